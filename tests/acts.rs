@@ -168,6 +168,9 @@ fn name_of(act: &Act) -> Option<&'static str> {
             Reply::Output(..) => "Output",
             Reply::New { .. } => "New",
             Reply::Lengthen(_) => "Lengthen",
+            Reply::PitchShift(_) => "PitchShift",
+            Reply::Stretch(_) => "Stretch",
+            Reply::Resample(_) => "Resample",
             Reply::ExportWhere(_)
             | Reply::ProjectWhere(_)
             | Reply::LocateWhere(_)
@@ -236,7 +239,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
 }
 
 /// Those that [`acts_with`] or a test of their own sends.
-const NAMES: [&str; 24] = [
+const NAMES: [&str; 27] = [
     "Channels",
     "Cursor",
     "Edit",
@@ -254,10 +257,13 @@ const NAMES: [&str; 24] = [
     "New",
     "Output",
     "PhasePart",
+    "PitchShift",
     "Point",
     "RangeDb",
+    "Resample",
     "Secs",
     "Select",
+    "Stretch",
     "Tools",
     "Transform",
     "Waveform",
@@ -417,7 +423,7 @@ fn every_act_with_a_number_is_sent() {
     let sent = NUMBERS.into_iter().flat_map(acts_with).chain(whole_acts());
     let mut names: BTreeSet<&str> = sent.filter_map(|act| name_of(&act)).collect();
     // Each has a test of its own.
-    names.extend(["Lengthen", "Move", "New"]);
+    names.extend(["Lengthen", "Move", "New", "PitchShift", "Resample", "Stretch"]);
     assert!(names.remove("Window"));
     assert_eq!(names.into_iter().collect::<Vec<_>>(), NAMES);
 }

@@ -99,6 +99,7 @@ mod snapshots;
 mod soak;
 mod stft;
 mod stretch;
+mod stretch_edits;
 mod strokes;
 mod studio;
 mod studio_access;

@@ -7,6 +7,7 @@ use super::keys::CardKeys;
 use super::new_card;
 use super::output_card;
 use super::project_cards;
+use super::stretch_cards;
 use super::theme;
 use crate::workbench::commands::{COMMANDS, Command};
 use crate::workbench::{Purpose, Then};
@@ -101,6 +102,9 @@ fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) 
         Question::Output(outputs) => output_card::ui(ui, outputs),
         Question::New(wish) => new_card::new_canvas(ui, wish),
         Question::Lengthen { secs } => new_card::lengthen(ui, secs),
+        Question::PitchShift { semitones } => stretch_cards::pitch_shift(ui, semitones),
+        Question::Stretch(wish) => stretch_cards::stretch(ui, wish),
+        Question::Resample(wish) => stretch_cards::resample(ui, wish),
     }
 }
 

@@ -34,6 +34,7 @@ mod project_cards;
 pub mod restart;
 mod run;
 mod snap_key;
+mod stretch_cards;
 #[cfg(feature = "hooks")]
 mod test_commands;
 pub mod theme;

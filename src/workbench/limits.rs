@@ -18,6 +18,11 @@ pub const BUFFER_FRAMES: [u32; 2] = [512, 1024];
 /// How far pasted sound is moved in pitch, in units of its axis but for hertz.
 pub const PASTE_UNITS: [f64; 2] = [-32.0, 32.0];
 
+/// How far a selection is moved in pitch.
+pub const SEMITONES: [f64; 2] = crate::document::brushes::PitchShift::SEMITONES;
+/// How long a selection becomes, in percent.
+pub const STRETCH_PERCENT: [f64; 2] = crate::document::STRETCH_PERCENT;
+
 /// A brush's radius in points.
 pub const RADIUS_POINTS: [f64; 2] = [2.0, 400.0];
 /// A brush's radius in seconds.

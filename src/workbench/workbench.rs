@@ -8,7 +8,7 @@ use super::context::{BenchEvent, Concern, Context};
 use super::documents::{
     OpenDocument, change_picture, change_view, float, go_to, limits_of, move_key_cursor, perform_tab, perform_view,
 };
-use super::editing::{Applying, Clipboard, discard_floating, perform_clipboard, perform_edit};
+use super::editing::{Applying, Clipboard, Stretching, discard_floating, perform_clipboard, perform_edit};
 use super::files::{Asking, Exporting, FileOpener, Filing, Picturing, Projects, Then};
 use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::{Hearer, Played};
@@ -39,6 +39,7 @@ macro_rules! concerns {
             $($borrow)+ $bench.projects,
             $($borrow)+ $bench.clipboard,
             $($borrow)+ $bench.picturing,
+            $($borrow)+ $bench.stretching,
             $($borrow)+ $bench.similar,
             $($borrow)+ $bench.selecting,
             $($borrow)+ $bench.finding,
@@ -58,6 +59,7 @@ pub struct Workbench {
     pub(super) projects: Projects,
     pub(super) clipboard: Clipboard,
     pub(super) picturing: Picturing,
+    stretching: Stretching,
     similar: Similar,
     selecting: Selecting,
     pub(super) finding: Finding,
@@ -89,6 +91,7 @@ impl Workbench {
             projects: Projects::default(),
             clipboard: Clipboard::default(),
             picturing: Picturing::default(),
+            stretching: Stretching::default(),
             similar: Similar::with(&plans),
             selecting: Selecting::with(&plans),
             finding: Finding::with(&plans),
@@ -193,6 +196,7 @@ impl Workbench {
             picturing: &mut self.picturing,
             sessions: &mut self.sessions,
             hearer: &mut self.hearer,
+            stretching: &mut self.stretching,
             context: &mut self.context,
         }
     }

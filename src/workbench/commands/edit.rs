@@ -23,6 +23,8 @@ pub enum EditCommand {
     RemoveHum,
     RebuildPhase,
     Process(Process),
+    PitchShift,
+    TimeStretch,
     Before,
 }
 
@@ -83,6 +85,11 @@ rows! { EditCommand:
             "Turns the selection or the whole file backwards.", &[Document, WholeSound]),
         Process(Process::RemoveDc) => row("remove_dc", "Remove DC offset",
             "Centres the waveform of the selection or the whole file around 0.", &[Document, WholeSound]),
+        PitchShift => row("pitch_shift", "Pitch shift\u{2026}",
+            "Moves the selection up or down by semitones; its length stays.", &[Document, WholeSound, Selection]),
+        TimeStretch => row("time_stretch", "Time stretch\u{2026}",
+            "Makes the selection longer or shorter at its own pitch; the result floats until you place it.",
+            &[Document, WholeSound, Selection]),
     }
     COMPARE in (Menu::Edit) {
         Before => row("before", "Original",

@@ -21,6 +21,7 @@ pub enum FileCommand {
     SaveProjectAs,
     Export,
     SavePicture,
+    Resample,
     Close,
     Quit,
 }
@@ -73,6 +74,8 @@ rows! { FileCommand:
         SavePicture => row("save_picture", "Save as picture\u{2026}",
             "Writes the cells of the selection, or of the view without one, as OpenEXR, to be painted over in another \
              program.", &[Document, WholeSound]).icon(icons::DOWNLOAD),
+        Resample => row("resample", "Resample to a new document\u{2026}",
+            "Opens the sound at another sample rate as a document of its own.", &[Document, WholeSound]),
         Close => row("close", "Close file", "Closes the file; asks about unsaved edits.", &[Document])
             .keys(&[ctrl('W')]).icon(icons::X),
         Quit => row("quit", "Quit", "Closes the window; asks about unsaved edits.", &[]).keys(&[ctrl('Q')]),

@@ -4,6 +4,7 @@
 use super::afloat::{drop_floating, flip_picture, land, turn_picture};
 use super::clipboard::Clipboard;
 use super::lengthen::lengthen;
+use super::stretching::{ask_percent, ask_semitones};
 use crate::document::Edit;
 use crate::document::brushes::{Brush, Erase, Fade, Noise, Normalise, RebuildPhase, RemoveDc, Reverse};
 use crate::dsp::heal::Heal;
@@ -94,6 +95,8 @@ pub fn perform_edit(command: EditCommand, hearer: &mut Hearer, context: &mut Con
         }
         EditCommand::RemoveHum => remove_hum(context),
         EditCommand::Process(process) => edit_selected_or_all(brush_of(process), context),
+        EditCommand::PitchShift => ask_semitones(context),
+        EditCommand::TimeStretch => ask_percent(context),
     }
 }
 

@@ -7,6 +7,7 @@ mod clipboard;
 mod edits;
 mod lengthen;
 mod names;
+mod stretching;
 
 pub use acting::over_selection;
 pub(super) use acting::{discard_floating, perform_clipboard, perform_edit};
@@ -16,3 +17,5 @@ pub use clipboard::Clipboard;
 pub use edits::Edits;
 pub use lengthen::lengthen_by;
 pub use names::{brush_name, describe, place_of};
+pub use stretching::Stretching;
+pub(super) use stretching::shift_pitch;

@@ -8,12 +8,13 @@ use super::paths::{with_ending, with_exr, with_wav};
 use super::picturing::Picturing;
 use super::projects::{Projects, ask_project};
 use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
+use super::resampling::{ask_rate, resample};
 use crate::document::session::SourceSearch;
 use crate::workbench::acts::FileAct;
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{BenchEvent, Context};
 use crate::workbench::documents::OpenDocument;
-use crate::workbench::editing::lengthen_by;
+use crate::workbench::editing::{Stretching, lengthen_by, shift_pitch};
 use crate::workbench::hearing::Hearer;
 use crate::workbench::limits::{BUFFER_FRAMES, MADE_SECS, held};
 use crate::workbench::sessions::Sessions;
@@ -28,6 +29,7 @@ pub struct Filing<'a> {
     pub picturing: &'a mut Picturing,
     pub sessions: &'a mut Sessions,
     pub hearer: &'a mut Hearer,
+    pub stretching: &'a mut Stretching,
     pub context: &'a mut Context,
 }
 
@@ -64,6 +66,7 @@ impl Filing<'_> {
                 let document = context.documents.active_id();
                 ask_export(ExportWish { document, ..ExportWish::default() }, context);
             }
+            FileCommand::Resample => ask_rate(context),
             FileCommand::Close => {
                 if let Some(id) = context.documents.active_id() {
                     context.leave(Then::Close(id));
@@ -131,6 +134,9 @@ impl Filing<'_> {
                     lengthen_by(held(secs, MADE_SECS, secs), document);
                 }
             }
+            Reply::PitchShift(semitones) => shift_pitch(semitones, context),
+            Reply::Stretch(wish) => self.stretching.stretch(wish, context),
+            Reply::Resample(rate_hz) => resample(rate_hz, self.opening, context),
         }
     }
 

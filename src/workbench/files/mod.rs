@@ -9,6 +9,7 @@ mod pictures;
 mod picturing;
 mod projects;
 mod questions;
+mod resampling;
 
 pub use asking::Asking;
 pub use exporting::Exporting;
@@ -18,4 +19,6 @@ pub use paths::name_of;
 pub use pictures::{CopiedPicture, PastedPicture};
 pub use picturing::Picturing;
 pub use projects::Projects;
-pub use questions::{ExportWish, Locating, NewCanvas, ProjectWish, Purpose, Question, Reply, Then};
+pub use questions::{
+    ExportWish, Locating, NewCanvas, ProjectWish, Purpose, Question, Reply, ResampleWish, StretchWish, Then,
+};

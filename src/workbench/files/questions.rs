@@ -105,6 +105,26 @@ impl NewCanvas {
     }
 }
 
+/// How a selection is stretched.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StretchWish {
+    /// The new length, in percent of the old one.
+    pub percent: f64,
+    /// The selection is erased first, so that the result takes its place.
+    pub replaces: bool,
+    /// How long the selection is, to state how long the result will be.
+    pub selected_secs: f64,
+}
+
+/// The sample rate of a new document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResampleWish {
+    /// Samples per second.
+    pub rate_hz: u32,
+    /// Those of the document in front.
+    pub from_hz: u32,
+}
+
 /// A question for the user.
 #[derive(Debug, Clone)]
 pub enum Question {
@@ -153,6 +173,15 @@ pub enum Question {
         /// Seconds.
         secs: f64,
     },
+    /// By how much the selection is moved in pitch.
+    PitchShift {
+        /// Above 0 is higher.
+        semitones: f64,
+    },
+    /// How the selection is stretched.
+    Stretch(StretchWish),
+    /// The sample rate of a new document.
+    Resample(ResampleWish),
 }
 
 impl Question {
@@ -180,7 +209,10 @@ impl Question {
             | Question::Left(_)
             | Question::Output(_)
             | Question::New(_)
-            | Question::Lengthen { .. } => None,
+            | Question::Lengthen { .. }
+            | Question::PitchShift { .. }
+            | Question::Stretch(_)
+            | Question::Resample(_) => None,
         }
     }
 }
@@ -241,4 +273,10 @@ pub enum Reply {
     },
     /// Add so many seconds at the end.
     Lengthen(f64),
+    /// Move the selection by so many semitones.
+    PitchShift(f64),
+    /// Stretch the selection.
+    Stretch(StretchWish),
+    /// Open the sound in front at so many hertz.
+    Resample(u32),
 }

@@ -1,0 +1,185 @@
+//! The selection at another pitch or of another length. What is stretched floats over the document until it is placed.
+
+use super::acting::over_selection;
+use super::afloat::{float_over, land};
+use crate::base::{Progress, Result};
+use crate::document::brushes::{PitchShift, Stretch};
+use crate::document::{Edit, MOST_CLIP_SAMPLES, Snapshot, erasing, lifted, resolve, stretched_clip};
+use crate::dsp::{Axis, Clip, Selection};
+use crate::engine::Engine;
+use crate::workbench::context::{Concern, Context};
+use crate::workbench::documents::{Floating, FloatingSound, OpenDocument};
+use crate::workbench::files::{Question, StretchWish};
+use crate::workbench::limits::{SEMITONES, STRETCH_PERCENT, held};
+use crate::workbench::notices::Severity;
+use crate::workbench::services::Job;
+use crate::workbench::work::JobStatus;
+
+/// Asks how far the selection is moved in pitch.
+pub(super) fn ask_semitones(context: &mut Context) {
+    context.ask(Question::PitchShift { semitones: 0.0 });
+}
+
+/// Asks how long the selection becomes.
+pub(super) fn ask_percent(context: &mut Context) {
+    let selected = context.documents.active().and_then(OpenDocument::selected_secs);
+    let selected_secs = selected.map_or(0.0, |[start, end]| end - start);
+    context.ask(Question::Stretch(StretchWish { percent: 100.0, replaces: true, selected_secs }));
+}
+
+/// Moves the selection by semitones.
+pub fn shift_pitch(semitones: f64, context: &mut Context) {
+    if !semitones.is_finite() {
+        return;
+    }
+    let brush = PitchShift { semitones: held(semitones, SEMITONES, 0.0) };
+    let Some(document) = context.documents.active_mut() else { return };
+    match over_selection(document, brush.into(), 1.0) {
+        Some(edit) => document.edit(edit),
+        None => tell_nothing_selected(context),
+    }
+}
+
+/// Stretches selections, one at a time.
+#[derive(Default)]
+pub struct Stretching {
+    waiting: Option<(u64, StretchWish)>,
+    running: Option<Running>,
+}
+
+struct Running {
+    document: u64,
+    snapshot: Snapshot,
+    /// Takes away what was stretched; none where it stays.
+    erasing: Option<Edit>,
+    started_secs: f64,
+    job: Job<(Clip, Selection)>,
+}
+
+impl Stretching {
+    /// Stretches what is selected in the document in front once its edits are applied.
+    pub fn stretch(&mut self, wish: StretchWish, context: &mut Context) {
+        if !wish.percent.is_finite() {
+            return;
+        }
+        let wish = StretchWish { percent: held(wish.percent, STRETCH_PERCENT, 100.0), ..wish };
+        land(context);
+        let Some(document) = context.documents.active_mut() else { return };
+        document.show_current();
+        if document.selection().is_none() {
+            return tell_nothing_selected(context);
+        }
+        self.waiting = Some((document.id(), wish));
+        self.start_next(context);
+    }
+
+    fn start_next(&mut self, context: &mut Context) {
+        let Some((id, wish)) = self.waiting.filter(|_| self.running.is_none()) else { return };
+        let Some(document) = context.documents.get_mut(id) else {
+            self.waiting = None;
+            return;
+        };
+        if document.edits().is_busy() {
+            return;
+        }
+        self.waiting = None;
+        let Some(selection) = document.selection().cloned() else { return };
+        if n_samples_of(document, wish.percent) > MOST_CLIP_SAMPLES {
+            let edit = over_selection(document, Stretch { percent: wish.percent }.into(), 1.0);
+            edit.into_iter().for_each(|edit| document.edit(edit));
+            let what = "The selection is too long to float; it is stretched in place.";
+            return context.tell(Severity::Info, what, Some("What becomes longer is added to what follows."));
+        }
+        let snapshot = document.history().current().clone();
+        let edit = erasing(selection, document.view().channels.edited(), document.view().transform.clone());
+        let (theirs, sound, engine) = (edit.clone(), snapshot.clone(), context.engine.clone());
+        let job =
+            context.jobs.spawn("stretch", move |progress| stretched(&sound, &theirs, wish.percent, &engine, progress));
+        let erasing = wish.replaces.then_some(edit);
+        self.running = Some(Running { document: id, snapshot, erasing, started_secs: context.now_secs(), job });
+    }
+}
+
+/// Samples of all channels that a clip of the selection would have, before or after it is stretched.
+fn n_samples_of(document: &OpenDocument, percent: f64) -> u64 {
+    let snapshot = document.history().current();
+    let secs = document.selected_secs().map_or(f64::INFINITY, |[start, end]| end - start);
+    let n = (secs * snapshot.sample_rate_hz()).min(snapshot.n_samples() as f64);
+    (n * snapshot.n_channels() as f64 * (percent / 100.0).max(1.0)) as u64
+}
+
+/// What the selection holds, stretched, and the range of time that it then takes.
+fn stretched(
+    snapshot: &Snapshot,
+    edit: &Edit,
+    percent: f64,
+    engine: &Engine,
+    progress: &Progress,
+) -> Result<(Clip, Selection)> {
+    let selection = edit.select.clone().unwrap_or_default();
+    let selection = match selection.needs_sound() {
+        true => resolve(snapshot, &selection, edit.transform.clone(), &edit.channels, engine.plans(), progress)?,
+        false => selection,
+    };
+    let clip = lifted(snapshot, edit, engine, progress)?;
+    let [secs, hz] = selection.extent();
+    let [start_secs, end_secs] = secs.unwrap_or(clip.secs());
+    let start_secs = start_secs.max(0.0);
+    let pivot = (start_secs * clip.sample_rate_hz).round() as i64;
+    let clip = stretched_clip(&clip, percent, pivot, engine.plans(), progress)?;
+    let secs = [start_secs, start_secs + (end_secs - start_secs) * percent / 100.0];
+    Ok((clip, Selection::rectangle(Some(secs), hz, [0.0; 2], Axis::Linear)))
+}
+
+impl Concern for Stretching {
+    fn advance(&mut self, context: &mut Context) {
+        if let Some(running) = &mut self.running
+            && let Some(answer) = running.job.poll()
+            && let Some(running) = self.running.take()
+        {
+            match answer {
+                Ok((clip, selection)) => take_stretched(running, clip, selection, context),
+                Err(error) => context.fail("stretch", &error),
+            }
+        }
+        self.start_next(context);
+    }
+
+    fn work(&self, _: &Context) -> Option<JobStatus> {
+        let running = self.running.as_ref()?;
+        let part = running.job.progress().fraction();
+        Some(JobStatus { name: "Stretching", part, since_secs: running.started_secs })
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.waiting.is_some() || self.running.is_some()
+    }
+
+    fn cancel(&mut self, _: &mut Context) -> bool {
+        self.waiting.take().is_some() | self.running.take().is_some()
+    }
+}
+
+/// What was stretched floats where it was, over what is left of the sound.
+fn take_stretched(running: Running, clip: Clip, selection: Selection, context: &mut Context) {
+    let Some(document) = context.documents.get_mut(running.document) else {
+        let what = "Stretching had no effect because its file was closed.";
+        return context.tell(Severity::Warning, what, Some("Open the file again first."));
+    };
+    if !running.snapshot.is_same(document.history().current()) || document.edits().is_busy() {
+        let what = "Stretching had no effect because the sound changed in the meantime.";
+        return context.tell(Severity::Warning, what, Some("Repeat it."));
+    }
+    running.erasing.into_iter().for_each(|edit| document.edit(edit));
+    context.notices.succeed("stretch");
+    let Some(document) = context.documents.get(running.document) else { return };
+    let axis = if document.view().axis == Axis::Linear { Axis::Linear } else { Axis::Log };
+    let rate_hz = clip.sample_rate_hz;
+    let floating = Floating::new(FloatingSound::Clip(clip), selection, axis, rate_hz);
+    let what = "The stretched sound is floating: drag it, or move it with the arrow keys.";
+    float_over(running.document, floating, what, context);
+}
+
+fn tell_nothing_selected(context: &mut Context) {
+    context.tell(Severity::Info, "Nothing is selected.", Some("Select a sound first."));
+}

@@ -1,0 +1,51 @@
+//! A document at another sample rate.
+
+use super::opening::FileOpener;
+use super::projects::OpenedFile;
+use super::questions::{Question, ResampleWish};
+use crate::base::{Error, ErrorKind};
+use crate::document::write_resampled;
+use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, Source};
+use crate::workbench::context::Context;
+use std::path::{Path, PathBuf};
+
+/// The folder of ours in which resampled sound lies until it is exported.
+const FOLDER: &str = "resampled";
+
+/// Asks for the rate: one that is common and not the document's.
+pub(super) fn ask_rate(context: &mut Context) {
+    let Some(document) = context.documents.active() else { return };
+    let from_hz = document.history().original().source().info().sample_rate_hz;
+    let rate_hz = if from_hz == 48_000 { 44_100 } else { 48_000 };
+    context.ask(Question::Resample(ResampleWish { rate_hz, from_hz }));
+}
+
+/// Opens the document in front at another rate, with its edits as they are, as a document of its own.
+pub(super) fn resample(rate_hz: u32, opening: &mut FileOpener, context: &mut Context) {
+    let Some(document) = context.documents.active() else { return };
+    let rate_hz = rate_hz.clamp(MIN_RATE_HZ, MAX_RATE_HZ);
+    let snapshot = document.history().current().clone();
+    if f64::from(rate_hz) == snapshot.sample_rate_hz() {
+        let what = format!("the sound has {rate_hz} Hz already; choose another rate");
+        return context.fail("resample", &Error::new(ErrorKind::Script, what));
+    }
+    let stem = Path::new(&document.name()).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let path = free_path(&context.folders.state().join(FOLDER), &stem.unwrap_or_default(), rate_hz);
+    opening.give(path, context, move |path, room, preview, progress| {
+        let folder = path.parent().unwrap_or(path);
+        std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))?;
+        write_resampled(&snapshot, rate_hz, path, progress)?;
+        let opened = Source::open_with(path, &room.sound, preview, progress)?;
+        Ok(OpenedFile::Sound(Box::new(opened)))
+    });
+}
+
+/// `NAME 48000 Hz.wav`, with a number where that is taken.
+fn free_path(folder: &Path, stem: &str, rate_hz: u32) -> PathBuf {
+    let stem = if stem.is_empty() { "untitled" } else { stem };
+    let numbered = |n: u32| match n {
+        1 => folder.join(format!("{stem} {rate_hz} Hz.wav")),
+        n => folder.join(format!("{stem} {rate_hz} Hz ({n}).wav")),
+    };
+    (1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| numbered(1))
+}

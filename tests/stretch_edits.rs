@@ -1,0 +1,288 @@
+//! Pitch shift, time stretch and resampling, as edits, scripts and commands.
+
+use crate::support::measure::{changed, strongest_tone};
+use crate::support::signals::{busy, tone};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, samples};
+use egui::Key;
+use sonobrush::base::{ErrorKind, Progress};
+use sonobrush::document::brushes::{Brush, PitchShift, Stretch};
+use sonobrush::document::{Applied, Channels, Edit, Script, Snapshot, apply};
+use sonobrush::dsp::{Axis, Selection, StftParams};
+use sonobrush::engine::Engine;
+use sonobrush::media::Source;
+use sonobrush::workbench::commands::{EditCommand, FileCommand};
+use sonobrush::workbench::{OpenDocument, Reply, Severity, StretchWish};
+
+const RATE: f64 = 16_000.0;
+
+fn sound(channels: Vec<Vec<f32>>) -> Snapshot {
+    Snapshot::new(Source::from_channels(channels, RATE as u32).unwrap())
+}
+
+fn edit(brush: impl Into<Brush>, select: Option<Selection>) -> Edit {
+    Edit {
+        brush: brush.into(),
+        stroke: None,
+        select,
+        channels: Channels::All,
+        transform: StftParams::default().into(),
+        strength: 1.0,
+        consistency_steps: None,
+    }
+}
+
+fn range(secs: [f64; 2]) -> Option<Selection> {
+    Some(Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear))
+}
+
+fn run(sound: &Snapshot, edit: &Edit) -> Applied {
+    apply(sound, edit, &Engine::cpu(), &Progress::new()).unwrap()
+}
+
+/// 500 Hz for four seconds, in stereo: half as loud to the right.
+fn low() -> Snapshot {
+    let left = tone(64_000, RATE, 500.0, 0.4);
+    let right = left.iter().map(|x| 0.5 * x).collect();
+    sound(vec![left, right])
+}
+
+fn found(x: &[f32], secs: [f64; 2]) -> [f64; 2] {
+    let [from, to] = secs.map(|secs| (secs * RATE) as usize);
+    let tone = strongest_tone(&x[from..to], RATE, 200.0, 2000.0);
+    [tone.hz, tone.level]
+}
+
+fn cents(hz: f64, of: f64) -> f64 {
+    (1200.0 * (hz / of).log2()).abs()
+}
+
+#[test]
+fn a_range_is_shifted_in_place_and_keeps_its_length() {
+    let before = low();
+    for semitones in [-12.0, -3.0, 7.0, 12.0] {
+        let applied = run(&before, &edit(PitchShift { semitones }, range([1.0, 3.0])));
+        let after = [samples(&applied.snapshot, 0), samples(&applied.snapshot, 1)];
+        let wanted = 500.0 * (semitones / 12.0_f64).exp2();
+        let [hz, level] = found(&after[0], [1.3, 2.7]);
+        assert!(cents(hz, wanted) < 2.0 && (20.0 * (level / 0.4).log10()).abs() < 0.5, "{semitones}: {hz} Hz, {level}");
+        let [_, right] = found(&after[1], [1.3, 2.7]);
+        assert!((right / level - 0.5).abs() < 1e-3, "the image stays");
+        let touched = changed(&samples(&before, 0), &after[0]);
+        assert!(touched[0] >= 16_000 && touched[touched.len() - 1] < 48_000, "no sample outside");
+        assert_eq!(applied.report.past_end_secs, None);
+        let steps = |x: &[f32]| x.windows(2).map(|x| (x[1] - x[0]).abs()).fold(0.0, f32::max);
+        assert!(steps(&after[0]) < 0.4, "no click at the edges");
+    }
+    let kept = run(&before, &edit(PitchShift { semitones: 0.0 }, range([1.0, 3.0])));
+    assert!(kept.snapshot.is_same(&before), "by nothing nothing is changed");
+}
+
+#[test]
+fn a_box_is_shifted_without_what_lies_beside_it() {
+    let high = tone(64_000, RATE, 3000.0, 0.2);
+    let mix = tone(64_000, RATE, 500.0, 0.4).iter().zip(&high).map(|(a, b)| a + b).collect();
+    let before = sound(vec![mix]);
+    let select = Selection::rectangle(Some([1.0, 3.0]), Some([300.0, 900.0]), [0.01, 50.0], Axis::Linear);
+    let after = samples(&run(&before, &edit(PitchShift { semitones: 5.0 }, Some(select))).snapshot, 0);
+    let [hz, level] = found(&after, [1.3, 2.7]);
+    assert!(cents(hz, 500.0 * (5.0 / 12.0_f64).exp2()) < 2.0 && (level - 0.4).abs() < 0.02, "{hz} {level}");
+    let kept = strongest_tone(&after[20_800..43_200], RATE, 2800.0, 3200.0);
+    assert!(cents(kept.hz, 3000.0) < 0.1 && (kept.level - 0.2).abs() < 1e-3, "{kept:?}");
+}
+
+#[test]
+fn a_range_is_stretched_over_what_follows() {
+    let mut x = tone(64_000, RATE, 500.0, 0.4);
+    x[16_000..].iter_mut().for_each(|x| *x = 0.0);
+    let before = sound(vec![x.clone()]);
+    for percent in [50.0, 150.0, 200.0] {
+        let applied = run(&before, &edit(Stretch { percent }, range([0.0, 1.0])));
+        let after = samples(&applied.snapshot, 0);
+        let end = (16_000.0 * percent / 100.0) as usize;
+        let [hz, level] = found(&after, [0.1, percent / 100.0 - 0.1]);
+        assert!(cents(hz, 500.0) < 2.0 && (20.0 * (level / 0.4).log10()).abs() < 0.5, "{percent}: {hz} Hz, {level}");
+        assert!(after[end..].iter().all(|x| *x == 0.0), "exactly as long");
+        assert!(after[end - 800..end - 100].iter().any(|x| x.abs() > 0.2), "to its end");
+    }
+    let kept = run(&before, &edit(Stretch { percent: 100.0 }, range([0.2, 1.0])));
+    assert!(kept.snapshot.is_same(&before), "to 100 % nothing is changed");
+    // What follows is kept beneath it, and what goes past the end is told.
+    let all = busy(64_000, RATE, 3);
+    let applied = run(&sound(vec![all.clone()]), &edit(Stretch { percent: 200.0 }, range([2.0, 3.5])));
+    assert!((applied.report.past_end_secs.unwrap() - 1.0).abs() < 1e-6);
+    let after = samples(&applied.snapshot, 0);
+    assert_eq!(bits(&after[..32_000]), bits(&all[..32_000]));
+    let rest: f32 = (57_000..63_000).map(|k| (after[k] - all[k]) * all[k]).sum();
+    let power: f32 = (57_000..63_000).map(|k| all[k] * all[k]).sum();
+    assert!(rest.abs() < 0.3 * power, "added, not put in place of it");
+}
+
+#[test]
+fn edits_of_many_pieces_are_those_of_one() {
+    // Six pieces of 131,072 samples: no seam, as each goes on with the phases of the one before.
+    let before = sound(vec![tone(700_000, RATE, 440.0, 0.3)]);
+    let shifted = samples(&run(&before, &edit(PitchShift { semitones: 4.0 }, None)).snapshot, 0);
+    let wanted = 440.0 * (4.0 / 12.0_f64).exp2();
+    for seam in (1..6).map(|piece| piece * 131_072) {
+        let [hz, level] = found(&shifted[seam - 8000..seam + 8000], [0.0, 1.0]);
+        assert!(cents(hz, wanted) < 0.1 && (level - 0.3).abs() < 1e-3, "at {seam}: {hz} {level}");
+        let step = shifted[seam - 200..seam + 200].windows(3).map(|x| (x[0] - 2.0 * x[1] + x[2]).abs());
+        assert!(step.fold(0.0, f32::max) < 0.3 * (std::f32::consts::TAU * wanted as f32 / RATE as f32).powi(2) * 1.05);
+    }
+}
+
+#[test]
+fn a_long_edit_is_cancelled() {
+    let progress = Progress::new();
+    progress.cancel();
+    let refused = apply(&low(), &edit(PitchShift { semitones: 4.0 }, None), &Engine::cpu(), &progress);
+    assert_eq!(refused.unwrap_err().kind(), ErrorKind::Cancelled);
+}
+
+#[test]
+fn scripts_have_them_and_refuse_what_they_are_not() {
+    let text =
+        |brush: &str| format!(r#"{{"version": 1, "edits": [{{"brush": {brush}, "select": {{"time": [0.5, 1.0]}}}}]}}"#);
+    let brushes: [(&str, Brush); 2] = [
+        (r#"{"kind": "pitch_shift", "semitones": -3.5}"#, PitchShift { semitones: -3.5 }.into()),
+        (r#"{"kind": "stretch", "percent": 150}"#, Stretch { percent: 150.0 }.into()),
+    ];
+    for (json, brush) in brushes {
+        let script = Script::parse(&text(json)).unwrap();
+        assert_eq!(script.edits[0].brush, brush);
+        assert_eq!(Script::parse(&script.to_json()).unwrap().edits, script.edits, "and back");
+    }
+    for wrong in [
+        r#"{"kind": "pitch_shift"}"#,
+        r#"{"kind": "pitch_shift", "semitones": 12.5}"#,
+        r#"{"kind": "stretch", "percent": 49}"#,
+        r#"{"kind": "stretch", "percent": 201}"#,
+        r#"{"kind": "stretch"}"#,
+    ] {
+        assert_eq!(Script::parse(&text(wrong)).unwrap_err().kind(), ErrorKind::Script, "{wrong}");
+    }
+}
+
+fn document(bench: &Bench) -> &OpenDocument {
+    bench.studio().document().unwrap()
+}
+
+fn bench_with(sound: Snapshot) -> Bench {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.show(sound);
+    bench
+}
+
+#[test]
+fn the_selection_is_shifted_by_a_card() {
+    let mut bench = bench_with(low());
+    let original = bench.samples(0);
+    bench.act(EditCommand::PitchShift);
+    bench.settle();
+    assert!(!bench.has("Shift"), "nothing is selected");
+    bench.act(Reply::PitchShift(3.0));
+    bench.settle();
+    assert!(bench.notices().iter().any(|(_, what)| what.contains("Nothing is selected")), "{:?}", bench.notices());
+    assert_eq!(document(&bench).history().position(), 0);
+    bench.select(Some([1.0, 3.0]), None);
+    bench.act(EditCommand::PitchShift);
+    bench.settle();
+    assert!(bench.has("Shift") && bench.has("Pitch shift"));
+    bench.key(NONE, Key::Escape);
+    assert!(!bench.has("Shift"));
+    bench.act(Reply::PitchShift(7.0));
+    bench.settle();
+    assert!(bench.has("Step 1: Pitch shift by 7.00 semitones, selection"));
+    let [hz, _] = found(&bench.samples(0), [1.3, 2.7]);
+    assert!(cents(hz, 500.0 * (7.0 / 12.0_f64).exp2()) < 2.0, "{hz}");
+    bench.key(CTRL, Key::Z);
+    assert_eq!(bits(&bench.samples(0)), bits(&original));
+}
+
+#[test]
+fn what_is_stretched_floats_and_is_placed() {
+    let mut x = tone(64_000, RATE, 500.0, 0.4);
+    x[..8_000].iter_mut().for_each(|x| *x = 0.0);
+    x[24_000..].iter_mut().for_each(|x| *x = 0.0);
+    let mut bench = bench_with(sound(vec![x.clone()]));
+    bench.select(Some([0.5, 1.5]), None);
+    bench.act(EditCommand::TimeStretch);
+    bench.settle();
+    assert!(bench.has("Time stretch") && bench.has("Erase the original"));
+    bench.key(NONE, Key::Escape);
+    bench.act(Reply::Stretch(StretchWish { percent: 150.0, replaces: true, selected_secs: 1.0 }));
+    bench.settle();
+    let floating = document(&bench).floating().expect("it floats");
+    assert_eq!(floating.selection().extent()[0], Some([0.5, 2.0]));
+    assert!(bench.samples(0)[10_000..22_000].iter().all(|x| x.abs() < 1e-3), "the original is gone");
+    bench.key(CTRL, Key::Enter);
+    bench.settle();
+    let after = bench.samples(0);
+    let [hz, level] = found(&after, [0.6, 1.9]);
+    assert!(cents(hz, 500.0) < 2.0 && (level - 0.4).abs() < 0.02, "{hz} {level}");
+    let kinds: Vec<&str> = document(&bench)
+        .history()
+        .entries()
+        .iter()
+        .filter_map(|entry| Some(entry.edit.as_ref()?.brush.kind()))
+        .collect();
+    assert_eq!(kinds, ["erase", "paste"]);
+    bench.key(CTRL, Key::Z);
+    bench.key(CTRL, Key::Z);
+    assert_eq!(bits(&bench.samples(0)), bits(&x));
+    // The original stays where that is wished; what is discarded leaves no trace.
+    bench.act(Reply::Stretch(StretchWish { percent: 80.0, replaces: false, selected_secs: 1.0 }));
+    bench.settle();
+    assert!(document(&bench).floating().is_some());
+    bench.key(NONE, Key::Escape);
+    bench.settle();
+    assert!(document(&bench).floating().is_none());
+    assert_eq!(bits(&bench.samples(0)), bits(&x));
+}
+
+#[test]
+fn what_is_outside_the_limits_is_held_to_them() {
+    for n in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1e300, 0.0, 1e300] {
+        let mut bench = bench_with(low());
+        bench.select(Some([1.0, 1.5]), None);
+        bench.act(Reply::PitchShift(n));
+        bench.settle();
+        let last = document(&bench).history().entries().last().and_then(|entry| entry.edit.clone());
+        match last.map(|edit| edit.brush) {
+            Some(Brush::PitchShift(PitchShift { semitones })) => assert!(semitones.abs() == 12.0, "{n}: {semitones}"),
+            _ => assert!(!n.is_finite() || n == 0.0, "{n}"),
+        }
+        bench.act(Reply::Stretch(StretchWish { percent: n, replaces: false, selected_secs: f64::NAN }));
+        bench.settle();
+        if let Some(floating) = document(&bench).floating() {
+            let [start, end] = floating.selection().extent()[0].unwrap();
+            assert!(n.is_finite() && (0.24..=1.01).contains(&(end - start)), "{n}");
+        }
+        bench.act(Reply::Resample(0));
+        bench.settle();
+    }
+}
+
+#[test]
+fn a_sound_is_resampled_to_a_new_document() {
+    let mut bench = bench_with(low());
+    bench.act(Reply::Resample(16_000));
+    bench.settle();
+    let (severity, what) = bench.notices().pop().unwrap();
+    assert!(severity == Severity::Error && what.contains("16000 Hz already"), "{what}");
+    bench.act(FileCommand::Resample);
+    bench.settle();
+    assert!(bench.has("Resample to a new document"));
+    bench.key(NONE, Key::Escape);
+    let original = document(&bench).id();
+    bench.act(Reply::Resample(44_100));
+    bench.settle();
+    assert_ne!(document(&bench).id(), original);
+    let sound = document(&bench).history().current().clone();
+    assert_eq!((sound.sample_rate_hz(), sound.n_samples(), sound.n_channels()), (44_100.0, 176_400, 2));
+    let [left, right] = [0, 1].map(|channel| samples(&sound, channel));
+    let wanted = tone(176_400, 44_100.0, 500.0, 0.4);
+    let off = |x: &[f32], gain: f32| (1000..175_000).map(|k| (x[k] - gain * wanted[k]).abs()).fold(0.0, f32::max);
+    assert!(off(&left, 1.0) < 1e-3 && off(&right, 0.5) < 1e-3, "in place: {} {}", off(&left, 1.0), off(&right, 0.5));
+    assert!(off(&left[1..], 1.0) > 0.02, "the measure tells a sample");
+}
