@@ -9,6 +9,7 @@ use sonobrush::dsp::Stft;
 use sonobrush::dsp::onsets::onset_transform;
 use sonobrush::dsp::stretch::{Stretcher, TimeMap, onsets_in, stretch_transform, stretched_length};
 use sonobrush::media::Resampled;
+use std::f64::consts::TAU;
 use std::sync::Arc;
 
 const RATE: f64 = 44_100.0;
@@ -259,5 +260,36 @@ fn pieces_are_the_whole() {
             pieces.iter_mut().zip(piece).for_each(|(all, piece)| all.extend(piece));
         }
         assert!(pieces.iter().zip(&whole).all(|(pieces, whole)| pieces[..whole.len()] == whole[..]), "{percent}");
+    }
+}
+
+#[test]
+fn resampled_sound_is_in_place_and_clean() {
+    for (from, to) in [(44_100.0, 48_000.0), (48_000.0, 44_100.0), (2.0, 1.0), (1.059_463_094_359_295_3, 1.0)] {
+        for cycles in [0.01, 0.2] {
+            let mut next = 0;
+            let mut read = |n: usize| {
+                let at = |k: usize| (TAU * (cycles * k as f64).fract()).sin() as f32;
+                let samples = (next..next + n).map(at).collect();
+                next += n;
+                Ok(vec![samples])
+            };
+            let mut resampled = Resampled::new(from, to, 1).unwrap();
+            let mut y = resampled.next(5_001, &mut read).unwrap().remove(0);
+            y.extend(resampled.next(4_999, &mut read).unwrap().remove(0));
+            // The sine of that frequency that comes nearest.
+            let angle = |k: usize| TAU * (cycles * from / to * k as f64).fract();
+            let sum = |f: &dyn Fn(f64, f64) -> f64| (2_000..10_000).map(|k| f(f64::from(y[k]), angle(k))).sum::<f64>();
+            let [ss, cc, sc] =
+                [sum(&|_, a| a.sin().powi(2)), sum(&|_, a| a.cos().powi(2)), sum(&|_, a| a.sin() * a.cos())];
+            let (ys, yc) = (sum(&|y, a| y * a.sin()), sum(&|y, a| y * a.cos()));
+            let det = ss * cc - sc * sc;
+            let (p, q) = ((ys * cc - yc * sc) / det, (yc * ss - ys * sc) / det);
+            let off = q.atan2(p) / TAU / (cycles * from / to);
+            let error = sum(&|y, a| (y - p * a.sin() - q * a.cos()).powi(2)) / sum(&|y, _| y * y);
+            let case = format!("{from} to {to}, {cycles}");
+            assert!(off.abs() < 0.01 && (p.hypot(q) - 1.0).abs() < 1e-4, "{case}: {off} samples, {}", p.hypot(q));
+            assert!(10.0 * error.log10() < -120.0, "{case}: {} dB", 10.0 * error.log10());
+        }
     }
 }

@@ -5,7 +5,7 @@ use crate::support::signals::{busy, tone};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, samples};
 use egui::Key;
 use sonobrush::base::{ErrorKind, Progress};
-use sonobrush::document::brushes::{Brush, PitchShift, Stretch};
+use sonobrush::document::brushes::{Brush, PitchShift, TimeStretch};
 use sonobrush::document::{Applied, Channels, Edit, Script, Snapshot, apply};
 use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
@@ -96,7 +96,7 @@ fn a_range_is_stretched_over_what_follows() {
     x[16_000..].iter_mut().for_each(|x| *x = 0.0);
     let before = sound(vec![x.clone()]);
     for percent in [50.0, 150.0, 200.0] {
-        let applied = run(&before, &edit(Stretch { percent }, range([0.0, 1.0])));
+        let applied = run(&before, &edit(TimeStretch { percent }, range([0.0, 1.0])));
         let after = samples(&applied.snapshot, 0);
         let end = (16_000.0 * percent / 100.0) as usize;
         let [hz, level] = found(&after, [0.1, percent / 100.0 - 0.1]);
@@ -104,11 +104,11 @@ fn a_range_is_stretched_over_what_follows() {
         assert!(after[end..].iter().all(|x| *x == 0.0), "exactly as long");
         assert!(after[end - 800..end - 100].iter().any(|x| x.abs() > 0.2), "to its end");
     }
-    let kept = run(&before, &edit(Stretch { percent: 100.0 }, range([0.2, 1.0])));
+    let kept = run(&before, &edit(TimeStretch { percent: 100.0 }, range([0.2, 1.0])));
     assert!(kept.snapshot.is_same(&before), "to 100 % nothing is changed");
     // What follows is kept beneath it, and what goes past the end is told.
     let all = busy(64_000, RATE, 3);
-    let applied = run(&sound(vec![all.clone()]), &edit(Stretch { percent: 200.0 }, range([2.0, 3.5])));
+    let applied = run(&sound(vec![all.clone()]), &edit(TimeStretch { percent: 200.0 }, range([2.0, 3.5])));
     assert!((applied.report.past_end_secs.unwrap() - 1.0).abs() < 1e-6);
     let after = samples(&applied.snapshot, 0);
     assert_eq!(bits(&after[..32_000]), bits(&all[..32_000]));
@@ -145,7 +145,7 @@ fn scripts_have_them_and_refuse_what_they_are_not() {
         |brush: &str| format!(r#"{{"version": 1, "edits": [{{"brush": {brush}, "select": {{"time": [0.5, 1.0]}}}}]}}"#);
     let brushes: [(&str, Brush); 2] = [
         (r#"{"kind": "pitch_shift", "semitones": -3.5}"#, PitchShift { semitones: -3.5 }.into()),
-        (r#"{"kind": "stretch", "percent": 150}"#, Stretch { percent: 150.0 }.into()),
+        (r#"{"kind": "stretch", "percent": 150}"#, TimeStretch { percent: 150.0 }.into()),
     ];
     for (json, brush) in brushes {
         let script = Script::parse(&text(json)).unwrap();

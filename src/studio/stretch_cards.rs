@@ -42,7 +42,9 @@ pub(super) fn stretch(ui: &mut Ui, wish: &mut StretchWish) -> Option<CardAnswer>
     let range = STRETCH_PERCENT[0]..=STRETCH_PERCENT[1];
     value("New length", "In percent of the selection.", "%").show_within(ui, field, range);
     let secs = wish.selected_secs * wish.percent / 100.0;
-    weak(ui, &format!("{} s become {} s.", number(wish.selected_secs, 3), number(secs, 3)));
+    if secs > 0.0 {
+        weak(ui, &format!("{} s become {} s.", number(wish.selected_secs, 3), number(secs, 3)));
+    }
     ui.checkbox(&mut wish.replaces, "Erase the original")
         .on_hover_text("Otherwise the original stays beneath the result.");
     buttons(ui, "Stretch", || Reply::Stretch(*wish)).or(closed)

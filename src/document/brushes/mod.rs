@@ -60,7 +60,7 @@ pub use reverse::Reverse;
 pub(super) use sample_edit::SampleEdit;
 pub use sharpen::Sharpen;
 pub use smudge::Smudge;
-pub use stretch::Stretch;
+pub use stretch::TimeStretch;
 pub use trial::{BrushTrial, TrialShape};
 pub use voices::{DrawnVoice, Phrase, VoicesBrush};
 pub use warp::Warp;
@@ -416,7 +416,7 @@ brushes! {
     RemoveDc(RemoveDc),
     RemoveHum(RemoveHum),
     PitchShift(PitchShift),
-    Stretch(Stretch),
+    Stretch(TimeStretch),
     Picture(PictureBrush),
     Cells(CellsBrush),
     MelBands(MelBandBrush),

@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 /// The range replaced by itself, stretched from its start on: what is longer is added to what follows, and what is shorter
 /// leaves silence. Nothing is moved.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Stretch {
+pub struct TimeStretch {
     /// The new length, 50 to 200 percent of the old one.
     pub percent: f64,
 }
@@ -20,7 +20,7 @@ pub struct Stretch {
 /// Over so long it ends.
 const EDGE_SECS: f64 = 0.005;
 
-impl BrushModule for Stretch {
+impl BrushModule for TimeStretch {
     const KIND: &'static str = "stretch";
     const NAME: &'static str = "Time stretch";
     const IS_OF_SAMPLES: bool = true;
@@ -28,8 +28,8 @@ impl BrushModule for Stretch {
         &[Parameter::required("percent", ParameterLimits::Within(STRETCH_PERCENT[0], STRETCH_PERCENT[1]))
             .note("the new length; from the start of the selection on, over what follows")];
 
-    fn usual() -> Option<Stretch> {
-        Some(Stretch { percent: 100.0 })
+    fn usual() -> Option<TimeStretch> {
+        Some(TimeStretch { percent: 100.0 })
     }
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
@@ -41,7 +41,7 @@ impl BrushModule for Stretch {
     }
 }
 
-impl Stretch {
+impl TimeStretch {
     /// Samples of the range, and of what it becomes.
     fn lengths(&self, sound: &SelectedSound<'_>) -> [u64; 2] {
         let n = sound.range().end - sound.range().start;
@@ -49,7 +49,7 @@ impl Stretch {
     }
 }
 
-impl SampleEdit for Stretch {
+impl SampleEdit for TimeStretch {
     fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
         let (start, [n_input, n_output]) = (sound.range().start, self.lengths(sound));
         if n_output == n_input {

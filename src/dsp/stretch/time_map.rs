@@ -68,8 +68,9 @@ impl TimeMap {
             let [input, end] = if next == 0 { [0; 2] } else { self.nodes[next - 1] };
             return input + output - end;
         };
-        let [n_input, n_output] = [after[0] - before[0], after[1] - before[1]];
-        // The nearest whole sample, in whole numbers.
-        before[0] + (2 * (output - before[1]) * n_input + n_output).div_euclid(2 * n_output)
+        // The nearest whole sample, in whole numbers: products of two lengths of days.
+        let [n_input, n_output] = [after[0] - before[0], after[1] - before[1]].map(i128::from);
+        let twice = 2 * i128::from(output - before[1]) * n_input + n_output;
+        before[0] + twice.div_euclid(2 * n_output) as i64
     }
 }

@@ -4,7 +4,6 @@
 use super::afloat::{drop_floating, flip_picture, land, turn_picture};
 use super::clipboard::Clipboard;
 use super::lengthen::lengthen;
-use super::stretching::{ask_percent, ask_semitones};
 use crate::document::Edit;
 use crate::document::brushes::{Brush, Erase, Fade, Noise, Normalise, RebuildPhase, RemoveDc, Reverse};
 use crate::dsp::heal::Heal;
@@ -12,7 +11,7 @@ use crate::dsp::{Axis, Selection};
 use crate::workbench::commands::{ClipboardCommand, EditCommand, Process};
 use crate::workbench::context::{BenchEvent, Context};
 use crate::workbench::documents::{OpenDocument, limits_of};
-use crate::workbench::files::Picturing;
+use crate::workbench::files::{Picturing, Question, StretchWish};
 use crate::workbench::hearing::Hearer;
 use crate::workbench::measuring::Spectrum;
 
@@ -172,6 +171,18 @@ fn remove_hum(context: &mut Context) {
         strength: 1.0,
         consistency_steps: None,
     });
+}
+
+/// Asks how far the selection is moved in pitch.
+fn ask_semitones(context: &mut Context) {
+    context.ask(Question::PitchShift { semitones: 0.0 });
+}
+
+/// Asks how long the selection becomes.
+fn ask_percent(context: &mut Context) {
+    let selected = context.documents.active().and_then(OpenDocument::selected_secs);
+    let selected_secs = selected.map_or(0.0, |[start, end]| end - start);
+    context.ask(Question::Stretch(StretchWish { percent: 100.0, replaces: true, selected_secs }));
 }
 
 /// The edit of samples that a command stands for.

@@ -2,7 +2,7 @@
 
 use crate::base::{clock_from_secs, number};
 use crate::document::Edit;
-use crate::document::brushes::{Brush, Fade, Gain, Lengthen, Normalise, PitchShift, Stretch, VoicesBrush};
+use crate::document::brushes::{Brush, Fade, Gain, Lengthen, Normalise, PitchShift, TimeStretch, VoicesBrush};
 use crate::dsp::ShapeExtent;
 
 /// What an edit is called in the history and in the status.
@@ -57,7 +57,7 @@ pub fn describe(edit: &Edit) -> String {
         Brush::Fade(Fade { out }) => if *out { " out" } else { " in" }.into(),
         Brush::Normalise(Normalise { peak_db }) => format!(" to {} dB", number(*peak_db, 1)),
         Brush::PitchShift(PitchShift { semitones }) => format!(" by {} semitones", number(*semitones, 2)),
-        Brush::Stretch(Stretch { percent }) => format!(" to {} %", number(*percent, 2)),
+        Brush::Stretch(TimeStretch { percent }) => format!(" to {} %", number(*percent, 2)),
         _ => String::new(),
     };
     format!("{}{amount}, {how}", brush_name(edit))

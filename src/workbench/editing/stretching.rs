@@ -3,29 +3,17 @@
 use super::acting::over_selection;
 use super::afloat::{float_over, land};
 use crate::base::{Progress, Result};
-use crate::document::brushes::{PitchShift, Stretch};
+use crate::document::brushes::{PitchShift, TimeStretch};
 use crate::document::{Edit, MOST_CLIP_SAMPLES, Snapshot, erasing, lifted, resolve, stretched_clip};
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::{Floating, FloatingSound, OpenDocument};
-use crate::workbench::files::{Question, StretchWish};
+use crate::workbench::files::StretchWish;
 use crate::workbench::limits::{SEMITONES, STRETCH_PERCENT, held};
 use crate::workbench::notices::Severity;
 use crate::workbench::services::Job;
 use crate::workbench::work::JobStatus;
-
-/// Asks how far the selection is moved in pitch.
-pub(super) fn ask_semitones(context: &mut Context) {
-    context.ask(Question::PitchShift { semitones: 0.0 });
-}
-
-/// Asks how long the selection becomes.
-pub(super) fn ask_percent(context: &mut Context) {
-    let selected = context.documents.active().and_then(OpenDocument::selected_secs);
-    let selected_secs = selected.map_or(0.0, |[start, end]| end - start);
-    context.ask(Question::Stretch(StretchWish { percent: 100.0, replaces: true, selected_secs }));
-}
 
 /// Moves the selection by semitones.
 pub fn shift_pitch(semitones: f64, context: &mut Context) {
@@ -85,7 +73,7 @@ impl Stretching {
         self.waiting = None;
         let Some(selection) = document.selection().cloned() else { return };
         if n_samples_of(document, wish.percent) > MOST_CLIP_SAMPLES {
-            let edit = over_selection(document, Stretch { percent: wish.percent }.into(), 1.0);
+            let edit = over_selection(document, TimeStretch { percent: wish.percent }.into(), 1.0);
             edit.into_iter().for_each(|edit| document.edit(edit));
             let what = "The selection is too long to float; it is stretched in place.";
             return context.tell(Severity::Info, what, Some("What becomes longer is added to what follows."));
