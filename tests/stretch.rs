@@ -3,7 +3,7 @@
 #![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
 use crate::support::clips::recording;
-use crate::support::measure::{snr_db_f32, strongest_tone};
+use crate::support::measure::{snr_db, snr_db_f32, strongest_tone};
 use crate::support::signals::{busy, tone};
 use sonobrush::dsp::Stft;
 use sonobrush::dsp::onsets::onset_transform;
@@ -291,5 +291,104 @@ fn resampled_sound_is_in_place_and_clean() {
             assert!(off.abs() < 0.01 && (p.hypot(q) - 1.0).abs() < 1e-4, "{case}: {off} samples, {}", p.hypot(q));
             assert!(10.0 * error.log10() < -120.0, "{case}: {} dB", 10.0 * error.log10());
         }
+    }
+}
+
+/// The spectrum of a frame around `centre`, its window periodic, in f64 by the definition.
+fn frame(x: &[f32], centre: i64, size: usize) -> Vec<[f64; 2]> {
+    let window = |k: usize| 0.5 - 0.5 * (TAU * k as f64 / size as f64).cos();
+    let at = |k: usize| usize::try_from(centre + k as i64 - size as i64 / 2).ok().and_then(|k| x.get(k)).copied();
+    let frame: Vec<f64> = (0..size).map(|k| window(k) * f64::from(at(k).unwrap_or(0.0))).collect();
+    let bin = |m: usize| {
+        let angle = |k: usize| TAU * ((m * k) % size) as f64 / size as f64;
+        let sum = |part: fn(f64) -> f64| frame.iter().enumerate().map(|(k, x)| x * part(angle(k))).sum::<f64>();
+        [sum(f64::cos), -sum(f64::sin)]
+    };
+    (0..=size / 2).map(bin).collect()
+}
+
+/// The vocoder in f64, frame by frame, as its definition reads: without onsets, of one channel.
+fn plain_vocoder(x: &[f32], n_output: usize, size: usize) -> Vec<f64> {
+    let (step, half) = (size / 8, size as i64 / 2);
+    let ratio = x.len() as f64 / n_output as f64;
+    let mut y = vec![0.0; n_output];
+    let mut given: Option<Vec<[f64; 2]>> = None;
+    for k in -half / step as i64..(n_output as i64 + half) / step as i64 + 1 {
+        let output = k * step as i64;
+        let inside = (0..n_output as i64).contains(&output);
+        let input = if inside {
+            (output as f64 * ratio).round() as i64
+        } else if output < 0 {
+            output
+        } else {
+            output - n_output as i64 + x.len() as i64
+        };
+        let now = frame(x, input, size);
+        let turned = match &given {
+            None => now.clone(),
+            Some(given) => {
+                let before = frame(x, input - step as i64, size);
+                let power: Vec<f64> = now.iter().map(|[re, im]| re * re + im * im).collect();
+                let at = |m: i64| usize::try_from(m).ok().and_then(|m| power.get(m)).copied().unwrap_or(0.0);
+                let is_peak =
+                    |m: &usize| [-2, -1, 1, 2].iter().all(|by| at(*m as i64 + by) <= power[*m]) && power[*m] > 0.0;
+                let peaks: Vec<usize> = (0..power.len()).filter(is_peak).collect();
+                let valley = |pair: &[usize]| {
+                    (pair[0] + 1..pair[1]).min_by(|a, b| power[*a].total_cmp(&power[*b])).unwrap_or(pair[0] + 1)
+                };
+                let ends: Vec<usize> = peaks.windows(2).map(valley).collect();
+                let turn = |m: usize| {
+                    let ([a, b], [c, d]) = (given[m], before[m]);
+                    let [re, im] = [a * c + b * d, b * c - a * d];
+                    let norm = re.hypot(im);
+                    if norm > 0.0 { [re / norm, im / norm] } else { [1.0, 0.0] }
+                };
+                let of = |m: usize| {
+                    peaks.get(ends.iter().filter(|end| **end <= m).count()).map_or([1.0, 0.0], |peak| turn(*peak))
+                };
+                now.iter()
+                    .enumerate()
+                    .map(|(m, [a, b])| {
+                        let [c, d] = of(m);
+                        [a * c - b * d, a * d + b * c]
+                    })
+                    .collect()
+            }
+        };
+        for i in 0..size {
+            let Some(place) = usize::try_from(output + i as i64 - half).ok().filter(|place| *place < n_output) else {
+                continue;
+            };
+            let sum: f64 = turned
+                .iter()
+                .enumerate()
+                .map(|(m, [re, im])| {
+                    let angle = TAU * ((m * i) % size) as f64 / size as f64;
+                    let twice = if m == 0 || m == size / 2 { 1.0 } else { 2.0 };
+                    let im = if twice == 1.0 { 0.0 } else { *im };
+                    twice * (re * angle.cos() - im * angle.sin())
+                })
+                .sum();
+            let window = 0.5 - 0.5 * (TAU * i as f64 / size as f64).cos();
+            // Eight squared windows add up to three.
+            y[place] += window * sum / size as f64 / 3.0;
+        }
+        given = Some(turned);
+    }
+    y
+}
+
+#[test]
+fn the_stream_is_the_vocoder_as_it_is_defined() {
+    // A rate at which windows have 64 samples.
+    let (rate, x) = (1_400.0, busy(1_500, 1_400.0, 9));
+    for percent in [50.0, 130.0, 200.0] {
+        let n = stretched_length(1_500, percent) as usize;
+        let y = stretcher(std::slice::from_ref(&x), rate, percent, &[]).next(n, &mut reader(std::slice::from_ref(&x)));
+        let [y, plain] = [y.unwrap()[0].iter().map(|y| f64::from(*y)).collect(), plain_vocoder(&x, n, 64)];
+        let snr = snr_db(&y, &plain);
+        println!("{percent} %: {snr:.1} dB to the plain form");
+        assert!(snr > 110.0, "{percent} %: {snr} dB");
+        assert!(snr_db(&plain_vocoder(&x, n, 32), &plain) < 20.0, "another window is another sound");
     }
 }
