@@ -4,6 +4,7 @@ use super::selected_sound::SelectedSound;
 use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::hum::{Hum, HumFigures, HumFit, HumPassage, HumWanted, MARGIN_SECS, PASSAGE_SECS, hum_fundamentals};
+use crate::engine::Plans;
 use std::ops::Range;
 
 /// The fundamental is looked for in so many passages at most, of so many seconds.
@@ -76,7 +77,8 @@ pub fn find_hum(
     let signals = Signal::of(channels, snapshot.n_channels())?;
     let sample = |secs: f64| (secs * snapshot.sample_rate_hz()).round().clamp(0.0, snapshot.n_samples() as f64) as u64;
     let range = secs.map_or(0..snapshot.n_samples(), |[start, end]| sample(start)..sample(end).max(sample(start)));
-    let sound = SelectedSound { snapshot, rest: None, signals, range, progress };
+    let plans = Plans::default();
+    let sound = SelectedSound { snapshot, rest: None, signals, range, plans: &plans, progress };
     if is_too_short(&sound) {
         return Ok(None);
     }
