@@ -339,7 +339,7 @@ fn learning_and_finding_say_how_far_they_are() {
     let progress = Progress::new();
     learn_noise(&snapshot, [1.0, 2.0], None, StftParams::default(), &Plans::default(), &progress).unwrap();
     assert!(progress.fraction() > 0.8, "{}", progress.fraction());
-    let clicks = Find::Clicks { threshold: 10.0 };
+    let clicks = Find::CLICKS;
     for find in [clicks, Find::Clipping { level: 0.99 }] {
         let (progress, wanted) = (Progress::new(), Selection::of(Shape::Find(find.clone())));
         resolve(&snapshot, &wanted, StftParams::default(), &Channels::All, &Plans::default(), &progress).unwrap();

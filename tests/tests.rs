@@ -11,6 +11,7 @@ mod canvas_axes;
 mod canvas_commands;
 mod canvas_zoom;
 mod cli;
+mod click_repair;
 mod clicks;
 mod clipboard;
 mod coded;

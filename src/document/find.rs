@@ -2,7 +2,9 @@
 
 use super::wand::ResolvingSound;
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::dsp::find::{Find, HumSpectrum, Patch, clicks, clipped_runs, hum_lines, matches, peak};
+use crate::dsp::find::{
+    ClickMethod, Find, HumSpectrum, Patch, clicks, clicks_by_repair, clipped_runs, hum_lines, matches, peak,
+};
 use crate::dsp::selection::joined;
 use crate::dsp::{Axis, CellRect, Combine, Moments, Selection, Shape, StftParams, Window};
 use std::ops::Range;
@@ -11,8 +13,12 @@ use std::ops::Range;
 const CHUNK_SAMPLES: usize = 1 << 19;
 /// Samples around them used as reference: two blocks of the click finder.
 const MARGIN_SAMPLES: usize = 4096;
-/// Samples on both sides of a click that belong to it although their error is too small to detect.
+/// Samples on both sides of a click that belong to it although their error is too small to detect: where the errors of
+/// prediction say where it is, and where its repair does.
 const CLICK_MARGIN: u64 = 2;
+const REPAIR_MARGIN: u64 = 1;
+/// What the search by repair learns from around a click: blocks, and the errors near them.
+const REPAIR_REACH_SECS: f64 = 0.1;
 /// Frames that are looked at together.
 const CHUNK_FRAMES: usize = 256;
 /// Frames used to detect hum, spread over the file.
@@ -39,15 +45,19 @@ impl ResolvingSound<'_> {
             Shape::Moments(Moments { runs: runs.into(), reach_secs, feather_secs: feather[0] })
         };
         match *find {
-            Find::Clicks { threshold } => {
-                let runs = self.runs(progress, [0, 1], |samples, _| clicks(samples, threshold, grid.sample_rate_hz))?;
-                Ok(moments(runs, CLICK_MARGIN))
+            Find::Clicks { threshold, method: ClickMethod::Prediction } => {
+                let found = |samples: &[f32], _| clicks(samples, threshold, grid.sample_rate_hz);
+                Ok(moments(self.runs(progress, [0, 1], MARGIN_SAMPLES, found)?, CLICK_MARGIN))
+            }
+            Find::Clicks { threshold, method: ClickMethod::Repair } => {
+                let around = MARGIN_SAMPLES.max((REPAIR_REACH_SECS * grid.sample_rate_hz) as usize);
+                let found = |samples: &[f32], _| clicks_by_repair(samples, threshold, grid.sample_rate_hz);
+                Ok(moments(self.runs(progress, [0, 1], around, found)?, REPAIR_MARGIN))
             }
             Find::Clipping { level } => {
                 let peaks = self.peaks(progress, [0, 2])?;
-                let runs =
-                    self.runs(progress, [1, 2], |samples, signal| clipped_runs(samples, peaks[signal], level))?;
-                Ok(moments(runs, 0))
+                let found = |samples: &[f32], signal: usize| clipped_runs(samples, peaks[signal], level);
+                Ok(moments(self.runs(progress, [1, 2], MARGIN_SAMPLES, found)?, 0))
             }
             Find::Hum { f0_hz, count, width_hz, prominence_db } => {
                 let lines = hum_lines(&self.hum_spectrum(f0_hz[0], progress)?, f0_hz, count, prominence_db);
@@ -69,11 +79,13 @@ impl ResolvingSound<'_> {
         progress.step(before * of_pass + signal as u64 * self.grid.n_samples + start, passes * of_pass)
     }
 
-    /// Runs of samples that `found` gives, of every signal together, joined.
+    /// Runs of samples that `found` gives, of every signal together, in order. It is given `around` samples more on both
+    /// sides of those whose runs count.
     fn runs(
         &self,
         progress: &Progress,
         passes: [u64; 2],
+        around: usize,
         found: impl Fn(&[f32], usize) -> Vec<Range<usize>>,
     ) -> Result<Vec<Range<u64>>> {
         let mut runs = Vec::new();
@@ -81,10 +93,7 @@ impl ResolvingSound<'_> {
             for start in (0..self.grid.n_samples).step_by(CHUNK_SAMPLES) {
                 self.step(progress, passes, index, start)?;
                 let end = (start + CHUNK_SAMPLES as u64).min(self.grid.n_samples);
-                let (low, high) = (
-                    start.saturating_sub(MARGIN_SAMPLES as u64),
-                    (end + MARGIN_SAMPLES as u64).min(self.grid.n_samples),
-                );
+                let (low, high) = (start.saturating_sub(around as u64), (end + around as u64).min(self.grid.n_samples));
                 let mut samples = vec![0.0; (high - low) as usize];
                 signal.read(self.snapshot, low as i64, &mut samples)?;
                 let all = found(&samples, index).into_iter().map(|run| low + run.start as u64..low + run.end as u64);

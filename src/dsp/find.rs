@@ -2,11 +2,13 @@
 //! time or frequency, which become a selection like any other; what is done with it is another brush's matter.
 
 mod alike;
+mod click_repair;
 mod clicks;
 mod clipping;
 mod hum;
 
 pub use alike::{Patch, matches};
+pub use click_repair::clicks_by_repair;
 pub use clicks::clicks;
 pub use clipping::{clipped_runs, peak};
 pub use hum::{HumSpectrum, hum_lines};
@@ -18,6 +20,8 @@ pub enum Find {
     Clicks {
         /// 1 to 100: how many times as far off as usual a sample must be.
         threshold: f64,
+        /// By which they are told from sounds.
+        method: ClickMethod,
     },
     /// A steady low tone and its multiples.
     Hum {
@@ -46,9 +50,29 @@ pub enum Find {
     },
 }
 
+/// How clicks are told from sounds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ClickMethod {
+    /// By the errors of prediction alone. What scripts without a method mean.
+    #[default]
+    Prediction,
+    /// By how much interpolation of the damaged samples improves the prediction.
+    Repair,
+}
+
+impl ClickMethod {
+    /// The name in scripts.
+    pub fn name(self) -> &'static str {
+        match self {
+            ClickMethod::Prediction => "prediction",
+            ClickMethod::Repair => "repair",
+        }
+    }
+}
+
 impl Find {
     /// The defaults.
-    pub const CLICKS: Find = Find::Clicks { threshold: 10.0 };
+    pub const CLICKS: Find = Find::Clicks { threshold: 10.0, method: ClickMethod::Repair };
     /// Mains hum of 50 and 60 Hz, and what a tape that ran too fast or too slow made of it.
     pub const HUM: Find = Find::Hum { f0_hz: [45.0, 65.0], count: 32, width_hz: 12.0, prominence_db: 9.0 };
     /// The defaults.

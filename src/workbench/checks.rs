@@ -100,7 +100,7 @@ fn check_shape(shape: &Shape) -> Result<()> {
 
 fn is_find(find: &Find) -> bool {
     match find {
-        Find::Clicks { threshold } => (1.0..=100.0).contains(threshold),
+        Find::Clicks { threshold, .. } => (1.0..=100.0).contains(threshold),
         Find::Hum { f0_hz, count, width_hz, prominence_db } => {
             let is_tone = is_range(Some(*f0_hz)) && f0_hz.iter().all(|hz| HUM_HZ.contains(hz)) && is_count(*count);
             is_tone && is_not_negative(*width_hz) && (3.0..=60.0).contains(prominence_db)

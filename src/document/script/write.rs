@@ -2,7 +2,7 @@
 
 use super::fields::VERSION;
 use crate::document::{Channels, Edit};
-use crate::dsp::find::Find;
+use crate::dsp::find::{ClickMethod, Find};
 use crate::dsp::{Axis, Combine, Selection, Shape, Stroke, Transform};
 use serde_json::{Map, Value, json};
 
@@ -107,7 +107,13 @@ fn shape(shape: &Shape) -> Value {
 fn found(find: &Find) -> Value {
     let kind = find.kind();
     match find {
-        Find::Clicks { threshold } => json!({"shape": kind, "threshold": threshold}),
+        Find::Clicks { threshold, method } => {
+            let mut object = json!({"shape": kind, "threshold": threshold});
+            if *method != ClickMethod::default() {
+                object["method"] = json!(method.name());
+            }
+            object
+        }
         Find::Hum { f0_hz, count, width_hz, prominence_db } => json!({
             "shape": kind, "f0": f0_hz, "count": count, "width": width_hz, "prominence_db": prominence_db,
         }),

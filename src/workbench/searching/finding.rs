@@ -5,7 +5,7 @@ use super::order::{Answer, Order, Target};
 use crate::base::number;
 use crate::base::{Progress, Result};
 use crate::document::{HumSearch, ToneAt, find_hum, learn_noise, resolve, take_timbre};
-use crate::dsp::find::Find;
+use crate::dsp::find::{ClickMethod, Find};
 use crate::dsp::hum::HumFigures;
 use crate::dsp::voices::Timbre;
 use crate::dsp::{Axis, Combine, NoiseProfile, Selection, Shape, ShapeExtent};
@@ -69,7 +69,7 @@ fn name_of(seek: Seek) -> &'static str {
 fn find_of(seek: Seek, document: &OpenDocument, sensitivity: f64) -> Option<Find> {
     let off = 0.5 - sensitivity;
     Some(match seek {
-        Seek::Clicks => Find::Clicks { threshold: 10.0 * (2.0 * off).exp2() },
+        Seek::Clicks => Find::Clicks { threshold: 10.0 * (2.0 * off).exp2(), method: ClickMethod::Repair },
         Seek::Hum => Find::Hum { f0_hz: [45.0, 65.0], count: 32, width_hz: 12.0, prominence_db: 9.0 + 8.0 * off },
         Seek::Clipping => Find::Clipping { level: 1.0 - 0.005 * (-4.0 * off).exp2() },
         Seek::Alike => {

@@ -3,7 +3,7 @@
 use super::strokes::stroke_of;
 use crate::base::Result;
 use crate::document::script::fields::{At, Fields};
-use crate::dsp::find::Find;
+use crate::dsp::find::{ClickMethod, Find};
 use crate::dsp::{Axis, Cells, Combine, Moments, Selection, Shape};
 use std::sync::Arc;
 
@@ -98,7 +98,10 @@ fn wand(_: &At, fields: &Fields) -> Result<Shape> {
 }
 
 fn clicks(_: &At, fields: &Fields) -> Result<Shape> {
-    Ok(Shape::Find(Find::Clicks { threshold: fields.or("threshold", 10.0, |at| at.number_in(1.0, 100.0))? }))
+    let threshold = fields.or("threshold", 10.0, |at| at.number_in(1.0, 100.0))?;
+    let methods = [ClickMethod::Prediction, ClickMethod::Repair].map(|method| (method.name(), method));
+    let method = fields.or("method", ClickMethod::default(), |at| at.choice(&methods))?;
+    Ok(Shape::Find(Find::Clicks { threshold, method }))
 }
 
 fn hum(_: &At, fields: &Fields) -> Result<Shape> {
