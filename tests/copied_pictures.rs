@@ -11,7 +11,7 @@ use sonobrush::document::brushes::{PictureBrush, PictureImage};
 use sonobrush::document::cells_file::{CellsFormat, CellsOutput, write_cells};
 use sonobrush::dsp::picture::Bitmap;
 use sonobrush::dsp::{Axis, StftParams};
-use sonobrush::workbench::commands::{ClipboardCommand, FileCommand, ViewCommand};
+use sonobrush::workbench::commands::{ClipboardCommand, FileCommand, ViewCommand, WindowCommand};
 use sonobrush::workbench::{ChannelView, DocumentAct, FileAct, Floating, NewCanvas, OpenDocument, Picked, Reply};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -260,4 +260,21 @@ fn a_picture_is_opened_as_sound_from_wherever_one_looks() {
     bench.settle();
     assert_eq!(opened(&bench), 10.0);
     assert!(says(&bench, "The picture is floating"));
+}
+
+/// From the menu nothing is pressed that the system would tell of: it is asked, and tells as it does of Ctrl+V.
+#[test]
+fn the_menu_asks_the_system_for_what_it_holds() {
+    let mut bench = bench_with(Drawing::None, &[vec![0.0; 48_000]]);
+    bench.act(WindowCommand::PastePicture);
+    let mut is_asked = false;
+    for _ in 0..5 {
+        bench.harness.step();
+        let viewports = &bench.harness.output().viewport_output;
+        let commands = viewports.get(&egui::ViewportId::ROOT).map(|viewport| viewport.commands.as_slice());
+        is_asked |= commands.unwrap_or_default().contains(&egui::ViewportCommand::RequestPaste);
+    }
+    assert!(is_asked);
+    paste(&mut bench, ColorImage::filled([3, 2], Color32::GRAY));
+    assert!(picture(&bench).is_some());
 }

@@ -397,6 +397,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_finding::what_is_not_there_leaves_the_selection_alone", "find_clipping find_hum"),
     ("studio_pictures::keys_turn_flip_and_discard_it", "turn_picture flip_picture"),
     ("copied_pictures::what_is_copied_as_a_picture_comes_back_as_sound", "copy_picture"),
+    ("copied_pictures::the_menu_asks_the_system_for_what_it_holds", "paste_picture"),
     ("copied_pictures::cells_are_saved_as_the_command_line_saves_them", "save_picture"),
     ("copied_pictures::a_picture_is_opened_as_sound_from_wherever_one_looks", "open_picture"),
     ("studio_voices::letter_keys_and_the_piano_play_the_voice", "typing_keyboard"),

@@ -7,11 +7,14 @@ use crate::studio::cards::Card;
 use crate::studio::theme;
 use crate::workbench::commands::WindowCommand;
 use crate::workbench::{Act, PlayAct, SCALES};
+use egui::ViewportCommand;
 
 impl Studio {
     pub(super) fn window_command(&mut self, ctx: &egui::Context, command: WindowCommand) {
         match command {
             WindowCommand::Cancel => self.cancel(ctx),
+            // What the clipboard holds comes as an event, as after Ctrl+V.
+            WindowCommand::PastePicture => ctx.send_viewport_cmd(ViewportCommand::RequestPaste),
             WindowCommand::Theme => theme::toggle(ctx),
             WindowCommand::LargerInterface => scale_interface(ctx, 0.25),
             WindowCommand::SmallerInterface => scale_interface(ctx, -0.25),

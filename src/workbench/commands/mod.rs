@@ -150,6 +150,7 @@ commands! {
     File(FileCommand::FILES),
     Edit(EditCommand::HISTORY),
     Clipboard(ClipboardCommand::ALL),
+    Window(WindowCommand::PASTE),
     Edit(EditCommand::CHANGES),
     Find(FindCommand::NOISE),
     Edit(EditCommand::REPAIRS),

@@ -11,6 +11,7 @@ use super::{Menu, icons};
 #[expect(missing_docs, reason = "its row says what each does")]
 pub enum WindowCommand {
     Cancel,
+    PastePicture,
     Theme,
     LargerInterface,
     SmallerInterface,
@@ -24,6 +25,11 @@ rows! { WindowCommand:
     CANCEL in (Menu::Edit) {
         Cancel => row("cancel", "Cancel", "Cancels the stroke, closes the dialog or stops the work in progress.", &[])
             .keys(&[plain(Escape)]).icon(icons::X),
+    }
+    PASTE in (Menu::Edit) {
+        PastePicture => row("paste_picture", "Paste picture as sound",
+            "Takes the picture on the system's clipboard, as Ctrl+V does, and lets it float over the sound.", &[])
+            .icon(icons::MAXIMIZE),
     }
     THEME in (Menu::View) {
         Theme => row("theme", "Switch theme", "Switches between the dark and the light theme.", &[])
