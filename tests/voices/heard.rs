@@ -168,7 +168,7 @@ fn the_first_sample_comes_soon_and_is_traced() {
         }
         assert!(recorder.n_ready() > 0);
         player.stop();
-        recorder.pull(4_096);
+        recorder.pull(512);
     }
     let mut millis: Vec<f64> = named("voices.first_sample").iter().map(|nanos| *nanos as f64 / 1e6).collect();
     millis.sort_by(f64::total_cmp);

@@ -10,6 +10,9 @@ use crate::media::Source;
 use crate::playback::{Player, RecordingOutput};
 use std::time::{Duration, Instant};
 
+/// Frames that the output takes at a time.
+const REQUEST_FRAMES: usize = 512;
+
 /// Until a measurement gives up on the player.
 const PATIENCE: Duration = Duration::from_secs(10);
 
@@ -83,12 +86,14 @@ fn first_sample(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     };
     let ready = |player: &mut Player| {
         player.stop();
-        // The control thread has taken that once nothing more comes.
+        // The control thread has taken that once nothing more comes. What it discarded is still to be dropped.
         wait(&|| {
-            recorder.pull(4 * CHUNK);
+            recorder.pull(REQUEST_FRAMES);
             std::thread::sleep(Duration::from_millis(5));
             recorder.n_ready() == 0
-        })
+        })?;
+        recorder.pull(REQUEST_FRAMES);
+        Ok(())
     };
     stopwatch.time_on("voices_first_sample", &mut player, ready, |player| {
         hold(player);
