@@ -18,6 +18,9 @@ use crate::workbench::work::{JobStatus, Told};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+/// Less than this is not said to drift: a fundamental is known no better.
+const LEAST_DRIFT_HZ: f64 = 0.02;
+
 /// Half the width of the band that is selected around a line of a hum.
 const HUM_LINE_HZ: f64 = 6.0;
 
@@ -323,7 +326,7 @@ fn told_hum(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Optio
         1 => "1 harmonic".into(),
         n => format!("{n} harmonics"),
     };
-    let drift = match hum.drift_hz >= 0.005 {
+    let drift = match hum.drift_hz >= LEAST_DRIFT_HZ {
         true => format!(", drifting by {} Hz", number(hum.drift_hz, 2)),
         false => String::new(),
     };
