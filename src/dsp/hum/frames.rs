@@ -14,7 +14,7 @@ pub(super) struct FrameGrid {
     /// Length of a window, in samples.
     length: f64,
     /// From the middle of a frame to the next.
-    pub hop: usize,
+    pub stride: usize,
     /// The middle of the first frame.
     pub first: usize,
     /// How many there are.
@@ -40,20 +40,20 @@ impl FrameGrid {
     pub fn new(n_samples: usize, rate_hz: f64, f0_hz: f64, least: usize) -> Option<FrameGrid> {
         let periods = 2.0 * (FRAME_SECS * f0_hz / 2.0 - 0.05).ceil().max(2.0);
         let length = periods / f0_hz * rate_hz;
-        let hop = (length / 2.0).round() as usize;
+        let stride = (length / 2.0).round() as usize;
         let first = (length / 2.0).ceil() as usize + REACH;
-        let n_frames = (n_samples.checked_sub(2 * first)?) / hop.max(1) + 1;
-        (n_frames >= least).then_some(FrameGrid { length, hop, first, n_frames, rate_hz })
+        let n_frames = (n_samples.checked_sub(2 * first)?) / stride.max(1) + 1;
+        (n_frames >= least).then_some(FrameGrid { length, stride, first, n_frames, rate_hz })
     }
 
     /// Seconds from a frame to the next.
     pub fn hop_secs(&self) -> f64 {
-        self.hop as f64 / self.rate_hz
+        self.stride as f64 / self.rate_hz
     }
 
     /// A place in samples, in frames.
     pub fn frame_at(&self, sample: f64) -> f64 {
-        (sample - self.first as f64) / self.hop as f64
+        (sample - self.first as f64) / self.stride as f64
     }
 }
 
@@ -112,7 +112,7 @@ impl Frames {
         let mut orders = vec![vec![Complex64::default(); grid.n_frames]; 2 * count + 2];
         let (mut re, mut im) = (vec![0.0; window.len()], vec![0.0; window.len()]);
         for n in 0..grid.n_frames {
-            let first = grid.first + n * grid.hop - reach;
+            let first = grid.first + n * grid.stride - reach;
             let under = first..first + window.len();
             for ((re, w), x) in re.iter_mut().zip(&window).zip(&sound.samples[under.clone()]) {
                 *re = w * x / sum;

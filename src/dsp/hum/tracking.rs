@@ -38,7 +38,7 @@ pub(super) struct Gains {
     blocks: Vec<Vec<f64>>,
     /// How long a block is and from one to the next, in frames.
     length: usize,
-    hop: usize,
+    stride: usize,
     hop_secs: f64,
     f0_hz: f64,
     slope_side: usize,
@@ -50,10 +50,10 @@ impl Gains {
     pub fn new(channels: &[Frames], grid: &FrameGrid, f0_hz: f64, how: Blocks) -> Gains {
         let hop_secs = grid.hop_secs();
         let length = ((how.secs / hop_secs).round() as usize).clamp(4, grid.n_frames);
-        let hop = (length / 2).max(1);
+        let stride = (length / 2).max(1);
         let slope_side = if how.is_sloped { SLOPE_SIDE } else { 0 };
-        let n_blocks = (grid.n_frames - length) / hop + 1;
-        let mut gains = Gains { blocks: Vec::new(), length, hop, hop_secs, f0_hz, slope_side };
+        let n_blocks = (grid.n_frames - length) / stride + 1;
+        let mut gains = Gains { blocks: Vec::new(), length, stride, hop_secs, f0_hz, slope_side };
         gains.blocks = vec![vec![0.0; N_HZ * (2 * slope_side + 1)]; n_blocks];
         for frames in channels {
             for k in 1..=how.n_lines.min(frames.count()) {
@@ -72,7 +72,7 @@ impl Gains {
             (0..=2 * self.slope_side).map(|s| self.slope(s)).collect(),
         );
         for (b, gains) in self.blocks.iter_mut().enumerate() {
-            let under = b * self.hop..b * self.hop + self.length;
+            let under = b * self.stride..b * self.stride + self.length;
             let sum: f64 = certainty[under.clone()].iter().sum();
             for (slope, gains) in slopes.iter().zip(gains.chunks_exact_mut(N_HZ)) {
                 let straight = |(n, i): (usize, usize)| {
@@ -113,12 +113,12 @@ impl Gains {
         let middle = (self.length - 1) as f64 / 2.0;
         let of_block = |block: usize, from_first: f64| {
             let (slope, i) = (path[block] / N_HZ, path[block] % N_HZ);
-            let secs = (from_first - (block * self.hop) as f64) * self.hop_secs;
+            let secs = (from_first - (block * self.stride) as f64) * self.hop_secs;
             self.f0_hz + self.offset_hz(i) + self.slope(slope) * secs
         };
         let at_frame = |frame: usize| {
             let from_first = frame as f64 - middle;
-            let block = (from_first / self.hop as f64).clamp(0.0, (path.len() - 1) as f64);
+            let block = (from_first / self.stride as f64).clamp(0.0, (path.len() - 1) as f64);
             let (a, part) = (block as usize, block.fract());
             let [a, b] = [a, (a + 1).min(path.len() - 1)].map(|block| of_block(block, from_first));
             a + part * (b - a)
@@ -148,7 +148,7 @@ impl Gains {
     /// The best state a block before one, and its gain less what it costs to come from there.
     fn before(&self, state: usize, best: &[f64]) -> (usize, f64) {
         let (slope, i) = (state / N_HZ, state % N_HZ);
-        let secs = self.hop as f64 * self.hop_secs;
+        let secs = self.stride as f64 * self.hop_secs;
         let mut most = (state, f64::NEG_INFINITY);
         for before in slope.saturating_sub(1)..(slope + 2).min(2 * self.slope_side + 1) {
             let straight = i as f64 - ((slope + before) as f64 / 2.0 - self.slope_side as f64) * secs;
