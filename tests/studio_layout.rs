@@ -218,6 +218,24 @@ fn mean_and_maximum_are_over_what_is_selected() {
 }
 
 #[test]
+fn silence_has_no_peaks() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = Bench::new(Drawing::Wgpu);
+    // What erasing leaves: far below the last bit of 24.
+    let mut sound = tone(88_200, 44_100.0, 1000.0, 3e-8);
+    sound[44_100..].iter_mut().for_each(|sample| *sample *= 1e6);
+    open_mono(&mut bench, &sound);
+    let n_peaks = |bench: &mut Bench, secs: f64| {
+        set_cursor(bench, secs);
+        bench.studio().slice().map(|slice| slice.peaks.len())
+    };
+    assert_eq!(n_peaks(&mut bench, 0.5), Some(0));
+    assert!(n_peaks(&mut bench, 1.5) > Some(0), "the control");
+}
+
+#[test]
 fn the_spectrum_is_copied_line_by_line() {
     if !has_gpu() {
         return;

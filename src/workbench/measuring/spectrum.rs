@@ -15,6 +15,8 @@ const CHUNK_FRAMES: usize = 256;
 const PEAK_BINS: usize = 3;
 /// Peaks further below the loudest are not listed.
 const PEAK_RANGE_DB: f64 = 70.0;
+/// Quieter peaks are silence: rounding of 24-bit samples, and what an edit in 32-bit float leaves.
+const LEAST_PEAK_DB: f64 = -140.0;
 
 /// A peak, interpolated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -246,7 +248,7 @@ pub fn peaks(magnitude: &[f32], grid: &Grid, scale: f32) -> Vec<Peak> {
     let mut peaks: Vec<Peak> = (0..magnitude.len()).filter(|&bin| is_peak(bin)).filter_map(at).collect();
     peaks.sort_by(|a, b| b.db.total_cmp(&a.db));
     let floor_db = peaks.first().map_or(0.0, |loudest| loudest.db - PEAK_RANGE_DB);
-    peaks.retain(|peak| peak.db >= floor_db);
+    peaks.retain(|peak| peak.db >= floor_db.max(LEAST_PEAK_DB));
     peaks
 }
 
