@@ -3,6 +3,10 @@
 use super::{Error, Result};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::time::Duration;
+
+/// How often a job that is held looks whether it may go on.
+const HELD_TICK: Duration = Duration::from_millis(5);
 
 /// A handle to a running job; clones share its state.
 #[derive(Debug, Clone, Default)]
@@ -10,6 +14,7 @@ pub struct Progress {
     /// Completed fraction in units of 1/65,536.
     done: Arc<AtomicU32>,
     cancelled: Arc<AtomicBool>,
+    held: Arc<AtomicBool>,
 }
 
 impl Progress {
@@ -20,7 +25,18 @@ impl Progress {
 
     /// A handle for a subtask: it is cancelled with the job, but its progress is not shown.
     pub fn quiet(&self) -> Progress {
-        Progress { done: Arc::default(), cancelled: self.cancelled.clone() }
+        Progress { done: Arc::default(), cancelled: self.cancelled.clone(), held: self.held.clone() }
+    }
+
+    /// A handle for work beside the job: it waits while the job is held, but is cancelled on its own.
+    pub fn beside(&self) -> Progress {
+        Progress { held: self.held.clone(), ..Progress::default() }
+    }
+
+    /// Makes the job wait at its next step until it is held no longer or cancelled. Never for a job that runs on the
+    /// threads of kernels: it would keep these.
+    pub fn hold(&self, is_held: bool) {
+        self.held.store(is_held, Relaxed);
     }
 
     /// Sets the progress to `done` of `total`.
@@ -36,6 +52,9 @@ impl Progress {
     /// # Errors
     /// [`ErrorKind::Cancelled`](super::ErrorKind::Cancelled) when the job should stop.
     pub fn check(&self) -> Result<()> {
+        while self.held.load(Relaxed) && !self.is_cancelled() {
+            std::thread::sleep(HELD_TICK);
+        }
         if self.is_cancelled() { Err(Error::cancelled()) } else { Ok(()) }
     }
 

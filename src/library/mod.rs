@@ -7,6 +7,7 @@ pub mod export;
 pub mod features;
 mod loudness;
 mod mono;
+pub mod null_test;
 pub mod pictures;
 pub mod recordings;
 pub mod search;

@@ -5,7 +5,7 @@ mod words;
 
 pub use filter::SoundFilter;
 
-use crate::base::{Error, ErrorKind, Result, path_from_bytes};
+use crate::base::{Error, ErrorKind, Progress, Result, path_from_bytes};
 use crate::library::features::StoredPath;
 use crate::library::store::{COLUMNS, LibraryStore};
 use rusqlite::types::{Value as SqlValue, ValueRef};
@@ -45,6 +45,8 @@ pub struct FoundSound {
     pub values: Map<String, Value>,
 }
 
+/// Rows between two looks whether a search is cancelled.
+const CHECKED_ROWS: usize = 4_096;
 /// That a sound has a file that is there.
 const IS_THERE: &str = "EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id AND file.missing_since_ns IS NULL)";
 
@@ -55,34 +57,33 @@ impl LibraryStore {
     /// An unknown name to sort by; those of reading.
     pub fn search(&self, query: &SoundQuery) -> Result<Vec<FoundSound>> {
         let columns: Vec<String> = COLUMNS.iter().map(|(name, place)| format!("{}.{name}", place.table())).collect();
-        let mut values: Vec<SqlValue> = Vec::new();
-        let mut conditions = vec![IS_THERE.to_owned()];
-        let words = match_words(&query.text);
-        let text = if words.is_some() { " JOIN text ON text.rowid = sound.id" } else { "" };
-        if let Some(words) = &words {
-            conditions.push("text MATCH ?".into());
-            values.push(SqlValue::Text(words.clone()));
-        }
-        if let Some(filter) = &query.filter {
-            conditions.push(filter.to_sql(&mut values));
-        }
-        let order = match &query.sort {
-            Some(name) => {
-                let direction = if query.is_descending { "DESC" } else { "ASC" };
-                format!("{} {direction} NULLS LAST, sound.id", column_of(name)?)
+        let columns = format!("sound.id, sound.file_hash, sound.kind, {}", columns.join(", "));
+        let (text, values) = select_of(query, &columns, IS_THERE)?;
+        found(self.connection(), &text, values).map_err(|error| self.unread(&error))
+    }
+
+    /// The numbers of the sounds that a query asks for, without pictures, in the order of [`search`](Self::search). Made
+    /// for lists of which only a part is read.
+    ///
+    /// # Errors
+    /// As [`search`](Self::search); cancelled.
+    pub fn sound_ids(&self, query: &SoundQuery, progress: &Progress) -> Result<Vec<i64>> {
+        let (text, values) = select_of(query, "sound.id", &format!("sound.kind = 'sound' AND {IS_THERE}"))?;
+        let read = || {
+            let mut select = self.connection().prepare(&text)?;
+            let mut rows = select.query(params_from_iter(values))?;
+            let mut ids = Vec::new();
+            while let Some(row) = rows.next()? {
+                ids.push(row.get(0)?);
+                if ids.len() % CHECKED_ROWS == 0 && progress.is_cancelled() {
+                    break;
+                }
             }
-            // The name counts most, then tags, then the path.
-            None if words.is_some() => "bm25(text, 4.0, 1.0, 2.0), sound.id".into(),
-            None => "sound.id".into(),
+            Ok(ids)
         };
-        values.push(SqlValue::Integer(query.most.and_then(|most| i64::try_from(most).ok()).unwrap_or(-1)));
-        let query = format!(
-            "SELECT sound.id, sound.file_hash, sound.kind, {} FROM sound
-             LEFT JOIN descriptor ON descriptor.sound = sound.id{text} WHERE {} ORDER BY {order} LIMIT ?",
-            columns.join(", "),
-            conditions.join(" AND ")
-        );
-        found(self.connection(), &query, values).map_err(|error| self.unread(&error))
+        let ids = read().map_err(|error| self.unread(&error))?;
+        progress.check()?;
+        Ok(ids)
     }
 
     /// One sound.
@@ -100,6 +101,37 @@ impl LibraryStore {
         let first = found.map_err(|error| self.unread(&error))?.into_iter().next();
         first.ok_or_else(|| Error::new(ErrorKind::Script, format!("the library has no sound {id}")))
     }
+}
+
+/// The SQL that selects columns of the sounds that a query asks for and a condition of ours holds for, and its parameters.
+fn select_of(query: &SoundQuery, columns: &str, condition: &str) -> Result<(String, Vec<SqlValue>)> {
+    let mut values: Vec<SqlValue> = Vec::new();
+    let mut conditions = vec![condition.to_owned()];
+    let words = match_words(&query.text);
+    let text = if words.is_some() { " JOIN text ON text.rowid = sound.id" } else { "" };
+    if let Some(words) = &words {
+        conditions.push("text MATCH ?".into());
+        values.push(SqlValue::Text(words.clone()));
+    }
+    if let Some(filter) = &query.filter {
+        conditions.push(filter.to_sql(&mut values));
+    }
+    let order = match &query.sort {
+        Some(name) => {
+            let direction = if query.is_descending { "DESC" } else { "ASC" };
+            format!("{} {direction} NULLS LAST, sound.id", column_of(name)?)
+        }
+        // The name counts most, then tags, then the path.
+        None if words.is_some() => "bm25(text, 4.0, 1.0, 2.0), sound.id".into(),
+        None => "sound.id".into(),
+    };
+    values.push(SqlValue::Integer(query.most.and_then(|most| i64::try_from(most).ok()).unwrap_or(-1)));
+    let text = format!(
+        "SELECT {columns} FROM sound LEFT JOIN descriptor ON descriptor.sound = sound.id{text} WHERE {}
+         ORDER BY {order} LIMIT ?",
+        conditions.join(" AND ")
+    );
+    Ok((text, values))
 }
 
 fn found(connection: &Connection, query: &str, values: Vec<SqlValue>) -> rusqlite::Result<Vec<FoundSound>> {

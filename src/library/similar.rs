@@ -1,9 +1,11 @@
 //! Sounds that are like each other: vectors of what is heard, their scale, and exact search among them.
 
+mod index;
 mod nearest;
 mod scale;
 mod vector;
 
+pub use index::SimilarIndex;
 pub use nearest::{MOST_DIAL, SimilarDials, SimilarSound, SimilarTo, VectorTable};
 pub use scale::VectorScale;
 pub use vector::{N_DIMENSIONS, SoundVector, vector_of};

@@ -188,6 +188,11 @@ impl VectorTable {
     }
 }
 
+/// 100 for no distance, falling with it.
+pub(super) fn score_of(distance: f32) -> f64 {
+    100.0 * f64::from((-distance / SCORE_DISTANCE).exp())
+}
+
 fn scaled(vector: &SoundVector, scale: &VectorScale) -> SoundVector {
     std::array::from_fn(|at| {
         ((vector[at] - scale.centre[at]) / scale.spread[at]).clamp(-MOST_DEVIATIONS, MOST_DEVIATIONS)
@@ -223,8 +228,7 @@ impl LibraryStore {
         let table = self.vector_table(&scale, filter, without)?;
         let nearest = table.nearest(query, &scale, dials, most);
         let similar = |(id, distance): (i64, f32)| {
-            let score = 100.0 * f64::from((-distance / SCORE_DISTANCE).exp());
-            Ok(SimilarSound { score, distance: f64::from(distance), sound: self.sound(id)? })
+            Ok(SimilarSound { score: score_of(distance), distance: f64::from(distance), sound: self.sound(id)? })
         };
         nearest.into_iter().map(similar).collect()
     }
@@ -246,7 +250,7 @@ impl LibraryStore {
         Ok(SimilarTo { vector, f0_hz: f0_hz.map(|hz| hz as f32) })
     }
 
-    fn vector_table(
+    pub(super) fn vector_table(
         &self,
         scale: &VectorScale,
         filter: Option<&SoundFilter>,

@@ -44,7 +44,7 @@ impl LibraryStore {
             });
         report.queued = n_waiting.map_err(io)?.unsigned_abs();
         let tags = UserTags::load(self.place())?;
-        let workers = Workers::new();
+        let workers = Workers::new(progress);
         let (to_writer, from_workers) = sync_channel(MOST_MESSAGES);
         std::thread::scope(|scope| {
             let started = self.start(scope, &workers, &to_writer, order, &scans);

@@ -73,13 +73,13 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Threads that are still to be started.
-    pub fn new() -> Workers {
+    /// Threads that are still to be started; they wait while the job of this progress is held.
+    pub fn new(progress: &Progress) -> Workers {
         Workers {
             claimed: ByteQueue::new(0),
             decoded: ByteQueue::new(MOST_DECODED_BYTES),
             analysed: Mutex::default(),
-            stop: Progress::new(),
+            stop: progress.beside(),
         }
     }
 
