@@ -11,14 +11,15 @@ use sonobrush::dsp::picture::PictureArea;
 use sonobrush::dsp::rows::RowsParams;
 use sonobrush::dsp::{Axis, Point, Selection, Shape, StftParams, Stroke, Transform};
 use sonobrush::engine::Engine;
+use sonobrush::library::similar::SimilarDials;
 use sonobrush::media::Source;
 use sonobrush::playback::RecordingOutput;
 use sonobrush::workbench::commands::{ClipboardCommand, Command, EditCommand, FileCommand, ToolCommand, ViewCommand};
 use sonobrush::workbench::limits::{BUFFER_FRAMES, MADE_SECS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
 use sonobrush::workbench::{
-    Act, BenchEvent, Budgets, ChannelView, DocumentAct, FileAct, GAIN_DB, HealTool, Jobs, LayoutAct, NewCanvas,
-    NoticeAct, PlayAct, Radius, Readout, Reply, SCALES, ScriptedDialogs, SelectWish, Services, SetClock, TabAct, Then,
-    Tool, ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
+    Act, BenchEvent, Budgets, CHIPS, ChannelView, DocumentAct, FileAct, GAIN_DB, HealTool, Jobs, LayoutAct, LibraryAct,
+    LibraryQuery, NewCanvas, NoticeAct, PlayAct, Radius, Readout, Reply, SCALES, ScriptedDialogs, SelectWish, Services,
+    SetClock, TabAct, Then, Tool, ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -228,6 +229,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             LayoutAct::PhasePart(_) => "PhasePart",
             LayoutAct::Open { .. } | LayoutAct::Over(_) | LayoutAct::Curves(_) => return None,
         },
+        Act::Library(act) => return name_of_library_act(act),
         Act::Play(act) => match act {
             PlayAct::Gain(_) => "Gain",
             PlayAct::DropStroke => return None,
@@ -238,12 +240,29 @@ fn name_of(act: &Act) -> Option<&'static str> {
     })
 }
 
+fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
+    Some(match act {
+        LibraryAct::See { .. } => "See",
+        LibraryAct::Choose { .. } => "Choose",
+        LibraryAct::Paste { .. } => "Paste",
+        LibraryAct::Dials(_) => "Dials",
+        LibraryAct::NullTest(_) => "NullTest",
+        LibraryAct::Find(_) => "FindSounds",
+        LibraryAct::Use(_) | LibraryAct::Dropped(_) | LibraryAct::Add(_) | LibraryAct::Quiet | LibraryAct::Open => {
+            return None;
+        }
+    })
+}
+
 /// Those that [`acts_with`] or a test of their own sends.
-const NAMES: [&str; 27] = [
+const NAMES: [&str; 33] = [
     "Channels",
+    "Choose",
     "Cursor",
+    "Dials",
     "Edit",
     "Find",
+    "FindSounds",
     "Float",
     "FloatPicture",
     "FollowSpectrum",
@@ -255,13 +274,16 @@ const NAMES: [&str; 27] = [
     "Limit",
     "Move",
     "New",
+    "NullTest",
     "Output",
+    "Paste",
     "PhasePart",
     "PitchShift",
     "Point",
     "RangeDb",
     "Resample",
     "Secs",
+    "See",
     "Select",
     "Stretch",
     "Tools",
@@ -312,6 +334,7 @@ fn acts_with(n: f64) -> Vec<Act> {
         ViewAct::Waveform(n as f32).into(),
         LayoutAct::PhasePart(n as f32).into(),
         PlayAct::Gain(n).into(),
+        LibraryAct::Dials(SimilarDials { timbre: n as f32, pitch: n as f32, ..SimilarDials::default() }).into(),
     ];
     for pair in pairs {
         let readout =
@@ -322,6 +345,7 @@ fn acts_with(n: f64) -> Vec<Act> {
         acts.extend([
             Act::from(DocumentAct::KeyCursor(pair)),
             DocumentAct::Float(pair).into(),
+            LibraryAct::Paste { id: n as i64, at: pair }.into(),
             picture_over([0.1, 0.2], pair, n),
             picture_over(pair, [500.0, 900.0], n),
             DocumentAct::Point(Some(readout)).into(),
@@ -409,6 +433,16 @@ fn whole_acts() -> Vec<Act> {
         let bytes = n as u64;
         Act::from(FileAct::Limit(Budgets { history_bytes: bytes, source_bytes: bytes, reserve_bytes: Some(bytes) }))
     });
+    let library_acts = WHOLES.into_iter().flat_map(|n| {
+        let query = LibraryQuery { chips: [Some(n); CHIPS.len()], ..LibraryQuery::default() };
+        [
+            Act::from(LibraryAct::See { first: n, n }),
+            LibraryAct::Choose { at: n, is_heard: true }.into(),
+            LibraryAct::NullTest([n as i64, -1]).into(),
+            LibraryAct::Find(query).into(),
+        ]
+    });
+    let transforms = transforms.chain(library_acts);
     [document_acts, channels, outputs, budgets].into_iter().flatten().chain(transforms).collect()
 }
 

@@ -140,6 +140,7 @@ fn path(
         Purpose::Project(_) => ("Save project by path", if replaces.is_some() { "Replace" } else { "Save" }),
         Purpose::Picture(_) => ("Save picture by path", if replaces.is_some() { "Replace" } else { "Save" }),
         Purpose::Locate(_) => ("Locate source file", "Open"),
+        Purpose::AddFolder => ("Add folder to the library", "Add"),
     };
     let mut answer = heading(ui, title);
     let field = ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("/home/you/sound.wav"));

@@ -2,9 +2,10 @@
 //! The window's widgets, tests and anything else that drives a workbench send these. Nested by owner, the part of the
 //! workbench that performs them; an owner matches its acts without a wildcard.
 
+use super::browsing::LibraryQuery;
 use super::commands::{
     CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand, FindCommand, LayoutCommand,
-    PlayCommand, SelectCommand, TabCommand, ToolCommand, ViewCommand, WindowCommand,
+    LibraryCommand, PlayCommand, SelectCommand, TabCommand, ToolCommand, ViewCommand, WindowCommand,
 };
 use super::context::Budgets;
 use super::documents::{Panes, View};
@@ -18,6 +19,7 @@ use crate::base::Error;
 use crate::document::brushes::PictureBrush;
 use crate::document::{Edit, Snapshot};
 use crate::dsp::{Axis, Selection, Transform};
+use crate::library::similar::SimilarDials;
 use crate::view::{ChannelView, Colormap};
 use std::path::PathBuf;
 
@@ -41,6 +43,8 @@ pub enum Act {
     Tools(Box<ToolSettings>),
     /// Panels and the window's looks.
     Layout(LayoutAct),
+    /// The library of sounds.
+    Library(LibraryAct),
     /// Playback.
     Play(PlayAct),
     /// What the user is told.
@@ -191,6 +195,49 @@ pub enum LayoutAct {
     PhasePart(f32),
 }
 
+/// About the library of sounds.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LibraryAct {
+    /// Uses the library in this database from now on.
+    Use(PathBuf),
+    /// These were dropped on the window: folders are added, files opened.
+    Dropped(Vec<PathBuf>),
+    /// Adds folders; what was paused goes on.
+    Add(Vec<PathBuf>),
+    /// Lists the sounds that a query asks for.
+    Find(LibraryQuery),
+    /// These rows of the list are in view.
+    See {
+        /// The first, from 0.
+        first: usize,
+        /// How many.
+        n: usize,
+    },
+    /// Takes a sound in hand, by its row.
+    Choose {
+        /// The row, from 0.
+        at: usize,
+        /// Whether it is heard.
+        is_heard: bool,
+    },
+    /// Stops the sound of the library that is heard.
+    Quiet,
+    /// Opens the file of the sound in hand.
+    Open,
+    /// Lets a sound float over the document in front.
+    Paste {
+        /// The sound's number in the library.
+        id: i64,
+        /// From these seconds on, and where in hertz its pitch or else its centroid lies; at its own pitch if that is no
+        /// number.
+        at: [f64; 2],
+    },
+    /// Sets what counts how much for likeness.
+    Dials(SimilarDials),
+    /// Subtracts the second sound from the first, both by number.
+    NullTest([i64; 2]),
+}
+
 /// About playback.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PlayAct {
@@ -250,6 +297,7 @@ acts! {
     Document(DocumentAct),
     View(ViewAct),
     Layout(LayoutAct),
+    Library(LibraryAct),
     Play(PlayAct),
     Notice(NoticeAct),
 }
@@ -274,6 +322,7 @@ command_acts!(
     FileCommand,
     FindCommand,
     LayoutCommand,
+    LibraryCommand,
     PlayCommand,
     SelectCommand,
     TabCommand,

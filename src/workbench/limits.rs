@@ -22,6 +22,8 @@ pub const PASTE_UNITS: [f64; 2] = [-32.0, 32.0];
 pub const SEMITONES: [f64; 2] = crate::document::brushes::PitchShift::SEMITONES;
 /// How long a selection becomes, in percent.
 pub const STRETCH_PERCENT: [f64; 2] = crate::document::STRETCH_PERCENT;
+/// Where the pitch of a pasted sound may come to lie.
+pub const PLACE_HZ: [f64; 2] = [1.0, 192_000.0];
 
 /// A brush's radius in points.
 pub const RADIUS_POINTS: [f64; 2] = [2.0, 400.0];

@@ -1,5 +1,6 @@
 //! What can be asked of the workbench; nothing here changes it.
 
+use super::browsing::Browser;
 use super::commands::Facts;
 use super::context::{Budgets, Concern};
 use super::documents::{Documents, OpenDocument};
@@ -46,6 +47,11 @@ impl Workbench {
     /// What is heard.
     pub fn hearer(&self) -> &Hearer {
         &self.hearer
+    }
+
+    /// The library of sounds.
+    pub fn library(&self) -> &Browser {
+        &self.browser
     }
 
     /// The spectra.
@@ -143,7 +149,7 @@ impl Workbench {
             is_learning: self.finding.is_learning(),
             has_figures: document.is_some_and(|document| document.figures().is_some()),
             is_drawing_polygon: false,
-            is_playing: self.transport().status.playing,
+            is_playing: self.transport().status.playing || self.transport().is_auditioning(),
             is_busy,
             has_brush: self.context.tools.active().has_radius(),
             needs_stroke: !self.tools().settings().works_without_stroke(self.tools().applied()),
@@ -152,6 +158,7 @@ impl Workbench {
             is_band_only: self.hearer.hearing() == Hearing::Band,
             is_delta: self.hearer.hearing() == Hearing::Delta,
             n_documents: self.documents().len(),
+            has_library_sound: self.browser.chosen().is_some(),
         }
     }
 }

@@ -3,6 +3,7 @@
 //! tests and whatever else drives it use the same.
 
 mod acts;
+mod browsing;
 mod checks;
 pub mod commands;
 mod context;
@@ -23,7 +24,11 @@ mod work;
 #[expect(clippy::module_inception, reason = "the type that the row is named after")]
 mod workbench;
 
-pub use acts::{Act, Acts, DocumentAct, FileAct, LayoutAct, NoticeAct, PlayAct, TabAct, ViewAct};
+pub use acts::{Act, Acts, DocumentAct, FileAct, LayoutAct, LibraryAct, NoticeAct, PlayAct, TabAct, ViewAct};
+pub use browsing::{
+    AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, LibraryChip, LibraryMode, LibraryQuery, LibraryRow, ListEntry,
+    NullPair,
+};
 pub use commands::{N_RECENT, Seek};
 pub use context::{BenchEvent, Budgets};
 pub use documents::{

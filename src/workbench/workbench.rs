@@ -2,6 +2,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::acts::{Act, DocumentAct, NoticeAct, TabAct};
+use super::browsing::{Browser, BrowserWish, perform_library};
 use super::checks::{check_edit, check_selection};
 use super::commands::Command;
 use super::context::{BenchEvent, Concern, Context};
@@ -20,6 +21,7 @@ use super::tools::perform_tool;
 use super::work::JobStatus;
 use crate::document::Edit;
 use crate::engine::Engine;
+use crate::library::store::LibraryPlace;
 
 /// Work shorter than this shows no progress.
 const SHOW_WORK_AFTER_SECS: f64 = 0.3;
@@ -29,7 +31,8 @@ const SHOW_WORK_AFTER_SECS: f64 = 0.3;
 macro_rules! concerns {
     ($bench:ident, $($borrow:tt)+) => {
         [
-            $($borrow)+ $bench.applying as $($borrow)+ dyn Concern,
+            $($borrow)+ $bench.browser as $($borrow)+ dyn Concern,
+            $($borrow)+ $bench.applying,
             $($borrow)+ $bench.hearer,
             $($borrow)+ $bench.exporting,
             $($borrow)+ $bench.asking,
@@ -67,6 +70,7 @@ pub struct Workbench {
     pub(super) spectrum: Spectrum,
     pub(super) hearer: Hearer,
     keeper: Keeper,
+    pub(super) browser: Browser,
 }
 
 impl Workbench {
@@ -74,6 +78,7 @@ impl Workbench {
     pub fn new(services: Services, engine: Engine) -> Workbench {
         let Services { dialogs, audio_output, clock, folders, jobs } = services;
         let plans = engine.plans().clone();
+        let browser = Browser::new(LibraryPlace::new(&folders, None));
         let mut context = Context::new(clock, dialogs, folders, jobs, engine);
         let (remembered, notice) = Remembered::load(&context.folders);
         if let Some(notice) = notice {
@@ -99,6 +104,7 @@ impl Workbench {
             spectrum: Spectrum::with(&plans),
             hearer: Hearer::new(audio_output),
             keeper: Keeper::new(remembered),
+            browser,
         }
     }
 
@@ -109,6 +115,12 @@ impl Workbench {
             concern.advance(&mut self.context);
         }
         self.keeper.advance(&mut self.context);
+        for wish in self.browser.take_wishes() {
+            match wish {
+                BrowserWish::Hear(sound) => self.hearer.hear_library_sound(&sound.snapshot, sound.gain_db),
+                BrowserWish::Float(at, sound) => self.clipboard.float_sound(at, *sound, &mut self.context),
+            }
+        }
         for file in self.sessions.take_files() {
             self.opening.open(file, &mut self.context);
         }
@@ -120,6 +132,9 @@ impl Workbench {
     /// Once a frame, after [`advance`](Workbench::advance): what is heard is the document in front, with the stroke in
     /// hand on it (another number for each stroke, and the stroke as far as it is drawn).
     pub fn hear(&mut self, in_hand: Option<(u64, &Edit)>) {
+        let is_busy = self.context.documents.active().is_some_and(|document| document.edits().is_busy());
+        let n_underruns = self.transport().status.underruns;
+        self.browser.make_room(in_hand.is_some() || is_busy, n_underruns, self.context.now_secs());
         self.hearer.follow(in_hand, &mut self.context);
     }
 
@@ -181,6 +196,7 @@ impl Workbench {
             Act::View(act) => with_active(context, |document| change_view(act, document)),
             Act::Tools(settings) => context.tools.set(*settings),
             Act::Layout(act) => act_on_layout(act, &mut context.remembered),
+            Act::Library(act) => self.browser.act(act, &mut self.hearer, context),
             Act::Play(act) => self.hearer.act(act),
             Act::Notice(act) => act_on_notices(act, context),
             Act::Cancel => self.cancel(),
@@ -190,6 +206,7 @@ impl Workbench {
     fn filing(&mut self) -> Filing<'_> {
         Filing {
             asking: &mut self.asking,
+            browser: &mut self.browser,
             opening: &mut self.opening,
             exporting: &mut self.exporting,
             projects: &mut self.projects,
@@ -219,6 +236,7 @@ impl Workbench {
             Command::View(command) => with_active(context, |document| perform_view(command, document)),
             Command::Tab(command) => perform_tab(command, &mut context.documents),
             Command::Layout(command) => perform_layout(command, &mut context.remembered.layout),
+            Command::Library(command) => perform_library(command, &mut self.browser, context),
             Command::Play(command) => self.hearer.perform(command, context),
             Command::Cursor(_) | Command::Canvas(_) | Command::Window(_) => context.send(BenchEvent::Perform(command)),
         }

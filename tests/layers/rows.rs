@@ -11,7 +11,7 @@ struct Row {
     crates: &'static [&'static str],
 }
 
-const BELOW_WORKBENCH: &[&str] = &["dsp", "media", "gpu", "engine", "document", "view", "playback"];
+const BELOW_WORKBENCH: &[&str] = &["dsp", "media", "gpu", "engine", "document", "view", "playback", "library"];
 const BELOW_STUDIO: &[&str] = &["dsp", "media", "gpu", "engine", "document", "view", "playback", "workbench"];
 
 const BELOW_CLI: &[&str] = &["dsp", "media", "gpu", "engine", "document", "view", "playback", "workbench", "library"];

@@ -11,6 +11,7 @@ use super::{Menu, Panel, icons};
 pub enum LayoutCommand {
     Panels,
     Panel(Panel),
+    Library,
 }
 
 rows! { LayoutCommand:
@@ -24,5 +25,9 @@ rows! { LayoutCommand:
             "Shows or hides the spectrum at the pointer.", &[]),
         Panel(Panel::History) => row("panel_history", "History panel",
             "Shows or hides the list of edits.", &[]),
+    }
+    LIBRARY in (Menu::View, "Library") {
+        Library => row("library", "Library", "Shows or hides the library of sounds at the left.", &[])
+            .keys(&[plain(F(10))]).icon(icons::MUSIC),
     }
 }

@@ -12,6 +12,7 @@ mod find;
 pub mod icons;
 mod key;
 mod layout;
+mod library;
 mod need;
 mod play;
 mod row;
@@ -29,6 +30,7 @@ pub use file::{FileCommand, N_RECENT};
 pub use find::{FindCommand, Seek};
 pub use key::{Code, Key};
 pub use layout::LayoutCommand;
+pub use library::LibraryCommand;
 pub use need::{Facts, Need};
 pub use play::PlayCommand;
 pub use row::{KeyContext, Menu, Row};
@@ -58,6 +60,7 @@ pub enum Command {
     Canvas(CanvasCommand),
     Tab(TabCommand),
     Layout(LayoutCommand),
+    Library(LibraryCommand),
     Play(PlayCommand),
     Window(WindowCommand),
 }
@@ -94,6 +97,7 @@ owners! {
     Canvas(CanvasCommand),
     Tab(TabCommand),
     Layout(LayoutCommand),
+    Library(LibraryCommand),
     Play(PlayCommand),
     Window(WindowCommand),
 }
@@ -186,6 +190,8 @@ commands! {
     Window(WindowCommand::THEME),
     Window(WindowCommand::SIZE),
     Layout(LayoutCommand::ALL),
+    Layout(LayoutCommand::LIBRARY),
+    Library(LibraryCommand::ALL),
     Window(WindowCommand::PROFILER),
     Play(PlayCommand::TRANSPORT),
     Play(PlayCommand::HEARING),

@@ -35,6 +35,7 @@ pub struct Facts {
     pub is_band_only: bool,
     pub is_delta: bool,
     pub n_documents: usize,
+    pub has_library_sound: bool,
 }
 
 /// One condition, with the sentence that says what is missing.
@@ -102,6 +103,8 @@ pub enum Need {
     Stereo,
     /// More than one open document.
     OtherDocuments,
+    /// A sound chosen in the library.
+    LibrarySound,
 }
 
 impl Need {
@@ -141,6 +144,7 @@ impl Need {
             Need::SeveralChannels => (facts.n_channels > 1, "The file has only one channel."),
             Need::Stereo => (facts.is_stereo, "Mid and side need a stereo file."),
             Need::OtherDocuments => (facts.n_documents > 1, "Only one document is open."),
+            Need::LibrarySound => (facts.has_library_sound, "Choose a sound in the library first."),
         };
         if holds { Ok(()) } else { Err(why) }
     }

@@ -7,8 +7,10 @@ use crate::document::{Edit, Snapshot, erasing, lifted, resolve};
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
 use crate::media::Resampler;
+use crate::workbench::browsing::{PasteAt, PastedSound};
 use crate::workbench::context::{BenchEvent, Concern, Context};
 use crate::workbench::documents::{Floating, FloatingSound, OpenDocument};
+use crate::workbench::limits::PASTE_UNITS;
 use crate::workbench::notices::Severity;
 use crate::workbench::services::{Job, Jobs};
 use crate::workbench::work::JobStatus;
@@ -184,13 +186,33 @@ impl Clipboard {
         let start_secs = held.selection.extent()[0].map_or(held.clip.secs()[0], |[start, _]| start.max(0.0));
         let offset = [at_secs.unwrap_or(start_secs) - start_secs, 0.0];
         let rate_hz = document.history().current().sample_rate_hz();
-        let theirs = held.clone();
-        if theirs.clip.sample_rate_hz == rate_hz {
-            float(id, theirs, offset, context);
+        self.float_at_rate(id, held.clone(), offset, rate_hz, context);
+    }
+
+    fn float_at_rate(&mut self, id: u64, held: Held, offset: [f64; 2], rate_hz: f64, context: &mut Context) {
+        if held.clip.sample_rate_hz == rate_hz {
+            float(id, held, offset, context);
         } else {
-            let job = context.jobs.spawn("fit", move |progress| fitted(&theirs, rate_hz, progress));
+            let job = context.jobs.spawn("fit", move |progress| fitted(&held, rate_hz, progress));
             self.fitting = Some((id, offset, job));
         }
+    }
+
+    /// A sound of the library floats over a document.
+    pub fn float_sound(&mut self, at: PasteAt, sound: PastedSound, context: &mut Context) {
+        // What was pasted before it floats still.
+        land_in(at.document, context);
+        let Some(document) = context.documents.get_mut(at.document) else { return tell_closed("Pasting", context) };
+        document.show_current();
+        let is_linear = document.view().axis == Axis::Linear;
+        let rate_hz = document.history().current().sample_rate_hz();
+        let up = at.hz.zip(sound.own_hz).map_or(0.0, |(hz, own_hz)| match is_linear {
+            true => hz - own_hz,
+            false => (hz / own_hz).log2().clamp(PASTE_UNITS[0], PASTE_UNITS[1]),
+        });
+        let selection = Selection::rectangle(Some(sound.clip.secs()), None, [0.0; 2], Axis::Linear);
+        let held = Held { clip: sound.clip, selection };
+        self.float_at_rate(at.document, held, [at.secs, up], rate_hz, context);
     }
 
     /// Starts the next command if none is in progress and the edits of its document are applied.

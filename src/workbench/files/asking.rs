@@ -126,7 +126,7 @@ impl Asking {
             }
             Purpose::Project(_) => (with_ending(path.clone()), Some(path)),
             Purpose::Picture(_) => (with_exr(path.clone()), Some(path)),
-            Purpose::Open | Purpose::Locate(_) => (path, None),
+            Purpose::Open | Purpose::Locate(_) | Purpose::AddFolder => (path, None),
         };
         context.reply(Reply::Path { purpose, path, replaces });
     }
@@ -134,7 +134,11 @@ impl Asking {
     fn type_path(&mut self, purpose: Purpose, context: &mut Context) {
         let advice = match purpose {
             Purpose::Open => "Type a path, drop a file on the window, or pass it on the command line.",
-            Purpose::Export(_) | Purpose::Project(_) | Purpose::Picture(_) | Purpose::Locate(_) => "Type a path.",
+            Purpose::Export(_)
+            | Purpose::Project(_)
+            | Purpose::Picture(_)
+            | Purpose::Locate(_)
+            | Purpose::AddFolder => "Type a path.",
         };
         let what = "No file dialog is available (neither a desktop portal nor zenity responds).";
         // Once: whoever exports every minute knows by then.
@@ -142,7 +146,7 @@ impl Asking {
             context.tell(Severity::Warning, what, Some(advice));
         }
         let text = match purpose {
-            Purpose::Open | Purpose::Locate(_) => String::new(),
+            Purpose::Open | Purpose::Locate(_) | Purpose::AddFolder => String::new(),
             Purpose::Project(ref wish) => suggested_project(wish.document, context).to_string_lossy().into_owned(),
             // Its card has the field.
             Purpose::Export(wish) => return ask_export(wish, context),

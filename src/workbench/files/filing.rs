@@ -11,6 +11,7 @@ use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply
 use super::resampling::{ask_rate, resample};
 use crate::document::session::SourceSearch;
 use crate::workbench::acts::FileAct;
+use crate::workbench::browsing::Browser;
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{BenchEvent, Context};
 use crate::workbench::documents::OpenDocument;
@@ -23,6 +24,7 @@ use std::path::PathBuf;
 /// The concerns that share commands about files and the user's answers.
 pub struct Filing<'a> {
     pub asking: &'a mut Asking,
+    pub browser: &'a mut Browser,
     pub opening: &'a mut FileOpener,
     pub exporting: &'a mut Exporting,
     pub projects: &'a mut Projects,
@@ -149,6 +151,7 @@ impl Filing<'_> {
         };
         match purpose {
             Purpose::Open => self.opening.open(path, self.context),
+            Purpose::AddFolder => self.browser.add_folder(path, self.context),
             Purpose::Locate(what) => self.locate(what, SourceSearch { source: Some(path), may_have_changed: false }),
             Purpose::Export(_) | Purpose::Project(_) | Purpose::Picture(_) if replaces.as_ref() != Some(&path) => {
                 self.asking.check(purpose, path, self.context);

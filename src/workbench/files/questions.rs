@@ -65,6 +65,8 @@ pub enum Purpose {
     Picture(u64),
     /// To take the sound of a project from there.
     Locate(Locating),
+    /// To add it to the library of sounds.
+    AddFolder,
 }
 
 /// An empty sound to paint on.
@@ -204,7 +206,7 @@ impl Question {
             Question::Export { wish, .. } | Question::Path { purpose: Purpose::Export(wish), .. } => wish.document,
             Question::SaveProject(wish) | Question::Path { purpose: Purpose::Project(wish), .. } => wish.document,
             Question::Path { purpose: Purpose::Picture(id), .. } => Some(*id),
-            Question::Path { purpose: Purpose::Open | Purpose::Locate(_), .. }
+            Question::Path { purpose: Purpose::Open | Purpose::Locate(_) | Purpose::AddFolder, .. }
             | Question::Locate { .. }
             | Question::Left(_)
             | Question::Output(_)

@@ -12,6 +12,7 @@ pub fn perform_layout(command: LayoutCommand, layout: &mut Layout) {
     match command {
         LayoutCommand::Panels => layout.toggle_panels(),
         LayoutCommand::Panel(panel) => layout.toggle(panel),
+        LayoutCommand::Library => layout.toggle_library(),
     }
 }
 

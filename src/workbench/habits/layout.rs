@@ -52,6 +52,8 @@ impl Default for Fold {
 pub struct Layout {
     /// Whether there are panels at the right.
     has_panels: bool,
+    /// Whether the library is shown at the left.
+    has_library: bool,
     view: Fold,
     selection: Fold,
     spectrum: Fold,
@@ -85,6 +87,7 @@ impl Default for Layout {
     fn default() -> Layout {
         Layout {
             has_panels: true,
+            has_library: false,
             view: Fold::default(),
             selection: Fold::default(),
             spectrum: Fold::default(),
@@ -99,6 +102,11 @@ impl Layout {
     /// Whether there are panels at the right.
     pub fn has_panels(&self) -> bool {
         self.has_panels
+    }
+
+    /// Whether the library is shown at the left.
+    pub fn has_library(&self) -> bool {
+        self.has_library
     }
 
     /// Which panel lies over the canvas in a narrow window.
@@ -138,6 +146,16 @@ impl Layout {
     /// Hides the panels at the right, or brings them back.
     pub(super) fn toggle_panels(&mut self) {
         self.has_panels = !self.has_panels;
+    }
+
+    /// Hides the library, or brings it back.
+    pub(super) fn toggle_library(&mut self) {
+        self.has_library = !self.has_library;
+    }
+
+    /// Shows the library.
+    pub(in crate::workbench) fn show_library(&mut self) {
+        self.has_library = true;
     }
 
     /// Unfolds or folds a panel.

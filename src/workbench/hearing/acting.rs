@@ -14,7 +14,7 @@ impl Hearer {
         let pointed_secs = context.readout.map(|readout| readout.secs);
         let documents = &mut context.documents;
         match command {
-            PlayCommand::PlayStop if self.transport.status.playing => {
+            PlayCommand::PlayStop if self.transport.status.playing || self.transport.is_auditioning() => {
                 self.transport.stop();
             }
             PlayCommand::PlayStop => {

@@ -6,7 +6,7 @@ use super::outputs::Choosing;
 use super::transport::{HandSound, Held, Transport};
 use crate::base::Note;
 use crate::document::brushes::Brush;
-use crate::document::{Edit, HeldPoint};
+use crate::document::{Edit, HeldPoint, Snapshot};
 use crate::playback::{AudioOutput, Voice};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::work::JobStatus;
@@ -91,6 +91,16 @@ impl Hearer {
     /// The stroke in hand, or what floated, was dropped: back to what it started from.
     pub fn drop_stroke(&mut self) {
         self.audition.drop_stroke();
+    }
+
+    /// Plays a sound of the library once, in the place of the document.
+    pub fn hear_library_sound(&mut self, snapshot: &Snapshot, gain_db: f64) {
+        self.transport.audition(snapshot, gain_db);
+    }
+
+    /// Stops the sound of the library that is heard.
+    pub fn end_library_sound(&mut self) {
+        self.transport.end_audition();
     }
 
     /// Gives the player what is to be heard now: the document in front, with the stroke in hand on it.

@@ -2,7 +2,7 @@
 //! loud it is heard, and how loud it is.
 
 use super::meters::Meters;
-use crate::document::{Brush, HeldPoint};
+use crate::document::{Brush, HeldPoint, Snapshot};
 use crate::playback::{AudioOutput, OutputLister, Player, PlayerStatus, Sound, Ticket, Voice};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::limits::held;
@@ -65,6 +65,8 @@ pub struct Transport {
     told_gain_db: f64,
     pace: i32,
     hand: Hand,
+    /// The gain of a sound of the library that is heard in the place of the document.
+    audition_gain_db: Option<f64>,
     /// Whether playing starts again at its end.
     pub looping: bool,
     /// As of this frame.
@@ -89,6 +91,7 @@ impl Transport {
             told_gain_db: 0.0,
             pace: 1,
             hand: Hand::Away,
+            audition_gain_db: None,
             looping: false,
             status: PlayerStatus::default(),
             monitor: Monitor::default(),
@@ -101,8 +104,8 @@ impl Transport {
     /// Once per frame: gives the player what is to be heard of the document (none: as before), and asks how it fares.
     pub fn follow(&mut self, document: Option<&OpenDocument>, sound: Option<Sound>, now_secs: f64) {
         match (document, sound) {
-            (Some(document), Some(sound)) => self.load(document, sound),
-            (Some(_), None) => {}
+            (Some(document), Some(sound)) if self.audition_gain_db.is_none() => self.load(document, sound),
+            (Some(_), _) => {}
             (None, _) if self.loaded.is_some() => {
                 self.player.stop();
                 self.player.load(None);
@@ -112,12 +115,43 @@ impl Transport {
             }
             (None, _) => {}
         }
-        if self.told_gain_db != self.monitor.gain_db {
-            self.told_gain_db = self.monitor.gain_db;
-            self.player.set_gain(10f64.powf(self.monitor.gain_db / 20.0) as f32);
-        }
+        self.tell_gain();
         self.ask();
         self.meters.show(now_secs);
+    }
+
+    fn tell_gain(&mut self) {
+        let gain_db = self.monitor.gain_db + self.audition_gain_db.unwrap_or_default();
+        if self.told_gain_db != gain_db {
+            self.told_gain_db = gain_db;
+            self.player.set_gain(10f64.powf(gain_db / 20.0) as f32);
+        }
+    }
+
+    /// Plays a sound that is no document's, once, with a gain beside the monitor's.
+    pub fn audition(&mut self, snapshot: &Snapshot, gain_db: f64) {
+        self.player.stop();
+        self.hand = Hand::Away;
+        // The document's sound is loaded again when it is heard next.
+        self.loaded = None;
+        self.audition_gain_db = Some(gain_db);
+        self.tell_gain();
+        self.player.load(Some(snapshot));
+        self.player.play(0, 0..snapshot.n_samples(), false);
+        self.ask();
+    }
+
+    /// Whether a sound that is no document's is heard.
+    pub fn is_auditioning(&self) -> bool {
+        self.audition_gain_db.is_some()
+    }
+
+    /// Stops the sound that is no document's.
+    pub fn end_audition(&mut self) {
+        if self.audition_gain_db.take().is_some() {
+            self.player.stop();
+            self.player.load(None);
+        }
     }
 
     fn load(&mut self, document: &OpenDocument, sound: Sound) {
@@ -139,6 +173,11 @@ impl Transport {
         let fault = self.status.fault.take();
         self.status = self.player.status();
         self.status.fault = self.status.fault.take().or(fault);
+        if self.audition_gain_db.is_some() && !self.status.playing {
+            self.end_audition();
+        }
+        // Of the document.
+        self.status.playing &= self.audition_gain_db.is_none();
         self.meters.note(&self.status.levels);
     }
 
@@ -176,6 +215,7 @@ impl Transport {
     }
 
     fn start(&mut self, document: &OpenDocument, from: u64, range: std::ops::Range<u64>, looping: bool, pace: i32) {
+        self.end_audition();
         if self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id()) {
             self.load(document, Sound::from(document.shown()));
         }
@@ -202,6 +242,9 @@ impl Transport {
         };
         if next == self.hand {
             return;
+        }
+        if next != Hand::Away {
+            self.end_audition();
         }
         if next != Hand::Away && self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id()) {
             self.load(document, Sound::from(document.shown()));
@@ -234,6 +277,7 @@ impl Transport {
     /// Silence. Where the sound was, if it was playing.
     pub fn stop(&mut self) -> Option<f64> {
         let was_at = self.status.playing.then_some(self.status.position_secs);
+        self.end_audition();
         self.player.stop();
         self.ask();
         was_at

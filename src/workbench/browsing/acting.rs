@@ -1,0 +1,127 @@
+//! Acts and commands of the library.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use super::browser::{Browser, Sorted};
+use super::entries::LibraryMode;
+use super::taking::PasteAt;
+use crate::base::{Error, ErrorKind};
+use crate::library::store::LibraryPlace;
+use crate::workbench::acts::LibraryAct;
+use crate::workbench::commands::LibraryCommand;
+use crate::workbench::context::Context;
+use crate::workbench::files::{Purpose, Question, Reply};
+use crate::workbench::hearing::Hearer;
+use crate::workbench::limits::{PLACE_HZ, are_finite, held};
+use std::path::{Path, PathBuf};
+
+/// Performs a command of the library.
+pub fn perform_library(command: LibraryCommand, browser: &mut Browser, context: &mut Context) {
+    match command {
+        LibraryCommand::All => show(LibraryMode::All, browser, context),
+        LibraryCommand::Similar => {
+            browser.alike.begin(None);
+            show(LibraryMode::Similar, browser, context);
+        }
+        LibraryCommand::SimilarToSound => {
+            browser.alike.begin(browser.chosen().map(|(_, id)| id));
+            show(LibraryMode::Similar, browser, context);
+        }
+        LibraryCommand::Duplicates => show(LibraryMode::Duplicates, browser, context),
+        LibraryCommand::Paste => {
+            let at_secs = context.documents.active().map(|document| document.cursor_secs());
+            if let Some((at_secs, (_, id))) = at_secs.zip(browser.chosen()) {
+                browser.paste(id, [at_secs, f64::NAN], context);
+            }
+        }
+        LibraryCommand::AddFolder => {
+            context.ask(Question::Path { purpose: Purpose::AddFolder, text: String::new(), replaces: None });
+        }
+        LibraryCommand::Pause => browser.adding.pause(!browser.added().is_paused),
+        LibraryCommand::MatchLoudness => browser.set_matched(!browser.is_matched()),
+    }
+}
+
+fn show(mode: LibraryMode, browser: &mut Browser, context: &mut Context) {
+    context.remembered.layout.show_library();
+    browser.set_mode(mode, context);
+}
+
+impl Browser {
+    /// Performs an act about the library, but for those of which another part of the workbench does all.
+    pub fn act(&mut self, act: LibraryAct, hearer: &mut Hearer, context: &mut Context) {
+        match act {
+            LibraryAct::Use(path) => {
+                *self = Browser::new(LibraryPlace::new(&context.folders, Some(&path)));
+            }
+            LibraryAct::Dropped(paths) => {
+                self.sorting.push(context.jobs.spawn("look", move |_| Ok(sorted(paths))));
+            }
+            LibraryAct::Add(folders) => self.adding.add(folders),
+            LibraryAct::Find(query) => self.set_query(query, context),
+            LibraryAct::See { first, n } => self.see(first..first.saturating_add(n)),
+            LibraryAct::Choose { at, is_heard } => {
+                if let Some(id) = self.choose(at).filter(|_| is_heard) {
+                    self.taking.hear(id, self.is_matched(), &self.place, &context.jobs);
+                }
+            }
+            LibraryAct::Quiet => {
+                self.taking.quieten();
+                hearer.end_library_sound();
+            }
+            LibraryAct::Open => {
+                let row = self.chosen().and_then(|(_, id)| self.row(id));
+                if let Some(path) = row.map(|row| row.path.clone()) {
+                    context.reply(Reply::Path { purpose: Purpose::Open, path, replaces: None });
+                }
+            }
+            LibraryAct::Paste { id, at } => self.paste(id, at, context),
+            LibraryAct::Dials(dials) => self.alike.set_dials(dials),
+            LibraryAct::NullTest(ids) => self.test_null(ids, context),
+        }
+    }
+
+    /// Adds a folder whose path was typed, and shows the library.
+    pub fn add_folder(&mut self, path: PathBuf, context: &mut Context) {
+        context.remembered.layout.show_library();
+        self.adding.add(vec![path]);
+    }
+
+    /// Lets a sound float over the document in front, from these seconds on; its pitch or centroid at these hertz, or
+    /// where it is if they are no number.
+    fn paste(&mut self, id: i64, [secs, hz]: [f64; 2], context: &mut Context) {
+        let Some(document) = context.documents.active().filter(|_| are_finite(&[secs])) else { return };
+        if document.is_reading() {
+            let what = "the file in front is still being read; paste when it is complete";
+            return context.fail("paste the sound", &Error::new(ErrorKind::Unsupported, what));
+        }
+        let secs = held(secs, [0.0, document.duration_secs()], 0.0);
+        let hz = hz.is_finite().then(|| held(hz, PLACE_HZ, PLACE_HZ[0]));
+        self.taking.paste(id, PasteAt { document: document.id(), secs, hz }, &self.place, &context.jobs);
+    }
+
+    /// Takes in what was dropped: folders are added, files opened.
+    pub(super) fn follow_drops(&mut self, context: &mut Context) {
+        let mut answers: Vec<Sorted> = Vec::new();
+        self.sorting.retain_mut(|job| match job.poll() {
+            None => true,
+            Some(answer) => {
+                answers.extend(answer);
+                false
+            }
+        });
+        for [folders, files] in answers {
+            for path in files {
+                context.reply(Reply::Path { purpose: Purpose::Open, path, replaces: None });
+            }
+            if !folders.is_empty() {
+                context.remembered.layout.show_library();
+                self.adding.add(folders);
+            }
+        }
+    }
+}
+
+fn sorted(paths: Vec<PathBuf>) -> Sorted {
+    let (folders, files) = paths.into_iter().partition(|path: &PathBuf| Path::is_dir(path));
+    [folders, files]
+}

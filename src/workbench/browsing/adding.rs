@@ -1,0 +1,192 @@
+//! Folders are added in one job after another. Its threads have the lowest priority and leave a core to the window.
+
+use crate::base::{Error, ErrorKind, Progress, Result, lock, lower_priority};
+use crate::library::store::{AddOrder, AddReport, LibraryLock, LibraryPlace, LibraryStore};
+use crate::workbench::context::Context;
+use crate::workbench::notices::Severity;
+use crate::workbench::services::{Job, Jobs};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// How often the job says how far it is.
+const STATUS_EVERY: Duration = Duration::from_millis(100);
+/// After a dry buffer playback gets all the time for so long.
+const ROOM_AFTER_UNDERRUN_SECS: f64 = 2.0;
+/// Notices of one run that are shown; the others are in the log.
+const MOST_NOTICES: usize = 3;
+
+/// How far the adding of folders is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AddedFolders {
+    /// Files found, done and failed so far, or in the last run.
+    pub report: AddReport,
+    /// Whether a run is in progress.
+    pub is_running: bool,
+    /// Whether the user paused it.
+    pub is_paused: bool,
+    /// The process that has to end first, for sentences.
+    pub waits_for: Option<String>,
+}
+
+#[derive(Default)]
+struct Live {
+    report: AddReport,
+    waits_for: Option<String>,
+}
+
+/// Folders that are added, and those that wait.
+#[derive(Default)]
+pub struct Adding {
+    running: Option<(Vec<PathBuf>, Job<AddReport>)>,
+    live: Arc<Mutex<Live>>,
+    /// To be added; with `resumes` the queue goes on even if none is.
+    waiting: Vec<PathBuf>,
+    resumes: bool,
+    state: AddedFolders,
+    n_underruns: u64,
+    room_until_secs: f64,
+}
+
+impl Adding {
+    /// How far it is.
+    pub fn state(&self) -> &AddedFolders {
+        &self.state
+    }
+
+    /// Whether a run is in progress or waits for the one before.
+    pub fn is_busy(&self) -> bool {
+        self.running.is_some() || !self.state.is_paused && (self.resumes || !self.waiting.is_empty())
+    }
+
+    /// Adds folders; what was paused goes on.
+    pub fn add(&mut self, folders: Vec<PathBuf>) {
+        self.waiting.extend(folders);
+        (self.resumes, self.state.is_paused) = (true, false);
+    }
+
+    /// Stops the run after the sounds in hand, or goes on with it.
+    pub fn pause(&mut self, is_paused: bool) {
+        if is_paused && let Some((folders, job)) = self.running.take() {
+            job.progress().cancel();
+            self.waiting.splice(0..0, folders);
+            self.resumes = true;
+        }
+        self.state.is_paused = is_paused && self.resumes;
+        self.state.is_running = false;
+    }
+
+    /// Once a frame: a stroke in hand, an edit on its way and a buffer that ran dry get all the time.
+    pub fn make_room(&mut self, is_painting: bool, n_underruns: u64, now_secs: f64) {
+        if n_underruns > std::mem::replace(&mut self.n_underruns, n_underruns) {
+            self.room_until_secs = now_secs + ROOM_AFTER_UNDERRUN_SECS;
+        }
+        if let Some((_, job)) = &self.running {
+            job.progress().hold(is_painting || now_secs < self.room_until_secs);
+        }
+    }
+
+    /// Once a frame. Whether the library holds more than before; `None` while nothing changed.
+    pub fn advance(&mut self, place: &LibraryPlace, context: &mut Context) -> Option<AddNews> {
+        let before = (self.state.report.done(), self.state.report.queued);
+        if self.running.is_some() {
+            let live = lock(&self.live);
+            self.state.report = live.report.clone();
+            self.state.waits_for = live.waits_for.clone();
+        }
+        if let Some((_, job)) = &mut self.running
+            && let Some(answer) = job.poll()
+        {
+            self.running = None;
+            (self.state.is_running, self.state.waits_for) = (false, None);
+            self.take(answer, context);
+            return Some(AddNews::Ended);
+        }
+        if self.running.is_none() && self.resumes && !self.state.is_paused {
+            self.start(place, &context.jobs);
+        }
+        let now = (self.state.report.done(), self.state.report.queued);
+        (now != before).then_some(AddNews::More)
+    }
+
+    fn start(&mut self, place: &LibraryPlace, jobs: &Jobs) {
+        let folders = std::mem::take(&mut self.waiting);
+        self.resumes = false;
+        let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let order = AddOrder {
+            folders: folders.clone(),
+            jobs: n_cores.saturating_sub(1).max(1),
+            only_queues: false,
+            leaves_young: false,
+            status_every: STATUS_EVERY,
+        };
+        self.live = Arc::default();
+        self.state = AddedFolders { is_running: true, ..AddedFolders::default() };
+        let (place, live, wake) = (place.clone(), self.live.clone(), jobs.clone());
+        let job = jobs.spawn("library", move |progress| {
+            // A thread of its own, as nobody can take its priority back.
+            std::thread::scope(|scope| {
+                let add = || add_folders(&place, &order, &live, &wake, progress);
+                scope.spawn(add).join().unwrap_or_else(|_| {
+                    let what = "the library worker stopped unexpectedly; see the log";
+                    Err(Error::new(ErrorKind::Internal, what))
+                })
+            })
+        });
+        self.running = Some((folders, job));
+    }
+
+    fn take(&mut self, answer: Result<AddReport>, context: &mut Context) {
+        match answer {
+            Ok(report) => {
+                context.notices.succeed("add to the library");
+                for notice in report.notices.iter().take(MOST_NOTICES) {
+                    context.warn(notice);
+                }
+                if report.failed > 0 {
+                    let files = if report.failed == 1 { "1 file".into() } else { format!("{} files", report.failed) };
+                    let what = format!("{files} could not be analysed.");
+                    let advice = Some("The command sonobrush library failures names them with the reason.");
+                    context.tell(Severity::Warning, what, advice);
+                }
+                self.state.report = report;
+            }
+            Err(error) if error.kind() == ErrorKind::Cancelled => {}
+            Err(error) => context.fail("add to the library", &error),
+        }
+    }
+}
+
+/// What became of the library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddNews {
+    /// It holds more.
+    More,
+    /// A run ended.
+    Ended,
+}
+
+fn add_folders(
+    place: &LibraryPlace,
+    order: &AddOrder,
+    live: &Mutex<Live>,
+    wake: &Jobs,
+    progress: &Progress,
+) -> Result<AddReport> {
+    lower_priority();
+    let mut waiting = |holder: &str| {
+        lock(live).waits_for = Some(holder.to_owned());
+        wake.wake();
+    };
+    let taken = LibraryLock::take(place, &mut waiting, progress)?;
+    lock(live).waits_for = None;
+    let mut notices = Vec::new();
+    let store = LibraryStore::open_to_write(place, &taken, &mut notices)?;
+    let mut report = store.add(order, &taken, progress, &mut |report| {
+        lock(live).report = report.clone();
+        wake.wake();
+    })?;
+    store.refresh_scale()?;
+    report.notices.splice(0..0, notices);
+    Ok(report)
+}

@@ -1,0 +1,238 @@
+//! Sounds that are like the selection as it sounds now, or like a sound of the library.
+
+use super::chips::LibraryQuery;
+use super::entries::{EntryNote, ListEntry};
+use crate::base::{Progress, Result};
+use crate::document::{Snapshot, erasing, lifted};
+use crate::dsp::Selection;
+use crate::engine::Engine;
+use crate::library::similar::{MOST_DIAL, SimilarDials, SimilarIndex, SimilarTo};
+use crate::library::store::{LibraryPlace, LibraryStore};
+use crate::media::Source;
+use crate::workbench::context::Context;
+use crate::workbench::documents::OpenDocument;
+use crate::workbench::limits::held_single;
+use crate::workbench::services::Job;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// The list follows the selection once it has rested so long.
+const REST_SECS: f64 = 0.3;
+/// Sounds that are listed.
+const MOST_LISTED: usize = 200;
+
+/// What sounds are compared with.
+#[derive(Debug, Clone)]
+enum Compared {
+    Sound(i64),
+    Selected(Box<SelectedSound>),
+}
+
+/// A selection and the sound that it is of.
+#[derive(Debug, Clone)]
+struct SelectedSound {
+    snapshot: Snapshot,
+    selection: Selection,
+}
+
+impl Compared {
+    fn is_same(&self, other: &Compared) -> bool {
+        match (self, other) {
+            (Compared::Sound(a), Compared::Sound(b)) => a == b,
+            (Compared::Selected(a), Compared::Selected(b)) => {
+                a.snapshot.is_same(&b.snapshot) && a.selection == b.selection
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What is compared, and what was found.
+#[derive(Default)]
+pub struct Alike {
+    dials: SimilarDials,
+    /// None: the selection.
+    sound: Option<i64>,
+    /// What is there to be compared, and since when.
+    seen: Option<(Compared, f64)>,
+    /// What the numbers are of, or will be.
+    taken: Option<Compared>,
+    measuring: Option<Job<SimilarTo>>,
+    query: Option<SimilarTo>,
+    index: Option<Arc<SimilarIndex>>,
+    searching: Option<Job<(Arc<SimilarIndex>, Vec<ListEntry>)>>,
+    is_stale: bool,
+    trouble: Option<String>,
+}
+
+impl Alike {
+    /// What counts how much.
+    pub fn dials(&self) -> SimilarDials {
+        self.dials
+    }
+
+    /// Why nothing is listed, as a sentence without a full stop.
+    pub fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
+    }
+
+    /// The sound of the library that others are compared with; none: the selection.
+    pub fn sound(&self) -> Option<i64> {
+        self.sound
+    }
+
+    /// Whether something is measured or compared.
+    pub fn is_busy(&self) -> bool {
+        self.measuring.is_some() || self.searching.is_some()
+    }
+
+    /// Compares with a sound, or with the selection, at once.
+    pub fn begin(&mut self, sound: Option<i64>) {
+        (self.sound, self.taken, self.seen, self.query) = (sound, None, None, None);
+        (self.measuring, self.searching, self.trouble) = (None, None, None);
+    }
+
+    /// Sets what counts how much; what is no number stays as it was.
+    pub fn set_dials(&mut self, dials: SimilarDials) {
+        let limits = [0.0, f64::from(MOST_DIAL)];
+        let before = self.dials;
+        self.dials = SimilarDials {
+            timbre: held_single(dials.timbre, limits, before.timbre),
+            texture: held_single(dials.texture, limits, before.texture),
+            pitch: held_single(dials.pitch, limits, before.pitch),
+            brightness: held_single(dials.brightness, limits, before.brightness),
+            time: held_single(dials.time, limits, before.time),
+        };
+        self.is_stale |= self.dials != before;
+    }
+
+    /// What is listed has to be found anew: the library or the chips changed.
+    pub fn note_change(&mut self) {
+        self.is_stale = true;
+    }
+
+    /// Once a frame while its list is shown. The sounds found, once they are; an error is worth telling.
+    pub fn advance(
+        &mut self,
+        chips: &LibraryQuery,
+        place: &LibraryPlace,
+        context: &mut Context,
+    ) -> Result<Option<Vec<ListEntry>>> {
+        self.follow(place, context);
+        if let Some(answer) = self.measuring.as_mut().and_then(Job::poll) {
+            self.measuring = None;
+            match answer {
+                Ok(query) => (self.query, self.is_stale) = (Some(query), true),
+                // The selection is silent, say: that is for the panel, which follows whatever is selected.
+                Err(error) => {
+                    self.trouble = Some(error.to_string());
+                    return Ok(Some(Vec::new()));
+                }
+            }
+        }
+        if let Some(query) = self.query.filter(|_| self.is_stale) {
+            self.is_stale = false;
+            let (place, before, dials, chips) = (place.clone(), self.index.clone(), self.dials, chips.clone());
+            let without = self.sound;
+            let job = context.jobs.spawn("library similar", move |progress| {
+                let store = LibraryStore::open_to_read(&place)?;
+                let index = store.similar_index(before)?;
+                let found = nearest(&store, &index, (&query, &dials, without), &chips, progress)?;
+                Ok((index, found))
+            });
+            self.searching = Some(job);
+        }
+        let Some(answer) = self.searching.as_mut().and_then(Job::poll) else { return Ok(None) };
+        self.searching = None;
+        let (index, found) = answer?;
+        self.index = Some(index);
+        Ok(Some(found))
+    }
+
+    /// Measures what is compared once it has rested; what was taken at the beginning, at once.
+    fn follow(&mut self, place: &LibraryPlace, context: &mut Context) {
+        let Some(now) = self.compared(context) else {
+            if self.taken.take().is_some() || self.trouble.is_none() {
+                (self.query, self.measuring, self.searching) = (None, None, None);
+                self.trouble = Some("Select a sound on the canvas to find what is like it".into());
+            }
+            return;
+        };
+        if self.taken.as_ref().is_some_and(|taken| taken.is_same(&now)) {
+            self.seen = None;
+            return;
+        }
+        let now_secs = context.now_secs();
+        let since_secs = match &self.seen {
+            Some((seen, since_secs)) if seen.is_same(&now) => *since_secs,
+            _ => now_secs,
+        };
+        self.seen = Some((now.clone(), since_secs));
+        let left_secs = since_secs + REST_SECS - now_secs;
+        if self.taken.is_some() && left_secs > 0.0 {
+            return context.wake_after(left_secs);
+        }
+        (self.trouble, self.searching) = (None, None);
+        self.taken = Some(now.clone());
+        let measured = self.job_of(now, place, context);
+        self.measuring = Some(measured);
+    }
+
+    fn compared(&self, context: &Context) -> Option<Compared> {
+        if let Some(id) = self.sound {
+            return Some(Compared::Sound(id));
+        }
+        let document = context.documents.active().filter(|document| !document.is_reading())?;
+        let selected = SelectedSound { snapshot: document.shown().clone(), selection: document.selection()?.clone() };
+        Some(Compared::Selected(Box::new(selected)))
+    }
+
+    fn job_of(&self, compared: Compared, place: &LibraryPlace, context: &Context) -> Job<SimilarTo> {
+        let (place, engine) = (place.clone(), context.engine.clone());
+        let edited = context.documents.active().map(OpenDocument::view).cloned();
+        context.jobs.spawn("library measure", move |progress| match (compared, edited) {
+            (Compared::Sound(id), _) => LibraryStore::open_to_read(&place)?.similar_to(id),
+            (Compared::Selected(selected), Some(view)) => {
+                let edit = erasing(selected.selection, view.channels.edited(), view.transform);
+                similar_to(&selected.snapshot, &edit, &engine, progress)
+            }
+            (Compared::Selected(_), None) => Err(crate::base::Error::cancelled()),
+        })
+    }
+}
+
+/// The numbers of what an erasing edit would take away: the selection alone, in its band.
+fn similar_to(
+    snapshot: &Snapshot,
+    edit: &crate::document::Edit,
+    engine: &Engine,
+    progress: &Progress,
+) -> Result<SimilarTo> {
+    let clip = lifted(snapshot, edit, engine, progress)?;
+    let source = Source::from_channels(clip.channels.to_vec(), clip.sample_rate_hz as u32)?;
+    SimilarTo::of_sound(&source, None, progress)
+}
+
+/// The sounds nearest to one among those that the chips leave.
+fn nearest(
+    store: &LibraryStore,
+    index: &SimilarIndex,
+    (query, dials, without): (&SimilarTo, &SimilarDials, Option<i64>),
+    chips: &LibraryQuery,
+    progress: &Progress,
+) -> Result<Vec<ListEntry>> {
+    let entry = |(id, score): (i64, f64)| ListEntry { id, note: EntryNote::Alike(score as f32) };
+    if !chips.is_empty() {
+        let left: HashSet<i64> = store.sound_ids(&chips.sound_query()?, progress)?.into_iter().collect();
+        let all = index.nearest(query, dials, usize::MAX).into_iter();
+        return Ok(all
+            .filter(|(id, _)| left.contains(id) && Some(*id) != without)
+            .take(MOST_LISTED)
+            .map(entry)
+            .collect());
+    }
+    let all = index.nearest(query, dials, MOST_LISTED + 1).into_iter();
+    // The index may hold sounds that are gone.
+    let is_there = |id: i64| Some(id) != without && store.sound(id).is_ok_and(|sound| !sound.paths.is_empty());
+    Ok(all.filter(|(id, _)| is_there(*id)).take(MOST_LISTED).map(entry).collect())
+}

@@ -1,0 +1,135 @@
+//! What the panel filters by: a text, and one choice of each chip.
+
+use crate::base::Result;
+use crate::library::search::{SoundFilter, SoundQuery};
+
+/// Longer texts are cut.
+const MOST_TEXT: usize = 1_000;
+
+/// One of the values that sounds are filtered by.
+#[derive(Debug, Clone, Copy)]
+pub struct LibraryChip {
+    /// What it says while nothing is chosen.
+    pub name: &'static str,
+    /// What it offers.
+    pub choices: &'static [ChipChoice],
+}
+
+/// A choice of a chip.
+#[derive(Debug, Clone, Copy)]
+pub struct ChipChoice {
+    /// For people.
+    pub label: &'static str,
+    /// The condition, as `--where` takes it.
+    pub condition: &'static str,
+}
+
+const fn choice(label: &'static str, condition: &'static str) -> ChipChoice {
+    ChipChoice { label, condition }
+}
+
+/// The choices of all keys.
+macro_rules! keys {
+    ($($key:literal)+) => {
+        &[$(choice($key, concat!("key = '", $key, "'")),)+]
+    };
+}
+
+/// From left to right.
+pub const CHIPS: [LibraryChip; 6] = [
+    LibraryChip {
+        name: "Duration",
+        choices: &[
+            choice("Up to 0.5 s", "duration_secs <= 0.5"),
+            choice("Up to 2 s", "duration_secs <= 2"),
+            choice("2 to 10 s", "duration_secs >= 2 and duration_secs <= 10"),
+            choice("10 to 60 s", "duration_secs >= 10 and duration_secs <= 60"),
+            choice("Over 1 min", "duration_secs > 60"),
+        ],
+    },
+    LibraryChip {
+        name: "Loudness",
+        choices: &[
+            choice("Below \u{2212}30 LUFS", "lufs < -30"),
+            choice("\u{2212}30 to \u{2212}18 LUFS", "lufs >= -30 and lufs <= -18"),
+            choice("Above \u{2212}18 LUFS", "lufs > -18"),
+        ],
+    },
+    LibraryChip {
+        name: "Key",
+        choices: keys!(
+            "C major" "C minor" "C# major" "C# minor" "D major" "D minor" "D# major" "D# minor" "E major" "E minor"
+            "F major" "F minor" "F# major" "F# minor" "G major" "G minor" "G# major" "G# minor" "A major" "A minor"
+            "A# major" "A# minor" "B major" "B minor"
+        ),
+    },
+    LibraryChip {
+        name: "Tempo",
+        choices: &[
+            choice("Below 90 BPM", "tempo_bpm < 90"),
+            choice("90 to 120 BPM", "tempo_bpm >= 90 and tempo_bpm <= 120"),
+            choice("120 to 150 BPM", "tempo_bpm >= 120 and tempo_bpm <= 150"),
+            choice("Above 150 BPM", "tempo_bpm > 150"),
+        ],
+    },
+    LibraryChip {
+        name: "Channels",
+        choices: &[
+            choice("Mono", "channels = 1"),
+            choice("Stereo", "channels = 2"),
+            choice("More than 2", "channels > 2"),
+        ],
+    },
+    LibraryChip {
+        name: "Format",
+        // A format begins so, and ends before the next letter does.
+        choices: &[
+            choice("AAC", "format >= 'AAC' and format < 'AAD'"),
+            choice("AIFF", "format >= 'AIF' and format < 'AIG'"),
+            choice("FLAC", "format >= 'FLAC' and format < 'FLAD'"),
+            choice("MP3", "format >= 'MP3' and format < 'MP4'"),
+            choice("Opus", "format >= 'Opus' and format < 'Oput'"),
+            choice("Vorbis", "format >= 'Ogg Vorbis' and format < 'Ogg Vorbit'"),
+            choice("WAV", "format >= 'WAV' and format < 'WAW'"),
+        ],
+    },
+];
+
+/// What is looked for.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LibraryQuery {
+    /// Beginnings of words in names, folders and tags.
+    pub text: String,
+    /// Of each of [`CHIPS`] the choice, if any.
+    pub chips: [Option<usize>; CHIPS.len()],
+}
+
+impl LibraryQuery {
+    /// Whether every sound is meant.
+    pub fn is_empty(&self) -> bool {
+        self.text.trim().is_empty() && self.chips.iter().all(Option::is_none)
+    }
+
+    /// The same without choices that there are not, and with a text of a sane length.
+    #[must_use]
+    pub(super) fn within_limits(mut self) -> LibraryQuery {
+        for (chosen, chip) in self.chips.iter_mut().zip(&CHIPS) {
+            *chosen = chosen.filter(|&choice| choice < chip.choices.len());
+        }
+        if let Some((end, _)) = self.text.char_indices().nth(MOST_TEXT) {
+            self.text.truncate(end);
+        }
+        self
+    }
+
+    /// The query of the library.
+    ///
+    /// # Errors
+    /// None in practice: conditions are ours.
+    pub(super) fn sound_query(&self) -> Result<SoundQuery> {
+        let chosen = self.chips.iter().zip(&CHIPS).filter_map(|(chosen, chip)| chip.choices.get((*chosen)?));
+        let conditions: Vec<String> = chosen.map(|choice| format!("({})", choice.condition)).collect();
+        let filter = (!conditions.is_empty()).then(|| SoundFilter::parse(&conditions.join(" and "))).transpose()?;
+        Ok(SoundQuery { text: self.text.clone(), filter, ..SoundQuery::default() })
+    }
+}

@@ -1,0 +1,90 @@
+//! What the panel lists, and what it shows of a sound.
+
+use crate::library::duplicates::DuplicateLevel;
+use crate::library::search::FoundSound;
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// Which sounds are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum LibraryMode {
+    /// Those that the query asks for.
+    #[default]
+    All,
+    /// Those that are like the selection, or like a sound of the library.
+    Similar,
+    /// Those that are there more than once.
+    Duplicates,
+}
+
+/// A row of the list.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ListEntry {
+    /// The sound's number in the library.
+    pub id: i64,
+    /// Why it is listed.
+    pub note: EntryNote,
+}
+
+/// Why a sound is listed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum EntryNote {
+    /// It is what the query asks for.
+    Found,
+    /// It is so like what is compared, 100 being the same.
+    Alike(f32),
+    /// It is one of a group of duplicates.
+    Copy {
+        /// The group, from 0.
+        group: u32,
+        /// The weakest level that joins the group.
+        level: DuplicateLevel,
+        /// The sound to keep.
+        keep: i64,
+        /// Seconds into the sound to keep at which it begins.
+        offset_secs: f32,
+    },
+}
+
+/// What is shown of a sound.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LibraryRow {
+    /// Its number in the library.
+    pub id: i64,
+    /// The first of its files.
+    pub path: PathBuf,
+    /// How many files hold it.
+    pub n_files: usize,
+    /// Length.
+    pub duration_secs: f64,
+    /// `A minor`; none of what has no key.
+    pub key: Option<String>,
+    /// Integrated loudness.
+    pub lufs: Option<f64>,
+    /// Peak between samples.
+    pub true_peak_dbtp: Option<f64>,
+    /// Its pitch, or where it has none its spectral centroid: what a place on the canvas is meant for.
+    pub place_hz: Option<f64>,
+}
+
+impl LibraryRow {
+    /// `None` of a sound that has no file any more.
+    pub(super) fn of(sound: &FoundSound) -> Option<LibraryRow> {
+        let number = |name: &str| sound.values.get(name).and_then(Value::as_f64);
+        Some(LibraryRow {
+            id: sound.id,
+            path: sound.paths.first()?.0.clone(),
+            n_files: sound.paths.len(),
+            duration_secs: number("duration_secs").unwrap_or_default(),
+            key: sound.values.get("key").and_then(Value::as_str).map(str::to_owned),
+            lufs: number("lufs"),
+            true_peak_dbtp: number("true_peak_dbtp"),
+            place_hz: number("f0_hz").or(number("centroid_hz")).filter(|hz| *hz > 0.0),
+        })
+    }
+
+    /// The name of its file.
+    pub fn name(&self) -> String {
+        self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy().into_owned()
+    }
+}

@@ -1,0 +1,21 @@
+//! The library in the window: folders are added, sounds found, heard, compared and taken onto the canvas. Whatever reads the
+//! database or a file does so in a job; its threads wait while a stroke needs the time.
+
+mod acting;
+mod adding;
+mod alike;
+mod browser;
+mod chips;
+mod copies;
+mod entries;
+mod listing;
+mod looks;
+mod taking;
+
+pub(super) use acting::perform_library;
+pub use adding::AddedFolders;
+pub use browser::{Browser, BrowserWish};
+pub use chips::{CHIPS, ChipChoice, LibraryChip, LibraryQuery};
+pub use copies::NullPair;
+pub use entries::{EntryNote, LibraryMode, LibraryRow, ListEntry};
+pub use taking::{PasteAt, PastedSound};

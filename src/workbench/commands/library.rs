@@ -1,0 +1,45 @@
+//! The library of sounds.
+
+use super::Need::{Document, LibrarySound, Selection, WholeSound};
+use super::key::ctrl;
+use super::row::rows;
+use super::{Menu, icons};
+
+/// A command of the library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "its row says what each does")]
+pub enum LibraryCommand {
+    All,
+    Similar,
+    SimilarToSound,
+    Duplicates,
+    Paste,
+    AddFolder,
+    Pause,
+    MatchLoudness,
+}
+
+rows! { LibraryCommand:
+    ALL in (Menu::View, "Library") {
+        All => row("library_all", "All sounds", "Lists the sounds of the library.", &[]).icon(icons::ALIGN_JUSTIFY),
+        Similar => row("library_similar", "Sounds similar to selection",
+            "Lists the sounds of the library that are most like the selection as it sounds now.",
+            &[Document, WholeSound, Selection]).keys(&[ctrl('U')]).icon(icons::AUDIO_LINES),
+        SimilarToSound => row("library_similar_to_sound", "Sounds similar to chosen sound",
+            "Lists the sounds that are most like the one chosen in the library.", &[LibrarySound])
+            .icon(icons::AUDIO_WAVEFORM),
+        Duplicates => row("library_duplicates", "Duplicate sounds",
+            "Lists sounds that the library has more than once, under any name, format or level.", &[])
+            .icon(icons::COPY),
+        Paste => row("library_paste", "Paste chosen sound at cursor",
+            "Pastes the sound chosen in the library at the cursor as a floating clip.",
+            &[Document, WholeSound, LibrarySound]).keys(&[ctrl('J')]).icon(icons::DOWNLOAD),
+        AddFolder => row("library_add", "Add folder by path\u{2026}",
+            "Adds the folder whose path you type to the library; folders can be dropped on the window, too.", &[])
+            .icon(icons::FOLDER_OPEN),
+        Pause => row("library_pause", "Pause adding", "Pauses the analysis of new sounds, or resumes it.", &[])
+            .icon(icons::PAUSE),
+        MatchLoudness => row("library_match", "Match loudness",
+            "Plays the sounds of the library at \u{2212}20 LUFS each, or as they are.", &[]).icon(icons::VOLUME_2),
+    }
+}
