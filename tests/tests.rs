@@ -110,6 +110,7 @@ mod studio_cards;
 mod studio_commands;
 mod studio_finding;
 mod studio_layout;
+mod studio_library;
 mod studio_orders;
 mod studio_pictures;
 mod studio_projects;

@@ -10,6 +10,7 @@ use super::empty::DemoPicture;
 use super::ending::Ending;
 use super::frame_times::FrameTimes;
 use super::hand::{Anchor, AtCanvas, SnapKey};
+use super::library_panel::LibraryPanel;
 use super::overview::Overview;
 use super::probe::Probe;
 use super::profiler::Profiler;
@@ -53,7 +54,7 @@ pub struct Studio {
     /// Asked once the card that is open is put away.
     pub(super) questions: VecDeque<Question>,
     pub(super) hand: AtCanvas,
-    pub(super) overview: Overview,
+    pub(super) sides: Sides,
     pub(super) demo_picture: DemoPicture,
     pub(super) profiler: Profiler,
     pub(super) graphics: Graphics,
@@ -67,6 +68,15 @@ pub(super) struct Graphics {
     pub words: String,
     pub why: String,
     pub faults: Receiver<Error>,
+}
+
+/// What keeps a state of its own around the canvas.
+#[derive(Default)]
+pub(super) struct Sides {
+    /// Above it.
+    pub overview: Overview,
+    /// At its left.
+    pub library: LibraryPanel,
 }
 
 /// What tests see of the window.
@@ -101,7 +111,7 @@ impl Studio {
                 is_painting: false,
                 canvas_rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(912.0, 600.0)),
             },
-            overview: Overview::default(),
+            sides: Sides::default(),
             demo_picture: DemoPicture::default(),
             profiler: Profiler::default(),
             graphics: Graphics { words: machine.engine_words, why: machine.why, faults: machine.faults },
@@ -150,7 +160,7 @@ impl Studio {
 
     /// Whether nothing is being opened, applied, exported or drawn.
     pub fn is_idle(&self) -> bool {
-        let is_looking = self.overview.is_busy() || self.demo_picture.is_busy();
+        let is_looking = self.sides.overview.is_busy() || self.demo_picture.is_busy();
         self.bench.is_idle() && !is_looking && self.canvas.as_ref().is_none_or(Canvas::is_settled)
     }
 
@@ -181,7 +191,7 @@ impl Studio {
 
     /// The waveform in the overview, once it is known.
     pub fn envelope(&self) -> Option<&Envelope> {
-        self.overview.envelope()
+        self.sides.overview.envelope()
     }
 
     /// Where the canvas was drawn.

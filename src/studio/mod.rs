@@ -18,6 +18,7 @@ mod frame_times;
 mod hand;
 mod heal_options;
 pub mod keys;
+mod library_panel;
 mod new_card;
 #[cfg(not(feature = "hooks"))]
 mod no_hooks;

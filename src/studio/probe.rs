@@ -56,6 +56,8 @@ pub struct ProbeState {
     pub size: [f32; 2],
     /// The panes of the canvas.
     pub panes: Vec<ProbePane>,
+    /// The library of sounds.
+    pub library: ProbeLibrary,
     /// Places of controls by accessible label: those that no key reaches.
     pub controls: BTreeMap<String, [f32; 4]>,
 }
@@ -99,6 +101,17 @@ impl Input {
         self.drops += input.raw.dropped_files.len() as u64;
         self.pointer = input.pointer.latest_pos().map(|at| [at.x, at.y]);
     }
+}
+
+/// The library of sounds.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct ProbeLibrary {
+    /// Sounds that are listed.
+    pub n_listed: usize,
+    /// Whether folders are being added.
+    pub is_adding: bool,
+    /// The number of the sound in hand.
+    pub chosen: Option<i64>,
 }
 
 /// The open document and how it is seen.

@@ -19,6 +19,7 @@ mod machine;
 mod pictures;
 mod playhead;
 mod rig;
+mod shelf;
 mod signals;
 mod sound;
 mod voices;
@@ -46,6 +47,7 @@ const CASES: &[Case] = &[
         "a_dropped_midi_file_is_what_the_command_line_renders",
         voices::a_dropped_midi_file_is_what_the_command_line_renders,
     ),
+    ("a_dropped_folder_is_listed_while_a_clip_plays", shelf::a_dropped_folder_is_listed_while_a_clip_plays),
     ("no_frame_takes_long", frames::no_frame_takes_long),
     ("a_loop_changes_under_the_brush", live::a_loop_changes_under_the_brush),
     ("signals_close_the_window", faults::signals_close_the_window),

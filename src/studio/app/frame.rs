@@ -5,10 +5,11 @@ use crate::base::trace;
 use crate::studio::bars::{self, Status};
 use crate::studio::card_parts::About;
 use crate::studio::cards;
+use crate::studio::library_panel::{self, LibraryContext};
 use crate::studio::{empty, keys, notices, overview, panels, pictures, restart, theme, transport_bar, widgets};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, Acts, DocumentAct, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, Severity, Tool, sentence,
+    Act, Acts, DocumentAct, FileAct, LibraryAct, NoticeAct, OpenDocument, Panel as SidePanel, Severity, Tool, sentence,
 };
 use egui::{Context, Panel, Rangef, Ui};
 use std::time::Duration;
@@ -59,7 +60,7 @@ impl Studio {
         let may_read = |document: &&OpenDocument| {
             is_seen || document.is_reading() || document.history().original().n_samples() < LONG_SAMPLES
         };
-        self.overview.follow(self.bench.document().filter(may_read), self.bench.jobs());
+        self.sides.overview.follow(self.bench.document().filter(may_read), self.bench.jobs());
         self.hear();
         if let Some(canvas) = &mut self.canvas {
             let document = self.bench.document();
@@ -75,7 +76,7 @@ impl Studio {
 
     fn repaint_when_needed(&mut self, ctx: &Context) {
         let transport = self.bench.transport();
-        if transport.status.playing || !transport.meters.is_at_rest() {
+        if transport.status.playing || transport.is_auditioning() || !transport.meters.is_at_rest() {
             ctx.request_repaint();
         } else if self.bench.is_working() || self.bench.hearer().is_preparing() {
             ctx.request_repaint_after(Duration::from_millis(100));
@@ -137,9 +138,12 @@ impl Studio {
         });
         bar(Panel::left("tools"), bars::tools_width(&ctx), palette.panel)
             .show(ui, |ui| bars::tools(ui, &facts, self.bench.tools().active(), &mut acts));
+        self.library(ui, &facts, &mut acts);
         self.panels(ui, &facts, &mut acts);
         self.strip(ui, &facts, &mut acts);
         egui::CentralPanel::no_frame().show(ui, |ui| self.middle(ui, &facts, &mut acts));
+        let panes = self.canvas.as_ref().filter(|_| self.bench.document().is_some()).map_or(&[][..], Canvas::panes);
+        self.sides.library.drag(&ctx, panes, &mut acts);
         if let Some((_, part)) = work {
             // The accent line under the tab.
             let top = ctx.content_rect().top() + 34.0;
@@ -181,7 +185,8 @@ impl Studio {
     fn take_dropped(&mut self, ctx: &Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         if !dropped.is_empty() {
-            self.bench.act(FileAct::Open(dropped.iter().map(|file| file.path().to_path_buf()).collect()));
+            // Folders go to the library, files are opened.
+            self.bench.act(LibraryAct::Dropped(dropped.iter().map(|file| file.path().to_path_buf()).collect()));
         }
     }
 
@@ -193,6 +198,20 @@ impl Studio {
         for picture in pictures::pasted(ctx) {
             self.bench.act(FileAct::Paste(picture));
         }
+    }
+
+    /// The library at the left, where it is shown.
+    fn library(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
+        let _span = trace::span("library");
+        if !self.bench.layout().has_library() {
+            return;
+        }
+        let palette = theme::palette(ui.ctx());
+        let colormap =
+            self.bench.document().map_or(self.bench.remembered().view.colormap, |document| document.view().colormap);
+        let context = LibraryContext { facts, browser: self.bench.library(), colormap };
+        let panel = Panel::left("library").exact_size(library_panel::WIDTH).resizable(false);
+        panel.frame(widgets::plain(palette.panel)).show(ui, |ui| self.sides.library.ui(ui, context, acts));
     }
 
     fn panels(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
@@ -244,7 +263,7 @@ impl Studio {
                     Rangef::new(all.left() + 52.0, all.right() - 46.0)
                 }
             };
-            self.overview.ui(ui, facts, document, edges, playhead_secs, acts);
+            self.sides.overview.ui(ui, facts, document, edges, playhead_secs, acts);
         });
     }
 

@@ -1,7 +1,7 @@
 //! The state of the window, as window tests see it.
 
 use super::controls::{controls, of_rect};
-use super::{ProbeDocument, ProbePane, ProbeState};
+use super::{ProbeDocument, ProbeLibrary, ProbePane, ProbeState};
 use crate::studio::app::Studio;
 use crate::studio::canvas::Canvas;
 use crate::studio::cards::Card;
@@ -38,7 +38,17 @@ impl Studio {
             pixels_per_point: ctx.pixels_per_point(),
             size: ctx.content_rect().size().into(),
             panes: self.probe_panes(),
+            library: self.probe_library(),
             controls: controls(ctx),
+        }
+    }
+
+    fn probe_library(&self) -> ProbeLibrary {
+        let library = self.bench.library();
+        ProbeLibrary {
+            n_listed: library.entries().len(),
+            is_adding: library.added().is_running,
+            chosen: library.chosen().map(|(_, id)| id),
         }
     }
 

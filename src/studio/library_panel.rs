@@ -1,0 +1,145 @@
+//! The library of sounds at the left: search, chips, the list, folders that are added. It draws and pushes acts; what it
+//! shows is the workbench's.
+
+mod controls;
+mod dragged;
+mod list;
+mod row;
+mod thumbs;
+
+use super::theme;
+use super::widgets::{self, ButtonStyle};
+use crate::base::number;
+use crate::view::Colormap;
+use crate::workbench::commands::{Facts, LayoutCommand, LibraryCommand, icons};
+use crate::workbench::{Acts, Browser, LibraryMode};
+use dragged::Dragged;
+use egui::{Align2, RichText, Sense, Ui, pos2, vec2};
+use list::SoundList;
+use thumbs::Thumbs;
+
+/// Width of the panel.
+pub const WIDTH: f32 = 300.0;
+const PADDING: f32 = 12.0;
+const HEADING: f32 = 28.0;
+
+/// What the panel keeps from frame to frame.
+#[derive(Default)]
+pub struct LibraryPanel {
+    /// What is being typed.
+    text: String,
+    list: SoundList,
+    thumbs: Thumbs,
+    dragged: Option<Dragged>,
+}
+
+/// What the panel reads.
+#[derive(Clone, Copy)]
+pub struct LibraryContext<'a> {
+    /// What is enabled.
+    pub facts: &'a Facts,
+    /// The library.
+    pub browser: &'a Browser,
+    /// The colours of the canvas.
+    pub colormap: Colormap,
+}
+
+impl LibraryPanel {
+    /// All of it, in the whole of `ui`.
+    pub fn ui(&mut self, ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
+        ui.spacing_mut().item_spacing.y = 0.0;
+        heading(ui, context, acts);
+        let margin = egui::Margin::symmetric(PADDING as i8, 4);
+        let mut goes_to_list = false;
+        egui::Frame::new().inner_margin(margin).show(ui, |ui| {
+            ui.spacing_mut().item_spacing = vec2(4.0, 6.0);
+            controls::modes(ui, context, acts);
+            match context.browser.mode() {
+                LibraryMode::All => {
+                    goes_to_list = controls::search(ui, &mut self.text, context.browser, acts);
+                    controls::chips(ui, context.browser, acts);
+                }
+                LibraryMode::Similar => {
+                    controls::dials(ui, context.browser, acts);
+                    controls::chips(ui, context.browser, acts);
+                }
+                LibraryMode::Duplicates => controls::null_test(ui, context.browser, acts),
+            }
+            controls::adding(ui, context, acts);
+        });
+        widgets::rule(ui);
+        if let Some(words) = empty_words(context.browser) {
+            egui::Frame::new().inner_margin(egui::Margin::same(PADDING as i8)).show(ui, |ui| {
+                ui.label(RichText::new(words).color(theme::palette(ui.ctx()).text_weak));
+            });
+            return;
+        }
+        self.thumbs.begin(context.colormap);
+        let drag = self.list.ui(ui, context.browser, &mut self.thumbs, goes_to_list, acts);
+        self.thumbs.end(ui.ctx());
+        if let Some(id) = drag {
+            let name = context.browser.row(id).map_or_else(String::new, |row| row.name());
+            self.dragged = Some(Dragged { id, name });
+        }
+    }
+
+    /// After the canvas: the sound that is dragged is drawn at the pointer, and dropped where it is let go.
+    pub fn drag(&mut self, ctx: &egui::Context, panes: &[super::canvas::PaneAt], acts: &mut Acts) {
+        if let Some(dragged) = &self.dragged
+            && dragged.follow(ctx, panes, acts)
+        {
+            self.dragged = None;
+        }
+    }
+}
+
+/// Its name, how many sounds are listed, and what is done with all of it.
+fn heading(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
+    let palette = theme::palette(ui.ctx());
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        let buttons = 3.0 * 24.0 + 8.0;
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width() - buttons, HEADING), Sense::hover());
+        let font = theme::semibold(theme::HEADING);
+        let at = pos2(rect.left() + PADDING, rect.center().y);
+        ui.painter().text(at, Align2::LEFT_CENTER, "Library", font, palette.text_strong);
+        let n = context.browser.entries().len();
+        if n > 0 {
+            let words = if n == 1 { "1 sound".to_owned() } else { format!("{} sounds", number(n as f64, 0)) };
+            let at = pos2(rect.right() - 8.0, rect.center().y);
+            ui.painter().text(at, Align2::RIGHT_CENTER, words, theme::regular(theme::CAPTION), palette.text_weak);
+        }
+        let style = ButtonStyle::icon(24.0, 14.0);
+        let is_matched = context.browser.is_matched();
+        widgets::command_icon(ui, context.facts, LibraryCommand::MatchLoudness, style.on(is_matched), acts);
+        widgets::command_icon(ui, context.facts, LibraryCommand::AddFolder, style, acts);
+        let close = ButtonStyle { swap: Some(icons::X), ..style };
+        widgets::command_icon(ui, context.facts, LayoutCommand::Library, close, acts);
+    });
+}
+
+/// What stands in the place of an empty list.
+fn empty_words(browser: &Browser) -> Option<String> {
+    if let Some(trouble) = browser.trouble() {
+        return Some(format!("{}.", capitalised(trouble)));
+    }
+    if !browser.entries().is_empty() {
+        return None;
+    }
+    let words = match browser.mode() {
+        _ if browser.is_searching() => "Searching\u{2026}",
+        LibraryMode::All if browser.is_absent() => {
+            "Drop a folder of sounds here. It is read and analysed, never changed, and stays on this machine."
+        }
+        LibraryMode::All if browser.added().is_running && browser.query().is_empty() => "Reading the folder\u{2026}",
+        LibraryMode::All if browser.query().is_empty() => "There are no sounds in the library yet. Drop a folder here.",
+        LibraryMode::All | LibraryMode::Similar => "Nothing found. Remove a word or a filter.",
+        LibraryMode::Duplicates => "There are no duplicates.",
+    };
+    Some(words.to_owned())
+}
+
+fn capitalised(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

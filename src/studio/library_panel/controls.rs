@@ -1,0 +1,152 @@
+//! What stands above the list: modes, search, chips, dials, the null test, and how far the adding of folders is.
+
+use super::LibraryContext;
+use crate::base::number;
+use crate::studio::theme;
+use crate::studio::widgets::{self, ButtonStyle, Value};
+use crate::workbench::commands::{Command, LibraryCommand, icons};
+use crate::workbench::{Acts, Browser, CHIPS, EntryNote, LibraryAct, LibraryMode, LibraryQuery};
+use egui::{DragValue, RichText, Ui, vec2};
+
+/// Chips side by side.
+const CHIPS_IN_ROW: usize = 3;
+/// The most that a dial says.
+const MOST_DIAL: f64 = 4.0;
+
+/// Which sounds are listed.
+pub fn modes(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
+    let mode = context.browser.mode();
+    let choices = [
+        (Command::from(LibraryCommand::All), "All", mode == LibraryMode::All),
+        (LibraryCommand::Similar.into(), "Similar", mode == LibraryMode::Similar),
+        (LibraryCommand::Duplicates.into(), "Duplicates", mode == LibraryMode::Duplicates),
+    ];
+    let width = ui.available_width();
+    widgets::segments(ui, context.facts, width, &choices, acts);
+}
+
+/// The field that is searched by; whether the keyboard goes on to the list.
+pub fn search(ui: &mut Ui, text: &mut String, browser: &Browser, acts: &mut Acts) -> bool {
+    let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("Search names and tags");
+    let height = theme::FIELD_HEIGHT;
+    let field = ui.add(field.min_size(vec2(0.0, height))).accessible_name("Search the library");
+    widgets::focus_ring(ui, &field);
+    if field.changed() {
+        acts.push(LibraryAct::Find(LibraryQuery { text: text.clone(), ..browser.query().clone() }));
+    } else if !field.has_focus() && *text != browser.query().text {
+        text.clone_from(&browser.query().text);
+    }
+    field.has_focus() && ui.input(|input| input.key_pressed(egui::Key::ArrowDown))
+}
+
+/// A list for each value that sounds are filtered by.
+pub fn chips(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
+    let width = (ui.available_width() - 4.0 * (CHIPS_IN_ROW - 1) as f32) / CHIPS_IN_ROW as f32;
+    let mut query = browser.query().clone();
+    for (chips, chosen) in CHIPS.chunks(CHIPS_IN_ROW).zip(query.chips.chunks_mut(CHIPS_IN_ROW)) {
+        ui.horizontal(|ui| {
+            for (chip, chosen) in chips.iter().zip(chosen) {
+                let all: Vec<Option<usize>> = std::iter::once(None).chain((0..chip.choices.len()).map(Some)).collect();
+                let label = |chosen: Option<usize>| {
+                    let choice = chosen.and_then(|chosen| chip.choices.get(chosen));
+                    choice.map_or(chip.name, |choice| choice.label).to_owned()
+                };
+                ui.allocate_ui(vec2(width, theme::FIELD_HEIGHT), |ui| {
+                    if let Some(now) = widgets::choice(ui, chip.name, width, *chosen, &all, label) {
+                        *chosen = now;
+                    }
+                });
+            }
+        });
+    }
+    if query != *browser.query() {
+        acts.push(LibraryAct::Find(query));
+    }
+}
+
+/// What counts how much for likeness.
+pub fn dials(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
+    let before = browser.dials();
+    let mut dials = before;
+    let width = (ui.available_width() - 16.0) / 5.0;
+    ui.horizontal(|ui| {
+        let all = [
+            ("Timbre", "How much the timbre counts.", &mut dials.timbre),
+            ("Texture", "How much noise and change within the sound count.", &mut dials.texture),
+            ("Pitch", "How much octaves between the pitches count.", &mut dials.pitch),
+            ("Bright", "How much the brightness counts.", &mut dials.brightness),
+            ("Time", "How much length and onsets count.", &mut dials.time),
+        ];
+        for (name, what, dial) in all {
+            ui.vertical(|ui| {
+                ui.spacing_mut().item_spacing.y = 2.0;
+                ui.set_width(width);
+                let colour = theme::palette(ui.ctx()).text_weak;
+                ui.label(RichText::new(name).size(theme::CAPTION).color(colour));
+                let value = Value { name, what, width, unit: "", has_caption: false };
+                value.show_within(ui, DragValue::new(dial).speed(0.02).fixed_decimals(1), 0.0..=MOST_DIAL);
+            });
+        }
+    });
+    if dials != before {
+        acts.push(LibraryAct::Dials(dials));
+    }
+}
+
+/// The null test of the duplicate in hand and the sound to keep.
+pub fn null_test(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
+    let palette = theme::palette(ui.ctx());
+    let entry = browser.chosen().and_then(|(at, _)| browser.entries().get(at));
+    let ids = entry.and_then(|entry| match entry.note {
+        EntryNote::Copy { keep, .. } if keep != entry.id => Some([keep, entry.id]),
+        _ => None,
+    });
+    let button = egui::Button::new("Null test").min_size(vec2(0.0, theme::FIELD_HEIGHT));
+    let response = ui.add_enabled(ids.is_some(), button);
+    widgets::focus_ring(ui, &response);
+    if let Some(ids) = ids.filter(|_| response.clicked()) {
+        acts.push(LibraryAct::NullTest(ids));
+    }
+    let what = "Subtracts the chosen duplicate from the sound to keep, and says what is left.";
+    response.on_hover_text(what).on_disabled_hover_text("Choose a duplicate that is not the one to keep.");
+    let Some(pair) = browser.null_pair().filter(|pair| ids.is_none_or(|ids| ids == pair.ids)) else { return };
+    let words = match &pair.test {
+        None => "Comparing\u{2026}".to_owned(),
+        Some(test) => {
+            let db = |db: Option<f64>| db.map_or_else(|| "nothing".to_owned(), |db| format!("{} dB", number(db, 1)));
+            let (left, matched) = (db(test.rms_db), db(test.matched_db));
+            format!("Left: {left}; with levels matched ({} dB): {matched}.", number(test.gain_db, 1))
+        }
+    };
+    ui.label(RichText::new(words).color(palette.text));
+}
+
+/// How far the adding of folders is, with a button that pauses it.
+pub fn adding(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
+    let added = context.browser.added();
+    if !added.is_running && !added.is_paused {
+        return;
+    }
+    let palette = theme::palette(ui.ctx());
+    let (done, queued) = (added.report.done(), added.report.queued);
+    ui.horizontal(|ui| {
+        let swap = added.is_paused.then_some(icons::PLAY);
+        let style = ButtonStyle { swap, ..ButtonStyle::icon(24.0, 14.0) }.on(added.is_paused);
+        widgets::command_icon(ui, context.facts, LibraryCommand::Pause, style, acts);
+        let count = |n: u64| number(n as f64, 0);
+        let words = match &added.waits_for {
+            Some(holder) => format!("Waiting for {holder}"),
+            None if added.is_paused => format!("Paused at {} of {}", count(done), count(queued)),
+            None => format!("Adding {} of {}", count(done), count(queued)),
+        };
+        let failed =
+            if added.report.failed > 0 { format!(", {} failed", count(added.report.failed)) } else { String::new() };
+        ui.label(RichText::new(format!("{words}{failed}")).size(theme::CAPTION).color(palette.text));
+    });
+    let width = ui.available_width();
+    let (rect, _) = ui.allocate_exact_size(vec2(width, 2.0), egui::Sense::hover());
+    let part = if queued == 0 { 0.0 } else { (done as f32 / queued as f32).min(1.0) };
+    ui.painter().rect_filled(rect, egui::CornerRadius::ZERO, palette.well);
+    let filled = egui::Rect::from_min_size(rect.min, vec2(width * part, 2.0));
+    ui.painter().rect_filled(filled, egui::CornerRadius::ZERO, palette.accent);
+}

@@ -1,0 +1,56 @@
+//! A sound that is dragged from the list to the canvas.
+
+use crate::base::{clock_from_secs, number};
+use crate::studio::canvas::PaneAt;
+use crate::studio::theme;
+use crate::workbench::{Acts, LibraryAct};
+use egui::{Id, LayerId, Order, Pos2, Rect, vec2};
+
+/// What is dragged.
+pub struct Dragged {
+    /// The sound's number.
+    pub id: i64,
+    /// For people.
+    pub name: String,
+}
+
+impl Dragged {
+    /// Draws it at the pointer. Let go over a picture it is pasted there, with Shift at its own pitch; whether the drag is
+    /// over.
+    pub fn follow(&self, ctx: &egui::Context, panes: &[PaneAt], acts: &mut Acts) -> bool {
+        let (at, is_down, is_shift, is_escape) = ctx.input(|input| {
+            let pointer = &input.pointer;
+            let is_escape = input.key_pressed(egui::Key::Escape);
+            (pointer.latest_pos(), pointer.primary_down(), input.modifiers.shift, is_escape)
+        });
+        let Some(at) = at.filter(|_| !is_escape) else { return true };
+        let place = panes.iter().find(|pane| pane.rect.contains(at)).map(|pane| {
+            let viewport = &pane.viewport;
+            [viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y))]
+        });
+        if is_down {
+            self.draw(ctx, at, place, is_shift);
+            return false;
+        }
+        if let Some([secs, hz]) = place {
+            acts.push(LibraryAct::Paste { id: self.id, at: [secs, if is_shift { f64::NAN } else { hz }] });
+        }
+        true
+    }
+
+    fn draw(&self, ctx: &egui::Context, at: Pos2, place: Option<[f64; 2]>, is_shift: bool) {
+        let palette = theme::palette(ctx);
+        let where_to = match place {
+            None => String::new(),
+            Some([secs, _]) if is_shift => format!("  {}", clock_from_secs(secs)),
+            Some([secs, hz]) => format!("  {}, {} Hz", clock_from_secs(secs), number(hz, 0)),
+        };
+        let painter = ctx.layer_painter(LayerId::new(Order::Tooltip, Id::unique("dragged sound")));
+        let font = theme::regular(theme::BODY);
+        let galley = painter.layout_no_wrap(format!("{}{where_to}", self.name), font, palette.text_strong);
+        let rect = Rect::from_min_size(at + vec2(14.0, 10.0), galley.size()).expand2(vec2(8.0, 5.0));
+        let stroke = egui::Stroke::new(1.0, palette.stroke_strong);
+        painter.rect(rect, theme::RADIUS_BUTTON, palette.raised, stroke, egui::StrokeKind::Inside);
+        painter.galley(rect.min + vec2(8.0, 5.0), galley, palette.text_strong);
+    }
+}

@@ -1,0 +1,157 @@
+//! The list of sounds: only the rows in view are laid out and drawn, so that it may have any length. Places in it are whole
+//! rows, as points in a list of half a million are too large for the numbers that widgets are laid out with.
+
+use super::row::{self, HEIGHT};
+use super::thumbs::Thumbs;
+use crate::studio::{theme, widgets};
+use crate::workbench::{Acts, Browser, LibraryAct, LibraryMode, LibraryQuery};
+use egui::{CornerRadius, EventFilter, Id, Key, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
+
+/// Width of the scroll bar, and of what catches the pointer.
+const BAR: f32 = 8.0;
+const BAR_CAUGHT: f32 = 24.0;
+const LEAST_HANDLE: f32 = 24.0;
+
+/// Where in the list the window is.
+#[derive(Debug, Default)]
+pub struct SoundList {
+    /// The row at the top; the fraction is what the wheel has turned since.
+    top: f64,
+    /// What was listed in the frame before.
+    listed: (LibraryMode, LibraryQuery),
+    /// The rows that were in view.
+    seen: (usize, usize, usize),
+    chosen: Option<usize>,
+}
+
+impl SoundList {
+    /// Draws it in what is left of `ui`. `takes_keyboard` gives it the focus. The sound whose drag begins.
+    pub fn ui(
+        &mut self,
+        ui: &mut Ui,
+        browser: &Browser,
+        thumbs: &mut Thumbs,
+        takes_keyboard: bool,
+        acts: &mut Acts,
+    ) -> Option<i64> {
+        let rect = ui.available_rect_before_wrap();
+        let id = ui.scope_id().with("sounds of the library");
+        let response = ui.interact(rect, id, Sense::focusable_noninteractive());
+        let n = browser.entries().len();
+        response.widget_info(|| WidgetInfo::labeled(Role::List, true, format!("{n} sounds of the library")));
+        if takes_keyboard {
+            response.request_focus();
+        }
+        let n_shown = ((rect.height() / HEIGHT).floor() as usize).max(1);
+        self.follow(ui, browser, rect, n_shown);
+        if response.has_focus() {
+            let arrows = EventFilter { vertical_arrows: true, ..EventFilter::default() };
+            ui.memory_mut(|memory| memory.set_focus_lock_filter(id, arrows));
+            self.keys(ui, browser, n_shown, acts);
+        }
+        let first = (self.top.floor() as usize).min(n.saturating_sub(1));
+        let end = (first + n_shown).min(n);
+        if self.seen != (first, end, n) {
+            self.seen = (first, end, n);
+            acts.push(LibraryAct::See { first, n: end - first });
+        }
+        let has_bar = n > n_shown;
+        let right = rect.right() - if has_bar { BAR + 4.0 } else { 0.0 };
+        let mut dragged = None;
+        for at in first..end {
+            let top = rect.top() + (at - first) as f32 * HEIGHT;
+            let row_rect = Rect::from_min_max(pos2(rect.left(), top), pos2(right, top + HEIGHT));
+            let row = row::ui(ui, row_rect, browser, at, thumbs);
+            if row.clicked() {
+                response.request_focus();
+                acts.push(LibraryAct::Choose { at, is_heard: true });
+            }
+            if row.double_clicked() {
+                acts.push(LibraryAct::Open);
+            }
+            if row.drag_started() {
+                dragged = browser.entries().get(at).map(|entry| entry.id);
+            }
+        }
+        if has_bar {
+            self.bar(ui, rect, id, n, n_shown);
+        }
+        widgets::focus_ring(ui, &response);
+        dragged
+    }
+
+    /// Another list begins at its top; the wheel scrolls; what was chosen by other means comes into view.
+    fn follow(&mut self, ui: &Ui, browser: &Browser, rect: Rect, n_shown: usize) {
+        if self.listed.0 != browser.mode() || self.listed.1 != *browser.query() {
+            self.listed = (browser.mode(), browser.query().clone());
+            self.top = 0.0;
+        }
+        if ui.rect_contains_pointer(rect) {
+            let turned = ui.input(|input| input.smooth_scroll_delta().y);
+            self.top -= f64::from(turned / HEIGHT);
+        }
+        let chosen = browser.chosen().map(|(at, _)| at);
+        if let Some(at) = chosen.filter(|_| chosen != self.chosen) {
+            let last = (at + 1).saturating_sub(n_shown);
+            self.top = self.top.floor().clamp(last as f64, at as f64);
+        }
+        self.chosen = chosen;
+        let most = browser.entries().len().saturating_sub(n_shown);
+        self.top = self.top.clamp(0.0, most as f64);
+    }
+
+    /// Up and down play the sound before and after, with Shift a page away; Space stops, Enter opens.
+    fn keys(&self, ui: &Ui, browser: &Browser, n_shown: usize, acts: &mut Acts) {
+        let n = browser.entries().len();
+        let (up, down, is_page, space, enter) = ui.input(|input| {
+            let n_pressed = |key| input.events.iter().filter(|event| is_press(event, key)).count();
+            (
+                n_pressed(Key::ArrowUp),
+                n_pressed(Key::ArrowDown),
+                input.modifiers.shift,
+                n_pressed(Key::Space) > 0,
+                n_pressed(Key::Enter) > 0,
+            )
+        });
+        if n > 0 && up != down {
+            let step = if is_page { n_shown } else { 1 };
+            let at = match self.chosen {
+                None => 0,
+                Some(at) if down > up => (at + step * (down - up)).min(n - 1),
+                Some(at) => at.saturating_sub(step * (up - down)),
+            };
+            if self.chosen != Some(at) {
+                acts.push(LibraryAct::Choose { at, is_heard: true });
+            }
+        }
+        if space {
+            acts.push(LibraryAct::Quiet);
+        }
+        if enter {
+            acts.push(LibraryAct::Open);
+        }
+    }
+
+    /// The scroll bar, whose handle is dragged.
+    fn bar(&mut self, ui: &Ui, rect: Rect, id: Id, n: usize, n_shown: usize) {
+        let palette = theme::palette(ui.ctx());
+        let most = (n - n_shown) as f64;
+        let track =
+            Rect::from_min_max(pos2(rect.right() - BAR - 2.0, rect.top()), pos2(rect.right() - 2.0, rect.bottom()));
+        let height = (track.height() * n_shown as f32 / n as f32).max(LEAST_HANDLE).min(track.height());
+        let room = f64::from(track.height() - height).max(1.0);
+        let top = track.top() + (self.top.floor() / most * room) as f32;
+        let handle = Rect::from_min_size(pos2(track.left(), top), vec2(BAR, height));
+        let caught = Rect::from_min_max(pos2(rect.right() - BAR_CAUGHT, handle.top()), handle.right_bottom());
+        let response = ui.interact(caught, id.with("bar"), Sense::DRAG);
+        if response.dragged() {
+            self.top = (self.top + f64::from(response.drag_delta().y) / room * most).clamp(0.0, most);
+        }
+        let face = if response.dragged() || response.hovered() { palette.stroke_strong } else { palette.active };
+        ui.painter().rect_filled(handle, CornerRadius::same(3), face);
+    }
+}
+
+fn is_press(event: &egui::Event, wanted: Key) -> bool {
+    matches!(event, egui::Event::Key { key, pressed: true, .. } if *key == wanted)
+}
