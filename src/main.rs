@@ -7,7 +7,7 @@ use sonobrush::studio::{self, StudioOptions};
 fn main() -> std::process::ExitCode {
     cli::main(|launch| {
         begin_with_lean_memory();
-        let cli::Launch { files, sessions, recover, settings, folders, notices } = launch;
-        studio::run(StudioOptions { files, sessions, recover, settings, folders, notices })
+        let cli::Launch { files, sessions, library, recover, settings, folders, notices } = launch;
+        studio::run(StudioOptions { files, sessions, library, recover, settings, folders, notices })
     })
 }

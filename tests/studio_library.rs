@@ -5,8 +5,8 @@ use crate::hearing::peak;
 use crate::support::signals::{noise, tone};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
 use crate::support::wav::{Format, Wav};
-use egui::{Key, pos2};
-use egui_kittest::kittest::Queryable;
+use egui::{Key, Role, pos2};
+use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::base::Progress;
 use sonobrush::document::Snapshot;
 use sonobrush::library::null_test::null_test;
@@ -217,10 +217,11 @@ fn sounds_are_heard_equally_loud_and_the_list_is_played_by_keys() {
     let [low, middle] = ["low note.wav", "middle note.wav"].map(|name| heard(&mut bench, name));
     assert!((20.0 * (low / middle).log10() - 20.0).abs() < 1.0, "{low} and {middle}");
     // From the search field down into the list, along it, silent again, opened.
+    bench.act(LibraryAct::Choose { at: 0, is_heard: false });
     bench.harness.get_by_label("Search the library").focus();
     bench.settle();
     bench.key(NONE, Key::ArrowDown);
-    bench.key(NONE, Key::ArrowDown);
+    assert_eq!(browser(&bench).chosen().unwrap().0, 0);
     bench.key(NONE, Key::ArrowDown);
     let (at, id) = browser(&bench).chosen().unwrap();
     assert_eq!(at, 1);
@@ -239,8 +240,6 @@ fn sounds_are_heard_equally_loud_and_the_list_is_played_by_keys() {
 #[test]
 fn a_sound_floats_at_its_time_and_pitch_and_the_export_holds_it() {
     let mut bench = bench(Drawing::None);
-    // At another rate than the document, too.
-    write(&bench.out("sounds/other rate.wav"), &note(440.0, 0.5), RATE);
     let low = id_of(&bench, "low note.wav");
     bench.act(LibraryAct::Paste { id: low, at: [1.0, 440.0] });
     bench.settle();
@@ -273,6 +272,18 @@ fn a_sound_floats_at_its_time_and_pitch_and_the_export_holds_it() {
     let floating = document(&bench).floating().unwrap();
     assert_eq!(floating.offset, [2.5, 0.0]);
     assert_eq!(floating.secs()[1], browser(&bench).row(id).unwrap().duration_secs);
+    bench.act(Act::Cancel);
+    // One of another rate is resampled.
+    write(&bench.out("more/other rate.wav"), &note(440.0, 0.5), 44_100);
+    let more = bench.out("more");
+    bench.act(LibraryAct::Add(vec![more]));
+    bench.settle();
+    let other = id_of(&bench, "other rate.wav");
+    bench.act(LibraryAct::Paste { id: other, at: [0.5, f64::NAN] });
+    bench.settle();
+    let clip = document(&bench).floating().unwrap().clip().unwrap().clone();
+    assert_eq!(clip.sample_rate_hz, 48_000.0);
+    assert!(clip.n_samples().abs_diff(24_000 * 480 / 441) <= 1, "{}", clip.n_samples());
     // No place is no paste.
     bench.act(Act::Cancel);
     bench.act(LibraryAct::Paste { id, at: [f64::NAN, 440.0] });
@@ -301,6 +312,33 @@ fn a_row_is_dragged_onto_the_canvas() {
     assert!(document(&bench).floating().is_none());
 }
 
+#[test]
+fn every_control_of_the_panel_is_named_large_enough_and_inside_it() {
+    let mut bench = bench(Drawing::None);
+    bench.act(LibraryAct::Choose { at: 1, is_heard: false });
+    bench.select(Some([1.0, 1.5]), None);
+    for command in [LibraryCommand::All, LibraryCommand::Similar, LibraryCommand::Duplicates] {
+        bench.act(command);
+        bench.settle();
+        let close = bench.harness.get_by_label("Library").rect();
+        let (right, canvas) = (close.right() + 9.0, bench.studio().canvas_rect());
+        assert!(right <= canvas.left() + 1.0 && canvas.width() > 400.0, "{right} {canvas:?}");
+        let nodes = bench.harness.root().children_recursive();
+        let roles = [Role::Button, Role::TextInput, Role::ComboBox, Role::SpinButton];
+        let controls = nodes.filter(|node| roles.contains(&node.accesskit_node().role()));
+        let inside: Vec<_> = controls
+            .map(|node| (node.accesskit_node().label().unwrap_or_default(), node.rect()))
+            .filter(|(_, rect)| rect.top() > 80.0 && rect.bottom() < 720.0 && rect.left() > 48.0 && rect.left() < right)
+            .collect();
+        assert!(inside.len() >= 7, "{command:?}: {inside:?}");
+        for (name, rect) in inside {
+            assert!(!name.trim().is_empty(), "{command:?}: {rect:?} has no name");
+            assert!(rect.width() >= 23.9 && rect.height() >= 23.9, "{command:?}: {name} is small: {rect:?}");
+            assert!(rect.right() <= right, "{command:?}: {name} leaves the panel: {rect:?}");
+        }
+    }
+}
+
 fn best(bench: &Bench) -> (String, f32) {
     let EntryNote::Alike(score) = browser(bench).entries()[0].note else { panic!("no score") };
     (names(bench)[0].clone(), score)
@@ -323,7 +361,7 @@ fn what_is_like_the_selection_follows_it_once_it_rests() {
     bench.key(CTRL, Key::U);
     assert_eq!(browser(&bench).mode(), LibraryMode::Similar);
     let (name, score) = best(&bench);
-    assert!(name == "high note.wav" && score > 50.0, "{name} {score}");
+    assert!(name == "high note.wav" && score > 10.0 && score < 100.0, "{name} {score}");
     assert_eq!(browser(&bench).entries().len(), 4);
     // Another selection: not before it has rested.
     bench.select(Some([2.0, 2.25]), None);
@@ -361,17 +399,19 @@ fn what_is_like_the_selection_follows_it_once_it_rests() {
 
 #[test]
 fn duplicates_stand_side_by_side_and_their_null_test_has_a_level() {
-    let mut bench = bench(Drawing::None);
-    let quiet: Vec<f32> = note(440.0, 0.05).iter().map(|sample| sample * 0.5).collect();
+    let mut bench = Bench::new(Drawing::None);
     let folder = bench.out("copies");
+    let quiet: Vec<f32> = hits(5).iter().map(|sample| sample * 0.5).collect();
+    write(&folder.join("hit.wav"), &hits(5), RATE);
     write(&folder.join("quieter.wav"), &quiet, RATE);
+    write(&folder.join("note.wav"), &note(1_760.0, 0.3), RATE);
     bench.act(LibraryAct::Add(vec![folder]));
     bench.settle();
     bench.act(LibraryCommand::Duplicates);
     bench.settle();
     let mut listed = names(&bench);
     listed.sort();
-    assert_eq!(listed, ["middle note.wav", "quieter.wav"]);
+    assert_eq!(listed, ["hit.wav", "quieter.wav"]);
     let EntryNote::Copy { keep, .. } = browser(&bench).entries()[0].note else { panic!("no copy") };
     assert_eq!(keep, browser(&bench).entries()[0].id, "the one to keep is first");
     assert!(bench.has("Null test"));
@@ -425,7 +465,7 @@ fn a_list_of_any_length_draws_the_rows_in_view() {
             "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < {MORE})
              INSERT INTO sound(file_hash, kind, duration_secs, first_seen_ns) SELECT randomblob(32), 'sound', k, k FROM n;
              INSERT INTO file(folder, path, name, bytes, modified_ns, sound)
-               SELECT 1, 'gone/' || id, 'gone', 1, 1, id FROM sound WHERE file_hash NOT IN
+               SELECT 1, CAST('gone/' || id AS BLOB), 'gone', 1, 1, id FROM sound WHERE file_hash NOT IN
                  (SELECT file_hash FROM sound JOIN file ON file.sound = sound.id);"
         ))
         .unwrap();
@@ -435,12 +475,11 @@ fn a_list_of_any_length_draws_the_rows_in_view() {
     let n = MORE as usize + 4;
     assert_eq!(browser(&bench).entries().len(), n);
     let n_rows = |bench: &Bench| {
-        let is_row = |name: &str| name.contains("LUFS") || name.contains(" s");
+        let is_row = |name: &str| name.contains("\u{2009}s");
         let labels = bench.harness.root().children_recursive();
         labels.filter(|node| node.accesskit_node().label().is_some_and(|name| is_row(&name))).count()
     };
-    use egui_kittest::kittest::NodeT;
-    assert!(n_rows(&bench) < 60, "{}", n_rows(&bench));
+    assert!((8..60).contains(&n_rows(&bench)), "{}", n_rows(&bench));
     // The last one is reached by keys, comes into view, and is read.
     bench.act(LibraryAct::Choose { at: n - 2, is_heard: false });
     bench.settle();

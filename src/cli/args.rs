@@ -35,6 +35,9 @@ pub(super) struct Typed {
     /// Goes on in the session in this folder, as after a restart; may be given more than once.
     #[arg(long = "session", value_name = "PATH", hide = true)]
     pub sessions: Vec<PathBuf>,
+    /// The library of sounds that the studio shows; by default the user's own.
+    #[arg(long, value_name = "PATH")]
+    pub library: Option<PathBuf>,
     /// Recover the work of a session that ended unexpectedly; the studio asks if this is left out.
     #[arg(long, value_enum, value_name = "yes|no")]
     pub recover: Option<YesNo>,

@@ -47,6 +47,8 @@ pub struct Launch {
     pub files: Vec<PathBuf>,
     /// Sessions to go on in.
     pub sessions: Vec<PathBuf>,
+    /// The library of sounds; none: the user's own.
+    pub library: Option<PathBuf>,
     /// Whether left work is recovered; none: the studio asks.
     pub recover: Option<bool>,
     /// The settings in force.
@@ -197,10 +199,10 @@ fn carry_out(
 ) -> Result<()> {
     let Some(command) = typed.command else {
         interrupt::listen_for_window();
-        let Typed { files, sessions, recover, .. } = typed;
+        let Typed { files, sessions, library, recover, .. } = typed;
         let recover = recover.map(|answer| answer == args::YesNo::Yes);
         let LoadedSettings { settings, notices, .. } = loaded;
-        let launch = Launch { files, sessions, recover, settings, notices, folders };
+        let launch = Launch { files, sessions, library, recover, settings, notices, folders };
         return open_studio(launch);
     };
     interrupt::listen();

@@ -7,7 +7,7 @@ use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings, sho
 use crate::engine::Engine;
 use crate::gpu::{Gpu, wanted_features};
 use crate::playback::system_output;
-use crate::workbench::{Budgets, FileAct, Jobs, NoticeAct, Remembered, Services, SystemClock};
+use crate::workbench::{Budgets, FileAct, Jobs, LibraryAct, NoticeAct, Remembered, Services, SystemClock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,6 +20,8 @@ pub struct StudioOptions {
     pub files: Vec<PathBuf>,
     /// The folders of sessions to go on in, as after a restart.
     pub sessions: Vec<PathBuf>,
+    /// The library of sounds; none: the user's own.
+    pub library: Option<PathBuf>,
     /// Whether work of a session that ended unexpectedly is recovered; none: the user is asked.
     pub recover: Option<bool>,
     /// The settings in force.
@@ -91,6 +93,9 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             options.notices.iter().for_each(|notice| studio.act(NoticeAct::warning(notice)));
             if let Some(notice) = told_crash(&options.folders) {
                 studio.act(NoticeAct::warning(&notice));
+            }
+            if let Some(library) = options.library {
+                studio.act(LibraryAct::Use(library));
             }
             let wake = ctx.clone();
             wake_on_quit(move || wake.request_repaint());

@@ -210,7 +210,8 @@ impl Studio {
         let colormap =
             self.bench.document().map_or(self.bench.remembered().view.colormap, |document| document.view().colormap);
         let context = LibraryContext { facts, browser: self.bench.library(), colormap };
-        let panel = Panel::left("library").exact_size(library_panel::WIDTH).resizable(false);
+        let width = library_panel::WIDTH.min(0.4 * ui.ctx().content_rect().width());
+        let panel = Panel::left("library").exact_size(width).resizable(false);
         panel.frame(widgets::plain(palette.panel)).show(ui, |ui| self.sides.library.ui(ui, context, acts));
     }
 

@@ -44,7 +44,8 @@ impl SoundList {
         }
         let n_shown = ((rect.height() / HEIGHT).floor() as usize).max(1);
         self.follow(ui, browser, rect, n_shown);
-        if response.has_focus() {
+        // The key that led here is none of the list's.
+        if response.has_focus() && !takes_keyboard {
             let arrows = EventFilter { vertical_arrows: true, ..EventFilter::default() };
             ui.memory_mut(|memory| memory.set_focus_lock_filter(id, arrows));
             self.keys(ui, browser, n_shown, acts);

@@ -90,9 +90,12 @@ impl Adding {
     pub fn advance(&mut self, place: &LibraryPlace, context: &mut Context) -> Option<AddNews> {
         let before = (self.state.report.done(), self.state.report.queued);
         if self.running.is_some() {
-            let live = lock(&self.live);
-            self.state.report = live.report.clone();
-            self.state.waits_for = live.waits_for.clone();
+            // Its thread wakes nobody and is not waited for: it may hold a lock while others have its time.
+            context.wake_after(STATUS_EVERY.as_secs_f64());
+            if let Ok(live) = self.live.try_lock() {
+                self.state.report = live.report.clone();
+                self.state.waits_for = live.waits_for.clone();
+            }
         }
         if let Some((_, job)) = &mut self.running
             && let Some(answer) = job.poll()
@@ -122,11 +125,11 @@ impl Adding {
         };
         self.live = Arc::default();
         self.state = AddedFolders { is_running: true, ..AddedFolders::default() };
-        let (place, live, wake) = (place.clone(), self.live.clone(), jobs.clone());
+        let (place, live) = (place.clone(), self.live.clone());
         let job = jobs.spawn("library", move |progress| {
             // A thread of its own, as nobody can take its priority back.
             std::thread::scope(|scope| {
-                let add = || add_folders(&place, &order, &live, &wake, progress);
+                let add = || add_folders(&place, &order, &live, progress);
                 scope.spawn(add).join().unwrap_or_else(|_| {
                     let what = "the library worker stopped unexpectedly; see the log";
                     Err(Error::new(ErrorKind::Internal, what))
@@ -166,26 +169,14 @@ pub enum AddNews {
     Ended,
 }
 
-fn add_folders(
-    place: &LibraryPlace,
-    order: &AddOrder,
-    live: &Mutex<Live>,
-    wake: &Jobs,
-    progress: &Progress,
-) -> Result<AddReport> {
+fn add_folders(place: &LibraryPlace, order: &AddOrder, live: &Mutex<Live>, progress: &Progress) -> Result<AddReport> {
     lower_priority();
-    let mut waiting = |holder: &str| {
-        lock(live).waits_for = Some(holder.to_owned());
-        wake.wake();
-    };
+    let mut waiting = |holder: &str| lock(live).waits_for = Some(holder.to_owned());
     let taken = LibraryLock::take(place, &mut waiting, progress)?;
     lock(live).waits_for = None;
     let mut notices = Vec::new();
     let store = LibraryStore::open_to_write(place, &taken, &mut notices)?;
-    let mut report = store.add(order, &taken, progress, &mut |report| {
-        lock(live).report = report.clone();
-        wake.wake();
-    })?;
+    let mut report = store.add(order, &taken, progress, &mut |report| lock(live).report = report.clone())?;
     store.refresh_scale()?;
     report.notices.splice(0..0, notices);
     Ok(report)

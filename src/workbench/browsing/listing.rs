@@ -17,8 +17,8 @@ const MARGIN_ROWS: usize = 16;
 /// While sounds are added, the list follows this often at most, in seconds.
 const LEAST_REFRESH_SECS: f64 = 0.5;
 
-/// Numbers of sounds, or that there is no library yet.
-type Found = Option<Vec<i64>>;
+/// What the query asks for, or that there is no library yet.
+type Found = Option<Vec<ListEntry>>;
 /// None for sounds that are gone.
 type Rows = Vec<Option<LibraryRow>>;
 
@@ -104,8 +104,7 @@ impl Listing {
             self.query_job = None;
             let found = answer?;
             self.is_absent = found.is_none();
-            let note = EntryNote::Found;
-            self.entries = found.unwrap_or_default().into_iter().map(|id| ListEntry { id, note }).collect();
+            self.entries = found.unwrap_or_default();
             news.has_found = true;
         }
         if let Some(from_secs) = self.stale_from_secs.filter(|_| self.query_job.is_none()) {
@@ -169,7 +168,9 @@ fn search(query: &LibraryQuery, place: &LibraryPlace, progress: &Progress) -> Re
     if is_absent(place.database()) {
         return Ok(None);
     }
-    LibraryStore::open_to_read(place)?.sound_ids(&query.sound_query()?, progress).map(Some)
+    let ids = LibraryStore::open_to_read(place)?.sound_ids(&query.sound_query()?, progress)?;
+    // Here, as half a million are many for a frame.
+    Ok(Some(ids.into_iter().map(|id| ListEntry { id, note: EntryNote::Found }).collect()))
 }
 
 fn read(ids: &[i64], place: &LibraryPlace, progress: &Progress) -> Result<Rows> {
