@@ -404,7 +404,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_voices::the_timbre_of_a_selection_is_taken_and_played", "take_timbre"),
     ("studio_finding::a_noise_is_learnt_and_reduced_by_two_commands", "learn_noise reduce_noise"),
     ("studio_library::a_dropped_folder_is_listed_searched_and_filtered", "library library_all"),
-    ("studio_library::adding_is_paused_and_goes_on", "library_add library_pause"),
+    ("studio_library::adding_is_paused_and_goes_on", "library_add library_pause library_retry"),
     ("studio_library::what_is_like_the_selection_follows_it_once_it_rests", "library_similar library_similar_to_sound"),
     ("studio_library::duplicates_stand_side_by_side_and_their_null_test_has_a_level", "library_duplicates"),
     ("studio_library::a_sound_floats_at_its_time_and_pitch_and_the_export_holds_it", "library_paste"),

@@ -125,7 +125,7 @@ pub fn null_test(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
 pub fn adding(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     let added = context.browser.added();
     if !added.is_running && !added.is_paused {
-        return;
+        return failures(ui, context, acts);
     }
     let palette = theme::palette(ui.ctx());
     let (done, queued) = (added.report.done(), added.report.queued);
@@ -149,4 +149,20 @@ pub fn adding(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     ui.painter().rect_filled(rect, egui::CornerRadius::ZERO, palette.well);
     let filled = egui::Rect::from_min_size(rect.min, vec2(width * part, 2.0));
     ui.painter().rect_filled(filled, egui::CornerRadius::ZERO, palette.accent);
+}
+
+/// What the last run could not analyse, with a button that tries again.
+fn failures(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
+    let added = context.browser.added();
+    let n = added.report.failed;
+    if n == 0 {
+        return;
+    }
+    ui.horizontal(|ui| {
+        widgets::command_icon(ui, context.facts, LibraryCommand::Retry, ButtonStyle::icon(24.0, 14.0), acts);
+        let words = if n == 1 { "1 file failed".to_owned() } else { format!("{} files failed", number(n as f64, 0)) };
+        let colour = theme::palette(ui.ctx()).danger;
+        let why: Vec<String> = added.failures.iter().map(|one| format!("{}: {}", one.path, one.error)).collect();
+        ui.label(RichText::new(words).size(theme::CAPTION).color(colour)).on_hover_text(why.join("\n"));
+    });
 }

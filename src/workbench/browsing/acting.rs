@@ -37,6 +37,7 @@ pub fn perform_library(command: LibraryCommand, browser: &mut Browser, context: 
             context.ask(Question::Path { purpose: Purpose::AddFolder, text: String::new(), replaces: None });
         }
         LibraryCommand::Pause => browser.adding.pause(!browser.added().is_paused),
+        LibraryCommand::Retry => browser.adding.retry(),
         LibraryCommand::MatchLoudness => browser.set_matched(!browser.is_matched()),
     }
 }

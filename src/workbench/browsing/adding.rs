@@ -1,7 +1,7 @@
 //! Folders are added in one job after another. Its threads have the lowest priority and leave a core to the window.
 
 use crate::base::{Error, ErrorKind, Progress, Result, lock, lower_priority};
-use crate::library::store::{AddOrder, AddReport, LibraryLock, LibraryPlace, LibraryStore};
+use crate::library::store::{AddOrder, AddReport, FailedFile, LibraryLock, LibraryPlace, LibraryStore};
 use crate::workbench::context::Context;
 use crate::workbench::notices::Severity;
 use crate::workbench::services::{Job, Jobs};
@@ -15,6 +15,8 @@ const STATUS_EVERY: Duration = Duration::from_millis(100);
 const ROOM_AFTER_UNDERRUN_SECS: f64 = 2.0;
 /// Notices of one run that are shown; the others are in the log.
 const MOST_NOTICES: usize = 3;
+/// Failures that are named.
+const MOST_FAILURES: usize = 10;
 
 /// How far the adding of folders is.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,7 +29,12 @@ pub struct AddedFolders {
     pub is_paused: bool,
     /// The process that has to end first, for sentences.
     pub waits_for: Option<String>,
+    /// The first files that the last run could not analyse, with the reason.
+    pub failures: Vec<FailedFile>,
 }
+
+/// What a run did, and the first of its failures.
+type Added = (AddReport, Vec<FailedFile>);
 
 #[derive(Default)]
 struct Live {
@@ -38,11 +45,13 @@ struct Live {
 /// Folders that are added, and those that wait.
 #[derive(Default)]
 pub struct Adding {
-    running: Option<(Vec<PathBuf>, Job<AddReport>)>,
+    running: Option<(Vec<PathBuf>, Job<Added>)>,
     live: Arc<Mutex<Live>>,
     /// To be added; with `resumes` the queue goes on even if none is.
     waiting: Vec<PathBuf>,
     resumes: bool,
+    /// What failed is analysed again.
+    retries: bool,
     state: AddedFolders,
     n_underruns: u64,
     room_until_secs: f64,
@@ -63,6 +72,12 @@ impl Adding {
     pub fn add(&mut self, folders: Vec<PathBuf>) {
         self.waiting.extend(folders);
         (self.resumes, self.state.is_paused) = (true, false);
+    }
+
+    /// Analyses once more what failed.
+    pub fn retry(&mut self) {
+        self.retries = true;
+        self.add(Vec::new());
     }
 
     /// Stops the run after the sounds in hand, or goes on with it.
@@ -115,6 +130,7 @@ impl Adding {
     fn start(&mut self, place: &LibraryPlace, jobs: &Jobs) {
         let folders = std::mem::take(&mut self.waiting);
         self.resumes = false;
+        let retries = std::mem::take(&mut self.retries);
         let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
         let order = AddOrder {
             folders: folders.clone(),
@@ -129,7 +145,7 @@ impl Adding {
         let job = jobs.spawn("library", move |progress| {
             // A thread of its own, as nobody can take its priority back.
             std::thread::scope(|scope| {
-                let add = || add_folders(&place, &order, &live, progress);
+                let add = || add_folders(&place, (&order, retries), &live, progress);
                 scope.spawn(add).join().unwrap_or_else(|_| {
                     let what = "the library worker stopped unexpectedly; see the log";
                     Err(Error::new(ErrorKind::Internal, what))
@@ -139,9 +155,9 @@ impl Adding {
         self.running = Some((folders, job));
     }
 
-    fn take(&mut self, answer: Result<AddReport>, context: &mut Context) {
+    fn take(&mut self, answer: Result<Added>, context: &mut Context) {
         match answer {
-            Ok(report) => {
+            Ok((report, failures)) => {
                 context.notices.succeed("add to the library");
                 for notice in report.notices.iter().take(MOST_NOTICES) {
                     context.warn(notice);
@@ -149,10 +165,10 @@ impl Adding {
                 if report.failed > 0 {
                     let files = if report.failed == 1 { "1 file".into() } else { format!("{} files", report.failed) };
                     let what = format!("{files} could not be analysed.");
-                    let advice = Some("The command sonobrush library failures names them with the reason.");
+                    let advice = Some("The library panel names them with the reason, and retries.");
                     context.tell(Severity::Warning, what, advice);
                 }
-                self.state.report = report;
+                (self.state.report, self.state.failures) = (report, failures);
             }
             Err(error) if error.kind() == ErrorKind::Cancelled => {}
             Err(error) => context.fail("add to the library", &error),
@@ -169,15 +185,24 @@ pub enum AddNews {
     Ended,
 }
 
-fn add_folders(place: &LibraryPlace, order: &AddOrder, live: &Mutex<Live>, progress: &Progress) -> Result<AddReport> {
+fn add_folders(
+    place: &LibraryPlace,
+    (order, retries): (&AddOrder, bool),
+    live: &Mutex<Live>,
+    progress: &Progress,
+) -> Result<Added> {
     lower_priority();
     let mut waiting = |holder: &str| lock(live).waits_for = Some(holder.to_owned());
     let taken = LibraryLock::take(place, &mut waiting, progress)?;
     lock(live).waits_for = None;
     let mut notices = Vec::new();
     let store = LibraryStore::open_to_write(place, &taken, &mut notices)?;
+    if retries {
+        store.retry_failures()?;
+    }
     let mut report = store.add(order, &taken, progress, &mut |report| lock(live).report = report.clone())?;
     store.refresh_scale()?;
     report.notices.splice(0..0, notices);
-    Ok(report)
+    let failures = if report.failed > 0 { store.failures(MOST_FAILURES)? } else { Vec::new() };
+    Ok((report, failures))
 }

@@ -151,6 +151,10 @@ impl Alike {
 
     /// Measures what is compared once it has rested; what was taken at the beginning, at once.
     fn follow(&mut self, place: &LibraryPlace, context: &mut Context) {
+        if self.taken.as_ref().is_some_and(|taken| self.is_now(taken, context)) {
+            self.seen = None;
+            return;
+        }
         let Some(now) = self.compared(context) else {
             if self.taken.take().is_some() || self.trouble.is_none() {
                 (self.query, self.measuring, self.searching) = (None, None, None);
@@ -158,10 +162,6 @@ impl Alike {
             }
             return;
         };
-        if self.taken.as_ref().is_some_and(|taken| taken.is_same(&now)) {
-            self.seen = None;
-            return;
-        }
         let now_secs = context.now_secs();
         let since_secs = match &self.seen {
             Some((seen, since_secs)) if seen.is_same(&now) => *since_secs,
@@ -176,6 +176,18 @@ impl Alike {
         self.taken = Some(now.clone());
         let measured = self.job_of(now, place, context);
         self.measuring = Some(measured);
+    }
+
+    /// Whether this is what is there to be compared; asked in each frame, so nothing is copied.
+    fn is_now(&self, taken: &Compared, context: &Context) -> bool {
+        match (taken, self.sound) {
+            (Compared::Sound(taken), Some(id)) => *taken == id,
+            (Compared::Selected(taken), None) => context.documents.active().is_some_and(|document| {
+                let is_same = document.shown().is_same(&taken.snapshot);
+                is_same && !document.is_reading() && document.selection() == Some(&taken.selection)
+            }),
+            (Compared::Sound(_), None) | (Compared::Selected(_), Some(_)) => false,
+        }
     }
 
     fn compared(&self, context: &Context) -> Option<Compared> {

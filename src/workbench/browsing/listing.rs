@@ -32,7 +32,8 @@ pub struct Listing {
     rows_job: Option<(Vec<i64>, Job<Rows>)>,
     /// Whether there is more to find than is listed, and from when on it is looked for.
     stale_from_secs: Option<f64>,
-    refresh_secs: f64,
+    /// When the list may be found again because the library changed.
+    next_secs: f64,
     is_absent: bool,
 }
 
@@ -82,7 +83,7 @@ impl Listing {
     pub fn note_change(&mut self, now_secs: f64) {
         // Of a failed reading, and of sounds without a file, something may be known now.
         self.rows.retain(|_, row| row.is_some());
-        self.stale_from_secs.get_or_insert(now_secs + self.refresh_secs);
+        self.stale_from_secs.get_or_insert(now_secs.max(self.next_secs));
     }
 
     /// Looks for what the query asks for, whatever was looked for before.
@@ -100,7 +101,7 @@ impl Listing {
             && let Some(answer) = job.poll()
         {
             // A search that takes long is not made all the time.
-            self.refresh_secs = (4.0 * (now_secs - *since_secs)).max(LEAST_REFRESH_SECS);
+            self.next_secs = now_secs + (4.0 * (now_secs - *since_secs)).max(LEAST_REFRESH_SECS);
             self.query_job = None;
             let found = answer?;
             self.is_absent = found.is_none();

@@ -16,6 +16,7 @@ pub enum LibraryCommand {
     Paste,
     AddFolder,
     Pause,
+    Retry,
     MatchLoudness,
 }
 
@@ -39,6 +40,8 @@ rows! { LibraryCommand:
             .icon(icons::FOLDER_OPEN),
         Pause => row("library_pause", "Pause adding", "Pauses the analysis of new sounds, or resumes it.", &[])
             .icon(icons::PAUSE),
+        Retry => row("library_retry", "Retry failed files",
+            "Analyses the files of the library again that could not be analysed.", &[]).icon(icons::REFRESH_CW),
         MatchLoudness => row("library_match", "Match loudness",
             "Plays the sounds of the library at \u{2212}20 LUFS each, or as they are.", &[]).icon(icons::VOLUME_2),
     }
