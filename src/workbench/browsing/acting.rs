@@ -51,9 +51,7 @@ impl Browser {
     /// Performs an act about the library, but for those of which another part of the workbench does all.
     pub fn act(&mut self, act: LibraryAct, hearer: &mut Hearer, context: &mut Context) {
         match act {
-            LibraryAct::Use(path) => {
-                *self = Browser::new(LibraryPlace::new(&context.folders, Some(&path)));
-            }
+            LibraryAct::Use(path) => self.use_place(LibraryPlace::new(&context.folders, Some(&path))),
             LibraryAct::Dropped(paths) => {
                 self.sorting.push(context.jobs.spawn("look", move |_| Ok(sorted(paths))));
             }

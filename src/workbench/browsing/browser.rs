@@ -149,6 +149,13 @@ impl Browser {
         }
     }
 
+    /// Uses another library; the same rows are in view.
+    pub(super) fn use_place(&mut self, place: LibraryPlace) {
+        let in_view = self.listing.in_view();
+        *self = Browser::new(place);
+        self.see(in_view);
+    }
+
     /// What others have to do since the last call.
     pub fn take_wishes(&mut self) -> Vec<BrowserWish> {
         std::mem::take(&mut self.wishes)

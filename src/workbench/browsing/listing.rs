@@ -68,6 +68,11 @@ impl Listing {
         self.query_job.is_some()
     }
 
+    /// The rows in view.
+    pub fn in_view(&self) -> Range<usize> {
+        self.in_view.clone()
+    }
+
     /// These rows are in view.
     pub fn see(&mut self, rows: Range<usize>) {
         self.in_view = rows;
