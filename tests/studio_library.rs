@@ -11,7 +11,7 @@ use sonobrush::base::Progress;
 use sonobrush::document::Snapshot;
 use sonobrush::library::null_test::null_test;
 use sonobrush::media::Source;
-use sonobrush::workbench::commands::{ClipboardCommand, LayoutCommand, LibraryCommand};
+use sonobrush::workbench::commands::{BrowseCommand, ClipboardCommand, LayoutCommand};
 use sonobrush::workbench::{
     Act, Browser, CHIPS, EntryNote, FileAct, LibraryAct, LibraryMode, LibraryQuery, OpenDocument, Picked,
 };
@@ -134,7 +134,7 @@ fn a_dropped_folder_is_listed_searched_and_filtered() {
     bench.act(LibraryAct::Dropped(vec![file.clone()]));
     bench.settle();
     assert_eq!(document(&bench).path(), Some(file.as_path()));
-    bench.act(LibraryCommand::All);
+    bench.act(BrowseCommand::All);
     for chip in &CHIPS {
         chip.choices.iter().for_each(|choice| drop(find(&mut bench, "", &[(chip.name, choice.label)])));
     }
@@ -158,7 +158,7 @@ fn adding_is_paused_and_goes_on() {
     assert!(browser(&bench).is_absent());
     bench.act(LibraryAct::Add(vec![folder]));
     bench.harness.step();
-    bench.act(LibraryCommand::Pause);
+    bench.act(BrowseCommand::Pause);
     bench.settle();
     assert!(browser(&bench).added().is_paused && names(&bench).is_empty());
     bench.click("Pause adding");
@@ -167,7 +167,7 @@ fn adding_is_paused_and_goes_on() {
     // By a path that is typed.
     write(&bench.out("more/other.wav"), &note(500.0, 0.2), RATE);
     let path = bench.out("more").to_string_lossy().into_owned();
-    bench.act(LibraryCommand::AddFolder);
+    bench.act(BrowseCommand::AddFolder);
     bench.settle();
     bench.harness.get_by_label("Path").type_text(&path);
     bench.settle();
@@ -230,7 +230,7 @@ fn sounds_are_heard_equally_loud_and_the_list_is_played_by_keys() {
         pull(&mut bench, 4_096);
     }
     // As they are.
-    bench.act(LibraryCommand::MatchLoudness);
+    bench.act(BrowseCommand::MatchLoudness);
     let [low, middle] = ["low note.wav", "middle note.wav"].map(|name| heard(&mut bench, name));
     assert!((20.0 * (low / middle).log10() - 20.0).abs() < 1.0, "{low} and {middle}");
     // From the search field down into the list, along it, silent again, opened.
@@ -334,7 +334,7 @@ fn every_control_of_the_panel_is_named_large_enough_and_inside_it() {
     let mut bench = bench(Drawing::None);
     bench.act(LibraryAct::Choose { at: 1, is_heard: false });
     bench.select(Some([1.0, 1.5]), None);
-    for command in [LibraryCommand::All, LibraryCommand::Similar, LibraryCommand::Duplicates] {
+    for command in [BrowseCommand::All, BrowseCommand::Similar, BrowseCommand::Duplicates] {
         bench.act(command);
         bench.settle();
         let close = bench.harness.get_by_label("Library").rect();
@@ -371,7 +371,7 @@ fn what_is_like_the_selection_follows_it_once_it_rests() {
     bench.act(FileAct::Show(Snapshot::new(Source::from_channels(vec![sound], RATE).unwrap())));
     bench.settle();
     // Nothing selected: the panel says what to do, and there is no notice.
-    bench.act(LibraryCommand::Similar);
+    bench.act(BrowseCommand::Similar);
     bench.settle();
     assert_eq!(browser(&bench).mode(), LibraryMode::All, "it needs a selection");
     bench.select(Some([1.0, 1.5]), None);
@@ -405,11 +405,11 @@ fn what_is_like_the_selection_follows_it_once_it_rests() {
     assert!(browser(&bench).trouble().unwrap().contains("silent"), "{:?}", browser(&bench).trouble());
     assert!(bench.notices().iter().all(|(_, what)| !what.contains("silent")));
     // Of a sound of the library: others than itself.
-    bench.act(LibraryCommand::All);
+    bench.act(BrowseCommand::All);
     bench.settle();
     bench.act(LibraryAct::Choose { at: 0, is_heard: false });
     let (_, id) = browser(&bench).chosen().unwrap();
-    bench.act(LibraryCommand::SimilarToSound);
+    bench.act(BrowseCommand::SimilarToSound);
     bench.settle();
     assert!(browser(&bench).entries().len() == 3 && browser(&bench).entries().iter().all(|entry| entry.id != id));
 }
@@ -424,7 +424,7 @@ fn duplicates_stand_side_by_side_and_their_null_test_has_a_level() {
     write(&folder.join("note.wav"), &note(1_760.0, 0.3), RATE);
     bench.act(LibraryAct::Add(vec![folder]));
     bench.settle();
-    bench.act(LibraryCommand::Duplicates);
+    bench.act(BrowseCommand::Duplicates);
     bench.settle();
     let mut listed = names(&bench);
     listed.sort();
@@ -487,7 +487,7 @@ fn a_list_of_any_length_draws_the_rows_in_view() {
         ))
         .unwrap();
     drop(connection);
-    bench.act(LibraryCommand::All);
+    bench.act(BrowseCommand::All);
     bench.settle();
     let n = MORE as usize + 4;
     assert_eq!(browser(&bench).entries().len(), n);

@@ -28,7 +28,7 @@ impl Studio {
             | Command::View(_)
             | Command::Tab(_)
             | Command::Layout(_)
-            | Command::Library(_)
+            | Command::Browse(_)
             | Command::Play(_) => {
                 if command == Command::Tool(ToolCommand::Snapping) {
                     self.note_snap_key(ctx);

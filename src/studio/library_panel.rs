@@ -11,7 +11,7 @@ use super::theme;
 use super::widgets::{self, ButtonStyle};
 use crate::base::number;
 use crate::view::Colormap;
-use crate::workbench::commands::{Facts, LayoutCommand, LibraryCommand, icons};
+use crate::workbench::commands::{BrowseCommand, Facts, LayoutCommand, icons};
 use crate::workbench::{Acts, Browser, LibraryMode};
 use dragged::Dragged;
 use egui::{Align2, RichText, Sense, Ui, pos2, vec2};
@@ -111,8 +111,8 @@ fn heading(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
         }
         let style = ButtonStyle::icon(24.0, 14.0);
         let is_matched = context.browser.is_matched();
-        widgets::command_icon(ui, context.facts, LibraryCommand::MatchLoudness, style.on(is_matched), acts);
-        widgets::command_icon(ui, context.facts, LibraryCommand::AddFolder, style, acts);
+        widgets::command_icon(ui, context.facts, BrowseCommand::MatchLoudness, style.on(is_matched), acts);
+        widgets::command_icon(ui, context.facts, BrowseCommand::AddFolder, style, acts);
         let close = ButtonStyle { swap: Some(icons::X), ..style };
         widgets::command_icon(ui, context.facts, LayoutCommand::Library, close, acts);
     });

@@ -4,8 +4,8 @@
 
 use super::browsing::LibraryQuery;
 use super::commands::{
-    CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand, FindCommand, LayoutCommand,
-    LibraryCommand, PlayCommand, SelectCommand, TabCommand, ToolCommand, ViewCommand, WindowCommand,
+    BrowseCommand, CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand, FindCommand,
+    LayoutCommand, PlayCommand, SelectCommand, TabCommand, ToolCommand, ViewCommand, WindowCommand,
 };
 use super::context::Budgets;
 use super::documents::{Panes, View};
@@ -322,7 +322,7 @@ command_acts!(
     FileCommand,
     FindCommand,
     LayoutCommand,
-    LibraryCommand,
+    BrowseCommand,
     PlayCommand,
     SelectCommand,
     TabCommand,

@@ -2,7 +2,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::acts::{Act, DocumentAct, NoticeAct, TabAct};
-use super::browsing::{Browser, BrowserWish, perform_library};
+use super::browsing::{Browser, BrowserWish, perform_browse};
 use super::checks::{check_edit, check_selection};
 use super::commands::Command;
 use super::context::{BenchEvent, Concern, Context};
@@ -236,7 +236,7 @@ impl Workbench {
             Command::View(command) => with_active(context, |document| perform_view(command, document)),
             Command::Tab(command) => perform_tab(command, &mut context.documents),
             Command::Layout(command) => perform_layout(command, &mut context.remembered.layout),
-            Command::Library(command) => perform_library(command, &mut self.browser, context),
+            Command::Browse(command) => perform_browse(command, &mut self.browser, context),
             Command::Play(command) => self.hearer.perform(command, context),
             Command::Cursor(_) | Command::Canvas(_) | Command::Window(_) => context.send(BenchEvent::Perform(command)),
         }

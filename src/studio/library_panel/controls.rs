@@ -4,7 +4,7 @@ use super::LibraryContext;
 use crate::base::number;
 use crate::studio::theme;
 use crate::studio::widgets::{self, ButtonStyle, Value};
-use crate::workbench::commands::{Command, LibraryCommand, icons};
+use crate::workbench::commands::{BrowseCommand, Command, icons};
 use crate::workbench::{Acts, Browser, CHIPS, EntryNote, LibraryAct, LibraryMode, LibraryQuery};
 use egui::{DragValue, RichText, Ui, vec2};
 
@@ -17,9 +17,9 @@ const MOST_DIAL: f64 = 4.0;
 pub fn modes(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     let mode = context.browser.mode();
     let choices = [
-        (Command::from(LibraryCommand::All), "All", mode == LibraryMode::All),
-        (LibraryCommand::Similar.into(), "Similar", mode == LibraryMode::Similar),
-        (LibraryCommand::Duplicates.into(), "Duplicates", mode == LibraryMode::Duplicates),
+        (Command::from(BrowseCommand::All), "All", mode == LibraryMode::All),
+        (BrowseCommand::Similar.into(), "Similar", mode == LibraryMode::Similar),
+        (BrowseCommand::Duplicates.into(), "Duplicates", mode == LibraryMode::Duplicates),
     ];
     let width = ui.available_width();
     widgets::segments(ui, context.facts, width, &choices, acts);
@@ -132,7 +132,7 @@ pub fn adding(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     ui.horizontal(|ui| {
         let swap = added.is_paused.then_some(icons::PLAY);
         let style = ButtonStyle { swap, ..ButtonStyle::icon(24.0, 14.0) }.on(added.is_paused);
-        widgets::command_icon(ui, context.facts, LibraryCommand::Pause, style, acts);
+        widgets::command_icon(ui, context.facts, BrowseCommand::Pause, style, acts);
         let count = |n: u64| number(n as f64, 0);
         let words = match &added.waits_for {
             Some(holder) => format!("Waiting for {holder}"),
@@ -159,7 +159,7 @@ fn failures(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
         return;
     }
     ui.horizontal(|ui| {
-        widgets::command_icon(ui, context.facts, LibraryCommand::Retry, ButtonStyle::icon(24.0, 14.0), acts);
+        widgets::command_icon(ui, context.facts, BrowseCommand::Retry, ButtonStyle::icon(24.0, 14.0), acts);
         let words = if n == 1 { "1 file failed".to_owned() } else { format!("{} files failed", number(n as f64, 0)) };
         let colour = theme::palette(ui.ctx()).danger;
         let why: Vec<String> = added.failures.iter().map(|one| format!("{}: {}", one.path, one.error)).collect();

@@ -7,7 +7,7 @@ use super::taking::PasteAt;
 use crate::base::{Error, ErrorKind};
 use crate::library::store::LibraryPlace;
 use crate::workbench::acts::LibraryAct;
-use crate::workbench::commands::LibraryCommand;
+use crate::workbench::commands::BrowseCommand;
 use crate::workbench::context::Context;
 use crate::workbench::files::{Purpose, Question, Reply};
 use crate::workbench::hearing::Hearer;
@@ -15,30 +15,30 @@ use crate::workbench::limits::{PLACE_HZ, are_finite, held};
 use std::path::{Path, PathBuf};
 
 /// Performs a command of the library.
-pub fn perform_library(command: LibraryCommand, browser: &mut Browser, context: &mut Context) {
+pub fn perform_browse(command: BrowseCommand, browser: &mut Browser, context: &mut Context) {
     match command {
-        LibraryCommand::All => show(LibraryMode::All, browser, context),
-        LibraryCommand::Similar => {
+        BrowseCommand::All => show(LibraryMode::All, browser, context),
+        BrowseCommand::Similar => {
             browser.alike.begin(None);
             show(LibraryMode::Similar, browser, context);
         }
-        LibraryCommand::SimilarToSound => {
+        BrowseCommand::SimilarToSound => {
             browser.alike.begin(browser.chosen().map(|(_, id)| id));
             show(LibraryMode::Similar, browser, context);
         }
-        LibraryCommand::Duplicates => show(LibraryMode::Duplicates, browser, context),
-        LibraryCommand::Paste => {
+        BrowseCommand::Duplicates => show(LibraryMode::Duplicates, browser, context),
+        BrowseCommand::Paste => {
             let at_secs = context.documents.active().map(|document| document.cursor_secs());
             if let Some((at_secs, (_, id))) = at_secs.zip(browser.chosen()) {
                 browser.paste(id, [at_secs, f64::NAN], context);
             }
         }
-        LibraryCommand::AddFolder => {
+        BrowseCommand::AddFolder => {
             context.ask(Question::Path { purpose: Purpose::AddFolder, text: String::new(), replaces: None });
         }
-        LibraryCommand::Pause => browser.adding.pause(!browser.added().is_paused),
-        LibraryCommand::Retry => browser.adding.retry(),
-        LibraryCommand::MatchLoudness => browser.set_matched(!browser.is_matched()),
+        BrowseCommand::Pause => browser.adding.pause(!browser.added().is_paused),
+        BrowseCommand::Retry => browser.adding.retry(),
+        BrowseCommand::MatchLoudness => browser.set_matched(!browser.is_matched()),
     }
 }
 

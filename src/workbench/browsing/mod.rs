@@ -12,7 +12,7 @@ mod listing;
 mod looks;
 mod taking;
 
-pub(super) use acting::perform_library;
+pub(super) use acting::perform_browse;
 pub use adding::AddedFolders;
 pub use browser::{Browser, BrowserWish};
 pub use chips::{CHIPS, ChipChoice, LibraryChip, LibraryQuery};

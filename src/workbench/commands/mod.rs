@@ -3,6 +3,7 @@
 //! them; each owner has a file with its commands and their rows. Knows no egui.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod browse;
 mod canvas;
 mod clipboard;
 mod cursor;
@@ -12,7 +13,6 @@ mod find;
 pub mod icons;
 mod key;
 mod layout;
-mod library;
 mod need;
 mod play;
 mod row;
@@ -22,6 +22,7 @@ mod tool;
 mod view;
 mod window;
 
+pub use browse::BrowseCommand;
 pub use canvas::CanvasCommand;
 pub use clipboard::ClipboardCommand;
 pub use cursor::{CursorCommand, Way};
@@ -30,7 +31,6 @@ pub use file::{FileCommand, N_RECENT};
 pub use find::{FindCommand, Seek};
 pub use key::{Code, Key};
 pub use layout::LayoutCommand;
-pub use library::LibraryCommand;
 pub use need::{Facts, Need};
 pub use play::PlayCommand;
 pub use row::{KeyContext, Menu, Row};
@@ -60,7 +60,7 @@ pub enum Command {
     Canvas(CanvasCommand),
     Tab(TabCommand),
     Layout(LayoutCommand),
-    Library(LibraryCommand),
+    Browse(BrowseCommand),
     Play(PlayCommand),
     Window(WindowCommand),
 }
@@ -97,7 +97,7 @@ owners! {
     Canvas(CanvasCommand),
     Tab(TabCommand),
     Layout(LayoutCommand),
-    Library(LibraryCommand),
+    Browse(BrowseCommand),
     Play(PlayCommand),
     Window(WindowCommand),
 }
@@ -191,7 +191,7 @@ commands! {
     Window(WindowCommand::SIZE),
     Layout(LayoutCommand::ALL),
     Layout(LayoutCommand::LIBRARY),
-    Library(LibraryCommand::ALL),
+    Browse(BrowseCommand::ALL),
     Window(WindowCommand::PROFILER),
     Play(PlayCommand::TRANSPORT),
     Play(PlayCommand::HEARING),

@@ -5,10 +5,10 @@ use super::key::ctrl;
 use super::row::rows;
 use super::{Menu, icons};
 
-/// A command of the library.
+/// A command about the library.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "its row says what each does")]
-pub enum LibraryCommand {
+pub enum BrowseCommand {
     All,
     Similar,
     SimilarToSound,
@@ -20,7 +20,7 @@ pub enum LibraryCommand {
     MatchLoudness,
 }
 
-rows! { LibraryCommand:
+rows! { BrowseCommand:
     ALL in (Menu::View, "Library") {
         All => row("library_all", "All sounds", "Lists the sounds of the library.", &[]).icon(icons::ALIGN_JUSTIFY),
         Similar => row("library_similar", "Sounds similar to selection",
