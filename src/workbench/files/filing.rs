@@ -147,7 +147,7 @@ impl Filing<'_> {
             Purpose::Project(_) => with_ending(path),
             Purpose::Export(_) => with_wav(path),
             Purpose::Picture(_) => with_exr(path),
-            Purpose::Open | Purpose::Locate(_) => path,
+            Purpose::Open | Purpose::Locate(_) | Purpose::AddFolder => path,
         };
         match purpose {
             Purpose::Open => self.opening.open(path, self.context),
