@@ -7,8 +7,8 @@ use egui::Key;
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{Brush, VoicesBrush};
 use sonobrush::document::{Script, Snapshot};
-use sonobrush::dsp::FftPlans;
 use sonobrush::dsp::voices::{Adsr, MeasuredTimbre, Score, ScoreNote, Timbre, VoicePool, measure};
+use sonobrush::dsp::{Axis, FftPlans, Selection, Shape};
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::FindCommand;
 use sonobrush::workbench::{DocumentAct, NewCanvas, Reply};
@@ -66,17 +66,21 @@ fn a_scale_in_the_timbre_of_a_recording_is_measured_as_it_was() {
     }
 }
 
-/// The same through the window: taken from a band about the lowest string, and painted as strokes of a scale.
+/// The same through the window: taken from the harmonics of the lowest string, and painted as strokes of a scale.
 #[test]
 fn a_scale_is_painted_in_the_timbre_that_was_taken() {
     let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
     bench.key(SHIFT, Key::M);
-    bench.select(Some([0.0, 4.0]), Some([75.0, 95.0]));
+    // The harmonics of the lowest string: its fundamental is theirs.
+    let (count, width_hz, feather, axis) = (24, 10.0, [0.0; 2], Axis::Linear);
+    let harmonics = Shape::Harmonics { f0_hz: F0, count, width_hz, secs: Some([0.0, 4.0]), feather, axis };
+    bench.select_shape(Selection::of(harmonics));
+    bench.settle();
     bench.act(FindCommand::TakeTimbre);
     bench.settle();
     let Some(Brush::Voices(VoicesBrush::Drawn(voice))) = bench.tools().brush() else { panic!("{:?}", bench.notices()) };
     let measured = voice.timbre.measured.clone().unwrap();
-    assert!((1200.0 * (measured.f0_hz() / F0).log2()).abs() < 20.0, "{} Hz", measured.f0_hz());
+    assert!((measured.f0_hz() - F0).abs() < 1e-9, "{} Hz", measured.f0_hz());
     let recorded = levels(&measured);
     let loudest = recorded.iter().copied().fold(f32::MIN, f32::max);
     let rate_hz = 44_100.0;
