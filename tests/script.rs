@@ -622,7 +622,12 @@ fn parameters_of_brushes_are_read_as_they_are_written() {
                     let mut wrong = json.clone();
                     // Of whole numbers, what is below 0 is none at all.
                     let is_whole = json[parameter.field].is_u64();
-                    wrong[parameter.field] = if is_whole { json!(outside as u64) } else { json!(outside) };
+                    let is_pair = json[parameter.field].is_array();
+                    wrong[parameter.field] = match (is_whole, is_pair) {
+                        (true, _) => json!(outside as u64),
+                        (false, true) => json!([outside, outside]),
+                        (false, false) => json!(outside),
+                    };
                     let error = Brush::from_json(&wrong.to_string()).unwrap_err();
                     let expected = format!("brush.{}: {outside} is outside {least} to {most}", parameter.field);
                     assert_eq!(error.message(), expected, "{kind}");

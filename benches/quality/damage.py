@@ -64,11 +64,11 @@ def faded(t, secs, fade_secs):
 
 
 def cough(clean, rate):
-    """120 ms of noise, 12 dB louder than the speech, in the middle; healed in a box with 30 ms more on both sides."""
+    """120 ms of noise, 6 dB louder than the speech, in the middle; healed in a box with 30 ms more on both sides."""
     middle = len(clean) / rate / 2
     t = np.arange(len(clean)) / rate - middle
     noise = np.random.default_rng(1).standard_normal(len(clean))
-    samples = clean + 4 * loudness(clean) * noise * faded(t, 0.12, 0.01)
+    samples = clean + 2 * loudness(clean) * noise * faded(t, 0.12, 0.01)
     edit = {"brush": {"kind": "heal"}, "select": {"time": [middle - 0.03, middle + 0.15]}, "transform": STUDIO}
     return Damage(as_stored(samples), [edit], 10)
 
@@ -98,7 +98,7 @@ def clicks(clean, rate, count=30):
         ringing[1:] += 0.2 * random.standard_normal(n - 1)
         samples[start : start + n] += random.uniform(0.1, 0.5) * ringing
         runs.append((start, start + n))
-    edit = {"brush": {"kind": "heal", "mode": "gap"}, "select": {"shape": "clicks"}, "transform": STUDIO}
+    edit = {"brush": {"kind": "heal", "mode": "gap"}, "select": {"shape": "clicks", "method": "repair"}, "transform": STUDIO}
     return Damage(as_stored(samples), [edit], 10, clicks=runs)
 
 

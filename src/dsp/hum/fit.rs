@@ -2,7 +2,7 @@
 
 use super::decimate::{Decimated, factor_for};
 use super::frames::{FrameGrid, Frames, PhaseTrack};
-use super::lines::{Line, Lines};
+use super::lines::{HumLine, Lines};
 use super::tracking::{Blocks, Gains};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
@@ -136,7 +136,7 @@ fn paths(channels: &[Frames], grid: &FrameGrid, f0_hz: f64, is_tracked: bool) ->
 }
 
 /// What is certain of a line, at its knots.
-fn knots_of(line: &Line) -> Vec<Complex64> {
+fn knots_of(line: &HumLine) -> Vec<Complex64> {
     if !line.is_there() {
         return Vec::new();
     }

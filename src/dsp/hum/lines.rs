@@ -18,7 +18,7 @@ const LEAST_POWER: f64 = 6.0;
 const MOST_PUSH: f64 = 0.5;
 
 /// A line of a hum in one channel.
-pub(super) struct Line {
+pub(super) struct HumLine {
     /// Its amplitude in each frame, half of a sine's, and that amplitude's variance.
     pub amplitude: Vec<Complex64>,
     variance: Vec<f64>,
@@ -30,14 +30,14 @@ pub(super) struct Line {
 
 /// Lines by channel and multiple, along a track.
 pub(super) struct Lines {
-    pub channels: Vec<Vec<Line>>,
+    pub channels: Vec<Vec<HumLine>>,
     pub track: PhaseTrack,
 }
 
-impl Line {
-    fn new(frames: &Frames, k: usize) -> Line {
+impl HumLine {
+    fn new(frames: &Frames, k: usize) -> HumLine {
         let certainty = first_certainty(frames, k);
-        Line { amplitude: Vec::new(), variance: Vec::new(), certainty, gain: Vec::new() }
+        HumLine { amplitude: Vec::new(), variance: Vec::new(), certainty, gain: Vec::new() }
     }
 
     /// Mean power, and mean variance of the amplitude.
@@ -88,8 +88,8 @@ impl Lines {
         let mut knots = track.knots.clone();
         let noises: Vec<Vec<Vec<f64>>> =
             channels.iter().map(|frames| (1..=count).map(|k| frames.noise(k)).collect()).collect();
-        let mut lines: Vec<Vec<Line>> =
-            channels.iter().map(|frames| (1..=count).map(|k| Line::new(frames, k)).collect()).collect();
+        let mut lines: Vec<Vec<HumLine>> =
+            channels.iter().map(|frames| (1..=count).map(|k| HumLine::new(frames, k)).collect()).collect();
         for round in 0..ROUNDS {
             let mut push = vec![[0.0; 2]; grid.n_frames];
             for ((frames, lines), noises) in channels.iter().zip(&mut lines).zip(&noises) {
@@ -135,7 +135,7 @@ fn turned(z: &[Complex64], k: usize, phase: &[f64], own: &[f64]) -> Vec<Complex6
 
 /// Adds what a line says of how far the fundamental's phase is off, times how much it knows of it, and that: the first and
 /// the second derivative of its log likelihood.
-fn add_push(push: &mut [[f64; 2]], z: &[Complex64], line: &Line, k: usize) {
+fn add_push(push: &mut [[f64; 2]], z: &[Complex64], line: &HumLine, k: usize) {
     for (((push, z), a), certainty) in push.iter_mut().zip(z).zip(&line.amplitude).zip(&line.certainty) {
         push[0] += k as f64 * certainty * (a.conj() * z).im;
         push[1] += (k * k) as f64 * certainty * a.norm_sqr();
