@@ -1,6 +1,7 @@
 //! The library of sounds at the left: search, chips, the list, folders that are added. It draws and pushes acts; what it
 //! shows is the workbench's.
 
+mod context;
 mod controls;
 mod dragged;
 mod list;
@@ -10,9 +11,9 @@ mod thumbs;
 use super::theme;
 use super::widgets::{self, ButtonStyle};
 use crate::base::number;
-use crate::view::Colormap;
-use crate::workbench::commands::{BrowseCommand, Facts, LayoutCommand, icons};
+use crate::workbench::commands::{BrowseCommand, LayoutCommand, icons};
 use crate::workbench::{Acts, Browser, LibraryMode};
+pub use context::LibraryContext;
 use dragged::Dragged;
 use egui::{Align2, RichText, Sense, Ui, pos2, vec2};
 use list::SoundList;
@@ -31,17 +32,6 @@ pub struct LibraryPanel {
     list: SoundList,
     thumbs: Thumbs,
     dragged: Option<Dragged>,
-}
-
-/// What the panel reads.
-#[derive(Clone, Copy)]
-pub struct LibraryContext<'a> {
-    /// What is enabled.
-    pub facts: &'a Facts,
-    /// The library.
-    pub browser: &'a Browser,
-    /// The colours of the canvas.
-    pub colormap: Colormap,
 }
 
 impl LibraryPanel {

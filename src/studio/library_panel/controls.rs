@@ -1,6 +1,6 @@
 //! What stands above the list: modes, search, chips, dials, the null test, and how far the adding of folders is.
 
-use super::LibraryContext;
+use super::context::LibraryContext;
 use crate::base::number;
 use crate::studio::theme;
 use crate::studio::widgets::{self, ButtonStyle, Value};
