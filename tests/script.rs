@@ -629,7 +629,8 @@ fn parameters_of_brushes_are_read_as_they_are_written() {
                         (false, false) => json!(outside),
                     };
                     let error = Brush::from_json(&wrong.to_string()).unwrap_err();
-                    let expected = format!("brush.{}: {outside} is outside {least} to {most}", parameter.field);
+                    let at = if is_pair { "[0]" } else { "" };
+                    let expected = format!("brush.{}{at}: {outside} is outside {least} to {most}", parameter.field);
                     assert_eq!(error.message(), expected, "{kind}");
                 }
             }
