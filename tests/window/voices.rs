@@ -127,8 +127,8 @@ fn midi() -> Vec<u8> {
 }
 
 pub fn a_dropped_midi_file_is_what_the_command_line_renders(rig: &Rig) {
-    let (file, score, rendered) = (rig.path("six seconds.wav"), rig.path("notes.mid"), rig.path("rendered.wav"));
-    write_silence(&file, 6, 2);
+    let (file, score, rendered) = (rig.path("ten seconds.wav"), rig.path("notes.mid"), rig.path("rendered.wav"));
+    write_silence(&file, 10, 2);
     std::fs::write(&score, midi()).unwrap();
     let mut command = rig.command(env!("CARGO_BIN_EXE_sonobrush"));
     command.arg("voices").arg(&score).arg("-o").arg(&rendered).args(["--rate", "48000", "--channels", "2"]);
@@ -163,7 +163,7 @@ pub fn a_dropped_midi_file_is_what_the_command_line_renders(rig: &Rig) {
     let exported = read_floats(&studio.export("placed.wav"), 2);
     let first = 2 * (placed * RATE_HZ).round() as usize;
     let bits = |samples: &[f32]| samples.iter().map(|x| x.to_bits()).collect::<Vec<u32>>();
-    assert!(rendered.iter().any(|x| *x != 0.0) && exported.len() == 2 * 6 * 48_000);
+    assert!(rendered.iter().any(|x| *x != 0.0) && exported.len() == 2 * 10 * 48_000);
     let end = first + rendered.len();
     assert!(bits(&exported[first..end]) == bits(&rendered), "bit for bit");
     assert!(exported[..first].iter().chain(&exported[end..]).all(|x| *x == 0.0), "on silence");
