@@ -8,6 +8,6 @@ fn main() -> std::process::ExitCode {
     cli::main(|launch| {
         begin_with_lean_memory();
         let cli::Launch { files, sessions, library, recover, settings, folders, notices } = launch;
-        studio::run(StudioOptions { files, sessions, library, recover, settings, folders, notices })
+        studio::run(StudioOptions { files, sessions, database: library, recover, settings, folders, notices })
     })
 }

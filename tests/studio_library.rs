@@ -59,7 +59,7 @@ fn bench(drawing: Drawing) -> Bench {
 }
 
 fn browser(bench: &Bench) -> &Browser {
-    bench.studio().workbench().library()
+    bench.studio().workbench().browser()
 }
 
 fn document(bench: &Bench) -> &OpenDocument {

@@ -281,7 +281,7 @@ impl LiveHand {
         let mut index = 0;
         self.sounds.retain(|sound| {
             index += 1;
-            // What is held may be silent for now.
+            // What is held may be silent at times.
             !sound.is_silent() || (self.is_held && index == n_sounds)
         });
         out

@@ -76,7 +76,7 @@ pub(super) struct Sides {
     /// Above it.
     pub overview: Overview,
     /// At its left.
-    pub library: LibraryPanel,
+    pub browser: LibraryPanel,
 }
 
 /// What tests see of the window.

@@ -21,7 +21,7 @@ pub struct StudioOptions {
     /// The folders of sessions to go on in, as after a restart.
     pub sessions: Vec<PathBuf>,
     /// The library of sounds; none: the user's own.
-    pub library: Option<PathBuf>,
+    pub database: Option<PathBuf>,
     /// Whether work of a session that ended unexpectedly is recovered; none: the user is asked.
     pub recover: Option<bool>,
     /// The settings in force.
@@ -94,7 +94,7 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             if let Some(notice) = told_crash(&options.folders) {
                 studio.act(NoticeAct::warning(&notice));
             }
-            if let Some(library) = options.library {
+            if let Some(library) = options.database {
                 studio.act(LibraryAct::Use(library));
             }
             let wake = ctx.clone();

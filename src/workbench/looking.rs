@@ -50,7 +50,7 @@ impl Workbench {
     }
 
     /// The library of sounds.
-    pub fn library(&self) -> &Browser {
+    pub fn browser(&self) -> &Browser {
         &self.browser
     }
 

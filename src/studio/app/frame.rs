@@ -138,12 +138,12 @@ impl Studio {
         });
         bar(Panel::left("tools"), bars::tools_width(&ctx), palette.panel)
             .show(ui, |ui| bars::tools(ui, &facts, self.bench.tools().active(), &mut acts));
-        self.library(ui, &facts, &mut acts);
+        self.draw_library(ui, &facts, &mut acts);
         self.panels(ui, &facts, &mut acts);
         self.strip(ui, &facts, &mut acts);
         egui::CentralPanel::no_frame().show(ui, |ui| self.middle(ui, &facts, &mut acts));
         let panes = self.canvas.as_ref().filter(|_| self.bench.document().is_some()).map_or(&[][..], Canvas::panes);
-        self.sides.library.drag(&ctx, panes, &mut acts);
+        self.sides.browser.drag(&ctx, panes, &mut acts);
         if let Some((_, part)) = work {
             // The accent line under the tab.
             let top = ctx.content_rect().top() + 34.0;
@@ -201,7 +201,7 @@ impl Studio {
     }
 
     /// The library at the left, where it is shown.
-    fn library(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
+    fn draw_library(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
         let _span = trace::span("library");
         if !self.bench.layout().has_library() {
             return;
@@ -209,10 +209,10 @@ impl Studio {
         let palette = theme::palette(ui.ctx());
         let colormap =
             self.bench.document().map_or(self.bench.remembered().view.colormap, |document| document.view().colormap);
-        let context = LibraryContext { facts, browser: self.bench.library(), colormap };
+        let context = LibraryContext { facts, browser: self.bench.browser(), colormap };
         let width = library_panel::WIDTH.min(0.4 * ui.ctx().content_rect().width());
         let panel = Panel::left("library").exact_size(width).resizable(false);
-        panel.frame(widgets::plain(palette.panel)).show(ui, |ui| self.sides.library.ui(ui, context, acts));
+        panel.frame(widgets::plain(palette.panel)).show(ui, |ui| self.sides.browser.ui(ui, context, acts));
     }
 
     fn panels(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {

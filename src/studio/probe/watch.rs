@@ -44,7 +44,7 @@ impl Studio {
     }
 
     fn probe_library(&self) -> ProbeLibrary {
-        let library = self.bench.library();
+        let library = self.bench.browser();
         ProbeLibrary {
             n_listed: library.entries().len(),
             is_adding: library.added().is_running,
