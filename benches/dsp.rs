@@ -16,7 +16,7 @@ use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use rustfft::num_complex::Complex32;
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{Blur, Brush, Gain, Warp};
-use sonobrush::document::{Channels, Edit, Snapshot, apply, modulation_kernel};
+use sonobrush::document::{Edit, Snapshot, apply, modulation_kernel};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass};
 use sonobrush::dsp::displacement::{Dab, Displacement, PushField, dabs};
 use sonobrush::dsp::kernels::{
@@ -388,7 +388,6 @@ mod one_second_stroke {
         let sound = Snapshot::new(Source::from_channels(vec![noise((60.0 * RATE) as usize)], RATE as u32).unwrap());
         let point = |secs, hz| Point { secs, hz, pressure: 1.0 };
         let edit = Edit {
-            brush,
             stroke: Some(Stroke {
                 points: vec![point(30.0, 800.0), point(30.5, 2000.0), point(31.0, 1000.0)],
                 axis: Axis::Log,
@@ -397,11 +396,7 @@ mod one_second_stroke {
                 strength: 1.0,
                 build_up: false,
             }),
-            select: None,
-            channels: Channels::All,
-            transform: StftParams::default().into(),
-            strength: 1.0,
-            consistency_steps: None,
+            ..Edit::of(brush, StftParams::default())
         };
         bencher.bench_local(|| apply(black_box(&sound), &edit, &Engine::cpu(), &Progress::new()).unwrap());
     }

@@ -6,7 +6,7 @@ use serde_json::Value;
 use sonobrush::base::Folders;
 use sonobrush::document::brushes::{Brush, Gain};
 use sonobrush::document::brushes::{PictureBrush, PictureImage};
-use sonobrush::document::{Channels, Edit, Snapshot};
+use sonobrush::document::{Edit, Snapshot};
 use sonobrush::dsp::picture::PictureArea;
 use sonobrush::dsp::rows::RowsParams;
 use sonobrush::dsp::{Axis, Point, Selection, Shape, StftParams, Stroke, Transform};
@@ -293,13 +293,9 @@ const NAMES: [&str; 33] = [
 
 fn edit_with(n: f64, stroke: Option<Stroke>, select: Option<Selection>) -> Edit {
     Edit {
-        brush: Brush::Gain(Gain { gain_db: n }),
         stroke,
         select,
-        channels: Channels::All,
-        transform: StftParams { n_fft: 512, hop: 128, ..StftParams::default() }.into(),
-        strength: 1.0,
-        consistency_steps: None,
+        ..Edit::of(Brush::Gain(Gain { gain_db: n }), StftParams { n_fft: 512, hop: 128, ..StftParams::default() })
     }
 }
 

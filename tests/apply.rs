@@ -33,15 +33,7 @@ fn read(snapshot: &Snapshot, channel: usize) -> Vec<f32> {
 
 fn edit(brush: Brush) -> Edit {
     let transform = StftParams { n_fft: 1024, hop: 256, window: Window::Hann };
-    Edit {
-        brush,
-        stroke: None,
-        select: None,
-        channels: Channels::All,
-        transform: transform.into(),
-        strength: 1.0,
-        consistency_steps: None,
-    }
+    Edit::of(brush, transform)
 }
 
 fn stroke(points: &[(f64, f64, f64)], radius: [f64; 2]) -> Stroke {

@@ -10,7 +10,7 @@ use sonobrush::base::Progress;
 use sonobrush::document::brushes::{
     Blur, Brush, CloneSource, Contrast, Erase, Gain, ModulationFilter, Noise, Sharpen, Smudge,
 };
-use sonobrush::document::{Applied, Channels, Edit, Snapshot, apply, apply_live};
+use sonobrush::document::{Applied, Edit, Snapshot, apply, apply_live};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone};
 use sonobrush::dsp::displacement::dabs;
 use sonobrush::dsp::{Axis, Grid, Point, Selection, StftParams, Stroke, Window};
@@ -34,8 +34,7 @@ fn read(snapshot: &Snapshot) -> Vec<f32> {
 
 fn edit(brush: Brush) -> Edit {
     let transform = StftParams { n_fft: N, hop: HOP, window: Window::Hann };
-    let (stroke, select, channels) = (None, None, Channels::All);
-    Edit { brush, stroke, select, channels, transform: transform.into(), strength: 1.0, consistency_steps: None }
+    Edit::of(brush, transform)
 }
 
 fn stroke(points: &[(f64, f64)], radius: [f64; 2]) -> Stroke {

@@ -390,13 +390,8 @@ fn columns_of_a_waveform_hold_their_samples_and_follow_an_edit() {
     // After an edit, what was read again and what was kept are what a new reading gives.
     let brush = sonobrush::document::Brush::Gain(Gain { gain_db: 6.0 });
     let edit = sonobrush::document::Edit {
-        brush,
-        stroke: None,
         select: Some(sonobrush::dsp::Selection::rectangle(Some([2.0, 2.5]), None, [0.0, 0.0], Axis::Linear)),
-        channels: Channels::All,
-        transform: StftParams::default().into(),
-        strength: 1.0,
-        consistency_steps: None,
+        ..sonobrush::document::Edit::of(brush, StftParams::default())
     };
     let edited = apply(&snapshot, &edit, &Engine::cpu(), &progress).unwrap().snapshot;
     let anew = Waveform::compute(&edited, ChannelView::All, None, &progress).unwrap();

@@ -6,7 +6,7 @@ use sonobrush::base::Progress;
 use sonobrush::document::brushes::{
     Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, Warp,
 };
-use sonobrush::document::{Channels, Edit, Snapshot, apply};
+use sonobrush::document::{Edit, Snapshot, apply};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
 use sonobrush::dsp::{Axis, Point, Selection, StftParams, Stroke};
 use sonobrush::engine::Engine;
@@ -111,15 +111,7 @@ fn no_brush_clicks_at_the_edges_of_its_mask() {
                     }
                     _ => None,
                 };
-                let edit = Edit {
-                    brush: brush.clone(),
-                    stroke,
-                    select,
-                    channels: Channels::All,
-                    transform: StftParams::default().into(),
-                    strength: 1.0,
-                    consistency_steps: None,
-                };
+                let edit = Edit { stroke, select, ..Edit::of(brush.clone(), StftParams::default()) };
                 let run = |edit: &Edit| {
                     let applied = apply(&snapshot(&x), edit, &Engine::cpu(), &Progress::new()).unwrap();
                     assert!(applied.report.touched_samples > 0, "{brush:?}");

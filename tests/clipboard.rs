@@ -36,7 +36,7 @@ fn cut(selection: Selection, channels: Channels) -> Edit {
 
 fn paste(clip: &Clip, offset: [f64; 2], axis: Axis, channels: Channels) -> Edit {
     let brush = Brush::Paste(Paste { clip: clip.clone(), offset, axis });
-    Edit { brush, stroke: None, select: None, channels, transform: STFT.into(), strength: 1.0, consistency_steps: None }
+    Edit { channels, ..Edit::of(brush, STFT) }
 }
 
 fn run(snapshot: &Snapshot, edit: &Edit, engine: &Engine) -> Snapshot {

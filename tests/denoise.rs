@@ -7,7 +7,7 @@ use crate::support::signals::{Rng, noise, tone};
 use crate::support::studio::{clip, open, samples};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::brushes::Brush;
-use sonobrush::document::{Applied, Channels, Edit, Script, Snapshot, apply, learn_noise};
+use sonobrush::document::{Applied, Edit, Script, Snapshot, apply, learn_noise};
 use sonobrush::dsp::kernels::{Blurring, NoiseReduction, log_spectral_gain};
 use sonobrush::dsp::{
     Axis, CellRect, Denoise, Grid, Kernel, Mask, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, Point, Region,
@@ -24,9 +24,7 @@ fn sound(channels: &[&[f32]], rate: u32) -> Snapshot {
 }
 
 fn edit(denoise: Denoise) -> Edit {
-    let (stroke, select, channels) = (None, None, Channels::All);
-    let brush = Brush::Denoise(denoise);
-    Edit { brush, stroke, select, channels, transform: PARAMS.into(), strength: 1.0, consistency_steps: None }
+    Edit::of(denoise, PARAMS)
 }
 
 fn from_range(secs: [f64; 2]) -> Denoise {

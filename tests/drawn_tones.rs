@@ -129,15 +129,7 @@ fn drawn(tone: Tone, points: &[[f64; 3]], transform: impl Into<Transform>) -> Ed
     let points = points.iter().map(|&[secs, hz, pressure]| Point { secs, hz, pressure }).collect();
     let stroke =
         Stroke { points, axis: Axis::Linear, radius: [0.1, 50.0], hardness: 0.5, strength: 0.9, build_up: false };
-    Edit {
-        brush: tone.into(),
-        stroke: Some(stroke),
-        select: None,
-        channels: Channels::All,
-        transform: transform.into(),
-        strength: 1.0,
-        consistency_steps: None,
-    }
+    Edit { stroke: Some(stroke), ..Edit::of(tone, transform) }
 }
 
 fn run(edit: &Edit, engine: &Engine) -> Snapshot {

@@ -8,7 +8,7 @@ use crate::support::npy::{cases, load};
 use crate::support::parse;
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{Blur, Brush, ModulationFilter, Warp};
-use sonobrush::document::{Channels, Edit, Snapshot, apply};
+use sonobrush::document::{Edit, Snapshot, apply};
 use sonobrush::dsp::brush::{Along, Butterworth, Pass, WarpMode};
 use sonobrush::dsp::{Axis, Selection, StftParams, Window};
 use sonobrush::media::Source;
@@ -25,18 +25,6 @@ fn params(n_fft: usize, hop: usize) -> StftParams {
 
 fn textbook(params: StftParams) -> Stft64 {
     Stft64 { window: params.window.samples(params.n_fft), hop: params.hop }
-}
-
-fn edit(brush: Brush, transform: StftParams) -> Edit {
-    Edit {
-        brush,
-        stroke: None,
-        select: None,
-        channels: Channels::All,
-        transform: transform.into(),
-        strength: 1.0,
-        consistency_steps: None,
-    }
 }
 
 /// `OLA(C' - C) / sum(w^2)` in f64.
@@ -104,7 +92,7 @@ fn a_blur_in_seconds_and_hertz() {
     let select = Some(Selection::rectangle(Some(secs), Some(hz), [0.0; 2], Axis::Linear));
     let blur = |sigma| Edit {
         select: select.clone(),
-        ..edit(Brush::Blur(Blur { sigma, sigma_axis: Axis::Linear, rebuild_phase: false }), on)
+        ..Edit::of(Brush::Blur(Blur { sigma, sigma_axis: Axis::Linear, rebuild_phase: false }), on)
     };
     assert_adds(&blur(sigma), &added_by(&cells, on), &blur([0.0131, 85.0]), "blur");
 }
@@ -167,7 +155,7 @@ fn a_modulation_filter_in_hertz_and_cycles_per_kilohertz() {
         }
         let with = |filters| Edit {
             select: select.clone(),
-            ..edit(Brush::ModulationFilter(ModulationFilter { along, filters, rebuild_phase: false }), on)
+            ..Edit::of(Brush::ModulationFilter(ModulationFilter { along, filters, rebuild_phase: false }), on)
         };
         assert_adds(&with(filters), &added_by(&after, on), &with(wrong), &format!("modulation filter, {along:?}"));
     }
@@ -192,7 +180,7 @@ fn warps_of_numpys_planes() {
                     shift: serde_json::from_value::<[f64; 2]>(case["shift"].clone()).unwrap().map(|s| s * by),
                 },
             };
-            let mut warp = edit(Brush::Warp(Warp { mode: mode(1.0), peak_locking: false }), params(256, 64));
+            let mut warp = Edit::of(Brush::Warp(Warp { mode: mode(1.0), peak_locking: false }), params(256, 64));
             warp.stroke = stroke;
             warp.select = parse::selection(&case["select"]);
             // The first shape's axis is the shift's where there is no stroke.

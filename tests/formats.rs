@@ -6,7 +6,7 @@ use crate::support::signals::Rng;
 use crate::support::wav::{Format, Wav, clip};
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{Brush, Gain};
-use sonobrush::document::{Channels, Edit, History, Snapshot, apply, export};
+use sonobrush::document::{Edit, History, Snapshot, apply, export};
 use sonobrush::dsp::{Axis, Point, StftParams, Stroke};
 use sonobrush::media::{Dither, ExportFormat, Original, Source};
 use std::path::Path;
@@ -44,7 +44,6 @@ fn write(snapshot: &Snapshot, path: &Path, format: ExportFormat, dither: Option<
 fn stroke() -> Edit {
     let point = |secs, hz| Point { secs, hz, pressure: 1.0 };
     Edit {
-        brush: Brush::Gain(Gain { gain_db: -40.0 }),
         stroke: Some(Stroke {
             points: vec![point(0.1, 400.0), point(0.15, 2500.0)],
             axis: Axis::Log,
@@ -53,11 +52,7 @@ fn stroke() -> Edit {
             strength: 1.0,
             build_up: false,
         }),
-        select: None,
-        channels: Channels::All,
-        transform: StftParams::default().into(),
-        strength: 1.0,
-        consistency_steps: None,
+        ..Edit::of(Brush::Gain(Gain { gain_db: -40.0 }), StftParams::default())
     }
 }
 

@@ -6,7 +6,7 @@ use crate::support::signals::{Rng, tone};
 use crate::support::studio::{clip, open, samples};
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::Brush;
-use sonobrush::document::{Channels, Edit, Script, Snapshot, apply};
+use sonobrush::document::{Edit, Script, Snapshot, apply};
 use sonobrush::dsp::brush::HarmonicPercussive;
 use sonobrush::dsp::kernels::{harmonic_percussive, median_window, medians};
 use sonobrush::dsp::{CellRect, Region, StftParams};
@@ -19,16 +19,7 @@ const LIBROSA_SDR_DB: f64 = 4.730;
 fn edit(harmonic_db: f64, percussive_db: f64) -> Edit {
     let brush =
         Brush::HarmonicPercussive(HarmonicPercussive { harmonic_db, percussive_db, reach: HarmonicPercussive::REACH });
-    let (stroke, select, channels) = (None, None, Channels::All);
-    Edit {
-        brush,
-        stroke,
-        select,
-        channels,
-        transform: StftParams::default().into(),
-        strength: 1.0,
-        consistency_steps: None,
-    }
+    Edit::of(brush, StftParams::default())
 }
 
 fn heard(x: &[f32], edit: &Edit, engine: &Engine) -> Vec<f32> {

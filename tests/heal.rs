@@ -8,7 +8,7 @@ use crate::support::signals::{Rng, busy, noise};
 use rustfft::num_complex::Complex64;
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::brushes::{Brush, Erase};
-use sonobrush::document::{Applied, Channels, Edit, Snapshot, apply};
+use sonobrush::document::{Applied, Edit, Snapshot, apply};
 use sonobrush::dsp::heal::{Direction, Heal, Surroundings};
 use sonobrush::dsp::kernels::{Attenuation, Kernel, Mixing, burg_continue, fill_gap};
 use sonobrush::dsp::{Axis, CellRect, Combine, Grid, Mask, Moments, Point, Region, Selection, Shape, Stft, StftParams};
@@ -28,8 +28,7 @@ fn read(snapshot: &Snapshot) -> Vec<f32> {
 }
 
 fn edit(brush: Brush, transform: StftParams, select: Option<Selection>) -> Edit {
-    let (stroke, channels) = (None, Channels::All);
-    Edit { brush, stroke, select, channels, transform: transform.into(), strength: 1.0, consistency_steps: None }
+    Edit { select, ..Edit::of(brush, transform) }
 }
 
 fn run(before: &Snapshot, edit: &Edit, engine: &Engine) -> Applied {

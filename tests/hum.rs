@@ -21,13 +21,8 @@ fn sound(channels: Vec<Vec<f32>>, rate: u32) -> Snapshot {
 
 fn removed(sound: &Snapshot, brush: RemoveHum, secs: Option<[f64; 2]>) -> Result<Snapshot> {
     let edit = Edit {
-        brush: brush.into(),
-        stroke: None,
         select: secs.map(|secs| Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear)),
-        channels: Channels::All,
-        transform: StftParams::default().into(),
-        strength: 1.0,
-        consistency_steps: None,
+        ..Edit::of(brush, StftParams::default())
     };
     Ok(apply(sound, &edit, &Engine::cpu(), &Progress::new())?.snapshot)
 }

@@ -9,7 +9,7 @@ use crate::support::signals::{busy, tone};
 use crate::support::wav::Wav;
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{Blur, Brush, RebuildPhase, Warp};
-use sonobrush::document::{Channels, Edit, Snapshot, apply};
+use sonobrush::document::{Edit, Snapshot, apply};
 use sonobrush::dsp::brush::WarpMode;
 use sonobrush::dsp::displacement::Displacement;
 use sonobrush::dsp::kernels::BlurKernel;
@@ -149,15 +149,7 @@ fn known_cells(region: &Region) -> Vec<f64> {
 }
 
 fn edit(brush: Brush, overlap: usize, select: Option<Selection>) -> Edit {
-    Edit {
-        brush,
-        stroke: None,
-        select,
-        channels: Channels::All,
-        transform: params(overlap).into(),
-        strength: 1.0,
-        consistency_steps: None,
-    }
+    Edit { select, ..Edit::of(brush, params(overlap)) }
 }
 
 fn sound(x: &[f32]) -> Snapshot {

@@ -6,7 +6,7 @@ use crate::support::engines::engines;
 use crate::support::measure::{f64s, snr_db_f32, strongest_tone};
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{Brush, CloneSource};
-use sonobrush::document::{Channels, Edit, EditReport, Snapshot, apply};
+use sonobrush::document::{Edit, EditReport, Snapshot, apply};
 use sonobrush::dsp::brush::Paste;
 use sonobrush::dsp::displacement::Displacement;
 use sonobrush::dsp::{Axis, CellRect, Clip, Grid, Kernel, Mask, Selection, Stft, StftParams, Window};
@@ -40,15 +40,7 @@ fn run_with(
     select: Option<Selection>,
     engine: &Engine,
 ) -> (Vec<f32>, EditReport) {
-    let edit = Edit {
-        brush,
-        stroke: None,
-        select,
-        channels: Channels::All,
-        transform: transform.into(),
-        strength: 1.0,
-        consistency_steps: None,
-    };
+    let edit = Edit { select, ..Edit::of(brush, transform) };
     let applied = apply(before, &edit, engine, &Progress::new()).unwrap();
     let mut samples = vec![0.0; applied.snapshot.n_samples() as usize];
     applied.snapshot.read(0, 0, &mut samples).unwrap();

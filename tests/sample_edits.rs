@@ -22,15 +22,7 @@ fn sound(channels: Vec<Vec<f32>>) -> Snapshot {
 }
 
 fn edit(brush: impl Into<Brush>, select: Option<Selection>) -> Edit {
-    Edit {
-        brush: brush.into(),
-        stroke: None,
-        select,
-        channels: Channels::All,
-        transform: StftParams::default().into(),
-        strength: 1.0,
-        consistency_steps: None,
-    }
+    Edit { select, ..Edit::of(brush, StftParams::default()) }
 }
 
 fn range(secs: [f64; 2]) -> Option<Selection> {

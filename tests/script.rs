@@ -30,15 +30,7 @@ fn butterworth(pass: Pass, cutoff: &[f64], order: u32) -> Butterworth {
 
 fn plain(brush: Brush) -> Edit {
     let transform = StftParams { n_fft: 2048, hop: 512, window: Window::Hann };
-    Edit {
-        brush,
-        stroke: None,
-        select: None,
-        channels: Channels::All,
-        transform: transform.into(),
-        strength: 1.0,
-        consistency_steps: None,
-    }
+    Edit::of(brush, transform)
 }
 
 fn parse_edit(edit: Value) -> Edit {

@@ -462,15 +462,7 @@ fn shapes_are_read_and_written() {
         ),
     ];
     assert_eq!(selection.shapes, expected);
-    let edit = Edit {
-        brush: Brush::Erase(Erase),
-        stroke: None,
-        select: Some(selection.clone()),
-        channels: Channels::All,
-        transform: StftParams::default().into(),
-        strength: 1.0,
-        consistency_steps: None,
-    };
+    let edit = Edit { select: Some(selection.clone()), ..Edit::of(Brush::Erase(Erase), StftParams::default()) };
     let text = Script { edits: vec![edit.clone()] }.to_json();
     assert_eq!(Script::parse(&text).unwrap().edits, [edit]);
 }

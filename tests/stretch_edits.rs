@@ -6,7 +6,7 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, samples};
 use egui::Key;
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::brushes::{Brush, PitchShift, TimeStretch};
-use sonobrush::document::{Applied, Channels, Edit, Script, Snapshot, apply};
+use sonobrush::document::{Applied, Edit, Script, Snapshot, apply};
 use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -20,15 +20,7 @@ fn sound(channels: Vec<Vec<f32>>) -> Snapshot {
 }
 
 fn edit(brush: impl Into<Brush>, select: Option<Selection>) -> Edit {
-    Edit {
-        brush: brush.into(),
-        stroke: None,
-        select,
-        channels: Channels::All,
-        transform: StftParams::default().into(),
-        strength: 1.0,
-        consistency_steps: None,
-    }
+    Edit { select, ..Edit::of(brush, StftParams::default()) }
 }
 
 fn range(secs: [f64; 2]) -> Option<Selection> {

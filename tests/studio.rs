@@ -304,13 +304,12 @@ fn clipped_samples_are_told() {
     let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
     let document = bench.studio().document().unwrap();
     let edit = sonobrush::document::Edit {
-        brush: sonobrush::document::Brush::Gain(Gain { gain_db: 24.0 }),
-        stroke: None,
         select: Some(Selection::rectangle(Some([1.0, 2.0]), None, [0.0, 0.0], Axis::Linear)),
         channels: document.view().channels.edited(),
-        transform: document.view().transform.clone(),
-        strength: 1.0,
-        consistency_steps: None,
+        ..sonobrush::document::Edit::of(
+            sonobrush::document::Brush::Gain(Gain { gain_db: 24.0 }),
+            document.view().transform.clone(),
+        )
     };
     bench.act(DocumentAct::Edit(Box::new(edit)));
     bench.settle();

@@ -6,7 +6,7 @@ use serde_json::Value;
 use sonobrush::base::Progress;
 use sonobrush::base::trace::{self, Lane, Recording};
 use sonobrush::document::brushes::{Blur, Brush};
-use sonobrush::document::{Channels, Edit, Snapshot, apply};
+use sonobrush::document::{Edit, Snapshot, apply};
 use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -18,13 +18,11 @@ fn sound() -> Snapshot {
 
 fn blur() -> Edit {
     Edit {
-        brush: Brush::Blur(Blur { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, rebuild_phase: false }),
-        stroke: None,
         select: Some(Selection::rectangle(Some([0.3, 0.6]), Some([200.0, 2000.0]), [0.0, 0.0], Axis::Linear)),
-        channels: Channels::All,
-        transform: StftParams::default().into(),
-        strength: 1.0,
-        consistency_steps: None,
+        ..Edit::of(
+            Brush::Blur(Blur { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, rebuild_phase: false }),
+            StftParams::default(),
+        )
     }
 }
 

@@ -5,7 +5,7 @@ use crate::support::measure::{largest_step, strongest_tone};
 use crate::support::signals::{busy, tone};
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{Brush, Warp};
-use sonobrush::document::{Channels, Edit, Snapshot, apply};
+use sonobrush::document::{Edit, Snapshot, apply};
 use sonobrush::dsp::brush::WarpMode;
 use sonobrush::dsp::{Axis, Point, Selection, StftParams, Stroke};
 use sonobrush::engine::Engine;
@@ -16,15 +16,7 @@ const RATE: f64 = 44_100.0;
 
 fn warp(mode: WarpMode, stroke: Option<Stroke>, select: Option<Selection>) -> Edit {
     let transform = StftParams::default();
-    Edit {
-        brush: Brush::Warp(Warp { mode, peak_locking: true }),
-        stroke,
-        select,
-        channels: Channels::All,
-        transform: transform.into(),
-        strength: 1.0,
-        consistency_steps: None,
-    }
+    Edit { stroke, select, ..Edit::of(Brush::Warp(Warp { mode, peak_locking: true }), transform) }
 }
 
 fn run(samples: &[f32], edit: &Edit, engine: &Engine) -> Vec<f32> {

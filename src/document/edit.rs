@@ -9,6 +9,19 @@ impl Edit {
     pub const MOST_STEPS: u32 = 16;
     /// Steps towards consistency for small holes.
     pub const DEFAULT_STEPS: u32 = 8;
+
+    /// The brush over the whole file: all channels, full strength.
+    pub fn of(brush: impl Into<Brush>, transform: impl Into<Transform>) -> Edit {
+        Edit {
+            brush: brush.into(),
+            stroke: None,
+            select: None,
+            channels: Channels::All,
+            transform: transform.into(),
+            strength: 1.0,
+            consistency_steps: None,
+        }
+    }
 }
 
 /// A brush, where it acts, and its transform, as data that is stored, replayed and applied in batches.

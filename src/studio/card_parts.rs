@@ -1,10 +1,10 @@
 //! What all cards are made of, and what they give.
 
 use super::{theme, widgets};
-use crate::media::SampleFormat;
+use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
 use crate::workbench::Reply;
 use crate::workbench::commands::{Command, Facts, icons};
-use egui::{Button, RichText, Ui, vec2};
+use egui::{Button, DragValue, RichText, Ui, vec2};
 use std::path::PathBuf;
 
 /// What the user chose on a card.
@@ -44,6 +44,26 @@ pub(super) fn heading(ui: &mut Ui, text: &str) -> Option<CardAnswer> {
         });
     });
     answer
+}
+
+/// A field of a card, its name beside it.
+pub(super) fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> widgets::Value<'a> {
+    widgets::Value { name, what, width: 112.0, unit, has_caption: true }
+}
+
+/// The field of a sample rate, with a button for each usual one.
+pub(super) fn sample_rate(ui: &mut Ui, rate_hz: &mut u32) {
+    ui.horizontal(|ui| {
+        let field = DragValue::new(rate_hz).speed(100.0).range(MIN_RATE_HZ..=MAX_RATE_HZ);
+        let field = field.custom_parser(super::typed::hz_from_text);
+        value("Sample rate", "Samples per second.", "Hz").show(ui, field);
+        for usual_hz in [44_100, 48_000, 96_000] {
+            let label = format!("{}", f64::from(usual_hz) / 1000.0);
+            if ui.button(label).on_hover_text(format!("{usual_hz} Hz")).clicked() {
+                *rate_hz = usual_hz;
+            }
+        }
+    });
 }
 
 /// Text of less weight.

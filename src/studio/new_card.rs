@@ -1,15 +1,10 @@
 //! Cards about the length of a sound: an empty canvas, and silence at the end.
 
-use super::card_parts::{CardAnswer, heading, primary, weak};
-use super::widgets::Value;
-use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ};
+use super::card_parts::{CardAnswer, heading, primary, sample_rate, value, weak};
+use crate::media::MAX_CHANNELS;
 use crate::workbench::limits::MADE_SECS;
 use crate::workbench::{NewCanvas, Reply};
 use egui::{DragValue, Ui};
-
-fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> Value<'a> {
-    Value { name, what, width: 112.0, unit, has_caption: true }
-}
 
 pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<CardAnswer> {
     let mut answer = heading(ui, "New canvas");
@@ -17,17 +12,7 @@ pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<CardAnswer
     let secs = DragValue::new(&mut wish.secs).speed(0.1).max_decimals(3);
     let secs = secs.custom_parser(super::typed::secs_from_text);
     value("Length of the canvas", "In seconds, or as 1:02.5.", "s").show_within(ui, secs, MADE_SECS[0]..=MADE_SECS[1]);
-    ui.horizontal(|ui| {
-        let rate = DragValue::new(&mut wish.rate_hz).speed(100.0).range(MIN_RATE_HZ..=MAX_RATE_HZ);
-        let rate = rate.custom_parser(super::typed::hz_from_text);
-        value("Sample rate", "Samples per second.", "Hz").show(ui, rate);
-        for rate_hz in [44_100, 48_000, 96_000] {
-            let label = format!("{}", f64::from(rate_hz) / 1000.0);
-            if ui.button(label).on_hover_text(format!("{rate_hz} Hz")).clicked() {
-                wish.rate_hz = rate_hz;
-            }
-        }
-    });
+    sample_rate(ui, &mut wish.rate_hz);
     let n_channels = DragValue::new(&mut wish.n_channels).speed(0.05).range(1..=MAX_CHANNELS);
     value("Number of channels", "1 for mono, 2 for stereo.", "").show(ui, n_channels);
     ui.horizontal(|ui| {

@@ -1,16 +1,10 @@
 //! Cards about pitch, length and sample rate: pitch shift, time stretch, resampling.
 
-use super::card_parts::{CardAnswer, heading, primary, weak};
-use super::widgets::Value;
+use super::card_parts::{CardAnswer, heading, primary, sample_rate, value, weak};
 use crate::base::number;
-use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ};
 use crate::workbench::limits::{SEMITONES, STRETCH_PERCENT};
 use crate::workbench::{Reply, ResampleWish, StretchWish};
 use egui::{DragValue, Ui};
-
-fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> Value<'a> {
-    Value { name, what, width: 112.0, unit, has_caption: true }
-}
 
 /// The button that does it, and the one that does not.
 fn buttons(ui: &mut Ui, does: &str, reply: impl FnOnce() -> Reply) -> Option<CardAnswer> {
@@ -53,16 +47,6 @@ pub(super) fn stretch(ui: &mut Ui, wish: &mut StretchWish) -> Option<CardAnswer>
 pub(super) fn resample(ui: &mut Ui, wish: &mut ResampleWish) -> Option<CardAnswer> {
     let closed = heading(ui, "Resample to a new document");
     weak(ui, &format!("The sound has {} Hz and stays as it is.", wish.from_hz));
-    ui.horizontal(|ui| {
-        let rate = DragValue::new(&mut wish.rate_hz).speed(100.0).range(MIN_RATE_HZ..=MAX_RATE_HZ);
-        let rate = rate.custom_parser(super::typed::hz_from_text);
-        value("Sample rate", "Samples per second.", "Hz").show(ui, rate);
-        for rate_hz in [44_100, 48_000, 96_000] {
-            let label = format!("{}", f64::from(rate_hz) / 1000.0);
-            if ui.button(label).on_hover_text(format!("{rate_hz} Hz")).clicked() {
-                wish.rate_hz = rate_hz;
-            }
-        }
-    });
+    sample_rate(ui, &mut wish.rate_hz);
     buttons(ui, "Resample", || Reply::Resample(wish.rate_hz)).or(closed)
 }

@@ -162,15 +162,7 @@ fn a_mask_of_rows_is_one_of_their_axis() {
         assert!(is_same(&cells), "{params:?}");
         assert!(!is_same(&Cells { axis: Axis::Linear, ..cells.clone() }), "{params:?}");
         // Scripts keep the axis.
-        let edit = Edit {
-            brush: Erase.into(),
-            stroke: None,
-            select: Some(Selection::of(Shape::Cells(cells))),
-            channels: Channels::All,
-            transform: params.into(),
-            strength: 1.0,
-            consistency_steps: None,
-        };
+        let edit = Edit { select: Some(Selection::of(Shape::Cells(cells))), ..Edit::of(Erase, params) };
         let script = Script { edits: vec![edit] };
         assert_eq!(Script::parse(&script.to_json()).unwrap(), script);
     }

@@ -7,7 +7,7 @@ use crate::support::engines::cpu;
 use crate::support::measure::strongest_tone;
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{Brush, Phrase, VoicesBrush};
-use sonobrush::document::{Channels, Edit, Snapshot, apply};
+use sonobrush::document::{Edit, Snapshot, apply};
 use sonobrush::dsp::StftParams;
 use sonobrush::media::Source;
 use sonobrush::media::score::{ReadScore, ScoreOverrides};
@@ -65,15 +65,7 @@ fn every_onset_is_within_3_ms_and_every_pitch_within_2_cents() {
     let ReadScore { score, notices } = ReadScore::from_bytes(&bytes, &ScoreOverrides::default()).unwrap();
     assert_eq!(notices, [""; 0]);
     let at_secs = 0.5;
-    let edit = Edit {
-        brush: Brush::from(VoicesBrush::Phrase(Phrase::new(score, at_secs).unwrap())),
-        stroke: None,
-        select: None,
-        channels: Channels::All,
-        transform: StftParams::default().into(),
-        strength: 1.0,
-        consistency_steps: None,
-    };
+    let edit = Edit::of(Brush::from(VoicesBrush::Phrase(Phrase::new(score, at_secs).unwrap())), StftParams::default());
     let silence = Snapshot::new(Source::silence(9 * RATE as u64, RATE as u32, 1).unwrap());
     let after = apply(&silence, &edit, &cpu(), &Progress::new()).unwrap().snapshot;
     let mut samples = vec![0.0; after.n_samples() as usize];

@@ -3,9 +3,7 @@
 use super::{note, rendered, score};
 use sonobrush::base::{Progress, Result};
 use sonobrush::document::brushes::{Phrase, VoicesBrush};
-use sonobrush::document::{
-    AddedSound, Channels, Edit, RenderedBy, Signal, Snapshot, TakeRendered, apply, apply_heard, mix,
-};
+use sonobrush::document::{AddedSound, Edit, RenderedBy, Signal, Snapshot, TakeRendered, apply, apply_heard, mix};
 use sonobrush::dsp::StftParams;
 use sonobrush::dsp::voices::{CHUNK, Score, ScoreNote, Timbre};
 use sonobrush::engine::Engine;
@@ -19,15 +17,7 @@ fn silence() -> Snapshot {
 }
 
 fn phrase_edit(score: Score, at_secs: f64) -> Edit {
-    Edit {
-        brush: VoicesBrush::Phrase(Phrase::new(score, at_secs).unwrap()).into(),
-        stroke: None,
-        select: None,
-        channels: Channels::All,
-        transform: StftParams::default().into(),
-        strength: 1.0,
-        consistency_steps: None,
-    }
+    Edit::of(VoicesBrush::Phrase(Phrase::new(score, at_secs).unwrap()), StftParams::default())
 }
 
 fn left(sound: &Snapshot) -> Vec<f32> {

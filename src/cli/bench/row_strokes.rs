@@ -4,7 +4,7 @@
 use super::stopwatch::{RATE_HZ, Stopwatch};
 use crate::base::{Progress, Result};
 use crate::document::brushes::{Blur, Brush, Gain, Noise, Smudge, Warp};
-use crate::document::{Channels, Edit, PenDown, Snapshot, StrokeSession, apply};
+use crate::document::{Edit, PenDown, Snapshot, StrokeSession, apply};
 use crate::dsp::brush::WarpMode;
 use crate::dsp::rows::RowsParams;
 use crate::dsp::{Axis, Point, Selection, StftParams, Stroke, Transform};
@@ -48,15 +48,7 @@ fn sound(secs: u64) -> Result<Snapshot> {
 }
 
 fn edit(brush: Brush, stroke: Option<Stroke>, transform: impl Into<Transform>) -> Edit {
-    Edit {
-        brush,
-        stroke,
-        select: None,
-        channels: Channels::All,
-        transform: transform.into(),
-        strength: 1.0,
-        consistency_steps: None,
-    }
+    Edit { stroke, ..Edit::of(brush, transform) }
 }
 
 fn stroke(points: Vec<Point>) -> Option<Stroke> {

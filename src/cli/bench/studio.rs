@@ -3,7 +3,7 @@
 use super::stopwatch::{RATE_HZ, Stopwatch, noise};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::brushes::{Blur, Brush, Gain, Noise};
-use crate::document::{Channels, Edit, History, Snapshot, apply};
+use crate::document::{Edit, History, Snapshot, apply};
 use crate::dsp::{Axis, CellRect, Grid, GridPlan, Point, Region, StftParams, Stroke, mask};
 use crate::engine::EngineRegion;
 use crate::gpu::{Gpu, PlaneTextures};
@@ -46,13 +46,8 @@ fn stroke(points: Vec<[f64; 2]>) -> Stroke {
 /// A stroke of a second.
 fn edit(brush: Brush) -> Edit {
     Edit {
-        brush,
         stroke: Some(stroke(vec![[30.0, 800.0], [30.5, 2000.0], [31.0, 1000.0]])),
-        select: None,
-        channels: Channels::All,
-        transform: StftParams::default().into(),
-        strength: 1.0,
-        consistency_steps: None,
+        ..Edit::of(brush, StftParams::default())
     }
 }
 

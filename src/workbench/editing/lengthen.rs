@@ -2,8 +2,8 @@
 
 use super::edits::PastEnd;
 use crate::base::number;
-use crate::document::brushes::{Brush, Lengthen};
-use crate::document::{Channels, Edit};
+use crate::document::Edit;
+use crate::document::brushes::Lengthen;
 use crate::workbench::commands::EditCommand;
 use crate::workbench::context::Context;
 use crate::workbench::documents::OpenDocument;
@@ -44,15 +44,7 @@ pub fn lengthen(context: &mut Context) {
 
 /// Adds silence at the end.
 pub fn lengthen_by(secs: f64, document: &mut OpenDocument) {
-    document.edit(Edit {
-        brush: Brush::Lengthen(Lengthen { secs }),
-        stroke: None,
-        select: None,
-        channels: Channels::All,
-        transform: document.view().transform.clone(),
-        strength: 1.0,
-        consistency_steps: None,
-    });
+    document.edit(Edit::of(Lengthen { secs }, document.view().transform.clone()));
 }
 
 /// A view of the whole sound stays one when the sound grows.
