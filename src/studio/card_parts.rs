@@ -4,8 +4,11 @@ use super::{theme, widgets};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
 use crate::workbench::Reply;
 use crate::workbench::commands::{Command, Facts, icons};
-use egui::{Button, DragValue, RichText, Ui, vec2};
+use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
 use std::path::PathBuf;
+
+/// Points for the names beside what [`captioned`] shows.
+const CAPTION_WIDTH: f32 = 56.0;
 
 /// What the user chose on a card.
 pub enum CardAnswer {
@@ -64,6 +67,19 @@ pub(super) fn sample_rate(ui: &mut Ui, rate_hz: &mut u32) {
             }
         }
     });
+}
+
+/// A name and what belongs to it, below others of the same card.
+pub(super) fn captioned<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui) -> R) -> R {
+    ui.horizontal(|ui| {
+        let size = vec2(CAPTION_WIDTH, theme::FIELD_HEIGHT);
+        ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+            ui.set_min_width(CAPTION_WIDTH);
+            weak(ui, name);
+        });
+        add(ui)
+    })
+    .inner
 }
 
 /// Text of less weight.

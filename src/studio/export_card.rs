@@ -1,6 +1,6 @@
 //! Asks how and where to export: path, type, format and dither on one card.
 
-use super::card_parts::{About, CardAnswer, expanded, heading, primary, select_name, weak};
+use super::card_parts::{About, CardAnswer, captioned, expanded, heading, primary, select_name, weak};
 use super::{theme, widgets};
 use crate::base::clock_from_secs;
 use crate::media::{Container, Dither, ExportFormat, SampleFormat};
@@ -41,7 +41,8 @@ pub fn ui(
         if ui.button("Save as\u{2026}").on_hover_text("Choose the place in a file dialog.").clicked() {
             answer = Some(CardAnswer::Reply(Reply::ExportWhere(wish.clone())));
         }
-        if ui.button("Keep editing").clicked() {
+        // A file that is about to close stays open.
+        if ui.button(if wish.then.is_some() { "Keep editing" } else { "Cancel" }).clicked() {
             answer = Some(CardAnswer::Close);
         }
     });
@@ -70,8 +71,7 @@ fn path(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>, is_new: 
 /// The kind of file, which the ending of the name states.
 fn container(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>) -> Container {
     let now = Container::of(Path::new(text.trim()));
-    ui.horizontal(|ui| {
-        weak(ui, "Type");
+    captioned(ui, "Type", |ui| {
         let all = [Container::Wav, Container::Flac];
         let label = |container: Container| container.name().to_string();
         match widgets::choice(ui, "Type", 120.0, now, &all, label).filter(|chosen| *chosen != now) {
@@ -84,7 +84,6 @@ fn container(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>) -> 
             None => now,
         }
     })
-    .inner
 }
 
 fn format(ui: &mut Ui, wish: &mut ExportWish, container: Container, about: &About<'_>) {
@@ -102,8 +101,7 @@ fn format(ui: &mut Ui, wish: &mut ExportWish, container: Container, about: &Abou
     if !formats.contains(&wish.format) {
         wish.format = ExportFormat::Pcm24;
     }
-    ui.horizontal(|ui| {
-        weak(ui, "Format");
+    captioned(ui, "Format", |ui| {
         let label = |format| format_name(format, about.source_format, container);
         if let Some(format) = widgets::choice(ui, "Format", 240.0, wish.format, formats, label) {
             wish.format = format;
@@ -115,8 +113,7 @@ fn dither(ui: &mut Ui, wish: &mut ExportWish, container: Container, about: &Abou
     let source_is_float = !matches!(about.source_format, Some(SampleFormat::Pcm { .. }));
     let is_float = container == Container::Wav
         && (wish.format == ExportFormat::Float32 || wish.format == ExportFormat::Source && source_is_float);
-    ui.horizontal(|ui| {
-        weak(ui, "Dither");
+    captioned(ui, "Dither", |ui| {
         if is_float {
             weak(ui, "None: floats are written unchanged, even beyond full scale.");
             return;
