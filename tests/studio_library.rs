@@ -107,7 +107,12 @@ fn a_dropped_folder_is_listed_searched_and_filtered() {
     assert_eq!(browser(&bench).added().report.analysed, 4);
     let row = browser(&bench).row(id_of(&bench, "low note.wav")).unwrap().clone();
     assert!((row.duration_secs - 0.5).abs() < 1e-9 && row.lufs.is_some());
-    assert!((row.place_hz.unwrap() / 220.0).log2().abs() < 0.05, "{:?}", row.place_hz);
+    assert!((row.pitch_hz.unwrap() / 220.0).log2().abs() < 0.05, "{:?}", row.pitch_hz);
+    let hit = browser(&bench).row(id_of(&bench, "drum hit.wav")).unwrap();
+    assert_eq!((hit.pitch_hz, &hit.key), (None, &None), "a hit has neither pitch nor key");
+    let key = row.key.clone().unwrap();
+    assert_eq!(find(&mut bench, "", &[("Key", &key)]).first().map(String::as_str), Some("low note.wav"), "{key}");
+    find(&mut bench, "", &[]);
     let picture = browser(&bench).picture(row.id).unwrap();
     assert!(picture.height() == 64 && picture.pixels().iter().any(|&grey| grey > 200));
     // Words, chips, both, and neither.
@@ -281,6 +286,13 @@ fn a_sound_floats_at_its_time_and_pitch_and_the_export_holds_it() {
     assert!(level(&samples, middle, hz) > 0.25, "{}", level(&samples, middle, hz));
     assert!(level(&samples, middle, 220.0) < 0.02, "not at its own pitch");
     assert!(level(&samples, [0.2, 0.8], hz) < 1e-3 && level(&samples, [1.8, 2.4], hz) < 1e-3);
+    // What has no pitch stays as it is, wherever it is let go.
+    let hit = id_of(&bench, "drum hit.wav");
+    bench.act(LibraryAct::Paste { id: hit, at: [2.0, 440.0] });
+    bench.settle();
+    assert_eq!(document(&bench).floating().unwrap().offset, [2.0, 0.0]);
+    bench.act(Act::Cancel);
+    bench.settle();
     // At the cursor and its own pitch, by key.
     bench.act(LibraryAct::Choose { at: 0, is_heard: false });
     let (_, id) = browser(&bench).chosen().unwrap();

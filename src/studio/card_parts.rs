@@ -4,7 +4,7 @@ use super::{theme, widgets};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
 use crate::workbench::Reply;
 use crate::workbench::commands::{Command, Facts, icons};
-use egui::{Align, Button, DragValue, Layout, RichText, Ui, vec2};
+use egui::{Align, Button, DragValue, Layout, Response, RichText, Ui, vec2};
 use std::path::PathBuf;
 
 /// Points for the names beside what [`captioned`] shows.
@@ -55,18 +55,27 @@ pub(super) fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> widgets:
 }
 
 /// The field of a sample rate, with a button for each usual one.
-pub(super) fn sample_rate(ui: &mut Ui, rate_hz: &mut u32) {
+pub(super) fn sample_rate(ui: &mut Ui, rate_hz: &mut u32) -> Response {
     ui.horizontal(|ui| {
         let field = DragValue::new(rate_hz).speed(100.0).range(MIN_RATE_HZ..=MAX_RATE_HZ);
         let field = field.custom_parser(super::typed::hz_from_text);
-        value("Sample rate", "Samples per second.", "Hz").show(ui, field);
+        let response = value("Sample rate", "Samples per second.", "Hz").show(ui, field);
         for usual_hz in [44_100, 48_000, 96_000] {
             let label = format!("{}", f64::from(usual_hz) / 1000.0);
             if ui.button(label).on_hover_text(format!("{usual_hz} Hz")).clicked() {
                 *rate_hz = usual_hz;
             }
         }
-    });
+        response
+    })
+    .inner
+}
+
+/// Gives a field of a card that has just opened the keyboard, so that what is typed goes there and Enter is all it takes.
+pub(super) fn type_at_once(field: &Response, is_new: bool) {
+    if is_new {
+        field.request_focus();
+    }
 }
 
 /// A name and what belongs to it, below others of the same card.

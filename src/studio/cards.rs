@@ -100,11 +100,11 @@ fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) 
         Question::Locate { what, lost } => project_cards::locate(ui, what, lost),
         Question::Left(left) => project_cards::left(ui, left),
         Question::Output(outputs) => output_card::ui(ui, outputs),
-        Question::New(wish) => new_card::new_canvas(ui, wish),
-        Question::Lengthen { secs } => new_card::lengthen(ui, secs),
-        Question::PitchShift { semitones } => stretch_cards::pitch_shift(ui, semitones),
-        Question::Stretch(wish) => stretch_cards::stretch(ui, wish),
-        Question::Resample(wish) => stretch_cards::resample(ui, wish),
+        Question::New(wish) => new_card::new_canvas(ui, wish, is_new),
+        Question::Lengthen { secs } => new_card::lengthen(ui, secs, is_new),
+        Question::PitchShift { semitones } => stretch_cards::pitch_shift(ui, semitones, is_new),
+        Question::Stretch(wish) => stretch_cards::stretch(ui, wish, is_new),
+        Question::Resample(wish) => stretch_cards::resample(ui, wish, is_new),
     }
 }
 

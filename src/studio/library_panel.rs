@@ -68,8 +68,9 @@ impl LibraryPanel {
         let drag = self.list.ui(ui, context.browser, &mut self.thumbs, goes_to_list, acts);
         self.thumbs.end(ui.ctx());
         if let Some(id) = drag {
-            let name = context.browser.row(id).map_or_else(String::new, |row| row.name());
-            self.dragged = Some(Dragged { id, name });
+            let row = context.browser.row(id);
+            let (name, has_pitch) = row.map_or_else(Default::default, |row| (row.name(), row.pitch_hz.is_some()));
+            self.dragged = Some(Dragged { id, name, has_pitch });
         }
     }
 

@@ -1,17 +1,18 @@
 //! Cards about the length of a sound: an empty canvas, and silence at the end.
 
-use super::card_parts::{CardAnswer, heading, primary, sample_rate, value, weak};
+use super::card_parts::{CardAnswer, heading, primary, sample_rate, type_at_once, value, weak};
 use crate::media::MAX_CHANNELS;
 use crate::workbench::limits::MADE_SECS;
 use crate::workbench::{NewCanvas, Reply};
 use egui::{DragValue, Ui};
 
-pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<CardAnswer> {
+pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas, is_new: bool) -> Option<CardAnswer> {
     let mut answer = heading(ui, "New canvas");
     weak(ui, "Silence to paint and paste into, or to drop a picture or a MIDI file on. You can make it longer later.");
     let secs = DragValue::new(&mut wish.secs).speed(0.1).max_decimals(3);
     let secs = secs.custom_parser(super::typed::secs_from_text);
-    value("Length of the canvas", "In seconds, or as 1:02.5.", "s").show_within(ui, secs, MADE_SECS[0]..=MADE_SECS[1]);
+    let length = value("Length of the canvas", "In seconds, or as 1:02.5.", "s");
+    type_at_once(&length.show_within(ui, secs, MADE_SECS[0]..=MADE_SECS[1]), is_new);
     sample_rate(ui, &mut wish.rate_hz);
     let n_channels = DragValue::new(&mut wish.n_channels).speed(0.05).range(1..=MAX_CHANNELS);
     value("Number of channels", "1 for mono, 2 for stereo.", "").show(ui, n_channels);
@@ -30,11 +31,12 @@ pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas) -> Option<CardAnswer
     answer
 }
 
-pub(super) fn lengthen(ui: &mut Ui, secs: &mut f64) -> Option<CardAnswer> {
+pub(super) fn lengthen(ui: &mut Ui, secs: &mut f64, is_new: bool) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Add silence at the end");
     weak(ui, "Adds silence at the end. You can undo it.");
     let field = DragValue::new(secs).speed(0.1).max_decimals(3).custom_parser(super::typed::secs_from_text);
-    value("Add", "In seconds, or as 1:02.5.", "s").show_within(ui, field, MADE_SECS[0]..=MADE_SECS[1]);
+    let length = value("Add", "In seconds, or as 1:02.5.", "s");
+    type_at_once(&length.show_within(ui, field, MADE_SECS[0]..=MADE_SECS[1]), is_new);
     ui.horizontal(|ui| {
         if primary(ui, "Add silence") {
             answer = Some(CardAnswer::Reply(Reply::Lengthen(*secs)));

@@ -1,6 +1,6 @@
 //! Cards about pitch, length and sample rate: pitch shift, time stretch, resampling.
 
-use super::card_parts::{CardAnswer, heading, primary, sample_rate, value, weak};
+use super::card_parts::{CardAnswer, heading, primary, sample_rate, type_at_once, value, weak};
 use crate::base::number;
 use crate::workbench::limits::{SEMITONES, STRETCH_PERCENT};
 use crate::workbench::{Reply, ResampleWish, StretchWish};
@@ -20,21 +20,23 @@ fn buttons(ui: &mut Ui, does: &str, reply: impl FnOnce() -> Reply) -> Option<Car
     answer
 }
 
-pub(super) fn pitch_shift(ui: &mut Ui, semitones: &mut f64) -> Option<CardAnswer> {
+pub(super) fn pitch_shift(ui: &mut Ui, semitones: &mut f64, is_new: bool) -> Option<CardAnswer> {
     let closed = heading(ui, "Pitch shift");
     weak(ui, "Moves the selection up or down; its length stays.");
     let field = DragValue::new(semitones).speed(0.05).max_decimals(2);
     let range = SEMITONES[0]..=SEMITONES[1];
-    value("Shift by", "In semitones; cents follow the point.", "semitones").show_within(ui, field, range);
+    let field = value("Shift by", "In semitones; cents follow the point.", "semitones").show_within(ui, field, range);
+    type_at_once(&field, is_new);
     buttons(ui, "Shift", || Reply::PitchShift(*semitones)).or(closed)
 }
 
-pub(super) fn stretch(ui: &mut Ui, wish: &mut StretchWish) -> Option<CardAnswer> {
+pub(super) fn stretch(ui: &mut Ui, wish: &mut StretchWish, is_new: bool) -> Option<CardAnswer> {
     let closed = heading(ui, "Time stretch");
     weak(ui, "Makes the selection longer or shorter at its own pitch. The result floats until you place it.");
     let field = DragValue::new(&mut wish.percent).speed(0.2).max_decimals(2);
     let range = STRETCH_PERCENT[0]..=STRETCH_PERCENT[1];
-    value("New length", "In percent of the selection.", "%").show_within(ui, field, range);
+    let field = value("New length", "In percent of the selection.", "%").show_within(ui, field, range);
+    type_at_once(&field, is_new);
     let secs = wish.selected_secs * wish.percent / 100.0;
     if secs > 0.0 {
         weak(ui, &format!("{} s become {} s.", number(wish.selected_secs, 3), number(secs, 3)));
@@ -44,9 +46,9 @@ pub(super) fn stretch(ui: &mut Ui, wish: &mut StretchWish) -> Option<CardAnswer>
     buttons(ui, "Stretch", || Reply::Stretch(*wish)).or(closed)
 }
 
-pub(super) fn resample(ui: &mut Ui, wish: &mut ResampleWish) -> Option<CardAnswer> {
+pub(super) fn resample(ui: &mut Ui, wish: &mut ResampleWish, is_new: bool) -> Option<CardAnswer> {
     let closed = heading(ui, "Resample to a new document");
     weak(ui, &format!("The sound has {} Hz and stays as it is.", wish.from_hz));
-    sample_rate(ui, &mut wish.rate_hz);
+    type_at_once(&sample_rate(ui, &mut wish.rate_hz), is_new);
     buttons(ui, "Resample", || Reply::Resample(wish.rate_hz)).or(closed)
 }

@@ -12,6 +12,8 @@ pub struct Dragged {
     pub id: i64,
     /// For people.
     pub name: String,
+    /// Whether it has a pitch to be laid at the pointer's.
+    pub has_pitch: bool,
 }
 
 impl Dragged {
@@ -29,7 +31,7 @@ impl Dragged {
             [viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y))]
         });
         if is_down {
-            self.draw(ctx, at, place, is_shift);
+            self.draw(ctx, at, place, is_shift || !self.has_pitch);
             return false;
         }
         if let Some([secs, hz]) = place {
@@ -38,11 +40,11 @@ impl Dragged {
         true
     }
 
-    fn draw(&self, ctx: &egui::Context, at: Pos2, place: Option<[f64; 2]>, is_shift: bool) {
+    fn draw(&self, ctx: &egui::Context, at: Pos2, place: Option<[f64; 2]>, keeps_pitch: bool) {
         let palette = theme::palette(ctx);
         let where_to = match place {
             None => String::new(),
-            Some([secs, _]) if is_shift => format!("  {}", clock_from_secs(secs)),
+            Some([secs, _]) if keeps_pitch => format!("  {}", clock_from_secs(secs)),
             Some([secs, hz]) => format!("  {}, {} Hz", clock_from_secs(secs), number(hz, 0)),
         };
         let painter = ctx.layer_painter(LayerId::new(Order::Tooltip, Id::unique("dragged sound")));

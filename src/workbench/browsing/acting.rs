@@ -85,8 +85,8 @@ impl Browser {
         self.adding.add(vec![path]);
     }
 
-    /// Lets a sound float over the document in front, from these seconds on; its pitch or centroid at these hertz, or
-    /// where it is if they are no number.
+    /// Lets a sound float over the document in front, from these seconds on; its pitch at these hertz, or
+    /// where it is if it has none or they are no number.
     fn paste(&mut self, id: i64, [secs, hz]: [f64; 2], context: &mut Context) {
         let Some(document) = context.documents.active().filter(|_| are_finite(&[secs])) else { return };
         if document.is_reading() {

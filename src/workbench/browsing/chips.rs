@@ -28,10 +28,10 @@ const fn choice(label: &'static str, condition: &'static str) -> ChipChoice {
     ChipChoice { label, condition }
 }
 
-/// The choices of all keys.
+/// The choices of all keys, of sounds that have one as rows show it.
 macro_rules! keys {
     ($($key:literal)+) => {
-        &[$(choice($key, concat!("key = '", $key, "'")),)+]
+        &[$(choice($key, concat!("key = '", $key, "' and harmonic_ratio >= 0.7")),)+]
     };
 }
 

@@ -5,6 +5,11 @@ use crate::library::search::FoundSound;
 use serde_json::Value;
 use std::path::PathBuf;
 
+/// A sound with this share of voiced frames has a pitch: the least of the tonal clips is 0.42, the most of drums 0.01.
+const LEAST_VOICED: f64 = 0.25;
+/// A sound this harmonic has a key: the least of the tonal clips is 0.89, the most of noise, speech and drums 0.53.
+const LEAST_HARMONIC: f64 = 0.7;
+
 /// Which sounds are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum LibraryMode {
@@ -57,29 +62,31 @@ pub struct LibraryRow {
     pub n_files: usize,
     /// Length.
     pub duration_secs: f64,
-    /// `A minor`; none of what has no key.
+    /// `A minor`; none of what has no key: speech, drums, noise.
     pub key: Option<String>,
     /// Integrated loudness.
     pub lufs: Option<f64>,
     /// Peak between samples.
     pub true_peak_dbtp: Option<f64>,
-    /// Its pitch, or where it has none its spectral centroid: what a place on the canvas is meant for.
-    pub place_hz: Option<f64>,
+    /// Its pitch: what a place on the canvas is meant for. None of drums and noise, which have none.
+    pub pitch_hz: Option<f64>,
 }
 
 impl LibraryRow {
     /// `None` of a sound that has no file any more.
     pub(super) fn of(sound: &FoundSound) -> Option<LibraryRow> {
         let number = |name: &str| sound.values.get(name).and_then(Value::as_f64);
+        let is_voiced = number("voiced_ratio").is_some_and(|share| share >= LEAST_VOICED);
+        let is_tonal = number("harmonic_ratio").is_some_and(|share| share >= LEAST_HARMONIC);
         Some(LibraryRow {
             id: sound.id,
             path: sound.paths.first()?.0.clone(),
             n_files: sound.paths.len(),
             duration_secs: number("duration_secs").unwrap_or_default(),
-            key: sound.values.get("key").and_then(Value::as_str).map(str::to_owned),
+            key: sound.values.get("key").and_then(Value::as_str).filter(|_| is_tonal).map(str::to_owned),
             lufs: number("lufs"),
             true_peak_dbtp: number("true_peak_dbtp"),
-            place_hz: number("f0_hz").or(number("centroid_hz")).filter(|hz| *hz > 0.0),
+            pitch_hz: number("f0_hz").filter(|hz| is_voiced && *hz > 0.0),
         })
     }
 

@@ -31,7 +31,7 @@ pub struct PasteAt {
     pub document: u64,
     /// Where it begins.
     pub secs: f64,
-    /// Where its pitch or else its centroid comes to lie; none: where it is.
+    /// Where its pitch comes to lie; none: where it is.
     pub hz: Option<f64>,
 }
 
@@ -40,7 +40,7 @@ pub struct PasteAt {
 pub struct PastedSound {
     /// Its samples, from 0 s on.
     pub clip: Clip,
-    /// Its pitch or centroid.
+    /// Its pitch, if it has one.
     pub own_hz: Option<f64>,
 }
 
@@ -130,5 +130,5 @@ fn pasted(id: i64, place: &LibraryPlace, progress: &Progress) -> Result<PastedSo
     };
     let channels = (0..info.n_channels).map(channel).collect::<Result<Vec<_>>>()?;
     let clip = Clip { sample_rate_hz: f64::from(info.sample_rate_hz), first_sample: 0, channels: channels.into() };
-    Ok(PastedSound { clip, own_hz: row.place_hz })
+    Ok(PastedSound { clip, own_hz: row.pitch_hz })
 }
