@@ -10,7 +10,7 @@ use sonobrush::dsp::{Axis, Selection, mask};
 use sonobrush::media::Source;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::commands::{ClipboardCommand, EditCommand, FileCommand};
-use sonobrush::workbench::{OpenDocument, Tool};
+use sonobrush::workbench::{DocumentAct, OpenDocument, Tool};
 use std::f64::consts::TAU;
 
 const RATE: f64 = 16_000.0;
@@ -106,6 +106,45 @@ fn what_floats_is_dropped_by_escape_delete_and_undo() {
         assert!(document(&bench).floating().is_none(), "{key:?}");
         assert_eq!((bits(&bench.samples(0)), document(&bench).history().entries().len()), (before, 1), "{key:?}");
     }
+}
+
+#[test]
+fn a_floating_paste_is_in_the_picture_where_it_is_and_in_no_history() {
+    let mut bench = bench(Drawing::None);
+    let before = bench.samples(0);
+    bench.select(Some([0.45, 1.05]), Some([300.0, 800.0]));
+    bench.act(ClipboardCommand::Copy);
+    bench.settle();
+    bench.put_cursor(1.2);
+    bench.act(ClipboardCommand::Paste);
+    bench.settle();
+    let pictured = |bench: &Bench| samples(document(bench).pictured(), 0);
+    let levels = |bench: &Bench, secs: [f64; 2]| level(&pictured(bench), RATE, secs, 500.0);
+    assert!(levels(&bench, [1.3, 1.6]) > 0.3 && levels(&bench, [0.2, 0.4]) < 0.01);
+    assert_eq!(bits(&bench.samples(0)), bits(&before));
+    // Moved, it is where it was moved to; before and after are told apart as ever.
+    let earlier = document(&bench).floating().unwrap().offset[0] - 1.2;
+    bench.act(DocumentAct::Float([earlier, 0.0]));
+    bench.settle();
+    assert!(levels(&bench, [1.3, 1.6]) < 0.01 && levels(&bench, [0.1, 0.4]) > 0.3);
+    bench.key(NONE, Key::B);
+    assert_eq!(bits(&pictured(&bench)), bits(&before), "the original shows no paste");
+    bench.key(NONE, Key::B);
+    // Placed it is the same, and no frame shows less.
+    let seen = pictured(&bench);
+    bench.act(ClipboardCommand::LandPaste);
+    assert!(level(&pictured(&bench), RATE, [0.1, 0.4], 500.0) > 0.3, "seen until it is in the history");
+    bench.settle();
+    let after = bench.samples(0);
+    let off = seen.iter().zip(&after).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(off < 1e-5, "{off}");
+    assert_eq!(bits(&pictured(&bench)), bits(&after));
+    // Discarded it is gone from the picture.
+    bench.act(ClipboardCommand::Paste);
+    bench.settle();
+    bench.key(NONE, Key::Escape);
+    bench.settle();
+    assert_eq!(bits(&pictured(&bench)), bits(&after));
 }
 
 #[test]

@@ -139,7 +139,7 @@ impl Canvas {
         let (sent_bytes, fault) = self.strokes.carry_on(&mut self.scene, &self.jobs);
         self.notice = fault.or(self.notice.take());
         let budget_bytes = UPLOAD_BYTES_PER_FRAME.saturating_sub(sent_bytes);
-        if self.scene.follow(document.id(), document.shown(), budget_bytes) {
+        if self.scene.follow(document.id(), document.pictured(), budget_bytes) {
             self.strokes.note_new_sound();
         }
         if !busy && !self.strokes.is_painting() {

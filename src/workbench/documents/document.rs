@@ -21,6 +21,7 @@ pub struct OpenDocument {
     selection: Option<Selection>,
     last_selection: Option<Selection>,
     floating: Option<Floating>,
+    floated: Option<Snapshot>,
     figures: Option<Figures>,
     view: View,
     cursor_secs: f64,
@@ -49,6 +50,7 @@ impl OpenDocument {
             selection: None,
             last_selection: None,
             floating: None,
+            floated: None,
             figures: None,
             view,
             cursor_secs: 0.0,
@@ -216,6 +218,11 @@ impl OpenDocument {
         snapshot.n_samples() as f64 / snapshot.sample_rate_hz()
     }
 
+    /// The sound that the canvas draws: with the paste that floats over it, as far as that is computed.
+    pub fn pictured(&self) -> &Snapshot {
+        self.floated.as_ref().filter(|_| !self.shows_before).unwrap_or(self.shown())
+    }
+
     /// The sound that is shown and heard.
     pub fn shown(&self) -> &Snapshot {
         if self.shows_before { self.history.original() } else { self.history.current() }
@@ -360,6 +367,11 @@ impl OpenDocument {
         if let Some(floating) = &mut self.floating {
             floating.set_picture(brush);
         }
+    }
+
+    /// The sound with what floats, for the canvas; none while nothing does.
+    pub(in crate::workbench) fn set_floated(&mut self, floated: Option<Snapshot>) {
+        self.floated = floated;
     }
 
     /// Takes what floats away.

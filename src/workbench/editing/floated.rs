@@ -1,0 +1,94 @@
+//! A pasted sound is seen in the picture while it floats: the sound with it, computed anew wherever it is moved.
+
+use crate::document::{Edit, Snapshot, apply_live};
+use crate::workbench::context::{Concern, Context};
+use crate::workbench::documents::{Floating, OpenDocument};
+use crate::workbench::services::Job;
+
+/// A job that takes longer starts anew when the paste has been moved; others come to their end, so that the picture
+/// follows the pointer.
+const WORTH_WAITING_SECS: f64 = 0.3;
+
+/// Where what floats, and over which sound.
+#[derive(Clone)]
+struct Place {
+    document: u64,
+    version: u64,
+    base: Snapshot,
+}
+
+impl Place {
+    fn is_same(&self, other: &Place) -> bool {
+        (self.document, self.version) == (other.document, other.version) && self.base.is_same(&other.base)
+    }
+}
+
+struct Running {
+    place: Place,
+    since_secs: f64,
+    job: Job<Snapshot>,
+}
+
+/// Computes what the canvas shows of a floating paste.
+#[derive(Default)]
+pub struct Floated {
+    running: Option<Running>,
+    known: Option<Place>,
+}
+
+impl Concern for Floated {
+    fn advance(&mut self, context: &mut Context) {
+        let (now_secs, engine) = (context.now_secs(), context.engine.clone());
+        let Some(document) = context.documents.active_mut() else { return };
+        let is_busy = document.edits().is_busy();
+        let Some((place, edit)) = floating(document) else {
+            (self.running, self.known) = (None, None);
+            // What was placed is seen until it is in the history.
+            if !is_busy {
+                document.set_floated(None);
+            }
+            return;
+        };
+        if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll()) {
+            self.known = self.running.take().map(|running| running.place);
+            match answer {
+                Ok(snapshot) if self.known.as_ref().is_some_and(|known| known.document == place.document) => {
+                    document.set_floated(Some(snapshot));
+                }
+                Ok(_) => {}
+                // Placing it says what is wrong.
+                Err(error) => tracing::warn!(%error, "floating paste"),
+            }
+        }
+        let is_right = |at: &Place| at.is_same(&place);
+        let is_known = self.known.as_ref().is_some_and(is_right);
+        let is_awaited = self
+            .running
+            .as_ref()
+            .is_some_and(|running| is_right(&running.place) || now_secs - running.since_secs < WORTH_WAITING_SECS);
+        if is_known || is_awaited || is_busy {
+            return;
+        }
+        let base = place.base.clone();
+        let job = context
+            .jobs
+            .spawn("floating paste", move |progress| Ok(apply_live(&base, &edit, &engine, progress)?.snapshot));
+        self.running = Some(Running { place, since_secs: now_secs, job });
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.running.is_some()
+    }
+
+    fn is_ordered(&self) -> bool {
+        false
+    }
+}
+
+/// Where a sound floats over a document, and the edit that puts it there. Notes and pictures are drawn as what they are.
+fn floating(document: &OpenDocument) -> Option<(Place, Edit)> {
+    let floating: &Floating = document.floating().filter(|floating| floating.clip().is_some())?;
+    let base = document.history().current().clone();
+    let place = Place { document: document.id(), version: floating.version, base };
+    Some((place, floating.heard(document.view())))
+}
