@@ -13,6 +13,8 @@ use std::path::Path;
 
 /// Chunks kept for export take at most so much memory.
 const KEPT_BYTES: u64 = 64 << 20;
+/// Zeros that only keep room for a `ds64` chunk.
+const ROOM_BYTES: usize = 28;
 
 /// More chunks than any program writes: what follows is zeros, or made to keep us busy.
 const MOST_CHUNKS: usize = 300_000;
@@ -344,6 +346,9 @@ impl Kept {
         }
         // The chunk lies inside the file, so this length is no mere claim.
         let data = walk.bytes(chunk.start, chunk.end(), KEPT_BYTES)?;
+        if chunk.id == *b"JUNK" && data == [0; ROOM_BYTES] {
+            return Ok(());
+        }
         self.chunks.push(Chunk { id: chunk.id, data, place });
         Ok(())
     }

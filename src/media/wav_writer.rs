@@ -137,7 +137,8 @@ impl WavShape<'_> {
         (head, back)
     }
 
-    fn format(&self) -> Vec<u8> {
+    /// The content of the `fmt ` chunk.
+    pub(super) fn format(&self) -> Vec<u8> {
         let container_bits = self.layout.container_bits();
         let (tag, valid_bits) = match self.layout {
             WavLayout::Integers { valid_bits, .. } => (1u16, valid_bits),

@@ -1,0 +1,209 @@
+//! WAV files of 32-bit floats that grow while sound comes in. Until such a file is finished its header states no length,
+//! which readers take for "to the end of the file": whatever ends the process, what was written can be read.
+
+use super::look::MAX_CHANNELS;
+use super::wav_writer::{WavLayout, WavShape};
+use crate::base::{Error, ErrorKind, Result, write_at};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// Bytes of a `ds64` chunk's content. Its room is kept by a chunk that readers pass over, as EBU Tech 3306 has it.
+const SIZES_BYTES: usize = 28;
+/// The largest size that RIFF can state, less what rounding up may add.
+const RIFF_LIMIT: u64 = u32::MAX as u64 - 16;
+const SAMPLE_BYTES: u64 = size_of::<f32>() as u64;
+/// Silence is written in pieces of so many samples.
+const SILENT_SAMPLES: usize = 1 << 15;
+
+/// The file.
+#[derive(Debug)]
+pub struct GrowingWav {
+    file: File,
+    path: PathBuf,
+    shape: Shape,
+    n_frames: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shape {
+    sample_rate_hz: u32,
+    n_channels: usize,
+}
+
+impl GrowingWav {
+    /// A new file without a sample. One that is there already is left alone.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io), also where there is such a file; [`DiskFull`](ErrorKind::DiskFull).
+    pub fn create(path: &Path, sample_rate_hz: u32, n_channels: usize) -> Result<GrowingWav> {
+        let shape = Shape { sample_rate_hz, n_channels: n_channels.clamp(1, MAX_CHANNELS) };
+        let file = File::options().read(true).write(true).create_new(true).open(path);
+        let file = file.map_err(|error| failed(&error, path))?;
+        write_at(&file, &shape.head(None), 0).map_err(|error| failed(&error, path))?;
+        Ok(GrowingWav { file, path: path.to_path_buf(), shape, n_frames: 0 })
+    }
+
+    /// One that a process left unfinished. A last frame that is not whole is cut off.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io); [`Malformed`](ErrorKind::Malformed) if it is no such file.
+    pub fn left(path: &Path) -> Result<GrowingWav> {
+        let mut file = File::options().read(true).write(true).open(path).map_err(|error| failed(&error, path))?;
+        let mut head = Vec::new();
+        file.by_ref().take(128).read_to_end(&mut head).map_err(|error| Error::io(&error, "read", path))?;
+        let shape = Shape::of(&head).ok_or_else(|| {
+            Error::new(ErrorKind::Malformed, "is no recording of Sonobrush, or its first bytes are damaged").at(path)
+        })?;
+        let n_bytes = file.metadata().map_err(|error| Error::io(&error, "read", path))?.len();
+        let n_frames = n_bytes.saturating_sub(shape.data_at()) / shape.frame_bytes();
+        let wav = GrowingWav { file, path: path.to_path_buf(), shape, n_frames };
+        wav.cut_to_frames()?;
+        Ok(wav)
+    }
+
+    /// Frames in it.
+    pub fn n_frames(&self) -> u64 {
+        self.n_frames
+    }
+
+    /// Adds interleaved frames at the end.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io) and [`DiskFull`](ErrorKind::DiskFull); what could be written of them, in whole frames, is kept.
+    pub fn append(&mut self, frames: &[f32]) -> Result<()> {
+        let n = (frames.len() / self.shape.n_channels) as u64;
+        let at = self.shape.data_at() + self.n_frames * self.shape.frame_bytes();
+        match write_at(&self.file, &le_bytes(frames), at) {
+            Ok(()) => {
+                self.n_frames += n;
+                Ok(())
+            }
+            Err(error) => {
+                let n_bytes = self.file.metadata().map_or(0, |found| found.len());
+                let n_there = n_bytes.saturating_sub(self.shape.data_at()) / self.shape.frame_bytes();
+                self.n_frames = n_there.clamp(self.n_frames, self.n_frames + n);
+                self.cut_to_frames().ok();
+                Err(failed(&error, &self.path))
+            }
+        }
+    }
+
+    /// Adds silent frames at the end.
+    ///
+    /// # Errors
+    /// As [`append`](GrowingWav::append).
+    pub fn append_silence(&mut self, n_frames: u64) -> Result<()> {
+        let silence = vec![0.0; (SILENT_SAMPLES / self.shape.n_channels).max(1) * self.shape.n_channels];
+        let mut n_left = n_frames;
+        while n_left > 0 {
+            let n = n_left.min((silence.len() / self.shape.n_channels) as u64);
+            self.append(&silence[..n as usize * self.shape.n_channels])?;
+            n_left -= n;
+        }
+        Ok(())
+    }
+
+    /// Another handle on the file, by which another thread brings it to the disk.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io).
+    pub fn handle(&self) -> Result<File> {
+        self.file.try_clone().map_err(|error| failed(&error, &self.path))
+    }
+
+    /// Writes the length into the header, and waits until all of it is on the disk. The number of frames.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io); the file can be read all the same.
+    pub fn finish(self) -> Result<u64> {
+        write_at(&self.file, &self.shape.head(Some(self.n_frames)), 0).map_err(|error| failed(&error, &self.path))?;
+        self.file.sync_all().map_err(|error| failed(&error, &self.path))?;
+        Ok(self.n_frames)
+    }
+
+    fn cut_to_frames(&self) -> Result<()> {
+        let n_bytes = self.shape.data_at() + self.n_frames * self.shape.frame_bytes();
+        self.file.set_len(n_bytes).map_err(|error| failed(&error, &self.path))
+    }
+}
+
+impl Shape {
+    fn frame_bytes(self) -> u64 {
+        SAMPLE_BYTES * self.n_channels as u64
+    }
+
+    fn data_at(self) -> u64 {
+        self.head(None).len() as u64
+    }
+
+    /// All that stands before the samples, of the same length whatever the number of frames; none: not known yet.
+    fn head(self, n_frames: Option<u64>) -> Vec<u8> {
+        let Shape { sample_rate_hz, n_channels } = self;
+        let layout = WavLayout::Float32;
+        let frames = n_frames.unwrap_or(0);
+        let format = WavShape { layout, sample_rate_hz, n_channels, n_frames: frames, channel_mask: None, chunks: &[] };
+        let mut inner = Vec::new();
+        put(&mut inner, *b"fmt ", &format.format());
+        let stated = n_frames.map_or(u32::MAX, |n| u32::try_from(n).unwrap_or(u32::MAX));
+        put(&mut inner, *b"fact", &stated.to_le_bytes());
+        let data = frames.saturating_mul(self.frame_bytes());
+        let riff = (4 + 8 + SIZES_BYTES + inner.len() + 8) as u64 + data;
+        let is_64 = n_frames.is_some() && riff > RIFF_LIMIT;
+        let stated = |size: u64| if is_64 || n_frames.is_none() { u32::MAX } else { size as u32 };
+
+        let mut head = Vec::new();
+        head.extend_from_slice(if is_64 { b"RF64" } else { b"RIFF" });
+        head.extend_from_slice(&stated(riff).to_le_bytes());
+        head.extend_from_slice(b"WAVE");
+        let mut sizes = Vec::new();
+        if is_64 {
+            [riff, data, frames].iter().for_each(|size| sizes.extend_from_slice(&size.to_le_bytes()));
+        }
+        sizes.resize(SIZES_BYTES, 0);
+        put(&mut head, if is_64 { *b"ds64" } else { *b"JUNK" }, &sizes);
+        head.append(&mut inner);
+        head.extend_from_slice(b"data");
+        head.extend_from_slice(&stated(data).to_le_bytes());
+        head
+    }
+
+    /// What a head of ours says.
+    fn of(head: &[u8]) -> Option<Shape> {
+        // The format stands behind the head of the file and the room for 64-bit sizes.
+        let format = 12 + 8 + SIZES_BYTES + 8;
+        let n_channels = usize::from(u16::from_le_bytes(head.get(format + 2..format + 4)?.try_into().ok()?));
+        let sample_rate_hz = u32::from_le_bytes(head.get(format + 4..format + 8)?.try_into().ok()?);
+        if !(1..=MAX_CHANNELS).contains(&n_channels) {
+            return None;
+        }
+        let shape = Shape { sample_rate_hz, n_channels };
+        // All but the sizes and the name of the file's form.
+        let ours = shape.head(None);
+        let is_ours = head.get(format - 8..ours.len() - 16)? == &ours[format - 8..ours.len() - 16]
+            && head.get(8..12)? == b"WAVE"
+            && head.get(ours.len() - 8..ours.len() - 4)? == b"data";
+        is_ours.then_some(shape)
+    }
+}
+
+fn put(out: &mut Vec<u8>, id: [u8; 4], content: &[u8]) {
+    out.extend_from_slice(&id);
+    out.extend_from_slice(&(content.len() as u32).to_le_bytes());
+    out.extend_from_slice(content);
+}
+
+fn le_bytes(samples: &[f32]) -> Vec<u8> {
+    samples.iter().flat_map(|sample| sample.to_le_bytes()).collect()
+}
+
+/// A full disk, a quota or a limit on the size of files is told as such.
+fn failed(error: &std::io::Error, path: &Path) -> Error {
+    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    match error.kind() {
+        StorageFull | QuotaExceeded | FileTooLarge => {
+            Error::new(ErrorKind::DiskFull, "could not be written: there is no space left for it").at(path)
+        }
+        _ => Error::io(error, "written", path),
+    }
+}
