@@ -8,13 +8,47 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const SESSIONS: &str = "sessions";
-const LOCK: &str = "lock";
+pub(super) const LOCK: &str = "lock";
 const TRIED: &str = "tried";
 const DATABASE: &str = "session-";
 const ENDING: &str = ".db";
 const SOURCE: &str = "source";
 /// A folder that another process has just made is left alone.
 const NEW_FOR: Duration = Duration::from_secs(60);
+
+/// A folder of a name that no other has, with a lock in it.
+pub(super) fn create_folder(parent: &Path) -> Result<PathBuf> {
+    std::fs::create_dir_all(parent).map_err(|error| Error::io(&error, "created", parent))?;
+    let secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let mut n = 0;
+    let path = loop {
+        let path = parent.join(format!("{secs}-{}-{n}", std::process::id()));
+        match std::fs::create_dir(&path) {
+            Ok(()) => break path,
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => n += 1,
+            Err(error) => return Err(Error::io(&error, "created", &path)),
+        }
+    };
+    File::create(path.join(LOCK)).map_err(|error| Error::io(&error, "written", &path))?;
+    Ok(path)
+}
+
+/// Holds the lock of a folder.
+pub(super) fn hold(path: &Path) -> Result<File> {
+    let lock = File::options().read(true).write(true).open(path.join(LOCK));
+    let lock = lock.map_err(|error| Error::io(&error, "opened", path))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(Error::new(ErrorKind::Io, "is open in another window").at(path)),
+        Err(TryLockError::Error(error)) => Err(Error::io(&error, "locked", path)),
+    }
+}
+
+/// Whether a folder may still be in the making.
+pub(super) fn is_new(path: &Path) -> bool {
+    let modified = std::fs::metadata(path).and_then(|found| found.modified());
+    modified.is_ok_and(|at| at.elapsed().is_ok_and(|age| age < NEW_FOR))
+}
 
 /// A session's folder, held by us.
 #[derive(Debug)]
@@ -29,20 +63,7 @@ impl SessionFolder {
     /// # Errors
     /// [`Io`](ErrorKind::Io).
     pub fn create(state: &Path) -> Result<SessionFolder> {
-        let sessions = state.join(SESSIONS);
-        std::fs::create_dir_all(&sessions).map_err(|error| Error::io(&error, "created", &sessions))?;
-        let secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        let mut n = 0;
-        let path = loop {
-            let path = sessions.join(format!("{secs}-{}-{n}", std::process::id()));
-            match std::fs::create_dir(&path) {
-                Ok(()) => break path,
-                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => n += 1,
-                Err(error) => return Err(Error::io(&error, "created", &path)),
-            }
-        };
-        File::create(path.join(LOCK)).map_err(|error| Error::io(&error, "written", &path))?;
-        SessionFolder::adopt(&path)
+        SessionFolder::adopt(&create_folder(&state.join(SESSIONS))?)
     }
 
     /// One whose process is gone.
@@ -50,13 +71,7 @@ impl SessionFolder {
     /// # Errors
     /// [`Io`](ErrorKind::Io), also where another process holds it.
     pub fn adopt(path: &Path) -> Result<SessionFolder> {
-        let lock = File::options().read(true).write(true).open(path.join(LOCK));
-        let lock = lock.map_err(|error| Error::io(&error, "opened", path))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(SessionFolder { path: path.to_path_buf(), _lock: lock }),
-            Err(TryLockError::WouldBlock) => Err(Error::new(ErrorKind::Io, "is open in another window").at(path)),
-            Err(TryLockError::Error(error)) => Err(Error::io(&error, "locked", path)),
-        }
+        Ok(SessionFolder { path: path.to_path_buf(), _lock: hold(path)? })
     }
 
     /// Where it is: what `--session` takes.
@@ -164,6 +179,8 @@ pub struct FoundSession {
     pub at: Option<SystemTime>,
     /// The file that was last saved or opened: what is left if this cannot be recovered.
     pub fallback: Option<PathBuf>,
+    /// Where its sound comes from, if that is a file.
+    pub source: Option<PathBuf>,
     /// It cannot be read at all.
     pub damage: Option<Error>,
 }
@@ -176,10 +193,7 @@ pub fn look_for_sessions(state: &Path) -> Vec<FoundSession> {
         if path.extension().is_some() {
             continue;
         }
-        let is_new = entry
-            .metadata()
-            .and_then(|found| found.modified())
-            .is_ok_and(|at| at.elapsed().is_ok_and(|age| age < NEW_FOR));
+        let is_new = is_new(&path);
         let Ok(folder) = SessionFolder::adopt(&path) else {
             // Without a lock it was never finished, or is nothing of ours.
             continue;
@@ -205,7 +219,8 @@ pub fn look_for_sessions(state: &Path) -> Vec<FoundSession> {
             Some(Ok(head)) if head.n_edits == 0 => {
                 let name = head.source.path().map_or_else(|| "Untitled".to_owned(), crate::base::shown_path);
                 let damage = Some(damaged("its log is corrupted"));
-                found.push(FoundSession { folder, name, n_edits: 0, at, fallback: None, damage });
+                let source = head.source.path().map(Path::to_path_buf);
+                found.push(FoundSession { folder, name, n_edits: 0, at, fallback: None, source, damage });
             }
             Some(Ok(head)) => {
                 let fallback = head.project.clone().or_else(|| head.source.path().map(Path::to_path_buf));
@@ -213,14 +228,15 @@ pub fn look_for_sessions(state: &Path) -> Vec<FoundSession> {
                     .as_deref()
                     .and_then(Path::file_name)
                     .map_or_else(|| "Untitled".to_owned(), |name| crate::base::shown_path(Path::new(name)));
-                let n_edits = head.n_edits;
-                found.push(FoundSession { folder, name, n_edits, at, fallback, damage: None });
+                let (n_edits, source) = (head.n_edits, head.source.path().map(Path::to_path_buf));
+                found.push(FoundSession { folder, name, n_edits, at, fallback, source, damage: None });
             }
             // Killed before the first line was in it.
             Some(Err(_)) if n_damaged == 0 && databases.iter().all(|path| schema::is_blank(path)) => folder.remove(),
             Some(Err(error)) => {
                 let name = crate::base::shown_path(&path);
-                found.push(FoundSession { folder, name, n_edits: 0, at, fallback: None, damage: Some(error) });
+                let (fallback, source, damage) = (None, None, Some(error));
+                found.push(FoundSession { folder, name, n_edits: 0, at, fallback, source, damage });
             }
             None => {}
         }

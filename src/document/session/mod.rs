@@ -17,12 +17,14 @@ mod project;
 mod restore;
 mod rows;
 mod schema;
+mod sound_folder;
 mod source;
 mod writer;
 
 pub use folder::{FoundSession, SessionFolder, look_for_sessions};
 pub use project::{ProjectFile, Verified, is_project, open_project, save_new_project, verify_project};
 pub use restore::{Restored, Room, open_session};
+pub use sound_folder::{FoundRecording, OwnSound, SoundFolder, look_for_sounds};
 pub use source::{Lost, SourceRef, SourceSearch};
 pub use writer::{Begin, Place, Saving, SessionWriter};
 
