@@ -5,7 +5,7 @@
 //! under it, edits their magnitude and phase, and adds the difference back to the samples.
 //!
 //! The layers, each importing only those above it in this list: [`base`], [`dsp`], [`media`], [`gpu`], [`engine`],
-//! [`document`], [`view`], [`playback`], [`library`], [`workbench`], then [`studio`] and [`cli`]. `tests/layers.rs` proves it.
+//! [`document`], [`view`], [`playback`], [`recording`], [`library`], [`workbench`], then [`studio`] and [`cli`]. `tests/layers.rs` proves it.
 
 pub mod base;
 pub mod cli;
@@ -16,6 +16,7 @@ pub mod gpu;
 pub mod library;
 pub mod media;
 pub mod playback;
+pub mod recording;
 pub mod studio;
 pub mod view;
 pub mod workbench;

@@ -83,6 +83,7 @@ mod platform_code;
 mod playback;
 mod project_commands;
 mod projects;
+mod recording;
 mod recordings;
 mod refusals;
 mod reliability_table;

@@ -31,7 +31,7 @@ pub use playhead::Playhead;
 pub use recording::{Recorder, RecordingOutput};
 pub use sound::Sound;
 pub use status::PlayerStatus;
-pub use system::{output_devices, system_output};
+pub use system::{audio_hosts, device_name, output_devices, system_output};
 
 use crate::base::trace;
 use crate::document::{HeldPoint, LiveSound, Snapshot};

@@ -21,9 +21,9 @@ pub fn system_output(device: Option<&str>, buffer_frames: u32) -> Box<dyn AudioO
 
 /// The names of the outputs of this machine.
 pub fn output_devices() -> Vec<String> {
-    let Some(host) = hosts().into_iter().find(|host| usable_default(host).is_some()) else { return Vec::new() };
+    let Some(host) = audio_hosts().into_iter().find(|host| usable_default(host).is_some()) else { return Vec::new() };
     let mut names: Vec<String> = match host.output_devices() {
-        Ok(devices) => devices.filter_map(|device| name_of(&device)).collect(),
+        Ok(devices) => devices.filter_map(|device| device_name(&device)).collect(),
         Err(_) => Vec::new(),
     };
     names.dedup();
@@ -35,8 +35,9 @@ struct SystemOutput {
     buffer_frames: u32,
 }
 
-/// Created again at every opening: an old host never finds a restarted server.
-fn hosts() -> Vec<cpal::Host> {
+/// The sound systems of this machine, the preferred one first. Created again at every opening: an old host never finds a
+/// restarted server.
+pub fn audio_hosts() -> Vec<cpal::Host> {
     let mut ids = cpal::available_hosts();
     ids.sort_by_key(|id| !id.name().eq_ignore_ascii_case("pulseaudio"));
     ids.into_iter()
@@ -53,7 +54,8 @@ fn alsa_may_answer() -> bool {
     has_card || home.join(".asoundrc").exists() || std::path::Path::new("/etc/asound.conf").exists()
 }
 
-fn name_of(device: &cpal::Device) -> Option<String> {
+/// What people call a device.
+pub fn device_name(device: &cpal::Device) -> Option<String> {
     device.description().ok().map(|description| description.name().to_owned())
 }
 
@@ -66,12 +68,13 @@ fn usable_default(host: &cpal::Host) -> Option<(cpal::Device, SupportedStreamCon
 
 impl SystemOutput {
     fn find(&self) -> Result<(cpal::Device, SupportedStreamConfig)> {
-        let hosts = hosts();
+        let hosts = audio_hosts();
         if let Some(wanted) = &self.device {
             let wanted = wanted.to_lowercase();
             for host in &hosts {
                 let Ok(mut devices) = host.output_devices() else { continue };
-                let found = devices.find(|device| name_of(device).is_some_and(|n| n.to_lowercase().contains(&wanted)));
+                let found =
+                    devices.find(|device| device_name(device).is_some_and(|n| n.to_lowercase().contains(&wanted)));
                 if let Some((device, config)) = found.and_then(|d| d.default_output_config().ok().map(|c| (d, c))) {
                     return Ok((device, config));
                 }

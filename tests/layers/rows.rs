@@ -11,10 +11,13 @@ struct Row {
     crates: &'static [&'static str],
 }
 
-const BELOW_WORKBENCH: &[&str] = &["dsp", "media", "gpu", "engine", "document", "view", "playback", "library"];
-const BELOW_STUDIO: &[&str] = &["dsp", "media", "gpu", "engine", "document", "view", "playback", "workbench"];
+const BELOW_WORKBENCH: &[&str] =
+    &["dsp", "media", "gpu", "engine", "document", "view", "playback", "recording", "library"];
+const BELOW_STUDIO: &[&str] =
+    &["dsp", "media", "gpu", "engine", "document", "view", "playback", "recording", "workbench"];
 
-const BELOW_CLI: &[&str] = &["dsp", "media", "gpu", "engine", "document", "view", "playback", "workbench", "library"];
+const BELOW_CLI: &[&str] =
+    &["dsp", "media", "gpu", "engine", "document", "view", "playback", "recording", "workbench", "library"];
 
 /// From the ground up.
 const ROWS: &[Row] = &[
@@ -44,6 +47,7 @@ const ROWS: &[Row] = &[
     Row { name: "document", imports: &["dsp", "media", "engine"], crates: &["rusqlite", "blake3"] },
     Row { name: "view", imports: &["dsp", "gpu", "engine", "document"], crates: &["ab_glyph", "image"] },
     Row { name: "playback", imports: &["media", "document"], crates: &["cpal", "rtrb"] },
+    Row { name: "recording", imports: &["media", "playback"], crates: &["cpal", "rtrb"] },
     Row {
         name: "library",
         imports: &["dsp", "media", "engine"],

@@ -1,0 +1,216 @@
+//! The input's callback. It copies into a ring of frames, without locks, allocation, freeing or waiting. Frames that find
+//! no room are counted, with their place.
+
+use super::format::InputFormat;
+use super::status::InputLevels;
+use crate::media::MAX_CHANNELS;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
+
+/// From here on a sample counts as clipped: the largest value of 16-bit converters.
+const CLIPPED: f32 = 32_767.0 / 32_768.0;
+/// How much sound the ring holds while the disk stands still, and at most so many bytes of it.
+const RING_SECS: f64 = 8.0;
+const RING_BYTES: usize = 32 << 20;
+/// Dropouts that wait for the writer.
+const MOST_DROPOUTS: usize = 256;
+
+/// Frames that were lost, because nobody had emptied the ring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dropout {
+    /// The frame before which they are missing.
+    pub at: u64,
+    /// How many.
+    pub n_frames: u64,
+}
+
+/// State shared by the callback, the error callback and the recorder.
+#[derive(Debug)]
+pub struct InputMeter {
+    callbacks: AtomicU64,
+    /// Frames that the ring had no room for.
+    lost: AtomicU64,
+    /// Gaps that the system reported, of unknown length.
+    reported: AtomicU64,
+    /// Set by the device's error callback.
+    broken: AtomicU32,
+    /// Bits of the peak magnitude per channel since the last query; those of non-negative floats sort like the floats.
+    peaks: [AtomicU32; MAX_CHANNELS],
+    clipped: [AtomicBool; MAX_CHANNELS],
+}
+
+impl Default for InputMeter {
+    fn default() -> InputMeter {
+        InputMeter {
+            callbacks: AtomicU64::new(0),
+            lost: AtomicU64::new(0),
+            reported: AtomicU64::new(0),
+            broken: AtomicU32::new(0),
+            peaks: [const { AtomicU32::new(0) }; MAX_CHANNELS],
+            clipped: [const { AtomicBool::new(false) }; MAX_CHANNELS],
+        }
+    }
+}
+
+impl InputMeter {
+    pub(super) fn callbacks(&self) -> u64 {
+        self.callbacks.load(Relaxed)
+    }
+
+    /// Frames that the ring had no room for, so far.
+    pub(super) fn lost(&self) -> u64 {
+        self.lost.load(Acquire)
+    }
+
+    /// Reports sound that the system lost before it reached us.
+    pub fn report_gap(&self) {
+        self.reported.fetch_add(1, Relaxed);
+    }
+
+    pub(super) fn reported(&self) -> u64 {
+        self.reported.load(Relaxed)
+    }
+
+    /// Reports a device failure. `code` is the device's error code, not 0.
+    pub fn report_broken(&self, code: u32) {
+        self.broken.store(code, Release);
+    }
+
+    pub(super) fn broken(&self) -> Option<u32> {
+        Some(self.broken.load(Acquire)).filter(|code| *code != 0)
+    }
+
+    /// Peak levels of the first `n_channels` since the last query.
+    pub(super) fn take_levels(&self, n_channels: usize) -> InputLevels {
+        let channels = 0..n_channels.min(MAX_CHANNELS);
+        InputLevels {
+            peaks: channels.clone().map(|channel| f32::from_bits(self.peaks[channel].swap(0, Relaxed))).collect(),
+            clipped: channels.map(|channel| self.clipped[channel].swap(false, Relaxed)).collect(),
+        }
+    }
+}
+
+/// The callback's own state, moved into the stream.
+#[derive(Debug)]
+pub struct InputCallback {
+    frames: rtrb::Producer<f32>,
+    dropouts: rtrb::Producer<Dropout>,
+    meter: Arc<InputMeter>,
+    format: InputFormat,
+    /// Frames that were put into the ring.
+    n_put: u64,
+    /// Frames lost since.
+    n_lost: u64,
+}
+
+/// The recorder's end of the ring.
+pub(super) struct InputRing {
+    pub(super) frames: rtrb::Consumer<f32>,
+    pub(super) dropouts: rtrb::Consumer<Dropout>,
+    pub(super) meter: Arc<InputMeter>,
+    /// Frames that were taken out.
+    pub(super) n_taken: u64,
+    /// Lost frames whose place was told.
+    pub(super) n_told: u64,
+}
+
+impl InputRing {
+    /// Whole frames that can be taken out.
+    pub(super) fn n_ready(&self, n_channels: usize) -> u64 {
+        (self.frames.slots() / n_channels) as u64
+    }
+
+    /// The next place at which frames were lost, if no more than `n_ready` frames lie before it. To be asked after the
+    /// frames were counted: what was lost before them is known by then.
+    pub(super) fn next_dropout(&self, n_ready: u64) -> Option<Dropout> {
+        self.dropouts.peek().ok().copied().filter(|dropout| dropout.at <= self.n_taken + n_ready)
+    }
+
+    /// That place is dealt with.
+    pub(super) fn pop_dropout(&mut self) {
+        if let Ok(dropout) = self.dropouts.pop() {
+            self.n_told += dropout.n_frames;
+        }
+    }
+
+    /// Frames that were lost behind the last one in the ring.
+    pub(super) fn n_lost_at_end(&self) -> u64 {
+        self.meter.lost().saturating_sub(self.n_told)
+    }
+
+    /// Forgets what came in until now.
+    pub(super) fn discard(&mut self, n_channels: usize) {
+        let n_frames = self.n_ready(n_channels);
+        if let Ok(chunk) = self.frames.read_chunk(n_frames as usize * n_channels) {
+            chunk.commit_all();
+            self.n_taken += n_frames;
+        }
+        while self.next_dropout(0).is_some() {
+            self.pop_dropout();
+        }
+    }
+}
+
+impl InputCallback {
+    /// The callback for a format, and the other end of its ring.
+    pub(super) fn new(format: InputFormat) -> (InputCallback, InputRing) {
+        let rate_hz = f64::from(format.rate_hz);
+        let most = RING_BYTES / (size_of::<f32>() * format.n_channels);
+        let n_frames = ((RING_SECS * rate_hz) as usize).min(most).max((0.5 * rate_hz) as usize);
+        let (put, take) = rtrb::RingBuffer::new(n_frames * format.n_channels);
+        let (put_dropouts, take_dropouts) = rtrb::RingBuffer::new(MOST_DROPOUTS);
+        let meter = Arc::new(InputMeter::default());
+        let (frames, dropouts) = (take, take_dropouts);
+        let ring = InputRing { frames, dropouts, meter: meter.clone(), n_taken: 0, n_told: 0 };
+        (InputCallback { frames: put, dropouts: put_dropouts, meter, format, n_put: 0, n_lost: 0 }, ring)
+    }
+
+    /// What the error callback needs.
+    pub fn meter(&self) -> Arc<InputMeter> {
+        self.meter.clone()
+    }
+
+    /// Takes interleaved frames of all channels of the device.
+    pub fn run(&mut self, input: &[f32]) {
+        let InputFormat { n_device_channels, n_channels, .. } = self.format;
+        let n_frames = input.len() / n_device_channels;
+        self.meter.callbacks.fetch_add(1, Relaxed);
+        self.note_levels(input);
+        let mut n_room = (self.frames.slots() / n_channels).min(n_frames);
+        if self.n_lost > 0 && n_room > 0 {
+            // Sound goes on once a whole callback fits, so that a busy machine has few gaps, and only if the place of the
+            // last one can be told.
+            let dropout = Dropout { at: self.n_put, n_frames: self.n_lost };
+            if n_room == n_frames && self.dropouts.push(dropout).is_ok() {
+                self.n_lost = 0;
+            } else {
+                n_room = 0;
+            }
+        }
+        if let Ok(mut chunk) = self.frames.write_chunk(n_room * n_channels) {
+            let (first, second) = chunk.as_mut_slices();
+            let kept = input.chunks_exact(n_device_channels).flat_map(|frame| &frame[..n_channels]);
+            first.iter_mut().chain(second).zip(kept).for_each(|(out, sample)| *out = *sample);
+            chunk.commit_all();
+        } else {
+            n_room = 0;
+        }
+        self.n_put += n_room as u64;
+        let n_lost = (n_frames - n_room) as u64;
+        self.n_lost += n_lost;
+        self.meter.lost.fetch_add(n_lost, Release);
+    }
+
+    fn note_levels(&self, input: &[f32]) {
+        let mut peaks = [0.0f32; MAX_CHANNELS];
+        for frame in input.chunks_exact(self.format.n_device_channels) {
+            for (peak, sample) in peaks.iter_mut().zip(&frame[..self.format.n_channels]) {
+                *peak = peak.max(sample.abs());
+            }
+        }
+        for (channel, peak) in peaks.iter().enumerate().take(self.format.n_channels) {
+            self.meter.peaks[channel].fetch_max(peak.to_bits(), Relaxed);
+            self.meter.clipped[channel].fetch_or(*peak >= CLIPPED, Relaxed);
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! The thread that owns the input device, and what it is told to do.
+
+use super::callback::{InputCallback, InputRing};
+use super::format::InputWish;
+use super::input::{AudioInput, InputLister, OpenInput};
+use super::room::RecordingRoom;
+use super::status::{CaptureEnd, CapturePhase, CaptureStatus, Captured, InputLevels};
+use super::take::{Take, stopped_by};
+use crate::base::{Error, ErrorKind, lock};
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// How often the ring is emptied: what a kill takes at most, with what the device and its server hold.
+const TURN: Duration = Duration::from_millis(50);
+/// After a suspend or in a debugger a device gets its timeout again.
+const AWAY: Duration = Duration::from_millis(500);
+/// How often the free space is looked at for the display.
+const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// Records from an input. Never blocks its caller, but for [`wait`](Capture::wait).
+pub struct Capture {
+    input: Mutex<Option<Box<dyn AudioInput>>>,
+    lister: InputLister,
+    shared: Arc<Shared>,
+    sender: Mutex<Option<Sender<CaptureOrder>>>,
+}
+
+impl std::fmt::Debug for Capture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Capture").finish_non_exhaustive()
+    }
+}
+
+#[derive(Default)]
+struct Shared {
+    status: Mutex<CaptureStatus>,
+    levels: Mutex<InputLevels>,
+    captured: Mutex<Vec<Captured>>,
+}
+
+enum CaptureOrder {
+    Listen(InputWish),
+    Record(PathBuf, RecordingRoom),
+    Stop,
+    Close,
+    Wait(Sender<()>),
+}
+
+impl Capture {
+    /// Nothing is opened, and no thread started, before it is told to.
+    pub fn new(input: Box<dyn AudioInput>) -> Capture {
+        let lister = input.lister();
+        Capture { input: Mutex::new(Some(input)), lister, shared: Arc::default(), sender: Mutex::default() }
+    }
+
+    /// Lists the devices; it may block.
+    pub fn lister(&self) -> InputLister {
+        self.lister.clone()
+    }
+
+    /// Opens a device and measures its levels. One that is open is closed before; ignored while it is recording.
+    pub fn listen(&self, wish: InputWish) {
+        {
+            let mut status = lock(&self.shared.status);
+            if status.is_recording() {
+                return;
+            }
+            *status = CaptureStatus { phase: CapturePhase::Opening, ..CaptureStatus::default() };
+        }
+        self.order(CaptureOrder::Listen(wish));
+    }
+
+    /// Records into a new file from the next frame on. The device must have been told to [`listen`](Capture::listen).
+    pub fn record(&self, path: PathBuf, room: RecordingRoom) {
+        self.order(CaptureOrder::Record(path, room));
+    }
+
+    /// Ends the recording; levels are still measured.
+    pub fn stop(&self) {
+        self.order(CaptureOrder::Stop);
+    }
+
+    /// Ends the recording and closes the device.
+    pub fn close(&self) {
+        if lock(&self.sender).is_some() {
+            self.order(CaptureOrder::Close);
+        }
+    }
+
+    /// Waits until what was told before is done, for `patience` at most; whether it is.
+    pub fn wait(&self, patience: Duration) -> bool {
+        if lock(&self.sender).is_none() {
+            return true;
+        }
+        let (send, done) = channel();
+        self.order(CaptureOrder::Wait(send));
+        done.recv_timeout(patience).is_ok()
+    }
+
+    /// What to show.
+    pub fn status(&self) -> CaptureStatus {
+        lock(&self.shared.status).clone()
+    }
+
+    /// How loud the input was since the last call.
+    pub fn take_levels(&self) -> InputLevels {
+        std::mem::take(&mut *lock(&self.shared.levels))
+    }
+
+    /// Recordings that have ended since the last call.
+    pub fn take_captured(&self) -> Vec<Captured> {
+        std::mem::take(&mut *lock(&self.shared.captured))
+    }
+
+    fn order(&self, order: CaptureOrder) {
+        let mut sender = lock(&self.sender);
+        if sender.is_none()
+            && let Some(input) = lock(&self.input).take()
+        {
+            let (send, orders) = channel();
+            let worker = Worker { input, shared: self.shared.clone(), device: None, take: None };
+            match std::thread::Builder::new().name("audio input".into()).spawn(move || worker.run(&orders)) {
+                Ok(_) => *sender = Some(send),
+                Err(error) => {
+                    let what = format!("nothing can be recorded, as no thread could be started: {error}");
+                    self.fail(Error::new(ErrorKind::Limit, what));
+                }
+            }
+        }
+        if sender.as_ref().is_some_and(|sender| sender.send(order).is_err()) {
+            let what = "recording stopped unexpectedly; restart Sonobrush to record, and see the log";
+            self.fail(Error::new(ErrorKind::Internal, what));
+        }
+    }
+
+    fn fail(&self, fault: Error) {
+        *lock(&self.shared.status) = CaptureStatus { fault: Some(fault), ..CaptureStatus::default() };
+    }
+}
+
+struct Device {
+    open: OpenInput,
+    ring: InputRing,
+    n_callbacks: u64,
+    answered_at: Instant,
+}
+
+struct Worker {
+    input: Box<dyn AudioInput>,
+    shared: Arc<Shared>,
+    device: Option<Device>,
+    take: Option<Take>,
+}
+
+impl Worker {
+    /// Until whoever gives the orders is gone; then what is recorded is finished.
+    fn run(mut self, orders: &Receiver<CaptureOrder>) {
+        let (mut turned_at, mut looked_at) = (Instant::now(), None::<Instant>);
+        loop {
+            let order = match &self.device {
+                Some(_) => orders.recv_timeout(TURN),
+                None => orders.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            let now = Instant::now();
+            let was_away = now.duration_since(turned_at) > AWAY;
+            turned_at = now;
+            self.turn(now, was_away);
+            match order {
+                Ok(CaptureOrder::Listen(wish)) => self.listen(&wish),
+                Ok(CaptureOrder::Record(path, room)) => self.record(path, room),
+                Ok(CaptureOrder::Stop) => self.end_take(CaptureEnd::Stopped),
+                Ok(CaptureOrder::Close) => self.close(None),
+                Ok(CaptureOrder::Wait(done)) => drop(done.send(())),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return self.close(None),
+            }
+            let is_due = looked_at.is_none_or(|at| now.duration_since(at) >= LOOK_EVERY);
+            if is_due {
+                looked_at = Some(now);
+            }
+            self.tell(is_due);
+        }
+    }
+
+    fn listen(&mut self, wish: &InputWish) {
+        if self.take.is_some() {
+            return;
+        }
+        self.close(None);
+        lock(&self.shared.status).phase = CapturePhase::Opening;
+        let mut ring = None;
+        let opened = self.input.open(wish, &mut |format| {
+            let (callback, other_end) = InputCallback::new(format);
+            ring = Some(other_end);
+            callback
+        });
+        match opened.map(|open| (open, ring)) {
+            Ok((open, Some(ring))) => {
+                tracing::info!(format = ?open.format, "input opened");
+                let answered_at = Instant::now();
+                self.device = Some(Device { open, ring, n_callbacks: 0, answered_at });
+            }
+            Ok((_, None)) => {
+                self.close(Some(Error::new(ErrorKind::Internal, "an input was opened without a callback")))
+            }
+            Err(error) => self.close(Some(error)),
+        }
+    }
+
+    fn record(&mut self, path: PathBuf, room: RecordingRoom) {
+        let Some(device) = &mut self.device else {
+            let status = lock(&self.shared.status).clone();
+            let fault = status.fault.unwrap_or_else(|| Error::new(ErrorKind::Audio, "no input is open"));
+            return self.close(Some(fault));
+        };
+        if self.take.is_some() {
+            return;
+        }
+        match Take::begin(&path, room, device.open.format, &mut device.ring) {
+            Ok(take) => self.take = Some(take),
+            Err(error) => self.close(Some(error)),
+        }
+    }
+
+    /// Takes what came in, and looks how the device is.
+    fn turn(&mut self, now: Instant, was_away: bool) {
+        let Some(device) = &mut self.device else { return };
+        let format = device.open.format;
+        let levels = device.ring.meter.take_levels(format.n_channels);
+        lock(&self.shared.levels).join(&levels);
+        let written = match &mut self.take {
+            Some(take) => take.drain(&mut device.ring),
+            None => {
+                device.ring.discard(format.n_channels);
+                Ok(())
+            }
+        };
+        let n_callbacks = device.ring.meter.callbacks();
+        if n_callbacks != device.n_callbacks || was_away {
+            (device.n_callbacks, device.answered_at) = (n_callbacks, now);
+        }
+        let waited = now.duration_since(device.answered_at);
+        let is_silent = device.open.answers_within.is_some_and(|time| waited > time);
+        let broken = device.ring.meter.broken();
+        match written {
+            Err(error) => self.end_take(CaptureEnd::Disk(stopped_by(&error))),
+            Ok(()) if self.take.as_ref().is_some_and(Take::is_complete) => self.end_take(CaptureEnd::Stopped),
+            Ok(()) => {}
+        }
+        let why = match broken {
+            Some(code) => {
+                tracing::warn!(code, "the input reported an error");
+                "the input was disconnected"
+            }
+            None if is_silent => "the input stopped responding",
+            None => return,
+        };
+        let is_recording = self.take.is_some();
+        let kept = "the recording was stopped; everything up to there was kept";
+        let what = if is_recording { format!("{why}: {kept}") } else { why.to_owned() };
+        self.end_take(CaptureEnd::Lost(Error::new(ErrorKind::Audio, what.clone())));
+        self.close(Some(Error::new(ErrorKind::Audio, why)));
+    }
+
+    fn end_take(&mut self, end: CaptureEnd) {
+        if let Some((take, device)) = self.take.take().zip(self.device.as_mut()) {
+            let captured = take.finish(&mut device.ring, end);
+            lock(&self.shared.captured).push(captured);
+        }
+    }
+
+    /// Ends the recording and closes the device, because of `fault` if there is one.
+    fn close(&mut self, fault: Option<Error>) {
+        self.end_take(CaptureEnd::Stopped);
+        if let Some(device) = self.device.take() {
+            close_elsewhere(device.open.stream);
+        }
+        *lock(&self.shared.status) = CaptureStatus { fault, ..CaptureStatus::default() };
+    }
+
+    fn tell(&self, looks_at_disk: bool) {
+        let Some(device) = &self.device else { return };
+        let mut status = lock(&self.shared.status);
+        status.format = Some(device.open.format);
+        status.fault = None;
+        match &self.take {
+            Some(take) => {
+                let is_first = status.phase != CapturePhase::Recording;
+                status.phase = CapturePhase::Recording;
+                (status.n_frames, status.n_lost) = (take.n_frames(), take.n_lost());
+                if looks_at_disk || is_first {
+                    status.left_secs = take.left_secs();
+                }
+            }
+            None => {
+                status.phase = CapturePhase::Listening;
+                (status.n_frames, status.n_lost) = (0, 0);
+            }
+        }
+    }
+}
+
+/// Drops the stream on another thread: an unresponsive server would block this one.
+fn close_elsewhere(stream: Box<dyn Send>) {
+    if std::thread::Builder::new().name("input closing".into()).spawn(move || drop(stream)).is_err() {
+        tracing::warn!("no thread to close the input on");
+    }
+}

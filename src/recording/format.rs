@@ -1,0 +1,23 @@
+//! What is asked of an input, and what it gives.
+
+/// What is asked of an input.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct InputWish {
+    /// Part of the device's name; none: the system's default.
+    pub device: Option<String>,
+    /// Frames per second; none: the device's own.
+    pub rate_hz: Option<u32>,
+    /// So many of the device's channels, from the first on; none: all.
+    pub n_channels: Option<usize>,
+}
+
+/// What an open input gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InputFormat {
+    /// Frames per second.
+    pub rate_hz: u32,
+    /// Samples per frame of the device.
+    pub n_device_channels: usize,
+    /// How many of them are recorded, from the first on.
+    pub n_channels: usize,
+}

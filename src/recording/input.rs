@@ -1,0 +1,33 @@
+//! The interface to input devices.
+
+use super::callback::InputCallback;
+use super::format::{InputFormat, InputWish};
+use crate::base::Result;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Lists device names; may block, so call it in a job.
+pub type InputLister = Arc<dyn Fn() -> Vec<String> + Send + Sync>;
+
+/// An audio input: the system's, or one that a test speaks into.
+pub trait AudioInput: Send {
+    /// Opens a device and starts the callback that `make` returns for the format that it has. Every call looks the device
+    /// up again. A device that was named is never replaced by another.
+    ///
+    /// # Errors
+    /// [`Audio`](crate::base::ErrorKind::Audio) with a sentence that says why nothing can be recorded.
+    fn open(&mut self, wish: &InputWish, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput>;
+
+    /// Returns a function that lists the devices.
+    fn lister(&self) -> InputLister;
+}
+
+/// A running input. Dropping it closes it, which may take 100 ms, so never drop it on a UI thread.
+pub struct OpenInput {
+    /// Its format.
+    pub format: InputFormat,
+    /// Timeout after which a device without callbacks counts as dead; `None` if callbacks come on demand.
+    pub answers_within: Option<Duration>,
+    /// Whatever keeps it open.
+    pub stream: Box<dyn Send>,
+}

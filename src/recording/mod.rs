@@ -1,0 +1,28 @@
+//! Recording: the input device, the callback that fills a ring, and the thread that empties it into a file.
+//!
+//! A [`Capture`] has one thread, which owns the device, measures what comes in, and writes it while it records. The
+//! *callback* runs on the device's thread and only copies. Frames that find no room in the ring are counted and become
+//! silence of that length in the file, so that whatever follows keeps its time.
+
+mod callback;
+mod capture;
+#[cfg(feature = "hooks")]
+mod clock_input;
+mod format;
+mod input;
+mod planted;
+mod room;
+mod status;
+mod system;
+mod take;
+
+pub use callback::{Dropout, InputCallback, InputMeter};
+pub use capture::Capture;
+#[cfg(feature = "hooks")]
+pub use clock_input::ClockInput;
+pub use format::{InputFormat, InputWish};
+pub use input::{AudioInput, InputLister, OpenInput};
+pub use planted::{Microphone, PlantedInput};
+pub use room::RecordingRoom;
+pub use status::{CaptureEnd, CapturePhase, CaptureStatus, Captured, InputLevels};
+pub use system::{input_devices, system_input};

@@ -1,0 +1,111 @@
+//! An input for tests: the same callback, called when they say so.
+
+use super::callback::InputCallback;
+use super::format::{InputFormat, InputWish};
+use super::input::{AudioInput, InputLister, OpenInput};
+use crate::base::{Error, ErrorKind, Result, lock};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+/// A device without a clock of its own.
+pub struct PlantedInput(Arc<Mutex<Planted>>);
+
+/// The test's end of a [`PlantedInput`].
+#[derive(Clone)]
+pub struct Microphone(Arc<Mutex<Planted>>);
+
+struct Planted {
+    rate_hz: u32,
+    n_channels: usize,
+    is_present: bool,
+    answers_within: Option<Duration>,
+    wish: Option<InputWish>,
+    callback: Option<InputCallback>,
+}
+
+/// Closing the input removes its callback.
+struct PlantedStream(Arc<Mutex<Planted>>);
+
+impl Drop for PlantedStream {
+    fn drop(&mut self) {
+        lock(&self.0).callback = None;
+    }
+}
+
+impl PlantedInput {
+    /// A device with this rate, unless another is asked for, and so many channels.
+    pub fn new(rate_hz: u32, n_channels: usize) -> (PlantedInput, Microphone) {
+        let planted =
+            Planted { rate_hz, n_channels, is_present: true, answers_within: None, wish: None, callback: None };
+        let planted = Arc::new(Mutex::new(planted));
+        (PlantedInput(planted.clone()), Microphone(planted))
+    }
+}
+
+impl AudioInput for PlantedInput {
+    fn open(&mut self, wish: &InputWish, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput> {
+        let mut planted = lock(&self.0);
+        planted.wish = Some(wish.clone());
+        if !planted.is_present {
+            return Err(Error::new(ErrorKind::Audio, "no input was found; connect one, then open Record again"));
+        }
+        let format = InputFormat {
+            rate_hz: wish.rate_hz.unwrap_or(planted.rate_hz),
+            n_device_channels: planted.n_channels,
+            n_channels: wish.n_channels.unwrap_or(planted.n_channels).clamp(1, planted.n_channels),
+        };
+        planted.callback = Some(make(format));
+        let stream = Box::new(PlantedStream(self.0.clone()));
+        Ok(OpenInput { format, answers_within: planted.answers_within, stream })
+    }
+
+    fn lister(&self) -> InputLister {
+        Arc::new(|| vec!["Microphone".into(), "Line in".into()])
+    }
+}
+
+impl Microphone {
+    /// Runs the callback once with interleaved frames; false while the device is closed.
+    pub fn speak(&self, frames: &[f32]) -> bool {
+        let mut planted = lock(&self.0);
+        planted.callback.as_mut().map(|callback| callback.run(frames)).is_some()
+    }
+
+    /// The same inside `around`, which can observe it.
+    pub fn speak_watched<T>(&self, frames: &[f32], around: impl FnOnce(&mut dyn FnMut()) -> T) -> Option<T> {
+        let mut planted = lock(&self.0);
+        let callback = planted.callback.as_mut()?;
+        Some(around(&mut || callback.run(frames)))
+    }
+
+    /// Whether the device is open.
+    pub fn is_open(&self) -> bool {
+        lock(&self.0).callback.is_some()
+    }
+
+    /// What was asked for at the last opening.
+    pub fn wish(&self) -> Option<InputWish> {
+        lock(&self.0).wish.clone()
+    }
+
+    /// Reports a gap, as the system does.
+    pub fn report_gap(&self) {
+        if let Some(callback) = &lock(&self.0).callback {
+            callback.meter().report_gap();
+        }
+    }
+
+    /// Connects or disconnects the device; an open one fails.
+    pub fn set_present(&self, is_present: bool) {
+        let mut planted = lock(&self.0);
+        planted.is_present = is_present;
+        if let Some(callback) = planted.callback.as_ref().filter(|_| !is_present) {
+            callback.meter().report_broken(1);
+        }
+    }
+
+    /// Timeout for the next opening: a device without callbacks for this long counts as dead.
+    pub fn set_answers_within(&self, time: Option<Duration>) {
+        lock(&self.0).answers_within = time;
+    }
+}

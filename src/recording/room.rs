@@ -1,0 +1,38 @@
+//! How much of a disk a recording may take.
+
+use crate::base::{Error, ErrorKind, Result, Space, space_of};
+use std::path::Path;
+
+/// How much a recording may take.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RecordingRoom {
+    /// Bytes that stay free; none: [`Space::reserve`].
+    pub reserve_bytes: Option<u64>,
+    /// Frames after which it ends by itself; none: it does not.
+    pub most_frames: Option<u64>,
+    /// Of a test: the disk as it was when the recording began.
+    pub pretended: Option<Space>,
+}
+
+impl RecordingRoom {
+    /// Bytes that may still be written into a folder, when `n_written` were; none where the system does not tell.
+    pub(super) fn left_bytes(&self, folder: &Path, n_written: u64) -> Option<u64> {
+        let space = match self.pretended {
+            Some(space) => Space { free: space.free.saturating_sub(n_written), ..space },
+            None => space_of(folder)?,
+        };
+        Some(space.free.saturating_sub(self.reserve_bytes.unwrap_or_else(|| space.reserve())))
+    }
+
+    /// # Errors
+    /// [`DiskFull`](ErrorKind::DiskFull) if `n_bytes` more do not fit.
+    pub(super) fn check(&self, folder: &Path, n_written: u64, n_bytes: u64) -> Result<()> {
+        match self.left_bytes(folder, n_written) {
+            Some(left) if left < n_bytes => Err(Error::new(
+                ErrorKind::DiskFull,
+                "the disk has no more room above what is kept in reserve (scratch_reserve_mb)",
+            )),
+            _ => Ok(()),
+        }
+    }
+}

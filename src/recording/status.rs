@@ -1,0 +1,125 @@
+//! What a recorder tells.
+
+use super::callback::Dropout;
+use super::format::InputFormat;
+use crate::base::Error;
+use std::path::PathBuf;
+
+/// What a recorder does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CapturePhase {
+    /// No device is open.
+    #[default]
+    Closed,
+    /// A device is being opened.
+    Opening,
+    /// Levels are measured, nothing is kept.
+    Listening,
+    /// What comes in is written.
+    Recording,
+}
+
+/// What to show.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CaptureStatus {
+    /// What it does.
+    pub phase: CapturePhase,
+    /// Of the open device.
+    pub format: Option<InputFormat>,
+    /// Frames in the file so far.
+    pub n_frames: u64,
+    /// Frames of them that were lost and are silence.
+    pub n_lost: u64,
+    /// For how many seconds more there is room on the disk; none: the system does not tell.
+    pub left_secs: Option<f64>,
+    /// Why the device could not be opened, or was closed.
+    pub fault: Option<Error>,
+}
+
+impl CaptureStatus {
+    /// Whether what comes in is written, or is about to be.
+    pub fn is_recording(&self) -> bool {
+        self.phase == CapturePhase::Recording
+    }
+
+    /// Length of the file so far.
+    pub fn secs(&self) -> f64 {
+        self.format.map_or(0.0, |format| self.n_frames as f64 / f64::from(format.rate_hz))
+    }
+}
+
+/// How loud the input was, channel by channel.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct InputLevels {
+    /// Peak magnitudes; 1 is full scale.
+    pub peaks: Vec<f32>,
+    /// Whether a sample reached full scale.
+    pub clipped: Vec<bool>,
+}
+
+impl InputLevels {
+    /// Adds what came later.
+    pub fn join(&mut self, other: &InputLevels) {
+        let n_channels = self.peaks.len().max(other.peaks.len());
+        self.peaks.resize(n_channels, 0.0);
+        self.clipped.resize(n_channels, false);
+        self.peaks.iter_mut().zip(&other.peaks).for_each(|(peak, other)| *peak = peak.max(*other));
+        self.clipped.iter_mut().zip(&other.clipped).for_each(|(clipped, other)| *clipped |= other);
+    }
+}
+
+/// Why a recording ended.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CaptureEnd {
+    /// It was stopped.
+    Stopped,
+    /// The device is gone, or answers no more.
+    Lost(Error),
+    /// The disk took no more.
+    Disk(Error),
+}
+
+/// A recording that ended.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Captured {
+    /// The file.
+    pub path: PathBuf,
+    /// Of the device that it was recorded from.
+    pub format: InputFormat,
+    /// Frames in it, silence in the place of lost ones among them.
+    pub n_frames: u64,
+    /// Frames that were lost and are silence: places in the file.
+    pub dropouts: Vec<Dropout>,
+    /// Gaps that the system reported, of unknown length.
+    pub n_reported: u64,
+    /// Why it ended.
+    pub end: CaptureEnd,
+}
+
+impl Captured {
+    /// What else is to be said of it: a sentence each, without a full stop.
+    pub fn notices(&self) -> Vec<String> {
+        let secs = |frames: u64| crate::base::clock_from_secs(frames as f64 / f64::from(self.format.rate_hz));
+        let mut notices = Vec::new();
+        let n_lost: u64 = self.dropouts.iter().map(|dropout| dropout.n_frames).sum();
+        if let Some(first) = self.dropouts.first() {
+            let places = match self.dropouts.len() {
+                1 => format!("at {}", secs(first.at)),
+                n => format!("in {n} places, the first at {}", secs(first.at)),
+            };
+            notices.push(format!(
+                "{n_lost} samples were lost because the disk was too slow; they are silence {places}, and everything \
+                 after them is in time"
+            ));
+        }
+        if self.n_reported > 0 {
+            let times = if self.n_reported == 1 { "once".into() } else { format!("{} times", self.n_reported) };
+            notices.push(format!("the sound system lost input {times}; what follows may be early by what was lost"));
+        }
+        match &self.end {
+            CaptureEnd::Stopped => {}
+            CaptureEnd::Lost(error) | CaptureEnd::Disk(error) => notices.push(error.message().to_owned()),
+        }
+        notices
+    }
+}

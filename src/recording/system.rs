@@ -1,0 +1,187 @@
+//! The system's inputs through cpal, on the hosts that playback uses.
+
+use super::callback::{InputCallback, InputMeter};
+use super::format::{InputFormat, InputWish};
+use super::input::{AudioInput, InputLister, OpenInput};
+use crate::base::{Error, ErrorKind, Result};
+use crate::media::MAX_CHANNELS;
+use crate::playback::{audio_hosts, device_name};
+use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
+use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, SupportedStreamConfig};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Timeout after which a device without callbacks counts as dead.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
+/// Frames per callback that are asked for: servers may otherwise hold seconds of sound.
+const BUFFER_FRAMES: u32 = 1024;
+/// Frames converted at a time for devices without float support.
+const CONVERTED_FRAMES: usize = 1024;
+
+/// The system's inputs.
+pub fn system_input() -> Box<dyn AudioInput> {
+    Box::new(SystemInput)
+}
+
+/// The names of the inputs of this machine, what plays on its outputs among them where the system offers that.
+pub fn input_devices() -> Vec<String> {
+    for host in audio_hosts() {
+        let Ok(devices) = host.input_devices() else { continue };
+        let usable = devices.filter(|device| device.default_input_config().is_ok());
+        let mut names: Vec<String> = usable.filter_map(|device| device_name(&device)).collect();
+        names.dedup();
+        if !names.is_empty() {
+            return names;
+        }
+    }
+    Vec::new()
+}
+
+struct SystemInput;
+
+fn with_config(device: cpal::Device) -> Option<(cpal::Device, SupportedStreamConfig)> {
+    let config = device.default_input_config().ok()?;
+    Some((device, config))
+}
+
+/// The device of this name, or whose name holds it.
+fn find(wanted: Option<&str>) -> Result<(cpal::Device, SupportedStreamConfig)> {
+    let hosts = audio_hosts();
+    let Some(wanted) = wanted else {
+        return hosts
+            .iter()
+            .find_map(|host| host.default_input_device().and_then(with_config))
+            .ok_or_else(|| Error::new(ErrorKind::Audio, "no input was found; connect one, then try again"));
+    };
+    let lower = wanted.to_lowercase();
+    let is_same = |device: &cpal::Device| device_name(device).is_some_and(|name| name == wanted);
+    let is_like = |device: &cpal::Device| device_name(device).is_some_and(|name| name.to_lowercase().contains(&lower));
+    let all = || hosts.iter().filter_map(|host| host.input_devices().ok()).flatten();
+    let found = all().find(is_same).or_else(|| all().find(is_like)).and_then(with_config);
+    found.ok_or_else(|| {
+        let what = format!("the input {wanted} was not found; connect it, or choose another (see sonobrush devices)");
+        Error::new(ErrorKind::Audio, what)
+    })
+}
+
+/// The device's own configuration, at the rate that is asked for, in floats where it has them.
+fn config_at(device: &cpal::Device, own: &SupportedStreamConfig, wish: &InputWish) -> Result<SupportedStreamConfig> {
+    let rate_hz = wish.rate_hz.unwrap_or(own.sample_rate());
+    let n_channels = own.channels();
+    let ranges = device.supported_input_configs().into_iter().flatten();
+    let usable = ranges.filter(|range| range.channels() == n_channels && range.contains_rate(rate_hz));
+    let best = usable.min_by_key(|range| match range.sample_format() {
+        SampleFormat::F32 => 0,
+        SampleFormat::I32 => 1,
+        SampleFormat::I24 => 2,
+        SampleFormat::I16 => 3,
+        _ => 4,
+    });
+    match best.and_then(|range| range.try_with_sample_rate(rate_hz)) {
+        Some(config) => Ok(config),
+        None if rate_hz == own.sample_rate() => Ok(*own),
+        None => {
+            let what = format!("the input does not record at {rate_hz} Hz; it offers {} Hz", own.sample_rate());
+            Err(Error::new(ErrorKind::Audio, what))
+        }
+    }
+}
+
+impl AudioInput for SystemInput {
+    fn lister(&self) -> InputLister {
+        Arc::new(input_devices)
+    }
+
+    fn open(&mut self, wish: &InputWish, make: &mut dyn FnMut(InputFormat) -> InputCallback) -> Result<OpenInput> {
+        let (device, own) = find(wish.device.as_deref())?;
+        let config = config_at(&device, &own, wish)?;
+        let n_device_channels = usize::from(config.channels()).max(1);
+        let n_channels = wish.n_channels.unwrap_or(n_device_channels).clamp(1, n_device_channels.min(MAX_CHANNELS));
+        let format = InputFormat { rate_hz: config.sample_rate(), n_device_channels, n_channels };
+        let mut why = None;
+        for buffer_size in [BufferSize::Fixed(BUFFER_FRAMES), BufferSize::Default] {
+            match start(&device, &config, buffer_size, format, make(format)) {
+                Ok(stream) => {
+                    return Ok(OpenInput { format, answers_within: Some(ANSWERS_WITHIN), stream: Box::new(stream) });
+                }
+                Err(error) => {
+                    tracing::info!(?format, %error, "the input refused");
+                    why.get_or_insert(error);
+                }
+            }
+        }
+        let reason = why.map_or_else(String::new, |error| format!(": {error}"));
+        let what = format!("the input could not be opened{}", reason.trim_end_matches('.'));
+        Err(Error::new(ErrorKind::Audio, what))
+    }
+}
+
+fn start(
+    device: &cpal::Device,
+    config: &SupportedStreamConfig,
+    buffer_size: BufferSize,
+    format: InputFormat,
+    callback: InputCallback,
+) -> std::result::Result<cpal::Stream, cpal::Error> {
+    let mut stream_config = config.config();
+    stream_config.buffer_size = buffer_size;
+    let stream = match config.sample_format() {
+        SampleFormat::F32 => {
+            let mut callback = callback;
+            let meter = callback.meter();
+            device.build_input_stream(
+                stream_config,
+                move |frames: &[f32], _: &cpal::InputCallbackInfo| callback.run(frames),
+                move |error| on_error(&meter, &error),
+                None,
+            )
+        }
+        SampleFormat::F64 => converted::<f64>(device, stream_config, format, callback),
+        SampleFormat::I32 => converted::<i32>(device, stream_config, format, callback),
+        SampleFormat::I24 => converted::<cpal::I24>(device, stream_config, format, callback),
+        SampleFormat::I16 => converted::<i16>(device, stream_config, format, callback),
+        SampleFormat::U16 => converted::<u16>(device, stream_config, format, callback),
+        SampleFormat::I8 => converted::<i8>(device, stream_config, format, callback),
+        SampleFormat::U8 => converted::<u8>(device, stream_config, format, callback),
+        _ => Err(cpal::Error::new(cpal::ErrorKind::UnsupportedConfig)),
+    }?;
+    stream.play()?;
+    Ok(stream)
+}
+
+fn converted<T: SizedSample>(
+    device: &cpal::Device,
+    stream_config: cpal::StreamConfig,
+    format: InputFormat,
+    mut callback: InputCallback,
+) -> std::result::Result<cpal::Stream, cpal::Error>
+where
+    f32: FromSample<T>,
+{
+    let meter = callback.meter();
+    let mut floats = vec![0.0f32; CONVERTED_FRAMES * format.n_device_channels];
+    device.build_input_stream(
+        stream_config,
+        move |frames: &[T], _: &cpal::InputCallbackInfo| {
+            for piece in frames.chunks(floats.len()) {
+                let floats = &mut floats[..piece.len()];
+                floats.iter_mut().zip(piece).for_each(|(out, &sample)| *out = f32::from_sample_(sample));
+                callback.run(floats);
+            }
+        },
+        move |error| on_error(&meter, &error),
+        None,
+    )
+}
+
+/// Called by the device.
+fn on_error(meter: &Arc<InputMeter>, error: &cpal::Error) {
+    use cpal::ErrorKind::{DeviceChanged, DeviceNotAvailable, RealtimeDenied, StreamInvalidated, Xrun};
+    match error.kind() {
+        DeviceChanged | RealtimeDenied => {}
+        Xrun => meter.report_gap(),
+        DeviceNotAvailable => meter.report_broken(1),
+        StreamInvalidated => meter.report_broken(2),
+        _ => meter.report_broken(3),
+    }
+}

@@ -1,0 +1,179 @@
+//! A recording in progress: the ring is emptied into its file, silence in the place of what was lost, and the file is
+//! brought to the disk twice a second.
+
+use super::callback::{Dropout, InputRing};
+use super::format::InputFormat;
+use super::room::RecordingRoom;
+use super::status::{CaptureEnd, Captured};
+use crate::base::{Error, ErrorKind, Result};
+use crate::media::GrowingWav;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+/// How often the file is brought to the disk.
+const SYNC_EVERY: Duration = Duration::from_millis(500);
+
+/// The recording.
+pub(super) struct Take {
+    wav: GrowingWav,
+    path: PathBuf,
+    format: InputFormat,
+    room: RecordingRoom,
+    dropouts: Vec<Dropout>,
+    reported_before: u64,
+    /// Dropped, it ends the thread that brings the file to the disk.
+    _syncing: Option<Sender<()>>,
+}
+
+impl Take {
+    /// Begins a file at `path` with the next frame that comes in.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io); [`DiskFull`](ErrorKind::DiskFull) where there is no room for a second.
+    pub(super) fn begin(path: &Path, room: RecordingRoom, format: InputFormat, ring: &mut InputRing) -> Result<Take> {
+        let second_bytes = u64::from(format.rate_hz) * (size_of::<f32>() * format.n_channels) as u64;
+        room.check(path.parent().unwrap_or(Path::new(".")), 0, second_bytes).map_err(|error| error.at(path))?;
+        ring.discard(format.n_channels);
+        let wav = GrowingWav::create(path, format.rate_hz, format.n_channels)?;
+        let syncing = sync_aside(&wav);
+        Ok(Take {
+            wav,
+            path: path.to_path_buf(),
+            format,
+            room,
+            dropouts: Vec::new(),
+            reported_before: ring.meter.reported(),
+            _syncing: syncing,
+        })
+    }
+
+    /// Frames in the file.
+    pub(super) fn n_frames(&self) -> u64 {
+        self.wav.n_frames()
+    }
+
+    /// Frames of them that are silence in the place of lost ones.
+    pub(super) fn n_lost(&self) -> u64 {
+        self.dropouts.iter().map(|dropout| dropout.n_frames).sum()
+    }
+
+    /// Frames until it is as long as was asked for.
+    fn frames_left(&self) -> u64 {
+        self.room.most_frames.unwrap_or(u64::MAX).saturating_sub(self.n_frames())
+    }
+
+    /// Whether it is as long as was asked for.
+    pub(super) fn is_complete(&self) -> bool {
+        self.frames_left() == 0
+    }
+
+    /// Seconds for which there is room.
+    pub(super) fn left_secs(&self) -> Option<f64> {
+        let left = self.room.left_bytes(self.folder(), self.n_frames() * self.frame_bytes())?;
+        Some(left as f64 / (self.frame_bytes() as f64 * f64::from(self.format.rate_hz)))
+    }
+
+    fn folder(&self) -> &Path {
+        self.path.parent().unwrap_or(Path::new("."))
+    }
+
+    fn frame_bytes(&self) -> u64 {
+        size_of::<f32>() as u64 * self.format.n_channels as u64
+    }
+
+    /// Writes all that has come in.
+    ///
+    /// # Errors
+    /// [`DiskFull`](ErrorKind::DiskFull) and [`Io`](ErrorKind::Io); what was written is kept.
+    pub(super) fn drain(&mut self, ring: &mut InputRing) -> Result<()> {
+        let n_channels = self.format.n_channels;
+        let mut n_ready = ring.n_ready(n_channels);
+        loop {
+            let next = ring.next_dropout(n_ready);
+            let n = next.map_or(n_ready, |dropout| dropout.at - ring.n_taken);
+            self.write(ring, n)?;
+            n_ready -= n;
+            let Some(dropout) = next else { return Ok(()) };
+            ring.pop_dropout();
+            self.fill(dropout.n_frames)?;
+        }
+    }
+
+    fn write(&mut self, ring: &mut InputRing, n_frames: u64) -> Result<()> {
+        if n_frames == 0 {
+            return Ok(());
+        }
+        let n_channels = self.format.n_channels;
+        self.room.check(self.folder(), self.n_frames() * self.frame_bytes(), n_frames * self.frame_bytes())?;
+        let Ok(chunk) = ring.frames.read_chunk(n_frames as usize * n_channels) else { return Ok(()) };
+        let (first, second) = chunk.as_slices();
+        let n_kept = n_frames.min(self.frames_left()) as usize * n_channels;
+        let (first, second) = (&first[..first.len().min(n_kept)], &second[..n_kept.saturating_sub(first.len())]);
+        // The ring's end may lie within a frame.
+        let (whole, split) = first.split_at(first.len() / n_channels * n_channels);
+        let rest: Vec<f32> = split.iter().chain(second).copied().collect();
+        let written = self.wav.append(whole).and_then(|()| self.wav.append(&rest));
+        chunk.commit_all();
+        ring.n_taken += n_frames;
+        written
+    }
+
+    /// Writes silence in the place of frames that were lost. Before the first frame there is nothing to keep in time.
+    fn fill(&mut self, n_frames: u64) -> Result<()> {
+        let n_frames = n_frames.min(self.frames_left());
+        if n_frames == 0 || self.n_frames() == 0 {
+            return Ok(());
+        }
+        self.room.check(self.folder(), self.n_frames() * self.frame_bytes(), n_frames * self.frame_bytes())?;
+        self.dropouts.push(Dropout { at: self.n_frames(), n_frames });
+        self.wav.append_silence(n_frames)
+    }
+
+    /// Writes what has come in until now, and the length. `end` says why it ends; an error on the way is a better reason.
+    pub(super) fn finish(mut self, ring: &mut InputRing, end: CaptureEnd) -> Captured {
+        let mut end = end;
+        if !matches!(end, CaptureEnd::Disk(_)) {
+            // What was lost at the very end has no frame behind it that could tell of it.
+            let drained = self.drain(ring).and_then(|()| self.fill(ring.n_lost_at_end()));
+            if let Err(error) = drained {
+                end = CaptureEnd::Disk(stopped_by(&error));
+            }
+        }
+        let n_reported = ring.meter.reported() - self.reported_before;
+        let Take { wav, path, format, dropouts, .. } = self;
+        let n_frames = wav.n_frames();
+        if let Err(error) = wav.finish() {
+            tracing::warn!(%error, "the length of a recording could not be written");
+            if end == CaptureEnd::Stopped {
+                end = CaptureEnd::Disk(stopped_by(&error));
+            }
+        }
+        Captured { path, format, n_frames, dropouts, n_reported, end }
+    }
+}
+
+/// Why a recording was stopped by the disk.
+pub(super) fn stopped_by(error: &Error) -> Error {
+    let why = match error.kind() {
+        ErrorKind::DiskFull => "the disk is full".to_owned(),
+        _ => format!("its file {}", error.message()),
+    };
+    let what = format!("the recording was stopped because {why}; everything up to there was kept");
+    Error::new(error.kind(), what)
+}
+
+/// Brings a file to the disk from a thread of its own, since that may take long. None where there is no thread: then the
+/// system does it in its own time.
+fn sync_aside(wav: &GrowingWav) -> Option<Sender<()>> {
+    let file = wav.handle().ok()?;
+    let (ended, is_ended) = channel();
+    let sync = move || {
+        while matches!(is_ended.recv_timeout(SYNC_EVERY), Err(RecvTimeoutError::Timeout)) {
+            if let Err(error) = file.sync_data() {
+                tracing::warn!(%error, "a recording could not be brought to the disk");
+            }
+        }
+    };
+    std::thread::Builder::new().name("recording sync".into()).spawn(sync).ok().map(|_| ended)
+}
