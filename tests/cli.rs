@@ -467,7 +467,9 @@ fn devices_answer_without_a_sound_server() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     let devices: Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(devices["engine"], "cpu");
-    assert!(devices["adapters"].is_array() && devices["audio_outputs"].is_array());
+    assert!(
+        devices["adapters"].is_array() && devices["audio_outputs"].is_array() && devices["audio_inputs"].is_array()
+    );
     assert!(!devices["why"].as_str().unwrap().is_empty());
 }
 

@@ -84,6 +84,7 @@ mod playback;
 mod project_commands;
 mod projects;
 mod recording;
+mod recording_command;
 mod recordings;
 mod refusals;
 mod reliability_table;

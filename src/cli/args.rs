@@ -3,6 +3,7 @@
 mod features;
 mod library;
 mod project;
+mod record;
 mod transform;
 mod voices;
 
@@ -13,6 +14,7 @@ pub(super) use library::{
     VerifyLibrary, WatchLibrary, WritePicture,
 };
 pub(super) use project::ProjectOptions;
+pub(super) use record::RecordCommand;
 pub(super) use transform::{TransformChoice, TransformCommand, TransformKind, TransformPreset, TypedGamma};
 pub(super) use voices::VoicesCommand;
 
@@ -112,6 +114,8 @@ pub(super) enum CliCommand {
     Features(FeaturesCommand),
     /// Render a score, JSON or MIDI, as a WAV file.
     Voices(VoicesCommand),
+    /// Record from an input into a WAV file.
+    Record(RecordCommand),
     /// Recognise and describe sounds.
     Library(LibraryCommand),
     /// Show the format, length, sample rate and channels of a file or project.
@@ -125,7 +129,7 @@ pub(super) enum CliCommand {
         #[command(flatten)]
         project: ProjectOptions,
     },
-    /// List graphics adapters and sound outputs, and show the engine chosen.
+    /// List graphics adapters, sound outputs and inputs, and show the engine chosen.
     Devices {
         /// Print JSON.
         #[arg(long)]
@@ -154,6 +158,7 @@ impl CliCommand {
             CliCommand::Image(_) | CliCommand::Transform(_) => false,
             CliCommand::Info { .. } | CliCommand::Config { .. } => false,
             CliCommand::Verify(_) | CliCommand::Export(_) | CliCommand::Features(_) | CliCommand::Library(_) => false,
+            CliCommand::Record(_) => false,
             #[cfg(feature = "hooks")]
             CliCommand::RunSession(_) => false,
         }

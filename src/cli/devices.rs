@@ -6,12 +6,14 @@ use crate::base::{Result, Settings};
 use crate::engine::ROWS_ON_CPU;
 use crate::gpu::Gpu;
 use crate::playback::output_devices;
+use crate::recording::input_devices;
 use serde::Serialize;
 
 #[derive(Serialize)]
 struct Devices {
     adapters: Vec<Adapter>,
     audio_outputs: Vec<String>,
+    audio_inputs: Vec<String>,
     engine: Option<&'static str>,
     adapter: Option<String>,
     why: String,
@@ -45,8 +47,15 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
         Ok(chosen) => (Some(chosen.engine.name()), adapter_of(&chosen.engine), chosen.why),
         Err(error) => (None, None, error.to_string()),
     };
-    let devices =
-        Devices { adapters: adapters.collect(), audio_outputs: output_devices(), engine, adapter, why, rows: "cpu" };
+    let devices = Devices {
+        adapters: adapters.collect(),
+        audio_outputs: output_devices(),
+        audio_inputs: input_devices(),
+        engine,
+        adapter,
+        why,
+        rows: "cpu",
+    };
     if json {
         return terminal.print_json(&devices);
     }
@@ -66,10 +75,12 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
     if devices.adapters.is_empty() {
         text += "  none\n";
     }
-    text += "sound outputs\n";
-    devices.audio_outputs.iter().for_each(|name| text += &format!("  {name}\n"));
-    if devices.audio_outputs.is_empty() {
-        text += "  none\n";
+    for (what, names) in [("sound outputs", &devices.audio_outputs), ("sound inputs", &devices.audio_inputs)] {
+        text += &format!("{what}\n");
+        names.iter().for_each(|name| text += &format!("  {name}\n"));
+        if names.is_empty() {
+            text += "  none\n";
+        }
     }
     text += &format!("engine\n  {}: {}\n", devices.engine.unwrap_or("none"), devices.why);
     if devices.engine == Some("gpu") {

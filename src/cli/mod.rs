@@ -19,6 +19,7 @@ mod named;
 mod outputs;
 mod paint;
 mod project;
+mod record;
 #[cfg(feature = "hooks")]
 mod run_session;
 mod stft;
@@ -221,6 +222,7 @@ fn carry_out(
         CliCommand::Transform(options) => transform::run(&options, settings, &folders, terminal),
         CliCommand::Features(options) => features::run(&options, terminal),
         CliCommand::Voices(options) => voices::run(&options, settings, terminal),
+        CliCommand::Record(options) => record::run(&options, settings, terminal),
         CliCommand::Library(options) => library::run(&options, &folders, terminal),
         CliCommand::Info { input, json, project } => info::run(&input, json, &project, settings, &folders, terminal),
         CliCommand::Devices { json } => devices::run(settings, json, terminal),

@@ -1,0 +1,92 @@
+//! `sonobrush record`
+
+use super::args::RecordCommand;
+use super::outputs::refuse_other_format;
+use super::terminal::Terminal;
+use crate::base::{Error, ErrorKind, Progress, Result, Settings};
+use crate::recording::{AudioInput, Capture, CaptureEnd, Captured, InputWish, RecordingRoom, system_input};
+use std::time::Duration;
+
+/// How often the recorder is looked at.
+const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Longer than any device takes to open.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(super) fn run(typed: &RecordCommand, settings: &Settings, terminal: &Terminal) -> Result<()> {
+    refuse_other_format(&typed.output, &["wav", "wave", "rf64"], "WAV")?;
+    if typed.output.exists() {
+        let what = "already exists, and a recording replaces no file; choose another name";
+        return Err(Error::new(ErrorKind::Io, what).at(&typed.output));
+    }
+    let capture = Capture::new(input(typed.device.as_deref()));
+    capture.listen(InputWish {
+        device: typed.device.clone(),
+        rate_hz: typed.rate,
+        n_channels: typed.channels.map(usize::from),
+    });
+    let format = opened(&capture)?;
+    let most_frames = typed.secs.map(|secs| (secs * f64::from(format.rate_hz)).round().max(1.0) as u64);
+    let room =
+        RecordingRoom { reserve_bytes: settings.scratch_reserve_bytes(), most_frames, ..RecordingRoom::default() };
+    capture.record(typed.output.clone(), room);
+    opened(&capture)?;
+    if typed.secs.is_none() {
+        terminal.notices(&["recording; Ctrl+C stops".into()]);
+    }
+    let captured = terminal.with_progress("recording", |progress| follow(&capture, most_frames, progress))?;
+    capture.close();
+    match &captured.end {
+        CaptureEnd::Stopped => {
+            terminal.notices(&captured.notices());
+            Ok(())
+        }
+        CaptureEnd::Lost(error) | CaptureEnd::Disk(error) => Err(error.clone().at(&typed.output)),
+    }
+}
+
+/// The format of the device, once it is open and does what it was told.
+fn opened(capture: &Capture) -> Result<crate::recording::InputFormat> {
+    if !capture.wait(PATIENCE) {
+        return Err(Error::new(ErrorKind::Audio, "the input did not open in time; try again, or choose another"));
+    }
+    let status = capture.status();
+    match (status.fault, status.format) {
+        (None, Some(format)) => Ok(format),
+        (fault, _) => Err(fault.unwrap_or_else(|| Error::new(ErrorKind::Audio, "the input was closed"))),
+    }
+}
+
+/// Until it ends, or is stopped by Ctrl+C.
+fn follow(capture: &Capture, most_frames: Option<u64>, progress: &Progress) -> Result<Captured> {
+    let mut is_stopping = false;
+    loop {
+        if let Some(captured) = capture.take_captured().pop() {
+            return Ok(captured);
+        }
+        let status = capture.status();
+        if let Some(most) = most_frames {
+            progress.step(status.n_frames, most).ok();
+        }
+        if progress.is_cancelled() && !std::mem::replace(&mut is_stopping, true) {
+            capture.stop();
+        }
+        if let Some(fault) = status.fault.filter(|fault| fault.kind() == ErrorKind::Internal) {
+            return Err(fault);
+        }
+        std::thread::sleep(LOOK_EVERY);
+    }
+}
+
+#[cfg(not(feature = "hooks"))]
+fn input(_: Option<&str>) -> Box<dyn AudioInput> {
+    system_input()
+}
+
+/// Tests ask for an input that needs no machine.
+#[cfg(feature = "hooks")]
+fn input(device: Option<&str>) -> Box<dyn AudioInput> {
+    match device {
+        Some(crate::recording::ClockInput::NAME) => Box::new(crate::recording::ClockInput),
+        _ => system_input(),
+    }
+}
