@@ -76,7 +76,13 @@ pub(super) fn left(ui: &mut Ui, left: &Left) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Sonobrush quit unexpectedly");
     let edits = if left.n_edits == 1 { "1 edit".to_owned() } else { format!("{} edits", left.n_edits) };
     let when = left.secs_ago.map(|secs| format!(", {}", ago(secs))).unwrap_or_default();
-    weak(ui, &format!("{} with {edits} was saved{when}.", left.name));
+    weak(
+        ui,
+        &match left.is_recording {
+            true => format!("{} was kept up to the last second{when}.", left.name),
+            false => format!("{} with {edits} was saved{when}.", left.name),
+        },
+    );
     if left.n_more > 0 {
         let words = match left.n_more {
             1 => "One more document was kept, and comes back with it.".into(),

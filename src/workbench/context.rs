@@ -11,11 +11,12 @@ use super::services::{Clock, Dialogs, Job, Jobs};
 use super::tools::Tools;
 use super::work::{JobStatus, Told};
 use crate::base::{Error, Folders, Settings};
-use crate::document::session::Room;
+use crate::document::session::{OwnSound, Room, SoundFolder};
 use crate::dsp::picture::Bitmap;
 use crate::engine::Engine;
 use crate::media::OpenOptions;
 use std::collections::VecDeque;
+use std::path::Path;
 use std::sync::Arc;
 
 /// One part of the workbench: files, sessions, searches... It owns its jobs and queues, and changes documents through
@@ -107,6 +108,8 @@ pub struct Context {
     pub(super) events: Vec<BenchEvent>,
     /// Answers that no one had to give, to be acted on before the frame ends.
     pub(super) replies: VecDeque<Reply>,
+    /// Sounds of ours that no document has taken yet.
+    held_sounds: Vec<SoundFolder>,
     wake_after_secs: Option<f64>,
 }
 
@@ -134,6 +137,7 @@ impl Context {
             closing: Vec::new(),
             events: Vec::new(),
             replies: VecDeque::new(),
+            held_sounds: Vec::new(),
             wake_after_secs: None,
         }
     }
@@ -213,8 +217,42 @@ impl Context {
         Room { budget_bytes: self.limits.history_bytes, folder, sound: self.open_options() }
     }
 
-    /// Brings a new document to the front.
-    pub(super) fn show(&mut self, document: OpenDocument) {
+    /// Holds a sound of ours until a document of it is shown.
+    pub(super) fn hold_sound(&mut self, sound: SoundFolder) {
+        self.held_sounds.push(sound);
+    }
+
+    /// No document of this sound will be shown: it is removed if it is one of ours that can be made again.
+    pub(super) fn forget_sound(&mut self, path: &Path) {
+        if let Some(at) = self.held_sounds.iter().position(|sound| sound.holds(path)) {
+            let sound = self.held_sounds.remove(at);
+            // A recording that cannot be opened now is offered again at the next start.
+            if sound.what() != OwnSound::Recording {
+                self.remove_sound(sound);
+            }
+        }
+    }
+
+    /// Removes a sound of ours that is not needed any more.
+    pub(super) fn remove_sound(&mut self, sound: SoundFolder) {
+        self.closing.push(self.jobs.spawn("remove a sound", move |_| {
+            sound.remove();
+            Ok(())
+        }));
+    }
+
+    /// Brings a new document to the front. If its sound is a file of ours, the document owns that from now on.
+    pub(super) fn show(&mut self, mut document: OpenDocument) {
+        if let Some(path) = document.path().map(Path::to_path_buf) {
+            let held = self.held_sounds.iter().position(|sound| sound.holds(&path));
+            let sound = match held {
+                Some(at) => Some(self.held_sounds.remove(at)),
+                None => SoundFolder::of(&path, self.folders.state()),
+            };
+            if let Some(sound) = sound {
+                document.session_mut().own(sound);
+            }
+        }
         // What could not be done to another sound.
         self.notices.succeed("apply the edit");
         self.readout = None;
@@ -280,9 +318,19 @@ impl Context {
     /// Closes a document: its edits in flight stop, its session is put away.
     pub(super) fn close(&mut self, id: u64) {
         let Some(mut document) = self.documents.close(id) else { return };
-        if let Some(writer) = document.session_mut().take_writer() {
+        // A recording that could not be read is not lost by that.
+        let is_unread = document.is_reading() && document.session().is_recording();
+        let (writer, sound) = (document.session_mut().take_writer(), document.session_mut().take_sound());
+        let sound = sound.filter(|_| !is_unread);
+        if writer.is_some() || sound.is_some() {
             self.closing.push(self.jobs.spawn("end a session", move |_| {
-                writer.end();
+                // The session first: it needs the sound.
+                if let Some(writer) = writer {
+                    writer.end();
+                }
+                if let Some(sound) = sound {
+                    sound.remove();
+                }
                 Ok(())
             }));
         }

@@ -243,12 +243,13 @@ impl OpenDocument {
         }
     }
 
-    /// Whether closing would lose something. A project keeps the way back, which no export does.
+    /// Whether closing would lose something. A project keeps the way back, which no export does; a recording is nowhere
+    /// else until it is exported or saved.
     pub fn has_unsaved_edits(&self) -> bool {
         let position = self.history.position();
         match self.project {
             Some(_) => self.saved_at != Some(position),
-            None => position != 0 && self.exported_at != Some(position),
+            None => (position != 0 || self.session.is_recording()) && self.exported_at != Some(position),
         }
     }
 

@@ -53,7 +53,9 @@ impl Concern for FileOpener {
         let is_closed = |id: &u64| context.documents.get(*id).is_none();
         if self.running.as_ref().and_then(|running| running.previewed).as_ref().is_some_and(is_closed) {
             // Nobody wants to see what is being read.
-            self.running = None;
+            if let Some(running) = self.running.take() {
+                context.forget_sound(&running.path);
+            }
         }
         if let Some(source) = self.running.as_ref().and_then(|running| running.preview.try_recv().ok()) {
             self.show_preview(source, context);
@@ -77,8 +79,11 @@ impl Concern for FileOpener {
 
     /// Stops opening; a document that shows what was being read closes.
     fn cancel(&mut self, context: &mut Context) -> bool {
-        self.waiting.clear();
+        for (path, _) in self.waiting.drain(..) {
+            context.forget_sound(&path);
+        }
         let Some(running) = self.running.take() else { return false };
+        context.forget_sound(&running.path);
         if let Some(id) = running.previewed {
             context.close(id);
         }
@@ -226,6 +231,7 @@ fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Conte
             if let Some(id) = previewed {
                 context.close(id);
             }
+            context.forget_sound(&path);
             return context.fail("open", &with_path(error, &path));
         }
     };

@@ -99,7 +99,8 @@ impl Projects {
     /// Saves the project of a document where it is, or asks where.
     pub fn save(&mut self, id: u64, then: Option<Then>, context: &mut Context) {
         let Some(document) = context.documents.get(id) else { return };
-        let wish = ProjectWish { document: Some(document.id()), is_embedded: document.is_embedded(), then };
+        let is_embedded = document.is_embedded() || document.session().owns_sound();
+        let wish = ProjectWish { document: Some(document.id()), is_embedded, then };
         match document.project().filter(|project| !project.is_held_elsewhere()) {
             Some(project) => self.save_at(wish, project.path.clone(), context),
             None => context.ask(Question::SaveProject(wish)),
@@ -124,7 +125,9 @@ impl Projects {
         };
         // The sessions were followed just before: everything that is in the history now is in the project.
         let Some(writer) = document.session().writer().filter(|_| !document.edits().is_busy()) else { return };
-        let Some((wish, path, id)) = self.waiting.pop_front() else { return };
+        let Some((mut wish, path, id)) = self.waiting.pop_front() else { return };
+        // A file of ours goes with its document.
+        wish.is_embedded |= document.session().owns_sound();
         let saving = writer.save(&path, wish.is_embedded, document.project());
         let job = context.jobs.spawn("save", move |progress| saving.wait(progress));
         self.saving = Some(Saving {
@@ -142,7 +145,8 @@ impl Projects {
 /// Asks how and where to save the project of the document in front.
 pub fn ask_project(context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
-    let wish = ProjectWish { document: Some(document.id()), is_embedded: document.is_embedded(), then: None };
+    let is_embedded = document.is_embedded() || document.session().owns_sound();
+    let wish = ProjectWish { document: Some(document.id()), is_embedded, then: None };
     context.ask(Question::SaveProject(wish));
 }
 

@@ -4,13 +4,11 @@ use super::opening::FileOpener;
 use super::projects::OpenedFile;
 use super::questions::{Question, ResampleWish};
 use crate::base::{Error, ErrorKind};
+use crate::document::session::{OwnSound, SoundFolder};
 use crate::document::write_resampled;
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, Source};
 use crate::workbench::context::Context;
-use std::path::{Path, PathBuf};
-
-/// The folder of ours in which resampled sound lies until it is exported.
-const FOLDER: &str = "resampled";
+use std::path::Path;
 
 /// Asks for the rate: one that is common and not the document's.
 pub(super) fn ask_rate(context: &mut Context) {
@@ -30,22 +28,17 @@ pub(super) fn resample(rate_hz: u32, opening: &mut FileOpener, context: &mut Con
         return context.fail("resample", &Error::new(ErrorKind::Script, what));
     }
     let stem = Path::new(&document.name()).file_stem().map(|stem| stem.to_string_lossy().into_owned());
-    let path = free_path(&context.folders.state().join(FOLDER), &stem.unwrap_or_default(), rate_hz);
+    let stem = stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| "untitled".into());
+    // It lies there until its document is closed.
+    let folder = match SoundFolder::create(context.folders.state(), OwnSound::Resampled) {
+        Ok(folder) => folder,
+        Err(error) => return context.fail("resample", &error),
+    };
+    let path = folder.join(&format!("{stem} {rate_hz} Hz.wav"));
+    context.hold_sound(folder);
     opening.give(path, context, move |path, room, preview, progress| {
-        let folder = path.parent().unwrap_or(path);
-        std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))?;
         write_resampled(&snapshot, rate_hz, path, progress)?;
         let opened = Source::open_with(path, &room.sound, preview, progress)?;
         Ok(OpenedFile::Sound(Box::new(opened)))
     });
-}
-
-/// `NAME 48000 Hz.wav`, with a number where that is taken.
-fn free_path(folder: &Path, stem: &str, rate_hz: u32) -> PathBuf {
-    let stem = if stem.is_empty() { "untitled" } else { stem };
-    let numbered = |n: u32| match n {
-        1 => folder.join(format!("{stem} {rate_hz} Hz.wav")),
-        n => folder.join(format!("{stem} {rate_hz} Hz ({n}).wav")),
-    };
-    (1..).map(numbered).find(|path| !path.exists()).unwrap_or_else(|| numbered(1))
 }

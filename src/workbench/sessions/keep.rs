@@ -114,11 +114,19 @@ pub(super) fn end(context: &mut Context, is_asked_for: bool) {
     }
     let ends_at = std::time::Instant::now() + LAST_SECONDS;
     for document in context.documents.iter_mut() {
-        let Some(mut keeping) = document.session_mut().keeping.take() else { continue };
-        if !document.has_unsaved_edits() || document.session().is_discarded() {
-            keeping.writer.end();
+        let is_kept = document.has_unsaved_edits() && !document.session().is_discarded();
+        let keeping = document.session_mut().keeping.take();
+        if !is_kept {
+            if let Some(keeping) = keeping {
+                keeping.writer.end();
+            }
+            // Not asked for, the end is followed by a window that opens the same files.
+            if is_asked_for && let Some(sound) = document.session_mut().take_sound() {
+                sound.remove();
+            }
             continue;
         }
+        let Some(mut keeping) = keeping else { continue };
         keeping.writer.follow(document.history());
         if is_asked_for && keeping.trial_until_secs.is_some() {
             keeping.writer.end_trial();

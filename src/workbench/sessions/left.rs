@@ -7,6 +7,8 @@ pub struct Left {
     pub name: String,
     /// Edits in it.
     pub n_edits: usize,
+    /// It is a recording, of which no session speaks.
+    pub is_recording: bool,
     /// Seconds since it was written last.
     pub secs_ago: Option<f64>,
     /// Other sessions, which come back with it.

@@ -6,7 +6,8 @@ use super::keep;
 use super::left::{Left, LeftAnswer};
 use crate::base::{Error, shown_path};
 use crate::document::session::{
-    FoundSession, Lost, Place, ProjectFile, Restored, SessionFolder, SourceSearch, look_for_sessions, open_session,
+    FoundRecording, FoundSession, Lost, Place, ProjectFile, Restored, SessionFolder, SoundFolder, SourceSearch,
+    look_for_sessions, look_for_sounds, open_session,
 };
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{Concern, Context};
@@ -15,15 +16,16 @@ use crate::workbench::notices::{Severity, sentence};
 use crate::workbench::services::Job;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// Keeps the sessions of the open documents, and gives back those that were left.
 #[derive(Default)]
 pub struct Sessions {
-    looking: Option<Job<Vec<FoundSession>>>,
+    looking: Option<Job<Vec<Found>>>,
     /// Recover without asking.
     is_agreed: bool,
     /// What was found, the newest first, until the user has said what becomes of it.
-    found: Vec<FoundSession>,
+    found: Vec<Found>,
     /// Sessions to open, in this order.
     waiting: VecDeque<Waiting>,
     opening: Option<Opening>,
@@ -31,6 +33,60 @@ pub struct Sessions {
     held: Vec<(SessionFolder, Kind)>,
     /// Files to open once that is settled.
     files: Vec<PathBuf>,
+}
+
+/// Work that a process left behind.
+enum Found {
+    Session(FoundSession),
+    Recording(FoundRecording),
+}
+
+impl Found {
+    fn at(&self) -> Option<SystemTime> {
+        match self {
+            Found::Session(session) => session.at,
+            Found::Recording(recording) => recording.at,
+        }
+    }
+
+    fn was_tried(&self) -> bool {
+        matches!(self, Found::Session(session) if session.folder.was_tried())
+    }
+
+    /// As the user is asked about it.
+    fn left(&self, n_more: usize) -> Left {
+        let secs_ago = self.at().and_then(|at| at.elapsed().ok()).map(|age| age.as_secs_f64());
+        match self {
+            Found::Session(session) => Left {
+                name: session.name.clone(),
+                n_edits: session.n_edits,
+                is_recording: false,
+                secs_ago,
+                n_more,
+                was_tried: self.was_tried(),
+                has_fallback: session.fallback.is_some(),
+            },
+            Found::Recording(recording) => Left {
+                name: recording.name(),
+                n_edits: 0,
+                is_recording: true,
+                secs_ago,
+                n_more,
+                was_tried: false,
+                has_fallback: false,
+            },
+        }
+    }
+}
+
+/// Everything that was left, the newest first.
+fn look_for_work(state: &Path) -> Vec<Found> {
+    let sessions = look_for_sessions(state);
+    let needed: Vec<PathBuf> = sessions.iter().filter_map(|session| session.source.clone()).collect();
+    let recordings = look_for_sounds(state, &needed).into_iter().map(Found::Recording);
+    let mut found: Vec<Found> = sessions.into_iter().map(Found::Session).chain(recordings).collect();
+    found.sort_by_key(|one| std::cmp::Reverse(one.at()));
+    found
 }
 
 struct Waiting {
@@ -91,7 +147,7 @@ impl Sessions {
         }
         let state = context.folders.state().to_path_buf();
         self.is_agreed = agreed == Some(true);
-        self.looking = Some(context.jobs.spawn("look for sessions", move |_| Ok(look_for_sessions(&state))));
+        self.looking = Some(context.jobs.spawn("look for sessions", move |_| Ok(look_for_work(&state))));
     }
 
     /// Goes on in a session whose process was replaced by this one. `path` is the folder of the session.
@@ -113,18 +169,22 @@ impl Sessions {
     /// What the user wants done with work that was left.
     pub fn answer(&mut self, answer: LeftAnswer, context: &mut Context) {
         match answer {
-            LeftAnswer::Recover => self.recover(),
+            LeftAnswer::Recover => self.recover(context),
             LeftAnswer::Fallback => {
                 // The sessions stay.
-                let fallback = self.found.drain(..).next().and_then(|one| one.fallback);
+                let fallback = self.found.drain(..).next().and_then(|one| match one {
+                    Found::Session(session) => session.fallback,
+                    Found::Recording(recording) => Some(recording.path),
+                });
                 self.files.splice(0..0, fallback);
             }
             LeftAnswer::NotNow => self.found.clear(),
             LeftAnswer::Discard => {
                 if !self.found.is_empty() {
-                    let folder = self.found.remove(0).folder;
+                    let first = self.found.remove(0);
+                    let state = context.folders.state().to_path_buf();
                     context.closing.push(context.jobs.spawn("remove a session", move |_| {
-                        folder.remove();
+                        remove(first, &state);
                         Ok(())
                     }));
                 }
@@ -154,25 +214,27 @@ impl Sessions {
         keep::end(context, is_asked_for);
     }
 
-    fn take_found(&mut self, found: Vec<FoundSession>, context: &mut Context) {
-        let (whole, damaged): (Vec<FoundSession>, Vec<FoundSession>) =
-            found.into_iter().partition(|one| one.damage.is_none());
-        for one in damaged {
-            let aside = one.folder.set_aside();
-            context.warn(&format!("a session could not be read and was moved to {}", shown_path(&aside)));
+    fn take_found(&mut self, found: Vec<Found>, context: &mut Context) {
+        for one in found {
+            match one {
+                Found::Session(session) if session.damage.is_some() => {
+                    let aside = session.folder.set_aside();
+                    context.warn(&format!("a session could not be read and was moved to {}", shown_path(&aside)));
+                }
+                whole => self.found.push(whole),
+            }
         }
-        self.found = whole;
         if self.is_agreed {
             // What ended the program once is not tried again unasked.
             let n_found = self.found.len();
-            self.found.retain(|one| !one.folder.was_tried());
+            self.found.retain(|one| !one.was_tried());
             if self.found.len() < n_found {
                 context.warn(
                     "recovering the session stopped the program before, so it was skipped; start without --recover to \
                      choose",
                 );
             }
-            self.recover();
+            self.recover(context);
         } else {
             self.offer(context);
         }
@@ -180,21 +242,25 @@ impl Sessions {
 
     fn offer(&mut self, context: &mut Context) {
         let Some(first) = self.found.first() else { return };
-        context.ask(Question::Left(Left {
-            name: first.name.clone(),
-            n_edits: first.n_edits,
-            secs_ago: first.at.and_then(|at| at.elapsed().ok()).map(|age| age.as_secs_f64()),
-            n_more: self.found.len() - 1,
-            was_tried: first.folder.was_tried(),
-            has_fallback: first.fallback.is_some(),
-        }));
+        context.ask(Question::Left(first.left(self.found.len() - 1)));
     }
 
     /// Gives all that was found back, the newest last, so that it comes to the front.
-    fn recover(&mut self) {
-        for FoundSession { folder, name, fallback, .. } in self.found.drain(..).rev() {
-            let kind = Kind::Recovered { name, fallback };
-            self.waiting.push_back(Waiting { folder, kind, finding: SourceSearch::default() });
+    fn recover(&mut self, context: &mut Context) {
+        for one in self.found.drain(..).rev() {
+            match one {
+                Found::Session(FoundSession { folder, name, fallback, .. }) => {
+                    let kind = Kind::Recovered { name, fallback };
+                    self.waiting.push_back(Waiting { folder, kind, finding: SourceSearch::default() });
+                }
+                Found::Recording(recording) => {
+                    let what = format!("Recovered {}.", recording.name());
+                    let advice = Some("Export it or save it as a project to keep it.");
+                    context.tell(Severity::Info, what, advice);
+                    context.hold_sound(recording.folder);
+                    self.files.insert(0, recording.path);
+                }
+            }
         }
     }
 
@@ -243,6 +309,19 @@ impl Sessions {
         if let Kind::Recovered { fallback: Some(path), .. } = kind {
             self.files.push(path);
         }
+    }
+}
+
+/// Throws work that was left away, with the sound that we had for it.
+fn remove(work: Found, state: &Path) {
+    match work {
+        Found::Session(FoundSession { folder, source, .. }) => {
+            folder.remove();
+            if let Some(sound) = source.and_then(|path| SoundFolder::of(&path, state)) {
+                sound.remove();
+            }
+        }
+        Found::Recording(recording) => recording.folder.remove(),
     }
 }
 

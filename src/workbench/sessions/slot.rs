@@ -1,6 +1,6 @@
 //! Where a document keeps its session.
 
-use crate::document::session::{Marker, Place, SessionFolder, SessionWriter};
+use crate::document::session::{Marker, OwnSound, Place, SessionFolder, SessionWriter, SoundFolder};
 use crate::dsp::Selection;
 use crate::workbench::documents::View;
 use std::path::PathBuf;
@@ -11,6 +11,8 @@ pub struct SessionSlot {
     pub(super) place: Option<Place>,
     pub(super) keeping: Option<Keeping>,
     pub(super) is_discarded: bool,
+    /// Its sound, where that is a file of ours: removed with the document.
+    pub(super) sound: Option<SoundFolder>,
 }
 
 /// A session that is being written.
@@ -63,6 +65,26 @@ impl SessionSlot {
     /// Whether the user has agreed to lose what is not saved.
     pub fn is_discarded(&self) -> bool {
         self.is_discarded
+    }
+
+    /// The sound is a file of ours, which goes with the document.
+    pub fn own(&mut self, sound: SoundFolder) {
+        self.sound = Some(sound);
+    }
+
+    /// Whether the sound is a file of ours, which no one else can rely on.
+    pub fn owns_sound(&self) -> bool {
+        self.sound.is_some()
+    }
+
+    /// Whether the sound was recorded: there is no other copy of it.
+    pub fn is_recording(&self) -> bool {
+        self.sound.as_ref().is_some_and(|sound| sound.what() == OwnSound::Recording)
+    }
+
+    /// Takes the sound out; whoever has it removes it once nothing else is needed.
+    pub fn take_sound(&mut self) -> Option<SoundFolder> {
+        self.sound.take()
     }
 
     /// Takes the writer out; whoever has it ends the session.
