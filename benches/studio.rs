@@ -157,6 +157,7 @@ impl Window {
         let services = Services {
             dialogs: Arc::new(ScriptedDialogs::default()),
             audio_output: Box::new(RecordingOutput::new(None, 2).0),
+            audio_input: Box::new(sonobrush::recording::PlantedInput::new(48_000, 2).0),
             clock: Arc::new(SystemClock::new()),
             folders: Folders::in_folder(folder),
             jobs: jobs.clone(),

@@ -14,12 +14,14 @@ use sonobrush::engine::Engine;
 use sonobrush::library::similar::SimilarDials;
 use sonobrush::media::Source;
 use sonobrush::playback::RecordingOutput;
+use sonobrush::recording::PlantedInput;
 use sonobrush::workbench::commands::{ClipboardCommand, Command, EditCommand, FileCommand, ToolCommand, ViewCommand};
 use sonobrush::workbench::limits::{BUFFER_FRAMES, MADE_SECS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
 use sonobrush::workbench::{
     Act, BenchEvent, Budgets, CHIPS, ChannelView, DocumentAct, FileAct, GAIN_DB, HealTool, Jobs, LayoutAct, LibraryAct,
-    LibraryQuery, NewCanvas, NoticeAct, PlayAct, Radius, Readout, Reply, SCALES, ScriptedDialogs, SelectWish, Services,
-    SetClock, TabAct, Then, Tool, ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
+    LibraryQuery, NewCanvas, NoticeAct, PlayAct, Radius, Readout, RecordAnswer, RecordWish, Reply, SCALES,
+    ScriptedDialogs, SelectWish, Services, SetClock, TabAct, Then, Tool, ToolSettings, ViewAct, Wanted, WindowHabits,
+    Workbench,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -62,6 +64,7 @@ impl Desk {
         let services = Services {
             dialogs: Arc::new(ScriptedDialogs::default()),
             audio_output: Box::new(output),
+            audio_input: Box::new(PlantedInput::new(48_000, 2).0),
             clock: Arc::new(SetClock::default()),
             folders: Folders::in_folder(folder.path()),
             jobs: jobs.clone(),
@@ -172,6 +175,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             Reply::PitchShift(_) => "PitchShift",
             Reply::Stretch(_) => "Stretch",
             Reply::Resample(_) => "Resample",
+            Reply::Record(_) => "Record",
             Reply::ExportWhere(_)
             | Reply::ProjectWhere(_)
             | Reply::LocateWhere(_)
@@ -255,7 +259,7 @@ fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
 }
 
 /// Those that [`acts_with`] or a test of their own sends.
-const NAMES: [&str; 33] = [
+const NAMES: [&str; 34] = [
     "Channels",
     "Choose",
     "Cursor",
@@ -281,6 +285,7 @@ const NAMES: [&str; 33] = [
     "PitchShift",
     "Point",
     "RangeDb",
+    "Record",
     "Resample",
     "Secs",
     "See",
@@ -420,6 +425,10 @@ fn settings_with(n: f64, pair: [f64; 2]) -> [ToolSettings; 2] {
 fn whole_acts() -> Vec<Act> {
     let document_acts = WHOLES.map(|n| Act::from(DocumentAct::GoTo(n)));
     let channels = WHOLES.map(|n| Act::from(ViewAct::Channels(ChannelView::One(n))));
+    let records = WHOLES.map(|n| {
+        let wish = RecordWish { rate_hz: Some(n as u32), ..RecordWish::default() };
+        Act::from(Reply::Record(RecordAnswer::Choose(wish)))
+    });
     let outputs = WHOLES.map(|n| Act::from(Reply::Output(None, n as u32)));
     let transforms = WHOLES.into_iter().flat_map(|n| {
         [StftParams { n_fft: n, ..StftParams::default() }, StftParams { hop: n, ..StftParams::default() }]
@@ -439,7 +448,7 @@ fn whole_acts() -> Vec<Act> {
         ]
     });
     let transforms = transforms.chain(library_acts);
-    [document_acts, channels, outputs, budgets].into_iter().flatten().chain(transforms).collect()
+    [document_acts, channels, outputs, records, budgets].into_iter().flatten().chain(transforms).collect()
 }
 
 fn picture_over(secs: [f64; 2], hz: [f64; 2], level_db: f64) -> Act {

@@ -6,6 +6,7 @@ use sonobrush::document::{Edit, Snapshot, apply, erasing};
 use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::playback::RecordingOutput;
+use sonobrush::recording::PlantedInput;
 use sonobrush::view::Colormap;
 use sonobrush::workbench::commands::{Command, EditCommand, FileCommand, WindowCommand};
 use sonobrush::workbench::{
@@ -33,6 +34,7 @@ impl Desk {
         let services = Services {
             dialogs: Arc::new(ScriptedDialogs::default()),
             audio_output: Box::new(output),
+            audio_input: Box::new(PlantedInput::new(48_000, 2).0),
             clock: Arc::new(clock.clone()),
             folders: Folders::in_folder(folder.path()),
             jobs: jobs.clone(),

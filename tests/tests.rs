@@ -116,6 +116,7 @@ mod studio_library;
 mod studio_orders;
 mod studio_pictures;
 mod studio_projects;
+mod studio_recording;
 mod studio_remembers;
 mod studio_table;
 mod studio_voices;

@@ -50,6 +50,8 @@ pub struct Settings {
     pub chunk_frames: u32,
     /// Name of the audio output; `None` is the system default.
     pub audio_device: Option<String>,
+    /// Name of the input to record from; `None` is the system default.
+    pub audio_input: Option<String>,
     /// Frames per audio buffer, 512 to 1,024; the largest is the safest with software rendering.
     pub audio_buffer_frames: u32,
     /// `error`, `warn`, `info`, `debug` or `trace`.
@@ -69,6 +71,7 @@ impl Default for Settings {
             scratch_reserve_mb: None,
             chunk_frames: 1024,
             audio_device: None,
+            audio_input: None,
             audio_buffer_frames: 1024,
             log_level: "info".into(),
         }
@@ -121,7 +124,7 @@ fn is_name_or_null(value: &Value) -> bool {
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Every setting except the version, in display order.
-const FIELDS: [Field; 11] = [
+const FIELDS: [Field; 12] = [
     Field {
         name: "engine",
         variable: "SONOBRUSH_ENGINE",
@@ -174,6 +177,12 @@ const FIELDS: [Field; 11] = [
         name: "audio_device",
         variable: "SONOBRUSH_AUDIO_DEVICE",
         expected: "part of an audio output's name",
+        is_allowed: is_name_or_null,
+    },
+    Field {
+        name: "audio_input",
+        variable: "SONOBRUSH_AUDIO_INPUT",
+        expected: "part of an audio input's name",
         is_allowed: is_name_or_null,
     },
     Field {

@@ -22,8 +22,8 @@ use crate::engine::Engine;
 use crate::view::{Envelope, KeptPyramids, Viewport};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, Extent, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Played, Question, Recent, Reply, Services,
-    Slice, Workbench,
+    Act, Extent, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Played, Question, Recent, RecordAnswer, Reply,
+    Services, Slice, Workbench,
 };
 use egui::Context;
 use std::collections::VecDeque;
@@ -276,12 +276,21 @@ impl Studio {
 
     pub(super) fn take_answer(&mut self, ctx: &Context, answer: CardAnswer) {
         // What is chosen here is heard at once, and may be chosen again.
-        let stays = matches!(answer, CardAnswer::Reply(Reply::Output(..) | Reply::LocateWhere(_)));
+        let stays = match &answer {
+            CardAnswer::Reply(Reply::Output(..) | Reply::LocateWhere(_)) => true,
+            CardAnswer::Reply(Reply::Record(answer)) => {
+                matches!(answer, RecordAnswer::Choose(_) | RecordAnswer::Start | RecordAnswer::ClearClips)
+            }
+            _ => false,
+        };
         let card = if stays { None } else { self.card.take() };
         match answer {
             // Sessions that were offered stay for the next start.
             CardAnswer::Close if matches!(card, Some(Card::Asked(Question::Left(_)))) => {
                 self.bench.act(Reply::Left(LeftAnswer::NotNow));
+            }
+            CardAnswer::Close if matches!(card, Some(Card::Asked(Question::Record(_)))) => {
+                self.bench.act(Reply::Record(RecordAnswer::PutAway));
             }
             CardAnswer::Close => self.bench.act(Reply::KeepEditing),
             CardAnswer::Reply(Reply::Path { path, .. }) if self.does_for_test(&path) => {}

@@ -227,6 +227,8 @@ pub struct Status<'a> {
     pub engine: (&'a str, &'a str),
     /// What the typing keyboard says while it is on.
     pub typing: Option<String>,
+    /// `Recording 0:12.345`.
+    pub recording: Option<String>,
     /// `Opening, 62 %`.
     pub work: Option<String>,
     /// Notices that have no place at the canvas.
@@ -255,6 +257,13 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
     let caption = |text: String| RichText::new(text).size(theme::CAPTION).color(palette.text_weak);
     ui.horizontal_centered(|ui| {
         ui.add_space(14.0);
+        if let Some(recording) = &status.recording {
+            ui.label(RichText::new(recording).size(theme::CAPTION).color(palette.danger));
+            let button = Button::new(caption("Stop".into())).small().min_size(vec2(24.0, 24.0));
+            if ui.add(button).accessible_name("Stop the recording").clicked() {
+                acts.push(FileCommand::StopRecording);
+            }
+        }
         match &status.work {
             Some(work) => {
                 ui.label(caption(work.clone()));

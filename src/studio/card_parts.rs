@@ -2,8 +2,8 @@
 
 use super::{theme, widgets};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
-use crate::workbench::Reply;
 use crate::workbench::commands::{Command, Facts, icons};
+use crate::workbench::{RecordingShown, Reply};
 use egui::{Align, Button, DragValue, Layout, Response, RichText, Ui, vec2};
 use std::path::PathBuf;
 
@@ -30,6 +30,10 @@ pub struct About<'a> {
     pub selected_secs: Option<[f64; 2]>,
     /// How the source was stored.
     pub source_format: Option<SampleFormat>,
+    /// Whether its sound is a recording, of which there is no other copy.
+    pub is_recording: bool,
+    /// What is recorded.
+    pub recording: RecordingShown<'a>,
 }
 
 /// A title, and the cross that closes the card.

@@ -7,6 +7,7 @@ use super::keys::CardKeys;
 use super::new_card;
 use super::output_card;
 use super::project_cards;
+use super::record_card;
 use super::stretch_cards;
 use super::theme;
 use crate::workbench::commands::{COMMANDS, Command};
@@ -100,6 +101,8 @@ fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) 
         Question::Locate { what, lost } => project_cards::locate(ui, what, lost),
         Question::Left(left) => project_cards::left(ui, left),
         Question::Output(outputs) => output_card::ui(ui, outputs),
+        Question::Record(wish) => record_card::ui(ui, wish, about.recording),
+        Question::StillRecording => record_card::still_recording(ui),
         Question::New(wish) => new_card::new_canvas(ui, wish, is_new),
         Question::Lengthen { secs } => new_card::lengthen(ui, secs, is_new),
         Question::PitchShift { semitones } => stretch_cards::pitch_shift(ui, semitones, is_new),
@@ -170,14 +173,16 @@ fn path(
 }
 
 fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &About<'_>) -> Option<CardAnswer> {
-    let mut answer = heading(ui, &format!("{} has unsaved edits", about.name));
-    weak(
-        ui,
-        match then {
-            Then::Quit => "Closing the window would lose them.",
-            Then::Close(_) => "Closing the file would lose them.",
-        },
-    );
+    let (title, lost) = match about.is_recording {
+        true => (format!("{} is not saved", about.name), "the recording"),
+        false => (format!("{} has unsaved edits", about.name), "them"),
+    };
+    let mut answer = heading(ui, &title);
+    let closed = match then {
+        Then::Quit => "window",
+        Then::Close(_) => "file",
+    };
+    weak(ui, &format!("Closing the {closed} would lose {lost}."));
     ui.horizontal_wrapped(|ui| {
         if primary(ui, "Save project") {
             answer = Some(CardAnswer::Reply(Reply::SaveFirst { document, then }));
@@ -186,7 +191,13 @@ fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &About<'_>) -> Option<
             answer = Some(CardAnswer::Reply(Reply::ExportFirst { document, then }));
         }
         let palette = theme::palette(ui.ctx());
-        if ui.button(RichText::new("Discard edits").color(palette.danger)).clicked() {
+        if ui
+            .button(
+                RichText::new(if about.is_recording { "Discard recording" } else { "Discard edits" })
+                    .color(palette.danger),
+            )
+            .clicked()
+        {
             answer = Some(CardAnswer::Reply(Reply::Discard { document, then }));
         }
         if ui.button("Keep editing").clicked() {

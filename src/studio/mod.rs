@@ -19,6 +19,7 @@ mod hand;
 mod heal_options;
 pub mod keys;
 mod library_panel;
+mod meter_row;
 mod new_card;
 #[cfg(not(feature = "hooks"))]
 mod no_hooks;
@@ -32,7 +33,8 @@ mod pictures;
 pub mod probe;
 mod profiler;
 mod project_cards;
-pub mod restart;
+pub mod record_card;
+mod restart;
 mod run;
 mod snap_key;
 mod stretch_cards;

@@ -7,6 +7,7 @@ use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings, sho
 use crate::engine::Engine;
 use crate::gpu::{Gpu, wanted_features};
 use crate::playback::system_output;
+use crate::recording::system_input;
 use crate::workbench::{Budgets, FileAct, Jobs, LibraryAct, NoticeAct, Remembered, Services, SystemClock};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -79,6 +80,7 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             let services = Services {
                 dialogs: super::probe::dialogs(),
                 audio_output: system_output(settings.audio_device.as_deref(), settings.audio_buffer_frames),
+                audio_input: system_input(),
                 clock: Arc::new(SystemClock::new()),
                 folders: options.folders.clone(),
                 jobs: Jobs::threads(move || wake.request_repaint()),

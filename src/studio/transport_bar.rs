@@ -1,16 +1,16 @@
 //! The transport: buttons of playback, the time, what of the sound is heard, what is under the pointer, how loud it is
 //! heard and how loud it is.
 
-use super::theme;
 use super::widgets::{self, ButtonStyle};
+use super::{meter_row, theme};
 use crate::base::{Note, clock_from_secs, number};
 use crate::playback::PlayerStatus;
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{Command, EditCommand, Facts, PlayCommand};
 use crate::workbench::{
-    Acts, Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, OpenDocument, PlayAct, Readout, Transport,
+    Acts, Difference, GAIN_DB, Hearing, Meter, Meters, Monitor, OpenDocument, PlayAct, Readout, Transport,
 };
-use egui::{Align, Align2, Button, Color32, DragValue, Layout, Rect, RichText, Sense, Ui, pos2, vec2};
+use egui::{Align, Align2, Button, DragValue, Layout, Rect, RichText, Sense, Ui, pos2, vec2};
 
 /// What the transport reads.
 pub struct Shown<'a> {
@@ -165,15 +165,6 @@ fn gain(ui: &mut Ui, monitor: &Monitor, slider_width: f32, acts: &mut Acts) {
     widgets::sign(ui, icons::HEADPHONES, 18.0, colour);
 }
 
-const ZONES: [(f32, Color32); 3] = [
-    (-18.0, Color32::from_rgb(0x3f, 0xa8, 0x7f)),
-    (-6.0, Color32::from_rgb(0xd9, 0xb4, 0x40)),
-    (0.0, Color32::from_rgb(0xee, 0x7f, 0x55)),
-];
-const CLIP: Color32 = Color32::from_rgb(0xff, 0x56, 0x48);
-const TICK: Color32 = Color32::from_rgb(0xf2, 0xf4, 0xf6);
-const WELLS: [Color32; 2] = [Color32::from_rgb(0x0e, 0x10, 0x13), Color32::from_rgb(0x22, 0x27, 0x2d)];
-
 /// Two bars above a scale, each with a light at its end that stays on until it is clicked.
 fn meters(ui: &mut Ui, meters: &Meters, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
@@ -187,31 +178,17 @@ fn meters(ui: &mut Ui, meters: &Meters, acts: &mut Acts) {
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &words));
     let painter = ui.painter();
     let bars = Rect::from_min_max(rect.left_top() + vec2(14.0, 4.0), rect.right_bottom() - vec2(20.0, 16.0));
-    let x_from_db = |db: f32| bars.left() + bars.width() * (1.0 - db.clamp(FLOOR_DB, 0.0) / FLOOR_DB);
-    let well = WELLS[usize::from(!ui.visuals().dark_mode)];
     let caption = theme::regular(theme::CAPTION);
     for (i, (meter, name)) in meters.channels.iter().zip(["L", "R"]).enumerate() {
         let top = bars.top() + 11.0 * i as f32;
         let row = |x0: f32, x1: f32| Rect::from_min_max(pos2(x0, top), pos2(x1, top + 8.0));
         painter.text(pos2(rect.left(), top + 4.0), Align2::LEFT_CENTER, name, caption.clone(), palette.text_weak);
-        painter.rect_filled(row(bars.left(), bars.right()), 0.0, well);
-        let mut from_db = FLOOR_DB;
-        for (to_db, colour) in ZONES {
-            if meter.db > from_db {
-                painter.rect_filled(row(x_from_db(from_db), x_from_db(meter.db.min(to_db))), 0.0, colour);
-            }
-            from_db = to_db;
-        }
-        if meter.held_db > FLOOR_DB {
-            let x = x_from_db(meter.held_db);
-            painter.rect_filled(row(x - 2.0, x), 0.0, TICK);
-        }
-        let light = if meter.clipped { CLIP } else { well };
-        painter.rect_filled(row(bars.right() + 4.0, rect.right()), 1.0, light);
+        let light = row(bars.right() + 4.0, rect.right());
+        meter_row::draw(painter, row(bars.left(), bars.right()), light, meter, ui.visuals().dark_mode);
     }
     for db in [-60.0, -36.0, -18.0, -6.0, 0.0] {
         let text = number(f64::from(db), 0);
-        let at = pos2(x_from_db(db), rect.bottom());
+        let at = pos2(meter_row::x_from_db(bars, db), rect.bottom());
         painter.text(at, Align2::CENTER_BOTTOM, text, caption.clone(), palette.text_weak);
     }
     widgets::focus_ring(ui, &response);

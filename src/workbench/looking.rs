@@ -1,6 +1,7 @@
 //! What can be asked of the workbench; nothing here changes it.
 
 use super::browsing::Browser;
+use super::capturing::RecordingShown;
 use super::commands::Facts;
 use super::context::{Budgets, Concern};
 use super::documents::{Documents, OpenDocument};
@@ -42,6 +43,11 @@ impl Workbench {
     /// The player.
     pub fn transport(&self) -> &Transport {
         self.hearer.transport()
+    }
+
+    /// What is recorded.
+    pub fn recording(&self) -> RecordingShown<'_> {
+        self.capturing.shown()
     }
 
     /// What is heard.
@@ -150,6 +156,7 @@ impl Workbench {
             has_figures: document.is_some_and(|document| document.figures().is_some()),
             is_drawing_polygon: false,
             is_playing: self.transport().status.playing || self.transport().is_auditioning(),
+            is_recording: self.capturing.is_recording(),
             is_busy,
             has_brush: self.context.tools.active().has_radius(),
             needs_stroke: !self.tools().settings().works_without_stroke(self.tools().applied()),

@@ -4,6 +4,7 @@
 
 mod acts;
 mod browsing;
+mod capturing;
 mod checks;
 pub mod commands;
 mod context;
@@ -29,6 +30,7 @@ pub use browsing::{
     AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, LibraryChip, LibraryMode, LibraryQuery, LibraryRow, ListEntry,
     NullPair,
 };
+pub use capturing::{InputMeters, RecordAnswer, RecordWish, RecordedChannels, RecordingShown};
 pub use commands::{N_RECENT, Seek};
 pub use context::{BenchEvent, Budgets};
 pub use documents::{

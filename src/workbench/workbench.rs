@@ -3,6 +3,7 @@
 
 use super::acts::{Act, DocumentAct, NoticeAct, TabAct};
 use super::browsing::{Browser, BrowserWish, perform_browse};
+use super::capturing::Capturing;
 use super::checks::{check_edit, check_selection};
 use super::commands::Command;
 use super::context::{BenchEvent, Concern, Context};
@@ -34,6 +35,7 @@ macro_rules! concerns {
             $($borrow)+ $bench.browser as $($borrow)+ dyn Concern,
             $($borrow)+ $bench.applying,
             $($borrow)+ $bench.hearer,
+            $($borrow)+ $bench.capturing,
             $($borrow)+ $bench.exporting,
             $($borrow)+ $bench.asking,
             $($borrow)+ $bench.opening,
@@ -72,6 +74,7 @@ pub struct Workbench {
     measuring: Measuring,
     pub(super) spectrum: Spectrum,
     pub(super) hearer: Hearer,
+    pub(super) capturing: Capturing,
     keeper: Keeper,
     pub(super) browser: Browser,
 }
@@ -79,7 +82,7 @@ pub struct Workbench {
 impl Workbench {
     /// Nothing is open. What was remembered is taken over; edits are applied on `engine`.
     pub fn new(services: Services, engine: Engine) -> Workbench {
-        let Services { dialogs, audio_output, clock, folders, jobs } = services;
+        let Services { dialogs, audio_output, audio_input, clock, folders, jobs } = services;
         let plans = engine.plans().clone();
         let browser = Browser::new(LibraryPlace::new(&folders, None));
         let mut context = Context::new(clock, dialogs, folders, jobs, engine);
@@ -107,6 +110,7 @@ impl Workbench {
             measuring: Measuring::with(&plans),
             spectrum: Spectrum::with(&plans),
             hearer: Hearer::new(audio_output),
+            capturing: Capturing::new(audio_input),
             keeper: Keeper::new(remembered),
             browser,
         }
@@ -211,6 +215,7 @@ impl Workbench {
         Filing {
             asking: &mut self.asking,
             browser: &mut self.browser,
+            capturing: &mut self.capturing,
             opening: &mut self.opening,
             exporting: &mut self.exporting,
             projects: &mut self.projects,
@@ -296,6 +301,7 @@ impl Workbench {
     /// lost.
     pub fn end(&mut self, is_asked_for: bool) {
         self.keeper.end(&mut self.context);
+        self.capturing.end();
         self.sessions.end(is_asked_for, &mut self.context);
     }
 }

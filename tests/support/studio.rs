@@ -7,6 +7,7 @@ use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, Selection};
 use sonobrush::media::Source;
 use sonobrush::playback::{Recorder, RecordingOutput};
+use sonobrush::recording::{Microphone, PlantedInput};
 use sonobrush::studio::{Machine, Studio, machine};
 use sonobrush::workbench::commands::ToolCommand;
 use sonobrush::workbench::{
@@ -30,6 +31,7 @@ pub struct Bench {
     pub harness: Harness<'static, Studio>,
     pub dialogs: ScriptedDialogs,
     pub recorder: Recorder,
+    pub microphone: Microphone,
     pub clock: SetClock,
     pub jobs: Jobs,
     folder: tempfile::TempDir,
@@ -99,9 +101,11 @@ impl Bench {
     pub fn with_jobs(drawing: Drawing, folder: tempfile::TempDir, jobs: Jobs) -> Bench {
         let (dialogs, clock) = (ScriptedDialogs::default(), SetClock::default());
         let (output, recorder) = RecordingOutput::new(None, 2);
+        let (input, microphone) = PlantedInput::new(48_000, 2);
         let services = Services {
             dialogs: Arc::new(dialogs.clone()),
             audio_output: Box::new(output),
+            audio_input: Box::new(input),
             clock: Arc::new(clock.clone()),
             folders: Folders::in_folder(folder.path()),
             jobs: jobs.clone(),
@@ -137,7 +141,7 @@ impl Bench {
         };
         // The harness gives the context a theme of its own after the studio has been made.
         harness.ctx.set_theme(*theme.lock().unwrap());
-        Bench { harness, dialogs, recorder, clock, jobs, folder }
+        Bench { harness, dialogs, recorder, microphone, clock, jobs, folder }
     }
 
     /// With a clip opened through the button and a scripted dialog.

@@ -1,15 +1,18 @@
 //! One frame of the window: what arrived is taken in, bars, panels and canvas are laid out, what they ask is done.
 
 use super::{Canvas, FOLD_WIDTH, Studio};
-use crate::base::trace;
+use crate::base::{clock_from_secs, trace};
 use crate::studio::bars::{self, Status};
 use crate::studio::card_parts::About;
 use crate::studio::cards;
 use crate::studio::library_panel::{self, LibraryContext};
-use crate::studio::{empty, keys, notices, overview, panels, pictures, restart, theme, transport_bar, widgets};
+use crate::studio::{
+    empty, keys, notices, overview, panels, pictures, record_card, restart, theme, transport_bar, widgets,
+};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, Acts, DocumentAct, FileAct, LibraryAct, NoticeAct, OpenDocument, Panel as SidePanel, Severity, Tool, sentence,
+    Act, Acts, DocumentAct, FileAct, LibraryAct, NoticeAct, OpenDocument, Panel as SidePanel, RecordingShown, Severity,
+    Tool, sentence,
 };
 use egui::{Context, Panel, Rangef, Ui};
 use std::time::Duration;
@@ -42,6 +45,13 @@ impl eframe::App for Studio {
         let palette = if visuals.dark_mode { &theme::DARK } else { &theme::LIGHT };
         palette.window.to_normalized_gamma_f32()
     }
+}
+
+/// `Recording 0:12.345, room for 3 hours`, while that runs.
+fn recording_words(shown: &RecordingShown<'_>) -> Option<String> {
+    let time = clock_from_secs(shown.status.secs());
+    let left = shown.status.left_secs.map_or_else(String::new, |secs| format!(", {}", record_card::left_words(secs)));
+    shown.is_recording.then(|| format!("Recording {time}{left}"))
 }
 
 impl Studio {
@@ -125,6 +135,7 @@ impl Studio {
             refusal: self.refusal(),
             player: &self.bench.transport().status,
             engine: (&self.graphics.words, &self.graphics.why),
+            recording: recording_words(&self.bench.recording()),
             work: work.as_ref().map(|(words, _)| words.clone()),
             n_hidden_notices: self.bench.notices().n_hidden(),
         };
@@ -331,7 +342,9 @@ impl Studio {
         let source_format = document.map(|document| document.history().original().source().info().format);
         let name = document.map(OpenDocument::name).unwrap_or_default();
         let selected_secs = document.and_then(OpenDocument::selected_secs);
-        let about = About { facts, name, selected_secs, source_format };
+        let is_recording = document.is_some_and(|document| document.session().is_recording());
+        let recording = self.bench.recording();
+        let about = About { facts, name, selected_secs, source_format, is_recording, recording };
         if let Some(card) = &mut self.card
             && let Some(answer) = cards::ui(ctx, canvas_rect, card, &about)
         {

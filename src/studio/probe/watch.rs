@@ -96,6 +96,8 @@ fn card_name(card: &Card) -> String {
             Question::SaveProject(_) => "save_project",
             Question::Locate { .. } => "locate",
             Question::Left(_) => "left",
+            Question::Record(_) => "record",
+            Question::StillRecording => "still_recording",
             Question::New(_) => "new",
             Question::Lengthen { .. } => "lengthen",
             Question::PitchShift { .. } => "pitch_shift",

@@ -1,6 +1,6 @@
 //! What is done with files and projects.
 
-use super::Need::{AnyRecent, Document, Recent, WholeSound};
+use super::Need::{AnyRecent, Document, Recent, Recording, WholeSound};
 use super::key::{ctrl, ctrl_shift};
 use super::row::rows;
 use super::{Menu, icons};
@@ -13,6 +13,8 @@ pub enum FileCommand {
     Open,
     OpenPath,
     OpenPicture,
+    Record,
+    StopRecording,
     /// The most recent is 0.
     OpenRecent(usize),
     ForgetRecent,
@@ -43,6 +45,10 @@ rows! { FileCommand:
         OpenPicture => row("open_picture", "Open picture as sound\u{2026}",
             "Lays a picture (PNG, JPEG, OpenEXR) over the sound, or over a new canvas; bright pixels are loud.", &[])
             .icon(icons::MAXIMIZE),
+        Record => row("record", "Record\u{2026}", "Records from an input into a new document.", &[])
+            .keys(&[ctrl('R')]).icon(icons::HEADPHONES),
+        StopRecording => row("stop_recording", "Stop recording", "Stops recording and opens what was recorded.",
+            &[Recording]).icon(icons::SQUARE),
     }
     RECENT in (Menu::File, "Open recent") {
         OpenRecent(0) => row("open_recent_1", "Recent file 1", REOPEN, &[Recent(0)]).icon(icons::FILE_AUDIO),

@@ -27,6 +27,7 @@ pub struct Facts {
     pub is_learning: bool,
     pub is_drawing_polygon: bool,
     pub is_playing: bool,
+    pub is_recording: bool,
     pub is_busy: bool,
     pub has_brush: bool,
     pub needs_stroke: bool,
@@ -91,6 +92,8 @@ pub enum Need {
     Places,
     /// Playback is running.
     Playing,
+    /// A recording is running.
+    Recording,
     /// A selection to be heard alone, or to stop hearing alone.
     Band,
     /// Edits to be heard alone, or to stop hearing alone.
@@ -138,6 +141,7 @@ impl Need {
             Need::AppliedNoise => (!facts.lacks_noise, "Learn a noise profile first."),
             Need::Places => (facts.n_places > 0, "Nothing was found yet; use a Find command first."),
             Need::Playing => (facts.is_playing, "Nothing is playing."),
+            Need::Recording => (facts.is_recording, "Nothing is being recorded."),
             Need::Band => (facts.has_selection || facts.is_band_only, "Nothing is selected."),
             Need::Difference => (facts.has_edits || facts.is_delta, "No changes yet."),
             Need::Channel(index) => (index < facts.n_channels, "The file has no such channel."),

@@ -12,6 +12,7 @@ use super::resampling::{ask_rate, resample};
 use crate::document::session::SourceSearch;
 use crate::workbench::acts::FileAct;
 use crate::workbench::browsing::Browser;
+use crate::workbench::capturing::Capturing;
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{BenchEvent, Context};
 use crate::workbench::documents::OpenDocument;
@@ -25,6 +26,7 @@ use std::path::PathBuf;
 pub struct Filing<'a> {
     pub asking: &'a mut Asking,
     pub browser: &'a mut Browser,
+    pub capturing: &'a mut Capturing,
     pub opening: &'a mut FileOpener,
     pub exporting: &'a mut Exporting,
     pub projects: &'a mut Projects,
@@ -51,6 +53,8 @@ impl Filing<'_> {
                     self.asking.save_picture(id, context);
                 }
             }
+            FileCommand::Record => self.capturing.ask(context),
+            FileCommand::StopRecording => self.capturing.stop(),
             FileCommand::OpenRecent(index) => {
                 if let Some(recent) = context.remembered.recent.get(index) {
                     self.opening.open(recent.path.clone(), context);
@@ -74,6 +78,7 @@ impl Filing<'_> {
                     context.leave(Then::Close(id));
                 }
             }
+            FileCommand::Quit if self.capturing.is_recording() => context.ask(Question::StillRecording),
             FileCommand::Quit => context.leave(Then::Quit),
         }
     }
@@ -125,6 +130,7 @@ impl Filing<'_> {
                 let buffer_frames = buffer_frames.clamp(BUFFER_FRAMES[0], BUFFER_FRAMES[1]);
                 self.hearer.choose_output(device, buffer_frames, context);
             }
+            Reply::Record(answer) => self.capturing.answer(answer, context),
             Reply::New { canvas, has_picture } => {
                 open_canvas(canvas.within_limits(), context);
                 if has_picture {

@@ -3,6 +3,7 @@
 use crate::base::Result;
 use crate::document::session::{Lost, SourceSearch};
 use crate::media::{Dither, ExportFormat, MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
+use crate::workbench::capturing::{RecordAnswer, RecordWish};
 use crate::workbench::hearing::Outputs;
 use crate::workbench::limits::{MADE_SECS, held};
 use crate::workbench::sessions::{Left, LeftAnswer};
@@ -168,6 +169,10 @@ pub enum Question {
     Left(Left),
     /// Which device plays.
     Output(Outputs),
+    /// What is recorded, and from where.
+    Record(RecordWish),
+    /// A recording is running, and the program is to end.
+    StillRecording,
     /// How large an empty canvas is.
     New(NewCanvas),
     /// How much silence is added at the end.
@@ -193,6 +198,7 @@ impl Question {
             (Question::Unsaved { document, then }, Question::Unsaved { document: other, then: other_then }) => {
                 document == other && then == other_then
             }
+            (Question::StillRecording, Question::StillRecording) => true,
             _ => false,
         }
     }
@@ -210,6 +216,8 @@ impl Question {
             | Question::Locate { .. }
             | Question::Left(_)
             | Question::Output(_)
+            | Question::Record(_)
+            | Question::StillRecording
             | Question::New(_)
             | Question::Lengthen { .. }
             | Question::PitchShift { .. }
@@ -266,6 +274,8 @@ pub enum Reply {
     Left(LeftAnswer),
     /// Play through this device (none: the default), with a buffer of so many frames.
     Output(Option<String>, u32),
+    /// What was chosen on the card for recording.
+    Record(RecordAnswer),
     /// Open an empty canvas.
     New {
         /// How large it is.

@@ -25,6 +25,23 @@ impl Default for Meter {
     }
 }
 
+impl Meter {
+    /// Moves bar and tick to this moment: a peak magnitude came, or none, after the bar fell by `fallen_db`.
+    pub fn show(&mut self, peak: f32, clipped: bool, fallen_db: f32, now_secs: f64) {
+        let db = 20.0 * peak.max(1e-9).log10();
+        self.db = db.max(self.db - fallen_db).max(FLOOR_DB);
+        if self.db >= self.held_db || now_secs - self.held_secs > HOLD_SECS {
+            (self.held_db, self.held_secs) = (self.db, now_secs);
+        }
+        self.clipped |= clipped;
+    }
+}
+
+/// By how much bars fall from one moment to another.
+pub fn fallen_db(since_secs: f64, now_secs: f64) -> f32 {
+    FALL_DB_PER_SEC * (now_secs - since_secs).max(0.0) as f32
+}
+
 /// Left and right.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Meters {
@@ -43,15 +60,10 @@ impl Meters {
     /// Moves bars and ticks to this moment.
     pub fn show(&mut self, now_secs: f64) {
         let levels = std::mem::take(&mut self.waiting);
-        let fallen_db = FALL_DB_PER_SEC * (now_secs - self.shown_secs).max(0.0) as f32;
+        let fallen_db = fallen_db(self.shown_secs, now_secs);
         self.shown_secs = now_secs;
         for (channel, meter) in self.channels.iter_mut().enumerate() {
-            let db = 20.0 * levels.peaks[channel].max(1e-9).log10();
-            meter.db = db.max(meter.db - fallen_db).max(FLOOR_DB);
-            if meter.db >= meter.held_db || now_secs - meter.held_secs > HOLD_SECS {
-                (meter.held_db, meter.held_secs) = (meter.db, now_secs);
-            }
-            meter.clipped |= levels.clipped[channel];
+            meter.show(levels.peaks[channel], levels.clipped[channel], fallen_db, now_secs);
         }
     }
 

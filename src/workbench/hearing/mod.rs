@@ -14,5 +14,5 @@ pub use audition::Hearing;
 pub use devices::Outputs;
 pub use difference::Difference;
 pub use hearer::{Hearer, Played};
-pub use meters::{FLOOR_DB, Meter, Meters};
+pub use meters::{FLOOR_DB, Meter, Meters, fallen_db};
 pub use transport::{GAIN_DB, Monitor, Transport};

@@ -13,6 +13,7 @@ pub use jobs::{Job, Jobs};
 
 use crate::base::Folders;
 use crate::playback::AudioOutput;
+use crate::recording::AudioInput;
 use std::sync::Arc;
 
 /// All of it.
@@ -21,6 +22,8 @@ pub struct Services {
     pub dialogs: Arc<dyn Dialogs>,
     /// Where sound goes.
     pub audio_output: Box<dyn AudioOutput>,
+    /// Where sound is recorded from.
+    pub audio_input: Box<dyn AudioInput>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// Where settings, logs and the demo clip are kept.

@@ -1,0 +1,85 @@
+//! What the card for recording shows, and what is chosen on it, as data.
+
+use super::meters::InputMeters;
+use crate::recording::{CaptureStatus, InputWish};
+
+/// How many channels are recorded, from the input's first on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RecordedChannels {
+    /// The first.
+    Mono,
+    /// The first two.
+    Stereo,
+    /// As many as the input has.
+    #[default]
+    All,
+}
+
+impl RecordedChannels {
+    /// In the order in which they are offered.
+    pub const ALL: [RecordedChannels; 3] = [RecordedChannels::Mono, RecordedChannels::Stereo, RecordedChannels::All];
+
+    /// For people.
+    pub fn label(self) -> &'static str {
+        match self {
+            RecordedChannels::Mono => "Mono",
+            RecordedChannels::Stereo => "Stereo",
+            RecordedChannels::All => "All",
+        }
+    }
+
+    fn number(self) -> Option<usize> {
+        match self {
+            RecordedChannels::Mono => Some(1),
+            RecordedChannels::Stereo => Some(2),
+            RecordedChannels::All => None,
+        }
+    }
+}
+
+/// What is to be recorded.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct RecordWish {
+    /// Names of the inputs that there are.
+    pub devices: Vec<String>,
+    /// The one that is chosen; none: the system's default.
+    pub device: Option<String>,
+    /// How many of its channels.
+    pub channels: RecordedChannels,
+    /// Frames per second; none: the input's own.
+    pub rate_hz: Option<u32>,
+}
+
+impl RecordWish {
+    pub(super) fn input(&self) -> InputWish {
+        InputWish { device: self.device.clone(), rate_hz: self.rate_hz, n_channels: self.channels.number() }
+    }
+}
+
+/// What is chosen on the card.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RecordAnswer {
+    /// Another input, or other channels, or another rate.
+    Choose(RecordWish),
+    /// Record.
+    Start,
+    /// Stop, and open what was recorded.
+    Stop,
+    /// The same; then the program ends, after a question about what was recorded.
+    StopAndQuit,
+    /// The clip lights were seen.
+    ClearClips,
+    /// The card is put away. A recording goes on.
+    PutAway,
+}
+
+/// What there is to see of a recording.
+#[derive(Debug, Clone, Copy)]
+pub struct RecordingShown<'a> {
+    /// What the recorder does.
+    pub status: &'a CaptureStatus,
+    /// How loud the input is.
+    pub meters: &'a InputMeters,
+    /// Whether it is recording, or about to.
+    pub is_recording: bool,
+}
