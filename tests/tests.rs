@@ -62,6 +62,7 @@ mod kernels;
 mod keyboard;
 mod kills;
 mod layers;
+mod library_names;
 mod library_search;
 mod library_store;
 mod long_edits;

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod features;
+mod inputs;
 mod library;
 mod project;
 mod record;
@@ -37,9 +38,6 @@ pub(super) struct Typed {
     /// Goes on in the session in this folder, as after a restart; may be given more than once.
     #[arg(long = "session", value_name = "PATH", hide = true)]
     pub sessions: Vec<PathBuf>,
-    /// The library of sounds that the studio shows; by default the user's own.
-    #[arg(long, value_name = "PATH")]
-    pub library: Option<PathBuf>,
     /// Recover the work of a session that ended unexpectedly; the studio asks if this is left out.
     #[arg(long, value_enum, value_name = "yes|no")]
     pub recover: Option<YesNo>,
@@ -56,6 +54,9 @@ pub(super) struct General {
     /// Graphics adapter, by number or part of its name as `devices` lists it.
     #[arg(long, global = true, value_name = "N|NAME")]
     pub adapter: Option<String>,
+    /// The library of sounds, of which library:ID is one; by default the user's own.
+    #[arg(long, global = true, value_name = "PATH")]
+    pub library: Option<PathBuf>,
     /// Print neither progress nor notices.
     #[arg(long, short, global = true)]
     pub quiet: bool,

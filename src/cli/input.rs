@@ -1,12 +1,35 @@
-//! What commands read: a sound, or a project with all its edits.
+//! What commands read: a sound, one of the library by its name, or a project with all its edits.
 
 use super::args::ProjectOptions;
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
 use crate::document::session::{Lost, Restored, Room, SourceSearch, is_project, open_project};
 use crate::document::{History, Snapshot};
+use crate::library::sound_name::SoundName;
+use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::media::{OpenOptions, Source};
 use std::path::{Path, PathBuf};
+
+/// Puts the file of a sound in the place of `library:ID` and `library:HASH`, before anything is done with the paths.
+///
+/// # Errors
+/// One sentence: that the library has no such sound, or that its file is gone or changed.
+pub(super) fn find_named<'a>(
+    typed: impl IntoIterator<Item = &'a mut PathBuf>,
+    place: &LibraryPlace,
+    terminal: &Terminal,
+) -> Result<()> {
+    let mut store = None;
+    for path in typed {
+        let Some(name) = SoundName::of_path(path)? else { continue };
+        let store = match &mut store {
+            Some(store) => store,
+            store @ None => store.insert(LibraryStore::open_to_read(place)?),
+        };
+        *path = terminal.with_progress("reading", |progress| store.file_named(&name, progress))?;
+    }
+    Ok(())
+}
 
 /// A sound with its history, which of a file holds no edit.
 pub(super) struct OpenedInput {

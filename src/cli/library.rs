@@ -6,7 +6,7 @@ mod store;
 use super::args::{DescribeFile, HashFiles, LibraryAction, LibraryCommand, WritePicture};
 use super::outputs::{refuse_other_format, refuse_same_file};
 use super::terminal::Terminal;
-use crate::base::{Error, ErrorKind, Folders, Result, shown_path, write_atomic};
+use crate::base::{Error, ErrorKind, Result, shown_path, write_atomic};
 use crate::library::describe::describe;
 use crate::library::pictures::{FileHashes, hash_files, picture_of_sound_file, png_of};
 use crate::library::store::LibraryPlace;
@@ -14,27 +14,25 @@ use crate::media::Source;
 use serde_json::Value;
 use std::io::Write;
 
-pub(super) fn run(typed: &LibraryCommand, folders: &Folders, terminal: &Terminal) -> Result<()> {
-    let LibraryCommand { library, action } = typed;
-    let place = LibraryPlace::new(folders, library.as_deref());
-    match action {
+pub(super) fn run(typed: &LibraryCommand, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    match &typed.action {
         LibraryAction::Hash(options) => hash(options, terminal),
         LibraryAction::Describe(options) => describe_file(options, terminal),
         LibraryAction::Picture(options) => picture(options, terminal),
-        LibraryAction::Add(options) => store::add(options, &place, terminal),
-        LibraryAction::Watch(options) => store::watch(options, &place, terminal),
-        LibraryAction::Status(options) => store::status(options, &place, terminal),
-        LibraryAction::Stats(options) => store::stats(options, &place, terminal),
-        LibraryAction::Failures(options) => store::failures(options, &place, terminal),
-        LibraryAction::Remove(options) => store::remove(options, &place, terminal),
-        LibraryAction::Forget(_) => store::forget(&place, terminal),
-        LibraryAction::Verify(options) => store::verify(options, &place, terminal),
-        LibraryAction::Search(options) => search::search(options, &place, terminal),
-        LibraryAction::Similar(options) => search::similar(options, &place, terminal),
-        LibraryAction::Duplicates(options) => search::duplicates(options, &place, terminal),
-        LibraryAction::Identify(options) => search::identify(options, &place, terminal),
-        LibraryAction::Tag(options) => search::tag(options, &place),
-        LibraryAction::Export(options) => search::export(options, &place, terminal),
+        LibraryAction::Add(options) => store::add(options, place, terminal),
+        LibraryAction::Watch(options) => store::watch(options, place, terminal),
+        LibraryAction::Status(options) => store::status(options, place, terminal),
+        LibraryAction::Stats(options) => store::stats(options, place, terminal),
+        LibraryAction::Failures(options) => store::failures(options, place, terminal),
+        LibraryAction::Remove(options) => store::remove(options, place, terminal),
+        LibraryAction::Forget(_) => store::forget(place, terminal),
+        LibraryAction::Verify(options) => store::verify(options, place, terminal),
+        LibraryAction::Search(options) => search::search(options, place, terminal),
+        LibraryAction::Similar(options) => search::similar(options, place, terminal),
+        LibraryAction::Duplicates(options) => search::duplicates(options, place, terminal),
+        LibraryAction::Identify(options) => search::identify(options, place, terminal),
+        LibraryAction::Tag(options) => search::tag(options, place),
+        LibraryAction::Export(options) => search::export(options, place, terminal),
     }
 }
 

@@ -32,6 +32,8 @@ use crate::base::{
     Error, ErrorKind, Folders, LoadedSettings, Result, Settings, begin_threads, read_head, shown_path, take_place,
     trace, write_atomic,
 };
+use crate::library::sound_name::SoundName;
+use crate::library::store::LibraryPlace;
 use args::{CliCommand, Typed};
 use clap::{CommandFactory, Parser};
 use outputs::refuse_other_format;
@@ -113,7 +115,7 @@ fn printed(error: &clap::Error) -> ExitCode {
 /// A file that is not there, whose name is nearly that of a command, is a command that was mistyped.
 fn mistyped_command(typed: &Typed) -> Option<clap::Error> {
     let [word, ..] = typed.files.as_slice() else { return None };
-    if typed.command.is_some() || word.exists() {
+    if typed.command.is_some() || word.exists() || matches!(SoundName::of_path(word), Ok(Some(_))) {
         return None;
     }
     let word = word.to_str()?;
@@ -198,9 +200,12 @@ fn carry_out(
     terminal: &Terminal,
     open_studio: impl FnOnce(Launch) -> Result<()>,
 ) -> Result<()> {
-    let Some(command) = typed.command else {
+    let place = LibraryPlace::new(&folders, typed.general.library.as_deref());
+    let Some(mut command) = typed.command else {
         interrupt::listen_for_window();
-        let Typed { files, sessions, library, recover, .. } = typed;
+        let Typed { mut files, sessions, recover, general, .. } = typed;
+        input::find_named(files.iter_mut(), &place, terminal)?;
+        let library = general.library;
         let recover = recover.map(|answer| answer == args::YesNo::Yes);
         let LoadedSettings { settings, notices, .. } = loaded;
         let launch = Launch { files, sessions, library, recover, settings, notices, folders };
@@ -210,6 +215,7 @@ fn carry_out(
     terminal.notices(&loaded.notices);
     let settings = &loaded.settings;
     let _span = trace::span("command");
+    input::find_named(command.sounds_mut(), &place, terminal)?;
     match command {
         CliCommand::Paint(options) => paint::run(&options, settings, &folders, &loaded.notices, terminal),
         CliCommand::Save(options) => project::save(&options, settings, &folders, terminal),
@@ -223,7 +229,7 @@ fn carry_out(
         CliCommand::Features(options) => features::run(&options, terminal),
         CliCommand::Voices(options) => voices::run(&options, settings, terminal),
         CliCommand::Record(options) => record::run(&options, settings, terminal),
-        CliCommand::Library(options) => library::run(&options, &folders, terminal),
+        CliCommand::Library(options) => library::run(&options, &place, terminal),
         CliCommand::Info { input, json, project } => info::run(&input, json, &project, settings, &folders, terminal),
         CliCommand::Devices { json } => devices::run(settings, json, terminal),
         CliCommand::Config { json } => config::run(&loaded, &folders, json, terminal),

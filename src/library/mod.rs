@@ -12,6 +12,7 @@ pub mod pictures;
 pub mod recordings;
 pub mod search;
 pub mod similar;
+pub mod sound_name;
 pub mod store;
 pub mod watch;
 pub mod words;

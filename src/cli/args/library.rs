@@ -6,9 +6,6 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct LibraryCommand {
-    /// The library's database; by default the user's own.
-    #[arg(long, global = true, value_name = "PATH")]
-    pub library: Option<PathBuf>,
     #[command(subcommand)]
     pub action: LibraryAction,
 }

@@ -8,6 +8,7 @@ use crate::library::export::{TableFormat, csv_field};
 use crate::library::features::StoredPath;
 use crate::library::search::{FoundSound, SoundFilter, SoundQuery};
 use crate::library::similar::{SimilarDials, SimilarTo};
+use crate::library::sound_name::SoundName;
 use crate::library::store::{COLUMNS, LibraryPlace, LibraryStore};
 use crate::library::words::words;
 use crate::media::Source;
@@ -81,7 +82,7 @@ pub(super) fn similar(typed: &FindSimilar, place: &LibraryPlace, terminal: &Term
     typed.weights.iter().try_for_each(|(name, value)| dials.set(name, *value))?;
     let store = LibraryStore::open_to_read(place)?;
     let found = terminal.with_progress("comparing", |progress| {
-        let (query, itself) = match id_of(&typed.input) {
+        let (query, itself) = match id_of(&typed.input, &store)? {
             Some(_) if typed.time.is_some() => {
                 return Err(Error::new(ErrorKind::Script, "--time needs a file, not the number of a sound"));
             }
@@ -100,11 +101,13 @@ pub(super) fn similar(typed: &FindSimilar, place: &LibraryPlace, terminal: &Term
     terminal.print(&lines.collect::<String>())
 }
 
-/// The number of a sound, if that is what was typed and there is no such file.
-fn id_of(input: &Path) -> Option<i64> {
-    let text = input.to_str()?;
-    let number = text.strip_prefix("library:").unwrap_or(text).parse().ok()?;
-    (!input.exists()).then_some(number)
+/// The number of a sound, if a number or `library:` was typed and there is no such file.
+fn id_of(input: &Path, store: &LibraryStore) -> Result<Option<i64>> {
+    if let Some(name) = SoundName::of_path(input)? {
+        return store.id_named(&name).map(Some);
+    }
+    let number = input.to_str().and_then(|text| text.parse().ok());
+    Ok(number.filter(|_| !input.exists()))
 }
 
 pub(super) fn duplicates(typed: &FindDuplicates, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {

@@ -1,0 +1,50 @@
+//! What commands read.
+
+use super::{CliCommand, LibraryAction};
+use std::path::PathBuf;
+
+impl CliCommand {
+    /// The sounds that it reads, as typed: each may be `library:ID` or `library:HASH` in place of a file. `library
+    /// similar` looks sounds up itself, as it needs no file of theirs.
+    pub fn sounds_mut(&mut self) -> Vec<&mut PathBuf> {
+        match self {
+            CliCommand::Paint(typed) => typed.input.iter_mut().collect(),
+            CliCommand::Save(typed) => vec![&mut typed.input],
+            CliCommand::Export(typed) => vec![&mut typed.input],
+            CliCommand::Image(typed) => vec![&mut typed.input],
+            CliCommand::Stft(typed) => vec![&mut typed.input],
+            CliCommand::Transform(typed) => vec![&mut typed.input],
+            CliCommand::Features(typed) => typed.inputs.iter_mut().collect(),
+            CliCommand::Info { input, .. } => vec![input],
+            CliCommand::Library(typed) => typed.action.sounds_mut(),
+            CliCommand::Verify(_) | CliCommand::Voices(_) | CliCommand::Record(_) => Vec::new(),
+            CliCommand::Devices { .. } | CliCommand::Config { .. } | CliCommand::Bench(_) => Vec::new(),
+            #[cfg(feature = "hooks")]
+            CliCommand::RunSession(_) => Vec::new(),
+        }
+    }
+}
+
+impl LibraryAction {
+    fn sounds_mut(&mut self) -> Vec<&mut PathBuf> {
+        match self {
+            LibraryAction::Hash(typed) => typed.files.iter_mut().collect(),
+            LibraryAction::Describe(typed) => vec![&mut typed.input],
+            LibraryAction::Picture(typed) => vec![&mut typed.input],
+            LibraryAction::Identify(typed) => vec![&mut typed.input],
+            LibraryAction::Add(_)
+            | LibraryAction::Watch(_)
+            | LibraryAction::Status(_)
+            | LibraryAction::Stats(_)
+            | LibraryAction::Failures(_)
+            | LibraryAction::Remove(_)
+            | LibraryAction::Forget(_)
+            | LibraryAction::Verify(_)
+            | LibraryAction::Search(_)
+            | LibraryAction::Similar(_)
+            | LibraryAction::Duplicates(_)
+            | LibraryAction::Tag(_)
+            | LibraryAction::Export(_) => Vec::new(),
+        }
+    }
+}
