@@ -168,25 +168,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
     Some(match act {
         Act::Command(_) | Act::Cancel => return None,
         Act::Tools(_) => "Tools",
-        Act::Reply(reply) => match reply {
-            Reply::Output(..) => "Output",
-            Reply::New { .. } => "New",
-            Reply::Lengthen(_) => "Lengthen",
-            Reply::PitchShift(_) => "PitchShift",
-            Reply::Stretch(_) => "Stretch",
-            Reply::Resample(_) => "Resample",
-            Reply::Record(_) => "Record",
-            Reply::ExportWhere(_)
-            | Reply::ProjectWhere(_)
-            | Reply::LocateWhere(_)
-            | Reply::Path { .. }
-            | Reply::SaveFirst { .. }
-            | Reply::ExportFirst { .. }
-            | Reply::Discard { .. }
-            | Reply::KeepEditing
-            | Reply::Locate(..)
-            | Reply::Left(_) => return None,
-        },
+        Act::Reply(reply) => return name_of_reply(reply),
         Act::File(act) => match act {
             FileAct::Limit(_) => "Limit",
             FileAct::Open(_)
@@ -244,6 +226,28 @@ fn name_of(act: &Act) -> Option<&'static str> {
     })
 }
 
+fn name_of_reply(reply: &Reply) -> Option<&'static str> {
+    Some(match reply {
+        Reply::Output(..) => "Output",
+        Reply::New { .. } => "New",
+        Reply::Lengthen(_) => "Lengthen",
+        Reply::PitchShift(_) => "PitchShift",
+        Reply::Stretch(_) => "Stretch",
+        Reply::Resample(_) => "Resample",
+        Reply::Record(_) => "Record",
+        Reply::ExportWhere(_)
+        | Reply::ProjectWhere(_)
+        | Reply::LocateWhere(_)
+        | Reply::Path { .. }
+        | Reply::SaveFirst { .. }
+        | Reply::ExportFirst { .. }
+        | Reply::Discard { .. }
+        | Reply::KeepEditing
+        | Reply::Locate(..)
+        | Reply::Left(_) => return None,
+    })
+}
+
 fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
     Some(match act {
         LibraryAct::See { .. } => "See",
@@ -252,14 +256,20 @@ fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
         LibraryAct::Dials(_) => "Dials",
         LibraryAct::NullTest(_) => "NullTest",
         LibraryAct::Find(_) => "FindSounds",
-        LibraryAct::Use(_) | LibraryAct::Dropped(_) | LibraryAct::Add(_) | LibraryAct::Quiet | LibraryAct::Open => {
+        LibraryAct::WatchFolder { .. } => "WatchFolder",
+        LibraryAct::Use(_)
+        | LibraryAct::Dropped(_)
+        | LibraryAct::Add(_)
+        | LibraryAct::RemoveFolder(_)
+        | LibraryAct::Quiet
+        | LibraryAct::Open => {
             return None;
         }
     })
 }
 
 /// Those that [`acts_with`] or a test of their own sends.
-const NAMES: [&str; 34] = [
+const NAMES: [&str; 35] = [
     "Channels",
     "Choose",
     "Cursor",
@@ -293,6 +303,7 @@ const NAMES: [&str; 34] = [
     "Stretch",
     "Tools",
     "Transform",
+    "WatchFolder",
     "Waveform",
 ];
 
@@ -444,6 +455,7 @@ fn whole_acts() -> Vec<Act> {
             Act::from(LibraryAct::See { first: n, n }),
             LibraryAct::Choose { at: n, is_heard: true }.into(),
             LibraryAct::NullTest([n as i64, -1]).into(),
+            LibraryAct::WatchFolder { id: n as i64, is_watched: true }.into(),
             LibraryAct::Find(query).into(),
         ]
     });

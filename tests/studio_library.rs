@@ -172,7 +172,7 @@ fn adding_is_paused_and_goes_on() {
     // By a path that is typed.
     write(&bench.out("more/other.wav"), &note(500.0, 0.2), RATE);
     let path = bench.out("more").to_string_lossy().into_owned();
-    bench.act(BrowseCommand::AddFolder);
+    bench.act(BrowseCommand::AddFolderPath);
     bench.settle();
     bench.harness.get_by_label("Path").type_text(&path);
     bench.settle();

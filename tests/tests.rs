@@ -112,6 +112,7 @@ mod studio_brushes;
 mod studio_cards;
 mod studio_commands;
 mod studio_finding;
+mod studio_folders;
 mod studio_layout;
 mod studio_library;
 mod studio_orders;

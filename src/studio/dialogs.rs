@@ -60,6 +60,11 @@ impl Dialogs for SystemDialogs {
         SystemDialogs::ask(|| dialog.add_filter("All files", &["*"]).pick_file())
     }
 
+    fn folder(&self) -> Picked {
+        let dialog = rfd::FileDialog::new().set_title("Add a folder of sounds");
+        SystemDialogs::ask(|| dialog.pick_folder())
+    }
+
     fn save_picture(&self, folder: &Path, name: &str) -> Picked {
         let dialog = rfd::FileDialog::new().set_title("Save as picture").add_filter("OpenEXR", &["exr"]);
         SystemDialogs::ask(|| dialog.set_directory(folder).set_file_name(name).save_file())

@@ -4,6 +4,7 @@
 mod context;
 mod controls;
 mod dragged;
+mod folders;
 mod list;
 mod row;
 mod thumbs;
@@ -16,6 +17,7 @@ use crate::workbench::{Acts, Browser, LibraryMode};
 pub use context::LibraryContext;
 use dragged::Dragged;
 use egui::{Align2, RichText, Sense, Ui, pos2, vec2};
+use folders::FolderRows;
 use list::SoundList;
 use thumbs::Thumbs;
 
@@ -30,6 +32,7 @@ pub struct LibraryPanel {
     /// What is being typed.
     text: String,
     list: SoundList,
+    folders: FolderRows,
     thumbs: Thumbs,
     dragged: Option<Dragged>,
 }
@@ -43,6 +46,7 @@ impl LibraryPanel {
         let mut goes_to_list = false;
         egui::Frame::new().inner_margin(margin).show(ui, |ui| {
             ui.spacing_mut().item_spacing = vec2(4.0, 6.0);
+            self.folders.ui(ui, context, acts);
             controls::modes(ui, context, acts);
             match context.browser.mode() {
                 LibraryMode::All => {
@@ -103,7 +107,8 @@ fn heading(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
         let style = ButtonStyle::icon(24.0, 14.0);
         let is_matched = context.browser.is_matched();
         widgets::command_icon(ui, context.facts, BrowseCommand::MatchLoudness, style.on(is_matched), acts);
-        widgets::command_icon(ui, context.facts, BrowseCommand::AddFolder, style, acts);
+        let has_folders = context.browser.folders().is_some();
+        widgets::command_icon(ui, context.facts, BrowseCommand::Folders, style.on(has_folders), acts);
         let close = ButtonStyle { swap: Some(icons::X), ..style };
         widgets::command_icon(ui, context.facts, LayoutCommand::Library, close, acts);
     });

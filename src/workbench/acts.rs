@@ -204,6 +204,15 @@ pub enum LibraryAct {
     Dropped(Vec<PathBuf>),
     /// Adds folders; what was paused goes on.
     Add(Vec<PathBuf>),
+    /// The studio follows what happens in a folder of the library, or does not.
+    WatchFolder {
+        /// The folder's number.
+        id: i64,
+        /// Whether it does.
+        is_watched: bool,
+    },
+    /// Takes a folder out of the library; its files stay as they are.
+    RemoveFolder(PathBuf),
     /// Lists the sounds that a query asks for.
     Find(LibraryQuery),
     /// These rows of the list are in view.

@@ -27,8 +27,8 @@ mod workbench;
 
 pub use acts::{Act, Acts, DocumentAct, FileAct, LayoutAct, LibraryAct, NoticeAct, PlayAct, TabAct, ViewAct};
 pub use browsing::{
-    AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, LibraryChip, LibraryMode, LibraryQuery, LibraryRow, ListEntry,
-    NullPair,
+    AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryFolder, LibraryMode,
+    LibraryQuery, LibraryRow, ListEntry, NullPair,
 };
 pub use capturing::{InputMeters, RecordAnswer, RecordWish, RecordedChannels, RecordingShown};
 pub use commands::{N_RECENT, Seek};

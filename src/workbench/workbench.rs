@@ -126,6 +126,7 @@ impl Workbench {
         for wish in self.browser.take_wishes() {
             match wish {
                 BrowserWish::Hear(sound) => self.hearer.hear_library_sound(&sound.snapshot, sound.gain_db),
+                BrowserWish::PickFolder => self.asking.folder(&mut self.context),
                 BrowserWish::Float(at, sound) => self.clipboard.float_sound(at, *sound, &mut self.context),
             }
         }

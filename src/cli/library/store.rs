@@ -42,6 +42,9 @@ pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, terminal: &Terminal)
         status_every: status_every.unwrap_or(STATUS_EVERY),
     };
     let is_shown = typed.status_every.is_some() || std::io::stderr().is_terminal();
+    if typed.watch {
+        typed.folders.iter().try_for_each(|folder| store.enrol(folder, true))?;
+    }
     let report = work(&store, &order, &lock, is_shown, terminal, &progress)?;
     store.refresh_scale()?;
     terminal.notices(&report.notices);

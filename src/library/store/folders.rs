@@ -5,6 +5,7 @@ use super::open::LibraryStore;
 use super::text::remove_orphans;
 use crate::base::{Error, ErrorKind, Result, path_bytes, path_from_bytes};
 use rusqlite::{Connection, OptionalExtension, params};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// A folder of the library.
@@ -14,6 +15,19 @@ pub struct FolderRow {
     pub id: i64,
     /// Absolute and without links.
     pub path: PathBuf,
+    /// Whether the studio follows what happens in it.
+    pub is_watched: bool,
+}
+
+/// A folder with what the library has of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FolderSummary {
+    /// The folder.
+    pub folder: FolderRow,
+    /// Files that are known, missing ones among them.
+    pub files: i64,
+    /// Those that could not be analysed.
+    pub failed: i64,
 }
 
 /// What was taken out of the library.
@@ -34,6 +48,56 @@ impl LibraryStore {
         folders(self.connection()).map_err(|error| self.unread(&error))
     }
 
+    /// Every folder, by path, with how many files it has.
+    ///
+    /// # Errors
+    /// As of reading.
+    pub fn folder_summaries(&self) -> Result<Vec<FolderSummary>> {
+        let count = |text: &str| {
+            let mut select = self.connection().prepare(text)?;
+            let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+            select.query_map([], row)?.collect::<rusqlite::Result<HashMap<i64, i64>>>()
+        };
+        let counted = count("SELECT folder, count(*) FROM file GROUP BY folder").and_then(|files| {
+            let text = "SELECT folder, count(DISTINCT file.id) FROM job JOIN file ON file.id = job.file
+                        WHERE state = 'failed' GROUP BY folder";
+            Ok((files, count(text)?))
+        });
+        let (files, failed) = counted.map_err(|error| self.unread(&error))?;
+        let of = |counts: &HashMap<i64, i64>, id: i64| counts.get(&id).copied().unwrap_or_default();
+        let folders = self.folders()?.into_iter();
+        Ok(folders
+            .map(|folder| FolderSummary { files: of(&files, folder.id), failed: of(&failed, folder.id), folder })
+            .collect())
+    }
+
+    /// Makes a folder that can be read one of the library's before it is scanned, watched by the studio or not. Nothing
+    /// changes for one that is known, or lies in one that is.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn enrol(&self, path: &Path, is_watched: bool) -> Result<()> {
+        let found = std::fs::canonicalize(path).and_then(|found| std::fs::read_dir(&found).map(|_| found));
+        // What is wrong with it is told by the scan.
+        let Ok(found) = found else { return Ok(()) };
+        if self.folder_around(&found)?.is_some() {
+            return Ok(());
+        }
+        let folder = self.add_folder(&found)?;
+        self.set_watched(folder.id, is_watched)
+    }
+
+    /// Whether the studio follows what happens in a folder.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn set_watched(&self, id: i64, is_watched: bool) -> Result<()> {
+        let set = self
+            .connection()
+            .execute("UPDATE folder SET watched = ?2 WHERE id = ?1", params![id, i64::from(is_watched)]);
+        set.map(drop).map_err(|error| self.unwritten(&error))
+    }
+
     /// The folder of the library that a path is, or lies in.
     pub(super) fn folder_around(&self, path: &Path) -> Result<Option<FolderRow>> {
         Ok(self.folders()?.into_iter().find(|folder| path.starts_with(&folder.path)))
@@ -51,7 +115,7 @@ impl LibraryStore {
             |row| row.get(0),
         );
         let id = added.map_err(|error| self.unwritten(&error))?;
-        Ok(FolderRow { id, path: path.to_path_buf() })
+        Ok(FolderRow { id, path: path.to_path_buf(), is_watched: false })
     }
 
     /// Takes a folder out of the library: its files, jobs, and the sounds that no other file holds. Nothing on the disk
@@ -112,10 +176,10 @@ fn remove_files(connection: &Connection, condition: &str, value: &i64) -> rusqli
 }
 
 fn folders(connection: &Connection) -> rusqlite::Result<Vec<FolderRow>> {
-    let mut statement = connection.prepare("SELECT id, path FROM folder ORDER BY path")?;
+    let mut statement = connection.prepare("SELECT id, path, watched <> 0 FROM folder ORDER BY path")?;
     let row = |row: &rusqlite::Row<'_>| {
         let bytes: Vec<u8> = row.get(1)?;
-        Ok(FolderRow { id: row.get(0)?, path: path_from_bytes(&bytes) })
+        Ok(FolderRow { id: row.get(0)?, path: path_from_bytes(&bytes), is_watched: row.get(2)? })
     };
     statement.query_map([], row)?.collect()
 }

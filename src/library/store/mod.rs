@@ -28,7 +28,7 @@ mod verify;
 mod workers;
 mod writer;
 
-pub use folders::{FolderRow, Forgotten};
+pub use folders::{FolderRow, FolderSummary, Forgotten};
 pub use lock::LibraryLock;
 pub use open::LibraryStore;
 pub use place::LibraryPlace;

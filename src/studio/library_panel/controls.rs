@@ -155,7 +155,8 @@ pub fn adding(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
 fn failures(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     let added = context.browser.added();
     let n = added.report.failed;
-    if n == 0 {
+    // The folders name them, where they are shown.
+    if n == 0 || context.browser.folders().is_some() {
         return;
     }
     ui.horizontal(|ui| {

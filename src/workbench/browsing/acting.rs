@@ -1,8 +1,9 @@
 //! Acts and commands of the library.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::browser::{Browser, Sorted};
+use super::browser::{Browser, BrowserWish, Sorted};
 use super::entries::LibraryMode;
+use super::folders::FolderEdit;
 use super::taking::PasteAt;
 use crate::base::{Error, ErrorKind};
 use crate::library::store::LibraryPlace;
@@ -33,7 +34,12 @@ pub fn perform_browse(command: BrowseCommand, browser: &mut Browser, context: &m
                 browser.paste(id, [at_secs, f64::NAN], context);
             }
         }
-        BrowseCommand::AddFolder => {
+        BrowseCommand::Folders => {
+            context.remembered.layout.show_library();
+            browser.folders.toggle();
+        }
+        BrowseCommand::AddFolder => browser.wish(BrowserWish::PickFolder),
+        BrowseCommand::AddFolderPath => {
             context.ask(Question::Path { purpose: Purpose::AddFolder, text: String::new(), replaces: None });
         }
         BrowseCommand::Pause => browser.adding.pause(!browser.added().is_paused),
@@ -56,6 +62,8 @@ impl Browser {
                 self.sorting.push(context.jobs.spawn("look", move |_| Ok(sorted(paths))));
             }
             LibraryAct::Add(folders) => self.adding.add(folders),
+            LibraryAct::WatchFolder { id, is_watched } => self.folders.edit(FolderEdit::Watch { id, is_watched }),
+            LibraryAct::RemoveFolder(path) => self.folders.edit(FolderEdit::Remove(path)),
             LibraryAct::Find(query) => self.set_query(query, context),
             LibraryAct::See { first, n } => self.see(first..first.saturating_add(n)),
             LibraryAct::Choose { at, is_heard } => {

@@ -42,13 +42,25 @@ struct Live {
     waits_for: Option<String>,
 }
 
+/// What is being added.
+struct Run {
+    folders: Vec<PathBuf>,
+    /// Of watched folders, which nobody asked for: it is seen once there is something to analyse.
+    is_watch: bool,
+    job: Job<Added>,
+}
+
 /// Folders that are added, and those that wait.
 #[derive(Default)]
 pub struct Adding {
-    running: Option<(Vec<PathBuf>, Job<Added>)>,
+    running: Option<Run>,
     live: Arc<Mutex<Live>>,
     /// To be added; with `resumes` the queue goes on even if none is.
     waiting: Vec<PathBuf>,
+    /// Of watched folders: to be scanned when nothing that the user asked for is.
+    due: Vec<PathBuf>,
+    /// Of those that were scanned, what has to be scanned again.
+    young: Vec<PathBuf>,
     resumes: bool,
     /// What failed is analysed again.
     retries: bool,
@@ -65,13 +77,25 @@ impl Adding {
 
     /// Whether a run is in progress or waits for the one before.
     pub fn is_busy(&self) -> bool {
-        self.running.is_some() || !self.state.is_paused && (self.resumes || !self.waiting.is_empty())
+        self.running.is_some()
+            || !self.state.is_paused && (self.resumes || !self.waiting.is_empty() || !self.due.is_empty())
     }
 
     /// Adds folders; what was paused goes on.
     pub fn add(&mut self, folders: Vec<PathBuf>) {
         self.waiting.extend(folders);
         (self.resumes, self.state.is_paused) = (true, false);
+    }
+
+    /// Scans watched folders in which something happened, after what the user asked for.
+    pub fn scan(&mut self, folders: Vec<PathBuf>) {
+        let new = folders.into_iter().filter(|folder| !self.due.contains(folder)).collect::<Vec<_>>();
+        self.due.extend(new);
+    }
+
+    /// Takes the watched folders with files that were still being written.
+    pub fn take_young(&mut self) -> Vec<PathBuf> {
+        std::mem::take(&mut self.young)
     }
 
     /// Analyses once more what failed.
@@ -82,9 +106,9 @@ impl Adding {
 
     /// Stops the run after the sounds in hand, or goes on with it.
     pub fn pause(&mut self, is_paused: bool) {
-        if is_paused && let Some((folders, job)) = self.running.take() {
-            job.progress().cancel();
-            self.waiting.splice(0..0, folders);
+        if is_paused && let Some(run) = self.running.take() {
+            run.job.progress().cancel();
+            self.waiting.splice(0..0, run.folders);
             self.resumes = true;
         }
         self.state.is_paused = is_paused && self.resumes;
@@ -96,31 +120,35 @@ impl Adding {
         if n_underruns > std::mem::replace(&mut self.n_underruns, n_underruns) {
             self.room_until_secs = now_secs + ROOM_AFTER_UNDERRUN_SECS;
         }
-        if let Some((_, job)) = &self.running {
-            job.progress().hold(is_painting || now_secs < self.room_until_secs);
+        if let Some(run) = &self.running {
+            run.job.progress().hold(is_painting || now_secs < self.room_until_secs);
         }
     }
 
     /// Once a frame. Whether the library holds more than before; `None` while nothing changed.
     pub fn advance(&mut self, place: &LibraryPlace, context: &mut Context) -> Option<AddNews> {
         let before = (self.state.report.done(), self.state.report.queued);
-        if self.running.is_some() {
+        if let Some(run) = &self.running {
             // Its thread wakes nobody and is not waited for: it may hold a lock while others have its time.
             context.wake_after(STATUS_EVERY.as_secs_f64());
-            if let Ok(live) = self.live.try_lock() {
+            if let Ok(live) = self.live.try_lock()
+                && (!run.is_watch || live.report.queued > 0)
+            {
+                self.state.is_running = true;
                 self.state.report = live.report.clone();
                 self.state.waits_for = live.waits_for.clone();
             }
         }
-        if let Some((_, job)) = &mut self.running
-            && let Some(answer) = job.poll()
+        if let Some(run) = &mut self.running
+            && let Some(answer) = run.job.poll()
         {
+            let is_watch = run.is_watch;
             self.running = None;
             (self.state.is_running, self.state.waits_for) = (false, None);
-            self.take(answer, context);
+            self.take(answer, is_watch, context);
             return Some(AddNews::Ended);
         }
-        if self.running.is_none() && self.resumes && !self.state.is_paused {
+        if self.running.is_none() && !self.state.is_paused && (self.resumes || !self.due.is_empty()) {
             self.start(place, &context.jobs);
         }
         let now = (self.state.report.done(), self.state.report.queued);
@@ -128,7 +156,8 @@ impl Adding {
     }
 
     fn start(&mut self, place: &LibraryPlace, jobs: &Jobs) {
-        let folders = std::mem::take(&mut self.waiting);
+        let is_watch = !self.resumes;
+        let folders = std::mem::take(if is_watch { &mut self.due } else { &mut self.waiting });
         self.resumes = false;
         let retries = std::mem::take(&mut self.retries);
         let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -136,11 +165,13 @@ impl Adding {
             folders: folders.clone(),
             jobs: n_cores.saturating_sub(1).max(1),
             only_queues: false,
-            leaves_young: false,
+            leaves_young: is_watch,
             status_every: STATUS_EVERY,
         };
         self.live = Arc::default();
-        self.state = AddedFolders { is_running: true, ..AddedFolders::default() };
+        if !is_watch {
+            self.state = AddedFolders { is_running: true, ..AddedFolders::default() };
+        }
         let (place, live) = (place.clone(), self.live.clone());
         let job = jobs.spawn("library", move |progress| {
             // A thread of its own, as nobody can take its priority back.
@@ -152,12 +183,16 @@ impl Adding {
                 })
             })
         });
-        self.running = Some((folders, job));
+        self.running = Some(Run { folders, is_watch, job });
     }
 
-    fn take(&mut self, answer: Result<Added>, context: &mut Context) {
+    fn take(&mut self, answer: Result<Added>, is_watch: bool, context: &mut Context) {
         match answer {
-            Ok((report, failures)) => {
+            Ok((mut report, failures)) => {
+                self.young.append(&mut report.young);
+                if is_watch && report.done() == 0 {
+                    return;
+                }
                 context.notices.succeed("add to the library");
                 for notice in report.notices.iter().take(MOST_NOTICES) {
                     context.warn(notice);
@@ -200,7 +235,14 @@ fn add_folders(
     if retries {
         store.retry_failures()?;
     }
-    let mut report = store.add(order, &taken, progress, &mut |report| lock(live).report = report.clone())?;
+    let mut order = order.clone();
+    if order.leaves_young {
+        // A disk that is not plugged in is no news.
+        order.folders.retain(|folder| folder.is_dir());
+    } else {
+        order.folders.iter().try_for_each(|folder| store.enrol(folder, true))?;
+    }
+    let mut report = store.add(&order, &taken, progress, &mut |report| lock(live).report = report.clone())?;
     store.refresh_scale()?;
     report.notices.splice(0..0, notices);
     let failures = if report.failed > 0 { store.failures(MOST_FAILURES)? } else { Vec::new() };

@@ -5,6 +5,7 @@ use super::alike::Alike;
 use super::chips::LibraryQuery;
 use super::copies::{Copies, NullPair};
 use super::entries::{EntryNote, LibraryMode, LibraryRow, ListEntry};
+use super::folders::{FolderList, LibraryFolders};
 use super::listing::Listing;
 use super::looks::Looks;
 use super::taking::{HeardSound, PasteAt, PastedSound, Taking};
@@ -24,6 +25,8 @@ use std::sync::Arc;
 pub enum BrowserWish {
     /// Play this sound.
     Hear(Box<HeardSound>),
+    /// Ask the system for a folder to add.
+    PickFolder,
     /// Let this sound float over a document.
     Float(PasteAt, Box<PastedSound>),
 }
@@ -44,6 +47,7 @@ pub struct Browser {
     trouble: Option<String>,
     pub(super) sorting: Vec<Job<Sorted>>,
     pub(super) adding: Adding,
+    pub(super) folders: LibraryFolders,
     listing: Listing,
     looks: Looks,
     pub(super) taking: Taking,
@@ -110,6 +114,11 @@ impl Browser {
         self.adding.state()
     }
 
+    /// The folders, where they are shown.
+    pub fn folders(&self) -> Option<&FolderList> {
+        self.folders.shown()
+    }
+
     /// What counts how much for likeness.
     pub fn dials(&self) -> SimilarDials {
         self.alike.dials()
@@ -140,6 +149,7 @@ impl Browser {
             trouble: None,
             sorting: Vec::new(),
             adding: Adding::default(),
+            folders: LibraryFolders::default(),
             listing: Listing::default(),
             looks: Looks::default(),
             taking: Taking::default(),
@@ -159,6 +169,10 @@ impl Browser {
     /// What others have to do since the last call.
     pub fn take_wishes(&mut self) -> Vec<BrowserWish> {
         std::mem::take(&mut self.wishes)
+    }
+
+    pub(super) fn wish(&mut self, wish: BrowserWish) {
+        self.wishes.push(wish);
     }
 
     /// Once a frame: a stroke in hand and playback come first.
@@ -238,8 +252,26 @@ impl Browser {
         self.copies.test(ids, f64::from(offset_secs), &self.place, &context.jobs);
     }
 
+    fn follow_folders(&mut self, context: &mut Context) {
+        match self.folders.advance(&self.place, context) {
+            Ok(news) => {
+                if !news.due.is_empty() {
+                    self.adding.scan(news.due);
+                }
+                if news.has_fewer {
+                    self.set_mode(self.mode, context);
+                }
+            }
+            Err(error) => context.fail("read the folders of the library", &error),
+        }
+    }
+
     fn follow_adding(&mut self, context: &mut Context) {
         let news = self.adding.advance(&self.place, context);
+        if news == Some(AddNews::Ended) {
+            self.folders.note_change();
+            self.folders.mark(self.adding.take_young());
+        }
         match (news, self.mode) {
             (None, _) => {}
             (Some(_), LibraryMode::All) => self.listing.note_change(context.now_secs()),
@@ -291,6 +323,7 @@ impl Browser {
 impl Concern for Browser {
     fn advance(&mut self, context: &mut Context) {
         self.follow_drops(context);
+        self.follow_folders(context);
         self.follow_adding(context);
         let is_shown = context.remembered.layout.has_library();
         if is_shown && !std::mem::replace(&mut self.was_shown, is_shown) {
@@ -323,7 +356,11 @@ impl Concern for Browser {
 
     fn is_busy(&self, _: &Context) -> bool {
         let is_listing = self.was_shown && (self.is_searching() || self.listing.is_busy() || self.looks.is_busy());
-        is_listing || !self.sorting.is_empty() || self.adding.is_busy() || self.taking.is_busy()
+        is_listing
+            || self.folders.is_busy()
+            || !self.sorting.is_empty()
+            || self.adding.is_busy()
+            || self.taking.is_busy()
     }
 
     /// It goes on beside what the user does.

@@ -14,7 +14,9 @@ pub enum BrowseCommand {
     SimilarToSound,
     Duplicates,
     Paste,
+    Folders,
     AddFolder,
+    AddFolderPath,
     Pause,
     Retry,
     MatchLoudness,
@@ -35,9 +37,14 @@ rows! { BrowseCommand:
         Paste => row("library_paste", "Paste chosen sound at cursor",
             "Pastes the sound chosen in the library at the cursor as a floating clip.",
             &[Document, WholeSound, LibrarySound]).keys(&[ctrl('J')]).icon(icons::DOWNLOAD),
-        AddFolder => row("library_add", "Add folder by path\u{2026}",
-            "Adds the folder whose path you type to the library; folders can be dropped on the window, too.", &[])
+        Folders => row("library_folders", "Folders of the library",
+            "Shows the folders of the library: which are watched, and files that could not be analysed.", &[])
             .icon(icons::FOLDER_OPEN),
+        AddFolder => row("library_add", "Add folder\u{2026}",
+            "Adds a folder to the library and watches it; folders can be dropped on the window, too.", &[])
+            .icon(icons::DOWNLOAD),
+        AddFolderPath => row("library_add_path", "Add folder by path\u{2026}",
+            "Adds the folder whose path you type to the library, without the system's file dialog.", &[]),
         Pause => row("library_pause", "Pause adding", "Pauses the analysis of new sounds, or resumes it.", &[])
             .icon(icons::PAUSE),
         Retry => row("library_retry", "Retry failed files",

@@ -88,6 +88,11 @@ impl Asking {
         self.ask(Purpose::Locate(what), |dialogs| dialogs.open(), context);
     }
 
+    /// Asks the system for a folder of sounds.
+    pub fn folder(&mut self, context: &mut Context) {
+        self.ask(Purpose::AddFolder, |dialogs| dialogs.folder(), context);
+    }
+
     /// Looks whether a file is there before it is replaced.
     pub fn check(&mut self, purpose: Purpose, path: PathBuf, context: &Context) {
         let theirs = path.clone();

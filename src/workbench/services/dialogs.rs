@@ -22,6 +22,8 @@ pub trait Dialogs: Send + Sync {
     fn open(&self) -> Picked;
     /// A picture to open.
     fn open_picture(&self) -> Picked;
+    /// A folder of sounds.
+    fn folder(&self) -> Picked;
     /// A place to save a picture, with a suggestion.
     fn save_picture(&self, folder: &Path, name: &str) -> Picked;
     /// A place to save, with a suggestion.
@@ -56,6 +58,10 @@ impl Dialogs for ScriptedDialogs {
     }
 
     fn open_picture(&self) -> Picked {
+        self.next()
+    }
+
+    fn folder(&self) -> Picked {
         self.next()
     }
 
@@ -104,6 +110,10 @@ impl Dialogs for AnsweredDialogs {
     }
 
     fn open_picture(&self) -> Picked {
+        self.next()
+    }
+
+    fn folder(&self) -> Picked {
         self.next()
     }
 

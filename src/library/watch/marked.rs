@@ -1,0 +1,44 @@
+//! Folders in which something happened.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How long nothing must happen in a folder before it is scanned.
+pub const QUIET: Duration = Duration::from_secs(1);
+
+/// Folders in which something happened, and when it did last.
+#[derive(Debug, Default)]
+pub struct MarkedFolders(BTreeMap<PathBuf, Instant>);
+
+impl MarkedFolders {
+    /// Marks a folder.
+    pub fn mark(&mut self, folder: &Path, at: Instant) {
+        self.0.insert(folder.to_path_buf(), at);
+    }
+
+    /// Takes the folders that have been quiet since `before`; of one inside another only the outer.
+    pub fn take_quiet(&mut self, before: Instant) -> Vec<PathBuf> {
+        let quiet: Vec<PathBuf> =
+            self.0.iter().filter(|(_, at)| **at <= before).map(|(path, _)| path.clone()).collect();
+        self.0.retain(|_, at| *at > before);
+        let mut outer: Vec<PathBuf> = Vec::new();
+        for path in quiet {
+            // In order of paths the outer comes first.
+            if !outer.iter().any(|known| path.starts_with(known)) {
+                outer.push(path);
+            }
+        }
+        outer
+    }
+
+    /// How many are marked.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether none is marked.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
