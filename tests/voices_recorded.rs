@@ -1,13 +1,14 @@
 //! The timbre of a recorded chord's lowest string, played as a scale.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
+use super::support::signals::{noise, tone};
 use super::support::studio::{Bench, CTRL, Drawing, SHIFT};
 use super::support::wav::clip;
 use egui::Key;
 use sonobrush::base::Progress;
-use sonobrush::document::brushes::{Brush, VoicesBrush};
+use sonobrush::document::brushes::{Brush, DrawnVoice, VoicesBrush};
 use sonobrush::document::{Script, Snapshot};
-use sonobrush::dsp::voices::{Adsr, MeasuredTimbre, Score, ScoreNote, Timbre, VoicePool, measure};
+use sonobrush::dsp::voices::{Adsr, MeasuredTimbre, Score, ScoreNote, Timbre, VoicePool, fundamental, measure};
 use sonobrush::dsp::{Axis, FftPlans, Selection, Shape};
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::FindCommand;
@@ -66,21 +67,63 @@ fn a_scale_in_the_timbre_of_a_recording_is_measured_as_it_was() {
     }
 }
 
-/// The same through the window: taken from the harmonics of the lowest string, and painted as strokes of a scale.
+/// Takes the timbre of what is selected.
+fn taken(bench: &mut Bench) -> DrawnVoice {
+    bench.act(FindCommand::TakeTimbre);
+    bench.settle();
+    match bench.tools().brush() {
+        Some(Brush::Voices(VoicesBrush::Drawn(voice))) => voice,
+        other => panic!("{other:?}, {:?}", bench.notices()),
+    }
+}
+
+fn cents(hz: f64, from_hz: f64) -> f64 {
+    1200.0 * (hz / from_hz).log2()
+}
+
+/// A tone that begins late in a long selection, below other tones and noise, as the lowest string of a chord may.
+#[test]
+fn the_fundamental_of_a_band_is_found_wherever_it_sounds() {
+    let rate_hz = 44_100.0;
+    let n = 132_300;
+    let ffts = FftPlans::default();
+    for (hz, band) in [(82.37, [75.0, 95.0]), (247.9, [230.0, 270.0]), (1_234.5, [800.0, 1_600.0])] {
+        for [first, end] in [[0, n], [0, 30_000], [88_200, n], [40_000, 60_000]] {
+            let mut samples = noise(n, 0.02, 7);
+            tone(end - first, rate_hz, hz, 0.1).iter().zip(&mut samples[first..]).for_each(|(x, out)| *out += x);
+            tone(n, rate_hz, 2.1 * hz, 0.5).iter().zip(&mut samples).for_each(|(x, out)| *out += x);
+            let found = fundamental(&samples, rate_hz, Some(band), &ffts).unwrap();
+            assert!((found - hz).abs() < 0.05, "{hz} from {first} to {end}: {found}");
+        }
+    }
+    // A selection that is shorter than a window.
+    let short = tone(3_000, rate_hz, 440.0, 0.1);
+    assert!(cents(fundamental(&short, rate_hz, Some([400.0, 500.0]), &ffts).unwrap(), 440.0).abs() < 2.0);
+    // No sample, no frequency beyond the band.
+    assert_eq!(fundamental(&[], rate_hz, Some([75.0, 95.0]), &ffts), None);
+    for few in 1..20 {
+        let found = fundamental(&short[..few], rate_hz, Some([75.0, 95.0]), &ffts).unwrap();
+        assert!((75.0..=95.0).contains(&found), "{few}: {found}");
+    }
+}
+
+/// The same through the window: taken from a band about the lowest string, which begins 1.4 s after the first one, and
+/// painted as strokes of a scale.
 #[test]
 fn a_scale_is_painted_in_the_timbre_that_was_taken() {
     let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
     bench.key(SHIFT, Key::M);
-    // The harmonics of the lowest string: its fundamental is theirs.
+    // The fundamental of selected harmonics is theirs.
     let (count, width_hz, feather, axis) = (24, 10.0, [0.0; 2], Axis::Linear);
     let harmonics = Shape::Harmonics { f0_hz: F0, count, width_hz, secs: Some([0.0, 4.0]), feather, axis };
     bench.select_shape(Selection::of(harmonics));
     bench.settle();
-    bench.act(FindCommand::TakeTimbre);
-    bench.settle();
-    let Some(Brush::Voices(VoicesBrush::Drawn(voice))) = bench.tools().brush() else { panic!("{:?}", bench.notices()) };
+    let of_harmonics = taken(&mut bench).timbre.measured.clone().unwrap().f0_hz();
+    assert!((of_harmonics - F0).abs() < 1e-9, "{of_harmonics} Hz");
+    bench.select(Some([0.0, 4.0]), Some([75.0, 95.0]));
+    let voice = taken(&mut bench);
     let measured = voice.timbre.measured.clone().unwrap();
-    assert!((measured.f0_hz() - F0).abs() < 1e-9, "{} Hz", measured.f0_hz());
+    assert!(cents(measured.f0_hz(), F0).abs() < 5.0, "{} Hz", measured.f0_hz());
     let recorded = levels(&measured);
     let loudest = recorded.iter().copied().fold(f32::MIN, f32::max);
     let rate_hz = 44_100.0;

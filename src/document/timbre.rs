@@ -42,9 +42,10 @@ pub fn take_timbre(snapshot: &Snapshot, tone: ToneAt, channels: &Channels, progr
         mono.iter_mut().zip(&own).for_each(|(sum, sample)| *sum += sample / signals.len() as f32);
     }
     let none = || Error::new(ErrorKind::Limit, "no tone was found; select a narrow band around its fundamental");
-    let f0_hz = tone.f0_hz.or_else(|| fundamental(&mono, rate_hz, tone.hz)).ok_or_else(none)?;
+    let ffts = FftPlans::default();
+    let f0_hz = tone.f0_hz.or_else(|| fundamental(&mono, rate_hz, tone.hz, &ffts)).ok_or_else(none)?;
     progress.check()?;
-    let measured: MeasuredTimbre = measure(&mono, rate_hz, f0_hz, &FftPlans::default())?;
+    let measured: MeasuredTimbre = measure(&mono, rate_hz, f0_hz, &ffts)?;
     if !measured.peak_db().is_finite() || measured.peak_db() <= SILENT_DB {
         return Err(Error::new(ErrorKind::Limit, "the selection is silent; select a tone"));
     }

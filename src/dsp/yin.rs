@@ -114,7 +114,7 @@ impl Yin {
 }
 
 /// How far from the middle of three the vertex of their parabola lies; 0 where it is not between its neighbours.
-fn vertex([before, here, after]: [f64; 3]) -> f64 {
+pub(super) fn vertex([before, here, after]: [f64; 3]) -> f64 {
     let (curve, slope) = (before + after - 2.0 * here, (after - before) / 2.0);
     if slope.abs() >= curve.abs() { 0.0 } else { -slope / curve }
 }

@@ -1,7 +1,8 @@
 //! The fundamental of a recorded tone.
 
-use crate::dsp::yin::Yin;
-use std::f64::consts::TAU;
+use crate::dsp::yin::{Yin, vertex};
+use crate::dsp::{FftPlans, Window};
+use rustfft::num_complex::Complex32;
 
 /// Fundamentals that are found.
 const RANGE_HZ: [f64; 2] = [20.0, 5000.0];
@@ -12,49 +13,50 @@ const WINDOW_SECS: f64 = 0.05;
 /// Frames that repeat less exactly do not count.
 const MOST_APERIODICITY: f64 = 0.2;
 
-/// Most samples of which a spectrum is taken.
-const MOST_SAMPLES: usize = 1 << 15;
+/// Samples of which one spectrum is taken.
+const WINDOW_SAMPLES: usize = 1 << 15;
 
-/// Frequencies that are tried for each bin of the spectrum.
-const TRIED_PER_BIN: f64 = 4.0;
+/// Bins of a spectrum for each that its window tells apart, at least.
+const FINER: usize = 4;
 
 /// The fundamental of a tone in mono `samples`, in hertz: the loudest frequency of a band of an octave or less, else the
 /// period that most of it repeats with. `None` if nothing repeats.
-pub fn fundamental(samples: &[f32], rate_hz: f64, band_hz: Option<[f64; 2]>) -> Option<f64> {
+pub fn fundamental(samples: &[f32], rate_hz: f64, band_hz: Option<[f64; 2]>, ffts: &FftPlans) -> Option<f64> {
     let [low, high] = band_hz.unwrap_or(RANGE_HZ);
     let (low, high) = (low.max(RANGE_HZ[0]), high.min(RANGE_HZ[1]).min(rate_hz / 4.0));
     if low >= high || samples.is_empty() {
         None
     } else if high <= 2.0 * low {
-        Some(loudest(&samples[..samples.len().min(MOST_SAMPLES)], rate_hz, [low, high]))
+        Some(loudest(samples, rate_hz, [low, high], ffts))
     } else {
         repeated(samples, rate_hz, [low, high])
     }
 }
 
-/// The loudest frequency of a band, under a Hann window.
-fn loudest(samples: &[f32], rate_hz: f64, [low, high]: [f64; 2]) -> f64 {
-    let n = samples.len() as f64;
-    let hann = |k: usize| 0.5 - 0.5 * (TAU * k as f64 / n).cos();
-    let windowed: Vec<f64> = samples.iter().enumerate().map(|(k, sample)| f64::from(*sample) * hann(k)).collect();
-    let power = |hz: f64| {
-        // Goertzel's sum: a resonator at the frequency.
-        let turn = 2.0 * (TAU * hz / rate_hz).cos();
-        let (last, before) = windowed.iter().fold((0.0, 0.0), |(a, b), sample| (sample + turn * a - b, a));
-        last * last + before * before - turn * last * before
-    };
-    let best = |tried: &mut dyn Iterator<Item = f64>| {
-        let rated = tried.map(|hz| (hz, power(hz)));
-        rated.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(low, |(hz, _)| hz)
-    };
-    let mut step = rate_hz / n / TRIED_PER_BIN;
-    let n_tried = ((high - low) / step).ceil().max(1.0) as usize;
-    let mut hz = best(&mut (0..=n_tried).map(|i| (low + i as f64 * step).min(high)));
-    while step > 1e-3 {
-        step /= 2.0;
-        hz = best(&mut [hz - step, hz, hz + step].into_iter());
+/// The frequency of a band with the most power, in hertz. It is that of all samples, under Hann windows that overlap by
+/// half: strings of a chord may begin long after the first one.
+fn loudest(samples: &[f32], rate_hz: f64, [low, high]: [f64; 2], ffts: &FftPlans) -> f64 {
+    let n_window = samples.len().min(WINDOW_SAMPLES);
+    // Behind each window lie zeros, so that a parabola finds the top between two bins.
+    let size = (FINER * n_window).next_power_of_two();
+    let hz_per_bin = rate_hz / size as f64;
+    let [first, last] = [(low / hz_per_bin).floor().max(1.0) as usize, (high / hz_per_bin).ceil() as usize];
+    let window = Window::Hann.samples(n_window);
+    let forward = ffts.get(size).forward;
+    let (mut frame, mut spectrum) = (vec![0.0f32; size], vec![Complex32::default(); size / 2 + 1]);
+    let mut scratch = forward.make_scratch_vec();
+    let mut power = vec![0.0f64; last + 2 - first];
+    for part in samples.windows(n_window).step_by(n_window.div_ceil(2)) {
+        frame.fill(0.0);
+        frame.iter_mut().zip(part.iter().zip(&window)).for_each(|(out, (x, w))| *out = (f64::from(*x) * w) as f32);
+        // The lengths are those of the plan.
+        forward.process_with_scratch(&mut frame, &mut spectrum, &mut scratch).ok();
+        let bins = spectrum[first - 1..].iter().map(|cell| f64::from(cell.norm_sqr()));
+        power.iter_mut().zip(bins).for_each(|(sum, value)| *sum += value);
     }
-    hz.clamp(low, high)
+    let Some(top) = (1..power.len() - 1).max_by(|a, b| power[*a].total_cmp(&power[*b])) else { return low };
+    let around = [top - 1, top, top + 1].map(|at| power[at].max(f64::MIN_POSITIVE).ln());
+    (((first - 1 + top) as f64 + vertex(around)) * hz_per_bin).clamp(low, high)
 }
 
 /// The median of the periods of all frames that repeat.
