@@ -9,7 +9,8 @@ pub struct Npy {
     bytes: Vec<u8>,
 }
 
-fn path(file: &str) -> PathBuf {
+/// A file among them.
+pub fn path(file: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/reference").join(file)
 }
 

@@ -11,6 +11,7 @@ mod midi;
 mod oracle;
 mod painted;
 mod parts;
+mod reference;
 mod refused;
 mod same_bits;
 mod streamed;
