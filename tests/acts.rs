@@ -221,7 +221,11 @@ fn name_of(act: &Act) -> Option<&'static str> {
             PlayAct::DropStroke => return None,
         },
         Act::Notice(act) => match act {
-            NoticeAct::Tell { .. } | NoticeAct::Fail { .. } | NoticeAct::Close(_) | NoticeAct::Keep(_) => return None,
+            NoticeAct::Tell { .. }
+            | NoticeAct::Fail { .. }
+            | NoticeAct::Close(_)
+            | NoticeAct::CloseAll
+            | NoticeAct::Keep(_) => return None,
         },
     })
 }

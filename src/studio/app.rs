@@ -11,6 +11,7 @@ use super::ending::Ending;
 use super::frame_times::FrameTimes;
 use super::hand::{Anchor, AtCanvas, SnapKey};
 use super::library_panel::LibraryPanel;
+use super::notices::NoticeLane;
 use super::overview::Overview;
 use super::probe::Probe;
 use super::profiler::Profiler;
@@ -77,6 +78,8 @@ pub(super) struct Sides {
     pub overview: Overview,
     /// At its left.
     pub browser: LibraryPanel,
+    /// Below it.
+    pub notices: NoticeLane,
 }
 
 /// What tests see of the window.

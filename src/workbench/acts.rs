@@ -277,6 +277,8 @@ pub enum NoticeAct {
     },
     /// Closes a notice, by id.
     Close(u64),
+    /// Closes all notices.
+    CloseAll,
     /// Keeps a notice that is being read for a while longer, by id.
     Keep(u64),
 }

@@ -74,15 +74,13 @@ pub struct Logged {
 /// Messages that are logged.
 const MOST_LOGGED: usize = 20;
 
-/// Most that are shown at once.
-const MOST: usize = 3;
 /// So many of one kind become one.
 const OF_A_KIND: usize = 3;
-/// How long what is not an error stays.
-const STAY_SECS: f64 = 10.0;
+/// How long a warning stays, and what was merely done.
+const STAY_SECS: [f64; 2] = [10.0, 6.0];
 
 impl Notices {
-    /// A message; what is not an error leaves after 10 s.
+    /// A message; a warning leaves after 10 s, what was done after 6 s.
     pub fn tell(&mut self, now_secs: f64, severity: Severity, what: impl Into<String>, advice: Option<&str>) {
         self.add(now_secs, severity, what.into(), advice.map(str::to_string), None, None);
     }
@@ -155,7 +153,12 @@ impl Notices {
         // The same message again is the same message, younger.
         self.shown.retain(|notice| notice.what != what);
         self.n_given += 1;
-        let until_secs = (severity != Severity::Error).then_some(now_secs + STAY_SECS);
+        let until_secs = match severity {
+            Severity::Error => None,
+            // An offer is to be thought about.
+            Severity::Info if action.is_none() => Some(now_secs + STAY_SECS[1]),
+            Severity::Info | Severity::Warning => Some(now_secs + STAY_SECS[0]),
+        };
         let mut notice = Notice { severity, what, advice, action, doing, n_times: 1, id: self.n_given, until_secs };
         let n_before =
             self.shown.iter().filter(|shown| shown.is_of_a_kind(&notice)).map(|shown| shown.n_times).sum::<usize>();
@@ -166,7 +169,7 @@ impl Notices {
         self.shown.push(notice);
     }
 
-    /// Messages that stand, the newest last; the last three are in view.
+    /// Messages that stand, the newest last; the last ones are in view.
     pub fn all(&self) -> &[Notice] {
         &self.shown
     }
@@ -176,9 +179,9 @@ impl Notices {
         self.log.iter()
     }
 
-    /// How many have no place at the canvas.
-    pub fn n_hidden(&self) -> usize {
-        self.shown.len().saturating_sub(MOST)
+    /// How many have no place where there is room for `n_rows`.
+    pub fn n_hidden(&self, n_rows: usize) -> usize {
+        self.shown.len().saturating_sub(n_rows)
     }
 
     /// Takes down what has been seen for long enough; when the next one goes.
@@ -192,10 +195,15 @@ impl Notices {
         self.shown.retain(|notice| notice.id != id);
     }
 
+    /// Takes all down.
+    pub fn close_all(&mut self) {
+        self.shown.clear();
+    }
+
     /// Keeps one that someone is reading for a while longer.
     pub fn keep_for_reading(&mut self, id: u64, now_secs: f64) {
         if let Some(notice) = self.shown.iter_mut().find(|notice| notice.id == id && notice.until_secs.is_some()) {
-            notice.until_secs = Some(now_secs + STAY_SECS / 2.0);
+            notice.until_secs = Some(now_secs + STAY_SECS[1]);
         }
     }
 }

@@ -319,6 +319,7 @@ fn act_on_notices(act: NoticeAct, context: &mut Context) {
         NoticeAct::Tell { severity, what, advice } => context.tell(severity, what, advice.as_deref()),
         NoticeAct::Fail { doing, error } => context.fail(doing, &error),
         NoticeAct::Close(id) => context.notices.close(id),
+        NoticeAct::CloseAll => context.notices.close_all(),
         NoticeAct::Keep(id) => context.notices.keep_for_reading(id, now_secs),
     }
 }

@@ -137,7 +137,7 @@ impl Studio {
             engine: (&self.graphics.words, &self.graphics.why),
             recording: recording_words(&self.bench.recording()),
             work: work.as_ref().map(|(words, _)| words.clone()),
-            n_hidden_notices: self.bench.notices().n_hidden(),
+            n_hidden_notices: self.bench.notices().n_hidden(notices::n_rows(ctx.content_rect().height())),
         };
         bar(Panel::bottom("status"), 24.0, palette.raised).show(ui, |ui| bars::status(ui, &status, &mut acts));
         bar(Panel::bottom("transport"), 56.0, palette.panel).show(ui, |ui| {
@@ -151,6 +151,7 @@ impl Studio {
             .show(ui, |ui| bars::tools(ui, &facts, self.bench.tools().active(), &mut acts));
         self.draw_library(ui, &facts, &mut acts);
         self.panels(ui, &facts, &mut acts);
+        self.sides.notices.ui(ui, self.bench.notices(), &mut acts);
         self.strip(ui, &facts, &mut acts);
         egui::CentralPanel::no_frame().show(ui, |ui| self.middle(ui, &facts, &mut acts));
         let panes = self.canvas.as_ref().filter(|_| self.bench.document().is_some()).map_or(&[][..], Canvas::panes);
@@ -326,10 +327,6 @@ impl Studio {
     fn overlays(&mut self, ctx: &Context, facts: &Facts, acts: &mut Acts) {
         let now_secs = self.bench.now_secs();
         let canvas_rect = self.hand.canvas_rect;
-        // Out of the way of a stroke.
-        if !self.hand.is_painting {
-            notices::ui(self.bench.notices(), ctx, canvas_rect, acts);
-        }
         self.profiler.ui(ctx, canvas_rect, now_secs, acts);
         let asked = match &self.card {
             Some(cards::Card::Asked(question)) => question.document(),

@@ -6,7 +6,7 @@ use crate::studio::card_parts::CardAnswer;
 use crate::studio::cards::Card;
 use crate::studio::theme;
 use crate::workbench::commands::WindowCommand;
-use crate::workbench::{Act, PlayAct, SCALES};
+use crate::workbench::{Act, NoticeAct, PlayAct, SCALES};
 use egui::ViewportCommand;
 
 impl Studio {
@@ -20,6 +20,7 @@ impl Studio {
             WindowCommand::SmallerInterface => scale_interface(ctx, -0.25),
             WindowCommand::Profiler => self.profiler.toggle(),
             WindowCommand::TypingKeyboard => self.hand.typing.toggle(),
+            WindowCommand::CloseNotices => self.bench.act(NoticeAct::CloseAll),
             WindowCommand::Palette => self.open_card(Card::Palette { text: String::new(), row: 0 }),
             WindowCommand::Keys => self.open_card(Card::Keys),
         }

@@ -17,6 +17,7 @@ pub enum WindowCommand {
     SmallerInterface,
     Profiler,
     TypingKeyboard,
+    CloseNotices,
     Palette,
     Keys,
 }
@@ -46,6 +47,8 @@ rows! { WindowCommand:
             "Shows timings on the CPU and GPU.", &[]).keys(&[plain(F(12))]),
         TypingKeyboard => row("typing_keyboard", "Typing keyboard",
             "Plays the voice with the letter keys, as on a piano; Esc ends it.", &[Document]).icon(icons::KEYBOARD),
+        CloseNotices => row("close_notices", "Close all notices",
+            "Closes the messages below the canvas.", &[]).icon(icons::X),
     }
     HELP in (Menu::Help) {
         Palette => row("palette", "Find a command\u{2026}", "Searches all commands.", &[])
