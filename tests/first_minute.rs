@@ -4,6 +4,7 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
 use egui_kittest::kittest::Queryable;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::Severity;
+use sonobrush::workbench::Tool;
 
 /// Whether each error that stands says what to do: in its own sentence, after a semicolon, or as advice.
 fn assert_advised(bench: &Bench, n_errors: usize) {
@@ -23,6 +24,53 @@ fn an_empty_window_explains_itself_and_offers_a_clip() {
     bench.click("Open demo clip");
     let document = bench.studio().document().expect("a document");
     assert!(document.duration_secs() > 1.0);
+}
+
+/// What the card says is done with one drag along the line that is pointed at, with the brush that is in hand.
+#[test]
+fn the_demo_clip_is_opened_with_the_stroke_that_its_card_promises() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = Bench::new(Drawing::Wgpu);
+    bench.click("Open demo clip");
+    assert_eq!(bench.tools().active(), Tool::Erase);
+    let sentence = "Drag along this line: the Erase brush takes one partial out of the chord.";
+    assert!(bench.has(sentence));
+    let proposed = bench.studio().workbench().proposed_stroke().unwrap();
+    let before = bench.samples(0);
+    let at = bench.studio().viewport().unwrap();
+    let y = at.y_from_hz(proposed.hz) as f32;
+    let x = |part: f64| at.x_from_secs(proposed.secs[0] + part * (proposed.secs[1] - proposed.secs[0])) as f32;
+    let places: Vec<egui::Pos2> = (0..=20).map(|i| egui::pos2(x(f64::from(i) / 20.0), y)).collect();
+    bench.drag(&places);
+    assert_eq!(bench.studio().document().unwrap().history().position(), 1, "{:?}", bench.notices());
+    assert!(!bench.has(sentence), "it is said until it is done");
+    let after = bench.samples(0);
+    // From 1.5 to 4 s, through a window: the partial is gone, and those of the strings around it are not.
+    let level = |sound: &[f32], hz: f64| {
+        let part = &sound[66_150..176_400];
+        let n = part.len() as f64;
+        let sum = part.iter().enumerate().fold([0.0; 2], |[re, im], (i, &value)| {
+            let (sin, cos) = (std::f64::consts::TAU * hz * i as f64 / 44_100.0).sin_cos();
+            let window = 0.5 - 0.5 * (std::f64::consts::TAU * i as f64 / n).cos();
+            [re + window * f64::from(value) * cos, im + window * f64::from(value) * sin]
+        });
+        10.0 * (sum[0] * sum[0] + sum[1] * sum[1]).log10()
+    };
+    let loudest = |sound: &[f32], [low, high]: [f64; 2]| {
+        let steps = ((high - low) / 0.5) as usize;
+        (0..=steps).map(|i| level(sound, low + 0.5 * i as f64)).fold(f64::NEG_INFINITY, f64::max)
+    };
+    let lost_db = |band: [f64; 2]| loudest(&before, band) - loudest(&after, band);
+    assert!(lost_db([580.0, 604.0]) > 30.0, "{} dB", lost_db([580.0, 604.0]));
+    for band in [[240.0, 256.0], [488.0, 504.0], [1_170.0, 1_194.0]] {
+        assert!(lost_db(band).abs() < 0.5, "{band:?}: {} dB", lost_db(band));
+    }
+    bench.key(CTRL, egui::Key::Z);
+    bench.pick(Tool::Gain);
+    bench.settle();
+    assert!(!bench.has(sentence), "nor with another tool");
 }
 
 #[test]

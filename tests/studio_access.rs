@@ -201,7 +201,7 @@ fn the_picture_on_the_demo_card_is_of_the_demo_clip() {
     let out = folder.path().join("picture.png");
     let clip = root.join("guitar_chord_44k_stereo.flac");
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sonobrush"));
-    command.arg("image").arg(clip).arg("-o").arg(&out).args(["--colormap", "magma", "--size", "720x152"]);
+    command.arg("image").arg(clip).arg("-o").arg(&out).args(["--colormap", "grey", "--size", "720x152"]);
     let output = command.args(["--frequency", "60,9000", "--range", "-90,-5"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let read = |path: &std::path::Path| colours_from_png(&std::fs::read(path).unwrap()).unwrap();

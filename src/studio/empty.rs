@@ -2,7 +2,7 @@
 
 use super::{theme, widgets};
 use crate::base::number;
-use crate::view::colours_from_png;
+use crate::view::{Colormap, colours_from_png};
 use crate::workbench::commands::{Facts, FileCommand, icons};
 use crate::workbench::{Acts, Job, Jobs, Recent};
 use egui::{Align2, CornerRadius, Rect, RichText, Role, Sense, TextureHandle, Ui, WidgetInfo, pos2, vec2};
@@ -13,14 +13,14 @@ const N_ROWS: usize = 4;
 
 /// Width by height of the picture on the demo clip's card.
 const PICTURE_SHAPE: f32 = 720.0 / 152.0;
-/// What `sonobrush image` shows of the demo clip.
+/// What `sonobrush image` shows of the demo clip, in grey.
 const DEMO_PICTURE: &[u8] = include_bytes!("../../assets/clips/guitar_chord.png");
 
 /// The picture on the demo clip's card, decoded in a job once it is wanted.
 #[derive(Default)]
 pub struct DemoPicture {
-    job: Option<Job<egui::ColorImage>>,
-    texture: Option<TextureHandle>,
+    job: Option<(Colormap, Job<egui::ColorImage>)>,
+    texture: Option<(Colormap, TextureHandle)>,
 }
 
 impl DemoPicture {
@@ -34,20 +34,25 @@ impl DemoPicture {
         self.job = None;
     }
 
-    /// The picture, once there is one.
-    pub fn get(&mut self, ctx: &egui::Context, jobs: &Jobs) -> Option<&TextureHandle> {
-        if let Some(answer) = self.job.as_mut().and_then(Job::poll) {
-            self.job = None;
+    /// The picture in the colours in which the clip will be seen, once there is one.
+    pub fn get(&mut self, colormap: Colormap, ctx: &egui::Context, jobs: &Jobs) -> Option<&TextureHandle> {
+        if let Some((of, job)) = &mut self.job
+            && let Some(answer) = job.poll()
+        {
             let image = answer.unwrap_or_else(|_| egui::ColorImage::filled([1, 1], egui::Color32::TRANSPARENT));
-            self.texture = Some(ctx.load_texture("demo clip", image, egui::TextureOptions::LINEAR));
+            self.texture = Some((*of, ctx.load_texture("demo clip", image, egui::TextureOptions::LINEAR)));
+            self.job = None;
         }
-        if self.texture.is_none() && self.job.is_none() {
-            self.job = Some(jobs.spawn("picture", |_| {
-                let (size, rgb) = colours_from_png(DEMO_PICTURE)?;
+        if self.texture.as_ref().is_none_or(|(of, _)| *of != colormap) && self.job.is_none() {
+            let job = jobs.spawn("picture", move |_| {
+                let (size, grey) = colours_from_png(DEMO_PICTURE)?;
+                let levels = grey.chunks_exact(3).map(|pixel| f32::from(pixel[0]) / 255.0);
+                let rgb: Vec<u8> = levels.flat_map(|part| colormap.rgb(part)).collect();
                 Ok(egui::ColorImage::from_rgb(size, &rgb))
-            }));
+            });
+            self.job = Some((colormap, job));
         }
-        self.texture.as_ref()
+        self.texture.as_ref().map(|(_, texture)| texture)
     }
 }
 

@@ -5,6 +5,7 @@ use super::capturing::RecordingShown;
 use super::commands::Facts;
 use super::context::{Budgets, Concern};
 use super::documents::{Documents, OpenDocument};
+use super::files::{ProposedStroke, proposed_stroke};
 use super::habits::{Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
 use super::measuring::{Extent, Readout, Slice, Spectrum};
@@ -121,6 +122,11 @@ impl Workbench {
     /// Seconds of the clock.
     pub fn now_secs(&self) -> f64 {
         self.context.now_secs()
+    }
+
+    /// The stroke that is proposed on the document in front.
+    pub fn proposed_stroke(&self) -> Option<ProposedStroke> {
+        proposed_stroke(self.document()?, self.tools(), self.context.folders.state())
     }
 
     /// What decides which commands are enabled, but for what only the canvas knows.

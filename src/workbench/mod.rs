@@ -38,8 +38,8 @@ pub use documents::{
 };
 pub use editing::{Edits, brush_name, describe, over_selection, place_of};
 pub use files::{
-    CopiedPicture, ExportWish, Locating, NewCanvas, PastedPicture, ProjectWish, Purpose, Question, Reply, ResampleWish,
-    StretchWish, Then, name_of,
+    CopiedPicture, ExportWish, Locating, NewCanvas, PastedPicture, ProjectWish, ProposedStroke, Purpose, Question,
+    Reply, ResampleWish, StretchWish, Then, name_of,
 };
 pub use habits::{Curves, Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
 pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Played, Transport};

@@ -312,7 +312,8 @@ impl Studio {
             (None, _) => {
                 self.bench.act(DocumentAct::Point(None));
                 self.hand.set_painting(false);
-                let picture = self.demo_picture.get(ui.ctx(), self.bench.jobs());
+                let colormap = self.bench.remembered().view.colormap;
+                let picture = self.demo_picture.get(colormap, ui.ctx(), self.bench.jobs());
                 empty::ui(ui, facts, picture, &self.bench.remembered().recent, is_file_over, acts);
             }
         }
@@ -321,6 +322,9 @@ impl Studio {
     fn draw_canvas(&mut self, ui: &mut Ui, playhead_secs: Option<f64>) {
         let (Some(document), Some(canvas)) = (self.bench.document(), &mut self.canvas) else { return };
         let seen = canvas.draw(ui, document, self.bench.tools(), playhead_secs);
+        if let Some(proposed) = self.bench.proposed_stroke() {
+            canvas.propose(ui, &proposed);
+        }
         seen.acts(document).into_iter().for_each(|act| self.bench.act(act));
     }
 

@@ -11,6 +11,7 @@ mod float;
 mod focus;
 mod gestures;
 mod ghost;
+mod guide;
 mod input;
 mod keyboard;
 mod layout;

@@ -1,6 +1,7 @@
 //! Opening, exporting and saving: dialogs, decoding and encoding, each in a job; and what the user is asked about it.
 
 mod asking;
+mod demo;
 mod exporting;
 mod filing;
 mod opening;
@@ -12,6 +13,7 @@ mod questions;
 mod resampling;
 
 pub use asking::Asking;
+pub use demo::{ProposedStroke, proposed_stroke};
 pub use exporting::Exporting;
 pub use filing::Filing;
 pub use opening::FileOpener;

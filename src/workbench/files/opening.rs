@@ -1,10 +1,11 @@
 //! Files are opened one after another, each in a job; a long one is shown while it is still being read.
 
+use super::demo;
 use super::paths::{name_of, with_path};
 use super::pictures::PastedPicture;
 use super::projects::{self, OpenedFile, document_of_project};
 use super::questions::{Locating, NewCanvas, Question};
-use crate::base::{Error, ErrorKind, Progress, Result, write_atomic};
+use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
 use crate::document::session::{Room, SourceSearch, is_project};
 use crate::dsp::voices::Score;
@@ -19,12 +20,8 @@ use crate::workbench::notices::{Severity, about_file};
 use crate::workbench::services::Job;
 use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
-
-const DEMO_CLIP: &[u8] = include_bytes!("../../../assets/clips/guitar_chord_44k_stereo.flac");
-const DEMO_NAME: &str = "guitar_chord_44k_stereo.flac";
 
 /// What a picture from the clipboard is called.
 const PASTED_NAME: &str = "pasted picture";
@@ -139,13 +136,9 @@ impl FileOpener {
 
     /// Opens the clip that comes with the program.
     pub fn open_demo(&mut self, context: &Context) {
-        let path = context.folders.state().join(DEMO_NAME);
+        let path = demo::demo_file(context.folders.state());
         self.give(path, context, |path, _, _, progress| {
-            if let Some(folder) = path.parent() {
-                std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))?;
-            }
-            write_atomic(path, |file| file.write_all(DEMO_CLIP).map_err(|error| Error::io(&error, "written", path)))?;
-            Source::open(path, progress).map(|opened| OpenedFile::Sound(Box::new(opened)))
+            demo::open(path, progress).map(|opened| OpenedFile::Sound(Box::new(opened)))
         });
     }
 
@@ -239,6 +232,9 @@ fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Conte
         context.close(id);
     }
     let id = document.id();
+    if document.path() == Some(demo::demo_file(context.folders.state()).as_path()) {
+        demo::take_brush(context);
+    }
     context.show(document);
     note_recent(id, context);
 }
