@@ -113,6 +113,7 @@ mod studio_cards;
 mod studio_commands;
 mod studio_finding;
 mod studio_folders;
+mod studio_help;
 mod studio_layout;
 mod studio_library;
 mod studio_orders;

@@ -34,6 +34,10 @@ pub struct About<'a> {
     pub is_recording: bool,
     /// What is recorded.
     pub recording: RecordingShown<'a>,
+    /// What computes edits, and why.
+    pub engine: (&'a str, &'a str),
+    /// The picture of the demo clip, once it is there.
+    pub demo: Option<egui::TextureId>,
 }
 
 /// A title, and the cross that closes the card.

@@ -3,6 +3,8 @@
 use super::card_parts::{About, CardAnswer, expanded, heading, primary, select_name, weak};
 use super::export_card;
 use super::finder;
+use super::first_steps;
+use super::help_cards;
 use super::keys::CardKeys;
 use super::new_card;
 use super::output_card;
@@ -10,7 +12,6 @@ use super::project_cards;
 use super::record_card;
 use super::stretch_cards;
 use super::theme;
-use crate::workbench::commands::{COMMANDS, Command};
 use crate::workbench::{Purpose, Then};
 use crate::workbench::{Question, Reply};
 use egui::{Align2, RichText, Ui, vec2};
@@ -27,16 +28,23 @@ pub enum Card {
         /// Row that Enter takes.
         row: usize,
     },
+    /// What this program is about, in three pictures.
+    FirstSteps,
     /// All keys.
-    Keys,
+    Keys {
+        /// What was typed.
+        text: String,
+    },
+    /// Version, engine, licences.
+    About,
 }
 
 impl Card {
     /// Which keys close it.
     pub fn keys(&self) -> CardKeys {
         match self {
-            Card::Asked(_) | Card::Palette { .. } => CardKeys::Escape,
-            Card::Keys => CardKeys::EscapeOrF1,
+            Card::Asked(_) | Card::Palette { .. } | Card::FirstSteps | Card::About => CardKeys::Escape,
+            Card::Keys { .. } => CardKeys::EscapeOrF1,
         }
     }
 
@@ -44,7 +52,7 @@ impl Card {
     pub fn question(&self) -> Option<&Question> {
         match self {
             Card::Asked(question) => Some(question),
-            Card::Palette { .. } | Card::Keys => None,
+            Card::Palette { .. } | Card::FirstSteps | Card::Keys { .. } | Card::About => None,
         }
     }
 
@@ -61,7 +69,9 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
     let kind = match card {
         Card::Asked(question) => (0, Some(std::mem::discriminant(question))),
         Card::Palette { .. } => (1, None),
-        Card::Keys => (2, None),
+        Card::Keys { .. } => (2, None),
+        Card::FirstSteps => (3, None),
+        Card::About => (4, None),
     };
     let id = egui::Id::unique(("card", kind));
     shield(ctx, id);
@@ -78,14 +88,16 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
             .inner_margin(16);
         frame.show(ui, |ui| {
             ui.set_width(match card {
-                Card::Keys => 760.0f32.min(canvas.width() - 48.0),
+                Card::Keys { .. } | Card::FirstSteps => 760.0f32.min(canvas.width() - 48.0),
                 _ => 420.0f32.min(canvas.width() - 48.0),
             });
             ui.spacing_mut().item_spacing = vec2(8.0, 8.0);
             match card {
                 Card::Asked(question) => asked(ui, question, about, is_new),
                 Card::Palette { text, row } => finder::ui(ui, text, row, about.facts),
-                Card::Keys => keys(ui, canvas.height() - 120.0),
+                Card::FirstSteps => first_steps::ui(ui, about, canvas.height() - 90.0),
+                Card::Keys { text } => help_cards::keys(ui, text, canvas.height() - 150.0, is_new),
+                Card::About => help_cards::about(ui, about),
             }
         })
     });
@@ -205,48 +217,4 @@ fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &About<'_>) -> Option<
         }
     });
     answer
-}
-
-/// Gestures that no command stands for.
-const GESTURES: [(&str, &str); 6] = [
-    ("Wheel", "Zoom time at the pointer"),
-    ("Ctrl+Wheel", "Zoom frequency"),
-    ("Shift+Wheel", "Scroll time"),
-    ("Middle drag", "Move the view"),
-    ("Tab", "Next button or field"),
-    ("Enter", "Press the focused button"),
-];
-
-fn keys(ui: &mut Ui, height: f32) -> Option<CardAnswer> {
-    let answer = heading(ui, "Keyboard shortcuts");
-    weak(ui, "Scroll for more. Find a command also lists commands without a shortcut.");
-    let with_keys = COMMANDS.into_iter().map(Command::row).filter(|row| !row.keys.is_empty());
-    let own = with_keys.map(|row| {
-        let keys: Vec<String> = row.keys.iter().map(ToString::to_string).collect();
-        (keys.join(", "), row.name)
-    });
-    let rows: Vec<(String, &str)> = own.chain(GESTURES.map(|(keys, what)| (keys.to_string(), what))).collect();
-    let (width, height) = (ui.available_width(), height.max(120.0));
-    let list = egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink([false, true]);
-    list.scroll_bar_visibility(egui::scroll_area::ScrollBarVisibility::AlwaysVisible).show(ui, |ui| {
-        ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
-        // The bar lies over the right edge.
-        let column = (width - 16.0) / 2.0;
-        for pair in rows.chunks(2) {
-            ui.horizontal(|ui| pair.iter().for_each(|(keys, what)| key_row(ui, column, keys, what)));
-        }
-        ui.add_space(8.0);
-    });
-    answer
-}
-
-fn key_row(ui: &mut Ui, width: f32, keys: &str, what: &str) {
-    let palette = theme::palette(ui.ctx());
-    let (rect, response) = ui.allocate_exact_size(vec2(width, theme::ROW_HEIGHT), egui::Sense::hover());
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("{what}: {keys}")));
-    let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
-    let font = theme::regular(theme::BODY);
-    painter.text(rect.left_center(), Align2::LEFT_CENTER, keys, font.clone(), palette.text_weak);
-    let at = rect.left_center() + vec2((width * 0.45).min(132.0), 0.0);
-    painter.text(at, Align2::LEFT_CENTER, what, font, palette.text);
 }

@@ -118,7 +118,7 @@ pub fn matching(text: &str, facts: &Facts) -> Vec<Command> {
 }
 
 /// The words of a text, without the signs around them.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let is_sign = |letter: char| !letter.is_alphanumeric() && letter != '\u{2212}';
     text.split(is_sign).filter(|word| !word.is_empty())
 }

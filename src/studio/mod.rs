@@ -13,10 +13,12 @@ mod ending;
 mod export_card;
 mod filter_options;
 pub mod finder;
+mod first_steps;
 #[cfg(feature = "hooks")]
 mod frame_times;
 mod hand;
 mod heal_options;
+pub mod help_cards;
 pub mod keys;
 mod library_panel;
 mod meter_row;

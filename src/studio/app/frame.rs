@@ -345,7 +345,14 @@ impl Studio {
         let selected_secs = document.and_then(OpenDocument::selected_secs);
         let is_recording = document.is_some_and(|document| document.session().is_recording());
         let recording = self.bench.recording();
-        let about = About { facts, name, selected_secs, source_format, is_recording, recording };
+        let engine = (self.graphics.words.as_str(), self.graphics.why.as_str());
+        let colormap = self.bench.remembered().view.colormap;
+        let demo = match self.card {
+            Some(cards::Card::FirstSteps) => self.demo_picture.get(colormap, ctx, self.bench.jobs()),
+            _ => None,
+        };
+        let demo = demo.map(egui::TextureHandle::id);
+        let about = About { facts, name, selected_secs, source_format, is_recording, recording, engine, demo };
         if let Some(card) = &mut self.card
             && let Some(answer) = cards::ui(ctx, canvas_rect, card, &about)
         {

@@ -22,7 +22,9 @@ impl Studio {
             WindowCommand::TypingKeyboard => self.hand.typing.toggle(),
             WindowCommand::CloseNotices => self.bench.act(NoticeAct::CloseAll),
             WindowCommand::Palette => self.open_card(Card::Palette { text: String::new(), row: 0 }),
-            WindowCommand::Keys => self.open_card(Card::Keys),
+            WindowCommand::FirstSteps => self.open_card(Card::FirstSteps),
+            WindowCommand::Keys => self.open_card(Card::Keys { text: String::new() }),
+            WindowCommand::About => self.open_card(Card::About),
         }
     }
 

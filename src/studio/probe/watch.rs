@@ -106,7 +106,9 @@ fn card_name(card: &Card) -> String {
             Question::Output(_) => "output",
         },
         Card::Palette { .. } => "palette",
-        Card::Keys => "keys",
+        Card::FirstSteps => "first_steps",
+        Card::Keys { .. } => "keys",
+        Card::About => "about",
     };
     name.into()
 }

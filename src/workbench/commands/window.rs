@@ -19,7 +19,9 @@ pub enum WindowCommand {
     TypingKeyboard,
     CloseNotices,
     Palette,
+    FirstSteps,
     Keys,
+    About,
 }
 
 rows! { WindowCommand:
@@ -53,6 +55,10 @@ rows! { WindowCommand:
     HELP in (Menu::Help) {
         Palette => row("palette", "Find a command\u{2026}", "Searches all commands.", &[])
             .keys(&[ctrl_shift('P')]).icon(icons::SEARCH),
-        Keys => row("keys", "Keyboard shortcuts", "Lists all keyboard shortcuts.", &[]).keys(&[plain(F(1))]).icon(icons::KEYBOARD),
+        FirstSteps => row("first_steps", "First steps", "Shows in three pictures how sound is painted.", &[])
+            .icon(icons::PAINTBRUSH),
+        Keys => row("keys", "Keyboard shortcuts", "Lists and searches all keyboard shortcuts.", &[])
+            .keys(&[plain(F(1))]).icon(icons::KEYBOARD),
+        About => row("about", "About Sonobrush", "Shows version, engine and licences.", &[]).icon(icons::INFO),
     }
 }
