@@ -378,6 +378,7 @@ fn acts_with(n: f64) -> Vec<Act> {
                 is_light: true,
                 scale: n as f32,
                 size: pair.map(|n| n as f32),
+                position: Some(pair.map(|n| n as f32)),
                 is_maximized: true,
             })
             .into(),

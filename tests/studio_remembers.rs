@@ -5,12 +5,13 @@ use egui_kittest::kittest::Queryable;
 use serde_json::Value;
 use sonobrush::base::{Folders, Settings};
 use sonobrush::dsp::{Axis, StftParams, Window};
+use sonobrush::studio::placing;
 use sonobrush::view::Colormap;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::Severity;
 use sonobrush::workbench::commands::Command;
 use sonobrush::workbench::commands::{FileCommand, LayoutCommand, ToolCommand, ViewCommand, WindowCommand};
-use sonobrush::workbench::{Panel, Panes, Radius, Tool};
+use sonobrush::workbench::{Panel, Panes, Radius, Tool, WindowHabits};
 use std::path::Path;
 
 fn settings_file(bench: &Bench) -> std::path::PathBuf {
@@ -294,4 +295,32 @@ fn the_border_between_the_panes_survives_a_restart() {
     let mut bench = bench.restarted(Drawing::Wgpu);
     open(&mut bench, &clip("crow_44k_mono.flac"));
     assert!((bench.studio().picture_rect().unwrap().height() - moved).abs() < 1.0);
+}
+
+/// Where the system says that the window lies is remembered, and asked for where a screen is still there.
+#[test]
+fn the_place_of_the_window_survives_a_restart() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    apply(&mut bench, WindowCommand::LargerInterface);
+    let lies = |bench: &mut Bench, left_top: [f32; 2], is_maximized| {
+        let viewport = bench.harness.input_mut().viewports.entry(egui::ViewportId::ROOT).or_default();
+        let rect = egui::Rect::from_min_size(left_top.into(), egui::vec2(800.0, 600.0));
+        (viewport.outer_rect, viewport.inner_rect) = (Some(rect), Some(rect));
+        viewport.maximized = Some(is_maximized);
+        bench.settle();
+    };
+    lies(&mut bench, [100.0, 40.0], false);
+    lies(&mut bench, [0.0, 0.0], true);
+    let bench = bench.restarted(Drawing::None);
+    let window = bench.studio().workbench().remembered().window.clone();
+    // Points of an interface that is larger by a quarter.
+    assert_eq!((window.position, window.size), (Some([125.0, 50.0]), [1000.0, 750.0]));
+    assert!(window.is_maximized, "and what it is when it no longer fills the screen");
+    let screens = [placing::screen([0, 0], [2560, 1440], 1.0), placing::screen([2560, 0], [3840, 2160], 2.0)];
+    let at = |position| placing::place_of(&WindowHabits { position, ..window.clone() }, &screens);
+    assert_eq!(at(Some([125.0, 50.0])), Some(egui::pos2(125.0, 50.0)));
+    assert_eq!(at(Some([2500.0, 100.0])), Some(egui::pos2(2500.0, 100.0)), "over two screens");
+    for gone in [Some([6000.0, 0.0]), Some([-950.0, 100.0]), Some([100.0, 1500.0]), Some([100.0, -100.0]), None] {
+        assert_eq!(at(gone), None, "{gone:?}");
+    }
 }

@@ -31,6 +31,7 @@ mod overflow;
 pub mod overview;
 mod panels;
 mod pictures;
+pub mod placing;
 #[cfg(feature = "hooks")]
 pub mod probe;
 mod profiler;

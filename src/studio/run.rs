@@ -2,6 +2,7 @@
 
 use super::app::{Machine, Studio};
 use super::canvas::Canvas;
+use super::placing;
 use super::restart;
 use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings, shown_path, wake_on_quit};
 use crate::engine::Engine;
@@ -75,6 +76,13 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
         native,
         Box::new(move |creation| {
             let ctx = creation.egui_ctx.clone();
+            if let Some(window) = creation.winit_window() {
+                let screens = window.available_monitors().map(|screen| {
+                    let (at, size) = (screen.position(), screen.size());
+                    placing::screen([at.x, at.y], [size.width, size.height], screen.scale_factor())
+                });
+                placing::place(&ctx, &remembered, &screens.collect::<Vec<egui::Rect>>());
+            }
             let wake = ctx.clone();
             let settings = &options.settings;
             let services = Services {

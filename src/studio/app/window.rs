@@ -30,15 +30,20 @@ impl Studio {
         let mut window = self.bench.remembered().window.clone();
         window.is_light = ctx.theme() == egui::Theme::Light;
         window.scale = ctx.zoom_factor();
-        let (size, is_whole, is_maximized) = ctx.input(|input| {
+        let (size, place, is_whole, is_maximized) = ctx.input(|input| {
             let viewport = input.viewport();
             let is_whole = viewport.maximized == Some(true) || viewport.fullscreen == Some(true);
             let is_other = is_whole || viewport.minimized == Some(true);
-            (viewport.inner_rect.map(|rect| rect.size()), is_other, viewport.maximized)
+            let place = viewport.outer_rect.map(|rect| rect.min);
+            (viewport.inner_rect.map(|rect| rect.size()), place, is_other, viewport.maximized)
         });
         if let Some(size) = size.filter(|size| !is_whole && size.min_elem() > 0.0) {
             let size = size * window.scale;
             window.size = [size.x.round(), size.y.round()];
+        }
+        if let Some(place) = place.filter(|_| !is_whole) {
+            let place = place * window.scale;
+            window.position = Some([place.x.round(), place.y.round()]);
         }
         // Systems that do not say keep what was remembered.
         window.is_maximized = is_maximized.unwrap_or(window.is_maximized);

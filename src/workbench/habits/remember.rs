@@ -43,13 +43,15 @@ pub struct WindowHabits {
     pub scale: f32,
     /// Width and height in points, at a scale of 1, while it does not fill the screen.
     pub size: [f32; 2],
+    /// Left and top edge in points, at a scale of 1, while it does not fill the screen; none: where the system puts it.
+    pub position: Option<[f32; 2]>,
     /// Whether it fills the screen.
     pub is_maximized: bool,
 }
 
 impl Default for WindowHabits {
     fn default() -> WindowHabits {
-        WindowHabits { is_light: false, scale: 1.0, size: [1280.0, 800.0], is_maximized: false }
+        WindowHabits { is_light: false, scale: 1.0, size: [1280.0, 800.0], position: None, is_maximized: false }
     }
 }
 
@@ -59,7 +61,9 @@ impl WindowHabits {
     pub(super) fn within_limits(self, otherwise: &WindowHabits) -> WindowHabits {
         let scale = held_single(self.scale, SCALES.map(f64::from), otherwise.scale);
         let size = [0, 1].map(|side| held_single(self.size[side], WINDOW_POINTS, otherwise.size[side]));
-        WindowHabits { scale, size, ..self }
+        let is_place = |place: &[f32; 2]| place.iter().all(|points| f64::from(points.abs()) <= WINDOW_POINTS[1]);
+        let position = self.position.filter(is_place);
+        WindowHabits { scale, size, position, ..self }
     }
 }
 
@@ -210,6 +214,7 @@ impl Remembered {
         if !window.size.iter().all(|points| (WINDOW_POINTS[0]..=WINDOW_POINTS[1]).contains(&f64::from(*points))) {
             window.size = usual.size;
         }
+        let window = window.within_limits(&usual);
         let mut view: ViewHabits = section(&value["view"]);
         view.phase_part = held_single(view.phase_part, PHASE_PARTS, ViewHabits::default().phase_part);
         let tools = section::<Tools>(&value["tools"]).within_limits();
