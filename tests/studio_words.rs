@@ -1,7 +1,7 @@
 //! What the window says and how it is found: history, notices, the command finder, FFT sizes, tools in view.
 
 use crate::support::signals::tone;
-use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, clip, has_gpu};
 use egui::{Key, pos2};
 use egui_kittest::kittest::Queryable;
 use sonobrush::document::Snapshot;
@@ -179,4 +179,33 @@ fn channels_are_called_by_their_speakers_where_the_file_says_so() {
     assert_eq!(label(3, 6, None), "4", "no guess where it does not");
     assert_eq!(label(3, 6, Some(0x3)), "4", "nor where it names fewer");
     assert_eq!([label(0, 2, None), label(1, 2, None)], ["L", "R"]);
+}
+
+/// What only matters when something is wrong, or to whoever measures, is not said while all is well.
+#[test]
+fn engine_and_underruns_are_told_while_the_profiler_is_shown() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.harness.set_size([1600.0, 1000.0].into());
+    bench.settle();
+    assert!(!bench.has("CPU engine") && !bench.has("0 underruns"));
+    bench.key(NONE, Key::F12);
+    assert!(bench.has("CPU engine") && bench.has("0 underruns"));
+    bench.key(NONE, Key::F12);
+    assert!(!bench.has("CPU engine") && !bench.has("0 underruns"));
+}
+
+#[test]
+fn stacked_channels_belong_to_a_file() {
+    let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    bench.act(ViewCommand::Stacked);
+    bench.settle();
+    bench.open(clip("vinyl_hiss_44k_stereo.flac"));
+    bench.settle();
+    assert!(!document(&bench).view().stacked, "another file is not stacked for it");
+    bench.key(CTRL, Key::Tab);
+    assert!(document(&bench).name().starts_with("guitar") && document(&bench).view().stacked);
+    let mut bench = bench.restarted(Drawing::None);
+    bench.open(clip("guitar_chord_44k_stereo.flac"));
+    bench.settle();
+    assert!(!document(&bench).view().stacked);
 }

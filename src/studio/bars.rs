@@ -223,8 +223,8 @@ pub struct Status<'a> {
     pub refusal: Option<String>,
     /// Playback.
     pub player: &'a PlayerStatus,
-    /// `CPU engine, drawn by llvmpipe`, and why.
-    pub engine: (&'a str, &'a str),
+    /// `CPU engine, drawn by llvmpipe`, and why; told while the profiler is shown.
+    pub engine: Option<(&'a str, &'a str)>,
     /// What the typing keyboard says while it is on.
     pub typing: Option<String>,
     /// `Recording 0:12.345`.
@@ -298,9 +298,14 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(14.0);
             let n = status.player.underruns;
-            ui.label(caption(format!("{n} underrun{}", if n == 1 { "" } else { "s" })));
-            let (dot, _) = ui.allocate_exact_size(vec2(6.0, 6.0), egui::Sense::hover());
-            ui.painter().circle_filled(dot.center(), 3.0, if n == 0 { palette.ok } else { palette.warning });
+            // While all is well only who measures wants to know.
+            if n > 0 || status.engine.is_some() {
+                let label = ui.label(caption(format!("{n} underrun{}", if n == 1 { "" } else { "s" })));
+                label.on_hover_text("Playback ran dry so often. A larger buffer helps: press F8.");
+                let (dot, _) = ui.allocate_exact_size(vec2(6.0, 6.0), egui::Sense::hover());
+                ui.painter().circle_filled(dot.center(), 3.0, if n == 0 { palette.ok } else { palette.warning });
+                widgets::bar_rule(ui);
+            }
             let mut figures = Vec::new();
             if let Some(document) = status.document {
                 let info = document.history().original().source().info();
@@ -312,18 +317,19 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
                 });
                 figures.push(info.description.clone());
             }
-            let (engine, why) = status.engine;
-            figures.push(engine.to_string());
+            if let Some((engine, why)) = status.engine {
+                ui.add(egui::Label::new(caption(engine.to_owned())).truncate()).on_hover_text(why);
+                widgets::bar_rule(ui);
+            }
             figures.push(match &status.player.device {
                 Some(device) => format!("Output: {device}"),
                 None => "No output open".into(),
             });
-            for figure in figures.into_iter().rev() {
-                widgets::bar_rule(ui);
-                let is_engine = figure == engine;
-                let label = ui.add(egui::Label::new(caption(figure)).truncate());
-                if is_engine {
-                    label.on_hover_text(why);
+            let n_figures = figures.len();
+            for (at, figure) in figures.into_iter().rev().enumerate() {
+                ui.add(egui::Label::new(caption(figure)).truncate());
+                if at + 1 < n_figures {
+                    widgets::bar_rule(ui);
                 }
             }
         });

@@ -28,6 +28,11 @@ struct Listening {
 }
 
 impl Profiler {
+    /// Whether it is shown.
+    pub fn is_on(&self) -> bool {
+        self.listening.is_some()
+    }
+
     /// Shows or hides it.
     pub fn toggle(&mut self) {
         self.listening = match self.listening.take() {

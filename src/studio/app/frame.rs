@@ -134,7 +134,7 @@ impl Studio {
             tool: self.bench.tools().active(),
             refusal: self.refusal(),
             player: &self.bench.transport().status,
-            engine: (&self.graphics.words, &self.graphics.why),
+            engine: self.profiler.is_on().then_some((&*self.graphics.words, &*self.graphics.why)),
             recording: recording_words(&self.bench.recording()),
             work: work.as_ref().map(|(words, _)| words.clone()),
             n_hidden_notices: self.bench.notices().n_hidden(notices::n_rows(ctx.content_rect().height())),

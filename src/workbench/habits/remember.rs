@@ -67,7 +67,7 @@ impl WindowHabits {
     }
 }
 
-/// How files are looked at, whichever they are.
+/// How files are looked at, whichever they are. Which channels are seen, and whether they are stacked, belongs to a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ViewHabits {
@@ -83,8 +83,6 @@ pub struct ViewHabits {
     pub raw_phase: bool,
     /// Levels blended between the centres of large cells.
     pub smooth: bool,
-    /// Channels one above the other.
-    pub stacked: bool,
     /// The colours' range keeps still.
     pub range_locked: bool,
     /// Opacity of the waveform over the picture, 0 to 1.
@@ -109,7 +107,6 @@ impl Default for ViewHabits {
             range_db: [-100.0, 0.0],
             raw_phase: false,
             smooth: true,
-            stacked: false,
             range_locked: true,
             waveform: 0.0,
             phase_part: 0.2,
@@ -123,8 +120,7 @@ impl Default for ViewHabits {
 impl ViewHabits {
     /// Those of a view of a file.
     pub fn of(document: &OpenDocument, phase_part: f32) -> ViewHabits {
-        let View { axis, panes, colormap, range_db, raw_phase, smooth, stacked, range_locked, waveform, .. } =
-            *document.view();
+        let View { axis, panes, colormap, range_db, raw_phase, smooth, range_locked, waveform, .. } = *document.view();
         let stft = document.view().transform.stft_or_default();
         let usual = StftParams::for_rate(document.history().original().sample_rate_hz());
         ViewHabits {
@@ -134,7 +130,6 @@ impl ViewHabits {
             range_db,
             raw_phase,
             smooth,
-            stacked,
             range_locked,
             waveform,
             phase_part,
@@ -153,7 +148,7 @@ impl ViewHabits {
     fn apply_to(&self, view: &mut View, limits: &Limits) {
         view.set_axis(self.axis, limits);
         (view.panes, view.colormap, view.raw_phase) = (self.panes, self.colormap, self.raw_phase);
-        (view.smooth, view.stacked, view.range_locked) = (self.smooth, self.stacked, self.range_locked);
+        (view.smooth, view.range_locked) = (self.smooth, self.range_locked);
         view.waveform = held_single(self.waveform, PARTS, 0.0);
         let [dark, bright] = self.range_db;
         let is_level = |db: f32| (RANGE_DB[0]..=RANGE_DB[1]).contains(&f64::from(db));
