@@ -121,6 +121,7 @@ mod studio_pictures;
 mod studio_projects;
 mod studio_recording;
 mod studio_remembers;
+mod studio_sizes;
 mod studio_table;
 mod studio_voices;
 mod studio_words;

@@ -139,22 +139,31 @@ const OTHER_BARS: f32 = 36.0 + 44.0 + 56.0 + 24.0;
 const TOOL_RULES: f32 = 2.0 * 5.0 + 4.0;
 /// Least and usual height of a tool.
 const TOOL_HEIGHTS: [f32; 2] = [24.0, 32.0];
-const TOOL_WIDTH: f32 = 36.0;
+/// Width of a tool in one or two columns, and in more.
+const TOOL_WIDTHS: [f32; 2] = [36.0, 28.0];
+const MOST_COLUMNS: usize = 6;
 
-/// How high each tool is and in how many columns they stand, so that all are in view where that is possible.
-fn tool_grid(ctx: &egui::Context) -> (f32, usize) {
+/// How large each tool is and in how many columns they stand: the fewest in which all are in view.
+fn tool_grid(ctx: &egui::Context) -> (egui::Vec2, usize) {
     let room = ctx.content_rect().height() - OTHER_BARS - TOOL_RULES;
     let [least, usual] = TOOL_HEIGHTS;
     // Groups begin a row of their own.
-    let fitting = |columns: usize| room / (Tool::ALL.len().div_ceil(columns) + 2 * (columns - 1)) as f32;
-    let columns = if fitting(1) < least && fitting(2) >= least { 2 } else { 1 };
-    (fitting(columns).clamp(least, usual), columns)
+    let n_rows = |columns: usize| tool_groups().map(|group| group.len().div_ceil(columns)).sum::<usize>();
+    let fitting = |columns: usize| room / n_rows(columns) as f32;
+    let columns = (1..MOST_COLUMNS).find(|&columns| fitting(columns) >= least).unwrap_or(MOST_COLUMNS);
+    let width = TOOL_WIDTHS[usize::from(columns > 2)];
+    (vec2(width, fitting(columns).clamp(least, usual)), columns)
+}
+
+/// Tools that stand together.
+fn tool_groups() -> impl Iterator<Item = &'static [Tool]> {
+    Tool::ALL.chunk_by(|_, next| !matches!(next, Tool::Gain | Tool::Hand))
 }
 
 /// Width of the bar of tools.
 pub fn tools_width(ctx: &egui::Context) -> f32 {
-    let (_, columns) = tool_grid(ctx);
-    12.0 + TOOL_WIDTH * columns as f32
+    let (size, columns) = tool_grid(ctx);
+    12.0 + size.x * columns as f32
 }
 
 /// Icon buttons from top to bottom, one line between groups.
@@ -183,11 +192,10 @@ fn more_tools(ui: &Ui, at: egui::Pos2, way: f32) {
 }
 
 fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
-    let (height, columns) = tool_grid(ui.ctx());
+    let (size, columns) = tool_grid(ui.ctx());
     // A row is as high as its tools, not as a field.
-    ui.spacing_mut().interact_size.y = height;
-    let groups = Tool::ALL.chunk_by(|_, next| !matches!(next, Tool::Gain | Tool::Hand));
-    for (at, group) in groups.enumerate() {
+    ui.spacing_mut().interact_size.y = size.y;
+    for (at, group) in tool_groups().enumerate() {
         if at > 0 {
             ui.add_space(2.0);
             widgets::rule(ui);
@@ -196,14 +204,14 @@ fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
         for row in group.chunks(columns) {
             ui.horizontal(|ui| {
                 ui.add_space(6.0);
-                row.iter().for_each(|&tool| tool_button(ui, facts, (tool, tool == active), height, acts));
+                row.iter().for_each(|&tool| tool_button(ui, facts, (tool, tool == active), size, acts));
             });
         }
     }
 }
 
-fn tool_button(ui: &mut Ui, facts: &Facts, (tool, is_active): (Tool, bool), height: f32, acts: &mut Acts) {
-    let look = ButtonStyle { size: vec2(TOOL_WIDTH, height), has_bar: true, ..ButtonStyle::icon(30.0, 17.0) };
+fn tool_button(ui: &mut Ui, facts: &Facts, (tool, is_active): (Tool, bool), size: egui::Vec2, acts: &mut Acts) {
+    let look = ButtonStyle { size, has_bar: true, ..ButtonStyle::icon(30.0, 17.0) };
     let button = widgets::command_icon(ui, facts, ToolCommand::Pick(tool), look.on(is_active), acts);
     // One that was chosen by its key comes into view.
     let seen = egui::Id::unique("tool in view");

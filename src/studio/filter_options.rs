@@ -22,9 +22,9 @@ fn pass_name(pass: Pass) -> String {
     .into()
 }
 
-fn order(ui: &mut Ui, order: &mut u32, has_caption: bool) {
+fn order(ui: &mut Ui, order: &mut u32) {
     let what = "Steepness: 6 dB/octave per order.";
-    let value = Value { name: "Order", what, width: 40.0, unit: "", has_caption };
+    let value = Value { name: "Order", what, width: 40.0, unit: "", has_caption: true };
     value.show_within(
         ui,
         DragValue::new(order).speed(0.05).fixed_decimals(0),
@@ -33,23 +33,14 @@ fn order(ui: &mut Ui, order: &mut u32, has_caption: bool) {
 }
 
 /// One or two cutoffs, both kept in ascending order.
-fn cutoffs(
-    ui: &mut Ui,
-    names: [&str; 2],
-    unit: &str,
-    pass: Pass,
-    cutoff: &mut [f64; 2],
-    [least, most]: [f64; 2],
-    has_caption: bool,
-) {
-    let value =
-        |name, has_caption| Value { name, what: "Half-power point of the filter.", width: 88.0, unit, has_caption };
+fn cutoffs(ui: &mut Ui, names: [&str; 2], unit: &str, pass: Pass, cutoff: &mut [f64; 2], [least, most]: [f64; 2]) {
+    let value = |name| Value { name, what: "Half-power point of the filter.", width: 88.0, unit, has_caption: true };
     let [low, high] = cutoff;
     let field = DragValue::new(low).speed(0.2).fixed_decimals(1);
-    let low_changed = value(names[0], has_caption).show_within(ui, field, least..=most).changed();
+    let low_changed = value(names[0]).show_within(ui, field, least..=most).changed();
     if matches!(pass, Pass::Band | Pass::Notch) {
         let field = DragValue::new(high).speed(0.2).fixed_decimals(1);
-        value(names[1], false).show_within(ui, field, least..=most);
+        value(names[1]).show_within(ui, field, least..=most);
     }
     // Also where the upper one is not shown: a filter with two keeps it.
     if *low >= *high {
@@ -62,22 +53,22 @@ fn cutoffs(
 }
 
 /// Pass, cutoffs and order of the band filter.
-pub fn band_filter(ui: &mut Ui, settings: &mut ToolSettings, has_caption: bool) {
+pub fn band_filter(ui: &mut Ui, settings: &mut ToolSettings) {
     if let Some(pass) = widgets::choice(ui, "Filter", 88.0, settings.band_pass, &PASSES, pass_name) {
         settings.band_pass = pass;
     }
     let names = ["Cutoff", "Upper cutoff"];
     let mut bend = [settings.band_bend_hz, f64::INFINITY];
     match settings.band_pass {
-        Pass::Low | Pass::High => cutoffs(ui, names, "Hz", settings.band_pass, &mut bend, BAND_HZ, has_caption),
-        pass => cutoffs(ui, names, "Hz", pass, &mut settings.band_cutoff_hz, BAND_HZ, has_caption),
+        Pass::Low | Pass::High => cutoffs(ui, names, "Hz", settings.band_pass, &mut bend, BAND_HZ),
+        pass => cutoffs(ui, names, "Hz", pass, &mut settings.band_cutoff_hz, BAND_HZ),
     }
     settings.band_bend_hz = bend[0];
-    order(ui, &mut settings.band_order, has_caption);
+    order(ui, &mut settings.band_order);
 }
 
 /// Pass, direction, cutoffs and order of the modulation filter.
-pub fn modulation_filter(ui: &mut Ui, settings: &mut ToolSettings, has_caption: bool) {
+pub fn modulation_filter(ui: &mut Ui, settings: &mut ToolSettings) {
     if let Some(pass) = widgets::choice(ui, "Filter", 88.0, settings.modulation_pass, &PASSES, pass_name) {
         settings.modulation_pass = pass;
     }
@@ -90,16 +81,15 @@ pub fn modulation_filter(ui: &mut Ui, settings: &mut ToolSettings, has_caption: 
     if let Some(along) = widgets::choice(ui, "Direction", 116.0, settings.modulation_along, &all, label) {
         settings.modulation_along = along;
     }
-    let has_caption = has_caption && settings.modulation_along != Along::Both;
     let pass = settings.modulation_pass;
     if settings.modulation_along != Along::Frequency {
         let names = ["Cutoff", "Upper cutoff"];
-        cutoffs(ui, names, "Hz", pass, &mut settings.modulation_time_cutoff, MODULATION, has_caption);
+        cutoffs(ui, names, "Hz", pass, &mut settings.modulation_time_cutoff, MODULATION);
     }
     if settings.modulation_along != Along::Time {
         let names = ["Cutoff over frequency", "Upper cutoff over frequency"];
-        cutoffs(ui, names, "c/kHz", pass, &mut settings.modulation_frequency_cutoff, MODULATION, false);
+        cutoffs(ui, names, "c/kHz", pass, &mut settings.modulation_frequency_cutoff, MODULATION);
     }
-    order(ui, &mut settings.modulation_order, has_caption);
+    order(ui, &mut settings.modulation_order);
     widgets::tick(ui, "Rebuild phase", NEW_PHASE, &mut settings.modulation_phase);
 }

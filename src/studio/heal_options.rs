@@ -19,54 +19,54 @@ fn direction_label(direction: Direction) -> String {
 }
 
 /// The mode, and what belongs to it.
-pub fn fields(ui: &mut Ui, tool: &mut HealTool, has_caption: bool) {
+pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
     let label = |mode: HealMode| mode.label().to_string();
     if let Some(mode) = widgets::choice(ui, "Mode", 136.0, tool.mode, &HealMode::ALL, label) {
         tool.mode = mode;
     }
     match tool.mode {
-        HealMode::Attenuate => attenuate(ui, tool, has_caption),
+        HealMode::Attenuate => attenuate(ui, tool),
         HealMode::Interpolate => {
             let what = "Sound from which the tones are learnt.";
-            millis(ui, ["Context before", "Context after"], what, &mut tool.interpolate_secs, has_caption);
+            millis(ui, ["Context before", "Context after"], what, &mut tool.interpolate_secs);
             let what = "Maximum number of tones per bin.";
-            let value = Value { name: "Order", what, width: 44.0, unit: "", has_caption };
+            let value = Value { name: "Order", what, width: 44.0, unit: "", has_caption: true };
             let most = f64::from(Heal::MOST_ORDER);
             value.show_within(ui, DragValue::new(&mut tool.order).speed(0.05).fixed_decimals(0), 1.0..=most);
         }
         HealMode::Gap => {
             let what = "Sound from which the prediction is learnt.";
-            millis(ui, ["Context before", "Context after"], what, &mut tool.gap_secs, has_caption);
+            millis(ui, ["Context before", "Context after"], what, &mut tool.gap_secs);
         }
         HealMode::Pattern => {
             let [secs, hz] = &mut tool.pattern_context;
             let what = "How much around the hole is compared.";
-            milli(ui, "Context in time", what, secs, has_caption);
-            let value = Value { name: "Context in frequency", what, width: 76.0, unit: "Hz", has_caption: false };
+            milli(ui, "Context in time", what, secs);
+            let value = Value { name: "Context in frequency", what, width: 76.0, unit: "Hz", has_caption: true };
             value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(0), 0.0..=HEAL_HZ[1]);
             let what = "How far away to search for replacement sound.";
-            let value = Value { name: "Reach", what, width: 60.0, unit: "s", has_caption };
+            let value = Value { name: "Reach", what, width: 60.0, unit: "s", has_caption: true };
             let field = DragValue::new(&mut tool.reach_secs).speed(0.02).fixed_decimals(1);
             value.show_within(ui, field, HEAL_REACH_SECS[0]..=HEAL_REACH_SECS[1]);
         }
     }
 }
 
-fn attenuate(ui: &mut Ui, tool: &mut HealTool, has_caption: bool) {
+fn attenuate(ui: &mut Ui, tool: &mut HealTool) {
     let around = &mut tool.surroundings;
     if let Some(direction) = widgets::choice(ui, "Direction", 124.0, around.direction, &DIRECTIONS, direction_label) {
         around.direction = direction;
     }
     if around.direction != Direction::Frequency {
         let what = "How far from the hole the level is measured.";
-        millis(ui, ["Before", "After"], what, &mut around.context_secs, has_caption);
+        millis(ui, ["Before", "After"], what, &mut around.context_secs);
         let names = ["Weight before", "Weight after"];
         weights(ui, names, &mut around.time_weights);
     }
     if around.direction != Direction::Time {
         for (name, hz) in ["Below", "Above"].into_iter().zip(&mut around.context_hz) {
             let what = "How far from the hole the level is measured.";
-            let value = Value { name, what, width: 68.0, unit: "Hz", has_caption };
+            let value = Value { name, what, width: 68.0, unit: "Hz", has_caption: true };
             value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(0), HEAL_HZ[0]..=HEAL_HZ[1]);
         }
         weights(ui, ["Weight below", "Weight above"], &mut around.frequency_weights);
@@ -75,20 +75,20 @@ fn attenuate(ui: &mut Ui, tool: &mut HealTool, has_caption: bool) {
     widgets::tick(ui, "Rebuild phase", what, &mut around.rebuild_phase);
 }
 
-fn millis(ui: &mut Ui, names: [&str; 2], what: &str, secs: &mut [f64; 2], has_caption: bool) {
+fn millis(ui: &mut Ui, names: [&str; 2], what: &str, secs: &mut [f64; 2]) {
     for (name, secs) in names.into_iter().zip(secs) {
-        milli(ui, name, what, secs, has_caption);
+        milli(ui, name, what, secs);
     }
 }
 
-fn milli(ui: &mut Ui, name: &str, what: &str, secs: &mut f64, has_caption: bool) {
+fn milli(ui: &mut Ui, name: &str, what: &str, secs: &mut f64) {
     let field = DragValue::from_get_set(|new| {
         if let Some(new) = new {
             *secs = new / 1000.0;
         }
         *secs * 1000.0
     });
-    let value = Value { name, what, width: 68.0, unit: "ms", has_caption };
+    let value = Value { name, what, width: 68.0, unit: "ms", has_caption: true };
     value.show_within(ui, field.speed(0.5).fixed_decimals(0), HEAL_SECS[0] * 1000.0..=HEAL_SECS[1] * 1000.0);
 }
 
@@ -105,7 +105,7 @@ fn weights(ui: &mut Ui, names: [&str; 2], weights: &mut [f64; 2]) {
             (*weight * 1e6).round() / 1e4
         });
         let what = "Weight of this side relative to the other.";
-        let value = Value { name, what, width: 60.0, unit: "%", has_caption: false };
+        let value = Value { name, what, width: 60.0, unit: "%", has_caption: true };
         value.show_within(ui, field.speed(0.5).fixed_decimals(0), least..=100.0);
     }
 }

@@ -31,8 +31,7 @@ impl BrushModule for Denoise {
             .note("seconds and hertz")
             .controls(&[
                 OptionControl::millis("Smoothing in time", "Standard deviation of the Gaussian along time.", 2.0)
-                    .wide(84.0)
-                    .bare(),
+                    .wide(84.0),
                 OptionControl::number(
                     "Smoothing in frequency",
                     "Standard deviation of the Gaussian along frequency.",
@@ -40,8 +39,7 @@ impl BrushModule for Denoise {
                 )
                 .within(0.0, 20_000.0)
                 .steps(1, 1.0)
-                .wide(84.0)
-                .bare(),
+                .wide(84.0),
             ]),
     ];
 

@@ -31,16 +31,14 @@ impl BrushModule for HarmonicPercussive {
                 .controls(&[
                     OptionControl::millis("Tonal duration", "How long a sound must last to count as tonal.", 2.0)
                         .within(0.01, 2.0)
-                        .steps(0, 1.0)
-                        .bare(),
+                        .steps(0, 1.0),
                     OptionControl::number(
                         "Transient bandwidth",
                         "How wide a band a sound must cover to count as transient.",
                         "Hz",
                     )
                     .within(10.0, 10_000.0)
-                    .steps(0, 1.0)
-                    .bare(),
+                    .steps(0, 1.0),
                 ]),
         ];
     const LOCALITY: Locality = Locality::Neighbourhood;

@@ -56,8 +56,6 @@ pub struct OptionControl {
     pub decimals: usize,
     /// In points.
     pub width: f32,
-    /// Whether its caption is drawn where there is room.
-    pub has_caption: bool,
     /// Whether the tooltip states the range.
     pub states_range: bool,
     /// A number that it offers to take.
@@ -163,8 +161,8 @@ impl OptionControl {
     /// A number with 1 digit after the point and 0.2 per point of dragging.
     pub const fn number(label: &'static str, help: &'static str, unit: &'static str) -> OptionControl {
         let (range, scale, speed, decimals) = (None, 1.0, 0.2, 1);
-        let (width, has_caption, states_range, offer) = (76.0, true, true, None);
-        OptionControl { label, help, unit, range, scale, speed, decimals, width, has_caption, states_range, offer }
+        let (width, states_range, offer) = (76.0, true, None);
+        OptionControl { label, help, unit, range, scale, speed, decimals, width, states_range, offer }
     }
 
     /// A box to tick.
@@ -195,11 +193,6 @@ impl OptionControl {
     /// This wide, in points.
     pub const fn wide(self, width: f32) -> OptionControl {
         OptionControl { width, ..self }
-    }
-
-    /// Without a caption.
-    pub const fn bare(self) -> OptionControl {
-        OptionControl { has_caption: false, ..self }
     }
 
     /// Offers a number to take.

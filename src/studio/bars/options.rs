@@ -84,10 +84,9 @@ fn bar(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, document: Option<&Open
 fn fields(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, commands: &mut Acts) {
     let (tool, applied, settings) = edited;
     let facts = shown.facts;
-    let has_captions = ui.ctx().content_rect().width() >= 1100.0;
     ui.scope(|ui| {
         if !tool.has_radius() {
-            selection_options(ui, tool, settings, has_captions);
+            selection_options(ui, tool, settings);
             if facts.has_selection {
                 return applied_options(ui, shown, applied, settings, commands);
             }
@@ -96,10 +95,10 @@ fn fields(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, commands: &mut Acts
             ui.add(egui::Label::new(what).truncate());
             return;
         }
-        let percent = |name, what| Value { name, what, width: 60.0, unit: "%", has_caption: has_captions };
+        let percent = |name, what| Value { name, what, width: 60.0, unit: "%", has_caption: true };
         if tool.is_shaped() {
             let mut size = settings.radius_of(tool);
-            radius(ui, facts, &mut size, has_captions, commands);
+            radius(ui, facts, &mut size, commands);
             settings.set_radius(tool, size);
             let what = "The part of the radius with full effect; beyond it the effect fades out.";
             percent("Hardness", what).show_within(ui, percent_field(&mut settings.hardness), 0.0..=100.0);
@@ -111,9 +110,9 @@ fn fields(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, commands: &mut Acts
             }
             return;
         }
-        strength(ui, settings, has_captions);
+        strength(ui, settings);
         widgets::bar_rule(ui);
-        brush_options(ui, shown, tool, settings, has_captions, commands);
+        brush_options(ui, shown, tool, settings, commands);
         if tool.builds_up() {
             let what = "Applies once per dab, so that painting over an area again adds up; off, a stroke never exceeds \
                         its strength.";
@@ -122,42 +121,34 @@ fn fields(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, commands: &mut Acts
     });
 }
 
-fn strength(ui: &mut Ui, settings: &mut ToolSettings, has_caption: bool) {
+fn strength(ui: &mut Ui, settings: &mut ToolSettings) {
     let what = "How much of the effect one stroke applies.";
-    let value = Value { name: "Strength", what, width: 60.0, unit: "%", has_caption };
+    let value = Value { name: "Strength", what, width: 60.0, unit: "%", has_caption: true };
     value.show_within(ui, percent_field(&mut settings.strength), 0.0..=100.0);
 }
 
 /// What belongs to one brush alone.
-fn brush_options(
-    ui: &mut Ui,
-    shown: Shown<'_>,
-    tool: Tool,
-    settings: &mut ToolSettings,
-    has_captions: bool,
-    commands: &mut Acts,
-) {
+fn brush_options(ui: &mut Ui, shown: Shown<'_>, tool: Tool, settings: &mut ToolSettings, commands: &mut Acts) {
     match tool {
-        Tool::BandFilter => filter_options::band_filter(ui, settings, has_captions),
-        Tool::ModulationFilter => filter_options::modulation_filter(ui, settings, has_captions),
-        Tool::Heal => heal_options::fields(ui, &mut settings.heal, has_captions),
+        Tool::BandFilter => filter_options::band_filter(ui, settings),
+        Tool::ModulationFilter => filter_options::modulation_filter(ui, settings),
+        Tool::Heal => heal_options::fields(ui, &mut settings.heal),
         Tool::Denoise => denoise(ui, shown, commands),
         Tool::Brush(_) => voice_options::fields(ui, tool, settings),
         _ => {}
     }
-    parameters(ui, tool, settings, shown.figures, has_captions);
+    parameters(ui, tool, settings, shown.figures);
 }
 
 /// While a selection tool is in hand: the button that applies the last brush to what is selected, and its settings.
 fn applied_options(ui: &mut Ui, shown: Shown<'_>, tool: Tool, settings: &mut ToolSettings, commands: &mut Acts) {
-    let has_captions = ui.ctx().content_rect().width() >= 1100.0;
     widgets::command_button(ui, shown.facts, EditCommand::ApplyToSelection, APPLY, commands);
     let name = ToolCommand::Pick(tool).row().name;
     if overflow::has_place(ui, name, overflow::text_width(ui, name) + 8.0) {
         ui.label(RichText::new(name).color(theme::palette(ui.ctx()).text_strong));
     }
-    brush_options(ui, shown, tool, settings, has_captions, commands);
-    strength(ui, settings, has_captions);
+    brush_options(ui, shown, tool, settings, commands);
+    strength(ui, settings);
 }
 
 /// What was learnt, and the commands that learn and reduce.
@@ -180,11 +171,11 @@ fn denoise(ui: &mut Ui, shown: Shown<'_>, commands: &mut Acts) {
 }
 
 /// The controls of the active brush's parameters.
-fn parameters(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings, figures: Option<&Figures>, has_captions: bool) {
+fn parameters(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings, figures: Option<&Figures>) {
     let Some(mut brush) = settings.brush_of(tool) else { return };
     for (parameter, value) in brush.parameters().iter().zip(brush.values()) {
         let number = |ui: &mut Ui, control: &OptionControl, value: &mut f64| {
-            number_control(ui, parameter, control, value, has_captions);
+            number_control(ui, parameter, control, value);
             if let Some(offer) = control.offer {
                 offered(ui, offer, parameter.range_of(control), value, figures);
             }
@@ -232,7 +223,7 @@ fn offered(ui: &mut Ui, offer: Offer, (least, most): (f64, f64), value: &mut f64
     }
 }
 
-fn number_control(ui: &mut Ui, parameter: &Parameter, control: &OptionControl, value: &mut f64, has_captions: bool) {
+fn number_control(ui: &mut Ui, parameter: &Parameter, control: &OptionControl, value: &mut f64) {
     let (least, most) = parameter.range_of(control);
     let range = least * control.scale..=most * control.scale;
     let scaled = DragValue::from_get_set(|new| {
@@ -243,7 +234,7 @@ fn number_control(ui: &mut Ui, parameter: &Parameter, control: &OptionControl, v
     });
     let field = scaled.speed(control.speed).fixed_decimals(control.decimals);
     let OptionControl { label: name, help: what, unit, width, .. } = *control;
-    let shown = Value { name, what, width, unit, has_caption: control.has_caption && has_captions };
+    let shown = Value { name, what, width, unit, has_caption: true };
     match control.states_range {
         true => shown.show_within(ui, field, range),
         false => shown.show(ui, field.range(range)),
@@ -251,8 +242,8 @@ fn number_control(ui: &mut Ui, parameter: &Parameter, control: &OptionControl, v
 }
 
 /// What the tools that find a selection look for.
-fn selection_options(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings, has_caption: bool) {
-    let value = |name, what, unit| Value { name, what, width: 76.0, unit, has_caption };
+fn selection_options(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings) {
+    let value = |name, what, unit| Value { name, what, width: 76.0, unit, has_caption: true };
     match tool {
         Tool::Wand => {
             let tolerance = value("Tolerance", "Allowed level difference from the point you click.", "dB");
@@ -300,19 +291,19 @@ fn percent_field(value: &mut f64) -> DragValue<'_> {
     .fixed_decimals(0)
 }
 
-fn radius(ui: &mut Ui, facts: &Facts, radius: &mut Radius, has_caption: bool, commands: &mut Acts) {
+fn radius(ui: &mut Ui, facts: &Facts, radius: &mut Radius, commands: &mut Acts) {
     let is_locked = matches!(radius, Radius::Locked { .. });
-    let value = |name, unit, has_caption| Value {
+    let value = |name, unit| Value {
         name,
         what: "From the brush's centre to its edge. [ and ] change it.",
         width: 76.0,
         unit,
-        has_caption,
+        has_caption: true,
     };
     match radius {
         Radius::Screen { points } => {
             let field = DragValue::new(points).speed(0.25).fixed_decimals(0);
-            value("Radius", "pt", has_caption).show_within(ui, field, RADIUS_POINTS[0]..=RADIUS_POINTS[1]);
+            value("Radius", "pt").show_within(ui, field, RADIUS_POINTS[0]..=RADIUS_POINTS[1]);
         }
         Radius::Locked { secs, octaves } => {
             let millis = DragValue::from_get_set(|new| {
@@ -322,13 +313,9 @@ fn radius(ui: &mut Ui, facts: &Facts, radius: &mut Radius, has_caption: bool, co
                 *secs * 1000.0
             });
             let field = millis.speed(0.5).fixed_decimals(1);
-            value("Radius", "ms", has_caption).show_within(
-                ui,
-                field,
-                RADIUS_SECS[0] * 1000.0..=RADIUS_SECS[1] * 1000.0,
-            );
+            value("Radius", "ms").show_within(ui, field, RADIUS_SECS[0] * 1000.0..=RADIUS_SECS[1] * 1000.0);
             let field = DragValue::new(octaves).speed(0.005).fixed_decimals(2);
-            value("Radius in octaves", "oct", false).show_within(ui, field, RADIUS_OCTAVES[0]..=RADIUS_OCTAVES[1]);
+            value("Radius in octaves", "oct").show_within(ui, field, RADIUS_OCTAVES[0]..=RADIUS_OCTAVES[1]);
         }
     }
     if overflow::has_place(ui, "Radius lock", 26.0) {

@@ -1,0 +1,122 @@
+//! What fits into the windows that people have: every tool in view, a name beside every field, no text over another.
+
+use crate::support::studio::{Bench, Drawing};
+use egui::{Rect, Role, Vec2, pos2, vec2};
+use egui_kittest::kittest::{NodeT, Queryable};
+use sonobrush::workbench::Tool;
+use sonobrush::workbench::commands::ToolCommand;
+
+/// Points and pixels per point; the last two are screens at 200 %.
+const SIZES: [([f32; 2], f32); 5] = [
+    ([1280.0, 800.0], 1.0),
+    ([1024.0, 640.0], 1.0),
+    ([1600.0, 1000.0], 1.0),
+    ([800.0, 500.0], 2.0),
+    ([640.0, 400.0], 2.0),
+];
+
+fn sized(bench: &mut Bench, [width, height]: [f32; 2], pixels_per_point: f32) -> Vec2 {
+    // A change of scale comes with a frame of the old size.
+    bench.harness.set_pixels_per_point(pixels_per_point);
+    bench.settle();
+    bench.harness.set_size(vec2(width, height));
+    bench.settle();
+    vec2(width, height)
+}
+
+/// What is written or spoken, its role and its place, of everything whose middle lies in `area`.
+fn nodes_in(bench: &Bench, area: Rect) -> Vec<(String, Role, Rect)> {
+    let nodes = bench.harness.root().children_recursive();
+    let described = nodes.map(|node| {
+        let found = node.accesskit_node();
+        (found.label().or(found.value()).unwrap_or_default(), found.role(), node.rect())
+    });
+    described.filter(|(_, _, rect)| area.contains(rect.center()) && rect.is_positive()).collect()
+}
+
+/// Texts and controls that share more than a point with another, or leave the window.
+fn crossed(all: &[(String, Role, Rect)], window: Rect) -> Vec<String> {
+    let is_seen = |role: Role| {
+        matches!(role, Role::Label | Role::Button | Role::CheckBox | Role::SpinButton | Role::ComboBox | Role::Slider)
+    };
+    let seen: Vec<_> = all.iter().filter(|(name, role, _)| is_seen(*role) && !name.trim().is_empty()).collect();
+    let mut found = Vec::new();
+    for (at, (name, _, rect)) in seen.iter().enumerate() {
+        if !window.expand(0.5).contains_rect(*rect) {
+            found.push(format!("{name} leaves the window: {rect:?}"));
+        }
+        for (other, _, place) in &seen[..at] {
+            let common = rect.intersect(*place);
+            // The words of a button are a text of their own within it.
+            let is_inside = rect.expand(1.0).contains_rect(*place) || place.expand(1.0).contains_rect(*rect);
+            if common.width() > 1.0 && common.height() > 1.0 && !is_inside {
+                found.push(format!("{name} lies over {other}"));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn every_tool_is_in_view_in_every_window() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    for (size, scale) in SIZES {
+        let size = sized(&mut bench, size, scale);
+        let column = Rect::from_min_max(pos2(0.0, 79.5), pos2(0.35 * size.x, size.y - 79.5));
+        let mut places: Vec<Rect> = Vec::new();
+        for tool in Tool::ALL {
+            let name = ToolCommand::Pick(tool).row().name;
+            // The option bar names the one in hand, too.
+            let all = bench.harness.query_all_by_label(name).map(|node| node.rect());
+            let place = all.into_iter().find(|rect| column.contains_rect(*rect));
+            let place = place.unwrap_or_else(|| panic!("{name} is not in view at {size:?}"));
+            assert!(place.width() >= 24.0 && place.height() >= 23.9, "{name}: {place:?}");
+            assert!(places.iter().all(|other| !other.shrink(0.5).intersects(place)), "{name}: {place:?} at {size:?}");
+            places.push(place);
+        }
+    }
+}
+
+#[test]
+fn every_field_in_the_option_bar_has_its_name_beside_it() {
+    let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    for (size, scale) in SIZES {
+        let size = sized(&mut bench, size, scale);
+        let bar = Rect::from_min_max(pos2(0.0, 36.0), pos2(size.x, 80.0));
+        let mut n_fields = 0;
+        for tool in Tool::ALL {
+            bench.pick(tool);
+            bench.settle();
+            let all = nodes_in(&bench, bar);
+            for (name, _, field) in all.iter().filter(|(_, role, _)| *role == Role::SpinButton) {
+                let is_name = |(text, role, rect): &&(String, Role, Rect)| {
+                    *role == Role::Label && text == name && (0.0..=16.0).contains(&(field.left() - rect.right()))
+                };
+                assert!(all.iter().any(|node| is_name(&node)), "{tool:?} at {size:?}: {name} stands alone: {field:?}");
+                n_fields += 1;
+            }
+        }
+        assert!(n_fields >= 10, "{n_fields} fields at {size:?}");
+    }
+}
+
+#[test]
+fn no_text_of_a_bar_lies_over_another() {
+    let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    for (size, scale) in SIZES {
+        let size = sized(&mut bench, size, scale);
+        let window = Rect::from_min_size(egui::Pos2::ZERO, size);
+        let bars = [[0.0, 36.0], [36.0, 80.0], [size.y - 80.0, size.y - 24.0], [size.y - 24.0, size.y]];
+        for tool in Tool::ALL {
+            bench.pick(tool);
+            bench.settle();
+            for [top, bottom] in bars {
+                let found = crossed(&nodes_in(&bench, Rect::from_x_y_ranges(0.0..=size.x, top..=bottom)), window);
+                assert!(found.is_empty(), "{tool:?} at {size:?}: {found:?}");
+            }
+        }
+    }
+    let planted = |left: f32| ("a".to_owned(), Role::Label, Rect::from_min_size(pos2(left, 0.0), vec2(40.0, 12.0)));
+    let window = Rect::from_min_size(egui::Pos2::ZERO, vec2(200.0, 20.0));
+    assert_eq!(crossed(&[planted(0.0), planted(30.0), planted(180.0)], window).len(), 2, "the check can fail");
+}
