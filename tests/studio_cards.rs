@@ -289,3 +289,39 @@ fn the_key_sheet_lies_in_its_card() {
         bench.key(NONE, egui::Key::Escape);
     }
 }
+
+/// Whoever types fast types into what comes next, not over the sound.
+#[test]
+fn keys_typed_between_two_dialogs_are_no_shortcuts() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.select(Some([0.1, 0.2]), None);
+    let before = bench.tools().active();
+    // The system has no dialog: until that is known there is no card yet.
+    bench.dialogs.answer(Picked::Unavailable);
+    bench.harness.key_press_modifiers(CTRL, egui::Key::O);
+    let keys = [egui::Key::W, egui::Key::E, egui::Key::Delete, egui::Key::Space, egui::Key::Num5];
+    for key in keys {
+        bench.harness.step();
+        bench.harness.key_press(key);
+    }
+    bench.settle();
+    assert!(bench.has("Path"), "{:?}", bench.notices());
+    // A file that is there is looked for before the card comes back and asks.
+    let there = bench.out("there.wav");
+    std::fs::write(&there, "x").unwrap();
+    bench.key(NONE, egui::Key::Escape);
+    bench.key(CTRL, egui::Key::E);
+    bench.fill("Path", there.to_str().unwrap());
+    bench.harness.key_press(egui::Key::Enter);
+    for key in keys {
+        bench.harness.step();
+        bench.harness.key_press(key);
+    }
+    bench.settle();
+    assert!(bench.has("Replace"), "{:?}", bench.notices());
+    assert_eq!((bench.tools().active(), n_steps(&bench)), (before, 1));
+    assert!(!bench.studio().workbench().transport().status.playing);
+    bench.key(NONE, egui::Key::Escape);
+    bench.key(NONE, egui::Key::E);
+    assert_eq!(bench.tools().active(), Tool::Erase, "afterwards they are");
+}

@@ -10,6 +10,7 @@ use super::empty::DemoPicture;
 use super::ending::Ending;
 use super::frame_times::FrameTimes;
 use super::hand::{Anchor, AtCanvas, SnapKey};
+use super::keys::TypedOn;
 use super::library_panel::LibraryPanel;
 use super::notices::NoticeLane;
 use super::overview::Overview;
@@ -111,6 +112,7 @@ impl Studio {
                 anchor: Anchor::default(),
                 snap_key: SnapKey::default(),
                 typing: TypingKeyboard::default(),
+                typed_on: TypedOn::default(),
                 is_painting: false,
                 canvas_rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(912.0, 600.0)),
             },

@@ -1,5 +1,6 @@
 //! The hand at the canvas: what it draws, where its selection by keyboard began, and the key of snapping that it holds.
 
+use super::keys::TypedOn;
 use super::typing::TypingKeyboard;
 use crate::dsp::Selection;
 
@@ -11,6 +12,8 @@ pub struct AtCanvas {
     pub snap_key: SnapKey,
     /// Letter keys that play notes.
     pub typing: TypingKeyboard,
+    /// Text that goes on after a card closed.
+    pub typed_on: TypedOn,
     /// Whether a stroke is being drawn.
     pub is_painting: bool,
     /// Where the canvas was drawn.

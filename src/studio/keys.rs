@@ -12,6 +12,38 @@ pub enum CardKeys {
     EscapeOrF1,
 }
 
+/// Who takes keys before commands do.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct KeyTakers {
+    /// What egui calls the canvas.
+    pub canvas: Option<egui::Id>,
+    /// The typing keyboard is on.
+    pub is_typing: bool,
+    /// Whoever types into dialogs types on while one closes and the next opens.
+    pub is_text_due: bool,
+}
+
+/// After so long without a field for text, keys are commands again.
+const TEXT_DUE_SECS: f64 = 0.3;
+
+/// Whether keys are still text: for a moment after a card with a field was there, and until an answer is dealt with that may
+/// bring the next one.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct TypedOn {
+    until_secs: Option<f64>,
+}
+
+impl TypedOn {
+    /// Once a frame: a card's field has the keyboard, or a dialog is on its way.
+    pub fn follow(&mut self, has_field: bool, is_asking: bool, now_secs: f64) -> bool {
+        if has_field || is_asking {
+            self.until_secs = Some(now_secs + TEXT_DUE_SECS);
+        }
+        self.until_secs = self.until_secs.filter(|until| now_secs < *until);
+        self.until_secs.is_some()
+    }
+}
+
 /// The commands that were asked for by key in this frame, in order. None while text is being typed; while a card is
 /// open only those of the card. Keys of a floating picture come first, then those of the canvas while it has the keyboard
 /// (`canvas` is what egui calls it), then those of what else floats, of a polygon that is being drawn and of the window; while
@@ -19,7 +51,7 @@ pub enum CardKeys {
 pub fn commands_pressed(
     ctx: &egui::Context,
     card: Option<CardKeys>,
-    (canvas, is_typing): (Option<egui::Id>, bool),
+    KeyTakers { canvas, is_typing, is_text_due }: KeyTakers,
     facts: &Facts,
 ) -> Vec<Command> {
     if let Some(card) = card {
@@ -49,6 +81,9 @@ pub fn commands_pressed(
             // Tab alone moves the focus; with Ctrl it changes the document.
             let is_tab_change = *key == egui::Key::Tab && modifiers.command;
             if modifiers.alt || is_focused && is_for_widgets(*key) && !is_tab_change {
+                continue;
+            }
+            if is_text_due && is_text(*key, *modifiers) {
                 continue;
             }
             if is_typing && modifiers.is_none() && TypingKeyboard::takes(*key) {
@@ -87,6 +122,12 @@ pub fn commands_pressed(
 pub fn is_down(ctx: &egui::Context, command: impl Into<Command>) -> bool {
     let keys = command.into().row().keys.iter().filter_map(egui_key);
     ctx.input(|input| keys.into_iter().any(|(key, _)| input.key_down(key)))
+}
+
+/// Whether a key writes or edits text.
+fn is_text(key: egui::Key, modifiers: egui::Modifiers) -> bool {
+    let is_function = key.name().len() > 1 && key.name().starts_with('F') && key != egui::Key::F;
+    !modifiers.command && key != egui::Key::Escape && !is_function
 }
 
 fn is_for_widgets(key: egui::Key) -> bool {

@@ -23,6 +23,11 @@ impl Workbench {
         self.exporting.is_busy(&self.context) || self.projects.is_busy(&self.context) || self.picturing.is_writing()
     }
 
+    /// Whether a file dialog is open or a path is being looked at, so that another question may follow.
+    pub fn is_asking(&self) -> bool {
+        self.asking.is_busy(&self.context)
+    }
+
     /// Whether a WAV file is being written.
     pub fn is_exporting(&self) -> bool {
         self.exporting.is_busy(&self.context)

@@ -59,7 +59,7 @@ macro_rules! concerns {
 pub struct Workbench {
     pub(super) context: Context,
     applying: Applying,
-    asking: Asking,
+    pub(super) asking: Asking,
     opening: FileOpener,
     pub(super) exporting: Exporting,
     sessions: Sessions,

@@ -105,8 +105,11 @@ impl Studio {
         self.take_pasted(&ctx);
         let canvas_id = self.canvas.as_ref().and_then(Canvas::id);
         let card_keys = self.card.as_ref().map(cards::Card::keys);
-        let is_typing = self.hand.typing.is_on();
-        for command in keys::commands_pressed(&ctx, card_keys, (canvas_id, is_typing), &self.facts()) {
+        let has_field = self.card.is_some() && ctx.text_edit_focused();
+        let now_secs = ctx.input(|input| input.time);
+        let is_text_due = self.hand.typed_on.follow(has_field, self.bench.is_asking(), now_secs);
+        let takers = keys::KeyTakers { canvas: canvas_id, is_typing: self.hand.typing.is_on(), is_text_due };
+        for command in keys::commands_pressed(&ctx, card_keys, takers, &self.facts()) {
             // A menu shows it greyed, a key would do nothing and say nothing.
             if let Err(why) = command.enabled(&self.facts())
                 && !command.row().repeats
