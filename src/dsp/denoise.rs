@@ -221,6 +221,20 @@ impl NoiseProfile {
         let bins = 0..self.stft.n_bins();
         NoiseSpectrum { levels_db: bins.clone().map(mean).collect(), spread: bins.map(widest).collect() }
     }
+
+    /// The noise as a spectrogram of an STFT shows it, the power mean of the channels: by bin of `grid`, the level of the root
+    /// mean square of its cells in dB, 0 dB being a full-scale sine; minus infinity where there is none. None on rows.
+    pub fn shown_db(&self, grid: &Grid) -> Option<Vec<f32>> {
+        let [sum, power] = grid.transform().as_stft()?.window_sums();
+        // No channel of that number was learnt: it has the mean of all.
+        let noise = NoiseOnGrid::new(self, NoiseOf::Channel(usize::MAX), grid);
+        let scale = power * grid.sample_rate_hz / self.sample_rate_hz * (2.0 / sum).powi(2);
+        let level = |bin: usize| match noise.density(bin) * scale {
+            mean if mean > 0.0 => (10.0 * mean.log10()) as f32,
+            _ => f32::NEG_INFINITY,
+        };
+        Some((0..grid.n_bins()).map(level).collect())
+    }
 }
 
 impl NoiseSpectrum {

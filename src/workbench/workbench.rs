@@ -283,7 +283,7 @@ impl Workbench {
 
     fn follow_spectrum(&mut self, secs: Option<f64>) {
         let whole = self.context.documents.active().filter(|document| secs.is_some() && !document.is_reading());
-        self.spectrum.follow(whole, secs.unwrap_or(0.0), &self.context.jobs);
+        self.spectrum.follow(whole, self.context.tools.noise(), secs.unwrap_or(0.0), &self.context.jobs);
         if let Some(text) = self.spectrum.take_copy() {
             self.context.send(BenchEvent::Copy(text));
         }

@@ -150,6 +150,9 @@ fn curves<'a>(
             curves.push(("mean", extent.grid.clone(), &extent.mean, pen(palette.series_2, false)));
         }
     }
+    if let Some(noise) = &slice.noise {
+        curves.push(("noise", slice.grid.clone(), noise, pen(palette.warning, true)));
+    }
     if let Some(before) = slice.before.as_deref().filter(|_| layout.curves().has_before) {
         curves.push(("before", slice.grid.clone(), before, pen(palette.text_weak, false)));
     }
@@ -228,7 +231,7 @@ fn pointed(ui: &Ui, plot: &Plot, slice: &Slice, x: f32) {
 
 fn legend(ui: &mut Ui, curves: &[Curve<'_>]) {
     let palette = theme::palette(ui.ctx());
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         ui.add_space(MARGIN.x);
         for (name, .., pen) in curves.iter().rev() {
             let (mark, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());

@@ -3,7 +3,7 @@
 
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::{CellRect, Grid, Lobe, Region, Selection, Transform, mask, peak_near};
+use crate::dsp::{CellRect, Grid, Lobe, NoiseProfile, Region, Selection, Transform, mask, peak_near};
 use crate::view::{Analysis, ChannelView, Plans, db_from_amplitude};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::services::{Job, Jobs};
@@ -40,6 +40,8 @@ pub struct Slice {
     pub before: Option<Vec<f32>>,
     /// Of `after`, the loudest first.
     pub peaks: Vec<Peak>,
+    /// The noise that was learnt, as this grid shows it; none on rows, and before one was learnt.
+    pub noise: Option<Vec<f32>>,
 }
 
 /// Spectra over a selection. Levels in dB by bin; minus infinity where nothing is selected.
@@ -60,6 +62,7 @@ struct SliceOf {
     transform: Transform,
     channels: ChannelView,
     frame: usize,
+    noise: Option<Arc<NoiseProfile>>,
 }
 
 #[derive(Clone)]
@@ -77,7 +80,9 @@ impl SliceOf {
             (Some(a), Some(b)) => a.is_same(b),
             _ => false,
         };
+        let address = |noise: &Option<Arc<NoiseProfile>>| noise.as_ref().map(Arc::as_ptr);
         is_before_same
+            && address(&self.noise) == address(&other.noise)
             && self.after.is_same(&other.after)
             && (&self.transform, self.channels, self.frame) == (&other.transform, other.channels, other.frame)
     }
@@ -125,18 +130,24 @@ impl Spectrum {
         self.extent.as_ref().and_then(|(_, extent)| extent.as_ref().ok())
     }
 
-    /// Once a frame: takes answers, and asks for what is not known at `secs`.
-    pub fn follow(&mut self, document: Option<&OpenDocument>, secs: f64, jobs: &Jobs) {
+    /// Once a frame: takes answers, and asks for what is not known at `secs`, beside the noise that was learnt.
+    pub fn follow(
+        &mut self,
+        document: Option<&OpenDocument>,
+        noise: Option<&Arc<NoiseProfile>>,
+        secs: f64,
+        jobs: &Jobs,
+    ) {
         let Some(document) = document else {
             (self.slice_job, self.slice, self.unreadable) = (None, None, None);
             (self.extent_job, self.extent) = (None, None);
             return;
         };
-        self.follow_slice(document, secs, jobs);
+        self.follow_slice(document, noise, secs, jobs);
         self.follow_extent(document, jobs);
     }
 
-    fn follow_slice(&mut self, document: &OpenDocument, secs: f64, jobs: &Jobs) {
+    fn follow_slice(&mut self, document: &OpenDocument, noise: Option<&Arc<NoiseProfile>>, secs: f64, jobs: &Jobs) {
         if let Some((of, job)) = &mut self.slice_job
             && let Some(answer) = job.poll()
         {
@@ -151,7 +162,7 @@ impl Spectrum {
         let grid = crate::view::grid_of(&after, &transform);
         let frame = (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
         let before = (document.history().position() > 0).then(|| document.history().original().clone());
-        let of = SliceOf { after, before, transform, channels: document.view().channels, frame };
+        let of = SliceOf { after, before, transform, channels: document.view().channels, frame, noise: noise.cloned() };
         let is_known = self
             .slice
             .as_ref()
@@ -223,7 +234,8 @@ fn slice(of: &SliceOf, plans: &Plans) -> Result<Slice> {
     let (grid, after) = column(&of.after)?;
     let before = of.before.as_ref().map(column).transpose()?.map(|(_, before)| db(&before));
     let peaks = peaks(&after, &grid, scale);
-    Ok(Slice { secs: grid.secs_from_frame(of.frame as f64), grid, after: db(&after), before, peaks })
+    let noise = of.noise.as_ref().and_then(|noise| noise.shown_db(&grid));
+    Ok(Slice { secs: grid.secs_from_frame(of.frame as f64), grid, after: db(&after), before, peaks, noise })
 }
 
 fn level(amplitude: f32) -> f32 {
