@@ -2,12 +2,14 @@
 
 use crate::hearing::{RATE, bench_with, n_entries};
 use crate::support::measure::strongest_tone;
-use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, clip, has_gpu};
 use egui::{Key, Pos2, pos2};
 use sonobrush::document::brushes::{Brush, PictureBrush, PictureMode, PicturePhase};
 use sonobrush::dsp::Axis;
 use sonobrush::dsp::picture::PictureTurn;
-use sonobrush::workbench::DocumentAct;
+use sonobrush::view::Colormap;
+use sonobrush::workbench::commands::FileCommand;
+use sonobrush::workbench::{DocumentAct, Picked};
 
 /// Two columns of two pixels: black, white, grey, black.
 fn write_picture(bench: &Bench) -> std::path::PathBuf {
@@ -122,4 +124,29 @@ fn a_picture_without_a_file_opens_a_canvas_and_a_damaged_one_is_told() {
     bench.settle();
     assert!(bench.notices().iter().any(|(_, what)| what.contains("damaged.png")), "{:?}", bench.notices());
     assert!(picture(&bench).is_some(), "what floats stays");
+}
+
+/// The zoomed view in the colours and the range of the window, whatever is selected: the very file of `sonobrush image --axes`.
+#[test]
+fn what_is_seen_is_saved_with_axes_as_the_command_line_draws_it() {
+    let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
+    bench.set_view(|view| {
+        (view.secs, view.hz, view.axis) = ([1.0, 2.5], [100.0, 6_000.0], Axis::Mel);
+        (view.colormap, view.range_db) = (Colormap::Magma, [-80.0, -10.0]);
+    });
+    bench.select(Some([1.2, 1.3]), None);
+    bench.dialogs.answer(Picked::File(bench.out("figure")));
+    bench.act(FileCommand::SaveFigure);
+    bench.settle();
+    assert!(bench.notices().iter().any(|(_, what)| what.contains("figure.png")), "{:?}", bench.notices());
+    let made = bench.out("command.png");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sonobrush"));
+    command.args(["-q", "image", "--axes", "--axis", "mel", "--colormap", "magma", "--range", "-80,-10"]);
+    command.args(["--time", "1,2.5", "--frequency", "100,6000", "--size", "1600x1000", "-o"]).arg(&made);
+    let output = command.arg(clip("speech_16k_mono.wav")).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let read = |path: &std::path::Path| sonobrush::view::colours_from_png(&std::fs::read(path).unwrap()).unwrap();
+    let (ours, theirs) = (read(&bench.out("figure.png")), read(&made));
+    assert_eq!(ours.0, [1_600, 1_000]);
+    assert!(ours == theirs, "the same pixels");
 }

@@ -153,7 +153,9 @@ fn path(
         Purpose::Open => ("Open by path", "Open"),
         Purpose::Export(_) => ("Export by path", if replaces.is_some() { "Replace" } else { "Export" }),
         Purpose::Project(_) => ("Save project by path", if replaces.is_some() { "Replace" } else { "Save" }),
-        Purpose::Picture(_) => ("Save picture by path", if replaces.is_some() { "Replace" } else { "Save" }),
+        Purpose::Picture(_) | Purpose::Figure(_) => {
+            ("Save picture by path", if replaces.is_some() { "Replace" } else { "Save" })
+        }
         Purpose::Locate(_) => ("Locate source file", "Open"),
         Purpose::AddFolder => ("Add folder to the library", "Add"),
     };

@@ -66,7 +66,13 @@ impl Dialogs for SystemDialogs {
     }
 
     fn save_picture(&self, folder: &Path, name: &str) -> Picked {
-        let dialog = rfd::FileDialog::new().set_title("Save as picture").add_filter("OpenEXR", &["exr"]);
+        let is_figure = name.ends_with(".png");
+        let (title, kind) = if is_figure {
+            ("Save picture with axes", ("PNG", "png"))
+        } else {
+            ("Save as picture", ("OpenEXR", "exr"))
+        };
+        let dialog = rfd::FileDialog::new().set_title(title).add_filter(kind.0, &[kind.1]);
         SystemDialogs::ask(|| dialog.set_directory(folder).set_file_name(name).save_file())
     }
 

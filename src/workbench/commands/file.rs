@@ -23,6 +23,7 @@ pub enum FileCommand {
     SaveProjectAs,
     Export,
     SavePicture,
+    SaveFigure,
     Resample,
     Close,
     Quit,
@@ -80,6 +81,9 @@ rows! { FileCommand:
         SavePicture => row("save_picture", "Save as picture\u{2026}",
             "Writes the cells of the selection, or of the view without one, as OpenEXR, to be painted over in another \
              program.", &[Document, WholeSound]).icon(icons::DOWNLOAD),
+        SaveFigure => row("save_figure", "Save picture with axes\u{2026}",
+            "Writes what is seen as PNG, with axes, labels and a colour bar, for a paper or a report.",
+            &[Document, WholeSound]).icon(icons::DOWNLOAD),
         Resample => row("resample", "Resample to a new document\u{2026}",
             "Opens the sound at another sample rate as a document of its own.", &[Document, WholeSound]),
         Close => row("close", "Close file", "Closes the file; asks about unsaved edits.", &[Document])

@@ -1,6 +1,6 @@
 //! File dialogs, one at a time, and paths that are typed where the system shows none.
 
-use super::paths::{folder_of, name_of, with_ending, with_exr, with_path, with_wav};
+use super::paths::{folder_of, name_of, with_ending, with_exr, with_path, with_png, with_wav};
 use super::questions::{ExportWish, Locating, ProjectWish, Purpose, Question, Reply};
 use crate::base::Result;
 use crate::workbench::context::{Concern, Context};
@@ -62,9 +62,16 @@ impl Asking {
 
     /// Asks the system where to save a document's cells.
     pub fn save_picture(&mut self, document: u64, context: &mut Context) {
-        let suggested = suggested_picture(document, context);
+        let suggested = suggested_picture(document, "exr", context);
         let (folder, name) = (folder_of(&suggested), name_of(&suggested));
         self.ask(Purpose::Picture(document), move |dialogs| dialogs.save_picture(&folder, &name), context);
+    }
+
+    /// Asks the system where to save a document's view with axes.
+    pub fn save_figure(&mut self, document: u64, context: &mut Context) {
+        let suggested = suggested_picture(document, "png", context);
+        let (folder, name) = (folder_of(&suggested), name_of(&suggested));
+        self.ask(Purpose::Figure(document), move |dialogs| dialogs.save_picture(&folder, &name), context);
     }
 
     /// Asks the system where to export to.
@@ -131,6 +138,7 @@ impl Asking {
             }
             Purpose::Project(_) => (with_ending(path.clone()), Some(path)),
             Purpose::Picture(_) => (with_exr(path.clone()), Some(path)),
+            Purpose::Figure(_) => (with_png(path.clone()), Some(path)),
             Purpose::Open | Purpose::Locate(_) | Purpose::AddFolder => (path, None),
         };
         context.reply(Reply::Path { purpose, path, replaces });
@@ -142,6 +150,7 @@ impl Asking {
             Purpose::Export(_)
             | Purpose::Project(_)
             | Purpose::Picture(_)
+            | Purpose::Figure(_)
             | Purpose::Locate(_)
             | Purpose::AddFolder => "Type a path.",
         };
@@ -155,7 +164,8 @@ impl Asking {
             Purpose::Project(ref wish) => suggested_project(wish.document, context).to_string_lossy().into_owned(),
             // Its card has the field.
             Purpose::Export(wish) => return ask_export(wish, context),
-            Purpose::Picture(id) => suggested_picture(id, context).to_string_lossy().into_owned(),
+            Purpose::Picture(id) => suggested_picture(id, "exr", context).to_string_lossy().into_owned(),
+            Purpose::Figure(id) => suggested_picture(id, "png", context).to_string_lossy().into_owned(),
         };
         context.ask(Question::Path { purpose, text, replaces: None });
     }
@@ -175,12 +185,12 @@ fn suggested_export(wish: &ExportWish, context: &Context) -> PathBuf {
     beside(&source, context).join(format!("{stem}-{}.wav", if wish.is_selection { "part" } else { "edited" }))
 }
 
-/// `NAME.exr` beside the source.
-fn suggested_picture(document: u64, context: &Context) -> PathBuf {
+/// `NAME.exr` beside the source, or with another ending.
+fn suggested_picture(document: u64, ending: &str, context: &Context) -> PathBuf {
     let source = context.documents.get(document).and_then(OpenDocument::path).map(Path::to_path_buf);
     let source = source.unwrap_or_default();
     let stem = source.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
-    beside(&source, context).join(format!("{stem}.exr"))
+    beside(&source, context).join(format!("{stem}.{ending}"))
 }
 
 /// `NAME.sonobrush` beside the file; a recovered one and a copy have names of their own.

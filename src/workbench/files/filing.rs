@@ -4,7 +4,7 @@
 use super::asking::{Asking, ask_export};
 use super::exporting::Exporting;
 use super::opening::{FileOpener, open_canvas};
-use super::paths::{with_ending, with_exr, with_wav};
+use super::paths::{with_ending, with_exr, with_png, with_wav};
 use super::picturing::Picturing;
 use super::projects::{Projects, ask_project};
 use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
@@ -51,6 +51,11 @@ impl Filing<'_> {
             FileCommand::SavePicture => {
                 if let Some(id) = context.documents.active_id() {
                     self.asking.save_picture(id, context);
+                }
+            }
+            FileCommand::SaveFigure => {
+                if let Some(id) = context.documents.active_id() {
+                    self.asking.save_figure(id, context);
                 }
             }
             FileCommand::Record => self.capturing.ask(context),
@@ -153,18 +158,22 @@ impl Filing<'_> {
             Purpose::Project(_) => with_ending(path),
             Purpose::Export(_) => with_wav(path),
             Purpose::Picture(_) => with_exr(path),
+            Purpose::Figure(_) => with_png(path),
             Purpose::Open | Purpose::Locate(_) | Purpose::AddFolder => path,
         };
         match purpose {
             Purpose::Open => self.opening.open(path, self.context),
             Purpose::AddFolder => self.browser.add_folder(path, self.context),
             Purpose::Locate(what) => self.locate(what, SourceSearch { source: Some(path), may_have_changed: false }),
-            Purpose::Export(_) | Purpose::Project(_) | Purpose::Picture(_) if replaces.as_ref() != Some(&path) => {
+            Purpose::Export(_) | Purpose::Project(_) | Purpose::Picture(_) | Purpose::Figure(_)
+                if replaces.as_ref() != Some(&path) =>
+            {
                 self.asking.check(purpose, path, self.context);
             }
             Purpose::Export(wish) => self.exporting.export(wish, path, self.context),
             Purpose::Project(wish) => self.projects.save_at(wish, path, self.context),
             Purpose::Picture(id) => self.picturing.save(id, path, self.context),
+            Purpose::Figure(id) => self.picturing.save_figure(id, path, self.context),
         }
     }
 

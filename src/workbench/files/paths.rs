@@ -26,11 +26,21 @@ pub fn with_wav(path: PathBuf) -> PathBuf {
 
 /// With the ending of OpenEXR; a name that ends in something else keeps it.
 pub fn with_exr(path: PathBuf) -> PathBuf {
-    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("exr")) {
+    with_other(path, "exr")
+}
+
+/// With the ending of PNG; a name that ends in something else keeps it.
+pub fn with_png(path: PathBuf) -> PathBuf {
+    with_other(path, "png")
+}
+
+fn with_other(path: PathBuf, wanted: &str) -> PathBuf {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted)) {
         return path;
     }
     let mut name = path.into_os_string();
-    name.push(".exr");
+    name.push(".");
+    name.push(wanted);
     PathBuf::from(name)
 }
 

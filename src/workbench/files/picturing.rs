@@ -1,4 +1,4 @@
-//! Pictures of a sound: in grey for the clipboard of the system, or its cells in a file.
+//! Pictures of a sound: in grey for the clipboard of the system, its cells in a file, or a figure with axes.
 
 use super::paths::{name_of, with_path};
 use super::pictures::CopiedPicture;
@@ -7,18 +7,23 @@ use crate::document::Snapshot;
 use crate::document::cells_file::{
     CellsFormat, CellsOutput, cells_files, cells_outputs, refuse_other_sidecar, write_cells,
 };
+use crate::dsp::StftParams;
 use crate::dsp::picture::{Bitmap, BitmapSamples};
-use crate::dsp::{Axis, StftParams, Transform};
 use crate::engine::Plans;
-use crate::view::{CellStyle, ChannelView, Colormap, PictureSpec, Plane, grid_of, picture};
+use crate::view::{
+    Axes, CellStyle, Colormap, ImageOptions, PictureSpec, Plane, grid_of, picture, render_image, write_png,
+};
 use crate::workbench::context::{BenchEvent, Concern, Context};
-use crate::workbench::documents::{OpenDocument, View, limits_of};
+use crate::workbench::documents::{OpenDocument, Panes, View, limits_of};
 use crate::workbench::notices::Severity;
 use crate::workbench::services::Job;
 use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+/// Width and height of a figure in pixels.
+const FIGURE_SIZE: [usize; 2] = [1_600, 1_000];
 
 /// Most pixels along the sides of a picture on the clipboard, which the window's thread has to hand over.
 const MOST_COPIED: [usize; 2] = [2_048, 1_024];
@@ -35,6 +40,18 @@ pub struct Picturing {
 enum Target {
     Clipboard,
     File(PathBuf),
+    Figure(PathBuf),
+}
+
+impl Target {
+    /// For the status line.
+    fn name(&self) -> &'static str {
+        match self {
+            Target::Clipboard => "Copying a picture",
+            Target::File(_) => "Saving a picture",
+            Target::Figure(_) => "Saving a picture with axes",
+        }
+    }
 }
 
 /// What of a sound becomes a picture: what is selected, or what is seen.
@@ -42,10 +59,8 @@ enum Target {
 struct Part {
     secs: [f64; 2],
     hz: [f64; 2],
-    axis: Axis,
-    range_db: [f32; 2],
-    transform: Transform,
-    channels: ChannelView,
+    /// How it is looked at.
+    view: View,
 }
 
 struct Running {
@@ -58,6 +73,7 @@ struct Running {
 enum Pictured {
     Copied(CopiedPicture),
     Saved(Vec<PathBuf>),
+    Drawn(PathBuf),
 }
 
 impl Concern for Picturing {
@@ -72,7 +88,7 @@ impl Concern for Picturing {
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
         let running = self.running.as_ref()?;
-        let name = if running.target == Target::Clipboard { "Copying a picture" } else { "Saving a picture" };
+        let name = running.target.name();
         Some(JobStatus { name, part: running.job.progress().fraction(), since_secs: running.started_secs })
     }
 
@@ -100,6 +116,13 @@ impl Picturing {
         }
     }
 
+    /// Saves what is seen of a document with axes and a colour bar.
+    pub fn save_figure(&mut self, id: u64, path: PathBuf, context: &Context) {
+        if let Some(document) = context.documents.get(id) {
+            self.waiting.push_back((id, Part::seen(document), Target::Figure(path)));
+        }
+    }
+
     /// Whether a file is being written, or will be.
     pub fn is_writing(&self) -> bool {
         let is_file = |target: &Target| *target != Target::Clipboard;
@@ -120,12 +143,14 @@ impl Picturing {
         if document.edits().is_busy() {
             return;
         }
-        let snapshot = document.history().current().clone();
+        let (current, shown) = (document.history().current().clone(), document.shown().clone());
         let Some((_, part, target)) = self.waiting.pop_front() else { return };
+        let snapshot = if matches!(target, Target::Figure(_)) { shown } else { current };
         let (theirs, plans) = (target.clone(), context.engine.plans().clone());
         let job = context.jobs.spawn("picture", move |progress| match theirs {
             Target::Clipboard => part.copied(&snapshot, progress).map(Pictured::Copied),
             Target::File(path) => part.saved(&snapshot, &path, &plans, progress).map(Pictured::Saved),
+            Target::Figure(path) => part.drawn(&snapshot, &path, progress).map(|()| Pictured::Drawn(path)),
         });
         self.running = Some(Running { target, started_secs: context.now_secs(), job });
     }
@@ -142,32 +167,57 @@ impl Part {
             ),
             None => (view.secs, view.hz),
         };
-        let View { axis, range_db, channels, .. } = *view;
-        Part { secs, hz, axis, range_db, transform: view.transform.clone(), channels }
+        Part { secs, hz, view: view.clone() }
+    }
+
+    /// What is seen of a document, whatever is selected.
+    fn seen(document: &OpenDocument) -> Part {
+        let view = document.view().clone();
+        Part { secs: view.secs, hz: view.hz, view }
+    }
+
+    /// Draws the view with axes, as `sonobrush image --axes` does: of two panes the magnitude, of stacked channels the louder
+    /// per cell.
+    fn drawn(&self, snapshot: &Snapshot, path: &Path, progress: &Progress) -> Result<()> {
+        let options = ImageOptions {
+            plane: if self.view.panes == Panes::Phase { Plane::Phase } else { Plane::Magnitude },
+            axis: self.view.axis,
+            colormap: self.view.colormap,
+            range_db: self.view.range_db,
+            smooth: self.view.smooth,
+            size: FIGURE_SIZE,
+            secs: Some(self.secs),
+            hz: Some(self.hz),
+            channels: self.view.channels,
+            transform: Some(self.view.transform.clone()),
+            raw: false,
+            axes: Some(Axes::default()),
+        };
+        write_png(path, &render_image(snapshot, &options, progress)?)
     }
 
     /// The picture in grey: a column for each frame and a row for each bin, as far as the clipboard takes them.
     fn copied(&self, snapshot: &Snapshot, progress: &Progress) -> Result<CopiedPicture> {
         let limits = limits_of(snapshot);
         // A log axis has no 0 Hz.
-        let hz = [self.hz[0].max(limits.floor_hz(self.axis)), self.hz[1]];
+        let hz = [self.hz[0].max(limits.floor_hz(self.view.axis)), self.hz[1]];
         let length_secs = self.secs[1] - self.secs[0];
         if length_secs <= 0.0 || hz[1] <= hz[0] {
             let what = "there is no cell of the spectrogram within this time and this band";
             return Err(Error::new(ErrorKind::Unsupported, what));
         }
-        let grid = grid_of(snapshot, &self.transform);
+        let grid = grid_of(snapshot, &self.view.transform);
         let cells = [length_secs / grid.secs_in_frames(1.0), (hz[1] - hz[0]) / grid.least_step_hz()];
         let size = [0, 1].map(|side| (cells[side].ceil() as usize).clamp(1, MOST_COPIED[side]));
         let spec = PictureSpec {
             secs: self.secs,
             hz,
-            axis: self.axis,
-            transform: self.transform.clone(),
-            channels: self.channels,
+            axis: self.view.axis,
+            transform: self.view.transform.clone(),
+            channels: self.view.channels,
             plane: Plane::Magnitude,
             colormap: Colormap::Grey,
-            range_db: self.range_db,
+            range_db: self.view.range_db,
             raw_phase: false,
             cells: CellStyle::new(false, 1.0),
             size,
@@ -176,14 +226,14 @@ impl Part {
         let grey = drawn.rgb.chunks_exact(3).map(|pixel| pixel[0]).collect();
         let bitmap = Bitmap::new(size, 1, BitmapSamples::Eight(grey))
             .ok_or_else(|| Error::new(ErrorKind::Internal, "the picture has no pixels"))?;
-        let range_db = self.range_db.map(f64::from);
-        Ok(CopiedPicture { bitmap: Arc::new(bitmap), length_secs, hz, axis: self.axis, range_db })
+        let range_db = self.view.range_db.map(f64::from);
+        Ok(CopiedPicture { bitmap: Arc::new(bitmap), length_secs, hz, axis: self.view.axis, range_db })
     }
 
     /// Writes the cells, a picture for each channel.
     fn saved(&self, snapshot: &Snapshot, path: &Path, plans: &Plans, progress: &Progress) -> Result<Vec<PathBuf>> {
         let format = CellsFormat::Exr;
-        let outputs = cells_outputs(&self.channels.edited(), snapshot.n_channels(), path, format)?;
+        let outputs = cells_outputs(&self.view.channels.edited(), snapshot.n_channels(), path, format)?;
         for (_, picture) in &outputs {
             let (_, sidecar) = cells_files(picture, format);
             refuse_other_sidecar(&sidecar)?;
@@ -194,8 +244,8 @@ impl Part {
             }
         }
         // What is not an STFT has no picture of cells; then it is the studio's own, as on the command line.
-        let transform = match self.transform.as_stft() {
-            Some(_) => self.transform.clone(),
+        let transform = match self.view.transform.as_stft() {
+            Some(_) => self.view.transform.clone(),
             None => StftParams::for_rate(snapshot.sample_rate_hz()).into(),
         };
         for (signal, picture) in &outputs {
@@ -224,9 +274,15 @@ fn take_pictured(target: Target, answer: Result<Pictured>, context: &mut Context
             let advice = "Beside it lies a JSON file that tells which cells it shows: keep both together.";
             context.tell(Severity::Info, format!("Saved {}.", names.join(", ")), Some(advice));
         }
+        Ok(Pictured::Drawn(path)) => {
+            context.notices.succeed("save the picture");
+            let [width, height] = FIGURE_SIZE;
+            let what = format!("Saved {}, {width} x {height} pixels.", name_of(&path));
+            context.tell(Severity::Info, what, None);
+        }
         Err(error) => match target {
             Target::Clipboard => context.fail("copy a picture", &error),
-            Target::File(path) => context.fail("save the picture", &with_path(error, &path)),
+            Target::File(path) | Target::Figure(path) => context.fail("save the picture", &with_path(error, &path)),
         },
     }
 }

@@ -64,6 +64,8 @@ pub enum Purpose {
     Project(ProjectWish),
     /// To save the cells of the document of this id there, as a picture.
     Picture(u64),
+    /// To save what is seen of the document of this id there, with axes.
+    Figure(u64),
     /// To take the sound of a project from there.
     Locate(Locating),
     /// To add it to the library of sounds.
@@ -211,7 +213,7 @@ impl Question {
             Question::Unsaved { document, .. } => Some(*document),
             Question::Export { wish, .. } | Question::Path { purpose: Purpose::Export(wish), .. } => wish.document,
             Question::SaveProject(wish) | Question::Path { purpose: Purpose::Project(wish), .. } => wish.document,
-            Question::Path { purpose: Purpose::Picture(id), .. } => Some(*id),
+            Question::Path { purpose: Purpose::Picture(id) | Purpose::Figure(id), .. } => Some(*id),
             Question::Path { purpose: Purpose::Open | Purpose::Locate(_) | Purpose::AddFolder, .. }
             | Question::Locate { .. }
             | Question::Left(_)
