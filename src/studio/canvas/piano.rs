@@ -3,7 +3,7 @@
 use super::super::theme::{self, CAPTION, Palette};
 use crate::base::Note;
 use crate::view::Viewport;
-use egui::{Align2, Painter, Rect, Stroke, pos2, vec2};
+use egui::{Painter, Rect, Stroke, pos2, vec2};
 
 /// The part of a key's length that a black one has.
 const BLACK_LENGTH: f32 = 0.6;
@@ -87,7 +87,11 @@ pub fn piano(painter: &Painter, rect: Rect, viewport: &Viewport, pointer_y: Opti
         let name = Note { midi, cents: 0.0 }.name();
         // A high key has its name at its middle, others stand on the line below.
         let at = if key >= NAME_ROOM { y_of(viewport, f64::from(midi)) } else { bottom - NAME_ROOM / 2.0 };
-        painter.text(pos2(rect.left() + 2.0, at), Align2::LEFT_CENTER, name, font.clone(), palette.key_text);
+        let galley = painter.layout_no_wrap(name, font.clone(), palette.key_text);
+        let place = Rect::from_min_size(pos2(rect.left() + 2.0, at - galley.size().y / 2.0), galley.size());
+        // Black keys reach below longer names, which could not be read there.
+        painter.rect_filled(place.expand2(vec2(1.0, -1.0)), theme::RADIUS_SEGMENT, palette.key_white);
+        painter.galley(place.min, galley, palette.key_text);
     }
     if let (Some(midi), Some(y)) = (pointed, pointer_y) {
         let galley = painter.layout_no_wrap(Note { midi, cents: 0.0 }.name(), font, palette.text_strong);
