@@ -116,6 +116,8 @@ mod studio_folders;
 mod studio_help;
 mod studio_layout;
 mod studio_library;
+mod studio_menus;
+mod studio_notices;
 mod studio_orders;
 mod studio_pictures;
 mod studio_projects;
