@@ -6,6 +6,7 @@
 
 pub mod baseline;
 mod brushes;
+mod previews;
 pub mod report;
 mod row_strokes;
 mod stopwatch;
@@ -55,6 +56,7 @@ pub(super) fn run(typed: &Bench, settings: &Settings, terminal: &Terminal) -> Re
             brushes::measure(&mut stopwatch)?;
             studio::measure(&mut stopwatch)?;
             strokes::measure(&mut stopwatch)?;
+            previews::measure(&mut stopwatch)?;
             row_strokes::measure(&mut stopwatch)?;
             voices::measure(&mut stopwatch)?;
             Ok(stopwatch.lines)
