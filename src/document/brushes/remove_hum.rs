@@ -1,7 +1,7 @@
 //! Remove hum: a mains tone and its harmonics, as they drift, are taken off the samples.
 
 use super::module::{BrushModule, StrokeUse};
-use super::parameter::{Parameter, ParameterLimits, ParameterValue};
+use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
@@ -27,9 +27,20 @@ impl BrushModule for RemoveHum {
     const NAME: &'static str = "Remove hum";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::optional("f0", ParameterLimits::Within(HumSearch::F0_HZ[0], HumSearch::F0_HZ[1]))
-            .note("hertz, the range of its fundamental"),
-        Parameter::optional("harmonics", ParameterLimits::Within(1.0, 64.0)).note("the fundamental included"),
-        Parameter::flag("tracking").note("follows a frequency that drifts"),
+            .note("hertz, the range of its fundamental")
+            .controls(&[
+                OptionControl::number("Lowest fundamental", "Hum of a lower frequency is not looked for.", "Hz"),
+                OptionControl::number("Highest fundamental", "Hum of a higher frequency is not looked for.", "Hz")
+                    .bare(),
+            ]),
+        Parameter::optional("harmonics", ParameterLimits::Within(1.0, 64.0)).note("the fundamental included").controls(
+            &[OptionControl::number("Harmonics", "How many are removed, fundamental included.", "")
+                .steps(0, 0.1)
+                .wide(48.0)],
+        ),
+        Parameter::flag("tracking")
+            .note("follows a frequency that drifts")
+            .controls(&[OptionControl::tick("Follow drift", "Follows a frequency that drifts.")]),
     ];
     const BUILDS_UP: bool = false;
     const IS_SEEN_LIVE: bool = false;

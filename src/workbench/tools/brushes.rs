@@ -79,6 +79,8 @@ impl ToolSettings {
             Brush::HarmonicPercussive(brush) => self.parts = brush,
             // The option bar changes their settings itself.
             Brush::BandFilter(_) | Brush::ModulationFilter(_) | Brush::Heal(_) => {}
+            // It has no tool, and its preview has the controls.
+            Brush::RemoveHum(_) => self.brushes.keep(brush),
             other if other.parameters().iter().all(|parameter| parameter.controls.is_empty()) => {}
             other => {
                 self.brushes.keep(other);

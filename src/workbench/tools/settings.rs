@@ -88,6 +88,8 @@ pub struct ToolSettings {
     pub denoise_margin_db: f64,
     /// Its smoothing in seconds and hertz.
     pub denoise_smoothing: [f64; 2],
+    /// How much of a hum is taken off, 0 to 1.
+    pub hum_strength: f64,
     /// Gains of tones and of hits.
     pub parts: HarmonicPercussive,
     /// How readily clicks, hum, clipping and more of the same are found, 0 to 1.
@@ -143,6 +145,7 @@ impl Default for ToolSettings {
             denoise_reduction_db: Denoise::REDUCTION_DB,
             denoise_margin_db: Denoise::MARGIN_DB,
             denoise_smoothing: Denoise::SMOOTHING,
+            hum_strength: 1.0,
             // What is most often wanted: the tones alone.
             parts: HarmonicPercussive { harmonic_db: 0.0, percussive_db: -24.0, reach: HarmonicPercussive::REACH },
             find_sensitivity: 0.5,
@@ -190,6 +193,8 @@ impl ToolSettings {
             held_range(self.modulation_frequency_cutoff, MODULATION, otherwise.modulation_frequency_cutoff);
         self.modulation_order = self.modulation_order.clamp(ORDER[0], ORDER[1]);
         self.heal = self.heal.within_limits(&otherwise.heal);
+        self.hum_strength = held(self.hum_strength, PARTS, otherwise.hum_strength);
+        self.keep(self.remove_hum().confined());
         for brush in self.brushes_of_tools() {
             self.keep(brush.confined());
         }
