@@ -224,6 +224,7 @@ fn the_commands_find_hum_and_remove_it() {
     // The lines stay selected, and removing it takes all of each.
     bench.act(EditCommand::RemoveHum);
     bench.settle();
+    bench.key(NONE, Key::Enter);
     assert!(bench.has("Step 1: Remove hum, whole file"), "{:?}", bench.notices());
     let after = bench.samples(0);
     assert!(error_db(&after, &clean) < -45.0, "{} dB", error_db(&after, &clean));
@@ -232,7 +233,7 @@ fn the_commands_find_hum_and_remove_it() {
     // Where there is none, one sentence and no step.
     bench.show(sound(vec![noise(80_000, 0.1, 14)], 16_000));
     bench.act(EditCommand::RemoveHum);
-    bench.settle();
+    bench.key(NONE, Key::Enter);
     let (severity, what) = bench.notices().pop().unwrap();
     assert!(severity == Severity::Error && what.contains("no hum found"), "{what}");
     assert_eq!(bench.studio().document().unwrap().history().position(), 0);

@@ -21,6 +21,7 @@ impl Studio {
             Command::Window(command) => self.window_command(ctx, command),
             Command::File(_)
             | Command::Edit(_)
+            | Command::Preview(_)
             | Command::Clipboard(_)
             | Command::Select(_)
             | Command::Find(_)

@@ -123,8 +123,9 @@ fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, acts: &mut Acts) {
     let enabled = row.enabled(facts);
     let palette = theme::palette(ui.ctx());
     let colour = if enabled.is_ok() { palette.text } else { palette.text_off };
-    let button = Button::new(RichText::new(row.name).color(colour)).shortcut_text(key);
-    let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(row.name);
+    let name = command.menu_name(facts);
+    let button = Button::new(RichText::new(&*name).color(colour)).shortcut_text(key);
+    let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(&*name);
     if response.clicked() {
         acts.push(command);
         ui.close();
@@ -292,6 +293,9 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
                 let hint = match status.document {
                     Some(document) if document.floating().is_some() => {
                         "Drag: move    Arrows: step    Enter or click outside: place    Esc: discard    F1: shortcuts"
+                    }
+                    Some(document) if document.open_preview().is_some() => {
+                        "Space: loop    B: before    D: difference    Enter: apply    Esc: cancel    F1: shortcuts"
                     }
                     Some(_) => hint(status.tool),
                     None => "Drop files anywhere in this window.",

@@ -45,7 +45,7 @@ impl TypedOn {
 }
 
 /// The commands that were asked for by key in this frame, in order. None while text is being typed; while a card is
-/// open only those of the card. Keys of a floating picture come first, then those of the canvas while it has the keyboard
+/// open only those of the card. Keys of a preview and of a floating picture come first, then those of the canvas while it has the keyboard
 /// (`canvas` is what egui calls it), then those of what else floats, of a polygon that is being drawn and of the window; while
 /// the typing keyboard is on, its letters are no commands.
 pub fn commands_pressed(
@@ -96,6 +96,7 @@ pub fn commands_pressed(
                 })
             };
             let contexts = [
+                (facts.is_previewing, KeyContext::Preview),
                 (facts.has_picture, KeyContext::Picture),
                 (on_canvas, KeyContext::Canvas),
                 (facts.is_floating, KeyContext::Floating),

@@ -5,7 +5,7 @@
 use super::browsing::LibraryQuery;
 use super::commands::{
     BrowseCommand, CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand, FindCommand,
-    LayoutCommand, PlayCommand, SelectCommand, TabCommand, ToolCommand, ViewCommand, WindowCommand,
+    LayoutCommand, PlayCommand, PreviewCommand, SelectCommand, TabCommand, ToolCommand, ViewCommand, WindowCommand,
 };
 use super::context::Budgets;
 use super::documents::{Panes, View};
@@ -335,6 +335,7 @@ command_acts!(
     LayoutCommand,
     BrowseCommand,
     PlayCommand,
+    PreviewCommand,
     SelectCommand,
     TabCommand,
     ToolCommand,

@@ -5,11 +5,13 @@ use super::capturing::RecordingShown;
 use super::commands::Facts;
 use super::context::{Budgets, Concern};
 use super::documents::{Documents, OpenDocument};
+use super::editing::heal_mode;
 use super::files::{ProposedStroke, proposed_stroke};
 use super::habits::{Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
 use super::measuring::{Extent, Readout, Slice, Spectrum};
 use super::notices::Notices;
+use super::previewing::{PreviewEar, can_compare};
 use super::searching::places;
 use super::services::Jobs;
 use super::tools::{Tool, Tools};
@@ -59,6 +61,12 @@ impl Workbench {
     /// What is heard.
     pub fn hearer(&self) -> &Hearer {
         &self.hearer
+    }
+
+    /// What is heard of the preview of the document in front; none while none is open.
+    pub fn preview_ear(&self) -> Option<PreviewEar> {
+        let document = self.document().filter(|document| document.open_preview().is_some())?;
+        Some(PreviewEar::of(document, self.hearer.hearing()))
     }
 
     /// The library of sounds.
@@ -141,6 +149,7 @@ impl Workbench {
         let n_channels = history.map_or(0, |history| history.original().n_channels());
         let is_busy = document.is_some_and(|document| document.edits().is_busy());
         let is_floating = document.is_some_and(|document| document.floating().is_some());
+        let is_previewing = document.is_some_and(|document| document.open_preview().is_some());
         let remembered = self.remembered();
         Facts {
             has_document: document.is_some(),
@@ -155,9 +164,13 @@ impl Workbench {
             is_snapping: self.context.tools.is_snapping(),
             is_floating,
             has_picture: document.and_then(OpenDocument::floating).is_some_and(|floating| floating.picture().is_some()),
-            can_undo: is_busy || is_floating || history.is_some_and(|history| history.position() > 0),
+            can_undo: is_busy || is_floating || is_previewing || history.is_some_and(|history| history.position() > 0),
             can_redo: !is_busy && history.is_some_and(|history| history.position() + 1 < history.entries().len()),
-            has_edits: history.is_some_and(|history| history.position() > 0)
+            is_previewing,
+            can_compare: document.is_some_and(can_compare),
+            heals_by: heal_mode(document, self.tools()).label(),
+            has_edits: is_previewing
+                || history.is_some_and(|history| history.position() > 0)
                 || document.is_some_and(|document| document.shows_before()),
             has_selection: document.is_some_and(|document| document.selection().is_some()),
             has_last_selection: document.is_some_and(|document| document.last_selection().is_some()),

@@ -17,6 +17,7 @@ pub mod limits;
 mod looking;
 mod measuring;
 mod notices;
+mod previewing;
 mod searching;
 mod services;
 mod sessions;
@@ -45,6 +46,7 @@ pub use habits::{Curves, Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHa
 pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Played, Transport};
 pub use measuring::{Extent, Figures, Lobes, Peak, Reader, Readout, ReadoutQuery, Slice, Spectrum};
 pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
+pub use previewing::{ComparedMode, Comparison, EditPreview, PreviewEar, PreviewKind};
 pub use searching::{Reshape, SelectWish, Wanted, new_feather};
 #[cfg(feature = "hooks")]
 pub use services::AnsweredDialogs;

@@ -15,6 +15,8 @@ use super::files::{Asking, Exporting, FileOpener, Filing, Picturing, Projects, T
 use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::{Hearer, Played};
 use super::measuring::{Measuring, Spectrum};
+use super::notices::Severity;
+use super::previewing::{Previewing, cancel_preview, perform_preview};
 use super::searching::{Finding, Selecting, Similar, perform_find, perform_select};
 use super::services::Services;
 use super::sessions::Sessions;
@@ -34,6 +36,7 @@ macro_rules! concerns {
         [
             $($borrow)+ $bench.browser as $($borrow)+ dyn Concern,
             $($borrow)+ $bench.applying,
+            $($borrow)+ $bench.previewing,
             $($borrow)+ $bench.hearer,
             $($borrow)+ $bench.capturing,
             $($borrow)+ $bench.exporting,
@@ -59,6 +62,7 @@ macro_rules! concerns {
 pub struct Workbench {
     pub(super) context: Context,
     applying: Applying,
+    previewing: Previewing,
     pub(super) asking: Asking,
     opening: FileOpener,
     pub(super) exporting: Exporting,
@@ -95,6 +99,7 @@ impl Workbench {
         Workbench {
             context,
             applying: Applying,
+            previewing: Previewing,
             asking: Asking::default(),
             opening: FileOpener::default(),
             exporting: Exporting::default(),
@@ -144,6 +149,7 @@ impl Workbench {
         let is_busy = self.context.documents.active().is_some_and(|document| document.edits().is_busy());
         let n_underruns = self.transport().status.underruns;
         self.browser.make_room(in_hand.is_some() || is_busy, n_underruns, self.context.now_secs());
+        self.previewing.follow(&mut self.hearer, &mut self.context);
         self.hearer.follow(in_hand, &mut self.context);
     }
 
@@ -236,6 +242,7 @@ impl Workbench {
         match command {
             Command::File(command) => self.filing().perform(command),
             Command::Edit(command) => perform_edit(command, &mut self.hearer, context),
+            Command::Preview(command) => perform_preview(command, &mut self.hearer, context),
             Command::Clipboard(command) => {
                 let copiers = (&mut self.clipboard, &mut self.picturing, &mut self.spectrum);
                 perform_clipboard(command, copiers, context);
@@ -263,6 +270,10 @@ impl Workbench {
             }
             DocumentAct::Point(readout) => context.point(readout),
             DocumentAct::FollowSpectrum(secs) => self.follow_spectrum(secs.filter(|secs| secs.is_finite())),
+            DocumentAct::Edit(_) if context.documents.active().is_some_and(|d| d.open_preview().is_some()) => {
+                let advice = Some("Press Enter to apply it or Esc to cancel it first.");
+                context.tell(Severity::Info, "A preview is open, so nothing else was changed.", advice);
+            }
             DocumentAct::Edit(edit) => {
                 match check_edit(&edit, context.documents.active().and_then(OpenDocument::selection)) {
                     Ok(()) => with_active(context, |document| document.edit(*edit)),
@@ -289,9 +300,10 @@ impl Workbench {
         }
     }
 
-    /// Escape: what floats first, then what was ordered last.
+    /// Escape: what floats or is previewed first, then what was ordered last.
     fn cancel(&mut self) {
         let has_stopped = discard_floating(&mut self.hearer, &mut self.context)
+            || cancel_preview(&mut self.hearer, &mut self.context)
             || concerns!(self, &mut).into_iter().rev().any(|concern| concern.cancel(&mut self.context));
         if !has_stopped {
             self.context.send(BenchEvent::NothingToCancel);

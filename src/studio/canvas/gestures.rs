@@ -190,6 +190,10 @@ impl Canvas {
                 let what = "this file is still being read; paint when it is complete";
                 gestures.notice = Some(Error::new(ErrorKind::Unsupported, what));
             }
+            _ if document.open_preview().is_some() => {
+                let what = "a preview is open; press Enter to apply it or Esc to cancel it, then paint";
+                gestures.notice = Some(Error::new(ErrorKind::Unsupported, what));
+            }
             // What the opened file sounded like is shown, not what a stroke would change.
             _ if document.shows_before() => {}
             _ => {

@@ -1,7 +1,7 @@
 //! What is copied, cut and pasted.
 
 use super::Code::Enter;
-use super::Need::{Clip, Document, Figures, Floating, Picture, Selection, Spectrum, WholeSound};
+use super::Need::{Clip, Document, Figures, Floating, NoPreview, Picture, Selection, Spectrum, WholeSound};
 use super::key::{ctrl, ctrl_shift, key, plain};
 use super::row::rows;
 use super::{Menu, icons};
@@ -25,7 +25,8 @@ pub enum ClipboardCommand {
 rows! { ClipboardCommand:
     ALL in (Menu::Edit) {
         Cut => row("cut", "Cut",
-            "Removes the selected sound and copies it to the clipboard.", &[Document, WholeSound, Selection])
+            "Removes the selected sound and copies it to the clipboard.",
+            &[Document, WholeSound, NoPreview, Selection])
             .keys(&[ctrl('X')]),
         Copy => row("copy", "Copy",
             "Copies only the selected sound to the clipboard.", &[Document, WholeSound, Selection])
@@ -33,9 +34,9 @@ rows! { ClipboardCommand:
         Paste => row("paste", "Paste",
             "Pastes at the pointer or the cursor as a floating clip to move and place; it is mixed with the existing \
              sound.",
-            &[Document, WholeSound, Clip]).keys(&[ctrl('V')]),
+            &[Document, WholeSound, NoPreview, Clip]).keys(&[ctrl('V')]),
         PasteInPlace => row("paste_in_place", "Paste in place",
-            "Pastes at the position it was copied from.", &[Document, WholeSound, Clip]).keys(&[ctrl_shift('V')]),
+            "Pastes at the position it was copied from.", &[Document, WholeSound, NoPreview, Clip]).keys(&[ctrl_shift('V')]),
         CopyPicture => row("copy_picture", "Copy as picture",
             "Copies the selection, or the view without one, as a grey picture for other programs; pasted back it becomes \
              sound.",

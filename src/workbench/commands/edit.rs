@@ -2,7 +2,8 @@
 
 use super::Code::{Backspace, Delete, Enter};
 use super::Need::{
-    AppliedBrush, AppliedNoise, Document, Edits, LearningDone, Noise, RedoStep, Selection, UndoStep, WholeSound,
+    AppliedBrush, AppliedNoise, Document, Edits, LearningDone, NoPreview, Noise, RedoStep, Selection, UndoStep,
+    WholeSound,
 };
 use super::key::{ctrl, ctrl_shift, key, plain};
 use super::row::rows;
@@ -43,57 +44,57 @@ rows! { EditCommand:
     HISTORY in (Menu::Edit) {
         Undo => row("undo", "Undo", "Reverts the last edit exactly.", &[Document, UndoStep])
             .keys(&[ctrl('Z')]).icon(icons::UNDO_2).repeats(),
-        Redo => row("redo", "Redo", "Reapplies the last edit undone.", &[Document, RedoStep])
+        Redo => row("redo", "Redo", "Reapplies the last edit undone.", &[Document, NoPreview, RedoStep])
             .keys(&[ctrl_shift('Z'), ctrl('Y')]).icon(icons::REDO_2).repeats(),
     }
     CHANGES in (Menu::Edit) {
-        Lengthen => row("lengthen", "Add silence at the end\u{2026}", "Adds silence at the end.", &[Document, WholeSound])
+        Lengthen => row("lengthen", "Add silence at the end\u{2026}", "Adds silence at the end.", &[Document, WholeSound, NoPreview])
             .keys(&[ctrl('M')]),
         ApplyToSelection => row("apply_to_selection", "Apply brush to selection",
             "Applies the last brush, with its settings, to the whole selection at once.",
-            &[Document, WholeSound, Selection, AppliedBrush, AppliedNoise]).keys(&[plain(Enter)]).icon(icons::CHECK),
+            &[Document, WholeSound, NoPreview, Selection, AppliedBrush, AppliedNoise]).keys(&[plain(Enter)]).icon(icons::CHECK),
         EraseSelection => row("erase_selection", "Erase selection",
-            "Silences the selection.", &[Document, WholeSound, Selection])
+            "Silences the selection.", &[Document, WholeSound, NoPreview, Selection])
             .keys(&[plain(Delete), plain(Backspace)]).icon(icons::ERASER),
         AttenuateSelection => row("attenuate_selection", "Attenuate selection to its surroundings",
             "Lowers anything louder than its surroundings to their level, like the heal brush.",
-            &[Document, WholeSound, Selection]).keys(&[plain(Delete).with_shift()]).icon(icons::BANDAGE),
+            &[Document, WholeSound, NoPreview, Selection]).keys(&[plain(Delete).with_shift()]).icon(icons::BANDAGE),
         HealSelection => row("heal_selection", "Heal selection",
-            "Fills it from its surroundings, using the heal brush's mode.", &[Document, WholeSound, Selection])
+            "Fills it from its surroundings, using the heal brush's mode.", &[Document, WholeSound, NoPreview, Selection])
             .keys(&[ctrl('H')]),
     }
     REPAIRS in (Menu::Edit) {
-        ReduceNoise => row("reduce_noise", "Reduce noise",
-            "Removes the learnt noise from the selection or the whole file.",
+        ReduceNoise => row("reduce_noise", "Reduce noise\u{2026}",
+            "Previews the selection or the whole file without the learnt noise; Enter applies it.",
             &[Document, WholeSound, LearningDone, Noise]).keys(&[ctrl_shift('N')]).icon(icons::WIND),
-        RemoveHum => row("remove_hum", "Remove hum",
-            "Finds mains hum in the selected time or the whole file and subtracts it, following its drift.",
+        RemoveHum => row("remove_hum", "Remove hum\u{2026}",
+            "Finds mains hum in the selected time or the whole file and previews the sound without it; Enter applies it.",
             &[Document, WholeSound]),
         RebuildPhase => row("rebuild_phase", "Rebuild phase of selection",
             "Rebuilds the phase from the magnitudes, which do not change.",
-            &[Document, WholeSound, Selection]).keys(&[ctrl_shift('R')]).icon(icons::REFRESH_CW),
+            &[Document, WholeSound, NoPreview, Selection]).keys(&[ctrl_shift('R')]).icon(icons::REFRESH_CW),
     }
     PROCESS in (Menu::Edit, "Process") {
         Process(Process::FadeIn) => row("fade_in", "Fade in",
-            "Raises the selection or the whole file from silence to its level.", &[Document, WholeSound]),
+            "Raises the selection or the whole file from silence to its level.", &[Document, WholeSound, NoPreview]),
         Process(Process::FadeOut) => row("fade_out", "Fade out",
-            "Lowers the selection or the whole file from its level to silence.", &[Document, WholeSound]),
+            "Lowers the selection or the whole file from its level to silence.", &[Document, WholeSound, NoPreview]),
         Process(Process::Normalise) => row("normalise", "Normalise to \u{2212}1 dB",
             "Raises or lowers the selection or the whole file until its loudest sample has \u{2212}1 dB.",
-            &[Document, WholeSound]),
+            &[Document, WholeSound, NoPreview]),
         Process(Process::Reverse) => row("reverse", "Reverse",
-            "Turns the selection or the whole file backwards.", &[Document, WholeSound]),
+            "Turns the selection or the whole file backwards.", &[Document, WholeSound, NoPreview]),
         Process(Process::RemoveDc) => row("remove_dc", "Remove DC offset",
-            "Centres the waveform of the selection or the whole file around 0.", &[Document, WholeSound]),
+            "Centres the waveform of the selection or the whole file around 0.", &[Document, WholeSound, NoPreview]),
         PitchShift => row("pitch_shift", "Pitch shift\u{2026}",
-            "Moves the selection up or down by semitones; its length stays.", &[Document, WholeSound, Selection]),
+            "Moves the selection up or down by semitones; its length stays.", &[Document, WholeSound, NoPreview, Selection]),
         TimeStretch => row("time_stretch", "Time stretch\u{2026}",
             "Makes the selection longer or shorter at its own pitch; the result floats until you place it.",
-            &[Document, WholeSound, Selection]),
+            &[Document, WholeSound, NoPreview, Selection]),
     }
     COMPARE in (Menu::Edit) {
         Before => row("before", "Original",
-            "Shows and plays the file as it was opened; press again to return.", &[Document, Edits])
+            "Shows and plays the file as it was opened, or the sound before a preview; press again to return.", &[Document, Edits])
             .keys(&[key('B')]).icon(icons::SQUARE_SPLIT_HORIZONTAL),
     }
 }

@@ -15,6 +15,7 @@ mod key;
 mod layout;
 mod need;
 mod play;
+mod preview;
 mod row;
 mod select;
 mod tab;
@@ -33,6 +34,7 @@ pub use key::{Code, Key};
 pub use layout::LayoutCommand;
 pub use need::{Facts, Need};
 pub use play::PlayCommand;
+pub use preview::PreviewCommand;
 pub use row::{KeyContext, Menu, Row};
 pub use select::SelectCommand;
 pub use tab::TabCommand;
@@ -44,6 +46,7 @@ use crate::view::ChannelView;
 use crate::workbench::documents::Panes;
 use crate::workbench::habits::Panel;
 use crate::workbench::tools::Tool;
+use std::borrow::Cow;
 
 /// One thing to do, by who performs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -51,6 +54,7 @@ use crate::workbench::tools::Tool;
 pub enum Command {
     File(FileCommand),
     Edit(EditCommand),
+    Preview(PreviewCommand),
     Clipboard(ClipboardCommand),
     Select(SelectCommand),
     Find(FindCommand),
@@ -88,6 +92,7 @@ macro_rules! owners {
 owners! {
     File(FileCommand),
     Edit(EditCommand),
+    Preview(PreviewCommand),
     Clipboard(ClipboardCommand),
     Select(SelectCommand),
     Find(FindCommand),
@@ -103,6 +108,14 @@ owners! {
 }
 
 impl Command {
+    /// What a menu says: its name, and of which of several settings it is.
+    pub fn menu_name(self, facts: &Facts) -> Cow<'static, str> {
+        if self == Command::Edit(EditCommand::HealSelection) && facts.has_document {
+            return format!("{} ({})", self.row().name, facts.heals_by).into();
+        }
+        self.row().name.into()
+    }
+
     /// Whether it can be done now, and if not, why.
     pub fn enabled(self, facts: &Facts) -> Result<(), &'static str> {
         self.row().enabled(facts)
@@ -157,7 +170,9 @@ commands! {
     Window(WindowCommand::PASTE),
     Edit(EditCommand::CHANGES),
     Find(FindCommand::NOISE),
+    Preview(PreviewCommand::BEGIN),
     Edit(EditCommand::REPAIRS),
+    Preview(PreviewCommand::OPEN),
     Edit(EditCommand::PROCESS),
     Window(WindowCommand::CANCEL),
     Edit(EditCommand::COMPARE),

@@ -37,6 +37,9 @@ pub struct Facts {
     pub is_delta: bool,
     pub n_documents: usize,
     pub has_library_sound: bool,
+    pub is_previewing: bool,
+    pub can_compare: bool,
+    pub heals_by: &'static str,
 }
 
 /// One condition, with the sentence that says what is missing.
@@ -108,6 +111,12 @@ pub enum Need {
     OtherDocuments,
     /// A sound chosen in the library.
     LibrarySound,
+    /// A preview that is open.
+    Preview,
+    /// No preview is open, which would show another sound than the one that is changed.
+    NoPreview,
+    /// A preview of heal, whose modes can be compared.
+    HealPreview,
 }
 
 impl Need {
@@ -148,6 +157,11 @@ impl Need {
             Need::SeveralChannels => (facts.n_channels > 1, "The file has only one channel."),
             Need::Stereo => (facts.is_stereo, "Mid and side need a stereo file."),
             Need::OtherDocuments => (facts.n_documents > 1, "Only one document is open."),
+            Need::Preview => (facts.is_previewing, "No preview is open."),
+            Need::NoPreview => (!facts.is_previewing, "Apply or cancel the preview first."),
+            Need::HealPreview => {
+                (facts.can_compare, "Only modes of heal are compared; clicks that were found have one.")
+            }
             Need::LibrarySound => (facts.has_library_sound, "Choose a sound in the library first."),
         };
         if holds { Ok(()) } else { Err(why) }

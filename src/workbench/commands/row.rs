@@ -65,6 +65,8 @@ pub enum KeyContext {
     Canvas,
     /// While something floats.
     Floating,
+    /// While a preview is open.
+    Preview,
     /// While the corners of a polygon are being clicked.
     Polygon,
     /// While a picture floats.
@@ -114,6 +116,11 @@ impl Row {
     /// Its keys count while something floats, before those of the window.
     pub(super) const fn while_floating(self) -> Row {
         Row { context: KeyContext::Floating, ..self }
+    }
+
+    /// Its keys count while a preview is open, before those of the window.
+    pub(super) const fn while_previewing(self) -> Row {
+        Row { context: KeyContext::Preview, ..self }
     }
 
     /// Its keys count while a polygon is being drawn, before those of the window.

@@ -8,6 +8,7 @@ use crate::document::{Edit, History, Snapshot};
 use crate::dsp::Selection;
 use crate::workbench::editing::Edits;
 use crate::workbench::measuring::Figures;
+use crate::workbench::previewing::EditPreview;
 use crate::workbench::sessions::SessionSlot;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -22,10 +23,11 @@ pub struct OpenDocument {
     last_selection: Option<Selection>,
     floating: Option<Floating>,
     floated: Option<Snapshot>,
+    preview: Option<EditPreview>,
     figures: Option<Figures>,
     view: View,
-    cursor_secs: f64,
-    cursor_hz: f64,
+    /// Seconds and hertz.
+    cursor: [f64; 2],
     shows_before: bool,
     exported_at: Option<usize>,
     project: Option<ProjectFile>,
@@ -51,10 +53,10 @@ impl OpenDocument {
             last_selection: None,
             floating: None,
             floated: None,
+            preview: None,
             figures: None,
             view,
-            cursor_secs: 0.0,
-            cursor_hz: 440.0,
+            cursor: [0.0, 440.0],
             shows_before: false,
             exported_at: None,
             project: None,
@@ -116,6 +118,21 @@ impl OpenDocument {
         self.floating.as_ref()
     }
 
+    /// The edit that is seen and heard before it is in the history.
+    pub fn preview(&self) -> Option<&EditPreview> {
+        self.preview.as_ref()
+    }
+
+    /// The same, unless it was applied and is on its way into the history.
+    pub fn open_preview(&self) -> Option<&EditPreview> {
+        self.preview.as_ref().filter(|preview| !preview.is_applied())
+    }
+
+    /// The same, for the concern that computes it.
+    pub(in crate::workbench) fn preview_mut(&mut self) -> Option<&mut EditPreview> {
+        self.preview.as_mut()
+    }
+
     /// Figures of what is selected, once they are known.
     pub fn figures(&self) -> Option<Figures> {
         self.figures
@@ -128,15 +145,16 @@ impl OpenDocument {
 
     /// Where playback starts, in seconds.
     pub fn cursor_secs(&self) -> f64 {
-        self.cursor_secs
+        self.cursor[0]
     }
 
     /// Where the keyboard's cursor stands on the canvas, in hertz; its time is that of the cursor.
     pub fn cursor_hz(&self) -> f64 {
-        self.cursor_hz
+        self.cursor[1]
     }
 
-    /// Whether the canvas and the player show the opened file instead of the current snapshot.
+    /// Whether the canvas and the player show the opened file instead of the current snapshot; while a preview is open, the
+    /// sound without it.
     pub fn shows_before(&self) -> bool {
         self.shows_before
     }
@@ -225,6 +243,15 @@ impl OpenDocument {
 
     /// The sound that is shown and heard.
     pub fn shown(&self) -> &Snapshot {
+        match &self.preview {
+            Some(_) if self.shows_before => self.history.current(),
+            Some(preview) => preview.sound(),
+            None => self.without_preview(),
+        }
+    }
+
+    /// The sound that is shown and heard, but for a preview.
+    pub fn without_preview(&self) -> &Snapshot {
         if self.shows_before { self.history.original() } else { self.history.current() }
     }
 
@@ -237,7 +264,7 @@ impl OpenDocument {
     /// Once a frame: where a longer sound was undone, the cursor and the view are inside the shorter one again.
     pub fn stay_within(&mut self) {
         let duration_secs = self.duration_secs();
-        self.cursor_secs = self.cursor_secs.min(duration_secs);
+        self.cursor[0] = self.cursor[0].min(duration_secs);
         if self.view.secs[1] > duration_secs {
             self.view.secs = limits_of(self.shown()).clamp_secs(self.view.secs);
         }
@@ -304,14 +331,14 @@ impl OpenDocument {
     /// Moves the time cursor to a time within the sound; ignored if it is not a number.
     pub fn set_cursor(&mut self, secs: f64) {
         if secs.is_finite() {
-            self.cursor_secs = secs.clamp(0.0, self.duration_secs());
+            self.cursor[0] = secs.clamp(0.0, self.duration_secs());
         }
     }
 
     /// Moves the keyboard's cursor to a frequency within the spectrum; ignored if it is not a number.
     pub(in crate::workbench) fn set_cursor_hz(&mut self, hz: f64) {
         if hz.is_finite() {
-            self.cursor_hz = hz.clamp(0.0, self.history.original().sample_rate_hz() / 2.0);
+            self.cursor[1] = hz.clamp(0.0, self.history.original().sample_rate_hz() / 2.0);
         }
     }
 
@@ -373,6 +400,16 @@ impl OpenDocument {
     /// The sound with what floats, for the canvas; none while nothing does.
     pub(in crate::workbench) fn set_floated(&mut self, floated: Option<Snapshot>) {
         self.floated = floated;
+    }
+
+    /// Previews an edit, or none.
+    pub(in crate::workbench) fn set_preview(&mut self, preview: Option<EditPreview>) {
+        self.preview = preview;
+    }
+
+    /// Takes the preview away.
+    pub(in crate::workbench) fn take_preview(&mut self) -> Option<EditPreview> {
+        self.preview.take()
     }
 
     /// Takes what floats away.

@@ -4,16 +4,17 @@
 use super::afloat::{drop_floating, flip_picture, land, turn_picture};
 use super::clipboard::Clipboard;
 use super::lengthen::lengthen;
+use super::whole::{applying, healing, over_selected_or_all, over_selection};
 use crate::document::Edit;
-use crate::document::brushes::{Brush, Erase, Fade, Noise, Normalise, RebuildPhase, RemoveDc, Reverse};
-use crate::dsp::heal::Heal;
-use crate::dsp::{Axis, Selection};
+use crate::document::brushes::{Brush, Erase, Fade, Normalise, RebuildPhase, RemoveDc, Reverse};
 use crate::workbench::commands::{ClipboardCommand, EditCommand, Process};
 use crate::workbench::context::{BenchEvent, Context};
 use crate::workbench::documents::{OpenDocument, limits_of};
 use crate::workbench::files::{Picturing, Question, StretchWish};
 use crate::workbench::hearing::Hearer;
 use crate::workbench::measuring::Spectrum;
+use crate::workbench::previewing::{PreviewKind, begin_preview, cancel_preview};
+use crate::workbench::tools::Tools;
 
 /// Who copies what.
 type Copiers<'a> = (&'a mut Clipboard, &'a mut Picturing, &'a mut Spectrum);
@@ -64,35 +65,26 @@ pub fn perform_edit(command: EditCommand, hearer: &mut Hearer, context: &mut Con
         }
         EditCommand::Lengthen => lengthen(context),
         EditCommand::ApplyToSelection => {
-            if let Some(brush) = context.tools.applied_brush() {
-                let (brush, strength) = (suited(brush, context), context.tools.settings().strength);
-                edit_selection(brush, strength, context);
-            }
+            let tool = context.tools.applied();
+            edit_with(|document, tools| applying(tool, document, tools), context);
         }
         EditCommand::EraseSelection => {
             // What floats is not in the sound yet: to erase it, drop it.
             if !discard_floating(hearer, context) {
-                edit_selection(Brush::Erase(Erase), 1.0, context);
+                edit_selection(Brush::Erase(Erase), context);
             }
         }
         EditCommand::AttenuateSelection => {
             let heal = context.tools.settings().heal.attenuation();
-            edit_selection(Brush::Heal(heal), 1.0, context);
+            edit_selection(Brush::Heal(heal), context);
         }
-        EditCommand::HealSelection => {
-            let heal = Brush::Heal(context.tools.settings().heal.heal());
-            edit_selection(suited(heal, context), 1.0, context);
-        }
+        EditCommand::HealSelection => edit_with(healing, context),
         EditCommand::RebuildPhase => {
             let brush = RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS };
-            edit_selection(brush.into(), 1.0, context);
+            edit_selection(brush.into(), context);
         }
-        EditCommand::ReduceNoise => {
-            if let Some(denoise) = context.tools.denoise() {
-                edit_selected_or_all(denoise.into(), context);
-            }
-        }
-        EditCommand::RemoveHum => remove_hum(context),
+        EditCommand::ReduceNoise => begin_preview(PreviewKind::ReduceNoise, hearer, context),
+        EditCommand::RemoveHum => begin_preview(PreviewKind::RemoveHum, hearer, context),
         EditCommand::Process(process) => edit_selected_or_all(brush_of(process), context),
         EditCommand::PitchShift => ask_semitones(context),
         EditCommand::TimeStretch => ask_percent(context),
@@ -109,8 +101,8 @@ pub fn discard_floating(hearer: &mut Hearer, context: &mut Context) -> bool {
 }
 
 fn undo(hearer: &mut Hearer, context: &mut Context) {
-    // What floats is not in the sound yet: to undo the paste, drop it.
-    if discard_floating(hearer, context) {
+    // What floats or is previewed is not in the sound yet: to undo it, drop it.
+    if discard_floating(hearer, context) || cancel_preview(hearer, context) {
         return;
     }
     let Some(document) = context.documents.active_mut() else { return };
@@ -122,55 +114,21 @@ fn undo(hearer: &mut Hearer, context: &mut Context) {
 }
 
 /// Applies a brush to the whole of the selection.
-fn edit_selection(brush: Brush, strength: f64, context: &mut Context) {
+fn edit_selection(brush: Brush, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
-    if let Some(edit) = over_selection(document, brush, strength) {
+    if let Some(edit) = over_selection(document, brush, 1.0) {
         document.edit(edit);
     }
 }
 
-/// The edit that applies a brush to all that is selected, in the channels and on the transform of the view; none if nothing
-/// is selected.
-pub fn over_selection(document: &OpenDocument, brush: Brush, strength: f64) -> Option<Edit> {
-    let selection = document.selection()?.clone();
-    Some(Edit {
-        brush,
-        stroke: None,
-        select: Some(selection),
-        channels: document.view().channels.edited(),
-        transform: document.view().transform.clone(),
-        strength,
-        consistency_steps: None,
-    })
-}
-
-/// A brush as the selection of the document in front needs it.
-fn suited(brush: Brush, context: &Context) -> Brush {
-    let Some(document) = context.documents.active() else { return brush };
-    if let Brush::Noise(noise) = brush {
-        // Applied twice it adds two noises, not the same one louder.
-        return Noise { seed: 1 + document.history().position() as u64, ..noise }.into();
+/// Applies an edit that is made of the document in front and the tools, if there is one.
+fn edit_with(edit: impl FnOnce(&OpenDocument, &Tools) -> Option<Edit>, context: &mut Context) {
+    let tools = &context.tools;
+    if let Some(document) = context.documents.active_mut()
+        && let Some(edit) = edit(document, tools)
+    {
+        document.edit(edit);
     }
-    // Samples that are known to be damaged are all that need be made anew.
-    let is_gap = matches!(brush, Brush::Heal(_)) && document.selection().is_some_and(Selection::has_moments);
-    if is_gap { Heal::GAP.into() } else { brush }
-}
-
-/// Removes hum over the selected time, whatever band is selected: a hum is all of its harmonics.
-fn remove_hum(context: &mut Context) {
-    let brush = context.tools.settings().remove_hum();
-    let Some(document) = context.documents.active_mut() else { return };
-    let secs = document.selected_secs();
-    let select = secs.map(|secs| Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear));
-    document.edit(Edit {
-        brush,
-        stroke: None,
-        select,
-        channels: document.view().channels.edited(),
-        transform: document.view().transform.clone(),
-        strength: 1.0,
-        consistency_steps: None,
-    });
 }
 
 /// Asks how far the selection is moved in pitch.
@@ -199,14 +157,6 @@ fn brush_of(process: Process) -> Brush {
 /// Applies a brush to the selection, or to the whole file.
 fn edit_selected_or_all(brush: Brush, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
-    let edit = Edit {
-        brush,
-        stroke: None,
-        select: document.selection().cloned(),
-        channels: document.view().channels.edited(),
-        transform: document.view().transform.clone(),
-        strength: 1.0,
-        consistency_steps: None,
-    };
+    let edit = over_selected_or_all(document, brush);
     document.edit(edit);
 }

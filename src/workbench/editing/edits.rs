@@ -39,6 +39,16 @@ impl Edits {
         self.waiting.push_back(edit);
     }
 
+    /// Adds an edit at the end whose result on `base` may be known already; it counts if nothing comes before it.
+    pub(in crate::workbench) fn push_computed(&mut self, edit: Edit, base: Snapshot, computed: Option<Applied>) {
+        match computed.filter(|_| !self.is_busy()) {
+            Some(applied) => {
+                self.running = Some(Running { edit, base, started_secs: 0.0, job: Job::answered(Ok(applied)) });
+            }
+            None => self.push(edit),
+        }
+    }
+
     /// Whether any is waiting or running.
     pub fn is_busy(&self) -> bool {
         self.running.is_some() || !self.waiting.is_empty()

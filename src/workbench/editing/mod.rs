@@ -9,10 +9,10 @@ mod floated;
 mod lengthen;
 mod names;
 mod stretching;
+mod whole;
 
-pub use acting::over_selection;
 pub(super) use acting::{discard_floating, perform_clipboard, perform_edit};
-pub(super) use afloat::{float_picture, float_score};
+pub(super) use afloat::{float_picture, float_score, land_in};
 pub use applying::Applying;
 pub use clipboard::Clipboard;
 pub use edits::Edits;
@@ -21,3 +21,5 @@ pub use lengthen::lengthen_by;
 pub use names::{brush_name, describe, place_of};
 pub use stretching::Stretching;
 pub(super) use stretching::shift_pitch;
+pub use whole::over_selection;
+pub(super) use whole::{applying, heal_mode, healing, reducing_noise, removing_hum};

@@ -1,7 +1,7 @@
 //! The selection at another pitch or of another length. What is stretched floats over the document until it is placed.
 
-use super::acting::over_selection;
 use super::afloat::{float_over, land};
+use super::whole::over_selection;
 use crate::base::{Progress, Result};
 use crate::document::brushes::{PitchShift, TimeStretch};
 use crate::document::{Edit, MOST_CLIP_SAMPLES, Snapshot, erasing, lifted, resolve, stretched_clip};

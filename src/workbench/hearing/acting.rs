@@ -37,7 +37,13 @@ impl Hearer {
             PlayCommand::ToStart => self.go_to_start(documents),
             PlayCommand::ToEnd => self.go_to_end(documents),
             PlayCommand::BandOnly => self.toggle(Hearing::Band),
-            PlayCommand::Delta => self.toggle(Hearing::Delta),
+            PlayCommand::Delta => {
+                // What a preview changes is not heard of the sound without it.
+                if let Some(document) = documents.active_mut().filter(|document| document.open_preview().is_some()) {
+                    document.show_current();
+                }
+                self.toggle(Hearing::Delta);
+            }
             PlayCommand::SoloLeft => self.transport.toggle_solo(0),
             PlayCommand::SoloRight => self.transport.toggle_solo(1),
             PlayCommand::NextSolo => {

@@ -277,7 +277,7 @@ impl Audition {
             (Hearing::Delta, _) if !document.shows_before() => Less::Snapshot(match (stroke, &self.held) {
                 (Some(_), _) => base.clone(),
                 (None, Some(_)) => document.history().current().clone(),
-                (None, None) => before_last(document).clone(),
+                (None, None) => compared(document)[0].clone(),
             }),
             (Hearing::Band, Some(selection)) => Less::Selection(selection.clone(), document.view().transform.clone()),
             _ => Less::Nothing,
@@ -320,10 +320,13 @@ impl Audition {
     }
 }
 
-/// The sound before the step that is shown; at the opened file, that file.
-pub fn before_last(document: &OpenDocument) -> &Snapshot {
+/// The sound before the step that is shown (at the opened file, that file) and after it; of a preview, without and with it.
+pub fn compared(document: &OpenDocument) -> [&Snapshot; 2] {
     let history = document.history();
-    &history.entries()[history.position().saturating_sub(1)].snapshot
+    match document.preview() {
+        Some(preview) => [history.current(), preview.sound()],
+        None => [&history.entries()[history.position().saturating_sub(1)].snapshot, history.current()],
+    }
 }
 
 fn compute(

@@ -1,6 +1,6 @@
 //! How loud what the last stroke changed is: found in a job while that is what is heard.
 
-use super::audition::before_last;
+use super::audition::compared;
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use crate::workbench::documents::OpenDocument;
@@ -44,7 +44,7 @@ impl Differing {
             self.job = None;
             return None;
         };
-        let pair = [before_last(document).clone(), document.history().current().clone()];
+        let pair = compared(document).map(Snapshot::clone);
         if let Some((of, job)) = &mut self.job {
             if !is_same(of, &pair) {
                 self.job = None;

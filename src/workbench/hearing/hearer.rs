@@ -88,6 +88,13 @@ impl Hearer {
         self.audition.hearing = if self.audition.hearing == hearing { Hearing::All } else { hearing };
     }
 
+    /// Hears everything of the sound, if only what was changed last was heard.
+    pub fn hear_all(&mut self) {
+        if self.audition.hearing == Hearing::Delta {
+            self.audition.hearing = Hearing::All;
+        }
+    }
+
     /// The stroke in hand, or what floated, was dropped: back to what it started from.
     pub fn drop_stroke(&mut self) {
         self.audition.drop_stroke();

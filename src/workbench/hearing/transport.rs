@@ -6,6 +6,7 @@ use crate::document::{Brush, HeldPoint, Snapshot};
 use crate::playback::{AudioOutput, OutputLister, Player, PlayerStatus, Sound, Ticket, Voice};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::limits::held;
+use crate::workbench::previewing::loop_secs;
 
 /// How fast the shuttle goes at most.
 const MOST_PACE: i32 = 8;
@@ -67,6 +68,8 @@ pub struct Transport {
     hand: Hand,
     /// The gain of a sound of the library that is heard in the place of the document.
     audition_gain_db: Option<f64>,
+    /// Whether what plays is the loop of a preview.
+    plays_preview: bool,
     /// Whether playing starts again at its end.
     pub looping: bool,
     /// As of this frame.
@@ -92,6 +95,7 @@ impl Transport {
             pace: 1,
             hand: Hand::Away,
             audition_gain_db: None,
+            plays_preview: false,
             looping: false,
             status: PlayerStatus::default(),
             monitor: Monitor::default(),
@@ -187,15 +191,34 @@ impl Transport {
         (self.player.ticket(), self.loaded.as_ref().and_then(|(_, sound)| sound.solo))
     }
 
-    /// Plays the selected range of time, else from the cursor to the end.
+    /// Whether the sound of this document is loaded.
+    pub fn has_loaded(&self, document: u64) -> bool {
+        self.loaded.as_ref().is_some_and(|(id, _)| *id == document)
+    }
+
+    /// Plays the selected range of time, else from the cursor to the end; of a preview again and again, with a little before
+    /// and after it.
     pub fn play(&mut self, document: &OpenDocument) {
-        let (from, range) = match document.selected_secs() {
+        let preview = document.open_preview();
+        let range_secs = match preview {
+            Some(preview) => loop_secs(preview, document.duration_secs()),
+            None => document.selected_secs(),
+        };
+        let (from, range) = match range_secs {
             Some([start, end]) if sample(document, start) < sample(document, end) => {
                 (sample(document, start), sample(document, start)..sample(document, end))
             }
             _ => (sample(document, document.cursor_secs()), 0..n_samples(document)),
         };
-        self.start(document, from, range, self.looping, 1);
+        self.start(document, from, range, self.looping || preview.is_some(), 1);
+        self.plays_preview = preview.is_some();
+    }
+
+    /// The loop of a preview ends with it.
+    pub fn end_preview_loop(&mut self) {
+        if std::mem::take(&mut self.plays_preview) && self.status.playing {
+            self.stop();
+        }
     }
 
     /// Plays from a place to the end.
@@ -219,7 +242,7 @@ impl Transport {
         if self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id()) {
             self.load(document, Sound::from(document.shown()));
         }
-        self.pace = pace;
+        (self.pace, self.plays_preview) = (pace, false);
         self.player.shuttle(from, range, looping, pace);
         self.ask();
     }

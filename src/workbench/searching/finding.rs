@@ -197,7 +197,7 @@ impl Finding {
             }));
         };
         let (snapshot, transform, plans) =
-            (document.shown().clone(), document.view().transform.clone(), self.plans.clone());
+            (document.without_preview().clone(), document.view().transform.clone(), self.plans.clone());
         let (hz, name) = (document.selected_hz(), document.name());
         self.give(Goal::Noise, "Learning the noise", context, move |progress| {
             let profile = learn_noise(&snapshot, secs, hz, transform, &plans, progress)?;

@@ -101,9 +101,8 @@ impl Tools {
         if self.active.is_brush() { self.active } else { self.last_brush }
     }
 
-    /// The brush that is applied to a selection; none if it needs a stroke, and for denoise before a noise was learnt.
-    pub fn applied_brush(&self) -> Option<Brush> {
-        let tool = self.applied();
+    /// A tool's brush as it is applied to a selection; none if it needs a stroke, and for denoise before a noise was learnt.
+    pub fn brush_without_stroke(&self, tool: Tool) -> Option<Brush> {
         self.brush_of(tool).filter(|_| self.settings.works_without_stroke(tool))
     }
 

@@ -1,0 +1,48 @@
+//! Previews: edits that are seen and heard before they are applied.
+
+use super::Code::Enter;
+use super::Need::{AppliedBrush, AppliedNoise, Document, HealPreview, Preview, Selection, WholeSound};
+use super::key::{ctrl_shift, plain};
+use super::row::rows;
+use super::{Menu, icons};
+
+/// A command about a preview.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "its row says what each does")]
+pub enum PreviewCommand {
+    Heal,
+    Brush,
+    Apply,
+    Cancel,
+    HearAfter,
+    HearBefore,
+    HearDifference,
+    Loop,
+    Compare,
+}
+
+rows! { PreviewCommand:
+    BEGIN in (Menu::Edit) {
+        Heal => row("preview_heal", "Preview heal\u{2026}",
+            "Shows and plays the selection as it will be healed while you change the settings.",
+            &[Document, WholeSound, Selection]).keys(&[ctrl_shift('H')]),
+        Brush => row("preview_brush", "Preview brush on selection",
+            "Shows and plays what the last brush will make of the selection; press again to cancel.",
+            &[Document, WholeSound, Selection, AppliedBrush, AppliedNoise]).icon(icons::EYE),
+    }
+    OPEN in (Menu::Edit, "Preview") {
+        Apply => row("preview_apply", "Apply preview", "Applies the edit that is previewed.", &[Preview])
+            .keys(&[plain(Enter)]).while_previewing().icon(icons::CHECK),
+        Cancel => row("preview_cancel", "Cancel preview", "Restores the sound as it was.", &[Preview]).icon(icons::X),
+        HearAfter => row("preview_after", "Preview: after", "Shows and plays the sound with the edit.", &[Preview]),
+        HearBefore => row("preview_before", "Preview: before", "Shows and plays the sound without the edit.", &[Preview]),
+        HearDifference => row("preview_difference", "Preview: difference",
+            "Plays only what the edit changes.", &[Preview]),
+        Loop => row("preview_loop", "Preview: loop",
+            "Plays the selection and a little around it again and again; press again to stop.", &[Preview])
+            .icon(icons::REPEAT),
+        Compare => row("preview_compare", "Preview: compare heal modes",
+            "Shows what each mode of heal makes of the selection, side by side.", &[Preview, HealPreview])
+            .icon(icons::SPLIT),
+    }
+}

@@ -1,0 +1,99 @@
+//! What the job of a preview does.
+
+use crate::base::{Progress, Result, trace};
+use crate::document::brushes::{Brush, Locality};
+use crate::document::{Applied, Edit, Snapshot, apply, apply_live};
+use crate::dsp::{Axis, Combine, Selection, Shape};
+use crate::engine::Engine;
+use crate::playback::{Sound, Ticket};
+
+/// Samples that are compared together.
+const CHUNK: usize = 1 << 16;
+
+/// A sound is long if an edit of it reaches over more; then what is heard next comes first.
+const LONG_SECS: f64 = 10.0;
+/// How much of it, before and after where it is heard.
+const NEAR_SECS: [f64; 2] = [1.0, 6.0];
+
+/// The way of a result to the player, past the next frame.
+pub struct Handed {
+    /// Counts until another sound is asked for.
+    pub ticket: Ticket,
+    /// The channel that is heard alone.
+    pub solo: Option<usize>,
+    /// What is taken away, where the difference is heard.
+    pub less: Option<Snapshot>,
+    /// When the settings changed, on the clock of the trace.
+    pub asked_nanos: u64,
+}
+
+impl Handed {
+    fn hear(self, snapshot: &Snapshot) {
+        self.ticket.hear(&Sound { snapshot: snapshot.clone(), less: self.less, solo: self.solo });
+        trace::tell_since("preview.heard", self.asked_nanos);
+    }
+}
+
+/// Computes an edit of `base`: as it is heard, or, where that is known (`heard`), to the bit. A result that is the one that
+/// is heard stays that snapshot, so that nothing is drawn or loaded anew.
+pub fn computed(
+    base: Snapshot,
+    edit: Edit,
+    heard: Option<Snapshot>,
+    handed: Option<Handed>,
+    engine: Engine,
+) -> impl FnOnce(&Progress) -> Result<Applied> + Send + 'static {
+    move |progress| {
+        let applied = match heard {
+            None => apply_live(&base, &edit, &engine, progress)?,
+            Some(heard) => {
+                let applied = apply(&base, &edit, &engine, progress)?;
+                match has_same_bits(&applied.snapshot, &heard, progress)? {
+                    true => Applied { snapshot: heard, ..applied },
+                    false => applied,
+                }
+            }
+        };
+        progress.check()?;
+        if let Some(handed) = handed {
+            handed.hear(&applied.snapshot);
+        }
+        Ok(applied)
+    }
+}
+
+/// The part of an edit that is heard next at `at_secs`, where it reaches over a long sound and what becomes of a cell is
+/// decided near it; none where all of it is computed at once.
+pub fn near(edit: &Edit, base: &Snapshot, at_secs: f64) -> Option<Edit> {
+    let is_local = edit.brush.locality() != Locality::Whole || matches!(edit.brush, Brush::Denoise(_));
+    let all = [0.0, base.n_samples() as f64 / base.sample_rate_hz()];
+    let [start, end] = edit.select.as_ref().and_then(|select| select.extent()[0]).unwrap_or(all);
+    if !is_local || end.min(all[1]) - start.max(0.0) <= LONG_SECS {
+        return None;
+    }
+    let secs = Some([at_secs - NEAR_SECS[0], at_secs + NEAR_SECS[1]]);
+    let shape = Shape::Rectangle { secs, hz: None, feather: [0.0; 2], axis: Axis::Linear };
+    let select = Selection::joined(edit.select.as_ref(), Combine::Intersect, shape);
+    Some(Edit { select, ..edit.clone() })
+}
+
+/// Whether two snapshots of one sound hold the same samples.
+fn has_same_bits(one: &Snapshot, other: &Snapshot, progress: &Progress) -> Result<bool> {
+    let (mut a, mut b) = (vec![0.0; CHUNK], vec![0.0; CHUNK]);
+    for channel in 0..one.n_channels() {
+        for range in one.differing(other, channel) {
+            let mut start = range.start;
+            while start < range.end {
+                progress.check()?;
+                let n = CHUNK.min((range.end - start) as usize);
+                one.read(channel, start as i64, &mut a[..n])?;
+                other.read(channel, start as i64, &mut b[..n])?;
+                if a[..n].iter().zip(&b[..n]).any(|(a, b)| a.to_bits() != b.to_bits()) {
+                    return Ok(false);
+                }
+                start += n as u64;
+            }
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,18 @@
+//! Edits that are seen and heard before they are applied: of the selection or the whole file, with their settings at hand.
+
+mod acting;
+mod comparison;
+mod computing;
+mod loops;
+mod preview;
+#[expect(clippy::module_inception, reason = "the concern that the folder is named after")]
+mod previewing;
+mod wanted;
+
+pub use acting::PreviewEar;
+pub(super) use acting::{begin_preview, cancel_preview, perform_preview};
+pub use comparison::{ComparedMode, Comparison};
+pub(super) use loops::loop_secs;
+pub use preview::{EditPreview, PreviewKind};
+pub use previewing::Previewing;
+pub(super) use wanted::can_compare;
