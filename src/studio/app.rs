@@ -6,6 +6,7 @@ mod window;
 use super::canvas::{Canvas, Gestures, PaneAt};
 use super::card_parts::CardAnswer;
 use super::cards::Card;
+use super::compare_strip::CompareStrip;
 use super::empty::DemoPicture;
 use super::ending::Ending;
 use super::frame_times::FrameTimes;
@@ -81,6 +82,8 @@ pub(super) struct Sides {
     pub browser: LibraryPanel,
     /// Below it.
     pub notices: NoticeLane,
+    /// Above it, while modes of heal are compared.
+    pub compare_strip: CompareStrip,
 }
 
 /// What tests see of the window.

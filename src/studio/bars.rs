@@ -1,10 +1,12 @@
 //! Top bar, option bar, tools and status. They read state and push acts.
 
+mod option_bar;
 mod options;
 mod picture_options;
+mod preview_options;
 mod tabs;
 
-pub use options::options;
+pub use option_bar::options;
 
 use super::theme;
 use super::widgets::{self, ButtonStyle};

@@ -6,6 +6,7 @@ mod bars;
 pub mod canvas;
 mod card_parts;
 mod cards;
+mod compare_strip;
 mod cursor;
 mod dialogs;
 mod empty;

@@ -7,7 +7,8 @@ use crate::studio::card_parts::About;
 use crate::studio::cards;
 use crate::studio::library_panel::{self, LibraryContext};
 use crate::studio::{
-    empty, keys, notices, overview, panels, pictures, record_card, restart, theme, transport_bar, widgets,
+    compare_strip, empty, keys, notices, overview, panels, pictures, record_card, restart, theme, transport_bar,
+    widgets,
 };
 use crate::workbench::commands::Facts;
 use crate::workbench::{
@@ -130,6 +131,10 @@ impl Studio {
         });
         bar(Panel::top("options"), 44.0, palette.panel)
             .show(ui, |ui| bars::options(ui, &facts, self.bench.tools(), self.bench.document(), &mut acts));
+        if let Some(comparison) = self.bench.document().and_then(|document| document.open_preview()?.comparison()) {
+            let strip = bar(Panel::top("compare"), compare_strip::HEIGHT, palette.panel);
+            strip.show(ui, |ui| self.sides.compare_strip.ui(ui, comparison, self.bench.tools(), &mut acts));
+        }
         let work = self.bench.work();
         let status = Status {
             typing: self.hand.typing.words(),
@@ -183,9 +188,13 @@ impl Studio {
         }
     }
 
-    /// Why the tool in hand would paint nothing.
+    /// Why the tool in hand would paint nothing, or a preview shows nothing.
     fn refusal(&self) -> Option<String> {
         let (document, tools) = (self.bench.document()?, self.bench.tools());
+        if let Some(preview) = document.open_preview() {
+            let why = preview.fault().map(|fault| fault.message()).or(preview.notice())?;
+            return Some(sentence(why));
+        }
         let lacks_source = self.canvas.as_ref().is_some_and(|canvas| !canvas.has_clone_source());
         if tools.active() == Tool::Clone && lacks_source {
             return Some("Ctrl+click the sound to clone from first.".into());

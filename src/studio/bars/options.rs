@@ -1,26 +1,27 @@
-//! The option bar: the settings of the tool in hand.
+//! The settings of the tool in hand, in the option bar.
 
 use super::super::widgets::{self, ButtonStyle, Value};
 use super::super::{filter_options, heal_options, overflow, theme, voice_options};
-use super::picture_options;
-use crate::document::brushes::{Offer, OptionControl, Parameter, ParameterValue};
+use crate::document::brushes::{Brush, Offer, OptionControl, Parameter, ParameterValue};
 use crate::workbench::commands::icons;
-use crate::workbench::commands::{CanvasCommand, Command, EditCommand, Facts, FindCommand, ToolCommand};
+use crate::workbench::commands::{
+    CanvasCommand, Command, EditCommand, Facts, FindCommand, PreviewCommand, ToolCommand,
+};
 use crate::workbench::limits::{HARMONIC_HZ, HARMONICS, RADIUS_OCTAVES, RADIUS_POINTS, RADIUS_SECS, TOLERANCE_DB};
 use crate::workbench::{
-    Act, Acts, ChannelView, Figures, Floating, OpenDocument, Radius, Tool, ToolSettings, Tools, channel_label,
+    Act, Acts, ChannelView, Figures, OpenDocument, Radius, Tool, ToolSettings, Tools, channel_label,
 };
 use egui::{Align, DragValue, Layout, RichText, Ui};
 
 /// The settings of the tool in hand; what has no room goes into a menu.
-pub fn options(ui: &mut Ui, facts: &Facts, tools: &Tools, document: Option<&OpenDocument>, commands: &mut Acts) {
-    let picture = document.and_then(OpenDocument::floating).and_then(Floating::picture);
-    if let Some(brush) = picture {
-        return picture_options::bar(ui, facts, brush, commands);
-    }
+pub(super) fn tool_bar(
+    ui: &mut Ui,
+    shown: OptionContext<'_>,
+    tools: &Tools,
+    document: Option<&OpenDocument>,
+    commands: &mut Acts,
+) {
     let mut edited = tools.settings().clone();
-    let figures = document.and_then(|document| document.figures());
-    let shown = Shown { facts, figures: figures.as_ref(), noise: tools.noise_name() };
     bar(ui, shown, (tools.active(), tools.applied(), &mut edited), document, commands);
     if edited != *tools.settings() {
         commands.push(Act::Tools(Box::new(edited)));
@@ -32,18 +33,25 @@ type Edited<'a> = (Tool, Tool, &'a mut ToolSettings);
 
 /// What the options show beside the settings.
 #[derive(Clone, Copy)]
-struct Shown<'a> {
-    facts: &'a Facts,
+pub(super) struct OptionContext<'a> {
+    /// Which commands are enabled.
+    pub facts: &'a Facts,
     /// Figures of the selection.
-    figures: Option<&'a Figures>,
+    pub figures: Option<&'a Figures>,
     /// What the noise was learnt from.
-    noise: Option<&'a str>,
+    pub noise: Option<&'a str>,
 }
 
 /// What the button says that applies the brush to the selection.
 const APPLY: &str = "Apply";
 
-fn bar(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, document: Option<&OpenDocument>, commands: &mut Acts) {
+fn bar(
+    ui: &mut Ui,
+    shown: OptionContext<'_>,
+    edited: Edited<'_>,
+    document: Option<&OpenDocument>,
+    commands: &mut Acts,
+) {
     let (tool, applied, settings) = edited;
     let facts = shown.facts;
     let palette = theme::palette(ui.ctx());
@@ -61,7 +69,7 @@ fn bar(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, document: Option<&Open
             .filter(|&view| view != ChannelView::All)
             .map(|view| channel_label(view, facts.n_channels, facts.channel_mask));
         let can_apply = tool.is_brush() && facts.has_selection;
-        let apply_width = if can_apply { widgets::button_width(ui, APPLY) + 8.0 } else { 0.0 };
+        let apply_width = if can_apply { widgets::button_width(ui, APPLY) + 8.0 + 36.0 } else { 0.0 };
         let reserved = 82.0 + apply_width + if channels.is_some() { 104.0 } else { 0.0 };
         overflow::in_bar(ui, reserved, |ui| fields(ui, shown, (tool, applied, &mut *settings), commands));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -70,6 +78,7 @@ fn bar(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, document: Option<&Open
                 widgets::command_icon(ui, facts, ToolCommand::ResetTool, ButtonStyle::icon(28.0, 16.0), commands);
             }
             if can_apply {
+                widgets::command_icon(ui, facts, PreviewCommand::Brush, ButtonStyle::icon(28.0, 16.0), commands);
                 widgets::command_button(ui, facts, EditCommand::ApplyToSelection, APPLY, commands);
             }
             if let Some(channels) = channels {
@@ -81,7 +90,7 @@ fn bar(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, document: Option<&Open
     });
 }
 
-fn fields(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, commands: &mut Acts) {
+fn fields(ui: &mut Ui, shown: OptionContext<'_>, edited: Edited<'_>, commands: &mut Acts) {
     let (tool, applied, settings) = edited;
     let facts = shown.facts;
     ui.scope(|ui| {
@@ -121,14 +130,25 @@ fn fields(ui: &mut Ui, shown: Shown<'_>, edited: Edited<'_>, commands: &mut Acts
     });
 }
 
-fn strength(ui: &mut Ui, settings: &mut ToolSettings) {
-    let what = "How much of the effect one stroke applies.";
-    let value = Value { name: "Strength", what, width: 60.0, unit: "%", has_caption: true };
-    value.show_within(ui, percent_field(&mut settings.strength), 0.0..=100.0);
+/// How much a stroke does.
+pub(super) fn strength(ui: &mut Ui, settings: &mut ToolSettings) {
+    percent(ui, "Strength", "How much of the effect one stroke applies.", &mut settings.strength);
+}
+
+/// A part of a whole, in percent.
+pub(super) fn percent(ui: &mut Ui, name: &str, what: &str, part: &mut f64) {
+    let value = Value { name, what, width: 60.0, unit: "%", has_caption: true };
+    value.show_within(ui, percent_field(part), 0.0..=100.0);
 }
 
 /// What belongs to one brush alone.
-fn brush_options(ui: &mut Ui, shown: Shown<'_>, tool: Tool, settings: &mut ToolSettings, commands: &mut Acts) {
+pub(super) fn brush_options(
+    ui: &mut Ui,
+    shown: OptionContext<'_>,
+    tool: Tool,
+    settings: &mut ToolSettings,
+    commands: &mut Acts,
+) {
     match tool {
         Tool::BandFilter => filter_options::band_filter(ui, settings),
         Tool::ModulationFilter => filter_options::modulation_filter(ui, settings),
@@ -137,12 +157,21 @@ fn brush_options(ui: &mut Ui, shown: Shown<'_>, tool: Tool, settings: &mut ToolS
         Tool::Brush(_) => voice_options::fields(ui, tool, settings),
         _ => {}
     }
-    parameters(ui, tool, settings, shown.figures);
+    parameters_of_tool(ui, tool, settings, shown.figures);
 }
 
 /// While a selection tool is in hand: the button that applies the last brush to what is selected, and its settings.
-fn applied_options(ui: &mut Ui, shown: Shown<'_>, tool: Tool, settings: &mut ToolSettings, commands: &mut Acts) {
+fn applied_options(
+    ui: &mut Ui,
+    shown: OptionContext<'_>,
+    tool: Tool,
+    settings: &mut ToolSettings,
+    commands: &mut Acts,
+) {
     widgets::command_button(ui, shown.facts, EditCommand::ApplyToSelection, APPLY, commands);
+    if overflow::has_place(ui, PreviewCommand::Brush.row().name, 28.0) {
+        widgets::command_icon(ui, shown.facts, PreviewCommand::Brush, ButtonStyle::icon(28.0, 16.0), commands);
+    }
     let name = ToolCommand::Pick(tool).row().name;
     if overflow::has_place(ui, name, overflow::text_width(ui, name) + 8.0) {
         ui.label(RichText::new(name).color(theme::palette(ui.ctx()).text_strong));
@@ -152,9 +181,19 @@ fn applied_options(ui: &mut Ui, shown: Shown<'_>, tool: Tool, settings: &mut Too
 }
 
 /// What was learnt, and the commands that learn and reduce.
-fn denoise(ui: &mut Ui, shown: Shown<'_>, commands: &mut Acts) {
+fn denoise(ui: &mut Ui, shown: OptionContext<'_>, commands: &mut Acts) {
+    learnt_noise(ui, shown.noise);
+    for command in [Command::Find(FindCommand::LearnNoise), Command::Edit(EditCommand::ReduceNoise)] {
+        if overflow::has_place(ui, command.row().name, 28.0) {
+            widgets::command_icon(ui, shown.facts, command, ButtonStyle::icon(28.0, 16.0), commands);
+        }
+    }
+}
+
+/// What the noise was learnt from.
+pub(super) fn learnt_noise(ui: &mut Ui, noise: Option<&str>) {
     let palette = theme::palette(ui.ctx());
-    let (words, colour) = match shown.noise {
+    let (words, colour) = match noise {
         Some(name) => (format!("Noise: {name}"), palette.text),
         None => ("No noise learnt".to_owned(), palette.warning),
     };
@@ -163,16 +202,24 @@ fn denoise(ui: &mut Ui, shown: Shown<'_>, commands: &mut Acts) {
         let size = egui::vec2(overflow::text_width(ui, &words).min(180.0), theme::FIELD_HEIGHT);
         ui.add_sized(size, label).on_hover_text(words);
     }
-    for command in [Command::Find(FindCommand::LearnNoise), Command::Edit(EditCommand::ReduceNoise)] {
-        if overflow::has_place(ui, command.row().name, 28.0) {
-            widgets::command_icon(ui, shown.facts, command, ButtonStyle::icon(28.0, 16.0), commands);
-        }
+}
+
+/// The controls of the parameters of a tool's brush.
+pub(super) fn parameters_of_tool(
+    ui: &mut Ui,
+    tool: Tool,
+    settings: &mut ToolSettings,
+    figures: Option<&Figures>,
+) {
+    let Some(mut brush) = settings.brush_of(tool) else { return };
+    parameters(ui, &mut brush, figures);
+    if settings.brush_of(tool).as_ref() != Some(&brush) {
+        settings.keep(brush);
     }
 }
 
-/// The controls of the active brush's parameters.
-fn parameters(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings, figures: Option<&Figures>) {
-    let Some(mut brush) = settings.brush_of(tool) else { return };
+/// The controls of a brush's parameters.
+pub(super) fn parameters(ui: &mut Ui, brush: &mut Brush, figures: Option<&Figures>) {
     for (parameter, value) in brush.parameters().iter().zip(brush.values()) {
         let number = |ui: &mut Ui, control: &OptionControl, value: &mut f64| {
             number_control(ui, parameter, control, value);
@@ -194,9 +241,6 @@ fn parameters(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings, figures: Opt
             (ParameterValue::Flag(flag), [control]) => widgets::tick(ui, control.label, control.help, flag),
             _ => {}
         }
-    }
-    if settings.brush_of(tool).as_ref() != Some(&brush) {
-        settings.keep(brush);
     }
 }
 

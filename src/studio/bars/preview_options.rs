@@ -1,0 +1,128 @@
+//! What the option bar shows while a preview is open: the settings of its edit, what of it is heard, and what becomes of it.
+
+use super::super::widgets::{self, ButtonStyle};
+use super::super::{heal_options, overflow, theme};
+use super::options::{OptionContext, brush_options, learnt_noise, parameters, parameters_of_tool, percent, strength};
+use crate::document::HumSearch;
+use crate::document::brushes::{Brush, RemoveHum};
+use crate::workbench::commands::{Command, FindCommand, PreviewCommand, ToolCommand, icons};
+use crate::workbench::{Act, Acts, EditPreview, OpenDocument, PreviewKind, Tool, ToolSettings, Tools};
+use egui::{Align, Layout, RichText, Ui};
+
+/// Under this width, in points, words are shorter or left out.
+const NARROW: f32 = 1000.0;
+/// Ranges of a hum's fundamental that are offered, in hertz.
+const FUNDAMENTALS: [(&str, [f64; 2]); 4] =
+    [("Mains", HumSearch::MAINS_HZ), ("50 Hz", [48.0, 52.0]), ("60 Hz", [57.5, 62.5]), ("Any", HumSearch::F0_HZ)];
+/// Index of a range that is none of those.
+const OWN: usize = usize::MAX;
+
+/// The preview of a document, and the tools whose settings it has.
+pub(super) fn bar(
+    ui: &mut Ui,
+    shown: OptionContext<'_>,
+    tools: &Tools,
+    document: &OpenDocument,
+    preview: &EditPreview,
+    acts: &mut Acts,
+) {
+    let palette = theme::palette(ui.ctx());
+    let is_narrow = ui.ctx().content_rect().width() < NARROW;
+    let mut edited = tools.settings().clone();
+    let has_mode = shown.facts.can_compare;
+    ui.horizontal_centered(|ui| {
+        ui.add_space(14.0);
+        widgets::sign(ui, icons::EYE, 18.0, palette.accent);
+        let name = if is_narrow {
+            name_of(preview.kind()).to_owned()
+        } else {
+            format!("Preview: {}", name_of(preview.kind()))
+        };
+        ui.label(RichText::new(name).font(theme::semibold(theme::BODY)).color(palette.text_strong));
+        widgets::bar_rule(ui);
+        let [segments_width, others_width] = if is_narrow { [150.0, 250.0] } else { [234.0, 280.0] };
+        overflow::in_bar(ui, segments_width + others_width, |ui| {
+            fields(ui, shown, preview.kind(), &mut edited, has_mode, acts)
+        });
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            ui.add_space(10.0);
+            widgets::command_button(ui, shown.facts, PreviewCommand::Apply, "Apply", acts);
+            widgets::command_button(ui, shown.facts, PreviewCommand::Cancel, "Cancel", acts);
+            let icon = ButtonStyle::icon(28.0, 16.0);
+            if preview.kind() == PreviewKind::Heal {
+                let is_on = preview.comparison().is_some();
+                widgets::command_icon(ui, shown.facts, PreviewCommand::Compare, icon.on(is_on), acts);
+            }
+            widgets::command_icon(ui, shown.facts, PreviewCommand::Loop, icon.on(shown.facts.is_playing), acts);
+            let words = if is_narrow { ["After", "Before", "Diff."] } else { ["After", "Before", "Difference"] };
+            let (is_before, is_delta) = (document.shows_before(), shown.facts.is_delta);
+            let choices = [
+                (Command::from(PreviewCommand::HearAfter), words[0], !is_before && !is_delta),
+                (PreviewCommand::HearBefore.into(), words[1], is_before),
+                (PreviewCommand::HearDifference.into(), words[2], !is_before && is_delta),
+            ];
+            widgets::segments(ui, shown.facts, segments_width, &choices, acts);
+            overflow::menu(ui, |ui| fields(ui, shown, preview.kind(), &mut edited, has_mode, acts));
+        });
+    });
+    if edited != *tools.settings() {
+        acts.push(Act::Tools(Box::new(edited)));
+    }
+}
+
+fn name_of(kind: PreviewKind) -> &'static str {
+    match kind {
+        PreviewKind::Heal => "Heal",
+        PreviewKind::ReduceNoise => "Reduce noise",
+        PreviewKind::RemoveHum => "Remove hum",
+        PreviewKind::Brush(tool) => ToolCommand::Pick(tool).row().name,
+    }
+}
+
+fn fields(
+    ui: &mut Ui,
+    shown: OptionContext<'_>,
+    kind: PreviewKind,
+    settings: &mut ToolSettings,
+    has_mode: bool,
+    acts: &mut Acts,
+) {
+    match kind {
+        PreviewKind::Heal if has_mode => heal_options::fields(ui, &mut settings.heal),
+        PreviewKind::Heal => {
+            let what = RichText::new("Clicks that were found are predicted from the samples around them.");
+            ui.add(egui::Label::new(what.color(theme::palette(ui.ctx()).text_weak)).truncate());
+        }
+        PreviewKind::ReduceNoise => {
+            learnt_noise(ui, shown.noise);
+            if overflow::has_place(ui, FindCommand::LearnNoise.row().name, 28.0) {
+                widgets::command_icon(ui, shown.facts, FindCommand::LearnNoise, ButtonStyle::icon(28.0, 16.0), acts);
+            }
+            parameters_of_tool(ui, Tool::Denoise, settings, shown.figures);
+        }
+        PreviewKind::RemoveHum => hum(ui, settings),
+        PreviewKind::Brush(tool) => {
+            brush_options(ui, shown, tool, settings, acts);
+            strength(ui, settings);
+        }
+    }
+}
+
+/// Where hum is looked for, and how much of it is taken off.
+fn hum(ui: &mut Ui, settings: &mut ToolSettings) {
+    let before = settings.remove_hum();
+    let Brush::RemoveHum(mut hum) = before else { return };
+    let current = FUNDAMENTALS.iter().position(|(_, hz)| *hz == hum.f0_hz).unwrap_or(OWN);
+    let offered: Vec<usize> = (0..FUNDAMENTALS.len()).chain((current == OWN).then_some(OWN)).collect();
+    let label = |index: usize| FUNDAMENTALS.get(index).map_or("Own range", |(name, _)| name).to_owned();
+    let chosen = widgets::choice(ui, "Fundamental", 96.0, current, &offered, label);
+    if let Some((_, hz)) = chosen.and_then(|index| FUNDAMENTALS.get(index)) {
+        hum.f0_hz = *hz;
+    }
+    let mut brush = Brush::RemoveHum(RemoveHum { ..hum });
+    parameters(ui, &mut brush, None);
+    percent(ui, "Strength", "How much of the hum is taken off.", &mut settings.hum_strength);
+    if brush != settings.remove_hum() {
+        settings.keep(brush);
+    }
+}
