@@ -82,6 +82,8 @@ mod pitch;
 mod plans_made;
 mod platform_code;
 mod playback;
+mod previews;
+mod previews_heard;
 mod project_commands;
 mod projects;
 mod recording;
