@@ -262,6 +262,20 @@ fn hint(tool: Tool) -> &'static str {
     }
 }
 
+/// What can be done now, as gestures and keys.
+fn hint_of(status: &Status<'_>) -> &'static str {
+    match status.document {
+        Some(document) if document.floating().is_some() => {
+            "Drag: move    Arrows: step    Enter or click outside: place    Esc: discard    F1: shortcuts"
+        }
+        Some(document) if document.open_preview().is_some() => {
+            "Space: loop    B: before    D: difference    Enter: apply    Esc: cancel    F1: shortcuts"
+        }
+        Some(_) => hint(status.tool),
+        None => "Drop files anywhere in this window.",
+    }
+}
+
 /// One line: work in progress at the left, figures at the right.
 pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
@@ -292,17 +306,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
             }
             None if ui.ctx().content_rect().width() < 1240.0 => {}
             None => {
-                let hint = match status.document {
-                    Some(document) if document.floating().is_some() => {
-                        "Drag: move    Arrows: step    Enter or click outside: place    Esc: discard    F1: shortcuts"
-                    }
-                    Some(document) if document.open_preview().is_some() => {
-                        "Space: loop    B: before    D: difference    Enter: apply    Esc: cancel    F1: shortcuts"
-                    }
-                    Some(_) => hint(status.tool),
-                    None => "Drop files anywhere in this window.",
-                };
-                ui.label(caption(hint.into()));
+                ui.label(caption(hint_of(status).into()));
             }
         }
         if status.n_hidden_notices > 0 {

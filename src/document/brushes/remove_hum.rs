@@ -30,8 +30,7 @@ impl BrushModule for RemoveHum {
             .note("hertz, the range of its fundamental")
             .controls(&[
                 OptionControl::number("Lowest fundamental", "Hum of a lower frequency is not looked for.", "Hz"),
-                OptionControl::number("Highest fundamental", "Hum of a higher frequency is not looked for.", "Hz")
-                    .bare(),
+                OptionControl::number("Highest fundamental", "Hum of a higher frequency is not looked for.", "Hz"),
             ]),
         Parameter::optional("harmonics", ParameterLimits::Within(1.0, 64.0)).note("the fundamental included").controls(
             &[OptionControl::number("Harmonics", "How many are removed, fundamental included.", "")

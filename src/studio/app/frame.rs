@@ -104,22 +104,7 @@ impl Studio {
         let palette = theme::palette(&ctx);
         self.take_dropped(&ctx);
         self.take_pasted(&ctx);
-        let canvas_id = self.canvas.as_ref().and_then(Canvas::id);
-        let card_keys = self.card.as_ref().map(cards::Card::keys);
-        let has_field = self.card.is_some() && ctx.text_edit_focused();
-        let now_secs = ctx.input(|input| input.time);
-        let is_text_due = self.hand.typed_on.follow(has_field, self.bench.is_asking(), now_secs);
-        let takers = keys::KeyTakers { canvas: canvas_id, is_typing: self.hand.typing.is_on(), is_text_due };
-        for command in keys::commands_pressed(&ctx, card_keys, takers, &self.facts()) {
-            // A menu shows it greyed, a key would do nothing and say nothing.
-            if let Err(why) = command.enabled(&self.facts())
-                && !command.row().repeats
-            {
-                let what = format!("{}: {why}", command.row().name);
-                self.bench.act(NoticeAct::Tell { severity: Severity::Info, what, advice: None });
-            }
-            self.apply(&ctx, command);
-        }
+        self.perform_keys(&ctx);
         self.follow_snap_key(&ctx);
         let is_asking = self.card.is_some();
         let facts = self.facts();
@@ -185,6 +170,26 @@ impl Studio {
                 Act::Command(command) => self.apply(&ctx, command),
                 act => self.bench.act(act),
             }
+        }
+    }
+
+    /// Commands whose keys were pressed.
+    fn perform_keys(&mut self, ctx: &Context) {
+        let canvas_id = self.canvas.as_ref().and_then(Canvas::id);
+        let card_keys = self.card.as_ref().map(cards::Card::keys);
+        let has_field = self.card.is_some() && ctx.text_edit_focused();
+        let now_secs = ctx.input(|input| input.time);
+        let is_text_due = self.hand.typed_on.follow(has_field, self.bench.is_asking(), now_secs);
+        let takers = keys::KeyTakers { canvas: canvas_id, is_typing: self.hand.typing.is_on(), is_text_due };
+        for command in keys::commands_pressed(ctx, card_keys, takers, &self.facts()) {
+            // A menu shows it greyed, a key would do nothing and say nothing.
+            if let Err(why) = command.enabled(&self.facts())
+                && !command.row().repeats
+            {
+                let what = format!("{}: {why}", command.row().name);
+                self.bench.act(NoticeAct::Tell { severity: Severity::Info, what, advice: None });
+            }
+            self.apply(ctx, command);
         }
     }
 

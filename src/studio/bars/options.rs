@@ -205,12 +205,7 @@ pub(super) fn learnt_noise(ui: &mut Ui, noise: Option<&str>) {
 }
 
 /// The controls of the parameters of a tool's brush.
-pub(super) fn parameters_of_tool(
-    ui: &mut Ui,
-    tool: Tool,
-    settings: &mut ToolSettings,
-    figures: Option<&Figures>,
-) {
+pub(super) fn parameters_of_tool(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings, figures: Option<&Figures>) {
     let Some(mut brush) = settings.brush_of(tool) else { return };
     parameters(ui, &mut brush, figures);
     if settings.brush_of(tool).as_ref() != Some(&brush) {
