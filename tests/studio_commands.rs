@@ -410,6 +410,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("copied_pictures::what_is_copied_as_a_picture_comes_back_as_sound", "copy_picture"),
     ("copied_pictures::the_menu_asks_the_system_for_what_it_holds", "paste_picture"),
     ("copied_pictures::cells_are_saved_as_the_command_line_saves_them", "save_picture"),
+    ("cells_back::cells_that_nobody_painted_over_change_nothing", "open_cells"),
     ("copied_pictures::a_picture_is_opened_as_sound_from_wherever_one_looks", "open_picture"),
     ("studio_voices::letter_keys_and_the_piano_play_the_voice", "typing_keyboard"),
     ("studio_pictures::what_is_seen_is_saved_with_axes_as_the_command_line_draws_it", "save_figure"),

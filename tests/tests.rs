@@ -10,6 +10,7 @@ mod canvas;
 mod canvas_axes;
 mod canvas_commands;
 mod canvas_zoom;
+mod cells_back;
 mod cli;
 mod click_repair;
 mod clicks;

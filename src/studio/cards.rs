@@ -151,6 +151,8 @@ fn path(
 ) -> Option<CardAnswer> {
     let (title, button) = match purpose {
         Purpose::Open => ("Open by path", "Open"),
+        Purpose::OpenPicture => ("Open picture by path", "Open"),
+        Purpose::OpenCells => ("Open picture of cells by path", "Open"),
         Purpose::Export(_) => ("Export by path", if replaces.is_some() { "Replace" } else { "Export" }),
         Purpose::Project(_) => ("Save project by path", if replaces.is_some() { "Replace" } else { "Save" }),
         Purpose::Picture(_) | Purpose::Figure(_) => {

@@ -42,6 +42,9 @@ const PROJECT_EXTENSIONS: [&str; 1] = ["sonobrush"];
 /// What pictures that become sound end in.
 const PICTURE_EXTENSIONS: [&str; 4] = ["png", "jpg", "jpeg", "exr"];
 
+/// What pictures of cells end in.
+const CELLS_EXTENSIONS: [&str; 2] = ["exr", "png"];
+
 /// What scores end in, usually.
 const SCORE_EXTENSIONS: [&str; 3] = ["mid", "midi", "json"];
 
@@ -63,6 +66,12 @@ impl Dialogs for SystemDialogs {
     fn folder(&self) -> Picked {
         let dialog = rfd::FileDialog::new().set_title("Add a folder of sounds");
         SystemDialogs::ask(|| dialog.pick_folder())
+    }
+
+    fn open_cells(&self) -> Picked {
+        let dialog = rfd::FileDialog::new().set_title("Open a picture as cells");
+        let dialog = dialog.add_filter("Pictures of cells", &CELLS_EXTENSIONS);
+        SystemDialogs::ask(|| dialog.add_filter("All files", &["*"]).pick_file())
     }
 
     fn save_picture(&self, folder: &Path, name: &str) -> Picked {

@@ -3,12 +3,11 @@
 use super::CellsFormat;
 use super::codec::CellPixels;
 use super::read::{ReadCells, read_cells};
-use super::sidecar::{SidecarSource, signal_from_value};
+use super::sidecar::SidecarSource;
 use crate::base::{Error, ErrorKind, Result, shown_path};
 use crate::document::Signal;
 use crate::document::learn::EditSound;
-use crate::document::script::fields::At;
-use crate::dsp::{CellRect, Grid, Region, Stft, Transform};
+use crate::dsp::{CellRect, Grid, Region, Stft};
 use std::path::Path;
 
 /// Most cells of one edit.
@@ -57,12 +56,7 @@ pub fn changed_cells(path: &Path, sound: &EditSound<'_>) -> Result<(CellsChange,
     let picture = read_cells(path)?;
     let refuse = |what: String| Err(Error::new(ErrorKind::Script, what).at(path));
     let sidecar = &picture.sidecar;
-    let transform = At { value: &sidecar.transform, place: "transform".into() };
-    let transform = transform.fields().and_then(|fields| {
-        let stft = fields.stft()?;
-        fields.done().map(|()| Transform::from(stft))
-    });
-    let transform = transform.map_err(|error| error.at(path))?;
+    let transform = sidecar.transform().map_err(|error| error.at(path))?;
     if transform != sound.plans.validated(sound.transform)? {
         return refuse(format!("shows cells of another transform; give the edit \"transform\": {}", sidecar.transform));
     }
@@ -70,9 +64,7 @@ pub fn changed_cells(path: &Path, sound: &EditSound<'_>) -> Result<(CellsChange,
     if sidecar.source.rate != rate_hz {
         return refuse(format!("shows a sound of {} Hz and this sound has {rate_hz} Hz", sidecar.source.rate));
     }
-    let Some(signal) = signal_from_value(&sidecar.channel) else {
-        return refuse(format!("has a sidecar of the channel {}, which is none", sidecar.channel));
-    };
+    let signal = sidecar.signal().map_err(|error| error.at(path))?;
     if !Signal::of(sound.channels, sound.snapshot.n_channels())?.contains(&signal) {
         return refuse(format!(
             "shows the channel {}, which this edit does not change; give the edit other \"channels\"",

@@ -8,7 +8,7 @@ use crate::media::picture::{CellPlanes, MOST_PICTURE_FILE_BYTES, read_exr_planes
 use std::path::{Path, PathBuf};
 
 /// The ends of the names of a pair of PNG files.
-const PAIR: [&str; 2] = [".level.png", ".phase.png"];
+pub(super) const PAIR: [&str; 2] = [".level.png", ".phase.png"];
 
 /// A picture of cells with its sidecar.
 #[derive(Debug)]
@@ -24,21 +24,8 @@ pub(super) struct ReadCells {
 /// # Errors
 /// One sentence about the file.
 pub(super) fn read_cells(path: &Path) -> Result<ReadCells> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let stem = PAIR.iter().find_map(|end| name.strip_suffix(end));
-    let sidecar_path = match stem {
-        Some(stem) => path.with_file_name(format!("{stem}.json")),
-        None => path.with_extension("json"),
-    };
-    if !sidecar_path.exists() {
-        let what = format!(
-            "has no {} beside it, which says which cells it shows; to use it as a plain picture, take the brush \
-             \"picture\" instead of \"cells\"",
-            sidecar_path.file_name().unwrap_or_default().to_string_lossy()
-        );
-        return Err(Error::new(ErrorKind::Script, what).at(path));
-    }
-    let sidecar = CellsSidecar::read(&sidecar_path)?;
+    let (sidecar_path, stem) = sidecar_path(path);
+    let sidecar = read_sidecar(path)?;
     let mut notices = Vec::new();
     let pixels = match (sidecar.format, stem) {
         (CellsFormat::Exr, None) => {
@@ -73,6 +60,32 @@ pub(super) fn read_cells(path: &Path) -> Result<ReadCells> {
         }
     };
     Ok(ReadCells { sidecar, pixels, notices })
+}
+
+/// Where the sidecar of a picture lies, and the stem of the names of a pair of PNG files.
+pub(super) fn sidecar_path(path: &Path) -> (PathBuf, Option<String>) {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    match PAIR.iter().find_map(|end| name.strip_suffix(end)) {
+        Some(stem) => (path.with_file_name(format!("{stem}.json")), Some(stem.to_owned())),
+        None => (path.with_extension("json"), None),
+    }
+}
+
+/// The sidecar of a picture.
+///
+/// # Errors
+/// One sentence about the picture that has none, or about the sidecar.
+pub(super) fn read_sidecar(path: &Path) -> Result<CellsSidecar> {
+    let (sidecar, _) = sidecar_path(path);
+    if !sidecar.exists() {
+        let what = format!(
+            "has no {} beside it, which says which cells it shows; without it, it is a plain picture: open it as \
+             sound (in scripts, the brush \"picture\" instead of \"cells\")",
+            sidecar.file_name().unwrap_or_default().to_string_lossy()
+        );
+        return Err(Error::new(ErrorKind::Script, what).at(path));
+    }
+    CellsSidecar::read(&sidecar)
 }
 
 fn read<T>(path: &Path, decode: impl Fn(&[u8]) -> Result<T>) -> Result<T> {

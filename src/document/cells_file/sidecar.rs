@@ -2,8 +2,9 @@
 
 use super::CellsFormat;
 use crate::base::{Error, ErrorKind, Result, read_small_file};
+use crate::document::script::fields::At;
 use crate::document::{Signal, Snapshot};
-use crate::dsp::CellRect;
+use crate::dsp::{CellRect, Transform};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -74,6 +75,25 @@ impl CellsSidecar {
         }
     }
 
+    /// The transform of the cells.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) with the field that is wrong.
+    pub fn transform(&self) -> Result<Transform> {
+        let fields = At { value: &self.transform, place: "transform".into() }.fields()?;
+        let stft = fields.stft()?;
+        fields.done().map(|()| stft.into())
+    }
+
+    /// The signal of the cells.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) if it is none.
+    pub fn signal(&self) -> Result<Signal> {
+        let none = || format!("has a sidecar of the channel {}, which is none", self.channel);
+        signal_from_value(&self.channel).ok_or_else(|| Error::new(ErrorKind::Script, none()))
+    }
+
     /// The cells that the picture shows.
     pub fn rect(&self) -> CellRect {
         let end = |first: usize, n: usize| first.saturating_add(n);
@@ -133,7 +153,7 @@ pub(super) fn value_from_signal(signal: Signal) -> Value {
 }
 
 /// The signal of such a name.
-pub(super) fn signal_from_value(value: &Value) -> Option<Signal> {
+fn signal_from_value(value: &Value) -> Option<Signal> {
     match value.as_str() {
         Some("mid") => Some(Signal::Mid),
         Some("side") => Some(Signal::Side),

@@ -24,6 +24,7 @@ pub enum FileCommand {
     Export,
     SavePicture,
     SaveFigure,
+    OpenCells,
     Resample,
     Close,
     Quit,
@@ -84,6 +85,9 @@ rows! { FileCommand:
         SaveFigure => row("save_figure", "Save picture with axes\u{2026}",
             "Writes what is seen as PNG, with axes, labels and a colour bar, for a paper or a report.",
             &[Document, WholeSound]).icon(icons::DOWNLOAD),
+        OpenCells => row("open_cells", "Open picture as cells\u{2026}",
+            "Reads what Save as picture wrote, painted over or not, and puts its cells back where they came from.",
+            &[Document, WholeSound]).icon(icons::FOLDER_OPEN),
         Resample => row("resample", "Resample to a new document\u{2026}",
             "Opens the sound at another sample rate as a document of its own.", &[Document, WholeSound]),
         Close => row("close", "Close file", "Closes the file; asks about unsaved edits.", &[Document])

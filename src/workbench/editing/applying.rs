@@ -99,8 +99,11 @@ fn tell_outcome(id: u64, outcome: Outcome, context: &mut Context) {
             let what = "You painted outside the selection, so nothing was changed.";
             return context.tell(Severity::Info, what, Some("Press Ctrl+D to deselect and paint anywhere."));
         }
-        Outcome::Empty(_, report) => {
-            if report.notices.is_empty() {
+        Outcome::Empty(edit, report) => {
+            if matches!(edit.brush, Brush::Cells(_)) {
+                let what = "Nothing was painted over in the picture, so the sound stays as it is.";
+                context.tell(Severity::Info, what, None);
+            } else if report.notices.is_empty() {
                 context.tell(Severity::Info, "The edit changed no samples.", None);
             }
             report

@@ -3,6 +3,7 @@
 mod acting;
 mod afloat;
 mod applying;
+mod cells;
 mod clipboard;
 mod edits;
 mod floated;
@@ -14,6 +15,7 @@ mod whole;
 pub(super) use acting::{discard_floating, perform_clipboard, perform_edit};
 pub(super) use afloat::{float_picture, float_score, land_in};
 pub use applying::Applying;
+pub(super) use cells::put_back_cells;
 pub use clipboard::Clipboard;
 pub use edits::Edits;
 pub use floated::Floated;

@@ -57,7 +57,12 @@ impl Asking {
 
     /// Asks the system for a picture to open.
     pub fn open_picture(&mut self, context: &mut Context) {
-        self.ask(Purpose::Open, |dialogs| dialogs.open_picture(), context);
+        self.ask(Purpose::OpenPicture, |dialogs| dialogs.open_picture(), context);
+    }
+
+    /// Asks the system for a picture of cells.
+    pub fn open_cells(&mut self, context: &mut Context) {
+        self.ask(Purpose::OpenCells, |dialogs| dialogs.open_cells(), context);
     }
 
     /// Asks the system where to save a document's cells.
@@ -139,14 +144,18 @@ impl Asking {
             Purpose::Project(_) => (with_ending(path.clone()), Some(path)),
             Purpose::Picture(_) => (with_exr(path.clone()), Some(path)),
             Purpose::Figure(_) => (with_png(path.clone()), Some(path)),
-            Purpose::Open | Purpose::Locate(_) | Purpose::AddFolder => (path, None),
+            Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder => {
+                (path, None)
+            }
         };
         context.reply(Reply::Path { purpose, path, replaces });
     }
 
     fn type_path(&mut self, purpose: Purpose, context: &mut Context) {
         let advice = match purpose {
-            Purpose::Open => "Type a path, drop a file on the window, or pass it on the command line.",
+            Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells => {
+                "Type a path, drop a file on the window, or pass it on the command line."
+            }
             Purpose::Export(_)
             | Purpose::Project(_)
             | Purpose::Picture(_)
@@ -160,7 +169,9 @@ impl Asking {
             context.tell(Severity::Warning, what, Some(advice));
         }
         let text = match purpose {
-            Purpose::Open | Purpose::Locate(_) | Purpose::AddFolder => String::new(),
+            Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder => {
+                String::new()
+            }
             Purpose::Project(ref wish) => suggested_project(wish.document, context).to_string_lossy().into_owned(),
             // Its card has the field.
             Purpose::Export(wish) => return ask_export(wish, context),

@@ -9,6 +9,7 @@ use super::picturing::Picturing;
 use super::projects::{Projects, ask_project};
 use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
 use super::resampling::{ask_rate, resample};
+use crate::document::cells_file::without_parts;
 use crate::document::session::SourceSearch;
 use crate::workbench::acts::FileAct;
 use crate::workbench::browsing::Browser;
@@ -48,6 +49,7 @@ impl Filing<'_> {
                 context.ask(Question::Path { purpose: Purpose::Open, text: String::new(), replaces: None });
             }
             FileCommand::OpenPicture => self.asking.open_picture(context),
+            FileCommand::OpenCells => self.asking.open_cells(context),
             FileCommand::SavePicture => {
                 if let Some(id) = context.documents.active_id() {
                     self.asking.save_picture(id, context);
@@ -92,7 +94,7 @@ impl Filing<'_> {
     pub fn act(&mut self, act: FileAct) {
         let context = &mut *self.context;
         match act {
-            FileAct::Open(files) => files.into_iter().for_each(|file| self.opening.open(file, context)),
+            FileAct::Open(files) => without_parts(files).into_iter().for_each(|file| self.opening.open(file, context)),
             FileAct::Paste(pasted) => self.opening.float(pasted, context),
             FileAct::Show(snapshot) => context.show(OpenDocument::new(None, snapshot)),
             FileAct::LookForSessions { agreed, files } => self.sessions.look(agreed, files, context),
@@ -159,10 +161,12 @@ impl Filing<'_> {
             Purpose::Export(_) => with_wav(path),
             Purpose::Picture(_) => with_exr(path),
             Purpose::Figure(_) => with_png(path),
-            Purpose::Open | Purpose::Locate(_) | Purpose::AddFolder => path,
+            Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder => path,
         };
         match purpose {
             Purpose::Open => self.opening.open(path, self.context),
+            Purpose::OpenPicture => self.opening.open_picture(path, self.context),
+            Purpose::OpenCells => self.opening.open_cells(path, self.context),
             Purpose::AddFolder => self.browser.add_folder(path, self.context),
             Purpose::Locate(what) => self.locate(what, SourceSearch { source: Some(path), may_have_changed: false }),
             Purpose::Export(_) | Purpose::Project(_) | Purpose::Picture(_) | Purpose::Figure(_)

@@ -7,6 +7,7 @@ use super::projects::{self, OpenedFile, document_of_project};
 use super::questions::{Locating, NewCanvas, Question};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
+use crate::document::cells_file::{CellsOrigin, cells_origin, is_cells};
 use crate::document::session::{Room, SourceSearch, is_project};
 use crate::dsp::voices::Score;
 use crate::media::picture::{PictureTaken, is_picture};
@@ -14,7 +15,7 @@ use crate::media::score::{ReadScore, ScoreOverrides, is_score};
 use crate::media::{Opened, Source};
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
-use crate::workbench::editing::{float_picture, float_score};
+use crate::workbench::editing::{float_picture, float_score, put_back_cells};
 use crate::workbench::limits::MADE_SECS;
 use crate::workbench::notices::{Severity, about_file};
 use crate::workbench::services::Job;
@@ -60,7 +61,10 @@ impl Concern for FileOpener {
         if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll())
             && let Some(running) = self.running.take()
         {
-            take_opened(running, answer, context);
+            match answer {
+                Ok(OpenedFile::Cells(origin)) => self.put_back(running.path, *origin, context),
+                answer => take_opened(running, answer, context),
+            }
         }
         self.start_next(context);
     }
@@ -114,13 +118,36 @@ impl FileOpener {
                 let read = ReadScore::open(path, &ScoreOverrides::default())?;
                 return Ok(OpenedFile::Score(Box::new(read)));
             }
+            if is_cells(path) {
+                return opened_cells(path);
+            }
             if is_picture(path) {
-                let taken = PictureTaken::from_file(path)?;
-                let bitmap = taken.picture.bitmap()?;
-                return Ok(OpenedFile::Picture(Box::new(taken), bitmap));
+                return opened_picture(path);
             }
             let opened = Source::open_with(path, &room.sound, preview, progress)?;
             Ok(OpenedFile::Sound(Box::new(opened)))
+        });
+    }
+
+    /// Lets a picture float over the document in front, or over a new canvas, whatever lies beside it.
+    pub fn open_picture(&mut self, path: PathBuf, context: &Context) {
+        self.give(path, context, |path, _, _, _| opened_picture(path));
+    }
+
+    /// Puts the cells of a picture back where they came from.
+    pub fn open_cells(&mut self, path: PathBuf, context: &Context) {
+        self.give(path, context, |path, _, _, _| opened_cells(path));
+    }
+
+    /// Cells go back; where no sound is open, theirs is opened first.
+    fn put_back(&mut self, path: PathBuf, origin: CellsOrigin, context: &mut Context) {
+        context.notices.succeed("open");
+        let source = origin.source.clone().filter(|source| context.documents.active().is_none() && source.exists());
+        let Some(source) = source else { return put_back_cells(path, origin, context) };
+        self.open(source, context);
+        // Once: they do not ask for a sound again that does not open.
+        self.give(path, context, |path, _, _, _| {
+            cells_origin(path).map(|origin| OpenedFile::Cells(Box::new(CellsOrigin { source: None, ..origin })))
         });
     }
 
@@ -178,6 +205,16 @@ impl FileOpener {
     }
 }
 
+fn opened_picture(path: &Path) -> Result<OpenedFile> {
+    let taken = PictureTaken::from_file(path)?;
+    let bitmap = taken.picture.bitmap()?;
+    Ok(OpenedFile::Picture(Box::new(taken), bitmap))
+}
+
+fn opened_cells(path: &Path) -> Result<OpenedFile> {
+    cells_origin(path).map(|origin| OpenedFile::Cells(Box::new(origin)))
+}
+
 /// Opens an empty canvas.
 pub fn open_canvas(wish: NewCanvas, context: &mut Context) {
     match wish.source() {
@@ -217,6 +254,7 @@ fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Conte
             }
             return float_picture(taken.picture, bitmap, context);
         }
+        Ok(OpenedFile::Cells(origin)) => return put_back_cells(path, *origin, context),
         Ok(OpenedFile::Wanting(lost)) => {
             return context.ask(Question::Locate { what: Locating::Project(path), lost });
         }

@@ -271,7 +271,8 @@ fn take_pictured(target: Target, answer: Result<Pictured>, context: &mut Context
         Ok(Pictured::Saved(pictures)) => {
             let names: Vec<String> = pictures.iter().map(|path| name_of(path)).collect();
             context.notices.succeed("save the picture");
-            let advice = "Beside it lies a JSON file that tells which cells it shows: keep both together.";
+            let advice = "The JSON file beside it says which cells it shows: keep both together. Once it is painted over, \
+                          drop it here.";
             context.tell(Severity::Info, format!("Saved {}.", names.join(", ")), Some(advice));
         }
         Ok(Pictured::Drawn(path)) => {

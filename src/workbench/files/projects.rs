@@ -4,6 +4,7 @@ use super::paths::name_of;
 use super::questions::{ProjectWish, Question, Then};
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
+use crate::document::cells_file::CellsOrigin;
 use crate::document::session::{Lost, Place, ProjectFile, Restored, Room, SessionFolder, SourceSearch, open_project};
 use crate::dsp::picture::Bitmap;
 use crate::media::Opened;
@@ -28,6 +29,8 @@ pub enum OpenedFile {
     Score(Box<ReadScore>),
     /// A picture, which floats over a document, and its pixels.
     Picture(Box<PictureTaken>, Arc<Bitmap>),
+    /// A picture of cells, which go back to where they came from.
+    Cells(Box<CellsOrigin>),
     /// A project, and the folder of the session that it will have.
     Project(Box<(Restored, ProjectFile, Option<SessionFolder>)>),
     /// A project whose sound is not as it was.

@@ -58,6 +58,10 @@ pub enum Locating {
 pub enum Purpose {
     /// To open it.
     Open,
+    /// To open it as a picture that becomes sound.
+    OpenPicture,
+    /// To put the cells that it shows back.
+    OpenCells,
     /// To write there.
     Export(ExportWish),
     /// To save the project there.
@@ -214,7 +218,11 @@ impl Question {
             Question::Export { wish, .. } | Question::Path { purpose: Purpose::Export(wish), .. } => wish.document,
             Question::SaveProject(wish) | Question::Path { purpose: Purpose::Project(wish), .. } => wish.document,
             Question::Path { purpose: Purpose::Picture(id) | Purpose::Figure(id), .. } => Some(*id),
-            Question::Path { purpose: Purpose::Open | Purpose::Locate(_) | Purpose::AddFolder, .. }
+            Question::Path {
+                purpose:
+                    Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder,
+                ..
+            }
             | Question::Locate { .. }
             | Question::Left(_)
             | Question::Output(_)
