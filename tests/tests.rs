@@ -131,6 +131,7 @@ mod studio_table;
 mod studio_voices;
 mod studio_words;
 mod support;
+mod timbre_editor;
 mod tracing;
 mod transform_command;
 mod units;

@@ -45,6 +45,7 @@ mod stretch_cards;
 #[cfg(feature = "hooks")]
 mod test_commands;
 pub mod theme;
+mod timbre_editor;
 mod transport_bar;
 pub mod typed;
 mod typing;

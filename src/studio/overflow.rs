@@ -54,6 +54,13 @@ pub fn menu(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
     response.accessible_name("More settings").on_hover_text("More settings of this tool");
 }
 
+/// Draws fields that are in no bar, such as those of a card that opens from one.
+pub fn apart(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
+    let place = state(ui, |state| std::mem::take(&mut state.place));
+    fields(ui);
+    state(ui, |state| state.place = place);
+}
+
 /// Whether a field is drawn here. Once one has no room, those after it have none.
 pub fn has_place(ui: &Ui, name: &str, width: f32) -> bool {
     let left = ui.cursor().left();

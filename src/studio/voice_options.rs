@@ -1,6 +1,6 @@
 //! What the option bar shows of the voice brush: its timbre and its chord.
 
-use super::widgets;
+use super::{timbre_editor, widgets};
 use crate::document::brushes::{Brush, DrawnVoice, VoicesBrush};
 use crate::dsp::voices::Timbre;
 use crate::workbench::{Tool, ToolSettings};
@@ -30,7 +30,7 @@ const OWN: usize = usize::MAX;
 /// Timbre and chord of the voice brush; nothing for other tools.
 pub fn fields(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings) {
     let Some(Brush::Voices(VoicesBrush::Drawn(mut voice))) = settings.brush_of(tool) else { return };
-    let is_changed = timbre(ui, &mut voice) | chord(ui, &mut voice);
+    let is_changed = timbre(ui, &mut voice) | edited(ui, &mut voice) | chord(ui, &mut voice);
     if is_changed {
         settings.keep(VoicesBrush::Drawn(voice).into());
     }
@@ -50,6 +50,17 @@ fn timbre(ui: &mut Ui, voice: &mut DrawnVoice) -> bool {
     let Some(Some(timbre)) = named.into_iter().nth(chosen) else { return false };
     voice.timbre = Arc::new(timbre);
     true
+}
+
+/// The timbre field by field.
+fn edited(ui: &mut Ui, voice: &mut DrawnVoice) -> bool {
+    let mut timbre = (*voice.timbre).clone();
+    timbre_editor::button(ui, &mut timbre);
+    let is_changed = timbre != *voice.timbre;
+    if is_changed {
+        voice.timbre = Arc::new(timbre);
+    }
+    is_changed
 }
 
 fn chord(ui: &mut Ui, voice: &mut DrawnVoice) -> bool {

@@ -12,6 +12,7 @@ mod focus;
 mod gestures;
 mod ghost;
 mod guide;
+mod hint;
 mod input;
 mod keyboard;
 mod layout;

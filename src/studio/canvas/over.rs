@@ -43,6 +43,9 @@ impl Canvas {
             }
             self.draw_marks(ui, &clipped, pane, over);
         }
+        if let Some(pane) = panes.first() {
+            self.draw_hint(ui, pane, over);
+        }
         self.draw_rulers(ui, rects, &panes, selection, over);
         self.draw_dragged_range(ui, rects, &panes);
         lock_button(ui, rects, over.document)

@@ -22,13 +22,10 @@ pub trait Dialogs: Send + Sync {
     fn open(&self) -> Picked;
     /// A picture to open.
     fn open_picture(&self) -> Picked;
-<<<<<<< HEAD
     /// A folder of sounds.
     fn folder(&self) -> Picked;
-=======
     /// A picture of cells to open.
     fn open_cells(&self) -> Picked;
->>>>>>> 3aeeef6 (Pictures of cells come back in the window: opened by a command, or dropped)
     /// A place to save a picture, with a suggestion.
     fn save_picture(&self, folder: &Path, name: &str) -> Picked;
     /// A place to save, with a suggestion.
@@ -66,11 +63,11 @@ impl Dialogs for ScriptedDialogs {
         self.next()
     }
 
-<<<<<<< HEAD
     fn folder(&self) -> Picked {
-=======
+        self.next()
+    }
+
     fn open_cells(&self) -> Picked {
->>>>>>> 3aeeef6 (Pictures of cells come back in the window: opened by a command, or dropped)
         self.next()
     }
 
@@ -122,11 +119,11 @@ impl Dialogs for AnsweredDialogs {
         self.next()
     }
 
-<<<<<<< HEAD
     fn folder(&self) -> Picked {
-=======
+        self.next()
+    }
+
     fn open_cells(&self) -> Picked {
->>>>>>> 3aeeef6 (Pictures of cells come back in the window: opened by a command, or dropped)
         self.next()
     }
 

@@ -1,0 +1,48 @@
+//! What to do first on an empty canvas, with a tool in hand that draws sound.
+
+use super::super::theme::{self, CANVAS_LIGHT};
+use super::Canvas;
+use super::layout::PaneAt;
+use super::marks::{self, Over};
+use crate::document::brushes::{Brush, VoicesBrush};
+use crate::workbench::OpenDocument;
+use egui::{Role, Sense, Ui, WidgetInfo, vec2};
+
+/// Points beside the words.
+const MARGIN: f32 = 12.0;
+
+impl Canvas {
+    /// One sentence in the middle of the pictures, until something is drawn.
+    pub(super) fn draw_hint(&self, ui: &Ui, pane: &PaneAt, over: &Over<'_>) {
+        let Some(words) = words_for(over).filter(|_| is_empty(over.document) && !self.strokes.is_painting()) else {
+            return;
+        };
+        let (painter, room) = (ui.painter().with_clip_rect(pane.rect), pane.rect.width() - 4.0 * MARGIN);
+        let galley = painter.layout(words.into(), theme::regular(theme::BODY), CANVAS_LIGHT, room.max(1.0));
+        let rect = egui::Rect::from_center_size(pane.rect.center(), galley.size() + vec2(2.0 * MARGIN, MARGIN));
+        painter.rect_filled(rect, theme::RADIUS_BUTTON, marks::dark(0.75));
+        painter.galley(rect.center() - galley.size() / 2.0, galley, CANVAS_LIGHT);
+        // Seen by screen readers; the pointer goes through it.
+        let response = ui.interact(rect, ui.scope_id().with("hint"), Sense::empty());
+        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+    }
+}
+
+/// Whether nothing was ever put on a document that began as silence.
+fn is_empty(document: &OpenDocument) -> bool {
+    let history = document.history();
+    history.original().source().is_silence()
+        && history.position() == 0
+        && !document.edits().is_busy()
+        && document.floating().is_none()
+}
+
+fn words_for(over: &Over<'_>) -> Option<&'static str> {
+    match over.tools.brush().filter(|_| over.tools.active().is_brush())? {
+        Brush::Voices(VoicesBrush::Drawn(_)) => {
+            Some("Draw a line for a note, or click for a short one. N snaps to notes.")
+        }
+        brush if brush.is_pitched() => Some("Draw a line: it becomes a tone of that pitch. N snaps to notes."),
+        _ => None,
+    }
+}
