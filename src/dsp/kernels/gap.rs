@@ -101,15 +101,16 @@ fn prediction_error(segment: &[f64], order: usize) -> Option<Vec<f64>> {
         return None;
     }
     let a = levinson(&r);
-    Some((0..=order).map(|lag| (lag..=order).map(|k| a[k] * a[k - lag]).sum()).collect())
+    Some((0..=order).map(|lag| dot(&a[lag..], &a[..=order - lag])).collect())
 }
 
 /// The samples of a gap for which the prediction error, of which `b` is the matrix, is least.
 fn solve(segment: &mut [f64], gap: &Range<usize>, b: &[f64], cut_off: Option<CutOff>) {
     segment[gap.clone()].fill(0.0);
     let known = |t: usize| {
-        let later = segment[t + 1..].iter().zip(&b[1..]).map(|(x, b)| b * x).sum::<f64>();
-        let earlier = segment[..t].iter().rev().zip(&b[1..]).map(|(x, b)| b * x).sum::<f64>();
+        let [n_before, n_after] = [t, segment.len() - t - 1].map(|n| n.min(b.len() - 1));
+        let later = dot(&segment[t + 1..=t + n_after], &b[1..=n_after]);
+        let earlier = dot_reversed(&segment[t - n_before..t], &b[1..=n_before]);
         -(later + earlier)
     };
     let right: Vec<f64> = gap.clone().map(known).collect();
@@ -151,12 +152,15 @@ fn levinson(r: &[f64]) -> Vec<f64> {
 
 /// One more coefficient, of number `i`: how much smaller the error becomes.
 fn longer(a: &mut [f64], i: usize, r: &[f64], error: f64) -> f64 {
-    let k = -a[..i].iter().zip(r[1..=i].iter().rev()).map(|(a, r)| a * r).sum::<f64>() / error;
+    let k = -dot_reversed(&a[..i], &r[1..=i]) / error;
     a[i] = 0.0;
-    for j in 0..=i / 2 {
-        let (low, high) = (a[j], a[i - j]);
-        a[j] = low + k * high;
-        a[i - j] = high + k * low;
+    let (front, back) = a[..=i].split_at_mut(i.div_ceil(2));
+    // Of an odd number the one in the middle is its own partner.
+    if back.len() > front.len() {
+        back[0] += k * back[0];
+    }
+    for (low, high) in front.iter_mut().zip(back.iter_mut().rev()) {
+        (*low, *high) = (*low + k * *high, *high + k * *low);
     }
     1.0 - k * k
 }
@@ -174,9 +178,34 @@ fn solve_toeplitz(row: &[f64], y: &[f64]) -> Vec<f64> {
             // Stop where rounding makes it unsolvable.
             break;
         }
-        let reached = x[..i].iter().zip(row[1..=i].iter().rev()).map(|(x, r)| x * r).sum::<f64>();
+        let reached = dot_reversed(&x[..i], &row[1..=i]);
         let missing = (y[i] - reached) / error;
         x[..=i].iter_mut().zip(a[..=i].iter().rev()).for_each(|(x, a)| *x += missing * a);
     }
     x
+}
+
+/// Sums that run side by side in a product, so that compilers make vectors of them.
+const LANES: usize = 8;
+
+/// The sum of `a[i] b[i]`, of two lists as long.
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (a, a_rest) = a.as_chunks::<LANES>();
+    let (b, b_rest) = b.as_chunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for (a, b) in a.iter().zip(b) {
+        (0..LANES).for_each(|lane| sums[lane] += a[lane] * b[lane]);
+    }
+    sums.iter().sum::<f64>() + a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum::<f64>()
+}
+
+/// The sum of `a[i] b[n - 1 - i]`, of two lists of `n`.
+fn dot_reversed(a: &[f64], b: &[f64]) -> f64 {
+    let (a, a_rest) = a.as_chunks::<LANES>();
+    let (b_rest, b) = b.as_rchunks::<LANES>();
+    let mut sums = [0.0; LANES];
+    for (a, b) in a.iter().zip(b.iter().rev()) {
+        (0..LANES).for_each(|lane| sums[lane] += a[lane] * b[LANES - 1 - lane]);
+    }
+    sums.iter().sum::<f64>() + a_rest.iter().zip(b_rest.iter().rev()).map(|(a, b)| a * b).sum::<f64>()
 }
