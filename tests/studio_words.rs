@@ -209,3 +209,34 @@ fn stacked_channels_belong_to_a_file() {
     bench.settle();
     assert!(!document(&bench).view().stacked);
 }
+
+/// The curve of the learnt noise is the mean of what was selected, found another way.
+#[test]
+fn the_noise_that_was_learnt_is_a_curve_in_the_spectrum() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
+    let mut state = 1u32;
+    let mut noise = || {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        0.1 * ((state >> 8) as f32 / 8_388_608.0 - 1.0)
+    };
+    let sound: Vec<f32> = (0..64_000).map(|_| noise()).collect();
+    bench.show(Snapshot::new(Source::from_channels(vec![sound], 16_000).unwrap()));
+    bench.select(Some([0.5, 3.5]), None);
+    assert!(bench.studio().slice().unwrap().noise.is_none());
+    bench.act(FindCommand::LearnNoise);
+    bench.settle();
+    for fft_size in [9, 11] {
+        bench.act(ViewCommand::FftSize(fft_size));
+        bench.settle();
+        let slice = bench.studio().slice().unwrap().clone();
+        let (learnt, mean) = (slice.noise.unwrap(), bench.studio().extent().unwrap().mean.clone());
+        assert_eq!((learnt.len(), mean.len()), (slice.after.len(), slice.after.len()));
+        let inner = 8..learnt.len() - 8;
+        let apart = inner.clone().map(|bin| f64::from(learnt[bin] - mean[bin])).sum::<f64>() / inner.len() as f64;
+        assert!(apart.abs() < 0.5, "{apart} dB at FFT size 2^{fft_size}");
+    }
+    assert!(bench.harness.query_all_by_label("noise").next().is_some(), "the legend names it");
+}
