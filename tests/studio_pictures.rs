@@ -141,7 +141,7 @@ fn what_is_seen_is_saved_with_axes_as_the_command_line_draws_it() {
     assert!(bench.notices().iter().any(|(_, what)| what.contains("figure.png")), "{:?}", bench.notices());
     let made = bench.out("command.png");
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sonobrush"));
-    command.args(["-q", "image", "--axes", "--axis", "mel", "--colormap", "magma", "--range", "-80,-10"]);
+    command.args(["-q", "image", "--axes", "--smooth", "--axis", "mel", "--colormap", "magma", "--range", "-80,-10"]);
     command.args(["--time", "1,2.5", "--frequency", "100,6000", "--size", "1600x1000", "-o"]).arg(&made);
     let output = command.arg(clip("speech_16k_mono.wav")).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
