@@ -52,7 +52,7 @@ impl Canvas {
         let tag = Rect::from_min_size(pos2(left, below + HEAD + 3.0), size);
         painter.rect_filled(tag, theme::RADIUS_BUTTON, dark(0.8));
         painter.galley(tag.min + vec2(8.0, 5.0), galley, CANVAS_LIGHT);
-        let response = ui.interact(tag, Id::unique("proposed stroke"), Sense::focusable_noninteractive());
+        let response = ui.interact(tag, Id::unique("proposed stroke"), Sense::hover());
         response.widget_info(|| WidgetInfo::labeled(Role::Label, true, proposed.words));
     }
 }

@@ -14,8 +14,8 @@ const NAME: &str = "guitar_chord_44k_stereo.flac";
 /// The loudest partial of the chord's highest string: from its pluck until it fades, and in the middle of its line.
 const PARTIAL_SECS: [f64; 2] = [0.75, 6.0];
 const PARTIAL_HZ: f64 = 592.0;
-/// Covers its line, and neither of those above and below it.
-const BRUSH: Radius = Radius::Locked { secs: 0.1, octaves: 0.12 };
+/// Covers its line with full strength, and fades before those above and below it.
+const BRUSH: Radius = Radius::Locked { secs: 0.1, octaves: 0.2 };
 
 /// A stroke that is proposed on the picture.
 #[derive(Debug, Clone, Copy, PartialEq)]
