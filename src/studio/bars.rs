@@ -8,8 +8,8 @@ mod tabs;
 
 pub use option_bar::options;
 
-use super::theme;
 use super::widgets::{self, ButtonStyle};
+use super::{overflow, theme};
 use crate::base::number;
 use crate::playback::PlayerStatus;
 use crate::workbench::commands::icons;
@@ -343,12 +343,15 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
                 Some(device) => format!("Output: {device}"),
                 None => "No output open".into(),
             });
-            let n_figures = figures.len();
             for (at, figure) in figures.into_iter().rev().enumerate() {
-                ui.add(egui::Label::new(caption(figure)).truncate());
-                if at + 1 < n_figures {
+                // What has no room beside the words at the left is left out.
+                if ui.available_width() < overflow::text_width(ui, &figure) + 34.0 {
+                    break;
+                }
+                if at > 0 {
                     widgets::bar_rule(ui);
                 }
+                ui.label(caption(figure));
             }
         });
     });
