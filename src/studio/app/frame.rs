@@ -303,9 +303,11 @@ impl Studio {
         let rect = ui.max_rect();
         self.hand.note_canvas(rect);
         let playhead_secs = self.bench.transport().playhead_secs();
+        if self.bench.document().is_some() && !matches!(self.card, Some(cards::Card::FirstSteps)) {
+            self.demo_picture.put_away();
+        }
         match (self.bench.document(), &mut self.canvas) {
             (Some(document), Some(canvas)) => {
-                self.demo_picture.put_away();
                 let gestures = canvas.input(ui, document, self.bench.tools());
                 self.take_gestures(ui.ctx(), gestures);
                 self.draw_canvas(ui, playhead_secs);
@@ -318,7 +320,6 @@ impl Studio {
                 }
             }
             (Some(_), None) => {
-                self.demo_picture.put_away();
                 ui.centered_and_justified(|ui| {
                     ui.label(
                         "Nothing can be drawn because the window has no graphics device. Playback and export \
