@@ -1,10 +1,10 @@
 //! What fits into the windows that people have: every tool in view, a name beside every field, no text over another.
 
-use crate::support::studio::{Bench, Drawing};
+use crate::support::studio::{Bench, Drawing, NONE};
 use egui::{Rect, Role, Vec2, pos2, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::workbench::Tool;
-use sonobrush::workbench::commands::ToolCommand;
+use sonobrush::workbench::commands::{COMMANDS, Command, EditCommand, Menu, ToolCommand};
 
 /// Points and pixels per point; the last two are screens at 200 %.
 const SIZES: [([f32; 2], f32); 5] = [
@@ -119,4 +119,46 @@ fn no_text_of_a_bar_lies_over_another() {
     let planted = |left: f32| ("a".to_owned(), Role::Label, Rect::from_min_size(pos2(left, 0.0), vec2(40.0, 12.0)));
     let window = Rect::from_min_size(egui::Pos2::ZERO, vec2(200.0, 20.0));
     assert_eq!(crossed(&[planted(0.0), planted(30.0), planted(180.0)], window).len(), 2, "the check can fail");
+}
+
+#[test]
+fn every_menu_fits_into_a_window_of_1280_by_800_and_scrolls_in_a_lower_one() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    for (height, fits) in [(800.0, true), (400.0, false)] {
+        sized(&mut bench, [1280.0, height], 1.0);
+        for menu in Menu::ALL {
+            bench.click(menu.name());
+            let names: Vec<&str> = of_menu(menu).map(|command| command.row().name).collect();
+            let is_seen = |name: &&str| {
+                let mut all = bench.harness.query_all_by_label(name);
+                all.any(|node| node.rect().bottom() <= height && node.rect().is_positive())
+            };
+            let missing: Vec<&str> = names.iter().copied().filter(|name| !is_seen(name)).collect();
+            assert!(!fits || missing.is_empty(), "{menu:?} has no room for {missing:?}");
+            if !fits && menu == Menu::Edit {
+                assert!(!missing.is_empty(), "the window is low enough to show what a menu does then");
+                // What a wheel turn brings up is there to be clicked.
+                bench.harness.hover_at(bench.harness.get_by_label(names[0]).rect().center());
+                bench.harness.event(egui::Event::MouseWheel {
+                    unit: egui::MouseWheelUnit::Point,
+                    delta: vec2(0.0, -2_000.0),
+                    phase: egui::TouchPhase::Move,
+                    modifiers: NONE,
+                    source: egui::MouseWheelSource::Unknown,
+                });
+                bench.settle();
+                let last = *names.last().unwrap();
+                assert!(bench.harness.get_by_label(last).rect().bottom() <= height, "{last} is out of reach");
+            }
+            bench.key(NONE, egui::Key::Escape);
+        }
+    }
+}
+
+/// The commands that stand in a menu itself.
+fn of_menu(menu: Menu) -> impl Iterator<Item = Command> {
+    COMMANDS.into_iter().filter(move |command| {
+        let row = command.row();
+        row.menu == menu && row.submenu.is_none() && *command != EditCommand::HealSelection.into()
+    })
 }

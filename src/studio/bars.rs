@@ -72,8 +72,18 @@ fn finder(ui: &mut Ui, acts: &mut Acts) {
     widgets::tooltip(response, WindowCommand::Palette, None);
 }
 
+/// Of the window's height, what a menu leaves.
+const MENU_MARGIN: f32 = 40.0;
+
 fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &mut Acts) {
     ui.set_min_width(220.0);
+    // In a low window it scrolls.
+    let room = ui.ctx().content_rect().height() - MENU_MARGIN;
+    egui::ScrollArea::vertical().max_height(room).show(ui, |ui| menu_rows(ui, facts, menu, recent, acts));
+}
+
+/// Its commands, with lines between groups, and its submenus.
+fn menu_rows(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &mut Acts) {
     let of_menu = COMMANDS.into_iter().zip(GROUPS).filter(|(command, _)| command.row().menu == menu);
     let (mine, groups): (Vec<Command>, Vec<usize>) = of_menu.unzip();
     let mut done: Vec<&str> = Vec::new();

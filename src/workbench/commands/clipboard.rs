@@ -41,6 +41,8 @@ rows! { ClipboardCommand:
             "Copies the selection, or the view without one, as a grey picture for other programs; pasted back it becomes \
              sound.",
             &[Document, WholeSound]).icon(icons::COPY),
+    }
+    FLOATING in (Menu::Edit, "Floating sound") {
         LandPaste => row("land_paste", "Place the pasted sound",
             "Mixes the floating paste into the sound at its current \
              position.", &[Document, Floating])

@@ -63,7 +63,7 @@ rows! { EditCommand:
             "Fills it from its surroundings, using the heal brush's mode.", &[Document, WholeSound, NoPreview, Selection])
             .keys(&[ctrl('H')]),
     }
-    REPAIRS in (Menu::Edit) {
+    REPAIRS in (Menu::Edit, "Repair") {
         ReduceNoise => row("reduce_noise", "Reduce noise\u{2026}",
             "Previews the selection or the whole file without the learnt noise; Enter applies it.",
             &[Document, WholeSound, LearningDone, Noise]).keys(&[ctrl_shift('N')]).icon(icons::WIND),

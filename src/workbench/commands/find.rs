@@ -38,10 +38,12 @@ impl Seek {
 }
 
 rows! { FindCommand:
-    NOISE in (Menu::Edit) {
+    NOISE in (Menu::Edit, "Repair") {
         LearnNoise => row("learn_noise", "Learn noise",
             "Learns a noise profile from the selection for the denoise brush.", &[Document, WholeSound, Selection])
             .keys(&[ctrl_shift('L')]).icon(icons::AUDIO_LINES),
+    }
+    TIMBRE in (Menu::Edit) {
         TakeTimbre => row("take_timbre", "Take timbre from selection",
             "Measures the partials of the selected tone for the voice brush.", &[Document, WholeSound, Selection])
             .icon(icons::MUSIC),
