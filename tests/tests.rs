@@ -63,6 +63,7 @@ mod kernels;
 mod keyboard;
 mod kills;
 mod layers;
+mod library_hostile;
 mod library_names;
 mod library_search;
 mod library_store;
