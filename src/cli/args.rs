@@ -10,9 +10,9 @@ mod voices;
 
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
 pub(super) use library::{
-    AddFolders, DescribeFile, ExportLibrary, FindDuplicates, FindSimilar, HashFiles, IdentifySound, LevelName,
-    LibraryAction, LibraryCommand, RemoveFolder, SearchSounds, ShowFailures, ShowStats, ShowStatus, TagSound,
-    VerifyLibrary, WatchLibrary, WritePicture,
+    AddFolders, BenchLibrary, DescribeFile, ExportLibrary, FindDuplicates, FindSimilar, HashFiles, IdentifySound,
+    LevelName, LibraryAction, LibraryCommand, RemoveFolder, SearchSounds, ShowFailures, ShowStats, ShowStatus,
+    TagSound, VerifyLibrary, WatchLibrary, WritePicture,
 };
 pub(super) use project::ProjectOptions;
 pub(super) use record::RecordCommand;

@@ -33,6 +33,7 @@ pub(super) fn run(typed: &LibraryCommand, place: &LibraryPlace, terminal: &Termi
         LibraryAction::Identify(options) => search::identify(options, place, terminal),
         LibraryAction::Tag(options) => search::tag(options, place),
         LibraryAction::Export(options) => search::export(options, place, terminal),
+        LibraryAction::Bench(options) => store::bench(options, place, terminal),
     }
 }
 

@@ -44,7 +44,8 @@ impl LibraryAction {
             | LibraryAction::Similar(_)
             | LibraryAction::Duplicates(_)
             | LibraryAction::Tag(_)
-            | LibraryAction::Export(_) => Vec::new(),
+            | LibraryAction::Export(_)
+            | LibraryAction::Bench(_) => Vec::new(),
         }
     }
 }

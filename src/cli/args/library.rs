@@ -46,6 +46,8 @@ pub(in crate::cli) enum LibraryAction {
     Tag(TagSound),
     /// Write the library as tables.
     Export(ExportLibrary),
+    /// Measure how fast sounds are analysed here, and how long the library would take.
+    Bench(BenchLibrary),
 }
 
 #[derive(Debug, Args)]
@@ -149,6 +151,13 @@ pub(in crate::cli) struct ExportLibrary {
     /// Write CSV, without vectors.
     #[arg(long)]
     pub csv: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct BenchLibrary {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -2,9 +2,12 @@
 
 use super::search::duplicates_text;
 use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
-use crate::cli::args::{AddFolders, RemoveFolder, ShowFailures, ShowStats, ShowStatus, VerifyLibrary, WatchLibrary};
+use crate::cli::args::{
+    AddFolders, BenchLibrary, RemoveFolder, ShowFailures, ShowStats, ShowStatus, VerifyLibrary, WatchLibrary,
+};
 use crate::cli::interrupt;
 use crate::cli::terminal::Terminal;
+use crate::library::bench::bench_library;
 use crate::library::duplicates::DuplicateOrder;
 use crate::library::store::{
     AddOrder, AddReport, FailedFile, Forgotten, LibraryLock, LibraryPlace, LibraryStatus, LibraryStore, VerifyOrder,
@@ -228,6 +231,22 @@ pub(super) fn failures(typed: &ShowFailures, place: &LibraryPlace, terminal: &Te
     }
     let failures = LibraryStore::open_to_read(place)?.failures(if typed.json { usize::MAX } else { MOST_PRINTED })?;
     if typed.json { terminal.print_json(&failures) } else { terminal.print(&failures_text(&failures)) }
+}
+
+pub(super) fn bench(typed: &BenchLibrary, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let store = place.database().exists().then(|| LibraryStore::open_to_read(place)).transpose()?;
+    let rows = terminal.with_progress("measuring", |progress| bench_library(store.as_ref(), progress))?;
+    if typed.json {
+        return terminal.print_json(&rows);
+    }
+    let mut text = String::from("kind      item                      CPU items/s    GPU  speed-up  library\n");
+    for row in &rows {
+        let hours = row.library_hours.map_or_else(|| "-".into(), |hours| format!("{hours:.2} h"));
+        let line = format!("{:<9} {:<24} {:>12.1}", row.kind, row.item, row.cpu_per_s);
+        text.push_str(&format!("{line}      -         - {hours:>8}\n"));
+    }
+    text.push_str("The library's batches run on the CPU; its hours are on all cores, the other figures on one.\n");
+    terminal.print(&text)
 }
 
 pub(super) fn remove(typed: &RemoveFolder, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {

@@ -26,6 +26,7 @@ mod tasks;
 mod verify;
 
 pub use build::FeatureWork;
+pub(in crate::library) use extract::Extractor;
 pub use manifest::{Manifest, ManifestFile};
 pub use merge::{MergeOrder, merge_features};
 pub use options::{ChannelChoice, FeatureOptions, FeatureType, FileFormat, LogScale, Reduce};

@@ -115,6 +115,15 @@ impl LibraryStore {
         })
     }
 
+    /// Seconds of sound that it holds, each sound once.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn sound_secs(&self) -> Result<f64> {
+        let text = "SELECT coalesce(sum(duration_secs), 0.0) FROM sound";
+        self.connection().query_row(text, [], |row| row.get(0)).map_err(|error| self.unread(&error))
+    }
+
     /// Files that could not be analysed, the latest first, at most so many.
     ///
     /// # Errors
