@@ -108,7 +108,7 @@ impl Tone {
     }
 }
 
-/// A clip put down somewhere, added to what is there.
+/// A clip put down somewhere, added to what is there or in its place.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Paste {
     /// What is put down.
@@ -117,6 +117,8 @@ pub struct Paste {
     pub offset: [f64; 2],
     /// Linear moves all of it by the same hertz, log by the same interval.
     pub axis: Axis,
+    /// It takes the place of what is there rather than being added to it.
+    pub replaces: bool,
 }
 
 /// Gains of tones and of hits, told apart by how long and how wide they are.

@@ -54,6 +54,9 @@ impl LibraryPanel {
                     controls::chips(ui, context.browser, acts);
                 }
                 LibraryMode::Similar => {
+                    if context.browser.is_filling() {
+                        controls::filling(ui, context, acts);
+                    }
                     controls::dials(ui, context.browser, acts);
                     controls::chips(ui, context.browser, acts);
                 }

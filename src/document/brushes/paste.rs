@@ -1,4 +1,4 @@
-//! Paste: a clip put down somewhere, added to what is there.
+//! Paste: a clip put down somewhere, added to what is there or in its place.
 
 use super::module::{BrushModule, StrokeUse};
 use super::shifted::{FARTHEST_SAMPLES, FrequencyShift, refuse_too_many_moved};
@@ -32,6 +32,7 @@ impl BrushModule for Paste {
             clip: clip(&fields.required("clip")?)?,
             offset: fields.or("offset", [0.0; 2], |at| at.pair(At::number))?,
             axis: fields.axis()?,
+            replaces: fields.or("replace", false, At::flag)?,
         })
     }
 
@@ -39,13 +40,16 @@ impl BrushModule for Paste {
         let channels: Vec<String> = self.clip.channels.iter().map(|samples| text_from_samples(samples)).collect();
         object.insert("offset".into(), json!(self.offset));
         object.insert("axis".into(), json!(self.axis.name()));
+        if self.replaces {
+            object.insert("replace".into(), json!(true));
+        }
         let (rate, first_sample) = (self.clip.sample_rate_hz, self.clip.first_sample);
         object.insert("clip".into(), json!({"rate": rate, "first_sample": first_sample, "channels": channels}));
     }
 
     fn table_cell() -> String {
         "`clip` (`rate`, `first_sample`, `channels`: little-endian 32-bit floats as base64), added at `offset`, in seconds \
-         and units of `axis` from its original position"
+         and units of `axis` from its original position; `replace` true: in the place of what is there"
             .into()
     }
 
@@ -74,16 +78,19 @@ impl BrushModule for Paste {
         refuse_too_many_moved(place, self.offset[1], Paste::KIND)?;
         let bounds = place.bounds.intersect(&reach);
         let shift = FrequencyShift::new(place, self.axis, -self.offset[1], bounds.frames.start);
-        Ok(Some(BrushPlan::new(PlannedPaste { clip: &self.clip, first, shift }, bounds)))
+        let kept = if self.replaces { 0.0 } else { 1.0 };
+        Ok(Some(BrushPlan::new(PlannedPaste { clip: &self.clip, first, shift, kept }, bounds)))
     }
 }
 
-/// A clip that is added with its first sample at `first`, moved in frequency.
+/// A clip that is put down with its first sample at `first`, moved in frequency.
 #[derive(Debug)]
 struct PlannedPaste<'a> {
     clip: &'a Clip,
     first: i64,
     shift: FrequencyShift,
+    /// How much is kept of what is there.
+    kept: f32,
 }
 
 impl PlannedBrush for PlannedPaste<'_> {
@@ -99,7 +106,7 @@ impl PlannedBrush for PlannedPaste<'_> {
             let (from, n_samples) = (read.start.saturating_sub(self.first), (read.end - read.start) as usize);
             let samples = samples_for(self.clip, pass.signal, pass.snapshot.n_channels(), from, n_samples);
             let moved = self.shift.moved(pass, piece, &samples, kernel.as_ref())?;
-            pass.engine.combine(before, &moved, &piece.mask, 1.0)
+            pass.engine.combine(before, &moved, &piece.mask, self.kept)
         }))
     }
 }

@@ -18,7 +18,8 @@ pub fn modes(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
     let mode = context.browser.mode();
     let choices = [
         (Command::from(BrowseCommand::All), "All", mode == LibraryMode::All),
-        (BrowseCommand::Similar.into(), "Similar", mode == LibraryMode::Similar),
+        (BrowseCommand::Similar.into(), "Similar", mode == LibraryMode::Similar && !context.browser.is_filling()),
+        (BrowseCommand::Donors.into(), "Donors", context.browser.is_filling()),
         (BrowseCommand::Duplicates.into(), "Duplicates", mode == LibraryMode::Duplicates),
     ];
     let width = ui.available_width();
@@ -62,6 +63,11 @@ pub fn chips(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     if query != *browser.query() {
         acts.push(LibraryAct::Find(query));
     }
+}
+
+/// A button that fills the selection from the sound in hand.
+pub fn filling(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
+    ui.horizontal(|ui| widgets::command_button(ui, context.facts, BrowseCommand::Fill, "Fill selection", acts));
 }
 
 /// What counts how much for likeness.

@@ -27,6 +27,11 @@ pub fn perform_browse(command: BrowseCommand, browser: &mut Browser, context: &m
             browser.alike.begin(browser.chosen().map(|(_, id)| id));
             show(LibraryMode::Similar, browser, context);
         }
+        BrowseCommand::Donors => {
+            browser.alike.begin_around();
+            show(LibraryMode::Similar, browser, context);
+        }
+        BrowseCommand::Fill => browser.fill(context),
         BrowseCommand::Duplicates => show(LibraryMode::Duplicates, browser, context),
         BrowseCommand::Paste => {
             let at_secs = context.documents.active().map(|document| document.cursor_secs());
@@ -75,6 +80,7 @@ impl Browser {
                 self.taking.quieten();
                 hearer.end_library_sound();
             }
+            LibraryAct::Open if self.is_filling() => self.fill(context),
             LibraryAct::Open => {
                 let row = self.chosen().and_then(|(_, id)| self.row(id));
                 if let Some(path) = row.map(|row| row.path.clone()) {
@@ -104,6 +110,13 @@ impl Browser {
         let secs = held(secs, [0.0, document.duration_secs()], 0.0);
         let hz = hz.is_finite().then(|| held(hz, PLACE_HZ, PLACE_HZ[0]));
         self.taking.paste(id, PasteAt { document: document.id(), secs, hz }, &self.place, &context.jobs);
+    }
+
+    /// Fills the selection from the sound in hand.
+    fn fill(&mut self, context: &Context) {
+        if let Some((_, id)) = self.chosen() {
+            self.donors.fill(id, &self.place, context);
+        }
     }
 
     /// Takes in what was dropped: folders are added, files opened.

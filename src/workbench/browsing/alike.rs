@@ -1,6 +1,7 @@
 //! Sounds that are like the selection as it sounds now, or like a sound of the library.
 
 use super::chips::LibraryQuery;
+use super::donors::Around;
 use super::entries::{EntryNote, ListEntry};
 use crate::base::{Progress, Result};
 use crate::document::{Snapshot, erasing, lifted};
@@ -20,6 +21,8 @@ use std::sync::Arc;
 const REST_SECS: f64 = 0.3;
 /// Sounds that are listed.
 const MOST_LISTED: usize = 200;
+/// Sounds that are listed to fill a hole with.
+const MOST_DONORS: usize = 8;
 
 /// What sounds are compared with.
 #[derive(Debug, Clone)]
@@ -53,6 +56,8 @@ pub struct Alike {
     dials: SimilarDials,
     /// None: the selection.
     sound: Option<i64>,
+    /// What surrounds the selection is compared rather than the selection.
+    is_around: bool,
     /// What is there to be compared, and since when.
     seen: Option<(Compared, f64)>,
     /// What the numbers are of, or will be.
@@ -90,6 +95,18 @@ impl Alike {
     pub fn begin(&mut self, sound: Option<i64>) {
         (self.sound, self.taken, self.seen, self.query) = (sound, None, None, None);
         (self.measuring, self.searching, self.trouble) = (None, None, None);
+        self.is_around = false;
+    }
+
+    /// Compares with what surrounds the selection, at once.
+    pub fn begin_around(&mut self) {
+        self.begin(None);
+        self.is_around = true;
+    }
+
+    /// Whether it is what surrounds the selection that is compared.
+    pub fn is_around(&self) -> bool {
+        self.is_around
     }
 
     /// Sets what counts how much; what is no number stays as it was.
@@ -132,12 +149,15 @@ impl Alike {
         }
         if let Some(query) = self.query.filter(|_| self.is_stale) {
             self.is_stale = false;
-            let (place, before, dials, chips) = (place.clone(), self.index.clone(), self.dials, chips.clone());
-            let without = self.sound;
+            let (place, before, chips) = (place.clone(), self.index.clone(), chips.clone());
+            let (without, around) = (self.sound, self.around());
+            // Of what surrounds a hole the length says nothing.
+            let time = if around.is_some() { 0.0 } else { self.dials.time };
+            let dials = SimilarDials { time, ..self.dials };
             let job = context.jobs.spawn("library similar", move |progress| {
                 let store = LibraryStore::open_to_read(&place)?;
                 let index = store.similar_index(before)?;
-                let found = nearest(&store, &index, (&query, &dials, without), &chips, progress)?;
+                let found = nearest(&store, &index, (&query, &dials, without), &chips, around, progress)?;
                 Ok((index, found))
             });
             self.searching = Some(job);
@@ -147,6 +167,17 @@ impl Alike {
         let (index, found) = answer?;
         self.index = Some(index);
         Ok(Some(found))
+    }
+
+    /// How long a sound has to be that fills the selection, in seconds; none where no hole is to be filled.
+    fn around(&self) -> Option<f64> {
+        match &self.taken {
+            Some(Compared::Selected(taken)) if self.is_around => {
+                let around = Around::of(&taken.selection, &taken.snapshot).ok()?;
+                Some(around.ring_secs[1] - around.ring_secs[0])
+            }
+            _ => None,
+        }
     }
 
     /// Measures what is compared once it has rested; what was taken at the beginning, at once.
@@ -202,8 +233,13 @@ impl Alike {
     fn job_of(&self, compared: Compared, place: &LibraryPlace, context: &Context) -> Job<SimilarTo> {
         let (place, engine) = (place.clone(), context.engine.clone());
         let edited = context.documents.active().map(OpenDocument::view).cloned();
+        let is_around = self.is_around;
         context.jobs.spawn("library measure", move |progress| match (compared, edited) {
             (Compared::Sound(id), _) => LibraryStore::open_to_read(&place)?.similar_to(id),
+            (Compared::Selected(selected), Some(view)) if is_around => {
+                let around = Around::of(&selected.selection, &selected.snapshot)?;
+                around.similar_to(&selected.snapshot, view.channels.edited(), &engine, progress)
+            }
             (Compared::Selected(selected), Some(view)) => {
                 let edit = erasing(selected.selection, view.channels.edited(), view.transform);
                 similar_to(&selected.snapshot, &edit, &engine, progress)
@@ -231,17 +267,16 @@ fn nearest(
     index: &SimilarIndex,
     (query, dials, without): (&SimilarTo, &SimilarDials, Option<i64>),
     chips: &LibraryQuery,
+    least_secs: Option<f64>,
     progress: &Progress,
 ) -> Result<Vec<ListEntry>> {
+    let most = if least_secs.is_some() { MOST_DONORS } else { MOST_LISTED };
     let entry = |(id, score): (i64, f64)| ListEntry { id, note: EntryNote::Alike(score as f32) };
-    if !chips.is_empty() {
-        let left: HashSet<i64> = store.sound_ids(&chips.sound_query()?, progress)?.into_iter().collect();
+    if !chips.is_empty() || least_secs.is_some() {
+        let wanted = chips.sound_query_of(least_secs)?;
+        let left: HashSet<i64> = store.sound_ids(&wanted, progress)?.into_iter().collect();
         let all = index.nearest(query, dials, usize::MAX).into_iter();
-        return Ok(all
-            .filter(|(id, _)| left.contains(id) && Some(*id) != without)
-            .take(MOST_LISTED)
-            .map(entry)
-            .collect());
+        return Ok(all.filter(|(id, _)| left.contains(id) && Some(*id) != without).take(most).map(entry).collect());
     }
     let all = index.nearest(query, dials, MOST_LISTED + 1).into_iter();
     // The index may hold sounds that are gone.

@@ -4,6 +4,7 @@ use super::adding::{AddNews, AddedFolders, Adding};
 use super::alike::Alike;
 use super::chips::LibraryQuery;
 use super::copies::{Copies, NullPair};
+use super::donors::Donors;
 use super::entries::{EntryNote, LibraryMode, LibraryRow, ListEntry};
 use super::folders::{FolderList, LibraryFolders};
 use super::listing::Listing;
@@ -53,6 +54,7 @@ pub struct Browser {
     pub(super) taking: Taking,
     pub(super) alike: Alike,
     copies: Copies,
+    pub(super) donors: Donors,
     wishes: Vec<BrowserWish>,
 }
 
@@ -129,6 +131,11 @@ impl Browser {
         self.alike.sound()
     }
 
+    /// Whether sounds are listed that fit around the selection, to fill it.
+    pub fn is_filling(&self) -> bool {
+        self.mode == LibraryMode::Similar && self.alike.is_around()
+    }
+
     /// The last null test.
     pub fn null_pair(&self) -> Option<&NullPair> {
         self.copies.pair()
@@ -155,6 +162,7 @@ impl Browser {
             taking: Taking::default(),
             alike: Alike::default(),
             copies: Copies::default(),
+            donors: Donors::default(),
             wishes: Vec::new(),
         }
     }
@@ -338,6 +346,7 @@ impl Concern for Browser {
         if let Err(error) = self.copies.advance() {
             context.fail("compare the sounds", &error);
         }
+        self.donors.advance(context);
         match self.taking.take_heard() {
             None => {}
             Some(Ok(sound)) => self.wishes.push(BrowserWish::Hear(Box::new(sound))),
@@ -361,6 +370,7 @@ impl Concern for Browser {
             || !self.sorting.is_empty()
             || self.adding.is_busy()
             || self.taking.is_busy()
+            || self.donors.is_busy()
     }
 
     /// It goes on beside what the user does.
@@ -369,6 +379,7 @@ impl Concern for Browser {
     }
 
     fn cancel(&mut self, _: &mut Context) -> bool {
-        self.taking.drop_paste()
+        let was_filling = self.donors.cancel();
+        self.taking.drop_paste() || was_filling
     }
 }

@@ -127,8 +127,17 @@ impl LibraryQuery {
     /// # Errors
     /// None in practice: conditions are ours.
     pub(super) fn sound_query(&self) -> Result<SoundQuery> {
+        self.sound_query_of(None)
+    }
+
+    /// The query of the library, of sounds of at least so many seconds.
+    ///
+    /// # Errors
+    /// As [`sound_query`](Self::sound_query).
+    pub(super) fn sound_query_of(&self, least_secs: Option<f64>) -> Result<SoundQuery> {
         let chosen = self.chips.iter().zip(&CHIPS).filter_map(|(chosen, chip)| chip.choices.get((*chosen)?));
-        let conditions: Vec<String> = chosen.map(|choice| format!("({})", choice.condition)).collect();
+        let mut conditions: Vec<String> = chosen.map(|choice| format!("({})", choice.condition)).collect();
+        conditions.extend(least_secs.map(|secs| format!("duration_secs >= {secs}")));
         let filter = (!conditions.is_empty()).then(|| SoundFilter::parse(&conditions.join(" and "))).transpose()?;
         Ok(SoundQuery { text: self.text.clone(), filter, ..SoundQuery::default() })
     }

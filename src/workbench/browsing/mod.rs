@@ -7,6 +7,7 @@ mod alike;
 mod browser;
 mod chips;
 mod copies;
+mod donors;
 mod entries;
 mod folders;
 mod listing;

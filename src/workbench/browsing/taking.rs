@@ -104,7 +104,7 @@ fn matching_gain_db(row: &LibraryRow) -> f64 {
     gain_db.min(headroom_db.max(0.0)).clamp(GAIN_DB[0], GAIN_DB[1])
 }
 
-fn open(id: i64, place: &LibraryPlace, progress: &Progress) -> Result<(Arc<LibraryRow>, Source)> {
+pub(super) fn open(id: i64, place: &LibraryPlace, progress: &Progress) -> Result<(Arc<LibraryRow>, Source)> {
     let found = LibraryStore::open_to_read(place)?.sound(id)?;
     let row = LibraryRow::of(&found).ok_or_else(|| {
         Error::new(ErrorKind::Io, format!("the file of sound {id} is gone; add its folder again to find it"))

@@ -12,6 +12,8 @@ pub enum BrowseCommand {
     All,
     Similar,
     SimilarToSound,
+    Donors,
+    Fill,
     Duplicates,
     Paste,
     Folders,
@@ -31,6 +33,12 @@ rows! { BrowseCommand:
         SimilarToSound => row("library_similar_to_sound", "Sounds similar to chosen sound",
             "Lists the sounds that are most like the one chosen in the library.", &[LibrarySound])
             .icon(icons::AUDIO_WAVEFORM),
+        Donors => row("library_donors", "Sounds to fill selection with",
+            "Lists the eight sounds of the library that are most like what surrounds the selection, in its band.",
+            &[Document, WholeSound, Selection]).icon(icons::BANDAGE),
+        Fill => row("library_fill", "Fill selection from chosen sound",
+            "Replaces the selection with the stretch of the chosen sound that fits its surroundings best.",
+            &[Document, WholeSound, Selection, LibrarySound]).icon(icons::STAMP),
         Duplicates => row("library_duplicates", "Duplicate sounds",
             "Lists sounds that the library has more than once, under any name, format or level.", &[])
             .icon(icons::COPY),

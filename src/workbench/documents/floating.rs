@@ -168,7 +168,9 @@ impl Floating {
     /// The edit that places it.
     pub fn edit(&self, view: &View) -> Edit {
         let brush: Brush = match &self.sound {
-            FloatingSound::Clip(clip) => Paste { clip: clip.clone(), offset: self.offset, axis: self.axis }.into(),
+            FloatingSound::Clip(clip) => {
+                Paste { clip: clip.clone(), offset: self.offset, axis: self.axis, replaces: false }.into()
+            }
             FloatingSound::Notes { placed, .. } => VoicesBrush::Phrase(placed.clone()).into(),
             FloatingSound::Picture { brush, .. } => (**brush).clone().into(),
         };
