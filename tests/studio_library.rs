@@ -111,7 +111,8 @@ fn a_dropped_folder_is_listed_searched_and_filtered() {
     let hit = browser(&bench).row(id_of(&bench, "drum hit.wav")).unwrap();
     assert_eq!((hit.pitch_hz, &hit.key), (None, &None), "a hit has neither pitch nor key");
     let key = row.key.clone().unwrap();
-    assert_eq!(find(&mut bench, "", &[("Key", &key)]).first().map(String::as_str), Some("low note.wav"), "{key}");
+    let of_key = find(&mut bench, "", &[("Key", &key)]);
+    assert!(of_key.iter().any(|name| name == "low note.wav") && !of_key.contains(&"drum hit.wav".into()), "{of_key:?}");
     find(&mut bench, "", &[]);
     let picture = browser(&bench).picture(row.id).unwrap();
     assert!(picture.height() == 64 && picture.pixels().iter().any(|&grey| grey > 200));

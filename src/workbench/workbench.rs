@@ -10,7 +10,7 @@ use super::context::{BenchEvent, Concern, Context};
 use super::documents::{
     OpenDocument, change_picture, change_view, float, go_to, limits_of, move_key_cursor, perform_tab, perform_view,
 };
-use super::editing::{Applying, Clipboard, Floated, Stretching, discard_floating, perform_clipboard, perform_edit};
+use super::editing::{Applying, Clipboard, Stretching, discard_floating, perform_clipboard, perform_edit};
 use super::files::{Asking, Exporting, FileOpener, Filing, Picturing, Projects, Then};
 use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::{Hearer, Played};
@@ -48,8 +48,6 @@ macro_rules! concerns {
             $($borrow)+ $bench.clipboard,
             $($borrow)+ $bench.picturing,
             $($borrow)+ $bench.stretching,
-            // After all that can let a sound float.
-            $($borrow)+ $bench.floated,
             $($borrow)+ $bench.similar,
             $($borrow)+ $bench.selecting,
             $($borrow)+ $bench.finding,
@@ -71,7 +69,6 @@ pub struct Workbench {
     pub(super) clipboard: Clipboard,
     pub(super) picturing: Picturing,
     stretching: Stretching,
-    floated: Floated,
     similar: Similar,
     selecting: Selecting,
     pub(super) finding: Finding,
@@ -99,7 +96,7 @@ impl Workbench {
         Workbench {
             context,
             applying: Applying,
-            previewing: Previewing,
+            previewing: Previewing::default(),
             asking: Asking::default(),
             opening: FileOpener::default(),
             exporting: Exporting::default(),
@@ -108,7 +105,6 @@ impl Workbench {
             clipboard: Clipboard::default(),
             picturing: Picturing::default(),
             stretching: Stretching::default(),
-            floated: Floated::default(),
             similar: Similar::with(&plans),
             selecting: Selecting::with(&plans),
             finding: Finding::with(&plans),

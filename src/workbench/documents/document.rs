@@ -1,6 +1,6 @@
 //! The open document: its history, its selection, how it is viewed.
 
-use super::floating::Floating;
+use super::floating::{Afloat, Floating};
 use super::view::{View, limits_of};
 use crate::document::brushes::PictureBrush;
 use crate::document::session::{Marker, ProjectFile, SourceRef};
@@ -21,8 +21,7 @@ pub struct OpenDocument {
     history: History,
     selection: Option<Selection>,
     last_selection: Option<Selection>,
-    floating: Option<Floating>,
-    floated: Option<Snapshot>,
+    afloat: Afloat,
     preview: Option<EditPreview>,
     figures: Option<Figures>,
     view: View,
@@ -51,8 +50,7 @@ impl OpenDocument {
             history: History::new(snapshot),
             selection: None,
             last_selection: None,
-            floating: None,
-            floated: None,
+            afloat: Afloat::default(),
             preview: None,
             figures: None,
             view,
@@ -115,7 +113,7 @@ impl OpenDocument {
 
     /// What was pasted and is not placed yet.
     pub fn floating(&self) -> Option<&Floating> {
-        self.floating.as_ref()
+        self.afloat.floating.as_ref()
     }
 
     /// The edit that is seen and heard before it is in the history.
@@ -238,7 +236,7 @@ impl OpenDocument {
 
     /// The sound that the canvas draws: with the paste that floats over it, as far as that is computed.
     pub fn pictured(&self) -> &Snapshot {
-        self.floated.as_ref().filter(|_| !self.shows_before).unwrap_or(self.shown())
+        self.afloat.sound.as_ref().filter(|_| !self.shows_before).unwrap_or(self.shown())
     }
 
     /// The sound that is shown and heard.
@@ -380,26 +378,26 @@ impl OpenDocument {
 
     /// Something was pasted.
     pub(in crate::workbench) fn float(&mut self, floating: Floating) {
-        self.floating = Some(floating);
+        self.afloat.floating = Some(floating);
     }
 
     /// Moves what floats; see [`Floating::move_to`].
     pub(in crate::workbench) fn move_floating(&mut self, offset: [f64; 2], bin_hz: f64) {
-        if let Some(floating) = &mut self.floating {
+        if let Some(floating) = &mut self.afloat.floating {
             floating.move_to(offset, bin_hz);
         }
     }
 
     /// Changes the picture that floats; see [`Floating::set_picture`].
     pub(in crate::workbench) fn change_picture(&mut self, brush: PictureBrush) {
-        if let Some(floating) = &mut self.floating {
+        if let Some(floating) = &mut self.afloat.floating {
             floating.set_picture(brush);
         }
     }
 
     /// The sound with what floats, for the canvas; none while nothing does.
     pub(in crate::workbench) fn set_floated(&mut self, floated: Option<Snapshot>) {
-        self.floated = floated;
+        self.afloat.sound = floated;
     }
 
     /// Previews an edit, or none.
@@ -414,7 +412,7 @@ impl OpenDocument {
 
     /// Takes what floats away.
     pub(in crate::workbench) fn take_floating(&mut self) -> Option<Floating> {
-        self.floating.take()
+        self.afloat.floating.take()
     }
 
     /// The step of the history at this position was exported.

@@ -1,13 +1,20 @@
 //! What is over the document and still being moved: in no history until it is placed.
 
 use super::view::View;
-use crate::document::Edit;
 use crate::document::brushes::{Brush, Phrase, PictureBrush, VoicesBrush};
+use crate::document::{Edit, Snapshot};
 use crate::dsp::brush::Paste;
 use crate::dsp::picture::{Bitmap, PictureArea};
 use crate::dsp::{Axis, Clip, Selection};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What floats over a document, and the sound with it as far as that is computed.
+#[derive(Debug, Default)]
+pub struct Afloat {
+    pub floating: Option<Floating>,
+    pub sound: Option<Snapshot>,
+}
 
 /// A sound over the document.
 #[derive(Debug, Clone, PartialEq)]

@@ -22,10 +22,13 @@ pub fn put_back_cells(path: PathBuf, origin: CellsOrigin, context: &mut Context)
     };
     let Some(document) = context.documents.active_mut() else {
         let name = origin.source.as_deref().map_or_else(|| "a sound that is not open".into(), name_of);
-        return refuse(format!("shows cells of {name}; open the sound first, then the picture"), context);
+        return refuse(format!("it shows cells of {name}; open the sound first, then the picture"), context);
     };
     if document.is_reading() {
-        return refuse("shows cells of a file that is still being read; open it when that is complete".into(), context);
+        return refuse(
+            "it shows cells of a file that is still being read; open it when that is complete".into(),
+            context,
+        );
     }
     document.show_current();
     // The whole picture, whatever is selected now: what nobody painted over stays as it is.

@@ -3,6 +3,7 @@
 mod acting;
 mod comparison;
 mod computing;
+mod floated;
 mod loops;
 mod preview;
 #[expect(clippy::module_inception, reason = "the concern that the folder is named after")]

@@ -2,6 +2,7 @@
 
 use super::acting::close_preview;
 use super::computing::Handed;
+use super::floated::Floated;
 use super::loops::loop_secs;
 use super::preview::EditPreview;
 use super::wanted::{can_compare, edits_of_modes, wanted};
@@ -14,9 +15,11 @@ use crate::workbench::notices::Severity;
 use crate::workbench::tools::Tools;
 use crate::workbench::work::JobStatus;
 
-/// Computes previews.
+/// Computes previews, and the sound with a paste that floats.
 #[derive(Default)]
-pub struct Previewing;
+pub struct Previewing {
+    floated: Floated,
+}
 
 impl Concern for Previewing {
     fn advance(&mut self, context: &mut Context) {
@@ -26,6 +29,7 @@ impl Concern for Previewing {
                 preview.poll(now_secs);
             }
         }
+        self.floated.advance(context);
     }
 
     fn work(&self, context: &Context) -> Option<JobStatus> {
@@ -33,7 +37,8 @@ impl Concern for Previewing {
     }
 
     fn is_busy(&self, context: &Context) -> bool {
-        context.documents.iter().filter_map(OpenDocument::preview).any(EditPreview::is_busy)
+        let mut previews = context.documents.iter().filter_map(OpenDocument::preview);
+        self.floated.is_busy() || previews.any(EditPreview::is_busy)
     }
 }
 

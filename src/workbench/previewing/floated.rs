@@ -1,7 +1,7 @@
 //! A pasted sound is seen in the picture while it floats: the sound with it, computed anew wherever it is moved.
 
 use crate::document::{Edit, Snapshot, apply_live};
-use crate::workbench::context::{Concern, Context};
+use crate::workbench::context::Context;
 use crate::workbench::documents::{Floating, OpenDocument};
 use crate::workbench::services::Job;
 
@@ -36,8 +36,9 @@ pub struct Floated {
     known: Option<Place>,
 }
 
-impl Concern for Floated {
-    fn advance(&mut self, context: &mut Context) {
+impl Floated {
+    /// Once a frame: takes the answer of the job, and starts another where the paste lies elsewhere.
+    pub fn advance(&mut self, context: &mut Context) {
         let (now_secs, engine) = (context.now_secs(), context.engine.clone());
         let Some(document) = context.documents.active_mut() else { return };
         let is_busy = document.edits().is_busy();
@@ -76,12 +77,9 @@ impl Concern for Floated {
         self.running = Some(Running { place, since_secs: now_secs, job });
     }
 
-    fn is_busy(&self, _: &Context) -> bool {
+    /// Whether anything is computed.
+    pub fn is_busy(&self) -> bool {
         self.running.is_some()
-    }
-
-    fn is_ordered(&self) -> bool {
-        false
     }
 }
 
