@@ -21,22 +21,33 @@ struct Planted {
     answers_within: Option<Duration>,
     wish: Option<InputWish>,
     callback: Option<InputCallback>,
+    n_opened: u64,
 }
 
-/// Closing the input removes its callback.
-struct PlantedStream(Arc<Mutex<Planted>>);
+/// Closing the input removes its callback, unless it was opened again meanwhile: streams are closed on other threads.
+struct PlantedStream(Arc<Mutex<Planted>>, u64);
 
 impl Drop for PlantedStream {
     fn drop(&mut self) {
-        lock(&self.0).callback = None;
+        let mut planted = lock(&self.0);
+        if planted.n_opened == self.1 {
+            planted.callback = None;
+        }
     }
 }
 
 impl PlantedInput {
     /// A device with this rate, unless another is asked for, and so many channels.
     pub fn new(rate_hz: u32, n_channels: usize) -> (PlantedInput, Microphone) {
-        let planted =
-            Planted { rate_hz, n_channels, is_present: true, answers_within: None, wish: None, callback: None };
+        let planted = Planted {
+            rate_hz,
+            n_channels,
+            is_present: true,
+            answers_within: None,
+            wish: None,
+            callback: None,
+            n_opened: 0,
+        };
         let planted = Arc::new(Mutex::new(planted));
         (PlantedInput(planted.clone()), Microphone(planted))
     }
@@ -55,7 +66,8 @@ impl AudioInput for PlantedInput {
             n_channels: wish.n_channels.unwrap_or(planted.n_channels).clamp(1, planted.n_channels),
         };
         planted.callback = Some(make(format));
-        let stream = Box::new(PlantedStream(self.0.clone()));
+        planted.n_opened += 1;
+        let stream = Box::new(PlantedStream(self.0.clone(), planted.n_opened));
         Ok(OpenInput { format, answers_within: planted.answers_within, stream })
     }
 

@@ -13,8 +13,9 @@ use std::time::Duration;
 
 /// Timeout after which a device without callbacks counts as dead.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
-/// Frames per callback that are asked for: servers may otherwise hold seconds of sound.
-const BUFFER_FRAMES: u32 = 1024;
+/// The buffer that is asked for. Servers may otherwise hold seconds of sound, which a kill would lose; with a short one
+/// PulseAudio drops what does not fit while this machine is busy, since its queue is no longer than one fragment.
+const BUFFER_SECS: f64 = 0.4;
 /// Frames converted at a time for devices without float support.
 const CONVERTED_FRAMES: usize = 1024;
 
@@ -99,7 +100,8 @@ impl AudioInput for SystemInput {
         let n_channels = wish.n_channels.unwrap_or(n_device_channels).clamp(1, n_device_channels.min(MAX_CHANNELS));
         let format = InputFormat { rate_hz: config.sample_rate(), n_device_channels, n_channels };
         let mut why = None;
-        for buffer_size in [BufferSize::Fixed(BUFFER_FRAMES), BufferSize::Default] {
+        let buffer_frames = (BUFFER_SECS * f64::from(format.rate_hz)) as u32;
+        for buffer_size in [BufferSize::Fixed(buffer_frames), BufferSize::Default] {
             match start(&device, &config, buffer_size, format, make(format)) {
                 Ok(stream) => {
                     return Ok(OpenInput { format, answers_within: Some(ANSWERS_WITHIN), stream: Box::new(stream) });
