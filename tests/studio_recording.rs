@@ -133,6 +133,13 @@ fn a_window_that_is_closed_while_it_records_asks() {
     assert!(bench.has("A recording is running"));
     bench.click("Keep recording");
     assert_eq!(phase(&bench), CapturePhase::Recording);
+    // The card of the recording does not stand in the way of a click on the window's cross.
+    bench.key(CTRL, Key::R);
+    assert!(bench.has("Hide"));
+    bench.act(FileCommand::Quit);
+    bench.settle();
+    assert!(bench.has("A recording is running") && !bench.has("Hide"));
+    bench.click("Keep recording");
     bench.key(CTRL, Key::Q);
     bench.click("Stop and quit");
     wait(&mut bench, "the question about the recording", |bench| {

@@ -256,6 +256,10 @@ impl Studio {
     /// as by a second click on the window's cross.
     pub(super) fn queue_question(&mut self, question: Question) {
         let open = self.card.as_ref().and_then(Card::question);
+        // The card of the recording that it is about gives way.
+        if matches!((open, &question), (Some(Question::Record(_)), Question::StillRecording)) {
+            return self.open_card(Card::Asked(question));
+        }
         if !open.into_iter().chain(&self.questions).any(|asked| asked.is_same_end(&question)) {
             self.questions.push_back(question);
         }

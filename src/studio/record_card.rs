@@ -139,7 +139,7 @@ fn meters(ui: &mut Ui, meters: &InputMeters) -> bool {
     }
     widgets::focus_ring(ui, &response);
     let is_clicked = response.clicked();
-    response.on_hover_text("Peak level of each channel, down to \u{2212}60 dB. Click to reset the clip lights.");
+    response.on_hover_text("Peak level of each channel, down to \u{2212}60 dB. Click to reset the clip indicators.");
     is_clicked
 }
 

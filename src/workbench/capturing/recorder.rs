@@ -43,8 +43,11 @@ impl Concern for Capturing {
                 Err(error) => context.fail("list the inputs", &error),
             }
         }
-        if let Some(Err(error)) = self.saving.as_mut().and_then(Job::poll) {
-            context.warn(&format!("the choice of the input was not saved: {error}"));
+        if let Some(answer) = self.saving.as_mut().and_then(Job::poll) {
+            self.saving = None;
+            if let Err(error) = answer {
+                context.warn(&format!("the choice of the input was not saved: {error}"));
+            }
         }
         // What has ended is told before the device is: the status first.
         self.status = self.capture.status();
