@@ -18,6 +18,7 @@ mod live;
 mod machine;
 mod pictures;
 mod playhead;
+mod record;
 mod rig;
 mod shelf;
 mod signals;
@@ -41,6 +42,7 @@ const CASES: &[Case] = &[
     ("every_brush_paints_and_is_undone", brushes::every_brush_paints_and_is_undone),
     ("sound_follows_a_push", brushes::sound_follows_a_push),
     ("the_window_plays_the_clip", sound::the_window_plays_the_clip),
+    ("what_is_played_is_recorded", record::what_is_played_is_recorded),
     ("from_a_drop_to_an_export", journey::from_a_drop_to_an_export),
     ("a_chord_of_three_strokes_is_in_tune", voices::a_chord_of_three_strokes_is_in_tune),
     (

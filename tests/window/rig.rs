@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 /// Software rendering of a debug build on two busy cores.
 pub const PATIENCE: Duration = Duration::from_secs(90);
 
-const PROGRAMS: [&str; 8] = ["Xvfb", "openbox", "xdotool", "wmctrl", "import", "pulseaudio", "parec", "pactl"];
+const PROGRAMS: [&str; 9] = ["Xvfb", "openbox", "xdotool", "wmctrl", "import", "pulseaudio", "parec", "pacat", "pactl"];
 
 /// Names the program to test instead of the one that was built with the tests.
 const PROGRAM_VARIABLE: &str = "SONOBRUSH_TEST_PROGRAM";
@@ -198,7 +198,8 @@ impl Rig {
         // Each starts as new: what the one before remembers is not its own.
         std::fs::remove_dir_all(self.path("home").join(".config/sonobrush")).ok();
         // It ended by a kill, and would offer its session.
-        std::fs::remove_dir_all(self.path("home").join(".local/state/sonobrush/sessions")).ok();
+        let state = self.path("home").join(".local/state/sonobrush");
+        ["sessions", "recordings"].iter().for_each(|name| drop(std::fs::remove_dir_all(state.join(name))));
         let mut command = self.command(&self.program);
         command.args(files).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         command.env("SONOBRUSH_STATE_FILE", folder.join("state.json"));
