@@ -3,7 +3,7 @@
 use crate::support::studio::{Bench, Drawing, NONE};
 use egui::Key;
 use sonobrush::workbench::Picked;
-use sonobrush::workbench::commands::{COMMANDS, Command, FileCommand, GROUPS, WindowCommand};
+use sonobrush::workbench::commands::{COMMANDS, Command, FileCommand, GROUPS, PreviewCommand, WindowCommand};
 
 /// Those that say something, and ask nothing.
 const TELL: [WindowCommand; 3] = [WindowCommand::FirstSteps, WindowCommand::Keys, WindowCommand::About];
