@@ -126,8 +126,10 @@ fn of_a_long_sound_what_is_heard_next_comes_first() {
     bench.settle();
     let all = samples(document(&bench).shown(), 0);
     assert!(preview(&bench).is_up_to_date() && all[..16_000] != before[..16_000]);
+    // The estimate of the noise reduction forgets where it began.
     let part = 20 * 16_000..25 * 16_000;
-    assert!(bits(&near[part.clone()]) == bits(&all[part.clone()]) && near[part.clone()] != before[part]);
+    let apart = near[part.clone()].iter().zip(&all[part.clone()]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(apart < 1e-6 && near[part.clone()] != before[part], "{apart}");
     assert!(near[..18 * 16_000] == before[..18 * 16_000] && near[28 * 16_000..] == before[28 * 16_000..]);
 }
 
