@@ -2,7 +2,7 @@
 //! no room are counted, with their place.
 
 use super::format::InputFormat;
-use super::status::InputLevels;
+use super::status::{Dropout, InputLevels};
 use crate::media::MAX_CHANNELS;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
@@ -14,15 +14,6 @@ const RING_SECS: f64 = 8.0;
 const RING_BYTES: usize = 32 << 20;
 /// Dropouts that wait for the writer.
 const MOST_DROPOUTS: usize = 256;
-
-/// Frames that were lost, because nobody had emptied the ring.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Dropout {
-    /// The frame before which they are missing.
-    pub at: u64,
-    /// How many.
-    pub n_frames: u64,
-}
 
 /// State shared by the callback, the error callback and the recorder.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ mod status;
 mod system;
 mod take;
 
-pub use callback::{Dropout, InputCallback, InputMeter};
+pub use callback::{InputCallback, InputMeter};
 pub use capture::Capture;
 #[cfg(feature = "hooks")]
 pub use clock_input::ClockInput;
@@ -24,5 +24,5 @@ pub use format::{InputFormat, InputWish};
 pub use input::{AudioInput, InputLister, OpenInput};
 pub use planted::{Microphone, PlantedInput};
 pub use room::RecordingRoom;
-pub use status::{CaptureEnd, CapturePhase, CaptureStatus, Captured, InputLevels};
+pub use status::{CaptureEnd, CapturePhase, CaptureStatus, Captured, Dropout, InputLevels};
 pub use system::{input_devices, system_input};

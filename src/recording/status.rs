@@ -1,6 +1,5 @@
 //! What a recorder tells.
 
-use super::callback::Dropout;
 use super::format::InputFormat;
 use crate::base::Error;
 use std::path::PathBuf;
@@ -46,6 +45,15 @@ impl CaptureStatus {
     pub fn secs(&self) -> f64 {
         self.format.map_or(0.0, |format| self.n_frames as f64 / f64::from(format.rate_hz))
     }
+}
+
+/// Frames that were lost, because nobody had emptied the ring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dropout {
+    /// The frame before which they are missing.
+    pub at: u64,
+    /// How many.
+    pub n_frames: u64,
 }
 
 /// How loud the input was, channel by channel.

@@ -1,10 +1,11 @@
 //! A recording in progress: the ring is emptied into its file, silence in the place of what was lost, and the file is
 //! brought to the disk twice a second.
 
-use super::callback::{Dropout, InputRing};
+use super::callback::InputRing;
+
 use super::format::InputFormat;
 use super::room::RecordingRoom;
-use super::status::{CaptureEnd, Captured};
+use super::status::{CaptureEnd, Captured, Dropout};
 use crate::base::{Error, ErrorKind, Result};
 use crate::media::GrowingWav;
 use std::path::{Path, PathBuf};

@@ -79,7 +79,8 @@ fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &
     ui.set_min_width(220.0);
     // In a low window it scrolls.
     let room = ui.ctx().content_rect().height() - MENU_MARGIN;
-    egui::ScrollArea::vertical().max_height(room).show(ui, |ui| menu_rows(ui, facts, menu, recent, acts));
+    let scrolled = egui::ScrollArea::vertical().max_height(room).min_scrolled_height(room);
+    scrolled.show(ui, |ui| menu_rows(ui, facts, menu, recent, acts));
 }
 
 /// Its commands, with lines between groups, and its submenus.

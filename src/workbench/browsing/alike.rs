@@ -1,7 +1,7 @@
 //! Sounds that are like the selection as it sounds now, or like a sound of the library.
 
 use super::chips::LibraryQuery;
-use super::donors::Around;
+use super::donors::HoleContext;
 use super::entries::{EntryNote, ListEntry};
 use crate::base::{Progress, Result};
 use crate::document::{Snapshot, erasing, lifted};
@@ -173,7 +173,7 @@ impl Alike {
     fn around(&self) -> Option<f64> {
         match &self.taken {
             Some(Compared::Selected(taken)) if self.is_around => {
-                let around = Around::of(&taken.selection, &taken.snapshot).ok()?;
+                let around = HoleContext::of(&taken.selection, &taken.snapshot).ok()?;
                 Some(around.ring_secs[1] - around.ring_secs[0])
             }
             _ => None,
@@ -237,7 +237,7 @@ impl Alike {
         context.jobs.spawn("library measure", move |progress| match (compared, edited) {
             (Compared::Sound(id), _) => LibraryStore::open_to_read(&place)?.similar_to(id),
             (Compared::Selected(selected), Some(view)) if is_around => {
-                let around = Around::of(&selected.selection, &selected.snapshot)?;
+                let around = HoleContext::of(&selected.selection, &selected.snapshot)?;
                 around.similar_to(&selected.snapshot, view.channels.edited(), &engine, progress)
             }
             (Compared::Selected(selected), Some(view)) => {

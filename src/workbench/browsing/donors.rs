@@ -33,7 +33,7 @@ const CHUNK_FRAMES: usize = 512;
 
 /// A hole and what surrounds it, in seconds and hertz.
 #[derive(Debug, Clone, Copy)]
-pub struct Around {
+pub struct HoleContext {
     hole_secs: [f64; 2],
     /// From the start of what lies before the hole to the end of what lies after it.
     pub ring_secs: [f64; 2],
@@ -41,12 +41,12 @@ pub struct Around {
     hz: Option<[f64; 2]>,
 }
 
-impl Around {
+impl HoleContext {
     /// Of a selection.
     ///
     /// # Errors
     /// That it is not confined in time, is too long, or leaves nothing around it.
-    pub fn of(selection: &Selection, snapshot: &Snapshot) -> Result<Around> {
+    pub fn of(selection: &Selection, snapshot: &Snapshot) -> Result<HoleContext> {
         let refuse = |what: &str| Err(Error::new(ErrorKind::Script, what));
         let length = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
         let [secs, hz] = selection.extent();
@@ -62,7 +62,7 @@ impl Around {
         if hole <= 0.0 || ring_secs == hole_secs {
             return refuse("nothing surrounds the selection; select less time");
         }
-        Ok(Around { hole_secs, ring_secs, hz })
+        Ok(HoleContext { hole_secs, ring_secs, hz })
     }
 
     /// Both sides, without the hole.
@@ -189,7 +189,7 @@ impl Donors {
 /// The edit that fills a selection from a sound.
 fn filled(order: &FillOrder, (donor, path): (&Source, &Path), engine: &Engine, progress: &Progress) -> Result<Edit> {
     let FillOrder { snapshot, selection, .. } = order;
-    let around = Around::of(selection, snapshot)?;
+    let around = HoleContext::of(selection, snapshot)?;
     let rate_hz = snapshot.sample_rate_hz();
     let donor = at_rate(donor, rate_hz, progress).map_err(|error| error.at(path))?;
     if (donor.n_samples() as f64) < (around.ring_secs[1] - around.ring_secs[0]) * rate_hz {
@@ -253,7 +253,7 @@ struct Fit {
 }
 
 /// Where the levels around the hole are most like those of the donor, frame by frame.
-fn best_fit(around: &Around, snapshot: &Snapshot, donor: &Clip, engine: &Engine, progress: &Progress) -> Result<Fit> {
+fn best_fit(around: &HoleContext, snapshot: &Snapshot, donor: &Clip, engine: &Engine, progress: &Progress) -> Result<Fit> {
     let rate_hz = snapshot.sample_rate_hz();
     let sound = Snapshot::new(Source::from_channels(donor.channels.to_vec(), rate_hz as u32)?);
     let view =
@@ -318,7 +318,7 @@ fn difference_db(levels: &[f32], others: &[f32], weights: &[f32]) -> f32 {
 
 /// By how many samples the donor has to be shifted so that its waveform continues that of the surroundings.
 fn refined(
-    around: &Around,
+    around: &HoleContext,
     order: &FillOrder,
     donor: &Clip,
     fit: Fit,
