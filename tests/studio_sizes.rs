@@ -24,10 +24,17 @@ fn sized(bench: &mut Bench, [width, height]: [f32; 2], pixels_per_point: f32) ->
     vec2(width, height)
 }
 
+/// Whether it is text or a control.
+fn is_seen(role: Role) -> bool {
+    matches!(role, Role::Label | Role::Button | Role::CheckBox | Role::SpinButton | Role::ComboBox | Role::Slider)
+}
+
 /// What is written or spoken, its role and its place, of everything whose middle lies in `area`.
 fn nodes_in(bench: &Bench, area: Rect) -> Vec<(String, Role, Rect)> {
+    // Runs of text within a field have no place of their own.
     let nodes = bench.harness.root().children_recursive();
-    let described = nodes.map(|node| {
+    let placed = nodes.filter(|node| is_seen(node.accesskit_node().role()));
+    let described = placed.map(|node| {
         let found = node.accesskit_node();
         (found.label().or(found.value()).unwrap_or_default(), found.role(), node.rect())
     });
@@ -36,10 +43,7 @@ fn nodes_in(bench: &Bench, area: Rect) -> Vec<(String, Role, Rect)> {
 
 /// Texts and controls that share more than a point with another, or leave the window.
 fn crossed(all: &[(String, Role, Rect)], window: Rect) -> Vec<String> {
-    let is_seen = |role: Role| {
-        matches!(role, Role::Label | Role::Button | Role::CheckBox | Role::SpinButton | Role::ComboBox | Role::Slider)
-    };
-    let seen: Vec<_> = all.iter().filter(|(name, role, _)| is_seen(*role) && !name.trim().is_empty()).collect();
+    let seen: Vec<_> = all.iter().filter(|(name, ..)| !name.trim().is_empty()).collect();
     let mut found = Vec::new();
     for (at, (name, _, rect)) in seen.iter().enumerate() {
         if !window.expand(0.5).contains_rect(*rect) {
