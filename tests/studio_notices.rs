@@ -101,3 +101,17 @@ fn all_notices_are_closed_by_name() {
     bench.key(NONE, Key::Enter);
     assert!(bench.notices().is_empty());
 }
+
+#[test]
+fn a_notice_leaves_the_keyboard_with_the_canvas() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
+    bench.key(egui::Modifiers::COMMAND, Key::K);
+    let at = |bench: &Bench| bench.studio().document().unwrap().cursor_secs();
+    let before = at(&bench);
+    tell(&mut bench, Severity::Error, "Something came meanwhile.");
+    bench.key(NONE, Key::ArrowRight);
+    assert!(at(&bench) > before, "the arrow moves the cursor, not the view");
+}

@@ -157,7 +157,9 @@ impl Canvas {
     /// before [`draw`](Canvas::draw), which draws the document as it is then.
     pub fn input(&mut self, ui: &mut egui::Ui, document: &OpenDocument, tools: &Tools) -> Gestures {
         let all = ui.max_rect();
-        let response = ui.allocate_rect(all, Sense::click_and_drag());
+        // An id of its own: what comes and goes around it, as notices do, takes neither its focus nor its drag.
+        let response = ui.interact(all, egui::Id::unique("canvas"), Sense::click_and_drag());
+        ui.advance_cursor_after_rect(all);
         response.widget_info(|| WidgetInfo::labeled(Role::Canvas, true, "Canvas"));
         self.keyboard.hold(ui, &response, document.floating().is_some());
         let mut gestures = Gestures::default();

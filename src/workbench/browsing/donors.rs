@@ -253,7 +253,13 @@ struct Fit {
 }
 
 /// Where the levels around the hole are most like those of the donor, frame by frame.
-fn best_fit(around: &HoleContext, snapshot: &Snapshot, donor: &Clip, engine: &Engine, progress: &Progress) -> Result<Fit> {
+fn best_fit(
+    around: &HoleContext,
+    snapshot: &Snapshot,
+    donor: &Clip,
+    engine: &Engine,
+    progress: &Progress,
+) -> Result<Fit> {
     let rate_hz = snapshot.sample_rate_hz();
     let sound = Snapshot::new(Source::from_channels(donor.channels.to_vec(), rate_hz as u32)?);
     let view =
