@@ -4,8 +4,11 @@ use super::frames::{FrameGrid, Frames};
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// The most that one line in one block can say: a loud tone of another origin is not enough.
-const MOST_GAIN: f64 = 20.0;
+/// From here on what one line says in one block counts by its logarithm alone: a loud tone of another origin is not enough,
+/// and of frequencies near a loud hum the right one still says most.
+const MUCH_GAIN: f64 = 20.0;
+/// How much e times as much counts from there on.
+const MORE_GAIN: f64 = 2.0;
 /// Frequencies on each side of the middle.
 const HZ_SIDE: usize = 30;
 const N_HZ: usize = 2 * HZ_SIDE + 1;
@@ -83,7 +86,7 @@ impl Gains {
                 for (offset, gain) in offsets.iter().zip(gains) {
                     let turn = Complex64::cis(-turns * offset * self.hop_secs);
                     let total = straight.iter().rev().fold(Complex64::default(), |total, z| total * turn + z);
-                    *gain += (total.norm_sqr() / sum.max(1e-300)).min(MOST_GAIN);
+                    *gain += counted(total.norm_sqr() / sum.max(1e-300));
                 }
             }
         }
@@ -162,6 +165,11 @@ impl Gains {
         }
         most
     }
+}
+
+/// What a gain counts.
+fn counted(gain: f64) -> f64 {
+    gain.min(MUCH_GAIN) + MORE_GAIN * (gain.max(MUCH_GAIN) / MUCH_GAIN).ln()
 }
 
 /// One over the variance of each frame of a line, before anything is known of the hum: the power between it and its
