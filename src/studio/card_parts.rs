@@ -10,6 +10,9 @@ use std::path::PathBuf;
 /// Points for the names beside what [`captioned`] shows.
 const CAPTION_WIDTH: f32 = 56.0;
 
+/// More characters than a number has.
+const MOST_CHARS: usize = 64;
+
 /// What the user chose on a card.
 pub enum CardAnswer {
     /// Nothing: it is put away.
@@ -79,10 +82,12 @@ pub(super) fn sample_rate(ui: &mut Ui, rate_hz: &mut u32) -> Response {
     .inner
 }
 
-/// Gives a field of a card that has just opened the keyboard, so that what is typed goes there and Enter is all it takes.
+/// Gives a field of a card that has just opened the keyboard, all of its text selected: what is typed takes its place, and
+/// Enter is all it takes then.
 pub(super) fn type_at_once(field: &Response, is_new: bool) {
     if is_new {
         field.request_focus();
+        select_chars(&field.ctx, field.id, [0, MOST_CHARS]);
     }
 }
 
@@ -130,7 +135,12 @@ pub(super) fn expanded(text: &str) -> PathBuf {
 pub(super) fn select_name(ctx: &egui::Context, field: egui::Id, path: &str) {
     let name_at = path.rfind('/').map_or(0, |at| at + 1);
     let end = path[name_at..].rfind('.').filter(|at| *at > 0).map_or(path.len(), |at| name_at + at);
-    let [from, to] = [name_at, end].map(|at| egui::text::CCursor::new(path[..at].chars().count()));
+    select_chars(ctx, field, [name_at, end].map(|at| path[..at].chars().count()));
+}
+
+/// Selects characters in a field of text, as far as there are so many.
+fn select_chars(ctx: &egui::Context, field: egui::Id, chars: [usize; 2]) {
+    let [from, to] = chars.map(egui::text::CCursor::new);
     let mut state = egui::text_edit::TextEditState::load(ctx, field).unwrap_or_default();
     state.cursor.set_char_range(Some(egui::text::CCursorRange::two(from, to)));
     state.store(ctx, field);
