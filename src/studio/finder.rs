@@ -58,7 +58,7 @@ pub(super) fn ui(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts)
         weak(ui, "Nothing found. Try another word for it.");
     }
     let height = ROWS as f32 * (theme::ROW_HEIGHT + ui.spacing().item_spacing.y);
-    let list = egui::ScrollArea::vertical().max_height(height).auto_shrink([false, true]);
+    let list = egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink([false, true]);
     list.show(ui, |ui| {
         for (i, &command) in found.iter().enumerate() {
             let spec = command.row();
