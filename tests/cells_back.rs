@@ -175,8 +175,8 @@ fn cells_go_to_the_sound_that_they_were_saved_from() {
     assert_ne!(bench.studio().document().unwrap().id(), theirs);
     bring_back(&mut bench, "cells.ch1.exr");
     assert_eq!((bench.studio().document().unwrap().id(), n_entries(&bench)), (theirs, 2), "{:?}", bench.notices());
-    // All cells in view were painted black; what lies below 20 Hz is not in view.
-    let left = bench.samples(0).iter().map(|sample| sample.abs()).fold(0.0, f32::max);
+    // All cells in view were painted black: all but what lies below 20 Hz, or in the windows around both ends.
+    let left = bench.samples(0)[4_096..44_000].iter().map(|sample| sample.abs()).fold(0.0, f32::max);
     assert!(left < 0.02, "{left} of 0.1");
     // Once that is closed: into what is in front, which is the same sound under another name.
     bench.key(CTRL, Key::Z);

@@ -8,7 +8,7 @@ use sonobrush::document::Snapshot;
 use sonobrush::document::brushes::Brush;
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{BrowseCommand, EditCommand};
-use sonobrush::workbench::{EntryNote, LibraryAct};
+use sonobrush::workbench::{EntryNote, FileAct, LibraryAct};
 use std::path::Path;
 
 const HOLE_SECS: [f64; 2] = [1.0, 1.15];
@@ -45,7 +45,7 @@ fn a_hole_is_filled_from_the_library_and_undone() {
     let hole = HOLE_SECS.map(|secs| (secs * rate) as usize);
     let mut damaged = whole.clone();
     damaged.iter_mut().for_each(|channel| channel[hole[0]..hole[1]].fill(0.0));
-    bench.show(Snapshot::new(Source::from_channels(damaged.clone(), rate as u32).unwrap()));
+    bench.act(FileAct::Show(Snapshot::new(Source::from_channels(damaged.clone(), rate as u32).unwrap())));
     bench.settle();
     // Without a selection there is nothing to fill.
     assert!(bench.studio().workbench().browser().entries().len() == 4);
@@ -59,7 +59,7 @@ fn a_hole_is_filled_from_the_library_and_undone() {
     assert!(entries.iter().all(|entry| matches!(entry.note, EntryNote::Alike(_))), "{entries:?}");
     bench.act(LibraryAct::Choose { at: 0, is_heard: false });
     bench.settle();
-    bench.click("Fill selection");
+    bench.click("Fill selection from chosen sound");
     bench.settle();
     assert!(bench.notices().is_empty(), "{:?}", bench.notices());
     let inner = hole[0] + 1_000..hole[1] - 1_000;
@@ -97,7 +97,7 @@ fn what_cannot_be_filled_is_one_sentence() {
     bench.act(LibraryAct::Dropped(vec![bench.out("sounds")]));
     bench.settle();
     let silence = Source::from_channels(vec![vec![0.0; 20 * 44_100]], 44_100).unwrap();
-    bench.show(Snapshot::new(silence));
+    bench.act(FileAct::Show(Snapshot::new(silence)));
     bench.settle();
     for (secs, hz, what) in [
         (Some([1.0, 1.2]), None, "What surrounds the selection is silent, so nothing fits it."),

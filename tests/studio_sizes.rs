@@ -135,16 +135,12 @@ fn every_menu_fits_into_a_window_of_1280_by_800_and_scrolls_in_a_lower_one() {
         for menu in Menu::ALL {
             bench.click(menu.name());
             let names: Vec<&str> = of_menu(menu).map(|command| command.row().name).collect();
-            let is_seen = |name: &&str| {
-                let mut all = bench.harness.query_all_by_label(name);
-                all.any(|node| node.rect().bottom() <= height && node.rect().is_positive())
-            };
-            let missing: Vec<&str> = names.iter().copied().filter(|name| !is_seen(name)).collect();
+            let missing: Vec<&str> = names.iter().copied().filter(|name| !is_seen_in(&bench, name, height)).collect();
             assert!(!fits || missing.is_empty(), "{menu:?} has no room for {missing:?}");
             if !fits && menu == Menu::Edit {
                 assert!(!missing.is_empty(), "the window is low enough to show what a menu does then");
                 // What a wheel turn brings up is there to be clicked.
-                bench.harness.hover_at(bench.harness.get_by_label(names[0]).rect().center());
+                bench.harness.hover_at(pos2(200.0, 200.0));
                 bench.harness.event(egui::Event::MouseWheel {
                     unit: egui::MouseWheelUnit::Point,
                     delta: vec2(0.0, -2_000.0),
@@ -153,12 +149,17 @@ fn every_menu_fits_into_a_window_of_1280_by_800_and_scrolls_in_a_lower_one() {
                     source: egui::MouseWheelSource::Unknown,
                 });
                 bench.settle();
-                let last = *names.last().unwrap();
-                assert!(bench.harness.get_by_label(last).rect().bottom() <= height, "{last} is out of reach");
+                assert!(is_seen_in(&bench, names.last().unwrap(), height), "the last is out of reach");
             }
             bench.key(NONE, egui::Key::Escape);
         }
     }
+}
+
+/// Whether something of this name lies in a window of a height, as a whole.
+fn is_seen_in(bench: &Bench, name: &str, height: f32) -> bool {
+    let mut all = bench.harness.query_all_by_label(name);
+    all.any(|node| node.rect().bottom() <= height && node.rect().is_positive())
 }
 
 /// The commands that stand in a menu itself.
