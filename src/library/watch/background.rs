@@ -63,8 +63,6 @@ impl Drop for BackgroundWatch {
 
 fn watch(told: &Mutex<Told>, stop: &Progress, wake: &dyn Fn()) {
     let mut watch = FolderWatch::new();
-    // Those that were there before: one that is back may hold anything.
-    let mut known = BTreeSet::new();
     while !stop.is_cancelled() {
         let (folders, young) = {
             let mut told = lock(told);
@@ -72,10 +70,9 @@ fn watch(told: &Mutex<Told>, stop: &Progress, wake: &dyn Fn()) {
         };
         young.iter().for_each(|folder| watch.mark(folder));
         let mut notices = Vec::new();
+        // What came between its last scan and now was reported to nobody.
         for folder in watch.follow(&folders, &mut |notice| notices.push(notice)) {
-            if !known.insert(folder.clone()) {
-                watch.mark_quiet(&folder);
-            }
+            watch.mark_quiet(&folder);
         }
         watch.listen(&folders);
         let due = watch.due(&folders);
