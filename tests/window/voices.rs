@@ -1,6 +1,6 @@
 //! Voices by hand: a chord of three strokes that snap to notes, and a MIDI file that is dropped, moved and placed.
 
-use super::rig::{Rig, Studio, is_at_rest};
+use super::rig::{Rig, Studio, is_at_rest, notices};
 use std::f64::consts::TAU;
 use std::path::Path;
 
@@ -91,6 +91,9 @@ pub fn a_chord_of_three_strokes_is_in_tune(rig: &Rig) {
         studio.wait_position(position);
     }
     studio.key("n");
+    // The notice of the export goes, and the picture takes its room.
+    studio.wait("the notice to go", |state| notices(state).next().is_none().then_some(()));
+    let pane = studio.pane();
     let cents_at = |y: i64| 1200.0 * (pane.hz_at(y) / CHORD_HZ[0]).log2();
     let about = pane.y_at(CHORD_HZ[0]);
     let y = (about - 2..=about + 2).find(|&y| (5.0..45.0).contains(&cents_at(y).abs())).unwrap();
