@@ -494,8 +494,9 @@ fn a_list_of_any_length_draws_the_rows_in_view() {
         .execute_batch(&format!(
             "WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < {MORE})
              INSERT INTO sound(file_hash, kind, duration_secs, first_seen_ns) SELECT randomblob(32), 'sound', k, k FROM n;
+             INSERT INTO folder(id, path, watched) VALUES (2, CAST('/gone' AS BLOB), 0);
              INSERT INTO file(folder, path, name, bytes, modified_ns, sound)
-               SELECT 1, CAST('gone/' || id AS BLOB), 'gone', 1, 1, id FROM sound WHERE file_hash NOT IN
+               SELECT 2, CAST('gone/' || id AS BLOB), 'gone', 1, 1, id FROM sound WHERE file_hash NOT IN
                  (SELECT file_hash FROM sound JOIN file ON file.sound = sound.id);"
         ))
         .unwrap();
