@@ -2,8 +2,8 @@
 
 use super::rig::{Rig, Studio, is_at_rest, notices, wait_for};
 use super::signals::{tone, write_wav};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 /// Beside the 1 s that is promised, what two busy cores and a debug build take to notice.
@@ -224,37 +224,4 @@ pub fn a_storm_of_sizes_is_survived(rig: &Rig) {
         (is_last && is_at_rest(state)).then_some(())
     });
     paint(&studio);
-}
-
-/// As a server of sound that a test may end.
-pub struct Server {
-    pub address: String,
-    pub pid: u32,
-}
-
-impl Server {
-    /// Ends it at once.
-    pub fn kill(self) -> String {
-        signal("KILL", self.pid);
-        // Its socket stays behind, as after any crash.
-        self.address.clone()
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        Command::new("kill").arg("-KILL").arg(self.pid.to_string()).stderr(Stdio::null()).status().ok();
-    }
-}
-
-/// Starts the server of a folder.
-pub fn start_server(rig: &Rig, folder: &Path) -> Server {
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/pulse_null_sink.sh");
-    let output = rig.command("bash").arg(script).arg(folder).output().unwrap();
-    let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let variable = |name: &str| {
-        let found = text.split_whitespace().find_map(|word| word.strip_prefix(&format!("{name}=")));
-        found.unwrap_or_else(|| panic!("{name} is not in {text:?}")).to_owned()
-    };
-    Server { address: variable("PULSE_SERVER"), pid: variable("PULSE_PID").parse().unwrap() }
 }

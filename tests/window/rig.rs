@@ -1,6 +1,6 @@
 //! A display, a window manager and a sound server of the tests' own, and the program among them.
 
-use super::faults::{Server, start_server};
+use super::server::Server;
 use serde_json::Value;
 use std::cell::RefCell;
 use std::io::{BufRead, BufReader};
@@ -47,17 +47,10 @@ pub struct Rig {
     folder: tempfile::TempDir,
     program: std::ffi::OsString,
     display: String,
-    pulse_server: String,
-    pulse_pid: String,
+    sound: RefCell<Server>,
     /// Of the last program started, for evidence.
     last: RefCell<Option<PathBuf>>,
     _processes: [Running; 2],
-}
-
-impl Drop for Rig {
-    fn drop(&mut self) {
-        Command::new("kill").arg(&self.pulse_pid).status().ok();
-    }
 }
 
 /// Waits until `look` finds something.
@@ -100,30 +93,38 @@ impl Rig {
         wait_for("the window manager", || {
             output_of(Command::new("wmctrl").arg("-m").env("DISPLAY", &display)).status.success().then_some(())
         });
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/pulse_null_sink.sh");
-        let pulse =
-            output_of(Command::new("bash").arg(script).arg(folder.path().join("pulse")).env("DISPLAY", &display));
-        let text = String::from_utf8_lossy(&pulse.stdout).into_owned();
-        assert!(pulse.status.success(), "no sound server: {text}{}", String::from_utf8_lossy(&pulse.stderr));
-        let variable = |name: &str| {
-            let found = text.split_whitespace().find_map(|word| word.strip_prefix(&format!("{name}=")));
-            found.unwrap_or_else(|| panic!("{name} is not in {text:?}")).to_owned()
-        };
+        let sound = Server::start(&folder.path().join("pulse"), &display);
         let rig = Rig {
             program,
-            pulse_server: variable("PULSE_SERVER"),
-            pulse_pid: variable("PULSE_PID"),
+            sound: RefCell::new(sound),
             display,
             last: RefCell::default(),
             _processes: [openbox, xvfb],
             folder,
         };
         std::fs::create_dir_all(rig.path("home")).unwrap();
+        rig.wait_for_sound();
+        rig
+    }
+
+    fn wait_for_sound(&self) {
         // The first client makes the cookie that later ones need.
         wait_for("the sound server", || {
-            rig.command("pactl").arg("info").output().unwrap().status.success().then_some(())
+            self.command("pactl").arg("info").output().unwrap().status.success().then_some(())
         });
-        rig
+    }
+
+    /// Starts the sound server again if it has ended, which is no fault of the program: a client cannot end one. Tells
+    /// whether it had.
+    pub fn revive_sound(&self) -> bool {
+        if self.sound.borrow().is_running() {
+            return false;
+        }
+        println!("  the sound server ended: {}", self.sound.borrow().last_words());
+        let again = Server::start(&self.path("pulse"), &self.display);
+        *self.sound.borrow_mut() = again;
+        self.wait_for_sound();
+        true
     }
 
     /// A file in the rig's folder.
@@ -141,7 +142,7 @@ impl Rig {
             }
         }
         command.env("HOME", self.path("home")).env("XDG_RUNTIME_DIR", self.path("pulse"));
-        command.env("DISPLAY", &self.display).env("PULSE_SERVER", &self.pulse_server);
+        command.env("DISPLAY", &self.display).env("PULSE_SERVER", &self.sound.borrow().address);
         command
     }
 
@@ -175,7 +176,7 @@ impl Rig {
 
     /// Another server of sound, which a test may end.
     pub fn second_server(&self, name: &str) -> Server {
-        start_server(self, &self.path(name))
+        Server::start(&self.path(name), &self.display)
     }
 
     /// Another display, which a test may end by dropping it.
