@@ -1,7 +1,7 @@
 //! The file dialogs of the system.
 
 use crate::media::AUDIO_EXTENSIONS;
-use crate::workbench::{Dialogs, Picked};
+use crate::workbench::{Dialogs, FileDialog, Picked};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -12,17 +12,6 @@ pub struct SystemDialogs;
 /// Nobody closes a dialog faster than this: no answer within it means that there was none to close. rfd tells no more
 /// than "no file" when neither a portal nor zenity is there.
 const LEAST_DIALOG_TIME: Duration = Duration::from_millis(500);
-
-impl SystemDialogs {
-    fn ask(dialog: impl FnOnce() -> Option<PathBuf>) -> Picked {
-        let asked_at = Instant::now();
-        match dialog() {
-            Some(path) => Picked::File(path),
-            None if asked_at.elapsed() < LEAST_DIALOG_TIME || !has_dialogs() => Picked::Unavailable,
-            None => Picked::Cancelled,
-        }
-    }
-}
 
 /// Whether anything could have shown a dialog: on Linux, a session bus for the portal or zenity.
 fn has_dialogs() -> bool {
@@ -49,50 +38,51 @@ const CELLS_EXTENSIONS: [&str; 2] = ["exr", "png"];
 const SCORE_EXTENSIONS: [&str; 3] = ["mid", "midi", "json"];
 
 impl Dialogs for SystemDialogs {
-    fn open(&self) -> Picked {
-        let dialog = rfd::FileDialog::new().set_title("Open a sound or a project");
-        let all = [&AUDIO_EXTENSIONS[..], &PROJECT_EXTENSIONS, &SCORE_EXTENSIONS, &PICTURE_EXTENSIONS].concat();
-        let dialog =
-            dialog.add_filter("Sounds, projects, notes and pictures", &all).add_filter("Projects", &PROJECT_EXTENSIONS);
-        SystemDialogs::ask(|| dialog.add_filter("All files", &["*"]).pick_file())
+    fn ask(&self, dialog: &FileDialog) -> Picked {
+        match dialog {
+            FileDialog::Open => {
+                let all = [&AUDIO_EXTENSIONS[..], &PROJECT_EXTENSIONS, &SCORE_EXTENSIONS, &PICTURE_EXTENSIONS].concat();
+                let kinds = [("Sounds, projects, notes and pictures", &*all), ("Projects", &PROJECT_EXTENSIONS)];
+                open("Open a sound or a project", &kinds)
+            }
+            FileDialog::OpenPicture => open("Open a picture as sound", &[("Pictures", &PICTURE_EXTENSIONS)]),
+            FileDialog::OpenCells => open("Open a picture as cells", &[("Pictures of cells", &CELLS_EXTENSIONS)]),
+            FileDialog::Folder => shown(|| rfd::FileDialog::new().set_title("Add a folder of sounds").pick_folder()),
+            FileDialog::Export(suggested) => save("Export", ("WAV or FLAC", &["wav", "flac"]), suggested),
+            FileDialog::SaveProject(suggested) => {
+                save("Save the project", ("Sonobrush project", &PROJECT_EXTENSIONS), suggested)
+            }
+            FileDialog::SaveCells(suggested) => save("Save as picture", ("OpenEXR", &["exr"]), suggested),
+            FileDialog::SaveFigure(suggested) => save("Save picture with axes", ("PNG", &["png"]), suggested),
+        }
     }
+}
 
-    fn open_picture(&self) -> Picked {
-        let dialog = rfd::FileDialog::new().set_title("Open a picture as sound");
-        let dialog = dialog.add_filter("Pictures", &PICTURE_EXTENSIONS);
-        SystemDialogs::ask(|| dialog.add_filter("All files", &["*"]).pick_file())
+/// The name of a kind of files, and what they end in.
+type Kind<'a> = (&'a str, &'a [&'a str]);
+
+fn open(title: &str, kinds: &[Kind]) -> Picked {
+    let dialog = rfd::FileDialog::new().set_title(title);
+    let dialog = kinds.iter().fold(dialog, |dialog, (name, endings)| dialog.add_filter(*name, endings));
+    shown(|| dialog.add_filter("All files", &["*"]).pick_file())
+}
+
+fn save(title: &str, (name, endings): Kind, suggested: &Path) -> Picked {
+    let mut dialog = rfd::FileDialog::new().set_title(title).add_filter(name, endings);
+    if let Some(folder) = std::path::absolute(suggested).ok().as_deref().and_then(Path::parent) {
+        dialog = dialog.set_directory(folder);
     }
-
-    fn folder(&self) -> Picked {
-        let dialog = rfd::FileDialog::new().set_title("Add a folder of sounds");
-        SystemDialogs::ask(|| dialog.pick_folder())
+    if let Some(name) = suggested.file_name() {
+        dialog = dialog.set_file_name(name.to_string_lossy());
     }
+    shown(|| dialog.save_file())
+}
 
-    fn open_cells(&self) -> Picked {
-        let dialog = rfd::FileDialog::new().set_title("Open a picture as cells");
-        let dialog = dialog.add_filter("Pictures of cells", &CELLS_EXTENSIONS);
-        SystemDialogs::ask(|| dialog.add_filter("All files", &["*"]).pick_file())
-    }
-
-    fn save_picture(&self, folder: &Path, name: &str) -> Picked {
-        let is_figure = name.ends_with(".png");
-        let (title, kind) = if is_figure {
-            ("Save picture with axes", ("PNG", "png"))
-        } else {
-            ("Save as picture", ("OpenEXR", "exr"))
-        };
-        let dialog = rfd::FileDialog::new().set_title(title).add_filter(kind.0, &[kind.1]);
-        SystemDialogs::ask(|| dialog.set_directory(folder).set_file_name(name).save_file())
-    }
-
-    fn save(&self, folder: &Path, name: &str) -> Picked {
-        let dialog = rfd::FileDialog::new().set_title("Export").add_filter("WAV or FLAC", &["wav", "flac"]);
-        SystemDialogs::ask(|| dialog.set_directory(folder).set_file_name(name).save_file())
-    }
-
-    fn save_project(&self, folder: &Path, name: &str) -> Picked {
-        let dialog = rfd::FileDialog::new().set_title("Save the project");
-        let dialog = dialog.add_filter("Sonobrush project", &PROJECT_EXTENSIONS);
-        SystemDialogs::ask(|| dialog.set_directory(folder).set_file_name(name).save_file())
+fn shown(dialog: impl FnOnce() -> Option<PathBuf>) -> Picked {
+    let asked_at = Instant::now();
+    match dialog() {
+        Some(path) => Picked::File(path),
+        None if asked_at.elapsed() < LEAST_DIALOG_TIME || !has_dialogs() => Picked::Unavailable,
+        None => Picked::Cancelled,
     }
 }

@@ -50,7 +50,7 @@ pub use previewing::{ComparedMode, Comparison, EditPreview, PreviewEar, PreviewK
 pub use searching::{Reshape, SelectWish, Wanted, new_feather};
 #[cfg(feature = "hooks")]
 pub use services::AnsweredDialogs;
-pub use services::{Clock, Dialogs, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock};
+pub use services::{Clock, Dialogs, FileDialog, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock};
 pub use sessions::{Left, LeftAnswer, SessionSlot};
 pub use tools::{BrushSettings, HealMode, HealTool, PaintTool, Radius, Tool, ToolSettings, Tools};
 pub use work::{JobStatus, Told};

@@ -1,12 +1,12 @@
 //! File dialogs, one at a time, and paths that are typed where the system shows none.
 
-use super::paths::{folder_of, name_of, with_ending, with_exr, with_path, with_png, with_wav};
+use super::paths::{folder_of, with_ending, with_exr, with_path, with_png, with_wav};
 use super::questions::{ExportWish, Locating, ProjectWish, Purpose, Question, Reply};
 use crate::base::Result;
 use crate::workbench::context::{Concern, Context};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::notices::Severity;
-use crate::workbench::services::{Dialogs, Job, Picked};
+use crate::workbench::services::{FileDialog, Job, Picked};
 use std::path::{Path, PathBuf};
 
 /// The dialog that is open, and the path that is being looked at.
@@ -52,57 +52,53 @@ impl Concern for Asking {
 impl Asking {
     /// Asks the system for a file to open.
     pub fn open(&mut self, context: &mut Context) {
-        self.ask(Purpose::Open, |dialogs| dialogs.open(), context);
+        self.ask(Purpose::Open, FileDialog::Open, context);
     }
 
     /// Asks the system for a picture to open.
     pub fn open_picture(&mut self, context: &mut Context) {
-        self.ask(Purpose::OpenPicture, |dialogs| dialogs.open_picture(), context);
+        self.ask(Purpose::OpenPicture, FileDialog::OpenPicture, context);
     }
 
     /// Asks the system for a picture of cells.
     pub fn open_cells(&mut self, context: &mut Context) {
-        self.ask(Purpose::OpenCells, |dialogs| dialogs.open_cells(), context);
+        self.ask(Purpose::OpenCells, FileDialog::OpenCells, context);
     }
 
     /// Asks the system where to save a document's cells.
     pub fn save_picture(&mut self, document: u64, context: &mut Context) {
         let suggested = suggested_picture(document, "exr", context);
-        let (folder, name) = (folder_of(&suggested), name_of(&suggested));
-        self.ask(Purpose::Picture(document), move |dialogs| dialogs.save_picture(&folder, &name), context);
+        self.ask(Purpose::Picture(document), FileDialog::SaveCells(suggested), context);
     }
 
     /// Asks the system where to save a document's view with axes.
     pub fn save_figure(&mut self, document: u64, context: &mut Context) {
         let suggested = suggested_picture(document, "png", context);
-        let (folder, name) = (folder_of(&suggested), name_of(&suggested));
-        self.ask(Purpose::Figure(document), move |dialogs| dialogs.save_picture(&folder, &name), context);
+        self.ask(Purpose::Figure(document), FileDialog::SaveFigure(suggested), context);
     }
 
     /// Asks the system where to export to.
     pub fn export(&mut self, mut wish: ExportWish, context: &mut Context) {
         wish.document = wish.document.or(context.documents.active_id());
         let suggested = suggested_export(&wish, context);
-        let (folder, name) = (folder_of(&suggested), name_of(&suggested));
-        self.ask(Purpose::Export(wish), move |dialogs| dialogs.save(&folder, &name), context);
+        self.ask(Purpose::Export(wish), FileDialog::Export(suggested), context);
     }
 
     /// Asks the system where to save.
     pub fn project(&mut self, mut wish: ProjectWish, context: &mut Context) {
         wish.document = wish.document.or(context.documents.active_id());
         let suggested = suggested_project(wish.document, context);
-        let (folder, name) = (folder_of(&suggested), name_of(&suggested));
-        self.ask(Purpose::Project(wish), move |dialogs| dialogs.save_project(&folder, &name), context);
+        self.ask(Purpose::Project(wish), FileDialog::SaveProject(suggested), context);
     }
 
     /// Asks the system where a sound is.
     pub fn locate(&mut self, what: Locating, context: &mut Context) {
-        self.ask(Purpose::Locate(what), |dialogs| dialogs.open(), context);
+        self.ask(Purpose::Locate(what), FileDialog::Open, context);
     }
 
     /// Asks the system for a folder of sounds.
     pub fn folder(&mut self, context: &mut Context) {
-        self.ask(Purpose::AddFolder, |dialogs| dialogs.folder(), context);
+        self.ask(Purpose::AddFolder, FileDialog::Folder, context);
     }
 
     /// Looks whether a file is there before it is replaced.
@@ -113,18 +109,13 @@ impl Asking {
     }
 
     /// Shows a dialog of the system, unless one is open already: its answer would have no one to take it.
-    fn ask(
-        &mut self,
-        purpose: Purpose,
-        show: impl FnOnce(&dyn Dialogs) -> Picked + Send + 'static,
-        context: &mut Context,
-    ) {
+    fn ask(&mut self, purpose: Purpose, dialog: FileDialog, context: &mut Context) {
         if self.dialog.is_some() {
             let advice = Some("Choose a file in it or close it first.");
             return context.tell(Severity::Warning, "A file dialog is open already.", advice);
         }
         let dialogs = context.dialogs.clone();
-        let job = context.jobs.spawn("dialog", move |_| Ok(show(&*dialogs)));
+        let job = context.jobs.spawn("dialog", move |_| Ok(dialogs.ask(&dialog)));
         self.dialog = Some((purpose, job));
     }
 

@@ -2,7 +2,7 @@
 
 use crate::base::lock;
 use std::collections::VecDeque;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 /// What a file dialog gave.
@@ -16,22 +16,31 @@ pub enum Picked {
     Unavailable,
 }
 
+/// A dialog for a file or a folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FileDialog {
+    /// A sound, a project, notes or a picture to open.
+    Open,
+    /// A picture to open as sound.
+    OpenPicture,
+    /// A picture of cells to open.
+    OpenCells,
+    /// A folder of sounds.
+    Folder,
+    /// A place to export a sound to, as it is suggested; so with those below.
+    Export(PathBuf),
+    /// A place for a project.
+    SaveProject(PathBuf),
+    /// A place for a picture of cells.
+    SaveCells(PathBuf),
+    /// A place for a picture of a view with its axes.
+    SaveFigure(PathBuf),
+}
+
 /// File dialogs. They may block, so they are asked in a job.
 pub trait Dialogs: Send + Sync {
-    /// A file to open.
-    fn open(&self) -> Picked;
-    /// A picture to open.
-    fn open_picture(&self) -> Picked;
-    /// A folder of sounds.
-    fn folder(&self) -> Picked;
-    /// A picture of cells to open.
-    fn open_cells(&self) -> Picked;
-    /// A place to save a picture, with a suggestion.
-    fn save_picture(&self, folder: &Path, name: &str) -> Picked;
-    /// A place to save, with a suggestion.
-    fn save(&self, folder: &Path, name: &str) -> Picked;
-    /// A place to save a project, with a suggestion.
-    fn save_project(&self, folder: &Path, name: &str) -> Picked;
+    /// Shows a dialog until the user has answered.
+    fn ask(&self, dialog: &FileDialog) -> Picked;
 }
 
 /// Dialogs that answer what a test told them, in order; then [`Picked::Cancelled`]. Clones share the answers.
@@ -48,39 +57,11 @@ impl ScriptedDialogs {
     pub fn forget(&self) {
         lock(&self.0).clear();
     }
-
-    fn next(&self) -> Picked {
-        lock(&self.0).pop_front().unwrap_or(Picked::Cancelled)
-    }
 }
 
 impl Dialogs for ScriptedDialogs {
-    fn open(&self) -> Picked {
-        self.next()
-    }
-
-    fn open_picture(&self) -> Picked {
-        self.next()
-    }
-
-    fn folder(&self) -> Picked {
-        self.next()
-    }
-
-    fn open_cells(&self) -> Picked {
-        self.next()
-    }
-
-    fn save_picture(&self, _folder: &Path, _name: &str) -> Picked {
-        self.next()
-    }
-
-    fn save(&self, _folder: &Path, _name: &str) -> Picked {
-        self.next()
-    }
-
-    fn save_project(&self, _folder: &Path, _name: &str) -> Picked {
-        self.next()
+    fn ask(&self, _dialog: &FileDialog) -> Picked {
+        lock(&self.0).pop_front().unwrap_or(Picked::Cancelled)
     }
 }
 
@@ -99,43 +80,15 @@ impl AnsweredDialogs {
     pub fn new(file: PathBuf) -> AnsweredDialogs {
         AnsweredDialogs { file, n_answered: std::sync::atomic::AtomicUsize::new(0) }
     }
+}
 
-    fn next(&self) -> Picked {
+#[cfg(feature = "hooks")]
+impl Dialogs for AnsweredDialogs {
+    fn ask(&self, _dialog: &FileDialog) -> Picked {
         let lines = std::fs::read_to_string(&self.file).unwrap_or_default();
         match lines.lines().nth(self.n_answered.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
             Some(line) => Picked::File(line.into()),
             None => Picked::Cancelled,
         }
-    }
-}
-
-#[cfg(feature = "hooks")]
-impl Dialogs for AnsweredDialogs {
-    fn open(&self) -> Picked {
-        self.next()
-    }
-
-    fn open_picture(&self) -> Picked {
-        self.next()
-    }
-
-    fn folder(&self) -> Picked {
-        self.next()
-    }
-
-    fn open_cells(&self) -> Picked {
-        self.next()
-    }
-
-    fn save_picture(&self, _folder: &Path, _name: &str) -> Picked {
-        self.next()
-    }
-
-    fn save(&self, _folder: &Path, _name: &str) -> Picked {
-        self.next()
-    }
-
-    fn save_project(&self, _folder: &Path, _name: &str) -> Picked {
-        self.next()
     }
 }

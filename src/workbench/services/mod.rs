@@ -8,7 +8,7 @@ mod jobs;
 pub use clock::{Clock, SetClock, SystemClock};
 #[cfg(feature = "hooks")]
 pub use dialogs::AnsweredDialogs;
-pub use dialogs::{Dialogs, Picked, ScriptedDialogs};
+pub use dialogs::{Dialogs, FileDialog, Picked, ScriptedDialogs};
 pub use jobs::{Job, Jobs};
 
 use crate::base::Folders;
