@@ -4,14 +4,15 @@
 //! The fast form shares what segments have in common: a frame that touches no edge of its segment is the same frame in
 //! every segment that holds it, and two real frames whose power is summed go through one complex FFT.
 
+use super::vectors::vectorized;
 use rustfft::num_complex::Complex;
 use rustfft::{Fft, FftPlanner};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// FFTs of one batch: small enough to stay in a processor's cache.
-const BATCH_FFTS: usize = 256;
+/// Samples of the FFTs of one batch: few enough to stay in a processor's cache.
+const BATCH_SAMPLES: usize = 1 << 14;
 
 /// How a segment is analysed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,11 +36,18 @@ impl SegmentParams {
         self.n_fft / 2 + 1
     }
 
-    /// The index of a sample `at` beyond the ends of a segment, reflected without repeating the edge.
-    fn reflected(&self, at: i64) -> usize {
-        let last = self.n_samples as i64 - 1;
-        let at = at.abs();
-        (if at > last { 2 * last - at } else { at }) as usize
+    /// Appends the samples of a frame. What lies beyond the ends of the segment is reflected without repeating the edge.
+    fn push_frame(&self, segment: &[f32], frame: usize, out: &mut Vec<f32>) {
+        let pad = self.n_fft / 2;
+        let (first, end) = (frame * self.hop, frame * self.hop + self.n_fft);
+        // By sample of the padded segment: `pad`, the segment, `pad`.
+        let n_before = pad.saturating_sub(first);
+        let n_after = end.saturating_sub(pad + self.n_samples);
+        let inside = &segment[(first + n_before - pad)..(end - n_after - pad)];
+        out.extend(segment[1..=n_before].iter().rev());
+        out.extend_from_slice(inside);
+        let last = self.n_samples - 1;
+        out.extend(segment[last - n_after..last].iter().rev());
     }
 
     /// The frames that touch no edge.
@@ -61,7 +69,10 @@ pub struct SegmentSpectra {
     runs: Vec<(usize, usize)>,
     /// Of each segment.
     runs_of: Vec<Range<usize>>,
+    /// Of one batch.
     buffer: Vec<Complex<f32>>,
+    /// Frames that reach over the edges of a segment.
+    edges: Vec<f32>,
     scratch: Vec<Complex<f32>>,
     /// Where the power of each FFT in the buffer is added.
     sums_of: Vec<usize>,
@@ -75,11 +86,13 @@ impl SegmentSpectra {
         let fft = FftPlanner::new().plan_fft_forward(params.n_fft);
         let (runs, runs_of) = shared_runs(&params, &starts);
         let n_sums = runs.len() + starts.len();
+        let n_at_once = (BATCH_SAMPLES / params.n_fft).max(1);
         SegmentSpectra {
             window: periodic_hann(params.n_fft),
             scratch: vec![Complex::default(); fft.get_inplace_scratch_len()],
-            buffer: Vec::with_capacity(BATCH_FFTS * params.n_fft),
-            sums_of: Vec::with_capacity(BATCH_FFTS),
+            buffer: vec![Complex::default(); n_at_once * params.n_fft],
+            edges: Vec::new(),
+            sums_of: Vec::with_capacity(n_at_once),
             sums: vec![0.0; n_sums * params.n_bins()],
             fft,
             params,
@@ -97,23 +110,29 @@ impl SegmentSpectra {
     /// The mean over a segment's frames of `|rfft|^2` under a periodic Hann window: `[segments, bins]`, segments in the
     /// order of their starts. `samples` holds every segment whole.
     pub fn mean_power(&mut self, samples: &[f32], out: &mut Vec<f32>) {
+        let SegmentParams { n_fft, hop, .. } = self.params;
         self.sums.fill(0.0);
         for run in 0..self.runs.len() {
             let (first, n_frames) = self.runs[run];
             for frame in (0..n_frames).step_by(2) {
-                let at = first + frame * self.params.hop;
-                let second = (frame + 1 < n_frames).then_some(at + self.params.hop);
-                self.push_inner(samples, at, second, run);
+                let at = first + frame * hop;
+                let second = (frame + 1 < n_frames).then(|| &samples[at + hop..][..n_fft]);
+                self.push(&samples[at..][..n_fft], second, run);
             }
         }
         let inner = self.params.inner_frames();
         let outer: Vec<usize> = (0..inner.start).chain(inner.end..self.params.n_frames()).collect();
+        let mut edges = std::mem::take(&mut self.edges);
         for segment in 0..self.starts.len() {
-            let held = &samples[self.starts[segment]..self.starts[segment] + self.params.n_samples];
-            for pair in outer.chunks(2) {
-                self.push_outer(held, pair, self.runs.len() + segment);
+            let held = &samples[self.starts[segment]..][..self.params.n_samples];
+            edges.clear();
+            outer.iter().for_each(|&frame| self.params.push_frame(held, frame, &mut edges));
+            for pair in edges.chunks(2 * n_fft) {
+                let (first, second) = pair.split_at(n_fft);
+                self.push(first, (!second.is_empty()).then_some(second), self.runs.len() + segment);
             }
         }
+        self.edges = edges;
         self.flush();
         self.gather(out);
     }
@@ -121,71 +140,36 @@ impl SegmentSpectra {
     /// The power `|rfft|^2` of every frame of one segment, each by an FFT of its own: `[frames, bins]`. The plain form
     /// of [`mean_power`](SegmentSpectra::mean_power), and what is used where each frame is wanted.
     pub fn power_by_frame(&mut self, segment: &[f32], out: &mut Vec<f32>) {
+        let SegmentParams { n_fft, .. } = self.params;
         out.clear();
         for frame in 0..self.params.n_frames() {
-            self.push_outer(segment, &[frame], 0);
-            self.fft.process_with_scratch(&mut self.buffer, &mut self.scratch);
+            self.edges.clear();
+            self.params.push_frame(segment, frame, &mut self.edges);
+            windowed(&self.edges, None, &self.window, &mut self.buffer[..n_fft]);
+            self.fft.process_with_scratch(&mut self.buffer[..n_fft], &mut self.scratch);
             out.extend(self.buffer[..self.params.n_bins()].iter().map(Complex::norm_sqr));
-            self.buffer.clear();
-            self.sums_of.clear();
         }
     }
 
-    /// A pair of frames (or one) that lie inside their segments.
-    fn push_inner(&mut self, samples: &[f32], first: usize, second: Option<usize>, sum: usize) {
+    /// A pair of frames (or one) whose power is added to a sum.
+    fn push(&mut self, first: &[f32], second: Option<&[f32]>, sum: usize) {
         let n_fft = self.params.n_fft;
-        let frame = |at: usize| &samples[at..at + n_fft];
-        match second {
-            Some(second) => {
-                let both = frame(first).iter().zip(frame(second)).zip(&self.window);
-                self.buffer.extend(both.map(|((&a, &b), &window)| Complex::new(a * window, b * window)));
-            }
-            None => {
-                let one = frame(first).iter().zip(&self.window);
-                self.buffer.extend(one.map(|(&a, &window)| Complex::new(a * window, 0.0)));
-            }
-        }
-        self.pushed(sum);
-    }
-
-    /// A pair of frames (or one) that reach over the edges of a segment.
-    fn push_outer(&mut self, segment: &[f32], frames: &[usize], sum: usize) {
-        let params = self.params;
-        let pad = (params.n_fft / 2) as i64;
-        let sample = |frame: usize, at: usize| segment[params.reflected((frame * params.hop + at) as i64 - pad)];
-        let value = |at: usize, window: f32| {
-            let second = frames.get(1).map_or(0.0, |&frame| sample(frame, at) * window);
-            Complex::new(sample(frames[0], at) * window, second)
-        };
-        self.buffer.extend(self.window.iter().enumerate().map(|(at, &window)| value(at, window)));
-        self.pushed(sum);
-    }
-
-    fn pushed(&mut self, sum: usize) {
+        let at = self.sums_of.len() * n_fft;
+        windowed(first, second, &self.window, &mut self.buffer[at..][..n_fft]);
         self.sums_of.push(sum);
-        if self.sums_of.len() == BATCH_FFTS {
+        if self.sums_of.len() * n_fft == self.buffer.len() {
             self.flush();
         }
     }
 
-    /// Transforms what waits, and adds its power. With `z` the transform of `a + i b` of real `a` and `b`,
-    /// `|A_k|^2 + |B_k|^2 = (|z_k|^2 + |z_(n - k)|^2) / 2`.
+    /// Transforms what waits, and adds its power.
     fn flush(&mut self) {
-        if self.sums_of.is_empty() {
-            return;
-        }
-        self.fft.process_with_scratch(&mut self.buffer, &mut self.scratch);
         let (n_fft, n_bins) = (self.params.n_fft, self.params.n_bins());
-        for (spectrum, &sum) in self.buffer.chunks_exact(n_fft).zip(&self.sums_of) {
-            let sum = &mut self.sums[sum * n_bins..(sum + 1) * n_bins];
-            sum[0] += spectrum[0].norm_sqr();
-            sum[n_bins - 1] += spectrum[n_bins - 1].norm_sqr();
-            let above = spectrum[1..n_bins - 1].iter().zip(spectrum[n_bins..].iter().rev());
-            for (sum, (up, down)) in sum[1..n_bins - 1].iter_mut().zip(above) {
-                *sum += 0.5 * (up.norm_sqr() + down.norm_sqr());
-            }
+        let spectra = &mut self.buffer[..self.sums_of.len() * n_fft];
+        self.fft.process_with_scratch(spectra, &mut self.scratch);
+        for (spectrum, &sum) in spectra.chunks_exact(n_fft).zip(&self.sums_of) {
+            add_power(spectrum, &mut self.sums[sum * n_bins..][..n_bins]);
         }
-        self.buffer.clear();
         self.sums_of.clear();
     }
 
@@ -244,6 +228,38 @@ fn shared_runs(params: &SegmentParams, starts: &[usize]) -> (Vec<(usize, usize)>
     };
     let runs_of = starts.iter().map(of).collect();
     (runs, runs_of)
+}
+
+vectorized! {
+    /// Two frames (or one) under the window, the first as real parts and the second as imaginary ones.
+    fn windowed(first: &[f32], second: Option<&[f32]>, window: &[f32], out: &mut [Complex<f32>]) {
+        match second {
+            Some(second) => {
+                for (((out, a), b), window) in out.iter_mut().zip(first).zip(second).zip(window) {
+                    *out = Complex::new(a * window, b * window);
+                }
+            }
+            None => {
+                for ((out, a), window) in out.iter_mut().zip(first).zip(window) {
+                    *out = Complex::new(a * window, 0.0);
+                }
+            }
+        }
+    }
+}
+
+vectorized! {
+    /// Adds the power of two frames that went through one FFT. With `z` the transform of `a + i b` of real `a` and `b`,
+    /// `|A_k|^2 + |B_k|^2 = (|z_k|^2 + |z_(n - k)|^2) / 2`.
+    fn add_power(spectrum: &[Complex<f32>], sum: &mut [f32]) {
+        let n_bins = sum.len();
+        sum[0] += spectrum[0].norm_sqr();
+        sum[n_bins - 1] += spectrum[n_bins - 1].norm_sqr();
+        let both = spectrum[1..n_bins - 1].iter().zip(spectrum[n_bins..].iter().rev());
+        for (sum, (up, down)) in sum[1..n_bins - 1].iter_mut().zip(both) {
+            *sum += 0.5 * ((up.re * up.re + up.im * up.im) + (down.re * down.re + down.im * down.im));
+        }
+    }
 }
 
 /// `0.5 - 0.5 cos(2 pi k / n)`.

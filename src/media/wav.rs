@@ -132,7 +132,8 @@ pub(super) fn plain(
     // The length is that of the file itself, not what its header claims.
     samples.reserve(n_frames, &Budget::new()).map_err(|error| error.at(path))?;
 
-    let mut bytes = vec![0; READ_BYTES / stored_bytes * stored_bytes];
+    let n_frames_at_once = usize::try_from(n_frames).unwrap_or(usize::MAX).min(READ_BYTES / stored_bytes);
+    let mut bytes = vec![0; n_frames_at_once * stored_bytes];
     let mut left = n_frames;
     let mut not_finite = 0;
     'runs: for run in layout.runs.parts(0, n_frames * stored_bytes as u64) {
@@ -213,6 +214,11 @@ struct Deinterleave<'a> {
 
 impl Deinterleave<'_> {
     fn append_to<T, const N: usize>(&self, channels: &mut [Vec<T>], mut value: impl FnMut([u8; N]) -> T) {
+        // Of one channel nothing is left out: a loop over whole vectors.
+        if let [values] = channels {
+            values.extend(self.bytes.as_chunks().0.iter().map(|sample| value(*sample)));
+            return;
+        }
         for (channel, values) in channels.iter_mut().enumerate() {
             values.extend(self.bytes.chunks_exact(self.frame_bytes).map(|frame| {
                 let mut sample = [0; N];

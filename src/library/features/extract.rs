@@ -52,6 +52,8 @@ pub struct Extractor {
     block: Vec<f32>,
     power: Vec<f32>,
     mels: Vec<f32>,
+    /// Mels outside, frames inside.
+    by_frame: Vec<f32>,
     encoded: Vec<u8>,
 }
 
@@ -66,6 +68,7 @@ impl Extractor {
             block: Vec::new(),
             power: Vec::new(),
             mels: Vec::new(),
+            by_frame: Vec::new(),
             encoded: Vec::new(),
         }
     }
@@ -123,11 +126,9 @@ impl Extractor {
     /// The rows of a sound that cannot be read, all of silence.
     pub fn silence(&self, n_rows: u64, rows: &mut Rows) {
         let [n_mels, n_frames] = self.options.row_shape();
-        let value = self.options.log.value(0.0);
+        let silent = vec![self.options.log.value(0.0); n_mels * n_frames];
         for row in 0..n_rows {
-            for _ in 0..n_mels * n_frames {
-                self.options.dtype.push(value, &mut rows.features);
-            }
+            self.options.dtype.push(&silent, &mut rows.features);
             rows.places.push(self.place(row / self.options.n_short() as u64, row as usize % self.options.n_short()));
         }
     }
@@ -149,9 +150,7 @@ impl Extractor {
             self.apply_bank(starts.len(), n_bins);
             // Rows that share a segment are copies of the same bytes.
             self.encoded.clear();
-            for &value in &self.mels {
-                self.options.dtype.push(value, &mut self.encoded);
-            }
+            self.options.dtype.push(&self.mels, &mut self.encoded);
         }
         for long in 0..n_long {
             for short in 0..self.options.n_short() {
@@ -185,11 +184,11 @@ impl Extractor {
         let n_frames = self.options.segment().n_frames();
         self.apply_bank(n_frames, n_bins);
         let n_mels = self.bank.n_mels();
+        self.by_frame.clear();
         for mel in 0..n_mels {
-            for frame in 0..n_frames {
-                self.options.dtype.push(self.mels[frame * n_mels + mel], &mut rows.features);
-            }
+            self.by_frame.extend((0..n_frames).map(|frame| self.mels[frame * n_mels + mel]));
         }
+        self.options.dtype.push(&self.by_frame, &mut rows.features);
     }
 }
 

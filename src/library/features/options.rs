@@ -3,6 +3,7 @@
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::mel::{MelNorm, MelParams, MelScale};
 use crate::dsp::segments::SegmentParams;
+use half::slice::HalfFloatSliceExt as _;
 use serde::{Deserialize, Serialize};
 
 /// Rates that sounds are resampled to.
@@ -76,14 +77,21 @@ impl FeatureType {
         }
     }
 
-    /// Appends a value, little endian.
-    pub(super) fn push(self, value: f32, bytes: &mut Vec<u8>) {
+    /// Appends values, little endian.
+    pub(super) fn push(self, values: &[f32], bytes: &mut Vec<u8>) {
         const MOST: f32 = 65_504.0;
+        const AT_ONCE: usize = 64;
         match self {
             FeatureType::F16 => {
-                bytes.extend_from_slice(&half::f16::from_f32(value.clamp(-MOST, MOST)).to_le_bytes());
+                let (mut within, mut halves) = ([0.0; AT_ONCE], [half::f16::ZERO; AT_ONCE]);
+                for values in values.chunks(AT_ONCE) {
+                    let (within, halves) = (&mut within[..values.len()], &mut halves[..values.len()]);
+                    within.iter_mut().zip(values).for_each(|(within, value)| *within = value.clamp(-MOST, MOST));
+                    halves.convert_from_f32_slice(within);
+                    bytes.extend(halves.iter().flat_map(|half| half.to_le_bytes()));
+                }
             }
-            FeatureType::F32 => bytes.extend_from_slice(&value.to_le_bytes()),
+            FeatureType::F32 => bytes.extend(values.iter().flat_map(|value| value.to_le_bytes())),
         }
     }
 }
