@@ -2,7 +2,7 @@
 
 use crate::hearing::{bench_with, n_entries};
 use crate::support::studio::{Bench, CTRL, Drawing};
-use egui::{Event, Key};
+use egui::Key;
 use egui_kittest::kittest::Queryable;
 use sonobrush::document::brushes::PictureBrush;
 use sonobrush::dsp::Axis;
@@ -24,15 +24,6 @@ fn write_picture(bench: &Bench) -> PathBuf {
     path
 }
 
-fn type_into(bench: &mut Bench, label: &str, text: &str) {
-    bench.harness.get_by_label(label).click();
-    bench.settle();
-    bench.harness.key_press_modifiers(CTRL, Key::A);
-    bench.harness.event(Event::Text(text.into()));
-    bench.harness.key_press(Key::Enter);
-    bench.settle();
-}
-
 #[test]
 fn a_floating_picture_is_placed_by_numbers() {
     let mut bench = bench_with(Drawing::None, &[vec![0.0; 96_000]]);
@@ -44,18 +35,18 @@ fn a_floating_picture_is_placed_by_numbers() {
     bench.settle();
     assert!(bench.has("Start of the picture") && !bench.has("Start of the selection"));
     // One typed behind the other end stays before it, and half a number is no place.
-    type_into(&mut bench, "End of the picture", "12");
-    type_into(&mut bench, "Start of the picture", "250 ms");
-    type_into(&mut bench, "End of the picture", "0:01.5");
-    type_into(&mut bench, "Highest frequency of the picture", "8k");
-    type_into(&mut bench, "Lowest frequency of the picture", "A4");
+    bench.enter("End of the picture", "12");
+    bench.enter("Start of the picture", "250 ms");
+    bench.enter("End of the picture", "0:01.5");
+    bench.enter("Highest frequency of the picture", "8k");
+    bench.enter("Lowest frequency of the picture", "A4");
     let area = picture(&bench).unwrap().area;
     assert_eq!((area.secs, area.hz), ([0.25, 1.5], [440.0, 8_000.0]));
-    type_into(&mut bench, "End of the picture", "0.1");
+    bench.enter("End of the picture", "0.1");
     assert!((picture(&bench).unwrap().area.secs[1] - 0.251).abs() < 1e-9, "behind its start");
-    type_into(&mut bench, "Start of the picture", "-0.5");
+    bench.enter("Start of the picture", "-0.5");
     assert_eq!(picture(&bench).unwrap().area.secs[0], -0.5);
-    type_into(&mut bench, "Start of the picture", "nonsense");
+    bench.enter("Start of the picture", "nonsense");
     assert_eq!(picture(&bench).unwrap().area.secs[0], -0.5);
     bench.click("Turn of the picture");
     bench.harness.get_all_by_label("270\u{b0}").last().unwrap().click();
@@ -81,8 +72,8 @@ fn floating_notes_are_placed_by_numbers() {
     std::fs::write(&path, score).unwrap();
     bench.open(path);
     bench.settle();
-    type_into(&mut bench, "Start of the notes", "1.25");
-    type_into(&mut bench, "Transposition of the notes", "-2");
+    bench.enter("Start of the notes", "1.25");
+    bench.enter("Transposition of the notes", "-2");
     let notes = floating(&bench).unwrap().notes().cloned().unwrap();
     assert_eq!((notes.at_secs, notes.pitches()), (1.25, [58.0, 58.0]));
     assert_eq!(n_entries(&bench), 1, "Enter in a field is that field's");

@@ -3,7 +3,7 @@
 
 use crate::support::measure::strongest_tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu, samples};
-use egui::{Event, Key, Modifiers};
+use egui::{Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::document::Snapshot;
 use sonobrush::document::brushes::{Brush, CloneSource, Erase};
@@ -250,21 +250,11 @@ fn what_floats_is_moved_by_arrows_and_put_down_by_enter() {
     assert_eq!(document(&bench).history().entries().last().unwrap().edit.as_ref().unwrap().brush.kind(), "paste");
 }
 
-/// Clicks a field of the panel and types over what stands there.
-fn type_into(bench: &mut Bench, label: &str, text: &str) {
-    bench.harness.get_by_label(label).click();
-    bench.settle();
-    bench.harness.key_press_modifiers(CTRL, Key::A);
-    bench.harness.event(Event::Text(text.into()));
-    bench.harness.key_press(Key::Enter);
-    bench.settle();
-}
-
 #[test]
 fn ranges_are_typed_in_seconds_hertz_and_notes() {
     let mut bench = bench(Drawing::None);
-    type_into(&mut bench, "End of the selection", "0:01.5");
-    type_into(&mut bench, "Start of the selection", "500 ms");
+    bench.enter("End of the selection", "0:01.5");
+    bench.enter("Start of the selection", "500 ms");
     let extent = |bench: &Bench| document(bench).selection().unwrap().extent();
     assert_eq!(extent(&bench), [Some([0.5, 1.5]), None]);
     let Shape::Rectangle { feather, axis: Axis::Linear, .. } = &document(&bench).selection().unwrap().shapes[0].1
@@ -272,12 +262,12 @@ fn ranges_are_typed_in_seconds_hertz_and_notes() {
         panic!("a rectangle")
     };
     assert!(feather[0] > 0.0 && feather[1] > 0.0, "soft as what the pointer selects: {feather:?}");
-    type_into(&mut bench, "Highest frequency of the selection", "2k");
-    type_into(&mut bench, "Lowest frequency of the selection", "A4");
+    bench.enter("Highest frequency of the selection", "2k");
+    bench.enter("Lowest frequency of the selection", "A4");
     assert_eq!(extent(&bench), [Some([0.5, 1.5]), Some([440.0, 2000.0])]);
-    type_into(&mut bench, "Length of the selection", "0.25");
+    bench.enter("Length of the selection", "0.25");
     assert_eq!(extent(&bench)[0], Some([0.5, 0.75]));
-    type_into(&mut bench, "Lowest frequency of the selection", "nonsense");
+    bench.enter("Lowest frequency of the selection", "nonsense");
     assert_eq!(extent(&bench)[1], Some([440.0, 2000.0]), "what cannot be read changes nothing");
     bench.key(NONE, Key::Delete);
     let after = samples(document(&bench).history().current(), 0);

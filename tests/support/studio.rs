@@ -186,6 +186,16 @@ impl Bench {
         self.settle();
     }
 
+    /// Clicks a field, types over what stands there and presses Enter.
+    pub fn enter(&mut self, label: &str, text: &str) {
+        self.harness.get_by_label(label).click();
+        self.settle();
+        self.harness.key_press_modifiers(CTRL, egui::Key::A);
+        self.harness.event(egui::Event::Text(text.into()));
+        self.harness.key_press(egui::Key::Enter);
+        self.settle();
+    }
+
     pub fn key(&mut self, modifiers: egui::Modifiers, key: egui::Key) {
         self.harness.key_press_modifiers(modifiers, key);
         self.settle();
