@@ -186,6 +186,34 @@ fn a_recording_that_a_crash_left_is_offered_and_comes_back() {
 }
 
 #[test]
+fn input_channels_and_rate_are_those_chosen_last() {
+    let mut bench = Bench::new(Drawing::None);
+    asked(&mut bench);
+    let untouched = bench.microphone.wish().unwrap();
+    assert_eq!((untouched.device, untouched.n_channels, untouched.rate_hz), (None, None, None));
+    bench.click("Line in");
+    bench.harness.get_by_role_and_label(egui::Role::ComboBox, "Channels").click();
+    bench.settle();
+    bench.click("Mono");
+    bench.harness.get_by_role_and_label(egui::Role::ComboBox, "Sample rate").click();
+    bench.settle();
+    bench.click("44100 Hz");
+    let mut bench = bench.restarted(Drawing::None);
+    asked(&mut bench);
+    let wish = bench.microphone.wish().unwrap();
+    assert_eq!((wish.device.as_deref(), wish.n_channels, wish.rate_hz), (Some("Line in"), Some(1), Some(44_100)));
+    // What the input has is chosen again, too.
+    bench.harness.get_by_role_and_label(egui::Role::ComboBox, "Channels").click();
+    bench.settle();
+    bench.harness.get_all_by_label("All").last().unwrap().click();
+    bench.settle();
+    let mut bench = bench.restarted(Drawing::None);
+    asked(&mut bench);
+    let wish = bench.microphone.wish().unwrap();
+    assert_eq!((wish.n_channels, wish.rate_hz), (None, Some(44_100)));
+}
+
+#[test]
 fn a_lost_device_is_told_and_its_recording_opens() {
     let mut bench = Bench::new(Drawing::None);
     recording(&mut bench, 3_000);

@@ -52,6 +52,10 @@ pub struct Settings {
     pub audio_device: Option<String>,
     /// Name of the input to record from; `None` is the system default.
     pub audio_input: Option<String>,
+    /// Channels to record, 1 or 2 from the input's first on; `None` is all that it has.
+    pub audio_input_channels: Option<u32>,
+    /// Frames per second to record; `None` is the input's own rate.
+    pub audio_input_rate_hz: Option<u32>,
     /// Frames per audio buffer, 512 to 1,024; the largest is the safest with software rendering.
     pub audio_buffer_frames: u32,
     /// `error`, `warn`, `info`, `debug` or `trace`.
@@ -72,6 +76,8 @@ impl Default for Settings {
             chunk_frames: 1024,
             audio_device: None,
             audio_input: None,
+            audio_input_channels: None,
+            audio_input_rate_hz: None,
             audio_buffer_frames: 1024,
             log_level: "info".into(),
         }
@@ -124,7 +130,7 @@ fn is_name_or_null(value: &Value) -> bool {
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Every setting except the version, in display order.
-const FIELDS: [Field; 12] = [
+const FIELDS: [Field; 14] = [
     Field {
         name: "engine",
         variable: "SONOBRUSH_ENGINE",
@@ -184,6 +190,18 @@ const FIELDS: [Field; 12] = [
         variable: "SONOBRUSH_AUDIO_INPUT",
         expected: "part of an audio input's name",
         is_allowed: is_name_or_null,
+    },
+    Field {
+        name: "audio_input_channels",
+        variable: "SONOBRUSH_AUDIO_INPUT_CHANNELS",
+        expected: "1 or 2 channels",
+        is_allowed: |value| value.is_null() || is_number_in(value, 1, 2),
+    },
+    Field {
+        name: "audio_input_rate_hz",
+        variable: "SONOBRUSH_AUDIO_INPUT_RATE_HZ",
+        expected: "a sample rate in hertz from 4000 to 768000",
+        is_allowed: |value| value.is_null() || is_number_in(value, 4_000, 768_000),
     },
     Field {
         name: "audio_buffer_frames",

@@ -1,6 +1,7 @@
 //! What the card for recording shows, and what is chosen on it, as data.
 
 use super::meters::InputMeters;
+use crate::base::Settings;
 use crate::recording::{CaptureStatus, InputWish};
 
 /// How many channels are recorded, from the input's first on.
@@ -28,12 +29,16 @@ impl RecordedChannels {
         }
     }
 
-    fn number(self) -> Option<usize> {
+    fn number(self) -> Option<u32> {
         match self {
             RecordedChannels::Mono => Some(1),
             RecordedChannels::Stereo => Some(2),
             RecordedChannels::All => None,
         }
+    }
+
+    fn of_number(number: Option<u32>) -> RecordedChannels {
+        RecordedChannels::ALL.into_iter().find(|channels| channels.number() == number).unwrap_or_default()
     }
 }
 
@@ -52,7 +57,25 @@ pub struct RecordWish {
 
 impl RecordWish {
     pub(super) fn input(&self) -> InputWish {
-        InputWish { device: self.device.clone(), rate_hz: self.rate_hz, n_channels: self.channels.number() }
+        let n_channels = self.channels.number().map(|number| number as usize);
+        InputWish { device: self.device.clone(), rate_hz: self.rate_hz, n_channels }
+    }
+
+    /// What was chosen last.
+    pub(super) fn remembered(settings: &Settings) -> RecordWish {
+        RecordWish {
+            devices: Vec::new(),
+            device: settings.audio_input.clone(),
+            channels: RecordedChannels::of_number(settings.audio_input_channels),
+            rate_hz: settings.audio_input_rate_hz,
+        }
+    }
+
+    /// Makes it what was chosen last.
+    pub(super) fn remember(self, settings: &mut Settings) {
+        settings.audio_input = self.device;
+        settings.audio_input_channels = self.channels.number();
+        settings.audio_input_rate_hz = self.rate_hz;
     }
 }
 

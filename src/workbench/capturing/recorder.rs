@@ -110,8 +110,8 @@ impl Capturing {
             let mut wish = match before {
                 Some(before) => before,
                 None => {
-                    let loaded = LoadedSettings::load(&folders, |name| std::env::var(name).ok())?.settings;
-                    RecordWish { device: loaded.audio_input, ..RecordWish::default() }
+                    let loaded = LoadedSettings::load(&folders, |name| std::env::var(name).ok())?;
+                    RecordWish::remembered(&loaded.settings)
                 }
             };
             wish.devices = lister();
@@ -160,14 +160,14 @@ impl Capturing {
         if self.is_recording() {
             return;
         }
-        let is_new_device = self.wish.as_ref().is_none_or(|before| before.device != wish.device);
         self.capture.listen(wish.input());
-        if is_new_device {
-            let (folders, device) = (context.folders.clone(), wish.device.clone());
-            self.saving =
-                Some(context.jobs.spawn("settings", move |_| {
-                    Settings::save_change(&folders, |settings| settings.audio_input = device)
-                }));
+        if self.wish.as_ref() != Some(&wish) {
+            let (folders, wish) = (context.folders.clone(), wish.clone());
+            self.saving = Some(
+                context
+                    .jobs
+                    .spawn("settings", move |_| Settings::save_change(&folders, |settings| wish.remember(settings))),
+            );
         }
         self.wish = Some(wish);
     }
