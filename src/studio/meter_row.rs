@@ -9,8 +9,9 @@ const ZONES: [(f32, Color32); 3] = [
     (0.0, Color32::from_rgb(0xee, 0x7f, 0x55)),
 ];
 const CLIP: Color32 = Color32::from_rgb(0xff, 0x56, 0x48);
-const TICK: Color32 = Color32::from_rgb(0xf2, 0xf4, 0xf6);
-const WELLS: [Color32; 2] = [Color32::from_rgb(0x0e, 0x10, 0x13), Color32::from_rgb(0x22, 0x27, 0x2d)];
+/// In the dark theme and in the light one, where a dark well would look like a full bar.
+const TICKS: [Color32; 2] = [Color32::from_rgb(0xf2, 0xf4, 0xf6), Color32::from_rgb(0x22, 0x27, 0x2d)];
+const WELLS: [Color32; 2] = [Color32::from_rgb(0x0e, 0x10, 0x13), Color32::from_rgb(0xc6, 0xcc, 0xd3)];
 
 /// Where a level stands in a bar.
 pub(super) fn x_from_db(bar: Rect, db: f32) -> f32 {
@@ -19,7 +20,7 @@ pub(super) fn x_from_db(bar: Rect, db: f32) -> f32 {
 
 /// Draws it; `light` is the place of the clip's light.
 pub(super) fn draw(painter: &Painter, bar: Rect, light: Rect, meter: &Meter, is_dark: bool) {
-    let well = WELLS[usize::from(!is_dark)];
+    let [well, tick] = [WELLS, TICKS].map(|by_theme| by_theme[usize::from(!is_dark)]);
     let part = |x0: f32, x1: f32| Rect::from_min_max(pos2(x0, bar.top()), pos2(x1, bar.bottom()));
     painter.rect_filled(bar, 0.0, well);
     let mut from_db = FLOOR_DB;
@@ -31,7 +32,7 @@ pub(super) fn draw(painter: &Painter, bar: Rect, light: Rect, meter: &Meter, is_
     }
     if meter.held_db > FLOOR_DB {
         let x = x_from_db(bar, meter.held_db);
-        painter.rect_filled(part(x - 2.0, x), 0.0, TICK);
+        painter.rect_filled(part(x - 2.0, x), 0.0, tick);
     }
     painter.rect_filled(light, 1.0, if meter.clipped { CLIP } else { well });
 }

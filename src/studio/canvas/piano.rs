@@ -78,6 +78,11 @@ pub fn piano(painter: &Painter, rect: Rect, viewport: &Viewport, pointer_y: Opti
         }
     }
     let font = theme::regular(CAPTION);
+    let chip = pointed.zip(pointer_y).map(|(midi, y)| {
+        let galley = painter.layout_no_wrap(Note { midi, cents: 0.0 }.name(), font.clone(), palette.text_strong);
+        let y = y.clamp(rect.top() + 8.0, (rect.bottom() - 8.0).max(rect.top() + 8.0));
+        (Rect::from_center_size(pos2(rect.center().x, y), galley.size() + vec2(6.0, 2.0)), galley)
+    });
     let named = notes(viewport).filter(|&midi| {
         let is_c = midi.rem_euclid(12) == 0 && key * 12.0 >= NAME_ROOM;
         is_c || !is_black(midi) && key >= NAME_ROOM
@@ -89,14 +94,16 @@ pub fn piano(painter: &Painter, rect: Rect, viewport: &Viewport, pointer_y: Opti
         let at = if key >= NAME_ROOM { y_of(viewport, f64::from(midi)) } else { bottom - NAME_ROOM / 2.0 };
         let galley = painter.layout_no_wrap(name, font.clone(), palette.key_text);
         let place = Rect::from_min_size(pos2(rect.left() + 2.0, at - galley.size().y / 2.0), galley.size());
+        // Half a name at an end, or under the pointer's, says nothing.
+        let is_covered = chip.as_ref().is_some_and(|(chip, _)| chip.intersects(place.shrink2(vec2(0.0, 2.0))));
+        if is_covered || !rect.expand2(vec2(0.0, 2.0)).contains_rect(place) {
+            continue;
+        }
         // Black keys reach below longer names, which could not be read there.
         painter.rect_filled(place.expand2(vec2(1.0, -1.0)), theme::RADIUS_SEGMENT, palette.key_white);
         painter.galley(place.min, galley, palette.key_text);
     }
-    if let (Some(midi), Some(y)) = (pointed, pointer_y) {
-        let galley = painter.layout_no_wrap(Note { midi, cents: 0.0 }.name(), font, palette.text_strong);
-        let y = y.clamp(rect.top() + 8.0, (rect.bottom() - 8.0).max(rect.top() + 8.0));
-        let face = Rect::from_center_size(pos2(rect.center().x, y), galley.size() + vec2(6.0, 2.0));
+    if let Some((face, galley)) = chip {
         painter.rect_filled(face, theme::RADIUS_SEGMENT, palette.active);
         painter.galley(face.center() - galley.size() / 2.0, galley, palette.text_strong);
     }
