@@ -105,7 +105,7 @@ fn a_shifted_tone_is_at_its_pitch_and_as_long() {
 
 /// Levels in dB of each quarter of a millisecond, taken over a millisecond, of the high frequencies of all channels: there an
 /// attack is sharp, and no period of a bass drum looks like one.
-fn envelope(x: &[Vec<f32>], rate: f64) -> Vec<f64> {
+pub fn envelope(x: &[Vec<f32>], rate: f64) -> Vec<f64> {
     let sum: Vec<f32> = (0..x[0].len()).map(|k| x.iter().map(|channel| channel[k]).sum()).collect();
     let highs: Vec<f64> = sum.windows(3).map(|x| f64::from(x[0] - 2.0 * x[1] + x[2]).powi(2)).collect();
     let step = 0.00025 * rate;
@@ -119,7 +119,7 @@ fn envelope(x: &[Vec<f32>], rate: f64) -> Vec<f64> {
 }
 
 /// Places in an envelope where 5 ms are 12 dB louder than the 5 ms before, the steepest within 40 ms.
-fn attacks(levels: &[f64]) -> Vec<usize> {
+pub fn attacks(levels: &[f64]) -> Vec<usize> {
     let mean = |range: std::ops::Range<usize>| levels[range.clone()].iter().sum::<f64>() / range.len() as f64;
     let rise = |at: usize| mean(at..at + 20) - mean(at - 20..at);
     let loudest = levels.iter().copied().fold(f64::MIN, f64::max);
@@ -134,7 +134,7 @@ fn attacks(levels: &[f64]) -> Vec<usize> {
 
 /// How far from `wanted` an attack lies that lay at `at`, in milliseconds: the shift within 20 ms at which the levels around
 /// it are most alike.
-fn distance_ms(before: &[f64], at: usize, after: &[f64], wanted: f64) -> f64 {
+pub fn distance_ms(before: &[f64], at: usize, after: &[f64], wanted: f64) -> f64 {
     let mine = &before[at - 40..at + 40];
     let alike = |from: usize| {
         let theirs = &after[from..from + mine.len()];
@@ -179,7 +179,7 @@ fn drums_keep_their_onsets() {
                 median(&plain),
                 plain[plain.len() - 1],
             );
-            assert!(within(&ours) * 100 >= ours.len() * 80 && median(&ours) < 1.0, "{name} to {percent} %");
+            assert!(within(&ours) * 100 >= ours.len() * 96 && median(&ours) < 1.0, "{name} to {percent} %");
             if name.starts_with("tabla") {
                 assert_eq!(within(&ours), ours.len(), "{percent} %");
             }

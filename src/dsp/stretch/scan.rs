@@ -1,6 +1,7 @@
 //! Onsets of a sound that is read in pieces.
 
 use super::ReadInput;
+use super::attacks::attacks;
 use crate::base::Result;
 use crate::dsp::Stft;
 use crate::dsp::onsets::onsets;
@@ -11,7 +12,7 @@ const BLOCK_SECS: f64 = 8.0;
 /// How much of what lies around decides with it.
 const AROUND_SECS: f64 = 0.5;
 /// Onsets are at least so far apart.
-const APART_SECS: f64 = 0.03;
+const APART_SECS: f64 = 0.012;
 
 /// The samples of a range at which something begins, counted from its start, ascending. `read` counts from there too;
 /// `stft` is of the [transform](crate::dsp::onsets::onset_transform) for the rate, and `is_going_on` is asked before
@@ -34,7 +35,12 @@ pub fn onsets_in(
         let own: Range<u64> = start..n_samples.min(start + block);
         let first = own.start as i64 - around as i64;
         let mono = steps(mean(read(first, (own.end - own.start + 2 * around) as usize)?));
-        for at in onsets(stft, &mono, rate_hz) {
+        let begin = onsets(stft, &mono, rate_hz);
+        let is_new = |at: &usize| begin.iter().all(|other| at.abs_diff(*other) as u64 >= apart);
+        let mut all: Vec<usize> = attacks(&mono, rate_hz).into_iter().filter(is_new).collect();
+        all.extend(&begin);
+        all.sort_unstable();
+        for at in all {
             let at = first + at as i64;
             let is_own = at >= own.start as i64 && at < own.end as i64;
             if is_own && found.last().is_none_or(|last| at as u64 >= last + apart) {

@@ -7,13 +7,16 @@ use crate::base::Result;
 use crate::dsp::Stft;
 use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Frames that are computed together, always as many: so the same sums are made in the same order whatever is asked for.
 const BATCH_FRAMES: usize = 64;
 
-/// A bin begins anew at an onset if its power after it is so many times that before it.
+/// A bin begins anew at an onset if its power after it is so many times that before it, or that of all bins around it is: the
+/// noise of a hit has holes, which belong to it.
 const RISE: f32 = 2.0;
+const AROUND: usize = 8;
 
 /// Gives stretched sound from its start on, in pieces of any length: the same bits as at once.
 pub struct Stretcher {
@@ -154,7 +157,14 @@ impl Stretcher {
             power_of(&spectra, power);
         }
         let [before, after] = powers;
-        Ok(before.iter().zip(&after).map(|(before, after)| *after > RISE * before).collect())
+        let rises = |bins: Range<usize>| {
+            let [before, after] = [&before, &after].map(|power| power[bins.clone()].iter().sum::<f32>());
+            after > RISE * before
+        };
+        let n = before.len();
+        Ok((0..n)
+            .map(|bin| rises(bin..bin + 1) || rises(bin.saturating_sub(AROUND)..n.min(bin + AROUND + 1)))
+            .collect())
     }
 }
 

@@ -1,0 +1,50 @@
+//! Attacks that the spectral flux of whole frames does not tell apart: second hits soon after a first one, and soft strokes
+//! between loud ones.
+
+use std::ops::Range;
+
+/// From one level to the next.
+const STEP_SECS: f64 = 0.0005;
+/// The mean level of so many steps rises at an attack, by so many decibels.
+const SIDE: usize = 10;
+const LEAST_RISE_DB: f32 = 13.0;
+/// The loudest step after it is hardly quieter than all of so many steps before: what rings on from a hit is.
+const BEFORE: usize = 16;
+const LEAST_STEP_DB: f32 = -1.5;
+/// Attacks are at least so many steps apart, and no more than so far below the loudest sound.
+const APART: usize = 24;
+const RANGE_DB: f32 = 30.0;
+
+/// The samples at which high frequencies rise, ascending. `steps` are the differences from sample to sample.
+pub(super) fn attacks(steps: &[f32], rate_hz: f64) -> Vec<usize> {
+    let levels = levels_of_highs(steps, rate_hz);
+    let loudest = levels.iter().copied().fold(f32::MIN, f32::max);
+    let mean = |range: Range<usize>| levels[range].iter().sum::<f32>() / SIDE as f32;
+    let most = |range: Range<usize>| levels[range].iter().copied().fold(f32::MIN, f32::max);
+    let last = levels.len().saturating_sub(SIDE);
+    let rises: Vec<f32> =
+        (0..last).map(|at| if at < SIDE { 0.0 } else { mean(at..at + SIDE) - mean(at - SIDE..at) }).collect();
+    let is_attack = |at: &usize| {
+        let rise = rises[*at];
+        let is_steepest = rises[at.saturating_sub(APART)..(at + APART).min(last)].iter().all(|other| *other <= rise);
+        rise > LEAST_RISE_DB
+            && is_steepest
+            && mean(*at..at + SIDE) > loudest - RANGE_DB
+            && most(*at..at + SIDE) > most(at.saturating_sub(BEFORE)..at - 1) + LEAST_STEP_DB
+    };
+    let sample_at = |at: usize| (at as f64 * STEP_SECS * rate_hz).round() as usize;
+    (BEFORE..last).filter(is_attack).map(sample_at).collect()
+}
+
+/// Levels in decibels of what is high in each step, taken over two.
+fn levels_of_highs(steps: &[f32], rate_hz: f64) -> Vec<f32> {
+    let sample_at = |at: usize| ((at as f64 * STEP_SECS * rate_hz) as usize).min(steps.len().saturating_sub(1));
+    let n = (steps.len() as f64 / rate_hz / STEP_SECS) as usize;
+    let power = |at: usize| {
+        let highs = &steps[sample_at(at)..=sample_at(at + 1)];
+        highs.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).sum::<f32>()
+    };
+    let powers: Vec<f32> = (0..n).map(power).collect();
+    let level = |at: usize| 10.0 * (powers[at.saturating_sub(1)..=at].iter().sum::<f32>() + 1e-12).log10();
+    (0..n).map(level).collect()
+}
