@@ -32,13 +32,13 @@ fn rms(x: &[f32]) -> f64 {
 }
 
 /// In decibels relative to the clean sound.
-fn error_db(heard: &[f32], clean: &[f32]) -> f64 {
+pub fn error_db(heard: &[f32], clean: &[f32]) -> f64 {
     let error: Vec<f32> = heard.iter().zip(clean).map(|(heard, clean)| heard - clean).collect();
     20.0 * (rms(&error) / rms(clean)).log10()
 }
 
 /// Ten harmonics whose fundamental swings by `drift_hz` in ten seconds, so loud under the clean sound.
-fn with_hum(clean: &[f32], rate: f64, f0_hz: f64, drift_hz: f64, level_db: f64, seed: u64) -> Vec<f32> {
+pub fn with_hum(clean: &[f32], rate: f64, f0_hz: f64, drift_hz: f64, level_db: f64, seed: u64) -> Vec<f32> {
     let mut random = Rng(seed);
     let lines: Vec<[f64; 2]> =
         (1..=10).map(|k| [random.between(0.5, 1.0) / f64::from(k).sqrt(), random.between(0.0, TAU)]).collect();
@@ -52,7 +52,7 @@ fn with_hum(clean: &[f32], rate: f64, f0_hz: f64, drift_hz: f64, level_db: f64, 
     clean.iter().zip(&hum).map(|(clean, hum)| (f64::from(*clean) + gain * f64::from(*hum)) as f32).collect()
 }
 
-fn speech() -> Vec<f32> {
+pub fn speech() -> Vec<f32> {
     samples(&open(&clip("speech_16k_mono.wav")), 0)
 }
 
@@ -98,6 +98,44 @@ fn each_channel_has_its_own_hum_and_both_have_one_frequency() {
         println!("channel {channel}: {before:.1} dB, removed {after:.1} dB");
         assert!(after < before - 15.0, "channel {channel}: {after} dB");
     }
+}
+
+#[test]
+fn the_beat_of_drums_is_not_taken_for_mains() {
+    // Levels and phases with which 62.8 Hz, a line of the loop's own, explained more than the hum: the error rose to -27.8 dB.
+    let lines = [
+        [0.769, 0.325],
+        [0.475, 5.342],
+        [0.395, 0.056],
+        [0.344, 6.150],
+        [0.444, 5.196],
+        [0.333, 4.934],
+        [0.316, 0.302],
+        [0.235, 1.303],
+        [0.280, 5.340],
+        [0.178, 2.717],
+    ];
+    let drums = open(&clip("drum_break_44k_stereo.flac"));
+    let clean = [samples(&drums, 0), samples(&drums, 1)];
+    let at = |i: usize| {
+        let line = |(k, [level, phase]): (f64, [f64; 2])| level * (TAU * k * 60.0 * i as f64 / 44_100.0 + phase).sin();
+        (1..).map(f64::from).zip(lines).map(line).sum::<f64>() as f32
+    };
+    let hum: Vec<f32> = (0..clean[0].len()).map(at).collect();
+    let gain = (rms(&clean.concat()) / rms(&hum) * 10f64.powf(-35.0 / 20.0)) as f32;
+    let humming =
+        clean.clone().map(|clean| clean.iter().zip(&hum).map(|(x, hum)| x + gain * hum).collect::<Vec<f32>>());
+    let after = match removed(&sound(humming.to_vec(), 44_100), RemoveHum::DEFAULT, None) {
+        Ok(after) => [0, 1].map(|channel| samples(&after, channel)),
+        // Not to be sure is no harm.
+        Err(refused) => {
+            assert!(refused.message().contains("no hum found"), "{refused}");
+            humming.clone()
+        }
+    };
+    let [before_db, after_db] = [humming, after].map(|x| error_db(&x.concat(), &clean.concat()));
+    println!("drums: {before_db:.1} dB, removed {after_db:.1} dB");
+    assert!((before_db + 35.0).abs() < 0.1 && after_db < before_db + 0.5, "{after_db} dB");
 }
 
 #[test]

@@ -14,6 +14,11 @@ const LOOK_SECS: f64 = 20.0;
 const N_TRIED: usize = 3;
 /// A fundamental that is known as well as this is not put in question.
 const KNOWN_RATIO: f64 = 1.1;
+/// The frequencies of mains, and how far from one of their multiples a hum's fundamental is as a rule.
+const MAINS_HZ: [f64; 2] = [50.0, 60.0];
+const NEAR_MAINS: f64 = 0.015;
+/// Any other fundamental must explain so many times as much: the beat of a drum loop has lines near anything.
+const ELSEWHERE: f64 = 2.0;
 
 /// What hum is looked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -123,17 +128,18 @@ fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(
     let looks: Vec<Vec<Vec<f32>>> =
         (0..n_looks).map(|i| channels_of(sound, at(i)..at(i) + length)).collect::<Result<_>>()?;
     let least_gain = search.least_gain * (sound.n_signals() as f64).sqrt();
-    for f0_hz in search.ranges() {
+    for range_hz in search.ranges() {
         let mut best: Option<(f64, f64, HumFigures)> = None;
         for channels in &looks {
-            for (f0_hz, _) in hum_fundamentals(channels, rate_hz, f0_hz).into_iter().take(N_TRIED) {
+            for (f0_hz, _) in hum_fundamentals(channels, rate_hz, range_hz).into_iter().take(N_TRIED) {
                 sound.progress.check()?;
                 let Some(fit) = HumFit::new(channels, rate_hz, wanted(search, f0_hz)) else { continue };
-                let gain: f64 = fit.gains().iter().sum();
+                let times = evidence_wanted(f0_hz, range_hz);
+                let gain = fit.gains().iter().sum::<f64>() / times;
                 let hum = Hum { passages: vec![HumPassage { first: 0, start: 0, fit }], rate_hz };
                 let figures = match search.is_known() {
                     true => Some(hum.known_figures()).filter(|figures| !figures.multiples.is_empty()),
-                    false => hum.figures(least_gain),
+                    false => hum.figures(times * least_gain),
                 };
                 if let Some(figures) = figures
                     && best.as_ref().is_none_or(|(_, most, _)| gain > *most)
@@ -149,6 +155,16 @@ fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(
         }
     }
     Ok(None)
+}
+
+/// How many times as much a fundamental must explain as one of mains: where mains may be meant, those come first.
+fn evidence_wanted(f0_hz: f64, range_hz: [f64; 2]) -> f64 {
+    let is_meant = MAINS_HZ.iter().any(|hz| (range_hz[0]..=range_hz[1]).contains(hz));
+    let is_near = |mains_hz: &f64| {
+        let nearest_hz = (f0_hz / mains_hz).round().max(1.0) * mains_hz;
+        (f0_hz / nearest_hz - 1.0).abs() <= NEAR_MAINS
+    };
+    if is_meant && !MAINS_HZ.iter().any(is_near) { ELSEWHERE } else { 1.0 }
 }
 
 /// The hum of all of a sound, whose fundamental is known.
