@@ -130,6 +130,7 @@ mod studio_recording;
 mod studio_remembers;
 mod studio_sizes;
 mod studio_table;
+mod studio_tasks;
 mod studio_voices;
 mod studio_words;
 mod support;

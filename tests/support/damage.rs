@@ -1,6 +1,7 @@
 //! Damage that is mixed into clean sound, so that what repairs it can be measured.
 
 use super::signals::Rng;
+use std::f64::consts::TAU;
 use std::ops::Range;
 
 /// Mixes clicks of 2 to 14 samples into a sound, one in each of as many equal parts of it: random samples, signs that
@@ -27,4 +28,38 @@ pub fn add_clicks(samples: &mut [f32], n_clicks: usize, seed: u64) -> Vec<Range<
         places.push(start..start + n);
     }
     places
+}
+
+/// How loud the middle third is.
+fn loudness(samples: &[f32]) -> f64 {
+    let middle = &samples[samples.len() / 3..2 * samples.len() / 3];
+    (middle.iter().map(|x| f64::from(*x).powi(2)).sum::<f64>() / middle.len() as f64).sqrt()
+}
+
+/// 1 from 0 to `secs` and 0 elsewhere, with linear fades inside.
+fn faded(t: f64, secs: f64, fade_secs: f64) -> f64 {
+    (t.min(secs - t) / fade_secs).clamp(0.0, 1.0)
+}
+
+/// Mixes a cough into the middle: 120 ms of noise, 6 dB louder than the sound. When it begins and ends, in seconds.
+pub fn add_cough(samples: &mut [f32], rate: f64, seed: u64) -> [f64; 2] {
+    let (mut random, start, level) = (Rng(seed), samples.len() as f64 / rate / 2.0, 2.0 * loudness(samples));
+    for (i, sample) in samples.iter_mut().enumerate() {
+        *sample += (level * random.normal() * faded(i as f64 / rate - start, 0.12, 0.01)) as f32;
+    }
+    [start, start + 0.12]
+}
+
+/// Mixes a whistle into the middle, as loud as the sound and half a second long, that glides from 2.8 to 3.1 kHz with a vibrato
+/// of 30 Hz. Its course: seconds and hertz.
+pub fn add_whistle(samples: &mut [f32], rate: f64) -> Vec<[f64; 2]> {
+    let (start, level) = (samples.len() as f64 / rate / 2.0, 2f64.sqrt() * loudness(samples));
+    let hz = |t: f64| 2_800.0 + 600.0 * t + 30.0 * (TAU * 5.5 * t).sin();
+    let mut turns = 0.0;
+    for (i, sample) in samples.iter_mut().enumerate() {
+        let t = i as f64 / rate - start;
+        turns += hz(t) / rate;
+        *sample += (level * (TAU * turns).sin() * faded(t, 0.5, 0.02)) as f32;
+    }
+    (0..=50).map(|i| f64::from(i) * 0.01).map(|t| [start + t, hz(t)]).collect()
 }
