@@ -79,6 +79,7 @@ mod mel_bands;
 mod not_sound;
 mod pasting;
 mod phase;
+mod phase_plain;
 mod pictures;
 mod pitch;
 mod plans_made;
