@@ -85,6 +85,7 @@ mod pitch;
 mod plans_made;
 mod platform_code;
 mod playback;
+mod prediction;
 mod previews;
 mod previews_heard;
 mod project_commands;

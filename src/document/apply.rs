@@ -176,9 +176,10 @@ fn apply_to(
     let mut changed = Vec::new();
     let mut squares = [0.0; 2];
     let (mut reaches_a_cell, mut n_too_large) = (false, 0);
-    for signal in &signals {
-        let (engine, layout) = (&engine, &layout);
-        let pass = EditPass { snapshot, signal: *signal, engine, layout, most_cells, is_live: !is_commit };
+    for (index, signal) in signals.iter().enumerate() {
+        let (engine, layout, later_signals) = (&engine, &layout, &signals[index + 1..]);
+        let pass =
+            EditPass { snapshot, signal: *signal, later_signals, engine, layout, most_cells, is_live: !is_commit };
         let painted = pass.paint(&mut sound, &mut changed, &mut report, &mut counter, is_commit)?;
         reaches_a_cell |= !painted.pieces.is_empty();
         n_too_large += painted.n_too_large;
@@ -228,12 +229,13 @@ pub fn painted_cells(
         return Ok(None);
     }
     let piece = plan.piece(0)?;
-    let cells = |signal: &Signal| {
-        let pass = SignalPass { snapshot, signal: *signal, engine: &engine, place: &plan.place };
+    let cells = |(index, signal): (usize, &Signal)| {
+        let later_signals = &signals[index + 1..];
+        let pass = SignalPass { snapshot, signal: *signal, later_signals, engine: &engine, place: &plan.place };
         // Magnitudes are final; phases are finished on release.
         pass::painted_cells(&pass, &piece).map(|[_, after]| after)
     };
-    signals.iter().map(cells).collect::<Result<_>>().map(Some)
+    signals.iter().enumerate().map(cells).collect::<Result<_>>().map(Some)
 }
 
 /// Prepares the first piece of an edit on its first signal, then calls the closure with the brush step and its cells:
@@ -255,7 +257,8 @@ pub fn with_step<T>(
     let plan = layout.plans().first().ok_or_else(nothing)?;
     let piece = plan.piece(0)?;
     let signal = Signal::of(&edit.channels, snapshot.n_channels())?.first().copied().ok_or_else(nothing)?;
-    let pass = EditPass { snapshot, signal, engine: &engine, layout: &layout, most_cells, is_live: false };
+    let pass =
+        EditPass { snapshot, signal, later_signals: &[], engine: &engine, layout: &layout, most_cells, is_live: false };
     let signal = pass.on(plan);
     let before = signal.analyse(snapshot, &piece.read, 0)?;
     // What finishes phases analyses by itself.

@@ -19,7 +19,7 @@ pub enum Channels {
 }
 
 /// A signal that is analysed and edited: a channel, or mid or side of two.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Signal {
     /// One channel.
     Channel(usize),

@@ -44,6 +44,7 @@ pub mod similar;
 pub mod stft;
 pub mod stretch;
 pub mod stroke;
+pub mod toeplitz;
 pub mod tone;
 pub mod tone_sound;
 pub mod transform;

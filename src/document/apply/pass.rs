@@ -41,6 +41,8 @@ pub struct EditPass<'a> {
     pub snapshot: &'a Snapshot,
     /// What is painted.
     pub signal: Signal,
+    /// What is painted after it.
+    pub later_signals: &'a [Signal],
     /// Where kernels run.
     pub engine: &'a Engine,
     /// The edit.
@@ -136,7 +138,8 @@ impl<'a> EditPass<'a> {
 
     /// The signal on a grid of the edit.
     pub fn on(&self, plan: &'a Plan<'a>) -> SignalPass<'a> {
-        SignalPass { snapshot: self.snapshot, signal: self.signal, engine: self.engine, place: &plan.place }
+        let EditPass { snapshot, signal, later_signals, engine, .. } = *self;
+        SignalPass { snapshot, signal, later_signals, engine, place: &plan.place }
     }
 
     /// Collects the differences of pieces.

@@ -340,11 +340,11 @@ impl StrokeSession {
             return Ok(None);
         }
         let before = self.before(engine, &self.grid, &piece.read)?;
-        let after = |(signal, before): (&Signal, &EngineRegion)| {
-            let pass = SignalPass { snapshot: &self.snapshot, signal: *signal, engine, place: &plan.place };
-            piece.paint(&pass, before)
+        let after = |(index, before): (usize, &EngineRegion)| {
+            let (snapshot, signal, later_signals) = (&self.snapshot, self.signals[index], &self.signals[index + 1..]);
+            piece.paint(&SignalPass { snapshot, signal, later_signals, engine, place: &plan.place }, before)
         };
-        self.signals.iter().zip(&before).map(after).collect::<Result<_>>().map(Some)
+        before.iter().enumerate().map(after).collect::<Result<_>>().map(Some)
     }
 
     /// Paints the dabs that are new, and all of them anew where the finished edit begins elsewhere than thought.

@@ -1,7 +1,7 @@
 //! The modes of healing on a grid: contexts in cells, limits, and what each makes of a hole.
 
 use super::gaps::{Gap, frames_of_gaps, gaps, grouped};
-use super::prediction::with_gaps_filled;
+use super::prediction::Predictions;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::{Cuts, Dabs, EditPiece, Placement, PlannedBrush, SignalPass};
 use crate::dsp::heal::{Direction, Heal, Surroundings};
@@ -21,6 +21,7 @@ pub(super) struct PlannedHeal<'a> {
     dabs: Dabs<'a>,
     /// The samples of gaps at all frequencies; none where cells are healed.
     samples: Option<Vec<Range<u64>>>,
+    predictions: Predictions,
 }
 
 impl<'a> PlannedHeal<'a> {
@@ -36,7 +37,8 @@ impl<'a> PlannedHeal<'a> {
             }
             HealMeans::Gaps(_) | HealMeans::Kernel(_) | HealMeans::Pattern { .. } => None,
         };
-        Ok((PlannedHeal { means, dabs: place.built_up_dabs(kind)?, samples }, bounds))
+        let (dabs, predictions) = (place.built_up_dabs(kind)?, Predictions::default());
+        Ok((PlannedHeal { means, dabs, samples, predictions }, bounds))
     }
 }
 
@@ -70,7 +72,7 @@ impl PlannedBrush for PlannedHeal<'_> {
         Ok(match &self.means {
             HealMeans::Kernel(kernel) => EditPiece::of_kernel(read, mask, Cow::Borrowed(kernel)),
             HealMeans::Gaps(groups) => EditPiece::new(read, mask, move |pass, piece, before| {
-                let samples = with_gaps_filled(pass, &groups[index], &piece.rect)?;
+                let samples = self.predictions.with_gaps_filled(pass, groups, index, &piece.rect)?;
                 let healed = pass.engine.analyse(&pass.place.plan, &samples, &piece.rect)?;
                 pass.engine.combine(before, &healed, &piece.mask, 0.0)
             }),

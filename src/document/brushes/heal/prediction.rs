@@ -1,21 +1,88 @@
 //! Predicts the samples of gaps from those around them.
 
 use super::gaps::{Gap, crowds, heard_by};
-use crate::base::Result;
+use crate::base::{Result, lock};
 use crate::document::plan::SignalPass;
+use crate::document::{Signal, Snapshot};
 use crate::dsp::CellRect;
 use crate::dsp::kernels::{CutOff, bridge, fill_gap, fill_gaps};
+use rayon::prelude::*;
+use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::Mutex;
 
-/// The samples under the frames of `rect`, with the gaps predicted from their surroundings.
+/// Groups of gaps that are predicted at once.
+const GROUPS_AT_ONCE: usize = 4;
+
+/// Predicts groups of gaps, several at once and of all signals, each as fast as one processor is.
+#[derive(Debug, Default)]
+pub(super) struct Predictions {
+    /// What was predicted along with others, by group and signal.
+    waiting: Mutex<HashMap<(usize, Signal), Filled>>,
+}
+
+/// New samples of each gap of a group.
+type Filled = Vec<Vec<f32>>;
+
+impl Predictions {
+    /// The samples under the frames of `rect`, with the gaps of a group predicted from their surroundings.
+    ///
+    /// # Errors
+    /// The source's.
+    pub fn with_gaps_filled(
+        &self,
+        pass: &SignalPass<'_>,
+        groups: &[Vec<Gap>],
+        index: usize,
+        rect: &CellRect,
+    ) -> Result<Vec<f32>> {
+        let gaps = &groups[index];
+        let filled = self.filled(pass, groups, index)?;
+        let first = pass.place.grid.first_sample_under(rect.frames.start);
+        let mut samples = pass.samples(pass.snapshot, rect, 0)?;
+        for (gap, filled) in gaps.iter().zip(&filled) {
+            // Every frame that hears the gap is there, so all of it is.
+            let offset = gap.samples.start as i64 - first;
+            for (i, filled) in filled.iter().enumerate() {
+                if let Some(sample) = usize::try_from(offset + i as i64).ok().and_then(|i| samples.get_mut(i)) {
+                    *sample = *filled;
+                }
+            }
+        }
+        Ok(samples)
+    }
+
+    /// A group of gaps of the signal of a pass. The next groups and the signals that come later are predicted beside it.
+    fn filled(&self, pass: &SignalPass<'_>, groups: &[Vec<Gap>], index: usize) -> Result<Filled> {
+        let wanted = (index, pass.signal);
+        if let Some(filled) = lock(&self.waiting).remove(&wanted) {
+            return Ok(filled);
+        }
+        let signals = || std::iter::once(&pass.signal).chain(pass.later_signals);
+        let all =
+            (index..groups.len().min(index + GROUPS_AT_ONCE)).flat_map(|i| signals().map(move |signal| (i, *signal)));
+        let missing: Vec<(usize, Signal)> = {
+            let waiting = lock(&self.waiting);
+            all.filter(|one| !waiting.contains_key(one)).collect()
+        };
+        let predicted =
+            missing.par_iter().map(|&(i, signal)| Ok(((i, signal), predicted(pass.snapshot, signal, &groups[i])?)));
+        let mut predicted = predicted.collect::<Result<HashMap<_, _>>>()?;
+        let own = predicted.remove(&wanted).unwrap_or_default();
+        lock(&self.waiting).extend(predicted);
+        Ok(own)
+    }
+}
+
+/// The new samples of some gaps of a signal.
 ///
 /// # Errors
 /// The source's.
-pub(super) fn with_gaps_filled(pass: &SignalPass<'_>, gaps: &[Gap], rect: &CellRect) -> Result<Vec<f32>> {
+fn predicted(snapshot: &Snapshot, signal: Signal, gaps: &[Gap]) -> Result<Filled> {
     let start = gaps.iter().map(|gap| gap.segment.start).min().unwrap_or(0);
     let end = gaps.iter().map(|gap| gap.segment.end).max().unwrap_or(start);
     let mut known = vec![0.0; (end - start) as usize];
-    pass.signal.read(pass.snapshot, start as i64, &mut known)?;
+    signal.read(snapshot, start as i64, &mut known)?;
     let mut filled: Vec<f64> = known.iter().map(|&sample| f64::from(sample)).collect();
     let at = |range: &Range<u64>| (range.start - start) as usize..(range.end - start) as usize;
     let cut_offs: Vec<Option<CutOff>> = gaps.iter().map(|gap| CutOff::of(&filled[at(&gap.samples)])).collect();
@@ -44,18 +111,7 @@ pub(super) fn with_gaps_filled(pass: &SignalPass<'_>, gaps: &[Gap], rect: &CellR
             index += 1;
         }
     }
-    let first = pass.place.grid.first_sample_under(rect.frames.start);
-    let mut samples = pass.samples(pass.snapshot, rect, 0)?;
-    for gap in gaps {
-        // Every frame that hears the gap is there, so all of it is.
-        let offset = gap.samples.start as i64 - first;
-        for (i, filled) in filled[at(&gap.samples)].iter().enumerate() {
-            if let Some(sample) = usize::try_from(offset + i as i64).ok().and_then(|i| samples.get_mut(i)) {
-                *sample = *filled as f32;
-            }
-        }
-    }
-    Ok(samples)
+    Ok(gaps.iter().map(|gap| filled[at(&gap.samples)].iter().map(|&sample| sample as f32).collect()).collect())
 }
 
 /// Fills gaps that share their coefficients, in samples that begin at `start` of the sound.
