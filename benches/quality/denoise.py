@@ -12,6 +12,7 @@ import json
 import sys
 
 from environment import CLIPS, paint, program, with_packages
+from measures import TRANSFORM, segmental_snr
 
 with_packages("numpy", "scipy", "soundfile", "pesq==0.0.4", "pystoi==0.4.1", "noisereduce==3.0.3")
 
@@ -24,17 +25,7 @@ from scipy.signal import resample_poly
 
 SNR_DB = 10
 SEEDS = (1, 2, 3)
-TRANSFORM = {"n_fft": 512, "hop": 128}
 ROWS = {"kind": "vqt", "bins": 24}
-
-
-def segmental_snr(clean, heard, rate):
-    """Mean over frames of 30 ms, each clamped to -10 to 35 dB."""
-    n = int(0.03 * rate)
-    count = len(clean) // n
-    clean, heard = (x[: count * n].reshape(count, n) for x in (clean, heard))
-    ratio = (clean**2).sum(1) / np.maximum(((clean - heard) ** 2).sum(1), 1e-20)
-    return np.clip(10 * np.log10(ratio + 1e-20), -10, 35).mean()
 
 
 def power_kurtosis(samples):
