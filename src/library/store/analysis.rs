@@ -37,9 +37,9 @@ pub struct SoundFacts {
     pub sound_secs: f64,
 }
 
-/// A sound at a glance.
+/// What an open file says of its sound.
 #[derive(Debug)]
-pub struct SoundLook {
+pub struct SoundShape {
     /// In seconds.
     pub duration_secs: f64,
     /// In hertz.
@@ -48,10 +48,29 @@ pub struct SoundLook {
     pub n_channels: usize,
     /// For people: `WAV, 24 bit`.
     pub format: String,
+}
+
+/// A sound at a glance.
+#[derive(Debug)]
+pub struct SoundLook {
+    /// Length, rate, channels and format.
+    pub shape: SoundShape,
     /// The hash of the decoded audio.
     pub audio_hash: Digest,
     /// What the file says of itself.
     pub tags: Vec<FileTag>,
+}
+
+impl SoundShape {
+    fn of(source: &Source) -> SoundShape {
+        let info = source.info();
+        SoundShape {
+            duration_secs: info.n_samples as f64 / f64::from(info.sample_rate_hz),
+            sample_rate_hz: info.sample_rate_hz,
+            n_channels: info.n_channels,
+            format: info.description.clone(),
+        }
+    }
 }
 
 /// What is ready to be analysed.
@@ -73,6 +92,14 @@ impl Decoded {
         }
         let options = OpenOptions { memory_bytes: MEMORY_BYTES, ..OpenOptions::default() };
         Ok(Decoded::Sound(Source::open_with(path, &options, &|_| (), &progress.quiet())?.source))
+    }
+
+    /// What is known of a sound before it is analysed; none of a picture.
+    pub fn shape(&self) -> Option<SoundShape> {
+        match self {
+            Decoded::Sound(source) => Some(SoundShape::of(source)),
+            Decoded::Picture => None,
+        }
     }
 
     /// Bytes that it takes in memory, about.
@@ -133,12 +160,8 @@ impl Analyst {
 }
 
 fn look(path: &Path, source: &Source, progress: &Progress) -> Result<SoundLook> {
-    let info = source.info();
     Ok(SoundLook {
-        duration_secs: info.n_samples as f64 / f64::from(info.sample_rate_hz),
-        sample_rate_hz: info.sample_rate_hz,
-        n_channels: info.n_channels,
-        format: info.description.clone(),
+        shape: SoundShape::of(source),
         audio_hash: audio_digest(source, progress)?,
         tags: tags_of(path, source.chunks()),
     })

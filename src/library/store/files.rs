@@ -2,8 +2,10 @@
 
 use super::clock::now_ns;
 use super::job_kind::JobKinds;
+use super::listed::unlist;
 use super::scan::{ScanReport, ScannedFile};
 use super::schema::{DESCRIPTOR_VERSION, WORDS_VERSION};
+use super::text::name_of;
 use crate::base::{path_bytes, path_from_bytes};
 use rusqlite::{Connection, OptionalExtension, Statement, params};
 use std::path::Path;
@@ -104,11 +106,6 @@ impl<'a> ScanStatements<'a> {
     }
 }
 
-/// A file's name as text; U+FFFD for what is none.
-pub fn name_of(path: &Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
 /// Queues jobs of a file; those it has begin anew.
 pub fn queue_jobs(connection: &Connection, file: i64, kinds: JobKinds) -> rusqlite::Result<()> {
     let mut insert = connection.prepare(
@@ -157,6 +154,7 @@ pub fn finish_scan(connection: &Connection, folder: i64, below: &Path, report: &
 
 /// That a file is not there any more. One whose sound is known stays, so that it is recognised elsewhere.
 pub fn note_missing(connection: &Connection, file: i64) -> rusqlite::Result<()> {
+    unlist(connection, file)?;
     let mut update =
         connection.prepare("UPDATE file SET missing_since_ns = ?2 WHERE id = ?1 AND missing_since_ns IS NULL")?;
     update.execute(params![file, now_ns()])?;

@@ -12,6 +12,7 @@ mod file_tags;
 mod files;
 mod folders;
 mod job_kind;
+mod listed;
 mod lock;
 mod open;
 mod place;

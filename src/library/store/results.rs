@@ -1,9 +1,9 @@
 //! Results, written: each with the deletion of its jobs in the caller's transaction.
 
 use super::analysis::{Digest, SoundFacts};
-use super::clock::now_ns;
 use super::files::queue_jobs;
 use super::job_kind::{JobKinds, NamedKind};
+use super::listed::{IS_ONLY_LISTED, row_of_hash, write_shape};
 use super::queue::{ClaimedFile, finish};
 use super::schema::{COLUMNS, ColumnPlace, DESCRIPTOR_VERSION, WORDS_VERSION};
 use super::text::{insert_tag, refresh_text, remove_orphans};
@@ -15,10 +15,10 @@ use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde_json::Value;
 
-/// The sound that a hash belongs to.
+/// The sound that a hash belongs to, once it was analysed.
 pub fn sound_of_hash(connection: &Connection, hash: &Digest) -> rusqlite::Result<Option<i64>> {
-    let mut select = connection.prepare("SELECT id FROM sound WHERE file_hash = ?1")?;
-    select.query_row([hash.as_slice()], |row| row.get(0)).optional()
+    let text = format!("SELECT id FROM sound WHERE file_hash = ?1 AND NOT ({IS_ONLY_LISTED})");
+    connection.prepare(&text)?.query_row([hash.as_slice()], |row| row.get(0)).optional()
 }
 
 /// Writes what was found out about a file whose sound is new to the library.
@@ -33,9 +33,7 @@ pub fn write_new(
         return Ok(());
     }
     let kind = if facts.look.is_some() { NamedKind::Sound } else { NamedKind::Picture };
-    let mut insert =
-        connection.prepare("INSERT INTO sound(file_hash, kind, first_seen_ns) VALUES (?1, ?2, ?3) RETURNING id")?;
-    let sound: i64 = insert.query_row(params![hash.as_slice(), kind.name(), now_ns()], |row| row.get(0))?;
+    let sound = row_of_hash(connection, hash, kind)?;
     write_facts(connection, sound, facts)?;
     for (name, value) in tags.of(hash) {
         insert_tag(connection, sound, name, value, "user")?;
@@ -120,13 +118,9 @@ fn exists(connection: &Connection, file: i64) -> rusqlite::Result<bool> {
 
 fn write_facts(connection: &Connection, sound: i64, facts: &SoundFacts) -> rusqlite::Result<()> {
     if let Some(look) = &facts.look {
-        let mut update = connection.prepare(
-            "UPDATE sound SET audio_hash = ?2, duration_secs = ?3, sample_rate = ?4, channels = ?5, format = ?6
-             WHERE id = ?1",
-        )?;
-        let n_channels = look.n_channels as i64;
-        let hash = look.audio_hash.as_slice();
-        update.execute(params![sound, hash, look.duration_secs, look.sample_rate_hz, n_channels, look.format])?;
+        write_shape(connection, sound, &look.shape)?;
+        let mut update = connection.prepare("UPDATE sound SET audio_hash = ?2 WHERE id = ?1")?;
+        update.execute(params![sound, look.audio_hash.as_slice()])?;
         connection.prepare("DELETE FROM tag WHERE sound = ?1 AND source <> 'user'")?.execute([sound])?;
         for tag in &look.tags {
             insert_tag(connection, sound, &tag.name, &tag.value, tag.source)?;

@@ -1,5 +1,6 @@
 //! What the library holds and how far the queue has come.
 
+use super::listed::IS_ONLY_LISTED;
 use super::lock::LibraryLock;
 use super::open::LibraryStore;
 use super::queue::retry_failed;
@@ -55,7 +56,7 @@ pub struct LibraryStatus {
     pub files: i64,
     /// Files that were not there at the last scan.
     pub missing: i64,
-    /// Different sounds and pictures.
+    /// Different sounds and pictures that were analysed.
     pub sounds: i64,
     /// Files whose analysis waits.
     pub waiting: i64,
@@ -101,7 +102,7 @@ impl LibraryStore {
             folders: self.folders()?.into_iter().map(|folder| StoredPath(folder.path)).collect(),
             files: count("SELECT count(*) FROM file WHERE missing_since_ns IS NULL")?,
             missing: count("SELECT count(*) FROM file WHERE missing_since_ns IS NOT NULL")?,
-            sounds: count("SELECT count(*) FROM sound")?,
+            sounds: count(&format!("SELECT count(*) FROM sound WHERE NOT ({IS_ONLY_LISTED})"))?,
             waiting,
             running,
             failed: in_state("failed")?,

@@ -1,8 +1,13 @@
 //! The words by which sounds are found: names, paths and tags.
 
-use super::files::name_of;
 use crate::base::path_from_bytes;
 use rusqlite::{Connection, params};
+use std::path::Path;
+
+/// A file's name as text; U+FFFD for what is none.
+pub fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
 
 /// Adds a tag; the user's own takes the place of the same one from a file.
 pub fn insert_tag(connection: &Connection, sound: i64, name: &str, value: &str, source: &str) -> rusqlite::Result<()> {

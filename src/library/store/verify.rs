@@ -231,7 +231,10 @@ fn check_rows(connection: &Connection, report: &mut VerifyReport) -> rusqlite::R
             )),
         ),
         ("has no picture, and no job waits for it", of_sound(&format!("ahash IS NULL AND {}", no_job("picture")))),
-        ("has no audio hash", of_sound("kind = 'sound' AND audio_hash IS NULL")),
+        (
+            "has no audio hash, and no job waits for it",
+            of_sound(&format!("kind = 'sound' AND audio_hash IS NULL AND {}", no_job("look"))),
+        ),
     ];
     for (what, query) in checks {
         let mut select = connection.prepare(&query)?;

@@ -1,6 +1,6 @@
 //! The threads that read and analyse: readers decode ahead into a queue bounded in bytes, analysis threads empty it.
 
-use super::analysis::{Analyst, Decoded, Digest, SoundFacts, check_unchanged};
+use super::analysis::{Analyst, Decoded, Digest, SoundFacts, SoundShape, check_unchanged};
 use super::byte_queue::ByteQueue;
 use super::folders::FolderRow;
 use super::job_kind::JobKind;
@@ -14,8 +14,8 @@ use rusqlite::Connection;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::mpsc::SyncSender;
+use std::sync::Mutex;
 
 /// Decoded sound that may wait to be analysed.
 const MOST_DECODED_BYTES: u64 = 64 << 20;
@@ -26,6 +26,8 @@ pub enum WorkerMessage {
     Scanned(i64, Vec<ScannedFile>),
     /// A folder was walked to its end, or could not be.
     ScanEnded(ScanTask, Result<ScanReport>),
+    /// A claimed file that is new was hashed and opened; its analysis follows.
+    Opened(Box<HashedFile>),
     /// A claimed file is done with.
     Finished(Box<FinishedFile>),
 }
@@ -37,6 +39,16 @@ pub struct ScanTask {
     pub folder: FolderRow,
     /// The part of it, relative; empty for all.
     pub below: PathBuf,
+}
+
+/// A file whose sound is new to the library.
+pub struct HashedFile {
+    /// The file.
+    pub file: ClaimedFile,
+    /// Its hash.
+    pub hash: Digest,
+    /// What is known of a sound so far; none of a picture.
+    pub shape: Option<SoundShape>,
 }
 
 /// A file and what became of it.
@@ -103,7 +115,7 @@ impl Workers {
     pub fn read_all(&self, known: &Connection, place: &LibraryPlace, to_writer: &SyncSender<WorkerMessage>) {
         while let Some(file) = self.claimed.take() {
             let mut hash = None;
-            let read = caught(|| self.read(known, place, &file, &mut hash));
+            let read = caught(|| self.read((known, place), &file, &mut hash, to_writer));
             let fate = match read {
                 Ok(Some(fate)) => fate,
                 Err(error) => FileFate::Failed(error),
@@ -118,10 +130,10 @@ impl Workers {
     /// What became of a file, or nothing if it is now to be analysed.
     fn read(
         &self,
-        known: &Connection,
-        place: &LibraryPlace,
+        (known, place): (&Connection, &LibraryPlace),
         file: &ClaimedFile,
         hash: &mut Option<Digest>,
+        to_writer: &SyncSender<WorkerMessage>,
     ) -> Result<Option<FileFate>> {
         check_unchanged(&file.path, file.stamp)?;
         if file.kinds.has(JobKind::Hash) {
@@ -141,6 +153,10 @@ impl Workers {
             analysed.insert(digest);
         }
         let decoded = Decoded::open(&file.path, is_picture_name(&file.path), &self.stop)?;
+        if let Some(hash) = *hash {
+            let opened = HashedFile { file: file.clone(), hash, shape: decoded.shape() };
+            to_writer.send(WorkerMessage::Opened(Box::new(opened))).map_err(|_| Error::cancelled())?;
+        }
         let n_bytes = decoded.n_bytes();
         match self.decoded.put((file.clone(), *hash, decoded), n_bytes) {
             Ok(()) => Ok(None),

@@ -1,13 +1,14 @@
 //! The one thread that writes: what scans found, what is claimed, and what became of it.
 
 use super::files::{finish_scan, note_files, note_missing};
+use super::listed::{list_ahead, unlist};
 use super::open::LibraryStore;
 use super::queue::{ClaimedFile, claim, fail, has_waiting, release};
 use super::results::{link, sound_of_hash, write_again, write_new};
 use super::scan::ScanReport;
 use super::tally::{RunTally, run_name};
 use super::user_tags::UserTags;
-use super::workers::{FileFate, FinishedFile, ScanTask, WorkerMessage, Workers};
+use super::workers::{FileFate, FinishedFile, HashedFile, ScanTask, WorkerMessage, Workers};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::media::FileStamp;
 use rusqlite::Connection;
@@ -47,6 +48,9 @@ pub struct AddReport {
     pub found: u64,
     /// Files that were queued when it began or by its scan.
     pub queued: u64,
+    /// Files whose sounds were listed before they are analysed.
+    #[serde(skip)]
+    pub listed: u64,
     /// Files that were analysed.
     pub analysed: u64,
     /// Files whose sound was known: copies, moved and touched ones.
@@ -64,6 +68,11 @@ impl AddReport {
     /// Files that are done with.
     pub fn done(&self) -> u64 {
         self.analysed + self.recognised + self.failed
+    }
+
+    /// Whether it has brought a sound to the library.
+    pub fn has_sounds(&self) -> bool {
+        self.listed + self.analysed + self.recognised > 0
     }
 }
 
@@ -120,11 +129,13 @@ impl<'a> LibraryWriter<'a> {
     ) -> Result<AddReport> {
         let mut told = Instant::now();
         let ended = loop {
+            let had_sounds = self.report.has_sounds();
             if let Err(error) = self.turn(from_workers) {
                 break Err(error);
             }
             self.report.elapsed_secs = self.began.elapsed().as_secs_f64();
-            if told.elapsed() >= self.order.status_every {
+            // The first sound is told at once.
+            if told.elapsed() >= self.order.status_every || self.report.has_sounds() != had_sounds {
                 told = Instant::now();
                 status(&self.report);
             }
@@ -158,7 +169,8 @@ impl<'a> LibraryWriter<'a> {
 
     /// Waits for messages for a moment, writes what came, and claims what is next, in one transaction.
     fn turn(&mut self, from_workers: &Receiver<WorkerMessage>) -> Result<()> {
-        let messages = gather(from_workers, self.n_in_flight, self.scans_left)?;
+        let is_first = !self.report.has_sounds();
+        let messages = gather(from_workers, self.n_in_flight, self.scans_left, is_first)?;
         let store = self.store;
         let target = 16 + 8 * self.order.jobs;
         let is_full = self.order.only_queues || self.n_in_flight > target / 2;
@@ -207,6 +219,11 @@ impl<'a> LibraryWriter<'a> {
             WorkerMessage::ScanEnded(_, Err(error)) => {
                 self.scans_left -= 1;
                 self.report.notices.push(error.to_string());
+            }
+            WorkerMessage::Opened(opened) => {
+                let HashedFile { file, hash, shape } = *opened;
+                let is_listed = list_ahead(connection, &file, &hash, shape.as_ref()).map_err(io)?;
+                self.report.listed += u64::from(is_listed);
             }
             WorkerMessage::Finished(finished) => {
                 let is_same = matches!(finished.fate, FileFate::Same);
@@ -283,6 +300,7 @@ impl<'a> LibraryWriter<'a> {
         if error.kind() == ErrorKind::Cancelled {
             return release(connection, file.id);
         }
+        unlist(connection, file.id)?;
         let found = std::fs::symlink_metadata(&file.path);
         if found.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
             return note_missing(connection, file.id);
@@ -311,8 +329,13 @@ impl<'a> LibraryWriter<'a> {
     }
 }
 
-/// Messages of one transaction.
-fn gather(from_workers: &Receiver<WorkerMessage>, n_in_flight: usize, scans_left: usize) -> Result<Vec<WorkerMessage>> {
+/// Messages of one transaction; of a run that has listed nothing yet the first sound ends it.
+fn gather(
+    from_workers: &Receiver<WorkerMessage>,
+    n_in_flight: usize,
+    scans_left: usize,
+    is_first: bool,
+) -> Result<Vec<WorkerMessage>> {
     let mut messages = Vec::new();
     let mut n_left = n_in_flight;
     let n_expected = n_in_flight + scans_left;
@@ -327,9 +350,10 @@ fn gather(from_workers: &Receiver<WorkerMessage>, n_in_flight: usize, scans_left
                 if matches!(message, WorkerMessage::Finished(_)) {
                     n_left = n_left.saturating_sub(1);
                 }
+                let is_listed = matches!(message, WorkerMessage::Opened(_));
                 messages.push(message);
                 // Threads that have nothing to do are worse than a small transaction.
-                if n_left == 0 {
+                if n_left == 0 || is_first && is_listed {
                     break;
                 }
             }

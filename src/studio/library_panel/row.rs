@@ -88,6 +88,9 @@ fn note(ui: &Ui, rect: Rect, note: EntryNote, id: i64, palette: &Palette) -> f32
 fn figures(row: &LibraryRow) -> String {
     let secs = row.duration_secs;
     let mut all = vec![format!("{}\u{2009}s", number(secs, if secs < 10.0 { 2 } else { 1 }))];
+    if !row.is_analysed {
+        all.push("not analysed yet".to_owned());
+    }
     all.extend(row.key.clone());
     all.extend(row.lufs.map(|lufs| format!("{}\u{2009}LUFS", number(lufs, 1))));
     if row.n_files > 1 {

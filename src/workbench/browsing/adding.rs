@@ -127,9 +127,10 @@ impl Adding {
 
     /// Once a frame. Whether the library holds more than before; `None` while nothing changed.
     pub fn advance(&mut self, place: &LibraryPlace, context: &mut Context) -> Option<AddNews> {
-        let before = (self.state.report.done(), self.state.report.queued);
+        let before = self.counts();
         if let Some(run) = &self.running {
-            // Its thread wakes nobody and is not waited for: it may hold a lock while others have its time.
+            // Its thread wakes the window for the first sound only, and is not waited for: it may hold a lock while others
+            // have its time.
             context.wake_after(STATUS_EVERY.as_secs_f64());
             if let Ok(live) = self.live.try_lock()
                 && (!run.is_watch || live.report.queued > 0)
@@ -151,8 +152,13 @@ impl Adding {
         if self.running.is_none() && !self.state.is_paused && (self.resumes || !self.due.is_empty()) {
             self.start(place, &context.jobs);
         }
-        let now = (self.state.report.done(), self.state.report.queued);
-        (now != before).then_some(AddNews::More)
+        (self.counts() != before).then_some(AddNews::More)
+    }
+
+    /// What changes whenever the library holds more, or more is known to come.
+    fn counts(&self) -> [u64; 3] {
+        let report = &self.state.report;
+        [report.listed, report.done(), report.queued]
     }
 
     fn start(&mut self, place: &LibraryPlace, jobs: &Jobs) {
@@ -172,11 +178,19 @@ impl Adding {
         if !is_watch {
             self.state = AddedFolders { is_running: true, ..AddedFolders::default() };
         }
-        let (place, live) = (place.clone(), self.live.clone());
+        let (place, live, waking) = (place.clone(), self.live.clone(), jobs.clone());
         let job = jobs.spawn("library", move |progress| {
             // A thread of its own, as nobody can take its priority back.
+            let mut had_sounds = false;
+            let mut status = |report: &AddReport| {
+                lock(&live).report = report.clone();
+                // The first sound is shown at once; the others when the window looks.
+                if report.has_sounds() && !std::mem::replace(&mut had_sounds, true) {
+                    waking.wake();
+                }
+            };
             std::thread::scope(|scope| {
-                let add = || add_folders(&place, (&order, retries), &live, progress);
+                let add = || add_folders(&place, (&order, retries), &live, &mut status, progress);
                 scope.spawn(add).join().unwrap_or_else(|_| {
                     let what = "the library worker stopped unexpectedly; see the log";
                     Err(Error::new(ErrorKind::Internal, what))
@@ -224,6 +238,7 @@ fn add_folders(
     place: &LibraryPlace,
     (order, retries): (&AddOrder, bool),
     live: &Mutex<Live>,
+    status: &mut dyn FnMut(&AddReport),
     progress: &Progress,
 ) -> Result<Added> {
     lower_priority();
@@ -242,7 +257,7 @@ fn add_folders(
     } else {
         order.folders.iter().try_for_each(|folder| store.enrol(folder, true))?;
     }
-    let mut report = store.add(&order, &taken, progress, &mut |report| lock(live).report = report.clone())?;
+    let mut report = store.add(&order, &taken, progress, status)?;
     store.refresh_scale()?;
     report.notices.splice(0..0, notices);
     let failures = if report.failed > 0 { store.failures(MOST_FAILURES)? } else { Vec::new() };

@@ -60,6 +60,8 @@ pub struct LibraryRow {
     pub path: PathBuf,
     /// How many files hold it.
     pub n_files: usize,
+    /// Whether more is known than what its header says.
+    pub is_analysed: bool,
     /// Length.
     pub duration_secs: f64,
     /// `A minor`; none of what has no key: speech, drums, noise.
@@ -82,6 +84,7 @@ impl LibraryRow {
             id: sound.id,
             path: sound.paths.first()?.0.clone(),
             n_files: sound.paths.len(),
+            is_analysed: sound.values.get("silent").is_some_and(|silent| !silent.is_null()),
             duration_secs: number("duration_secs").unwrap_or_default(),
             key: sound.values.get("key").and_then(Value::as_str).filter(|_| is_tonal).map(str::to_owned),
             lufs: number("lufs"),

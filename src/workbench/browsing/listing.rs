@@ -5,7 +5,7 @@ use super::entries::{EntryNote, LibraryRow, ListEntry};
 use crate::base::{Progress, Result};
 use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::workbench::services::{Job, Jobs};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -27,6 +27,10 @@ type Rows = Vec<Option<LibraryRow>>;
 pub struct Listing {
     entries: Vec<ListEntry>,
     rows: HashMap<i64, Option<Arc<LibraryRow>>>,
+    /// Rows of which more may be known now; until they are read again they stay as they are.
+    outdated: HashSet<i64>,
+    /// Whether the library changed since rows were read last.
+    has_changed: bool,
     in_view: Range<usize>,
     query_job: Option<(LibraryQuery, f64, Job<Found>)>,
     rows_job: Option<(Vec<i64>, Job<Rows>)>,
@@ -88,7 +92,17 @@ impl Listing {
     pub fn note_change(&mut self, now_secs: f64) {
         // Of a failed reading, and of sounds without a file, something may be known now.
         self.rows.retain(|_, row| row.is_some());
-        self.stale_from_secs.get_or_insert(now_secs.max(self.next_secs));
+        self.has_changed = true;
+        self.note_outdated();
+        // The first of them are listed at once.
+        let from_secs = if self.entries.is_empty() { now_secs } else { now_secs.max(self.next_secs) };
+        let known_secs = self.stale_from_secs.unwrap_or(f64::INFINITY);
+        self.stale_from_secs = Some(known_secs.min(from_secs));
+    }
+
+    fn note_outdated(&mut self) {
+        let is_unheard = |row: &Option<Arc<LibraryRow>>| row.as_ref().is_some_and(|row| !row.is_analysed);
+        self.outdated = self.rows.iter().filter(|(_, row)| is_unheard(row)).map(|(id, _)| *id).collect();
     }
 
     /// Looks for what the query asks for, whatever was looked for before.
@@ -123,6 +137,9 @@ impl Listing {
         {
             let rows = answer.unwrap_or_else(|_| vec![None; ids.len()]);
             self.rows.extend(ids.into_iter().zip(rows.into_iter().map(|row| row.map(Arc::new))));
+            if std::mem::take(&mut self.has_changed) {
+                self.note_outdated();
+            }
         }
         self.read_rows(place, jobs);
         Ok(news)
@@ -135,7 +152,7 @@ impl Listing {
         }
         let near = self.in_view.start.saturating_sub(MARGIN_ROWS)..self.in_view.end.saturating_add(MARGIN_ROWS);
         let near = clipped(&near, self.entries.len());
-        let unknown = |entry: &&ListEntry| !self.rows.contains_key(&entry.id);
+        let unknown = |entry: &&ListEntry| !self.rows.contains_key(&entry.id) || self.outdated.contains(&entry.id);
         let ids: Vec<i64> = self.entries[near.clone()].iter().filter(unknown).map(|entry| entry.id).collect();
         if ids.is_empty() {
             return;
@@ -143,6 +160,10 @@ impl Listing {
         if self.rows.len() > MOST_ROWS {
             let kept: Vec<i64> = self.entries[near].iter().map(|entry| entry.id).collect();
             self.rows.retain(|id, _| kept.contains(id));
+        }
+        self.has_changed = false;
+        for id in &ids {
+            self.outdated.remove(id);
         }
         let (theirs, place) = (ids.clone(), place.clone());
         let job = jobs.spawn("library rows", move |progress| read(&theirs, &place, progress));
