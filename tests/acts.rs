@@ -188,6 +188,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             DocumentAct::GoTo(_) => "GoTo",
             DocumentAct::Cursor(_) => "Cursor",
             DocumentAct::KeyCursor(_) => "KeyCursor",
+            DocumentAct::CloneFromHere => return None,
             DocumentAct::Select(_) => "Select",
             DocumentAct::Find(_) => "Find",
             DocumentAct::Float(_) => "Float",

@@ -423,6 +423,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_library::adding_is_paused_and_goes_on", "library_add_path library_pause library_retry"),
     ("studio_folders::folders_are_added_watched_and_taken_out", "library_add library_folders"),
     ("studio_donors::a_hole_is_filled_from_the_library_and_undone", "library_donors library_fill"),
+    ("studio_donors::the_clone_brush_paints_with_the_donor_that_fits_around_a_stroke", "library_clone"),
     ("studio_library::what_is_like_the_selection_follows_it_once_it_rests", "library_similar library_similar_to_sound"),
     ("studio_library::duplicates_stand_side_by_side_and_their_null_test_has_a_level", "library_duplicates"),
     ("studio_library::a_sound_floats_at_its_time_and_pitch_and_the_export_holds_it", "library_paste"),

@@ -1,14 +1,15 @@
 //! Holes that are filled from the library: the stretch of a sound that fits the surroundings takes their place.
 
 use crate::support::signals::{noise, tone};
-use crate::support::studio::{Bench, Drawing, clip, open, samples};
+use crate::support::studio::{Bench, CTRL, Drawing, clip, has_gpu, open, samples};
 use crate::support::wav::{Format, Wav};
 use egui_kittest::kittest::Queryable;
-use sonobrush::document::Snapshot;
-use sonobrush::document::brushes::Brush;
+use sonobrush::document::brushes::{Brush, Erase};
+use sonobrush::document::{Channels, Edit, Script, Snapshot};
+use sonobrush::dsp::{Axis, Point, Stroke, Transform};
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{BrowseCommand, EditCommand};
-use sonobrush::workbench::{EntryNote, FileAct, LibraryAct};
+use sonobrush::workbench::{DocumentAct, EntryNote, FileAct, LibraryAct, Tool};
 use std::path::Path;
 
 const HOLE_SECS: [f64; 2] = [1.0, 1.15];
@@ -113,4 +114,131 @@ fn what_cannot_be_filled_is_one_sentence() {
             bench.studio().workbench().browser().trouble()
         );
     }
+}
+
+/// A stroke over all frequencies of the hole.
+fn stroke_over_hole() -> Stroke {
+    let point = |secs| Point { secs, hz: 11_000.0, pressure: 1.0 };
+    Stroke {
+        points: HOLE_SECS.map(point).to_vec(),
+        axis: Axis::Linear,
+        radius: [0.02, 12_000.0],
+        hardness: 1.0,
+        strength: 1.0,
+        build_up: false,
+    }
+}
+
+#[test]
+fn the_clone_brush_paints_with_the_donor_that_fits_around_a_stroke() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = Bench::new(Drawing::Wgpu);
+    let sound = open(&clip("drum_break_44k_stereo.flac"));
+    let rate = sound.sample_rate_hz();
+    let whole: Vec<Vec<f32>> = (0..2).map(|channel| samples(&sound, channel)).collect();
+    let late: Vec<Vec<f32>> =
+        whole.iter().map(|channel| channel[7_777..].iter().map(|sample| 0.3 * sample).collect()).collect();
+    write(&bench.out("sounds/break.wav"), &late, rate as u32);
+    write(&bench.out("sounds/hiss.wav"), &[noise(90_000, 0.1, 3)], 44_100);
+    bench.act(LibraryAct::Dropped(vec![bench.out("sounds")]));
+    bench.settle();
+    let hole = HOLE_SECS.map(|secs| (secs * rate) as usize);
+    let mut damaged = whole.clone();
+    damaged.iter_mut().for_each(|channel| channel[hole[0]..hole[1]].fill(0.0));
+    bench.act(FileAct::Show(Snapshot::new(Source::from_channels(damaged, rate as u32).unwrap())));
+    bench.settle();
+    // Neither selected nor painted over: there is nothing to repair.
+    let enabled = |bench: &Bench| {
+        let facts = bench.studio().workbench().facts();
+        BrowseCommand::Donors.row().needs.iter().all(|need| need.check(&facts).is_ok())
+    };
+    assert!(!enabled(&bench));
+    // A stroke of any brush, which did not help; undone, it is still the last.
+    let over = |brush: Brush| Edit {
+        brush,
+        stroke: Some(stroke_over_hole()),
+        select: None,
+        channels: Channels::All,
+        transform: Transform::default(),
+        strength: 1.0,
+        consistency_steps: None,
+    };
+    bench.act(DocumentAct::Edit(Box::new(over(Erase.into()))));
+    bench.settle();
+    bench.act(EditCommand::Undo);
+    bench.settle();
+    assert!(enabled(&bench));
+    bench.act(BrowseCommand::Donors);
+    bench.settle();
+    let browser = bench.studio().workbench().browser();
+    let names: Vec<String> = browser.entries().iter().map(|entry| browser.row(entry.id).unwrap().name()).collect();
+    assert_eq!(names, ["break.wav", "hiss.wav"]);
+    assert!(browser.is_cloning());
+    bench.act(LibraryAct::Choose { at: 0, is_heard: false });
+    bench.settle();
+    bench.click("Clone from chosen sound");
+    assert!(bench.notices().is_empty(), "{:?}", bench.notices());
+    let document = bench.studio().document().unwrap();
+    let donor = document.donor().unwrap().clone();
+    assert_eq!((bench.tools().active(), donor.name.as_str()), (Tool::Clone, "break.wav"));
+    assert!(bench.has("Paints with break.wav. Ctrl+click the canvas to clone from there instead."));
+    // Painted with over the hole it is what was lost.
+    bench.act(DocumentAct::Edit(Box::new(over(donor.brush().into()))));
+    bench.settle();
+    for (channel, whole) in whole.iter().enumerate() {
+        let snr = snr_db(whole, &bench.samples(channel), hole[0] + 1_000..hole[1] - 1_000);
+        assert!(snr > 20.0, "channel {channel}: {snr:.1} dB");
+    }
+    bench.act(EditCommand::Undo);
+    // By hand: the edit holds what its stroke needs of the donor, and no more.
+    bench.set_view(|view| (view.secs, view.hz) = ([0.8, 1.4], [0.0, 10_000.0]));
+    bench.settle();
+    let viewport = bench.studio().viewport().unwrap();
+    let place = |secs| egui::pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(3_000.0) as f32);
+    bench.drag(&[place(1.0), place(1.05), place(1.15)]);
+    let document = bench.studio().document().unwrap();
+    let edit = document.history().entries().last().unwrap().edit.clone().unwrap();
+    assert_eq!(sonobrush::workbench::describe(&edit), "Clone from another sound, stroke");
+    let Brush::Paste(paste) = &edit.brush else { panic!("{edit:?}") };
+    let [secs, _] = edit.stroke.as_ref().unwrap().reach();
+    assert!(paste.replaces && paste.clip.secs()[0] >= secs[0] - 1.001 && paste.clip.secs()[1] <= secs[1] + 1.001);
+    assert!(paste.clip.n_samples() < donor.clip.n_samples());
+    // As a script it is the same, without any library.
+    let script = Script { edits: vec![edit] };
+    assert!(Script::parse(&script.to_json()).unwrap().edits == script.edits);
+    // Ctrl+click: a place of this sound again.
+    let (pos, button, modifiers) = (place(1.3), egui::PointerButton::Primary, CTRL);
+    bench.harness.event(egui::Event::PointerMoved(pos));
+    for pressed in [true, false] {
+        bench.harness.event(egui::Event::PointerButton { pos, button, pressed, modifiers });
+    }
+    bench.settle();
+    assert!(bench.studio().document().unwrap().donor().is_none());
+}
+
+#[test]
+fn what_cannot_be_cloned_is_one_sentence() {
+    let mut bench = Bench::new(Drawing::None);
+    write(&bench.out("sounds/hiss.wav"), &[noise(90_000, 0.1, 3)], 44_100);
+    bench.act(LibraryAct::Dropped(vec![bench.out("sounds")]));
+    bench.settle();
+    let silence = Source::from_channels(vec![vec![0.0; 20 * 44_100]], 44_100).unwrap();
+    bench.act(FileAct::Show(Snapshot::new(silence)));
+    bench.settle();
+    let edit = Edit {
+        brush: Erase.into(),
+        stroke: Some(stroke_over_hole()),
+        select: None,
+        channels: Channels::All,
+        transform: Transform::default(),
+        strength: 1.0,
+        consistency_steps: None,
+    };
+    bench.act(DocumentAct::Edit(Box::new(edit)));
+    bench.settle();
+    bench.act(BrowseCommand::Donors);
+    bench.settle();
+    assert!(bench.has("What surrounds the stroke is silent, so nothing fits it."));
 }

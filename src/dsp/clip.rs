@@ -33,6 +33,20 @@ impl Clip {
         [first, first + self.n_samples() as f64].map(|at| at / self.sample_rate_hz)
     }
 
+    /// What of it lies between two times of the sound that it was taken from; nothing shorter than one sample.
+    #[must_use]
+    pub fn between(&self, secs: [f64; 2]) -> Clip {
+        let n = self.n_samples();
+        let place = |secs: f64| ((secs * self.sample_rate_hz).round() as i64).saturating_sub(self.first_sample);
+        let start = (place(secs[0]).max(0) as usize).min(n.saturating_sub(1));
+        let end = (place(secs[1]).max(0) as usize).clamp((start + 1).min(n), n);
+        if start == 0 && end == n {
+            return self.clone();
+        }
+        let channels = self.channels.iter().map(|samples| samples[start..end].to_vec()).collect();
+        Clip { first_sample: self.first_sample + start as i64, channels, ..*self }
+    }
+
     /// Samples of one channel from `first` on, counted from the clip's own start; 0 beyond its ends.
     pub fn read(&self, channel: usize, first: i64, out: &mut [f32]) {
         out.fill(0.0);

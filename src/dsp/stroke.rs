@@ -42,6 +42,16 @@ pub fn profile(distance: f64, hardness: f64) -> f64 {
 }
 
 impl Stroke {
+    /// From and to where it reaches: seconds, and hertz that are not below 0.
+    pub fn reach(&self) -> [[f64; 2]; 2] {
+        let none = [f64::INFINITY, f64::NEG_INFINITY];
+        let around = |of: &dyn Fn(&Point) -> f64, radius: f64| {
+            self.points.iter().map(of).fold(none, |[low, high], at| [low.min(at - radius), high.max(at + radius)])
+        };
+        let units = around(&|point| self.axis.units_from_hz(point.hz), self.radius[1]);
+        [around(&|point| point.secs, self.radius[0]), units.map(|units| self.axis.hz_from_units(units).max(0.0))]
+    }
+
     /// A point in seconds and axis units, each divided by the radius.
     pub fn scaled(&self, secs: f64, hz: f64) -> [f64; 2] {
         [secs / self.radius[0], self.axis.units_from_hz(hz) / self.radius[1]]

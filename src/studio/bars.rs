@@ -247,7 +247,7 @@ pub struct Status<'a> {
     pub player: &'a PlayerStatus,
     /// `CPU engine, drawn by llvmpipe`, and why; told while the profiler is shown.
     pub engine: Option<(&'a str, &'a str)>,
-    /// What the typing keyboard says while it is on.
+    /// What the typing keyboard says while it is on, or the sound that the clone brush takes.
     pub typing: Option<String>,
     /// `Recording 0:12.345`.
     pub recording: Option<String>,

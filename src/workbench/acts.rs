@@ -116,6 +116,8 @@ pub enum DocumentAct {
     Float([f64; 2]),
     /// Gives the picture that floats other settings and another area; its pixels stay.
     FloatPicture(Box<PictureBrush>),
+    /// The clone brush takes its sound from this document again.
+    CloneFromHere,
     /// Notes what is under the pointer; none: the pointer is elsewhere.
     Point(Option<Readout>),
     /// Keeps the spectra up to date at this time, in seconds; none: nobody looks at them.

@@ -190,6 +190,8 @@ impl Workbench {
             is_delta: self.hearer.hearing() == Hearing::Delta,
             n_documents: self.documents().len(),
             has_library_sound: self.browser.chosen().is_some(),
+            has_hole: document
+                .is_some_and(|document| document.selection().is_some() || document.last_stroke().is_some()),
         }
     }
 }

@@ -35,7 +35,8 @@ pub use capturing::{InputMeters, RecordAnswer, RecordWish, RecordedChannels, Rec
 pub use commands::{N_RECENT, Seek};
 pub use context::{BenchEvent, Budgets};
 pub use documents::{
-    ChannelView, Documents, Floating, FloatingSound, OpenDocument, Panes, View, channel_label, channel_views, limits_of,
+    ChannelView, Documents, Donor, Floating, FloatingSound, OpenDocument, Panes, View, channel_label, channel_views,
+    limits_of,
 };
 pub use editing::{Edits, brush_name, describe, over_selection, place_of};
 pub use files::{

@@ -276,6 +276,7 @@ impl Workbench {
                     Err(error) => context.fail("apply the edit", &error),
                 }
             }
+            DocumentAct::CloneFromHere => with_active(context, |document| document.set_donor(None)),
             DocumentAct::GoTo(position) => with_active(context, |document| go_to(position, document)),
             DocumentAct::Cursor(secs) => with_active(context, |document| document.set_cursor(secs)),
             DocumentAct::KeyCursor(place) => with_active(context, |document| move_key_cursor(place, document)),

@@ -49,12 +49,13 @@ impl BrushModule for Paste {
 
     fn table_cell() -> String {
         "`clip` (`rate`, `first_sample`, `channels`: little-endian 32-bit floats as base64), added at `offset`, in seconds \
-         and units of `axis` from its original position; `replace` true: in the place of what is there"
+         and units of `axis` from its original position; `replace` true: in the place of what is there, along a stroke, too"
             .into()
     }
 
+    /// What is added is whole; what takes the place of something may be painted.
     fn stroke_use(&self) -> StrokeUse {
-        StrokeUse::Never
+        if self.replaces { StrokeUse::Optional } else { StrokeUse::Never }
     }
 
     fn end_secs(&self, _: Option<&Stroke>) -> Option<f64> {

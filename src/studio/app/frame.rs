@@ -122,7 +122,7 @@ impl Studio {
         }
         let work = self.bench.work();
         let status = Status {
-            typing: self.hand.typing.words(),
+            typing: self.hand.typing.words().or_else(|| self.cloned()),
             document: self.bench.document(),
             tool: self.bench.tools().active(),
             refusal: self.refusal(),
@@ -193,6 +193,12 @@ impl Studio {
         }
     }
 
+    /// What the clone brush paints with, where it is another sound.
+    fn cloned(&self) -> Option<String> {
+        let donor = self.bench.document().filter(|_| self.bench.tools().active() == Tool::Clone)?.donor()?;
+        Some(format!("Paints with {}. Ctrl+click the canvas to clone from there instead.", donor.name))
+    }
+
     /// Why the tool in hand would paint nothing, or a preview shows nothing.
     fn refusal(&self) -> Option<String> {
         let (document, tools) = (self.bench.document()?, self.bench.tools());
@@ -201,7 +207,7 @@ impl Studio {
             return Some(sentence(why));
         }
         let lacks_source = self.canvas.as_ref().is_some_and(|canvas| !canvas.has_clone_source());
-        if tools.active() == Tool::Clone && lacks_source {
+        if tools.active() == Tool::Clone && lacks_source && document.donor().is_none() {
             return Some("Ctrl+click the sound to clone from first.".into());
         }
         if tools.active() == Tool::Denoise && tools.noise().is_none() {

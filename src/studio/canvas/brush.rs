@@ -6,7 +6,7 @@ use crate::document::Edit;
 use crate::document::brushes::{Brush, CloneSource, DrawnVoice, Noise, VoicesBrush};
 use crate::dsp::{Axis, Grid, Point, Selection, Shape, Stroke};
 use crate::view::Viewport;
-use crate::workbench::{Radius, Tool, Tools, View};
+use crate::workbench::{Donor, Radius, Tool, Tools, View};
 
 /// The brush's radius at a frequency, in seconds and axis units: never less than one hop and one bin.
 pub fn radius_at(tools: &Tools, viewport: &Viewport, grid: &Grid, hz: f64) -> [f64; 2] {
@@ -51,6 +51,15 @@ pub fn goes_on(edit: &Edit, viewport: &Viewport, point: &Point) -> bool {
     }
 }
 
+/// What the clone brush paints with.
+#[derive(Debug, Clone, Copy)]
+pub enum CloneFrom<'a> {
+    /// The sound itself, from there.
+    Place(Point),
+    /// A stretch of another sound.
+    Sound(&'a Donor),
+}
+
 /// The edit that a press with the tool in hand begins; none for tools that don't paint, and for a clone without a
 /// `source`.
 pub fn begin_stroke(
@@ -60,7 +69,7 @@ pub fn begin_stroke(
     viewport: &Viewport,
     grid: &Grid,
     at: [f64; 2],
-    source: Option<Point>,
+    source: Option<CloneFrom<'_>>,
 ) -> Option<Edit> {
     let mut brush = tools.brush()?;
     let point = drawn_point(&brush, viewport, grid, at, tools.is_snapping());
@@ -69,11 +78,13 @@ pub fn begin_stroke(
         Brush::Noise(Noise { seed, .. }) | Brush::Voices(VoicesBrush::Drawn(DrawnVoice { seed, .. })) => {
             *seed = point.secs.to_bits() ^ point.hz.to_bits().rotate_left(32);
         }
-        Brush::Clone(CloneSource { offset }) => {
-            let source = source?;
-            let units = |hz| viewport.axis.units_from_hz(hz);
-            *offset = [source.secs - point.secs, units(source.hz) - units(point.hz)];
-        }
+        Brush::Clone(CloneSource { offset }) => match source? {
+            CloneFrom::Place(source) => {
+                let units = |hz| viewport.axis.units_from_hz(hz);
+                *offset = [source.secs - point.secs, units(source.hz) - units(point.hz)];
+            }
+            CloneFrom::Sound(donor) => brush = donor.brush().into(),
+        },
         _ => {}
     }
     let build_up = tools.settings().build_up && brush.builds_up();

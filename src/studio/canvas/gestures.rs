@@ -1,5 +1,6 @@
 //! What the pointer's actions do: strokes, selections, zoom, pan, rulers, colour bar.
 
+use super::brush::CloneFrom;
 use super::drag::{Drag, Press};
 use super::pointer::{Action, CLICK_POINTS, is_uncovered};
 use super::report::Gestures;
@@ -172,8 +173,9 @@ impl Canvas {
             Tool::Clone if modifiers.command || modifiers.ctrl => {
                 let source = brush::point_at(&viewport, grid, [f64::from(at.x), f64::from(at.y)]);
                 self.strokes.set_clone_source(source);
+                gestures.clones_from_here = true;
             }
-            Tool::Clone if self.strokes.clone_source().is_none() => {
+            Tool::Clone if self.strokes.clone_source().is_none() && document.donor().is_none() => {
                 let what = "the clone brush has no source yet; Ctrl+click to set it";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
@@ -202,7 +204,10 @@ impl Canvas {
                 let place = [f64::from(at.x), f64::from(at.y)];
                 // It goes to the channels that are painted on.
                 let view = View { channels, ..document.view().clone() };
-                let source = self.strokes.clone_source();
+                let source = match document.donor() {
+                    Some(donor) => Some(CloneFrom::Sound(donor)),
+                    None => self.strokes.clone_source().map(CloneFrom::Place),
+                };
                 let Some(edit) = brush::begin_stroke(tools, &view, select, &viewport, grid, place, source) else {
                     return;
                 };

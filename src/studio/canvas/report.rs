@@ -32,6 +32,8 @@ pub struct Gestures {
     pub picture: Option<Box<PictureBrush>>,
     /// What floats is placed.
     pub lands: bool,
+    /// The clone brush was given a source in this sound.
+    pub clones_from_here: bool,
     /// The view was scrolled, zoomed or otherwise changed to this.
     pub view: Option<View>,
     /// What the user should be told.
@@ -53,6 +55,9 @@ impl Gestures {
         acts.extend(self.wish.map(|wish| DocumentAct::Find(wish).into()));
         acts.extend(self.float.map(|offset| DocumentAct::Float(offset).into()));
         acts.extend(self.picture.map(|brush| DocumentAct::FloatPicture(brush).into()));
+        if self.clones_from_here && document.donor().is_some() {
+            acts.push(DocumentAct::CloneFromHere.into());
+        }
         if self.lands {
             acts.push(ClipboardCommand::LandPaste.into());
         }

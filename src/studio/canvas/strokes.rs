@@ -6,9 +6,13 @@ use crate::base::{Error, trace};
 use crate::document::brushes::{Brush, CloneSource};
 use crate::document::{Edit, PenDown};
 use crate::dsp::Point;
+use crate::dsp::brush::Paste;
 use crate::engine::Engine;
 use crate::view::ChannelView;
 use crate::workbench::Jobs;
+
+/// What a stroke takes of another sound beyond where it reaches, so that frames of any transform at its edges are whole.
+const TAKEN_BEYOND_SECS: f64 = 1.0;
 
 /// Strokes that are drawn, and those that are released and not yet in the sound shown.
 #[derive(Default)]
@@ -79,7 +83,7 @@ impl Strokes {
     /// The pen is lifted: the finished edit.
     pub fn release(&mut self) -> Option<Edit> {
         let stroke = self.in_hand_mut()?;
-        let (edit, channels) = (stroke.release(), stroke.channels());
+        let (edit, channels) = (taken(stroke.release()), stroke.channels());
         self.pending.push((edit.clone(), channels));
         Some(edit)
     }
@@ -156,5 +160,17 @@ impl Strokes {
         let last = stroke.points.last()?;
         let hz = stroke.axis.hz_from_units(stroke.axis.units_from_hz(last.hz) + offset[1]);
         Some(Point { secs: last.secs + offset[0], hz, pressure: 1.0 })
+    }
+}
+
+/// An edit that holds no more of another sound than its stroke needs.
+fn taken(edit: Edit) -> Edit {
+    match (edit.brush, &edit.stroke) {
+        (Brush::Paste(paste), Some(stroke)) => {
+            let [secs, _] = stroke.reach();
+            let clip = paste.clip.between([secs[0] - TAKEN_BEYOND_SECS, secs[1] + TAKEN_BEYOND_SECS]);
+            Edit { brush: Paste { clip, ..paste }.into(), ..edit }
+        }
+        (brush, _) => Edit { brush, ..edit },
     }
 }

@@ -65,9 +65,12 @@ pub fn chips(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     }
 }
 
-/// A button that fills the selection from the sound in hand.
+/// Buttons that fill the selection from the sound in hand, and that give it to the clone brush.
 pub fn filling(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
-    ui.horizontal(|ui| widgets::command_button(ui, context.facts, BrowseCommand::Fill, "Fill selection", acts));
+    ui.horizontal(|ui| {
+        widgets::command_button(ui, context.facts, BrowseCommand::Fill, "Fill selection", acts);
+        widgets::command_button(ui, context.facts, BrowseCommand::Clone, "Clone from it", acts);
+    });
 }
 
 /// What counts how much for likeness.

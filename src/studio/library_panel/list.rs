@@ -11,6 +11,8 @@ use egui::{CornerRadius, EventFilter, Id, Key, Rect, Role, Sense, Ui, WidgetInfo
 const BAR: f32 = 8.0;
 const BAR_CAUGHT: f32 = 24.0;
 const LEAST_HANDLE: f32 = 24.0;
+/// How long the pointer rests on a donor before that is heard.
+const HOVER_SECS: f64 = 0.3;
 
 /// Where in the list the window is.
 #[derive(Debug, Default)]
@@ -22,6 +24,8 @@ pub struct SoundList {
     /// The rows that were in view.
     seen: (usize, usize, usize),
     chosen: Option<usize>,
+    /// The donor that the pointer is on, and since when.
+    hovered: Option<(i64, f64)>,
 }
 
 impl SoundList {
@@ -58,14 +62,20 @@ impl SoundList {
         }
         let has_bar = n > n_shown;
         let right = rect.right() - if has_bar { BAR + 4.0 } else { 0.0 };
-        let mut dragged = None;
+        let (mut dragged, mut hovered) = (None, None);
         for at in first..end {
             let top = rect.top() + (at - first) as f32 * HEIGHT;
             let row_rect = Rect::from_min_max(pos2(rect.left(), top), pos2(right, top + HEIGHT));
             let row = row::ui(ui, row_rect, browser, at, thumbs);
             if row.clicked() {
                 response.request_focus();
-                acts.push(LibraryAct::Choose { at, is_heard: true });
+                acts.push(LibraryAct::Choose { at, is_heard: !browser.is_cloning() });
+                if browser.is_cloning() {
+                    acts.push(LibraryAct::Open);
+                }
+            }
+            if row.hovered() && browser.is_filling() {
+                hovered = Some(at);
             }
             if row.double_clicked() {
                 acts.push(LibraryAct::Open);
@@ -74,6 +84,7 @@ impl SoundList {
                 dragged = browser.entries().get(at).map(|entry| entry.id);
             }
         }
+        self.hover(ui, browser, hovered, acts);
         if has_bar {
             self.bar(ui, rect, id, n, n_shown);
         }
@@ -130,6 +141,24 @@ impl SoundList {
         }
         if enter {
             acts.push(LibraryAct::Open);
+        }
+    }
+
+    /// A donor is heard once the pointer has rested on it.
+    fn hover(&mut self, ui: &Ui, browser: &Browser, at: Option<usize>, acts: &mut Acts) {
+        let donor = at.and_then(|at| browser.entries().get(at).map(|entry| (at, entry.id)));
+        let Some((at, id)) = donor.filter(|(_, id)| browser.chosen().is_none_or(|(_, chosen)| chosen != *id)) else {
+            self.hovered = None;
+            return;
+        };
+        let now_secs = ui.input(|input| input.time);
+        let since_secs = self.hovered.filter(|(hovered, _)| *hovered == id).map_or(now_secs, |(_, since)| since);
+        self.hovered = Some((id, since_secs));
+        let left_secs = since_secs + HOVER_SECS - now_secs;
+        if left_secs <= 0.0 {
+            acts.push(LibraryAct::Choose { at, is_heard: true });
+        } else {
+            ui.ctx().request_repaint_after(std::time::Duration::from_secs_f64(left_secs));
         }
     }
 

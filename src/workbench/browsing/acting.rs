@@ -31,7 +31,8 @@ pub fn perform_browse(command: BrowseCommand, browser: &mut Browser, context: &m
             browser.alike.begin_around();
             show(LibraryMode::Similar, browser, context);
         }
-        BrowseCommand::Fill => browser.fill(context),
+        BrowseCommand::Fill => browser.fit(false, context),
+        BrowseCommand::Clone => browser.fit(true, context),
         BrowseCommand::Duplicates => show(LibraryMode::Duplicates, browser, context),
         BrowseCommand::Paste => {
             let at_secs = context.documents.active().map(|document| document.cursor_secs());
@@ -80,7 +81,10 @@ impl Browser {
                 self.taking.quieten();
                 hearer.end_library_sound();
             }
-            LibraryAct::Open if self.is_filling() => self.fill(context),
+            LibraryAct::Open if self.is_filling() => {
+                let is_selected = context.documents.active().is_some_and(|document| document.selection().is_some());
+                self.fit(!is_selected, context);
+            }
             LibraryAct::Open => {
                 let row = self.chosen().and_then(|(_, id)| self.row(id));
                 if let Some(path) = row.map(|row| row.path.clone()) {
@@ -112,10 +116,10 @@ impl Browser {
         self.taking.paste(id, PasteAt { document: document.id(), secs, hz }, &self.place, &context.jobs);
     }
 
-    /// Fills the selection from the sound in hand.
-    fn fill(&mut self, context: &Context) {
+    /// Fills the selection from the sound in hand, or gives it to the clone brush.
+    fn fit(&mut self, is_for_brush: bool, context: &Context) {
         if let Some((_, id)) = self.chosen() {
-            self.donors.fill(id, &self.place, context);
+            self.donors.fit(id, is_for_brush, &self.place, context);
         }
     }
 

@@ -1,8 +1,8 @@
-//! Sounds that are like the selection as it sounds now, or like a sound of the library.
+//! Sounds that are like the selection as it sounds now, like what surrounds a hole, or like a sound of the library.
 
 use super::chips::LibraryQuery;
-use super::donors::HoleContext;
 use super::entries::{EntryNote, ListEntry};
+use super::fitting::HoleContext;
 use crate::base::{Progress, Result};
 use crate::document::{Snapshot, erasing, lifted};
 use crate::dsp::Selection;
@@ -11,7 +11,7 @@ use crate::library::similar::{MOST_DIAL, SimilarDials, SimilarIndex, SimilarTo};
 use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::media::Source;
 use crate::workbench::context::Context;
-use crate::workbench::documents::OpenDocument;
+use crate::workbench::documents::{Hole, OpenDocument};
 use crate::workbench::limits::held_single;
 use crate::workbench::services::Job;
 use std::collections::HashSet;
@@ -29,6 +29,7 @@ const MOST_DONORS: usize = 8;
 enum Compared {
     Sound(i64),
     Selected(Box<SelectedSound>),
+    Around(Box<SurroundedHole>),
 }
 
 /// A selection and the sound that it is of.
@@ -38,6 +39,13 @@ struct SelectedSound {
     selection: Selection,
 }
 
+/// A hole and the sound that it is in.
+#[derive(Debug, Clone)]
+struct SurroundedHole {
+    snapshot: Snapshot,
+    hole: Hole,
+}
+
 impl Compared {
     fn is_same(&self, other: &Compared) -> bool {
         match (self, other) {
@@ -45,6 +53,7 @@ impl Compared {
             (Compared::Selected(a), Compared::Selected(b)) => {
                 a.snapshot.is_same(&b.snapshot) && a.selection == b.selection
             }
+            (Compared::Around(a), Compared::Around(b)) => a.snapshot.is_same(&b.snapshot) && a.hole == b.hole,
             _ => false,
         }
     }
@@ -56,7 +65,7 @@ pub struct Alike {
     dials: SimilarDials,
     /// None: the selection.
     sound: Option<i64>,
-    /// What surrounds the selection is compared rather than the selection.
+    /// What surrounds the selection, or the last stroke, is compared rather than the selection.
     is_around: bool,
     /// What is there to be compared, and since when.
     seen: Option<(Compared, f64)>,
@@ -98,15 +107,20 @@ impl Alike {
         self.is_around = false;
     }
 
-    /// Compares with what surrounds the selection, at once.
+    /// Compares with what surrounds the selection or the last stroke, at once.
     pub fn begin_around(&mut self) {
         self.begin(None);
         self.is_around = true;
     }
 
-    /// Whether it is what surrounds the selection that is compared.
+    /// Whether it is what surrounds the selection, or the last stroke, that is compared.
     pub fn is_around(&self) -> bool {
         self.is_around
+    }
+
+    /// Whether it is what surrounds the last stroke.
+    pub fn is_around_stroke(&self) -> bool {
+        matches!(&self.taken, Some(Compared::Around(taken)) if taken.hole.is_stroke)
     }
 
     /// Sets what counts how much; what is no number stays as it was.
@@ -172,8 +186,8 @@ impl Alike {
     /// How long a sound has to be that fills the selection, in seconds; none where no hole is to be filled.
     fn around(&self) -> Option<f64> {
         match &self.taken {
-            Some(Compared::Selected(taken)) if self.is_around => {
-                let around = HoleContext::of(&taken.selection, &taken.snapshot).ok()?;
+            Some(Compared::Around(taken)) => {
+                let around = HoleContext::of(&taken.hole, &taken.snapshot).ok()?;
                 Some(around.ring_secs[1] - around.ring_secs[0])
             }
             _ => None,
@@ -189,7 +203,11 @@ impl Alike {
         let Some(now) = self.compared(context) else {
             if self.taken.take().is_some() || self.trouble.is_none() {
                 (self.query, self.measuring, self.searching) = (None, None, None);
-                self.trouble = Some("Select a sound on the canvas to find what is like it".into());
+                let what = match self.is_around {
+                    true => "Select what is to be filled, or paint over it",
+                    false => "Select a sound on the canvas to find what is like it",
+                };
+                self.trouble = Some(what.into());
             }
             return;
         };
@@ -217,7 +235,11 @@ impl Alike {
                 let is_same = document.shown().is_same(&taken.snapshot);
                 is_same && !document.is_reading() && document.selection() == Some(&taken.selection)
             }),
-            (Compared::Sound(_), None) | (Compared::Selected(_), Some(_)) => false,
+            (Compared::Around(taken), None) => context.documents.active().is_some_and(|document| {
+                let is_same = document.shown().is_same(&taken.snapshot);
+                is_same && !document.is_reading() && document.hole().as_ref() == Some(&taken.hole)
+            }),
+            (Compared::Sound(_), None) | (Compared::Selected(_) | Compared::Around(_), Some(_)) => false,
         }
     }
 
@@ -226,25 +248,28 @@ impl Alike {
             return Some(Compared::Sound(id));
         }
         let document = context.documents.active().filter(|document| !document.is_reading())?;
-        let selected = SelectedSound { snapshot: document.shown().clone(), selection: document.selection()?.clone() };
-        Some(Compared::Selected(Box::new(selected)))
+        let snapshot = document.shown().clone();
+        if self.is_around {
+            return Some(Compared::Around(Box::new(SurroundedHole { snapshot, hole: document.hole()? })));
+        }
+        let selection = document.selection()?.clone();
+        Some(Compared::Selected(Box::new(SelectedSound { snapshot, selection })))
     }
 
     fn job_of(&self, compared: Compared, place: &LibraryPlace, context: &Context) -> Job<SimilarTo> {
         let (place, engine) = (place.clone(), context.engine.clone());
         let edited = context.documents.active().map(OpenDocument::view).cloned();
-        let is_around = self.is_around;
         context.jobs.spawn("library measure", move |progress| match (compared, edited) {
             (Compared::Sound(id), _) => LibraryStore::open_to_read(&place)?.similar_to(id),
-            (Compared::Selected(selected), Some(view)) if is_around => {
-                let around = HoleContext::of(&selected.selection, &selected.snapshot)?;
-                around.similar_to(&selected.snapshot, view.channels.edited(), &engine, progress)
+            (Compared::Around(surrounded), Some(view)) => {
+                let around = HoleContext::of(&surrounded.hole, &surrounded.snapshot)?;
+                around.similar_to(&surrounded.snapshot, view.channels.edited(), &engine, progress)
             }
             (Compared::Selected(selected), Some(view)) => {
                 let edit = erasing(selected.selection, view.channels.edited(), view.transform);
                 similar_to(&selected.snapshot, &edit, &engine, progress)
             }
-            (Compared::Selected(_), None) => Err(crate::base::Error::cancelled()),
+            (Compared::Selected(_) | Compared::Around(_), None) => Err(crate::base::Error::cancelled()),
         })
     }
 }

@@ -131,9 +131,14 @@ impl Browser {
         self.alike.sound()
     }
 
-    /// Whether sounds are listed that fit around the selection, to fill it.
+    /// Whether sounds are listed that fit around the selection, or around the last stroke.
     pub fn is_filling(&self) -> bool {
         self.mode == LibraryMode::Similar && self.alike.is_around()
+    }
+
+    /// Whether these sounds are fitted around the last stroke, for the clone brush.
+    pub fn is_cloning(&self) -> bool {
+        self.is_filling() && self.alike.is_around_stroke()
     }
 
     /// The last null test.

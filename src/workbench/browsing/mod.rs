@@ -9,6 +9,7 @@ mod chips;
 mod copies;
 mod donors;
 mod entries;
+mod fitting;
 mod folders;
 mod listing;
 mod looks;

@@ -1,6 +1,6 @@
 //! The library of sounds.
 
-use super::Need::{Document, LibrarySound, Selection, WholeSound};
+use super::Need::{Document, Hole, LibrarySound, Selection, WholeSound};
 use super::key::ctrl;
 use super::row::rows;
 use super::{Menu, icons};
@@ -14,6 +14,7 @@ pub enum BrowseCommand {
     SimilarToSound,
     Donors,
     Fill,
+    Clone,
     Duplicates,
     Paste,
     Folders,
@@ -33,12 +34,15 @@ rows! { BrowseCommand:
         SimilarToSound => row("library_similar_to_sound", "Sounds similar to chosen sound",
             "Lists the sounds that are most like the one chosen in the library.", &[LibrarySound])
             .icon(icons::AUDIO_WAVEFORM),
-        Donors => row("library_donors", "Sounds to fill selection with",
-            "Lists the eight sounds of the library that are most like what surrounds the selection, in its band.",
-            &[Document, WholeSound, Selection]).icon(icons::BANDAGE),
+        Donors => row("library_donors", "Sounds to repair with",
+            "Lists the eight sounds of the library that are most like what surrounds the selection, or the last stroke, in its band.",
+            &[Document, WholeSound, Hole]).icon(icons::BANDAGE),
         Fill => row("library_fill", "Fill selection from chosen sound",
             "Replaces the selection with the stretch of the chosen sound that fits its surroundings best.",
             &[Document, WholeSound, Selection, LibrarySound]).icon(icons::STAMP),
+        Clone => row("library_clone", "Clone from chosen sound",
+            "Paints with the stretch of the chosen sound that fits best around the selection or the last stroke.",
+            &[Document, WholeSound, Hole, LibrarySound]).icon(icons::STAMP),
         Duplicates => row("library_duplicates", "Duplicate sounds",
             "Lists sounds that the library has more than once, under any name, format or level.", &[])
             .icon(icons::COPY),

@@ -37,6 +37,7 @@ pub struct Facts {
     pub is_delta: bool,
     pub n_documents: usize,
     pub has_library_sound: bool,
+    pub has_hole: bool,
     pub is_previewing: bool,
     pub can_compare: bool,
     pub heals_by: &'static str,
@@ -111,6 +112,8 @@ pub enum Need {
     OtherDocuments,
     /// A sound chosen in the library.
     LibrarySound,
+    /// A selection, or a stroke, that may be filled from another sound.
+    Hole,
     /// A preview that is open.
     Preview,
     /// No preview is open, which would show another sound than the one that is changed.
@@ -162,6 +165,7 @@ impl Need {
             Need::HealPreview => {
                 (facts.can_compare, "Only modes of heal are compared; clicks that were found have one.")
             }
+            Need::Hole => (facts.has_hole, "Select what is to be filled, or paint over it first."),
             Need::LibrarySound => (facts.has_library_sound, "Choose a sound in the library first."),
         };
         if holds { Ok(()) } else { Err(why) }

@@ -1,5 +1,6 @@
 //! The open document: its history, its selection, how it is viewed.
 
+use super::donor::Donor;
 use super::floating::{Afloat, Floating};
 use super::view::{View, limits_of};
 use crate::document::brushes::PictureBrush;
@@ -28,6 +29,7 @@ pub struct OpenDocument {
     /// Seconds and hertz.
     cursor: [f64; 2],
     shows_before: bool,
+    donor: Option<Donor>,
     exported_at: Option<usize>,
     project: Option<ProjectFile>,
     saved_at: Option<usize>,
@@ -56,6 +58,7 @@ impl OpenDocument {
             view,
             cursor: [0.0, 440.0],
             shows_before: false,
+            donor: None,
             exported_at: None,
             project: None,
             saved_at: None,
@@ -155,6 +158,16 @@ impl OpenDocument {
     /// sound without it.
     pub fn shows_before(&self) -> bool {
         self.shows_before
+    }
+
+    /// What the clone brush paints with; none: this sound itself.
+    pub fn donor(&self) -> Option<&Donor> {
+        self.donor.as_ref()
+    }
+
+    /// The clone brush paints with this, or with this sound itself.
+    pub(in crate::workbench) fn set_donor(&mut self, donor: Option<Donor>) {
+        self.donor = donor;
     }
 
     /// Position in the history at the last export; none if never exported, or if that step was since replaced.

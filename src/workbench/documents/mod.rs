@@ -3,7 +3,9 @@
 
 mod acting;
 mod document;
+mod donor;
 mod floating;
+mod hole;
 mod view;
 
 pub use crate::view::ChannelView;
@@ -11,7 +13,9 @@ pub(super) use acting::{
     change_picture, change_view, float, go_to, move_key_cursor, perform_tab, perform_view, show_secs,
 };
 pub use document::OpenDocument;
+pub use donor::Donor;
 pub use floating::{Floating, FloatingSound};
+pub use hole::Hole;
 pub use view::{Panes, View, channel_label, channel_views, limits_of};
 
 /// Documents in the order of their tabs. While there are any, one is in front.

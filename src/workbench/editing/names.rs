@@ -7,13 +7,17 @@ use crate::dsp::ShapeExtent;
 
 /// What an edit is called in the history and in the status.
 pub fn brush_name(edit: &Edit) -> &'static str {
-    edit.brush.name()
+    match &edit.brush {
+        // Painted, it is what the clone brush takes from another sound.
+        Brush::Paste(_) if edit.stroke.is_some() => "Clone",
+        brush => brush.name(),
+    }
 }
 
 /// Where an edit was made: `0:01.200, 440 Hz`, the first point of its stroke, else the start of its selection and the middle
 /// of its band; none for all of a file.
 pub fn place_of(edit: &Edit) -> Option<String> {
-    if matches!(edit.brush, Brush::Paste(_) | Brush::Lengthen(_)) {
+    if edit.stroke.is_none() && matches!(edit.brush, Brush::Paste(_) | Brush::Lengthen(_)) {
         return None;
     }
     let [secs, hz]: ShapeExtent = match (&edit.stroke, &edit.select) {
@@ -33,6 +37,7 @@ pub fn place_of(edit: &Edit) -> Option<String> {
 /// An edit in the words of the history: `Gain −12.0 dB, stroke`.
 pub fn describe(edit: &Edit) -> String {
     match &edit.brush {
+        Brush::Paste(_) if edit.stroke.is_some() => (),
         Brush::Paste(paste) => {
             let taken_secs = paste.clip.first_sample as f64 / paste.clip.sample_rate_hz;
             return format!("Paste at {}", clock_from_secs((taken_secs + paste.offset[0]).max(0.0)));
@@ -54,6 +59,7 @@ pub fn describe(edit: &Edit) -> String {
     let amount = match &edit.brush {
         Brush::Gain(Gain { gain_db }) => format!(" {} dB", number(*gain_db, 1)),
         Brush::Heal(heal) => format!(" by {}", heal.mode()),
+        Brush::Paste(_) => " from another sound".into(),
         Brush::Fade(Fade { out }) => if *out { " out" } else { " in" }.into(),
         Brush::Normalise(Normalise { peak_db }) => format!(" to {} dB", number(*peak_db, 1)),
         Brush::PitchShift(PitchShift { semitones }) => format!(" by {} semitones", number(*semitones, 2)),

@@ -1,0 +1,31 @@
+//! What of a document is to be filled from another sound.
+
+use super::document::OpenDocument;
+use crate::dsp::{Axis, Selection, Stroke};
+
+/// What is to be filled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hole {
+    /// Where it is.
+    pub area: Selection,
+    /// It is where a stroke was made; else it is selected.
+    pub is_stroke: bool,
+}
+
+impl OpenDocument {
+    /// The stroke that was made last, undone or not.
+    pub fn last_stroke(&self) -> Option<&Stroke> {
+        let edits = self.history().entries().iter().rev().filter_map(|entry| entry.edit.as_ref());
+        edits.filter_map(|edit| edit.stroke.as_ref()).next()
+    }
+
+    /// What is to be filled from another sound: the selection, or else what the last stroke reached.
+    pub fn hole(&self) -> Option<Hole> {
+        if let Some(selection) = self.selection() {
+            return Some(Hole { area: selection.clone(), is_stroke: false });
+        }
+        let [secs, hz] = self.last_stroke()?.reach();
+        let area = Selection::rectangle(Some(secs), Some(hz), [0.0; 2], Axis::Linear);
+        Some(Hole { area, is_stroke: true })
+    }
+}
