@@ -64,6 +64,7 @@ mod keyboard;
 mod kills;
 mod layers;
 mod library_hostile;
+mod library_import;
 mod library_listed;
 mod library_names;
 mod library_search;

@@ -11,8 +11,8 @@ mod voices;
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
 pub(super) use library::{
     AddFolders, BenchLibrary, DescribeFile, ExportLibrary, FindDuplicates, FindSimilar, HashFiles, IdentifySound,
-    LevelName, LibraryAction, LibraryCommand, RemoveFolder, SearchSounds, ShowFailures, ShowStats, ShowStatus,
-    TagSound, VerifyLibrary, WatchLibrary, WritePicture,
+    ImportLibraries, LevelName, LibraryAction, LibraryCommand, RemoveFolder, SearchSounds, ShowFailures, ShowStats,
+    ShowStatus, TagSound, VerifyLibrary, WatchLibrary, WritePicture,
 };
 pub(super) use project::ProjectOptions;
 pub(super) use record::RecordCommand;

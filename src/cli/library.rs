@@ -1,6 +1,8 @@
 //! `sonobrush library`
 
+mod locking;
 mod search;
+mod shards;
 mod store;
 
 use super::args::{DescribeFile, HashFiles, LibraryAction, LibraryCommand, WritePicture};
@@ -33,6 +35,7 @@ pub(super) fn run(typed: &LibraryCommand, place: &LibraryPlace, terminal: &Termi
         LibraryAction::Identify(options) => search::identify(options, place, terminal),
         LibraryAction::Tag(options) => search::tag(options, place),
         LibraryAction::Export(options) => search::export(options, place, terminal),
+        LibraryAction::Import(options) => shards::import(options, place, terminal),
         LibraryAction::Bench(options) => store::bench(options, place, terminal),
     }
 }

@@ -227,7 +227,7 @@ fn parse_index(text: &str) -> Result<Index, String> {
     })
 }
 
-fn parse_shard(text: &str) -> Result<ShardChoice, String> {
+pub(in crate::cli) fn parse_shard(text: &str) -> Result<ShardChoice, String> {
     let parsed = text.split_once('/').and_then(|(index, of)| Some([index.parse().ok()?, of.parse().ok()?]));
     match parsed {
         Some([index, of]) if index < of && of <= MOST_SHARDS => Ok(ShardChoice { index, of }),

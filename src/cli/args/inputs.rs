@@ -45,6 +45,7 @@ impl LibraryAction {
             | LibraryAction::Duplicates(_)
             | LibraryAction::Tag(_)
             | LibraryAction::Export(_)
+            | LibraryAction::Import(_)
             | LibraryAction::Bench(_) => Vec::new(),
         }
     }

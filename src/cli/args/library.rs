@@ -1,5 +1,6 @@
 //! What can be typed after `sonobrush library`.
 
+use super::features::{ShardChoice, parse_shard};
 use crate::library::duplicates::{MOST_PICTURE_THRESHOLD, PICTURE_THRESHOLD};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -46,6 +47,8 @@ pub(in crate::cli) enum LibraryAction {
     Tag(TagSound),
     /// Write the library as tables.
     Export(ExportLibrary),
+    /// Take in libraries that other machines made.
+    Import(ImportLibraries),
     /// Measure how fast sounds are analysed here, and how long the library would take.
     Bench(BenchLibrary),
 }
@@ -141,6 +144,19 @@ pub(in crate::cli) struct TagSound {
 }
 
 #[derive(Debug, Args)]
+pub(in crate::cli) struct ImportLibraries {
+    /// Databases, each as add --shard --library wrote it, or any other library.
+    #[arg(value_name = "SHARD.db", required = true)]
+    pub shards: Vec<PathBuf>,
+    /// Where the folder of each of them is here.
+    #[arg(long, value_name = "DIR")]
+    pub root: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
 pub(in crate::cli) struct ExportLibrary {
     /// The folder to make.
     #[arg(long, short, value_name = "DIR")]
@@ -184,8 +200,17 @@ fn parse_range(text: &str) -> Result<[f64; 2], String> {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct AddFolders {
     /// Folders of sounds.
-    #[arg(value_name = "FOLDER", required = true)]
+    #[arg(value_name = "FOLDER", required_unless_present = "manifest")]
     pub folders: Vec<PathBuf>,
+    /// Add only part I of N, counted from 0, of the files of a manifest.
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "manifest", allow_hyphen_values = true)]
+    pub shard: Option<ShardChoice>,
+    /// The list of files that features --list wrote.
+    #[arg(long, value_name = "M.json", requires = "shard", conflicts_with_all = ["folders", "watch"])]
+    pub manifest: Option<PathBuf>,
+    /// Where the files of the manifest are, if not where they were listed.
+    #[arg(long, value_name = "DIR", requires = "shard")]
+    pub root: Option<PathBuf>,
     /// Then watch all folders of the library, until it is interrupted.
     #[arg(long, conflicts_with_all = ["no_wait", "json"])]
     pub watch: bool,

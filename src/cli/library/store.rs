@@ -1,6 +1,8 @@
 //! Adding folders, and what becomes of them.
 
+use super::locking::take_lock;
 use super::search::duplicates_text;
+use super::shards::listed;
 use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
 use crate::cli::args::{
     AddFolders, BenchLibrary, RemoveFolder, ShowFailures, ShowStats, ShowStatus, VerifyLibrary, WatchLibrary,
@@ -10,8 +12,8 @@ use crate::cli::terminal::Terminal;
 use crate::library::bench::bench_library;
 use crate::library::duplicates::DuplicateOrder;
 use crate::library::store::{
-    AddOrder, AddReport, FailedFile, Forgotten, LibraryLock, LibraryPlace, LibraryStatus, LibraryStore, VerifyOrder,
-    VerifyReport,
+    AddOrder, AddReport, FailedFile, Forgotten, LibraryLock, LibraryPlace, LibraryStatus, LibraryStore, ListedFiles,
+    VerifyOrder, VerifyReport,
 };
 use crate::library::watch::{WatchNews, WatchOrder, watch_library};
 use std::io::IsTerminal;
@@ -28,6 +30,7 @@ const MOST_PRINTED: usize = 10_000;
 pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
     let progress = Progress::new();
     interrupt::watch(&progress);
+    let listed = listed(typed)?;
     let lock = match typed.no_wait {
         true => LibraryLock::try_take(place)?.ok_or_else(|| LibraryLock::refusal(place))?,
         false => take_lock(place, terminal, &progress)?,
@@ -48,7 +51,7 @@ pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, terminal: &Terminal)
     if typed.watch {
         typed.folders.iter().try_for_each(|folder| store.enrol(folder, true))?;
     }
-    let report = work(&store, &order, &lock, is_shown, terminal, &progress)?;
+    let report = work(&store, (&order, listed.as_ref()), &lock, is_shown, terminal, &progress)?;
     store.refresh_scale()?;
     terminal.notices(&report.notices);
     if typed.json {
@@ -91,28 +94,27 @@ fn watch_folders(jobs: usize, place: &LibraryPlace, terminal: &Terminal, progres
     closed.map_or(Ok(()), Err)
 }
 
-fn take_lock(place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<LibraryLock> {
-    let mut waiting = |holder: &str| terminal.notices(&[format!("waiting for {holder}, which writes the library")]);
-    LibraryLock::take(place, &mut waiting, progress)
-}
-
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn work(
     store: &LibraryStore,
-    order: &AddOrder,
+    (order, listed): (&AddOrder, Option<&ListedFiles>),
     lock: &LibraryLock,
     is_shown: bool,
     terminal: &Terminal,
     progress: &Progress,
 ) -> Result<AddReport> {
-    store.add(order, lock, progress, &mut |report| {
+    let mut status = |report: &AddReport| {
         if is_shown && !terminal.is_quiet() {
             terminal.status(&status_line(report));
         }
-    })
+    };
+    match listed {
+        Some(listed) => store.add_listed(listed, order, lock, progress, &mut status),
+        None => store.add(order, lock, progress, &mut status),
+    }
 }
 
 fn status_line(report: &AddReport) -> String {
@@ -226,7 +228,7 @@ pub(super) fn failures(typed: &ShowFailures, place: &LibraryPlace, terminal: &Te
                 leaves_young: false,
                 status_every: STATUS_EVERY,
             };
-            work(&store, &order, &lock, std::io::stderr().is_terminal(), terminal, &progress)?;
+            work(&store, (&order, None), &lock, std::io::stderr().is_terminal(), terminal, &progress)?;
         }
     }
     let failures = LibraryStore::open_to_read(place)?.failures(if typed.json { usize::MAX } else { MOST_PRINTED })?;

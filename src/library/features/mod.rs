@@ -32,7 +32,7 @@ pub use merge::{MergeOrder, merge_features};
 pub use options::{ChannelChoice, FeatureOptions, FeatureType, FileFormat, LogScale, Reduce};
 pub use report::{Failure, FeatureReport};
 pub use run::{FeatureOrder, write_features};
-pub use shard::{ShardOrder, write_shard};
+pub use shard::{ShardOrder, files_of_shard, write_shard};
 pub use status::{Phase, RunStatus};
 pub use stored_path::StoredPath;
 pub use verify::verify_features;

@@ -91,7 +91,7 @@ fn shard_name(index: usize, of: usize) -> String {
 }
 
 /// Files with `index * of / n_files == shard`.
-fn files_of_shard(n_files: usize, shard: usize, of: usize) -> Range<usize> {
+pub fn files_of_shard(n_files: usize, shard: usize, of: usize) -> Range<usize> {
     let first = |shard: usize| (shard as u128 * n_files as u128).div_ceil(of as u128) as usize;
     first(shard)..first(shard + 1)
 }

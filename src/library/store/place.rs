@@ -25,6 +25,12 @@ impl LibraryPlace {
         LibraryPlace { database, is_default: path.is_none(), own_folders }
     }
 
+    /// Another library at a path, beside this one.
+    #[must_use]
+    pub fn of_shard(&self, database: &Path) -> LibraryPlace {
+        LibraryPlace { database: database.to_path_buf(), is_default: false, own_folders: self.own_folders.clone() }
+    }
+
     /// The database.
     pub fn database(&self) -> &Path {
         &self.database

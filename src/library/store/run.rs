@@ -4,7 +4,7 @@ use super::files::{begin_scan, queue_outdated};
 use super::lock::LibraryLock;
 use super::open::LibraryStore;
 use super::queue::recover;
-use super::scan::{ScanRules, scan_folder};
+use super::scan::{ScanRules, scan_folder, scan_listed};
 use super::user_tags::UserTags;
 use super::workers::{ScanTask, WorkerMessage, Workers};
 use super::writer::{AddOrder, AddReport, LibraryWriter};
@@ -17,6 +17,15 @@ use std::thread::{Builder, Scope};
 const MOST_READERS: usize = 4;
 /// Messages on their way to the writer.
 const MOST_MESSAGES: usize = 64;
+
+/// Files of a folder, as a manifest lists them.
+#[derive(Debug, Clone)]
+pub struct ListedFiles {
+    /// The folder.
+    pub root: PathBuf,
+    /// Relative to it.
+    pub files: Vec<PathBuf>,
+}
 
 impl LibraryStore {
     /// Adds folders, or scans known ones again, and works on the queue until nothing waits. `status` is called meanwhile,
@@ -33,6 +42,37 @@ impl LibraryStore {
     ) -> Result<AddReport> {
         let mut report = AddReport::default();
         let scans = self.scans_of(&order.folders, &mut report.notices)?;
+        self.work(&scans, report, order, progress, status)
+    }
+
+    /// As [`add`](LibraryStore::add) of some files of a folder; what the library knows of others stays as it is.
+    ///
+    /// # Errors
+    /// As [`add`](LibraryStore::add).
+    pub fn add_listed(
+        &self,
+        listed: &ListedFiles,
+        order: &AddOrder,
+        _lock: &LibraryLock,
+        progress: &Progress,
+        status: &mut dyn FnMut(&AddReport),
+    ) -> Result<AddReport> {
+        let mut report = AddReport::default();
+        let mut scans = self.scans_of(std::slice::from_ref(&listed.root), &mut report.notices)?;
+        for task in &mut scans {
+            task.listed = Some(listed.files.iter().map(|file| task.below.join(file)).collect());
+        }
+        self.work(&scans, report, order, progress, status)
+    }
+
+    fn work(
+        &self,
+        scans: &[ScanTask],
+        mut report: AddReport,
+        order: &AddOrder,
+        progress: &Progress,
+        status: &mut dyn FnMut(&AddReport),
+    ) -> Result<AddReport> {
         let io = |error: rusqlite::Error| self.unwritten(&error);
         self.in_transaction(|connection| {
             recover(connection).and_then(|_| queue_outdated(connection)).map_err(io)?;
@@ -47,7 +87,7 @@ impl LibraryStore {
         let workers = Workers::new(progress);
         let (to_writer, from_workers) = sync_channel(MOST_MESSAGES);
         std::thread::scope(|scope| {
-            let started = self.start(scope, &workers, &to_writer, order, &scans);
+            let started = self.start(scope, &workers, &to_writer, order, scans);
             drop(to_writer);
             let writer = LibraryWriter::new(self, &workers, order, tags, scans.len(), report);
             let done = started.and_then(|()| writer.run(&from_workers, progress, status));
@@ -69,7 +109,7 @@ impl LibraryStore {
                 Ok(canonical) => {
                     let folder = self.add_folder(&canonical)?;
                     let below = canonical.strip_prefix(&folder.path).unwrap_or(&canonical).to_path_buf();
-                    let task = ScanTask { folder, below };
+                    let task = ScanTask { folder, below, listed: None };
                     if !found.contains(&task) {
                         found.push(task);
                     }
@@ -126,9 +166,12 @@ impl LibraryStore {
 
 fn scan_all(scans: Vec<ScanTask>, rules: &ScanRules, stop: &Progress, to_writer: &SyncSender<WorkerMessage>) {
     for task in scans {
-        let ScanTask { folder, below } = &task;
+        let ScanTask { folder, below, listed } = &task;
         let mut take = |files| to_writer.send(WorkerMessage::Scanned(folder.id, files)).map_err(|_| Error::cancelled());
-        let scanned = scan_folder(&folder.path, below, rules, stop, &mut take);
+        let scanned = match listed {
+            Some(files) => scan_listed(&folder.path, files, stop, &mut take),
+            None => scan_folder(&folder.path, below, rules, stop, &mut take),
+        };
         if to_writer.send(WorkerMessage::ScanEnded(task, scanned)).is_err() {
             return;
         }

@@ -115,6 +115,32 @@ pub fn scan_folder(
     Ok(report)
 }
 
+/// Gives files by their paths, relative to the root, to `take`, some at a time. No other file is seen or missing.
+///
+/// # Errors
+/// Cancelled; errors of `take`.
+pub fn scan_listed(
+    root: &Path,
+    paths: &[PathBuf],
+    progress: &Progress,
+    take: &mut dyn FnMut(Vec<ScannedFile>) -> Result<()>,
+) -> Result<ScanReport> {
+    let mut report = ScanReport { unreadable: vec![PathBuf::new()], ..ScanReport::default() };
+    let mut n_gone = 0u64;
+    for paths in paths.chunks(BATCH) {
+        progress.check()?;
+        let file = |path: &PathBuf| scanned(path.clone(), &std::fs::symlink_metadata(root.join(path)).ok()?);
+        let found: Vec<ScannedFile> = paths.iter().filter_map(file).collect();
+        n_gone += (paths.len() - found.len()) as u64;
+        take(found)?;
+    }
+    if n_gone > 0 {
+        let files = if n_gone == 1 { "1 file is".to_owned() } else { format!("{n_gone} files are") };
+        report.notices.push(format!("{files} gone since the list was made; list the files again"));
+    }
+    Ok(report)
+}
+
 /// Whether a folder is walked.
 fn enters(
     root: &Path,

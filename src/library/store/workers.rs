@@ -15,7 +15,7 @@ use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::mpsc::SyncSender;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Decoded sound that may wait to be analysed.
 const MOST_DECODED_BYTES: u64 = 64 << 20;
@@ -39,6 +39,8 @@ pub struct ScanTask {
     pub folder: FolderRow,
     /// The part of it, relative; empty for all.
     pub below: PathBuf,
+    /// Only these files, relative to the folder; none: all that are there.
+    pub listed: Option<Arc<[PathBuf]>>,
 }
 
 /// A file whose sound is new to the library.

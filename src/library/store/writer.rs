@@ -206,10 +206,10 @@ impl<'a> LibraryWriter<'a> {
                 self.report.found += files.len() as u64;
                 self.report.queued += note_files(connection, folder, &files).map_err(io)?;
             }
-            WorkerMessage::ScanEnded(ScanTask { folder, below }, Ok(report)) => {
+            WorkerMessage::ScanEnded(ScanTask { folder, below, listed }, Ok(report)) => {
                 self.scans_left -= 1;
                 finish_scan(connection, folder.id, &below, &report).map_err(io)?;
-                if below.as_os_str().is_empty() {
+                if below.as_os_str().is_empty() && listed.is_none() {
                     store.note_scan(folder.id).map_err(io)?;
                 }
                 let ScanReport { notices, young, .. } = report;

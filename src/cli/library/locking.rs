@@ -1,0 +1,10 @@
+//! The right to write the library, waited for.
+
+use crate::base::{Progress, Result};
+use crate::cli::terminal::Terminal;
+use crate::library::store::{LibraryLock, LibraryPlace};
+
+pub(super) fn take_lock(place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<LibraryLock> {
+    let mut waiting = |holder: &str| terminal.notices(&[format!("waiting for {holder}, which writes the library")]);
+    LibraryLock::take(place, &mut waiting, progress)
+}

@@ -1,0 +1,46 @@
+//! Libraries made on several machines: each adds its part of a manifest, one takes them in.
+
+use super::locking::take_lock;
+use crate::base::{Progress, Result};
+use crate::cli::args::{AddFolders, ImportLibraries};
+use crate::cli::interrupt;
+use crate::cli::terminal::Terminal;
+use crate::library::features::{Manifest, files_of_shard};
+use crate::library::store::{ImportReport, LibraryPlace, LibraryStore, ListedFiles};
+
+/// The files that are to be added, where a part of a manifest is asked for.
+pub(super) fn listed(typed: &AddFolders) -> Result<Option<ListedFiles>> {
+    let Some((path, shard)) = typed.manifest.as_ref().zip(typed.shard) else { return Ok(None) };
+    let manifest = Manifest::read(path)?;
+    let part = files_of_shard(manifest.files.len(), shard.index, shard.of);
+    let root = typed.root.clone().unwrap_or_else(|| manifest.root.0.clone());
+    let files = manifest.files[part].iter().map(|file| file.path.0.clone()).collect();
+    Ok(Some(ListedFiles { root, files }))
+}
+
+pub(super) fn import(typed: &ImportLibraries, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let progress = Progress::new();
+    interrupt::watch(&progress);
+    let lock = take_lock(place, terminal, &progress)?;
+    let mut notices = Vec::new();
+    let store = LibraryStore::open_to_write(place, &lock, &mut notices)?;
+    terminal.notices(&notices);
+    let mut all = ImportReport::default();
+    for shard in &typed.shards {
+        all.add(store.import(&place.of_shard(shard), typed.root.as_deref(), &lock, &progress)?);
+    }
+    store.refresh_scale()?;
+    if typed.json {
+        return terminal.print_json(&all);
+    }
+    let ImportReport { shards, sounds, known, files, failed, waiting } = all;
+    let libraries = if shards == 1 { "1 library".to_owned() } else { format!("{shards} libraries") };
+    let mut text = format!("{libraries}: {files} files, {sounds} new sounds, {known} known");
+    if failed > 0 {
+        text.push_str(&format!(", {failed} could not be analysed"));
+    }
+    if waiting > 0 {
+        text.push_str(&format!(", {waiting} still to be analysed"));
+    }
+    terminal.print(&format!("{text}\n"))
+}

@@ -1,0 +1,111 @@
+//! Libraries that several machines made, each of its part of a manifest, become one: the same as one machine makes.
+
+use super::library_store::{assert_intact, json, library, sounds, tone, write};
+use super::support::program::{Place, failure};
+use serde_json::Value;
+
+/// Everything that a library says of its sounds but for their numbers.
+fn contents(place: &Place, database: &str) -> Vec<String> {
+    let found: Value =
+        serde_json::from_str(&place.done(&["library", "--library", database, "search", "--json"])).unwrap();
+    let mut rows: Vec<String> = found.as_array().unwrap().iter().map(|sound| without_number(sound.clone())).collect();
+    rows.sort();
+    rows
+}
+
+fn without_number(mut sound: Value) -> String {
+    sound["id"] = Value::Null;
+    sound["paths"].as_array_mut().unwrap().sort_by_key(Value::to_string);
+    sound.to_string()
+}
+
+fn import(place: &Place, arguments: &[&str]) -> [u64; 5] {
+    let report = json(place, &[&["import"], arguments].concat());
+    ["sounds", "known", "files", "failed", "waiting"].map(|name| report[name].as_u64().unwrap())
+}
+
+/// Six sounds and a copy, and one that is damaged, added in three parts to `s0.db` to `s2.db`.
+fn parts(place: &Place) {
+    sounds(place, "in", 6);
+    write(place, "in/deeper/long.wav", tone(20, 30_000));
+    std::fs::copy(place.path("in/tone 001.wav"), place.path("in/a copy.wav")).unwrap();
+    place.write("in/bad.wav", "no sound");
+    place.done(&["features", "--list", "in", "-o", "m.json"]);
+    for index in 0..3 {
+        let (shard, database) = (format!("{index}/3"), format!("s{index}.db"));
+        place.done(&["library", "--library", &database, "add", "--manifest", "m.json", "--shard", &shard]);
+    }
+}
+
+#[test]
+fn parts_that_three_machines_added_are_what_one_adds() {
+    let place = Place::new();
+    parts(&place);
+    place.done(&["library", "--library", "one.db", "add", "in"]);
+    let each: Vec<usize> = ["s0.db", "s1.db", "s2.db"].iter().map(|shard| contents(&place, shard).len()).collect();
+    assert!(each.iter().all(|n| *n > 0 && *n < 7), "each machine has a part: {each:?}");
+    assert_eq!(import(&place, &["s0.db", "s1.db", "s2.db"]), [7, 1, 9, 1, 0]);
+    assert!(contents(&place, "l/lib.db") == contents(&place, "one.db"));
+    assert_eq!(json(&place, &["failures"])[0]["path"], json_of(&place, "one.db", "failures")[0]["path"]);
+    // Words and vectors came along, too.
+    let long = place.path("in/deeper/long.wav").to_string_lossy().into_owned();
+    let found = json(&place, &["identify", &long]);
+    assert_eq!(found[0]["offset_secs"], 0.0, "{found}");
+    let similar = json(&place, &["similar", &long, "-n", "1"]);
+    assert!(similar[0]["score"].as_f64().unwrap() > 99.9, "{similar}");
+    assert_intact(&place);
+    // What was imported is known; so is what is imported again.
+    let again = json(&place, &["add", "in"]);
+    assert_eq!(["found", "analysed", "recognised", "failed"].map(|name| again[name].as_u64().unwrap()), [9, 0, 0, 0]);
+    assert_eq!(import(&place, &["s1.db"]), [0, 0, 0, 0, 0]);
+    assert_intact(&place);
+}
+
+fn json_of(place: &Place, database: &str, action: &str) -> Value {
+    serde_json::from_str(&place.done(&["library", "--library", database, action, "--json"])).unwrap()
+}
+
+#[test]
+fn a_folder_that_lies_elsewhere_here_is_found_there() {
+    let place = Place::new();
+    parts(&place);
+    std::fs::rename(place.path("in"), place.path("elsewhere")).unwrap();
+    // One of the folders here holds a part of it already.
+    library(&place, &["add", "elsewhere/deeper"]);
+    import(&place, &["s0.db", "s1.db", "s2.db", "--root", "elsewhere"]);
+    let found = json(&place, &["search"]);
+    let below = place.path("elsewhere").canonicalize().unwrap();
+    let is_below = |path: &Value| std::path::Path::new(path.as_str().unwrap()).starts_with(&below);
+    let paths: Vec<&Value> =
+        found.as_array().unwrap().iter().flat_map(|sound| sound["paths"].as_array().unwrap()).collect();
+    assert!(paths.len() == 8 && paths.iter().all(|path| is_below(path)), "{paths:?}");
+    assert_intact(&place);
+    let again = json(&place, &["add", "elsewhere"]);
+    assert_eq!((&again["analysed"], &again["failed"]), (&0.into(), &0.into()), "{again}");
+}
+
+#[test]
+fn what_cannot_be_imported_is_one_line() {
+    let place = Place::new();
+    parts(&place);
+    place.write("text.db", "no library");
+    library(&place, &["import", "s0.db"]);
+    for (shard, what) in [
+        ("text.db", "is not a Sonobrush library"),
+        ("none.db", "does not exist yet"),
+        ("l/lib.db", "is this library itself"),
+    ] {
+        let said = failure(&place.run(&["library", "--library", "l/lib.db", "import", shard]));
+        assert!(said.contains(what), "{shard}: {said}");
+    }
+    std::fs::create_dir(place.path("other")).unwrap();
+    place.done(&["library", "--library", "s0.db", "add", "other"]);
+    let said = failure(&place.run(&["library", "--library", "l/lib.db", "import", "s0.db", "--root", "in"]));
+    assert!(said.contains("has 2 folders"), "{said}");
+    // Parts that there are not.
+    for shard in ["3/3", "-1/4"] {
+        let output = place.run(&["library", "--library", "x.db", "add", "--manifest", "m.json", "--shard", shard]);
+        assert!(!output.status.success() && !place.path("x.db").exists());
+    }
+    assert_intact(&place);
+}
