@@ -29,7 +29,6 @@ pub struct OpenDocument {
     /// Seconds and hertz.
     cursor: [f64; 2],
     shows_before: bool,
-    donor: Option<Donor>,
     exported_at: Option<usize>,
     project: Option<ProjectFile>,
     saved_at: Option<usize>,
@@ -58,7 +57,6 @@ impl OpenDocument {
             view,
             cursor: [0.0, 440.0],
             shows_before: false,
-            donor: None,
             exported_at: None,
             project: None,
             saved_at: None,
@@ -162,12 +160,12 @@ impl OpenDocument {
 
     /// What the clone brush paints with; none: this sound itself.
     pub fn donor(&self) -> Option<&Donor> {
-        self.donor.as_ref()
+        self.afloat.donor.as_ref()
     }
 
     /// The clone brush paints with this, or with this sound itself.
     pub(in crate::workbench) fn set_donor(&mut self, donor: Option<Donor>) {
-        self.donor = donor;
+        self.afloat.donor = donor;
     }
 
     /// Position in the history at the last export; none if never exported, or if that step was since replaced.

@@ -1,5 +1,6 @@
 //! What is over the document and still being moved: in no history until it is placed.
 
+use super::donor::Donor;
 use super::view::View;
 use crate::document::brushes::{Brush, Phrase, PictureBrush, VoicesBrush};
 use crate::document::{Edit, Snapshot};
@@ -9,11 +10,13 @@ use crate::dsp::{Axis, Clip, Selection};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What floats over a document, and the sound with it as far as that is computed.
+/// What comes from other sounds and is in no history yet: what floats, the sound with it as far as that is computed, and what
+/// the clone brush paints with.
 #[derive(Debug, Default)]
 pub struct Afloat {
     pub floating: Option<Floating>,
     pub sound: Option<Snapshot>,
+    pub donor: Option<Donor>,
 }
 
 /// A sound over the document.
