@@ -41,10 +41,10 @@ fn library_of(place: &Place, n: i64) {
              INSERT INTO sound(id, file_hash, audio_hash, kind, duration_secs, sample_rate, channels, format, first_seen_ns)
                SELECT k, randomblob(32), randomblob(32), 'sound', k % 60 + 0.5, 48000, 1, 'WAV, 24 bit', k FROM n;
              INSERT INTO file(folder, path, name, bytes, modified_ns, sound)
-               SELECT 1, CAST('pack ' || id % 100 || '/hit ' || id || '.wav' AS BLOB), 'hit ' || id || '.wav', 1, 1, id
+               SELECT 1, CAST('pack ' || (id % 100) || '/hit ' || id || '.wav' AS BLOB), 'hit ' || id || '.wav', 1, 1, id
                FROM sound;
              INSERT INTO text(rowid, name, path, tags)
-               SELECT id, 'hit ' || id || '.wav', 'pack ' || id % 100 || '/hit ' || id || '.wav', '' FROM sound;"
+               SELECT id, 'hit ' || id || '.wav', 'pack ' || (id % 100) || '/hit ' || id || '.wav', '' FROM sound;"
         ))
         .unwrap();
     {
