@@ -70,7 +70,15 @@ impl Jobs {
                     wake();
                 }
             }
-            How::Manual { queue } => lock(queue).push_back(Box::new(run)),
+            How::Manual { queue } => {
+                let progress = progress.clone();
+                let run = move || {
+                    // Whoever holds it waits for it here, on the same thread.
+                    progress.hold(false);
+                    run();
+                };
+                lock(queue).push_back(Box::new(run));
+            }
         }
         Job { progress, answer }
     }
