@@ -148,7 +148,12 @@ impl Saving {
 impl SessionWriter {
     /// Begins a session; `wake` is called when something is saved, or fails.
     pub fn start(begin: Begin, wake: impl Fn() + Send + 'static) -> SessionWriter {
-        let shared = Arc::new(Shared::default());
+        // Of a folder that is there this is known before the thread has begun.
+        let folder = match &begin.place {
+            Place::Made(folder) | Place::Adopted(folder) => Some(folder.path().to_path_buf()),
+            Place::New(_) => None,
+        };
+        let shared = Arc::new(Shared { folder: Mutex::new(folder), ..Shared::default() });
         let (sender, receiver) = channel();
         let n_steps = begin.history.entries().len() as u64;
         let numbered = (0..n_steps).zip(begin.history.entries());
