@@ -35,7 +35,8 @@ pub(super) fn import(typed: &ImportLibraries, place: &LibraryPlace, terminal: &T
     }
     let ImportReport { shards, sounds, known, files, failed, waiting } = all;
     let libraries = if shards == 1 { "1 library".to_owned() } else { format!("{shards} libraries") };
-    let mut text = format!("{libraries}: {files} files, {sounds} new sounds, {known} known");
+    let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+    let mut text = format!("{libraries}: {files}, {sounds} new and {known} known sounds");
     if failed > 0 {
         text.push_str(&format!(", {failed} could not be analysed"));
     }
