@@ -93,7 +93,7 @@ fn mels_without_a_bin_are_named() {
 
 #[cfg(unix)]
 mod unix {
-    use super::super::features::{many_sounds, send, stopped_at_its_start, written};
+    use super::super::features::{many_sounds, send, stopped_midway, written};
     use super::super::support::program::{failure, program};
     use super::*;
     use std::path::Path;
@@ -168,7 +168,7 @@ mod unix {
         let place = Place::new();
         many_sounds(&place, 200);
         place.done(&["features", "in", "-o", "whole"]);
-        let child = stopped_at_its_start(&place, "out");
+        let child = stopped_midway(&place, &["features", "in", "-o", "out"], "out");
         let longer = |name: &str| {
             let mut file = std::fs::OpenOptions::new().append(true).open(place.path(name)).unwrap();
             std::io::Write::write_all(&mut file, &[1; 10_000]).unwrap();
@@ -219,7 +219,7 @@ mod unix {
                 let mut file = std::fs::File::create(folder.join(name)).unwrap();
                 while std::io::Write::write_all(&mut file, &[1; 4096]).is_ok() {}
             };
-            let child = stopped_at_its_start(&place, "small/out");
+            let child = stopped_midway(&place, &["features", "in", "-o", "small/out"], "small/out");
             fill("filling");
             send("CONT", &child);
             let said = failure(&child.wait_with_output().unwrap());
@@ -245,7 +245,7 @@ mod unix {
         many_sounds(&place, 250);
         place.done(&["features", "in", "-o", "whole"]);
         for signal in ["INT", "TERM"] {
-            let child = stopped_at_its_start(&place, "out");
+            let child = stopped_midway(&place, &["features", "in", "-o", "out"], "out");
             send(signal, &child);
             send("CONT", &child);
             let said = failure(&child.wait_with_output().unwrap());
@@ -255,7 +255,7 @@ mod unix {
             assert!(written(&place, "out") == written(&place, "whole"));
             std::fs::remove_dir_all(place.path("out")).unwrap();
             // Two of them, which it meets one right after the other.
-            let child = stopped_at_its_start(&place, "out");
+            let child = stopped_midway(&place, &["features", "in", "-o", "out"], "out");
             send("INT", &child);
             send("TERM", &child);
             send("CONT", &child);
@@ -271,7 +271,7 @@ mod unix {
     fn two_runs_of_one_output_do_not_meet() {
         let place = Place::new();
         many_sounds(&place, 100);
-        let child = stopped_at_its_start(&place, "out");
+        let child = stopped_midway(&place, &["features", "in", "-o", "out"], "out");
         for more in ["--resume", "--replace"] {
             let said = place.failed(&["features", "in", "-o", "out", more]);
             assert!(said.contains("another process"), "{said}");

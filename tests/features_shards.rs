@@ -5,6 +5,8 @@
 use super::features::{RATE, many_sounds, signal, write, written};
 use super::support::program::Place;
 use serde_json::Value;
+use sonobrush::base::Progress;
+use sonobrush::library::features::{FeatureWork, ShardOrder, write_shard};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -40,16 +42,15 @@ fn shards_merge_to_the_bytes_of_one_process() {
         let arguments = ["features", "--shard", which, "--manifest", "m.json", "-o", "shards", "--jobs", "1"];
         place.command(&arguments).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
     };
-    let mut killed = start("1/3");
-    let partial = place.path("shards/shard-00001-of-00003.partial");
-    while !partial.join("begun.json").exists() {
-        std::thread::sleep(Duration::from_millis(1));
+    #[cfg(unix)]
+    {
+        let arguments = ["features", "--shard", "1/3", "--manifest", "m.json", "-o", "shards"];
+        let mut killed = super::features::stopped_midway(&place, &arguments, "shards/shard-00001-of-00003");
+        killed.kill().unwrap();
+        killed.wait().unwrap();
+        let missing = place.failed(&["features", "--merge", "shards", "-o", "merged"]);
+        assert!(missing.contains("no shards were found"), "{missing}");
     }
-    killed.kill().unwrap();
-    killed.wait().unwrap();
-    assert!(partial.exists(), "it was killed too late");
-    let missing = place.failed(&["features", "--merge", "shards", "-o", "merged"]);
-    assert!(missing.contains("no shards were found"), "{missing}");
     // At the same time: two of shard 0, one of each other.
     let all = ["0/3", "0/3", "1/3", "2/3"].map(start);
     for child in all {
@@ -97,6 +98,34 @@ fn shards_merge_to_the_bytes_of_one_process() {
         place.read("shards/shard-00000-of-00003/features.npy")
             != place.read("shards/shard-00001-of-00003/features.npy")
     );
+}
+
+/// The first builder who is done looks for folders that others left, while the others remove theirs.
+#[test]
+fn builders_of_one_shard_do_not_stumble_over_each_other() {
+    let place = Place::new();
+    small(&place, 2);
+    place.done(&["features", "--list", "in", "-o", "m.json"]);
+    let order = ShardOrder {
+        manifest: place.path("m.json"),
+        root: None,
+        index: 0,
+        of: 1,
+        folder: place.path("shards"),
+        work: FeatureWork { jobs: 1, replaces: false, status_every: Duration::MAX },
+    };
+    for round in 0..50 {
+        std::thread::scope(|scope| {
+            let builders = [(); 4].map(|()| scope.spawn(|| write_shard(&order, &Progress::new(), &mut |_| {})));
+            for builder in builders {
+                if let Err(error) = builder.join().unwrap() {
+                    panic!("round {round}: {error}");
+                }
+            }
+        });
+        std::fs::remove_dir_all(place.path("shards/shard-00000-of-00001")).unwrap();
+        assert!(names_in(&place, "shards").is_empty(), "round {round}: {:?}", names_in(&place, "shards"));
+    }
 }
 
 #[test]

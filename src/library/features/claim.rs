@@ -6,6 +6,7 @@ use super::log::DoneLog;
 use super::manifest::Manifest;
 use crate::base::{Error, ErrorKind, Result, file_id, sync_folder};
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::io::ErrorKind as IoErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Processes that may build the same output at the same time, each in a folder of its own.
@@ -122,16 +123,10 @@ impl Claim {
     /// # Errors
     /// [`Io`](ErrorKind::Io).
     pub fn start_anew(&mut self, manifest: Option<&Manifest>) -> Result<()> {
-        let io = |error: std::io::Error| Error::io(&error, "read", &self.folder);
         // The note first: without it nothing else is believed.
         remove(&self.folder.join(BEGUN_NAME))?;
         self.log.restart(&[])?;
-        for entry in std::fs::read_dir(&self.folder).map_err(io)? {
-            let path = entry.map_err(io)?.path();
-            if path.file_name().is_none_or(|name| name != LOG_NAME) {
-                remove(&path)?;
-            }
-        }
+        self.empty()?;
         match manifest {
             Some(manifest) => super::report::write_json(&self.folder.join(BEGUN_NAME), manifest),
             None => Ok(()),
@@ -186,9 +181,34 @@ impl Claim {
                 forget(output)?;
                 Ok(true)
             }
-            Err(_) if output.exists() => remove(&self.folder).map(|()| false),
+            Err(_) if output.exists() => self.remove().map(|()| false),
             Err(error) => Err(io(error)),
         }
+    }
+
+    /// Removes the folder, while others may look whether it is free. Until its log is gone nobody else can claim it; a
+    /// log that comes afterwards is another's claim, and that folder stays.
+    fn remove(self) -> Result<()> {
+        self.empty()?;
+        remove(&self.folder.join(LOG_NAME))?;
+        match std::fs::remove_dir(&self.folder) {
+            Err(error) if !matches!(error.kind(), IoErrorKind::NotFound | IoErrorKind::DirectoryNotEmpty) => {
+                Err(Error::io(&error, "removed", &self.folder))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Removes everything in the folder but the log, which is the claim.
+    fn empty(&self) -> Result<()> {
+        let io = |error: std::io::Error| Error::io(&error, "read", &self.folder);
+        for entry in std::fs::read_dir(&self.folder).map_err(io)? {
+            let path = entry.map_err(io)?.path();
+            if path.file_name().is_none_or(|name| name != LOG_NAME) {
+                remove(&path)?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -230,7 +250,7 @@ pub fn remove_abandoned(output: &Path) {
     for folder in builder_folders(output).filter(|folder| folder.is_dir()) {
         if let Ok(Some(claim)) = Claim::at(&folder)
             && claim.log.is_locked
-            && let Err(error) = remove(&claim.folder)
+            && let Err(error) = claim.remove()
         {
             tracing::warn!(%error, "a partial folder stays");
         }
