@@ -67,8 +67,10 @@ const CASES: &[Case] = &[
 /// A case that fails while others took the processors, or whose sound server ended, is run again: one that stands still
 /// for seconds runs into every deadline. A fault of ours fails each time.
 const ATTEMPTS: usize = 3;
+/// Without such a reason: a machine may stand still where nobody counts it.
+const ATTEMPTS_WITHOUT_REASON: usize = 2;
 
-fn passes(rig: &Rig, name: &str, case: fn(&Rig)) -> bool {
+fn passes(rig: &Rig, name: &str, case: fn(&Rig), is_strict: bool) -> bool {
     for attempt in 1..=ATTEMPTS {
         rig.revive_sound();
         let before = Processors::now();
@@ -79,7 +81,8 @@ fn passes(rig: &Rig, name: &str, case: fn(&Rig)) -> bool {
         let why = match (rig.revive_sound(), before.were_taken()) {
             (true, _) => "without a sound server",
             (false, true) => "on processors that others took",
-            (false, false) => return false,
+            (false, false) if is_strict || attempt >= ATTEMPTS_WITHOUT_REASON => return false,
+            (false, false) => "without a reason from outside",
         };
         println!("  {name} failed {why}, attempt {attempt} of {ATTEMPTS}");
     }
@@ -135,7 +138,8 @@ fn main() -> ExitCode {
         let mut n_good = 0;
         for _ in 0..n_times {
             let began = std::time::Instant::now();
-            if passes(&rig, name, *case) {
+            // Where each is run many times, every failure counts.
+            if passes(&rig, name, *case, n_times > 1) {
                 n_good += 1;
             }
             secs.push(began.elapsed().as_secs_f64());
