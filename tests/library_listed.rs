@@ -27,6 +27,7 @@ fn add_until_listed(place: &Place, folder: &str) -> Vec<FoundSound> {
         jobs: 1,
         only_queues: false,
         leaves_young: false,
+        gives_way: false,
         status_every: Duration::from_secs(9),
     };
     let mut seen = Vec::new();

@@ -70,6 +70,7 @@ fn work(place: &Place) -> AddReport {
         jobs: 2,
         only_queues: false,
         leaves_young: false,
+        gives_way: false,
         status_every: Duration::from_secs(9),
     };
     store.add(&order, &lock, &Progress::new(), &mut |_| ()).unwrap()
@@ -465,8 +466,14 @@ fn an_interrupt_ends_between_two_files() {
     let store = LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap();
     let progress = Progress::new();
     let folders = vec![place.path("in")];
-    let order =
-        AddOrder { folders, jobs: 1, only_queues: false, leaves_young: false, status_every: Duration::from_millis(1) };
+    let order = AddOrder {
+        folders,
+        jobs: 1,
+        only_queues: false,
+        leaves_young: false,
+        gives_way: false,
+        status_every: Duration::from_millis(1),
+    };
     let stop = |report: &AddReport| {
         if report.analysed > 0 {
             progress.cancel();

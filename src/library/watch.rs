@@ -87,6 +87,7 @@ fn scan(
         jobs: order.jobs,
         only_queues: false,
         leaves_young: true,
+        gives_way: false,
         status_every: order.status_every,
     };
     let report = store.add(&add, &lock, progress, &mut |report| tell(WatchNews::Status(report)))?;

@@ -45,6 +45,7 @@ pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, terminal: &Terminal)
         jobs,
         only_queues: typed.no_wait,
         leaves_young: false,
+        gives_way: false,
         status_every: status_every.unwrap_or(STATUS_EVERY),
     };
     let is_shown = typed.status_every.is_some() || std::io::stderr().is_terminal();
@@ -226,6 +227,7 @@ pub(super) fn failures(typed: &ShowFailures, place: &LibraryPlace, terminal: &Te
                 jobs: cores(),
                 only_queues: false,
                 leaves_young: false,
+                gives_way: false,
                 status_every: STATUS_EVERY,
             };
             work(&store, (&order, None), &lock, std::io::stderr().is_terminal(), terminal, &progress)?;
@@ -308,7 +310,14 @@ fn repair(order: VerifyOrder, place: &LibraryPlace, terminal: &Terminal, progres
             .unwrap_or_default();
         let store = LibraryStore::replace_damaged(place, &lock, "is damaged", &mut notices)?;
         let folders: Vec<PathBuf> = folders.into_iter().filter(|folder| folder.is_dir()).collect();
-        let order = AddOrder { folders, jobs: 1, only_queues: true, leaves_young: false, status_every: STATUS_EVERY };
+        let order = AddOrder {
+            folders,
+            jobs: 1,
+            only_queues: true,
+            leaves_young: false,
+            gives_way: false,
+            status_every: STATUS_EVERY,
+        };
         let added = store.add(&order, &lock, progress, &mut |_| ())?;
         report.queued = usize::try_from(added.queued).unwrap_or_default();
     } else {

@@ -84,7 +84,7 @@ impl LibraryStore {
             });
         report.queued = n_waiting.map_err(io)?.unsigned_abs();
         let tags = UserTags::load(self.place())?;
-        let workers = Workers::new(progress);
+        let workers = Workers::new(progress, order.gives_way);
         let (to_writer, from_workers) = sync_channel(MOST_MESSAGES);
         std::thread::scope(|scope| {
             let started = self.start(scope, &workers, &to_writer, order, scans);
@@ -138,8 +138,8 @@ impl LibraryStore {
             })
         };
         let rules = ScanRules { leaves_young: order.leaves_young, ..self.rules()? };
-        let (scans, sender, stop) = (scans.to_vec(), to_writer.clone(), &workers.stop);
-        spawn("library scan", Box::new(move || scan_all(scans, &rules, stop, &sender)))?;
+        let (scans, sender) = (scans.to_vec(), to_writer.clone());
+        spawn("library scan", Box::new(move || scan_all(scans, &rules, workers, &sender)))?;
         if order.only_queues {
             return Ok(());
         }
@@ -164,13 +164,17 @@ impl LibraryStore {
     }
 }
 
-fn scan_all(scans: Vec<ScanTask>, rules: &ScanRules, stop: &Progress, to_writer: &SyncSender<WorkerMessage>) {
+fn scan_all(scans: Vec<ScanTask>, rules: &ScanRules, workers: &Workers, to_writer: &SyncSender<WorkerMessage>) {
     for task in scans {
         let ScanTask { folder, below, listed } = &task;
-        let mut take = |files| to_writer.send(WorkerMessage::Scanned(folder.id, files)).map_err(|_| Error::cancelled());
+        let mut take = |files| {
+            let sent = to_writer.send(WorkerMessage::Scanned(folder.id, files)).map_err(|_| Error::cancelled());
+            workers.give_way();
+            sent
+        };
         let scanned = match listed {
-            Some(files) => scan_listed(&folder.path, files, stop, &mut take),
-            None => scan_folder(&folder.path, below, rules, stop, &mut take),
+            Some(files) => scan_listed(&folder.path, files, &workers.stop, &mut take),
+            None => scan_folder(&folder.path, below, rules, &workers.stop, &mut take),
         };
         if to_writer.send(WorkerMessage::ScanEnded(task, scanned)).is_err() {
             return;

@@ -8,7 +8,7 @@ use super::place::LibraryPlace;
 use super::queue::ClaimedFile;
 use super::results::sound_of_hash;
 use super::scan::{ScanReport, ScannedFile, is_picture_name};
-use crate::base::{Error, ErrorKind, Progress, Result, lock};
+use crate::base::{Error, ErrorKind, Progress, Result, lock, lower_priority};
 use crate::library::recordings::file_digest;
 use rusqlite::Connection;
 use std::collections::HashSet;
@@ -82,17 +82,20 @@ pub struct Workers {
     decoded: ByteQueue<(ClaimedFile, Option<Digest>, Decoded)>,
     /// Hashes of the files that are being analysed.
     analysed: Mutex<HashSet<Digest>>,
+    gives_way: bool,
     /// Ends the work.
     pub stop: Progress,
 }
 
 impl Workers {
-    /// Threads that are still to be started; they wait while the job of this progress is held.
-    pub fn new(progress: &Progress) -> Workers {
+    /// Threads that are still to be started; they wait while the job of this progress is held. With `gives_way` the
+    /// lowest priority is theirs.
+    pub fn new(progress: &Progress, gives_way: bool) -> Workers {
         Workers {
             claimed: ByteQueue::new(0),
             decoded: ByteQueue::new(MOST_DECODED_BYTES),
             analysed: Mutex::default(),
+            gives_way,
             stop: progress.beside(),
         }
     }
@@ -101,6 +104,13 @@ impl Workers {
     pub fn close(&self) {
         self.claimed.close();
         self.decoded.close();
+    }
+
+    /// Lets others have the processors, from a thread of this library alone.
+    pub fn give_way(&self) {
+        if self.gives_way {
+            lower_priority();
+        }
     }
 
     /// Whether a file with this hash is being analysed.
@@ -115,9 +125,14 @@ impl Workers {
 
     /// Reads claimed files until there are no more. `known` is a connection of its own.
     pub fn read_all(&self, known: &Connection, place: &LibraryPlace, to_writer: &SyncSender<WorkerMessage>) {
+        let mut is_first = true;
         while let Some(file) = self.claimed.take() {
             let mut hash = None;
             let read = caught(|| self.read((known, place), &file, &mut hash, to_writer));
+            // Somebody waits for the first of them.
+            if std::mem::take(&mut is_first) {
+                self.give_way();
+            }
             let fate = match read {
                 Ok(Some(fate)) => fate,
                 Err(error) => FileFate::Failed(error),
@@ -168,6 +183,7 @@ impl Workers {
 
     /// Analyses decoded files until there are no more.
     pub fn analyse_all(&self, to_writer: &SyncSender<WorkerMessage>) {
+        self.give_way();
         let mut analyst = Analyst::default();
         while let Some((file, hash, decoded)) = self.decoded.take() {
             let analysed = caught(|| {

@@ -1,4 +1,5 @@
-//! Folders are added in one job after another. Its threads have the lowest priority and leave a core to the window.
+//! Folders are added in one job after another. Once the first sound is listed its threads have the lowest priority, and
+//! they leave a core to the window.
 
 use crate::base::{Error, ErrorKind, Progress, Result, lock, lower_priority};
 use crate::library::store::{AddOrder, AddReport, FailedFile, LibraryLock, LibraryPlace, LibraryStore};
@@ -172,6 +173,7 @@ impl Adding {
             jobs: n_cores.saturating_sub(1).max(1),
             only_queues: false,
             leaves_young: is_watch,
+            gives_way: true,
             status_every: STATUS_EVERY,
         };
         self.live = Arc::default();
@@ -187,6 +189,7 @@ impl Adding {
                 // The first sound is shown at once; the others when the window looks.
                 if report.has_sounds() && !std::mem::replace(&mut had_sounds, true) {
                     waking.wake();
+                    lower_priority();
                 }
             };
             std::thread::scope(|scope| {
@@ -241,7 +244,6 @@ fn add_folders(
     status: &mut dyn FnMut(&AddReport),
     progress: &Progress,
 ) -> Result<Added> {
-    lower_priority();
     let mut waiting = |holder: &str| lock(live).waits_for = Some(holder.to_owned());
     let taken = LibraryLock::take(place, &mut waiting, progress)?;
     lock(live).waits_for = None;
@@ -252,6 +254,8 @@ fn add_folders(
     }
     let mut order = order.clone();
     if order.leaves_young {
+        // Nobody waits for it.
+        lower_priority();
         // A disk that is not plugged in is no news.
         order.folders.retain(|folder| folder.is_dir());
     } else {
