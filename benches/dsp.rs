@@ -7,6 +7,8 @@
 
 #[path = "library/hashes.rs"]
 mod hashes;
+#[path = "turns/library.rs"]
+mod library;
 #[path = "turns/voices.rs"]
 mod voices;
 
@@ -146,6 +148,7 @@ struct Turns {
     plane: Region,
     whole: Mask,
     voices: voices::Voices,
+    library: library::Library,
 }
 
 impl Turns {
@@ -163,6 +166,7 @@ impl Turns {
             plane,
             whole: Mask { values: vec![1.0; rect.n_cells()], rect },
             voices: voices::Voices::new(),
+            library: library::Library::default(),
         }
     }
 
@@ -199,7 +203,10 @@ impl Turns {
             "rows_cqt_48" => rows(&RowsParams::log(48).with_gamma_hz(0.0)),
             "rows_mel_128" => rows(&RowsParams::mel(128)),
             "rows_bark_96" => rows(&RowsParams::speech()),
-            other => self.voices.take(other).unwrap_or_else(|| panic!("there is no turn called {other}")),
+            other => {
+                let found = self.voices.take(other).or_else(|| self.library.take(other));
+                found.unwrap_or_else(|| panic!("there is no turn called {other}"))
+            }
         }
     }
 }

@@ -52,13 +52,22 @@ fn write_long(path: &Path) {
     writer.finalize().unwrap();
 }
 
-struct Frames {
+pub struct Frames {
     file: PathBuf,
     n_seen: usize,
     is_short: bool,
 }
 
 impl Frames {
+    pub fn of(studio: &Studio<'_>) -> Frames {
+        Frames { file: studio.path("frames"), n_seen: 0, is_short: true }
+    }
+
+    /// Whether every frame that was noted was short.
+    pub fn is_short(&self) -> bool {
+        self.is_short
+    }
+
     fn all(&self) -> Vec<Frame> {
         let text = std::fs::read_to_string(&self.file).unwrap_or_default();
         let frame = |line: &str| {
@@ -72,7 +81,7 @@ impl Frames {
     }
 
     /// What was drawn since this was asked last, under a name for the reader.
-    fn note(&mut self, phase: &str) {
+    pub fn note(&mut self, phase: &str) {
         let all = self.all();
         let first = self.n_seen.max(FRAMES_BEFORE).min(all.len());
         let frames = &all[first..];
@@ -118,7 +127,7 @@ pub fn no_frame_takes_long(rig: &Rig) {
 
 fn one_session(rig: &Rig, file: &Path) -> bool {
     let studio = rig.start_studio(&[file]);
-    let mut frames = Frames { file: studio.path("frames"), n_seen: 0, is_short: true };
+    let mut frames = Frames::of(&studio);
     studio.wait("the file on the canvas", |state| (state["document"].is_object() && is_at_rest(state)).then_some(()));
     studio.take_focus();
     frames.note("opened");

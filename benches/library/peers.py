@@ -1,0 +1,361 @@
+#!/usr/bin/env python3
+"""The library of sounds beside librosa, ImageHash, fpcalc and faiss, taking turns, and how much of what it should find it
+finds.
+
+    benches/library/peers.py [--turns N] [--only TEXT] [--program PATH] [--bench PATH]
+
+Makes its sounds (synthesised scores with seeds, and what FFmpeg's encoders make of them) and a virtual environment. FFmpeg
+and fpcalc have to be installed. Seconds are processor seconds, user and system, of whole processes for ours and for fpcalc,
+of the computation alone for the Python peers; medians count, and the ratio is what others on the machine change least.
+Exit code 1 when a target is missed.
+"""
+
+import argparse
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "benches" / "quality"))
+sys.path.insert(0, str(ROOT / "benches" / "peers"))
+from environment import program, with_packages  # noqa: E402
+from turns import bench_program  # noqa: E402
+
+PACKAGES = ["librosa==0.11.0", "numpy==2.2.6", "soundfile==0.13.1", "imagehash==4.3.2", "pillow<13", "faiss-cpu==1.12.0"]
+RATE = 44_100
+N_PIECES = 30
+
+
+class Run:
+    """What every comparison needs, and whether a target was missed."""
+
+    def __init__(self, typed, folder):
+        self.typed, self.folder, self.missed = typed, folder, False
+        self.sonobrush = program()
+        self.bench = None
+
+    def ours(self, *arguments):
+        """Processor seconds and standard output of the program."""
+        with tempfile.TemporaryFile() as out:
+            child = subprocess.Popen([self.sonobrush, *map(str, arguments)], stdout=out, stderr=subprocess.DEVNULL)
+            _, status, used = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+            if child.returncode != 0:
+                sys.exit(f"sonobrush {' '.join(map(str, arguments))} failed")
+            out.seek(0)
+            return used.ru_utime + used.ru_stime, out.read()
+
+    def ask(self, name):
+        """Milliseconds that the release bench takes for what is called so."""
+        if self.bench is None:
+            command = [self.typed.bench or bench_program(), "--turns"]
+            self.bench = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.bench.stdin.write(name + "\n")
+        self.bench.stdin.flush()
+        return json.loads(self.bench.stdout.readline())
+
+    def turns(self, **runs):
+        """Median seconds of each; a turn runs all of them, and the first turn is not counted."""
+        found = {name: [] for name in runs}
+        for _ in range(self.typed.turns + 1):
+            for name, run in runs.items():
+                found[name].append(run())
+        return {name: statistics.median(values[1:]) for name, values in found.items()}
+
+    def tell(self, words, is_met):
+        print(f"{words}{'' if is_met else '  MISSED'}", flush=True)
+        self.missed |= not is_met
+
+
+def processor_secs(run):
+    began = time.process_time()
+    run()
+    return time.process_time() - began
+
+
+def piece(seed, secs):
+    """A score of three voices and drums, [samples, 2]: each piece has its own key, tempo and timbres."""
+    import numpy as np
+
+    random = np.random.default_rng(seed)
+    times = np.arange(int(secs * RATE)) / RATE
+    beat = 60 / random.uniform(70, 150)
+    scale = random.permutation(12)[:6]
+    out = np.zeros((len(times), 2))
+    for voice in range(3):
+        partials = random.uniform(0.1, 1, 8) / np.arange(1, 9) ** random.uniform(0.7, 2.2)
+        decay, octave, place = random.uniform(1, 8), random.uniform(2, 4.5), random.uniform(0.2, 0.8)
+        at = 0.0
+        while at < secs:
+            lasts = beat * random.choice([0.5, 1, 1, 2])
+            hz = 27.5 * 2 ** (octave + scale[random.integers(6)] / 12)
+            start = int(at * RATE)
+            since = times[:max(0, min(len(times) - start, int(lasts * RATE)))]
+            envelope = np.minimum(1, since / 0.01) * np.exp(-decay * since)
+            note = sum(level * np.sin(2 * np.pi * hz * k * since) for k, level in enumerate(partials, 1) if hz * k < 16_000)
+            note = note * envelope
+            out[start:start + len(since), 0] += note * (1 - place)
+            out[start:start + len(since), 1] += note * place
+            at += lasts
+    hit = random.normal(0, 1, RATE // 5) * np.exp(-np.arange(RATE // 5) / RATE * random.uniform(15, 60))
+    for k in range(int(secs / beat)):
+        start = int((k + random.choice([0, 0, 0.5])) * beat * RATE)
+        n = max(0, min(len(hit), len(out) - start))
+        out[start:start + n] += 0.5 * hit[:n, None]
+    return 0.4 * out / np.abs(out).max()
+
+
+def pieces(run, secs=30):
+    """The pieces as WAV files, made once."""
+    import soundfile
+
+    folder = run.folder / "pieces"
+    folder.mkdir(exist_ok=True)
+    paths = [folder / f"{seed:02}.wav" for seed in range(N_PIECES)]
+    for seed, path in enumerate(paths):
+        if not path.exists():
+            soundfile.write(path, piece(seed, secs), RATE, subtype="PCM_16")
+    return paths
+
+
+def described(y):
+    """What librosa has of the list of `library describe`."""
+    import librosa
+    import numpy as np
+
+    spectrum = np.abs(librosa.stft(y))
+    librosa.decompose.hpss(spectrum)
+    librosa.yin(y, fmin=65.4, fmax=2_093, sr=RATE)
+    librosa.feature.chroma_cqt(y=y, sr=RATE)
+    librosa.feature.spectral_centroid(S=spectrum, sr=RATE)
+    librosa.feature.spectral_rolloff(S=spectrum, sr=RATE)
+    librosa.feature.spectral_flatness(S=spectrum)
+    librosa.feature.rms(S=spectrum)
+    onsets = librosa.onset.onset_strength(y=y, sr=RATE)
+    librosa.feature.tempo(onset_envelope=onsets, sr=RATE)
+    librosa.onset.onset_detect(onset_envelope=onsets, sr=RATE)
+    librosa.feature.mfcc(y=y, sr=RATE, n_mfcc=20)
+
+
+def describe(run):
+    """Five minutes of stereo."""
+    import librosa
+    import soundfile
+
+    path = run.folder / "five-minutes.wav"
+    if not path.exists():
+        soundfile.write(path, piece(1_000, 300), RATE, subtype="PCM_16")
+
+    def peer():
+        return processor_secs(lambda: described(librosa.load(path, sr=RATE, mono=True)[0]))
+
+    found = run.turns(ours=lambda: run.ours("library", "describe", path, "--json")[0], librosa=peer)
+    ratio = found["librosa"] / found["ours"]
+    run.tell(f"describe, five minutes of stereo: {found['ours']:.1f} s, librosa {found['librosa']:.1f} s, {ratio:.1f} times "
+             "(5 s and 9 times asked)", found["ours"] <= 5 and ratio >= 9)
+
+
+def add(run):
+    """2,000 sounds of a second, all keys."""
+    import librosa
+    import soundfile
+
+    folder, n_peer = run.folder / "seconds", 40
+    if not folder.exists():
+        folder.mkdir()
+        for path in pieces(run):
+            samples = soundfile.read(path)[0]
+            for second in range(30):
+                for k, part in enumerate([samples, samples[::-1], samples[:, ::-1]]):
+                    name = folder / f"{path.stem}-{second:02}-{k}.wav"
+                    soundfile.write(name, part[second * RATE:(second + 1) * RATE], RATE, subtype="PCM_16")
+    paths = sorted(folder.iterdir())
+    for path in paths[2_000:]:
+        path.unlink()
+    paths = paths[:2_000]
+
+    def ours():
+        shutil.rmtree(run.folder / "library", ignore_errors=True)
+        return run.ours("library", "--library", run.folder / "library" / "l.db", "add", folder, "--json")[0]
+
+    def peer():
+        def all_of_them():
+            for path in paths[::len(paths) // n_peer][:n_peer]:
+                described(librosa.load(path, sr=RATE, mono=True)[0])
+        return processor_secs(all_of_them) * len(paths) / n_peer
+
+    found = run.turns(ours=ours, librosa=peer)
+    ratio, each = found["librosa"] / found["ours"], 1e3 * found["ours"] / len(paths)
+    run.tell(f"add, {len(paths)} sounds of a second: {each:.1f} ms each, librosa for the same list alone "
+             f"{1e3 * found['librosa'] / len(paths):.0f} ms, {ratio:.1f} times (60 ms and 10 times asked)",
+             each <= 60 and ratio >= 10)
+
+
+def words(run):
+    """Five minutes, with decoding."""
+    path = run.folder / "five-minutes.wav"
+    if not path.exists():
+        describe(run)
+
+    def fpcalc():
+        child = subprocess.Popen(["fpcalc", "-raw", "-length", "0", str(path)], stdout=subprocess.DEVNULL)
+        _, _, used = os.wait4(child.pid, 0)
+        child.returncode = 0
+        return used.ru_utime + used.ru_stime
+
+    found = run.turns(ours=lambda: run.ask(f"library_words {path}")["ours"] / 1e3, fpcalc=fpcalc)
+    run.tell(f"words, five minutes: {found['ours']:.2f} s, fpcalc {found['fpcalc']:.2f} s, "
+             f"{found['ours'] / found['fpcalc']:.2f} of it (1.5 asked)", found["ours"] <= 1.5 * found["fpcalc"])
+
+
+def hashes(run):
+    """Files to three hashes each: pictures like those of sounds, and photographs' sizes as JPEG."""
+    import imagehash
+    import numpy as np
+    from PIL import Image
+
+    for name, size, ending, n, least in [("sound pictures", (256, 64), "png", 1_000, 6), ("JPEG", (256, 256), "jpg", 500, 5),
+                                         ("JPEG", (640, 480), "jpg", 200, 2.5)]:
+        folder = run.folder / f"{size[0]}x{size[1]}"
+        folder.mkdir(exist_ok=True)
+        paths = [folder / f"{k:04}.{ending}" for k in range(n)]
+        random = np.random.default_rng(7)
+        for path in paths:
+            if not path.exists():
+                small = Image.fromarray(random.integers(0, 256, (12, 24), np.uint8))
+                picture = np.asarray(small.resize(size, Image.Resampling.BICUBIC), int) + random.integers(-12, 13, size[::-1])
+                Image.fromarray(np.clip(picture, 0, 255).astype(np.uint8)).save(path)
+        ours_said, theirs = {}, {}
+
+        def ours():
+            secs, out = run.ours("library", "hash", *paths, "--json")
+            ours_said.update({one["path"]: [one[key] for key in ("ahash", "dhash", "whash")] for one in json.loads(out)})
+            return secs
+
+        def peer():
+            def all_of_them():
+                for path in paths:
+                    with Image.open(path) as picture:
+                        kinds = (imagehash.average_hash, imagehash.dhash, imagehash.whash)
+                        theirs[str(path)] = [str(kind(picture)) for kind in kinds]
+            return processor_secs(all_of_them)
+
+        found = run.turns(ours=ours, imagehash=peer)
+        ratio = found["imagehash"] / found["ours"]
+        is_equal = ending != "png" or ours_said == theirs
+        n_equal = sum(ours_said[path] == theirs[path] for path in theirs)
+        run.tell(f"hashes, {name} of {size[0]} x {size[1]}: {1e3 * found['ours'] / n:.2f} ms each, ImageHash "
+                 f"{1e3 * found['imagehash'] / n:.2f} ms, {ratio:.1f} times ({least} asked); 87,500 take "
+                 f"{87_500 * found['ours'] / n:.0f} processor seconds; {n_equal} of {n} equal", ratio >= least and is_equal)
+
+
+def similar(run):
+    """One of 500,000 sounds, in memory, on all cores."""
+    import faiss
+    import numpy as np
+
+    random = np.random.default_rng(3)
+    index = faiss.IndexFlatL2(48)
+    index.add(random.normal(0, 1, (500_000, 48)).astype(np.float32))
+    query = random.normal(0, 1, (1, 48)).astype(np.float32)
+
+    def peer():
+        began = time.perf_counter()
+        index.search(query, 20)
+        return time.perf_counter() - began
+
+    found = run.turns(ours=lambda: run.ask("library_similar")["ours"] / 1e3, faiss=peer)
+    run.tell(f"similar, 500,000: {1e3 * found['ours']:.1f} ms, faiss flat {1e3 * found['faiss']:.1f} ms (20 ms asked)",
+             found["ours"] <= 0.020)
+
+
+def changed(run, path, name, filters, codec):
+    """What FFmpeg makes of a piece, as a WAV or encoded file."""
+    out = run.folder / "changed" / f"{path.stem} {name}"
+    out.parent.mkdir(exist_ok=True)
+    if not out.exists():
+        command = ["ffmpeg", "-v", "error", "-y", "-i", path, *(["-af", filters] if filters else []), *codec, out]
+        subprocess.run(list(map(str, command)), check=True)
+    return out
+
+
+def recordings(run):
+    """Each piece in five forms: they are found, and no other pair is."""
+    paths = pieces(run)
+    shutil.rmtree(run.folder / "recordings", ignore_errors=True)
+    changes = [("64k.mp3", "", ["-b:a", "64k"]), ("48k.opus", "", ["-b:a", "48k"]), ("quiet.wav", "volume=-12dB", []),
+               ("48khz.wav", "", ["-ar", "48000"]), ("later.wav", "adelay=7000:all=1", [])]
+    for path in paths:
+        for name, filters, codec in changes:
+            changed(run, path, name, filters, codec)
+    folders = [run.folder / "pieces", run.folder / "changed"]
+    database = run.folder / "recordings" / "l.db"
+    run.ours("library", "--library", database, "add", *folders, "--json")
+    groups = json.loads(run.ours("library", "--library", database, "duplicates", "--json")[1])
+    group_of, n_false = {}, 0
+    for k, group in enumerate(group for group in groups if group["level"] != "picture"):
+        stems = {Path(path).name[:2] for sound in group["sounds"] for path in sound["paths"]}
+        n_false += len(stems) * (len(stems) - 1) // 2
+        for sound in group["sounds"]:
+            for path in sound["paths"]:
+                group_of.setdefault(Path(path).name, set()).add(k)
+    wanted = [(path.name, f"{path.stem} {name}") for path in paths for name, _, _ in changes]
+    n_found = sum(bool(group_of.get(first, set()) & group_of.get(second, set())) for first, second in wanted)
+    run.tell(f"recordings: {n_found} of {len(wanted)} found (98 % asked), {n_false} false of {N_PIECES * (N_PIECES - 1) // 2} "
+             "unrelated pairs (0)", n_found >= 0.98 * len(wanted) and n_false == 0)
+
+
+def quality(run):
+    """The original among all pieces is the most similar to what was made of it."""
+    paths = pieces(run)
+    shutil.rmtree(run.folder / "quality", ignore_errors=True)
+    database = run.folder / "quality" / "l.db"
+    run.ours("library", "--library", database, "add", run.folder / "pieces", "--json")
+    changes = [("quiet.wav", "volume=-12dB", []), ("64k.mp3", "", ["-b:a", "64k"]), ("48khz.wav", "", ["-ar", "48000"]),
+               ("padded.wav", "adelay=1000:all=1,apad=pad_dur=1", [])]
+    n, n_first, n_five = 0, 0, 0
+    for path in paths:
+        for name, filters, codec in changes:
+            query = changed(run, path, name, filters, codec)
+            out = json.loads(run.ours("library", "--library", database, "similar", query, "-n", 5, "--json")[1])
+            names = [Path(found["paths"][0]).name for found in out]
+            n, n_first, n_five = n + 1, n_first + (names[0] == path.name), n_five + (path.name in names)
+    run.tell(f"similar, quality: the original is first for {100 * n_first / n:.0f} % of {n} (90 asked), among the first five for "
+             f"{100 * n_five / n:.0f} % (98)", n_first >= 0.9 * n and n_five >= 0.98 * n)
+
+
+ROWS = [describe, add, words, hashes, similar, recordings, quality]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--turns", type=int, default=5)
+    parser.add_argument("--only", default="")
+    parser.add_argument("--program")
+    parser.add_argument("--bench", help="a release bench that is built already")
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
+    parser.add_argument("--folder", type=Path, default=cache / "sonobrush-library-peers")
+    typed = parser.parse_args()
+    missing = [name for name in ("ffmpeg", "fpcalc") if shutil.which(name) is None]
+    if missing:
+        sys.exit(f"install {' and '.join(missing)} first")
+    with_packages(*PACKAGES)
+    typed.folder.mkdir(parents=True, exist_ok=True)
+    run = Run(typed, typed.folder)
+    for row in ROWS:
+        if typed.only in row.__name__:
+            row(run)
+    if run.bench:
+        run.bench.stdin.close()
+        run.bench.wait()
+    sys.exit(1 if run.missed else 0)
+
+
+if __name__ == "__main__":
+    main()
