@@ -93,6 +93,7 @@ mod previews;
 mod previews_heard;
 mod project_commands;
 mod projects;
+mod real_ffts;
 mod recording;
 mod recording_command;
 mod recordings;

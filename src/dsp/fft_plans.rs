@@ -1,5 +1,6 @@
 //! A cache of real FFT plans.
 
+use super::real_fft::real_ffts;
 use crate::base::lock;
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use std::collections::HashMap;
@@ -42,8 +43,13 @@ impl FftPlans {
         }
         self.note_made();
         // A new planner for each length, so that a plan never depends on which lengths were planned before.
-        let mut planner = RealFftPlanner::new();
-        let ffts = RealFfts { forward: planner.plan_fft_forward(length), inverse: planner.plan_fft_inverse(length) };
+        let (forward, inverse) = if length.is_multiple_of(4) {
+            real_ffts(length)
+        } else {
+            let mut planner = RealFftPlanner::new();
+            (planner.plan_fft_forward(length), planner.plan_fft_inverse(length))
+        };
+        let ffts = RealFfts { forward, inverse };
         if length <= LONGEST_KEPT {
             lock(&self.0.kept).insert(length, ffts.clone());
         }

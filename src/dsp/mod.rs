@@ -35,6 +35,7 @@ pub mod phase;
 pub mod picture;
 pub(crate) mod planes;
 pub mod polar;
+mod real_fft;
 pub mod region;
 mod row_tone;
 pub mod rows;

@@ -2,7 +2,7 @@
 //! operations in the same order on each number, so the bits are the same.
 
 /// A function whose loops are also compiled for AVX2, and run so where the processor has it. What it calls takes part
-/// as far as it is `#[inline(always)]`.
+/// as far as it is `#[inline(always)]`. A loop in which compilers find no vectors has a second body, named `avx2`.
 macro_rules! vectorized {
     ($(#[$about:meta])* $visible:vis fn $name:ident($($argument:ident: $of:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
         $(#[$about])*
@@ -10,19 +10,31 @@ macro_rules! vectorized {
             #[inline(always)]
             fn for_any($($argument: $of),*) $(-> $result)? $body
 
-            #[cfg(target_arch = "x86_64")]
-            {
-                #[target_feature(enable = "avx2")]
-                fn for_avx2($($argument: $of),*) $(-> $result)? {
-                    for_any($($argument),*)
-                }
-                if std::is_x86_feature_detected!("avx2") {
-                    // SAFETY: all that it enables was just found.
-                    #[expect(unsafe_code, reason = "there is no other way to call it")]
-                    return unsafe { for_avx2($($argument),*) };
-                }
-            }
+            $crate::dsp::vectors::vectorized!(@run ($($argument: $of),*) $(-> $result)? { for_any($($argument),*) });
             for_any($($argument),*)
+        }
+    };
+    (
+        $(#[$about:meta])* $visible:vis fn $name:ident($($argument:ident: $of:ty),* $(,)?) $(-> $result:ty)? $body:block
+        avx2 $wide:block
+    ) => {
+        $(#[$about])*
+        $visible fn $name($($argument: $of),*) $(-> $result)? {
+            $crate::dsp::vectors::vectorized!(@run ($($argument: $of),*) $(-> $result)? $wide);
+            $body
+        }
+    };
+    // Returns what the body gives, if the processor has AVX2.
+    (@run ($($argument:ident: $of:ty),*) $(-> $result:ty)? $wide:block) => {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn for_avx2($($argument: $of),*) $(-> $result)? $wide
+            if std::is_x86_feature_detected!("avx2") {
+                // SAFETY: all that it enables was just found.
+                #[expect(unsafe_code, reason = "there is no other way to call it")]
+                return unsafe { for_avx2($($argument),*) };
+            }
         }
     };
 }
