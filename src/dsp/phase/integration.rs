@@ -1,8 +1,12 @@
-//! Phases by integrating their gradients from cell to cell, the loudest first.
+//! Phases by integrating their gradients from cell to cell, the loudest first. From where each cell is reached is found
+//! before any phase is: each step of that waits for the one before, and so has little memory to wait for.
+
+mod flood;
 
 use crate::dsp::displacement::rounded;
 use crate::dsp::noise::scrambled;
-use crate::dsp::{Mask, Region, StftParams, Window};
+use crate::dsp::{Mask, Region, StftParams, Window, planes};
+use flood::{Flood, Origin};
 use rayon::prelude::*;
 use std::f64::consts::TAU;
 
@@ -23,274 +27,177 @@ fn gaussian_ratio(window: Window) -> f64 {
     }
 }
 
+/// Rows that one thread takes at a time.
+const ROWS_PER_TASK: usize = 32;
+
 /// New phases of the cells of `target` under the mask; see [`rebuild`](super::rebuild).
 pub(super) fn integrate(params: &StftParams, n_grid_bins: usize, known: &Region, target: &mut Region, mask: &Mask) {
     if target.rect.is_empty() {
         return;
     }
-    let mut cells = Cells::new(params, n_grid_bins, known, target, mask);
-    cells.integrate();
-    for (row, frame) in target.rect.frames.clone().enumerate() {
-        for (column, bin) in target.rect.bins.clone().enumerate() {
-            let to = row * mask.rect.bins.len() + column;
-            if mask.values[to] <= 0.0 {
-                continue;
-            }
-            let from = cells.place(frame - known.rect.frames.start, bin - known.rect.bins.start);
-            if cells.states[from] == State::Known {
-                target.phase[to] = below_half(cells.phases[from].turns as f32);
-            } else if target.magnitude[to] > 0.0 {
-                let bits = scrambled((frame as u64) << 32 | bin as u64);
-                target.phase[to] = below_half(((bits >> 40) as f64 / (1u64 << 24) as f64 - 0.5) as f32);
+    let around = Around::new(known, target, mask);
+    let least = around.loudest * TOLERANCE;
+    let mut flood = Flood::new(&around.magnitude, known.n_bins(), [around.loudest, least], |row| {
+        around.row_in(target, row).map(|row| (around.first_column, row_of(&mask.values, row, target)))
+    });
+    let (_, gradients) = rayon::join(|| flood.run(), || Gradients::new(params, n_grid_bins, &around, least));
+    let mut turns = around.steps(&gradients, target, &flood);
+    for [to, from] in flood.order() {
+        turns[to] = wrapped(turns[from] + turns[to]);
+    }
+    planes::give(around.magnitude);
+    let (first_row, first_column) = (around.first_row, around.first_column);
+    let (first_frame, first_bin, n_target) = (target.rect.frames.start, target.rect.bins.start, target.n_bins());
+    let rows = target.phase.par_chunks_mut(n_target).zip(target.magnitude.par_chunks(n_target));
+    let rows = rows.zip(mask.values.par_chunks(n_target)).enumerate().with_min_len(8);
+    rows.for_each(|(row, ((phases, magnitude), mask))| {
+        let start = flood.place(first_row + row, first_column);
+        let cells = phases.iter_mut().zip(magnitude).zip(mask).enumerate();
+        let found = turns[start..].iter().zip(flood.origins(start));
+        for ((column, ((phase, magnitude), _)), (turns, origin)) in
+            cells.zip(found).filter(|((_, (_, m)), _)| **m > 0.0)
+        {
+            if origin != Origin::None {
+                *phase = below_half(*turns as f32);
+            } else if *magnitude > 0.0 {
+                let bits = scrambled(((first_frame + row) as u64) << 32 | (first_bin + column) as u64);
+                *phase = below_half(((bits >> 40) as f64 / (1u64 << 24) as f64 - 0.5) as f32);
             }
         }
-    }
+    });
 }
 
-/// What the integration knows of a cell besides its phase.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum State {
-    Known,
-    /// Not known yet, and loud enough to have a phase.
-    Waiting,
-    /// Too quiet to have one, or beyond the last cell.
-    Quiet,
+/// A row of the target's values.
+fn row_of<'a>(values: &'a [f32], row: usize, target: &Region) -> &'a [f32] {
+    &values[row * target.n_bins()..][..target.n_bins()]
 }
 
-/// The phase of a cell in turns, and how far it goes from frame to frame and from bin to bin.
-#[derive(Debug, Clone, Copy, Default)]
-struct Phase {
-    turns: f64,
-    per_frame: f64,
-    per_bin: f64,
-    /// Of all cells from which the integration goes on, how many are louder.
-    rank: u32,
+/// The known cells, with the magnitudes that they are to have.
+struct Around<'a> {
+    known: &'a Region,
+    magnitude: Vec<f32>,
+    loudest: f32,
+    /// Where the target begins in them.
+    first_row: usize,
+    first_column: usize,
 }
 
-/// The cells of a region, with a quiet one around it on each side, so that each has four neighbours.
-struct Cells {
-    /// From one frame to the next.
-    stride: usize,
-    states: Vec<State>,
-    phases: Vec<Phase>,
-    /// The cells from which the integration goes on, the loudest first; of equals the first.
-    ranked: Vec<u32>,
-}
-
-impl Cells {
-    fn new(params: &StftParams, n_grid_bins: usize, known: &Region, target: &Region, mask: &Mask) -> Cells {
-        let (n_frames, n_bins) = (known.n_frames(), known.n_bins());
-        let stride = n_bins + 2;
-        let n = (n_frames + 2) * stride;
-        let mut cells =
-            Cells { stride, states: vec![State::Quiet; n], phases: vec![Phase::default(); n], ranked: Vec::new() };
-        let mut magnitude = known.magnitude.clone();
-        let first = known.index(target.rect.frames.start, target.rect.bins.start);
-        let n_target = target.n_bins().max(1);
-        let rows = mask.values.chunks_exact(n_target).zip(target.magnitude.chunks_exact(n_target));
-        for (row, (mask, new)) in rows.enumerate() {
-            for ((own, new), m) in magnitude[first + row * n_bins..].iter_mut().zip(new).zip(mask) {
-                *own = if *m > 0.0 { *new } else { *own };
+impl Around<'_> {
+    fn new<'a>(known: &'a Region, target: &Region, mask: &Mask) -> Around<'a> {
+        let mut around = Around {
+            known,
+            magnitude: planes::take(known.magnitude.len()),
+            loudest: 0.0,
+            first_row: target.rect.frames.start - known.rect.frames.start,
+            first_column: target.rect.bins.start - known.rect.bins.start,
+        };
+        let n_bins = known.n_bins();
+        let mut magnitude = std::mem::take(&mut around.magnitude);
+        let rows = magnitude.par_chunks_mut(n_bins).zip(known.magnitude.par_chunks(n_bins)).enumerate();
+        let loudest = rows.with_min_len(8).map(|(row, (magnitude, known))| {
+            magnitude.copy_from_slice(known);
+            if let Some(row) = around.row_in(target, row) {
+                let cells = magnitude[around.first_column..].iter_mut().zip(row_of(&target.magnitude, row, target));
+                for ((own, new), m) in cells.zip(row_of(&mask.values, row, target)) {
+                    *own = if *m > 0.0 { *new } else { *own };
+                }
             }
-        }
-        let loudest = magnitude.par_iter().with_min_len(1 << 16).copied().reduce(|| 0.0, f32::max);
-        let least = loudest * TOLERANCE;
-        cells.states[stride..n - stride].par_chunks_mut(stride).zip(magnitude.par_chunks(n_bins)).for_each(
-            |(row, m)| {
-                let known = |m: &f32| if *m > least { State::Known } else { State::Quiet };
-                row[1..=n_bins].iter_mut().zip(m).for_each(|(state, m)| *state = known(m));
-            },
-        );
-        for (row, mask) in mask.values.chunks_exact(n_target).enumerate() {
-            let frame = target.rect.frames.start + row - known.rect.frames.start;
-            let start = cells.place(frame, target.rect.bins.start - known.rect.bins.start);
-            for (state, m) in cells.states[start..].iter_mut().zip(mask) {
-                *state = if (*m > 0.0) & (*state == State::Known) { State::Waiting } else { *state };
-            }
-        }
-        cells.find_phases(params, n_grid_bins, known, &magnitude, least);
-        // A part that touches nothing known starts with the phase that its loudest cell has.
-        for (row, turns) in target.phase.chunks_exact(n_target).enumerate() {
-            let frame = target.rect.frames.start + row - known.rect.frames.start;
-            let start = cells.place(frame, target.rect.bins.start - known.rect.bins.start);
-            for ((phase, state), turns) in cells.phases[start..].iter_mut().zip(&cells.states[start..]).zip(turns) {
-                phase.turns = if *state == State::Waiting { f64::from(*turns) } else { phase.turns };
-            }
-        }
-        cells.rank(&magnitude, n_bins);
-        cells
+            magnitude.iter().copied().fold(0.0, f32::max)
+        });
+        around.loudest = loudest.reduce(|| 0.0, f32::max);
+        around.magnitude = magnitude;
+        around
     }
 
-    /// The place of a frame and a bin, both counted from the first.
-    fn place(&self, frame: usize, bin: usize) -> usize {
-        (frame + 1) * self.stride + bin + 1
+    /// The row of the target that one of the known cells is.
+    fn row_in(&self, target: &Region, row: usize) -> Option<usize> {
+        row.checked_sub(self.first_row).filter(|row| *row < target.n_frames())
     }
 
-    /// The neighbours before and after, below and above.
-    fn neighbours(&self, i: usize) -> [usize; 4] {
-        [i - self.stride, i + self.stride, i - 1, i + 1]
-    }
-
-    /// All phases as they are known, with their gradients.
-    fn find_phases(&mut self, params: &StftParams, n_grid_bins: usize, known: &Region, magnitude: &[f32], least: f32) {
-        let (n_frames, n_bins, first_bin) = (known.n_frames(), known.n_bins(), known.rect.bins.start);
-        let (n_fft, hop) = (params.n_fft as f64, params.hop as f64);
-        let gamma = gaussian_ratio(params.window) * n_fft * n_fft;
-        let least = f64::from(least.max(f32::MIN_POSITIVE));
-        let log: Vec<f64> = magnitude.par_iter().with_min_len(4096).map(|&m| f64::from(m).max(least).ln()).collect();
-        let rows = self.phases.par_chunks_mut(self.stride).skip(1).take(n_frames).enumerate();
-        rows.with_min_len(8).for_each(|(frame, row)| {
-            let line = |frame: usize| &log[frame * n_bins..(frame + 1) * n_bins];
-            let (before, after) = (frame.saturating_sub(1), (frame + 1).min(n_frames - 1));
-            let (log_before, log_here, log_after) = (line(before), line(frame), line(after));
-            for (column, (phase, turns)) in
-                row[1..].iter_mut().zip(&known.phase[frame * n_bins..][..n_bins]).enumerate()
-            {
-                // Between the neighbours that there are.
-                let (low, high) = (column.saturating_sub(1), (column + 1).min(n_bins - 1));
-                let bin = first_bin + column;
-                // The spectrum is its own mirror image at DC and Nyquist.
-                let is_end = bin == 0 || bin + 1 == n_grid_bins;
-                let slope = |low: f64, high: f64, apart: usize| (high - low) / apart.max(1) as f64;
-                let along_bins = if is_end { 0.0 } else { slope(log_here[low], log_here[high], high - low) };
-                let along_frames = slope(log_before[column], log_after[column], after - before);
-                *phase = Phase {
-                    turns: f64::from(*turns),
-                    per_frame: wrapped(bin as f64 * hop / n_fft) + hop * n_fft / gamma * along_bins / TAU,
-                    per_bin: -gamma / (hop * n_fft) * along_frames / TAU,
-                    rank: 0,
+    /// At each [place](Flood::place) of a cell that is reached how far its phase is from where it is reached from, else
+    /// its phase: that of the target where a part starts.
+    fn steps(&self, gradients: &Gradients, target: &Region, flood: &Flood) -> Vec<f64> {
+        let (n_frames, n_bins, stride) = (self.known.n_frames(), self.known.n_bins(), flood.stride());
+        let mut turns = vec![0.0; flood.n_places()];
+        let rows = turns[stride..(n_frames + 1) * stride].par_chunks_mut(stride).enumerate();
+        rows.with_min_len(8).for_each(|(row, turns)| {
+            let first = row * n_bins;
+            let (per_frame, per_bin) = (&gradients.per_frame, &gradients.per_bin);
+            let cells = turns[1..].iter_mut().zip(first..first + n_bins);
+            for ((turns, i), origin) in cells.zip(flood.origins(flood.place(row, 0))) {
+                *turns = match origin {
+                    Origin::After => -0.5 * (per_frame[i + n_bins] + per_frame[i]),
+                    Origin::Before => 0.5 * (per_frame[i - n_bins] + per_frame[i]),
+                    Origin::Above => -0.5 * (per_bin[i + 1] + per_bin[i]),
+                    Origin::Below => 0.5 * (per_bin[i - 1] + per_bin[i]),
+                    Origin::Itself => f64::from(self.phase_in(target, row, i - first)),
+                    Origin::None => f64::from(self.known.phase[i]),
                 };
             }
         });
+        turns
     }
 
-    /// Ranks waiting cells, and known ones beside them.
-    fn rank(&mut self, magnitude: &[f32], n_bins: usize) {
-        let mut entering = Vec::new();
-        for (row, magnitude) in magnitude.chunks_exact(n_bins.max(1)).enumerate() {
-            let start = self.place(row, 0);
-            for (i, magnitude) in (start..).zip(magnitude) {
-                let waits = |i: usize| self.states[i] == State::Waiting;
-                let is_border = || self.states[i] == State::Known && self.neighbours(i).into_iter().any(waits);
-                if waits(i) || is_border() {
-                    // Magnitudes are above 0, so their bits are in order.
-                    entering.push((!magnitude.to_bits(), i as u32));
+    fn phase_in(&self, target: &Region, row: usize, column: usize) -> f32 {
+        target.phase[(row - self.first_row) * target.n_bins() + column - self.first_column]
+    }
+}
+
+/// How far phases go from cell to cell, by the gradients of the logarithm of magnitudes: in turns, from frame to frame and
+/// from bin to bin.
+struct Gradients {
+    per_frame: Vec<f64>,
+    per_bin: Vec<f64>,
+}
+
+impl Gradients {
+    fn new(params: &StftParams, n_grid_bins: usize, around: &Around<'_>, least: f32) -> Gradients {
+        let (n_frames, n_bins, bins) = (around.known.n_frames(), around.known.n_bins(), &around.known.rect.bins);
+        let (n_fft, hop) = (params.n_fft as f64, params.hop as f64);
+        let gamma = gaussian_ratio(params.window) * n_fft * n_fft;
+        let own: Vec<f64> = bins.clone().map(|bin| wrapped(bin as f64 * hop / n_fft)).collect();
+        let least = f64::from(least.max(f32::MIN_POSITIVE));
+        let log = |row: usize, out: &mut Vec<f64>| {
+            out.clear();
+            out.extend(around.magnitude[row * n_bins..][..n_bins].iter().map(|&m| f64::from(m).max(least).ln()));
+        };
+        let along_bins = |log: &[f64], column: usize| {
+            // Between the neighbours that there are.
+            let (low, high) = (column.saturating_sub(1), (column + 1).min(n_bins - 1));
+            // The spectrum is its own mirror image at DC and Nyquist.
+            let is_end = bins.start + column == 0 || bins.start + column + 1 == n_grid_bins;
+            if is_end { 0.0 } else { (log[high] - log[low]) / (high - low).max(1) as f64 }
+        };
+        let n = n_frames * n_bins;
+        let mut gradients = Gradients { per_frame: vec![0.0; n], per_bin: vec![0.0; n] };
+        let tasks = gradients.per_frame.par_chunks_mut(n_bins * ROWS_PER_TASK);
+        let tasks = tasks.zip(gradients.per_bin.par_chunks_mut(n_bins * ROWS_PER_TASK)).enumerate();
+        tasks.for_each(|(task, (per_frame, per_bin))| {
+            let first = task * ROWS_PER_TASK;
+            let [mut before, mut here, mut after] = [(); 3].map(|()| Vec::with_capacity(n_bins));
+            log(first.saturating_sub(1), &mut before);
+            log(first, &mut here);
+            let rows = per_frame.chunks_exact_mut(n_bins).zip(per_bin.chunks_exact_mut(n_bins));
+            for (row, (per_frame, per_bin)) in (first..).zip(rows) {
+                let next = (row + 1).min(n_frames - 1);
+                log(next, &mut after);
+                let apart = (next - row.saturating_sub(1)).max(1) as f64;
+                for (per_bin, (before, after)) in per_bin.iter_mut().zip(before.iter().zip(&after)) {
+                    *per_bin = -gamma / (hop * n_fft) * ((after - before) / apart) / TAU;
                 }
+                let per_frame_of = |own: f64, along_bins: f64| own + hop * n_fft / gamma * along_bins / TAU;
+                let inner = per_frame.iter_mut().zip(&own).skip(1).zip(here.windows(3));
+                for ((per_frame, own), around) in inner {
+                    *per_frame = per_frame_of(*own, (around[2] - around[0]) / 2.0);
+                }
+                for column in [0, n_bins - 1] {
+                    per_frame[column] = per_frame_of(own[column], along_bins(&here, column));
+                }
+                std::mem::swap(&mut before, &mut here);
+                std::mem::swap(&mut here, &mut after);
             }
-        }
-        sort_by_key(&mut entering);
-        for (rank, (_, i)) in entering.iter().enumerate() {
-            self.phases[*i as usize].rank = rank as u32;
-        }
-        self.ranked = entering.into_iter().map(|(_, i)| i).collect();
-    }
-
-    /// Goes on from known cells to waiting ones, always from the loudest.
-    fn integrate(&mut self) {
-        let mut queue = Ranks::new(self.ranked.len());
-        for (rank, i) in self.ranked.iter().enumerate() {
-            if self.states[*i as usize] == State::Known {
-                queue.insert(rank);
-            }
-        }
-        // Where each part starts that no known phase reaches: its loudest cell.
-        let mut next_start = 0;
-        loop {
-            while let Some(rank) = queue.take_first() {
-                self.go_on(self.ranked[rank] as usize, &mut queue);
-            }
-            let waits = |i: &u32| self.states[*i as usize] == State::Waiting;
-            let Some(ahead) = self.ranked[next_start..].iter().position(waits) else { return };
-            next_start += ahead;
-            self.states[self.ranked[next_start] as usize] = State::Known;
-            queue.insert(next_start);
-        }
-    }
-
-    /// Gives waiting neighbours of a cell their phase.
-    fn go_on(&mut self, i: usize, queue: &mut Ranks) {
-        let from = self.phases[i];
-        for (direction, j) in self.neighbours(i).into_iter().enumerate() {
-            if self.states[j] != State::Waiting {
-                continue;
-            }
-            let to = &mut self.phases[j];
-            let gone = match direction {
-                0 => -0.5 * (from.per_frame + to.per_frame),
-                1 => 0.5 * (from.per_frame + to.per_frame),
-                2 => -0.5 * (from.per_bin + to.per_bin),
-                _ => 0.5 * (from.per_bin + to.per_bin),
-            };
-            to.turns = wrapped(from.turns + gone);
-            self.states[j] = State::Known;
-            queue.insert(to.rank as usize);
-        }
-    }
-}
-
-/// A set of ranks: a bit for each, and above each 64 bits one that says whether any is set.
-struct Ranks(Vec<Vec<u64>>);
-
-impl Ranks {
-    /// Of ranks below `n`, none of them.
-    fn new(n: usize) -> Ranks {
-        let mut levels = vec![vec![0; n.div_ceil(64).max(1)]];
-        while let Some(last) = levels.last().filter(|last| last.len() > 1) {
-            let n_words = last.len().div_ceil(64);
-            levels.push(vec![0; n_words]);
-        }
-        Ranks(levels)
-    }
-
-    fn insert(&mut self, rank: usize) {
-        let mut at = rank;
-        for level in &mut self.0 {
-            level[at / 64] |= 1 << (at % 64);
-            at /= 64;
-        }
-    }
-
-    fn take_first(&mut self) -> Option<usize> {
-        let mut at = 0;
-        for level in self.0.iter().rev() {
-            let bits = level[at];
-            if bits == 0 {
-                return None;
-            }
-            at = at * 64 + bits.trailing_zeros() as usize;
-        }
-        let mut empty = at;
-        for level in &mut self.0 {
-            level[empty / 64] &= !(1 << (empty % 64));
-            if level[empty / 64] != 0 {
-                break;
-            }
-            empty /= 64;
-        }
-        Some(at)
-    }
-}
-
-/// Sorts by the first number, equals as they were: by 11 bits at a time, the lowest first.
-fn sort_by_key(values: &mut Vec<(u32, u32)>) {
-    const BITS: u32 = 11;
-    let digit = |key: u32, pass: u32| (key >> (BITS * pass)) as usize % (1 << BITS);
-    let mut counts = vec![[0u32; 3]; 1 << BITS];
-    for (key, _) in values.iter() {
-        (0..3).for_each(|pass| counts[digit(*key, pass)][pass as usize] += 1);
-    }
-    let mut sorted = vec![(0, 0); values.len()];
-    for pass in 0..3 {
-        let mut next = vec![0u32; 1 << BITS];
-        for i in 1..next.len() {
-            next[i] = next[i - 1] + counts[i - 1][pass as usize];
-        }
-        for value in values.iter() {
-            let place = &mut next[digit(value.0, pass)];
-            sorted[*place as usize] = *value;
-            *place += 1;
-        }
-        std::mem::swap(values, &mut sorted);
+        });
+        gradients
     }
 }
 
