@@ -8,6 +8,7 @@
 mod integration;
 
 use super::polar::{cos_sin_small, magnitude_from_complex, polar_from_parts};
+use super::stft::Run;
 use super::vectors::vectorized;
 use super::{Grid, Mask, Region, Stft};
 use integration::integrate;
@@ -53,75 +54,89 @@ pub fn refine(stft: &Stft, grid: &Grid, known: &Region, target: &Region, mask: &
 fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask: &Mask, n_steps: u32) {
     let rect = target.rect.clone();
     let (n_bins, n_grid_bins) = (rect.bins.len(), grid.n_bins());
-    let first_sample = grid.first_sample_under(rect.frames.start);
+    if n_bins == 0 {
+        return;
+    }
     let own = known.crop(&rect);
     let x: Vec<Complex32> = complex(&own);
     let mut painted = complex(target);
-    let mut before: Vec<Complex32> = Vec::new();
-    let mut samples = vec![0.0; stft.n_samples_under(rect.frames.len())];
-    for _ in 0..n_steps {
-        // What the sound's cells become when the difference is put into its samples.
-        stft.overlap_add_cells(rect.frames.len(), &mut samples, |frame, spectrum| {
-            spectrum.fill(Complex32::default());
-            let row = frame * n_bins..(frame + 1) * n_bins;
-            subtract(&painted[row.clone()], &x[row.clone()], &mask.values[row], &mut spectrum[rect.bins.clone()]);
-        });
-        stft.divide_by_weight(&mut samples, first_sample, grid.n_frames());
-        let end = (grid.n_samples as i64 - first_sample).clamp(0, samples.len() as i64) as usize;
-        let start = ((-first_sample).clamp(0, samples.len() as i64) as usize).min(end);
-        samples[..start].fill(0.0);
-        samples[end..].fill(0.0);
-        let is_first = before.is_empty();
-        before.resize(painted.len(), Complex32::default());
-        let rows = painted.par_chunks_mut(n_bins).zip(before.par_chunks_mut(n_bins)).zip(x.par_chunks(n_bins));
-        let rows = rows.zip(mask.values.par_chunks(n_bins)).zip(target.magnitude.par_chunks(n_bins));
-        stft.forward_rows(&samples, rows, |((((painted, before), x), mask), magnitude), spectrum| {
-            let acceleration = if is_first { 0.0 } else { ACCELERATION };
-            let spectrum = &spectrum[rect.bins.clone()];
-            // DC and Nyquist are real: theirs come after the others.
-            let ends = [0, n_grid_bins - 1].map(|bin| bin.wrapping_sub(rect.bins.start));
-            let ends = ends.map(|i| painted.get(i).zip(before.get(i)).map(|(painted, before)| (i, *painted, *before)));
-            go_ahead([painted, before], [x, spectrum], magnitude, mask, acceleration);
-            for (i, old, before) in ends.into_iter().flatten().filter(|(i, ..)| mask[*i] > 0.0) {
-                let now = x[i] + spectrum[i];
-                let ahead = (now + (now - before) * acceleration).re;
-                painted[i] = if ahead != 0.0 { Complex32::new(magnitude[i].copysign(ahead), 0.0) } else { old };
-            }
-        });
-    }
+    let mut before = vec![Complex32::default(); painted.len()];
+    let mut rows: Vec<[&mut [Complex32]; 2]> =
+        painted.chunks_mut(n_bins).zip(before.chunks_mut(n_bins)).map(|(painted, before)| [painted, before]).collect();
+    let row_of = |frame: usize| frame * n_bins..(frame + 1) * n_bins;
+    let run = Run {
+        first_sample: grid.first_sample_under(rect.frames.start),
+        n_signal_samples: grid.n_samples,
+        n_signal_frames: grid.n_frames(),
+    };
+    let put = |frame: usize, [painted, _]: &[&mut [Complex32]; 2], spectrum: &mut [Complex32]| {
+        let row = row_of(frame);
+        spectrum[..rect.bins.start].fill(Complex32::default());
+        spectrum[rect.bins.end..].fill(Complex32::default());
+        subtract(painted, &x[row.clone()], &mask.values[row], &mut spectrum[rect.bins.clone()]);
+    };
+    // What the sound's cells become when the difference is put into its samples.
+    let take = |round: usize, frame: usize, [painted, before]: &mut [&mut [Complex32]; 2], spectrum: &[Complex32]| {
+        let acceleration = if round == 0 { 0.0 } else { ACCELERATION };
+        let row = row_of(frame);
+        let (x, mask, magnitude) = (&x[row.clone()], &mask.values[row.clone()], &target.magnitude[row]);
+        let spectrum = &spectrum[rect.bins.clone()];
+        // DC and Nyquist are real: theirs come after the others.
+        let ends = [0, n_grid_bins - 1].map(|bin| bin.wrapping_sub(rect.bins.start));
+        let ends = ends.map(|i| painted.get(i).zip(before.get(i)).map(|(painted, before)| (i, *painted, *before)));
+        go_ahead(painted, before, x, spectrum, magnitude, mask, acceleration);
+        for (i, old, before) in ends.into_iter().flatten().filter(|(i, ..)| mask[*i] > 0.0) {
+            let now = x[i] + spectrum[i];
+            let ahead = (now + (now - before) * acceleration).re;
+            painted[i] = if ahead != 0.0 { Complex32::new(magnitude[i].copysign(ahead), 0.0) } else { old };
+        }
+    };
+    stft.round_trips(&run, n_steps as usize, &mut rows, put, take);
     let rows = target.phase.par_chunks_mut(n_bins).zip(target.magnitude.par_chunks(n_bins));
     let rows = rows.zip(mask.values.par_chunks(n_bins)).zip(painted.par_chunks(n_bins)).with_min_len(8);
     rows.for_each(|(((phase, magnitude), mask), painted)| take_phases(painted, magnitude, mask, phase));
+}
+
+/// The first or the second, bit by bit: a choice becomes a branch, and no loop with one becomes vectors.
+#[inline(always)]
+fn either(first: bool, a: Complex32, b: Complex32) -> Complex32 {
+    let mask = u32::from(first).wrapping_neg();
+    let part = |a: f32, b: f32| f32::from_bits((a.to_bits() & mask) | (b.to_bits() & !mask));
+    Complex32::new(part(a.re, b.re), part(a.im, b.im))
 }
 
 vectorized! {
     /// What is painted less what is there, where the mask is above 0; else 0.
     fn subtract(painted: &[Complex32], x: &[Complex32], mask: &[f32], out: &mut [Complex32]) {
         for (out, ((painted, x), m)) in out.iter_mut().zip(painted.iter().zip(x).zip(mask)) {
-            *out = if *m > 0.0 { painted - x } else { Complex32::default() };
+            let difference = painted - x;
+            *out = either(*m > 0.0, difference, Complex32::default());
         }
     }
 }
 
 vectorized! {
-    /// A step of a row: of `[painted, before]`, given the sound's own cells and what is added to them.
+    /// A step of a row: of `painted` and `before`, given the sound's own cells `x` and what is `added` to them. Each has a
+    /// name of its own, so that compilers know them to lie apart.
     fn go_ahead(
-        state: [&mut [Complex32]; 2],
-        own_and_added: [&[Complex32]; 2],
+        painted: &mut [Complex32],
+        before: &mut [Complex32],
+        x: &[Complex32],
+        added: &[Complex32],
         magnitude: &[f32],
         mask: &[f32],
         acceleration: f32,
     ) {
-        let [painted, before] = state;
-        let cells = painted.iter_mut().zip(before.iter_mut()).zip(own_and_added[0].iter().zip(own_and_added[1]));
-        for (((painted, before), (x, added)), (m, magnitude)) in cells.zip(mask.iter().zip(magnitude)) {
-            let now = x + added;
-            let ahead = now + (now - *before) * acceleration;
+        let n = painted.len();
+        let (before, x, added, magnitude, mask) = (&mut before[..n], &x[..n], &added[..n], &magnitude[..n], &mask[..n]);
+        for i in 0..n {
+            let now = x[i] + added[i];
+            let ahead = now + (now - before[i]) * acceleration;
             let norm = magnitude_from_complex(ahead.re, ahead.im);
-            let new = ahead * (magnitude / if norm > 0.0 { norm } else { 1.0 });
-            let acts = *m > 0.0;
-            *before = if acts { now } else { *before };
-            *painted = if acts & (norm > 0.0) { new } else { *painted };
+            let new = ahead * (magnitude[i] / if norm > 0.0 { norm } else { 1.0 });
+            let acts = mask[i] > 0.0;
+            before[i] = either(acts, now, before[i]);
+            painted[i] = either(acts & (norm > 0.0), new, painted[i]);
         }
     }
 }

@@ -2,6 +2,10 @@
 //!
 //! Source: Allen and Rabiner, Proc. IEEE 65(11), 1977; least-squares inverse: Griffin and Lim, IEEE TASSP 32(2), 1984.
 
+mod round_trips;
+
+pub(super) use round_trips::Run;
+
 use super::lobes::{WindowTransform, side_lobes};
 use super::polar::{cos_sin_small, magnitude_from_complex, polar_from_parts};
 use super::vectors::vectorized;
@@ -162,23 +166,6 @@ impl Stft {
         );
     }
 
-    /// [`forward`](Stft::forward), frame by frame: each row gets the spectrum of its frame while it is at hand.
-    pub(super) fn forward_rows<T: Send>(
-        &self,
-        samples: &[f32],
-        rows: impl IndexedParallelIterator<Item = T>,
-        each: impl Fn(T, &[Complex32]) + Sync + Send,
-    ) {
-        assert_eq!(samples.len(), self.n_samples_under(rows.len()), "samples under the frames");
-        rows.enumerate().with_min_len(FRAMES_PER_TASK).for_each_init(
-            || (vec![0.0; self.params.n_fft], self.forward.make_scratch_vec(), self.forward.make_output_vec()),
-            |(frame, scratch, spectrum), (index, row)| {
-                self.forward_frame(samples, index, frame, scratch, spectrum);
-                each(row, spectrum);
-            },
-        );
-    }
-
     fn forward_frame(
         &self,
         samples: &[f32],
@@ -217,20 +204,6 @@ impl Stft {
         self.overlap_add_spectra(spectra, samples, |offset, samples| {
             self.divide_run(samples, first + offset as i64, n_signal_frames);
         });
-    }
-
-    /// [`overlap_add`](Stft::overlap_add) of frames whose bins, all of them, are written as they are needed.
-    pub(super) fn overlap_add_cells(
-        &self,
-        n_frames: usize,
-        samples: &mut [f32],
-        spectrum_of: impl Fn(usize, &mut [Complex32]) + Sync,
-    ) {
-        let made = |frame: usize, spectrum: &mut [Complex32]| {
-            spectrum_of(frame, spectrum);
-            true
-        };
-        self.overlap_add_frames(n_frames, samples, made, |_, _| ());
     }
 
     fn overlap_add_spectra(
