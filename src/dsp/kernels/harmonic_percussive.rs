@@ -5,6 +5,7 @@
 //! `decompose.hpss` with its defaults).
 
 use super::cells::{CellKernel, CellProgram, layout_of};
+use crate::dsp::vectors::vectorized;
 use crate::dsp::{CellRect, Mask, Region};
 use bytemuck::{Pod, Zeroable};
 use rayon::prelude::*;
@@ -165,25 +166,28 @@ fn slide(lines: &[Lanes], window: usize, out: &mut [Lanes]) {
     }
 }
 
-/// Each lane keeps its window sorted. When one value leaves and one enters, those in between shift by one place. The
-/// new value of a place depends only on itself and its neighbours, so all lanes are updated at once.
-fn slide_in_lanes(lines: &[Lanes], window: usize, out: &mut [Lanes]) {
-    // With sentinels at both ends.
-    let mut sorted = vec![[f32::NEG_INFINITY; LANES]; window + 2];
-    sorted[window + 1] = [f32::INFINITY; LANES];
-    for lane in 0..LANES {
-        let mut values: Vec<f32> = lines[..window].iter().map(|line| line[lane]).collect();
-        values.sort_unstable_by(f32::total_cmp);
-        sorted[1..].iter_mut().zip(values).for_each(|(row, value)| row[lane] = value);
-    }
-    for (k, out) in out.iter_mut().enumerate() {
-        if k > 0 {
-            exchange(&mut sorted, &lines[k - 1], &lines[k - 1 + window]);
+vectorized! {
+    /// Each lane keeps its window sorted. When one value leaves and one enters, those in between shift by one place. The
+    /// new value of a place depends only on itself and its neighbours, so all lanes are updated at once.
+    fn slide_in_lanes(lines: &[Lanes], window: usize, out: &mut [Lanes]) {
+        // With sentinels at both ends.
+        let mut sorted = vec![[f32::NEG_INFINITY; LANES]; window + 2];
+        sorted[window + 1] = [f32::INFINITY; LANES];
+        for lane in 0..LANES {
+            let mut values: Vec<f32> = lines[..window].iter().map(|line| line[lane]).collect();
+            values.sort_unstable_by(f32::total_cmp);
+            sorted[1..].iter_mut().zip(values).for_each(|(row, value)| row[lane] = value);
         }
-        *out = sorted[window / 2 + 1];
+        for (k, out) in out.iter_mut().enumerate() {
+            if k > 0 {
+                exchange(&mut sorted, &lines[k - 1], &lines[k - 1 + window]);
+            }
+            *out = sorted[window / 2 + 1];
+        }
     }
 }
 
+#[inline(always)]
 fn exchange(sorted: &mut [Lanes], old: &Lanes, new: &Lanes) {
     let mut before = sorted[0];
     for i in 1..sorted.len() - 1 {
