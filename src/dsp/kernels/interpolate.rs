@@ -5,6 +5,7 @@
 //! sides, the later one on the conjugated and reversed row, joined by `cos^2`.
 
 use crate::dsp::polar::{complex_from_polar, polar_from_complex};
+use crate::dsp::vectors::vectorized;
 use crate::dsp::{Mask, Region, planes};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
@@ -33,29 +34,33 @@ pub fn burg_continue(known: &[Complex64], order: usize, out: &mut [Complex64]) -
     goes
 }
 
-/// [`burg_continue`] for several runs side by side.
-fn continued(known: &[Lanes], order: usize, out: &mut [Lanes]) -> bool {
-    let order = order.min(known.len() / CELLS_PER_COEFFICIENT);
-    if order == 0 {
-        return false;
-    }
-    let mut buffer = vec![ZERO; 2 * known.len()];
-    let mut tail = vec![ZERO; order + out.len()];
-    tail[..order].copy_from_slice(&known[known.len() - order..]);
-    let a = burg(known, order, &mut buffer);
-    for n in order..tail.len() {
-        let mut sum = ZERO;
-        for (k, a) in a[1..].iter().enumerate() {
-            let x = &tail[n - 1 - k];
+vectorized! {
+    /// [`burg_continue`] for several runs side by side.
+    fn continued(known: &[Lanes], order: usize, out: &mut [Lanes]) -> bool {
+        let order = order.min(known.len() / CELLS_PER_COEFFICIENT);
+        if order == 0 {
+            return false;
+        }
+        let mut buffer = vec![ZERO; 2 * known.len()];
+        let mut tail = vec![ZERO; order + out.len()];
+        tail[..order].copy_from_slice(&known[known.len() - order..]);
+        let a = burg(known, order, &mut buffer);
+        for n in order..tail.len() {
+            let mut sum = ZERO;
+            for (k, a) in a[1..].iter().enumerate() {
+                let x = &tail[n - 1 - k];
+                for i in 0..LANES {
+                    sum[0][i] += a[0][i] * x[0][i] - a[1][i] * x[1][i];
+                    sum[1][i] += a[0][i] * x[1][i] + a[1][i] * x[0][i];
+                }
+            }
             for i in 0..LANES {
-                sum[0][i] += a[0][i] * x[0][i] - a[1][i] * x[1][i];
-                sum[1][i] += a[0][i] * x[1][i] + a[1][i] * x[0][i];
+                (tail[n][0][i], tail[n][1][i]) = (-sum[0][i], -sum[1][i]);
             }
         }
-        tail[n] = sum.map(|part| part.map(|x| -x));
+        out.copy_from_slice(&tail[order..]);
+        true
     }
-    out.copy_from_slice(&tail[order..]);
-    true
 }
 
 /// `1, a_1 ..= a_order` of `x[n] + a_1 x[n-1] + ... = e[n]`. `buffer` holds twice as many values as `x`.
@@ -158,58 +163,164 @@ pub(super) fn run(context: [usize; 2], order: usize, before: &Region, mask: &Mas
     }
     let first_row = mask.rect.frames.start - before.rect.frames.start;
     let first_bin = mask.rect.bins.start - before.rect.bins.start;
-    // The mask's bins in all source frames.
-    let [mut re, mut im] = [0, 1].map(|_| planes::take(before.n_frames() * n_bins));
-    let rows = re.par_chunks_mut(n_bins).zip(im.par_chunks_mut(n_bins)).enumerate().with_min_len(8);
-    rows.for_each(|(row, (re, im))| {
-        let at = row * before.n_bins() + first_bin..row * before.n_bins() + first_bin + n_bins;
-        complex_from_polar(&before.magnitude[at.clone()], &before.phase[at], re, im);
-    });
+    let cells = Cells::new(before, mask, first_row, first_bin);
     let runs = runs(context, mask, first_row, before.n_frames());
-    let batches: Vec<&[Run]> =
-        runs.chunk_by(|a, b| a.context == b.context).flat_map(|alike| alike.chunks(LANES)).collect();
-    let filled: Vec<Vec<[[f32; LANES]; 2]>> = batches
-        .par_iter()
-        .map(|runs| {
-            let known = |row: &dyn Fn(&Run) -> usize, sign: f64| {
-                let mut z = ZERO;
-                for (i, run) in runs.iter().enumerate() {
-                    let at = row(run) * n_bins + run.bin;
-                    (z[0][i], z[1][i]) = (f64::from(re[at]), sign * f64::from(im[at]));
-                }
-                z
-            };
-            let [n_left, n_right] = runs[0].context;
-            let left: Vec<Lanes> = (0..n_left).map(|k| known(&|run| run.first - n_left + k, 1.0)).collect();
-            // Conjugates, from the last to the first.
-            let right: Vec<Lanes> =
-                (0..n_right).map(|k| known(&|run| run.first + run.n + n_right - 1 - k, -1.0)).collect();
-            let joined = join(&left, &right, order, runs);
-            let mix = |(k, z): (usize, &Lanes)| {
-                let mut mixed = [[0.0f32; LANES]; 2];
-                for (i, run) in runs.iter().enumerate().filter(|(_, run)| k < run.n) {
-                    let at = (run.first + k) * n_bins + run.bin;
-                    let m = f64::from(mask.values[at - first_row * n_bins]);
-                    mixed[0][i] = (f64::from(re[at]) * (1.0 - m) + z[0][i] * m) as f32;
-                    mixed[1][i] = (f64::from(im[at]) * (1.0 - m) + z[1][i] * m) as f32;
-                }
-                let mut polar = [[0.0f32; LANES]; 2];
-                let [magnitude, phase] = &mut polar;
-                polar_from_complex(&mixed[0], &mixed[1], magnitude, phase);
-                polar
-            };
-            joined.iter().enumerate().map(mix).collect()
-        })
-        .collect();
-    planes::give(re);
-    planes::give(im);
-    for (runs, filled) in batches.into_iter().zip(filled) {
-        for (k, [magnitude, phase]) in filled.into_iter().enumerate() {
-            for (i, run) in runs.iter().enumerate().filter(|(_, run)| k < run.n) {
-                let at = (run.first - first_row + k) * n_bins + run.bin;
-                (after.magnitude[at], after.phase[at]) = (magnitude[i], phase[i]);
+    let batches: Vec<Batch<'_>> =
+        runs.chunk_by(|a, b| a.context == b.context).flat_map(|alike| alike.chunks(LANES)).map(Batch::new).collect();
+    let filled: Vec<[Vec<[f32; LANES]>; 2]> = batches.par_iter().map(|batch| cells.filled(batch, order)).collect();
+    [cells.re, cells.im, cells.mask].into_iter().for_each(|columns| planes::give(columns.values));
+    for (batch, [magnitude, phase]) in batches.iter().zip(filled) {
+        for (k, (magnitude, phase)) in magnitude.iter().zip(&phase).enumerate() {
+            let row = |run: &Run| run.first - first_row + k;
+            batch.write(magnitude, &mut after.magnitude, n_bins, k, row);
+            batch.write(phase, &mut after.phase, n_bins, k, row);
+        }
+    }
+}
+
+/// Runs processed side by side, with contexts of the same lengths.
+struct Batch<'a> {
+    runs: &'a [Run],
+    /// Whether they are a block of the plane: as many as there are lanes, beside each other, and of one length.
+    is_block: bool,
+}
+
+impl Batch<'_> {
+    fn new(runs: &[Run]) -> Batch<'_> {
+        let first = runs[0];
+        let mut places = runs.iter().zip(first.bin..);
+        let is_block =
+            runs.len() == LANES && places.all(|(run, bin)| [run.bin, run.first, run.n] == [bin, first.first, first.n]);
+        Batch { runs, is_block }
+    }
+
+    /// The values in one row of each run.
+    #[inline]
+    fn read(&self, columns: &Columns, row: impl Fn(&Run) -> usize) -> [f32; LANES] {
+        let at = |run: &Run| columns.index(row(run), run.bin);
+        let first = at(&self.runs[0]);
+        if self.is_block
+            && first.is_multiple_of(LANES)
+            && let Some(values) = columns.values[first..].first_chunk()
+        {
+            return *values;
+        }
+        let mut values = [0.0; LANES];
+        values.iter_mut().zip(self.runs).for_each(|(value, run)| *value = columns.values[at(run)]);
+        values
+    }
+
+    /// Writes the values of place `k` of each run that is that long.
+    #[inline]
+    fn write(&self, values: &[f32; LANES], plane: &mut [f32], n_bins: usize, k: usize, row: impl Fn(&Run) -> usize) {
+        let at = |run: &Run| row(run) * n_bins + run.bin;
+        if self.is_block
+            && let Some(cells) = plane[at(&self.runs[0])..].first_chunk_mut()
+        {
+            *cells = *values;
+            return;
+        }
+        for (value, run) in values.iter().zip(self.runs).filter(|(_, run)| k < run.n) {
+            plane[at(run)] = *value;
+        }
+    }
+}
+
+/// A plane in columns of as many bins as there are lanes, each from the first row to the last: runs go along them.
+struct Columns {
+    n_rows: usize,
+    values: Vec<f32>,
+}
+
+/// Columns that one thread fills at a time.
+const COLUMNS_PER_TASK: usize = 8;
+
+impl Columns {
+    /// Any values.
+    fn new(n_rows: usize, n_bins: usize) -> Columns {
+        Columns { n_rows, values: planes::take(n_rows * n_bins.next_multiple_of(LANES)) }
+    }
+
+    fn index(&self, row: usize, bin: usize) -> usize {
+        (bin / LANES * self.n_rows + row) * LANES + bin % LANES
+    }
+
+    /// The values of the columns of each task.
+    fn tasks(&mut self) -> impl IndexedParallelIterator<Item = &mut [f32]> {
+        self.values.par_chunks_mut((COLUMNS_PER_TASK * self.n_rows * LANES).max(1))
+    }
+
+    /// Writes the cells of a row, from its first column on, into the columns of a task.
+    fn write(task: &mut [f32], n_rows: usize, row: usize, cells: &[f32]) {
+        for (column, cells) in task.chunks_exact_mut(n_rows * LANES).zip(cells.chunks(LANES)) {
+            column[row * LANES..][..cells.len()].copy_from_slice(cells);
+        }
+    }
+}
+
+/// The mask's bins in all source frames, and the mask, whose first row is `first_row` of those.
+struct Cells {
+    re: Columns,
+    im: Columns,
+    mask: Columns,
+    first_row: usize,
+}
+
+impl Cells {
+    fn new(before: &Region, mask: &Mask, first_row: usize, first_bin: usize) -> Cells {
+        const BINS: usize = COLUMNS_PER_TASK * LANES;
+        let (n_rows, n_bins) = (before.n_frames(), mask.rect.bins.len());
+        let [mut re, mut im] = [(); 2].map(|()| Columns::new(n_rows, n_bins));
+        re.tasks().zip(im.tasks()).enumerate().for_each(|(task, (re, im))| {
+            let bins = task * BINS..((task + 1) * BINS).min(n_bins);
+            let mut parts = [[0.0; BINS]; 2];
+            for row in 0..n_rows {
+                let first = row * before.n_bins() + first_bin;
+                let at = first + bins.start..first + bins.end;
+                let [re_row, im_row] = parts.each_mut().map(|part| &mut part[..bins.len()]);
+                complex_from_polar(&before.magnitude[at.clone()], &before.phase[at], re_row, im_row);
+                Columns::write(re, n_rows, row, re_row);
+                Columns::write(im, n_rows, row, im_row);
+            }
+        });
+        let n_mask_rows = mask.rect.frames.len();
+        let mut columns = Columns::new(n_mask_rows, n_bins);
+        columns.tasks().enumerate().for_each(|(task, columns)| {
+            for (row, values) in mask.values.chunks_exact(n_bins).enumerate() {
+                Columns::write(columns, n_mask_rows, row, &values[task * BINS..((task + 1) * BINS).min(n_bins)]);
+            }
+        });
+        Cells { re, im, mask: columns, first_row }
+    }
+
+    /// Magnitudes and phases of the cells of each run; nothing where no process can be learnt.
+    fn filled(&self, batch: &Batch<'_>, order: usize) -> [Vec<[f32; LANES]>; 2] {
+        let known = |row: &dyn Fn(&Run) -> usize, sign: f64| {
+            let (re, im) = (batch.read(&self.re, row), batch.read(&self.im, row));
+            [re.map(f64::from), std::array::from_fn(|i| sign * f64::from(im[i]))]
+        };
+        let [n_left, n_right] = batch.runs[0].context;
+        let left: Vec<Lanes> = (0..n_left).map(|k| known(&|run| run.first - n_left + k, 1.0)).collect();
+        // Conjugates, from the last to the first.
+        let right: Vec<Lanes> = (0..n_right).map(|k| known(&|run| run.first + run.n + n_right - 1 - k, -1.0)).collect();
+        let joined = join(&left, &right, order, batch.runs);
+        let [mut re, mut im] = [(); 2].map(|()| vec![[0.0f32; LANES]; joined.len()]);
+        for (k, ((re, im), z)) in re.iter_mut().zip(&mut im).zip(&joined).enumerate() {
+            // Beyond a run that is shorter than another, its last cell stands for nothing.
+            let row = |run: &Run| run.first + k.min(run.n - 1);
+            let own = [batch.read(&self.re, row), batch.read(&self.im, row)];
+            let mask = batch.read(&self.mask, |run| row(run) - self.first_row);
+            for i in 0..LANES {
+                let m = f64::from(mask[i]);
+                re[i] = (f64::from(own[0][i]) * (1.0 - m) + z[0][i] * m) as f32;
+                im[i] = (f64::from(own[1][i]) * (1.0 - m) + z[1][i] * m) as f32;
             }
         }
+        let mut polar = [(); 2].map(|()| vec![[0.0f32; LANES]; joined.len()]);
+        let [magnitude, phase] = &mut polar;
+        let (magnitude, phase) = (magnitude.as_flattened_mut(), phase.as_flattened_mut());
+        polar_from_complex(re.as_flattened(), im.as_flattened(), magnitude, phase);
+        polar
     }
 }
 
