@@ -75,22 +75,25 @@ fn steps(grid: &Grid, field: &Displacement, before: &Region, moved: &Region) -> 
     let mut steps = vec![(0.0, NOBODY); field.acts.len()];
     let of_rows = |(task, steps): (usize, &mut [(f64, u32)])| {
         let first = task * ROWS_PER_TASK;
-        let [mut then, mut now] = [(); 2].map(|()| vec![(0.0, 0.0); n_bins]);
+        let [mut then, mut now] = [(); 2].map(|()| Speeds::new(n_bins));
         let mut own = vec![0.0; n_bins];
         let mut owners = Owners::new(n_bins);
-        speeds(grid, field, before, first.saturating_sub(1), &mut then);
+        then.find(grid, field, before, first.saturating_sub(1));
         for (row, steps) in (first..).zip(steps.chunks_exact_mut(n_bins)).filter(|(row, _)| *row > 0) {
-            speeds(grid, field, before, row, &mut now);
-            for (own, (now, then)) in own.iter_mut().zip(now.iter().zip(&then)) {
-                *own = (now.0 + then.0) / 2.0 * (now.1 - then.1);
+            now.find(grid, field, before, row);
+            let rows = then.turns.iter().zip(&now.turns).zip(then.late.iter().zip(&now.late));
+            for (own, ((turns_then, turns), (late_then, late))) in own.iter_mut().zip(rows) {
+                *own = (turns + turns_then) / 2.0 * (late - late_then);
             }
             let [acts, acted] = [row, row - 1].map(|row| &field.acts[row * n_bins..(row + 1) * n_bins]);
             owners.find(&moved.magnitude[row * n_bins..(row + 1) * n_bins]);
-            for (bin, (owner, step)) in owners.owners.iter().zip(steps).enumerate() {
-                let goes_on = |bin: usize| (acts[bin] & acted[bin]) != 0;
+            let cells = owners.owners.iter().zip(steps).zip(acts.iter().zip(acted)).enumerate();
+            for (bin, ((owner, step), (acts_here, acted_here))) in cells {
+                let at = *owner as usize;
                 // A peak that only now comes under the brush has nothing to go on from.
-                let owner = if goes_on(*owner as usize) { *owner } else { bin as u32 };
-                *step = if goes_on(bin) { (own[owner as usize], owner) } else { (0.0, NOBODY) };
+                let owner = if acts[at] & acted[at] != 0 { *owner } else { bin as u32 };
+                let goes_on = acts_here & acted_here != 0;
+                *step = if goes_on { (own[owner as usize], owner) } else { (0.0, NOBODY) };
             }
             std::mem::swap(&mut now, &mut then);
         }
@@ -99,27 +102,103 @@ fn steps(grid: &Grid, field: &Displacement, before: &Region, moved: &Region) -> 
     steps
 }
 
-/// Turns per frame of the sound at the place that each acting cell of a row is read from, in its nearest bin, and how many
-/// frames later than it that is.
-fn speeds(grid: &Grid, field: &Displacement, before: &Region, row: usize, speeds: &mut [(f64, f64)]) {
-    let n_bins = field.rect.bins.len();
-    let (last_row, last) = (before.n_frames() as i32 - 2, before.n_bins() as i32 - 1);
-    let frame = (field.rect.frames.start + row) as i64 - before.rect.frames.start as i64;
-    let first_bin = field.rect.bins.start as i64 - before.rect.bins.start as i64;
-    let own_per_bin = 1.0 / grid.frames_per_turn() as f64;
-    let at = row * n_bins..(row + 1) * n_bins;
-    let frames = field.whole_frames[at.clone()].iter().zip(&field.frame_fraction[at.clone()]);
-    let bins = field.whole_bins[at.clone()].iter().zip(&field.bin_fraction[at.clone()]);
-    let cells = frames.zip(bins).zip(&field.acts[at]).zip(speeds).enumerate();
-    for (column, (((frames, bins), acts), speed)) in cells {
-        let row = (frame as i32).wrapping_add(*frames.0).clamp(0, last_row);
-        let bin = (first_bin as i32).wrapping_add(column as i32).wrapping_add(*bins.0);
-        let column = bin.wrapping_add(i32::from(*bins.1 >= 0.5)).clamp(0, last);
-        let at = row as usize * before.n_bins() + column as usize;
-        let own = (before.rect.bins.start as i32).wrapping_add(column) as f64 * own_per_bin;
-        let step = f64::from(before.phase[at + before.n_bins()]) - f64::from(before.phase[at]) - own;
-        let turns = if *acts != 0 { own + step - rounded(step) } else { 0.0 };
-        *speed = (turns, -(f64::from(*frames.0) + f64::from(*frames.1)));
+/// Of each cell of a row.
+struct Speeds {
+    /// Turns per frame of the sound at the place that it is read from, in its nearest bin; 0 if it does not act.
+    turns: Vec<f64>,
+    /// How many frames later than it that is.
+    late: Vec<f64>,
+    /// Turns per frame of a tone on that bin's centre.
+    own: Vec<f64>,
+    /// Where that cell is in the plane.
+    places: Vec<u32>,
+    /// Its phase, and that of the frame after.
+    phases: [Vec<f32>; 2],
+}
+
+impl Speeds {
+    fn new(n_bins: usize) -> Speeds {
+        let [turns, late, own] = [(); 3].map(|()| vec![0.0; n_bins]);
+        Speeds { turns, late, own, places: vec![0; n_bins], phases: [(); 2].map(|()| vec![0.0; n_bins]) }
+    }
+
+    fn find(&mut self, grid: &Grid, field: &Displacement, before: &Region, row: usize) {
+        let n_bins = field.rect.bins.len();
+        let (rect, at) = (&field.rect, row * n_bins..(row + 1) * n_bins);
+        let from = |of_field: usize, of_before: usize| (of_field as i64 - of_before as i64) as i32;
+        let plane = Plane {
+            first: [
+                from(rect.frames.start + row, before.rect.frames.start),
+                from(rect.bins.start, before.rect.bins.start),
+            ],
+            last: [before.n_frames() as i32 - 2, before.n_bins() as i32 - 1],
+            first_bin: before.rect.bins.start as i32,
+            turns_per_bin: 1.0 / grid.frames_per_turn() as f64,
+        };
+        let (whole_frames, whole_bins) = (&field.whole_frames[at.clone()], &field.whole_bins[at.clone()]);
+        find_places(&plane, whole_frames, whole_bins, &field.bin_fraction[at.clone()], &mut self.places, &mut self.own);
+        let [here, next] = &mut self.phases;
+        // The only part that is not done in vectors.
+        let beyond = &before.phase[before.n_bins()..];
+        for ((here, next), place) in here.iter_mut().zip(&mut *next).zip(&self.places) {
+            (*here, *next) = (before.phase[*place as usize], beyond[*place as usize]);
+        }
+        find_turns(&self.own, here, next, &field.acts[at.clone()], &mut self.turns);
+        for ((late, whole), part) in self.late.iter_mut().zip(whole_frames).zip(&field.frame_fraction[at]) {
+            *late = -(f64::from(*whole) + f64::from(*part));
+        }
+    }
+}
+/// How a row of a field lies in the plane that it reads: first and last row and column, the first column's bin, and how much
+/// more a tone on a bin's centre turns per frame than one on the bin below.
+struct Plane {
+    first: [i32; 2],
+    last: [i32; 2],
+    first_bin: i32,
+    turns_per_bin: f64,
+}
+
+vectorized! {
+    /// The nearest places that cells are read from, and the turns per frame of a tone on their bins' centres.
+    fn find_places(
+        plane: &Plane,
+        frames: &[i32],
+        bins: &[i32],
+        bin_fractions: &[f32],
+        places: &mut [u32],
+        own: &mut [f64],
+    ) {
+        let stride = plane.last[1].wrapping_add(1) as u32;
+        let cells = frames.iter().zip(bins).zip(bin_fractions).zip(places.iter_mut().zip(own)).enumerate();
+        for (i, (((frames, bins), fraction), (place, own))) in cells {
+            let row = plane.first[0].wrapping_add(*frames).clamp(0, plane.last[0]);
+            let bin = plane.first[1].wrapping_add(i as i32).wrapping_add(*bins);
+            let column = bin.wrapping_add(i32::from(*fraction >= 0.5)).clamp(0, plane.last[1]);
+            *place = (row as u32).wrapping_mul(stride).wrapping_add(column as u32);
+            *own = f64::from(plane.first_bin.wrapping_add(column)) * plane.turns_per_bin;
+        }
+    }
+}
+
+vectorized! {
+    /// The turns from a phase to the next, nearest to a bin's own.
+    fn find_turns(own: &[f64], here: &[f32], next: &[f32], acts: &[u32], turns: &mut [f64]) {
+        for ((turns, own), ((here, next), acts)) in turns.iter_mut().zip(own).zip(here.iter().zip(next).zip(acts)) {
+            let step = f64::from(*next) - f64::from(*here) - own;
+            let all = own + step - rounded(step);
+            *turns = if *acts != 0 { all } else { 0.0 };
+        }
+    }
+}
+
+vectorized! {
+    /// Whether each value but the first and last two is a peak.
+    fn mark_peaks(values: &[f32], is_peak: &mut [bool]) {
+        for (around, is_peak) in values.windows(2 * NEIGHBOURS + 1).zip(is_peak) {
+            let m = around[NEIGHBOURS];
+            let is_louder = (around[0] <= m) & (around[1] <= m) & (around[3] <= m) & (around[4] <= m);
+            *is_peak = is_louder & (m > 0.0);
+        }
     }
 }
 
@@ -155,12 +234,15 @@ impl Owners {
         self.padded[NEIGHBOURS..NEIGHBOURS + n].copy_from_slice(magnitude);
         // Louder than all around it, without a branch from cell to cell.
         let (padded, is_peak) = (&self.padded, &mut self.is_peak);
-        for ((around, is_peak), m) in padded.windows(2 * NEIGHBOURS + 1).zip(is_peak).zip(magnitude) {
-            let is_louder = (around[0] <= *m) & (around[1] <= *m) & (around[3] <= *m) & (around[4] <= *m);
-            *is_peak = is_louder & (*m > 0.0);
+        mark_peaks(padded, is_peak);
+        // A place is written whether there is a peak or not.
+        self.peaks.resize(n + 1, 0);
+        let mut n_peaks = 0;
+        for (i, is_peak) in (0..).zip(&self.is_peak[..n]) {
+            self.peaks[n_peaks] = i;
+            n_peaks += usize::from(*is_peak);
         }
-        self.peaks.clear();
-        self.peaks.extend((0..n as u32).filter(|i| self.is_peak[*i as usize]));
+        self.peaks.truncate(n_peaks);
         let mut start = 0;
         for (k, &peak) in self.peaks.iter().enumerate() {
             // The first of the least.
