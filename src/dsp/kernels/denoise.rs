@@ -4,6 +4,7 @@
 //! Sources: Ephraim and Malah, IEEE TASSP 32(6), 1984 (decision-directed), and 33(2), 1985 (the gain); Cohen and
 //! Berdugo, Signal Processing 81(11), 2001 (a gain between this one and a floor by the presence of sound).
 
+use crate::dsp::vectors::vectorized;
 use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 use std::sync::OnceLock;
@@ -69,11 +70,12 @@ impl Blurring {
         let n_bins = n_bins.max(1);
         let [frames, bins] = self.reach;
         if bins > 0 {
-            values.par_chunks_mut(n_bins).for_each_init(
-                || vec![0.0; n_bins],
-                |scratch, row| {
-                    running_mean(row, scratch, bins);
-                    running_mean(scratch, row, bins);
+            values.par_chunks_mut(ROWS * n_bins).for_each_init(
+                || vec![0.0; ROWS * n_bins],
+                |scratch, rows| {
+                    let scratch = &mut scratch[..rows.len()];
+                    running_means(rows, scratch, n_bins, bins);
+                    running_means(scratch, rows, n_bins, bins);
                 },
             );
         }
@@ -102,16 +104,37 @@ impl Blurring {
     }
 }
 
-fn running_mean(values: &[f32], out: &mut [f32], reach: usize) {
-    let n = values.len();
-    let at = |i: usize| f64::from(values[i.saturating_sub(reach).min(n - 1)]);
-    // `at(i)` is the value `reach` before `i`.
-    let mut sum: f64 = (0..2 * reach).map(at).sum();
+/// Rows whose running means are made side by side: each sum waits for the one before.
+const ROWS: usize = 4;
+
+/// The running means of [`ROWS`] rows of `n` values, or fewer.
+fn running_means(values: &[f32], out: &mut [f32], n: usize, reach: usize) {
+    if values.len() == ROWS * n {
+        return means_of_rows::<ROWS>(values, out, n, reach);
+    }
+    for (values, out) in values.chunks_exact(n).zip(out.chunks_exact_mut(n)) {
+        means_of_rows::<1>(values, out, n, reach);
+    }
+}
+
+fn means_of_rows<const N: usize>(values: &[f32], out: &mut [f32], n: usize, reach: usize) {
+    // Those at a place `reach` before `i`.
+    let at = |i: usize| {
+        let i = i.saturating_sub(reach).min(n - 1);
+        std::array::from_fn::<f64, N, _>(|row| f64::from(values[row * n + i]))
+    };
+    let mut sums = [0.0; N];
+    for i in 0..2 * reach {
+        sums.iter_mut().zip(at(i)).for_each(|(sum, value)| *sum += value);
+    }
     let scale = 1.0 / (2 * reach + 1) as f64;
-    for (i, out) in out.iter_mut().enumerate() {
-        sum += at(i + 2 * reach);
-        *out = (sum * scale) as f32;
-        sum -= at(i);
+    for i in 0..n {
+        let (entering, leaving) = (at(i + 2 * reach), at(i));
+        for row in 0..N {
+            sums[row] += entering[row];
+            out[row * n + i] = (sums[row] * scale) as f32;
+            sums[row] -= leaving[row];
+        }
     }
 }
 
@@ -159,78 +182,102 @@ impl NoiseReduction {
         });
         self.blurring.run(&mut smoothed, n_wide);
         let n_bins = rect.bins.len().max(1);
-        let columns: Vec<Vec<f32>> = (0..rect.bins.len())
+        let columns: Vec<Vec<Lanes>> = (0..rect.bins.len())
             .into_par_iter()
             .step_by(BINS_PER_TASK)
             .map(|column| {
                 let width = BINS_PER_TASK.min(rect.bins.len() - column);
-                let block: Vec<f32> = ratio
-                    .chunks_exact(n_wide)
-                    .flat_map(|row| &row[first_bin + column..][..width])
-                    .map(|ratio| ratio * self.margin)
-                    .collect();
+                let lanes = |row: &[f32]| {
+                    let mut lanes = [0.0; BINS_PER_TASK];
+                    lanes
+                        .iter_mut()
+                        .zip(&row[first_bin + column..][..width])
+                        .for_each(|(out, x)| *out = x * self.margin);
+                    lanes
+                };
+                let block: Vec<Lanes> = ratio.chunks_exact(n_wide).map(lanes).collect();
                 let presence = |frame: usize| &smoothed[frame * n_wide + first_bin + column..][..width];
-                self.block(&block, rect.bins.start + column, width, first_frame, rect.frames.len(), presence)
+                self.block(&block, rect.bins.start + column, first_frame, rect.frames.len(), presence)
             })
             .collect();
         let mut gains = vec![0.0; rect.n_cells()];
         gains.par_chunks_mut(n_bins).enumerate().for_each(|(frame, row)| {
             for (block, part) in columns.iter().zip(row.chunks_mut(BINS_PER_TASK)) {
-                part.copy_from_slice(&block[frame * part.len()..][..part.len()]);
+                part.copy_from_slice(&block[frame][..part.len()]);
             }
         });
         gains
     }
 
-    /// The gains of a few bins over the frames `first .. first + n` of `ratio`, rows of `width` values.
+    /// The gains of a few bins over the frames `first .. first + n` of `ratio`.
     fn block<'a>(
         &self,
-        ratio: &[f32],
+        ratio: &[Lanes],
         first_bin: usize,
-        width: usize,
         first: usize,
         n: usize,
         smoothed: impl Fn(usize) -> &'a [f32],
-    ) -> Vec<f32> {
+    ) -> Vec<Lanes> {
         let table = table();
-        let mut prior = vec![0.0f32; ratio.len()];
-        let mut held = vec![0.0f32; width];
-        let rows = || ratio.chunks_exact(width);
-        // Forwards, then backwards; the estimate is the mean of both.
-        let step = |prior: &mut [f32], held: &mut [f32], ratio: &[f32], is_first: bool, share: f32| {
-            for ((prior, held), &ratio) in prior.iter_mut().zip(held).zip(ratio) {
-                let instant = (ratio - 1.0).max(0.0);
-                let estimate = if is_first { instant } else { self.memory * *held + (1.0 - self.memory) * instant };
-                let estimate = estimate.max(LEAST_PRIOR);
-                let gain = table.gain(estimate, ratio);
-                *held = gain * gain * ratio;
-                *prior += share * estimate;
-            }
-        };
-        for (i, (prior, ratio)) in prior.chunks_exact_mut(width).zip(rows()).enumerate() {
-            step(prior, &mut held, ratio, i == 0, 0.5);
-        }
-        for (i, (prior, ratio)) in prior.chunks_exact_mut(width).zip(rows()).rev().enumerate() {
-            step(prior, &mut held, ratio, i == 0, 0.5);
-        }
-        let mut gains = Vec::with_capacity(n * width);
-        for frame in first..first + n {
-            let cells = prior[frame * width..].iter().zip(&ratio[frame * width..]).zip(smoothed(frame));
-            for (bin, ((&prior, &ratio), &smoothed)) in cells.enumerate() {
-                let bin = first_bin + bin;
-                let gain = if self.inverse_noise[bin] == 0.0 {
+        let mut prior = vec![[0.0; BINS_PER_TASK]; ratio.len()];
+        find_priors(table, self.memory, ratio, &mut prior);
+        let mut gains = vec![[0.0; BINS_PER_TASK]; n];
+        find_gains(table, &prior[first..first + n], &ratio[first..first + n], &mut gains);
+        for (frame, gains) in (first..).zip(&mut gains) {
+            for (bin, (gain, &smoothed)) in (first_bin..).zip(gains.iter_mut().zip(smoothed(frame))) {
+                *gain = if self.inverse_noise[bin] == 0.0 {
                     1.0
                 } else {
                     match presence(smoothed, self.presence[bin]) {
                         0.0 => self.floor,
-                        1.0 => table.gain(prior, ratio).max(self.floor),
-                        p => self.floor * (table.gain(prior, ratio).max(self.floor) / self.floor).powf(p),
+                        1.0 => gain.max(self.floor),
+                        p => self.floor * (gain.max(self.floor) / self.floor).powf(p),
                     }
                 };
-                gains.push(gain);
             }
         }
         gains
+    }
+}
+
+/// Values of the bins of a task.
+type Lanes = [f32; BINS_PER_TASK];
+
+vectorized! {
+    /// The estimates of some bins: forwards, then backwards, and the mean of both.
+    fn find_priors(table: &GainTable, memory: f32, ratio: &[Lanes], prior: &mut [Lanes]) {
+        let mut held = [0.0; BINS_PER_TASK];
+        for (i, (prior, ratio)) in prior.iter_mut().zip(ratio).enumerate() {
+            add_estimate(table, memory, i == 0, ratio, &mut held, prior);
+        }
+        for (i, (prior, ratio)) in prior.iter_mut().zip(ratio).rev().enumerate() {
+            add_estimate(table, memory, i == 0, ratio, &mut held, prior);
+        }
+    }
+}
+
+/// Adds half the estimate of a frame, which goes on from what the last one held.
+#[inline(always)]
+fn add_estimate(table: &GainTable, memory: f32, is_first: bool, ratio: &Lanes, held: &mut Lanes, prior: &mut Lanes) {
+    let mut estimate = [0.0; BINS_PER_TASK];
+    for i in 0..BINS_PER_TASK {
+        let instant = (ratio[i] - 1.0).max(0.0);
+        let mixed = if is_first { instant } else { memory * held[i] + (1.0 - memory) * instant };
+        estimate[i] = mixed.max(LEAST_PRIOR);
+    }
+    let gain = table.gains(&estimate, ratio);
+    for i in 0..BINS_PER_TASK {
+        held[i] = gain[i] * gain[i] * ratio[i];
+        prior[i] += 0.5 * estimate[i];
+    }
+}
+
+vectorized! {
+    /// The gains of cells whose sound is present.
+    fn find_gains(table: &GainTable, prior: &[Lanes], ratio: &[Lanes], gains: &mut [Lanes]) {
+        for (gains, (prior, ratio)) in gains.iter_mut().zip(prior.iter().zip(ratio)) {
+            *gains = table.gains(prior, ratio);
+        }
     }
 }
 
@@ -241,10 +288,11 @@ fn presence(ratio: f32, [low, high]: [f32; 2]) -> f32 {
 }
 
 /// `exp(E1(v) / 2)` on lines between 256 points an octave, off by 2e-6 of it at most.
-struct GainTable(Vec<f32>);
+struct GainTable([f32; TABLE_STEPS + 1]);
 
 /// Exponents of two of the table's ends.
 const TABLE_OCTAVES: std::ops::Range<i32> = -24..8;
+const TABLE_STEPS: usize = 256 * (TABLE_OCTAVES.end - TABLE_OCTAVES.start) as usize;
 const FIRST_BITS: u32 = ((127 + TABLE_OCTAVES.start) as u32) << 23;
 const LEAST_V: f32 = 5.960_464_5e-8;
 const MOST_V: f32 = 255.0;
@@ -252,31 +300,42 @@ const MOST_V: f32 = 255.0;
 fn table() -> &'static GainTable {
     static TABLE: OnceLock<GainTable> = OnceLock::new();
     TABLE.get_or_init(|| {
-        let n = 256 * TABLE_OCTAVES.len();
         let value = |i: usize| {
             let v = f64::from(f32::from_bits(FIRST_BITS + ((i as u32) << 15)));
             (exponential_integral(v) / 2.0).exp() as f32
         };
-        GainTable((0..=n).map(value).collect())
+        GainTable(std::array::from_fn(value))
     })
 }
 
 impl GainTable {
-    /// The MMSE log-spectral amplitude gain of a power over noise `ratio` and its expectation less 1, `prior`; at most 1.
-    #[inline]
-    fn gain(&self, prior: f32, ratio: f32) -> f32 {
-        let wiener = prior / (1.0 + prior);
-        let v = (wiener * ratio).clamp(LEAST_V, MOST_V);
-        let place = v.to_bits() - FIRST_BITS;
-        let (i, part) = ((place >> 15) as usize, (place & 0x7fff) as f32 / 32_768.0);
-        let [low, high] = [self.0[i], self.0[i + 1]];
-        (wiener * (low + (high - low) * part)).min(1.0)
+    /// The MMSE log-spectral amplitude gains of powers over noise `ratio` and their expectations less 1, `prior`; at most 1.
+    #[inline(always)]
+    fn gains<const N: usize>(&self, prior: &[f32; N], ratio: &[f32; N]) -> [f32; N] {
+        let [mut wiener, mut low, mut high] = [[0.0; N]; 3];
+        let mut place = [0; N];
+        for i in 0..N {
+            wiener[i] = prior[i] / (1.0 + prior[i]);
+            let v = (wiener[i] * ratio[i]).clamp(LEAST_V, MOST_V);
+            place[i] = v.to_bits().wrapping_sub(FIRST_BITS);
+        }
+        // Vectors end here: each number is looked up by itself.
+        for i in 0..N {
+            let at = (place[i] >> 15) as usize % TABLE_STEPS;
+            (low[i], high[i]) = (self.0[at], self.0[at + 1]);
+        }
+        let mut gains = [0.0; N];
+        for i in 0..N {
+            let part = (place[i] & 0x7fff) as f32 / 32_768.0;
+            gains[i] = (wiener[i] * (low[i] + (high[i] - low[i]) * part)).min(1.0);
+        }
+        gains
     }
 }
 
 /// The gain that the kernel looks up in its table: `prior / (1 + prior) exp(E1(v) / 2)`, at most 1.
 pub fn log_spectral_gain(prior: f32, ratio: f32) -> f32 {
-    table().gain(prior, ratio)
+    table().gains(&[prior], &[ratio])[0]
 }
 
 /// `E1(x)`, above 0: the series below 1, above it the continued fraction, both to the last digits of f64.
