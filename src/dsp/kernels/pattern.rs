@@ -17,6 +17,8 @@ const MOST_COMPARED: usize = 6_000;
 const RANGE_LOG2: f32 = 13.3;
 /// Bins processed at a time.
 const LINES: usize = 16;
+/// Frames processed at a time.
+const FRAMES: usize = 16;
 /// A uniform level difference can be corrected, so it costs only this fraction of the same difference per cell.
 const LEVEL_COST: f64 = 0.25;
 /// Maximum level correction of a pattern, in log2 of magnitude: 12 dB.
@@ -94,18 +96,25 @@ impl Levels {
         values.par_chunks_mut(LINES * stride).enumerate().for_each(|(block, lines)| {
             let bins = target.bins.start + block * LINES;
             let n = lines.len() / stride;
-            let mut levels = [0.0f32; LINES];
-            for (row, frame) in cells.rect.frames.clone().enumerate() {
-                let from = cells.index(frame, bins);
-                levels_above(floor, &cells.magnitude[from..from + n], &mut levels);
-                for (line, level) in lines.chunks_exact_mut(stride).zip(levels) {
-                    line[row] = level;
+            // Several frames at a time, so that each line gets some levels at once.
+            let mut levels = [[0.0f32; LINES]; FRAMES];
+            for first in (0..n_frames).step_by(FRAMES) {
+                let rows = first..(first + FRAMES).min(n_frames);
+                for (row, levels) in rows.clone().zip(&mut levels) {
+                    let from = cells.index(cells.rect.frames.start + row, bins);
+                    levels_above(floor, &cells.magnitude[from..from + n], levels);
+                }
+                for (i, line) in lines.chunks_exact_mut(stride).enumerate() {
+                    line[rows.clone()].iter_mut().zip(&levels).for_each(|(out, levels)| *out = levels[i]);
                 }
             }
-            for (line, bin) in lines.chunks_exact_mut(stride).zip(bins..) {
-                line[n_frames..].fill(f32::NAN);
-                for frame in mask.rect.frames.clone().filter(|&frame| is_hole(mask, frame, bin)) {
-                    line[frame - cells.rect.frames.start] = f32::NAN;
+            lines.chunks_exact_mut(stride).for_each(|line| line[n_frames..].fill(f32::NAN));
+            let first = mask.rect.frames.start - cells.rect.frames.start;
+            for (row, values) in (first..).zip(mask.values.chunks_exact(mask.rect.bins.len().max(1))) {
+                let in_mask =
+                    (bins..).zip(lines.chunks_exact_mut(stride)).filter(|(bin, _)| mask.rect.bins.contains(bin));
+                for (_, line) in in_mask.filter(|(bin, _)| values[bin - mask.rect.bins.start] > 0.0) {
+                    line[row] = f32::NAN;
                 }
             }
         });
@@ -169,9 +178,16 @@ fn longest_span(mask: &Mask) -> usize {
 fn ring(mask: &Mask, target: &CellRect) -> Vec<(usize, usize)> {
     let mut all = Vec::new();
     for frame in target.frames.clone() {
+        let Some(row) = frame.checked_sub(mask.rect.frames.start).filter(|row| *row < mask.rect.frames.len()) else {
+            all.extend(target.bins.clone().map(|bin| (frame, bin)));
+            continue;
+        };
         // Nothing outside the mask's rectangle belongs to the hole.
-        let has_hole = mask.rect.frames.contains(&frame);
-        all.extend(target.bins.clone().filter(|&bin| !has_hole || !is_hole(mask, frame, bin)).map(|bin| (frame, bin)));
+        let (n, bins) = (mask.rect.bins.len(), mask.rect.bins.clone());
+        all.extend((target.bins.start..bins.start).map(|bin| (frame, bin)));
+        let values = mask.values[row * n..][..n].iter().zip(bins.clone());
+        all.extend(values.filter(|(m, _)| **m <= 0.0).map(|(_, bin)| (frame, bin)));
+        all.extend((bins.end..target.bins.end).map(|bin| (frame, bin)));
     }
     // An odd step seldom shares a factor with the number of bins, a power of two plus one, so it selects different bins
     // in each frame.
