@@ -30,6 +30,7 @@ const RULES: &[Rule] = &[
             // The grid, and the STFT itself.
             "dsp/grid.rs",
             "dsp/stft.rs",
+            "dsp/stft/round_trips.rs",
             "dsp/transform.rs",
             "dsp/difference.rs",
             // Rows of a scale have a hop for each group.
@@ -65,6 +66,7 @@ const RULES: &[Rule] = &[
             "dsp/constant_q.rs",
             "dsp/fft_plans.rs",
             "dsp/frame_stream.rs",
+            "dsp/real_fft.rs",
             "dsp/rows/plans.rs",
             "dsp/segments.rs",
             "dsp/stft.rs",

@@ -8,7 +8,7 @@
 mod integration;
 
 use super::polar::{cos_sin_small, magnitude_from_complex, polar_from_parts};
-use super::stft::Run;
+use super::stft::FrameRun;
 use super::vectors::vectorized;
 use super::{Grid, Mask, Region, Stft};
 use integration::integrate;
@@ -64,7 +64,7 @@ fn approach(stft: &Stft, grid: &Grid, known: &Region, target: &mut Region, mask:
     let mut rows: Vec<[&mut [Complex32]; 2]> =
         painted.chunks_mut(n_bins).zip(before.chunks_mut(n_bins)).map(|(painted, before)| [painted, before]).collect();
     let row_of = |frame: usize| frame * n_bins..(frame + 1) * n_bins;
-    let run = Run {
+    let run = FrameRun {
         first_sample: grid.first_sample_under(rect.frames.start),
         n_signal_samples: grid.n_samples,
         n_signal_frames: grid.n_frames(),

@@ -4,7 +4,7 @@
 
 mod round_trips;
 
-pub(super) use round_trips::Run;
+pub(super) use round_trips::FrameRun;
 
 use super::lobes::{WindowTransform, side_lobes};
 use super::polar::{cos_sin_small, magnitude_from_complex, polar_from_parts};

@@ -6,7 +6,7 @@ mod flood;
 use crate::dsp::displacement::rounded;
 use crate::dsp::noise::scrambled;
 use crate::dsp::{Mask, Region, StftParams, Window, planes};
-use flood::{Flood, Origin};
+use flood::{Flood, ReachedFrom};
 use rayon::prelude::*;
 use std::f64::consts::TAU;
 
@@ -57,7 +57,7 @@ pub(super) fn integrate(params: &StftParams, n_grid_bins: usize, known: &Region,
         for ((column, ((phase, magnitude), _)), (turns, origin)) in
             cells.zip(found).filter(|((_, (_, m)), _)| **m > 0.0)
         {
-            if origin != Origin::None {
+            if origin != ReachedFrom::None {
                 *phase = below_half(*turns as f32);
             } else if *magnitude > 0.0 {
                 let bits = scrambled(((first_frame + row) as u64) << 32 | (first_bin + column) as u64);
@@ -126,12 +126,12 @@ impl Around<'_> {
             let cells = turns[1..].iter_mut().zip(first..first + n_bins);
             for ((turns, i), origin) in cells.zip(flood.origins(flood.place(row, 0))) {
                 *turns = match origin {
-                    Origin::After => -0.5 * (per_frame[i + n_bins] + per_frame[i]),
-                    Origin::Before => 0.5 * (per_frame[i - n_bins] + per_frame[i]),
-                    Origin::Above => -0.5 * (per_bin[i + 1] + per_bin[i]),
-                    Origin::Below => 0.5 * (per_bin[i - 1] + per_bin[i]),
-                    Origin::Itself => f64::from(self.phase_in(target, row, i - first)),
-                    Origin::None => f64::from(self.known.phase[i]),
+                    ReachedFrom::After => -0.5 * (per_frame[i + n_bins] + per_frame[i]),
+                    ReachedFrom::Before => 0.5 * (per_frame[i - n_bins] + per_frame[i]),
+                    ReachedFrom::Above => -0.5 * (per_bin[i + 1] + per_bin[i]),
+                    ReachedFrom::Below => 0.5 * (per_bin[i - 1] + per_bin[i]),
+                    ReachedFrom::Itself => f64::from(self.phase_in(target, row, i - first)),
+                    ReachedFrom::None => f64::from(self.known.phase[i]),
                 };
             }
         });

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 
 /// A run of frames of a signal.
-pub(in crate::dsp) struct Run {
+pub(in crate::dsp) struct FrameRun {
     /// The sample under the first frame's first, beyond the signal or not.
     pub first_sample: i64,
     /// Samples that the signal has; all others are 0.
@@ -27,7 +27,7 @@ impl Stft {
     /// each frame.
     pub(in crate::dsp) fn round_trips<T: Send + Sync>(
         &self,
-        run: &Run,
+        run: &FrameRun,
         n: usize,
         rows: &mut [T],
         put: impl Fn(usize, &T, &mut [Complex32]) + Sync,
@@ -66,7 +66,7 @@ impl Stft {
     fn buffers(&self) -> Buffers {
         let n_scratch = self.forward.get_scratch_len().max(self.inverse.get_scratch_len());
         Buffers {
-            samples: vec![0.0; self.params.n_fft],
+            samples: self.forward.make_input_vec(),
             spectrum: self.forward.make_output_vec(),
             scratch: vec![Complex32::default(); n_scratch],
         }
@@ -112,7 +112,7 @@ impl Stft {
     }
 
     /// Divides by `sum(w^2)`, and empties what lies outside the signal.
-    fn finish_run(&self, run: &Run, offset: usize, samples: &mut [f32]) {
+    fn finish_run(&self, run: &FrameRun, offset: usize, samples: &mut [f32]) {
         let first = run.first_sample + offset as i64;
         self.divide_run(samples, first, run.n_signal_frames);
         let until = |end: i64| (end - first).clamp(0, samples.len() as i64) as usize;

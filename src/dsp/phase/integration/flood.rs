@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 /// Where a cell has its phase from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Origin {
+pub(super) enum ReachedFrom {
     /// The same bin in the frame after.
     After,
     /// The same bin in the frame before.
@@ -91,9 +91,9 @@ impl Flood {
     }
 
     /// Where the cells from a place on have their phases from.
-    pub(super) fn origins(&self, from: usize) -> impl Iterator<Item = Origin> {
-        use Origin::{Above, After, Before, Below, Itself, None};
-        const ORIGINS: [Origin; 8] = [After, Before, Above, Below, Itself, None, None, None];
+    pub(super) fn origins(&self, from: usize) -> impl Iterator<Item = ReachedFrom> {
+        use ReachedFrom::{Above, After, Before, Below, Itself, None};
+        const ORIGINS: [ReachedFrom; 8] = [After, Before, Above, Below, Itself, None, None, None];
         self.codes[from..].iter().map(|code| ORIGINS[(code - REACHED) as usize % 8])
     }
 
@@ -106,7 +106,7 @@ impl Flood {
         })
     }
 
-    /// The neighbours of a cell, in the order of the [`Origin`] that they would have.
+    /// The neighbours of a cell, in the order of the [`ReachedFrom`] that they would have.
     #[inline(always)]
     fn neighbours(&self, i: usize) -> [usize; 4] {
         [i - self.stride, i + self.stride, i - 1, i + 1]
