@@ -48,6 +48,7 @@ mod fuzzed;
 mod gpu;
 mod gpu_device;
 mod gpu_faults;
+mod gpu_hashes;
 mod grid_words;
 mod hamming;
 mod hands;

@@ -3,11 +3,14 @@
 //!
 //! Bit 63 is the upper left of 8 x 8, rows follow one another, and 16 hexadecimal digits are what ImageHash prints.
 
+mod batch;
 mod bits;
 mod grey_picture;
 mod haar;
 mod lanczos;
 
+pub(crate) use batch::layouts;
+pub use batch::{HashBatch, ResizePass, SmallPictures, TapPlace};
 pub use grey_picture::GreyPicture;
 
 use bits::{SIDE, hash_from_bits};
@@ -49,10 +52,15 @@ pub struct PictureHasher {
 impl PictureHasher {
     /// The hashes of a picture of any size.
     pub fn hashes(&mut self, picture: &GreyPicture) -> PictureHashes {
-        let side = (1 << picture.width().min(picture.height()).ilog2()).max(SIDE);
+        let side = whash_side(picture);
         let [mean, gradient, wavelet] = self.lanczos.resized(picture, [[SIDE, SIDE], [SIDE + 1, SIDE], [side, side]]);
         PictureHashes { ahash: ahash(mean), dhash: dhash(gradient), whash: self.haar.whash(wavelet, side) }
     }
+}
+
+/// Side of the square that wHash is made of.
+fn whash_side(picture: &GreyPicture) -> usize {
+    (1 << picture.width().min(picture.height()).ilog2()).max(SIDE)
 }
 
 fn ahash(pixels: &[u8]) -> u64 {

@@ -1,6 +1,7 @@
 //! One set of functions on two devices, GPU and CPU, and the choice between them.
 
 mod choice;
+mod hashes;
 mod plans;
 mod pools;
 mod voices;

@@ -1,7 +1,7 @@
 //! The structs that shaders read, as Rust lays them out. Rust owns them; a test compares every offset with the WGSL.
 
 use crate::dsp::kernels::{AnyCellKernel, StructLayout};
-use crate::dsp::voices;
+use crate::dsp::{hashes, voices};
 use bytemuck::{Pod, Zeroable};
 
 macro_rules! shared_structs {
@@ -151,6 +151,27 @@ shared_structs! {
         n_voices: u32,
         n_samples: u32,
     }
+
+    /// See `shaders/hash_pairs.wgsl`.
+    struct HashRows {
+        first_row: u32,
+        end_row: u32,
+        n_hashes: u32,
+        most: u32,
+        n_room: u32,
+    }
+
+    /// See `shaders/hash_resize.wgsl`.
+    struct ResizeWords {
+        first_word: u32,
+        end_word: u32,
+        n_passes: u32,
+    }
+
+    /// See `shaders/picture_hashes.wgsl`.
+    struct HashCount {
+        n_pictures: u32,
+    }
 }
 
 /// The cells that a column or row of pixels shows. See `shaders/display.wgsl`.
@@ -183,5 +204,6 @@ impl PixelCells {
 /// Every struct that shaders read.
 pub fn layouts() -> Vec<StructLayout> {
     let of_kernels = AnyCellKernel::PROGRAMS.iter().filter_map(|program| program.layout).map(|layout| layout());
-    own_layouts().into_iter().chain([PixelCells::layout()]).chain(of_kernels).chain(voices::layouts()).collect()
+    let of_dsp = voices::layouts().into_iter().chain(hashes::layouts());
+    own_layouts().into_iter().chain([PixelCells::layout()]).chain(of_kernels).chain(of_dsp).collect()
 }

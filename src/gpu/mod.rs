@@ -11,11 +11,13 @@ mod display;
 mod fallback;
 mod faults;
 pub mod fft;
+mod hash_pairs;
 mod kernels;
 mod layout;
 mod live;
 mod memory;
 mod modulation;
+mod picture_hashes;
 mod pipelines;
 mod planes;
 mod pool;
@@ -133,6 +135,11 @@ impl Gpu {
     /// Its queue.
     pub fn queue(&self) -> &wgpu::Queue {
         &self.device.queue
+    }
+
+    /// The largest buffer that the device makes, in bytes.
+    pub fn largest_buffer_bytes(&self) -> u64 {
+        self.pool.largest_bytes()
     }
 
     /// Maximum number of cells per piece for one call.

@@ -93,6 +93,9 @@ const FILES: &[File] = &[
     File { name: "stft_unpack", parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../shaders/stft_unpack.wgsl")] },
     File { name: "stft_pack", parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../shaders/stft_pack.wgsl")] },
     File { name: "overlap_add", parts: &[CELLS, FRAMES, include_str!("../../shaders/overlap_add.wgsl")] },
+    File { name: "hash_pairs", parts: &[CELLS, include_str!("../../shaders/hash_pairs.wgsl")] },
+    File { name: "hash_resize", parts: &[CELLS, include_str!("../../shaders/hash_resize.wgsl")] },
+    File { name: "picture_hashes", parts: &[CELLS, include_str!("../../shaders/picture_hashes.wgsl")] },
     File { name: "voices", parts: &[include_str!("../../shaders/voices.wgsl")] },
 ];
 

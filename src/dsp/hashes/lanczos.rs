@@ -22,7 +22,7 @@ const MAX_CACHED: usize = 256;
 
 /// The weights of each output pixel along one side.
 #[derive(Debug)]
-struct Taps {
+pub(super) struct Taps {
     /// Per output pixel: first input pixel, and where its weights begin and end.
     places: Vec<[usize; 3]>,
     weights: Vec<i32>,
@@ -50,6 +50,26 @@ impl Taps {
         }
         taps
     }
+
+    /// Those of a line that stays as it is.
+    pub(super) fn identity(n: usize) -> Taps {
+        Taps { places: (0..n).map(|at| [at, at, at + 1]).collect(), weights: vec![1 << PRECISION_BITS; n] }
+    }
+
+    /// Per output pixel: first input pixel, and where its weights begin and end.
+    pub(super) fn places(&self) -> &[[usize; 3]] {
+        &self.places
+    }
+
+    /// The weights of all output pixels.
+    pub(super) fn weights(&self) -> &[i32] {
+        &self.weights
+    }
+}
+
+/// Whether Pillow resizes the height of a picture first: of tall ones.
+pub(super) fn is_tall(picture: &GreyPicture, to_height: usize) -> bool {
+    picture.height() > TALL * picture.width() && to_height < picture.height()
 }
 
 /// To an integer with [`PRECISION_BITS`], halves away from 0.
@@ -87,12 +107,10 @@ impl Lanczos {
     /// The picture in three sizes `[width, height]`, row by row.
     pub(super) fn resized(&mut self, picture: &GreyPicture, sizes: [[usize; 2]; 3]) -> [&[u8]; 3] {
         let [width, height] = [picture.width(), picture.height()];
-        // Of these Pillow resizes the height first.
-        let is_tall = |to_height: usize| height > TALL * width && to_height < height;
         self.pass_across(picture.pixels(), width, sizes.map(|[to, _]| to));
         let mut done = std::mem::take(&mut self.done);
         for (index, (size, done)) in sizes.into_iter().zip(&mut done).enumerate() {
-            if is_tall(size[1]) {
+            if is_tall(picture, size[1]) {
                 self.down_and_across(picture, size, done);
                 continue;
             }
@@ -128,7 +146,8 @@ impl Lanczos {
         shorten(from, &taps, &mut self.sums, done);
     }
 
-    fn taps(&mut self, n_in: usize, n_out: usize) -> Arc<Taps> {
+    /// The weights from a length to another.
+    pub(super) fn taps(&mut self, n_in: usize, n_out: usize) -> Arc<Taps> {
         if self.taps.len() >= MAX_CACHED {
             self.taps.clear();
         }

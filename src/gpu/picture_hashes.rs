@@ -1,0 +1,100 @@
+//! Perceptual hashes of many pictures on the device.
+
+use super::Gpu;
+use super::batch::{Batch, Bind, groups_of_256, uniform, words};
+use super::layout::{HashCount, ResizeWords};
+use super::pool::Lease;
+use super::shaders::Program;
+use super::stft::batches;
+use crate::base::Result;
+use crate::dsp::hashes::{HashBatch, ResizePass};
+
+/// Pixels times weights of one submission.
+const BATCH_WORK: usize = 1 << 26;
+
+/// Everything that the passes read beside pixels.
+struct PassTables {
+    places: (Lease, u64),
+    weights: (Lease, usize),
+}
+
+impl Gpu {
+    /// Twin of [`PictureHasher::hashes`](crate::dsp::hashes::PictureHasher::hashes), but for wHash: per picture the upper
+    /// and lower 32 bits of aHash and of dHash, and the pixels that the second passes wrote. Waits.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Limit`](crate::base::ErrorKind::Limit) for more pixels than the device's largest buffer holds,
+    /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu) when the device fails.
+    pub fn picture_hashes(&self, batch: &HashBatch) -> Result<(Vec<[u32; 4]>, Vec<u8>)> {
+        let n_pictures = batch.small.len();
+        if n_pictures == 0 {
+            return Ok(Default::default());
+        }
+        self.guarded(|| {
+            let tables = PassTables {
+                places: (self.uploaded(&batch.places)?, size_of_val(&*batch.places) as u64),
+                weights: (self.uploaded(&batch.weights)?, batch.weights.len()),
+            };
+            let pixels = (self.uploaded(&batch.pixels)?, batch.pixels.len() / 4);
+            let [n_first, n_second] = batch.n_words;
+            let first = (self.lease(n_first)?, n_first);
+            self.resize_pictures(&batch.first_passes, batch.most_taps, &tables, &pixels, &first)?;
+            let second = (self.lease(n_second)?, n_second);
+            self.resize_pictures(&batch.second_passes, batch.most_taps, &tables, &first, &second)?;
+            let small = self.uploaded(&batch.small)?;
+            let halves = self.lease(4 * n_pictures)?;
+            let count = HashCount { n_pictures: n_pictures as u32 };
+            let mut recorded = Batch::new(self)?;
+            recorded.dispatch(
+                Program::file("picture_hashes", "hash_pictures"),
+                &[
+                    (0, uniform(&count)),
+                    (1, Bind::Buffer(small.buffer(), size_of_val(&*batch.small) as u64)),
+                    (2, words(&second.0, n_second)),
+                    (3, words(&halves, 4 * n_pictures)),
+                ],
+                groups_of_256(4 * n_pictures),
+            )?;
+            recorded.flush();
+            let mut of_pictures = vec![[0u32; 4]; n_pictures];
+            self.read(&halves, 0, &mut of_pictures)?;
+            let mut resized = vec![0u8; 4 * n_second];
+            self.read(&second.0, 0, &mut resized)?;
+            Ok((of_pictures, resized))
+        })
+    }
+
+    /// Runs one pass of every picture.
+    fn resize_pictures(
+        &self,
+        passes: &[ResizePass],
+        most_taps: usize,
+        tables: &PassTables,
+        from: &(Lease, usize),
+        to: &(Lease, usize),
+    ) -> Result<()> {
+        let on_device = self.uploaded(passes)?;
+        let mut recorded = Batch::new(self)?;
+        for range in batches(to.1, BATCH_WORK / (4 * most_taps.max(1))) {
+            let parameters = ResizeWords {
+                first_word: range.start as u32,
+                end_word: range.end as u32,
+                n_passes: passes.len() as u32,
+            };
+            recorded.dispatch(
+                Program::file("hash_resize", "resize_pictures"),
+                &[
+                    (0, uniform(&parameters)),
+                    (1, Bind::Buffer(on_device.buffer(), size_of_val(passes) as u64)),
+                    (2, Bind::Buffer(tables.places.0.buffer(), tables.places.1)),
+                    (3, words(&tables.weights.0, tables.weights.1)),
+                    (4, words(&from.0, from.1)),
+                    (5, words(&to.0, to.1)),
+                ],
+                groups_of_256(range.len()),
+            )?;
+            recorded.flush();
+        }
+        Ok(())
+    }
+}
