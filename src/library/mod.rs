@@ -1,6 +1,7 @@
 //! What is known of many sounds at once: features for machine learning from whole folders, written so that a kill at any
 //! moment loses at most what was being computed; pictures, hashes and keys by which sounds are recognised.
 
+pub mod batches;
 pub mod bench;
 pub mod describe;
 pub mod duplicates;

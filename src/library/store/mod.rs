@@ -30,6 +30,7 @@ mod verify;
 mod workers;
 mod writer;
 
+pub(in crate::library) use clock::now_ns;
 pub use folders::{FolderRow, FolderSummary, Forgotten};
 pub use import::ImportReport;
 pub use lock::LibraryLock;

@@ -1,0 +1,11 @@
+//! Work on many items that a GPU may do in batches: on which engine, how many at once, and what if the device fails.
+
+mod batch_engine;
+mod batch_size;
+mod rates;
+mod routes;
+
+pub use batch_engine::{BatchCounts, BatchEngine, BatchKind, BatchOrder};
+pub use batch_size::{BatchSize, MOST_BATCH};
+pub use rates::{ProbeOrder, RatedEngine, measure_rates};
+pub use routes::{LEAST_ITEMS, RouteBook, RouteDecision, SpeedRoute, decide_route};

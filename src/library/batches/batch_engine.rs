@@ -1,0 +1,388 @@
+//! Does items in batches on the engine that is asked for, or that is the faster one.
+
+use super::batch_size::BatchSize;
+use super::rates::{ProbeOrder, RatedEngine, measure_rates};
+use super::routes::{LEAST_ITEMS, RouteBook, RouteDecision, SpeedRoute, decide_route};
+use crate::base::{EngineChoice, Error, ErrorKind, Result};
+use crate::dsp::hamming::{HashPair, MOST_BY_RUNS};
+use crate::dsp::hashes::{GreyPicture, HashBatch, PictureHasher, PictureHashes};
+use crate::engine::Engine;
+use crate::library::store::now_ns;
+use std::time::Instant;
+
+/// Hashes of which all pairs are found on the CPU before a device is opened.
+const FEW_HASHES: usize = 4_096;
+/// Hashes of the first step of a measurement.
+const FIRST_HASHES: u64 = 512;
+
+/// What batches run on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BatchOrder {
+    /// The engine.
+    pub choice: EngineChoice,
+    /// The adapter, by number or part of its name.
+    pub adapter: Option<String>,
+    /// Whether the CPU takes over where the GPU fails.
+    pub may_fall_back: bool,
+    /// The most items of a batch, 1 to [`MOST_BATCH`](super::MOST_BATCH).
+    pub batch_size: Option<usize>,
+    /// Memory of a batch on the device; by default a quarter of its largest buffer, which is the limit as well.
+    pub memory_bytes: Option<u64>,
+}
+
+impl BatchOrder {
+    /// All on the CPU.
+    pub fn cpu() -> BatchOrder {
+        BatchOrder {
+            choice: EngineChoice::Cpu,
+            adapter: None,
+            may_fall_back: true,
+            batch_size: None,
+            memory_bytes: None,
+        }
+    }
+}
+
+/// A kind of work that is done in batches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BatchKind {
+    /// Hashes of pictures; an item is a picture.
+    Picture,
+    /// Pairs of hashes; an item is a pair.
+    HashPairs,
+}
+
+impl BatchKind {
+    /// As it is stored.
+    pub fn name(self) -> &'static str {
+        match self {
+            BatchKind::Picture => "picture",
+            BatchKind::HashPairs => "hamming",
+        }
+    }
+}
+
+/// Does items on an engine: one result for each, in order.
+type BatchWork<'w, I, O> = dyn FnMut(&Engine, &[I]) -> Result<Vec<O>> + 'w;
+
+/// What was done on an engine.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct BatchCounts {
+    /// Batches that were computed.
+    pub batches: u64,
+    /// Items in them.
+    pub items: u64,
+    /// Those that the CPU took over from the GPU.
+    pub fallbacks: u64,
+    /// Batches that were halved for lack of memory.
+    pub shrunk: u64,
+    /// Milliseconds.
+    pub busy_ms: f64,
+    /// Items of the largest batch.
+    pub largest: u64,
+}
+
+impl BatchCounts {
+    fn add(&mut self, n_items: usize, began: Instant) {
+        self.batches += 1;
+        self.items += n_items as u64;
+        self.busy_ms += began.elapsed().as_secs_f64() * 1e3;
+        self.largest = self.largest.max(n_items as u64);
+    }
+}
+
+/// A device for batches, its adapter and the size of the next batch.
+#[derive(Debug)]
+struct BatchDevice {
+    engine: Engine,
+    /// Its name and driver: rates are of these.
+    adapter: String,
+    is_real: bool,
+    size: BatchSize,
+}
+
+impl BatchDevice {
+    fn new(engine: Engine, order: &BatchOrder) -> Option<BatchDevice> {
+        let gpu = engine.gpu()?.clone();
+        // What was asked for by name is not replaced by something else.
+        gpu.set_may_fall_back(order.may_fall_back && order.choice != EngineChoice::Gpu);
+        let quarter = gpu.largest_buffer_bytes() / 4;
+        let budget = order.memory_bytes.map_or(quarter, |asked| asked.min(quarter));
+        let summary = gpu.summary();
+        let adapter = format!("{} ({})", summary.name, summary.driver);
+        let size = BatchSize::new(order.batch_size, budget);
+        Some(BatchDevice { adapter, is_real: summary.is_real(), size, engine })
+    }
+}
+
+/// Does items in batches, and counts. The device is opened when it is first worth asking.
+#[derive(Debug)]
+pub struct BatchEngine {
+    order: BatchOrder,
+    device: Option<BatchDevice>,
+    is_settled: bool,
+    n_threads: usize,
+    /// What was measured.
+    pub routes: RouteBook,
+    cpu: Engine,
+    counts: [BatchCounts; 2],
+}
+
+impl BatchEngine {
+    /// An engine by what is asked for; opens the device where the GPU was.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`] if the GPU was asked for and there is none that can be used.
+    pub fn new(order: &BatchOrder, routes: RouteBook) -> Result<BatchEngine> {
+        let engine = match order.choice {
+            EngineChoice::Gpu => Some(Engine::choose(EngineChoice::Gpu, order.adapter.as_deref())?.engine),
+            EngineChoice::Auto | EngineChoice::Cpu => None,
+        };
+        let is_settled = order.choice != EngineChoice::Auto;
+        Ok(BatchEngine { is_settled, ..BatchEngine::on(engine, order, routes) })
+    }
+
+    /// All on the CPU.
+    pub fn cpu() -> BatchEngine {
+        BatchEngine::on(None, &BatchOrder::cpu(), RouteBook::default())
+    }
+
+    /// On a device that is open, or on none.
+    pub fn on(engine: Option<Engine>, order: &BatchOrder, routes: RouteBook) -> BatchEngine {
+        let device = engine.and_then(|engine| BatchDevice::new(engine, order));
+        let counts = Default::default();
+        let (order, cpu) = (order.clone(), Engine::cpu());
+        BatchEngine { order, device, is_settled: true, n_threads: 1, routes, cpu, counts }
+    }
+
+    /// Treats a software adapter as any other, for tests of what is measured.
+    #[must_use]
+    pub fn trusting(mut self) -> BatchEngine {
+        self.device.iter_mut().for_each(|device| device.is_real = true);
+        self
+    }
+
+    /// On the CPU so many threads would do different items at once.
+    #[must_use]
+    pub fn beside_threads(mut self, n_threads: usize) -> BatchEngine {
+        self.n_threads = n_threads;
+        self
+    }
+
+    /// Whether a device is open or asked for; opens it. Where it cannot be opened the CPU is meant.
+    pub fn has_device(&mut self) -> bool {
+        if !self.is_settled {
+            self.is_settled = true;
+            match Engine::choose(EngineChoice::Auto, self.order.adapter.as_deref()) {
+                Ok(chosen) => self.device = BatchDevice::new(chosen.engine, &self.order),
+                Err(error) => tracing::warn!(%error, "batches on the CPU"),
+            }
+        }
+        self.device.is_some()
+    }
+
+    /// Whether so many items may be worth a device; opens it if they may.
+    pub fn is_worth_a_look(&mut self, n_items: usize) -> bool {
+        self.is_asked_for() || self.order.choice == EngineChoice::Auto && n_items >= LEAST_ITEMS && self.has_device()
+    }
+
+    /// Whether the GPU was asked for, so that it is open.
+    pub fn is_asked_for(&self) -> bool {
+        self.order.choice == EngineChoice::Gpu
+    }
+
+    /// Whether pictures of a large job are hashed on the device, as far as is known.
+    pub fn takes_pictures(&mut self) -> bool {
+        self.has_device() && self.decision(BatchKind::Picture, LEAST_ITEMS) != RouteDecision::Cpu
+    }
+
+    /// Items of the largest batch that is worth waiting for.
+    pub fn most_items(&self) -> usize {
+        self.device.as_ref().map_or(1, |device| device.size.asked())
+    }
+
+    /// What was done since this was last asked, on the CPU and on the GPU.
+    pub fn take_counts(&mut self) -> [BatchCounts; 2] {
+        std::mem::take(&mut self.counts)
+    }
+
+    /// The hashes of each picture, in order. `n_expected` are those of the whole job, as far as it is known.
+    pub fn picture_hashes(
+        &mut self,
+        hasher: &mut PictureHasher,
+        pictures: &[&GreyPicture],
+        n_expected: usize,
+    ) -> Vec<Result<PictureHashes>> {
+        let mut work = |engine: &Engine, pictures: &[&GreyPicture]| engine.picture_hashes(hasher, pictures);
+        self.in_batches(BatchKind::Picture, pictures, n_expected, &|picture| HashBatch::bytes_of(picture), &mut work)
+    }
+
+    fn decision(&self, kind: BatchKind, n_items: usize) -> RouteDecision {
+        let Some(device) = &self.device else { return RouteDecision::Cpu };
+        let known = self.routes.get(kind.name(), &device.adapter);
+        // Pairs are shared out by the search itself.
+        let n_threads = if kind == BatchKind::HashPairs { 1 } else { self.n_threads };
+        decide_route(self.order.choice, device.is_real, n_items, n_threads, known, now_ns())
+    }
+
+    fn in_batches<I, O>(
+        &mut self,
+        kind: BatchKind,
+        items: &[I],
+        n_expected: usize,
+        bytes_of: &dyn Fn(&I) -> u64,
+        work: &mut BatchWork<'_, I, O>,
+    ) -> Vec<Result<O>> {
+        let mut done = Vec::with_capacity(items.len());
+        if self.order.choice == EngineChoice::Gpu || items.len() >= LEAST_ITEMS {
+            self.has_device();
+        }
+        let mut decision = self.decision(kind, items.len());
+        if decision == RouteDecision::Measure {
+            match self.measured(kind, items, n_expected, work) {
+                Ok(measured) => done.extend(measured.into_iter().map(Ok)),
+                Err(error) => {
+                    tracing::warn!(%error, "a device that fails is not measured");
+                    self.device = None;
+                }
+            }
+            decision = self.decision(kind, items.len());
+        }
+        while done.len() < items.len() {
+            let rest = &items[done.len()..];
+            match (decision, &mut self.device) {
+                (RouteDecision::Gpu, Some(device)) => {
+                    let n = device.size.next(rest.iter().map(bytes_of)).min(rest.len());
+                    let began = Instant::now();
+                    match work(&device.engine, &rest[..n]) {
+                        Ok(results) => {
+                            device.size.note_good();
+                            self.counts[1].add(n, began);
+                            done.extend(results.into_iter().map(Ok));
+                        }
+                        Err(error) => self.give_in(&error, &rest[..n], work, &mut done),
+                    }
+                }
+                _ => {
+                    self.on_cpu(rest, work, &mut done);
+                }
+            }
+        }
+        done
+    }
+
+    fn on_cpu<I, O>(&mut self, items: &[I], work: &mut BatchWork<'_, I, O>, done: &mut Vec<Result<O>>) {
+        let began = Instant::now();
+        match work(&self.cpu, items) {
+            Ok(results) => done.extend(results.into_iter().map(Ok)),
+            Err(error) => done.extend(items.iter().map(|_| Err(error.clone()))),
+        }
+        self.counts[0].add(items.len(), began);
+    }
+
+    /// After a failure of a batch: nothing, so that it is tried again with half the items; or the CPU does the item that is
+    /// too large, or all of a device that is lost; or, where the CPU may not, the error is theirs.
+    fn give_in<I, O>(&mut self, error: &Error, batch: &[I], work: &mut BatchWork<'_, I, O>, done: &mut Vec<Result<O>>) {
+        let Some(device) = &mut self.device else { return };
+        let Some(gpu) = device.engine.gpu().cloned() else { return };
+        let is_of_size = matches!(error.kind(), ErrorKind::GpuMemory | ErrorKind::Limit);
+        if is_of_size && device.size.note_failed(batch.len()) {
+            self.counts[1].shrunk += 1;
+            gpu.note_halved(error);
+            return;
+        }
+        if !gpu.may_fall_back() {
+            let message = format!("{}; use the CPU engine (--engine cpu)", error.message());
+            done.extend(batch.iter().map(|_| Err(Error::new(error.kind(), message.clone()))));
+            return;
+        }
+        gpu.note_on_cpu(error);
+        self.counts[1].fallbacks += batch.len() as u64;
+        if !is_of_size {
+            self.device = None;
+        }
+        self.on_cpu(batch, work, done);
+    }
+
+    /// Both engines on the first items, whose results are kept.
+    fn measured<I, O>(
+        &mut self,
+        kind: BatchKind,
+        items: &[I],
+        n_expected: usize,
+        work: &mut BatchWork<'_, I, O>,
+    ) -> Result<Vec<O>> {
+        let Some(device) = &self.device else { return Ok(Vec::new()) };
+        let order = ProbeOrder {
+            n_items: n_expected.max(items.len()) as u64,
+            first: 1,
+            most: items.len().min(device.size.asked()) as u64,
+        };
+        let (mut kept, cpu, counts) = (Vec::new(), &self.cpu, &mut self.counts);
+        let mut run = |rated: RatedEngine, n: u64| {
+            let (began, n) = (Instant::now(), n as usize);
+            let engine = if rated == RatedEngine::Cpu { cpu } else { &device.engine };
+            let results = work(engine, &items[..n])?;
+            let secs = began.elapsed().as_secs_f64();
+            if results.len() > kept.len() {
+                let n_new = results.len() - kept.len();
+                counts[usize::from(rated == RatedEngine::Gpu)].add(n_new, began);
+                kept = results;
+            }
+            Ok(secs)
+        };
+        let [cpu_per_s, gpu_per_s] = measure_rates(&order, &mut run)?;
+        let adapter = device.adapter.clone();
+        self.routes.note(kind.name(), &adapter, SpeedRoute { cpu_per_s, gpu_per_s, measured_ns: now_ns() });
+        Ok(kept)
+    }
+
+    /// All pairs of hashes that differ in at most `most` bits; see [`pairs_within`](crate::dsp::hamming::pairs_within).
+    ///
+    /// # Errors
+    /// Those of a device that was asked for.
+    pub fn hash_pairs(&mut self, hashes: &[u64], most: u32) -> Result<Vec<HashPair>> {
+        // By runs of bits the CPU looks at so few pairs that no device is as fast.
+        let is_quick = hashes.len() < FEW_HASHES || most <= MOST_BY_RUNS;
+        if self.order.choice == EngineChoice::Cpu || self.order.choice == EngineChoice::Auto && is_quick {
+            return self.cpu.hash_pairs(hashes, most);
+        }
+        self.has_device();
+        let kind = BatchKind::HashPairs;
+        let mut decision = self.decision(kind, hashes.len());
+        if decision == RouteDecision::Measure {
+            if let Err(error) = self.measure_pairs(hashes, most) {
+                tracing::warn!(%error, "a device that fails is not measured");
+                self.device = None;
+            }
+            decision = self.decision(kind, hashes.len());
+        }
+        let Some(device) = self.device.as_ref().filter(|_| decision == RouteDecision::Gpu) else {
+            return self.cpu.hash_pairs(hashes, most);
+        };
+        let done = device.engine.with_fallback(|engine, _| engine.hash_pairs(hashes, most))?;
+        Ok(done.0)
+    }
+
+    fn measure_pairs(&mut self, hashes: &[u64], most: u32) -> Result<()> {
+        let Some(device) = &self.device else { return Ok(()) };
+        let pairs_of = |n: u64| n * (n - 1) / 2;
+        let n_items = pairs_of(hashes.len() as u64);
+        let order = ProbeOrder { n_items, first: pairs_of(FIRST_HASHES), most: n_items };
+        let mut run = |rated: RatedEngine, n_pairs: u64| {
+            let n = (((2 * n_pairs) as f64).sqrt() as usize + 1).min(hashes.len());
+            let began = Instant::now();
+            let engine = if rated == RatedEngine::Cpu { &self.cpu } else { &device.engine };
+            engine.hash_pairs(&hashes[..n], most)?;
+            Ok(began.elapsed().as_secs_f64() * n_pairs as f64 / pairs_of(n as u64) as f64)
+        };
+        let [cpu_per_s, gpu_per_s] = measure_rates(&order, &mut run)?;
+        let adapter = device.adapter.clone();
+        self.routes.note(
+            BatchKind::HashPairs.name(),
+            &adapter,
+            SpeedRoute { cpu_per_s, gpu_per_s, measured_ns: now_ns() },
+        );
+        Ok(())
+    }
+}

@@ -1,0 +1,60 @@
+//! How many items a batch has: as many as fit, fewer where memory ended, more again where it did not.
+
+/// The largest batch that can be asked for.
+pub const MOST_BATCH: usize = 4_096;
+/// The largest batch where none was asked for.
+const DEFAULT_BATCH: usize = 256;
+/// After so many batches without a failure the next one is half as large again.
+const GOOD_BATCHES: u32 = 16;
+/// Items ahead whose size counts.
+const ITEMS_AHEAD: usize = 64;
+
+/// The size of the next batch, which adapts to what the device bears.
+#[derive(Debug, Clone)]
+pub struct BatchSize {
+    asked: usize,
+    budget_bytes: u64,
+    /// What failures have left of `asked`.
+    now: usize,
+    /// The smallest batch that failed.
+    failed: usize,
+    n_good: u32,
+}
+
+impl BatchSize {
+    /// Batches of at most `asked` items, which take at most `budget_bytes` together.
+    pub fn new(asked: Option<usize>, budget_bytes: u64) -> BatchSize {
+        let asked = asked.unwrap_or(DEFAULT_BATCH).clamp(1, MOST_BATCH);
+        BatchSize { asked, budget_bytes, now: asked, failed: usize::MAX, n_good: 0 }
+    }
+
+    /// The most items that a batch may have.
+    pub fn asked(&self) -> usize {
+        self.asked
+    }
+
+    /// Items of the next batch, 1 at least, from the bytes of those that wait.
+    pub fn next(&self, bytes: impl IntoIterator<Item = u64>) -> usize {
+        let largest = bytes.into_iter().take(ITEMS_AHEAD).max().unwrap_or(0).max(1);
+        let fitting = usize::try_from(self.budget_bytes / largest).unwrap_or(usize::MAX);
+        fitting.clamp(1, self.asked).min(self.now)
+    }
+
+    /// A batch of so many items found no memory: the next ones have half as many. Whether there is less to try.
+    pub fn note_failed(&mut self, n: usize) -> bool {
+        self.n_good = 0;
+        self.failed = self.failed.min(n);
+        self.now = (n / 2).max(1);
+        n > 1
+    }
+
+    /// A batch was computed.
+    pub fn note_good(&mut self) {
+        self.n_good += 1;
+        if self.n_good >= GOOD_BATCHES {
+            self.n_good = 0;
+            let larger = self.now + (self.now / 2).max(1);
+            self.now = larger.min(self.failed - 1).min(self.asked).max(1);
+        }
+    }
+}
