@@ -5,6 +5,7 @@ use super::support::program::Place;
 use super::support::studio::{Bench, Drawing};
 use serde_json::Value;
 use sonobrush::base::{ErrorKind, Progress};
+use sonobrush::library::batches::BatchOrder;
 use sonobrush::library::search::{FoundSound, SoundQuery};
 use sonobrush::library::store::{AddOrder, LibraryLock, LibraryStore};
 use sonobrush::workbench::LibraryAct;
@@ -29,6 +30,7 @@ fn add_until_listed(place: &Place, folder: &str) -> Vec<FoundSound> {
         leaves_young: false,
         gives_way: false,
         status_every: Duration::from_secs(9),
+        batches: BatchOrder::cpu(),
     };
     let mut seen = Vec::new();
     let error = store.add(&order, &lock, &progress, &mut |report| {

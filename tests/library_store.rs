@@ -7,6 +7,7 @@ use super::support::random::Random;
 use super::support::wav::{Format, Wav};
 use serde_json::Value;
 use sonobrush::base::{ErrorKind, Folders, Progress};
+use sonobrush::library::batches::BatchOrder;
 use sonobrush::library::store::{AddOrder, AddReport, LibraryLock, LibraryPlace, LibraryStore, VerifyOrder};
 use sonobrush::library::watch::MarkedFolders;
 use std::path::Path;
@@ -72,6 +73,7 @@ fn work(place: &Place) -> AddReport {
         leaves_young: false,
         gives_way: false,
         status_every: Duration::from_secs(9),
+        batches: BatchOrder::cpu(),
     };
     store.add(&order, &lock, &Progress::new(), &mut |_| ()).unwrap()
 }
@@ -473,6 +475,7 @@ fn an_interrupt_ends_between_two_files() {
         leaves_young: false,
         gives_way: false,
         status_every: Duration::from_millis(1),
+        batches: BatchOrder::cpu(),
     };
     let stop = |report: &AddReport| {
         if report.analysed > 0 {

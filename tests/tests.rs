@@ -64,6 +64,7 @@ mod kernels;
 mod keyboard;
 mod kills;
 mod layers;
+mod library_batches;
 mod library_hostile;
 mod library_import;
 mod library_listed;

@@ -39,6 +39,10 @@ pub struct Settings {
     pub fallback_to_cpu: bool,
     /// Budget of the tile cache in megabytes; default 64 on software adapters, 256 on others.
     pub gpu_memory_mb: Option<u32>,
+    /// Most items that the GPU computes at once for the library, 1 to 4,096; `None` is 256.
+    pub gpu_batch_size: Option<u32>,
+    /// Memory that these items may take on the device in megabytes; default a quarter of its largest buffer.
+    pub gpu_batch_mb: Option<u32>,
     /// Budget of the history in memory in megabytes.
     pub history_mb: u32,
     /// Sounds larger than this many megabytes are read from disk instead of being held in memory.
@@ -70,6 +74,8 @@ impl Default for Settings {
             adapter: None,
             fallback_to_cpu: true,
             gpu_memory_mb: None,
+            gpu_batch_size: None,
+            gpu_batch_mb: None,
             history_mb: 512,
             source_mb: 64,
             scratch_reserve_mb: None,
@@ -130,7 +136,7 @@ fn is_name_or_null(value: &Value) -> bool {
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Every setting except the version, in display order.
-const FIELDS: [Field; 14] = [
+const FIELDS: [Field; 16] = [
     Field {
         name: "engine",
         variable: "SONOBRUSH_ENGINE",
@@ -154,6 +160,18 @@ const FIELDS: [Field; 14] = [
         variable: "SONOBRUSH_GPU_MEMORY_MB",
         expected: "a number of megabytes from 16 to 65536",
         is_allowed: |value| value.is_null() || is_number_in(value, 16, 65_536),
+    },
+    Field {
+        name: "gpu_batch_size",
+        variable: "SONOBRUSH_GPU_BATCH_SIZE",
+        expected: "a number of items from 1 to 4096",
+        is_allowed: |value| value.is_null() || is_number_in(value, 1, 4096),
+    },
+    Field {
+        name: "gpu_batch_mb",
+        variable: "SONOBRUSH_GPU_BATCH_MB",
+        expected: "a number of megabytes from 1 to 65536",
+        is_allowed: |value| value.is_null() || is_number_in(value, 1, 65_536),
     },
     Field {
         name: "history_mb",

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod features;
+mod general;
 mod inputs;
 mod library;
 mod project;
@@ -9,6 +10,7 @@ mod transform;
 mod voices;
 
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
+pub(super) use general::General;
 pub(super) use library::{
     AddFolders, BenchLibrary, DescribeFile, ExportLibrary, FindDuplicates, FindSimilar, HashFiles, IdentifySound,
     ImportLibraries, LevelName, LibraryAction, LibraryCommand, RemoveFolder, SearchSounds, ShowFailures, ShowStats,
@@ -45,50 +47,10 @@ pub(super) struct Typed {
     pub general: General,
 }
 
-/// Options of every command.
-#[derive(Debug, Args)]
-pub(super) struct General {
-    /// Where to compute: on a hardware GPU if there is one, on the best adapter found, or on the CPU.
-    #[arg(long, global = true, value_name = "auto|gpu|cpu")]
-    pub engine: Option<EngineName>,
-    /// Graphics adapter, by number or part of its name as `devices` lists it.
-    #[arg(long, global = true, value_name = "N|NAME")]
-    pub adapter: Option<String>,
-    /// The library of sounds, of which library:ID is one; by default the user's own.
-    #[arg(long, global = true, value_name = "PATH")]
-    pub library: Option<PathBuf>,
-    /// Print neither progress nor notices.
-    #[arg(long, short, global = true)]
-    pub quiet: bool,
-    /// Write timings: a trace for chrome://tracing or ui.perfetto.dev, and a table (.txt) beside it.
-    #[arg(long, global = true, value_name = "TRACE.json")]
-    pub trace: Option<PathBuf>,
-    /// Also write the log to standard error.
-    #[arg(long, short, global = true)]
-    pub verbose: bool,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum YesNo {
     Yes,
     No,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum EngineName {
-    Auto,
-    Gpu,
-    Cpu,
-}
-
-impl EngineName {
-    pub fn name(self) -> &'static str {
-        match self {
-            EngineName::Auto => "auto",
-            EngineName::Gpu => "gpu",
-            EngineName::Cpu => "cpu",
-        }
-    }
 }
 
 #[derive(Debug, Subcommand)]

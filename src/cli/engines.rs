@@ -2,6 +2,7 @@
 
 use crate::base::{EngineChoice, Result, Settings};
 use crate::engine::{Chosen, Engine};
+use crate::library::batches::BatchOrder;
 
 /// The engine that the settings ask for.
 pub(super) fn engine_for(settings: &Settings) -> Result<Chosen> {
@@ -10,6 +11,17 @@ pub(super) fn engine_for(settings: &Settings) -> Result<Chosen> {
     chosen.engine.set_may_fall_back(settings.fallback_to_cpu && settings.engine != EngineChoice::Gpu);
     tracing::info!(engine = chosen.engine.name(), why = chosen.why, "engine");
     Ok(chosen)
+}
+
+/// What the library's batches run on.
+pub(super) fn batches_for(settings: &Settings) -> BatchOrder {
+    BatchOrder {
+        choice: settings.engine,
+        adapter: settings.adapter.clone(),
+        may_fall_back: settings.fallback_to_cpu,
+        batch_size: settings.gpu_batch_size.map(|n| n as usize),
+        memory_bytes: settings.gpu_batch_mb.map(|megabytes| u64::from(megabytes) << 20),
+    }
 }
 
 /// The adapter of an engine that has one.

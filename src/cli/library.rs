@@ -1,14 +1,17 @@
 //! `sonobrush library`
 
 mod locking;
+mod routes;
 mod search;
 mod shards;
 mod store;
 
 use super::args::{DescribeFile, HashFiles, LibraryAction, LibraryCommand, WritePicture};
+use super::engines::batches_for;
 use super::outputs::{refuse_other_format, refuse_same_file};
 use super::terminal::Terminal;
-use crate::base::{Error, ErrorKind, Result, shown_path, write_atomic};
+use crate::base::{Error, ErrorKind, Result, Settings, shown_path, write_atomic};
+use crate::library::batches::BatchOrder;
 use crate::library::describe::describe;
 use crate::library::pictures::{FileHashes, hash_files, picture_of_sound_file, png_of};
 use crate::library::store::LibraryPlace;
@@ -16,33 +19,42 @@ use crate::media::Source;
 use serde_json::Value;
 use std::io::Write;
 
-pub(super) fn run(typed: &LibraryCommand, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+pub(super) fn run(
+    typed: &LibraryCommand,
+    place: &LibraryPlace,
+    settings: &Settings,
+    terminal: &Terminal,
+) -> Result<()> {
+    let batches = batches_for(settings);
     match &typed.action {
-        LibraryAction::Hash(options) => hash(options, terminal),
+        LibraryAction::Hash(options) => hash(options, place, &batches, terminal),
         LibraryAction::Describe(options) => describe_file(options, terminal),
         LibraryAction::Picture(options) => picture(options, terminal),
-        LibraryAction::Add(options) => store::add(options, place, terminal),
-        LibraryAction::Watch(options) => store::watch(options, place, terminal),
+        LibraryAction::Add(options) => store::add(options, place, batches, terminal),
+        LibraryAction::Watch(options) => store::watch(options, place, batches, terminal),
         LibraryAction::Status(options) => store::status(options, place, terminal),
         LibraryAction::Stats(options) => store::stats(options, place, terminal),
-        LibraryAction::Failures(options) => store::failures(options, place, terminal),
+        LibraryAction::Failures(options) => store::failures(options, place, batches, terminal),
         LibraryAction::Remove(options) => store::remove(options, place, terminal),
         LibraryAction::Forget(_) => store::forget(place, terminal),
         LibraryAction::Verify(options) => store::verify(options, place, terminal),
         LibraryAction::Search(options) => search::search(options, place, terminal),
         LibraryAction::Similar(options) => search::similar(options, place, terminal),
-        LibraryAction::Duplicates(options) => search::duplicates(options, place, terminal),
+        LibraryAction::Duplicates(options) => search::duplicates(options, place, &batches, terminal),
         LibraryAction::Identify(options) => search::identify(options, place, terminal),
         LibraryAction::Tag(options) => search::tag(options, place),
         LibraryAction::Export(options) => search::export(options, place, terminal),
         LibraryAction::Import(options) => shards::import(options, place, terminal),
-        LibraryAction::Bench(options) => store::bench(options, place, terminal),
+        LibraryAction::Bench(options) => store::bench(options, place, &batches, terminal),
     }
 }
 
 /// Prints what could be hashed, and fails if anything could not.
-fn hash(typed: &HashFiles, terminal: &Terminal) -> Result<()> {
-    let results = terminal.with_progress("hashing", |progress| hash_files(&typed.files, typed.keys, progress))?;
+fn hash(typed: &HashFiles, place: &LibraryPlace, order: &BatchOrder, terminal: &Terminal) -> Result<()> {
+    let mut batches = routes::batch_engine(place, order)?;
+    let results =
+        terminal.with_progress("hashing", |progress| hash_files(&typed.files, typed.keys, &mut batches, progress))?;
+    routes::keep(place, &mut batches);
     let (mut hashed, mut failures) = (Vec::new(), Vec::new());
     for (path, result) in typed.files.iter().zip(results) {
         match result {

@@ -142,8 +142,11 @@ fn run(
     let general = &typed.general;
     let variable = |name: &str| std::env::var_os(name).map(|value| value.to_string_lossy().into_owned());
     let mut loaded = LoadedSettings::load(&folders, variable)?;
-    if let Some(engine) = general.engine {
+    if let Some(engine) = general.engine() {
         loaded.override_with("engine", engine.name().into())?;
+    }
+    if let Some(batch_size) = general.gpu_batch_size {
+        loaded.override_with("gpu_batch_size", batch_size.into())?;
     }
     if let Some(adapter) = &general.adapter {
         loaded.override_with("adapter", adapter.as_str().into())?;
@@ -229,7 +232,7 @@ fn carry_out(
         CliCommand::Features(options) => features::run(&options, terminal),
         CliCommand::Voices(options) => voices::run(&options, settings, terminal),
         CliCommand::Record(options) => record::run(&options, settings, terminal),
-        CliCommand::Library(options) => library::run(&options, &place, terminal),
+        CliCommand::Library(options) => library::run(&options, &place, settings, terminal),
         CliCommand::Info { input, json, project } => info::run(&input, json, &project, settings, &folders, terminal),
         CliCommand::Devices { json } => devices::run(settings, json, terminal),
         CliCommand::Config { json } => config::run(&loaded, &folders, json, terminal),

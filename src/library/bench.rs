@@ -1,13 +1,15 @@
-//! How fast this machine analyses sounds, kind by kind, and how long the library at hand would take.
+//! How fast this machine analyses sounds, kind by kind and on either engine, and how long the library at hand would take.
 
+use super::batches::BatchOrder;
 use super::describe::describe;
 use super::features::{Extractor, FeatureOptions};
 use super::pictures::SoundPicture;
 use super::store::LibraryStore;
 use super::words::words;
-use crate::base::{Progress, Result, temporary_folder};
+use crate::base::{EngineChoice, Progress, Result, temporary_folder};
 use crate::dsp::hamming::{PairSearch, pairs_within};
-use crate::dsp::hashes::PictureHasher;
+use crate::dsp::hashes::{GreyPicture, PictureHasher};
+use crate::engine::Engine;
 use crate::media::{FloatWav, OpenOptions, Source, write_float_wav};
 use serde::Serialize;
 use std::time::{Duration, Instant};
@@ -20,29 +22,70 @@ const LEAST: Duration = Duration::from_millis(400);
 /// Hashes of which all pairs are compared, and by how many bits they may differ.
 const N_HASHES: usize = 20_000;
 const MOST_BITS: u32 = 10;
+/// Pictures that are hashed at once.
+const N_PICTURES: usize = 64;
 
 /// A kind of work on an engine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LibraryBenchRow {
-    /// `mel`, `describe`, `words`, `hashes` or `hamming`.
+    /// `mel`, `describe`, `words`, `picture`, `hashes` or `hamming`.
     pub kind: &'static str,
     /// What an item is.
     pub item: String,
     /// Items per second, on one core of the CPU; of `hamming` on all.
     pub cpu_per_s: f64,
-    /// Items per second on the GPU; none, as the library's batches run on the CPU.
+    /// Items per second on the GPU; none without one, and of what it does not do.
     pub gpu_per_s: Option<f64>,
-    /// How many times as fast the GPU is.
+    /// How many times as fast the GPU is as the CPU's figure.
     pub speed_up: Option<f64>,
     /// Hours that the library at hand would take on all cores; none without a library, and of what adding does not do.
     pub library_hours: Option<f64>,
+    /// Hours that it would take on the GPU.
+    pub library_gpu_hours: Option<f64>,
 }
 
-/// Measures every kind. `store` is the library at hand.
+impl LibraryBenchRow {
+    /// A row of one engine.
+    fn of_cpu(kind: &'static str, item: impl Into<String>, cpu_per_s: f64) -> LibraryBenchRow {
+        LibraryBenchRow {
+            kind,
+            item: item.into(),
+            cpu_per_s,
+            gpu_per_s: None,
+            speed_up: None,
+            library_hours: None,
+            library_gpu_hours: None,
+        }
+    }
+
+    /// And of the other.
+    fn beside(self, gpu_per_s: Option<f64>) -> LibraryBenchRow {
+        let speed_up = gpu_per_s.map(|gpu| gpu / self.cpu_per_s);
+        LibraryBenchRow { gpu_per_s, speed_up, ..self }
+    }
+}
+
+/// What was measured.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LibraryBench {
+    /// The graphics adapter, software ones too; none if there is none or the CPU was asked for.
+    pub adapter: Option<String>,
+    /// Kinds of work.
+    pub rows: Vec<LibraryBenchRow>,
+}
+
+/// Measures every kind, on the CPU and, unless the CPU was asked for, on a graphics adapter, if there is one. `store` is
+/// the library at hand.
 ///
 /// # Errors
-/// Those of reading the library and of the temporary folder; cancelled.
-pub fn bench_library(store: Option<&LibraryStore>, progress: &Progress) -> Result<Vec<LibraryBenchRow>> {
+/// Those of reading the library and of the temporary folder; of a GPU that was asked for; cancelled.
+pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress: &Progress) -> Result<LibraryBench> {
+    let open = || Engine::choose(EngineChoice::Gpu, order.adapter.as_deref()).map(|chosen| chosen.engine);
+    let gpu = match order.choice {
+        EngineChoice::Cpu => None,
+        EngineChoice::Gpu => Some(open()?),
+        EngineChoice::Auto => open().ok(),
+    };
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     let library_secs = store.map(LibraryStore::sound_secs).transpose()?;
     let source = Source::from_channels(sound().to_vec(), RATE_HZ)?;
@@ -50,7 +93,7 @@ pub fn bench_library(store: Option<&LibraryStore>, progress: &Progress) -> Resul
         let cpu_per_s = per_second(progress, work)?;
         let hours = library_secs.map(|secs| secs / (SOUND_SECS * cpu_per_s * n_cores as f64) / 3600.0);
         let item = format!("{SOUND_SECS} s of stereo");
-        Ok(LibraryBenchRow { kind, item, cpu_per_s, gpu_per_s: None, speed_up: None, library_hours: hours })
+        Ok(LibraryBenchRow { library_hours: hours, ..LibraryBenchRow::of_cpu(kind, item, cpu_per_s) })
     };
     let quiet = progress.quiet();
     let folder = temporary_folder()?;
@@ -65,38 +108,52 @@ pub fn bench_library(store: Option<&LibraryStore>, progress: &Progress) -> Resul
     };
     write_float_wav(&path, &wav, &mut next, &quiet)?;
     let mut extractor = Extractor::new(&FeatureOptions::mel_segments());
-    let mut hasher = PictureHasher::default();
     let mel =
         of_sound("mel", &mut || extractor.file(&path, &OpenOptions::default(), &quiet, &mut |_| Ok(())).map(drop))?;
-    let rows = [
+    let rows = vec![
         LibraryBenchRow { library_hours: None, ..mel },
         of_sound("describe", &mut || describe(&source, &quiet).map(drop))?,
         of_sound("words", &mut || words(&source, &quiet).map(drop))?,
-        of_sound("hashes", &mut || {
-            hasher.hashes(&SoundPicture::of(&source, &quiet)?.picture);
-            Ok(())
-        })?,
-        hamming(progress)?,
+        of_sound("picture", &mut || SoundPicture::of(&source, &quiet).map(drop))?,
+        hashes(&SoundPicture::of(&source, &quiet)?.picture, (store, n_cores), gpu.as_ref(), progress)?,
+        hamming(gpu.as_ref(), progress)?,
     ];
-    Ok(rows.into())
+    Ok(LibraryBench { adapter: gpu.as_ref().and_then(|gpu| gpu.adapter()).map(str::to_owned), rows })
 }
 
-fn hamming(progress: &Progress) -> Result<LibraryBenchRow> {
+/// Hashes of a sound's picture, on the GPU many at once.
+fn hashes(
+    picture: &GreyPicture,
+    (store, n_cores): (Option<&LibraryStore>, usize),
+    gpu: Option<&Engine>,
+    progress: &Progress,
+) -> Result<LibraryBenchRow> {
+    let pictures = [picture; N_PICTURES];
+    let mut hasher = PictureHasher::default();
+    let mut rate = |engine: &Engine| -> Result<f64> {
+        let batches = per_second(progress, &mut || engine.picture_hashes(&mut hasher, &pictures).map(drop))?;
+        Ok(batches * N_PICTURES as f64)
+    };
+    let (cpu_per_s, gpu_per_s) = (rate(&Engine::cpu())?, gpu.map(&mut rate).transpose()?);
+    let n_sounds = store.map(LibraryStore::n_sounds).transpose()?;
+    let hours = |per_s: f64| n_sounds.map(|n| n as f64 / per_s / 3600.0);
+    let row = LibraryBenchRow::of_cpu("hashes", "picture of a sound", cpu_per_s).beside(gpu_per_s);
+    let library_gpu_hours = gpu_per_s.and_then(hours);
+    Ok(LibraryBenchRow { library_hours: hours(cpu_per_s * n_cores as f64), library_gpu_hours, ..row })
+}
+
+fn hamming(gpu: Option<&Engine>, progress: &Progress) -> Result<LibraryBenchRow> {
     let mut chance = Chance(64);
     let hashes: Vec<u64> = (0..N_HASHES).map(|_| chance.next()).collect();
     let runs_per_s = per_second(progress, &mut || {
         drop(pairs_within(&hashes, MOST_BITS, PairSearch::Blocks));
         Ok(())
     })?;
+    let on_gpu = |gpu: &Engine| per_second(progress, &mut || gpu.hash_pairs(&hashes, MOST_BITS).map(drop));
+    let gpu_runs_per_s = gpu.map(on_gpu).transpose()?;
     let n_pairs = (N_HASHES * (N_HASHES - 1) / 2) as f64;
-    Ok(LibraryBenchRow {
-        kind: "hamming",
-        item: "pair of 64-bit hashes".into(),
-        cpu_per_s: runs_per_s * n_pairs,
-        gpu_per_s: None,
-        speed_up: None,
-        library_hours: None,
-    })
+    let row = LibraryBenchRow::of_cpu("hamming", "pair of 64-bit hashes", runs_per_s * n_pairs);
+    Ok(row.beside(gpu_runs_per_s.map(|runs| runs * n_pairs)))
 }
 
 /// How often in a second; once unmeasured before.

@@ -6,7 +6,7 @@ mod groups;
 pub use groups::{DuplicateGroup, DuplicateLevel, DuplicateSound};
 
 use crate::base::{Progress, Result};
-use crate::dsp::hamming::{PairSearch, pairs_within};
+use crate::library::batches::BatchEngine;
 use crate::library::features::StoredPath;
 use crate::library::store::LibraryStore;
 use crate::library::words::{RecordingMatch, match_recordings};
@@ -55,8 +55,13 @@ impl LibraryStore {
     /// Groups of the same sound, each with the level that joined it; the largest level last, then by the sound to keep.
     ///
     /// # Errors
-    /// Those of reading; cancelled.
-    pub fn duplicates(&self, order: DuplicateOrder, progress: &Progress) -> Result<Vec<DuplicateGroup>> {
+    /// Those of reading; of a device that was asked for; cancelled.
+    pub fn duplicates(
+        &self,
+        order: DuplicateOrder,
+        batches: &mut BatchEngine,
+        progress: &Progress,
+    ) -> Result<Vec<DuplicateGroup>> {
         let io = |error: rusqlite::Error| self.unread(&error);
         let sounds = groups::known_sounds(self.connection()).map_err(io)?;
         let mut sets = SoundSets::new(sounds.len());
@@ -71,7 +76,7 @@ impl LibraryStore {
             join_recordings(&sounds, &words, &mut sets, progress)?;
         }
         if asks(DuplicateLevel::Picture) {
-            join_pictures(&sounds, order.threshold, &mut sets);
+            join_pictures(&sounds, order.threshold, &mut sets, batches)?;
         }
         let joined = sets.groups(&sounds, asks(DuplicateLevel::File));
         let mut groups = Vec::new();
@@ -150,7 +155,7 @@ fn join_recordings(
 }
 
 /// A sum of at most T bits over three hashes means that one of them differs by at most T / 3.
-fn join_pictures(sounds: &[KnownSound], threshold: u32, sets: &mut SoundSets) {
+fn join_pictures(sounds: &[KnownSound], threshold: u32, sets: &mut SoundSets, batches: &mut BatchEngine) -> Result<()> {
     // Of sounds with equal hashes one stands for all with its duration: many empty pictures would be very many pairs.
     let mut distinct: HashMap<[u64; 3], Vec<usize>> = HashMap::new();
     for (at, sound) in sounds.iter().enumerate() {
@@ -177,11 +182,12 @@ fn join_pictures(sounds: &[KnownSound], threshold: u32, sets: &mut SoundSets) {
     }
     for which in 0..3 {
         let hashes: Vec<u64> = lists.iter().map(|(hashes, _)| hashes[which]).collect();
-        for pair in pairs_within(&hashes, threshold / 3, PairSearch::Auto) {
+        for pair in batches.hash_pairs(&hashes, threshold / 3)? {
             let [(a_hashes, a), (b_hashes, b)] = [&lists[pair.first as usize], &lists[pair.second as usize]];
             if groups::distance_of(a_hashes, b_hashes) <= threshold {
                 join_alike(sets, a, b);
             }
         }
     }
+    Ok(())
 }

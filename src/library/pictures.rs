@@ -7,6 +7,7 @@ pub use sound::SoundPicture;
 
 use crate::base::{Error, ErrorKind, Progress, Result, read_head, read_small_file};
 use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
+use crate::library::batches::BatchEngine;
 use crate::library::recordings::{audio_key, file_key};
 use crate::media::Source;
 use decode::{PictureFormat, PictureReader};
@@ -19,6 +20,9 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Larger picture files are refused.
 const MOST_FILE_BYTES: u64 = 256 << 20;
+/// Files that are read at once, and pixels that then wait to be hashed, where a device hashes them.
+const READ_AT_ONCE: usize = 32;
+const MOST_WAITING_BYTES: usize = 256 << 20;
 
 /// The hashes of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -52,18 +56,45 @@ impl PictureFileHasher {
     /// # Errors
     /// One sentence about a file that is neither, damaged or too large.
     pub(super) fn hashes(&mut self, path: &Path) -> Result<PictureHashes> {
+        let picture = self.picture(path)?;
+        Ok(self.hashes_of(picture))
+    }
+
+    /// The pixels of a PNG or JPEG file.
+    ///
+    /// # Errors
+    /// As [`hashes`](PictureFileHasher::hashes).
+    pub(super) fn picture(&mut self, path: &Path) -> Result<GreyPicture> {
         match PictureFormat::of_head(&read_head(path, PictureFormat::HEAD_BYTES)?) {
-            Some(format) => self.hashes_of(path, format),
+            Some(format) => self.read(path, format),
             None => Err(Error::new(ErrorKind::Malformed, "is neither a PNG nor a JPEG picture").at(path)),
         }
     }
 
-    fn hashes_of(&mut self, path: &Path, format: PictureFormat) -> Result<PictureHashes> {
+    fn read(&mut self, path: &Path, format: PictureFormat) -> Result<GreyPicture> {
         let bytes = read_small_file(path, MOST_FILE_BYTES)?;
-        let picture = self.reader.read(&bytes, format).map_err(|error| error.at(path))?;
+        self.reader.read(&bytes, format).map_err(|error| error.at(path))
+    }
+
+    fn hashes_of(&mut self, picture: GreyPicture) -> PictureHashes {
         let hashes = self.hasher.hashes(&picture);
         self.reader.recycle(picture);
-        Ok(hashes)
+        hashes
+    }
+}
+
+/// What is known of a file whose picture is still to be hashed.
+struct FileKeys {
+    path: String,
+    file: Option<String>,
+    audio: Option<String>,
+}
+
+impl FileKeys {
+    fn with(self, hashes: PictureHashes) -> FileHashes {
+        let [ahash, dhash, whash] = [hashes.ahash, hashes.dhash, hashes.whash].map(|hash| format!("{hash:016x}"));
+        let FileKeys { path, file, audio } = self;
+        FileHashes { path, ahash, dhash, whash, file, audio }
     }
 }
 
@@ -74,35 +105,82 @@ struct FileHasher {
 }
 
 impl FileHasher {
-    /// The hashes of a PNG or JPEG file, or of the picture of a sound, and the keys of either if they are asked for.
-    fn hash(&mut self, path: &Path, has_keys: bool, progress: &Progress) -> Result<FileHashes> {
+    /// The picture of a PNG or JPEG file, or of a sound, and the keys of either if they are asked for.
+    fn read(&mut self, path: &Path, has_keys: bool, progress: &Progress) -> Result<(FileKeys, GreyPicture)> {
         progress.check()?;
         let file = if has_keys { Some(file_key(path, progress)?) } else { None };
-        let (hashes, audio) = match PictureFormat::of_head(&read_head(path, PictureFormat::HEAD_BYTES)?) {
-            Some(format) => (self.pictures.hashes_of(path, format)?, None),
+        let (picture, audio) = match PictureFormat::of_head(&read_head(path, PictureFormat::HEAD_BYTES)?) {
+            Some(format) => (self.pictures.read(path, format)?, None),
             None => {
                 let source = open_sound(path, progress)?;
-                let hashes = self.pictures.hasher.hashes(&SoundPicture::of(&source, progress)?.picture);
-                (hashes, if has_keys { Some(audio_key(&source, progress)?) } else { None })
+                let picture = SoundPicture::of(&source, progress)?.picture;
+                (picture, if has_keys { Some(audio_key(&source, progress)?) } else { None })
             }
         };
-        let [ahash, dhash, whash] = [hashes.ahash, hashes.dhash, hashes.whash].map(|hash| format!("{hash:016x}"));
-        Ok(FileHashes { path: path.to_string_lossy().into_owned(), ahash, dhash, whash, file, audio })
+        Ok((FileKeys { path: path.to_string_lossy().into_owned(), file, audio }, picture))
+    }
+
+    fn hash(&mut self, path: &Path, has_keys: bool, progress: &Progress) -> Result<FileHashes> {
+        let (keys, picture) = self.read(path, has_keys, progress)?;
+        Ok(keys.with(self.pictures.hashes_of(picture)))
     }
 }
 
-/// The hashes of each file, in the order given, computed on all cores: one result per file.
+/// The hashes of each file, in the order given: one result per file. Files are read on all cores; pictures are hashed
+/// there, too, or in batches on a device.
 ///
 /// # Errors
 /// Cancelled; what is wrong with a file is that file's result.
-pub fn hash_files(paths: &[PathBuf], has_keys: bool, progress: &Progress) -> Result<Vec<Result<FileHashes>>> {
+pub fn hash_files(
+    paths: &[PathBuf],
+    has_keys: bool,
+    batches: &mut BatchEngine,
+    progress: &Progress,
+) -> Result<Vec<Result<FileHashes>>> {
     let n_done = AtomicU64::new(0);
-    let hashed = |hasher: &mut FileHasher, path: &PathBuf| {
-        let result = hasher.hash(path, has_keys, progress);
-        progress.step(n_done.fetch_add(1, Relaxed) + 1, paths.len() as u64)?;
+    let step = || progress.step(n_done.fetch_add(1, Relaxed) + 1, paths.len() as u64);
+    if !batches.is_worth_a_look(paths.len()) {
+        let hashed = |hasher: &mut FileHasher, path: &PathBuf| {
+            let result = hasher.hash(path, has_keys, progress);
+            step()?;
+            Ok(result)
+        };
+        return paths.par_iter().map_init(FileHasher::default, hashed).collect();
+    }
+    let mut hasher = PictureHasher::default();
+    let (mut done, mut waiting, mut n_bytes) = (Vec::with_capacity(paths.len()), Vec::new(), 0);
+    let read = |hasher: &mut FileHasher, path: &PathBuf| {
+        let result = hasher.read(path, has_keys, progress);
+        step()?;
         Ok(result)
     };
-    paths.par_iter().map_init(FileHasher::default, hashed).collect()
+    for some in paths.chunks(READ_AT_ONCE) {
+        let files: Vec<Result<(FileKeys, GreyPicture)>> =
+            some.par_iter().map_init(FileHasher::default, read).collect::<Result<_>>()?;
+        n_bytes += files.iter().flatten().map(|(_, picture)| picture.pixels().len()).sum::<usize>();
+        waiting.extend(files);
+        if waiting.len() >= batches.most_items() || n_bytes >= MOST_WAITING_BYTES {
+            n_bytes = 0;
+            hash_batch(std::mem::take(&mut waiting), batches, &mut hasher, paths.len(), &mut done);
+        }
+    }
+    hash_batch(waiting, batches, &mut hasher, paths.len(), &mut done);
+    Ok(done)
+}
+
+/// Hashes the pictures that could be read.
+fn hash_batch(
+    files: Vec<Result<(FileKeys, GreyPicture)>>,
+    batches: &mut BatchEngine,
+    hasher: &mut PictureHasher,
+    n_expected: usize,
+    done: &mut Vec<Result<FileHashes>>,
+) {
+    let pictures: Vec<&GreyPicture> = files.iter().flatten().map(|(_, picture)| picture).collect();
+    let mut hashes = batches.picture_hashes(hasher, &pictures, n_expected).into_iter();
+    let lost = || Err(Error::new(ErrorKind::Internal, "a batch of pictures has no hash for this one"));
+    let mut hashed = |(keys, _): (FileKeys, GreyPicture)| Ok(keys.with(hashes.next().unwrap_or_else(lost)?));
+    done.extend(files.into_iter().map(|file| file.and_then(&mut hashed)));
 }
 
 fn open_sound(path: &Path, progress: &Progress) -> Result<Source> {

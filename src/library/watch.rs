@@ -10,6 +10,7 @@ mod marked;
 pub use background::BackgroundWatch;
 pub use marked::MarkedFolders;
 
+use super::batches::BatchOrder;
 use super::store::{AddOrder, AddReport, LibraryLock, LibraryPlace, LibraryStore};
 use crate::base::{Progress, Result};
 use folder_watch::FolderWatch;
@@ -23,6 +24,8 @@ pub struct WatchOrder {
     pub jobs: usize,
     /// How often the status is given while it analyses.
     pub status_every: Duration,
+    /// What pictures are hashed on.
+    pub batches: BatchOrder,
 }
 
 /// Watches every folder of a library, those that are added meanwhile too, until it is cancelled. The library is locked
@@ -89,6 +92,7 @@ fn scan(
         leaves_young: true,
         gives_way: false,
         status_every: order.status_every,
+        batches: order.batches.clone(),
     };
     let report = store.add(&add, &lock, progress, &mut |report| tell(WatchNews::Status(report)))?;
     store.refresh_scale()?;

@@ -1,8 +1,10 @@
 //! Looking into the library.
 
+use super::routes::{batch_engine, keep};
 use crate::base::{Error, ErrorKind, Result, shown_path};
 use crate::cli::args::{ExportLibrary, FindDuplicates, FindSimilar, IdentifySound, LevelName, SearchSounds, TagSound};
 use crate::cli::terminal::Terminal;
+use crate::library::batches::BatchOrder;
 use crate::library::duplicates::{DuplicateGroup, DuplicateLevel, DuplicateOrder};
 use crate::library::export::{TableFormat, csv_field};
 use crate::library::features::StoredPath;
@@ -110,7 +112,12 @@ fn id_of(input: &Path, store: &LibraryStore) -> Result<Option<i64>> {
     Ok(number.filter(|_| !input.exists()))
 }
 
-pub(super) fn duplicates(typed: &FindDuplicates, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+pub(super) fn duplicates(
+    typed: &FindDuplicates,
+    place: &LibraryPlace,
+    batches: &BatchOrder,
+    terminal: &Terminal,
+) -> Result<()> {
     let level = typed.level.map(|level| match level {
         LevelName::File => DuplicateLevel::File,
         LevelName::Audio => DuplicateLevel::Audio,
@@ -119,7 +126,9 @@ pub(super) fn duplicates(typed: &FindDuplicates, place: &LibraryPlace, terminal:
     });
     let order = DuplicateOrder { level, threshold: typed.threshold };
     let store = LibraryStore::open_to_read(place)?;
-    let groups = terminal.with_progress("comparing", |progress| store.duplicates(order, progress))?;
+    let mut engine = batch_engine(place, batches)?;
+    let groups = terminal.with_progress("comparing", |progress| store.duplicates(order, &mut engine, progress))?;
+    keep(place, &mut engine);
     if typed.json { terminal.print_json(&groups) } else { terminal.print(&duplicates_text(&groups)) }
 }
 

@@ -1,6 +1,7 @@
 //! Adding folders, and what becomes of them.
 
 use super::locking::take_lock;
+use super::routes::batch_engine;
 use super::search::duplicates_text;
 use super::shards::listed;
 use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
@@ -9,6 +10,7 @@ use crate::cli::args::{
 };
 use crate::cli::interrupt;
 use crate::cli::terminal::Terminal;
+use crate::library::batches::BatchOrder;
 use crate::library::bench::bench_library;
 use crate::library::duplicates::DuplicateOrder;
 use crate::library::store::{
@@ -27,7 +29,7 @@ const TICK: Duration = Duration::from_millis(100);
 /// Failures that are printed for people.
 const MOST_PRINTED: usize = 10_000;
 
-pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, batches: BatchOrder, terminal: &Terminal) -> Result<()> {
     let progress = Progress::new();
     interrupt::watch(&progress);
     let listed = listed(typed)?;
@@ -47,6 +49,7 @@ pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, terminal: &Terminal)
         leaves_young: false,
         gives_way: false,
         status_every: status_every.unwrap_or(STATUS_EVERY),
+        batches: batches.clone(),
     };
     let is_shown = typed.status_every.is_some() || std::io::stderr().is_terminal();
     if typed.watch {
@@ -61,22 +64,35 @@ pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, terminal: &Terminal)
     let queued = if typed.no_wait { format!(", {} queued", report.queued) } else { String::new() };
     terminal.print(&format!("{} found{queued}{}\n", files(report.found), outcome(&report)))?;
     if typed.detect_duplicates {
-        let groups = store.duplicates(DuplicateOrder::default(), &progress)?;
+        let mut engine = batch_engine(place, &batches)?;
+        let groups = store.duplicates(DuplicateOrder::default(), &mut engine, &progress)?;
+        store.note_routes(&engine.routes.take_new())?;
         terminal.print(&duplicates_text(&groups))?;
     }
     drop((store, lock));
-    if typed.watch { watch_folders(jobs, place, terminal, &progress) } else { Ok(()) }
+    if typed.watch { watch_folders(jobs, place, batches, terminal, &progress) } else { Ok(()) }
 }
 
-pub(super) fn watch(typed: &WatchLibrary, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+pub(super) fn watch(
+    typed: &WatchLibrary,
+    place: &LibraryPlace,
+    batches: BatchOrder,
+    terminal: &Terminal,
+) -> Result<()> {
     let progress = Progress::new();
     interrupt::watch(&progress);
-    watch_folders(typed.jobs.map_or_else(cores, usize::from), place, terminal, &progress)
+    watch_folders(typed.jobs.map_or_else(cores, usize::from), place, batches, terminal, &progress)
 }
 
 /// Until it is interrupted, which is how it ends.
-fn watch_folders(jobs: usize, place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<()> {
-    let order = WatchOrder { jobs, status_every: STATUS_EVERY };
+fn watch_folders(
+    jobs: usize,
+    place: &LibraryPlace,
+    batches: BatchOrder,
+    terminal: &Terminal,
+    progress: &Progress,
+) -> Result<()> {
+    let order = WatchOrder { jobs, status_every: STATUS_EVERY, batches };
     let is_shown = std::io::stderr().is_terminal() && !terminal.is_quiet();
     let mut closed = None;
     let mut tell = |news: WatchNews<'_>| match news {
@@ -199,18 +215,33 @@ pub(super) fn stats(typed: &ShowStats, place: &LibraryPlace, terminal: &Terminal
     if typed.json {
         return terminal.print_json(&stats);
     }
-    let mut text =
-        String::from("run                            kind      engine  batches    items  failed  ms/batch\n");
+    let mut text = String::from(
+        "run                            kind      engine  batches    items  failed  fallbacks  shrunk  ms/batch  batch\n",
+    );
     for row in stats {
         text.push_str(&format!(
-            "{:<30} {:<9} {:<7} {:>7} {:>8} {:>7} {:>9.2}\n",
-            row.run, row.kind, row.engine, row.batches, row.items, row.failed, row.mean_batch_ms
+            "{:<30} {:<9} {:<7} {:>7} {:>8} {:>7} {:>10} {:>7} {:>9.2} {:>6}\n",
+            row.run,
+            row.kind,
+            row.engine,
+            row.batches,
+            row.items,
+            row.failed,
+            row.fallbacks,
+            row.shrunk,
+            row.mean_batch_ms,
+            row.batch_size
         ));
     }
     terminal.print(&text)
 }
 
-pub(super) fn failures(typed: &ShowFailures, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+pub(super) fn failures(
+    typed: &ShowFailures,
+    place: &LibraryPlace,
+    batches: BatchOrder,
+    terminal: &Terminal,
+) -> Result<()> {
     if typed.retry {
         let store = LibraryStore::open_to_edit(place)?;
         let n = store.retry_failures()?;
@@ -229,6 +260,7 @@ pub(super) fn failures(typed: &ShowFailures, place: &LibraryPlace, terminal: &Te
                 leaves_young: false,
                 gives_way: false,
                 status_every: STATUS_EVERY,
+                batches,
             };
             work(&store, (&order, None), &lock, std::io::stderr().is_terminal(), terminal, &progress)?;
         }
@@ -237,19 +269,39 @@ pub(super) fn failures(typed: &ShowFailures, place: &LibraryPlace, terminal: &Te
     if typed.json { terminal.print_json(&failures) } else { terminal.print(&failures_text(&failures)) }
 }
 
-pub(super) fn bench(typed: &BenchLibrary, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+pub(super) fn bench(
+    typed: &BenchLibrary,
+    place: &LibraryPlace,
+    batches: &BatchOrder,
+    terminal: &Terminal,
+) -> Result<()> {
     let store = place.database().exists().then(|| LibraryStore::open_to_read(place)).transpose()?;
-    let rows = terminal.with_progress("measuring", |progress| bench_library(store.as_ref(), progress))?;
+    let bench = terminal.with_progress("measuring", |progress| bench_library(store.as_ref(), batches, progress))?;
     if typed.json {
-        return terminal.print_json(&rows);
+        return terminal.print_json(&bench.rows);
     }
-    let mut text = String::from("kind      item                      CPU items/s    GPU  speed-up  library\n");
-    for row in &rows {
-        let hours = row.library_hours.map_or_else(|| "-".into(), |hours| format!("{hours:.2} h"));
-        let line = format!("{:<9} {:<24} {:>12.1}", row.kind, row.item, row.cpu_per_s);
-        text.push_str(&format!("{line}      -         - {hours:>8}\n"));
+    let mut text = String::from(
+        "kind      item                        CPU items/s     GPU items/s  speed-up  library: CPU       GPU\n",
+    );
+    let or_dash = |value: Option<f64>, digits: usize, unit: &str| {
+        value.map_or_else(|| "-".into(), |value| format!("{value:.digits$}{unit}"))
+    };
+    for row in &bench.rows {
+        text.push_str(&format!(
+            "{:<9} {:<24} {:>14.1} {:>15} {:>9} {:>13} {:>9}\n",
+            row.kind,
+            row.item,
+            row.cpu_per_s,
+            or_dash(row.gpu_per_s, 1, ""),
+            or_dash(row.speed_up, 2, "x"),
+            or_dash(row.library_hours, 2, " h"),
+            or_dash(row.library_gpu_hours, 2, " h"),
+        ));
     }
-    text.push_str("The library's batches run on the CPU; its hours are on all cores, the other figures on one.\n");
+    let adapter = bench.adapter.as_deref().map_or("none in use".to_owned(), |adapter| adapter.to_owned());
+    text.push_str(&format!(
+        "GPU: {adapter}. Hours on the CPU are on all cores; its other figures on one, of hamming on all.\n"
+    ));
     terminal.print(&text)
 }
 
@@ -317,6 +369,7 @@ fn repair(order: VerifyOrder, place: &LibraryPlace, terminal: &Terminal, progres
             leaves_young: false,
             gives_way: false,
             status_every: STATUS_EVERY,
+            batches: BatchOrder::cpu(),
         };
         let added = store.add(&order, &lock, progress, &mut |_| ())?;
         report.queued = usize::try_from(added.queued).unwrap_or_default();

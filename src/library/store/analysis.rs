@@ -3,7 +3,7 @@
 use super::file_tags::{FileTag, tags_of};
 use super::job_kind::{JobKind, JobKinds};
 use crate::base::{Error, ErrorKind, Progress, Result, open_without_waiting};
-use crate::dsp::hashes::{PictureHasher, PictureHashes};
+use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use crate::library::describe::{Description, describe};
 use crate::library::pictures::{PictureFileHasher, SoundPicture};
 use crate::library::recordings::audio_digest;
@@ -31,10 +31,23 @@ pub struct SoundFacts {
     pub words: Option<Vec<u32>>,
     /// The picture's hashes, and the length of a sound without its silent ends.
     pub picture: Option<(PictureHashes, Option<f64>)>,
+    /// The picture, where others hash it.
+    pub unhashed: Option<UnhashedPicture>,
     /// How long each job took.
     pub times: Vec<(JobKind, Duration)>,
     /// Seconds of sound.
     pub sound_secs: f64,
+}
+
+/// The picture of an analysed file.
+#[derive(Debug)]
+pub struct UnhashedPicture {
+    /// The picture.
+    pub picture: GreyPicture,
+    /// The length of a sound without its silent ends.
+    pub secs: Option<f64>,
+    /// How long it took to make.
+    pub time: Duration,
 }
 
 /// What an open file says of its sound.
@@ -122,7 +135,7 @@ pub struct Analyst {
 }
 
 impl Analyst {
-    /// Does the jobs of a file.
+    /// Does the jobs of a file. Where pictures are hashed in batches, the facts get the picture instead of its hashes.
     ///
     /// # Errors
     /// One sentence about the file; cancelled.
@@ -131,6 +144,7 @@ impl Analyst {
         path: &Path,
         decoded: &Decoded,
         kinds: JobKinds,
+        are_batched: bool,
         progress: &Progress,
     ) -> Result<SoundFacts> {
         let mut facts = SoundFacts::default();
@@ -138,6 +152,17 @@ impl Analyst {
             let began = Instant::now();
             match (kind, decoded) {
                 (JobKind::Hash, _) => continue,
+                (JobKind::Picture, decoded) if are_batched => {
+                    let (picture, secs) = match decoded {
+                        Decoded::Picture => (self.files.picture(path)?, None),
+                        Decoded::Sound(source) => {
+                            let SoundPicture { picture, secs } = SoundPicture::of(source, progress)?;
+                            (picture, Some(secs))
+                        }
+                    };
+                    facts.unhashed = Some(UnhashedPicture { picture, secs, time: began.elapsed() });
+                    continue;
+                }
                 (JobKind::Picture, Decoded::Picture) => facts.picture = Some((self.files.hashes(path)?, None)),
                 (_, Decoded::Picture) => continue,
                 (JobKind::Picture, Decoded::Sound(source)) => {

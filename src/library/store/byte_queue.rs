@@ -55,6 +55,11 @@ impl<T> ByteQueue<T> {
         }
     }
 
+    /// Items that wait to be taken.
+    pub fn n_waiting(&self) -> usize {
+        lock(&self.state).items.len()
+    }
+
     /// No more items are put in; those that are there can still be taken.
     pub fn close(&self) {
         lock(&self.state).is_closed = true;

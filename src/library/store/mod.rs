@@ -16,6 +16,7 @@ mod job_kind;
 mod listed;
 mod lock;
 mod open;
+mod picture_batches;
 mod place;
 mod queue;
 mod results;

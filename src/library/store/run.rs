@@ -3,13 +3,16 @@
 use super::files::{begin_scan, queue_outdated};
 use super::lock::LibraryLock;
 use super::open::LibraryStore;
+use super::picture_batches::hash_batches;
 use super::queue::recover;
 use super::scan::{ScanRules, scan_folder, scan_listed};
 use super::user_tags::UserTags;
-use super::workers::{ScanTask, WorkerMessage, Workers};
+use super::workers::{BatchMessage, ScanTask, WorkerMessage, Workers};
 use super::writer::{AddOrder, AddReport, LibraryWriter};
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{EngineChoice, Error, ErrorKind, Progress, Result};
+use crate::library::batches::BatchEngine;
 use std::path::PathBuf;
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::{Builder, Scope};
 
@@ -32,7 +35,8 @@ impl LibraryStore {
     /// from this thread.
     ///
     /// # Errors
-    /// Folders that cannot be read, if all are such; those of writing; cancelled. What was done stays done.
+    /// Folders that cannot be read, if all are such; a device that was asked for and cannot be used; those of writing;
+    /// cancelled. What was done stays done.
     pub fn add(
         &self,
         order: &AddOrder,
@@ -41,8 +45,9 @@ impl LibraryStore {
         status: &mut dyn FnMut(&AddReport),
     ) -> Result<AddReport> {
         let mut report = AddReport::default();
+        let batches = self.batches_for(order)?;
         let scans = self.scans_of(&order.folders, &mut report.notices)?;
-        self.work(&scans, report, order, progress, status)
+        self.work(&scans, (report, batches), order, progress, status)
     }
 
     /// As [`add`](LibraryStore::add) of some files of a folder; what the library knows of others stays as it is.
@@ -58,17 +63,27 @@ impl LibraryStore {
         status: &mut dyn FnMut(&AddReport),
     ) -> Result<AddReport> {
         let mut report = AddReport::default();
+        let batches = self.batches_for(order)?;
         let mut scans = self.scans_of(std::slice::from_ref(&listed.root), &mut report.notices)?;
         for task in &mut scans {
             task.listed = Some(listed.files.iter().map(|file| task.below.join(file)).collect());
         }
-        self.work(&scans, report, order, progress, status)
+        self.work(&scans, (report, batches), order, progress, status)
+    }
+
+    /// What pictures are hashed on, if not each on the CPU by the thread that made it.
+    fn batches_for(&self, order: &AddOrder) -> Result<Option<BatchEngine>> {
+        if order.only_queues || order.batches.choice == EngineChoice::Cpu {
+            return Ok(None);
+        }
+        let engine = BatchEngine::new(&order.batches, self.routes()?)?;
+        Ok(Some(engine.beside_threads(order.jobs)))
     }
 
     fn work(
         &self,
         scans: &[ScanTask],
-        mut report: AddReport,
+        (mut report, batches): (AddReport, Option<BatchEngine>),
         order: &AddOrder,
         progress: &Progress,
         status: &mut dyn FnMut(&AddReport),
@@ -87,7 +102,9 @@ impl LibraryStore {
         let workers = Workers::new(progress, order.gives_way);
         let (to_writer, from_workers) = sync_channel(MOST_MESSAGES);
         std::thread::scope(|scope| {
-            let started = self.start(scope, &workers, &to_writer, order, scans);
+            let started = self
+                .start_batches(scope, &workers, &to_writer, batches, report.queued)
+                .and_then(|to_batches| self.start(scope, &workers, (&to_writer, to_batches), order, scans));
             drop(to_writer);
             let writer = LibraryWriter::new(self, &workers, order, tags, scans.len(), report);
             let done = started.and_then(|()| writer.run(&from_workers, progress, status));
@@ -128,15 +145,11 @@ impl LibraryStore {
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
         workers: &'scope Workers,
-        to_writer: &SyncSender<WorkerMessage>,
+        (to_writer, to_batches): (&SyncSender<WorkerMessage>, Option<SyncSender<BatchMessage>>),
         order: &AddOrder,
         scans: &[ScanTask],
     ) -> Result<()> {
-        let spawn = |name: &str, work: Box<dyn FnOnce() + Send + 'scope>| {
-            Builder::new().name(name.to_owned()).spawn_scoped(scope, work).map(drop).map_err(|error| {
-                Error::new(ErrorKind::Limit, format!("the system refused to start a thread ({error}); close programs"))
-            })
-        };
+        let spawn = |name: &str, work: Box<dyn FnOnce() + Send + 'scope>| spawn(scope, name, work);
         let rules = ScanRules { leaves_young: order.leaves_young, ..self.rules()? };
         let (scans, sender) = (scans.to_vec(), to_writer.clone());
         spawn("library scan", Box::new(move || scan_all(scans, &rules, workers, &sender)))?;
@@ -150,10 +163,31 @@ impl LibraryStore {
             spawn("library reader", Box::new(move || workers.read_all(reader.connection(), &place, &sender)))?;
         }
         for _ in 0..order.jobs.max(1) {
-            let sender = to_writer.clone();
-            spawn("library analysis", Box::new(move || workers.analyse_all(&sender)))?;
+            let (sender, to_batches) = (to_writer.clone(), to_batches.clone());
+            spawn("library analysis", Box::new(move || workers.analyse_all(&sender, to_batches.as_ref())))?;
         }
         Ok(())
+    }
+
+    /// The thread that hashes pictures in batches, where there may be a device for them.
+    fn start_batches<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        workers: &'scope Workers,
+        to_writer: &SyncSender<WorkerMessage>,
+        batches: Option<BatchEngine>,
+        n_expected: u64,
+    ) -> Result<Option<SyncSender<BatchMessage>>> {
+        let Some(engine) = batches else { return Ok(None) };
+        if engine.is_asked_for() {
+            workers.n_batched.store(engine.most_items(), Relaxed);
+        }
+        let (to_batches, pictures) = sync_channel(MOST_MESSAGES);
+        let sender = to_writer.clone();
+        let n_expected = usize::try_from(n_expected).unwrap_or(usize::MAX);
+        let work = move || hash_batches(engine, n_expected, workers, &pictures, &sender);
+        spawn(scope, "library batches", Box::new(work))?;
+        Ok(Some(to_batches))
     }
 
     /// What no scan enters.
@@ -162,6 +196,12 @@ impl LibraryStore {
         let known = self.folders()?.into_iter().map(|folder| folder.path);
         Ok(ScanRules { left_out: own.chain(known).collect(), leaves_young: false })
     }
+}
+
+fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, name: &str, work: Box<dyn FnOnce() + Send + 'scope>) -> Result<()> {
+    Builder::new().name(name.to_owned()).spawn_scoped(scope, work).map(drop).map_err(|error| {
+        Error::new(ErrorKind::Limit, format!("the system refused to start a thread ({error}); close programs"))
+    })
 }
 
 fn scan_all(scans: Vec<ScanTask>, rules: &ScanRules, workers: &Workers, to_writer: &SyncSender<WorkerMessage>) {

@@ -29,7 +29,7 @@ pub struct KindStats {
     pub run: String,
     /// The kind of job.
     pub kind: String,
-    /// `cpu`.
+    /// `cpu` or `gpu`.
     pub engine: String,
     /// Batches that were computed.
     pub batches: i64,
@@ -70,7 +70,7 @@ pub struct LibraryStatus {
     pub per_second: Option<f64>,
     /// When nothing will wait any more, if a process works on it.
     pub eta_secs: Option<f64>,
-    /// The engine of the last run.
+    /// The engine of the last run; `gpu` if it did anything there.
     pub engine: String,
     /// The largest batch of the last run.
     pub batch: i64,
@@ -123,6 +123,15 @@ impl LibraryStore {
     pub fn sound_secs(&self) -> Result<f64> {
         let text = "SELECT coalesce(sum(duration_secs), 0.0) FROM sound";
         self.connection().query_row(text, [], |row| row.get(0)).map_err(|error| self.unread(&error))
+    }
+
+    /// Different sounds and pictures that it knows.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn n_sounds(&self) -> Result<u64> {
+        let n = self.connection().query_row("SELECT count(*) FROM sound", [], |row| row.get::<_, i64>(0));
+        n.map(i64::unsigned_abs).map_err(|error| self.unread(&error))
     }
 
     /// Files that could not be analysed, the latest first, at most so many.
@@ -192,7 +201,7 @@ impl LibraryStore {
         let items = of_run.iter().map(|stats| stats.items).max().unwrap_or(0);
         let busy_secs: f64 = of_run.iter().map(|stats| stats.mean_batch_ms * stats.batches as f64 * 1e-3).sum();
         Ok(Some(LastRun {
-            engine: last.engine.clone(),
+            engine: if of_run.iter().any(|stats| stats.engine == "gpu") { "gpu" } else { "cpu" }.into(),
             batch: of_run.iter().map(|stats| stats.batch_size).max().unwrap_or(1),
             per_second: (busy_secs > 0.0).then(|| items as f64 / busy_secs),
         }))

@@ -1,12 +1,14 @@
-//! What a run did, counted by kind of job.
+//! What a run did, counted by kind of job and engine.
 
 use super::analysis::SoundFacts;
 use super::clock::now_ns;
 use super::job_kind::{JobKind, JobKinds};
+use super::workers::BatchNews;
+use crate::library::batches::BatchCounts;
 use rusqlite::{Connection, params};
 
-/// The engine that does all jobs so far.
-const ENGINE: &str = "cpu";
+/// The engines, in the order of the counts.
+const ENGINES: [&str; 2] = ["cpu", "gpu"];
 
 /// A name for a run that no other has: when it began, and which process it is.
 pub fn run_name() -> String {
@@ -15,9 +17,8 @@ pub fn run_name() -> String {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct KindTally {
-    items: u64,
+    counts: BatchCounts,
     failed: u64,
-    busy_ms: f64,
     sound_secs: f64,
 }
 
@@ -25,7 +26,7 @@ struct KindTally {
 #[derive(Debug)]
 pub struct RunTally {
     run: String,
-    kinds: [KindTally; JobKind::ALL.len()],
+    kinds: [[KindTally; ENGINES.len()]; JobKind::ALL.len()],
 }
 
 impl RunTally {
@@ -34,39 +35,87 @@ impl RunTally {
         RunTally { run, kinds: Default::default() }
     }
 
-    /// Counts an analysis.
+    /// Counts an analysis, each job of which is a batch of its own.
     pub fn note(&mut self, facts: &SoundFacts) {
         for &(kind, time) in &facts.times {
-            let tally = &mut self.kinds[kind as usize];
-            tally.items += 1;
-            tally.busy_ms += time.as_secs_f64() * 1e3;
-            tally.sound_secs += facts.sound_secs;
+            let counts = BatchCounts {
+                batches: 1,
+                items: 1,
+                busy_ms: time.as_secs_f64() * 1e3,
+                largest: 1,
+                ..Default::default()
+            };
+            self.kinds[kind as usize][0].add(&counts, facts.sound_secs);
+        }
+    }
+
+    /// Counts pictures that were hashed in batches.
+    pub fn note_batch(&mut self, news: &BatchNews) {
+        let n_items: u64 = news.counts.iter().map(|counts| counts.items).sum();
+        for (tally, counts) in self.kinds[JobKind::Picture as usize].iter_mut().zip(&news.counts) {
+            tally.add(counts, news.sound_secs * counts.items as f64 / n_items.max(1) as f64);
         }
     }
 
     /// Counts a failure, once: by the first of its jobs that is more than the hash.
     pub fn note_failure(&mut self, kinds: JobKinds) {
         let kind = kinds.iter().find(|kind| *kind != JobKind::Hash).unwrap_or(JobKind::Hash);
-        self.kinds[kind as usize].failed += 1;
+        self.kinds[kind as usize][0].failed += 1;
     }
 
     /// Adds the counts to the database.
     pub fn write(&mut self, connection: &Connection) -> rusqlite::Result<()> {
         let kinds = std::mem::take(&mut self.kinds);
-        for (kind, tally) in JobKind::ALL.into_iter().zip(kinds) {
-            if tally.items == 0 && tally.failed == 0 {
-                continue;
+        for (kind, tallies) in JobKind::ALL.into_iter().zip(kinds) {
+            for (engine, tally) in ENGINES.into_iter().zip(tallies) {
+                if !tally.is_empty() {
+                    tally.write(&self.run, kind, engine, connection)?;
+                }
             }
-            let items = tally.items.cast_signed();
-            let mut insert = connection.prepare(
-                "INSERT INTO stats(run, kind, engine, batches, items, failed, fallbacks, shrunk, busy_ms, largest_batch,
-                   sound_secs) VALUES (?1, ?2, ?3, ?4, ?4, ?5, 0, 0, ?6, 1, ?7)
-                 ON CONFLICT DO UPDATE SET batches = batches + ?4, items = items + ?4, failed = failed + ?5,
-                   busy_ms = busy_ms + ?6, sound_secs = sound_secs + ?7",
-            )?;
-            let failed = tally.failed.cast_signed();
-            insert.execute(params![self.run, kind.name(), ENGINE, items, failed, tally.busy_ms, tally.sound_secs])?;
         }
         Ok(())
+    }
+}
+
+impl KindTally {
+    fn add(&mut self, counts: &BatchCounts, sound_secs: f64) {
+        self.counts.batches += counts.batches;
+        self.counts.items += counts.items;
+        self.counts.fallbacks += counts.fallbacks;
+        self.counts.shrunk += counts.shrunk;
+        self.counts.busy_ms += counts.busy_ms;
+        self.counts.largest = self.counts.largest.max(counts.largest);
+        self.sound_secs += sound_secs;
+    }
+
+    fn is_empty(&self) -> bool {
+        self.counts == BatchCounts::default() && self.failed == 0
+    }
+
+    fn write(&self, run: &str, kind: JobKind, engine: &str, connection: &Connection) -> rusqlite::Result<()> {
+        let BatchCounts { batches, items, fallbacks, shrunk, busy_ms, largest } = self.counts;
+        let [batches, items, failed, fallbacks, shrunk, largest] =
+            [batches, items, self.failed, fallbacks, shrunk, largest].map(u64::cast_signed);
+        let mut insert = connection.prepare(
+            "INSERT INTO stats(run, kind, engine, batches, items, failed, fallbacks, shrunk, busy_ms, largest_batch,
+               sound_secs) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
+             ON CONFLICT DO UPDATE SET batches = batches + ?4, items = items + ?5, failed = failed + ?6,
+               fallbacks = fallbacks + ?7, shrunk = shrunk + ?8, busy_ms = busy_ms + ?9,
+               largest_batch = max(largest_batch, ?10), sound_secs = sound_secs + ?11",
+        )?;
+        let row = params![
+            run,
+            kind.name(),
+            engine,
+            batches,
+            items,
+            failed,
+            fallbacks,
+            shrunk,
+            busy_ms,
+            largest,
+            self.sound_secs
+        ];
+        insert.execute(row).map(drop)
     }
 }

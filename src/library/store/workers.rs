@@ -9,11 +9,13 @@ use super::queue::ClaimedFile;
 use super::results::sound_of_hash;
 use super::scan::{ScanReport, ScannedFile, is_picture_name};
 use crate::base::{Error, ErrorKind, Progress, Result, lock, lower_priority};
+use crate::library::batches::{BatchCounts, LEAST_ITEMS, SpeedRoute};
 use crate::library::recordings::file_digest;
 use rusqlite::Connection;
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex};
 
@@ -28,8 +30,38 @@ pub enum WorkerMessage {
     ScanEnded(ScanTask, Result<ScanReport>),
     /// A claimed file that is new was hashed and opened; its analysis follows.
     Opened(Box<HashedFile>),
+    /// Pictures were hashed in batches; their files follow.
+    Batched(Box<BatchNews>),
     /// A claimed file is done with.
     Finished(Box<FinishedFile>),
+}
+
+/// What the thread of batches is told.
+pub enum BatchMessage {
+    /// Many files wait, so that it is worth a look whether there is a device.
+    Many,
+    /// An analysed file, whose picture is all that is left to do.
+    Picture(Box<UnhashedFile>),
+}
+
+/// An analysed file whose picture is still to be hashed.
+pub struct UnhashedFile {
+    /// The file.
+    pub file: ClaimedFile,
+    /// Its hash, if it was asked for.
+    pub hash: Option<Digest>,
+    /// All else.
+    pub facts: Box<SoundFacts>,
+}
+
+/// What was done since the last batch.
+pub struct BatchNews {
+    /// On the CPU and on the GPU.
+    pub counts: [BatchCounts; 2],
+    /// Seconds of sound.
+    pub sound_secs: f64,
+    /// Measurements: kind, adapter and rates.
+    pub routes: Vec<(String, String, SpeedRoute)>,
 }
 
 /// A folder that is to be walked.
@@ -83,6 +115,9 @@ pub struct Workers {
     /// Hashes of the files that are being analysed.
     analysed: Mutex<HashSet<Digest>>,
     gives_way: bool,
+    /// How many pictures are hashed at once, by a thread of their own; 0: each by the thread that made it.
+    pub n_batched: AtomicUsize,
+    was_told: AtomicBool,
     /// Ends the work.
     pub stop: Progress,
 }
@@ -96,6 +131,8 @@ impl Workers {
             decoded: ByteQueue::new(MOST_DECODED_BYTES),
             analysed: Mutex::default(),
             gives_way,
+            n_batched: AtomicUsize::new(0),
+            was_told: AtomicBool::new(false),
             stop: progress.beside(),
         }
     }
@@ -181,23 +218,36 @@ impl Workers {
         }
     }
 
-    /// Analyses decoded files until there are no more.
-    pub fn analyse_all(&self, to_writer: &SyncSender<WorkerMessage>) {
+    /// Analyses decoded files until there are no more. Pictures that are hashed in batches go to `to_batches`, which is
+    /// told when so many files wait that this may be worth while.
+    pub fn analyse_all(&self, to_writer: &SyncSender<WorkerMessage>, to_batches: Option<&SyncSender<BatchMessage>>) {
         self.give_way();
         let mut analyst = Analyst::default();
         while let Some((file, hash, decoded)) = self.decoded.take() {
+            let many = self.claimed.n_waiting() + self.decoded.n_waiting() >= LEAST_ITEMS;
+            if let Some(to_batches) = to_batches.filter(|_| many && !self.was_told.swap(true, Relaxed)) {
+                to_batches.send(BatchMessage::Many).ok();
+            }
+            let are_batched = to_batches.is_some() && self.n_batched.load(Relaxed) > 0;
             let analysed = caught(|| {
                 #[cfg(feature = "hooks")]
                 if file.path.file_name().is_some_and(|name| name == "a test asks for a panic.wav") {
                     panic!("a test asked for a panic of a decoder");
                 }
-                let facts = analyst.analyse(&file.path, &decoded, file.kinds, &self.stop)?;
+                let facts = analyst.analyse(&file.path, &decoded, file.kinds, are_batched, &self.stop)?;
                 check_unchanged(&file.path, file.stamp)?;
                 Ok(facts)
             });
-            let fate = match analysed {
-                Ok(facts) => FileFate::Analysed(Box::new(facts)),
-                Err(error) => FileFate::Failed(error),
+            let fate = match (analysed, to_batches) {
+                (Ok(facts), Some(to_batches)) if facts.unhashed.is_some() => {
+                    let unhashed = UnhashedFile { file, hash, facts: Box::new(facts) };
+                    if to_batches.send(BatchMessage::Picture(Box::new(unhashed))).is_err() {
+                        return;
+                    }
+                    continue;
+                }
+                (Ok(facts), _) => FileFate::Analysed(Box::new(facts)),
+                (Err(error), _) => FileFate::Failed(error),
             };
             if to_writer.send(WorkerMessage::Finished(Box::new(FinishedFile { file, hash, fate }))).is_err() {
                 return;
@@ -207,7 +257,7 @@ impl Workers {
 }
 
 /// A panic is the failure of the file that caused it.
-fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
+pub fn caught<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|_| {
         Err(Error::new(ErrorKind::Internal, "made its decoder crash, which is an error in Sonobrush; please report it"))
     })

@@ -10,11 +10,13 @@ use super::tally::{RunTally, run_name};
 use super::user_tags::UserTags;
 use super::workers::{FileFate, FinishedFile, HashedFile, ScanTask, WorkerMessage, Workers};
 use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::library::batches::BatchOrder;
 use crate::media::FileStamp;
 use rusqlite::Connection;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -40,6 +42,8 @@ pub struct AddOrder {
     pub gives_way: bool,
     /// How often the status is given.
     pub status_every: Duration,
+    /// What pictures are hashed on.
+    pub batches: BatchOrder,
 }
 
 /// How far a run has come, and in the end what it did.
@@ -175,7 +179,8 @@ impl<'a> LibraryWriter<'a> {
         let is_first = !self.report.has_sounds();
         let messages = gather(from_workers, self.n_in_flight, self.scans_left, is_first)?;
         let store = self.store;
-        let target = 16 + 8 * self.order.jobs;
+        // Batches wait for their pictures beside what is being analysed.
+        let target = 16 + 8 * self.order.jobs + 2 * self.workers.n_batched.load(Relaxed);
         let is_full = self.order.only_queues || self.n_in_flight > target / 2;
         if messages.is_empty() && is_full {
             return Ok(());
@@ -227,6 +232,10 @@ impl<'a> LibraryWriter<'a> {
                 let HashedFile { file, hash, shape } = *opened;
                 let is_listed = list_ahead(connection, &file, &hash, shape.as_ref()).map_err(io)?;
                 self.report.listed += u64::from(is_listed);
+            }
+            WorkerMessage::Batched(news) => {
+                store.note_routes(&news.routes)?;
+                self.tally.note_batch(&news);
             }
             WorkerMessage::Finished(finished) => {
                 let is_same = matches!(finished.fate, FileFate::Same);

@@ -2,6 +2,7 @@
 //! they leave a core to the window.
 
 use crate::base::{Error, ErrorKind, Progress, Result, lock, lower_priority};
+use crate::library::batches::BatchOrder;
 use crate::library::store::{AddOrder, AddReport, FailedFile, LibraryLock, LibraryPlace, LibraryStore};
 use crate::workbench::context::Context;
 use crate::workbench::notices::Severity;
@@ -175,6 +176,8 @@ impl Adding {
             leaves_young: is_watch,
             gives_way: true,
             status_every: STATUS_EVERY,
+            // The device is for what is painted and drawn.
+            batches: BatchOrder::cpu(),
         };
         self.live = Arc::default();
         if !is_watch {

@@ -2,6 +2,7 @@
 
 use super::entries::{EntryNote, ListEntry};
 use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::library::batches::BatchEngine;
 use crate::library::duplicates::{DuplicateGroup, DuplicateOrder};
 use crate::library::null_test::{NullTest, null_test};
 use crate::library::store::{LibraryPlace, LibraryStore};
@@ -40,7 +41,7 @@ impl Copies {
     pub fn find(&mut self, place: &LibraryPlace, jobs: &Jobs) {
         let place = place.clone();
         self.finding = Some(jobs.spawn("library duplicates", move |progress| {
-            LibraryStore::open_to_read(&place)?.duplicates(DuplicateOrder::default(), progress)
+            LibraryStore::open_to_read(&place)?.duplicates(DuplicateOrder::default(), &mut BatchEngine::cpu(), progress)
         }));
     }
 

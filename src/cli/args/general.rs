@@ -1,0 +1,64 @@
+//! What can be typed with every command.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// Options of every command.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct General {
+    /// Where to compute: on a hardware GPU if there is one, on the best adapter found, or on the CPU.
+    #[arg(long, global = true, value_name = "auto|gpu|cpu")]
+    pub engine: Option<EngineName>,
+    /// The same as --engine gpu: fails where there is no GPU.
+    #[arg(long, global = true, conflicts_with_all = ["engine", "no_gpu"])]
+    pub gpu: bool,
+    /// The same as --engine cpu.
+    #[arg(long, global = true, conflicts_with = "engine")]
+    pub no_gpu: bool,
+    /// Most items that the GPU computes at once for the library; fewer where memory is short.
+    #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4096))]
+    pub gpu_batch_size: Option<u32>,
+    /// Graphics adapter, by number or part of its name as `devices` lists it.
+    #[arg(long, global = true, value_name = "N|NAME")]
+    pub adapter: Option<String>,
+    /// The library of sounds, of which library:ID is one; by default the user's own.
+    #[arg(long, global = true, value_name = "PATH")]
+    pub library: Option<PathBuf>,
+    /// Print neither progress nor notices.
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+    /// Write timings: a trace for chrome://tracing or ui.perfetto.dev, and a table (.txt) beside it.
+    #[arg(long, global = true, value_name = "TRACE.json")]
+    pub trace: Option<PathBuf>,
+    /// Also write the log to standard error.
+    #[arg(long, short, global = true)]
+    pub verbose: bool,
+}
+
+impl General {
+    /// The engine that was asked for.
+    pub fn engine(&self) -> Option<EngineName> {
+        match (self.gpu, self.no_gpu) {
+            (true, _) => Some(EngineName::Gpu),
+            (_, true) => Some(EngineName::Cpu),
+            _ => self.engine,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(in crate::cli) enum EngineName {
+    Auto,
+    Gpu,
+    Cpu,
+}
+
+impl EngineName {
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineName::Auto => "auto",
+            EngineName::Gpu => "gpu",
+            EngineName::Cpu => "cpu",
+        }
+    }
+}
