@@ -20,6 +20,7 @@ const RULES: &[Rule] = &[
             "cli/args/features.rs",
             "cli/features.rs",
             "dsp/mel.rs",
+            "dsp/segment_mels.rs",
             "dsp/segments.rs",
             "library/features/extract.rs",
             "library/features/options.rs",
@@ -40,6 +41,7 @@ const RULES: &[Rule] = &[
             "dsp/rows/windows.rs",
             "gpu/fft.rs",
             "gpu/layout.rs",
+            "gpu/segment_mels.rs",
             "gpu/shaders.rs",
             "gpu/stft.rs",
             // Scripts, sessions and the command line say it in these words.

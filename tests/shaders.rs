@@ -84,6 +84,7 @@ fn kernels_have_the_names_of_their_twins() {
         ("resample", "kernels/resample.rs", &["resample", "catmull_rom"]),
         ("resample", "polar.rs", &["cos_sin_turns", "turns_from_complex", "magnitude_from_complex"]),
         ("voices", "voices/sine.rs", &["sine"]),
+        ("segment_mels", "segment_mels.rs", &["reflected"]),
         ("picture_hashes", "hashes.rs", &["ahash", "dhash"]),
     ];
     for (name, file, functions) in twins {

@@ -108,6 +108,15 @@ impl MelBank {
         self.rows.len()
     }
 
+    /// All weights, zeros too: `[mels, n_bins]`, of as many bins as the bank was made for.
+    pub fn dense(&self, n_bins: usize) -> Vec<f32> {
+        let mut dense = vec![0.0; self.rows.len() * n_bins];
+        for (row, dense) in self.rows.iter().zip(dense.chunks_exact_mut(n_bins)) {
+            dense[row.first_bin..][..row.weights.len()].copy_from_slice(&row.weights);
+        }
+        dense
+    }
+
     /// Rows whose triangle holds no bin: they are silent whatever the sound. Fewer mels or a larger FFT avoid them.
     pub fn empty_rows(&self) -> Vec<usize> {
         (0..self.rows.len()).filter(|&row| self.rows[row].weights.is_empty()).collect()

@@ -39,6 +39,7 @@ mod real_fft;
 pub mod region;
 mod row_tone;
 pub mod rows;
+pub mod segment_mels;
 pub mod segments;
 pub mod selection;
 pub mod similar;

@@ -2,6 +2,7 @@
 
 mod choice;
 mod hashes;
+mod mels;
 mod plans;
 mod pools;
 mod voices;

@@ -168,6 +168,18 @@ shared_structs! {
         n_passes: u32,
     }
 
+    /// See `shaders/segment_mels.wgsl`.
+    struct SegmentSizes {
+        n_samples: u32,
+        n_fft: u32,
+        hop: u32,
+        n_frames: u32,
+        n_bins: u32,
+        n_mels: u32,
+        by_frame: u32,
+        n_segments: u32,
+    }
+
     /// See `shaders/picture_hashes.wgsl`.
     struct HashCount {
         n_pictures: u32,

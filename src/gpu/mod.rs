@@ -21,6 +21,7 @@ mod picture_hashes;
 mod pipelines;
 mod planes;
 mod pool;
+mod segment_mels;
 pub mod shaders;
 mod stft;
 mod tables;

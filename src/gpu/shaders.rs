@@ -96,6 +96,7 @@ const FILES: &[File] = &[
     File { name: "hash_pairs", parts: &[CELLS, include_str!("../../shaders/hash_pairs.wgsl")] },
     File { name: "hash_resize", parts: &[CELLS, include_str!("../../shaders/hash_resize.wgsl")] },
     File { name: "picture_hashes", parts: &[CELLS, include_str!("../../shaders/picture_hashes.wgsl")] },
+    File { name: "segment_mels", parts: &[CELLS, include_str!("../../shaders/segment_mels.wgsl")] },
     File { name: "voices", parts: &[include_str!("../../shaders/voices.wgsl")] },
 ];
 

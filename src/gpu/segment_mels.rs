@@ -1,0 +1,82 @@
+//! Mels of many short segments on the device.
+
+use super::Gpu;
+use super::batch::{Batch, Bind, uniform, words};
+use super::layout::SegmentSizes;
+use super::shaders::Program;
+use super::stft::{batches, check};
+use crate::base::{Error, ErrorKind, Result};
+use crate::dsp::segment_mels::SegmentMels;
+
+/// Segments of one submission.
+const BATCH_SEGMENTS: usize = 4_096;
+/// Most workgroups along a side of a dispatch, on every device.
+const MOST_GROUPS: usize = 65_535;
+
+impl Gpu {
+    /// Twin of [`SegmentMels::mels`]. Waits.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Limit`] for FFT sizes outside [`SegmentMels::SIZES`] and for more than the device's largest buffer
+    /// holds, [`ErrorKind::Gpu`] when the device fails.
+    pub fn segment_mels(&self, of: &SegmentMels, samples: &[f32]) -> Result<Vec<f32>> {
+        let n_written = of.n_written();
+        if !SegmentMels::SIZES.contains(&of.params.n_fft) || n_written > MOST_GROUPS {
+            let what = format!("GPU engine: segments of {} points in {n_written} frames", of.params.n_fft);
+            return Err(Error::new(ErrorKind::Limit, what));
+        }
+        let ends = of.starts.iter().map(|&start| start as usize + of.params.n_samples);
+        check(ends.max().unwrap_or(0) <= samples.len(), "a segment lies outside its samples")?;
+        let mut mels = vec![0.0f32; of.starts.len() * n_written * of.n_mels];
+        if mels.is_empty() {
+            return Ok(mels);
+        }
+        self.guarded(|| {
+            let (on_device, matrix) = (self.uploaded(samples)?, self.uploaded(&of.matrix)?);
+            let weights = self.uploaded(&of.weights)?;
+            Ok((on_device, matrix, weights))
+        })
+        .and_then(|(on_device, matrix, weights)| {
+            for range in batches(of.starts.len(), BATCH_SEGMENTS) {
+                let row = n_written * of.n_mels;
+                let sizes = sizes_of(of, range.len());
+                let done = self.guarded(|| {
+                    let starts = self.uploaded(&of.starts[range.clone()])?;
+                    let written = self.lease(range.len() * row)?;
+                    let mut batch = Batch::new(self)?;
+                    batch.dispatch(
+                        Program::file("segment_mels", "segment_mels"),
+                        &[
+                            (0, uniform(&sizes)),
+                            (1, words(&on_device, samples.len())),
+                            (2, words(&starts, range.len())),
+                            (3, Bind::Buffer(matrix.buffer(), size_of_val(&*of.matrix) as u64)),
+                            (4, words(&weights, of.weights.len())),
+                            (5, words(&written, range.len() * row)),
+                        ],
+                        [range.len() as u32, n_written as u32],
+                    )?;
+                    batch.flush();
+                    let mut done = vec![0.0f32; range.len() * row];
+                    self.read(&written, 0, &mut done)?;
+                    Ok(done)
+                })?;
+                mels[range.start * row..range.end * row].copy_from_slice(&done);
+            }
+            Ok(mels)
+        })
+    }
+}
+
+fn sizes_of(of: &SegmentMels, n_segments: usize) -> SegmentSizes {
+    SegmentSizes {
+        n_samples: of.params.n_samples as u32,
+        n_fft: of.params.n_fft as u32,
+        hop: of.params.hop as u32,
+        n_frames: of.params.n_frames() as u32,
+        n_bins: of.params.n_bins() as u32,
+        n_mels: of.n_mels as u32,
+        by_frame: of.by_frame.into(),
+        n_segments: n_segments as u32,
+    }
+}
