@@ -33,6 +33,7 @@ mod edits;
 mod faults;
 mod features;
 mod features_bad;
+mod features_gpu;
 mod features_index;
 mod features_shards;
 mod figures;

@@ -1,8 +1,9 @@
 //! The engine that a command uses.
 
-use crate::base::{EngineChoice, Result, Settings};
+use crate::base::{EngineChoice, LoadedSettings, Origin, Result, Settings};
 use crate::engine::{Chosen, Engine};
 use crate::library::batches::BatchOrder;
+use crate::library::features::FeatureEngine;
 
 /// The engine that the settings ask for.
 pub(super) fn engine_for(settings: &Settings) -> Result<Chosen> {
@@ -11,6 +12,16 @@ pub(super) fn engine_for(settings: &Settings) -> Result<Chosen> {
     chosen.engine.set_may_fall_back(settings.fallback_to_cpu && settings.engine != EngineChoice::Gpu);
     tracing::info!(engine = chosen.engine.name(), why = chosen.why, "engine");
     Ok(chosen)
+}
+
+/// The engine of features, which is the CPU unless the GPU is typed: what the settings ask for is meant for edits.
+pub(super) fn typed_feature_engine(loaded: &LoadedSettings) -> Option<FeatureEngine> {
+    match loaded.settings.engine {
+        _ if loaded.origin("engine") != Origin::CommandLine => None,
+        EngineChoice::Gpu => Some(FeatureEngine::Gpu),
+        EngineChoice::Cpu => Some(FeatureEngine::Cpu),
+        EngineChoice::Auto => None,
+    }
 }
 
 /// What the library's batches run on.

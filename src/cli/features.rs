@@ -1,14 +1,15 @@
 //! `sonobrush features`
 
 use super::args::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
+use super::engines::typed_feature_engine;
 use super::interrupt;
 use super::outputs::refuse_other_format;
 use super::terminal::{Terminal, json_of};
-use crate::base::{Error, ErrorKind, Progress, Result, shown_path, write_atomic};
+use crate::base::{Error, ErrorKind, LoadedSettings, Progress, Result, shown_path, write_atomic};
 use crate::dsp::mel::MelParams;
 use crate::library::features::{
-    ChannelChoice, FeatureOptions, FeatureOrder, FeatureReport, FeatureWork, Manifest, MergeOrder, RunStatus,
-    ShardOrder, merge_features, verify_features, write_features, write_shard,
+    ChannelChoice, FeatureEngine, FeatureOptions, FeatureOrder, FeatureReport, FeatureWork, Manifest, MergeOrder,
+    RunStatus, ShardOrder, merge_features, verify_features, write_features, write_shard,
 };
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -17,15 +18,16 @@ use std::time::Duration;
 /// How often the status is printed to a terminal.
 const STATUS_SECS: f64 = 1.0;
 
-pub(super) fn run(typed: &FeaturesCommand, terminal: &Terminal) -> Result<()> {
+pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &Terminal) -> Result<()> {
     if let Some(report) = &typed.report {
         refuse_other_format(report, &["json"], "JSON")?;
     }
     let progress = Progress::new();
     interrupt::watch(&progress);
     let output = typed.output.clone().unwrap_or_default();
+    let engine = typed_feature_engine(loaded);
     if typed.list {
-        return list(typed, &output, terminal, &progress);
+        return list(typed, engine, &output, terminal, &progress);
     }
     if typed.verify {
         return verify(typed, terminal, &progress);
@@ -42,30 +44,44 @@ pub(super) fn run(typed: &FeaturesCommand, terminal: &Terminal) -> Result<()> {
         jobs: jobs(typed),
         replaces: typed.replace,
         status_every: Duration::from_secs_f64(every_secs.unwrap_or(3_600.0)),
+        adapter: loaded.settings.adapter.clone(),
     };
     let report = if let (Some(ShardChoice { index, of }), Some(manifest)) = (typed.shard, &typed.manifest) {
         let (manifest, root) = (manifest.clone(), typed.root.clone());
-        write_shard(&ShardOrder { manifest, root, index, of, folder: output.clone(), work }, &progress, &mut show)?
+        let order = ShardOrder { manifest, root, index, of, folder: output.clone(), engine, work };
+        write_shard(&order, &progress, &mut show)?
     } else if typed.merge {
         let (shards, keeps_shards) = (typed.inputs.clone(), typed.keep_shards);
         let order = MergeOrder { shards, output: output.clone(), replaces: typed.replace, keeps_shards };
         merge_features(&order, &progress)?
     } else {
-        let (inputs, options) = (typed.inputs.clone(), options_of(&typed.choices)?);
-        let order = FeatureOrder { inputs, output: output.clone(), options, is_resumed: typed.resume, work };
+        let order = FeatureOrder {
+            inputs: typed.inputs.clone(),
+            output: output.clone(),
+            options: options_of(&typed.choices, engine)?,
+            is_resumed: typed.resume,
+            keeps_engine: engine.is_none(),
+            work,
+        };
         write_features(&order, &progress, &mut show)?
     };
     tell(typed, &report, &output, terminal)
 }
 
 /// Writes the manifest alone.
-fn list(typed: &FeaturesCommand, output: &Path, terminal: &Terminal, progress: &Progress) -> Result<()> {
+fn list(
+    typed: &FeaturesCommand,
+    engine: Option<FeatureEngine>,
+    output: &Path,
+    terminal: &Terminal,
+    progress: &Progress,
+) -> Result<()> {
     refuse_other_format(output, &["json"], "JSON")?;
     if output.exists() && !typed.replace {
         let sentence = "is already there; choose another name, or add --replace";
         return Err(Error::new(ErrorKind::Io, sentence).at(output));
     }
-    let manifest = Manifest::of(&typed.inputs, &options_of(&typed.choices)?, jobs(typed), progress)?;
+    let manifest = Manifest::of(&typed.inputs, &options_of(&typed.choices, engine)?, jobs(typed), progress)?;
     let text = manifest.text()?;
     write_atomic(output, |out| out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", output)))?;
     terminal.notices(&manifest.notices);
@@ -142,7 +158,7 @@ fn notices_of(report: &FeatureReport) -> Vec<String> {
 }
 
 /// The preset with what was typed over it.
-fn options_of(typed: &FeatureChoices) -> Result<FeatureOptions> {
+fn options_of(typed: &FeatureChoices, engine: Option<FeatureEngine>) -> Result<FeatureOptions> {
     let preset = match typed.preset {
         Preset::MelSegments => FeatureOptions::mel_segments(),
     };
@@ -174,6 +190,7 @@ fn options_of(typed: &FeatureChoices) -> Result<FeatureOptions> {
         has_mapping: typed.mapping == Mapping::Npy,
         has_index: typed.index == Index::Parquet,
         channel: typed.channel.unwrap_or(ChannelChoice::Mix),
+        engine: engine.unwrap_or_default(),
     }
     .validated()
 }

@@ -229,7 +229,7 @@ fn carry_out(
         CliCommand::Image(options) => image::run(&options, settings, &folders, terminal),
         CliCommand::Stft(options) => stft::run(&options, settings, &folders, terminal),
         CliCommand::Transform(options) => transform::run(&options, settings, &folders, terminal),
-        CliCommand::Features(options) => features::run(&options, terminal),
+        CliCommand::Features(options) => features::run(&options, &loaded, terminal),
         CliCommand::Voices(options) => voices::run(&options, settings, terminal),
         CliCommand::Record(options) => record::run(&options, settings, terminal),
         CliCommand::Library(options) => library::run(&options, &place, settings, terminal),

@@ -2,7 +2,7 @@
 
 use super::batches::BatchOrder;
 use super::describe::describe;
-use super::features::{Extractor, FeatureOptions};
+use super::features::{Extractor, FeatureEngine, FeatureOptions};
 use super::pictures::SoundPicture;
 use super::store::LibraryStore;
 use super::words::words;
@@ -107,9 +107,14 @@ pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress:
         Ok(part)
     };
     write_float_wav(&path, &wav, &mut next, &quiet)?;
-    let mut extractor = Extractor::new(&FeatureOptions::mel_segments());
-    let mel =
-        of_sound("mel", &mut || extractor.file(&path, &OpenOptions::default(), &quiet, &mut |_| Ok(())).map(drop))?;
+    let mel_on = |engine: &Engine, kind: FeatureEngine| -> Result<LibraryBenchRow> {
+        let options = FeatureOptions { engine: kind, ..FeatureOptions::mel_segments() };
+        let mut extractor = Extractor::new(&options, engine);
+        of_sound("mel", &mut || extractor.file(&path, &OpenOptions::default(), &quiet, &mut |_| Ok(())).map(drop))
+    };
+    let mel = mel_on(&Engine::cpu(), FeatureEngine::Cpu)?;
+    let mel_on_gpu = gpu.as_ref().map(|gpu| mel_on(gpu, FeatureEngine::Gpu)).transpose()?;
+    let mel = mel.beside(mel_on_gpu.map(|row| row.cpu_per_s));
     let rows = vec![
         LibraryBenchRow { library_hours: None, ..mel },
         of_sound("describe", &mut || describe(&source, &quiet).map(drop))?,

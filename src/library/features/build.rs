@@ -6,7 +6,7 @@ use super::extract::Extracted;
 use super::index::{IndexRow, write_index};
 use super::log::{DoneLog, FileDone, Outcome, TaskDone};
 use super::manifest::ManifestFile;
-use super::options::FeatureOptions;
+use super::options::{FeatureEngine, FeatureOptions};
 use super::output::{ArrayLayout, FeatureArrays};
 use super::report::{
     Failure, FeatureReport, INDEX_NAME, REPORT_NAME, ShardNote, VERSION, notice_of_empty_rows, processor_features,
@@ -14,7 +14,8 @@ use super::report::{
 };
 use super::status::{Phase, RunMeter, RunStatus, Totals};
 use super::tasks::{ManifestPart, Run, TASK_FILES, Watch};
-use crate::base::{Progress, Result, path_bytes};
+use crate::base::{EngineChoice, Progress, Result, path_bytes};
+use crate::engine::Engine;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -29,6 +30,21 @@ pub struct FeatureWork {
     pub replaces: bool,
     /// How often `status` is called.
     pub status_every: Duration,
+    /// The adapter, by number or part of its name, where the GPU computes.
+    pub adapter: Option<String>,
+}
+
+impl FeatureWork {
+    /// The engine that options name.
+    ///
+    /// # Errors
+    /// That there is no graphics adapter, where they name the GPU.
+    pub(super) fn engine_for(&self, options: &FeatureOptions) -> Result<Engine> {
+        match options.engine {
+            FeatureEngine::Cpu => Ok(Engine::cpu()),
+            FeatureEngine::Gpu => Ok(Engine::choose(EngineChoice::Gpu, self.adapter.as_deref())?.engine),
+        }
+    }
 }
 
 /// What fills a partial folder.
@@ -39,6 +55,8 @@ pub struct Build<'a> {
     pub is_resumed: bool,
     /// How it works.
     pub work: &'a FeatureWork,
+    /// The engine that the manifest's options name.
+    pub engine: Engine,
     /// Noted in the report.
     pub shard: Option<ShardNote>,
 }
@@ -58,7 +76,7 @@ impl Build<'_> {
         let folder = claim.folder.clone();
         let done = if self.is_resumed { self.believed(&mut claim.log)? } else { Vec::new() };
         let outputs = FeatureArrays::open(&folder, &manifest.options, self.part.rows(), self.is_resumed)?;
-        let run = Run::new(self.part.clone(), &outputs, &done);
+        let run = Run::new(self.part.clone(), &outputs, self.engine.clone(), &done);
         let totals = Totals {
             tasks: self.part.n_tasks(),
             files: files.len() as u64,
@@ -127,7 +145,7 @@ impl Build<'_> {
             cut: count(|extracted| extracted.is_cut),
             failures: outcomes.iter().filter_map(failure).collect(),
             notices: manifest.notices.iter().cloned().chain(notice_of_empty_rows(&manifest.options)).collect(),
-            engine: "cpu".to_owned(),
+            engine: manifest.options.engine.name().to_owned(),
             processor: processor_features(),
             written,
             seconds,

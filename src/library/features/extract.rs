@@ -1,10 +1,12 @@
 //! Features of one sound.
 
-use super::options::{FeatureOptions, Reduce};
+use super::options::{FeatureEngine, FeatureOptions, Reduce};
 use super::samples::{SampleReader, n_samples_at};
 use crate::base::{Progress, Result};
 use crate::dsp::mel::MelBank;
+use crate::dsp::segment_mels::SegmentMels;
 use crate::dsp::segments::SegmentSpectra;
+use crate::engine::Engine;
 use crate::media::{OpenOptions, Source};
 use std::path::Path;
 
@@ -49,6 +51,8 @@ pub struct Extractor {
     bank: MelBank,
     /// For blocks of [`LONG_AT_ONCE`] long segments, or of all that a file of fixed length has.
     spectra: SegmentSpectra,
+    /// The same on a device.
+    device: Option<(Engine, SegmentMels)>,
     block: Vec<f32>,
     power: Vec<f32>,
     mels: Vec<f32>,
@@ -58,12 +62,18 @@ pub struct Extractor {
 }
 
 impl Extractor {
-    /// Makes tables ready. The options are valid.
-    pub fn new(options: &FeatureOptions) -> Extractor {
+    /// Makes tables ready. The options are valid, and the engine is the one that they name.
+    pub fn new(options: &FeatureOptions, engine: &Engine) -> Extractor {
+        let bank = MelBank::new(&options.mel, options.n_fft, f64::from(options.rate_hz));
         let n_long = options.samples.map_or(LONG_AT_ONCE, |samples| options.n_long(samples)).min(LONG_AT_ONCE);
+        let device = (options.engine == FeatureEngine::Gpu).then(|| {
+            let by_frame = options.reduce == Reduce::Frames;
+            (engine.clone(), SegmentMels::new(options.segment(), &starts_of(options, n_long), &bank, by_frame))
+        });
         Extractor {
-            bank: MelBank::new(&options.mel, options.n_fft, f64::from(options.rate_hz)),
+            bank,
             spectra: spectra_of(options, n_long),
+            device,
             options: options.clone(),
             block: Vec::new(),
             power: Vec::new(),
@@ -76,7 +86,8 @@ impl Extractor {
     /// The rows of a file, given to `take` in blocks.
     ///
     /// # Errors
-    /// One sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled); errors of `take`.
+    /// One sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled); errors of `take`; those of the
+    /// device.
     pub fn file(
         &mut self,
         path: &Path,
@@ -101,7 +112,7 @@ impl Extractor {
             let missing = needed.saturating_sub(self.block.len());
             reader.read(missing, &mut self.block)?;
             self.block.resize(needed.max(self.block.len()), 0.0);
-            self.rows_of(first_long, n_now, &mut rows);
+            self.rows_of(first_long, n_now, &mut rows)?;
             take(&rows)?;
             rows.clear();
             let n_done = (n_now * step).min(self.block.len());
@@ -138,8 +149,11 @@ impl Extractor {
     }
 
     /// The rows of the long segments that the block holds.
-    fn rows_of(&mut self, first_long: u64, n_long: usize, rows: &mut Rows) {
+    fn rows_of(&mut self, first_long: u64, n_long: usize, rows: &mut Rows) -> Result<()> {
         let starts = starts_of(&self.options, n_long);
+        if self.device.is_some() {
+            return self.rows_on_device(first_long, n_long, &starts, rows);
+        }
         if self.spectra.starts() != starts {
             self.spectra = spectra_of(&self.options, n_long);
         }
@@ -165,6 +179,33 @@ impl Extractor {
                 rows.places.push(self.place(first_long + long as u64, short));
             }
         }
+        Ok(())
+    }
+
+    /// The same, with the mels of all segments from the device.
+    fn rows_on_device(&mut self, first_long: u64, n_long: usize, starts: &[usize], rows: &mut Rows) -> Result<()> {
+        let Some((engine, segments)) = &mut self.device else { return Ok(()) };
+        segments.starts.clear();
+        segments.starts.extend(starts.iter().map(|&start| start as u32));
+        let mels = engine.segment_mels(segments, &self.block)?;
+        let (n_mels, n_frames) = (segments.n_mels, segments.n_written());
+        self.encoded.clear();
+        for of_segment in mels.chunks_exact(n_mels * n_frames) {
+            // Mels outside, frames inside.
+            let value = |at: usize| self.options.log.value(of_segment[at % n_frames * n_mels + at / n_frames]);
+            self.by_frame.clear();
+            self.by_frame.extend((0..n_mels * n_frames).map(value));
+            self.options.dtype.push(&self.by_frame, &mut self.encoded);
+        }
+        for long in 0..n_long {
+            for short in 0..self.options.n_short() {
+                let start = long * self.options.long[1] + short * self.options.short[1];
+                let at = starts.binary_search(&start).unwrap_or_default() * self.options.row_bytes();
+                rows.features.extend_from_slice(&self.encoded[at..at + self.options.row_bytes()]);
+                rows.places.push(self.place(first_long + long as u64, short));
+            }
+        }
+        Ok(())
     }
 
     /// Mels of `n` spectra, as they are written.

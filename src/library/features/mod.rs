@@ -29,7 +29,7 @@ pub use build::FeatureWork;
 pub(in crate::library) use extract::Extractor;
 pub use manifest::{Manifest, ManifestFile};
 pub use merge::{MergeOrder, merge_features};
-pub use options::{ChannelChoice, FeatureOptions, FeatureType, FileFormat, LogScale, Reduce};
+pub use options::{ChannelChoice, FeatureEngine, FeatureOptions, FeatureType, FileFormat, LogScale, Reduce};
 pub use report::{Failure, FeatureReport};
 pub use run::{FeatureOrder, write_features};
 pub use shard::{ShardOrder, files_of_shard, write_shard};

@@ -2,6 +2,7 @@
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::mel::{MelNorm, MelParams, MelScale};
+use crate::dsp::segment_mels::SegmentMels;
 use crate::dsp::segments::SegmentParams;
 use half::slice::HalfFloatSliceExt as _;
 use serde::{Deserialize, Serialize};
@@ -147,6 +148,34 @@ pub struct FeatureOptions {
     pub has_index: bool,
     /// Which channel is analysed.
     pub channel: ChannelChoice,
+    /// What computes: one engine for all of it, as their last bits differ.
+    #[serde(default, skip_serializing_if = "FeatureEngine::is_cpu")]
+    pub engine: FeatureEngine,
+}
+
+/// What computes features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FeatureEngine {
+    /// The CPU.
+    #[default]
+    Cpu,
+    /// A graphics adapter.
+    Gpu,
+}
+
+impl FeatureEngine {
+    /// As it is stored and shown.
+    pub fn name(self) -> &'static str {
+        match self {
+            FeatureEngine::Cpu => "cpu",
+            FeatureEngine::Gpu => "gpu",
+        }
+    }
+
+    fn is_cpu(&self) -> bool {
+        *self == FeatureEngine::Cpu
+    }
 }
 
 impl FeatureOptions {
@@ -167,6 +196,7 @@ impl FeatureOptions {
             has_mapping: true,
             has_index: true,
             channel: ChannelChoice::Mix,
+            engine: FeatureEngine::Cpu,
         }
     }
 
@@ -214,6 +244,12 @@ impl FeatureOptions {
             return refuse(format!(
                 "mels from {} to {} Hz are not within 0 to {nyquist_hz} Hz, half the rate",
                 mel.min_hz, mel.max_hz
+            ));
+        }
+        if self.engine == FeatureEngine::Gpu && !SegmentMels::SIZES.contains(&n_fft) {
+            let [least, most] = [SegmentMels::SIZES.start(), SegmentMels::SIZES.end()];
+            return refuse(format!(
+                "an FFT of {n_fft} is computed on the CPU: the GPU does {least} to {most}; leave out --gpu"
             ));
         }
         Ok(self)

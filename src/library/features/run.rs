@@ -22,6 +22,8 @@ pub struct FeatureOrder {
     pub options: FeatureOptions,
     /// Goes on where an earlier run of the same order stopped.
     pub is_resumed: bool,
+    /// Goes on with the engine that it was begun on, whatever the options name.
+    pub keeps_engine: bool,
     /// How it works.
     pub work: FeatureWork,
 }
@@ -38,16 +40,22 @@ pub fn write_features(
     status: &mut dyn FnMut(&RunStatus),
 ) -> Result<FeatureReport> {
     refuse_existing(order)?;
-    let manifest = Manifest::of(&order.inputs, &order.options, order.work.jobs, progress)?;
+    let mut manifest = Manifest::of(&order.inputs, &order.options, order.work.jobs, progress)?;
+    // Before anything is written.
+    let mut engine = order.work.engine_for(&manifest.options)?;
     let mut claim = Claim::of(&order.output)?;
     let begun = if order.is_resumed { claim.begun()? } else { None };
+    if let Some(begun) = begun.as_ref().filter(|_| order.keeps_engine) {
+        manifest.options.engine = begun.options.engine;
+        engine = order.work.engine_for(&manifest.options)?;
+    }
     let is_resumed = begun.is_some();
     match begun {
         Some(begun) => refuse_another(&begun, &manifest, &claim.folder)?,
         None => claim.start_anew(Some(&manifest))?,
     }
     let part = ManifestPart { root: &manifest.root.0, files: 0..manifest.files.len(), manifest: &manifest };
-    let build = Build { part, is_resumed, work: &order.work, shard: None };
+    let build = Build { part, is_resumed, work: &order.work, engine, shard: None };
     let report = build.carry_out(&mut claim, progress, status).map_err(|error| match error.kind() {
         ErrorKind::Cancelled => {
             let sentence = "was interrupted; run the same command with --resume to go on";

@@ -3,6 +3,7 @@
 use super::build::{Build, FeatureWork};
 use super::claim::{Claim, forget, remove_abandoned};
 use super::manifest::Manifest;
+use super::options::FeatureEngine;
 use super::report::{FeatureReport, ShardNote};
 use super::status::RunStatus;
 use super::tasks::ManifestPart;
@@ -24,6 +25,8 @@ pub struct ShardOrder {
     pub of: usize,
     /// The folder in which the shard's own folder is made.
     pub folder: PathBuf,
+    /// The engine that was asked for, which must be that of the manifest.
+    pub engine: Option<FeatureEngine>,
     /// How it works.
     pub work: FeatureWork,
 }
@@ -39,6 +42,12 @@ pub fn write_shard(
     status: &mut dyn FnMut(&RunStatus),
 ) -> Result<FeatureReport> {
     let manifest = Manifest::read(&order.manifest)?;
+    let listed = manifest.options.engine;
+    if order.engine.is_some_and(|asked| asked != listed) {
+        let sentence =
+            format!("was listed for the {}; list the files again for another engine", listed.name().to_uppercase());
+        return Err(Error::new(ErrorKind::Script, sentence).at(&order.manifest));
+    }
     let hash = blake3::hash(manifest.text()?.as_bytes()).to_hex().to_string();
     let files = files_of_shard(manifest.files.len(), order.index, order.of);
     let root = order.root.as_deref().unwrap_or(&manifest.root.0);
@@ -57,6 +66,7 @@ pub fn write_shard(
         return Ok(report);
     }
     refuse_changed(&part, &order.manifest)?;
+    let engine = order.work.engine_for(&manifest.options)?;
     let mut claim = Claim::first_free(&output)?;
     let begins = manifest.part(files);
     // Whatever else was begun there can be computed again.
@@ -64,7 +74,7 @@ pub fn write_shard(
     if !is_resumed {
         claim.start_anew(Some(&begins))?;
     }
-    let build = Build { part, is_resumed, work: &order.work, shard: Some(note) };
+    let build = Build { part, is_resumed, work: &order.work, engine, shard: Some(note) };
     let report = build.carry_out(&mut claim, progress, status).map_err(|error| match error.kind() {
         ErrorKind::Cancelled => {
             let sentence = "was interrupted; run the same command to go on";

@@ -8,6 +8,7 @@ use super::options::FeatureOptions;
 use super::output::FeatureArrays;
 use super::status::{Counts, Phase, RunMeter, RunStatus, Totals};
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
+use crate::engine::Engine;
 use crate::media::OpenOptions;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -93,6 +94,7 @@ pub struct Run<'a> {
     part: ManifestPart<'a>,
     open: OpenOptions,
     outputs: &'a FeatureArrays,
+    engine: Engine,
     /// Tasks that still have to be done.
     tasks: Vec<usize>,
     next: AtomicUsize,
@@ -108,8 +110,8 @@ pub struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    /// A run over the files of a manifest; some tasks are done.
-    pub fn new(part: ManifestPart<'a>, outputs: &'a FeatureArrays, done: &[TaskDone]) -> Run<'a> {
+    /// A run over the files of a manifest on the engine that its options name; some tasks are done.
+    pub fn new(part: ManifestPart<'a>, outputs: &'a FeatureArrays, engine: Engine, done: &[TaskDone]) -> Run<'a> {
         let n_tasks = part.n_tasks();
         let mut is_done = vec![false; n_tasks];
         let (mut n_files, mut n_rows) = (0, 0);
@@ -126,6 +128,7 @@ impl<'a> Run<'a> {
             part,
             open: OpenOptions::default(),
             outputs,
+            engine,
             next: AtomicUsize::new(0),
             written: Mutex::default(),
             failed: Mutex::default(),
@@ -223,7 +226,7 @@ impl Run<'_> {
     }
 
     fn extractor(&self) -> Extractor {
-        Extractor::new(self.options())
+        Extractor::new(self.options(), &self.engine)
     }
 
     fn task(&self, task: usize, worker: &mut Worker, progress: &Progress) -> Result<TaskDone> {
@@ -267,6 +270,11 @@ impl Run<'_> {
             }
             Ok(Ok(_)) => "changed while it was read".to_owned(),
             Ok(Err(error)) if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::DiskFull) => return Err(error),
+            // One engine for all: what it cannot do now may be tried again.
+            Ok(Err(error)) if error.is_of_gpu() => {
+                let sentence = format!("{}; run it again with --resume, or anew with --no-gpu", error.message());
+                return Err(Error::new(error.kind(), sentence));
+            }
             Ok(Err(error)) if error.path().is_some_and(|at| at != path) => return Err(error),
             Ok(Err(error)) => error.message().to_owned(),
             Err(_) => {
