@@ -99,6 +99,7 @@ mod projects;
 mod real_ffts;
 mod recording;
 mod recording_command;
+mod recording_gaps;
 mod recordings;
 mod refusals;
 mod reliability_table;

@@ -3,7 +3,7 @@
 
 use super::look::MAX_CHANNELS;
 use super::wav_writer::{WavLayout, WavShape};
-use crate::base::{Error, ErrorKind, Result, write_at};
+use crate::base::{Error, ErrorKind, Result, read_at, write_at};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -102,6 +102,35 @@ impl GrowingWav {
             n_left -= n;
         }
         Ok(())
+    }
+
+    /// Inserts silent frames before frame `at`, which moves what lies behind: meant for places near the end. Ended on the way,
+    /// the file may hold some of that silence at its end; no sample is missing.
+    ///
+    /// # Errors
+    /// As [`append`](GrowingWav::append).
+    pub fn insert_silence(&mut self, at: u64, n_frames: u64) -> Result<()> {
+        let frame_bytes = self.shape.frame_bytes();
+        let at = at.min(self.n_frames);
+        let at_byte = self.shape.data_at() + at * frame_bytes;
+        let mut tail = vec![0; ((self.n_frames - at) * frame_bytes) as usize];
+        read_at(&self.file, &mut tail, at_byte).map_err(|error| Error::io(&error, "read", &self.path))?;
+        self.append_silence(n_frames)?;
+        let n_silent = (n_frames * frame_bytes) as usize;
+        tail.splice(0..0, std::iter::repeat_n(0, n_silent));
+        write_at(&self.file, &tail, at_byte).map_err(|error| failed(&error, &self.path))
+    }
+
+    /// Cuts off what lies beyond so many frames.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io).
+    pub fn cut(&mut self, most_frames: u64) -> Result<()> {
+        if self.n_frames <= most_frames {
+            return Ok(());
+        }
+        self.n_frames = most_frames;
+        self.cut_to_frames()
     }
 
     /// Another handle on the file, by which another thread brings it to the disk.

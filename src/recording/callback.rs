@@ -2,6 +2,7 @@
 //! no room are counted, with their place.
 
 use super::format::InputFormat;
+use super::input_clock::{Arrival, InputClock, InputMoment};
 use super::status::{Dropout, InputLevels};
 use crate::media::MAX_CHANNELS;
 use std::sync::Arc;
@@ -14,6 +15,8 @@ const RING_SECS: f64 = 8.0;
 const RING_BYTES: usize = 32 << 20;
 /// Dropouts that wait for the writer.
 const MOST_DROPOUTS: usize = 256;
+/// Times of callbacks that wait for the writer: those of eight seconds in blocks of a millisecond.
+const MOST_ARRIVALS: usize = 8192;
 
 /// State shared by the callback, the error callback and the recorder.
 #[derive(Debug)]
@@ -86,18 +89,23 @@ impl InputMeter {
 pub struct InputCallback {
     frames: rtrb::Producer<f32>,
     dropouts: rtrb::Producer<Dropout>,
+    arrivals: rtrb::Producer<Arrival>,
     meter: Arc<InputMeter>,
     format: InputFormat,
     /// Frames that were put into the ring.
     n_put: u64,
     /// Frames lost since.
     n_lost: u64,
+    /// Frames that came.
+    n_given: u64,
 }
 
 /// The recorder's end of the ring.
 pub(super) struct InputRing {
     pub(super) frames: rtrb::Consumer<f32>,
     pub(super) dropouts: rtrb::Consumer<Dropout>,
+    arrivals: rtrb::Consumer<Arrival>,
+    clock: InputClock,
     pub(super) meter: Arc<InputMeter>,
     /// Frames that were taken out.
     pub(super) n_taken: u64,
@@ -129,6 +137,29 @@ impl InputRing {
         self.meter.lost().saturating_sub(self.n_told)
     }
 
+    /// Frames that came and are dealt with, lost or not.
+    pub(super) fn n_known(&self) -> u64 {
+        self.n_taken + self.n_told
+    }
+
+    /// The next place at which the system lost sound, counted in frames that came. To be asked after frames were taken: no
+    /// place behind them is told.
+    pub(super) fn next_gap(&mut self) -> Option<Dropout> {
+        let n_known = self.n_known();
+        while self.arrivals.peek().is_ok_and(|arrival| arrival.n_frames <= n_known) {
+            let gap = self.arrivals.pop().ok().and_then(|arrival| self.clock.hear(arrival));
+            if gap.is_some() {
+                return gap;
+            }
+        }
+        None
+    }
+
+    /// The same where the recording ends.
+    pub(super) fn last_gap(&mut self) -> Option<Dropout> {
+        self.clock.end()
+    }
+
     /// Forgets what came in until now.
     pub(super) fn discard(&mut self, n_channels: usize) {
         let n_frames = self.n_ready(n_channels);
@@ -139,6 +170,7 @@ impl InputRing {
         while self.next_dropout(0).is_some() {
             self.pop_dropout();
         }
+        while self.next_gap().is_some() {}
     }
 }
 
@@ -150,10 +182,28 @@ impl InputCallback {
         let n_frames = ((RING_SECS * rate_hz) as usize).min(most).max((0.5 * rate_hz) as usize);
         let (put, take) = rtrb::RingBuffer::new(n_frames * format.n_channels);
         let (put_dropouts, take_dropouts) = rtrb::RingBuffer::new(MOST_DROPOUTS);
+        let (put_arrivals, take_arrivals) = rtrb::RingBuffer::new(MOST_ARRIVALS);
         let meter = Arc::new(InputMeter::default());
-        let (frames, dropouts) = (take, take_dropouts);
-        let ring = InputRing { frames, dropouts, meter: meter.clone(), n_taken: 0, n_told: 0 };
-        (InputCallback { frames: put, dropouts: put_dropouts, meter, format, n_put: 0, n_lost: 0 }, ring)
+        let ring = InputRing {
+            frames: take,
+            dropouts: take_dropouts,
+            arrivals: take_arrivals,
+            clock: InputClock::new(rate_hz),
+            meter: meter.clone(),
+            n_taken: 0,
+            n_told: 0,
+        };
+        let callback = InputCallback {
+            frames: put,
+            dropouts: put_dropouts,
+            arrivals: put_arrivals,
+            meter,
+            format,
+            n_put: 0,
+            n_lost: 0,
+            n_given: 0,
+        };
+        (callback, ring)
     }
 
     /// What the error callback needs.
@@ -166,6 +216,7 @@ impl InputCallback {
         let InputFormat { n_device_channels, n_channels, .. } = self.format;
         let n_frames = input.len() / n_device_channels;
         self.meter.callbacks.fetch_add(1, Relaxed);
+        self.n_given += n_frames as u64;
         self.note_levels(input);
         let mut n_room = (self.frames.slots() / n_channels).min(n_frames);
         if self.n_lost > 0 && n_room > 0 {
@@ -190,6 +241,12 @@ impl InputCallback {
         let n_lost = (n_frames - n_room) as u64;
         self.n_lost += n_lost;
         self.meter.lost.fetch_add(n_lost, Release);
+    }
+
+    /// Notes when the system called, after all frames of that call were taken.
+    pub fn note(&mut self, moment: InputMoment) {
+        // Where there is no room, the next ones tell as much.
+        self.arrivals.push(Arrival { n_frames: self.n_given, moment }).ok();
     }
 
     fn note_levels(&self, input: &[f32]) {

@@ -2,7 +2,8 @@
 //!
 //! A [`Capture`] has one thread, which owns the device, measures what comes in, and writes it while it records. The
 //! *callback* runs on the device's thread and only copies. Frames that find no room in the ring are counted and become
-//! silence of that length in the file, so that whatever follows keeps its time.
+//! silence of that length in the file, so that whatever follows keeps its time. Frames that the system loses without a word are
+//! noticed by the times of the callbacks, and become silence too.
 
 mod callback;
 mod capture;
@@ -10,6 +11,7 @@ mod capture;
 mod clock_input;
 mod format;
 mod input;
+mod input_clock;
 mod planted;
 mod room;
 mod status;
@@ -22,6 +24,7 @@ pub use capture::Capture;
 pub use clock_input::ClockInput;
 pub use format::{InputFormat, InputWish};
 pub use input::{AudioInput, InputLister, OpenInput};
+pub use input_clock::InputMoment;
 pub use planted::{Microphone, PlantedInput};
 pub use room::RecordingRoom;
 pub use status::{CaptureEnd, CapturePhase, CaptureStatus, Captured, Dropout, InputLevels};

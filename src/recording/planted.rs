@@ -3,6 +3,7 @@
 use super::callback::InputCallback;
 use super::format::{InputFormat, InputWish};
 use super::input::{AudioInput, InputLister, OpenInput};
+use super::input_clock::InputMoment;
 use crate::base::{Error, ErrorKind, Result, lock};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -83,7 +84,16 @@ impl Microphone {
         planted.callback.as_mut().map(|callback| callback.run(frames)).is_some()
     }
 
-    /// The same inside `around`, which can observe it.
+    /// The same, with the times that a system tells.
+    pub fn speak_at(&self, frames: &[f32], moment: InputMoment) -> bool {
+        let mut planted = lock(&self.0);
+        let Some(callback) = planted.callback.as_mut() else { return false };
+        callback.run(frames);
+        callback.note(moment);
+        true
+    }
+
+    /// The same as [`speak`](Microphone::speak) inside `around`, which can observe it.
     pub fn speak_watched<T>(&self, frames: &[f32], around: impl FnOnce(&mut dyn FnMut()) -> T) -> Option<T> {
         let mut planted = lock(&self.0);
         let callback = planted.callback.as_mut()?;

@@ -47,7 +47,7 @@ impl CaptureStatus {
     }
 }
 
-/// Frames that were lost, because nobody had emptied the ring.
+/// Frames that were lost: because nobody had emptied the ring, or before they reached us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dropout {
     /// The frame before which they are missing.
@@ -98,7 +98,9 @@ pub struct Captured {
     pub n_frames: u64,
     /// Frames that were lost and are silence: places in the file.
     pub dropouts: Vec<Dropout>,
-    /// Gaps that the system reported, of unknown length.
+    /// Frames that never reached us, and are silence: places in the file.
+    pub gaps: Vec<Dropout>,
+    /// Gaps that the system reported.
     pub n_reported: u64,
     /// Why it ended.
     pub end: CaptureEnd,
@@ -107,21 +109,34 @@ pub struct Captured {
 impl Captured {
     /// What else is to be said of it: a sentence each, without a full stop.
     pub fn notices(&self) -> Vec<String> {
-        let secs = |frames: u64| crate::base::clock_from_secs(frames as f64 / f64::from(self.format.rate_hz));
+        let rate_hz = f64::from(self.format.rate_hz);
+        let n_lost = |dropouts: &[Dropout]| dropouts.iter().map(|dropout| dropout.n_frames).sum::<u64>();
+        let places = |dropouts: &[Dropout]| {
+            let first = dropouts.first().map(|first| crate::base::clock_from_secs(first.at as f64 / rate_hz))?;
+            Some(match dropouts.len() {
+                1 => format!("at {first}"),
+                n => format!("in {n} places, the first at {first}"),
+            })
+        };
         let mut notices = Vec::new();
-        let n_lost: u64 = self.dropouts.iter().map(|dropout| dropout.n_frames).sum();
-        if let Some(first) = self.dropouts.first() {
-            let places = match self.dropouts.len() {
-                1 => format!("at {}", secs(first.at)),
-                n => format!("in {n} places, the first at {}", secs(first.at)),
-            };
+        if let Some(places) = places(&self.gaps) {
+            let millis = (n_lost(&self.gaps) as f64 / rate_hz * 1e3).round();
+            notices.push(format!(
+                "{millis} ms of the input were lost by the sound system; they are silence {places}, and everything after \
+                 them is in time"
+            ));
+        }
+        if let Some(places) = places(&self.dropouts) {
+            let n_lost = n_lost(&self.dropouts);
             notices.push(format!(
                 "{n_lost} samples were lost because the disk was too slow; they are silence {places}, and everything \
                  after them is in time"
             ));
         }
-        if self.n_reported > 0 {
-            let times = if self.n_reported == 1 { "once".into() } else { format!("{} times", self.n_reported) };
+        // Those that were measured are told already.
+        let n_unknown = self.n_reported.saturating_sub(self.gaps.len() as u64);
+        if n_unknown > 0 {
+            let times = if n_unknown == 1 { "once".into() } else { format!("{n_unknown} times") };
             notices.push(format!("the sound system lost input {times}; what follows may be early by what was lost"));
         }
         match &self.end {

@@ -3,6 +3,7 @@
 use super::callback::{InputCallback, InputMeter};
 use super::format::{InputFormat, InputWish};
 use super::input::{AudioInput, InputLister, OpenInput};
+use super::input_clock::InputMoment;
 use crate::base::{Error, ErrorKind, Result};
 use crate::media::MAX_CHANNELS;
 use crate::playback::{audio_hosts, device_name};
@@ -133,7 +134,10 @@ fn start(
             let meter = callback.meter();
             device.build_input_stream(
                 stream_config,
-                move |frames: &[f32], _: &cpal::InputCallbackInfo| callback.run(frames),
+                move |frames: &[f32], info: &cpal::InputCallbackInfo| {
+                    callback.run(frames);
+                    callback.note(moment(info));
+                },
                 move |error| on_error(&meter, &error),
                 None,
             )
@@ -164,16 +168,23 @@ where
     let mut floats = vec![0.0f32; CONVERTED_FRAMES * format.n_device_channels];
     device.build_input_stream(
         stream_config,
-        move |frames: &[T], _: &cpal::InputCallbackInfo| {
+        move |frames: &[T], info: &cpal::InputCallbackInfo| {
             for piece in frames.chunks(floats.len()) {
                 let floats = &mut floats[..piece.len()];
                 floats.iter_mut().zip(piece).for_each(|(out, &sample)| *out = f32::from_sample_(sample));
                 callback.run(floats);
             }
+            callback.note(moment(info));
         },
         move |error| on_error(&meter, &error),
         None,
     )
+}
+
+fn moment(info: &cpal::InputCallbackInfo) -> InputMoment {
+    let secs = |instant: cpal::StreamInstant| instant.as_nanos() as f64 * 1e-9;
+    let timestamp = info.timestamp();
+    InputMoment { called_secs: secs(timestamp.callback), captured_secs: secs(timestamp.capture) }
 }
 
 /// Called by the device.

@@ -22,6 +22,9 @@ pub(super) struct Take {
     format: InputFormat,
     room: RecordingRoom,
     dropouts: Vec<Dropout>,
+    gaps: Vec<Dropout>,
+    /// Frames that came before the first in the file.
+    n_came_before: u64,
     reported_before: u64,
     /// Dropped, it ends the thread that brings the file to the disk.
     _syncing: Option<Sender<()>>,
@@ -44,6 +47,8 @@ impl Take {
             format,
             room,
             dropouts: Vec::new(),
+            gaps: Vec::new(),
+            n_came_before: ring.n_known(),
             reported_before: ring.meter.reported(),
             _syncing: syncing,
         })
@@ -56,7 +61,7 @@ impl Take {
 
     /// Frames of them that are silence in the place of lost ones.
     pub(super) fn n_lost(&self) -> u64 {
-        self.dropouts.iter().map(|dropout| dropout.n_frames).sum()
+        self.dropouts.iter().chain(&self.gaps).map(|dropout| dropout.n_frames).sum()
     }
 
     /// Frames until it is as long as was asked for.
@@ -95,10 +100,34 @@ impl Take {
             let n = next.map_or(n_ready, |dropout| dropout.at - ring.n_taken);
             self.write(ring, n)?;
             n_ready -= n;
-            let Some(dropout) = next else { return Ok(()) };
+            let Some(dropout) = next else { break };
             ring.pop_dropout();
             self.fill(dropout.n_frames)?;
         }
+        while let Some(gap) = ring.next_gap() {
+            self.insert(gap)?;
+        }
+        Ok(())
+    }
+
+    /// Inserts silence where the system lost frames, some time ago: what came since moves to its own time. In a file that is
+    /// to be of a length, what then lies beyond it is cut off.
+    fn insert(&mut self, gap: Dropout) -> Result<()> {
+        let inserted: u64 = self.gaps.iter().map(|gap| gap.n_frames).sum();
+        let Some(came) = gap.at.checked_sub(self.n_came_before).filter(|came| *came > 0) else { return Ok(()) };
+        let at = (came + inserted).min(self.n_frames());
+        let most = self.room.most_frames.unwrap_or(u64::MAX);
+        let n_frames = gap.n_frames.min(most.saturating_sub(at));
+        if n_frames == 0 {
+            return Ok(());
+        }
+        self.room.check(self.folder(), self.n_frames() * self.frame_bytes(), n_frames * self.frame_bytes())?;
+        self.wav.insert_silence(at, n_frames)?;
+        self.wav.cut(most)?;
+        let later = self.dropouts.iter_mut().filter(|dropout| dropout.at >= at);
+        later.for_each(|dropout| dropout.at += n_frames);
+        self.gaps.push(Dropout { at, n_frames });
+        Ok(())
     }
 
     fn write(&mut self, ring: &mut InputRing, n_frames: u64) -> Result<()> {
@@ -122,8 +151,12 @@ impl Take {
 
     /// Writes silence in the place of frames that were lost. Before the first frame there is nothing to keep in time.
     fn fill(&mut self, n_frames: u64) -> Result<()> {
+        if self.n_frames() == 0 {
+            self.n_came_before += n_frames;
+            return Ok(());
+        }
         let n_frames = n_frames.min(self.frames_left());
-        if n_frames == 0 || self.n_frames() == 0 {
+        if n_frames == 0 {
             return Ok(());
         }
         self.room.check(self.folder(), self.n_frames() * self.frame_bytes(), n_frames * self.frame_bytes())?;
@@ -137,12 +170,13 @@ impl Take {
         if !matches!(end, CaptureEnd::Disk(_)) {
             // What was lost at the very end has no frame behind it that could tell of it.
             let drained = self.drain(ring).and_then(|()| self.fill(ring.n_lost_at_end()));
+            let drained = drained.and_then(|()| ring.last_gap().map_or(Ok(()), |gap| self.insert(gap)));
             if let Err(error) = drained {
                 end = CaptureEnd::Disk(stopped_by(&error));
             }
         }
         let n_reported = ring.meter.reported() - self.reported_before;
-        let Take { wav, path, format, dropouts, .. } = self;
+        let Take { wav, path, format, dropouts, gaps, .. } = self;
         let n_frames = wav.n_frames();
         if let Err(error) = wav.finish() {
             tracing::warn!(%error, "the length of a recording could not be written");
@@ -150,7 +184,7 @@ impl Take {
                 end = CaptureEnd::Disk(stopped_by(&error));
             }
         }
-        Captured { path, format, n_frames, dropouts, n_reported, end }
+        Captured { path, format, n_frames, dropouts, gaps, n_reported, end }
     }
 }
 

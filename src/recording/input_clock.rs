@@ -1,0 +1,136 @@
+//! Notices sound that was lost before it reached us, by comparing the frames that came with the time that went by.
+//!
+//! A callback may be late, and what it should have brought comes with a later one. What was lost never comes: from then on
+//! every callback is later than all before, by both clocks of the system. The time of the call alone also jumps where a
+//! server holds more sound back, and the time of capture alone where it reports another latency.
+
+use super::status::Dropout;
+use std::collections::VecDeque;
+
+/// How long callbacks are compared with those before.
+const CALM_SECS: f64 = 2.0;
+/// So long of them is needed to begin with.
+const LEAST_CALM_SECS: f64 = 0.5;
+/// Sound that has not come within this time was lost.
+const SETTLED_SECS: f64 = 1.0;
+/// The same at the end of a recording.
+const SETTLED_AT_END_SECS: f64 = 0.25;
+/// So many callbacks in a row are late.
+const LEAST_LATE: usize = 3;
+/// How far a callback strays that is on time, with the length of the longest.
+const JITTER_SECS: f64 = 0.02;
+/// More than this is a clock that was set.
+const MOST_LOST_SECS: f64 = 60.0;
+
+/// When the system called us, by its own monotonic clock.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct InputMoment {
+    /// When the callback was called, in seconds.
+    pub called_secs: f64,
+    /// When the first of its frames was captured, in seconds.
+    pub captured_secs: f64,
+}
+
+/// A callback.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Arrival {
+    /// Frames that came until its end, since the device was opened.
+    pub(super) n_frames: u64,
+    pub(super) moment: InputMoment,
+}
+
+/// Follows the callbacks of a device.
+#[derive(Debug)]
+pub(super) struct InputClock {
+    rate_hz: f64,
+    calm: VecDeque<Lateness>,
+    late: Option<Late>,
+    /// Frames that came until the last callback.
+    n_before: u64,
+    /// Frames that are known to be lost.
+    n_lost: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Lateness {
+    called_secs: f64,
+    n_frames: u64,
+    /// By the time of the call and of the capture: frames that should have come, less those that did.
+    frames: [f64; 2],
+}
+
+/// Callbacks that are all later than those before.
+#[derive(Debug, Clone, Copy)]
+struct Late {
+    /// Frames before the first of them.
+    at: u64,
+    since_secs: f64,
+    until_secs: f64,
+    least: [f64; 2],
+    n_callbacks: usize,
+}
+
+impl InputClock {
+    pub(super) fn new(rate_hz: f64) -> InputClock {
+        InputClock { rate_hz, calm: VecDeque::new(), late: None, n_before: 0, n_lost: 0 }
+    }
+
+    /// Takes the next callback. Sound of which it is now certain that it was lost, a second ago: `at` counts the frames
+    /// that had come before it since the device was opened.
+    pub(super) fn hear(&mut self, arrival: Arrival) -> Option<Dropout> {
+        let InputMoment { called_secs, captured_secs } = arrival.moment;
+        let n_before = std::mem::replace(&mut self.n_before, arrival.n_frames);
+        let should = |secs: f64, n_frames: u64| secs * self.rate_hz - (n_frames + self.n_lost) as f64;
+        let lateness = Lateness {
+            called_secs,
+            n_frames: arrival.n_frames - n_before,
+            frames: [should(called_secs, arrival.n_frames), should(captured_secs, n_before)],
+        };
+        let longest = self.calm.iter().map(|calm| calm.n_frames).max().unwrap_or(0).max(lateness.n_frames);
+        let is_settled = self.calm.front().is_some_and(|first| called_secs - first.called_secs >= LEAST_CALM_SECS);
+        if !is_settled || self.jump(lateness.frames) <= longest as f64 + JITTER_SECS * self.rate_hz {
+            self.late = None;
+            self.calm.push_back(lateness);
+            while self.calm.front().is_some_and(|first| called_secs - first.called_secs > CALM_SECS) {
+                self.calm.pop_front();
+            }
+            return None;
+        }
+        let late = self.late.get_or_insert(Late {
+            at: n_before,
+            since_secs: called_secs,
+            until_secs: called_secs,
+            least: lateness.frames,
+            n_callbacks: 0,
+        });
+        late.until_secs = called_secs;
+        late.n_callbacks += 1;
+        late.least = [0, 1].map(|clock| late.least[clock].min(lateness.frames[clock]));
+        self.lost_for(SETTLED_SECS)
+    }
+
+    /// What is most likely lost where no more callbacks are waited for.
+    pub(super) fn end(&mut self) -> Option<Dropout> {
+        self.lost_for(SETTLED_AT_END_SECS)
+    }
+
+    fn lost_for(&mut self, settled_secs: f64) -> Option<Dropout> {
+        let is_certain =
+            |late: &Late| late.until_secs - late.since_secs >= settled_secs && late.n_callbacks >= LEAST_LATE;
+        let late = self.late.take_if(|late| is_certain(late))?;
+        let jump = self.jump(late.least);
+        if jump > MOST_LOST_SECS * self.rate_hz {
+            self.calm.clear();
+            return None;
+        }
+        let n_frames = jump.round() as u64;
+        self.n_lost += n_frames;
+        Some(Dropout { at: late.at, n_frames })
+    }
+
+    /// By how much this is later than what was ever on time, by the clock by which it is less.
+    fn jump(&self, frames: [f64; 2]) -> f64 {
+        let least = |clock: usize| self.calm.iter().map(|calm| calm.frames[clock]).fold(f64::INFINITY, f64::min);
+        (frames[0] - least(0)).min(frames[1] - least(1))
+    }
+}
