@@ -41,7 +41,7 @@ impl<'a> Stretched<'a> {
         };
         let stft = plans.get(stretch_transform(rate_hz));
         let map = TimeMap::new(n_input, n_output, &found, stft.n_samples_under(1) as u64 / 2);
-        Ok(Stretched { stretcher: Stretcher::new(stft, map, n_channels), read })
+        Ok(Stretched { stretcher: Stretcher::new(stft, rate_hz, map, n_channels), read })
     }
 
     /// The next samples of every channel.

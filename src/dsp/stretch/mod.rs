@@ -3,6 +3,7 @@
 //! Sources: Laroche and Dolson, IEEE Transactions on Speech and Audio Processing 7(3), 1999 (identity phase locking);
 //! Puckette, WASPAA 1995 (two analyses one step apart give the phase advance without unwrapping).
 
+mod attack_parts;
 mod attacks;
 mod locking;
 mod scan;

@@ -1,6 +1,7 @@
 //! A stream of stretched sound.
 
 use super::ReadInput;
+use super::attack_parts::AttackParts;
 use super::locking::{FramePair, Locking, power_of};
 use super::time_map::{MappedOnset, TimeMap};
 use crate::base::Result;
@@ -27,25 +28,27 @@ pub struct Stretcher {
     next_frame: i64,
     next_onset: usize,
     locking: Locking,
+    attacks: AttackParts,
     /// What frames so far give to samples that later ones reach, by channel.
     sums: Vec<Vec<f32>>,
     /// Samples that are made and not yet given, by channel.
     ready: Vec<Vec<f32>>,
-    /// Samples given of what is not stretched.
+    /// Samples that were made and, where nothing is stretched, given.
     n_given: i64,
     /// Samples before the first that are still to be dropped.
     n_before: usize,
 }
 
 impl Stretcher {
-    /// Of sound with so many channels. `stft` is of the [transform](super::stretch_transform) for its rate.
-    pub fn new(stft: Arc<Stft>, map: TimeMap, n_channels: usize) -> Stretcher {
+    /// Of sound with a sample rate and so many channels. `stft` is of the [transform](super::stretch_transform) for its rate.
+    pub fn new(stft: Arc<Stft>, rate_hz: f64, map: TimeMap, n_channels: usize) -> Stretcher {
         let (size, step) = sizes(&stft);
         let half = (size / 2) as i64;
         Stretcher {
             next_frame: -half / step as i64,
             next_onset: 0,
             locking: Locking::new(size / 2 + 1),
+            attacks: AttackParts::new(map.onsets(), size, rate_hz),
             sums: vec![vec![0.0; size - step]; n_channels],
             ready: vec![Vec::new(); n_channels],
             n_given: 0,
@@ -90,12 +93,16 @@ impl Stretcher {
         let n_dropped = self.n_before.min(n_whole);
         self.n_before -= n_dropped;
         let mut samples = vec![0.0; self.stft.n_samples_under(BATCH_FRAMES)];
-        for ((spectra, sums), ready) in spectra.iter().zip(&mut self.sums).zip(&mut self.ready) {
+        let mut made = Vec::with_capacity(self.n_channels);
+        for (spectra, sums) in spectra.iter().zip(&mut self.sums) {
             self.stft.overlap_add(spectra, &mut samples);
             samples.iter_mut().zip(&*sums).for_each(|(sample, sum)| *sample += sum);
-            ready.extend(samples[n_dropped..n_whole].iter().map(|sample| gain * sample));
+            made.push(samples[n_dropped..n_whole].iter().map(|sample| gain * sample).collect::<Vec<f32>>());
             sums.copy_from_slice(&samples[n_whole..]);
         }
+        self.attacks.put(self.n_given, &mut made, read)?;
+        self.n_given += (n_whole - n_dropped) as i64;
+        self.ready.iter_mut().zip(made).for_each(|(ready, made)| ready.extend(made));
         Ok(())
     }
 
@@ -107,7 +114,7 @@ impl Stretcher {
         let (Some(first), Some(last)) = (firsts.first().copied(), firsts.last().copied()) else {
             return Ok(Vec::new());
         };
-        let input = read(first, (last - first) as usize + size + step)?;
+        let input = self.attacks.read_without(first, (last - first) as usize + size + step, read)?;
         let pair = |from: &i64| {
             let samples = (from - first) as usize..(from - first) as usize + size + step;
             let both = |channel: &Vec<f32>| self.spectra(&channel[samples.clone()], 2);

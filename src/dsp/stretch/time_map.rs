@@ -16,6 +16,8 @@ pub struct TimeMap {
 pub struct MappedOnset {
     /// In the input.
     pub input: i64,
+    /// In the output.
+    pub output: i64,
     /// From here to its own place in the output nothing is stretched.
     pub first_output: i64,
 }
@@ -38,7 +40,7 @@ impl TimeMap {
         for around in anchors.windows(3) {
             let [before, [input, output], after] = [around[0], around[1], around[2]];
             let [left, right] = [kept(before, [input, output]), kept([input, output], after)];
-            mapped.push(MappedOnset { input, first_output: output - left });
+            mapped.push(MappedOnset { input, output, first_output: output - left });
             nodes.extend([[input - left, output - left], [input + right, output + right]]);
         }
         nodes.push(end);
