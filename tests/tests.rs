@@ -26,6 +26,7 @@ mod common {
 }
 mod decodes;
 mod denoise;
+mod denoise_even;
 mod descriptors;
 mod documents;
 mod drawn_tones;

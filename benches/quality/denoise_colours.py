@@ -21,6 +21,8 @@ from pesq import pesq
 from voices import RATE, voices
 
 SNRS_DB = (5, 10, 15)
+# As the studio makes it.
+DENOISE = {"kind": "denoise", "learn": [0.0, 1.0], "even_gains": True, "margin_db": 1, "smoothing": [0.1, 500]}
 
 
 def shaped(n, seed, power):
@@ -59,7 +61,7 @@ def main():
                 noisy = noise * scale
                 noisy[start:] += speech
                 noisy = noisy.astype(np.float32).astype(np.float64)
-                edit = {"brush": {"kind": "denoise", "learn": [0.0, 1.0]}, "transform": TRANSFORM}
+                edit = {"brush": DENOISE, "transform": TRANSFORM}
                 heard = {
                     "noisy": noisy,
                     "ours": paint(sonobrush, noisy, RATE, [edit]),

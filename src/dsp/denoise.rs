@@ -22,6 +22,10 @@ pub struct Denoise {
     /// Standard deviations, in seconds and hertz, of the window in which something must stick out to be kept; with a 0
     /// each cell decides for itself, and single cells of noise ring.
     pub smoothing: [f64; 2],
+    /// Bins share their gains with their neighbours, as in
+    /// [`NoiseReduction::is_even`](super::kernels::NoiseReduction::is_even), and less needs to stick out. New edits have it; those
+    /// of before sound as they did.
+    pub even_gains: bool,
 }
 
 /// The hop for which the estimate's memory is known: 512 samples at 44.1 kHz.
@@ -74,22 +78,37 @@ pub struct NoiseSpectrum {
 }
 
 impl Denoise {
-    /// The smoothing that profiles are learnt with, and the default.
+    /// The smoothing that profiles are learnt with, and the default where gains are not even.
     pub const SMOOTHING: [f64; 2] = [0.048, 500.0];
     /// The widest.
     pub const MOST_SMOOTHING: [f64; 2] = [10.0, 24_000.0];
     /// The default.
     pub const REDUCTION_DB: f64 = 30.0;
-    /// The default.
+    /// The default where gains are not even.
     pub const MARGIN_DB: f64 = 2.0;
+    /// The smoothing of new edits.
+    pub const EVEN_SMOOTHING: [f64; 2] = [0.1, 500.0];
+    /// The margin of new edits.
+    pub const EVEN_MARGIN_DB: f64 = 1.0;
 
-    /// Reduction by a noise with the defaults.
+    /// Reduction by a noise with what scripts and sessions have where they state nothing.
     pub fn of(noise: NoiseFrom) -> Denoise {
         Denoise {
             noise,
             reduction_db: Denoise::REDUCTION_DB,
             margin_db: Denoise::MARGIN_DB,
             smoothing: Denoise::SMOOTHING,
+            even_gains: false,
+        }
+    }
+
+    /// Reduction by a noise as new edits have it.
+    pub fn even(noise: NoiseFrom) -> Denoise {
+        Denoise {
+            margin_db: Denoise::EVEN_MARGIN_DB,
+            smoothing: Denoise::EVEN_SMOOTHING,
+            even_gains: true,
+            ..Denoise::of(noise)
         }
     }
 
@@ -151,12 +170,15 @@ impl Denoise {
             floor: 10f64.powf(-self.reduction_db / 20.0) as f32,
             memory,
             settle_frames,
+            is_even: self.even_gains,
         };
+        // What is present begins to count at so many standard deviations of the noise, in full at twice as many.
+        let deviations = if self.even_gains { 3.0 } else { 4.0 };
         for (noise, spread, own) in rows {
             reduction.inverse_noise.push(if noise > 0.0 { (1.0 / noise).min(f64::from(f32::MAX)) as f32 } else { 0.0 });
             let spread = (spread * own).max(own);
-            // What is present begins to count at four standard deviations of the noise, in full at eight.
-            let presence = if is_gated { [1.0 + 4.0 * spread, 1.0 + 8.0 * spread] } else { [-2.0, -1.0] };
+            let from = deviations * spread;
+            let presence = if is_gated { [1.0 + from, 1.0 + 2.0 * from] } else { [-2.0, -1.0] };
             reduction.presence.push(presence.map(|ratio| ratio as f32));
         }
         reduction

@@ -30,7 +30,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
         let plans = stopwatch.engine.plans().clone();
         let profile = learn_noise(&sound, [0.5, 1.5], None, StftParams::default(), &plans, &Progress::new())?;
         // Less noise than there is, so that no cell is the quick case of noise alone.
-        let denoise = Denoise { margin_db: -6.0, ..Denoise::of(NoiseFrom::Profile(Arc::new(profile))) };
+        let denoise = Denoise { margin_db: -6.0, ..Denoise::even(NoiseFrom::Profile(Arc::new(profile))) };
         heard(stopwatch, "preview_denoise", &sound, &edit(denoise.into(), None))?;
     }
     Ok(())

@@ -41,6 +41,7 @@ impl BrushModule for Denoise {
                 .steps(1, 1.0)
                 .wide(84.0),
             ]),
+        Parameter::flag("even_gains").sparse(),
     ];
 
     /// Of a noise that is still to be learnt.
@@ -53,6 +54,7 @@ impl BrushModule for Denoise {
             ParameterValue::Number(&mut self.reduction_db),
             ParameterValue::Number(&mut self.margin_db),
             ParameterValue::Pair(&mut self.smoothing),
+            ParameterValue::Flag(&mut self.even_gains),
         ]
     }
 
@@ -82,19 +84,22 @@ impl BrushModule for Denoise {
     }
 
     fn table_cell() -> String {
-        let [secs, hz] = Denoise::SMOOTHING;
+        let ([secs, hz], [even_secs, even_hz]) = (Denoise::SMOOTHING, Denoise::EVEN_SMOOTHING);
         format!(
             "`learn`, a range of seconds (or `{{\"time\": [..], \"frequency\": [..]}}`), or the `profile` that stored \
-             edits contain; `reduction_db` {}; `margin_db` {}; `smoothing` [{secs}, {hz}] seconds and hertz",
+             edits contain; `reduction_db` {}; `margin_db` {}; `smoothing` [{secs}, {hz}] seconds and hertz; `even_gains` \
+             false: whether bins share their gains with their neighbours, which keeps more of a voice; edits of the studio \
+             have it, with `margin_db` {} and `smoothing` [{even_secs}, {even_hz}]",
             Denoise::REDUCTION_DB,
-            Denoise::MARGIN_DB
+            Denoise::MARGIN_DB,
+            Denoise::EVEN_MARGIN_DB
         )
     }
 
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<Denoise>> {
         // Less noise than there is, so that no cell is the quick case of noise alone.
         let noise = NoiseFrom::Range { secs: [0.0, 1.0], hz: None };
-        vec![BrushTrial::new(Denoise::KIND, Denoise { margin_db: -6.0, ..Denoise::of(noise) })]
+        vec![BrushTrial::new(Denoise::KIND, Denoise { margin_db: -6.0, ..Denoise::even(noise) })]
     }
 
     fn works_on_rows(&self) -> Result<()> {

@@ -2,17 +2,20 @@
 //! one, so one CPU kernel serves both engines and there is no shader twin.
 //!
 //! Sources: Ephraim and Malah, IEEE TASSP 32(6), 1984 (decision-directed), and 33(2), 1985 (the gain); Cohen and
-//! Berdugo, Signal Processing 81(11), 2001 (a gain between this one and a floor by the presence of sound).
+//! Berdugo, Signal Processing 81(11), 2001 (a gain between this one and a floor by the presence of sound); Plapous, Marro and
+//! Scalart, IEEE TASLP 14(6), 2006 (the second step of an estimate).
 
 use crate::dsp::vectors::vectorized;
 use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// Weight of the previous frame in the estimate, at a hop of 512 samples at 44.1 kHz.
 const MEMORY: f32 = 0.95;
-/// The estimate is never below this: -15 dB.
+/// The estimate is never below this: -15 dB, and -26 dB where gains are evened.
 const LEAST_PRIOR: f32 = 0.031_622_78;
+const LEAST_EVEN_PRIOR: f32 = 0.002_511_886;
 /// Upper limit of the power over noise.
 const MOST_RATIO: f32 = 1e4;
 /// The same limit for averages over neighbours, so that one loud cell does not dominate them.
@@ -39,6 +42,10 @@ pub struct NoiseReduction {
     pub memory: f32,
     /// Frames before and after those written in which the estimate settles.
     pub settle_frames: usize,
+    /// The estimate is the geometric mean of those from both sides of time, taken once more through the gain, and each bin
+    /// shares its gain with its neighbours: a window shows one partial to three bins. Without, the estimate is the mean of
+    /// both, and each bin has a gain of its own.
+    pub is_even: bool,
 }
 
 /// The weight of the previous frame in the estimate, and the frames in which it settles, for frames that are as many times
@@ -158,7 +165,7 @@ impl NoiseReduction {
     /// Halo in frames and bins.
     pub fn halo(&self) -> [usize; 2] {
         let [frames, bins] = self.blurring.reach;
-        [(2 * frames).max(self.settle_frames), 2 * bins]
+        [(2 * frames).max(self.settle_frames), 2 * bins + usize::from(self.is_even)]
     }
 
     /// Gains of the cells of `rect`, frame-major; `before` is as for [`Kernel::run`](super::Kernel::run).
@@ -181,61 +188,73 @@ impl NoiseReduction {
             }
         });
         self.blurring.run(&mut smoothed, n_wide);
-        let n_bins = rect.bins.len().max(1);
-        let columns: Vec<Vec<Lanes>> = (0..rect.bins.len())
+        // Bins that share their gain with these.
+        let own = rect.grown(0, usize::from(self.is_even), &wide);
+        let (n_own, n_bins) = (own.bins.len(), rect.bins.len().max(1));
+        let columns: Vec<Vec<Lanes>> = (0..n_own)
             .into_par_iter()
             .step_by(BINS_PER_TASK)
             .map(|column| {
-                let width = BINS_PER_TASK.min(rect.bins.len() - column);
+                let width = BINS_PER_TASK.min(n_own - column);
+                let from = own.bins.start - wide.bins.start + column;
                 let lanes = |row: &[f32]| {
                     let mut lanes = [0.0; BINS_PER_TASK];
-                    lanes
-                        .iter_mut()
-                        .zip(&row[first_bin + column..][..width])
-                        .for_each(|(out, x)| *out = x * self.margin);
+                    lanes.iter_mut().zip(&row[from..][..width]).for_each(|(out, x)| *out = x * self.margin);
                     lanes
                 };
                 let block: Vec<Lanes> = ratio.chunks_exact(n_wide).map(lanes).collect();
-                let presence = |frame: usize| &smoothed[frame * n_wide + first_bin + column..][..width];
-                self.block(&block, rect.bins.start + column, first_frame, rect.frames.len(), presence)
+                self.open_gains(&block, first_frame..first_frame + rect.frames.len())
             })
             .collect();
         let mut gains = vec![0.0; rect.n_cells()];
-        gains.par_chunks_mut(n_bins).enumerate().for_each(|(frame, row)| {
-            for (block, part) in columns.iter().zip(row.chunks_mut(BINS_PER_TASK)) {
-                part.copy_from_slice(&block[frame][..part.len()]);
-            }
-        });
+        gains.par_chunks_mut(n_bins).enumerate().for_each_init(
+            || vec![0.0; n_own],
+            |open, (frame, row)| {
+                for (block, part) in columns.iter().zip(open.chunks_mut(BINS_PER_TASK)) {
+                    part.copy_from_slice(&block[frame][..part.len()]);
+                }
+                let smoothed = &smoothed[(first_frame + frame) * n_wide + first_bin..][..row.len()];
+                for ((gain, bin), &smoothed) in row.iter_mut().zip(rect.bins.clone()).zip(smoothed) {
+                    *gain = self.gain_of(open, own.bins.start, bin, smoothed);
+                }
+            },
+        );
         gains
     }
 
-    /// The gains of a few bins over the frames `first .. first + n` of `ratio`.
-    fn block<'a>(
-        &self,
-        ratio: &[Lanes],
-        first_bin: usize,
-        first: usize,
-        n: usize,
-        smoothed: impl Fn(usize) -> &'a [f32],
-    ) -> Vec<Lanes> {
+    /// The gain of a bin, given those of all bins from `first` on before the floor and presence, and how present sound is.
+    fn gain_of(&self, open: &[f32], first: usize, bin: usize, smoothed: f32) -> f32 {
+        if self.inverse_noise[bin] == 0.0 {
+            return 1.0;
+        }
+        let presence = presence(smoothed, self.presence[bin]);
+        if presence == 0.0 {
+            return self.floor;
+        }
+        let middle = open[bin - first].max(self.floor);
+        let gain = if self.is_even {
+            // Where there is no noise there is no gain to share.
+            let beside = |bin: Option<usize>| {
+                let place = bin.filter(|bin| self.inverse_noise.get(*bin).is_some_and(|inverse| *inverse > 0.0));
+                let gain = place.and_then(|bin| open.get(bin.checked_sub(first)?));
+                gain.map_or(middle, |gain| gain.max(self.floor))
+            };
+            // Weights of 1/6, 2/3 and 1/6 in decibels.
+            let [below, above] = [beside(bin.checked_sub(1)), beside(Some(bin + 1))];
+            (middle.powi(4) * below * above).powf(1.0 / 6.0)
+        } else {
+            middle
+        };
+        if presence == 1.0 { gain } else { self.floor * (gain / self.floor).powf(presence) }
+    }
+
+    /// The gains of a few bins over some of the frames of `ratio`.
+    fn open_gains(&self, ratio: &[Lanes], frames: Range<usize>) -> Vec<Lanes> {
         let table = table();
         let mut prior = vec![[0.0; BINS_PER_TASK]; ratio.len()];
-        find_priors(table, self.memory, ratio, &mut prior);
-        let mut gains = vec![[0.0; BINS_PER_TASK]; n];
-        find_gains(table, &prior[first..first + n], &ratio[first..first + n], &mut gains);
-        for (frame, gains) in (first..).zip(&mut gains) {
-            for (bin, (gain, &smoothed)) in (first_bin..).zip(gains.iter_mut().zip(smoothed(frame))) {
-                *gain = if self.inverse_noise[bin] == 0.0 {
-                    1.0
-                } else {
-                    match presence(smoothed, self.presence[bin]) {
-                        0.0 => self.floor,
-                        1.0 => gain.max(self.floor),
-                        p => self.floor * (gain.max(self.floor) / self.floor).powf(p),
-                    }
-                };
-            }
-        }
+        find_priors(table, self, ratio, &mut prior);
+        let mut gains = vec![[0.0; BINS_PER_TASK]; frames.len()];
+        find_gains(table, self.is_even, &prior[frames.clone()], &ratio[frames], &mut gains);
         gains
     }
 }
@@ -244,39 +263,58 @@ impl NoiseReduction {
 type Lanes = [f32; BINS_PER_TASK];
 
 vectorized! {
-    /// The estimates of some bins: forwards, then backwards, and the mean of both.
-    fn find_priors(table: &GainTable, memory: f32, ratio: &[Lanes], prior: &mut [Lanes]) {
+    /// The estimates of some bins: forwards, then backwards, and the mean of both; in decibels where gains are even.
+    fn find_priors(table: &GainTable, reduction: &NoiseReduction, ratio: &[Lanes], prior: &mut [Lanes]) {
+        let least = if reduction.is_even { LEAST_EVEN_PRIOR } else { LEAST_PRIOR };
+        let settings = (reduction.memory, least);
         let mut held = [0.0; BINS_PER_TASK];
         for (i, (prior, ratio)) in prior.iter_mut().zip(ratio).enumerate() {
-            add_estimate(table, memory, i == 0, ratio, &mut held, prior);
+            *prior = next_estimate(table, settings, i == 0, ratio, &mut held);
         }
         for (i, (prior, ratio)) in prior.iter_mut().zip(ratio).rev().enumerate() {
-            add_estimate(table, memory, i == 0, ratio, &mut held, prior);
+            let estimate = next_estimate(table, settings, i == 0, ratio, &mut held);
+            for (prior, estimate) in prior.iter_mut().zip(estimate) {
+                *prior = if reduction.is_even { (*prior * estimate).sqrt() } else { 0.5 * *prior + 0.5 * estimate };
+            }
         }
     }
 }
 
-/// Adds half the estimate of a frame, which goes on from what the last one held.
+/// The estimate of a frame, never below `least`, which goes on from what the last one held.
 #[inline(always)]
-fn add_estimate(table: &GainTable, memory: f32, is_first: bool, ratio: &Lanes, held: &mut Lanes, prior: &mut Lanes) {
+fn next_estimate(
+    table: &GainTable,
+    (memory, least): (f32, f32),
+    is_first: bool,
+    ratio: &Lanes,
+    held: &mut Lanes,
+) -> Lanes {
     let mut estimate = [0.0; BINS_PER_TASK];
     for i in 0..BINS_PER_TASK {
         let instant = (ratio[i] - 1.0).max(0.0);
         let mixed = if is_first { instant } else { memory * held[i] + (1.0 - memory) * instant };
-        estimate[i] = mixed.max(LEAST_PRIOR);
+        estimate[i] = mixed.max(least);
     }
     let gain = table.gains(&estimate, ratio);
     for i in 0..BINS_PER_TASK {
         held[i] = gain[i] * gain[i] * ratio[i];
-        prior[i] += 0.5 * estimate[i];
     }
+    estimate
 }
 
 vectorized! {
-    /// The gains of cells whose sound is present.
-    fn find_gains(table: &GainTable, prior: &[Lanes], ratio: &[Lanes], gains: &mut [Lanes]) {
+    /// The gains of cells whose sound is present. Where they are even, what a gain leaves is a second estimate; the two
+    /// count alike, in decibels.
+    fn find_gains(table: &GainTable, is_even: bool, prior: &[Lanes], ratio: &[Lanes], gains: &mut [Lanes]) {
         for (gains, (prior, ratio)) in gains.iter_mut().zip(prior.iter().zip(ratio)) {
             *gains = table.gains(prior, ratio);
+            if is_even {
+                let mut joined = *prior;
+                for ((joined, gain), ratio) in joined.iter_mut().zip(&*gains).zip(ratio) {
+                    *joined = (*joined * (gain * gain * ratio).max(LEAST_EVEN_PRIOR)).sqrt();
+                }
+                *gains = table.gains(&joined, ratio);
+            }
         }
     }
 }

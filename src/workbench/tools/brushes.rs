@@ -113,6 +113,7 @@ impl ToolSettings {
             reduction_db: self.denoise_reduction_db,
             margin_db: self.denoise_margin_db,
             smoothing: self.denoise_smoothing,
+            even_gains: true,
         }
     }
 }

@@ -143,8 +143,8 @@ impl Default for ToolSettings {
             sharpen_amount: 1.0,
             sharpen_sigma: [0.02, 60.0],
             denoise_reduction_db: Denoise::REDUCTION_DB,
-            denoise_margin_db: Denoise::MARGIN_DB,
-            denoise_smoothing: Denoise::SMOOTHING,
+            denoise_margin_db: Denoise::EVEN_MARGIN_DB,
+            denoise_smoothing: Denoise::EVEN_SMOOTHING,
             hum_strength: 1.0,
             // What is most often wanted: the tones alone.
             parts: HarmonicPercussive { harmonic_db: 0.0, percussive_db: -24.0, reach: HarmonicPercussive::REACH },
