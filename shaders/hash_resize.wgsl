@@ -54,14 +54,14 @@ fn pixel_at(at: u32) -> i32 {
     return i32((read_pixels[at / 4u] >> (8u * (at % 4u))) & 255u);
 }
 
-fn resized_pixel(pass: u32, pixel: u32) -> u32 {
-    let of = passes[pass];
-    let x = pixel % of.width;
-    let y = pixel / of.width;
-    let is_across = of.is_across != 0u;
-    let place = places[of.first_place + select(y, x, is_across)];
-    let step = select(of.from_width, 1u, is_across);
-    let line = of.from_pixel + select(x, y * of.from_width, is_across);
+fn resized_pixel(index: u32, pixel: u32) -> u32 {
+    let task = passes[index];
+    let x = pixel % task.width;
+    let y = pixel / task.width;
+    let is_across = task.is_across != 0u;
+    let place = places[task.first_place + select(y, x, is_across)];
+    let step = select(task.from_width, 1u, is_across);
+    let line = task.from_pixel + select(x, y * task.from_width, is_across);
     var sum = HALF;
     for (var k = 0u; k < place.n; k++) {
         sum += pixel_at(line + (place.first + k) * step) * weights[place.weight + k];
@@ -75,12 +75,12 @@ fn resize_pictures(invocation: Invocation) {
     if word >= words.end_word {
         return;
     }
-    let pass = pass_of(word);
-    let first = 4u * (word - passes[pass].first_word);
+    let index = pass_of(word);
+    let first = 4u * (word - passes[index].first_word);
     var packed = 0u;
     for (var k = 0u; k < 4u; k++) {
-        if first + k < passes[pass].n_pixels {
-            packed |= resized_pixel(pass, first + k) << (8u * k);
+        if first + k < passes[index].n_pixels {
+            packed |= resized_pixel(index, first + k) << (8u * k);
         }
     }
     written_pixels[word] = packed;

@@ -50,10 +50,10 @@ fn hash_pictures(invocation: Invocation) {
     if picture >= count.n_pictures {
         return;
     }
-    let of = small_pictures[picture];
+    let small = small_pictures[picture];
     if at % 4u < 2u {
-        halves[at] = ahash(of.mean, 32u * (at % 4u));
+        halves[at] = ahash(small.mean, 32u * (at % 4u));
     } else {
-        halves[at] = dhash(of.gradient, 4u * (at % 4u - 2u));
+        halves[at] = dhash(small.gradient, 4u * (at % 4u - 2u));
     }
 }

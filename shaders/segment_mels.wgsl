@@ -40,10 +40,10 @@ fn segment_mels(invocation: Invocation) {
     let first = select(0u, invocation.workgroup.y, is_one);
     let end = select(sizes.n_frames, invocation.workgroup.y + 1u, is_one);
     var sum = 0.0;
-    for (var of = first; of < end; of++) {
+    for (var number = first; number < end; number++) {
         workgroupBarrier();
         if own < sizes.n_fft {
-            let place = i32(of * sizes.hop + own) - i32(sizes.n_fft / 2u);
+            let place = i32(number * sizes.hop + own) - i32(sizes.n_fft / 2u);
             frame[own] = samples[starts[segment] + reflected(place, i32(sizes.n_samples))];
         }
         workgroupBarrier();

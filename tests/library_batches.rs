@@ -139,7 +139,7 @@ fn over_a_thousand_sounds_auto_is_as_fast_as_the_better_engine() {
     let ratios = [0.05, 0.06, 0.1, 0.2, 0.5, 0.8, 0.95, 1.0, 1.05, 1.3, 2.0, 3.0, 5.0, 8.0, 12.0, 19.0, 20.0];
     for ratio in ratios {
         for cpu_per_s in [0.7, 15.0, 300.0, 40_000.0] {
-            let rates = [cpu_per_s, cpu_per_s * ratio];
+            let rates: [f64; 2] = [cpu_per_s, cpu_per_s * ratio];
             for n_items in [1_000, 5_000, 500_000] {
                 let best = n_items as f64 / rates[0].max(rates[1]);
                 let auto = secs_of_auto(n_items, rates);

@@ -1,7 +1,7 @@
 //! Engines for batches, with what earlier commands measured of them.
 
 use crate::base::{EngineChoice, Result};
-use crate::library::batches::{BatchEngine, BatchOrder, RouteBook};
+use crate::library::batches::{BatchEngine, BatchOrder};
 use crate::library::store::{LibraryPlace, LibraryStore};
 
 /// An engine for batches that knows what the library does of its speed.

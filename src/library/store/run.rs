@@ -185,7 +185,10 @@ impl LibraryStore {
         let (to_batches, pictures) = sync_channel(MOST_MESSAGES);
         let sender = to_writer.clone();
         let n_expected = usize::try_from(n_expected).unwrap_or(usize::MAX);
-        let work = move || hash_batches(engine, n_expected, workers, &pictures, &sender);
+        let work = move || {
+            workers.give_way();
+            hash_batches(engine, n_expected, workers, &pictures, &sender);
+        };
         spawn(scope, "library batches", Box::new(work))?;
         Ok(Some(to_batches))
     }
