@@ -23,7 +23,7 @@ pub struct Denoise {
     /// each cell decides for itself, and single cells of noise ring.
     pub smoothing: [f64; 2],
     /// Bins share their gains with their neighbours, as in
-    /// [`NoiseReduction::is_even`](super::kernels::NoiseReduction::is_even), and less needs to stick out. New edits have it; those
+    /// [`NoiseReduction::is_even`](super::kernels::NoiseReduction::is_even). New edits have it; those
     /// of before sound as they did.
     pub even_gains: bool,
 }
@@ -172,13 +172,12 @@ impl Denoise {
             settle_frames,
             is_even: self.even_gains,
         };
-        // What is present begins to count at so many standard deviations of the noise, in full at twice as many.
-        let deviations = if self.even_gains { 3.0 } else { 4.0 };
+        // What is present begins to count at so many standard deviations of the noise, in full at so many.
+        let deviations = if self.even_gains { [5.0, 6.0] } else { [4.0, 8.0] };
         for (noise, spread, own) in rows {
             reduction.inverse_noise.push(if noise > 0.0 { (1.0 / noise).min(f64::from(f32::MAX)) as f32 } else { 0.0 });
             let spread = (spread * own).max(own);
-            let from = deviations * spread;
-            let presence = if is_gated { [1.0 + from, 1.0 + 2.0 * from] } else { [-2.0, -1.0] };
+            let presence = if is_gated { deviations.map(|times| 1.0 + times * spread) } else { [-2.0, -1.0] };
             reduction.presence.push(presence.map(|ratio| ratio as f32));
         }
         reduction
