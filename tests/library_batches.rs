@@ -280,7 +280,7 @@ fn a_device_that_was_asked_for_fails_in_words() {
         assert_eq!(error.kind(), ErrorKind::GpuMemory);
         assert!(error.message().contains("out of memory") && error.message().contains("--engine cpu"), "{error}");
     }
-    let hashes: Vec<u64> = (0..5_000).map(|n| n * 0x9e37_79b9_7f4a_7c15).collect();
+    let hashes: Vec<u64> = (0..5_000u64).map(|n| n.wrapping_mul(0x9e37_79b9_7f4a_7c15)).collect();
     assert!(engine.hash_pairs(&hashes, 10).unwrap_err().message().contains("--engine cpu"));
     gpu.fail_allocations(0..0);
     assert_eq!(hashed(&mut engine, &pictures), on_cpu(&pictures));

@@ -116,12 +116,13 @@ impl CliCommand {
             | CliCommand::Save(_)
             | CliCommand::Stft(_)
             | CliCommand::Voices(_)
+            | CliCommand::Features(_)
+            | CliCommand::Library(_)
             | CliCommand::Devices { .. }
             | CliCommand::Bench(_) => true,
             CliCommand::Image(_) | CliCommand::Transform(_) => false,
             CliCommand::Info { .. } | CliCommand::Config { .. } => false,
-            CliCommand::Verify(_) | CliCommand::Export(_) | CliCommand::Features(_) | CliCommand::Library(_) => false,
-            CliCommand::Record(_) => false,
+            CliCommand::Verify(_) | CliCommand::Export(_) | CliCommand::Record(_) => false,
             #[cfg(feature = "hooks")]
             CliCommand::RunSession(_) => false,
         }
