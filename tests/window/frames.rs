@@ -141,7 +141,7 @@ fn one_session(rig: &Rig, file: &Path) -> bool {
     }
     zoom(&studio, 12, false);
     frames.note("zoomed in");
-    for key in ["m", "shift+m", "tab"] {
+    for key in ["m", "shift+m", "Tab"] {
         studio.key(key);
     }
     std::thread::sleep(Duration::from_millis(500));
