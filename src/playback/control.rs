@@ -131,6 +131,10 @@ impl ControlDesk {
         self.wake.notify_one();
     }
 
+    fn next_command(&self) -> Option<PlayerCommand> {
+        self.lock().commands.pop_front()
+    }
+
     /// Issues a ticket and invalidates the earlier ones.
     pub(super) fn next_ticket(&self) -> u64 {
         let mut state = self.lock();
@@ -302,13 +306,17 @@ impl Control {
             self.desk.lock().open = None;
             close_elsewhere(device.output.stream);
         }
+        // The command that failed may have been the one that brought it.
+        self.sound = self.desk.lock().wanted.clone();
         let what = "the sound worker stopped unexpectedly and was restarted; press play to continue";
         self.desk.end(self.turn, None, Some(Error::new(ErrorKind::Internal, what)));
     }
 
     fn run_until_quit(&mut self) {
         loop {
-            for command in self.wait() {
+            self.wait();
+            // One by one: those behind a command that panics are not lost with it.
+            while let Some(command) = self.desk.next_command() {
                 match command {
                     PlayerCommand::Load(sound) => self.load(sound.map(|sound| *sound)),
                     PlayerCommand::Play { way, turn } => self.play(way, turn),
@@ -358,19 +366,19 @@ impl Control {
         }
     }
 
-    fn wait(&self) -> VecDeque<PlayerCommand> {
-        let mut state = self.desk.lock();
-        if state.commands.is_empty() {
-            let is_idle = self.device.as_ref().is_none_or(|device| device.pump.is_idle());
-            state = match (&self.device, is_idle) {
-                (None, _) => self.desk.wake.wait(state).unwrap_or_else(PoisonError::into_inner),
-                (_, idle) => {
-                    let time = if idle { Duration::from_millis(200) } else { TICK };
-                    self.desk.wake.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner).0
-                }
-            };
+    /// Waits for a command, or for the next tick of an open device.
+    fn wait(&self) {
+        let state = self.desk.lock();
+        if !state.commands.is_empty() {
+            return;
         }
-        std::mem::take(&mut state.commands)
+        match &self.device {
+            None => drop(self.desk.wake.wait(state).unwrap_or_else(PoisonError::into_inner)),
+            Some(device) => {
+                let time = if device.pump.is_idle() { Duration::from_millis(200) } else { TICK };
+                drop(self.desk.wake.wait_timeout(state, time).unwrap_or_else(PoisonError::into_inner));
+            }
+        }
     }
 
     fn load(&mut self, sound: Option<Sound>) {
