@@ -367,6 +367,29 @@ fn a_library_that_is_damaged_newer_or_anothers_is_told() {
     assert_intact(&place);
 }
 
+/// What no file holds, and words of sounds that are gone, are taken out.
+#[test]
+fn a_repair_leaves_no_orphans() {
+    let place = Place::new();
+    sounds(&place, "in", 2);
+    add(&place, "in");
+    assert_intact(&place);
+    let connection = rusqlite::Connection::open(place_of(&place).database()).unwrap();
+    connection
+        .execute_batch(
+            "INSERT INTO sound(file_hash, kind, first_seen_ns) VALUES (randomblob(32), 'picture', 1);
+             INSERT INTO text(rowid, name, path, tags) SELECT max(id), 'x', 'x', '' FROM sound;
+             INSERT INTO text(rowid, name, path, tags) VALUES (4711, 'x', 'x', '');",
+        )
+        .unwrap();
+    drop(connection);
+    let line = place.failed(&["library", "--library", "l/lib.db", "verify"]);
+    assert!(line.contains("1 sound belongs to no file") || line.contains("4711"), "{line}");
+    library(&place, &["verify", "--repair"]);
+    assert_intact(&place);
+    assert_eq!(status(&place)[1], 2);
+}
+
 #[test]
 fn a_library_that_cannot_be_written_is_one_line() {
     let place = Place::new();

@@ -7,7 +7,7 @@ use super::place::LibraryPlace;
 use super::results::queue_again;
 use super::scan::is_picture_name;
 use super::schema::HASH_BYTES;
-use super::text::refresh_text;
+use super::text::{refresh_text, remove_orphans};
 use crate::base::{ErrorKind, Progress, Result, path_from_bytes, shown_path};
 use crate::library::recordings::file_digest;
 use crate::library::similar::N_DIMENSIONS;
@@ -125,6 +125,10 @@ impl LibraryStore {
             for &sound in &report.unindexed {
                 refresh_text(connection, sound).map_err(io)?;
             }
+            remove_orphans(connection, &orphans(connection).map_err(io)?).map_err(io)?;
+            let ghosts =
+                "DELETE FROM text WHERE rowid IN (SELECT rowid FROM text WHERE rowid NOT IN (SELECT id FROM sound))";
+            connection.execute(ghosts, []).map_err(io)?;
             connection.execute_batch("INSERT INTO text(text) VALUES ('optimize')").map_err(io)?;
             Ok(())
         })?;
@@ -244,15 +248,18 @@ fn check_rows(connection: &Connection, report: &mut VerifyReport) -> rusqlite::R
             report.wrong_files.push(file);
         }
     }
-    let orphans: i64 = connection.query_row(
-        "SELECT count(*) FROM sound WHERE NOT EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id)",
-        [],
-        |row| row.get(0),
-    )?;
-    if orphans > 0 {
-        report.add(format!("{orphans} sounds belong to no file"));
+    match orphans(connection)?.len() {
+        0 => {}
+        1 => report.add("1 sound belongs to no file".into()),
+        n => report.add(format!("{n} sounds belong to no file")),
     }
     check_index(connection, report)
+}
+
+/// Sounds that no file holds.
+fn orphans(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let text = "SELECT id FROM sound WHERE NOT EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id)";
+    connection.prepare(text)?.query_map([], |row| row.get(0))?.collect()
 }
 
 /// That every sound is in the index of words, and nothing else.
