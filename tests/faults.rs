@@ -126,6 +126,22 @@ fn a_panic_of_the_sound_worker_is_told_and_the_next_play_is_heard() {
     assert_eq!((recorder.n_opened(), player.status().fault), (2, None));
 }
 
+/// What was asked for behind the command that failed still happens.
+#[test]
+fn commands_behind_a_panic_of_the_sound_worker_are_not_lost() {
+    let sound = Snapshot::new(Source::from_channels(vec![vec![0.5; 8000]], 8000).unwrap());
+    // Many times: whether the thread sees them together is a matter of microseconds.
+    for _ in 0..50 {
+        let (output, recorder) = RecordingOutput::new(None, 1);
+        let player = Player::new(Box::new(output));
+        player.panic();
+        player.load(Some(&sound));
+        player.play(0, 0..8000, true);
+        assert!(recorder.pull_ready(100, PATIENCE), "nothing is heard: {:?}", player.status());
+        assert!(player.status().playing);
+    }
+}
+
 #[test]
 fn undoing_a_longer_sound_brings_cursor_and_view_back() {
     let folder = tempfile::tempdir().unwrap();
