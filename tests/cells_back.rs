@@ -11,8 +11,8 @@ use sonobrush::base::Progress;
 use sonobrush::document::Signal;
 use sonobrush::document::cells_file::{CellsFormat, CellsOutput, write_cells};
 use sonobrush::dsp::StftParams;
-use sonobrush::workbench::commands::FileCommand;
-use sonobrush::workbench::{FileAct, Picked, TabAct};
+use sonobrush::workbench::commands::{FileCommand, ViewCommand};
+use sonobrush::workbench::{ChannelView, FileAct, Picked, TabAct};
 use std::path::Path;
 
 /// One second of noise on each of two channels.
@@ -152,6 +152,73 @@ fn a_pair_of_png_files_is_put_back_once() {
     drop_files(&mut bench, &["pair.json", "pair.phase.png", "pair.level.png"]);
     assert_eq!(n_entries(&bench), 2, "{:?}", bench.notices());
     assert_ne!(bench.samples(0), snapshot_samples(&snapshot));
+}
+
+/// Saved under a name that ends in `.png`: two pictures over the levels in view, put back by either of them.
+#[test]
+fn a_pair_of_png_files_goes_out_of_the_window_and_comes_back() {
+    for is_dropped in [false, true] {
+        let mut bench = bench();
+        bench.act(ViewCommand::Channels(ChannelView::One(0)));
+        bench.set_view(|view| view.range_db = [-110.0, -10.0]);
+        bench.select(Some([0.2, 0.8]), None);
+        save(&mut bench, "pair.PNG");
+        assert!(says(&bench, "Saved pair.level.png, pair.phase.png."), "{:?}", bench.notices());
+        assert!(!bench.out("pair.PNG").exists());
+        let sidecar: serde_json::Value =
+            serde_json::from_slice(&std::fs::read(bench.out("pair.json")).unwrap()).unwrap();
+        assert_eq!(sidecar["format"], serde_json::json!({"png": {"range_db": [-110.0, -10.0]}}));
+        let before = both(&bench);
+        bring_back(&mut bench, "pair.phase.png");
+        assert!(says(&bench, "Nothing was painted over in the picture"), "{:?}", bench.notices());
+
+        let path = bench.out("pair.level.png");
+        let DynamicImage::ImageLuma16(mut level) = image::open(&path).unwrap() else { panic!("not 16 bits") };
+        (0..level.height()).for_each(|row| level.put_pixel(20, row, image::Luma([0])));
+        level.save(&path).unwrap();
+        if is_dropped {
+            drop_files(&mut bench, &["pair.phase.png"]);
+        } else {
+            bring_back(&mut bench, "pair.level.png");
+        }
+        assert_eq!((n_entries(&bench), bench.samples(1)), (2, before[1].clone()), "{:?}", bench.notices());
+        let StftParams { n_fft, hop, .. } = StftParams::for_rate(RATE);
+        let middle = (sidecar["first_frame"].as_u64().unwrap() as usize + 20) * hop;
+        let touched = changed(&before[0], &bench.samples(0));
+        let reach = middle - n_fft / 2..middle + n_fft / 2;
+        assert!(touched.len() > 1_000 && touched.iter().all(|at| reach.contains(at)), "{reach:?}: {touched:?}");
+    }
+}
+
+/// The dialog has asked about the name that was given; none of these files has it.
+#[test]
+fn no_file_of_a_picture_is_replaced_without_asking() {
+    for (there, name) in [
+        ("pair.ch2.phase.png", "pair.png"),
+        ("pair.ch1.level.png", "pair.png"),
+        // Whoever picks one of a pair means the pair.
+        ("pair.ch1.level.png", "pair.phase.png"),
+        ("pair.ch2.exr", "pair.exr"),
+    ] {
+        let mut bench = bench();
+        bench.select(Some([0.2, 0.4]), None);
+        let file = bench.out(there);
+        let is_mine = |told: &str| assert_eq!(std::fs::read(&file).unwrap(), b"mine", "{there}, {name}: {told}");
+        std::fs::write(&file, b"mine").unwrap();
+        save(&mut bench, name);
+        assert!(bench.has("Files of this picture already exist and would be replaced."), "{there}, {name}");
+        is_mine("before the answer");
+        bench.click("Cancel");
+        is_mine("after a no");
+        assert!(!bench.out("pair.ch1.json").exists(), "{there}, {name}");
+        save(&mut bench, name);
+        bench.click("Replace");
+        assert!(says(&bench, there), "{:?}", bench.notices());
+        assert_ne!(std::fs::read(&file).unwrap(), b"mine", "{there}, {name}");
+        // Nothing of it is there: nothing is asked.
+        save(&mut bench, "other.png");
+        assert!(says(&bench, "Saved other.ch1.level.png, other.ch1.phase.png, other.ch2.level.png"), "{there}, {name}");
+    }
 }
 
 fn snapshot_samples(snapshot: &sonobrush::document::Snapshot) -> Vec<f32> {

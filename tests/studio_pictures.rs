@@ -1,12 +1,12 @@
 //! Pictures in the window: dropped, moved by their handles, turned, and placed as one edit.
 
-use crate::hearing::{RATE, bench_with, n_entries};
+use crate::hearing::{RATE, bench_with, button, n_entries};
 use crate::support::measure::strongest_tone;
-use crate::support::studio::{Bench, CTRL, Drawing, NONE, clip, has_gpu};
-use egui::{Key, Pos2, pos2};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, clip, has_gpu};
+use egui::{Event, Key, Modifiers, Pos2, pos2};
 use sonobrush::document::brushes::{Brush, PictureBrush, PictureMode, PicturePhase};
 use sonobrush::dsp::Axis;
-use sonobrush::dsp::picture::PictureTurn;
+use sonobrush::dsp::picture::{PictureArea, PictureTurn};
 use sonobrush::view::Colormap;
 use sonobrush::workbench::commands::FileCommand;
 use sonobrush::workbench::{DocumentAct, Picked};
@@ -106,6 +106,66 @@ fn corners_scale_it_edges_stretch_it_and_the_inside_moves_it() {
     drag(&mut bench, at(0.8, 4_500.0), at(1.0, 5_500.0));
     let area = picture(&bench).unwrap().area;
     assert!(near(area.secs, [0.4, 1.6], secs_by) && near(area.hz, [3_000.0, 9_000.0], 2.0 * hz_by), "{area:?}");
+}
+
+/// With Shift a corner keeps the proportion of seconds and units, whichever side the hand went further along; an edge has
+/// none to keep.
+#[test]
+fn with_shift_a_corner_keeps_the_proportion() {
+    if !has_gpu() {
+        return;
+    }
+    for axis in [Axis::Linear, Axis::Log] {
+        let mut bench = bench(Drawing::Wgpu);
+        bench.set_view(|view| (view.axis, view.hz) = (axis, [200.0, 12_000.0]));
+        bench.settle();
+        let viewport = bench.studio().viewport().unwrap();
+        let at = |secs: f64, hz: f64| pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(hz) as f32);
+        // Shift is pressed, or not, once the corner is in hand.
+        let drag = |bench: &mut Bench, from: Pos2, to: Pos2, keys: [Modifiers; 2]| {
+            set(bench, |brush| {
+                brush.area = PictureArea { secs: [0.5, 1.0], hz: [1_000.0, 4_000.0], axis };
+            });
+            bench.harness.event(Event::ModifiersChanged(keys[0]));
+            bench.harness.event(Event::PointerMoved(from));
+            bench.harness.event(button(from, true));
+            bench.harness.event(Event::PointerMoved(from.lerp(to, 0.5)));
+            bench.harness.event(Event::ModifiersChanged(keys[1]));
+            bench.harness.event(Event::PointerMoved(to));
+            bench.harness.event(button(to, false));
+            bench.harness.event(Event::ModifiersChanged(NONE));
+            bench.settle();
+            let area = picture(bench).unwrap().area;
+            let units = area.hz.map(|hz| axis.units_from_hz(hz));
+            (area, (units[1] - units[0]) / (area.secs[1] - area.secs[0]))
+        };
+        let units = [1_000.0, 4_000.0].map(|hz| axis.units_from_hz(hz));
+        let proportion = (units[1] - units[0]) / 0.5;
+        let near = |a: f64, b: f64| (a / b - 1.0).abs() < 0.02;
+        let corner = [at(1.0, 4_000.0), at(1.2, 4_400.0)];
+        for keys in [[SHIFT, SHIFT], [NONE, SHIFT]] {
+            let (area, found) = drag(&mut bench, corner[0], corner[1], keys);
+            assert!((found / proportion - 1.0).abs() < 1e-9, "{axis:?}: {found} instead of {proportion}");
+            assert_eq!((area.secs[0], area.hz[0]), (0.5, 1_000.0), "the corner across stays");
+            assert!(near(area.secs[1], 1.2), "{axis:?}: {area:?}");
+            let top = axis.hz_from_units(units[0] + 1.4 * (units[1] - units[0]));
+            assert!(near(area.hz[1], top), "{axis:?}: {area:?} instead of {top}");
+        }
+        // The lower left one, drawn further along the frequencies.
+        let below = axis.hz_from_units(units[1] - 1.1 * (units[1] - units[0]));
+        let (area, found) = drag(&mut bench, at(0.5, 1_000.0), at(0.49, below), [SHIFT; 2]);
+        assert!((found / proportion - 1.0).abs() < 1e-9, "{axis:?}: {found} instead of {proportion}");
+        assert_eq!((area.secs[1], area.hz[1]), (1.0, 4_000.0), "{axis:?}");
+        assert!((area.secs[0] - 0.45).abs() < 0.01, "{axis:?}: {area:?}");
+        // The controls: a corner is free without Shift, also once it is let go, and an edge always is.
+        for keys in [[NONE, NONE], [SHIFT, NONE]] {
+            let (area, found) = drag(&mut bench, corner[0], corner[1], keys);
+            assert!((found / proportion - 1.0).abs() > 0.05, "{axis:?}: {found}");
+            assert!(near(area.secs[1], 1.2) && near(area.hz[1], 4_400.0), "{axis:?}: {area:?}");
+        }
+        let (area, _) = drag(&mut bench, at(1.0, 2_000.0), at(1.3, 2_400.0), [SHIFT; 2]);
+        assert!(near(area.secs[1], 1.3) && area.hz == [1_000.0, 4_000.0], "{axis:?}: {area:?}");
+    }
 }
 
 #[test]

@@ -52,7 +52,9 @@ impl Dialogs for SystemDialogs {
             FileDialog::SaveProject(suggested) => {
                 save("Save the project", ("Sonobrush project", &PROJECT_EXTENSIONS), suggested)
             }
-            FileDialog::SaveCells(suggested) => save("Save as picture", ("OpenEXR", &["exr"]), suggested),
+            FileDialog::SaveCells(suggested) => {
+                save("Save as picture", ("OpenEXR, or a pair of PNG files", &CELLS_EXTENSIONS), suggested)
+            }
             FileDialog::SaveFigure(suggested) => save("Save picture with axes", ("PNG", &["png"]), suggested),
         }
     }

@@ -12,5 +12,6 @@ mod write;
 pub use change::{CellColumn, CellsChange, changed_cells};
 pub use codec::CellsFormat;
 pub use origin::{CellsOrigin, cells_origin, is_cells, without_parts};
+pub use read::name_of_pair;
 pub use sidecar::refuse_other_sidecar;
 pub use write::{CellsOutput, cells_files, cells_outputs, write_cells};

@@ -71,6 +71,14 @@ pub(super) fn sidecar_path(path: &Path) -> (PathBuf, Option<String>) {
     }
 }
 
+/// The name that a pair of PNG files was given, of the name of one of them; any other name as it is.
+pub fn name_of_pair(path: PathBuf) -> PathBuf {
+    match sidecar_path(&path) {
+        (sidecar, Some(_)) => sidecar.with_extension("png"),
+        (_, None) => path,
+    }
+}
+
 /// The sidecar of a picture.
 ///
 /// # Errors

@@ -80,8 +80,8 @@ rows! { FileCommand:
             "Writes a new WAV file; samples outside your edits are bit-identical.", &[Document, WholeSound])
             .keys(&[ctrl('E')]).icon(icons::DOWNLOAD),
         SavePicture => row("save_picture", "Save as picture\u{2026}",
-            "Writes the cells of the selection, or of the view without one, as OpenEXR, to be painted over in another \
-             program.", &[Document, WholeSound]).icon(icons::DOWNLOAD),
+            "Writes the cells of the selection, or of the view without one, to be painted over in another program: as \
+             OpenEXR, or as a pair of PNG files under a name that ends in .png.", &[Document, WholeSound]).icon(icons::DOWNLOAD),
         SaveFigure => row("save_figure", "Save picture with axes\u{2026}",
             "Writes what is seen as PNG, with axes, labels and a colour bar, for a paper or a report.",
             &[Document, WholeSound]).icon(icons::DOWNLOAD),

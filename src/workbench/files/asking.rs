@@ -1,6 +1,7 @@
 //! File dialogs, one at a time, and paths that are typed where the system shows none.
 
-use super::paths::{folder_of, with_ending, with_exr, with_path, with_png, with_wav};
+use super::paths::{folder_of, with_ending, with_exr_or_png, with_path, with_png, with_wav};
+use super::picturing::cells_pictures;
 use super::questions::{ExportWish, Locating, ProjectWish, Purpose, Question, Reply};
 use crate::base::Result;
 use crate::workbench::context::{Concern, Context};
@@ -101,10 +102,13 @@ impl Asking {
         self.ask(Purpose::AddFolder, FileDialog::Folder, context);
     }
 
-    /// Looks whether a file is there before it is replaced.
+    /// Looks whether a file is there before it is replaced; of a picture of cells, any of its files.
     pub fn check(&mut self, purpose: Purpose, path: PathBuf, context: &Context) {
-        let theirs = path.clone();
-        let job = context.jobs.spawn("look", move |_| Ok(theirs.exists()));
+        let files = match purpose {
+            Purpose::Picture(id) => cells_pictures(id, &path, context),
+            _ => vec![path.clone()],
+        };
+        let job = context.jobs.spawn("look", move |_| Ok(files.iter().any(|file| file.exists())));
         self.checking = Some((purpose, path, job));
     }
 
@@ -133,7 +137,12 @@ impl Asking {
                 (path.clone(), Some(path))
             }
             Purpose::Project(_) => (with_ending(path.clone()), Some(path)),
-            Purpose::Picture(_) => (with_exr(path.clone()), Some(path)),
+            Purpose::Picture(id) => {
+                let named = with_exr_or_png(path.clone());
+                // Nor about the names of a pair, or of several channels.
+                let is_asked = cells_pictures(*id, &named, context) == [named.clone()];
+                (named, is_asked.then_some(path))
+            }
             Purpose::Figure(_) => (with_png(path.clone()), Some(path)),
             Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder => {
                 (path, None)

@@ -4,7 +4,7 @@
 use super::asking::{Asking, ask_export};
 use super::exporting::Exporting;
 use super::opening::{FileOpener, open_canvas};
-use super::paths::{with_ending, with_exr, with_png, with_wav};
+use super::paths::{with_ending, with_exr_or_png, with_png, with_wav};
 use super::picturing::Picturing;
 use super::projects::{Projects, ask_project};
 use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
@@ -159,7 +159,7 @@ impl Filing<'_> {
         let path = match purpose {
             Purpose::Project(_) => with_ending(path),
             Purpose::Export(_) => with_wav(path),
-            Purpose::Picture(_) => with_exr(path),
+            Purpose::Picture(_) => with_exr_or_png(path),
             Purpose::Figure(_) => with_png(path),
             Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder => path,
         };

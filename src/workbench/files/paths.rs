@@ -1,6 +1,7 @@
 //! Names and endings of files.
 
 use crate::base::{Error, shown_path};
+use crate::document::cells_file::name_of_pair;
 use std::path::{Path, PathBuf};
 
 /// An error that names a file: its own, or this one.
@@ -24,9 +25,14 @@ pub fn with_wav(path: PathBuf) -> PathBuf {
     if path.extension().is_some() { path } else { path.with_extension("wav") }
 }
 
-/// With the ending of OpenEXR; a name that ends in something else keeps it.
-pub fn with_exr(path: PathBuf) -> PathBuf {
-    with_other(path, "exr")
+/// The name of a picture of cells: PNG or OpenEXR as it ends, OpenEXR where it ends in something else, which it keeps.
+pub fn with_exr_or_png(path: PathBuf) -> PathBuf {
+    if is_png(&path) { name_of_pair(path) } else { with_other(path, "exr") }
+}
+
+/// Whether a name ends as those of PNG files do.
+pub fn is_png(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("png"))
 }
 
 /// With the ending of PNG; a name that ends in something else keeps it.

@@ -1,12 +1,12 @@
 //! Pictures of a sound: in grey for the clipboard of the system, its cells in a file, or a figure with axes.
 
-use super::paths::{name_of, with_path};
+use super::paths::{is_png, name_of, with_path};
 use super::pictures::CopiedPicture;
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::document::Snapshot;
 use crate::document::cells_file::{
     CellsFormat, CellsOutput, cells_files, cells_outputs, refuse_other_sidecar, write_cells,
 };
+use crate::document::{Signal, Snapshot};
 use crate::dsp::StftParams;
 use crate::dsp::picture::{Bitmap, BitmapSamples};
 use crate::engine::Plans;
@@ -232,17 +232,9 @@ impl Part {
 
     /// Writes the cells, a picture for each channel.
     fn saved(&self, snapshot: &Snapshot, path: &Path, plans: &Plans, progress: &Progress) -> Result<Vec<PathBuf>> {
-        let format = CellsFormat::Exr;
-        let outputs = cells_outputs(&self.view.channels.edited(), snapshot.n_channels(), path, format)?;
-        for (_, picture) in &outputs {
-            let (_, sidecar) = cells_files(picture, format);
-            refuse_other_sidecar(&sidecar)?;
-            // The user was asked about the name that was given, not about those of several channels.
-            if picture != path && picture.exists() && !sidecar.exists() {
-                let what = "already exists and is not a picture of cells; choose another name";
-                return Err(Error::new(ErrorKind::Io, what).at(picture));
-            }
-        }
+        let (format, outputs) = outputs_of(&self.view, snapshot.n_channels(), path)?;
+        // The user was asked about the pictures, not about what lies beside them.
+        outputs.iter().try_for_each(|(_, picture)| refuse_other_sidecar(&cells_files(picture, format).1))?;
         // What is not an STFT has no picture of cells; then it is the studio's own, as on the command line.
         let transform = match self.view.transform.as_stft() {
             Some(_) => self.view.transform.clone(),
@@ -253,8 +245,28 @@ impl Part {
             let output = CellsOutput { signal, transform, secs: Some(self.secs), hz: Some(self.hz), format };
             write_cells(snapshot, &output, picture, plans, progress)?;
         }
-        Ok(outputs.into_iter().map(|(_, picture)| picture).collect())
+        Ok(outputs.iter().flat_map(|(_, picture)| cells_files(picture, format).0).collect())
     }
+}
+
+/// The pictures of cells that are written of a document under a name, as its view is now; none where they cannot be.
+pub fn cells_pictures(id: u64, path: &Path, context: &Context) -> Vec<PathBuf> {
+    let Some(document) = context.documents.get(id) else { return Vec::new() };
+    let outputs = outputs_of(document.view(), document.shown().n_channels(), path);
+    let files = |(format, outputs): (CellsFormat, Vec<(Signal, PathBuf)>)| {
+        outputs.iter().flat_map(|(_, picture)| cells_files(picture, format).0).collect()
+    };
+    outputs.map(files).unwrap_or_default()
+}
+
+/// How a name asks for cells to be written, and the signals that are shown with the picture of each. PNG has the levels of
+/// the view.
+fn outputs_of(view: &View, n_channels: usize, path: &Path) -> Result<(CellsFormat, Vec<(Signal, PathBuf)>)> {
+    let format = match is_png(path) {
+        true => CellsFormat::Png { range_db: view.range_db.map(f64::from) },
+        false => CellsFormat::Exr,
+    };
+    Ok((format, cells_outputs(&view.channels.edited(), n_channels, path, format)?))
 }
 
 fn take_pictured(target: Target, answer: Result<Pictured>, context: &mut Context) {
@@ -271,7 +283,7 @@ fn take_pictured(target: Target, answer: Result<Pictured>, context: &mut Context
         Ok(Pictured::Saved(pictures)) => {
             let names: Vec<String> = pictures.iter().map(|path| name_of(path)).collect();
             context.notices.succeed("save the picture");
-            let advice = "The JSON file beside it says which cells it shows: keep both together. Once it is painted over, \
+            let advice = "The JSON file beside it says which cells it shows: keep them together. Once it is painted over, \
                           drop it here.";
             context.tell(Severity::Info, format!("Saved {}.", names.join(", ")), Some(advice));
         }
