@@ -8,6 +8,7 @@ mod measured;
 mod melody;
 mod memory;
 mod midi;
+mod midi_seeds;
 mod oracle;
 mod painted;
 mod parts;

@@ -29,6 +29,8 @@ pub struct Notes<'a> {
     /// Channel and key of each note, counted as musicians do.
     places: Vec<[usize; 2]>,
     n_drums: usize,
+    /// Notes that are cut at the most that a note may last.
+    n_cut: usize,
     n_bends: usize,
 }
 
@@ -55,7 +57,16 @@ impl<'a> Notes<'a> {
             bends: Vec::new(),
         };
         let channels = (0..N_CHANNELS).map(|_| channel()).collect();
-        Notes { score, timbre, programs: [None; N_KEYS], channels, places: Vec::new(), n_drums: 0, n_bends: 0 }
+        Notes {
+            score,
+            timbre,
+            programs: [None; N_KEYS],
+            channels,
+            places: Vec::new(),
+            n_drums: 0,
+            n_cut: 0,
+            n_bends: 0,
+        }
     }
 
     /// Takes a message.
@@ -128,7 +139,10 @@ impl<'a> Notes<'a> {
 
     fn end(&mut self, index: usize, secs: f64) -> Result<()> {
         let note = &mut self.score.notes[index];
-        let lasted = secs - note.start_secs;
+        // A key that hangs sounds for as long as a note may, rather than spoil the file.
+        self.n_cut += usize::from(secs - note.start_secs > Score::MOST_NOTE_SECS);
+        let secs = secs.min(note.start_secs + Score::MOST_NOTE_SECS);
+        let lasted = (secs - note.start_secs).min(Score::MOST_NOTE_SECS);
         note.duration_secs = if lasted > 0.0 { lasted } else { LEAST_SECS };
         let bends = &self.channels[self.places[index][0] - 1].bends;
         let first = bends.partition_point(|bend| bend[0] <= note.start_secs);
@@ -190,6 +204,10 @@ impl<'a> Notes<'a> {
         }
         for note in left {
             self.end(note, end_secs)?;
+        }
+        if self.n_cut > 0 {
+            let most = Score::MOST_NOTE_SECS;
+            notices.push(format!("{} longer than {most} s, cut there: a note lasts no longer", notes(self.n_cut)));
         }
         if self.n_drums > 0 {
             notices.push(format!("left out: {} on channel 10, which is for drums", notes(self.n_drums)));
