@@ -1,7 +1,7 @@
 """Voices for measurements: recorded speech of people who let others use it, fetched from the packages that hold it.
 
-The packages are Debian's: `apt-get download` fetches them, nothing is installed. Where there is no such tool, the clip of
-this repository is the only voice.
+The packages are Debian's: `apt-get download` fetches them once, nothing is installed. Without them nothing is measured: a mean
+over fewer voices is another figure.
 """
 
 import os
@@ -28,26 +28,40 @@ RATE = 16_000
 SECS = 7
 
 
+def fetched(package, file):
+    """Where a file of a package lies, fetched if need be."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "sonobrush-quality" / "voices"
+    path = cache / package / file
+    if path.exists():
+        return path
+    if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
+        sys.exit(f"there is no apt-get here to fetch {package} with, which holds a voice; nothing was measured")
+    cache.mkdir(parents=True, exist_ok=True)
+    try:
+        subprocess.run(["apt-get", "download", "--quiet", package], cwd=cache, check=True)
+        archive = max(cache.glob(f"{package}_*.deb"))
+        subprocess.run(["dpkg-deb", "--extract", archive, cache / package], check=True)
+    except subprocess.CalledProcessError as error:
+        sys.exit(f"{package}, which holds a voice, could not be fetched: {error}; nothing was measured")
+    archive.unlink()
+    if not path.exists():
+        sys.exit(f"{package} does not hold {file} any more; nothing was measured")
+    return path
+
+
 def voices():
-    """Yields the name, licence and samples, at 16 kHz, of each voice; the clip of this repository first."""
+    """Yields the name, licence and samples, at 16 kHz, of each voice; the clip of this repository first.
+
+    Ends the program with exit code 1, before the first of them, if one cannot be had.
+    """
     import av
     import numpy as np
     import soundfile
 
+    files = [fetched(package, file) for _, package, file, _ in VOICES]
     yield "clip", "LibriVox, public domain", soundfile.read(CLIPS / "speech_16k_mono.wav")[0]
-    if not shutil.which("apt-get") or not shutil.which("dpkg-deb"):
-        print("no apt-get here: measuring one voice only", file=sys.stderr)
-        return
-    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "sonobrush-quality" / "voices"
-    cache.mkdir(parents=True, exist_ok=True)
-    for name, package, file, licence in VOICES:
-        folder = cache / package
-        if not (folder / file).exists():
-            subprocess.run(["apt-get", "download", "--quiet", package], cwd=cache, check=True)
-            archive = max(cache.glob(f"{package}_*.deb"))
-            subprocess.run(["dpkg-deb", "--extract", archive, folder], check=True)
-            archive.unlink()
-        with av.open(str(folder / file), format="g722") as container:
+    for (name, _, _, licence), file in zip(VOICES, files):
+        with av.open(str(file), format="g722") as container:
             frames = [frame.to_ndarray().ravel() for frame in container.decode(audio=0)]
         samples = np.concatenate(frames)[: SECS * RATE] / 32768
         yield name, licence, samples * 0.1 / np.sqrt(np.mean(samples**2))

@@ -2,12 +2,19 @@
 
 use super::millis;
 use serde_json::{Value, json};
+use sonobrush::document::brushes::{Brush, DrawnVoice, VoicesBrush};
+use sonobrush::document::{HeldPoint, Snapshot};
 use sonobrush::dsp::voices::{CHUNK, Score, ScoreNote, Timbre, VoicePool};
+use sonobrush::media::Source;
+use sonobrush::playback::{Player, RecordingOutput};
+use std::time::{Duration, Instant};
 
 const RATE: f64 = 44_100.0;
 const N_SAMPLES: usize = 4 * 44_100;
 const N_STREAMS: usize = 10;
 const N_PHRASES: usize = 1_000;
+/// Frames that an output takes at a time.
+const REQUEST_FRAMES: usize = 512;
 
 /// A pool, and room for a chord in stereo.
 struct Stream {
@@ -38,6 +45,7 @@ impl Voices {
                 json!({"ours": took, "rms": (power / (2 * N_SAMPLES) as f64).sqrt()})
             }
             "voices_first_chunk" => json!({"ours": millis(|| render(&mut streams[0], chord, CHUNK))}),
+            "voices_pen" => json!({"ours": pen_to_ring_millis()}),
             "voices_ten" => {
                 let in_sequence = millis(|| streams.iter_mut().for_each(|stream| render(stream, chord, N_SAMPLES)));
                 let at_once = millis(|| {
@@ -59,6 +67,31 @@ impl Voices {
             _ => return None,
         })
     }
+}
+
+/// From a pen that goes down with a chord of eight to the first sample in the ring of a player that has played before.
+fn pen_to_ring_millis() -> f64 {
+    let (output, recorder) = RecordingOutput::new(Some(RATE), 2);
+    let player = Player::new(Box::new(output));
+    player.load(Some(&Snapshot::new(Source::silence(RATE as u64, RATE as u32, 2).unwrap())));
+    let chord = DrawnVoice { chord: (0..8).map(|k| 3.5 * f64::from(k)).collect(), ..DrawnVoice::default() };
+    let brush = Brush::from(VoicesBrush::Drawn(chord));
+    let mut took = 0.0;
+    for _ in 0..2 {
+        player.stop();
+        while recorder.n_ready() > 0 {
+            recorder.pull(REQUEST_FRAMES);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let began = Instant::now();
+        took = millis(|| {
+            player.hold(brush.live().unwrap(), vec![HeldPoint { key: 0, hz: 130.8, pressure: 1.0 }]);
+            while recorder.n_ready() == 0 && began.elapsed() < Duration::from_secs(10) {
+                std::thread::sleep(Duration::from_micros(20));
+            }
+        });
+    }
+    took
 }
 
 /// Processor time of this thread.
