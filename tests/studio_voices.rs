@@ -1,9 +1,9 @@
 //! The voice brush in the window: a stroke is a note, a click a short one; what is chosen is what is heard.
 
-use crate::hearing::{PATIENCE, RATE, amplitude, bench_with, button, left, n_entries, peak, tail};
+use crate::hearing::{PATIENCE, RATE, amplitude, bench_with, button, left, listen, n_entries, peak, play, tail};
 use crate::support::measure::strongest_tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu};
-use egui::{Key, Pos2, pos2};
+use egui::{Event, Key, Pos2, TouchDeviceId, TouchId, TouchPhase, pos2};
 use egui_kittest::kittest::Queryable;
 use sonobrush::document::Script;
 use sonobrush::document::brushes::{Brush, DrawnVoice, VoicesBrush};
@@ -127,6 +127,106 @@ fn a_click_is_a_note_of_its_own_length() {
     let release_secs = Timbre::organ().adsr.release_secs;
     assert!((last - first - 0.5 - release_secs).abs() < 0.01, "{} s", last - first);
     assert!(bench.has("Step 1: Voices, stroke"));
+}
+
+/// What a pen tells of one place: first the touch with its force, then the pointer that follows it.
+fn touch(phase: TouchPhase, pos: Pos2, force: Option<f32>) -> Vec<Event> {
+    let touch = |id: u64| Event::Touch { device_id: TouchDeviceId(7), id: TouchId(id), phase, pos, force };
+    match phase {
+        TouchPhase::Start => vec![touch(1), Event::PointerMoved(pos), button(pos, true)],
+        TouchPhase::Move => {
+            // A second finger that rests beside it is none of the pointer's.
+            let other = Event::Touch {
+                device_id: TouchDeviceId(7),
+                id: TouchId(2),
+                phase,
+                pos: pos + egui::vec2(90.0, 0.0),
+                force: Some(0.9),
+            };
+            vec![other, touch(1), Event::PointerMoved(pos)]
+        }
+        TouchPhase::End | TouchPhase::Cancel => vec![touch(1), button(pos, false), Event::PointerGone],
+    }
+}
+
+/// A pen that presses like this from place to place, all of it within a few frames.
+fn press_along(bench: &mut Bench, places: &[(Pos2, Option<f32>)]) {
+    let [(first, force), .., (last, _)] = places[..] else { panic!("two places at least") };
+    touch(TouchPhase::Start, first, force).into_iter().for_each(|event| bench.harness.event(event));
+    bench.harness.step();
+    let moves = places.iter().flat_map(|(pos, force)| touch(TouchPhase::Move, *pos, *force));
+    moves.for_each(|event| bench.harness.event(event));
+    bench.harness.step();
+    touch(TouchPhase::End, last, Some(0.0)).into_iter().for_each(|event| bench.harness.event(event));
+    bench.settle();
+}
+
+/// Pressures of the points of the last stroke.
+fn pressures(bench: &Bench) -> Vec<f64> {
+    let entries = bench.studio().document().unwrap().history().entries();
+    let stroke = entries.last().and_then(|entry| entry.edit.as_ref()).and_then(|edit| edit.stroke.as_ref());
+    stroke.unwrap().points.iter().map(|point| point.pressure).collect()
+}
+
+#[test]
+fn a_pen_that_presses_harder_is_louder() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    let mut sine = Timbre::default();
+    (sine.adsr.attack_secs, sine.adsr.release_secs) = (0.0, 0.0);
+    set(&mut bench, |voice| (voice.timbre, voice.level_db) = (Arc::new(sine), -6.0));
+    let at = |secs: f64| place(&bench, secs, 500.0);
+    let places = [0.5, 1.0, 1.5, 2.0].map(at);
+    let along = |forces: [Option<f32>; 4]| -> Vec<(Pos2, Option<f32>)> { places.into_iter().zip(forces).collect() };
+
+    press_along(&mut bench, &along([0.25, 0.25, 1.0, 1.0].map(Some)));
+    assert_eq!(pressures(&bench), [0.25, 0.25, 1.0, 1.0], "the last force counts, not that of the lifted pen");
+    let samples = bench.samples(0);
+    let level = |secs: f64| f64::from(peak(&samples[(secs * RATE) as usize..][..2_400]));
+    let full = 10f64.powf(-6.0 / 20.0) * 0.64;
+    for (secs, part) in [(0.7, 0.25), (1.2, 0.6), (1.7, 1.0)] {
+        assert!((level(secs) / full - part).abs() < 0.05, "{} of {part} at {secs} s", level(secs) / full);
+    }
+    // A tap is a note as loud as it was pressed hardest, however softly it began.
+    press_along(&mut bench, &[0.1, 0.5, 0.75, 0.2].map(|force| (places[0], Some(force))));
+    let tapped = pressures(&bench);
+    assert_eq!(tapped.last(), Some(&0.75), "{tapped:?}");
+    // It begins with the first stroke, in phase.
+    let both = f64::from(peak(&bench.samples(0)[26_000..40_000]));
+    assert!((both / full - 1.0).abs() < 0.02, "{}", both / full);
+    // The control: what tells no force, and a mouse after a pen, press with all of it.
+    press_along(&mut bench, &along([None; 4]));
+    assert!(pressures(&bench).iter().all(|pressure| *pressure == 1.0), "{:?}", pressures(&bench));
+    press_along(&mut bench, &along([0.25; 4].map(Some)));
+    bench.drag(&places);
+    assert!(pressures(&bench).iter().all(|pressure| *pressure == 1.0), "{:?}", pressures(&bench));
+    // What is no force is none, and more than all is all.
+    press_along(&mut bench, &along([f32::NAN, 4.0, -1.0, 0.5].map(Some)));
+    assert_eq!(pressures(&bench), [1.0, 1.0, 0.0, 0.5]);
+}
+
+/// Brushes that paint cells fade with the pen as well.
+#[test]
+fn a_gain_stroke_fades_with_the_pen() {
+    if !has_gpu() {
+        return;
+    }
+    let tone = |n: usize| 0.2 * (std::f64::consts::TAU * 500.0 * n as f64 / RATE).sin() as f32;
+    let mut bench = bench_with(Drawing::Wgpu, &[(0..144_000).map(tone).collect()]);
+    bench.harness.set_size([1920.0, 1080.0].into());
+    bench.pick(Tool::Gain);
+    bench.set_view(|view| (view.secs, view.hz) = ([0.0, 3.0], [100.0, 2_000.0]));
+    bench.settle();
+    let [from, to] = [0.5, 2.5].map(|secs| place(&bench, secs, 500.0));
+    press_along(&mut bench, &[(from, Some(0.0)), (to, Some(1.0))]);
+    assert_eq!(pressures(&bench), [0.0, 1.0]);
+    let level = |secs: f64| amplitude(&bench.samples(0)[(secs * RATE) as usize..][..4_800], 500.0);
+    let [soft, middle, hard] = [0.6, 1.5, 2.3].map(level);
+    assert!((soft / 0.2 - 1.0).abs() < 0.2, "{soft}");
+    assert!((soft - middle).abs() > 0.05 * soft && (middle - hard).abs() > 0.05 * middle, "{soft} {middle} {hard}");
+    assert!((soft < middle) == (middle < hard), "it goes one way: {soft} {middle} {hard}");
 }
 
 #[test]
@@ -338,6 +438,26 @@ fn floating_notes_are_dragged_to_notes() {
     let floating = floating(&bench).unwrap();
     assert!((floating.offset[0] - 1.0).abs() < 0.01, "{:?}", floating.offset);
     assert_eq!(floating.offset[1], 0.25);
+}
+
+/// A minute in stereo, which would be twice the cells that a stroke is followed with.
+#[test]
+fn a_long_floating_score_is_heard_where_it_is() {
+    let mut bench = bench_with(Drawing::None, &[vec![0.0; 60 * 48_000], vec![0.0; 60 * 48_000]]);
+    let path = bench.out("long.json");
+    let long = r#"{"version": 1, "timbre": "organ", "notes": [{"pitch": "A4", "start": 0, "duration": 58}]}"#;
+    std::fs::write(&path, long).unwrap();
+    bench.open(path);
+    bench.settle();
+    play(&mut bench);
+    for (units, hz, other_hz) in [(0.0, 440.0, 622.25), (6.0 / 12.0, 622.25, 440.0)] {
+        bench.act(DocumentAct::Float([0.0, units]));
+        listen(&mut bench, 48_000, true);
+        let heard = tail(&left(&bench), 9_600).to_vec();
+        let [own, other] = [hz, other_hz].map(|hz| amplitude(&heard, hz));
+        assert!(own > 0.01 && other < 0.01 * own, "{units}: {own} at {hz} Hz, {other} at {other_hz} Hz");
+    }
+    assert_eq!(n_entries(&bench), 1, "it is in no history yet");
 }
 
 #[test]

@@ -26,29 +26,38 @@ pub fn radius_at(tools: &Tools, viewport: &Viewport, grid: &Grid, hz: f64) -> [f
     [radius[0].max(grid.hop_secs()), radius[1].max(one_bin)]
 }
 
-/// A pointer's place as a point of a stroke; frequencies stay within the spectrum.
+/// The pen that draws.
+#[derive(Debug, Clone, Copy)]
+pub struct Pen {
+    /// Where it is, in points of the window.
+    pub at: [f64; 2],
+    /// How hard it presses, 0 to 1; that of a mouse is 1.
+    pub pressure: f64,
+}
+
+/// A pointer's place as a point of a stroke of even pressure; frequencies stay within the spectrum.
 pub fn point_at(viewport: &Viewport, grid: &Grid, at: [f64; 2]) -> Point {
     let least = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
     let hz = viewport.hz_from_y(at[1]).clamp(least, grid.nyquist_hz());
     Point { secs: viewport.secs_from_x(at[0]), hz, pressure: 1.0 }
 }
 
-/// [`point_at`] for a stroke of a brush: a pitch snaps to the nearest note.
-pub fn drawn_point(brush: &Brush, viewport: &Viewport, grid: &Grid, at: [f64; 2], is_snapping: bool) -> Point {
-    let point = point_at(viewport, grid, at);
+/// [`point_at`] for a stroke of a brush: a pitch snaps to the nearest note, and pressure is the pen's.
+pub fn drawn_point(brush: &Brush, viewport: &Viewport, grid: &Grid, pen: Pen, is_snapping: bool) -> Point {
+    let point = Point { pressure: pen.pressure, ..point_at(viewport, grid, pen.at) };
     let note = Note::from_hz(point.hz).filter(|_| is_snapping && brush.is_pitched());
     Point { hz: note.map_or(point.hz, |note| note.hz().min(grid.nyquist_hz())), ..point }
 }
 
-/// Whether a stroke goes on to a point: that of voices only once the pen was drawn away, so that a click stays one.
-pub fn goes_on(edit: &Edit, viewport: &Viewport, point: &Point) -> bool {
-    match (&edit.brush, edit.stroke.as_ref().map(|stroke| &stroke.points[..])) {
-        (Brush::Voices(_), Some([first])) => {
-            let [from, to] = [first, point].map(|point| viewport.x_from_secs(point.secs));
-            (to - from).abs() >= f64::from(CLICK_POINTS)
-        }
-        _ => true,
-    }
+/// The point with which a stroke goes on as the pen comes to one, if it does: that of voices only once the pen was drawn
+/// away, so that a click stays one. Until then it becomes as loud as the pen is pressed hardest.
+pub fn next_point(edit: &Edit, viewport: &Viewport, point: Point) -> Option<Point> {
+    let (Brush::Voices(_), Some(stroke)) = (&edit.brush, &edit.stroke) else { return Some(point) };
+    let (first, last) = (stroke.points.first()?, stroke.points.last()?);
+    let [from, to] = [first, &point].map(|point| viewport.x_from_secs(point.secs));
+    let is_click = last.secs == first.secs && (to - from).abs() < f64::from(CLICK_POINTS);
+    let harder = Point { pressure: point.pressure, ..*first };
+    if is_click { (harder.pressure > last.pressure).then_some(harder) } else { Some(point) }
 }
 
 /// What the clone brush paints with.
@@ -68,11 +77,11 @@ pub fn begin_stroke(
     selection: Option<&Selection>,
     viewport: &Viewport,
     grid: &Grid,
-    at: [f64; 2],
+    pen: Pen,
     source: Option<CloneFrom<'_>>,
 ) -> Option<Edit> {
     let mut brush = tools.brush()?;
-    let point = drawn_point(&brush, viewport, grid, at, tools.is_snapping());
+    let point = drawn_point(&brush, viewport, grid, pen, tools.is_snapping());
     match &mut brush {
         // Other noise, and other phases, for every stroke.
         Brush::Noise(Noise { seed, .. }) | Brush::Voices(VoicesBrush::Drawn(DrawnVoice { seed, .. })) => {

@@ -35,7 +35,7 @@ impl Canvas {
         self.input.is_shift = ui.input(|input| input.modifiers.shift);
         for action in self.input.pointer.actions(&events, time_secs) {
             match action {
-                Action::Press { at, button, modifiers, double } => {
+                Action::Press { at, button, modifiers, double, force } => {
                     // The release was lost, outside the window or to a dialog: what was begun ends here.
                     if self.input.drag.as_ref().is_some_and(|drag| drag.button() == button) {
                         self.release(at, button, document, tools, grid, limits, gestures);
@@ -49,12 +49,16 @@ impl Canvas {
                     if is_ours && !closes && self.input.drag.is_none() {
                         // The keyboard's stroke ended by other means than its key: the pointer is heard again.
                         self.keyboard.set_pen(false);
+                        self.input.force = force;
                         self.press(at, button, modifiers, double, document, tools, grid, limits, gestures);
                     }
                 }
                 // A nudge of the desk is no stroke of the keyboard.
                 Action::Move { .. } if self.has_key_pen() => {}
-                Action::Move { at } => self.follow(at, document, grid, limits, gestures),
+                Action::Move { at, force } => {
+                    self.input.force = force;
+                    self.follow(at, document, grid, limits, gestures);
+                }
                 Action::Release { at, button, .. } => {
                     self.release(at, button, document, tools, grid, limits, gestures);
                 }
@@ -201,14 +205,14 @@ impl Canvas {
             _ => {
                 let Some(channels) = self.layout.pane_at(at).map(|pane| pane.channels) else { return };
                 let select = document.selection();
-                let place = [f64::from(at.x), f64::from(at.y)];
                 // It goes to the channels that are painted on.
                 let view = View { channels, ..document.view().clone() };
                 let source = match document.donor() {
                     Some(donor) => Some(CloneFrom::Sound(donor)),
                     None => self.strokes.clone_source().map(CloneFrom::Place),
                 };
-                let Some(edit) = brush::begin_stroke(tools, &view, select, &viewport, grid, place, source) else {
+                let pen = self.input.pen(at);
+                let Some(edit) = brush::begin_stroke(tools, &view, select, &viewport, grid, pen, source) else {
                     return;
                 };
                 if self.strokes.press(edit, channels, &self.scene, &self.engine) {
@@ -230,10 +234,11 @@ impl Canvas {
         let viewport = self.layout.viewport();
         match &mut self.input.drag {
             Some(Drag::Stroke(viewport)) => {
-                let (place, is_snapping) = ([f64::from(at.x), f64::from(at.y)], self.input.snapper.is_on());
+                let viewport = *viewport;
+                let (pen, is_snapping) = (self.input.pen(at), self.input.snapper.is_on());
                 if let Some(stroke) = self.strokes.in_hand_mut() {
-                    let point = brush::drawn_point(&stroke.edit().brush, viewport, grid, place, is_snapping);
-                    if brush::goes_on(stroke.edit(), viewport, &point) {
+                    let point = brush::drawn_point(&stroke.edit().brush, &viewport, grid, pen, is_snapping);
+                    if let Some(point) = brush::next_point(stroke.edit(), &viewport, point) {
                         stroke.extend(point);
                     }
                 }

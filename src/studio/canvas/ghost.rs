@@ -19,9 +19,8 @@ impl Canvas {
     pub(super) fn draw_ghost(&self, clipped: &Painter, pane: &PaneAt, over: &Over<'_>, at: Pos2) {
         let Some(Brush::Voices(VoicesBrush::Drawn(voice))) = over.tools.brush() else { return };
         let viewport = &pane.viewport;
-        let place = [f64::from(at.x), f64::from(at.y)];
         let brush = Brush::from(VoicesBrush::Drawn(voice.clone()));
-        let point = brush::drawn_point(&brush, viewport, over.grid, place, over.tools.is_snapping());
+        let point = brush::drawn_point(&brush, viewport, over.grid, self.input.pen(at), over.tools.is_snapping());
         let width = voice.length_secs / viewport.secs_per_pixel();
         let lines: Vec<(f32, f32)> = partials(&voice, point.hz)
             .into_iter()

@@ -1,5 +1,6 @@
 //! What the pointer has in hand on the canvas.
 
+use super::brush::Pen;
 use super::drag::{Drag, Lasso};
 use super::pointer::Pointer;
 use super::snap::Snapper;
@@ -15,6 +16,8 @@ pub struct PointerInput {
     pub drag: Option<Drag>,
     /// A line around something, in the making.
     pub lasso: Option<Lasso>,
+    /// How hard a pen presses, 0 to 1, as it was told last; none where nothing tells.
+    pub force: Option<f32>,
     /// Whether Shift is held.
     pub is_shift: bool,
     /// Onsets and peaks that catch the pointer.
@@ -32,6 +35,11 @@ impl PointerInput {
     pub fn cancel(&mut self) -> bool {
         let was_selecting = matches!(self.drag.take(), Some(Drag::Select { .. } | Drag::Mark { .. }));
         was_selecting | self.lasso.take().is_some()
+    }
+
+    /// The pen at a place.
+    pub fn pen(&self, at: Pos2) -> Pen {
+        Pen { at: [f64::from(at.x), f64::from(at.y)], pressure: self.force.map_or(1.0, f64::from) }
     }
 
     /// The time at a place, in seconds, caught on an onset.

@@ -90,6 +90,7 @@ impl Canvas {
         // Twice at one place closes a polygon, as a double click does.
         let double = self.keyboard.has_tapped([document.cursor_secs(), document.cursor_hz()]);
         let press = Press { at, modifiers, double, viewport };
+        self.input.force = None;
         self.press_in_pane(press, document, tools, &grid, &mut gestures);
         self.keyboard.set_pen(self.input.drag.is_some());
         gestures.painting = self.strokes.is_painting();

@@ -2,7 +2,7 @@
 //!
 //! Knows places and buttons, and reports what they mean; what a gesture does is decided elsewhere.
 
-use egui::{Event, Modifiers, MouseWheelUnit, PointerButton, Pos2, Vec2};
+use egui::{Event, Modifiers, MouseWheelUnit, PointerButton, Pos2, TouchDeviceId, TouchId, TouchPhase, Vec2};
 
 /// A press that moves less than this is a click.
 pub const CLICK_POINTS: f32 = 3.0;
@@ -26,11 +26,15 @@ pub enum Action {
         modifiers: Modifiers,
         /// The second of two clicks.
         double: bool,
+        /// How hard a pen or a finger presses, 0 to 1; none for a mouse, and for what cannot tell.
+        force: Option<f32>,
     },
     /// The pointer moved.
     Move {
         /// To where.
         at: Pos2,
+        /// As when it was pressed.
+        force: Option<f32>,
     },
     /// A button went up.
     Release {
@@ -69,6 +73,14 @@ pub fn is_uncovered(ui: &egui::Ui, at: Pos2) -> bool {
 pub struct Pointer {
     at: Option<Pos2>,
     last_press: Option<(f64, Pos2)>,
+    touch: Option<Touch>,
+}
+
+/// The pen or the finger that the pointer follows: the first that touches.
+#[derive(Debug)]
+struct Touch {
+    id: (TouchDeviceId, TouchId),
+    force: Option<f32>,
 }
 
 impl Pointer {
@@ -86,10 +98,16 @@ impl Pointer {
         match *event {
             Event::PointerMoved(at) => {
                 self.at = Some(at);
-                Some(Action::Move { at })
+                Some(Action::Move { at, force: self.force() })
             }
             Event::PointerGone => {
                 self.at = None;
+                self.touch = None;
+                None
+            }
+            // The pointer's own events follow it.
+            Event::Touch { device_id, id, phase, force, .. } => {
+                self.follow_touch((device_id, id), phase, force);
                 None
             }
             Event::PointerButton { pos: at, button, pressed: true, modifiers } => {
@@ -98,7 +116,7 @@ impl Pointer {
                     time_secs - then <= DOUBLE_CLICK_SECS && there.distance(at) <= DOUBLE_CLICK_POINTS
                 });
                 self.last_press = (!double).then_some((time_secs, at));
-                Some(Action::Press { at, button, modifiers, double })
+                Some(Action::Press { at, button, modifiers, double, force: self.force() })
             }
             Event::PointerButton { pos: at, button, pressed: false, modifiers } => {
                 self.at = Some(at);
@@ -114,6 +132,19 @@ impl Pointer {
             }
             Event::Zoom(factor) => self.at.map(|at| Action::Pinch { at, factor }),
             _ => None,
+        }
+    }
+
+    fn force(&self) -> Option<f32> {
+        self.touch.as_ref()?.force.filter(|force| force.is_finite()).map(|force| force.clamp(0.0, 1.0))
+    }
+
+    fn follow_touch(&mut self, id: (TouchDeviceId, TouchId), phase: TouchPhase, force: Option<f32>) {
+        match (phase, &mut self.touch) {
+            (TouchPhase::Start, touch @ None) => *touch = Some(Touch { id, force }),
+            (TouchPhase::Start | TouchPhase::Move, Some(touch)) if touch.id == id => touch.force = force,
+            // A pen that is lifted presses no more; how it was pressed last counts until the pointer is gone.
+            _ => {}
         }
     }
 }

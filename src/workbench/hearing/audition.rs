@@ -21,6 +21,9 @@ const LEAST_STEP_SECS: f64 = 0.030;
 /// Larger strokes, in cells over all channels, are heard when they are released.
 const MAX_LIVE_CELLS: usize = 4_000_000;
 
+/// Longer phrases, in samples over all channels, too: six minutes in stereo at 48 kHz.
+const MAX_LIVE_SAMPLES: usize = 1 << 25;
+
 /// Of the sound with all edits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Hearing {
@@ -291,9 +294,10 @@ impl Audition {
         let selected = || mask::bounds(&grid, None, edit.select.as_ref());
         let n_cells = match (&edit.brush, &edit.stroke) {
             (Brush::Paste(paste), _) => grid.n_frames_in_samples(paste.clip.n_samples()) * grid.n_bins(),
-            (Brush::Voices(VoicesBrush::Phrase(phrase)), _) => {
-                let n_samples = phrase.length_secs() * grid.sample_rate_hz;
-                grid.n_frames_in_samples(n_samples as usize) * grid.n_bins()
+            // Added as samples, which takes no cells.
+            (Brush::Voices(VoicesBrush::Phrase(phrase)), _) if edit.select.is_none() => {
+                let n_samples = (phrase.length_secs() * grid.sample_rate_hz) as usize;
+                return n_samples.saturating_mul(current.n_channels()) <= MAX_LIVE_SAMPLES;
             }
             (Brush::Picture(picture), None) => picture.area.cells(&grid).n_cells(),
             (_, Some(stroke)) => self.reach.follow(in_hand.id, &grid, stroke).intersect(&selected()).n_cells(),
