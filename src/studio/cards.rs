@@ -174,7 +174,11 @@ fn path(
     let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
     if replaces.is_some() {
         let palette = theme::palette(ui.ctx());
-        ui.label(RichText::new("This file already exists and would be replaced.").color(palette.danger));
+        let what = match purpose {
+            Purpose::Picture(_) => "Files of this picture already exist and would be replaced.",
+            _ => "This file already exists and would be replaced.",
+        };
+        ui.label(RichText::new(what).color(palette.danger));
     }
     ui.horizontal(|ui| {
         if (primary(ui, button) || entered) && !text.trim().is_empty() {

@@ -112,6 +112,10 @@ pub struct ProbeLibrary {
     pub is_adding: bool,
     /// The number of the sound in hand.
     pub chosen: Option<i64>,
+    /// Names of the first twenty that are listed, in their order, as far as they were read.
+    pub names: Vec<String>,
+    /// Level of what the last null test left.
+    pub null_rms_db: Option<f64>,
 }
 
 /// The open document and how it is seen.
@@ -137,6 +141,8 @@ pub struct ProbeDocument {
     pub floating: Option<[f64; 2]>,
     /// The selection's extent in time.
     pub selected_secs: Option<[f64; 2]>,
+    /// Whether what is seen and heard of the open preview has its present settings.
+    pub preview: Option<bool>,
     /// Whether the opened file is shown instead.
     pub show_before: bool,
     /// The project that it is.

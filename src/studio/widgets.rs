@@ -53,6 +53,7 @@ pub fn command_icon(
     let enabled = command.enabled(facts);
     let sense = if enabled.is_ok() { Sense::click() } else { Sense::hover() };
     let (rect, response) = ui.allocate_exact_size(look.size, sense);
+    super::probe::note_control(ui.ctx(), spec.name, rect);
     response.widget_info(|| WidgetInfo::selected(Role::Button, enabled.is_ok(), look.is_on, spec.name));
     let is_down = response.is_pointer_button_down_on();
     let (face, mark) = match (enabled.is_ok(), look.is_on || look.is_filled) {
@@ -90,6 +91,7 @@ pub fn command_button(ui: &mut Ui, facts: &Facts, command: impl Into<Command>, t
     }
     let button = egui::Button::new(text).min_size(vec2(0.0, theme::FIELD_HEIGHT));
     let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(row.name);
+    super::probe::note_control(ui.ctx(), row.name, response.rect);
     focus_ring(ui, &response);
     if response.clicked() {
         acts.push(command);
@@ -142,6 +144,7 @@ pub fn segments(ui: &mut Ui, facts: &Facts, width: f32, choices: &[(Command, &st
         let sense = if enabled.is_ok() { Sense::click() } else { Sense::hover() };
         let response = ui.interact(cell, ui.scope_id().with(("segment", command)), sense);
         let name = command.row().name;
+        super::probe::note_control(ui.ctx(), name, cell);
         response.widget_info(|| WidgetInfo::selected(Role::Button, enabled.is_ok(), is_chosen, name));
         let face = match (is_chosen, enabled.is_ok() && response.hovered()) {
             (true, _) => Some(palette.active),
@@ -213,6 +216,7 @@ impl Value<'_> {
                 ui.add_sized(vec2(self.width, theme::FIELD_HEIGHT), value)
             })
             .inner;
+        super::probe::note_control(ui.ctx(), self.name, response.rect);
         focus_ring(ui, &response);
         let response = match caption {
             Some(caption) => response.labelled_by(caption.id),

@@ -1,7 +1,8 @@
 //! The window as such.
 
-use super::rig::{Rig, notices};
+use super::rig::Rig;
 use super::signals::{tone, write_wav};
+use super::studio::notices;
 
 pub fn opens_and_closes(rig: &Rig) {
     let file = rig.path("tone.wav");

@@ -1,8 +1,9 @@
 //! One stroke, from the pointer to the exported samples.
 
 use super::pictures::{crop, image_of, part_apart};
-use super::rig::{Rig, Studio};
+use super::rig::Rig;
 use super::signals::{centroid, comb, energies, read_wav, write_wav};
+use super::studio::Studio;
 
 const RATE_HZ: f64 = 44_100.0;
 /// What the studio chooses at this rate.
@@ -27,7 +28,7 @@ pub fn zoom_in(studio: &Studio<'_>, [secs, hz]: [f64; 2], most_secs: f64, most_r
                 .then_some(())
         });
     }
-    studio.wait("the closer view on the canvas", |state| super::rig::is_at_rest(state).then_some(()));
+    studio.wait("the closer view on the canvas", |state| super::studio::is_at_rest(state).then_some(()));
 }
 
 pub fn erases_where_the_rulers_say(rig: &Rig) {

@@ -1,7 +1,8 @@
 //! What goes wrong around the real window: signals, panics, devices and servers that go away.
 
-use super::rig::{Rig, Studio, is_at_rest, notices, wait_for};
+use super::rig::{Rig, wait_for};
 use super::signals::{tone, write_wav};
+use super::studio::{Studio, is_at_rest, notices};
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -54,13 +55,8 @@ fn paint(studio: &Studio<'_>) {
     studio.wait_position(1);
 }
 
-/// Types a path into the card for paths.
 fn test_command(studio: &Studio<'_>, name: &str) {
-    studio.wait("no card", |state| state["card"].is_null().then_some(()));
-    studio.key("ctrl+shift+o");
-    studio.wait("the card", |state| (state["card"] == "path").then_some(()));
-    studio.type_text(&format!("test:{name}"));
-    studio.key("Return");
+    studio.type_path(&format!("test:{name}"));
 }
 
 fn notice_with(studio: &Studio<'_>, words: &str) -> usize {

@@ -1,6 +1,7 @@
 //! The UI thread's work and waits, frame by frame, on a file of ten minutes. Only in an optimised build.
 
-use super::rig::{Rig, Studio, is_at_rest};
+use super::rig::Rig;
+use super::studio::{Studio, is_at_rest};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 

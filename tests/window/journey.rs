@@ -1,9 +1,10 @@
 //! All the way in the real window: a file is dropped on it, painted with every brush, selected from, looped, undone and
 //! exported, and what comes out is what went in.
 
-use super::rig::{Rig, is_at_rest, notices};
+use super::rig::Rig;
 use super::signals::{comb, read_wav, write_wav};
 use super::sound::{SINK_HZ, recorded};
+use super::studio::{is_at_rest, notices};
 use sonobrush::workbench::Tool;
 use std::time::Duration;
 

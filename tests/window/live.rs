@@ -2,9 +2,10 @@
 
 use super::machine::Processors;
 use super::playhead::{TimedRecorder, now_secs};
-use super::rig::{Rig, is_at_rest};
+use super::rig::Rig;
 use super::signals::{tone, write_wav};
 use super::sound::SINK_HZ;
+use super::studio::is_at_rest;
 use std::time::Duration;
 
 const HZ: f64 = 1_000.0;

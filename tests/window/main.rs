@@ -24,6 +24,7 @@ mod server;
 mod shelf;
 mod signals;
 mod sound;
+mod studio;
 mod voices;
 
 use machine::Processors;
@@ -50,6 +51,7 @@ const CASES: &[Case] = &[
         "a_dropped_midi_file_is_what_the_command_line_renders",
         voices::a_dropped_midi_file_is_what_the_command_line_renders,
     ),
+    ("a_dropped_melody_is_in_time_and_in_tune", voices::a_dropped_melody_is_in_time_and_in_tune),
     ("a_dropped_folder_is_listed_while_a_clip_plays", shelf::a_dropped_folder_is_listed_while_a_clip_plays),
     ("no_frame_takes_long", frames::no_frame_takes_long),
     ("a_loop_changes_under_the_brush", live::a_loop_changes_under_the_brush),

@@ -1,6 +1,7 @@
 //! Pictures of the canvas against those that the command line makes.
 
-use super::rig::{Pane, Rig};
+use super::rig::Rig;
+use super::studio::Pane;
 use sonobrush::view::Colormap;
 use std::collections::HashMap;
 use std::path::Path;

@@ -1,6 +1,7 @@
 //! Recording: what is played into a null sink is found in the document, sample by sample.
 
-use super::rig::{Rig, is_at_rest, wait_for};
+use super::rig::{Rig, wait_for};
+use super::studio::is_at_rest;
 use std::path::Path;
 use std::process::Stdio;
 

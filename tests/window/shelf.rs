@@ -2,7 +2,8 @@
 //! an optimised build they are ten times as many, and the clip is painted meanwhile.
 
 use super::frames::Frames;
-use super::rig::{Rig, Studio, is_at_rest};
+use super::rig::Rig;
+use super::studio::{Studio, is_at_rest};
 use serde_json::Value;
 use std::path::Path;
 use std::time::{Duration, Instant};

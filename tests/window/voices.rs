@@ -1,6 +1,7 @@
-//! Voices by hand: a chord of three strokes that snap to notes, and a MIDI file that is dropped, moved and placed.
+//! Voices by hand: strokes that snap to notes, and MIDI files that are dropped, moved and placed.
 
-use super::rig::{Rig, Studio, is_at_rest};
+use super::rig::Rig;
+use super::studio::{Studio, is_at_rest};
 use std::f64::consts::TAU;
 use std::path::Path;
 
@@ -57,12 +58,17 @@ fn stroke(studio: &Studio<'_>, [from_y, to_y]: [i64; 2]) {
     studio.drag(&(0..=10).map(|i| place(f64::from(i) / 10.0)).collect::<Vec<_>>());
 }
 
+/// Takes the voice brush in hand.
+fn take_voices(studio: &Studio<'_>) {
+    studio.key("shift+m");
+    studio.wait("the voice brush", |state| (state["tool"] == "tool_voices").then_some(()));
+}
+
 pub fn a_chord_of_three_strokes_is_in_tune(rig: &Rig) {
     let file = rig.path("silence.wav");
     write_silence(&file, 3, 1);
     let studio = rig.open(&file);
-    studio.key("shift+m");
-    studio.wait("the voice brush", |state| (state["tool"] == "tool_voices").then_some(()));
+    take_voices(&studio);
     studio.click_control("Timbre");
     studio.click_control("Timbre: Pluck");
     studio.wait("the list to close", |state| state["controls"]["Timbre: Pluck"].is_null().then_some(()));
@@ -105,8 +111,7 @@ pub fn a_chord_of_three_strokes_is_in_tune(rig: &Rig) {
 
 /// Three notes of two timbres, a chord, a bend and the pedal.
 fn midi() -> Vec<u8> {
-    let mut track = Vec::new();
-    let events: [(u8, &[u8]); 13] = [
+    midi_file(&[
         (0, &[0xc0, 19]),
         (0, &[0xc1, 0]),
         (0, &[0x90, 60, 100]),
@@ -120,13 +125,82 @@ fn midi() -> Vec<u8> {
         (96, &[0xb1, 64, 0]),
         (0, &[0x91, 48, 60]),
         (96, &[0x81, 48, 0]),
-    ];
+    ])
+}
+
+/// A file of one track, 96 ticks a beat: each message and the ticks before it.
+fn midi_file(events: &[(u8, &[u8])]) -> Vec<u8> {
+    let mut track = Vec::new();
     for (delta, message) in events {
-        track.push(delta);
+        track.push(*delta);
         track.extend_from_slice(message);
     }
     track.extend_from_slice(&[0, 0xff, 0x2f, 0]);
     [b"MThd\0\0\0\x06\0\0\0\x01\0\x60MTrk".as_slice(), &(track.len() as u32).to_be_bytes(), &track].concat()
+}
+
+/// How far the notes that float are from where they were read: seconds and octaves.
+fn offset(studio: &Studio<'_>) -> [f64; 2] {
+    studio.wait("the floating notes", |state| {
+        let offset = state["document"]["floating"].as_array()?;
+        is_at_rest(state).then_some([offset[0].as_f64()?, offset[1].as_f64()?])
+    })
+}
+
+/// Key, ticks of 1 / 96 beat from the end of the note before, ticks that it lasts. A beat is half a second.
+const MELODY: [(u8, u8, u8); 8] =
+    [(60, 0, 72), (64, 24, 80), (67, 16, 72), (72, 24, 72), (71, 24, 96), (57, 36, 110), (77, 36, 84), (48, 36, 120)];
+const TICK_SECS: f64 = 0.5 / 96.0;
+
+/// The melody in organ, and start and end of each note in seconds.
+fn melody() -> (Vec<u8>, Vec<[f64; 2]>) {
+    let (mut events, mut spans, mut tick) = (vec![(0, vec![0xc0, 19])], Vec::new(), 0);
+    for (key, rest, length) in MELODY {
+        events.extend([(rest, vec![0x90, key, 100]), (length, vec![0x80, key, 0])]);
+        let start = tick + u32::from(rest);
+        tick = start + u32::from(length);
+        spans.push([start, tick].map(|tick| f64::from(tick) * TICK_SECS));
+    }
+    let events: Vec<(u8, &[u8])> = events.iter().map(|(delta, message)| (*delta, message.as_slice())).collect();
+    (midi_file(&events), spans)
+}
+
+/// When the sound begins that a rest lies before: where it first reaches a hundredth of what it then is.
+fn onset_secs(samples: &[f32], around_secs: f64) -> f64 {
+    let from = ((around_secs - 0.03) * RATE_HZ).max(0.0) as usize;
+    let steady = ((around_secs + 0.05) * RATE_HZ) as usize;
+    let peak = samples[steady..steady + 4_800].iter().fold(0.0f32, |peak, x| peak.max(x.abs()));
+    let first = samples[from..].iter().position(|x| x.abs() > 0.01 * peak).unwrap();
+    (from + first) as f64 / RATE_HZ
+}
+
+pub fn a_dropped_melody_is_in_time_and_in_tune(rig: &Rig) {
+    let (file, score) = (rig.path("silence.wav"), rig.path("melody.mid"));
+    write_silence(&file, 14, 1);
+    let (bytes, spans) = melody();
+    std::fs::write(&score, bytes).unwrap();
+    let studio = rig.open(&file);
+    studio.drop_file(&score, [300, 400]);
+    let [at_secs, _] = offset(&studio);
+    studio.key("Return");
+    studio.wait_position(1);
+    let samples = read_floats(&studio.export("melody.wav"), 1);
+    let mut middles = Vec::new();
+    for ((key, ..), [start, end]) in MELODY.into_iter().zip(spans) {
+        let late_secs = onset_secs(&samples, at_secs + start) - (at_secs + start);
+        let middle = ((at_secs + (start + end) / 2.0) * RATE_HZ) as usize;
+        let hz = 440.0 * ((f64::from(key) - 69.0) / 12.0).exp2();
+        let cents = cents_from(&samples[middle - 8_192..middle + 8_192], hz);
+        println!("  {key}: {:+.2} ms, {cents:+.2} cents", 1e3 * late_secs);
+        assert!(late_secs.abs() < 0.003, "{key}: {late_secs} s late");
+        assert!(cents.abs() < 2.0, "{key}: {cents} cents off");
+        middles.push((middle, hz));
+    }
+    // The controls: what is 5 ms late is found to be, and what is 4 cents sharp.
+    let delayed = [vec![0.0; 240], samples[..samples.len() - 240].to_vec()].concat();
+    assert!((onset_secs(&delayed, at_secs) - at_secs).abs() > 0.003);
+    let (middle, hz) = middles[0];
+    assert!(cents_from(&samples[middle - 8_192..middle + 8_192], hz / 1.00231) > 2.0);
 }
 
 pub fn a_dropped_midi_file_is_what_the_command_line_renders(rig: &Rig) {
@@ -141,13 +215,7 @@ pub fn a_dropped_midi_file_is_what_the_command_line_renders(rig: &Rig) {
 
     let studio = rig.open(&file);
     studio.drop_file(&score, [600, 400]);
-    let offset = || {
-        studio.wait("the floating notes", |state| {
-            let offset = state["document"]["floating"].as_array()?;
-            is_at_rest(state).then_some([offset[0].as_f64()?, offset[1].as_f64()?])
-        })
-    };
-    let dropped = offset();
+    let dropped = offset(&studio);
     // By hand to a later time, at the same pitch.
     let pane = studio.pane();
     let y = pane.y_at(330.0);

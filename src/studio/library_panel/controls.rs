@@ -112,6 +112,7 @@ pub fn null_test(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     });
     let button = egui::Button::new("Null test").min_size(vec2(0.0, theme::FIELD_HEIGHT));
     let response = ui.add_enabled(ids.is_some(), button);
+    crate::studio::probe::note_control(ui.ctx(), "Null test", response.rect);
     widgets::focus_ring(ui, &response);
     if let Some(ids) = ids.filter(|_| response.clicked()) {
         acts.push(LibraryAct::NullTest(ids));

@@ -2,6 +2,7 @@
 
 use super::thumbs::Thumbs;
 use crate::base::number;
+use crate::studio::probe;
 use crate::studio::theme::{self, Palette};
 use crate::workbench::commands::icons;
 use crate::workbench::{Browser, EntryNote, LibraryRow};
@@ -50,6 +51,7 @@ pub fn ui(ui: &Ui, rect: Rect, browser: &Browser, at: usize, thumbs: &mut Thumbs
     }
     let left = picture.right() + 8.0;
     let Some(row) = row else { return response };
+    probe::note_control(ui.ctx(), &row.name(), rect);
     let right = note(ui, rect, entry.note, entry.id, palette);
     let line = |y: f32, right: f32, text: &str, font: egui::FontId, colour: Color32| {
         let mut job = LayoutJob::simple_singleline(text.to_owned(), font, colour);

@@ -6,7 +6,7 @@ use crate::studio::app::Studio;
 use crate::studio::canvas::Canvas;
 use crate::studio::cards::Card;
 use crate::workbench::commands::ToolCommand;
-use crate::workbench::{Panes, Question, Radius};
+use crate::workbench::{EditPreview, Panes, Question, Radius};
 
 impl Studio {
     /// Tells tests how things are, if any look.
@@ -45,10 +45,13 @@ impl Studio {
 
     fn probe_library(&self) -> ProbeLibrary {
         let library = self.bench.browser();
+        let entries = library.entries();
         ProbeLibrary {
-            n_listed: library.entries().len(),
+            n_listed: entries.len(),
             is_adding: library.added().is_running,
             chosen: library.chosen().map(|(_, id)| id),
+            names: entries.iter().take(20).filter_map(|entry| Some(library.row(entry.id)?.name())).collect(),
+            null_rms_db: library.null_pair().and_then(|pair| pair.test?.rms_db),
         }
     }
 
@@ -69,6 +72,7 @@ impl Studio {
             radius_points,
             floating: document.floating().map(|floating| floating.offset),
             selected_secs: document.selected_secs(),
+            preview: document.open_preview().map(EditPreview::is_up_to_date),
             show_before: document.shows_before(),
             project: document.project().map(|project| project.path.clone()),
             n_kept: self.n_kept(),
