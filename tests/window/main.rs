@@ -9,7 +9,9 @@
 
 mod answers;
 mod app;
+mod browsing;
 mod brushes;
+mod clipboard;
 mod erase;
 mod faults;
 mod frames;
@@ -18,6 +20,7 @@ mod live;
 mod machine;
 mod pictures;
 mod playhead;
+mod previewing;
 mod record;
 mod rig;
 mod server;
@@ -52,7 +55,11 @@ const CASES: &[Case] = &[
         voices::a_dropped_midi_file_is_what_the_command_line_renders,
     ),
     ("a_dropped_melody_is_in_time_and_in_tune", voices::a_dropped_melody_is_in_time_and_in_tune),
+    ("a_timbre_that_was_taken_plays_a_scale", voices::a_timbre_that_was_taken_plays_a_scale),
     ("a_dropped_folder_is_listed_while_a_clip_plays", shelf::a_dropped_folder_is_listed_while_a_clip_plays),
+    ("a_library_finds_repairs_and_compares", browsing::a_library_finds_repairs_and_compares),
+    ("pictures_and_sounds_go_over_the_clipboard", clipboard::pictures_and_sounds_go_over_the_clipboard),
+    ("a_preview_is_heard_as_its_settings_change", previewing::a_preview_is_heard_as_its_settings_change),
     ("no_frame_takes_long", frames::no_frame_takes_long),
     ("a_loop_changes_under_the_brush", live::a_loop_changes_under_the_brush),
     ("signals_close_the_window", faults::signals_close_the_window),

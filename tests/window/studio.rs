@@ -236,6 +236,23 @@ impl Studio<'_> {
         assert!(output.status.success(), "no drop: {}", String::from_utf8_lossy(&output.stderr));
     }
 
+    /// Runs a command by its name, from the list of all.
+    pub fn run_command(&self, name: &str) {
+        self.key("ctrl+shift+p");
+        self.wait("the list of commands", |state| (state["card"] == "palette").then_some(()));
+        self.type_text(name);
+        self.key("Return");
+        self.wait("no card", |state| state["card"].is_null().then_some(()));
+    }
+
+    /// Opens a file beside those that are open, by its path on a card.
+    pub fn open_path(&self, path: &Path) {
+        self.type_path(&path.to_string_lossy());
+        self.wait("the file on the canvas", |state| {
+            (state["document"]["path"] == path.display().to_string() && is_at_rest(state)).then_some(())
+        });
+    }
+
     /// Types into the card for paths, and leaves it with Enter.
     pub fn type_path(&self, text: &str) {
         self.wait("no card", |state| state["card"].is_null().then_some(()));
