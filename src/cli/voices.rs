@@ -6,8 +6,8 @@ use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
 use super::paint::refuse_report;
 use super::terminal::{Terminal, json_of};
 use crate::base::{EngineChoice, Error, Result, Settings, read_small_file, write_atomic};
-use crate::dsp::voices::{Timbre, VoicePool, VoiceStream};
-use crate::engine::Engine;
+use crate::dsp::voices::{Timbre, VoicePool};
+use crate::engine::{Engine, VoiceRendering};
 use crate::media::score::{ReadScore, ScoreOverrides, timbre_from_json};
 use crate::media::{Container, ExportFormat, Source, encode};
 use serde::Serialize;
@@ -58,9 +58,9 @@ pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Termina
     let (n_samples, oscillators) = (stream.n_samples(), stream.most_oscillators());
     let engine = engine_for_voices(settings, oscillators)?;
     let source = Source::silence(n_samples, typed.rate, usize::from(typed.channels))?;
-    let rendering = RefCell::new(Rendering {
-        engine: &engine,
-        stream,
+    let rendering = RefCell::new(Blocks {
+        voices: engine.voices(stream, n_samples),
+        is_stereo,
         block: [Vec::new(), Vec::new()],
         first: None,
         peak: 0.0,
@@ -119,9 +119,9 @@ fn engine_for_voices(settings: &Settings, oscillators: usize) -> Result<Engine> 
 }
 
 /// Samples as the encoder asks for them: block after block, all channels of one.
-struct Rendering<'a> {
-    engine: &'a Engine,
-    stream: VoiceStream<'a>,
+struct Blocks<'a> {
+    voices: VoiceRendering<'a>,
+    is_stereo: bool,
     block: [Vec<f32>; 2],
     /// The first sample of `block`, once there is one.
     first: Option<u64>,
@@ -129,13 +129,13 @@ struct Rendering<'a> {
     notices: Vec<String>,
 }
 
-impl Rendering<'_> {
+impl Blocks<'_> {
     fn read(&mut self, channel: usize, first: u64, out: &mut [f32]) -> Result<()> {
         if self.first != Some(first) {
             let [left, right] = &mut self.block;
             left.resize(out.len(), 0.0);
-            right.resize(if self.stream.is_stereo() { out.len() } else { 0 }, 0.0);
-            self.notices.extend(self.engine.render_voices(&mut self.stream, left, right)?);
+            right.resize(if self.is_stereo { out.len() } else { 0 }, 0.0);
+            self.notices.extend(self.voices.render(left, right)?);
             let samples = left.iter().chain(&*right);
             self.peak = samples.fold(self.peak, |peak, sample| peak.max(sample.abs()));
             self.first = Some(first);

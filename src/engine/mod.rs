@@ -9,6 +9,7 @@ mod voices;
 
 pub use choice::{Chosen, Verdict, judge};
 pub use plans::{PlannedGrid, Plans};
+pub use voices::VoiceRendering;
 
 use crate::base::{Error, ErrorKind, Result, trace};
 use crate::dsp::{CellRect, GridPlan, Kernel, Mask, Region, SampleDifference, Transform, kernels};

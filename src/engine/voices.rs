@@ -1,19 +1,41 @@
 //! Voices on either engine.
 
 use super::{ComputeDevice, Engine};
-use crate::base::Result;
+use crate::base::{Error, Result};
 use crate::dsp::voices::{CHUNK, VoicePool, VoiceStream};
 use crate::gpu::{Gpu, VoicesInFlight};
+use std::sync::Arc;
 
 /// From so many oscillators at once on, a GPU is worth its way there and back.
 const WORTH_GPU: usize = 2048;
 
-/// A chunk in flight, and where its samples go.
-struct PendingVoices {
-    in_flight: VoicesInFlight,
+/// A score that is being rendered, in order.
+///
+/// On a GPU two chunks are under way: while the samples of one are read and taken, the device renders the next, and the
+/// control points of a chunk are made while the device renders the one before. How they are asked for changes no bit.
+#[derive(Debug)]
+pub struct VoiceRendering<'a> {
+    stream: VoiceStream<'a>,
+    /// What renders; none for the CPU, where nothing is made before it is asked for.
+    gpu: Option<Arc<Gpu>>,
+    /// Where the last chunk ends that is made before it is asked for.
+    until: u64,
+    /// The next sample that is handed over.
+    at: u64,
+    /// The chunk whose samples are taken, and the one behind it.
+    chunks: [Option<MadeChunk>; 2],
+    /// The longest that the next chunk may be: they grow, so that the first samples come soon.
+    most: usize,
+}
+
+/// A chunk whose control points are made.
+#[derive(Debug)]
+struct MadeChunk {
     half: usize,
-    first: usize,
     n_samples: usize,
+    n_taken: usize,
+    /// Its samples; none where the CPU renders it.
+    in_flight: Option<VoicesInFlight>,
 }
 
 impl Engine {
@@ -31,6 +53,14 @@ impl Engine {
         }
     }
 
+    /// Begins to render a stream that is at its start. On the GPU, chunks up to sample `until` are made before they are
+    /// asked for.
+    pub fn voices<'a>(&self, stream: VoiceStream<'a>, until: u64) -> VoiceRendering<'a> {
+        let gpu = self.gpu().cloned();
+        let until = until.min(stream.n_samples());
+        VoiceRendering { at: stream.position(), stream, gpu, until, chunks: [None, None], most: CHUNK }
+    }
+
     /// Calls with memory to render voices with. It is kept for the next call, of any clone of this engine.
     pub fn with_voices<T>(&self, call: impl FnOnce(&mut VoicePool) -> T) -> T {
         let mut pool = self.pools.take();
@@ -38,81 +68,98 @@ impl Engine {
         self.pools.put(pool);
         done
     }
+}
 
-    /// Renders the next samples of a stream: as many as `left` has, and `right` as well, or none for mono. Blocks on
-    /// the GPU, so never call it on a UI thread. If the device fails, the CPU renders the rest, with a notice, unless
-    /// that is disabled.
+impl VoiceRendering<'_> {
+    /// The sample that is rendered next.
+    pub fn position(&self) -> u64 {
+        self.at
+    }
+
+    /// Renders the next samples: as many as `left` has, and `right` as well, or none for mono. Behind the score's end
+    /// there is silence. Blocks on the GPU, so never call it on a UI thread. If the device fails, the CPU renders the
+    /// rest, with a notice, unless that is disabled.
     ///
     /// # Errors
     /// [`Gpu`](crate::base::ErrorKind::Gpu) when the device fails and falling back is disabled.
-    pub fn render_voices(
-        &self,
-        stream: &mut VoiceStream<'_>,
-        left: &mut [f32],
-        right: &mut [f32],
-    ) -> Result<Option<String>> {
-        match &self.device {
-            ComputeDevice::Cpu => {
-                stream.render(left, right);
-                Ok(None)
+    pub fn render(&mut self, left: &mut [f32], right: &mut [f32]) -> Result<Option<String>> {
+        let mut notice = None;
+        let mut done = 0;
+        while done < left.len() {
+            let right = if right.is_empty() { &mut [] } else { &mut right[done..] };
+            match self.take(&mut left[done..], right) {
+                Ok(n) => done += n,
+                Err(error) => notice = Some(self.fall_back(&error)?),
             }
-            ComputeDevice::Gpu(gpu) => render_on(gpu, stream, left, right),
+        }
+        self.at += done as u64;
+        Ok(notice)
+    }
+
+    /// The next samples, of one chunk at most; how many.
+    fn take(&mut self, left: &mut [f32], right: &mut [f32]) -> Result<usize> {
+        if let Some(gpu) = self.gpu.clone() {
+            self.prepare(&gpu, left.len())?;
+        }
+        let Some(chunk) = &mut self.chunks[0] else {
+            self.stream.render(left, right);
+            return Ok(left.len());
+        };
+        let n = left.len().min(chunk.n_samples - chunk.n_taken);
+        let n_right = n.min(right.len());
+        let (left, right) = (&mut left[..n], &mut right[..n_right]);
+        match &chunk.in_flight {
+            Some(in_flight) => in_flight.copy(chunk.n_taken, left, right)?,
+            None => self.stream.chunk(chunk.half).render_from(chunk.n_taken, left, right),
+        }
+        chunk.n_taken += n;
+        if chunk.n_taken == chunk.n_samples {
+            self.chunks[0] = self.chunks[1].take();
+        }
+        Ok(n)
+    }
+
+    /// Waits for the next samples, of which `n_missing` are asked for, after the chunk behind them was begun.
+    fn prepare(&mut self, gpu: &Gpu, n_missing: usize) -> Result<()> {
+        let is_there = |chunk: &MadeChunk| chunk.in_flight.as_ref().is_some_and(VoicesInFlight::is_there);
+        if self.chunks[0].as_ref().is_some_and(is_there) {
+            return Ok(());
+        }
+        for (place, n_missing) in [(0, n_missing), (1, 0)] {
+            if self.chunks[place].is_none() {
+                self.begin_chunk(gpu, place, n_missing)?;
+            }
+        }
+        match self.chunks[0].as_mut().and_then(|chunk| chunk.in_flight.as_mut()) {
+            Some(in_flight) => gpu.await_voices(in_flight),
+            None => Ok(()),
         }
     }
-}
 
-/// Chunks grow, so that the first samples come soon.
-fn render_on(gpu: &Gpu, stream: &mut VoiceStream<'_>, left: &mut [f32], right: &mut [f32]) -> Result<Option<String>> {
-    let mut made = 0;
-    let mut most = CHUNK;
-    let mut pending: Option<PendingVoices> = None;
-    while made < left.len() || pending.is_some() {
-        // The next control points are made while the device renders the last ones.
-        let next = (made < left.len()).then(|| {
-            let half = stream.fill_chunk(most.min(left.len() - made));
-            (half, stream.chunk(half).n_samples())
-        });
-        let submitted = next.map(|(half, _)| gpu.submit_voices(stream.chunk(half)));
-        let read = pending.take().map(|chunk| {
-            let range = chunk.first..chunk.first + chunk.n_samples;
-            let right = if right.is_empty() { &mut [] } else { &mut right[range.clone()] };
-            gpu.read_voices(chunk.in_flight, &mut left[range], right).map_err(|error| (error, chunk.half, chunk.first))
-        });
-        // What failed is rendered here, from the control points that are still there.
-        let mut failed = None;
-        if let Some(Err((error, half, first))) = read {
-            failed = Some(error);
-            render_here(stream, half, first, left, right);
+    /// Makes the next chunk, if more is asked for or will be, and gives it to the device.
+    fn begin_chunk(&mut self, gpu: &Gpu, place: usize, n_missing: usize) -> Result<()> {
+        let n_ahead = self.until.saturating_sub(self.stream.position());
+        let n_wanted = n_ahead.max(n_missing as u64).min(self.most as u64) as usize;
+        if n_wanted == 0 {
+            return Ok(());
         }
-        if let Some((half, n_samples)) = next {
-            match submitted {
-                Some(Ok(in_flight)) if failed.is_none() => {
-                    pending = Some(PendingVoices { in_flight, half, first: made, n_samples });
-                }
-                other => {
-                    failed = failed.or(other.and_then(Result::err));
-                    render_here(stream, half, made, left, right);
-                }
-            }
-            made += n_samples;
-            most = (2 * most).min(Gpu::MOST_VOICE_SAMPLES);
-        }
-        let Some(error) = failed else { continue };
-        if !gpu.may_fall_back() {
-            let message = format!("{}; use the CPU engine (--engine cpu)", error.message());
-            return Err(crate::base::Error::new(error.kind(), message));
-        }
-        gpu.note_on_cpu(&error);
-        let right = if right.is_empty() { &mut [] } else { &mut right[made..] };
-        stream.render(&mut left[made..], right);
-        return Ok(Some(format!("{}; the rest of the voices was rendered on the CPU", error.message())));
+        let half = self.stream.fill_chunk(n_wanted);
+        self.most = (2 * self.most).min(Gpu::MOST_VOICE_SAMPLES);
+        let chunk = self.stream.chunk(half);
+        // It stays if the device fails, since nothing else has its control points.
+        let made = MadeChunk { half, n_samples: chunk.n_samples(), n_taken: 0, in_flight: None };
+        self.chunks[place].insert(made).in_flight = Some(gpu.submit_voices(chunk)?);
+        Ok(())
     }
-    Ok(None)
-}
 
-fn render_here(stream: &VoiceStream<'_>, half: usize, first: usize, left: &mut [f32], right: &mut [f32]) {
-    let chunk = stream.chunk(half);
-    let range = first..first + chunk.n_samples();
-    let right = if right.is_empty() { &mut [] } else { &mut right[range.clone()] };
-    chunk.render(&mut left[range], right);
+    /// Leaves the rest to the CPU: first what the device was given and did not hand over, from the same control points.
+    fn fall_back(&mut self, error: &Error) -> Result<String> {
+        let gpu = self.gpu.clone().filter(|gpu| gpu.may_fall_back()).ok_or_else(|| {
+            Error::new(error.kind(), format!("{}; use the CPU engine (--engine cpu)", error.message()))
+        })?;
+        gpu.note_on_cpu(error);
+        self.gpu = None;
+        self.chunks.iter_mut().flatten().for_each(|chunk| chunk.in_flight = None);
+        Ok(format!("{}; the rest of the voices was rendered on the CPU", error.message()))
+    }
 }

@@ -1,4 +1,4 @@
-//! Voices on the device. The CPU makes the control points of the next chunk while the device renders the last one.
+//! Voices on the device. Chunks in flight share no buffer, so that one is uploaded while another is rendered or read.
 
 use super::Gpu;
 use super::batch::{Batch, Bind, uniform, words};
@@ -14,12 +14,53 @@ const GROUP_SAMPLES: usize = 64;
 
 type Mapped = std::result::Result<(), wgpu::BufferAsyncError>;
 
-/// A chunk that the device renders.
+/// A chunk that the device renders, and its samples once they are there.
+#[derive(Debug)]
 pub struct VoicesInFlight {
     staging: Lease,
+    /// Voices, control points and samples: not lent to the next chunk, which would have to wait for this one.
+    _on_device: [Lease; 3],
     submission: wgpu::SubmissionIndex,
     answer: Receiver<Mapped>,
-    n_samples: usize,
+    mapping: MappingState,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum MappingState {
+    Asked,
+    Mapped,
+    Failed,
+}
+
+impl VoicesInFlight {
+    /// Whether its samples were [waited for](Gpu::await_voices).
+    pub fn is_there(&self) -> bool {
+        self.mapping == MappingState::Mapped
+    }
+
+    /// Copies samples that are there, from `first` on: as many as `left` has, and `right` as well, or none for mono.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Gpu`] when they are not there.
+    pub fn copy(&self, first: usize, left: &mut [f32], right: &mut [f32]) -> Result<()> {
+        let range = sample_bytes(first)..sample_bytes(first + left.len());
+        let mapped = self.staging.buffer().slice(range).get_mapped_range();
+        let mapped = mapped.map_err(|_| Error::new(ErrorKind::Gpu, "the graphics device was lost"))?;
+        let samples: &[[f32; 2]] = bytemuck::cast_slice(&mapped);
+        left.iter_mut().zip(samples).for_each(|(out, sample)| *out = sample[0]);
+        right.iter_mut().zip(samples).for_each(|(out, sample)| *out = sample[1]);
+        Ok(())
+    }
+}
+
+impl Drop for VoicesInFlight {
+    /// The next user of the buffer finds it unmapped, also where nobody waited.
+    fn drop(&mut self) {
+        let is_refused = self.mapping == MappingState::Failed || matches!(self.answer.try_recv(), Ok(Err(_)));
+        if !is_refused {
+            self.staging.buffer().unmap();
+        }
+    }
 }
 
 impl Gpu {
@@ -63,25 +104,21 @@ impl Gpu {
             let slice = staging.buffer().slice(..sample_bytes(n_samples));
             // Whoever no longer listens has given up on the device.
             slice.map_async(wgpu::MapMode::Read, move |result| drop(sender.send(result)));
-            Ok(VoicesInFlight { staging, submission, answer, n_samples })
+            let [voices, points] = on_device;
+            let _on_device = [voices, points, samples];
+            Ok(VoicesInFlight { staging, _on_device, submission, answer, mapping: MappingState::Asked })
         })
     }
 
-    /// Waits for a chunk, and writes it: `left` has as many samples, `right` as well, or none for mono.
+    /// Waits until the samples of a chunk are there.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`] when the device fails.
-    pub fn read_voices(&self, chunk: VoicesInFlight, left: &mut [f32], right: &mut [f32]) -> Result<()> {
+    pub fn await_voices(&self, chunk: &mut VoicesInFlight) -> Result<()> {
         let _span = trace::span("voices.read");
-        self.device.wait(chunk.submission, &chunk.answer)?;
-        let buffer = chunk.staging.buffer();
-        let copied = buffer.slice(..sample_bytes(chunk.n_samples)).get_mapped_range().map(|mapped| {
-            let samples: &[[f32; 2]] = bytemuck::cast_slice(&mapped);
-            left.iter_mut().zip(samples).for_each(|(out, sample)| *out = sample[0]);
-            right.iter_mut().zip(samples).for_each(|(out, sample)| *out = sample[1]);
-        });
-        buffer.unmap();
-        copied.map_err(|_| Error::new(ErrorKind::Gpu, "the graphics device was lost"))
+        let done = self.device.wait(chunk.submission.clone(), &chunk.answer);
+        chunk.mapping = if done.is_ok() { MappingState::Mapped } else { MappingState::Failed };
+        done
     }
 }
 

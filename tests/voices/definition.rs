@@ -32,14 +32,14 @@ fn every_timbre_is_its_definition_on_the_gpu() {
         let score = busy_score(Timbre::named(name).unwrap());
         let expected = samples(&score, RATE, 2);
         let mut pool = VoicePool::new();
-        let mut stream = pool.begin(&score, RATE, true).unwrap();
+        let mut voices = engine.voices(pool.begin(&score, RATE, true).unwrap(), u64::MAX);
         let mut channels = [(); 2].map(|()| vec![0.0; expected[0].len()]);
         let [left, right] = &mut channels;
-        // In two calls: chunks start small in each, and grow.
+        // In two calls, between which a chunk is cut.
         let (left_1, left_2) = left.split_at_mut(10_000);
         let (right_1, right_2) = right.split_at_mut(10_000);
-        assert_eq!(engine.render_voices(&mut stream, left_1, right_1).unwrap(), None);
-        assert_eq!(engine.render_voices(&mut stream, left_2, right_2).unwrap(), None);
+        assert_eq!(voices.render(left_1, right_1).unwrap(), None);
+        assert_eq!(voices.render(left_2, right_2).unwrap(), None);
         let fidelity = fidelity_db(&expected, &channels);
         println!("{name}: {fidelity:.1} dB");
         assert!(fidelity >= 125.0, "{name}: {fidelity}");

@@ -70,10 +70,10 @@ fn many_chords() {
     let play = |index: usize| {
         let score = chord(index);
         engine.with_voices(|pool| {
-            let mut stream = pool.begin(&score, f64::from(RATE), true).unwrap();
+            let stream = pool.begin(&score, f64::from(RATE), true).unwrap();
             let n = stream.n_samples() as usize;
             let (mut left, mut right) = (vec![0.0; n], vec![0.0; n]);
-            engine.render_voices(&mut stream, &mut left, &mut right).unwrap();
+            engine.voices(stream, n as u64).render(&mut left, &mut right).unwrap();
             black_box((left, right));
         });
         // The same held by hand.

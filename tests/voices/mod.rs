@@ -16,6 +16,7 @@ mod reference;
 mod refused;
 mod same_bits;
 mod streamed;
+mod under_way;
 
 use sonobrush::dsp::voices::{Score, ScoreNote, Timbre, VoicePool};
 

@@ -46,10 +46,10 @@ fn voices_are_the_arrays_of_the_definition_on_the_gpu() {
     let mut pool = VoicePool::new();
     for name in SCORES {
         let (score, expected) = reference(name);
-        let mut stream = pool.begin(&score, RATE, true).unwrap();
+        let stream = pool.begin(&score, RATE, true).unwrap();
         let mut found = [(); 2].map(|()| vec![0.0; expected[0].len()]);
         let [left, right] = &mut found;
-        assert_eq!(engine.render_voices(&mut stream, left, right).unwrap(), None);
+        assert_eq!(engine.voices(stream, u64::MAX).render(left, right).unwrap(), None);
         let fidelity = fidelity_db(&expected, &found);
         println!("{name}: {fidelity:.1} dB");
         assert!(fidelity >= 125.0, "{name}: {fidelity}");

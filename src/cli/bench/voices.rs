@@ -50,8 +50,8 @@ fn ten_streams(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
         |_| Ok(()),
         |streams| {
             let render = |(pool, left, right): &mut (VoicePool, Vec<f32>, Vec<f32>)| {
-                let mut stream = pool.begin(&score, RATE_HZ, true)?;
-                engine.render_voices(&mut stream, left, right).map(drop)
+                let stream = pool.begin(&score, RATE_HZ, true)?;
+                engine.voices(stream, n_samples as u64).render(left, right).map(drop)
             };
             std::thread::scope(|scope| {
                 let threads: Vec<_> = streams.iter_mut().map(|stream| scope.spawn(|| render(stream))).collect();
@@ -111,8 +111,8 @@ fn render(stopwatch: &mut Stopwatch<'_>, name: &str, score: &Score, secs: f64) -
         &mut state,
         |_| Ok(()),
         |(pool, left, right)| {
-            let mut stream = pool.begin(score, RATE_HZ, true)?;
-            engine.render_voices(&mut stream, left, right)?;
+            let stream = pool.begin(score, RATE_HZ, true)?;
+            engine.voices(stream, n_samples as u64).render(left, right)?;
             Ok(())
         },
     )

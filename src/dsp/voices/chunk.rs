@@ -120,15 +120,20 @@ impl VoiceChunk {
 
     /// Renders it on the CPU: `left` has [`n_samples`](VoiceChunk::n_samples), `right` as well, or none for mono.
     pub fn render(&self, left: &mut [f32], right: &mut [f32]) {
-        self.render_on(Threads::All, left, right);
+        self.render_from(0, left, right);
     }
 
-    pub(super) fn render_on(&self, threads: Threads, left: &mut [f32], right: &mut [f32]) {
+    /// Renders a part of it on the CPU, from its sample `first` on: as many as `left` has.
+    pub fn render_from(&self, first: usize, left: &mut [f32], right: &mut [f32]) {
+        self.render_on(Threads::All, first, left, right);
+    }
+
+    pub(super) fn render_on(&self, threads: Threads, first: usize, left: &mut [f32], right: &mut [f32]) {
         let _span = trace::span("voices.render");
         let render = |task: usize, left: &mut [f32], right: &mut [f32]| {
             left.fill(0.0);
             right.fill(0.0);
-            render_voices(&self.voices, self.points(), task * SAMPLES_PER_TASK, left, right);
+            render_voices(&self.voices, self.points(), first + task * SAMPLES_PER_TASK, left, right);
         };
         if threads == Threads::This || left.len() <= SAMPLES_PER_TASK {
             return render(0, left, right);

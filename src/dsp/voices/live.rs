@@ -144,7 +144,7 @@ impl LiveVoices {
         let maker = ControlMaker { score: &self.score, rate_hz: self.rate_hz };
         self.chunk.make(&maker, &self.voices, &mut self.oscillators, samples.clone(), Threads::This);
         drop(control);
-        self.chunk.render_on(Threads::This, left, right);
+        self.chunk.render_on(Threads::This, 0, left, right);
         self.at = samples.end;
     }
 

@@ -139,11 +139,6 @@ impl<'a> VoiceStream<'a> {
         self.most_oscillators
     }
 
-    /// Whether there are two channels.
-    pub fn is_stereo(&self) -> bool {
-        self.is_stereo
-    }
-
     /// Renders the next samples on the CPU, one chunk after another: as many as `left` has. `right` has the same length,
     /// or is empty for mono. Behind the score's end there is silence.
     pub fn render(&mut self, left: &mut [f32], right: &mut [f32]) {

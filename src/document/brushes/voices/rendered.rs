@@ -31,19 +31,20 @@ impl AddedSound for AddedVoices {
     fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<RenderedBy> {
         engine.with_voices(|pool| {
             let stream = pool.begin(&self.score, self.rate_hz, is_stereo);
-            let mut stream = stream.map_err(|error| Error::new(ErrorKind::Script, error.message()))?;
+            let stream = stream.map_err(|error| Error::new(ErrorKind::Script, error.message()))?;
             let engine = engine.for_voices(stream.most_oscillators());
             let mut notices: Vec<String> = self.score.inaudible_notice(self.rate_hz).into_iter().collect();
             let end = stream.n_samples().min(until);
+            let mut rendering = engine.voices(stream, end);
             let (mut left, mut right) = (Vec::new(), Vec::new());
             let mut most = FIRST_SAMPLES;
-            while stream.position() < end {
-                let first = stream.position();
+            while rendering.position() < end {
+                let first = rendering.position();
                 let n = (end - first).min(most as u64) as usize;
                 most = (2 * most).min(MOST_SAMPLES);
                 left.resize(n, 0.0);
                 right.resize(if is_stereo { n } else { 0 }, 0.0);
-                notices.extend(engine.render_voices(&mut stream, &mut left, &mut right)?);
+                notices.extend(rendering.render(&mut left, &mut right)?);
                 take(first, [&left, &right])?;
             }
             Ok(RenderedBy { engine: engine.name(), notices })
