@@ -4,26 +4,34 @@ use crate::base::lock;
 use crate::dsp::voices::VoicePool;
 use std::sync::{Arc, Mutex};
 
-/// Pools that wait at most: as many as render at once, now and then.
+/// How many wait at most: as many as render at once, now and then.
 const MOST_WAITING: usize = 4;
 
-/// Pools that nobody renders with now. Clones share them.
+/// What one rendering needs.
+#[derive(Debug, Default)]
+pub struct VoiceMemory {
+    pub pool: VoicePool,
+    /// Left and right samples of a block, of any length.
+    pub sides: [Vec<f32>; 2],
+}
+
+/// Memory that nobody renders with now. Clones share it.
 #[derive(Debug, Clone, Default)]
-pub struct VoicePools(Arc<Mutex<Vec<VoicePool>>>);
+pub struct VoicePools(Arc<Mutex<Vec<VoiceMemory>>>);
 
 impl VoicePools {
     /// One of them, or a new one.
-    pub fn take(&self) -> VoicePool {
+    pub fn take(&self) -> VoiceMemory {
         // Made outside the lock.
         let waiting = lock(&self.0).pop();
         waiting.unwrap_or_default()
     }
 
     /// Keeps one for the next.
-    pub fn put(&self, pool: VoicePool) {
+    pub fn put(&self, memory: VoiceMemory) {
         let mut waiting = lock(&self.0);
         if waiting.len() < MOST_WAITING {
-            waiting.push(pool);
+            waiting.push(memory);
         }
     }
 }

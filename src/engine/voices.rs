@@ -61,11 +61,12 @@ impl Engine {
         VoiceRendering { at: stream.position(), stream, gpu, until, chunks: [None, None], most: CHUNK }
     }
 
-    /// Calls with memory to render voices with. It is kept for the next call, of any clone of this engine.
-    pub fn with_voices<T>(&self, call: impl FnOnce(&mut VoicePool) -> T) -> T {
-        let mut pool = self.pools.take();
-        let done = call(&mut pool);
-        self.pools.put(pool);
+    /// Calls with memory to render voices with, and to take the samples of a block of any length. It is kept for the next
+    /// call, of any clone of this engine.
+    pub fn with_voices<T>(&self, call: impl FnOnce(&mut VoicePool, &mut [Vec<f32>; 2]) -> T) -> T {
+        let mut memory = self.pools.take();
+        let done = call(&mut memory.pool, &mut memory.sides);
+        self.pools.put(memory);
         done
     }
 }

@@ -69,7 +69,7 @@ fn many_chords() {
     let engine = Engine::cpu();
     let play = |index: usize| {
         let score = chord(index);
-        engine.with_voices(|pool| {
+        engine.with_voices(|pool, _| {
             let stream = pool.begin(&score, f64::from(RATE), true).unwrap();
             let n = stream.n_samples() as usize;
             let (mut left, mut right) = (vec![0.0; n], vec![0.0; n]);

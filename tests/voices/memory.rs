@@ -2,7 +2,10 @@
 
 use super::{busy_score, note, score};
 use crate::playback::heap_calls;
+use sonobrush::document::brushes::{DrawnVoice, Phrase, VoicesBrush};
+use sonobrush::document::{Brush, HeldPoint};
 use sonobrush::dsp::voices::{Timbre, VoicePool};
+use sonobrush::engine::Engine;
 
 /// On one thread, so that every call of the heap is counted.
 #[test]
@@ -22,6 +25,51 @@ fn rendering_allocates_nothing_after_the_first_time() {
         assert!(heap_calls(|| render(1)) > 0, "the counter bites");
         assert_eq!(heap_calls(|| render(3)), 0);
     });
+}
+
+/// As edits render it, block by block, on memory that the engine keeps.
+#[test]
+fn an_added_phrase_allocates_nothing_after_the_first_time() {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    threads.install(|| {
+        let engine = Engine::cpu();
+        let sounds = Timbre::NAMES.map(|name| {
+            let phrase = Phrase::new(busy_score(Timbre::named(name).unwrap()), 0.0).unwrap();
+            Brush::from(VoicesBrush::Phrase(phrase)).added(None, 48_000.0).unwrap().unwrap()
+        });
+        let render = || {
+            for sound in &sounds {
+                let (mut n, mut peak) = (0, 0.0f32);
+                let mut take = |first: u64, [left, right]: [&[f32]; 2]| {
+                    assert!(first == n && left.len() == right.len());
+                    n += left.len() as u64;
+                    peak = left.iter().fold(peak, |peak, sample| peak.max(sample.abs()));
+                    Ok(())
+                };
+                let by = sound.render(&engine, true, u64::MAX, &mut take).unwrap();
+                assert!(by.notices.is_empty() && n == sound.n_samples() && peak > 0.0);
+            }
+        };
+        assert!(heap_calls(render) > 0, "the counter bites");
+        assert_eq!(heap_calls(|| (0..3).for_each(|_| render())), 0);
+    });
+}
+
+/// As the player plays what a hand holds, however often it is told where the hand is.
+#[test]
+fn a_held_chord_allocates_nothing_while_the_hand_rests() {
+    let voice = DrawnVoice { chord: vec![0.0, 4.0, 7.0], ..DrawnVoice::default() };
+    let mut held = Brush::from(VoicesBrush::Drawn(voice)).live().unwrap();
+    held.begin(48_000.0, true);
+    let at = |hz: f64| [HeldPoint { key: 0, hz, pressure: 1.0 }];
+    let (mut left, mut right) = ([0.0; 512], [0.0; 512]);
+    assert!(heap_calls(|| held.follow(&at(220.0))) > 0, "the counter bites");
+    let mut rest = || {
+        held.follow(&at(220.0));
+        held.render(&mut left, &mut right);
+    };
+    assert_eq!(heap_calls(|| (0..50).for_each(|_| rest())), 0);
+    assert!(left.iter().any(|sample| *sample != 0.0));
 }
 
 #[test]

@@ -212,7 +212,7 @@ macro_rules! brushes {
             ///
             /// # Errors
             /// [`Script`](ErrorKind::Script) for a stroke that cannot be its own.
-            pub(super) fn added(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<Box<dyn AddedSound>>> {
+            pub fn added(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<Box<dyn AddedSound>>> {
                 match self {
                     $(Brush::$name(brush) => brush.added(stroke, rate_hz),)+
                 }

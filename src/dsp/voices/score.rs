@@ -125,11 +125,12 @@ impl Score {
 
     /// Notes that cannot be heard at a sample rate, as all of their partials lie above what it can hold.
     pub fn n_inaudible(&self, rate_hz: f64) -> usize {
-        let lowest_ratio = |timbre: &Timbre| (0..timbre.n_partials()).map(|k| timbre.ratio(k)).fold(f64::MAX, f64::min);
-        let lowest: Vec<f64> = self.timbres.iter().map(lowest_ratio).collect();
+        let silent_hz = SILENT_ABOVE * rate_hz / 2.0;
+        // The first partial settles it for most notes, and nothing is allocated.
         let is_inaudible = |note: &&ScoreNote| {
             let hz = self.tuning_hz * ((note.lowest_pitch() - 69.0) / 12.0).exp2();
-            hz * lowest[note.timbre] >= SILENT_ABOVE * rate_hz / 2.0
+            let timbre = &self.timbres[note.timbre];
+            (0..timbre.n_partials()).all(|k| hz * timbre.ratio(k) >= silent_hz)
         };
         self.notes.iter().filter(is_inaudible).count()
     }

@@ -29,14 +29,13 @@ impl AddedSound for AddedVoices {
     }
 
     fn render(&self, engine: &Engine, is_stereo: bool, until: u64, take: &mut TakeRendered<'_>) -> Result<RenderedBy> {
-        engine.with_voices(|pool| {
+        engine.with_voices(|pool, [left, right]| {
             let stream = pool.begin(&self.score, self.rate_hz, is_stereo);
             let stream = stream.map_err(|error| Error::new(ErrorKind::Script, error.message()))?;
             let engine = engine.for_voices(stream.most_oscillators());
             let mut notices: Vec<String> = self.score.inaudible_notice(self.rate_hz).into_iter().collect();
             let end = stream.n_samples().min(until);
             let mut rendering = engine.voices(stream, end);
-            let (mut left, mut right) = (Vec::new(), Vec::new());
             let mut most = FIRST_SAMPLES;
             while rendering.position() < end {
                 let first = rendering.position();
@@ -44,8 +43,8 @@ impl AddedSound for AddedVoices {
                 most = (2 * most).min(MOST_SAMPLES);
                 left.resize(n, 0.0);
                 right.resize(if is_stereo { n } else { 0 }, 0.0);
-                notices.extend(rendering.render(&mut left, &mut right)?);
-                take(first, [&left, &right])?;
+                notices.extend(rendering.render(left, right)?);
+                take(first, [left, right])?;
             }
             Ok(RenderedBy { engine: engine.name(), notices })
         })
