@@ -255,6 +255,98 @@ fn lines_stand_at_the_notes_that_a_stroke_snaps_to() {
     }
 }
 
+/// The pixels of the pictures a little behind a place, from the top, and where the top is.
+fn column(bench: &mut Bench, at: Pos2) -> (f64, Vec<image::Rgba<u8>>) {
+    bench.settle();
+    let picture = bench.studio().picture_rect().unwrap().y_range();
+    let window = bench.harness.render().unwrap();
+    let rows = picture.min.ceil() as u32..picture.max as u32;
+    (f64::from(rows.start), rows.map(|y| *window.get_pixel(at.x as u32 + 60, y)).collect())
+}
+
+/// Heights of the lines that appear behind a place when the pointer comes to it, from the top.
+fn ghost_at(bench: &mut Bench, at: Pos2) -> Vec<f64> {
+    bench.harness.event(Event::PointerGone);
+    let (_, without) = column(bench, at);
+    bench.harness.event(Event::PointerMoved(at));
+    let (top, with) = column(bench, at);
+    let mut lines: Vec<[usize; 2]> = Vec::new();
+    for y in (0..with.len()).filter(|&y| with[y] != without[y]) {
+        match lines.last_mut() {
+            Some([_, end]) if *end == y => *end += 1,
+            _ => lines.push([y, y + 1]),
+        }
+    }
+    lines.into_iter().map(|[start, end]| top + (start + end) as f64 / 2.0).collect()
+}
+
+/// Whether lines stand at these frequencies, and nowhere else, to two points; a semitone has more than ten.
+fn are_at(bench: &Bench, lines: &[f64], hz: &[f64]) -> bool {
+    let heights = hz.iter().map(|hz| f64::from(place(bench, 0.0, *hz).y));
+    lines.len() == hz.len() && heights.zip(lines).all(|(wanted, found)| (wanted - found).abs() < 2.0)
+}
+
+#[test]
+fn the_ghost_stands_at_the_notes_that_a_stroke_would_begin() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    bench.set_view(|view| view.axis = Axis::Log);
+    set(&mut bench, |voice| voice.timbre = Arc::new(Timbre::default()));
+    let above = |bench: &Bench, semitones: f64| place(bench, 1.0, 440.0 * (semitones / 12.0).exp2());
+    let [a, a_sharp] = [0.0, 1.0].map(|semitones: f64| 440.0 * (semitones / 12.0).exp2());
+    bench.key(NONE, Key::N);
+    for (semitones, hz) in [(0.0, a), (0.3, a), (-0.4, a), (0.6, a_sharp), (1.3, a_sharp)] {
+        let at = above(&bench, semitones);
+        let lines = ghost_at(&mut bench, at);
+        assert!(are_at(&bench, &lines, &[hz]), "{semitones} semitones above A4: {lines:?}");
+    }
+    // Every note of a chord, highest first, and its partials.
+    let octaves = Timbre { partials: Timbre::organ().partials[1..4].to_vec(), ..Timbre::default() };
+    let ratios: Vec<f64> = octaves.partials.iter().map(|partial| partial.ratio).collect();
+    set(&mut bench, |voice| (voice.chord, voice.timbre) = (vec![0.0, 4.0], Arc::new(octaves)));
+    let mut hz: Vec<f64> = [0.0, 4.0]
+        .iter()
+        .flat_map(|tone: &f64| ratios.iter().map(move |ratio| a * ratio * (tone / 12.0).exp2()))
+        .collect();
+    hz.sort_by(|a, b| b.total_cmp(a));
+    let at = above(&bench, 0.3);
+    let lines = ghost_at(&mut bench, at);
+    assert!(are_at(&bench, &lines, &hz), "{lines:?} at {hz:?}");
+    // The control: without snapping it stands where the pointer is.
+    bench.key(NONE, Key::N);
+    set(&mut bench, |voice| (voice.chord, voice.timbre) = (vec![0.0], Arc::new(Timbre::default())));
+    let lines = ghost_at(&mut bench, at);
+    assert!(are_at(&bench, &lines, &[a * (0.3f64 / 12.0).exp2()]) && !are_at(&bench, &lines, &[a]), "{lines:?}");
+}
+
+#[test]
+fn the_ghost_leaves_with_the_pen() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    bench.set_view(|view| view.axis = Axis::Log);
+    set(&mut bench, |voice| (voice.timbre, voice.length_secs) = (Arc::new(Timbre::default()), 0.5));
+    bench.key(NONE, Key::N);
+    let at = place(&bench, 1.0, 440.0);
+    bench.harness.event(Event::PointerGone);
+    let bare = column(&mut bench, at);
+    let lines = ghost_at(&mut bench, at);
+    assert!(are_at(&bench, &lines, &[440.0]), "the control: it is there: {lines:?}");
+    // To the piano, beside the pictures.
+    let left = bench.studio().picture_rect().unwrap().left();
+    bench.harness.event(Event::PointerMoved(pos2(left - 6.0, at.y)));
+    assert!(column(&mut bench, at) == bare, "the pointer left the pictures");
+    // A pen that draws a note, which is undone.
+    press_along(&mut bench, &[(at, Some(0.5)), (at, Some(0.5))]);
+    assert_eq!(n_entries(&bench), 2);
+    assert!(column(&mut bench, at) != bare, "the note is seen");
+    bench.key(CTRL, Key::Z);
+    assert!(column(&mut bench, at) == bare, "the pen was lifted");
+}
+
 /// Frames of the window and of the device in turn, with the pen held.
 fn hold(bench: &mut Bench, at: Pos2, secs: f64) {
     for _ in 0..(secs * RATE / 512.0) as usize {
