@@ -11,7 +11,7 @@ use sonobrush::media::Source;
 
 fn report(median_ms: f64, mad_ms: f64) -> Report {
     let (name, engine) = ("blur".to_owned(), "cpu".to_owned());
-    let line = Line { name, engine, median_ms, p99_ms: median_ms, mad_ms, gpu_ms: None, runs: 9 };
+    let line = Line { name, engine, median_ms, p99_ms: median_ms, mad_ms, gpu_ms: None, pass_part: None, runs: 9 };
     Report { machine: String::new(), adapter: None, results: vec![line] }
 }
 

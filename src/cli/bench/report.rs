@@ -29,6 +29,9 @@ pub struct Line {
     /// The middle run's passes on the device, by timestamps.
     #[serde(default)]
     pub gpu_ms: Option<f64>,
+    /// The part of the time from the first pass's start to the last one's end that is inside passes, 0 to 1.
+    #[serde(default)]
+    pub pass_part: Option<f64>,
     /// How often it was run.
     pub runs: usize,
 }
@@ -41,7 +44,8 @@ impl Report {
             text += &format!("{adapter}\n");
         }
         for line in &self.results {
-            let device = line.gpu_ms.map_or(String::new(), |ms| format!("   on the device {ms:>10.3} ms"));
+            let part = line.pass_part.map_or(String::new(), |part| format!(" ({:.0} % in passes)", 100.0 * part));
+            let device = line.gpu_ms.map_or(String::new(), |ms| format!("   on the device {ms:>10.3} ms{part}"));
             text += &format!(
                 "{:<28} {:<4} {:>10.3} ms   99 % under {:>10.3} ms{device}\n",
                 line.name, line.engine, line.median_ms, line.p99_ms

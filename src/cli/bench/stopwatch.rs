@@ -76,7 +76,7 @@ impl Stopwatch<'_> {
             run(state)?;
             millis.push(started.elapsed().as_secs_f64() * 1e3);
         }
-        let gpu_ms = self.device_ms(began.elapsed() / millis.len() as u32, state, ready, run)?;
+        let on_device = self.on_device(began.elapsed() / millis.len() as u32, state, ready, run)?;
         let median_ms = quantile(&mut millis, 0.5);
         let mut off: Vec<f64> = millis.iter().map(|ms| (ms - median_ms).abs()).collect();
         self.lines.push(Line {
@@ -85,25 +85,27 @@ impl Stopwatch<'_> {
             median_ms,
             p99_ms: quantile(&mut millis, 0.99),
             mad_ms: quantile(&mut off, 0.5),
-            gpu_ms,
+            gpu_ms: on_device.map(|[millis, _]| millis),
+            pass_part: on_device.map(|[_, part]| part),
             runs: millis.len(),
         });
         Ok(())
     }
 
-    /// What the device takes for a run; none without timestamps.
-    fn device_ms<S>(
+    /// Milliseconds of a run that the device is inside passes, and the part that these are of the time from the first
+    /// pass's start to the last one's end; none without timestamps.
+    fn on_device<S>(
         &self,
         one: Duration,
         state: &mut S,
         ready: impl Fn(&mut S) -> Result<()>,
         run: impl Fn(&mut S) -> Result<()>,
-    ) -> Result<Option<f64>> {
+    ) -> Result<Option<[f64; 2]>> {
         let Some(gpu) = self.engine.gpu() else { return Ok(None) };
         if !gpu.has_timestamps() {
             return Ok(None);
         }
-        let mut millis = Vec::new();
+        let (mut millis, mut parts) = (Vec::new(), Vec::new());
         for _ in 0..if one > LONG / 8 { 1 } else { TIMED_RUNS } {
             ready(state)?;
             gpu.finish();
@@ -112,10 +114,14 @@ impl Stopwatch<'_> {
             // Timestamps come back with the poll after the one that found the work done.
             gpu.finish();
             let events = recording.trace().events;
-            let nanos: u64 = events.iter().filter(|event| event.lane == Lane::GpuPass).map(|event| event.nanos).sum();
-            millis.push(nanos as f64 / 1e6);
+            let passes = || events.iter().filter(|event| event.lane == Lane::GpuPass);
+            let inside: u64 = passes().map(|pass| pass.nanos).sum();
+            let start = passes().map(|pass| pass.start_nanos).min().unwrap_or(0);
+            let end = passes().map(|pass| pass.start_nanos + pass.nanos).max().unwrap_or(0);
+            millis.push(inside as f64 / 1e6);
+            parts.push(inside as f64 / (end - start).max(1) as f64);
         }
-        Ok(Some(quantile(&mut millis, 0.5)).filter(|ms| *ms > 0.0))
+        Ok(Some([quantile(&mut millis, 0.5), quantile(&mut parts, 0.5)]).filter(|[ms, _]| *ms > 0.0))
     }
 }
 
