@@ -443,7 +443,13 @@ fn letter_keys_and_the_piano_play_the_voice() {
     hold(&mut bench, key, 0.3);
     let heard = tail(&left(&bench), 9_600).to_vec();
     assert!((amplitude(&heard, 440.0) - level).abs() < 0.02, "{}", amplitude(&heard, 440.0));
-    bench.harness.event(button(key, false));
+    // Dragged on to B4, which is another note.
+    let next = pos2(x, place(&bench, 0.0, 493.88).y);
+    hold(&mut bench, next, 0.5);
+    let heard = tail(&left(&bench), 9_600).to_vec();
+    let [before, after] = [440.0, 493.88].map(|hz| amplitude(&heard, hz));
+    assert!(before < 0.02 && (after - level).abs() < 0.02, "{before} of A4, {after} of B4");
+    bench.harness.event(button(next, false));
     bench.settle();
     assert_eq!(n_entries(&bench), 1);
 }
