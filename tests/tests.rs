@@ -73,6 +73,7 @@ mod library_listed;
 mod library_names;
 mod library_scale;
 mod library_search;
+mod library_shared;
 mod library_store;
 mod long_edits;
 mod long_files;

@@ -1,16 +1,23 @@
 //! SQLite databases: the hardened ways to open one, and its errors as sentences.
 
-use super::{Error, ErrorKind, Result, path_bytes, read_head};
+use super::platform::is_deleted;
+use super::small_file::open_regular;
+use super::{Error, ErrorKind, Result, file_id, lock, path_bytes, read_at, read_head};
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, OpenFlags};
+use std::fs::File;
 use std::path::Path;
+use std::sync::Mutex;
 use std::time::Duration;
 
 /// The longest text: a script that pastes minutes of sound.
 pub const MOST_TEXT_BYTES: usize = 256 << 20;
 /// Bytes at the start of a database that say what it is.
 pub const DATABASE_HEAD_BYTES: usize = 100;
+
+/// Databases whose heads were read, open for as long as they have a name: see [`database_head`].
+static LOOKED_AT: Mutex<Vec<File>> = Mutex::new(Vec::new());
 
 /// One kind of database of this program.
 #[derive(Debug, Clone, Copy)]
@@ -180,8 +187,7 @@ pub fn open_private_database(path: &Path) -> Result<Connection> {
 /// # Errors
 /// [`Io`](ErrorKind::Io), also for what is not a regular file.
 pub fn open_existing_database(path: &Path, patience: Duration) -> Result<Connection> {
-    // What is there may not be a file at all.
-    read_head(path, DATABASE_HEAD_BYTES)?;
+    check_is_file(path)?;
     let told = |error: rusqlite::Error| database_error(&error, "read", path);
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags).map_err(told)?;
@@ -191,6 +197,48 @@ pub fn open_existing_database(path: &Path, patience: Duration) -> Result<Connect
     };
     prepare().map_err(told)?;
     Ok(connection)
+}
+
+/// The first [`DATABASE_HEAD_BYTES`] of a database that this process may have open, or all of a shorter file.
+///
+/// Where locks belong to processes, closing a file drops those that SQLite holds on it for any connection of this process.
+/// Another process would then believe that it closes the database last, and delete the log that is still being written. So
+/// the file stays open.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io) if it cannot be read or is not a regular file.
+pub fn database_head(path: &Path) -> Result<Vec<u8>> {
+    let io = |error: std::io::Error| Error::io(&error, "read", path);
+    let id = file_id(&check_is_file(path)?);
+    let mut looked_at = lock(&LOOKED_AT);
+    looked_at.retain(|file| file.metadata().is_ok_and(|found| !is_deleted(&found)));
+    let is_it = |file: &&File| id.is_some() && file.metadata().is_ok_and(|found| file_id(&found) == id);
+    if let Some(file) = looked_at.iter().find(is_it) {
+        return head_of(file).map_err(io);
+    }
+    let (file, _) = open_regular(path)?;
+    let head = head_of(&file).map_err(io);
+    // Where files have no ids, locks belong to connections.
+    if id.is_some() {
+        looked_at.push(file);
+    }
+    head
+}
+
+fn head_of(file: &File) -> std::io::Result<Vec<u8>> {
+    let n_bytes = file.metadata()?.len().min(DATABASE_HEAD_BYTES as u64);
+    let mut head = vec![0; n_bytes as usize];
+    read_at(file, &mut head, 0)?;
+    Ok(head)
+}
+
+/// What is there may not be a file at all.
+fn check_is_file(path: &Path) -> Result<std::fs::Metadata> {
+    let found = std::fs::metadata(path).map_err(|error| Error::io(&error, "read", path))?;
+    match found.is_file() {
+        true => Ok(found),
+        false => Err(Error::new(ErrorKind::Io, "is not a regular file").at(path)),
+    }
 }
 
 /// What SQLite says, without its codes; `doing` completes "could not be ...".

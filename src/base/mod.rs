@@ -22,8 +22,8 @@ pub mod trace;
 
 pub use atomic_file::{TEMPORARY_PREFIX, replace_atomic, write_atomic};
 pub use database::{
-    DATABASE_HEAD_BYTES, DatabaseFormat, MOST_TEXT_BYTES, WriteMode, database_error, open_existing_database,
-    open_private_database,
+    DATABASE_HEAD_BYTES, DatabaseFormat, MOST_TEXT_BYTES, WriteMode, database_error, database_head,
+    open_existing_database, open_private_database,
 };
 pub use error::{Error, ErrorKind, Result, shown_path};
 pub use folders::Folders;

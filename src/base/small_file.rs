@@ -33,7 +33,7 @@ pub fn read_head(path: &Path, n_bytes: usize) -> Result<Vec<u8>> {
 }
 
 /// Opens a regular file and returns its size.
-fn open_regular(path: &Path) -> Result<(std::fs::File, u64)> {
+pub(super) fn open_regular(path: &Path) -> Result<(std::fs::File, u64)> {
     let io = |error: std::io::Error| Error::io(&error, "read", path);
     let file = open_without_waiting(path).map_err(io)?;
     let found = file.metadata().map_err(io)?;

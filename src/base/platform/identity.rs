@@ -34,3 +34,17 @@ pub fn file_id(metadata: &Metadata) -> Option<FileId> {
         None
     }
 }
+
+/// Whether an open file was deleted: no name leads to it any more. Elsewhere than on Unix never: there an open file keeps
+/// its name.
+pub fn is_deleted(metadata: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::MetadataExt::nlink(metadata) == 0
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = metadata;
+        false
+    }
+}

@@ -19,6 +19,7 @@ pub use clocks::{process_time, since_boot_secs, thread_time};
 pub use disk::is_network_share;
 pub(super) use disk::size_and_free_bytes;
 pub use exec::{set_program_name, take_place};
+pub(super) use identity::is_deleted;
 pub use identity::{FileId, file_id};
 pub use memory::resident_bytes;
 pub use opening::{is_link_loop, open_without_waiting, special_kind};

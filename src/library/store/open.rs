@@ -5,8 +5,8 @@ use super::lock::LibraryLock;
 use super::place::LibraryPlace;
 use super::schema::FORMAT;
 use crate::base::{
-    DATABASE_HEAD_BYTES, Error, ErrorKind, Result, WriteMode, database_error, open_existing_database,
-    open_private_database, open_private_file, read_head, shown_path, sync_folder,
+    DATABASE_HEAD_BYTES, Error, ErrorKind, Result, WriteMode, database_error, database_head, open_existing_database,
+    open_private_database, open_private_file, shown_path, sync_folder,
 };
 use rusqlite::Connection;
 use rusqlite::limits::Limit;
@@ -183,7 +183,7 @@ fn refuse_absent(place: &LibraryPlace) -> Result<()> {
         }
         Err(error) => return Err(Error::io(&error, "read", path)),
     }
-    let head = read_head(path, DATABASE_HEAD_BYTES)?;
+    let head = database_head(path)?;
     if head.is_empty() {
         return Err(Error::new(ErrorKind::Io, ABSENT).at(path));
     }
@@ -213,7 +213,7 @@ fn check_head(place: &LibraryPlace, notices: &mut Vec<String>) -> Result<bool> {
         Err(error) => return Err(Error::io(&error, "read", path)),
         Ok(_) => {}
     }
-    let head = read_head(path, DATABASE_HEAD_BYTES)?;
+    let head = database_head(path)?;
     if FORMAT.is_head(&head) || head.is_empty() {
         return Ok(!head.is_empty());
     }
