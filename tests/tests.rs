@@ -71,6 +71,7 @@ mod library_hostile;
 mod library_import;
 mod library_listed;
 mod library_names;
+mod library_readonly;
 mod library_scale;
 mod library_search;
 mod library_shared;

@@ -102,14 +102,7 @@ impl DatabaseFormat {
                 damaged("its tables cannot be read").at(path)
             }
         };
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
-        // Immutable: neither a journal nor a log that someone put beside it is looked at.
-        let connection = Connection::open_with_flags(uri_of(path, "mode=ro&immutable=1"), flags).map_err(told)?;
-        let prepare = || {
-            connection.pragma_update(None, "query_only", true)?;
-            harden(&connection)
-        };
-        prepare().map_err(told)?;
+        let connection = connect_immutable(path).map_err(told)?;
         let version = self.check_layout(&connection).map_err(|error| error.at(path))?;
         Ok((connection, version))
     }
@@ -196,6 +189,24 @@ pub fn open_existing_database(path: &Path, patience: Duration) -> Result<Connect
         harden(&connection)
     };
     prepare().map_err(told)?;
+    Ok(connection)
+}
+
+/// A database that nobody writes, from its file alone; its tables are not checked. Nothing is created beside it.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io).
+pub fn open_immutable_database(path: &Path) -> Result<Connection> {
+    check_is_file(path)?;
+    connect_immutable(path).map_err(|error| database_error(&error, "read", path))
+}
+
+/// Neither a journal nor a log that lies beside it is looked at.
+fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let connection = Connection::open_with_flags(uri_of(path, "mode=ro&immutable=1"), flags)?;
+    connection.pragma_update(None, "query_only", true)?;
+    harden(&connection)?;
     Ok(connection)
 }
 

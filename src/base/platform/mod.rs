@@ -27,6 +27,6 @@ pub use paths::{path_bytes, path_from_bytes};
 pub use positioned::{read_at, write_at};
 pub use priority::lower_priority;
 pub use private::{create_private_folder, open_private_file};
-pub use replacing::sync_folder;
-pub(super) use replacing::{check_writable, permissions_of_new_file};
+pub(super) use replacing::permissions_of_new_file;
+pub use replacing::{check_writable, sync_folder};
 pub use signals::take_file_size_signal;

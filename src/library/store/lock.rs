@@ -22,6 +22,7 @@ impl LibraryLock {
     /// [`Io`](ErrorKind::Io).
     pub fn try_take(place: &LibraryPlace) -> Result<Option<LibraryLock>> {
         place.create_folder()?;
+        place.check_writable()?;
         let path = place.lock_file();
         let io = |error: std::io::Error| Error::io(&error, "written", &path);
         let mut file = open_private_file(&path).map_err(io)?;

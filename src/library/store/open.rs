@@ -6,7 +6,7 @@ use super::place::LibraryPlace;
 use super::schema::FORMAT;
 use crate::base::{
     DATABASE_HEAD_BYTES, Error, ErrorKind, Result, WriteMode, database_error, database_head, open_existing_database,
-    open_private_database, open_private_file, shown_path, sync_folder,
+    open_immutable_database, open_private_database, open_private_file, shown_path, sync_folder,
 };
 use rusqlite::Connection;
 use rusqlite::limits::Limit;
@@ -26,6 +26,8 @@ const ABSENT: &str = "does not exist yet; add a folder of sounds with sonobrush 
 pub struct LibraryStore {
     connection: Connection,
     place: LibraryPlace,
+    /// Whether it is read from its file alone, as it and its folder are read-only.
+    is_immutable: bool,
 }
 
 impl LibraryStore {
@@ -50,20 +52,23 @@ impl LibraryStore {
     /// Opens a library that exists, for something that the user typed: it is on the disk before it is reported.
     ///
     /// # Errors
-    /// As [`open_to_write`](LibraryStore::open_to_write); that there is no library yet.
+    /// As [`open_to_write`](LibraryStore::open_to_write); that there is no library yet, or that it is read-only.
     pub fn open_to_edit(place: &LibraryPlace) -> Result<LibraryStore> {
         refuse_absent(place)?;
+        place.check_writable()?;
         LibraryStore::open_checked(place, "FULL").map_err(|error| with_remedy(place, error))
     }
 
-    /// Opens a library that exists, for reading.
+    /// Opens a library that exists, for reading. It may be read-only, and so may its folder.
     ///
     /// # Errors
-    /// That there is no library yet; a newer version; a damaged one, with what to do.
+    /// That there is no library yet; a newer version; a damaged one, with what to do; a read-only one whose log cannot be
+    /// read.
     pub fn open_to_read(place: &LibraryPlace) -> Result<LibraryStore> {
         refuse_absent(place)?;
         let open = || {
-            let store = LibraryStore { connection: open_ours(place)?, place: place.clone() };
+            let (connection, is_immutable) = open_for_reading(place)?;
+            let store = LibraryStore { connection, place: place.clone(), is_immutable };
             store.connection.pragma_update(None, "query_only", true).map_err(|error| store.unread(&error))?;
             Ok(store)
         };
@@ -80,7 +85,7 @@ impl LibraryStore {
             .pragma_update(None, "foreign_keys", true)
             .and_then(|()| connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, MOST_CASCADES).map(drop));
         prepared.map_err(|error| database_error(&error, "written", path))?;
-        Ok(LibraryStore { connection, place: place.clone() })
+        Ok(LibraryStore { connection, place: place.clone(), is_immutable: false })
     }
 
     /// The connection.
@@ -95,6 +100,10 @@ impl LibraryStore {
 
     /// An error of reading as a sentence.
     pub(in crate::library) fn unread(&self, error: &rusqlite::Error) -> Error {
+        if self.is_immutable && self.place.has_log() {
+            let sentence = "was written by another process while it was read; run the command again";
+            return Error::new(ErrorKind::Io, sentence).at(self.place.database());
+        }
         with_remedy(&self.place, told(error, "read", &self.place))
     }
 
@@ -122,9 +131,43 @@ impl LibraryStore {
     }
 }
 
+/// A connection for reading, and whether it is to the file alone. SQLite reads a library through the log beside it, and
+/// creates one where there is none. Where it cannot, and nobody writes, the file is all that there is to read.
+fn open_for_reading(place: &LibraryPlace) -> Result<(Connection, bool)> {
+    let is_writable = place.check_writable().is_ok();
+    if is_writable || place.has_log() {
+        match open_ours(place) {
+            Err(error) if !is_writable && error.kind() == ErrorKind::Io => check_log_is_empty(place)?,
+            opened => return opened.map(|connection| (connection, false)),
+        }
+    }
+    if LibraryLock::is_held(place) {
+        return Err(LibraryLock::refusal(place));
+    }
+    let connection = open_immutable_database(place.database())?;
+    checked(connection, place).map(|connection| (connection, true))
+}
+
+/// What lies in a log is a part of the library: without it the file may be between two states.
+fn check_log_is_empty(place: &LibraryPlace) -> Result<()> {
+    let log = place.beside("-wal");
+    if std::fs::metadata(&log).is_ok_and(|found| found.len() == 0) {
+        return Ok(());
+    }
+    let sentence = format!(
+        "has changes in {} that cannot be read while it is read-only; copy both files to a folder that can be written",
+        shown_path(&log)
+    );
+    Err(Error::new(ErrorKind::Io, sentence).at(place.database()))
+}
+
 /// A connection to a library that exists, its tables checked.
 fn open_ours(place: &LibraryPlace) -> Result<Connection> {
-    let connection = open_existing_database(place.database(), PATIENCE)?;
+    checked(open_existing_database(place.database(), PATIENCE)?, place)
+}
+
+/// A connection, once its tables are those of a library.
+fn checked(connection: Connection, place: &LibraryPlace) -> Result<Connection> {
     // What is locked or cannot be read is not damaged.
     let asked: rusqlite::Result<i64> = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0));
     asked.map_err(|error| told(&error, "read", place))?;

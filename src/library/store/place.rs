@@ -1,6 +1,6 @@
 //! Where the library lies.
 
-use crate::base::{Error, Folders, Result, create_private_folder};
+use crate::base::{Error, ErrorKind, Folders, Result, check_writable, create_private_folder};
 use std::path::{Path, PathBuf};
 
 const FOLDER: &str = "library";
@@ -62,6 +62,28 @@ impl LibraryPlace {
         let mut path = self.database.as_os_str().to_owned();
         path.push(ending);
         PathBuf::from(path)
+    }
+
+    /// Whether changes lie in SQLite's log beside it, or may soon: a process has it open, or was killed.
+    pub(super) fn has_log(&self) -> bool {
+        self.beside("-wal").exists()
+    }
+
+    /// That this user may write the library and create files beside it, if it exists.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io): the file, its folder or the disk is read-only.
+    pub(super) fn check_writable(&self) -> Result<()> {
+        let folder = self.database.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let checked =
+            check_writable(&self.database).and_then(|()| check_writable(folder.unwrap_or_else(|| Path::new("."))));
+        match checked {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                let sentence = "is read-only, or its folder is: it can be searched and not changed";
+                Err(Error::new(ErrorKind::Io, sentence).at(&self.database))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Creates the folder that it lies in.
