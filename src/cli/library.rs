@@ -4,6 +4,7 @@ mod locking;
 mod routes;
 mod search;
 mod shards;
+mod status;
 mod store;
 
 use super::args::{DescribeFile, HashFiles, LibraryAction, LibraryCommand, WritePicture};
@@ -32,7 +33,7 @@ pub(super) fn run(
         LibraryAction::Picture(options) => picture(options, terminal),
         LibraryAction::Add(options) => store::add(options, place, batches, terminal),
         LibraryAction::Watch(options) => store::watch(options, place, batches, terminal),
-        LibraryAction::Status(options) => store::status(options, place, terminal),
+        LibraryAction::Status(options) => status::status(options, place, terminal),
         LibraryAction::Stats(options) => store::stats(options, place, terminal),
         LibraryAction::Failures(options) => store::failures(options, place, batches, terminal),
         LibraryAction::Remove(options) => store::remove(options, place, terminal),

@@ -69,6 +69,26 @@ impl Terminal {
         self.print(&format!("{}\n", json_of(value)?))
     }
 
+    /// The same on one line.
+    ///
+    /// # Errors
+    /// As [`print`](Terminal::print).
+    pub(super) fn print_json_line(&self, value: &impl serde::Serialize) -> Result<()> {
+        let line = serde_json::to_string(value).map_err(|error| not_json(&error))?;
+        self.print(&format!("{line}\n"))
+    }
+
+    /// Draws lines on a terminal, in the place of so many that were drawn before; how many they are.
+    ///
+    /// # Errors
+    /// As [`print`](Terminal::print).
+    pub(super) fn redraw(&self, text: &str, n_drawn: usize) -> Result<usize> {
+        let back = if n_drawn > 0 { format!("\x1b[{n_drawn}F\x1b[J") } else { String::new() };
+        // Cut off at the right edge: a line that wraps would be two.
+        self.print(&format!("{back}\x1b[?7l{text}\x1b[?7h"))?;
+        Ok(text.lines().count())
+    }
+
     /// Does work under a progress bar.
     ///
     /// # Errors
@@ -111,8 +131,11 @@ impl Terminal {
 /// # Errors
 /// Never in practice: our own types.
 pub(super) fn json_of(value: &impl serde::Serialize) -> Result<String> {
-    serde_json::to_string_pretty(value)
-        .map_err(|error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}")))
+    serde_json::to_string_pretty(value).map_err(|error| not_json(&error))
+}
+
+fn not_json(error: &serde_json::Error) -> Error {
+    Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}"))
 }
 
 /// To standard error; where that is closed there is nobody to tell.

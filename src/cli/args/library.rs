@@ -240,7 +240,7 @@ pub(in crate::cli) struct WatchLibrary {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ShowStatus {
-    /// Print it every second until nothing is left to analyse.
+    /// Follow the run in progress until it ends: drawn anew on a terminal, elsewhere a line for each change.
     #[arg(long)]
     pub watch: bool,
     /// Print JSON.

@@ -4,18 +4,16 @@ use super::locking::take_lock;
 use super::routes::batch_engine;
 use super::search::duplicates_text;
 use super::shards::listed;
+use super::status::failures_text;
 use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
-use crate::cli::args::{
-    AddFolders, BenchLibrary, RemoveFolder, ShowFailures, ShowStats, ShowStatus, VerifyLibrary, WatchLibrary,
-};
+use crate::cli::args::{AddFolders, BenchLibrary, RemoveFolder, ShowFailures, ShowStats, VerifyLibrary, WatchLibrary};
 use crate::cli::interrupt;
 use crate::cli::terminal::Terminal;
 use crate::library::batches::BatchOrder;
 use crate::library::bench::bench_library;
 use crate::library::duplicates::DuplicateOrder;
 use crate::library::store::{
-    AddOrder, AddReport, FailedFile, Forgotten, LibraryLock, LibraryPlace, LibraryStatus, LibraryStore, ListedFiles,
-    VerifyOrder, VerifyReport,
+    AddOrder, AddReport, Forgotten, LibraryLock, LibraryPlace, LibraryStore, ListedFiles, VerifyOrder, VerifyReport,
 };
 use crate::library::watch::{WatchNews, WatchOrder, watch_library};
 use std::io::IsTerminal;
@@ -24,8 +22,6 @@ use std::time::Duration;
 
 /// How often the status is shown.
 const STATUS_EVERY: Duration = Duration::from_secs(1);
-/// How often `--watch` looks whether it is to end.
-const TICK: Duration = Duration::from_millis(100);
 /// Failures that are printed for people.
 const MOST_PRINTED: usize = 10_000;
 
@@ -157,57 +153,6 @@ fn outcome(report: &AddReport) -> String {
 
 fn files(n: u64) -> String {
     if n == 1 { "1 file".to_owned() } else { format!("{n} files") }
-}
-
-pub(super) fn status(typed: &ShowStatus, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
-    let progress = Progress::new();
-    interrupt::watch(&progress);
-    loop {
-        let status = LibraryStore::open_to_read(place)?.status()?;
-        if typed.json {
-            terminal.print_json(&status)?;
-        } else {
-            terminal.print(&status_text(&status, typed.watch))?;
-        }
-        let is_idle = status.writer.is_none() || status.waiting + status.running == 0;
-        if !typed.watch || is_idle {
-            return Ok(());
-        }
-        let mut waited = Duration::ZERO;
-        while waited < STATUS_EVERY {
-            if progress.is_cancelled() {
-                return Ok(());
-            }
-            std::thread::sleep(TICK);
-            waited += TICK;
-        }
-    }
-}
-
-fn status_text(status: &LibraryStatus, is_brief: bool) -> String {
-    let rate = status.per_second.map_or_else(|| "-".into(), |rate| format!("{rate:.1}/s"));
-    let eta = status.eta_secs.map_or_else(|| "-".into(), |secs| format!("{}s", secs.ceil()));
-    if is_brief {
-        let LibraryStatus { files, sounds, waiting, running, failed, .. } = status;
-        return format!(
-            "files {files} | sounds {sounds} | waiting {waiting} | running {running} | failed {failed} | {rate} | ETA {eta}\n"
-        );
-    }
-    let missing = if status.missing > 0 { format!(" ({} missing)", status.missing) } else { String::new() };
-    let mut text = String::new();
-    for folder in &status.folders {
-        text.push_str(&format!("folder   {folder}\n"));
-    }
-    let writer = status.writer.as_ref().map_or_else(String::new, |writer| format!("writer   {writer}, ETA {eta}\n"));
-    text.push_str(&format!(
-        "files    {}{missing}\nsounds   {}\nwaiting  {}\nrunning  {}\nfailed   {}\nspeed    {rate} (engine {}, batch {})\n{writer}",
-        status.files, status.sounds, status.waiting, status.running, status.failed, status.engine, status.batch
-    ));
-    text + &failures_text(&status.last_failures)
-}
-
-fn failures_text(failures: &[FailedFile]) -> String {
-    failures.iter().map(|failure| format!("{}: {}\n", failure.path, failure.error)).collect()
 }
 
 pub(super) fn stats(typed: &ShowStats, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {

@@ -11,6 +11,7 @@ mod clock;
 mod file_tags;
 mod files;
 mod folders;
+mod heartbeat;
 mod import;
 mod job_kind;
 mod listed;
@@ -33,6 +34,7 @@ mod writer;
 
 pub(in crate::library) use clock::now_ns;
 pub use folders::{FolderRow, FolderSummary, Forgotten};
+pub use heartbeat::QueueWork;
 pub use import::ImportReport;
 pub use lock::LibraryLock;
 pub use open::LibraryStore;

@@ -51,6 +51,11 @@ impl LibraryPlace {
         self.beside(".lock")
     }
 
+    /// What the process that works on the queue says of itself.
+    pub(super) fn heartbeat_file(&self) -> PathBuf {
+        self.beside(".heartbeat")
+    }
+
     /// The user's own tags, a line each.
     pub(super) fn tags_file(&self) -> PathBuf {
         let is_usual = self.database.file_name().is_some_and(|name| name == DATABASE);

@@ -1,5 +1,6 @@
 //! What the library holds and how far the queue has come.
 
+use super::heartbeat::QueueWork;
 use super::listed::IS_ONLY_LISTED;
 use super::lock::LibraryLock;
 use super::open::LibraryStore;
@@ -66,7 +67,10 @@ pub struct LibraryStatus {
     pub failed: i64,
     /// The process that works on the queue.
     pub writer: Option<String>,
-    /// Sounds analysed per second by the last run.
+    /// What it does, where it says so.
+    pub working: Option<QueueWork>,
+    /// Files done per second by the process that works on the queue; otherwise sounds analysed per second by a thread of
+    /// the last run.
     pub per_second: Option<f64>,
     /// When nothing will wait any more, if a process works on it.
     pub eta_secs: Option<f64>,
@@ -78,6 +82,18 @@ pub struct LibraryStatus {
     pub memory_bytes: Option<u64>,
     /// Failures, the latest file first.
     pub last_failures: Vec<FailedFile>,
+}
+
+impl LibraryStatus {
+    /// Whether anything but times and memory is different.
+    pub fn differs_from(&self, other: &LibraryStatus) -> bool {
+        let still = |status: &LibraryStatus| LibraryStatus {
+            working: status.working.as_ref().map(QueueWork::without_times),
+            memory_bytes: None,
+            ..status.clone()
+        };
+        still(self) != still(other)
+    }
 }
 
 impl LibraryStore {
@@ -96,7 +112,9 @@ impl LibraryStore {
         let waiting = in_state("waiting")?;
         let running = in_state("running")?;
         let last = self.last_run()?;
-        let per_second = last.as_ref().and_then(|last| last.per_second);
+        let working = QueueWork::read(self.place());
+        let of_work = working.as_ref().map(|work| work.per_second).filter(|rate| *rate > 0.0);
+        let per_second = of_work.or_else(|| last.as_ref().and_then(|last| last.per_second));
         let is_moving = |rate: &f64| writer.is_some() && *rate > 0.0;
         Ok(LibraryStatus {
             folders: self.folders()?.into_iter().map(|folder| StoredPath(folder.path)).collect(),
@@ -107,6 +125,7 @@ impl LibraryStore {
             running,
             failed: in_state("failed")?,
             writer: writer.clone(),
+            working,
             per_second,
             eta_secs: per_second.filter(is_moving).map(|rate| (waiting + running) as f64 / rate),
             engine: last.as_ref().map_or_else(|| "cpu".into(), |last| last.engine.clone()),

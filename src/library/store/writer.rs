@@ -1,6 +1,7 @@
 //! The one thread that writes: what scans found, what is claimed, and what became of it.
 
 use super::files::{finish_scan, note_files, note_missing};
+use super::heartbeat::{Heartbeat, QueueProgress};
 use super::listed::{list_ahead, unlist};
 use super::open::LibraryStore;
 use super::queue::{ClaimedFile, claim, fail, has_waiting, release};
@@ -135,12 +136,14 @@ impl<'a> LibraryWriter<'a> {
         status: &mut dyn FnMut(&AddReport),
     ) -> Result<AddReport> {
         let mut told = Instant::now();
+        let mut heart = Heartbeat::new(self.store.place());
         let ended = loop {
             let had_sounds = self.report.has_sounds();
             if let Err(error) = self.turn(from_workers) {
                 break Err(error);
             }
             self.report.elapsed_secs = self.began.elapsed().as_secs_f64();
+            heart.beat(self.how_far());
             // The first sound is told at once.
             if told.elapsed() >= self.order.status_every || self.report.has_sounds() != had_sounds {
                 told = Instant::now();
@@ -172,6 +175,11 @@ impl<'a> LibraryWriter<'a> {
             self.tally.write(connection).map_err(io)
         });
         ended.and(given_back).map(|()| self.report)
+    }
+
+    fn how_far(&self) -> QueueProgress {
+        let AddReport { queued, failed, elapsed_secs, .. } = self.report;
+        QueueProgress { is_scanning: self.scans_left > 0, done: self.report.done(), queued, failed, elapsed_secs }
     }
 
     /// Waits for messages for a moment, writes what came, and claims what is next, in one transaction.

@@ -1,0 +1,104 @@
+//! How far the library is, once or for as long as somebody works on it.
+
+use crate::base::{Progress, Result};
+use crate::cli::args::ShowStatus;
+use crate::cli::interrupt;
+use crate::cli::terminal::Terminal;
+use crate::library::store::{FailedFile, LibraryPlace, LibraryStatus, LibraryStore};
+use std::io::IsTerminal;
+use std::time::Duration;
+
+/// How often `--watch` looks for changes.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How often it looks whether it is to end.
+const TICK: Duration = Duration::from_millis(100);
+
+pub(super) fn status(typed: &ShowStatus, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    if typed.watch {
+        return follow_status(typed.json, place, terminal);
+    }
+    let status = LibraryStore::open_to_read(place)?.status()?;
+    if typed.json { terminal.print_json(&status) } else { terminal.print(&status_text(&status)) }
+}
+
+/// Until nobody works on the library any more, or it is interrupted: drawn anew on a terminal, elsewhere a line for each
+/// change.
+fn follow_status(is_json: bool, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
+    let progress = Progress::new();
+    interrupt::watch(&progress);
+    let is_drawn = !is_json && std::io::stdout().is_terminal();
+    let mut n_drawn = 0;
+    let mut last: Option<LibraryStatus> = None;
+    loop {
+        let status = LibraryStore::open_to_read(place)?.status()?;
+        let is_new = last.as_ref().is_none_or(|last| status.differs_from(last));
+        match () {
+            () if is_drawn => n_drawn = terminal.redraw(&counts_text(&status), n_drawn)?,
+            () if is_new && is_json => terminal.print_json_line(&status)?,
+            () if is_new => terminal.print(&counts_line(&status))?,
+            () => {}
+        }
+        if status.writer.is_none() {
+            return Ok(());
+        }
+        last = Some(status);
+        let mut waited = Duration::ZERO;
+        while waited < LOOK_EVERY {
+            if progress.is_cancelled() {
+                return Ok(());
+            }
+            std::thread::sleep(TICK);
+            waited += TICK;
+        }
+    }
+}
+
+fn rate_and_eta(status: &LibraryStatus) -> [String; 2] {
+    let rate = status.per_second.map(|rate| format!("{rate:.1}/s"));
+    let eta = status.eta_secs.map(|secs| format!("{}s", secs.ceil()));
+    [rate, eta].map(|text| text.unwrap_or_else(|| "-".into()))
+}
+
+fn counts_line(status: &LibraryStatus) -> String {
+    let LibraryStatus { files, sounds, waiting, running, failed, .. } = status;
+    let [rate, eta] = rate_and_eta(status);
+    let stalls = silence_of(status).unwrap_or_default();
+    format!(
+        "files {files} | sounds {sounds} | waiting {waiting} | running {running} | failed {failed} | {rate} | ETA {eta}{stalls}\n"
+    )
+}
+
+fn status_text(status: &LibraryStatus) -> String {
+    let folders: String = status.folders.iter().map(|folder| format!("folder   {folder}\n")).collect();
+    folders + &counts_text(status)
+}
+
+fn counts_text(status: &LibraryStatus) -> String {
+    let LibraryStatus { files, sounds, waiting, running, failed, engine, batch, .. } = status;
+    let [rate, eta] = rate_and_eta(status);
+    let missing = if status.missing > 0 { format!(" ({} missing)", status.missing) } else { String::new() };
+    let working = status.working.as_ref().map_or_else(String::new, |work| {
+        let host = if work.host.is_empty() { String::new() } else { format!(" on {}", work.host.escape_debug()) };
+        format!("{host}, {} {} of {} files", work.doing.escape_debug(), work.done, work.queued)
+    });
+    let stalls = silence_of(status).unwrap_or_default();
+    let writer = status
+        .writer
+        .as_ref()
+        .map_or_else(String::new, |writer| format!("writer   {writer}{working}, ETA {eta}{stalls}\n"));
+    let text = format!(
+        "files    {files}{missing}\nsounds   {sounds}\nwaiting  {waiting}\nrunning  {running}\nfailed   {failed}\nspeed    {rate} (engine {engine}, batch {batch})\n{writer}"
+    );
+    text + &failures_text(&status.last_failures)
+}
+
+/// That the process that works on the queue stalls.
+fn silence_of(status: &LibraryStatus) -> Option<String> {
+    let work = status.working.as_ref().filter(|work| work.is_stalled)?;
+    Some(format!(", no sign of life for {:.0} s", work.silent_secs?))
+}
+
+/// A line for each file that could not be analysed.
+pub(super) fn failures_text(failures: &[FailedFile]) -> String {
+    failures.iter().map(|failure| format!("{}: {}\n", failure.path, failure.error)).collect()
+}

@@ -1,0 +1,143 @@
+//! A sign of life: what the process that works on the queue does, in a small file beside the database, so that others can
+//! tell who works, how far it is, and whether it stalls.
+
+use super::lock::LibraryLock;
+use super::place::LibraryPlace;
+use crate::base::{open_private_file, read_small_file, since_boot_secs};
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+/// How often it is written at most.
+const BEAT_EVERY: Duration = Duration::from_secs(1);
+/// A process that gave no sign for so long stalls.
+const STALLED_AFTER_SECS: f64 = 10.0;
+/// The largest file that is read.
+const MOST_BYTES: u64 = 4_096;
+
+/// What the process that works on the queue does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct QueueWork {
+    /// The machine that it runs on; empty where the system does not say.
+    pub host: String,
+    /// Its number there.
+    pub process: u32,
+    /// `scanning` while folders are walked, then `analysing`.
+    pub doing: String,
+    /// Files that are done with.
+    pub done: u64,
+    /// Files that were queued when it began, or by its scan.
+    pub queued: u64,
+    /// Files that could not be analysed.
+    pub failed: u64,
+    /// Files per second since it began.
+    pub per_second: f64,
+    /// When it gave this sign, by a clock that nobody sets.
+    #[serde(rename = "since_boot_secs")]
+    beat_at_secs: f64,
+    /// Seconds since it gave this sign, if it runs on this machine.
+    #[serde(default)]
+    pub silent_secs: Option<f64>,
+    /// Whether it has been silent for too long.
+    #[serde(default)]
+    pub is_stalled: bool,
+}
+
+impl QueueWork {
+    /// What a process does that works on the queue at this moment. Files of dead processes, and damaged ones, say nothing.
+    pub(super) fn read(place: &LibraryPlace) -> Option<QueueWork> {
+        if !LibraryLock::is_held(place) {
+            return None;
+        }
+        let bytes = read_small_file(&place.heartbeat_file(), MOST_BYTES).ok()?;
+        let mut work: QueueWork = serde_json::from_slice(&bytes).ok()?;
+        let silent_secs = since_boot_secs() - work.beat_at_secs;
+        // Clocks of two machines, or of one before it was started again, have nothing in common.
+        let is_here = work.host == host_name() && silent_secs >= 0.0;
+        work.silent_secs = is_here.then_some(silent_secs);
+        work.is_stalled = is_here && silent_secs > STALLED_AFTER_SECS;
+        Some(work)
+    }
+
+    /// The same whenever it was asked, to tell whether anything changed.
+    pub(super) fn without_times(&self) -> QueueWork {
+        QueueWork { beat_at_secs: 0.0, silent_secs: None, ..self.clone() }
+    }
+}
+
+/// How far the queue is.
+#[derive(Debug, Clone, Copy)]
+pub struct QueueProgress {
+    /// Whether folders are still being walked.
+    pub is_scanning: bool,
+    /// Files that are done with.
+    pub done: u64,
+    /// Files that were queued when it began, or by its scan.
+    pub queued: u64,
+    /// Files that could not be analysed.
+    pub failed: u64,
+    /// Seconds since it began.
+    pub elapsed_secs: f64,
+}
+
+/// Gives signs of life until it is dropped.
+#[derive(Debug)]
+pub struct Heartbeat {
+    place: LibraryPlace,
+    last: Option<Instant>,
+}
+
+impl Heartbeat {
+    /// Of the process that holds the lock.
+    pub fn new(place: &LibraryPlace) -> Heartbeat {
+        Heartbeat { place: place.clone(), last: None }
+    }
+
+    /// Says how far the work is, at most once a second.
+    pub fn beat(&mut self, progress: QueueProgress) {
+        if self.last.is_some_and(|last| last.elapsed() < BEAT_EVERY) {
+            return;
+        }
+        self.last = Some(Instant::now());
+        let work = QueueWork {
+            host: host_name(),
+            process: std::process::id(),
+            doing: if progress.is_scanning { "scanning" } else { "analysing" }.into(),
+            done: progress.done,
+            queued: progress.queued,
+            failed: progress.failed,
+            per_second: progress.done as f64 / progress.elapsed_secs.max(1e-3),
+            beat_at_secs: since_boot_secs(),
+            silent_secs: None,
+            is_stalled: false,
+        };
+        // The work goes on without it.
+        if let Err(error) = self.write(&work) {
+            tracing::debug!(%error, "no sign of life");
+        }
+    }
+
+    /// In the place of the last one. It need not outlive a power cut, so nothing is synced.
+    fn write(&self, work: &QueueWork) -> std::io::Result<()> {
+        let new = self.place.beside(".heartbeat.new");
+        let mut file = open_private_file(&new)?;
+        file.set_len(0)?;
+        file.write_all(&serde_json::to_vec(work)?)?;
+        drop(file);
+        std::fs::rename(&new, self.place.heartbeat_file())
+    }
+}
+
+impl Drop for Heartbeat {
+    fn drop(&mut self) {
+        std::fs::remove_file(self.place.heartbeat_file()).ok();
+    }
+}
+
+/// The name of this machine, or nothing.
+fn host_name() -> String {
+    let of_kernel = read_small_file("/proc/sys/kernel/hostname".as_ref(), 256).ok();
+    let of_kernel = of_kernel.and_then(|bytes| String::from_utf8(bytes).ok());
+    let of_user = || ["HOSTNAME", "COMPUTERNAME"].iter().find_map(|name| std::env::var(name).ok());
+    of_kernel.or_else(of_user).unwrap_or_default().trim().to_owned()
+}
