@@ -72,6 +72,7 @@ mod library_hostile;
 mod library_import;
 mod library_listed;
 mod library_names;
+mod library_own_files;
 mod library_readonly;
 mod library_scale;
 mod library_search;

@@ -6,6 +6,7 @@
 mod background;
 mod folder_watch;
 mod marked;
+mod own_files;
 
 pub use background::BackgroundWatch;
 pub use marked::MarkedFolders;
@@ -39,7 +40,7 @@ pub fn watch_library(
     progress: &Progress,
     tell: &mut dyn FnMut(WatchNews<'_>),
 ) -> Result<()> {
-    let mut watch = FolderWatch::new();
+    let mut watch = FolderWatch::new(place);
     loop {
         if progress.is_cancelled() {
             return Ok(());

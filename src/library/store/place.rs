@@ -42,7 +42,7 @@ impl LibraryPlace {
     }
 
     /// Folders that are never scanned.
-    pub(super) fn own_folders(&self) -> &[PathBuf] {
+    pub(in crate::library) fn own_folders(&self) -> &[PathBuf] {
         &self.own_folders
     }
 
@@ -67,6 +67,13 @@ impl LibraryPlace {
         let mut path = self.database.as_os_str().to_owned();
         path.push(ending);
         PathBuf::from(path)
+    }
+
+    /// The database and every file that is kept beside it.
+    pub(in crate::library) fn own_files(&self) -> Vec<PathBuf> {
+        const ENDINGS: [&str; 9] =
+            ["", "-wal", "-shm", "-journal", ".lock", ".new", ".new-journal", ".heartbeat", ".heartbeat.new"];
+        ENDINGS.iter().map(|ending| self.beside(ending)).chain([self.tags_file()]).collect()
     }
 
     /// Whether changes lie in SQLite's log beside it, or may soon: a process has it open, or was killed.

@@ -2,6 +2,7 @@
 
 use super::folder_watch::FolderWatch;
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
+use crate::library::store::LibraryPlace;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
@@ -23,14 +24,14 @@ pub struct BackgroundWatch {
 }
 
 impl BackgroundWatch {
-    /// Starts the thread; `wake` is called when there is something to take.
+    /// Starts the thread, for folders of this library; `wake` is called when there is something to take.
     ///
     /// # Errors
     /// [`Limit`](ErrorKind::Limit) if the system starts no thread.
-    pub fn start(wake: impl Fn() + Send + 'static) -> Result<BackgroundWatch> {
+    pub fn start(place: &LibraryPlace, wake: impl Fn() + Send + 'static) -> Result<BackgroundWatch> {
         let (told, stop) = (Arc::<Mutex<Told>>::default(), Progress::new());
-        let (theirs, stopped) = (told.clone(), stop.clone());
-        let watch = move || watch(&theirs, &stopped, &wake);
+        let (theirs, stopped, place) = (told.clone(), stop.clone(), place.clone());
+        let watch = move || watch(&theirs, &place, &stopped, &wake);
         std::thread::Builder::new().name("library watch".into()).spawn(watch).map_err(|error| {
             let what = format!("the folders are not watched, as the system refused to start a thread ({error})");
             Error::new(ErrorKind::Limit, what)
@@ -61,8 +62,8 @@ impl Drop for BackgroundWatch {
     }
 }
 
-fn watch(told: &Mutex<Told>, stop: &Progress, wake: &dyn Fn()) {
-    let mut watch = FolderWatch::new();
+fn watch(told: &Mutex<Told>, place: &LibraryPlace, stop: &Progress, wake: &dyn Fn()) {
+    let mut watch = FolderWatch::new(place);
     while !stop.is_cancelled() {
         let (folders, young) = {
             let mut told = lock(told);

@@ -1,7 +1,9 @@
 //! What the system reports of folders: which are to be scanned once they are quiet.
 
 use super::marked::{MarkedFolders, QUIET};
-use crate::base::{is_network_share, shown_path};
+use super::own_files::OwnFiles;
+use crate::base::{is_network_share, path_bytes, shown_path};
+use crate::library::store::LibraryPlace;
 use notify::{ErrorKind as NotifyErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -22,13 +24,14 @@ pub struct FolderWatch {
     watched: BTreeSet<PathBuf>,
     /// Those that the system cannot watch.
     unwatched: BTreeSet<PathBuf>,
+    own: OwnFiles,
     marked: MarkedFolders,
     scanned_at: Instant,
 }
 
 impl FolderWatch {
-    /// Nothing is watched yet.
-    pub fn new() -> FolderWatch {
+    /// Nothing is watched yet. What happens to files of this library is no news.
+    pub fn new(place: &LibraryPlace) -> FolderWatch {
         let (sender, events) = channel();
         let watcher = notify::recommended_watcher(move |event| drop(sender.send(event)));
         FolderWatch {
@@ -36,6 +39,7 @@ impl FolderWatch {
             events,
             watched: BTreeSet::new(),
             unwatched: BTreeSet::new(),
+            own: OwnFiles::of(place),
             marked: MarkedFolders::default(),
             scanned_at: Instant::now(),
         }
@@ -124,6 +128,9 @@ impl FolderWatch {
         }
         for path in &event.paths {
             let Some(root) = folders.iter().find(|root| path.starts_with(root)) else { continue };
+            if self.own.has(path) || is_hidden(path, root) {
+                continue;
+            }
             let folder = if self.marked.len() < MOST_MARKED { existing_folder(path, root) } else { root };
             self.marked.mark(folder, Instant::now());
         }
@@ -155,6 +162,12 @@ impl FolderWatch {
 fn existing_folder<'a>(path: &'a Path, root: &'a Path) -> &'a Path {
     let around = path.ancestors().skip(1).take_while(|folder| folder.starts_with(root));
     around.into_iter().find(|folder| folder.is_dir()).unwrap_or(root)
+}
+
+/// Whether a path leads through a name that begins with a dot, which no scan enters.
+fn is_hidden(path: &Path, root: &Path) -> bool {
+    let inside = path.strip_prefix(root).unwrap_or(path);
+    inside.iter().any(|name| path_bytes(Path::new(name)).starts_with(b"."))
 }
 
 /// A moment that lies back far enough for a folder to have been quiet.

@@ -143,7 +143,7 @@ impl LibraryFolders {
         if let Some(answer) = read {
             self.reading = None;
             match answer {
-                Ok(list) => self.take(list, context, &mut news)?,
+                Ok(list) => self.take(list, place, context, &mut news)?,
                 // The list of sounds tells it, too.
                 Err(error) if !self.is_shown => tracing::warn!(%error, "the folders of the library were not read"),
                 Err(error) => return Err(error),
@@ -181,7 +181,7 @@ impl LibraryFolders {
         done
     }
 
-    fn take(&mut self, list: FolderList, context: &Context, news: &mut FolderNews) -> Result<()> {
+    fn take(&mut self, list: FolderList, place: &LibraryPlace, context: &Context, news: &mut FolderNews) -> Result<()> {
         let watched = list.watched();
         let unseen = std::mem::take(&mut self.unseen);
         let is_due = |folder: &&LibraryFolder| folder.is_watched && unseen.contains(&folder.id);
@@ -193,7 +193,7 @@ impl LibraryFolders {
         self.list = Some(list);
         if self.watch.is_none() && !watched.is_empty() {
             let jobs = context.jobs.clone();
-            self.watch = Some(BackgroundWatch::start(move || jobs.wake())?);
+            self.watch = Some(BackgroundWatch::start(place, move || jobs.wake())?);
         }
         if let Some(watch) = &self.watch {
             watch.follow(watched);

@@ -1,0 +1,34 @@
+//! What this program itself writes: a library may lie in a folder that it watches, and is not news to itself.
+
+use crate::library::store::LibraryPlace;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Files of the library, and folders of the program, as the system reports them.
+#[derive(Debug)]
+pub struct OwnFiles {
+    files: BTreeSet<PathBuf>,
+    folders: Vec<PathBuf>,
+}
+
+impl OwnFiles {
+    /// Of this library. What does not exist yet is where its folder is.
+    pub fn of(place: &LibraryPlace) -> OwnFiles {
+        let files = place.own_files().into_iter().map(|path| without_links(&path)).collect();
+        let folders = place.own_folders().iter().filter_map(|folder| std::fs::canonicalize(folder).ok()).collect();
+        OwnFiles { files, folders }
+    }
+
+    /// Whether a path is one of them, or lies in one of them.
+    pub fn has(&self, path: &Path) -> bool {
+        self.files.contains(path) || self.folders.iter().any(|folder| path.starts_with(folder))
+    }
+}
+
+/// A path whose folder is without links; the file need not exist.
+fn without_links(path: &Path) -> PathBuf {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let found = whole.parent().zip(whole.file_name());
+    let canonical = found.and_then(|(folder, name)| Some(std::fs::canonicalize(folder).ok()?.join(name)));
+    canonical.unwrap_or(whole)
+}
