@@ -67,6 +67,7 @@ mod keyboard;
 mod kills;
 mod layers;
 mod library_batches;
+mod library_conditions;
 mod library_heartbeat;
 mod library_hostile;
 mod library_import;

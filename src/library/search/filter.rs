@@ -47,18 +47,28 @@ enum FilterToken {
     Sign(&'static str),
 }
 
+/// A token and the number of its first character, from 1.
+#[derive(Debug)]
+struct PlacedToken {
+    token: FilterToken,
+    at: usize,
+}
+
 impl SoundFilter {
     /// Parses a condition.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script): what is wrong and where.
+    /// [`Script`](ErrorKind::Script): what is wrong, at which character, and what is allowed there.
     pub fn parse(text: &str) -> Result<SoundFilter> {
         let tokens = tokens(text)?;
         let mut parser = FilterParser { tokens: &tokens, at: 0, n_comparisons: 0, depth: 0 };
         let filter = parser.any()?;
         match parser.tokens.get(parser.at) {
             None => Ok(filter),
-            Some(token) => Err(wrong(&format!("{} is not expected after a condition", shown(token)))),
+            Some(PlacedToken { token, at }) => {
+                let what = format!("{} is not expected after a comparison; and, or or the end is", shown(token));
+                Err(wrong(Some(*at), &what))
+            }
         }
     }
 
@@ -81,15 +91,21 @@ impl SoundFilter {
     }
 }
 
-fn wrong(what: &str) -> Error {
+/// What is wrong at a character, or at the end.
+fn wrong(at: Option<usize>, what: &str) -> Error {
+    let place = at.map_or_else(|| "at its end".to_owned(), |at| format!("at character {at}"));
     let example = "duration_secs < 2 and key = 'A minor'";
-    Error::new(ErrorKind::Script, format!("the condition is wrong: {what}; an example: {example}"))
+    Error::new(ErrorKind::Script, format!("the condition is wrong {place}: {what}; an example: {example}"))
 }
 
 /// A name that is no column.
 pub fn unknown_name(name: &str) -> Error {
+    Error::new(ErrorKind::Script, not_known(name))
+}
+
+fn not_known(name: &str) -> String {
     let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
-    Error::new(ErrorKind::Script, format!("nothing is known as {name:?}; names are {}", names.join(", ")))
+    format!("nothing is known as {name:?}; names are {}", names.join(", "))
 }
 
 fn shown(token: &FilterToken) -> String {
@@ -101,38 +117,46 @@ fn shown(token: &FilterToken) -> String {
     }
 }
 
-fn tokens(text: &str) -> Result<Vec<FilterToken>> {
-    const SIGNS: [&str; 8] = ["!=", "<=", ">=", "=", "<", ">", "(", ")"];
+fn tokens(text: &str) -> Result<Vec<PlacedToken>> {
     let mut found = Vec::new();
     let mut rest = text.trim_start();
-    while let Some(first) = rest.chars().next() {
-        let taken = |is_part: &dyn Fn(char) -> bool| rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
-        let (token, n) = if first == '\'' || first == '"' {
-            let Some(n) = rest[1..].find(first) else {
-                return Err(wrong("a text is not closed by its quotation mark"));
-            };
-            (FilterToken::Text(rest[1..=n].to_owned()), n + 2)
-        } else if first.is_ascii_digit() || matches!(first, '-' | '+' | '.') {
-            let n = taken(&|letter| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '+'));
-            let number = rest[..n].parse::<f64>().ok().filter(|number| number.is_finite());
-            let number = number.ok_or_else(|| wrong(&format!("{:?} is not a number", &rest[..n])))?;
-            (FilterToken::Number(number), n)
-        } else if first.is_ascii_alphabetic() {
-            let n = taken(&|letter| letter.is_ascii_alphanumeric() || letter == '_');
-            (FilterToken::Word(rest[..n].to_lowercase()), n)
-        } else if let Some(sign) = SIGNS.into_iter().find(|sign| rest.starts_with(sign)) {
-            (FilterToken::Sign(sign), sign.len())
-        } else {
-            return Err(wrong(&format!("{first:?} is not expected")));
-        };
-        found.push(token);
-        rest = rest[n..].trim_start();
+    while !rest.is_empty() {
+        let at = text[..text.len() - rest.len()].chars().count() + 1;
+        let (token, n_bytes) = token_of(rest).map_err(|what| wrong(Some(at), &what))?;
+        found.push(PlacedToken { token, at });
+        rest = rest[n_bytes..].trim_start();
     }
     Ok(found)
 }
 
+/// The token that a text begins with, and its bytes; otherwise what is wrong.
+fn token_of(rest: &str) -> std::result::Result<(FilterToken, usize), String> {
+    const SIGNS: [&str; 8] = ["!=", "<=", ">=", "=", "<", ">", "(", ")"];
+    let first = rest.chars().next().unwrap_or_default();
+    let taken = |is_part: &dyn Fn(char) -> bool| rest.find(|letter| !is_part(letter)).unwrap_or(rest.len());
+    if first == '\'' || first == '"' {
+        let n = rest[1..].find(first).ok_or_else(|| format!("the text is not closed by a second {first}"))?;
+        return Ok((FilterToken::Text(rest[1..=n].to_owned()), n + 2));
+    }
+    if first.is_ascii_digit() || matches!(first, '-' | '+' | '.') {
+        let n = taken(&|letter| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '+'));
+        let number = rest[..n].parse::<f64>().ok().filter(|number| number.is_finite());
+        let number = number.ok_or_else(|| format!("{:?} is not a number such as -20 or 1.5", &rest[..n]))?;
+        return Ok((FilterToken::Number(number), n));
+    }
+    if first.is_ascii_alphabetic() {
+        let n = taken(&|letter| letter.is_ascii_alphanumeric() || letter == '_');
+        return Ok((FilterToken::Word(rest[..n].to_lowercase()), n));
+    }
+    let sign = SIGNS.into_iter().find(|sign| rest.starts_with(sign));
+    let sign = sign.ok_or_else(|| {
+        format!("{first:?} is not expected; names, numbers, texts in ' or \", = != < <= > >= and brackets are")
+    })?;
+    Ok((FilterToken::Sign(sign), sign.len()))
+}
+
 struct FilterParser<'a> {
-    tokens: &'a [FilterToken],
+    tokens: &'a [PlacedToken],
     at: usize,
     n_comparisons: usize,
     depth: usize,
@@ -142,17 +166,26 @@ impl<'a> FilterParser<'a> {
     fn next(&mut self) -> Option<&'a FilterToken> {
         let token = self.tokens.get(self.at);
         self.at += 1;
-        token
+        token.map(|placed| &placed.token)
+    }
+
+    /// What is wrong with the token that was taken last.
+    fn wrong(&self, what: &str) -> Error {
+        wrong(self.tokens.get(self.at.saturating_sub(1)).map(|placed| placed.at), what)
+    }
+
+    fn peek(&self) -> Option<&'a FilterToken> {
+        self.tokens.get(self.at).map(|placed| &placed.token)
     }
 
     fn takes(&mut self, word: &str) -> bool {
-        let is_next = matches!(self.tokens.get(self.at), Some(FilterToken::Word(next)) if next == word);
+        let is_next = matches!(self.peek(), Some(FilterToken::Word(next)) if next == word);
         self.at += usize::from(is_next);
         is_next
     }
 
     fn takes_sign(&mut self, sign: &str) -> bool {
-        let is_next = matches!(self.tokens.get(self.at), Some(FilterToken::Sign(next)) if *next == sign);
+        let is_next = matches!(self.peek(), Some(FilterToken::Sign(next)) if *next == sign);
         self.at += usize::from(is_next);
         is_next
     }
@@ -176,14 +209,16 @@ impl<'a> FilterParser<'a> {
     fn one(&mut self) -> Result<SoundFilter> {
         self.depth += 1;
         if self.depth > MOST_DEPTH {
-            return Err(wrong("its brackets are nested too deeply"));
+            let at = self.tokens.get(self.at).map(|placed| placed.at);
+            return Err(wrong(at, &format!("brackets and not may be nested {MOST_DEPTH} deep")));
         }
         let filter = if self.takes("not") {
             SoundFilter::Not(Box::new(self.one()?))
         } else if self.takes_sign("(") {
+            let opened = self.tokens.get(self.at.saturating_sub(1)).map(|placed| placed.at);
             let inside = self.any()?;
             if !self.takes_sign(")") {
-                return Err(wrong("a bracket is not closed"));
+                return Err(wrong(opened, "a bracket is not closed by )"));
             }
             inside
         } else {
@@ -195,35 +230,38 @@ impl<'a> FilterParser<'a> {
 
     fn comparison(&mut self) -> Result<SoundFilter> {
         self.n_comparisons += 1;
-        if self.n_comparisons > MOST_COMPARISONS {
-            return Err(wrong(&format!("it has more than {MOST_COMPARISONS} comparisons")));
-        }
         let name = match self.next() {
+            Some(_) if self.n_comparisons > MOST_COMPARISONS => {
+                return Err(self.wrong(&format!("at most {MOST_COMPARISONS} comparisons are allowed")));
+            }
             Some(FilterToken::Word(name)) => name,
-            Some(token) => return Err(wrong(&format!("{} is not a name", shown(token)))),
-            None => return Err(wrong("a name is missing")),
+            Some(token) => {
+                return Err(self.wrong(&format!("{} is not a name; a name, not or ( is expected", shown(token))));
+            }
+            None => return Err(self.wrong("a name is missing; a name, not or ( is expected")),
         };
-        let column = COLUMNS.iter().position(|(known, _)| known == name).ok_or_else(|| unknown_name(name))?;
+        let column = COLUMNS.iter().position(|(known, _)| known == name);
+        let column = column.ok_or_else(|| self.wrong(&not_known(name)))?;
         let operator = match self.next() {
             Some(FilterToken::Sign(sign)) if !matches!(*sign, "(" | ")") => sign,
-            _ => return Err(wrong(&format!("{name} needs one of = != < <= > >= behind it"))),
+            _ => return Err(self.wrong(&format!("{name} needs one of = != < <= > >= behind it"))),
         };
         let constant = match self.next() {
             Some(FilterToken::Number(number)) => FilterConstant::Number(*number),
             Some(FilterToken::Text(text)) => FilterConstant::Text(text.clone()),
             Some(FilterToken::Word(word)) if word == "true" => FilterConstant::Number(1.0),
             Some(FilterToken::Word(word)) if word == "false" => FilterConstant::Number(0.0),
-            _ => return Err(wrong(&format!("{name} {operator} needs a number or a quoted text behind it"))),
+            _ => return Err(self.wrong(&format!("{name} {operator} needs a number or a quoted text behind it"))),
         };
-        check_type(COLUMNS[column], &constant)?;
+        check_type(COLUMNS[column], &constant).map_err(|what| self.wrong(&what))?;
         Ok(SoundFilter::Compare { column, operator, constant })
     }
 }
 
-fn check_type((name, place): (&str, ColumnPlace), constant: &FilterConstant) -> Result<()> {
+fn check_type((name, place): (&str, ColumnPlace), constant: &FilterConstant) -> std::result::Result<(), String> {
     match (place.is_text(), constant) {
-        (true, FilterConstant::Number(_)) => Err(wrong(&format!("{name} is compared with a quoted text"))),
-        (false, FilterConstant::Text(_)) => Err(wrong(&format!("{name} is compared with a number"))),
+        (true, FilterConstant::Number(_)) => Err(format!("{name} is compared with a quoted text")),
+        (false, FilterConstant::Text(_)) => Err(format!("{name} is compared with a number")),
         _ => Ok(()),
     }
 }
