@@ -71,6 +71,7 @@ mod library_conditions;
 mod library_heartbeat;
 mod library_hostile;
 mod library_import;
+mod library_kills;
 mod library_listed;
 mod library_names;
 mod library_own_files;
