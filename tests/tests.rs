@@ -75,6 +75,7 @@ mod library_kills;
 mod library_listed;
 mod library_names;
 mod library_own_files;
+mod library_priorities;
 mod library_readonly;
 mod library_scale;
 mod library_search;

@@ -236,7 +236,7 @@ impl LibraryStore {
     /// A sound of the library as a query.
     ///
     /// # Errors
-    /// That it does not exist, or is silent.
+    /// That it does not exist, is silent, or is not analysed yet: then it is the next.
     pub fn similar_to(&self, id: i64) -> Result<SimilarTo> {
         let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, Option<Vec<u8>>>(0)?, row.get::<_, Option<f64>>(1)?));
         let text = "SELECT vector, f0_hz FROM descriptor WHERE sound = ?1";
@@ -244,7 +244,10 @@ impl LibraryStore {
         let vector = found.as_ref().and_then(|found| vector_from_bytes(found.0.as_ref()?));
         let Some((vector, (_, f0_hz))) = vector.zip(found) else {
             self.file_hash(id)?;
-            let sentence = format!("sound {id} is silent, a picture or not analysed yet, so nothing is like it");
+            let sentence = match self.analyse_next(id)? {
+                true => format!("sound {id} is not analysed yet; it is the next in the queue"),
+                false => format!("sound {id} is silent or a picture, so nothing is like it"),
+            };
             return Err(Error::new(ErrorKind::Script, sentence));
         };
         Ok(SimilarTo { vector, f0_hz: f0_hz.map(|hz| hz as f32) })

@@ -3,6 +3,7 @@
 use super::clock::now_ns;
 use super::job_kind::JobKinds;
 use super::listed::unlist;
+use super::priority::prefer;
 use super::scan::{ScanReport, ScannedFile};
 use super::schema::{DESCRIPTOR_VERSION, WORDS_VERSION};
 use super::text::name_of;
@@ -25,9 +26,9 @@ pub fn begin_scan(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("CREATE TEMP TABLE IF NOT EXISTS seen(file INTEGER PRIMARY KEY); DELETE FROM temp.seen;")
 }
 
-/// Notes files of a folder, and queues jobs for those that are new or changed; how many these are. Nothing if the folder
-/// was removed meanwhile.
-pub fn note_files(connection: &Connection, folder: i64, files: &[ScannedFile]) -> rusqlite::Result<u64> {
+/// Notes files of a folder, and queues jobs of this priority for those that are new or changed; how many these are. Nothing
+/// if the folder was removed meanwhile.
+pub fn note_files(connection: &Connection, folder: i64, files: &[ScannedFile], priority: i64) -> rusqlite::Result<u64> {
     if !connection.prepare("SELECT 1 FROM folder WHERE id = ?1")?.exists([folder])? {
         return Ok(0);
     }
@@ -36,6 +37,9 @@ pub fn note_files(connection: &Connection, folder: i64, files: &[ScannedFile]) -
     for file in files {
         let (id, is_queued) = statements.note(connection, folder, file)?;
         statements.see.execute([id])?;
+        if is_queued && priority != 0 {
+            prefer(connection, id, priority)?;
+        }
         n_queued += u64::from(is_queued);
     }
     Ok(n_queued)

@@ -19,6 +19,7 @@ mod lock;
 mod open;
 mod picture_batches;
 mod place;
+mod priority;
 mod queue;
 mod results;
 mod run;

@@ -5,6 +5,7 @@ use super::job_kind::{JobKind, JobKinds};
 use crate::base::path_from_bytes;
 use crate::media::FileStamp;
 use rusqlite::{Connection, params};
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -28,23 +29,26 @@ pub struct ClaimedFile {
     pub kinds: JobKinds,
 }
 
-/// Claims the next files, at most so many, with all their waiting jobs.
+/// Claims the next files, at most so many, with all their waiting jobs; what comes first is first.
 pub fn claim(connection: &Connection, owner: &str, n_files: usize) -> rusqlite::Result<Vec<ClaimedFile>> {
     // The rows of a file lie side by side, so that a limit on rows is one on files.
     let n_rows = n_files * JobKind::ALL.len();
     let mut update = connection.prepare(
         "UPDATE job SET state = 'running', owner = ?1, since_ns = ?2 WHERE state = 'waiting' AND file IN
            (SELECT file FROM job WHERE state = 'waiting' ORDER BY priority DESC, file LIMIT ?3)
-         RETURNING file, kind",
+         RETURNING file, kind, priority",
     )?;
-    let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?));
-    let mut kinds: BTreeMap<i64, JobKinds> = BTreeMap::new();
+    let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, String>(1)?, row.get::<_, i64>(2)?));
+    let mut files: BTreeMap<i64, (i64, JobKinds)> = BTreeMap::new();
     for claimed in update.query_map(params![owner, now_ns(), n_rows as i64], row)? {
-        let (file, name) = claimed?;
-        let entry = kinds.entry(file).or_default();
-        *entry = JobKind::of_name(&name).map_or(*entry, |kind| entry.with(kind));
+        let (file, name, priority) = claimed?;
+        let entry = files.entry(file).or_insert((priority, JobKinds::default()));
+        entry.0 = entry.0.max(priority);
+        entry.1 = JobKind::of_name(&name).map_or(entry.1, |kind| entry.1.with(kind));
     }
-    kinds.into_iter().map(|(file, kinds)| claimed_file(connection, file, kinds)).collect()
+    let mut files: Vec<(i64, (i64, JobKinds))> = files.into_iter().collect();
+    files.sort_by_key(|(file, (priority, _))| (Reverse(*priority), *file));
+    files.into_iter().map(|(file, (_, kinds))| claimed_file(connection, file, kinds)).collect()
 }
 
 fn claimed_file(connection: &Connection, file: i64, kinds: JobKinds) -> rusqlite::Result<ClaimedFile> {

@@ -4,6 +4,7 @@ use super::files::{begin_scan, queue_outdated};
 use super::lock::LibraryLock;
 use super::open::LibraryStore;
 use super::picture_batches::hash_batches;
+use super::priority::ask_first;
 use super::queue::recover;
 use super::scan::{ScanRules, scan_folder, scan_listed};
 use super::user_tags::UserTags;
@@ -89,9 +90,13 @@ impl LibraryStore {
         status: &mut dyn FnMut(&AddReport),
     ) -> Result<AddReport> {
         let io = |error: rusqlite::Error| self.unwritten(&error);
-        self.in_transaction(|connection| {
+        // What a watch found has time.
+        let is_asked_for = !scans.is_empty() && !order.leaves_young;
+        let priority = self.in_transaction(|connection| {
             recover(connection).and_then(|_| queue_outdated(connection)).map_err(io)?;
-            begin_scan(connection).map_err(io)
+            begin_scan(connection).map_err(io)?;
+            let parts = scans.iter().map(|task| (task.folder.id, task.below.as_path()));
+            if is_asked_for { ask_first(connection, parts).map_err(io) } else { Ok(0) }
         })?;
         let n_waiting =
             self.connection().query_row("SELECT count(DISTINCT file) FROM job WHERE state = 'waiting'", [], |row| {
@@ -106,7 +111,7 @@ impl LibraryStore {
                 .start_batches(scope, &workers, &to_writer, batches, report.queued)
                 .and_then(|to_batches| self.start(scope, &workers, (&to_writer, to_batches), order, scans));
             drop(to_writer);
-            let writer = LibraryWriter::new(self, &workers, order, tags, scans.len(), report);
+            let writer = LibraryWriter::new(self, &workers, order, tags, (scans.len(), priority), report);
             let done = started.and_then(|()| writer.run(&from_workers, progress, status));
             // Whoever still waits to send finds nobody there.
             workers.stop.cancel();

@@ -93,6 +93,8 @@ pub struct LibraryWriter<'a> {
     order: &'a AddOrder,
     began: Instant,
     scans_left: usize,
+    /// Of the files that scans find.
+    priority: i64,
     n_in_flight: usize,
     /// Files that wait for the result of another file with the same bytes.
     pending: HashMap<[u8; 32], Vec<ClaimedFile>>,
@@ -101,13 +103,13 @@ pub struct LibraryWriter<'a> {
 }
 
 impl<'a> LibraryWriter<'a> {
-    /// A writer that waits for so many scans to end.
+    /// A writer that waits for so many scans to end, which find files of a priority.
     pub fn new(
         store: &'a LibraryStore,
         workers: &'a Workers,
         order: &'a AddOrder,
         tags: UserTags,
-        n_scans: usize,
+        (n_scans, priority): (usize, i64),
         report: AddReport,
     ) -> LibraryWriter<'a> {
         LibraryWriter {
@@ -118,6 +120,7 @@ impl<'a> LibraryWriter<'a> {
             order,
             began: Instant::now(),
             scans_left: n_scans,
+            priority,
             n_in_flight: 0,
             pending: HashMap::new(),
             tally: RunTally::new(run_name()),
@@ -220,7 +223,7 @@ impl<'a> LibraryWriter<'a> {
         match message {
             WorkerMessage::Scanned(folder, files) => {
                 self.report.found += files.len() as u64;
-                self.report.queued += note_files(connection, folder, &files).map_err(io)?;
+                self.report.queued += note_files(connection, folder, &files, self.priority).map_err(io)?;
             }
             WorkerMessage::ScanEnded(ScanTask { folder, below, listed }, Ok(report)) => {
                 self.scans_left -= 1;

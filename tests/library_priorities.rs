@@ -1,0 +1,114 @@
+//! What comes first in the queue: what was asked for last.
+
+use super::library_store::{assert_intact, json, library, place_of, tone, write};
+use super::support::program::Place;
+use rusqlite::Connection;
+use sonobrush::base::{ErrorKind, Progress};
+use sonobrush::library::batches::BatchOrder;
+use sonobrush::library::store::{AddOrder, LibraryLock, LibraryStore};
+use std::time::Duration;
+
+fn database(place: &Place) -> Connection {
+    Connection::open(place_of(place).database()).unwrap()
+}
+
+/// The lowest and the highest priority of what waits of files with this in their paths.
+fn priorities(place: &Place, part: &str) -> (i64, i64) {
+    let text = "SELECT min(priority), max(priority) FROM job JOIN file ON file.id = job.file
+                WHERE state = 'waiting' AND instr(CAST(file.path AS TEXT), ?1) > 0";
+    database(place).query_row(text, [part], |row| Ok((row.get(0)?, row.get(1)?))).unwrap()
+}
+
+#[test]
+fn a_folder_that_is_asked_for_comes_before_what_waits() {
+    let place = Place::new();
+    (0..60).for_each(|number| write(&place, &format!("many/tone {number:02}.wav"), tone(number, 400)));
+    (0..3).for_each(|number| write(&place, &format!("few/asked {number}.wav"), tone(100 + number, 400)));
+    library(&place, &["add", "many", "--no-wait"]);
+    let held = place_of(&place);
+    let lock = LibraryLock::try_take(&held).unwrap().unwrap();
+    let store = LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap();
+    let order = AddOrder {
+        folders: vec![place.path("few")],
+        jobs: 1,
+        only_queues: false,
+        leaves_young: false,
+        gives_way: false,
+        status_every: Duration::from_millis(1),
+        batches: BatchOrder::cpu(),
+    };
+    let progress = Progress::new();
+    // What was claimed before the folder was scanned, and some more.
+    let error = store.add(&order, &lock, &progress, &mut |report| {
+        if report.done() >= 36 {
+            progress.cancel();
+        }
+    });
+    assert_eq!(error.unwrap_err().kind(), ErrorKind::Cancelled);
+    let n_analysed = |name: &str| -> i64 {
+        let text = "SELECT count(*) FROM file JOIN descriptor ON descriptor.sound = file.sound WHERE instr(name, ?1)";
+        database(&place).query_row(text, [name], |row| row.get(0)).unwrap()
+    };
+    assert_eq!(n_analysed("asked"), 3);
+    assert!(n_analysed("tone") < 60, "the control: it was not all done");
+    drop((store, lock));
+    library(&place, &["add", "many"]);
+    assert_eq!((n_analysed("asked"), n_analysed("tone")), (3, 60));
+    assert_intact(&place);
+}
+
+#[test]
+fn what_was_asked_for_last_is_first_also_a_part_of_a_folder() {
+    let place = Place::new();
+    for (number, folder) in ["in", "in/sub", "in/sub", "in/subway", "other"].into_iter().enumerate() {
+        write(&place, &format!("{folder}/tone {number}.wav"), tone(number, 400));
+    }
+    library(&place, &["add", "in", "--no-wait"]);
+    assert_eq!(priorities(&place, ""), (0, 0), "nothing else waits");
+    // One file was running when its process died.
+    database(&place)
+        .execute("UPDATE job SET priority = -10 WHERE file = (SELECT id FROM file WHERE name LIKE 'tone 2%')", [])
+        .unwrap();
+    library(&place, &["add", "in/sub", "--no-wait"]);
+    let first = priorities(&place, "tone 1").0;
+    assert!(first > 0);
+    assert_eq!(priorities(&place, "tone 2"), (first - 10, first - 10), "behind the rest of its folder");
+    assert_eq!((priorities(&place, "tone 0"), priorities(&place, "subway")), ((0, 0), (0, 0)));
+    // New files of the folder that is asked for next come before these, and this one after that.
+    library(&place, &["add", "other", "--no-wait"]);
+    let second = priorities(&place, "tone 4").0;
+    assert!(second > first);
+    library(&place, &["add", "in/sub", "--no-wait"]);
+    assert!(priorities(&place, "tone 1").0 > second);
+    assert_eq!(priorities(&place, "tone 2").0, priorities(&place, "tone 1").0 - 10);
+    library(&place, &["add", "in"]);
+    assert_intact(&place);
+}
+
+#[test]
+fn a_sound_that_is_compared_before_it_is_analysed_is_the_next() {
+    let place = Place::new();
+    (0..4).for_each(|number| write(&place, &format!("in/tone {number}.wav"), tone(number, 1_600)));
+    write(&place, "in/silence.wav", vec![0; 3_000]);
+    library(&place, &["add", "in"]);
+    let id = |name: &str| json(&place, &["search", name])[0]["id"].as_i64().unwrap().to_string();
+    // As a version that describes sounds another way finds them.
+    database(&place)
+        .execute_batch(
+            "INSERT INTO job(file, kind, priority, state, attempts) SELECT file.id, 'describe', -1, 'waiting', 0
+               FROM file WHERE name NOT LIKE 'silence%' AND name NOT LIKE 'tone 0%';
+             DELETE FROM descriptor WHERE sound IN (SELECT sound FROM file JOIN job ON job.file = file.id);",
+        )
+        .unwrap();
+    let similar = |id: &str| place.failed(&["library", "--library", "l/lib.db", "similar", id]);
+    assert!(similar(&id("3")).contains("not analysed yet; it is the next"));
+    assert!(priorities(&place, "tone 3").0 > priorities(&place, "tone 1").1);
+    assert!(similar(&id("2")).contains("not analysed yet; it is the next"));
+    assert!(priorities(&place, "tone 2").0 > priorities(&place, "tone 3").1);
+    // What waits for nothing is said to be what it is.
+    assert!(similar(&id("silence")).contains("silent or a picture"));
+    library(&place, &["add", "in"]);
+    let found = json(&place, &["similar", &id("3")]);
+    assert_eq!(found.as_array().unwrap().len(), 3, "{found}");
+    assert_intact(&place);
+}
