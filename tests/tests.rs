@@ -68,6 +68,7 @@ mod kills;
 mod layers;
 mod library_batches;
 mod library_conditions;
+mod library_database;
 mod library_heartbeat;
 mod library_hostile;
 mod library_import;
