@@ -9,7 +9,7 @@ use crate::base::{Error, ErrorKind, Progress, Result, path_from_bytes};
 use crate::library::features::StoredPath;
 use crate::library::store::{COLUMNS, LibraryStore};
 use rusqlite::types::{Value as SqlValue, ValueRef};
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::{Connection, params, params_from_iter};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use words::match_words;
@@ -21,7 +21,7 @@ pub struct SoundQuery {
     pub text: String,
     /// What must be true of a sound.
     pub filter: Option<SoundFilter>,
-    /// The value to sort by; otherwise the best match is first.
+    /// The value to sort by; otherwise the best match is first, or, of more than [`MOST_RANKED`], the sound known longest.
     pub sort: Option<String>,
     /// Largest first.
     pub is_descending: bool,
@@ -45,6 +45,9 @@ pub struct FoundSound {
     pub values: Map<String, Value>,
 }
 
+/// Matches that are ranked. Words that more sounds have tell them apart too little to be worth the time: ranking reads
+/// every match before the first is known.
+pub const MOST_RANKED: usize = 10_000;
 /// Rows between two looks whether a search is cancelled.
 const CHECKED_ROWS: usize = 4_096;
 /// That a sound has a file that is there.
@@ -58,7 +61,7 @@ impl LibraryStore {
     pub fn search(&self, query: &SoundQuery) -> Result<Vec<FoundSound>> {
         let columns: Vec<String> = COLUMNS.iter().map(|(name, place)| format!("{}.{name}", place.table())).collect();
         let columns = format!("sound.id, sound.file_hash, sound.kind, {}", columns.join(", "));
-        let (text, values) = select_of(query, &columns, IS_THERE)?;
+        let (text, values) = self.select_of(query, &columns, IS_THERE)?;
         found(self.connection(), &text, values).map_err(|error| self.unread(&error))
     }
 
@@ -68,7 +71,7 @@ impl LibraryStore {
     /// # Errors
     /// As [`search`](Self::search); cancelled.
     pub fn sound_ids(&self, query: &SoundQuery, progress: &Progress) -> Result<Vec<i64>> {
-        let (text, values) = select_of(query, "sound.id", &format!("sound.kind = 'sound' AND {IS_THERE}"))?;
+        let (text, values) = self.select_of(query, "sound.id", &format!("sound.kind = 'sound' AND {IS_THERE}"))?;
         let read = || {
             let mut select = self.connection().prepare(&text)?;
             let mut rows = select.query(params_from_iter(values))?;
@@ -101,37 +104,47 @@ impl LibraryStore {
         let first = found.map_err(|error| self.unread(&error))?.into_iter().next();
         first.ok_or_else(|| Error::new(ErrorKind::Script, format!("the library has no sound {id}")))
     }
-}
 
-/// The SQL that selects columns of the sounds that a query asks for and a condition of ours holds for, and its parameters.
-fn select_of(query: &SoundQuery, columns: &str, condition: &str) -> Result<(String, Vec<SqlValue>)> {
-    let mut values: Vec<SqlValue> = Vec::new();
-    let mut conditions = vec![condition.to_owned()];
-    let words = match_words(&query.text);
-    let text = if words.is_some() { " JOIN text ON text.rowid = sound.id" } else { "" };
-    if let Some(words) = &words {
-        conditions.push("text MATCH ?".into());
-        values.push(SqlValue::Text(words.clone()));
-    }
-    if let Some(filter) = &query.filter {
-        conditions.push(filter.to_sql(&mut values));
-    }
-    let order = match &query.sort {
-        Some(name) => {
-            let direction = if query.is_descending { "DESC" } else { "ASC" };
-            format!("{} {direction} NULLS LAST, sound.id", column_of(name)?)
+    /// The SQL that selects columns of the sounds that a query asks for and a condition of ours holds for, and its
+    /// parameters.
+    fn select_of(&self, query: &SoundQuery, columns: &str, condition: &str) -> Result<(String, Vec<SqlValue>)> {
+        let mut values: Vec<SqlValue> = Vec::new();
+        let mut conditions = vec![condition.to_owned()];
+        let words = match_words(&query.text);
+        let text = if words.is_some() { " JOIN text ON text.rowid = sound.id" } else { "" };
+        if let Some(words) = &words {
+            conditions.push("text MATCH ?".into());
+            values.push(SqlValue::Text(words.clone()));
         }
-        // The name counts most, then tags, then the path.
-        None if words.is_some() => "bm25(text, 4.0, 1.0, 2.0), sound.id".into(),
-        None => "sound.id".into(),
-    };
-    values.push(SqlValue::Integer(query.most.and_then(|most| i64::try_from(most).ok()).unwrap_or(-1)));
-    let text = format!(
-        "SELECT {columns} FROM sound LEFT JOIN descriptor ON descriptor.sound = sound.id{text} WHERE {}
-         ORDER BY {order} LIMIT ?",
-        conditions.join(" AND ")
-    );
-    Ok((text, values))
+        if let Some(filter) = &query.filter {
+            conditions.push(filter.to_sql(&mut values));
+        }
+        let order = match (&query.sort, &words) {
+            (Some(name), _) => {
+                let direction = if query.is_descending { "DESC" } else { "ASC" };
+                format!("{} {direction} NULLS LAST, sound.id", column_of(name)?)
+            }
+            // The name counts most, then tags, then the path.
+            (None, Some(words)) if self.is_ranked(words)? => "bm25(text, 4.0, 1.0, 2.0), sound.id".into(),
+            // The order in which the index gives them: reading stops at the limit.
+            (None, Some(_)) => "text.rowid".into(),
+            (None, None) => "sound.id".into(),
+        };
+        values.push(SqlValue::Integer(query.most.and_then(|most| i64::try_from(most).ok()).unwrap_or(-1)));
+        let text = format!(
+            "SELECT {columns} FROM sound LEFT JOIN descriptor ON descriptor.sound = sound.id{text} WHERE {}
+             ORDER BY {order} LIMIT ?",
+            conditions.join(" AND ")
+        );
+        Ok((text, values))
+    }
+
+    /// Whether few enough sounds have these words.
+    fn is_ranked(&self, words: &str) -> Result<bool> {
+        let text = "SELECT count(*) FROM (SELECT 1 FROM text WHERE text MATCH ?1 LIMIT ?2)";
+        let n = self.connection().query_row(text, params![words, MOST_RANKED as i64 + 1], |row| row.get::<_, i64>(0));
+        Ok(n.map_err(|error| self.unread(&error))? <= MOST_RANKED as i64)
+    }
 }
 
 fn found(connection: &Connection, query: &str, values: Vec<SqlValue>) -> rusqlite::Result<Vec<FoundSound>> {
