@@ -173,6 +173,26 @@ fn the_nearest_are_those_of_the_definition() {
     assert_eq!(scale.spread[7], 1.4826 * ((away[1_499] + away[1_500]) / 2.0));
 }
 
+/// More sounds than one thread takes at once, all the same but for some that are a little apart.
+#[test]
+fn equal_sounds_come_in_the_order_of_their_numbers() {
+    const N: i64 = 20_000;
+    let scale = VectorScale { centre: [0.0; N_DIMENSIONS], spread: [1.0; N_DIMENSIONS] };
+    let mut table = VectorTable::default();
+    let is_apart = |id: i64| id % 4 > 0;
+    (0..N).rev().for_each(|id| table.push(id, &[if is_apart(id) { 0.5 } else { 0.0 }; N_DIMENSIONS], None, &scale));
+    let query = SimilarTo { vector: [0.0; N_DIMENSIONS], f0_hz: None };
+    let nearest = |most: usize| -> Vec<i64> {
+        table.nearest(&query, &scale, &SimilarDials::default(), most).into_iter().map(|(id, _)| id).collect()
+    };
+    let mut expected: Vec<i64> = (0..N).collect();
+    expected.sort_by_key(|&id| (is_apart(id), id));
+    for most in [0, 1, 7, 5_003, N as usize, usize::MAX] {
+        let n = most.min(N as usize);
+        assert!(nearest(most) == expected[..n], "{most}");
+    }
+}
+
 #[test]
 fn the_shipped_scale_is_whole() {
     let scale = VectorScale::shipped();

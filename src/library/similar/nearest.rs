@@ -12,6 +12,8 @@ use rayon::prelude::*;
 use rusqlite::types::Value as SqlValue;
 use rusqlite::{OptionalExtension, params_from_iter};
 use serde::Serialize;
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 /// A difference beyond so many deviations counts as that many.
 const MOST_DEVIATIONS: f32 = 5.0;
@@ -167,7 +169,7 @@ impl VectorTable {
         let weights = dials.weights();
         let target = scaled(&query.vector, scale);
         let log2_f0 = query.f0_hz.filter(|hz| *hz > 0.0).map(f32::log2);
-        let mut found: Vec<(i64, f32)> = self
+        let nearest = self
             .values
             .par_chunks_exact(N_DIMENSIONS)
             .zip(&self.ids)
@@ -175,16 +177,55 @@ impl VectorTable {
             .with_min_len(1 << 12)
             .map(|((values, &id), other_f0)| {
                 let octaves = log2_f0.zip(*other_f0).map_or(0.0, |(a, b)| (a - b) * OCTAVE * dials.pitch);
-                (id, (squared(values, &target, &weights) + octaves * octaves).sqrt())
+                Ranked { distance: (squared(values, &target, &weights) + octaves * octaves).sqrt(), id }
             })
-            .collect();
-        let order = |a: &(i64, f32), b: &(i64, f32)| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0));
-        if most < found.len() && most > 0 {
-            found.select_nth_unstable_by(most - 1, order);
-        }
-        found.truncate(most);
-        found.sort_by(order);
-        found
+            .fold(BinaryHeap::new, |mut nearest, sound| {
+                keep(&mut nearest, sound, most);
+                nearest
+            })
+            .reduce(BinaryHeap::new, |mut nearest, others| {
+                others.into_iter().for_each(|sound| keep(&mut nearest, sound, most));
+                nearest
+            });
+        nearest.into_sorted_vec().into_iter().map(|Ranked { distance, id }| (id, distance)).collect()
+    }
+}
+
+/// A sound by its distance, then by its number.
+#[derive(Debug, Clone, Copy)]
+struct Ranked {
+    distance: f32,
+    id: i64,
+}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Ranked) -> Ordering {
+        self.distance.total_cmp(&other.distance).then(self.id.cmp(&other.id))
+    }
+}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Ranked) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Ranked {
+    fn eq(&self, other: &Ranked) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Ranked {}
+
+/// Takes a sound in where it is one of the nearest so far, of which the farthest is on top.
+fn keep(nearest: &mut BinaryHeap<Ranked>, sound: Ranked, most: usize) {
+    if nearest.len() < most {
+        nearest.push(sound);
+    } else if let Some(mut farthest) = nearest.peek_mut()
+        && sound < *farthest
+    {
+        *farthest = sound;
     }
 }
 
