@@ -82,6 +82,7 @@ mod library_scale;
 mod library_search;
 mod library_shared;
 mod library_store;
+mod library_tags;
 mod long_edits;
 mod long_files;
 mod long_studio;

@@ -1,86 +1,82 @@
-//! What files say of themselves in words: `bext`, `iXML` and `LIST` chunks of WAV, ID3v2, Vorbis comments.
+//! What files say of themselves in words: `bext`, `iXML`, `LIST` and `id3 ` chunks of WAV, ID3, Vorbis comments, and the
+//! items of MP4. Only what stands around the sound is read.
 //!
-//! Sources: EBU Tech 3285 (bext), the iXML specification, RIFF INFO, ID3v2.3 and 2.4 (id3.org), the Vorbis I
-//! specification section 5, FLAC's `VORBIS_COMMENT` block, RFC 7845 (Opus).
+//! Sources: EBU Tech 3285 (bext), the iXML specification, RIFF INFO, the Vorbis I specification section 5, FLAC's
+//! `VORBIS_COMMENT` block, RFC 7845 (Opus).
 
-use crate::base::read_head;
+mod found;
+mod id3;
+mod mp4;
+
+pub use found::FileTag;
+
+use crate::base::{open_without_waiting, read_head};
 use crate::media::Chunk;
+use found::{FoundTags, fixed, latin_or_utf8};
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Bytes at the start of a file that are searched for tags.
+/// Bytes at the start of a file that are searched for tags, and those of a file whose tags hold a picture.
 const HEAD_BYTES: usize = 256 << 10;
-/// Tags of one file, and letters of one value.
-const MOST_TAGS: usize = 64;
-const MOST_LETTERS: usize = 1_000;
-
-/// A tag that a file carries.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileTag {
-    /// In lower case: `title`, `description`.
-    pub name: String,
-    /// Its text.
-    pub value: String,
-    /// What it stood in: `bext`, `id3`.
-    pub source: &'static str,
-}
+const MOST_HEAD_BYTES: usize = 16 << 20;
 
 /// The tags of a sound; what cannot be read is left out.
 pub fn tags_of(path: &Path, chunks: &[Chunk]) -> Vec<FileTag> {
-    let mut found = Found::default();
+    let mut found = FoundTags::default();
     for chunk in chunks {
         match &chunk.id {
             b"bext" => bext(&chunk.data, &mut found),
             b"iXML" => ixml(&chunk.data, &mut found),
             b"LIST" => info(&chunk.data, &mut found),
+            b"id3 " | b"ID3 " => id3::read_v2(&chunk.data, &mut found),
             _ => {}
         }
     }
-    let head = read_head(path, HEAD_BYTES).unwrap_or_default();
-    match head.get(..4) {
-        Some([b'I', b'D', b'3', _]) => id3(&head, &mut found),
-        Some(b"fLaC") => flac(&head, &mut found),
-        Some(b"OggS") => ogg(&head, &mut found),
-        _ => {}
+    let mut head = read_head(path, HEAD_BYTES).unwrap_or_default();
+    let n_id3 = id3::length_of(&head).unwrap_or(0);
+    if head.len() == HEAD_BYTES
+        && (n_id3 > HEAD_BYTES || head.starts_with(b"fLaC") && comments_of_flac(&head).is_none())
+    {
+        head = read_head(path, MOST_HEAD_BYTES).unwrap_or_default();
     }
-    found.0
+    id3::read_v2(&head, &mut found);
+    let stream = head.get(n_id3..).unwrap_or_default();
+    if stream.starts_with(b"fLaC") {
+        vorbis_comments(comments_of_flac(stream).unwrap_or_default(), &mut found);
+    } else if stream.starts_with(b"OggS") {
+        ogg(stream, &mut found);
+    } else if head.get(4..8) == Some(b"ftyp") || stream.first() == Some(&0xff) && found.is_empty() {
+        around(path, &mut found);
+    }
+    found.into_tags()
 }
 
-#[derive(Default)]
-struct Found(Vec<FileTag>);
-
-impl Found {
-    fn add(&mut self, name: &str, value: &str, source: &'static str) {
-        let text = |text: &str| -> String {
-            let text = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\0');
-            text.chars().take(MOST_LETTERS).collect()
-        };
-        let tag = FileTag { name: text(name).to_lowercase(), value: text(value), source };
-        let is_known = self.0.iter().any(|known| known.name == tag.name && known.value == tag.value);
-        if self.0.len() < MOST_TAGS && !tag.name.is_empty() && !tag.value.is_empty() && !is_known {
-            self.0.push(tag);
-        }
+/// Tags elsewhere than at the start: MP4's, and ID3v1 at the end.
+fn around(path: &Path, found: &mut FoundTags) {
+    let opened = open_without_waiting(path).and_then(|file| Ok((file.metadata()?.len(), file)));
+    let Ok((n_bytes, file)) = opened else { return };
+    mp4::read(&file, n_bytes, found);
+    if let Some(bytes) = last_bytes(&file) {
+        id3::read_v1(&bytes, found);
     }
 }
 
-/// Text of a fixed length that ends at the first zero.
-fn fixed(bytes: &[u8]) -> String {
-    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
-    latin_or_utf8(&bytes[..end])
+fn last_bytes(mut file: &File) -> Option<[u8; id3::V1_BYTES]> {
+    let mut bytes = [0; id3::V1_BYTES];
+    file.seek(SeekFrom::End(-(id3::V1_BYTES as i64))).ok()?;
+    file.read_exact(&mut bytes).ok()?;
+    Some(bytes)
 }
 
-fn latin_or_utf8(bytes: &[u8]) -> String {
-    let latin = || bytes.iter().map(|byte| char::from(*byte)).collect();
-    std::str::from_utf8(bytes).map_or_else(|_| latin(), str::to_owned)
-}
-
-fn bext(data: &[u8], found: &mut Found) {
+fn bext(data: &[u8], found: &mut FoundTags) {
     for (name, range) in [("description", 0..256), ("originator", 256..288)] {
         found.add(name, &fixed(data.get(range).unwrap_or_default()), "bext");
     }
 }
 
 /// The text of elements that people search for, wherever they stand.
-fn ixml(data: &[u8], found: &mut Found) {
+fn ixml(data: &[u8], found: &mut FoundTags) {
     let text = latin_or_utf8(data);
     for name in ["PROJECT", "SCENE", "TAKE", "NOTE", "TAPE", "CATEGORY", "FXNAME", "KEYWORDS", "LIBRARY"] {
         let inside = text.split_once(&format!("<{name}>")).and_then(|(_, rest)| rest.split_once(&format!("</{name}>")));
@@ -91,7 +87,7 @@ fn ixml(data: &[u8], found: &mut Found) {
     }
 }
 
-fn info(data: &[u8], found: &mut Found) {
+fn info(data: &[u8], found: &mut FoundTags) {
     let Some(mut rest) = data.strip_prefix(b"INFO") else { return };
     while let Some((head, behind)) = rest.split_at_checked(8) {
         let n = u32::from_le_bytes([head[4], head[5], head[6], head[7]]) as usize;
@@ -100,6 +96,7 @@ fn info(data: &[u8], found: &mut Found) {
             b"IART" => "artist",
             b"IPRD" => "album",
             b"IGNR" => "genre",
+            b"ICRD" => "date",
             b"ICMT" => "comment",
             b"IKEY" => "keywords",
             b"ISBJ" => "subject",
@@ -111,23 +108,25 @@ fn info(data: &[u8], found: &mut Found) {
     }
 }
 
-fn flac(head: &[u8], found: &mut Found) {
+/// The content of FLAC's block of comments; `None` where it is not among the bytes.
+fn comments_of_flac(head: &[u8]) -> Option<&[u8]> {
     const COMMENTS: u8 = 4;
-    let mut rest = &head[4..];
-    while let Some((block, behind)) = rest.split_at_checked(4) {
+    let mut rest = head.get(4..)?;
+    loop {
+        let (block, behind) = rest.split_at_checked(4)?;
         let n = u32::from_be_bytes([0, block[1], block[2], block[3]]) as usize;
         if block[0] & 0x7f == COMMENTS {
-            vorbis_comments(behind.get(..n).unwrap_or(behind), found);
+            return behind.get(..n);
         }
         if block[0] & 0x80 != 0 {
-            return;
+            return Some(&[]);
         }
-        rest = behind.get(n..).unwrap_or_default();
+        rest = behind.get(n..)?;
     }
 }
 
 /// The payload of the first pages holds the comments behind a mark of the codec.
-fn ogg(head: &[u8], found: &mut Found) {
+fn ogg(head: &[u8], found: &mut FoundTags) {
     let mut payload = Vec::new();
     let mut rest = head;
     while rest.starts_with(b"OggS") {
@@ -145,7 +144,7 @@ fn ogg(head: &[u8], found: &mut Found) {
     }
 }
 
-fn vorbis_comments(bytes: &[u8], found: &mut Found) {
+fn vorbis_comments(bytes: &[u8], found: &mut FoundTags) {
     fn take<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
         let (head, behind) = rest.split_at_checked(4)?;
         let n = u32::from_le_bytes([head[0], head[1], head[2], head[3]]) as usize;
@@ -157,50 +156,14 @@ fn vorbis_comments(bytes: &[u8], found: &mut Found) {
     if take(&mut rest).is_none() {
         return;
     }
-    rest = rest.get(4..).unwrap_or_default();
-    while let Some(comment) = take(&mut rest) {
-        if let Some((name, value)) = latin_or_utf8(comment).split_once('=') {
-            found.add(name, value, "vorbis");
+    let Some((n, mut rest)) = rest.split_first_chunk().map(|(n, rest)| (u32::from_le_bytes(*n), rest)) else { return };
+    for _ in 0..n {
+        let Some(comment) = take(&mut rest) else { return };
+        // A cover in letters is nothing to search for.
+        match latin_or_utf8(comment).split_once('=') {
+            Some((name, _)) if name.eq_ignore_ascii_case("METADATA_BLOCK_PICTURE") => {}
+            Some((name, value)) => found.add(name, value, "vorbis"),
+            None => {}
         }
-    }
-}
-
-fn id3(head: &[u8], found: &mut Found) {
-    let (Some(&version), Some(size)) = (head.get(3), head.get(6..10)) else { return };
-    let synchsafe = |bytes: &[u8]| bytes.iter().fold(0usize, |sum, byte| sum << 7 | usize::from(byte & 0x7f));
-    if !(3..=4).contains(&version) {
-        return;
-    }
-    let mut rest = head.get(10..(10 + synchsafe(size)).min(head.len())).unwrap_or_default();
-    while let Some((frame, behind)) = rest.split_at_checked(10) {
-        let plain = || frame[4..8].iter().fold(0usize, |sum, byte| sum << 8 | usize::from(*byte));
-        let n = if version == 4 { synchsafe(&frame[4..8]) } else { plain() };
-        let name = match &frame[..4] {
-            b"TIT2" => "title",
-            b"TPE1" => "artist",
-            b"TALB" => "album",
-            b"TCON" => "genre",
-            b"TKEY" => "initial key",
-            b"TCOM" => "composer",
-            [0, ..] => return,
-            _ => "",
-        };
-        let Some((encoding, text)) = behind.get(..n).and_then(|value| value.split_first()) else { return };
-        found.add(name, &id3_text(*encoding, text), "id3");
-        rest = &behind[n..];
-    }
-}
-
-fn id3_text(encoding: u8, text: &[u8]) -> String {
-    let wide = |is_big: bool, bytes: &[u8]| {
-        let unit = |pair: &[u8]| u16::from_le_bytes(if is_big { [pair[1], pair[0]] } else { [pair[0], pair[1]] });
-        String::from_utf16_lossy(&bytes.chunks_exact(2).map(unit).collect::<Vec<_>>())
-    };
-    match (encoding, text) {
-        (1, [0xff, 0xfe, rest @ ..]) => wide(false, rest),
-        (1, [0xfe, 0xff, rest @ ..]) => wide(true, rest),
-        (1 | 2, rest) => wide(true, rest),
-        (3, rest) => String::from_utf8_lossy(rest).into_owned(),
-        (_, rest) => rest.iter().map(|byte| char::from(*byte)).collect(),
     }
 }

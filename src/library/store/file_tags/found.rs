@@ -1,0 +1,72 @@
+//! The tags of one file, and texts as files hold them.
+
+/// Tags of one file, and letters of one value.
+const MOST_TAGS: usize = 64;
+const MOST_LETTERS: usize = 1_000;
+/// What formats and programs call a field otherwise.
+const OTHER_NAMES: [(&str, &str); 6] = [
+    ("initialkey", "key"),
+    ("initial key", "key"),
+    ("initial_key", "key"),
+    ("tempo", "bpm"),
+    ("tbpm", "bpm"),
+    ("year", "date"),
+];
+
+/// A tag that a file carries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileTag {
+    /// In lower case, one name for a field in every format: `title`, `artist`, `key`, `bpm`.
+    pub name: String,
+    /// Its text.
+    pub value: String,
+    /// What it stood in: `bext`, `id3`.
+    pub source: &'static str,
+}
+
+/// Tags as they are found.
+#[derive(Debug, Default)]
+pub struct FoundTags(Vec<FileTag>);
+
+impl FoundTags {
+    /// Adds a tag with a name and a value that is not there yet.
+    pub fn add(&mut self, name: &str, value: &str, source: &'static str) {
+        let text = |text: &str| -> String {
+            let text = text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\0');
+            text.chars().take(MOST_LETTERS).collect()
+        };
+        let name = text(name).to_lowercase();
+        let name = OTHER_NAMES.iter().find(|(other, _)| *other == name).map_or(name, |(_, name)| (*name).to_owned());
+        let tag = FileTag { name, value: text(value), source };
+        let is_known = self.0.iter().any(|known| known.name == tag.name && known.value == tag.value);
+        if self.0.len() < MOST_TAGS && !tag.name.is_empty() && !tag.value.is_empty() && !is_known {
+            self.0.push(tag);
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// All of them.
+    pub fn into_tags(self) -> Vec<FileTag> {
+        self.0
+    }
+}
+
+/// Text of a fixed length that ends at the first zero.
+pub fn fixed(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    latin_or_utf8(&bytes[..end])
+}
+
+/// Text of programs that do not say how it is coded.
+pub fn latin_or_utf8(bytes: &[u8]) -> String {
+    std::str::from_utf8(bytes).map_or_else(|_| latin(bytes), str::to_owned)
+}
+
+/// Text of one byte a letter.
+pub fn latin(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| char::from(*byte)).collect()
+}

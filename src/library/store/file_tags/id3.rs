@@ -1,0 +1,137 @@
+//! ID3v2 at the start of a file or in a chunk of WAV, and ID3v1 at the end of a file.
+//!
+//! Sources: ID3v1, ID3v2.2, 2.3 and 2.4 (id3.org).
+
+use super::found::{FoundTags, fixed, latin};
+
+/// Bytes of a tag's header.
+pub const HEAD_BYTES: usize = 10;
+/// Bytes of a whole ID3v1 tag.
+pub const V1_BYTES: usize = 128;
+const SOURCE: &str = "id3";
+
+/// How many bytes a tag has by its header; `None` where there is none.
+pub fn length_of(head: &[u8]) -> Option<usize> {
+    let size = head.get(6..HEAD_BYTES).filter(|_| head.starts_with(b"ID3"))?;
+    Some(HEAD_BYTES + synchsafe(size))
+}
+
+/// The fields of an ID3v2 tag; of one that was cut, those that are there.
+pub fn read_v2(tag: &[u8], found: &mut FoundTags) {
+    let Some(length) = length_of(tag) else { return };
+    let (version, flags) = (tag[3], tag[5]);
+    let body = &tag[HEAD_BYTES..length.min(tag.len())];
+    let is_unsynchronised = flags & 0x80 != 0;
+    let has_second_head = flags & 0x40 != 0;
+    let body = if is_unsynchronised && version < 4 { synchronised(body) } else { body.to_vec() };
+    let n_second_head = match (version, body.get(..4)) {
+        (3, Some(size)) if has_second_head => 4 + plain(size),
+        (4, Some(size)) if has_second_head => synchsafe(size),
+        // In version 2 the bit says that the tag is packed in a way that was never defined.
+        (2, _) if has_second_head => return,
+        (2..=4, _) => 0,
+        _ => return,
+    };
+    let (n_name, n_head) = if version == 2 { (3, 6) } else { (4, 10) };
+    let mut rest = body.get(n_second_head..).unwrap_or_default();
+    while let Some((head, behind)) = rest.split_at_checked(n_head) {
+        let n = match version {
+            2 => plain(&head[3..6]),
+            3 => plain(&head[4..8]),
+            _ => synchsafe(&head[4..8]),
+        };
+        let (Some(content), true) = (behind.get(..n), head[0] != 0) else { return };
+        // Version 4 marks single frames, and may put their length in front.
+        let frame_flags = if version == 4 { head[9] } else { 0 };
+        let content = if frame_flags & 0x01 != 0 { content.get(4..).unwrap_or_default() } else { content };
+        if frame_flags & 0x02 != 0 {
+            frame(&head[..n_name], &synchronised(content), found);
+        } else {
+            frame(&head[..n_name], content, found);
+        }
+        rest = &behind[n..];
+    }
+}
+
+fn frame(id: &[u8], content: &[u8], found: &mut FoundTags) {
+    let name = match id {
+        b"TIT2" | b"TT2" => "title",
+        b"TPE1" | b"TP1" => "artist",
+        b"TALB" | b"TAL" => "album",
+        b"TCON" | b"TCO" => "genre",
+        b"TDRC" | b"TYER" | b"TYE" => "date",
+        b"TBPM" | b"TBP" => "bpm",
+        b"TKEY" | b"TKE" => "key",
+        b"TCOM" | b"TCM" => "composer",
+        b"COMM" | b"COM" => "comment",
+        b"TXXX" | b"TXX" => "",
+        _ => return,
+    };
+    let Some((&encoding, content)) = content.split_first() else { return };
+    if name == "comment" {
+        // A language and a description stand before it. Players keep their own figures in described ones.
+        let text = decoded(encoding, content.get(3..).unwrap_or_default());
+        if let Some((description, text)) = text.split_once('\0')
+            && !description.starts_with("iTun")
+        {
+            found.add(name, text, SOURCE);
+        }
+        return;
+    }
+    let text = decoded(encoding, content);
+    match text.split_once('\0') {
+        Some((name, value)) if matches!(id, b"TXXX" | b"TXX") => found.add(name, value, SOURCE),
+        _ => text.split('\0').for_each(|value| found.add(name, without_number(name, value), SOURCE)),
+    }
+}
+
+/// A genre without its number in front: `(17)Rock`.
+fn without_number<'a>(name: &str, value: &'a str) -> &'a str {
+    let behind = value.strip_prefix('(').and_then(|value| value.split_once(')'));
+    let is_number = |text: &str| text.bytes().all(|letter| letter.is_ascii_digit());
+    match behind {
+        Some((number, text)) if name == "genre" && is_number(number) && !text.is_empty() => text,
+        _ => value,
+    }
+}
+
+/// The fields of an ID3v1 tag.
+pub fn read_v1(tag: &[u8], found: &mut FoundTags) {
+    if tag.len() != V1_BYTES || !tag.starts_with(b"TAG") {
+        return;
+    }
+    for (name, range) in
+        [("title", 3..33), ("artist", 33..63), ("album", 63..93), ("date", 93..97), ("comment", 97..127)]
+    {
+        found.add(name, &fixed(&tag[range]), SOURCE);
+    }
+}
+
+fn decoded(encoding: u8, text: &[u8]) -> String {
+    let wide = |is_big: bool, bytes: &[u8]| {
+        let unit = |pair: &[u8]| u16::from_le_bytes(if is_big { [pair[1], pair[0]] } else { [pair[0], pair[1]] });
+        // Each of several texts has a mark of its own.
+        String::from_utf16_lossy(&bytes.chunks_exact(2).map(unit).collect::<Vec<_>>()).replace('\u{feff}', "")
+    };
+    match (encoding, text) {
+        (1, [0xff, 0xfe, rest @ ..]) => wide(false, rest),
+        (1 | 2, rest) => wide(true, rest),
+        (3, rest) => String::from_utf8_lossy(rest).into_owned(),
+        (_, rest) => latin(rest),
+    }
+}
+
+/// Without the zeros that were put behind each 0xff.
+fn synchronised(bytes: &[u8]) -> Vec<u8> {
+    let is_put_in = |at: usize| at > 0 && bytes[at] == 0 && bytes[at - 1] == 0xff;
+    (0..bytes.len()).filter(|&at| !is_put_in(at)).map(|at| bytes[at]).collect()
+}
+
+/// Seven bits of each byte.
+fn synchsafe(bytes: &[u8]) -> usize {
+    bytes.iter().fold(0, |sum, byte| sum << 7 | usize::from(byte & 0x7f))
+}
+
+fn plain(bytes: &[u8]) -> usize {
+    bytes.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte))
+}

@@ -1,0 +1,99 @@
+//! What iTunes and others write into MP4: the items of `moov/udta/meta/ilst`.
+//!
+//! Sources: ISO/IEC 14496-12, section 4.2; Apple, "QuickTime File Format", Metadata.
+
+use super::found::FoundTags;
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::ops::Range;
+
+/// Boxes of one level that are looked at.
+const MOST_BOXES: usize = 10_000;
+/// Longest text that is read.
+const MOST_BYTES: u64 = 4_096;
+/// Version and flags, before the content of some boxes.
+const FLAGS_BYTES: u64 = 4;
+const SOURCE: &str = "mp4";
+
+/// The items of a file of so many bytes; nothing of its sound is read.
+pub fn read(file: &File, n_bytes: u64, found: &mut FoundTags) {
+    let list = inside(file, 0..n_bytes, b"moov")
+        .and_then(|moov| inside(file, moov, b"udta"))
+        .and_then(|udta| inside(file, udta, b"meta"))
+        .and_then(|meta| inside(file, meta.start + FLAGS_BYTES..meta.end, b"ilst"));
+    for (id, range) in list.into_iter().flat_map(|list| boxes(file, list)) {
+        item(file, id, range, found);
+    }
+}
+
+/// The kind and the content of each box, up to one that is none.
+fn boxes(file: &File, range: Range<u64>) -> impl Iterator<Item = ([u8; 4], Range<u64>)> {
+    let mut at = range.start;
+    let next = move || {
+        let [a, b, c, d, id @ ..] = bytes::<8>(file, at, range.end)?;
+        let (n_head, length) = match u32::from_be_bytes([a, b, c, d]) {
+            0 => (8, range.end - at),
+            1 => (16, u64::from_be_bytes(bytes(file, at + 8, range.end)?)),
+            length => (8, u64::from(length)),
+        };
+        let end = at.checked_add(length).filter(|end| length >= n_head && *end <= range.end)?;
+        let content = at + n_head..end;
+        at = end;
+        Some((id, content))
+    };
+    std::iter::from_fn(next).take(MOST_BOXES)
+}
+
+/// The content of the first box of a kind.
+fn inside(file: &File, range: Range<u64>, wanted: &[u8; 4]) -> Option<Range<u64>> {
+    boxes(file, range).find(|(id, _)| id == wanted).map(|(_, content)| content)
+}
+
+fn item(file: &File, id: [u8; 4], range: Range<u64>, found: &mut FoundTags) {
+    let Some(data) = inside(file, range.clone(), b"data") else { return };
+    // What kind of data it is, and where it is meant for, stand before it.
+    let value = content(file, data.start + 8..data.end);
+    let text = String::from_utf8_lossy(&value);
+    let name = match &id {
+        b"\xa9nam" => "title",
+        b"\xa9ART" => "artist",
+        b"\xa9alb" => "album",
+        b"\xa9gen" => "genre",
+        b"\xa9day" => "date",
+        b"\xa9cmt" => "comment",
+        b"\xa9wrt" => "composer",
+        b"tmpo" => {
+            let bpm = value.iter().take(8).fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
+            if bpm > 0 {
+                found.add("bpm", &bpm.to_string(), SOURCE);
+            }
+            return;
+        }
+        b"----" => {
+            let name = inside(file, range, b"name").map(|name| content(file, name.start + FLAGS_BYTES..name.end));
+            let name = name.unwrap_or_default();
+            // What players need for gapless sound and for levels.
+            if !name.starts_with(b"iTun") {
+                found.add(&String::from_utf8_lossy(&name), &text, SOURCE);
+            }
+            return;
+        }
+        _ => return,
+    };
+    found.add(name, &text, SOURCE);
+}
+
+/// The first bytes of a content.
+fn content(mut file: &File, range: Range<u64>) -> Vec<u8> {
+    let n = range.end.saturating_sub(range.start).min(MOST_BYTES);
+    let mut bytes = Vec::new();
+    let is_read = file.seek(SeekFrom::Start(range.start)).and_then(|_| file.take(n).read_to_end(&mut bytes));
+    if is_read.is_ok() { bytes } else { Vec::new() }
+}
+
+fn bytes<const N: usize>(file: &File, at: u64, end: u64) -> Option<[u8; N]> {
+    if end.checked_sub(at)? < N as u64 {
+        return None;
+    }
+    content(file, at..at + N as u64).try_into().ok()
+}
