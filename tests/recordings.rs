@@ -2,10 +2,13 @@
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::support::npy;
+use super::support::random::Random;
 use super::support::wav::clip;
 use sonobrush::base::Progress;
-use sonobrush::library::words::{match_recordings, words};
+use sonobrush::library::words::{RecordingMatch, WordIndex, match_recordings, words};
 use sonobrush::media::Source;
+use std::collections::HashMap;
+use std::time::Instant;
 
 const RATE: u32 = 11_025;
 
@@ -89,4 +92,71 @@ fn a_recording_is_found_in_another_at_its_place() {
     }
     assert!(match_recordings(&of_whole, &of_whole[..23]).is_none());
     assert!(match_recordings(&of_whole, &[]).is_none());
+}
+
+/// The definition: equal words by their offsets, and at each offset with five of them, or beside it, the bits that differ.
+fn plain_match(first: &[u32], second: &[u32]) -> Option<RecordingMatch> {
+    let mut places: HashMap<u32, Vec<i64>> = HashMap::new();
+    for (at, &word) in first.iter().enumerate().filter(|(_, word)| !matches!(**word, 0 | u32::MAX)) {
+        places.entry(word).or_default().push(at as i64);
+    }
+    let mut counts: HashMap<i64, usize> = HashMap::new();
+    for (at, word) in second.iter().enumerate() {
+        for place in places.get(word).into_iter().flatten() {
+            *counts.entry(place - at as i64).or_default() += 1;
+        }
+    }
+    let error_rate = |offset: i64| {
+        let [skip_first, skip_second] = [offset.max(0), (-offset).max(0)].map(|skip| skip as usize);
+        let pairs: Vec<_> = first[skip_first..].iter().zip(&second[skip_second..]).collect();
+        let n_bits: u32 = pairs.iter().map(|(a, b)| (**a ^ **b).count_ones()).sum();
+        (pairs.len() >= 24).then(|| f64::from(n_bits) / (32.0 * pairs.len() as f64))
+    };
+    let near = |offset: i64| (offset - 1..=offset + 1).filter_map(|offset| counts.get(&offset)).sum::<usize>();
+    let worth = counts.keys().copied().filter(|&offset| near(offset) >= 5);
+    let judged = worth.filter_map(|offset| Some((error_rate(offset)?, offset)));
+    let (error_rate, offset) = judged.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
+    let offset_secs = offset as f64 * 1_365.0 / 11_025.0;
+    (error_rate <= 0.15).then_some(RecordingMatch { offset_secs, error_rate })
+}
+
+/// A quarter of an hour against many sounds, some of which are pieces of it, changed, moved or full of a few words.
+#[test]
+fn the_sieve_finds_what_comparing_each_pair_does() {
+    let mut random = Random::new(11_025);
+    let mut words = |n: usize| -> Vec<u32> { (0..n).map(|_| (random.bits() >> 32) as u32).collect() };
+    let mut long = words(7_000);
+    // Silence, and a tone that stays.
+    long[300..360].fill(0);
+    long[4_000..4_080].fill(0x55aa_1234);
+    let changed = |words: &[u32], every: usize| -> Vec<u32> {
+        words.iter().enumerate().map(|(at, word)| if at % every == 0 { *word } else { word ^ 0b101 }).collect()
+    };
+    let mut others: Vec<Vec<u32>> = (0..60).map(|_| words(200)).collect();
+    others.push(long[1_000..1_200].to_vec());
+    others.push([words(90), long[..110].to_vec()].concat());
+    others.push([long[6_900..].to_vec(), words(10)].concat());
+    for every in [2, 30, 60, 199] {
+        others.push(changed(&long[2_000..2_200], every));
+    }
+    others.push(long[2_500..2_523].to_vec());
+    others.push(long[2_500..2_524].to_vec());
+    others.push(long[2_500..2_504].to_vec());
+    others.push([long[280..380].to_vec(), words(30)].concat());
+    others.push(vec![0x55aa_1234; 120]);
+    others.push(long[3_990..4_090].to_vec());
+    others.push(Vec::new());
+    let began = Instant::now();
+    let expected: Vec<_> = others.iter().map(|other| plain_match(other, &long)).collect();
+    let of_plain = began.elapsed();
+    let began = Instant::now();
+    let index = WordIndex::of(&long);
+    let found: Vec<_> = others.iter().map(|other| index.find_in(other)).collect();
+    println!("{} sounds: {of_plain:.2?} in pairs, {:.2?} with the sieve", others.len(), began.elapsed());
+    assert_eq!(found, expected);
+    assert!((8..20).contains(&found.iter().flatten().count()), "{found:?}");
+    // The other way round, from the point of view of the long one.
+    let back: Vec<_> = others.iter().map(|other| WordIndex::of(other).find_in(&long)).collect();
+    let expected: Vec<_> = others.iter().map(|other| plain_match(&long, other)).collect();
+    assert_eq!(back, expected);
 }

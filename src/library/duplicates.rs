@@ -9,7 +9,7 @@ use crate::base::{Progress, Result};
 use crate::library::batches::BatchEngine;
 use crate::library::features::StoredPath;
 use crate::library::store::LibraryStore;
-use crate::library::words::{RecordingMatch, match_recordings};
+use crate::library::words::{RecordingMatch, WordIndex, match_recordings};
 use candidates::candidate_pairs;
 use groups::{Joined, KnownSound, SoundSets};
 use rusqlite::Connection;
@@ -99,11 +99,14 @@ impl LibraryStore {
     pub fn identify(&self, query: &[u32], progress: &Progress) -> Result<Vec<IdentifiedSound>> {
         let io = |error: rusqlite::Error| self.unread(&error);
         let mut found: Vec<(i64, RecordingMatch)> = Vec::new();
-        let words = all_words(self.connection()).map_err(io)?;
-        for (id, words) in words {
-            progress.check()?;
-            found.extend(match_recordings(&words, query).map(|matched| (id, matched)));
-        }
+        let index = WordIndex::of(query);
+        // One sound's words at a time are in memory.
+        each_words(self.connection(), &mut |id, words| {
+            found.extend(index.find_in(&words).map(|matched| (id, matched)));
+            !progress.is_cancelled()
+        })
+        .map_err(io)?;
+        progress.check()?;
         found.sort_by(|a, b| a.1.error_rate.total_cmp(&b.1.error_rate).then(a.0.cmp(&b.0)));
         let sound = |(id, matched): (i64, RecordingMatch)| {
             let paths = self.sound(id)?.paths;
@@ -117,13 +120,26 @@ impl LibraryStore {
 
 /// The words of every sound that has some.
 fn all_words(connection: &Connection) -> rusqlite::Result<HashMap<i64, Vec<u32>>> {
+    let mut all = HashMap::new();
+    each_words(connection, &mut |id, words| {
+        all.insert(id, words);
+        true
+    })?;
+    Ok(all)
+}
+
+/// Calls with the words of each sound that has some until told to stop.
+fn each_words(connection: &Connection, take: &mut dyn FnMut(i64, Vec<u32>) -> bool) -> rusqlite::Result<()> {
     let mut select = connection.prepare("SELECT sound, words FROM words WHERE length(words) > 0")?;
-    let rows = select.query_map([], |row| {
+    let mut rows = select.query([])?;
+    while let Some(row) = rows.next()? {
         let bytes = row.get_ref(1)?.as_blob()?;
         let word = |bytes: &[u8]| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        Ok((row.get(0)?, bytes.chunks_exact(4).map(word).collect()))
-    })?;
-    rows.collect()
+        if !take(row.get(0)?, bytes.chunks_exact(4).map(word).collect()) {
+            break;
+        }
+    }
+    Ok(())
 }
 
 fn join_equal_audio(sounds: &[KnownSound], sets: &mut SoundSets) {

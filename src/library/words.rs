@@ -14,6 +14,8 @@ const WORD_SAMPLES: u32 = 4_096 / 3;
 const LEAST_EQUAL: usize = 5;
 /// Words that two recordings must overlap by: three seconds.
 const LEAST_OVERLAP: usize = 24;
+/// Slots of the sieve, as a power of two: an hour has 29,000 words, which leaves 97 % of a million slots free.
+const SLOT_BITS: u32 = 20;
 /// Recordings are the same if at most this share of the overlap's bits differ.
 const MOST_ERRORS: f64 = 0.15;
 
@@ -47,22 +49,72 @@ pub fn words(source: &Source, progress: &Progress) -> Result<Vec<u32>> {
 
 /// Whether two sounds hold the same recording, at any level and bitrate, one perhaps longer than the other.
 pub fn match_recordings(first: &[u32], second: &[u32]) -> Option<RecordingMatch> {
-    let mut places: HashMap<u32, Vec<i64>> = HashMap::new();
-    for (at, &word) in first.iter().enumerate().filter(|(_, word)| is_telling(**word)) {
-        places.entry(word).or_default().push(at as i64);
-    }
-    let mut counts: HashMap<i64, usize> = HashMap::new();
-    for (at, word) in second.iter().enumerate() {
-        for place in places.get(word).into_iter().flatten() {
-            *counts.entry(place - at as i64).or_default() += 1;
+    WordIndex::of(second).find_in(first)
+}
+
+/// A recording that is looked for in many others.
+#[derive(Debug)]
+pub struct WordIndex<'a> {
+    words: &'a [u32],
+    /// Where each telling word stands.
+    places: HashMap<u32, Vec<usize>>,
+    /// A bit for each slot that a word falls into: most words of other recordings are none of these, and are passed over
+    /// without a look at the places.
+    sieve: Vec<u64>,
+}
+
+impl<'a> WordIndex<'a> {
+    /// Of a recording.
+    pub fn of(words: &'a [u32]) -> WordIndex<'a> {
+        let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
+        let mut sieve = vec![0u64; 1 << (SLOT_BITS - u64::BITS.ilog2())];
+        for (at, &word) in words.iter().enumerate().filter(|(_, word)| is_telling(**word)) {
+            places.entry(word).or_default().push(at);
+            let slot = slot_of(word);
+            sieve[slot / 64] |= 1 << (slot % 64);
         }
+        WordIndex { words, places, sieve }
     }
-    let near = |offset: i64| (offset - 1..=offset + 1).filter_map(|offset| counts.get(&offset)).sum::<usize>();
-    let worth = counts.keys().copied().filter(|&offset| near(offset) >= LEAST_EQUAL);
-    let judged = worth.filter_map(|offset| Some((error_rate(first, second, offset)?, offset)));
-    let (error_rate, offset) = judged.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
-    let offset_secs = offset as f64 * f64::from(WORD_SAMPLES) / f64::from(RATE_HZ);
-    (error_rate <= MOST_ERRORS).then_some(RecordingMatch { offset_secs, error_rate })
+
+    /// Where the recording lies in another; offsets are seconds into the other.
+    pub fn find_in(&self, other: &[u32]) -> Option<RecordingMatch> {
+        let passes = |word: u32| {
+            let slot = slot_of(word);
+            self.sieve[slot / 64] >> (slot % 64) & 1 == 1
+        };
+        let passing = other.iter().enumerate().filter(|(_, word)| passes(**word));
+        let equal: Vec<(usize, &[usize])> =
+            passing.filter_map(|(at, word)| Some((at, self.places.get(word)?.as_slice()))).collect();
+        if equal.iter().map(|(_, places)| places.len()).sum::<usize>() < LEAST_EQUAL {
+            return None;
+        }
+        // Of each offset, moved up by the length so that none is below 0; one more at both ends, for neighbours.
+        let n = self.words.len();
+        let mut counts = vec![0u32; other.len() + n + 2];
+        for (at, places) in equal {
+            places.iter().for_each(|place| counts[at + n - place] += 1);
+        }
+        let mut best: Option<(f64, i64)> = None;
+        for (at, near) in counts.windows(3).enumerate() {
+            if near[1] > 0 && near.iter().sum::<u32>() as usize >= LEAST_EQUAL {
+                let offset = at as i64 + 1 - n as i64;
+                let errors = error_rate(other, self.words, offset);
+                best = match (best, errors) {
+                    (Some(best), Some(errors)) if best.0 <= errors => Some(best),
+                    (_, Some(errors)) => Some((errors, offset)),
+                    (best, None) => best,
+                };
+            }
+        }
+        let (error_rate, offset) = best?;
+        let offset_secs = offset as f64 * f64::from(WORD_SAMPLES) / f64::from(RATE_HZ);
+        (error_rate <= MOST_ERRORS).then_some(RecordingMatch { offset_secs, error_rate })
+    }
+}
+
+/// The slot of the sieve that a word falls into: the highest bits of a product.
+fn slot_of(word: u32) -> usize {
+    (word.wrapping_mul(0x9e37_79b9) >> (u32::BITS - SLOT_BITS)) as usize
 }
 
 /// Words of silence and of clipping are found everywhere.
