@@ -301,6 +301,31 @@ fn duplicates_are_grouped_by_the_level_that_joins_them() {
 }
 
 #[test]
+fn recordings_are_compared_as_far_as_is_asked() {
+    let place = Place::new();
+    drums(&place);
+    let mut random = Random::new(120);
+    let mut words = |n: usize| -> Vec<u32> { (0..n).map(|_| (random.bits() >> 32) as u32).collect() };
+    // The second begins 1,000 words into the first, at 123.8 s.
+    let (before, shared) = (words(1_000), words(200));
+    let connection = rusqlite::Connection::open(place_of(&place).database()).unwrap();
+    for (id, words) in [(1, [before, shared.clone()].concat()), (2, [shared, words(50)].concat())] {
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+        let replace = "INSERT OR REPLACE INTO words(sound, version, words) VALUES (?1, 1, ?2)";
+        connection.execute(replace, rusqlite::params![id, bytes]).unwrap();
+    }
+    let found = |secs: &[&str]| json(&place, &[&["duplicates", "--level", "recording"], secs].concat());
+    assert_eq!(found(&[]), serde_json::json!([]));
+    assert_eq!(found(&["--fingerprint-secs", "123"]), serde_json::json!([]));
+    let groups = found(&["--fingerprint-secs", "130"]);
+    let offset = groups[0]["sounds"][1]["offset_secs"].as_f64().unwrap();
+    assert!((offset.abs() - 123.81).abs() < 0.01, "{groups:#}");
+    let output = place.run(&["library", "--library", "l/lib.db", "duplicates", "--fingerprint-secs", "2"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("3..=86400"), "{said}");
+}
+
+#[test]
 fn tables_are_whole_or_absent() {
     let place = Place::new();
     drums(&place);

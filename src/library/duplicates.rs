@@ -9,17 +9,22 @@ use crate::base::{Progress, Result};
 use crate::library::batches::BatchEngine;
 use crate::library::features::StoredPath;
 use crate::library::store::LibraryStore;
-use crate::library::words::{RecordingMatch, WordIndex, match_recordings};
+use crate::library::words::{RecordingMatch, WordIndex, match_recordings, words_in};
 use candidates::candidate_pairs;
 use groups::{Joined, KnownSound, SoundSets};
 use rusqlite::Connection;
 use serde::Serialize;
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 /// Bits that three hashes of two pictures may differ by, added up.
 pub const PICTURE_THRESHOLD: u32 = 20;
 /// The largest such sum that can be asked for.
 pub const MOST_PICTURE_THRESHOLD: u32 = 64;
+/// Seconds from a sound's start in which five words of another must stand, for the two to be compared as recordings.
+pub const FINGERPRINT_SECS: u32 = 120;
+/// The fewest and the most such seconds that can be asked for: words of 3 s are the fewest that are compared.
+pub const FINGERPRINT_RANGE_SECS: RangeInclusive<i64> = 3..=86_400;
 /// How much the durations of two sounds with the same picture may differ.
 const MOST_DURATION_RATIO: f64 = 1.1;
 
@@ -30,11 +35,13 @@ pub struct DuplicateOrder {
     pub level: Option<DuplicateLevel>,
     /// For pictures.
     pub threshold: u32,
+    /// For recordings.
+    pub fingerprint_secs: u32,
 }
 
 impl Default for DuplicateOrder {
     fn default() -> DuplicateOrder {
-        DuplicateOrder { level: None, threshold: PICTURE_THRESHOLD }
+        DuplicateOrder { level: None, threshold: PICTURE_THRESHOLD, fingerprint_secs: FINGERPRINT_SECS }
     }
 }
 
@@ -73,7 +80,7 @@ impl LibraryStore {
         progress.check()?;
         if asks(DuplicateLevel::Recording) {
             words = all_words(self.connection()).map_err(io)?;
-            join_recordings(&sounds, &words, &mut sets, progress)?;
+            join_recordings(&sounds, &words, order.fingerprint_secs, &mut sets, progress)?;
         }
         if asks(DuplicateLevel::Picture) {
             join_pictures(&sounds, order.threshold, &mut sets, batches)?;
@@ -155,12 +162,13 @@ fn join_equal_audio(sounds: &[KnownSound], sets: &mut SoundSets) {
 fn join_recordings(
     sounds: &[KnownSound],
     words: &HashMap<i64, Vec<u32>>,
+    fingerprint_secs: u32,
     sets: &mut SoundSets,
     progress: &Progress,
 ) -> Result<()> {
     let with_words: Vec<(usize, &[u32])> =
         sounds.iter().enumerate().filter_map(|(at, sound)| Some((at, words.get(&sound.id)?.as_slice()))).collect();
-    for (a, b) in candidate_pairs(&with_words) {
+    for (a, b) in candidate_pairs(&with_words, words_in(fingerprint_secs)) {
         progress.check()?;
         let [(first, first_words), (second, second_words)] = [with_words[a], with_words[b]];
         if !sets.are_joined(first, second) && match_recordings(first_words, second_words).is_some() {

@@ -47,6 +47,11 @@ pub fn words(source: &Source, progress: &Progress) -> Result<Vec<u32>> {
     Ok(printer.fingerprint().to_vec())
 }
 
+/// So many words are made of so many seconds.
+pub fn words_in(secs: u32) -> usize {
+    (u64::from(secs) * u64::from(RATE_HZ) / u64::from(WORD_SAMPLES)) as usize
+}
+
 /// Whether two sounds hold the same recording, at any level and bitrate, one perhaps longer than the other.
 pub fn match_recordings(first: &[u32], second: &[u32]) -> Option<RecordingMatch> {
     WordIndex::of(second).find_in(first)

@@ -1,7 +1,7 @@
 //! What can be typed after `sonobrush library`.
 
 use super::features::{ShardChoice, parse_shard};
-use crate::library::duplicates::{MOST_PICTURE_THRESHOLD, PICTURE_THRESHOLD};
+use crate::library::duplicates::{FINGERPRINT_RANGE_SECS, FINGERPRINT_SECS, MOST_PICTURE_THRESHOLD, PICTURE_THRESHOLD};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -118,6 +118,10 @@ pub(in crate::cli) struct FindDuplicates {
     #[arg(long, value_name = "N", default_value_t = PICTURE_THRESHOLD,
         value_parser = clap::value_parser!(u32).range(..=i64::from(MOST_PICTURE_THRESHOLD)))]
     pub threshold: u32,
+    /// Seconds from the start of a recording in which words of another are looked for.
+    #[arg(long, value_name = "N", default_value_t = FINGERPRINT_SECS,
+        value_parser = clap::value_parser!(u32).range(FINGERPRINT_RANGE_SECS))]
+    pub fingerprint_secs: u32,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -124,7 +124,7 @@ pub(super) fn duplicates(
         LevelName::Recording => DuplicateLevel::Recording,
         LevelName::Picture => DuplicateLevel::Picture,
     });
-    let order = DuplicateOrder { level, threshold: typed.threshold };
+    let order = DuplicateOrder { level, threshold: typed.threshold, fingerprint_secs: typed.fingerprint_secs };
     let store = LibraryStore::open_to_read(place)?;
     let mut engine = batch_engine(place, batches)?;
     let groups = terminal.with_progress("comparing", |progress| store.duplicates(order, &mut engine, progress))?;

@@ -2,22 +2,20 @@
 
 use std::collections::HashMap;
 
-/// Words of the first two minutes are compared: eight a second.
-const INDEXED_WORDS: usize = 969;
 /// A word that more sounds have says nothing.
 const MOST_SOUNDS: usize = 200;
 /// Equal words on one difference of offsets, or its neighbours.
 const LEAST_EQUAL: usize = 5;
 
-/// Indices of pairs, in order.
-pub fn candidate_pairs(sounds: &[(usize, &[u32])]) -> Vec<(usize, usize)> {
-    let mut index: Vec<(u32, u32, u16)> = Vec::new();
+/// Indices of pairs, in order. Of each sound so many words are compared.
+pub fn candidate_pairs(sounds: &[(usize, &[u32])], n_words: usize) -> Vec<(usize, usize)> {
+    let mut index: Vec<(u32, u32, u32)> = Vec::new();
     for (at, (_, words)) in sounds.iter().enumerate() {
-        let telling = words.iter().take(INDEXED_WORDS).enumerate().filter(|(_, word)| !matches!(**word, 0 | u32::MAX));
-        index.extend(telling.map(|(offset, &word)| (word, at as u32, offset as u16)));
+        let telling = words.iter().take(n_words).enumerate().filter(|(_, word)| !matches!(**word, 0 | u32::MAX));
+        index.extend(telling.map(|(offset, &word)| (word, at as u32, offset as u32)));
     }
     index.sort_unstable();
-    let mut equal: HashMap<(u32, u32), Vec<i32>> = HashMap::new();
+    let mut equal: HashMap<(u32, u32), Vec<i64>> = HashMap::new();
     for run in index.chunk_by(|a, b| a.0 == b.0) {
         let n_sounds = run.chunk_by(|a, b| a.1 == b.1).count();
         if !(2..=MOST_SOUNDS).contains(&n_sounds) {
@@ -25,7 +23,7 @@ pub fn candidate_pairs(sounds: &[(usize, &[u32])]) -> Vec<(usize, usize)> {
         }
         for (at, &(_, first, first_offset)) in run.iter().enumerate() {
             for &(_, second, second_offset) in run[at + 1..].iter().filter(|other| other.1 != first) {
-                let difference = i32::from(first_offset) - i32::from(second_offset);
+                let difference = i64::from(first_offset) - i64::from(second_offset);
                 equal.entry((first, second)).or_default().push(difference);
             }
         }
@@ -39,7 +37,7 @@ pub fn candidate_pairs(sounds: &[(usize, &[u32])]) -> Vec<(usize, usize)> {
 }
 
 /// Whether enough differences lie side by side.
-fn has_common_offset(mut differences: Vec<i32>) -> bool {
+fn has_common_offset(mut differences: Vec<i64>) -> bool {
     differences.sort_unstable();
     differences.windows(LEAST_EQUAL).any(|run| run[LEAST_EQUAL - 1] - run[0] <= 2)
 }
