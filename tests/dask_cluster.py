@@ -60,7 +60,7 @@ def end(process):
 
 def timeless(folder):
     report = json.loads((folder / "features.json").read_text())
-    return {key: value for key, value in report.items() if key not in ("seconds", "shard", "shards")}
+    return {key: value for key, value in report.items() if key not in ("seconds", "stats", "shard", "shards")}
 
 
 def main():

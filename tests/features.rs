@@ -263,11 +263,11 @@ fn orders_that_cannot_be_done_say_why() {
     assert!(!place.path("out.replaced").exists());
 }
 
-/// Everything that a run wrote, except how long it took and what it says of shards.
+/// Everything that a run wrote, except how long it took, what it took and what it says of shards.
 pub(super) fn written(place: &Place, folder: &str) -> ([Vec<u8>; 3], serde_json::Value) {
     let mut report: serde_json::Value =
         serde_json::from_slice(&place.read(&format!("{folder}/features.json"))).unwrap();
-    for key in ["seconds", "shard", "shards"] {
+    for key in ["seconds", "stats", "shard", "shards"] {
         report.as_object_mut().unwrap().remove(key);
     }
     (["features.npy", "mapping.npy", "files.parquet"].map(|name| place.read(&format!("{folder}/{name}"))), report)
@@ -378,10 +378,37 @@ fn the_status_is_a_line() {
     let text = String::from_utf8(output.stderr).unwrap();
     let last = text.lines().last().unwrap();
     assert!(last.starts_with('[') && last.contains("DONE") && last.contains("files 1/1 | rows 237"), "{text}");
+    assert!(last.contains("| GPU   - |") && last.contains("| gpu 0.00 GB/s |"), "{text}");
     let output = place.run(&["features", "a.wav", "-o", "out", "--status-every", "0.01", "--json", "--replace"]);
+    let mut batches = serde_json::Value::Null;
     for line in String::from_utf8(output.stderr).unwrap().lines() {
         let status: serde_json::Value = serde_json::from_str(line).unwrap();
         assert!(status["files"][1] == 1 && status["phase"].is_string(), "{line}");
+        assert!(status["engine"] == "cpu" && status["gpu_percent"].is_null(), "{line}");
+        batches = status["batches"].clone();
+    }
+    // 79 long segments are one block of at most 128.
+    assert_eq!(batches, 1);
+    let stats = |name: &str| -> serde_json::Value {
+        let report: serde_json::Value = serde_json::from_slice(&place.read(&format!("{name}/features.json"))).unwrap();
+        report["stats"].clone()
+    };
+    let of_one = stats("out");
+    assert!(of_one[0]["busy_ms"].as_f64().unwrap() > 0.0, "{of_one}");
+    // Of shards, added up: a second file of two blocks, and one that cannot be read.
+    write(&place, "b.wav", signal(90_000), RATE);
+    place.write("c.wav", b"RIFF");
+    place.done(&["features", "--list", "a.wav", "b.wav", "c.wav", "--whole", "-o", "m.json"]);
+    for index in ["0/2", "1/2"] {
+        place.done(&["features", "--shard", index, "--manifest", "m.json", "-o", "shards"]);
+    }
+    place.done(&["features", "--merge", "shards", "-o", "merged"]);
+    for (name, [files, batches]) in [("out", [1, 1]), ("merged", [3, 3])] {
+        let stats = stats(name);
+        let mut found = stats.clone();
+        found[0].as_object_mut().unwrap().remove("busy_ms");
+        let expected = serde_json::json!([{"engine": "cpu", "files": files, "batches": batches, "moved_bytes": 0}]);
+        assert_eq!(found, expected, "{name}");
     }
 }
 

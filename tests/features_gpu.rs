@@ -94,6 +94,13 @@ fn the_preset_on_the_gpu_is_the_definition() {
     }
     let report: Value = serde_json::from_slice(&place.read("out/features.json")).unwrap();
     assert_eq!((&report["engine"], &report["options"]["engine"]), (&"gpu".into(), &"gpu".into()));
+    // What the GPU did is told: one batch, whose samples and mels were moved.
+    let stats = &report["stats"][0];
+    assert_eq!((&stats["engine"], &stats["files"], &stats["batches"]), (&"gpu".into(), &1.into(), &1.into()));
+    assert!(
+        stats["moved_bytes"].as_u64().unwrap() >= 4 * 40_960 && stats["busy_ms"].as_f64().unwrap() > 0.0,
+        "{stats}"
+    );
     assert!(place.done(&["features", "--verify", "out"]).contains("intact"));
     // Whole sounds, frame by frame, in f32: as on the CPU, and the same rows.
     let options =

@@ -9,8 +9,8 @@ use super::manifest::ManifestFile;
 use super::options::{FeatureEngine, FeatureOptions};
 use super::output::{ArrayLayout, FeatureArrays};
 use super::report::{
-    Failure, FeatureReport, INDEX_NAME, REPORT_NAME, ShardNote, VERSION, notice_of_empty_rows, processor_features,
-    write_json,
+    EngineStats, Failure, FeatureReport, INDEX_NAME, REPORT_NAME, ShardNote, VERSION, notice_of_empty_rows,
+    processor_features, write_json,
 };
 use super::status::{Phase, RunMeter, RunStatus, Totals};
 use super::tasks::{ManifestPart, Run, TASK_FILES, Watch};
@@ -82,6 +82,7 @@ impl Build<'_> {
             files: files.len() as u64,
             batch: TASK_FILES,
             threads: self.work.jobs.max(1),
+            engine: manifest.options.engine,
         };
         let meter = RunMeter::new(run.counts().files);
         let status_every = self.work.status_every;
@@ -95,7 +96,10 @@ impl Build<'_> {
         // What was written is still in memory, and can be hashed while the disk takes it.
         let (synced, written) = rayon::join(|| outputs.sync(true), || seals(&folder, &manifest.options, progress));
         synced?;
-        let report = self.report(&done, written?, watch.meter.elapsed_secs());
+        let counts = run.counts();
+        let stats = EngineStats::of(manifest.options.engine, watch.meter.files_of_run(counts), counts.engine_use);
+        let report =
+            FeatureReport { stats: vec![stats], seconds: watch.meter.elapsed_secs(), ..self.report(&done, written?) };
         write_json(&folder.join(REPORT_NAME), &report)?;
         watch.report(Phase::Done, run.counts());
         Ok(report)
@@ -118,7 +122,7 @@ impl Build<'_> {
         })
     }
 
-    fn report(&self, done: &[TaskDone], written: BTreeMap<String, FileSeal>, seconds: f64) -> FeatureReport {
+    fn report(&self, done: &[TaskDone], written: BTreeMap<String, FileSeal>) -> FeatureReport {
         let ManifestPart { manifest, ref files, .. } = self.part;
         let outcomes: Vec<(usize, &Outcome)> =
             self.part.files_done(done).map(|(number, done)| (number, &done.outcome)).collect();
@@ -148,7 +152,8 @@ impl Build<'_> {
             engine: manifest.options.engine.name().to_owned(),
             processor: processor_features(),
             written,
-            seconds,
+            stats: Vec::new(),
+            seconds: 0.0,
             shard: self.shard.clone(),
             shards: None,
         }

@@ -2,6 +2,7 @@
 
 use super::options::{FeatureEngine, FeatureOptions, Reduce};
 use super::samples::{SampleReader, n_samples_at};
+use super::status::EngineUse;
 use crate::base::{Progress, Result};
 use crate::dsp::mel::MelBank;
 use crate::dsp::segment_mels::SegmentMels;
@@ -9,6 +10,7 @@ use crate::dsp::segments::SegmentSpectra;
 use crate::engine::Engine;
 use crate::media::{OpenOptions, Source};
 use std::path::Path;
+use std::time::Instant;
 
 /// Long segments analysed at once: the memory of a sound of any length is bounded by theirs.
 const LONG_AT_ONCE: usize = 128;
@@ -59,6 +61,7 @@ pub struct Extractor {
     /// Mels outside, frames inside.
     by_frame: Vec<f32>,
     encoded: Vec<u8>,
+    used: EngineUse,
 }
 
 impl Extractor {
@@ -80,7 +83,13 @@ impl Extractor {
             mels: Vec::new(),
             by_frame: Vec::new(),
             encoded: Vec::new(),
+            used: EngineUse::default(),
         }
+    }
+
+    /// What the engine did since this was last asked.
+    pub fn take_use(&mut self) -> EngineUse {
+        std::mem::take(&mut self.used)
     }
 
     /// The rows of a file, given to `take` in blocks.
@@ -154,6 +163,7 @@ impl Extractor {
         if self.device.is_some() {
             return self.rows_on_device(first_long, n_long, &starts, rows);
         }
+        let began = Instant::now();
         if self.spectra.starts() != starts {
             self.spectra = spectra_of(&self.options, n_long);
         }
@@ -179,6 +189,7 @@ impl Extractor {
                 rows.places.push(self.place(first_long + long as u64, short));
             }
         }
+        self.used.add(EngineUse { batches: 1, busy: began.elapsed(), moved_bytes: 0 });
         Ok(())
     }
 
@@ -187,7 +198,10 @@ impl Extractor {
         let Some((engine, segments)) = &mut self.device else { return Ok(()) };
         segments.starts.clear();
         segments.starts.extend(starts.iter().map(|&start| start as u32));
+        let began = Instant::now();
         let mels = engine.segment_mels(segments, &self.block)?;
+        let moved_bytes = (size_of_val(self.block.as_slice()) + size_of_val(mels.as_slice())) as u64;
+        self.used.add(EngineUse { batches: 1, busy: began.elapsed(), moved_bytes });
         let (n_mels, n_frames) = (segments.n_mels, segments.n_written());
         self.encoded.clear();
         for of_segment in mels.chunks_exact(n_mels * n_frames) {

@@ -5,7 +5,7 @@ use super::claim::{Claim, remove_abandoned};
 use super::disk::{FileHasher, FileSeal, full_or_io, remove};
 use super::index::{IndexRow, read_index, write_index};
 use super::output::ArrayLayout;
-use super::report::{FeatureReport, INDEX_NAME, MergedShard, REPORT_NAME, ShardNote, write_json};
+use super::report::{EngineStats, FeatureReport, INDEX_NAME, MergedShard, REPORT_NAME, ShardNote, write_json};
 use super::stored_path::StoredPath;
 use super::verify::check_whole;
 use crate::base::{Error, ErrorKind, Progress, Result, check_room};
@@ -254,6 +254,7 @@ fn merged(
         failures: shards.iter().flat_map(|shard| shard.report.failures.clone()).collect(),
         notices,
         written,
+        stats: EngineStats::summed(shards.iter().flat_map(|shard| &shard.report.stats)),
         seconds: shards.iter().map(|shard| shard.report.seconds).sum(),
         shard: None,
         shards: Some(shards.iter().map(note).collect::<Result<_>>()?),

@@ -1,7 +1,8 @@
 //! `features.json`: what a run wrote.
 
 use super::disk::FileSeal;
-use super::options::{FeatureOptions, FileFormat};
+use super::options::{FeatureEngine, FeatureOptions, FileFormat};
+use super::status::EngineUse;
 use super::stored_path::StoredPath;
 use crate::base::{Error, ErrorKind, Result, write_atomic};
 use crate::dsp::mel::MelBank;
@@ -74,6 +75,47 @@ pub struct MergedShard {
     pub folder: Option<StoredPath>,
 }
 
+/// What an engine did in a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EngineStats {
+    /// `cpu` or `gpu`.
+    pub engine: String,
+    /// Files that it took, those that could not be read among them.
+    pub files: u64,
+    /// Batches that it computed: blocks of segments.
+    pub batches: u64,
+    /// Milliseconds that they took, added up over threads.
+    pub busy_ms: f64,
+    /// Bytes to and from a device.
+    pub moved_bytes: u64,
+}
+
+impl EngineStats {
+    /// Of an engine and what it did.
+    pub(super) fn of(engine: FeatureEngine, files: u64, used: EngineUse) -> EngineStats {
+        let EngineUse { batches, busy, moved_bytes } = used;
+        let busy_ms = 1e3 * busy.as_secs_f64();
+        EngineStats { engine: engine.name().to_owned(), files, batches, busy_ms, moved_bytes }
+    }
+
+    /// One for each engine, of those of several runs.
+    pub(super) fn summed<'a>(all: impl IntoIterator<Item = &'a EngineStats>) -> Vec<EngineStats> {
+        let mut sums: Vec<EngineStats> = Vec::new();
+        for one in all {
+            match sums.iter_mut().find(|sum| sum.engine == one.engine) {
+                Some(sum) => {
+                    sum.files += one.files;
+                    sum.batches += one.batches;
+                    sum.busy_ms += one.busy_ms;
+                    sum.moved_bytes += one.moved_bytes;
+                }
+                None => sums.push(one.clone()),
+            }
+        }
+        sums
+    }
+}
+
 /// What a run wrote: `features.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureReport {
@@ -103,6 +145,9 @@ pub struct FeatureReport {
     pub processor: Vec<String>,
     /// Length and hash of each file written.
     pub written: BTreeMap<String, FileSeal>,
+    /// What the engine did in this run; less than all of it if the run was resumed.
+    #[serde(default)]
+    pub stats: Vec<EngineStats>,
     /// Duration of this run; less than that of all the work if it was resumed.
     pub seconds: f64,
     /// Of a shard.
@@ -138,7 +183,7 @@ impl FeatureReport {
 
     /// The report without what differs between two runs that wrote the same.
     pub fn timeless(&self) -> FeatureReport {
-        FeatureReport { seconds: 0.0, ..self.clone() }
+        FeatureReport { seconds: 0.0, stats: Vec::new(), ..self.clone() }
     }
 }
 

@@ -1,5 +1,6 @@
 //! How far a run has come.
 
+use super::options::FeatureEngine;
 use crate::base::{process_time, resident_bytes};
 use serde::Serialize;
 use std::fmt;
@@ -46,6 +47,14 @@ pub struct RunStatus {
     pub batch: usize,
     /// Threads that analyse.
     pub threads: usize,
+    /// What computes features.
+    pub engine: FeatureEngine,
+    /// Batches that it computed in this run: blocks of segments.
+    pub batches: u64,
+    /// Time that threads spent in batches of a device since the last status, in percent of what passed, at most all of it.
+    pub gpu_percent: Option<f64>,
+    /// Bytes per second to and from a device since the last status.
+    pub gpu_bytes_per_sec: Option<f64>,
     /// When it will be done, once that can be told.
     pub eta_secs: Option<f64>,
 }
@@ -61,10 +70,11 @@ impl fmt::Display for RunStatus {
         };
         let memory = self.memory_bytes.map_or_else(|| "-".into(), |bytes| format!("{}MB", bytes / 1_000_000));
         let eta = self.eta_secs.map_or_else(|| "-".into(), |secs| format!("{}s", secs.ceil()));
+        let gpu = self.gpu_percent.map_or_else(|| "  -".into(), |percent| format!("{percent:>3.0}%"));
         write!(
             f,
-            "[{:>6.1}s] {phase:<5}| CPU {:>3.0}% | GPU   - | MEM {memory:>6} | VRAM     - | queue {}/{} | files {}/{} | \
-             rows {} | read {:.2} GB/s | write {:.2} GB/s | batch {} | threads {} | gpu 0.00 GB/s | ETA {eta}",
+            "[{:>6.1}s] {phase:<5}| CPU {:>3.0}% | GPU {gpu} | MEM {memory:>6} | VRAM     - | queue {}/{} | files {}/{} | \
+             rows {} | read {:.2} GB/s | write {:.2} GB/s | batch {} | threads {} | gpu {:.2} GB/s | ETA {eta}",
             self.elapsed_secs,
             self.cpu_percent,
             self.tasks[0],
@@ -76,7 +86,28 @@ impl fmt::Display for RunStatus {
             self.written_bytes_per_sec / 1e9,
             self.batch,
             self.threads,
+            self.gpu_bytes_per_sec.unwrap_or(0.0) / 1e9,
         )
+    }
+}
+
+/// What an engine did.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct EngineUse {
+    /// Batches that it computed.
+    pub batches: u64,
+    /// How long they took, added up over threads.
+    pub busy: Duration,
+    /// Bytes to and from a device.
+    pub moved_bytes: u64,
+}
+
+impl EngineUse {
+    /// Counts another.
+    pub fn add(&mut self, other: EngineUse) {
+        self.batches += other.batches;
+        self.busy += other.busy;
+        self.moved_bytes += other.moved_bytes;
     }
 }
 
@@ -93,6 +124,8 @@ pub struct Counts {
     pub read_bytes: u64,
     /// Bytes written in this run.
     pub written_bytes: u64,
+    /// What the engine did in this run.
+    pub engine_use: EngineUse,
 }
 
 /// What does not change during a run.
@@ -106,6 +139,8 @@ pub struct Totals {
     pub batch: usize,
     /// Threads that analyse.
     pub threads: usize,
+    /// What computes features.
+    pub engine: FeatureEngine,
 }
 
 /// Makes statuses from counters.
@@ -123,6 +158,11 @@ impl RunMeter {
         RunMeter { began: now, before: (now, process_time(), Counts::default()), files_before }
     }
 
+    /// Files done in this run of all that are done.
+    pub fn files_of_run(&self, counts: Counts) -> u64 {
+        counts.files.saturating_sub(self.files_before)
+    }
+
     /// Since the run began.
     pub fn elapsed_secs(&self) -> f64 {
         self.began.elapsed().as_secs_f64()
@@ -134,9 +174,12 @@ impl RunMeter {
         let (before_at, before_time, before) = std::mem::replace(&mut self.before, (at, processor_time, counts));
         let secs = (at - before_at).as_secs_f64().max(1e-3);
         let elapsed_secs = self.elapsed_secs();
-        let n_now = counts.files.saturating_sub(self.files_before);
+        let n_now = self.files_of_run(counts);
         let eta_secs = (n_now > 0 && phase == Phase::Run)
             .then(|| elapsed_secs / n_now as f64 * totals.files.saturating_sub(counts.files) as f64);
+        let of_device = |per_sec: f64| (totals.engine == FeatureEngine::Gpu).then_some(per_sec);
+        let (used, used_before) = (counts.engine_use, before.engine_use);
+        let busy_secs = used.busy.saturating_sub(used_before.busy).as_secs_f64();
         RunStatus {
             elapsed_secs,
             phase,
@@ -149,6 +192,10 @@ impl RunMeter {
             written_bytes_per_sec: counts.written_bytes.saturating_sub(before.written_bytes) as f64 / secs,
             batch: totals.batch,
             threads: totals.threads,
+            engine: totals.engine,
+            batches: used.batches,
+            gpu_percent: of_device((100.0 * busy_secs / secs).min(100.0)),
+            gpu_bytes_per_sec: of_device(used.moved_bytes.saturating_sub(used_before.moved_bytes) as f64 / secs),
             eta_secs,
         }
     }

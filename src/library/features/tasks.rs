@@ -6,7 +6,7 @@ use super::log::{DoneLog, FileDone, Outcome, TaskDone};
 use super::manifest::{Manifest, ManifestFile};
 use super::options::FeatureOptions;
 use super::output::FeatureArrays;
-use super::status::{Counts, Phase, RunMeter, RunStatus, Totals};
+use super::status::{Counts, EngineUse, Phase, RunMeter, RunStatus, Totals};
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
 use crate::engine::Engine;
 use crate::media::OpenOptions;
@@ -107,6 +107,7 @@ pub struct Run<'a> {
     n_rows: AtomicU64,
     read_bytes: AtomicU64,
     written_bytes: AtomicU64,
+    engine_use: Mutex<EngineUse>,
 }
 
 impl<'a> Run<'a> {
@@ -136,6 +137,7 @@ impl<'a> Run<'a> {
             n_threads_left: AtomicUsize::new(0),
             read_bytes: AtomicU64::new(0),
             written_bytes: AtomicU64::new(0),
+            engine_use: Mutex::default(),
         }
     }
 }
@@ -200,6 +202,7 @@ impl Run<'_> {
             rows: self.n_rows.load(Relaxed),
             read_bytes: self.read_bytes.load(Relaxed),
             written_bytes: self.written_bytes.load(Relaxed),
+            engine_use: *lock(&self.engine_use),
         }
     }
 
@@ -263,6 +266,7 @@ impl Run<'_> {
         };
         let extracted =
             catch_unwind(AssertUnwindSafe(|| worker.extractor.file(&path, &self.open, progress, &mut take)));
+        lock(&self.engine_use).add(worker.extractor.take_use());
         let is_unchanged = file.is_unchanged(root);
         let error = match extracted {
             Ok(Ok(extracted)) if n_left == 0 && !has_more && is_unchanged => {
