@@ -1,0 +1,181 @@
+//! Bad input to `sonobrush library` that no other test holds: rates and channels at their limits, folders that cannot be
+//! read, a database that is locked, clocks that jump, and a sound of an hour.
+#![allow(clippy::print_stdout, reason = "figures are told")]
+
+use super::library_store::{assert_intact, json, library, place_of, sounds, tone};
+use super::support::program::Place;
+use super::support::wav::{Format, Wav};
+use std::fs::File;
+use std::io::Write;
+use std::time::{Duration, UNIX_EPOCH};
+
+#[test]
+fn rates_and_channels_at_their_limits_are_described_or_told() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("in")).unwrap();
+    let wav = |name: &str, rate: u32, channels: Vec<Vec<i64>>| {
+        Wav { format: Format::Pcm(16), rate, channels }.write(&place.path(&format!("in/{name}.wav")));
+    };
+    wav("slow", 8, vec![tone(1, 80)]);
+    wav("fast", 768_000, vec![tone(2, 76_800)]);
+    wav("one", 44_100, vec![tone(3, 8_000)]);
+    wav("many", 44_100, vec![tone(4, 8_000); 32]);
+    wav("too many", 44_100, vec![tone(5, 800); 64]);
+    let report = json(&place, &["add", "in"]);
+    let counts = ["found", "analysed", "failed"].map(|name| report[name].as_i64().unwrap());
+    assert_eq!(counts, [5, 3, 2], "{report}");
+    let failures = json(&place, &["failures"]);
+    let reason = |name: &str| {
+        let failed =
+            failures.as_array().unwrap().iter().find(|failure| failure["path"].as_str().unwrap().ends_with(name));
+        failed.unwrap_or_else(|| panic!("{name}: {failures}"))["error"].as_str().unwrap().to_owned()
+    };
+    assert!(reason("slow.wav").contains("8 Hz"), "{}", reason("slow.wav"));
+    assert!(reason("too many.wav").contains("64 channels"), "{}", reason("too many.wav"));
+    for (name, rate, n_channels) in [("fast", 768_000, 1), ("one", 44_100, 1), ("many", 44_100, 32)] {
+        let found = json(&place, &["search", name]);
+        let sound = found.as_array().unwrap().iter().find(|sound| sound["channels"] == n_channels).unwrap();
+        assert_eq!(sound["sample_rate"], rate, "{name}: {sound}");
+        // What is null here is null of every short sound without a beat.
+        for value in ["true_peak_dbtp", "centroid_hz", "flatness", "crest_db", "silence_ratio", "harmonic_ratio"] {
+            assert!(sound[value].is_number(), "{name}: {value} of {sound}");
+        }
+        assert!(sound["centroid_hz"].as_f64().unwrap() <= 22_050.0, "{name}");
+    }
+    assert_intact(&place);
+}
+
+/// One without permission, where that keeps anybody out, and one whose path is longer than the system takes.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_folder_that_cannot_be_read_is_told_and_the_rest_goes_on() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = Place::new();
+    sounds(&place, "in", 2);
+    sounds(&place, "in/closed", 1);
+    let closed = place.path("in/closed");
+    let permit = |mode: u32| std::fs::set_permissions(&closed, std::fs::Permissions::from_mode(mode)).unwrap();
+    permit(0o000);
+    let is_closed = std::fs::read_dir(&closed).is_err();
+    if !is_closed {
+        println!("nothing is closed to this user: permissions are not tested");
+        std::fs::remove_dir_all(&closed).unwrap();
+    }
+    let script =
+        "name=$(printf 'd%.0s' $(seq 200)); cd in; for k in $(seq 25); do mkdir $name; cd $name; done; cp \"$0\" .";
+    let mut command = place.other("bash");
+    let made = command.args(["-c", script]).arg(place.path("in/tone 000.wav")).status().unwrap();
+    assert!(made.success());
+    let report = json(&place, &["add", "in"]);
+    let counts = ["found", "analysed", "failed"].map(|name| report[name].as_i64().unwrap());
+    assert_eq!(counts, [2, 2, 0], "{report}");
+    let notices = report["notices"].as_array().unwrap();
+    assert_eq!(notices.len(), 1 + usize::from(is_closed), "{report}");
+    assert!(notices.iter().all(|notice| !notice.as_str().unwrap().contains('\n')), "{report}");
+    assert_intact(&place);
+    if is_closed {
+        permit(0o700);
+        assert_eq!(json(&place, &["add", "in"])["recognised"], 1);
+    }
+}
+
+#[test]
+fn a_database_that_another_program_locks_is_waited_for() {
+    let place = Place::new();
+    sounds(&place, "in", 2);
+    library(&place, &["add", "in"]);
+    let other = rusqlite::Connection::open(place_of(&place).database()).unwrap();
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    // Reading needs no wait.
+    assert_eq!(json(&place, &["search", "tone"]).as_array().unwrap().len(), 2);
+    let mut child = place.command(&["library", "--library", "l/lib.db", "tag", "1", "mood=dark"]).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(400));
+    assert!(child.try_wait().unwrap().is_none(), "it writes while another does");
+    other.execute_batch("ROLLBACK").unwrap();
+    assert!(child.wait().unwrap().success());
+    assert_eq!(json(&place, &["search", "dark"]).as_array().unwrap().len(), 1);
+}
+
+/// Nothing is decided by the time of day: files of a day that never was, and a library whose own notes lie in the future,
+/// are as others are.
+#[test]
+fn a_clock_that_jumps_changes_nothing() {
+    const FUTURE_NS: i64 = 7_000_000_000_000_000_000;
+    let place = Place::new();
+    sounds(&place, "in", 4);
+    let set = |name: &str, time| {
+        File::options().write(true).open(place.path(name)).unwrap().set_modified(time).unwrap();
+    };
+    // 1970, before it, and 2106.
+    set("in/tone 000.wav", UNIX_EPOCH);
+    set("in/tone 001.wav", UNIX_EPOCH - Duration::from_secs(86_400));
+    set("in/tone 002.wav", UNIX_EPOCH + Duration::from_secs(u64::from(u32::MAX)));
+    let add = || {
+        let report = json(&place, &["add", "in"]);
+        ["found", "analysed", "recognised", "failed"].map(|name| report[name].as_i64().unwrap())
+    };
+    assert_eq!(add(), [4, 4, 0, 0]);
+    assert_eq!(add(), [4, 0, 0, 0]);
+    assert_intact(&place);
+    // The clock was a century ahead while the library was made, and a process of then died at its work.
+    let connection = rusqlite::Connection::open(place_of(&place).database()).unwrap();
+    connection
+        .execute_batch(&format!(
+            "UPDATE sound SET first_seen_ns = {FUTURE_NS};
+             UPDATE folder SET scanned_ns = {FUTURE_NS};
+             UPDATE routes SET measured_ns = {FUTURE_NS};
+             DELETE FROM words WHERE sound = 1;
+             INSERT INTO job(file, kind, priority, state, attempts, owner, since_ns)
+               SELECT id, 'words', 0, 'running', 0, 'nobody', {FUTURE_NS} FROM file WHERE sound = 1;"
+        ))
+        .unwrap();
+    drop(connection);
+    assert_eq!(json(&place, &["status"])["running"], 1);
+    assert_eq!(add()[3], 0);
+    let status = json(&place, &["status"]);
+    let counts = ["sounds", "waiting", "running", "failed", "missing"].map(|name| status[name].as_i64().unwrap());
+    assert_eq!(counts, [4, 0, 0, 0, 0], "{status}");
+    assert_intact(&place);
+    assert_eq!(json(&place, &["search", "tone"]).as_array().unwrap().len(), 4);
+}
+
+/// Half a minute here, an hour with `SONOBRUSH_LONG_TESTS`: everything that is stored of it takes as much memory.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_sound_of_an_hour_is_described_in_bounded_memory() {
+    const RATE: u32 = 22_050;
+    const MOST_MEGABYTES: u64 = 300;
+    let is_long = std::env::var_os("SONOBRUSH_LONG_TESTS").is_some();
+    let n_blocks = if is_long { 360 } else { 3 };
+    let place = Place::new();
+    std::fs::create_dir(place.path("in")).unwrap();
+    // Ten seconds with a stroke each second, again and again.
+    let block: Vec<i64> = (0..10).flat_map(|stroke| tone(stroke, RATE as usize)).collect();
+    Wav { format: Format::Pcm(16), rate: RATE, channels: vec![block] }.write(&place.path("block.wav"));
+    let (mut head, data) = {
+        let mut bytes = place.read("block.wav");
+        let data = bytes.split_off(44);
+        (bytes, data)
+    };
+    let n_bytes = (n_blocks * data.len()) as u32;
+    head[4..8].copy_from_slice(&(36 + n_bytes).to_le_bytes());
+    head[40..44].copy_from_slice(&n_bytes.to_le_bytes());
+    let mut file = File::create(place.path("in/long.wav")).unwrap();
+    file.write_all(&head).unwrap();
+    (0..n_blocks).for_each(|_| file.write_all(&data).unwrap());
+    drop(file);
+    let mut child = place.command(&["library", "--library", "l/lib.db", "add", "in"]).spawn().unwrap();
+    let mut most = 0;
+    while child.try_wait().unwrap().is_none() {
+        let text = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        most = most.max(line.and_then(|line| line.trim().split(' ').next()?.parse().ok()).unwrap_or(0) >> 10);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    println!("{} s: {most} MB", 10 * n_blocks);
+    assert!((1..MOST_MEGABYTES).contains(&most), "{most} MB");
+    let found = json(&place, &["search", "long"]);
+    assert_eq!(found[0]["duration_secs"], 10.0 * n_blocks as f64);
+    assert!(found[0]["tempo_bpm"].is_number() && found[0]["lufs"].is_number(), "{found}");
+    assert_intact(&place);
+}
