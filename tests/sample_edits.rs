@@ -83,7 +83,7 @@ fn reversing_twice_restores_the_bits() {
 fn normalise_is_one_gain_to_the_peak() {
     let (left, right) = (noise(40_000, 0.02, 1), noise(40_000, 0.005, 2));
     let snapshot = sound(vec![left.clone(), right.clone()]);
-    let after = applied(&snapshot, &edit(Normalise { peak_db: -3.0 }, None));
+    let after = applied(&snapshot, &edit(Normalise::to_peak(-3.0), None));
     let peak = |x: &[f32]| x.iter().fold(0.0f32, |peak, x| peak.max(x.abs()));
     let (new_left, new_right) = (samples(&after, 0), samples(&after, 1));
     assert!((20.0 * f64::from(peak(&new_left)).log10() + 3.0).abs() < 1e-4);
@@ -92,12 +92,12 @@ fn normalise_is_one_gain_to_the_peak() {
     assert!(is_gained(&new_left, &left) && is_gained(&new_right, &right), "both channels alike");
     assert!(!is_gained(&right, &right), "the check can fail");
     // Only the range counts, and is changed.
-    let part = applied(&snapshot, &edit(Normalise { peak_db: -6.0 }, range([0.5, 1.0])));
+    let part = applied(&snapshot, &edit(Normalise::to_peak(-6.0), range([0.5, 1.0])));
     assert!((20.0 * f64::from(peak(&samples(&part, 0)[8_000..16_000])).log10() + 6.0).abs() < 1e-4);
     assert_eq!(bits(&samples(&part, 0)[16_000..]), bits(&left[16_000..]));
 
     let silence = sound(vec![vec![0.0; 20_000]]);
-    let refused = apply(&silence, &edit(Normalise { peak_db: -1.0 }, None), &Engine::cpu(), &Progress::new());
+    let refused = apply(&silence, &edit(Normalise::to_peak(-1.0), None), &Engine::cpu(), &Progress::new());
     let error = refused.unwrap_err();
     assert!(error.kind() == ErrorKind::Script && error.message().contains("silence"), "{error}");
 }
@@ -164,10 +164,11 @@ fn mid_is_edited_alone() {
 fn scripts_have_them_and_refuse_what_they_are_not() {
     let text =
         |brush: &str| format!(r#"{{"version": 1, "edits": [{{"brush": {brush}, "select": {{"time": [0.5, 1.0]}}}}]}}"#);
-    let brushes: [(&str, Brush); 5] = [
+    let brushes: [(&str, Brush); 6] = [
         (r#"{"kind": "fade", "out": true}"#, Fade { out: true }.into()),
-        (r#"{"kind": "normalise"}"#, Normalise { peak_db: -1.0 }.into()),
-        (r#"{"kind": "normalise", "peak_db": -6.5}"#, Normalise { peak_db: -6.5 }.into()),
+        (r#"{"kind": "normalise"}"#, Normalise::to_peak(-1.0).into()),
+        (r#"{"kind": "normalise", "peak_db": -6.5}"#, Normalise::to_peak(-6.5).into()),
+        (r#"{"kind": "normalise", "loudness_lufs": -16}"#, Normalise::to_loudness(-16.0).into()),
         (r#"{"kind": "reverse"}"#, Reverse.into()),
         (r#"{"kind": "remove_dc"}"#, RemoveDc.into()),
     ];
@@ -180,6 +181,8 @@ fn scripts_have_them_and_refuse_what_they_are_not() {
         r#"{"kind": "fade"}"#,
         r#"{"kind": "fade", "out": 3}"#,
         r#"{"kind": "normalise", "peak_db": 1}"#,
+        r#"{"kind": "normalise", "loudness_lufs": 1}"#,
+        r#"{"kind": "normalise", "loudness_lufs": null}"#,
         r#"{"kind": "reverse", "secs": 1}"#,
     ] {
         assert_eq!(Script::parse(&text(wrong)).unwrap_err().kind(), ErrorKind::Script, "{wrong}");

@@ -94,6 +94,7 @@ mod masks;
 mod media;
 mod mel_band_edits;
 mod mel_bands;
+mod normalising;
 mod not_sound;
 mod pasting;
 mod phase;

@@ -16,6 +16,7 @@ pub use report::EditReport;
 
 use super::added::{Mixed, mix};
 use super::brushes::Erase;
+use super::levels::{SoundLevels, levels_of};
 use super::plan::{EditLayout, Plan, SignalPass, grid_of};
 use super::selected_sound::{SelectedSound, whole_range};
 use super::stroke::Drawn;
@@ -109,6 +110,20 @@ fn apply_on(
         applied.resolved = Some(Box::new(found));
     }
     Ok(applied)
+}
+
+/// How loud what an edit of samples works on is, over all of its channels; none of silence.
+///
+/// # Errors
+/// As [`apply`].
+pub fn measure_levels(
+    snapshot: &Snapshot,
+    edit: &Edit,
+    engine: &Engine,
+    progress: &Progress,
+) -> Result<Option<SoundLevels>> {
+    let edit = resolved(snapshot, edit, engine.plans(), progress)?;
+    levels_of(&selected_sound(snapshot, &edit, engine, progress)?)
 }
 
 /// What an edit of samples works on. `edit` is resolved.

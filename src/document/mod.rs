@@ -10,6 +10,7 @@ mod find;
 mod history;
 mod hum;
 mod learn;
+mod levels;
 mod paste;
 mod plan;
 mod resample;
@@ -26,13 +27,14 @@ mod wand;
 mod warm;
 
 pub use added::{AddedSound, HeldPoint, LiveSound, Mixed, RenderedBy, TakeRendered, TakeSoFar, mix};
-pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, painted_cells, with_step};
+pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, measure_levels, painted_cells, with_step};
 pub use brushes::{Brush, modulation_kernel};
 pub use edit::{Edit, secs_past_end};
 pub use export::{ExportReport, export, export_part};
 pub use history::{Entry, History};
 pub use hum::{HumSearch, find_hum};
 pub use learn::learn_noise;
+pub use levels::SoundLevels;
 pub use paste::{MOST_CLIP_SAMPLES, erasing, lifted};
 
 pub use plan::grid_of;

@@ -87,6 +87,14 @@ impl SelectedSound<'_> {
         self.snapshot.n_samples()
     }
 
+    /// Stops here once the edit is cancelled.
+    ///
+    /// # Errors
+    /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    pub fn check(&self) -> Result<()> {
+        self.progress.check()
+    }
+
     /// All of a signal, piece after piece.
     ///
     /// # Errors

@@ -23,6 +23,7 @@ pub mod hum;
 pub mod kernels;
 mod lobes;
 pub mod log2;
+pub mod loudness;
 pub mod mask;
 pub mod mel;
 pub mod mel_bands;

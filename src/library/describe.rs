@@ -1,6 +1,5 @@
 //! What is known of one sound.
 
-use super::loudness::{LoudnessDescriptors, LoudnessMeter};
 use super::mono::MonoSound;
 use crate::base::{Progress, Result};
 use crate::dsp::FftPlans;
@@ -11,6 +10,7 @@ use crate::dsp::descriptors::{
     StereoDescriptors, StereoMeter,
 };
 use crate::dsp::frame_stream::{FrameCutter, FrameSpectra};
+use crate::dsp::loudness::{LoudnessDescriptors, LoudnessMeter};
 use crate::media::Source;
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};

@@ -7,7 +7,6 @@ pub mod describe;
 pub mod duplicates;
 pub mod export;
 pub mod features;
-mod loudness;
 mod mono;
 pub mod null_test;
 pub mod pictures;

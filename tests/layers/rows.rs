@@ -26,7 +26,7 @@ const ROWS: &[Row] = &[
         imports: &[],
         crates: &["directories", "tempfile", "libc", "rustix", "signal_hook", "rusqlite"],
     },
-    Row { name: "dsp", imports: &[], crates: &["rustfft", "realfft"] },
+    Row { name: "dsp", imports: &[], crates: &["rustfft", "realfft", "ebur128"] },
     Row {
         name: "media",
         imports: &["dsp"],
@@ -51,7 +51,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "library",
         imports: &["dsp", "media", "engine"],
-        crates: &["blake3", "ebur128", "half", "image", "notify", "parquet", "rusqlite", "rusty_chromaprint"],
+        crates: &["blake3", "half", "image", "notify", "parquet", "rusqlite", "rusty_chromaprint"],
     },
     Row { name: "workbench", imports: BELOW_WORKBENCH, crates: &[] },
     Row {

@@ -1,36 +1,58 @@
-//! Normalise: to a peak level.
+//! Normalise: to a peak level or a loudness.
 
 use super::module::BrushModule;
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass};
 use crate::base::{Error, ErrorKind, Result};
+use crate::document::levels::{lufs_of, peak_of};
 use crate::document::selected_sound::SelectedSound;
 
-/// One gain for all channels, with which the loudest sample has this level.
+const LIMITS: ParameterLimits = ParameterLimits::Within(Normalise::LEVELS[0], Normalise::LEVELS[1]);
+/// A loudness that is farther off is measured once more: what a gain brings over the absolute gate counts from then on.
+const MOST_OFF_LU: f64 = 0.01;
+const MOST_PASSES: usize = 5;
+
+/// One gain for all channels, with which the loudest sample, or the whole, has this level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Normalise {
     /// -60 to 0.
     pub peak_db: f64,
+    /// -60 to 0, integrated by BS.1770; in place of the peak.
+    pub loudness_lufs: Option<f64>,
 }
 
 impl Normalise {
     /// The usual peak: what converts to a lossy format without clipping.
     pub const PEAK_DB: f64 = -1.0;
+    /// What either may be.
+    pub const LEVELS: [f64; 2] = [-60.0, 0.0];
+
+    /// To a peak.
+    pub fn to_peak(peak_db: f64) -> Normalise {
+        Normalise { peak_db, loudness_lufs: None }
+    }
+
+    /// To a loudness.
+    pub fn to_loudness(loudness_lufs: f64) -> Normalise {
+        Normalise { peak_db: Normalise::PEAK_DB, loudness_lufs: Some(loudness_lufs) }
+    }
 }
 
 impl BrushModule for Normalise {
     const KIND: &'static str = "normalise";
     const NAME: &'static str = "Normalise";
-    const PARAMETERS: &'static [Parameter] =
-        &[Parameter::optional("peak_db", ParameterLimits::Within(-60.0, 0.0)).note("the level of the loudest sample")];
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::optional("peak_db", LIMITS).note("the level of the loudest sample"),
+        Parameter::optional("loudness_lufs", LIMITS).sparse().note("in place of the peak"),
+    ];
     const IS_OF_SAMPLES: bool = true;
 
     fn usual() -> Option<Normalise> {
-        Some(Normalise { peak_db: Normalise::PEAK_DB })
+        Some(Normalise::to_peak(Normalise::PEAK_DB))
     }
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
-        vec![ParameterValue::Number(&mut self.peak_db)]
+        vec![ParameterValue::Number(&mut self.peak_db), ParameterValue::MaybeNumber(&mut self.loudness_lufs)]
     }
 
     fn sample_edit(&self) -> Option<&dyn SampleEdit> {
@@ -40,20 +62,36 @@ impl BrushModule for Normalise {
 
 impl SampleEdit for Normalise {
     fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
-        let mut peak = 0.0f32;
-        for signal in 0..sound.n_signals() {
-            sound.each_piece(signal, |samples| {
-                peak = samples.iter().fold(peak, |peak, sample| peak.max(sample.abs()))
-            })?;
-        }
+        let peak = peak_of(sound)?;
         if peak == 0.0 {
             return Err(Error::new(ErrorKind::Script, "there is only silence to normalise; select a sound"));
         }
-        let gain = 10f64.powf(self.peak_db / 20.0) / f64::from(peak);
+        let gain = match self.loudness_lufs {
+            Some(lufs) => gain_to(lufs, sound, peak)?,
+            None => 10f64.powf(self.peak_db / 20.0) / peak,
+        };
         Ok(Box::new(move |signal, piece| {
             let mut samples = sound.read(signal, piece)?;
             samples.iter_mut().for_each(|sample| *sample = (f64::from(*sample) * gain) as f32);
             Ok(samples)
         }))
     }
+}
+
+/// The gain with which a sound of this peak has a loudness.
+fn gain_to(lufs: f64, sound: &SelectedSound<'_>, peak: f64) -> Result<f64> {
+    // At full scale a sound is above the gate that its own level may be below.
+    let mut gain = 1.0 / peak;
+    for pass in 0..MOST_PASSES {
+        let Some(found) = lufs_of(sound, gain)? else {
+            let what = "the sound has no loudness to normalise, as it is inaudibly low; normalise its peak instead";
+            return if pass == 0 { Err(Error::new(ErrorKind::Script, what)) } else { Ok(gain) };
+        };
+        let off = lufs - found;
+        gain *= 10f64.powf(off / 20.0);
+        if off.abs() < MOST_OFF_LU {
+            break;
+        }
+    }
+    Ok(gain)
 }

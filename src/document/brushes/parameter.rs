@@ -74,6 +74,8 @@ pub enum Offer {
 pub enum ParameterValue<'a> {
     /// A number.
     Number(&'a mut f64),
+    /// A number, or none.
+    MaybeNumber(&'a mut Option<f64>),
     /// Two numbers: along time and along frequency.
     Pair(&'a mut [f64; 2]),
     /// A whole number.
@@ -149,6 +151,7 @@ impl Parameter {
 fn text_of(value: &ParameterValue<'_>) -> String {
     match value {
         ParameterValue::Number(number) => number.to_string(),
+        ParameterValue::MaybeNumber(number) => number.map_or("none".into(), |number| number.to_string()),
         ParameterValue::Pair([first, second]) => format!("[{first}, {second}]"),
         ParameterValue::Whole(number) => number.to_string(),
         ParameterValue::Seed(seed) => seed.to_string(),
@@ -247,6 +250,7 @@ impl ParameterValue<'_> {
     pub(super) fn read(self, limits: ParameterLimits, at: &At) -> Result<()> {
         match self {
             ParameterValue::Number(number) => *number = limits.number(at)?,
+            ParameterValue::MaybeNumber(number) => *number = Some(limits.number(at)?),
             ParameterValue::Pair(pair) => *pair = limits.pair(at)?,
             ParameterValue::Whole(number) => *number = limits.whole(at)?,
             ParameterValue::Seed(seed) => *seed = at.whole()? as u64,
@@ -260,6 +264,7 @@ impl ParameterValue<'_> {
     pub(super) fn json(&self) -> Value {
         match self {
             ParameterValue::Number(number) => json!(number),
+            ParameterValue::MaybeNumber(number) => json!(number),
             ParameterValue::Pair(pair) => json!(pair),
             ParameterValue::Whole(number) => json!(number),
             ParameterValue::Seed(seed) => json!(seed),

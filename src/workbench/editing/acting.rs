@@ -148,7 +148,7 @@ fn brush_of(process: Process) -> Brush {
     match process {
         Process::FadeIn => Fade { out: false }.into(),
         Process::FadeOut => Fade { out: true }.into(),
-        Process::Normalise => Normalise { peak_db: Normalise::PEAK_DB }.into(),
+        Process::Normalise => Normalise::to_peak(Normalise::PEAK_DB).into(),
         Process::Reverse => Reverse.into(),
         Process::RemoveDc => RemoveDc.into(),
     }

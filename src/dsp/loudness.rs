@@ -20,7 +20,8 @@ pub struct LoudnessDescriptors {
     pub loudness_range: Option<f64>,
 }
 
-/// Measures one or two channels.
+/// Measures channels. One or two weigh alike; of four and more those at the sides and behind weigh more, the fourth of six
+/// is the subwoofer, and none after the sixth counts.
 pub struct LoudnessMeter {
     meter: EbuR128,
     n_channels: usize,
@@ -29,12 +30,24 @@ pub struct LoudnessMeter {
 }
 
 impl LoudnessMeter {
-    /// For one or two channels at a rate.
+    /// For channels at a rate.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for rates that cannot be measured.
     pub fn new(rate_hz: u32, n_channels: usize) -> Result<LoudnessMeter> {
-        let meter = EbuR128::new(n_channels as u32, rate_hz, Mode::I | Mode::LRA | Mode::TRUE_PEAK).map_err(failed)?;
+        LoudnessMeter::of(rate_hz, n_channels, Mode::I | Mode::LRA | Mode::TRUE_PEAK)
+    }
+
+    /// For the [integrated loudness](LoudnessMeter::integrated_lufs) alone, which takes a fraction of the time.
+    ///
+    /// # Errors
+    /// As [`new`](LoudnessMeter::new).
+    pub fn integrated(rate_hz: u32, n_channels: usize) -> Result<LoudnessMeter> {
+        LoudnessMeter::of(rate_hz, n_channels, Mode::I)
+    }
+
+    fn of(rate_hz: u32, n_channels: usize, mode: Mode) -> Result<LoudnessMeter> {
+        let meter = EbuR128::new(n_channels as u32, rate_hz, mode).map_err(failed)?;
         Ok(LoudnessMeter { meter, n_channels, rate_hz, n_frames: 0 })
     }
 
@@ -47,24 +60,43 @@ impl LoudnessMeter {
         self.meter.add_frames_planar_f32(channels).map_err(failed)
     }
 
+    /// The integrated loudness, with its gates; `None` where all is below that of -70 LUFS.
+    ///
+    /// # Errors
+    /// As [`push`](LoudnessMeter::push).
+    pub fn integrated_lufs(mut self) -> Result<Option<f64>> {
+        self.fill_block()?;
+        self.gated_lufs()
+    }
+
     /// The result.
     ///
     /// # Errors
     /// As [`push`](LoudnessMeter::push).
     pub fn finish(mut self) -> Result<LoudnessDescriptors> {
         let has_range = self.n_frames as f64 >= RANGE_BLOCK_SECS * f64::from(self.rate_hz);
-        let n_block = BLOCK_TENTHS * ((u64::from(self.rate_hz) + 5) / 10);
-        let silence = vec![0.0; n_block.saturating_sub(self.n_frames) as usize];
-        self.push(&vec![&silence[..]; self.n_channels])?;
+        self.fill_block()?;
         let peaks = (0..self.n_channels as u32).map(|channel| self.meter.true_peak(channel).map_err(failed));
         let peak = peaks.collect::<Result<Vec<f64>>>()?.into_iter().fold(0.0, f64::max);
-        let lufs = self.meter.loudness_global().map_err(failed)?;
+        let lufs = self.gated_lufs()?;
         let range = self.meter.loudness_range().map_err(failed)?;
         Ok(LoudnessDescriptors {
-            lufs: lufs.is_finite().then_some(lufs),
+            lufs,
             true_peak_dbtp: (peak > 0.0).then(|| 20.0 * peak.log10()),
-            loudness_range: (has_range && lufs.is_finite()).then_some(range),
+            loudness_range: (has_range && lufs.is_some()).then_some(range),
         })
+    }
+
+    /// Appends zeros to what is shorter than a block.
+    fn fill_block(&mut self) -> Result<()> {
+        let n_block = BLOCK_TENTHS * ((u64::from(self.rate_hz) + 5) / 10);
+        let silence = vec![0.0; n_block.saturating_sub(self.n_frames) as usize];
+        self.push(&vec![&silence[..]; self.n_channels])
+    }
+
+    fn gated_lufs(&self) -> Result<Option<f64>> {
+        let lufs = self.meter.loudness_global().map_err(failed)?;
+        Ok(lufs.is_finite().then_some(lufs))
     }
 }
 
