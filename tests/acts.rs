@@ -238,6 +238,7 @@ fn name_of_reply(reply: &Reply) -> Option<&'static str> {
         Reply::Lengthen(_) => "Lengthen",
         Reply::PitchShift(_) => "PitchShift",
         Reply::Stretch(_) => "Stretch",
+        Reply::Normalise(_) => "Normalise",
         Reply::Resample(_) => "Resample",
         Reply::Record(_) => "Record",
         Reply::ExportWhere(_)
@@ -274,7 +275,7 @@ fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
 }
 
 /// Those that [`acts_with`] or a test of their own sends.
-const NAMES: [&str; 35] = [
+const NAMES: [&str; 36] = [
     "Channels",
     "Choose",
     "Cursor",
@@ -293,6 +294,7 @@ const NAMES: [&str; 35] = [
     "Limit",
     "Move",
     "New",
+    "Normalise",
     "NullTest",
     "Output",
     "Paste",
@@ -480,7 +482,7 @@ fn every_act_with_a_number_is_sent() {
     let sent = NUMBERS.into_iter().flat_map(acts_with).chain(whole_acts());
     let mut names: BTreeSet<&str> = sent.filter_map(|act| name_of(&act)).collect();
     // Each has a test of its own.
-    names.extend(["Lengthen", "Move", "New", "PitchShift", "Resample", "Stretch"]);
+    names.extend(["Lengthen", "Move", "New", "Normalise", "PitchShift", "Resample", "Stretch"]);
     assert!(names.remove("Window"));
     assert_eq!(names.into_iter().collect::<Vec<_>>(), NAMES);
 }

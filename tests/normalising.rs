@@ -1,7 +1,10 @@
-//! Normalise: to a peak, and to a loudness by BS.1770.
+//! Normalise: to a peak, to a loudness by BS.1770, and the card that says how loud a sound is and becomes.
 
+use crate::support::measure::changed;
 use crate::support::signals::{noise, tone};
-use crate::support::studio::{clip, open, samples};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, clip, open, samples};
+use egui::Key;
+use egui_kittest::kittest::Queryable;
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::brushes::Normalise;
 use sonobrush::document::{Edit, Snapshot, apply};
@@ -9,6 +12,8 @@ use sonobrush::dsp::StftParams;
 use sonobrush::dsp::loudness::LoudnessMeter;
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
+use sonobrush::workbench::commands::EditCommand;
+use sonobrush::workbench::{ChannelView, NormaliseWish, Reply, Severity};
 
 const RATE: f64 = 48_000.0;
 
@@ -104,4 +109,104 @@ fn silence_and_what_has_no_loudness_are_one_sentence() {
     // A swing of 0.1 Hz is sound to nobody, but has a peak.
     let slow = (0..480_000).map(|k| (0.1 * (std::f64::consts::PI * f64::from(k) / 480_000.0).sin().powi(2)) as f32);
     assert!(refused(slow.collect(), Normalise::to_loudness(-14.0)).contains("no loudness"));
+}
+
+fn says(bench: &Bench, words: &str) -> bool {
+    bench.harness.query_all_by_label_contains(words).next().is_some()
+}
+
+fn bench_with(sound: Snapshot) -> Bench {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.show(sound);
+    bench
+}
+
+#[test]
+fn the_card_says_the_levels_and_brings_them_to_what_is_wished() {
+    // 0 dBFS in one channel is -3.01 LUFS.
+    let x = tone(48_000, RATE, 1000.0, 0.5);
+    let mut bench = bench_with(sound(vec![x.clone()]));
+    bench.act(EditCommand::Normalise);
+    bench.settle();
+    assert!(says(&bench, "One gain for the whole file"));
+    assert!(says(&bench, "Now: peak \u{2212}6.0 dBFS, loudness \u{2212}9.0 LUFS."));
+    assert!(says(&bench, "After: peak \u{2212}1.0 dBFS, loudness \u{2212}4.0 LUFS."));
+    // The usual peak is one Enter away.
+    bench.key(NONE, Key::Enter);
+    assert!(bench.has("Step 1: Normalise to \u{2212}1.0 dB, whole file"), "{:?}", bench.notices());
+    assert!((peak_db(&bench.samples(0)) + 1.0).abs() < 0.01);
+    bench.key(CTRL, Key::Z);
+    assert_eq!(bits(&bench.samples(0)), bits(&x));
+
+    bench.act(EditCommand::Normalise);
+    bench.settle();
+    bench.click("To a loudness");
+    assert!(says(&bench, "After: peak \u{2212}11.0 dBFS, loudness \u{2212}14.0 LUFS."));
+    assert!(!says(&bench, "would pass 0 dBFS"));
+    // What is too loud says so, and offers where to stop.
+    bench.harness.event(egui::Event::Text("-2".into()));
+    bench.settle();
+    assert!(says(&bench, "After: peak 1.0 dBFS, loudness \u{2212}2.0 LUFS.") && says(&bench, "would pass 0 dBFS"));
+    bench.click("Stop at 0 dBFS");
+    assert!(says(&bench, "After: peak 0.0 dBFS, loudness \u{2212}3.0 LUFS.") && !says(&bench, "would pass 0 dBFS"));
+    bench.key(NONE, Key::Enter);
+    assert!(peak_db(&bench.samples(0)).abs() < 0.01, "{}", peak_db(&bench.samples(0)));
+}
+
+#[test]
+fn the_selection_of_one_channel_is_measured_and_changed_alone() {
+    let n = 96_000;
+    let [left, right] = [0.5, 0.05].map(|level| tone(n, RATE, 1000.0, level));
+    let mut bench = bench_with(sound(vec![left.clone(), right.clone()]));
+    bench.set_view(|view| view.channels = ChannelView::One(1));
+    bench.select(Some([0.5, 1.5]), None);
+    bench.act(EditCommand::Normalise);
+    bench.settle();
+    assert!(says(&bench, "One gain for the selection"));
+    assert!(says(&bench, "Now: peak \u{2212}26.0 dBFS, loudness \u{2212}29.0 LUFS."));
+    bench.key(NONE, Key::Escape);
+    bench.act(Reply::Normalise(NormaliseWish { is_loudness: true, loudness_lufs: -20.0, ..NormaliseWish::default() }));
+    bench.settle();
+    assert!(bench.has("Step 1: Normalise to \u{2212}20.0 LUFS, selection"), "{:?}", bench.notices());
+    assert_eq!(bits(&bench.samples(0)), bits(&left));
+    let touched = changed(&right, &bench.samples(1));
+    assert!(touched.len() > 40_000 && touched.iter().all(|k| (24_000..72_000).contains(k)));
+    let part = bench.samples(1)[24_000..72_000].to_vec();
+    let found = lufs(&sound(vec![part]));
+    assert!((found + 20.0).abs() < 0.1, "{found}");
+}
+
+#[test]
+fn the_card_of_silence_offers_nothing_to_do() {
+    let mut bench = bench_with(sound(vec![vec![0.0; 48_000]]));
+    bench.act(EditCommand::Normalise);
+    bench.settle();
+    assert!(says(&bench, "There is only silence to normalise; select a sound."));
+    bench.key(NONE, Key::Enter);
+    assert_eq!(bench.studio().document().unwrap().history().position(), 0);
+    bench.key(NONE, Key::Escape);
+    // Whoever drives the workbench without the card is told.
+    for wanted in [-14.0, f64::NAN, 1e9] {
+        bench.act(Reply::Normalise(NormaliseWish {
+            is_loudness: true,
+            loudness_lufs: wanted,
+            ..NormaliseWish::default()
+        }));
+        bench.settle();
+        let (severity, what) = bench.notices().pop().unwrap();
+        assert!(severity == Severity::Error && what.contains("only silence to normalise"), "{what}");
+    }
+    assert_eq!(bench.studio().document().unwrap().history().position(), 0);
+}
+
+/// What a window cannot wish for is held to what it can.
+#[test]
+fn a_wish_without_a_number_is_the_usual_one() {
+    let mut bench = bench_with(sound(vec![tone(48_000, RATE, 1000.0, 0.5)]));
+    for (peak_db_wished, expected) in [(f64::NAN, -1.0), (f64::INFINITY, -1.0), (1e9, 0.0), (-1e9, -60.0)] {
+        bench.act(Reply::Normalise(NormaliseWish { peak_db: peak_db_wished, ..NormaliseWish::default() }));
+        bench.settle();
+        let found = peak_db(&bench.samples(0));
+        assert!((found - expected).abs() < 0.01, "{peak_db_wished}: {found} dBFS");
+    }
 }

@@ -3,7 +3,7 @@
 use super::{theme, widgets};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
 use crate::workbench::commands::{Command, Facts, icons};
-use crate::workbench::{RecordingShown, Reply};
+use crate::workbench::{MeasuredLevels, RecordingShown, Reply};
 use egui::{Align, Button, DragValue, Layout, Response, RichText, Ui, vec2};
 use std::path::PathBuf;
 
@@ -37,6 +37,8 @@ pub struct About<'a> {
     pub is_recording: bool,
     /// What is recorded.
     pub recording: RecordingShown<'a>,
+    /// How loud what is to be normalised is.
+    pub levels: MeasuredLevels,
     /// What computes edits, and why.
     pub engine: (&'a str, &'a str),
     /// The picture of the demo clip, once it is there.

@@ -7,6 +7,7 @@ use super::first_steps;
 use super::help_cards;
 use super::keys::CardKeys;
 use super::new_card;
+use super::normalise_card;
 use super::output_card;
 use super::project_cards;
 use super::record_card;
@@ -119,6 +120,7 @@ fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) 
         Question::Lengthen { secs } => new_card::lengthen(ui, secs, is_new),
         Question::PitchShift { semitones } => stretch_cards::pitch_shift(ui, semitones, is_new),
         Question::Stretch(wish) => stretch_cards::stretch(ui, wish, is_new),
+        Question::Normalise(wish) => normalise_card::ui(ui, wish, about.levels, is_new),
         Question::Resample(wish) => stretch_cards::resample(ui, wish, is_new),
     }
 }

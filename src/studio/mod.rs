@@ -26,6 +26,7 @@ mod meter_row;
 mod new_card;
 #[cfg(not(feature = "hooks"))]
 mod no_hooks;
+mod normalise_card;
 mod notices;
 mod output_card;
 mod overflow;

@@ -5,7 +5,7 @@ use super::capturing::RecordingShown;
 use super::commands::Facts;
 use super::context::{Budgets, Concern};
 use super::documents::{Documents, OpenDocument};
-use super::editing::heal_mode;
+use super::editing::{MeasuredLevels, heal_mode};
 use super::files::{ProposedStroke, proposed_stroke};
 use super::habits::{Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
@@ -56,6 +56,11 @@ impl Workbench {
     /// What is recorded.
     pub fn recording(&self) -> RecordingShown<'_> {
         self.capturing.shown()
+    }
+
+    /// How loud what is to be normalised is.
+    pub fn measured_levels(&self) -> MeasuredLevels {
+        self.normalising.levels()
     }
 
     /// What is heard.

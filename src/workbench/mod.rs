@@ -38,10 +38,10 @@ pub use documents::{
     ChannelView, Documents, Donor, Floating, FloatingSound, OpenDocument, Panes, View, channel_label, channel_views,
     limits_of,
 };
-pub use editing::{Edits, brush_name, describe, over_selection, place_of};
+pub use editing::{Edits, MeasuredLevels, brush_name, describe, over_selection, place_of};
 pub use files::{
-    CopiedPicture, ExportWish, Locating, NewCanvas, PastedPicture, ProjectWish, ProposedStroke, Purpose, Question,
-    Reply, ResampleWish, StretchWish, Then, name_of,
+    CopiedPicture, ExportWish, Locating, NewCanvas, NormaliseWish, PastedPicture, ProjectWish, ProposedStroke, Purpose,
+    Question, Reply, ResampleWish, StretchWish, Then, name_of,
 };
 pub use habits::{Curves, Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
 pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Played, Transport};

@@ -10,7 +10,7 @@ use super::context::{BenchEvent, Concern, Context};
 use super::documents::{
     OpenDocument, change_picture, change_view, float, go_to, limits_of, move_key_cursor, perform_tab, perform_view,
 };
-use super::editing::{Applying, Clipboard, Stretching, discard_floating, perform_clipboard, perform_edit};
+use super::editing::{Applying, Clipboard, Normalising, Stretching, discard_floating, perform_clipboard, perform_edit};
 use super::files::{Asking, Exporting, FileOpener, Filing, Picturing, Projects, Then};
 use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::{Hearer, Played};
@@ -48,6 +48,7 @@ macro_rules! concerns {
             $($borrow)+ $bench.clipboard,
             $($borrow)+ $bench.picturing,
             $($borrow)+ $bench.stretching,
+            $($borrow)+ $bench.normalising,
             $($borrow)+ $bench.similar,
             $($borrow)+ $bench.selecting,
             $($borrow)+ $bench.finding,
@@ -69,6 +70,7 @@ pub struct Workbench {
     pub(super) clipboard: Clipboard,
     pub(super) picturing: Picturing,
     stretching: Stretching,
+    pub(super) normalising: Normalising,
     similar: Similar,
     selecting: Selecting,
     pub(super) finding: Finding,
@@ -105,6 +107,7 @@ impl Workbench {
             clipboard: Clipboard::default(),
             picturing: Picturing::default(),
             stretching: Stretching::default(),
+            normalising: Normalising::default(),
             similar: Similar::with(&plans),
             selecting: Selecting::with(&plans),
             finding: Finding::with(&plans),
@@ -237,7 +240,7 @@ impl Workbench {
         let context = &mut self.context;
         match command {
             Command::File(command) => self.filing().perform(command),
-            Command::Edit(command) => perform_edit(command, &mut self.hearer, context),
+            Command::Edit(command) => perform_edit(command, &mut self.normalising, &mut self.hearer, context),
             Command::Preview(command) => perform_preview(command, &mut self.hearer, context),
             Command::Clipboard(command) => {
                 let copiers = (&mut self.clipboard, &mut self.picturing, &mut self.spectrum);

@@ -368,7 +368,7 @@ impl Studio {
         let name = document.map(OpenDocument::name).unwrap_or_default();
         let selected_secs = document.and_then(OpenDocument::selected_secs);
         let is_recording = document.is_some_and(|document| document.session().is_recording());
-        let recording = self.bench.recording();
+        let (recording, levels) = (self.bench.recording(), self.bench.measured_levels());
         let engine = (self.graphics.words.as_str(), self.graphics.why.as_str());
         let colormap = self.bench.remembered().view.colormap;
         let demo = match self.card {
@@ -376,7 +376,7 @@ impl Studio {
             _ => None,
         };
         let demo = demo.map(egui::TextureHandle::id);
-        let about = About { facts, name, selected_secs, source_format, is_recording, recording, engine, demo };
+        let about = About { facts, name, selected_secs, source_format, is_recording, recording, levels, engine, demo };
         if let Some(card) = &mut self.card
             && let Some(answer) = cards::ui(ctx, canvas_rect, card, &about)
         {

@@ -106,6 +106,7 @@ fn card_name(card: &Card) -> String {
             Question::Lengthen { .. } => "lengthen",
             Question::PitchShift { .. } => "pitch_shift",
             Question::Stretch(_) => "time_stretch",
+            Question::Normalise(_) => "normalise",
             Question::Resample(_) => "resample",
             Question::Output(_) => "output",
         },

@@ -24,6 +24,7 @@ pub enum EditCommand {
     RemoveHum,
     RebuildPhase,
     Process(Process),
+    Normalise,
     PitchShift,
     TimeStretch,
     Before,
@@ -35,7 +36,6 @@ pub enum EditCommand {
 pub enum Process {
     FadeIn,
     FadeOut,
-    Normalise,
     Reverse,
     RemoveDc,
 }
@@ -79,9 +79,8 @@ rows! { EditCommand:
             "Raises the selection or the whole file from silence to its level.", &[Document, WholeSound, NoPreview]),
         Process(Process::FadeOut) => row("fade_out", "Fade out",
             "Lowers the selection or the whole file from its level to silence.", &[Document, WholeSound, NoPreview]),
-        Process(Process::Normalise) => row("normalise", "Normalise to \u{2212}1 dB",
-            "Raises or lowers the selection or the whole file until its loudest sample has \u{2212}1 dB.",
-            &[Document, WholeSound, NoPreview]),
+        Normalise => row("normalise", "Normalise\u{2026}",
+            "Raises or lowers the selection or the whole file to a peak or a loudness.", &[Document, WholeSound, NoPreview]),
         Process(Process::Reverse) => row("reverse", "Reverse",
             "Turns the selection or the whole file backwards.", &[Document, WholeSound, NoPreview]),
         Process(Process::RemoveDc) => row("remove_dc", "Remove DC offset",

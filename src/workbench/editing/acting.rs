@@ -4,9 +4,10 @@
 use super::afloat::{drop_floating, flip_picture, land, turn_picture};
 use super::clipboard::Clipboard;
 use super::lengthen::lengthen;
+use super::normalising::Normalising;
 use super::whole::{applying, healing, over_selected_or_all, over_selection};
 use crate::document::Edit;
-use crate::document::brushes::{Brush, Erase, Fade, Normalise, RebuildPhase, RemoveDc, Reverse};
+use crate::document::brushes::{Brush, Erase, Fade, RebuildPhase, RemoveDc, Reverse};
 use crate::workbench::commands::{ClipboardCommand, EditCommand, Process};
 use crate::workbench::context::{BenchEvent, Context};
 use crate::workbench::documents::{OpenDocument, limits_of};
@@ -49,7 +50,7 @@ fn copy_figures(context: &mut Context) {
 }
 
 /// Performs a command that changes the sound of the document in front.
-pub fn perform_edit(command: EditCommand, hearer: &mut Hearer, context: &mut Context) {
+pub fn perform_edit(command: EditCommand, normalising: &mut Normalising, hearer: &mut Hearer, context: &mut Context) {
     match command {
         EditCommand::Undo => undo(hearer, context),
         EditCommand::Redo => {
@@ -86,6 +87,7 @@ pub fn perform_edit(command: EditCommand, hearer: &mut Hearer, context: &mut Con
         EditCommand::ReduceNoise => begin_preview(PreviewKind::ReduceNoise, hearer, context),
         EditCommand::RemoveHum => begin_preview(PreviewKind::RemoveHum, hearer, context),
         EditCommand::Process(process) => edit_selected_or_all(brush_of(process), context),
+        EditCommand::Normalise => normalising.ask(context),
         EditCommand::PitchShift => ask_semitones(context),
         EditCommand::TimeStretch => ask_percent(context),
     }
@@ -148,7 +150,6 @@ fn brush_of(process: Process) -> Brush {
     match process {
         Process::FadeIn => Fade { out: false }.into(),
         Process::FadeOut => Fade { out: true }.into(),
-        Process::Normalise => Normalise::to_peak(Normalise::PEAK_DB).into(),
         Process::Reverse => Reverse.into(),
         Process::RemoveDc => RemoveDc.into(),
     }

@@ -8,6 +8,7 @@ mod clipboard;
 mod edits;
 mod lengthen;
 mod names;
+mod normalising;
 mod stretching;
 mod whole;
 
@@ -19,6 +20,8 @@ pub use clipboard::Clipboard;
 pub use edits::Edits;
 pub use lengthen::lengthen_by;
 pub use names::{brush_name, describe, place_of};
+pub(super) use normalising::normalise;
+pub use normalising::{MeasuredLevels, Normalising};
 pub use stretching::Stretching;
 pub(super) use stretching::shift_pitch;
 pub use whole::over_selection;

@@ -17,7 +17,7 @@ use crate::workbench::capturing::Capturing;
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{BenchEvent, Context};
 use crate::workbench::documents::OpenDocument;
-use crate::workbench::editing::{Stretching, lengthen_by, shift_pitch};
+use crate::workbench::editing::{Stretching, lengthen_by, normalise, shift_pitch};
 use crate::workbench::hearing::Hearer;
 use crate::workbench::limits::{BUFFER_FRAMES, MADE_SECS, held};
 use crate::workbench::sessions::Sessions;
@@ -150,6 +150,7 @@ impl Filing<'_> {
                 }
             }
             Reply::PitchShift(semitones) => shift_pitch(semitones, context),
+            Reply::Normalise(wish) => normalise(wish, context),
             Reply::Stretch(wish) => self.stretching.stretch(wish, context),
             Reply::Resample(rate_hz) => resample(rate_hz, self.opening, context),
         }

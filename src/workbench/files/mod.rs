@@ -22,5 +22,6 @@ pub use pictures::{CopiedPicture, PastedPicture};
 pub use picturing::Picturing;
 pub use projects::Projects;
 pub use questions::{
-    ExportWish, Locating, NewCanvas, ProjectWish, Purpose, Question, Reply, ResampleWish, StretchWish, Then,
+    ExportWish, Locating, NewCanvas, NormaliseWish, ProjectWish, Purpose, Question, Reply, ResampleWish, StretchWish,
+    Then,
 };

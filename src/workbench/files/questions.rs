@@ -1,6 +1,8 @@
 //! What the user is asked, what is answered, and what is wished for, as data.
 
 use crate::base::Result;
+use crate::document::SoundLevels;
+use crate::document::brushes::Normalise;
 use crate::document::session::{Lost, SourceSearch};
 use crate::media::{Dither, ExportFormat, MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
 use crate::workbench::capturing::{RecordAnswer, RecordWish};
@@ -125,6 +127,60 @@ pub struct StretchWish {
     pub selected_secs: f64,
 }
 
+/// To which level a sound is brought.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NormaliseWish {
+    /// The loudness counts, else the peak.
+    pub is_loudness: bool,
+    /// Of the loudest sample.
+    pub peak_db: f64,
+    /// Integrated, by BS.1770.
+    pub loudness_lufs: f64,
+    /// Only the selection is normalised, else the whole file; to say so.
+    pub is_selection: bool,
+}
+
+impl Default for NormaliseWish {
+    fn default() -> NormaliseWish {
+        // What streaming services play at.
+        let loudness_lufs = -14.0;
+        NormaliseWish { is_loudness: false, peak_db: Normalise::PEAK_DB, loudness_lufs, is_selection: false }
+    }
+}
+
+impl NormaliseWish {
+    /// What a sound of these levels becomes; none where it has no loudness to start from.
+    pub fn result(&self, levels: SoundLevels) -> Option<SoundLevels> {
+        let gain_db = match self.is_loudness {
+            true => self.loudness_lufs - levels.loudness_lufs?,
+            false => self.peak_db - levels.peak_db,
+        };
+        let loudness_lufs = levels.loudness_lufs.map(|lufs| lufs + gain_db);
+        Some(SoundLevels { peak_db: levels.peak_db + gain_db, loudness_lufs })
+    }
+
+    /// Whether a sound of these levels would be louder than full scale afterwards.
+    pub fn passes_peak(&self, levels: SoundLevels) -> bool {
+        // A peak that is wished for never is, whatever rounding says.
+        self.is_loudness && self.result(levels).is_some_and(|after| after.peak_db > 0.0)
+    }
+
+    /// The loudest that passes no peak.
+    #[must_use]
+    pub fn stopped_at_peak(self) -> NormaliseWish {
+        NormaliseWish { is_loudness: false, peak_db: 0.0, ..self }
+    }
+
+    /// The brush, its numbers within limits.
+    pub(in crate::workbench) fn brush(&self) -> Normalise {
+        let usual = NormaliseWish::default();
+        match self.is_loudness {
+            true => Normalise::to_loudness(held(self.loudness_lufs, Normalise::LEVELS, usual.loudness_lufs)),
+            false => Normalise::to_peak(held(self.peak_db, Normalise::LEVELS, usual.peak_db)),
+        }
+    }
+}
+
 /// The sample rate of a new document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResampleWish {
@@ -193,6 +249,8 @@ pub enum Question {
     },
     /// How the selection is stretched.
     Stretch(StretchWish),
+    /// To which level the selection or the file is brought.
+    Normalise(NormaliseWish),
     /// The sample rate of a new document.
     Resample(ResampleWish),
 }
@@ -232,6 +290,7 @@ impl Question {
             | Question::Lengthen { .. }
             | Question::PitchShift { .. }
             | Question::Stretch(_)
+            | Question::Normalise(_)
             | Question::Resample(_) => None,
         }
     }
@@ -299,6 +358,8 @@ pub enum Reply {
     PitchShift(f64),
     /// Stretch the selection.
     Stretch(StretchWish),
+    /// Bring the selection or the file to a level.
+    Normalise(NormaliseWish),
     /// Open the sound in front at so many hertz.
     Resample(u32),
 }

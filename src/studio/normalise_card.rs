@@ -1,0 +1,79 @@
+//! The card that brings a sound to a level: how loud it is now, and how loud it becomes.
+
+use super::card_parts::{CardAnswer, heading, primary, type_at_once, value, weak};
+use super::theme;
+use crate::base::number;
+use crate::document::SoundLevels;
+use crate::document::brushes::Normalise;
+use crate::workbench::{MeasuredLevels, NormaliseWish, Reply};
+use egui::{DragValue, RichText, Ui};
+
+pub(super) fn ui(ui: &mut Ui, wish: &mut NormaliseWish, levels: MeasuredLevels, is_new: bool) -> Option<CardAnswer> {
+    let mut answer = heading(ui, "Normalise");
+    weak(
+        ui,
+        match wish.is_selection {
+            true => "One gain for the selection, over all channels that are shown.",
+            false => "One gain for the whole file, over all channels that are shown.",
+        },
+    );
+    let was_loudness = wish.is_loudness;
+    ui.horizontal(|ui| {
+        ui.radio_value(&mut wish.is_loudness, false, "To a peak").on_hover_text("The level of the loudest sample.");
+        ui.radio_value(&mut wish.is_loudness, true, "To a loudness")
+            .on_hover_text("How loud the whole is heard: integrated loudness by ITU-R BS.1770, with its gates.");
+    });
+    // Each has a field of its own: what is being typed into one is no number of the other.
+    let field = ui.push_id(wish.is_loudness, |ui| level_field(ui, wish)).inner;
+    type_at_once(&field, is_new || wish.is_loudness != was_loudness);
+    match levels {
+        MeasuredLevels::Pending => weak(ui, "Measuring\u{2026}"),
+        MeasuredLevels::Unknown => {}
+        MeasuredLevels::Silent => weak(ui, "There is only silence to normalise; select a sound."),
+        MeasuredLevels::Known(levels) => outcome(ui, wish, levels),
+    }
+    ui.horizontal(|ui| {
+        if levels != MeasuredLevels::Silent && primary(ui, "Normalise") {
+            answer = Some(CardAnswer::Reply(Reply::Normalise(*wish)));
+        }
+        if ui.button("Cancel").clicked() {
+            answer = Some(CardAnswer::Close);
+        }
+    });
+    answer
+}
+
+/// The field of the level that is wished for.
+fn level_field(ui: &mut Ui, wish: &mut NormaliseWish) -> egui::Response {
+    let range = Normalise::LEVELS[0]..=Normalise::LEVELS[1];
+    let (level, name, what, unit) = match wish.is_loudness {
+        true => (&mut wish.loudness_lufs, "Loudness to reach", "Of all that is not silence.", "LUFS"),
+        false => (&mut wish.peak_db, "Peak to reach", "Of the loudest sample.", "dBFS"),
+    };
+    value(name, what, unit).show_within(ui, DragValue::new(level).speed(0.1).max_decimals(2), range)
+}
+
+/// How loud it is, what becomes of it, and what to do where that is too loud.
+fn outcome(ui: &mut Ui, wish: &mut NormaliseWish, levels: SoundLevels) {
+    weak(ui, &format!("Now: {}.", words(levels)));
+    if let Some(after) = wish.result(levels) {
+        weak(ui, &format!("After: {}.", words(after)));
+    }
+    if !wish.passes_peak(levels) {
+        return;
+    }
+    let palette = theme::palette(ui.ctx());
+    let what = "The peak would pass 0 dBFS: files of whole numbers would clip it.";
+    ui.label(RichText::new(what).color(palette.danger));
+    if ui.button("Stop at 0 dBFS").on_hover_text("As loud as it can be without passing it.").clicked() {
+        *wish = wish.stopped_at_peak();
+    }
+}
+
+fn words(levels: SoundLevels) -> String {
+    let peak = format!("peak {} dBFS", number(levels.peak_db, 1));
+    match levels.loudness_lufs {
+        Some(lufs) => format!("{peak}, loudness {} LUFS", number(lufs, 1)),
+        None => format!("{peak}, too quiet for a loudness"),
+    }
+}
