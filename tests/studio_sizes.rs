@@ -4,7 +4,8 @@ use crate::support::studio::{Bench, Drawing, NONE};
 use egui::{Rect, Role, Vec2, pos2, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::workbench::Tool;
-use sonobrush::workbench::commands::{COMMANDS, Command, EditCommand, Menu, ToolCommand};
+use sonobrush::workbench::commands::{COMMANDS, Command, FileCommand, Menu, ToolCommand};
+use std::collections::BTreeSet;
 
 /// Points and pixels per point; the last two are screens at 200 %.
 const SIZES: [([f32; 2], f32); 5] = [
@@ -127,45 +128,92 @@ fn no_text_of_a_bar_lies_over_another() {
     assert_eq!(crossed(&[planted(0.0), planted(30.0), planted(180.0)], window).len(), 2, "the check can fail");
 }
 
+/// The commands of a menu or of one of its submenus, by what they are called there. No file was opened before.
+fn entries(bench: &Bench, menu: Menu, submenu: Option<&str>) -> Vec<String> {
+    let facts = bench.studio().facts();
+    let is_listed = |command: &Command| !matches!(command, Command::File(FileCommand::OpenRecent(_)));
+    let mine = COMMANDS.into_iter().filter(is_listed).filter(|command| command.row().menu == menu);
+    let mine = mine.filter(|command| command.row().submenu == submenu);
+    mine.map(|command| command.menu_name(&facts).into_owned()).collect()
+}
+
+/// The places of what is called so, from `left` on: panels and tools have names of menus, too.
+fn places(bench: &Bench, name: &str, left: f32) -> Vec<Rect> {
+    let all = bench.harness.query_all_by_label(name).map(|node| node.rect());
+    all.filter(|rect| rect.is_positive() && rect.left() >= left && rect.top() > 20.0).collect()
+}
+
 #[test]
-fn every_menu_fits_into_a_window_of_1280_by_800_and_scrolls_in_a_lower_one() {
-    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
-    for (height, fits) in [(800.0, true), (400.0, false)] {
-        sized(&mut bench, [1280.0, height], 1.0);
+fn every_entry_of_every_menu_is_in_view_or_scrolled_to() {
+    let mut bench = Bench::new(Drawing::None);
+    let mut n_entries = 0;
+    for height in [640.0, 400.0] {
+        sized(&mut bench, [1024.0, height], 1.0);
         for menu in Menu::ALL {
             bench.click(menu.name());
-            let names: Vec<&str> = of_menu(menu).map(|command| command.row().name).collect();
-            let missing: Vec<&str> = names.iter().copied().filter(|name| !is_seen_in(&bench, name, height)).collect();
-            assert!(!fits || missing.is_empty(), "{menu:?} has no room for {missing:?}");
-            if !fits && menu == Menu::Edit {
-                assert!(!missing.is_empty(), "the window is low enough to show what a menu does then");
-                // What a wheel turn brings up is there to be clicked.
-                bench.harness.hover_at(pos2(200.0, 200.0));
-                bench.harness.event(egui::Event::MouseWheel {
-                    unit: egui::MouseWheelUnit::Point,
-                    delta: vec2(0.0, -2_000.0),
-                    phase: egui::TouchPhase::Move,
-                    modifiers: NONE,
-                    source: egui::MouseWheelSource::Unknown,
-                });
-                bench.settle();
-                assert!(is_seen_in(&bench, names.last().unwrap(), height), "the last is out of reach");
+            let left = bench.harness.get_by_label(menu.name()).rect().left();
+            let of_menu = COMMANDS.into_iter().filter(|command| command.row().menu == menu);
+            let mut listed = BTreeSet::new();
+            let submenus: Vec<&str> =
+                of_menu.filter_map(|command| command.row().submenu).filter(|name| listed.insert(*name)).collect();
+            let own = entries(&bench, menu, None).into_iter().chain(submenus.iter().map(|name| (*name).to_owned()));
+            n_entries += in_view(&mut bench, own.collect(), left - 8.0, height);
+            for submenu in submenus {
+                // A submenu that was scrolled away comes back by the wheel.
+                turn_wheel(&mut bench, pos2(left + 40.0, 100.0), 2_000.0);
+                let is_in_view = |rect: &Rect| rect.bottom() <= height;
+                let column = places(&bench, submenu, left - 8.0);
+                let Some(place) = column.into_iter().find(|rect| rect.left() < left + 24.0 && is_in_view(rect)) else {
+                    assert!(height < 640.0, "{submenu} of {menu:?} is out of view");
+                    continue;
+                };
+                press(&mut bench, place.center());
+                let names = entries(&bench, menu, Some(submenu));
+                n_entries += in_view(&mut bench, names, left + 100.0, height);
             }
+            bench.key(NONE, egui::Key::Escape);
             bench.key(NONE, egui::Key::Escape);
         }
     }
+    assert!(n_entries >= 200, "{n_entries}");
 }
 
-/// Whether something of this name lies in a window of a height, as a whole.
-fn is_seen_in(bench: &Bench, name: &str, height: f32) -> bool {
-    let mut all = bench.harness.query_all_by_label(name);
-    all.any(|node| node.rect().bottom() <= height && node.rect().is_positive())
+/// Fails unless all that is called so, from `left` on, lies in a window of a height, at once or, in a low one, once it is
+/// scrolled to; how many there are.
+fn in_view(bench: &mut Bench, names: Vec<String>, left: f32, height: f32) -> usize {
+    let missing = |bench: &Bench, names: &[String]| -> Vec<String> {
+        let is_seen = |name: &&String| places(bench, name, left).iter().any(|rect| rect.bottom() <= height);
+        names.iter().filter(|name| !is_seen(name)).cloned().collect()
+    };
+    let mut left_out = missing(bench, &names);
+    if height < 640.0 && !left_out.is_empty() {
+        let first = places(bench, &names[0], left).into_iter().min_by(|a, b| a.left().total_cmp(&b.left()));
+        turn_wheel(bench, first.expect("a first entry").center(), -2_000.0);
+        left_out = missing(bench, &left_out);
+    }
+    assert!(left_out.is_empty(), "out of view at a height of {height}: {left_out:?}");
+    names.len()
 }
 
-/// The commands that stand in a menu itself.
-fn of_menu(menu: Menu) -> impl Iterator<Item = Command> {
-    COMMANDS.into_iter().filter(move |command| {
-        let row = command.row();
-        row.menu == menu && row.submenu.is_none() && *command != EditCommand::HealSelection.into()
-    })
+fn turn_wheel(bench: &mut Bench, at: egui::Pos2, points: f32) {
+    bench.harness.hover_at(at);
+    bench.harness.event(egui::Event::MouseWheel {
+        unit: egui::MouseWheelUnit::Point,
+        delta: vec2(0.0, points),
+        phase: egui::TouchPhase::Move,
+        modifiers: NONE,
+        source: egui::MouseWheelSource::Unknown,
+    });
+    bench.settle();
+}
+
+fn press(bench: &mut Bench, at: egui::Pos2) {
+    bench.harness.event(egui::Event::PointerMoved(at));
+    bench.harness.step();
+    for pressed in [true, false] {
+        let (button, modifiers) = (egui::PointerButton::Primary, NONE);
+        bench.harness.event(egui::Event::PointerButton { pos: at, button, pressed, modifiers });
+        bench.harness.step();
+    }
+    bench.settle();
 }

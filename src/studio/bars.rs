@@ -76,11 +76,14 @@ fn finder(ui: &mut Ui, acts: &mut Acts) {
 const MENU_MARGIN: f32 = 40.0;
 
 fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &mut Acts) {
+    scrolled(ui, |ui| menu_rows(ui, facts, menu, recent, acts));
+}
+
+/// A menu or a submenu: in a low window it scrolls.
+fn scrolled(ui: &mut Ui, rows: impl FnOnce(&mut Ui)) {
     ui.set_min_width(220.0);
-    // In a low window it scrolls.
     let room = ui.ctx().content_rect().height() - MENU_MARGIN;
-    let scrolled = egui::ScrollArea::vertical().max_height(room).min_scrolled_height(room);
-    scrolled.show(ui, |ui| menu_rows(ui, facts, menu, recent, acts));
+    egui::ScrollArea::vertical().max_height(room).min_scrolled_height(room).show(ui, rows);
 }
 
 /// Its commands, with lines between groups, and its submenus.
@@ -102,20 +105,27 @@ fn menu_rows(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &m
             Some(name) if done.contains(&name) => {}
             Some(name) => {
                 done.push(name);
-                ui.menu_button(name, |ui| {
-                    ui.set_min_width(220.0);
-                    for &command in mine.iter().filter(|command| command.row().submenu == Some(name)) {
-                        if let Command::File(FileCommand::OpenRecent(i)) = command {
-                            // Those that are not there are not listed.
-                            if let Some(recent) = recent.get(i) {
-                                recent_item(ui, command, recent, acts);
-                            }
-                        } else {
-                            menu_item(ui, facts, command, acts);
-                        }
-                    }
-                });
+                let within = mine.iter().copied().filter(|command| command.row().submenu == Some(name));
+                ui.menu_button(name, |ui| scrolled(ui, |ui| submenu_rows(ui, facts, within, recent, acts)));
             }
+        }
+    }
+}
+
+fn submenu_rows(
+    ui: &mut Ui,
+    facts: &Facts,
+    commands: impl Iterator<Item = Command>,
+    recent: &[Recent],
+    acts: &mut Acts,
+) {
+    for command in commands {
+        match command {
+            // Those that are not there are not listed.
+            Command::File(FileCommand::OpenRecent(i)) => {
+                recent.get(i).into_iter().for_each(|recent| recent_item(ui, command, recent, acts));
+            }
+            _ => menu_item(ui, facts, command, acts),
         }
     }
 }

@@ -27,13 +27,13 @@ rows! { CanvasCommand:
             "Fits the colour range to the visible levels once.", &[Document])
             .keys(&[shift('F')]).icon(icons::EYE),
     }
-    LOUPE in (Menu::View) {
+    LOUPE in (Menu::View, "Display") {
         Loupe => row("loupe", "Loupe",
             "Hold the key to see the area around the pointer at another FFT size, chosen with the wheel. Tap to keep \
              it.",
             &[Document]).keys(&[key('/')]).icon(icons::SEARCH),
     }
-    LOCK_RADIUS in (Menu::Edit, "Brushes") {
+    LOCK_RADIUS in (Menu::Edit, "Brush settings") {
         LockRadius => row("lock_radius", "Lock radius",
             "Keeps the radius in milliseconds and octaves at any zoom instead of in screen points.", &[Brush])
             .keys(&[shift('K')]).icon(icons::LOCK_OPEN),

@@ -37,6 +37,8 @@ rows! { ClipboardCommand:
             &[Document, WholeSound, NoPreview, Clip]).keys(&[ctrl('V')]),
         PasteInPlace => row("paste_in_place", "Paste in place",
             "Pastes at the position it was copied from.", &[Document, WholeSound, NoPreview, Clip]).keys(&[ctrl_shift('V')]),
+    }
+    PICTURE in (Menu::Edit, "Picture") {
         CopyPicture => row("copy_picture", "Copy as picture",
             "Copies the selection, or the view without one, as a grey picture for other programs; pasted back it becomes \
              sound.",

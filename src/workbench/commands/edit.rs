@@ -48,14 +48,14 @@ rows! { EditCommand:
             .keys(&[ctrl_shift('Z'), ctrl('Y')]).icon(icons::REDO_2).repeats(),
     }
     CHANGES in (Menu::Edit) {
-        Lengthen => row("lengthen", "Add silence at the end\u{2026}", "Adds silence at the end.", &[Document, WholeSound, NoPreview])
-            .keys(&[ctrl('M')]),
         ApplyToSelection => row("apply_to_selection", "Apply brush to selection",
             "Applies the last brush, with its settings, to the whole selection at once.",
             &[Document, WholeSound, NoPreview, Selection, AppliedBrush, AppliedNoise]).keys(&[plain(Enter)]).icon(icons::CHECK),
         EraseSelection => row("erase_selection", "Erase selection",
             "Silences the selection.", &[Document, WholeSound, NoPreview, Selection])
             .keys(&[plain(Delete), plain(Backspace)]).icon(icons::ERASER),
+    }
+    HEALING in (Menu::Edit, "Repair") {
         AttenuateSelection => row("attenuate_selection", "Attenuate selection to its surroundings",
             "Lowers anything louder than its surroundings to their level, like the heal brush.",
             &[Document, WholeSound, NoPreview, Selection]).keys(&[plain(Delete).with_shift()]).icon(icons::BANDAGE),
@@ -90,6 +90,10 @@ rows! { EditCommand:
         TimeStretch => row("time_stretch", "Time stretch\u{2026}",
             "Makes the selection longer or shorter at its own pitch; the result floats until you place it.",
             &[Document, WholeSound, NoPreview, Selection]),
+    }
+    LENGTHEN in (Menu::Edit, "Process") {
+        Lengthen => row("lengthen", "Add silence at the end\u{2026}", "Adds silence at the end.", &[Document, WholeSound, NoPreview])
+            .keys(&[ctrl('M')]),
     }
     COMPARE in (Menu::Edit) {
         Before => row("before", "Original",

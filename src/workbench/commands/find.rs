@@ -43,12 +43,12 @@ rows! { FindCommand:
             "Learns a noise profile from the selection for the denoise brush.", &[Document, WholeSound, Selection])
             .keys(&[ctrl_shift('L')]).icon(icons::AUDIO_LINES),
     }
-    TIMBRE in (Menu::Edit) {
+    TIMBRE in (Menu::Edit, "Brush settings") {
         TakeTimbre => row("take_timbre", "Take timbre from selection",
             "Measures the partials of the selected tone for the voice brush.", &[Document, WholeSound, Selection])
             .icon(icons::MUSIC),
     }
-    PLACES in (Menu::Select) {
+    PLACES in (Menu::Select, "Find") {
         Next => row("find_next", "Find similar",
             "Selects the next sound similar to the selection.", &[Document, WholeSound, Pattern])
             .keys(&[ctrl('F')]),

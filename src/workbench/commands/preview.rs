@@ -22,7 +22,7 @@ pub enum PreviewCommand {
 }
 
 rows! { PreviewCommand:
-    BEGIN in (Menu::Edit) {
+    BEGIN in (Menu::Edit, "Preview") {
         Heal => row("preview_heal", "Preview heal\u{2026}",
             "Shows and plays the selection as it will be healed while you change the settings.",
             &[Document, WholeSound, Selection]).keys(&[ctrl_shift('H')]),

@@ -64,7 +64,7 @@ rows! { ToolCommand (ToolCommand::Pick(Tool::Brush(tool)) => &PAINT_ROWS[tool.nu
             "Snaps edges and the cursor to spectral peaks and onsets; hold the key to snap temporarily.",
             &[]).keys(&[key('N')]),
     }
-    SELECTING in (Menu::Select) {
+    SELECTING in (Menu::Select, "Selection tools") {
         Pick(Tool::SelectTime) => row("tool_time", "Time range",
             "Drag to select a time range; click to place the cursor.", &[])
             .keys(&[key('T'), key('1')]).icon(icons::ALIGN_HORIZONTAL_SPACE_AROUND),
@@ -130,7 +130,7 @@ rows! { ToolCommand (ToolCommand::Pick(Tool::Brush(tool)) => &PAINT_ROWS[tool.nu
             "Drag to move the view; the middle mouse button does this with any tool.", &[])
             .keys(&[key('H'), key('9')]).icon(icons::HAND),
     }
-    SETTINGS in (Menu::Edit, "Brushes") {
+    SETTINGS in (Menu::Edit, "Brush settings") {
         BrushSmaller => row("brush_smaller", "Smaller brush", "Makes the brush 20 % smaller.", &[Brush])
             .keys(&[key('[')]).repeats(),
         BrushLarger => row("brush_larger", "Larger brush", "Makes the brush 25 % larger.", &[Brush])
@@ -140,7 +140,7 @@ rows! { ToolCommand (ToolCommand::Pick(Tool::Brush(tool)) => &PAINT_ROWS[tool.nu
         BrushHarder => row("brush_harder", "Harder brush", "Raises the hardness by 10 %.", &[Brush])
             .keys(&[key('}')]).repeats(),
     }
-    RESET in (Menu::Edit, "Brushes") {
+    RESET in (Menu::Edit, "Brush settings") {
         ResetTool => row("reset_tool", "Reset tool", "Resets this tool to its defaults.", &[Brush])
             .icon(icons::ROTATE_CCW),
     }

@@ -157,7 +157,7 @@ rows! { ViewCommand:
         ResetRange => row("range_reset", "Default range",
             "Sets the colour range to \u{2212}100 to 0 dB and locks it.", &[Document]),
     }
-    WAVEFORM in (Menu::View) {
+    WAVEFORM in (Menu::View, "Display") {
         Waveform => row("waveform", "Waveform",
             "Shows or hides the waveform over the spectrogram; set its opacity in the View panel.", &[Document])
             .keys(&[shift('W')]).icon(icons::AUDIO_WAVEFORM),

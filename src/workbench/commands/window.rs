@@ -29,7 +29,7 @@ rows! { WindowCommand:
         Cancel => row("cancel", "Cancel", "Cancels the stroke, closes the dialog or stops the work in progress.", &[])
             .keys(&[plain(Escape)]).icon(icons::X),
     }
-    PASTE in (Menu::Edit) {
+    PASTE in (Menu::Edit, "Picture") {
         PastePicture => row("paste_picture", "Paste picture as sound",
             "Takes the picture on the system's clipboard, as Ctrl+V does, and lets it float over the sound.", &[])
             .icon(icons::MAXIMIZE),
