@@ -4,7 +4,7 @@ use crate::support::studio::{Bench, Drawing, NONE};
 use egui::{Rect, Role, Vec2, pos2, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::workbench::Tool;
-use sonobrush::workbench::commands::{COMMANDS, Command, FileCommand, Menu, ToolCommand};
+use sonobrush::workbench::commands::{COMMANDS, Command, EditCommand, FileCommand, Menu, PlayCommand, ToolCommand};
 use std::collections::BTreeSet;
 
 /// Points and pixels per point; the last two are screens at 200 %.
@@ -103,6 +103,62 @@ fn every_field_in_the_option_bar_has_its_name_beside_it() {
         }
         assert!(n_fields >= 10, "{n_fields} fields at {size:?}");
     }
+}
+
+#[test]
+fn every_field_of_a_card_has_its_name_beside_it() {
+    let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    bench.select(Some([0.1, 0.4]), None);
+    let cards: [(Command, usize); 9] = [
+        (EditCommand::Lengthen.into(), 1),
+        (EditCommand::Normalise.into(), 1),
+        (EditCommand::PitchShift.into(), 1),
+        (EditCommand::TimeStretch.into(), 1),
+        (FileCommand::New.into(), 3),
+        (FileCommand::OpenPath.into(), 1),
+        (FileCommand::Export.into(), 4),
+        (FileCommand::Resample.into(), 1),
+        (PlayCommand::Output.into(), 1),
+    ];
+    for (size, scale) in SIZES {
+        let size = sized(&mut bench, size, scale);
+        let window = Rect::from_min_size(egui::Pos2::ZERO, size);
+        for (command, n_expected) in cards {
+            let before = fields_and_labels(&bench);
+            let ctx = bench.harness.ctx.clone();
+            bench.harness.state_mut().apply(&ctx, command);
+            bench.settle();
+            let all: Vec<_> = fields_and_labels(&bench).into_iter().filter(|node| !before.contains(node)).collect();
+            let fields: Vec<_> = all.iter().filter(|(_, role, _)| *role != Role::Label).collect();
+            assert_eq!(fields.len(), n_expected, "{command:?} at {size:?}: {fields:?}");
+            for (name, _, field) in fields {
+                let is_name = |(text, role, rect): &(String, Role, Rect)| {
+                    let is_beside =
+                        (0.0..=16.0).contains(&(field.left() - rect.right())) && rect.top() < field.bottom();
+                    let is_over =
+                        (0.0..=12.0).contains(&(field.top() - rect.bottom())) && rect.left() <= field.left() + 4.0;
+                    *role == Role::Label && text == name && (is_beside && rect.bottom() > field.top() || is_over)
+                };
+                assert!(all.iter().any(is_name), "{command:?} at {size:?}: {name} stands alone: {field:?}");
+                assert!(window.contains_rect(*field), "{command:?} at {size:?}: {name} leaves the window: {field:?}");
+            }
+            bench.key(NONE, egui::Key::Escape);
+            assert!(!bench.has("Close dialog"), "{command:?}");
+        }
+    }
+}
+
+/// Names, roles and places of what holds a value and of what is written.
+fn fields_and_labels(bench: &Bench) -> Vec<(String, Role, Rect)> {
+    let is_one = |role: Role| {
+        matches!(role, Role::Label | Role::SpinButton | Role::ComboBox | Role::TextInput | Role::MultilineTextInput)
+    };
+    let nodes = bench.harness.root().children_recursive().filter(|node| is_one(node.accesskit_node().role()));
+    let described = nodes.map(|node| {
+        let found = node.accesskit_node();
+        (found.label().or(found.value()).unwrap_or_default(), found.role(), node.rect())
+    });
+    described.collect()
 }
 
 #[test]

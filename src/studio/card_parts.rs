@@ -4,7 +4,8 @@ use super::{theme, widgets};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
 use crate::workbench::commands::{Command, Facts, icons};
 use crate::workbench::{MeasuredLevels, RecordingShown, Reply};
-use egui::{Align, Button, DragValue, Layout, Response, RichText, Ui, vec2};
+use egui::{Align, Button, DragValue, Id, Layout, Response, RichText, Ui, vec2};
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 /// Points for the names beside what [`captioned`] shows.
@@ -63,8 +64,30 @@ pub(super) fn heading(ui: &mut Ui, text: &str) -> Option<CardAnswer> {
 }
 
 /// A field of a card, its name beside it.
-pub(super) fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> widgets::Value<'a> {
-    widgets::Value { name, what, width: 112.0, unit, has_caption: true }
+pub(super) struct CardField<'a>(widgets::Value<'a>);
+
+impl CardField<'_> {
+    /// As [`widgets::Value::show`].
+    pub(super) fn show(&self, ui: &mut Ui, value: DragValue<'_>) -> Response {
+        ui.horizontal(|ui| self.0.show(ui, value)).inner
+    }
+
+    /// As [`widgets::Value::show_within`].
+    pub(super) fn show_within(&self, ui: &mut Ui, value: DragValue<'_>, range: RangeInclusive<f64>) -> Response {
+        ui.horizontal(|ui| self.0.show_within(ui, value, range)).inner
+    }
+}
+
+/// A field of a card, its name beside it.
+pub(super) fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> CardField<'a> {
+    CardField(widgets::Value { name, what, width: 112.0, unit, has_caption: true })
+}
+
+/// The field of a path, its name over it.
+pub(super) fn path_field(ui: &mut Ui, text: &mut String) -> Response {
+    let name = caption(ui, "Path");
+    let field = ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("/home/you/sound.wav"));
+    field.labelled_by(name).accessible_name("Path")
 }
 
 /// The field of a sample rate, with a button for each usual one.
@@ -93,23 +116,28 @@ pub(super) fn type_at_once(field: &Response, is_new: bool) {
     }
 }
 
-/// A name and what belongs to it, below others of the same card.
-pub(super) fn captioned<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui) -> R) -> R {
+/// A name and what belongs to it, below others of the same card; what is added gets the id of the name.
+pub(super) fn captioned<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
     ui.horizontal(|ui| {
         let size = vec2(CAPTION_WIDTH, theme::FIELD_HEIGHT);
-        ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+        let named = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_width(CAPTION_WIDTH);
-            weak(ui, name);
+            caption(ui, name)
         });
-        add(ui)
+        add(ui, named.inner)
     })
     .inner
 }
 
 /// Text of less weight.
 pub(super) fn weak(ui: &mut Ui, text: &str) {
+    caption(ui, text);
+}
+
+/// The name of a field that follows; its id.
+pub(super) fn caption(ui: &mut Ui, name: &str) -> Id {
     let palette = theme::palette(ui.ctx());
-    ui.label(RichText::new(text).color(palette.text_weak));
+    ui.label(RichText::new(name).color(palette.text_weak)).id
 }
 
 /// The button that Enter presses, unless something else has the keyboard.

@@ -1,6 +1,6 @@
 //! Small cards over the canvas that ask something. While one is open it takes every key and click; Escape closes it.
 
-use super::card_parts::{About, CardAnswer, expanded, heading, primary, select_name, weak};
+use super::card_parts::{About, CardAnswer, expanded, heading, path_field, primary, select_name, weak};
 use super::export_card;
 use super::finder;
 use super::first_steps;
@@ -90,7 +90,8 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
         frame.show(ui, |ui| {
             ui.set_width(match card {
                 Card::Keys { .. } | Card::FirstSteps => 760.0f32.min(canvas.width() - 48.0),
-                _ => 420.0f32.min(canvas.width() - 48.0),
+                // It may lie over the panels beside a narrow canvas: what is on it has no less room for that.
+                _ => 420.0f32.min(ctx.content_rect().width() - 48.0),
             });
             ui.spacing_mut().item_spacing = vec2(8.0, 8.0);
             match card {
@@ -164,8 +165,7 @@ fn path(
         Purpose::AddFolder => ("Add folder to the library", "Add"),
     };
     let mut answer = heading(ui, title);
-    let field = ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("/home/you/sound.wav"));
-    let field = field.accessible_name("Path");
+    let field = path_field(ui, text);
     if field.changed() {
         *replaces = None;
     }

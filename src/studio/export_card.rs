@@ -1,6 +1,6 @@
 //! Asks how and where to export: path, type, format and dither on one card.
 
-use super::card_parts::{About, CardAnswer, captioned, expanded, heading, primary, select_name, weak};
+use super::card_parts::{About, CardAnswer, captioned, expanded, heading, path_field, primary, select_name, weak};
 use super::{theme, widgets};
 use crate::base::clock_from_secs;
 use crate::media::{Container, Dither, ExportFormat, SampleFormat};
@@ -51,9 +51,7 @@ pub fn ui(
 
 /// The field; whether Enter was pressed in it.
 fn path(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>, is_new: bool) -> bool {
-    weak(ui, "File");
-    let field = ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("/home/you/sound.wav"));
-    let field = field.accessible_name("Path");
+    let field = path_field(ui, text);
     if field.changed() {
         *replaces = None;
     }
@@ -71,10 +69,10 @@ fn path(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>, is_new: 
 /// The kind of file, which the ending of the name states.
 fn container(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>) -> Container {
     let now = Container::of(Path::new(text.trim()));
-    captioned(ui, "Type", |ui| {
+    captioned(ui, "Type", |ui, caption| {
         let all = [Container::Wav, Container::Flac];
         let label = |container: Container| container.name().to_string();
-        match widgets::choice(ui, "Type", 120.0, now, &all, label).filter(|chosen| *chosen != now) {
+        match widgets::named_choice(ui, caption, "Type", 120.0, now, &all, label).filter(|chosen| *chosen != now) {
             Some(chosen) => {
                 let path = Path::new(text.trim()).with_extension(chosen.ending());
                 *text = path.to_string_lossy().into_owned();
@@ -101,9 +99,9 @@ fn format(ui: &mut Ui, wish: &mut ExportWish, container: Container, about: &Abou
     if !formats.contains(&wish.format) {
         wish.format = ExportFormat::Pcm24;
     }
-    captioned(ui, "Format", |ui| {
+    captioned(ui, "Format", |ui, caption| {
         let label = |format| format_name(format, about.source_format, container);
-        if let Some(format) = widgets::choice(ui, "Format", 240.0, wish.format, formats, label) {
+        if let Some(format) = widgets::named_choice(ui, caption, "Format", 240.0, wish.format, formats, label) {
             wish.format = format;
         }
     });
@@ -113,7 +111,7 @@ fn dither(ui: &mut Ui, wish: &mut ExportWish, container: Container, about: &Abou
     let source_is_float = !matches!(about.source_format, Some(SampleFormat::Pcm { .. }));
     let is_float = container == Container::Wav
         && (wish.format == ExportFormat::Float32 || wish.format == ExportFormat::Source && source_is_float);
-    captioned(ui, "Dither", |ui| {
+    captioned(ui, "Dither", |ui, caption| {
         if is_float {
             weak(ui, "None: floats are written unchanged, even beyond full scale.");
             return;
@@ -127,7 +125,7 @@ fn dither(ui: &mut Ui, wish: &mut ExportWish, container: Container, about: &Abou
             .to_string()
         };
         let all = [None, Some(Dither::Tpdf), Some(Dither::None)];
-        if let Some(dither) = widgets::choice(ui, "Dither", 240.0, wish.dither, &all, label) {
+        if let Some(dither) = widgets::named_choice(ui, caption, "Dither", 240.0, wish.dither, &all, label) {
             wish.dither = dither;
         }
     });

@@ -1,6 +1,6 @@
 //! The card on which the device that plays, and its buffer, are chosen.
 
-use super::card_parts::{CardAnswer, heading, weak};
+use super::card_parts::{CardAnswer, caption, heading, weak};
 use super::widgets;
 use crate::workbench::{Outputs, Reply};
 use egui::Ui;
@@ -22,9 +22,9 @@ pub fn ui(ui: &mut Ui, outputs: &mut Outputs) -> Option<CardAnswer> {
         }
     }
     ui.horizontal(|ui| {
-        weak(ui, "Buffer size");
+        let name = caption(ui, "Buffer");
         let label = |frames: u32| format!("{frames} frames");
-        if let Some(frames) = widgets::choice(ui, "Buffer", 110.0, outputs.buffer_frames, &BUFFERS, label) {
+        if let Some(frames) = widgets::named_choice(ui, name, "Buffer", 110.0, outputs.buffer_frames, &BUFFERS, label) {
             outputs.buffer_frames = frames;
         }
     });

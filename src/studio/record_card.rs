@@ -1,6 +1,6 @@
 //! The card for recording: from which input, how loud it is, and how long it has run.
 
-use super::card_parts::{CardAnswer, heading, primary, weak};
+use super::card_parts::{CardAnswer, caption, heading, primary, weak};
 use super::{meter_row, theme, widgets};
 use crate::base::{clock_from_secs, number};
 use crate::recording::{CapturePhase, CaptureStatus};
@@ -104,17 +104,19 @@ fn choices(ui: &mut Ui, wish: &mut RecordWish) {
         }
     });
     ui.horizontal(|ui| {
-        weak(ui, "Channels");
+        let name = caption(ui, "Channels");
         let all = RecordedChannels::ALL;
-        if let Some(channels) = widgets::choice(ui, "Channels", 90.0, wish.channels, &all, |one| one.label().into()) {
+        if let Some(channels) =
+            widgets::named_choice(ui, name, "Channels", 90.0, wish.channels, &all, |one| one.label().into())
+        {
             wish.channels = channels;
         }
-        weak(ui, "Sample rate");
+        let name = caption(ui, "Sample rate");
         let label = |rate: Option<u32>| match rate {
             Some(rate_hz) => format!("{rate_hz} Hz"),
             None => "Input's own".into(),
         };
-        if let Some(rate_hz) = widgets::choice(ui, "Sample rate", 110.0, wish.rate_hz, &RATES, label) {
+        if let Some(rate_hz) = widgets::named_choice(ui, name, "Sample rate", 110.0, wish.rate_hz, &RATES, label) {
             wish.rate_hz = rate_hz;
         }
     });

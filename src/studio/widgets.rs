@@ -5,7 +5,8 @@ use crate::base::number;
 use crate::workbench::Acts;
 use crate::workbench::commands::{Command, Facts, icons};
 use egui::{
-    Align2, Color32, CornerRadius, DragValue, Rect, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo, pos2, vec2,
+    Align2, Color32, CornerRadius, DragValue, Id, Rect, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo, pos2,
+    vec2,
 };
 use std::ops::RangeInclusive;
 
@@ -255,6 +256,30 @@ pub fn choice<T: PartialEq + Copy>(
     all: &[T],
     label: impl Fn(T) -> String,
 ) -> Option<T> {
+    choice_of(ui, (name, None), width, current, all, label)
+}
+
+/// The same with its name beside it, which is written there already.
+pub fn named_choice<T: PartialEq + Copy>(
+    ui: &mut Ui,
+    caption: Id,
+    name: &str,
+    width: f32,
+    current: T,
+    all: &[T],
+    label: impl Fn(T) -> String,
+) -> Option<T> {
+    choice_of(ui, (name, Some(caption)), width, current, all, label)
+}
+
+fn choice_of<T: PartialEq + Copy>(
+    ui: &mut Ui,
+    (name, caption): (&str, Option<Id>),
+    width: f32,
+    current: T,
+    all: &[T],
+    label: impl Fn(T) -> String,
+) -> Option<T> {
     let mut chosen = None;
     if !overflow::has_place(ui, name, width + 8.0) {
         return None;
@@ -287,6 +312,10 @@ pub fn choice<T: PartialEq + Copy>(
         })
         .response;
     super::probe::note_control(ui.ctx(), name, response.rect);
+    let response = match caption {
+        Some(caption) => response.labelled_by(caption),
+        None => response,
+    };
     response.accessible_name(name).on_hover_text(name);
     chosen
 }
