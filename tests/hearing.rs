@@ -199,7 +199,7 @@ fn delta_plays_what_the_last_stroke_changed() {
     let (edited, heard) = (bench.samples(0), left(&bench));
     let difference: Vec<f32> = edited.iter().zip(&sound).map(|(after, before)| after - before).collect();
     assert!(bits(&heard[..36_000]) == bits(&difference[..36_000]));
-    bench.click("Delta");
+    bench.click("Difference");
     listen(&mut bench, 30_000, true);
     let [low, high] = heard_tones(&bench);
     assert!((low - 0.3).abs() < 1e-3 && high < 3e-4, "off again: what is left, {low} {high}");

@@ -30,11 +30,15 @@ impl BrushModule for Denoise {
         Parameter::optional("smoothing", ParameterLimits::UpTo(Denoise::MOST_SMOOTHING))
             .note("seconds and hertz")
             .controls(&[
-                OptionControl::millis("Smoothing in time", "Standard deviation of the Gaussian along time.", 2.0)
-                    .wide(84.0),
+                OptionControl::millis(
+                    "Smoothing in time",
+                    "Evens the reduction out: less warbling, softer onsets.",
+                    2.0,
+                )
+                .wide(84.0),
                 OptionControl::number(
                     "Smoothing in frequency",
-                    "Standard deviation of the Gaussian along frequency.",
+                    "Evens the reduction out: less warbling, broader tones.",
                     "Hz",
                 )
                 .within(0.0, 20_000.0)

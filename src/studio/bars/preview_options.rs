@@ -40,7 +40,7 @@ pub(super) fn bar(
         };
         ui.label(RichText::new(name).font(theme::semibold(theme::BODY)).color(palette.text_strong));
         widgets::bar_rule(ui);
-        let [segments_width, others_width] = if is_narrow { [150.0, 250.0] } else { [234.0, 280.0] };
+        let [segments_width, others_width] = if is_narrow { [204.0, 250.0] } else { [234.0, 280.0] };
         overflow::in_bar(ui, segments_width + others_width, |ui| {
             fields(ui, shown, preview.kind(), &mut edited, has_mode, acts)
         });
@@ -54,12 +54,11 @@ pub(super) fn bar(
                 widgets::command_icon(ui, shown.facts, PreviewCommand::Compare, icon.on(is_on), acts);
             }
             widgets::command_icon(ui, shown.facts, PreviewCommand::Loop, icon.on(shown.facts.is_playing), acts);
-            let words = if is_narrow { ["After", "Before", "Diff."] } else { ["After", "Before", "Difference"] };
             let (is_before, is_delta) = (document.shows_before(), shown.facts.is_delta);
             let choices = [
-                (Command::from(PreviewCommand::HearAfter), words[0], !is_before && !is_delta),
-                (PreviewCommand::HearBefore.into(), words[1], is_before),
-                (PreviewCommand::HearDifference.into(), words[2], !is_before && is_delta),
+                (Command::from(PreviewCommand::HearAfter), "After", !is_before && !is_delta),
+                (PreviewCommand::HearBefore.into(), "Before", is_before),
+                (PreviewCommand::HearDifference.into(), "Difference", !is_before && is_delta),
             ];
             widgets::segments(ui, shown.facts, segments_width, &choices, acts);
             overflow::menu(ui, |ui| fields(ui, shown, preview.kind(), &mut edited, has_mode, acts));

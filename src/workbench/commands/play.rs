@@ -60,7 +60,7 @@ rows! { PlayCommand:
         BandOnly => row("band_only", "Band only",
             "Plays only the selected sound, soft edges included.", &[Document, Band])
             .keys(&[key('S')]).icon(icons::PANEL_TOP_DASHED),
-        Delta => row("delta", "Delta", "Plays only what the last stroke changed.", &[Document, Difference])
+        Delta => row("delta", "Difference", "Plays only what the last stroke changed.", &[Document, Difference])
             .keys(&[key('D')]).icon(icons::TRIANGLE),
     }
     SOLO in (Menu::Play, "Solo") {
