@@ -32,6 +32,63 @@ fn the_finder_takes_words_and_synonyms() {
     assert_eq!(found("xylophone"), Vec::<&str>::new());
 }
 
+/// What users of other programs type, and what they find first, with nothing open as well as with a selection.
+#[test]
+fn what_other_programs_call_a_command_finds_it_first() {
+    let words = [
+        ("amplify", "Gain brush"),
+        ("apply", "Apply brush to selection"),
+        ("bounce", "Export\u{2026}"),
+        ("clear", "Erase selection"),
+        ("crop", "Cut"),
+        ("declick", "Find clicks"),
+        ("dehum", "Remove hum\u{2026}"),
+        ("delete", "Erase selection"),
+        ("delta", "Difference"),
+        ("denoise", "Reduce noise\u{2026}"),
+        ("gain", "Gain brush"),
+        ("image", "Open picture as sound\u{2026}"),
+        ("inpaint", "Heal selection"),
+        ("latency", "Sound output\u{2026}"),
+        ("Loudness", "Normalise\u{2026}"),
+        ("LUFS", "Normalise\u{2026}"),
+        ("marker", "Keyboard cursor"),
+        ("maximize", "Normalise\u{2026}"),
+        ("mute", "Erase selection"),
+        ("noise reduction", "Reduce noise\u{2026}"),
+        ("normalize", "Normalise\u{2026}"),
+        ("peak", "Normalise\u{2026}"),
+        ("pitch", "Pitch shift\u{2026}"),
+        ("preferences", "Larger interface"),
+        ("remove", "Erase selection"),
+        ("render", "Export\u{2026}"),
+        ("repair", "Heal selection"),
+        ("screenshot", "Save picture with axes\u{2026}"),
+        ("shortcuts", "Keyboard shortcuts"),
+        ("silence", "Erase selection"),
+        ("speed", "Time stretch\u{2026}"),
+        ("tempo", "Time stretch\u{2026}"),
+        ("transpose", "Pitch shift\u{2026}"),
+        ("trim", "Cut"),
+        ("volume", "Gain brush"),
+    ];
+    let selected = Facts { has_document: true, has_selection: true, has_clip: true, ..Facts::default() };
+    for (word, name) in words {
+        for facts in [&Facts::default(), &selected] {
+            let first = matching(word, facts).first().map(|command| command.row().name);
+            assert_eq!(first, Some(name), "{word}");
+        }
+        // Half of it is enough to be in the list.
+        let begun: String = word.chars().take(3.max(word.len() / 2)).collect();
+        assert!(found(&begun).contains(&name), "{begun}");
+    }
+    // Others with these words in their names are still found.
+    assert!(
+        found("denoise").contains(&"Denoise brush") && found("silence").contains(&"Add silence at the end\u{2026}")
+    );
+    assert!(found("delete").contains(&"Erase brush") && found("loudness").contains(&"Match loudness"));
+}
+
 #[test]
 fn the_finder_says_that_nothing_is_found_and_scrolls() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");

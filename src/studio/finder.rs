@@ -8,28 +8,57 @@ use egui::{Button, Ui, vec2};
 /// Rows in view at once.
 const ROWS: usize = 10;
 
+/// What other programs call a command, by its id: who types it whole finds that first, whether it can be done now or not.
+const CALLED: [(&str, &str); 35] = [
+    ("amplify", "tool_gain"),
+    ("apply", "apply_to_selection"),
+    ("bounce", "export"),
+    ("clear", "erase_selection"),
+    ("crop", "cut"),
+    ("declick", "find_clicks"),
+    ("dehum", "remove_hum"),
+    ("delete", "erase_selection"),
+    ("delta", "delta"),
+    ("denoise", "reduce_noise"),
+    ("gain", "tool_gain"),
+    ("image", "open_picture"),
+    ("inpaint", "heal_selection"),
+    ("latency", "output"),
+    ("loudness", "normalise"),
+    ("lufs", "normalise"),
+    ("marker", "cursor"),
+    ("maximize", "normalise"),
+    ("mute", "erase_selection"),
+    ("noise reduction", "reduce_noise"),
+    ("normalize", "normalise"),
+    ("peak", "normalise"),
+    ("pitch", "pitch_shift"),
+    ("preferences", "larger_interface"),
+    ("remove", "erase_selection"),
+    ("render", "export"),
+    ("repair", "heal_selection"),
+    ("screenshot", "save_figure"),
+    ("shortcuts", "keys"),
+    ("silence", "erase_selection"),
+    ("speed", "time_stretch"),
+    ("tempo", "time_stretch"),
+    ("transpose", "pitch_shift"),
+    ("trim", "cut"),
+    ("volume", "tool_gain"),
+];
+
 /// Words of other programs, and those of ours that mean the same.
-const SYNONYMS: [(&str, &str); 21] = [
-    ("backwards", "reverse"),
+const SYNONYMS: [(&str, &str); 11] = [
     ("center", "centre"),
     ("clear", "erase"),
     ("color", "colour"),
-    ("crop", "cut"),
     ("delete", "erase"),
     ("denoise", "noise"),
     ("flip", "reverse"),
     ("image", "picture"),
-    ("loudness", "normalise"),
     ("marker", "cursor"),
-    ("maximize", "normalise"),
-    ("normalize", "normalise"),
     ("preferences", "interface"),
-    ("record", "canvas"),
     ("remove", "erase"),
-    ("render", "export"),
-    ("shortcut", "keyboard"),
-    ("silence", "erase"),
-    ("trim", "cut"),
     ("volume", "gain"),
 ];
 
@@ -86,8 +115,8 @@ pub(super) fn ui(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts)
     answer
 }
 
-/// What has words that begin with all that are typed, or with words that mean the same: first what is called so, then what
-/// can be done now before what cannot, whose name begins so before those with the words in their names, these before those
+/// What has words that begin with all that are typed, or with words that mean the same: first what is called so, here or in
+/// other programs, then what can be done now before what cannot, whose name begins so before those with the words in their names, these before those
 /// with synonyms of them and with the words in their sentences; each in the order of the menus.
 pub fn matching(text: &str, facts: &Facts) -> Vec<Command> {
     let text = text.trim().to_lowercase();
@@ -102,10 +131,11 @@ pub fn matching(text: &str, facts: &Facts) -> Vec<Command> {
     let rank = |command: Command| {
         let spec = command.row();
         let name = spec.name.to_lowercase();
+        let is_called = |fits: &dyn Fn(&str) -> bool| CALLED.iter().any(|(word, id)| *id == spec.id && fits(word));
         let all = format!("{name} {} {}", spec.menu.name(), spec.what).to_lowercase();
         match () {
-            () if name == text => Some(0),
-            () if name.starts_with(&text) => Some(1),
+            () if name == text || is_called(&|word| word == text) => Some(0),
+            () if name.starts_with(&text) || text.len() > 2 && is_called(&|word| word.starts_with(&text)) => Some(1),
             () if has_all(&name) => Some(2),
             () if means_all(&name) => Some(3),
             () => means_all(&all).then_some(4),
