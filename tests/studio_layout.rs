@@ -8,6 +8,7 @@ use egui::pos2;
 use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::workbench::Panel;
 use sonobrush::workbench::Picked;
+use sonobrush::workbench::commands::FindCommand;
 
 fn view_secs(bench: &Bench) -> [f64; 2] {
     bench.studio().document().unwrap().view().secs
@@ -293,4 +294,28 @@ fn a_narrow_window_opens_one_panel_at_a_time_over_the_canvas() {
     assert!(!bench.has("Log axis") && bench.has("Selection panel"));
     bench.click("Selection panel");
     assert!(!bench.has("Selection panel"), "its heading folds it away again");
+}
+
+/// At 1,280 x 800 the panels are higher than the window: the curve of a noise is not learnt out of sight.
+#[test]
+fn a_noise_that_was_just_learnt_comes_into_view_above_the_history() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = Bench::with_clip(Drawing::Wgpu, "vinyl_hiss_44k_stereo.flac");
+    bench.harness.set_size([1280.0, 800.0].into());
+    bench.settle();
+    bench.select(Some([1.0, 2.0]), None);
+    let is_seen = |bench: &Bench| {
+        let [plot, history] =
+            ["Spectrum at ", "History panel"].map(|name| bench.harness.get_by_label_contains(name).rect());
+        plot.top() >= 79.0 && plot.bottom() <= history.top() + 1.0
+    };
+    assert!(!is_seen(&bench), "the check can fail");
+    bench.act(FindCommand::LearnNoise);
+    bench.settle();
+    assert!(is_seen(&bench));
+    let history = bench.harness.get_by_label("History panel").rect();
+    assert!(bench.harness.get_by_label("noise").rect().bottom() <= history.top() + 1.0, "so is the legend");
+    assert!(bench.harness.get_by_label_contains("Step 0:").rect().bottom() <= 721.0, "and the history");
 }

@@ -5,7 +5,7 @@ use crate::base::{Note, number};
 use crate::dsp::Grid;
 use crate::view::{LabelSize, Viewport, hz_ticks};
 use crate::workbench::{Extent, Layout, OpenDocument, Peak, Slice, Spectrum, View};
-use egui::{Align2, Color32, CornerRadius, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
+use egui::{Align2, Color32, CornerRadius, Id, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 /// Room for the numbers of the level at the left, and for those of the frequency below.
 const MARGIN: egui::Vec2 = vec2(32.0, 18.0);
@@ -120,6 +120,16 @@ pub fn ui(ui: &mut Ui, document: &OpenDocument, spectrum: &Spectrum, layout: &La
     }
     legend(ui, &curves);
     peak_rows(ui, &shown);
+    show_new_noise(ui, slice.noise.is_some());
+}
+
+/// In a low window the panel is scrolled out of view: it comes back with the curve of a noise that was just learnt.
+fn show_new_noise(ui: &Ui, has_noise: bool) {
+    let id = Id::unique("noise in the spectrum panel");
+    let had_noise = ui.data_mut(|data| std::mem::replace(data.get_temp_mut_or_default::<bool>(id), has_noise));
+    if has_noise && !had_noise {
+        ui.scroll_to_rect(ui.min_rect(), None);
+    }
 }
 
 /// What a reader of the screen is told.
