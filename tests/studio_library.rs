@@ -568,3 +568,29 @@ fn what_is_wrong_with_a_library_is_one_sentence_and_the_document_is_untouched() 
     bench.settle();
     assert!(browser(&bench).is_absent() && bench.studio().notices().log().count() == n_before);
 }
+
+/// Each chip is as wide as what it says, with nothing chosen and with the longest of each.
+#[test]
+fn no_chip_of_the_library_cuts_its_words() {
+    let mut bench = bench(Drawing::None);
+    let longest = CHIPS.map(|chip| (0..chip.choices.len()).max_by_key(|&at| chip.choices[at].label.chars().count()));
+    for chips in [[None; CHIPS.len()], longest] {
+        bench.act(LibraryAct::Find(LibraryQuery { chips, ..LibraryQuery::default() }));
+        bench.settle();
+        let panel = bench.harness.get_by_label("Search the library").rect();
+        let mut places: Vec<egui::Rect> = Vec::new();
+        for (chip, chosen) in CHIPS.iter().zip(chips) {
+            let place = bench.harness.get_by_role_and_label(Role::ComboBox, chip.name).rect();
+            let words = chosen.map_or(chip.name, |at| chip.choices[at].label);
+            let font = egui::FontId::proportional(13.0);
+            let layout = |fonts: &mut egui::epaint::FontsView<'_>| {
+                fonts.layout_no_wrap(words.to_owned(), font.clone(), egui::Color32::WHITE).size().x
+            };
+            let needed = bench.harness.ctx.fonts_mut(layout);
+            assert!(place.width() >= needed + 30.0, "{words} has {} points of {needed}", place.width());
+            assert!(place.left() >= panel.left() - 1.0 && place.right() <= panel.right() + 1.0, "{words}: {place:?}");
+            assert!(places.iter().all(|other| !other.shrink(0.5).intersects(place)), "{words} lies over another");
+            places.push(place);
+        }
+    }
+}

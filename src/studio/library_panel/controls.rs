@@ -2,14 +2,14 @@
 
 use super::context::LibraryContext;
 use crate::base::number;
-use crate::studio::theme;
 use crate::studio::widgets::{self, ButtonStyle, Value};
+use crate::studio::{overflow, theme};
 use crate::workbench::commands::{BrowseCommand, Command, icons};
-use crate::workbench::{Acts, Browser, CHIPS, EntryNote, LibraryAct, LibraryMode, LibraryQuery};
+use crate::workbench::{Acts, Browser, CHIPS, EntryNote, LibraryAct, LibraryChip, LibraryMode, LibraryQuery};
 use egui::{DragValue, RichText, Ui, vec2};
 
-/// Chips side by side.
-const CHIPS_IN_ROW: usize = 3;
+/// Width of a chip beside its words: margins and the arrow.
+const CHIP_FRAME: f32 = 38.0;
 /// The most that a dial says.
 const MOST_DIAL: f64 = 4.0;
 
@@ -40,18 +40,21 @@ pub fn search(ui: &mut Ui, text: &mut String, browser: &Browser, acts: &mut Acts
     field.has_focus() && ui.input(|input| input.key_pressed(egui::Key::ArrowDown))
 }
 
-/// A list for each value that sounds are filtered by.
+/// A list for each value that sounds are filtered by. Each is as wide as what it says, so that no word is cut; a row holds
+/// as many as fit, and they share what is left.
 pub fn chips(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
-    let width = (ui.available_width() - 4.0 * (CHIPS_IN_ROW - 1) as f32) / CHIPS_IN_ROW as f32;
     let mut query = browser.query().clone();
-    for (chips, chosen) in CHIPS.chunks(CHIPS_IN_ROW).zip(query.chips.chunks_mut(CHIPS_IN_ROW)) {
+    let (room, gap) = (ui.available_width(), ui.spacing().item_spacing.x);
+    let widths: [f32; CHIPS.len()] =
+        std::array::from_fn(|i| overflow::text_width(ui, words(&CHIPS[i], query.chips[i])) + CHIP_FRAME);
+    let mut first = 0;
+    while let Some((n, extra)) = row_of_chips(&widths[first..], room, gap) {
         ui.horizontal(|ui| {
-            for (chip, chosen) in chips.iter().zip(chosen) {
+            for i in first..first + n {
+                let (chip, chosen) = (&CHIPS[i], &mut query.chips[i]);
                 let all: Vec<Option<usize>> = std::iter::once(None).chain((0..chip.choices.len()).map(Some)).collect();
-                let label = |chosen: Option<usize>| {
-                    let choice = chosen.and_then(|chosen| chip.choices.get(chosen));
-                    choice.map_or(chip.name, |choice| choice.label).to_owned()
-                };
+                let label = |chosen: Option<usize>| words(chip, chosen).to_owned();
+                let width = widths[i] + extra;
                 ui.allocate_ui(vec2(width, theme::FIELD_HEIGHT), |ui| {
                     if let Some(now) = widgets::choice(ui, chip.name, width, *chosen, &all, label) {
                         *chosen = now;
@@ -59,10 +62,26 @@ pub fn chips(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
                 });
             }
         });
+        first += n;
     }
     if query != *browser.query() {
         acts.push(LibraryAct::Find(query));
     }
+}
+
+/// What a chip says: its name, or what is chosen of it.
+fn words(chip: &LibraryChip, chosen: Option<usize>) -> &'static str {
+    chosen.and_then(|chosen| chip.choices.get(chosen)).map_or(chip.name, |choice| choice.label)
+}
+
+/// How many chips the next row holds, at least one, and what is left for each of them; none after the last.
+fn row_of_chips(widths: &[f32], room: f32, gap: f32) -> Option<(usize, f32)> {
+    let mut used = *widths.first()?;
+    let mut n = 1;
+    while let Some(more) = widths.get(n).map(|width| gap + width).filter(|more| used + more <= room) {
+        (used, n) = (used + more, n + 1);
+    }
+    Some((n, ((room - used) / n as f32).max(0.0)))
 }
 
 /// Buttons that fill the selection from the sound in hand, and that give it to the clone brush.
