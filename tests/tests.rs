@@ -64,6 +64,7 @@ mod hum;
 mod image_raw;
 mod kernels;
 mod keyboard;
+mod keys_heard;
 mod kills;
 mod layers;
 mod library_bad;

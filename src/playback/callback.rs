@@ -1,26 +1,22 @@
-//! The audio callback. It copies from a ring of frames, without locks, allocation, freeing or waiting. Missing frames
-//! are silent and counted.
+//! The audio callback. It copies from the ring of playback and adds what a hand plays over it, which has a ring of its
+//! own, without locks, allocation, freeing or waiting. Missing frames are silent and counted.
 
 use super::format::OutputFormat;
 use super::levels::{Levels, METERED_CHANNELS};
+use super::monitor::MonitorGain;
+use super::ring::{RingReader, RingState};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*, fence};
 use std::time::{Duration, Instant};
 
-/// Length of the fade before frames are dropped.
-pub(super) const FADE_SECS: f64 = 0.006;
+/// Frames of the hand that are added at a time.
+const ADDED_FRAMES: usize = 512;
 
-/// State shared by the callback, the error callback and the player. Frames of the ring are numbered from 0, and numbers
-/// are never reused.
+/// State shared by the callback, the error callback and the player.
 #[derive(Debug)]
 pub struct CallbackMeter {
-    /// The generation: frames before this one are faded out and dropped.
-    discard_before: AtomicU64,
-    /// Whether an empty ring is an underrun.
-    expecting: AtomicBool,
-    /// End of the sound: no frame from this one on will be written.
-    ends_at: AtomicU64,
-    /// Frames taken out of the ring, played or dropped.
-    taken: AtomicU64,
+    /// The ring of playback.
+    clip: Arc<RingState>,
     callbacks: AtomicU64,
     underruns: AtomicU64,
     /// Largest number of frames requested by one callback.
@@ -38,13 +34,10 @@ pub struct CallbackMeter {
     clipped: [AtomicBool; METERED_CHANNELS],
 }
 
-impl Default for CallbackMeter {
-    fn default() -> CallbackMeter {
+impl CallbackMeter {
+    pub(super) fn new(clip: Arc<RingState>) -> CallbackMeter {
         CallbackMeter {
-            discard_before: AtomicU64::new(0),
-            expecting: AtomicBool::new(false),
-            ends_at: AtomicU64::new(u64::MAX),
-            taken: AtomicU64::new(0),
+            clip,
             callbacks: AtomicU64::new(0),
             underruns: AtomicU64::new(0),
             largest_request: AtomicU64::new(0),
@@ -56,27 +49,6 @@ impl Default for CallbackMeter {
             peaks: Default::default(),
             clipped: Default::default(),
         }
-    }
-}
-
-impl CallbackMeter {
-    /// Drops every frame written so far after a short fade. `written` is the number of frames written.
-    pub(super) fn discard_before(&self, written: u64) {
-        self.expecting.store(false, Release);
-        self.ends_at.store(u64::MAX, Release);
-        self.discard_before.store(written, Release);
-    }
-
-    pub(super) fn expect_frames(&self) {
-        self.expecting.store(true, Release);
-    }
-
-    pub(super) fn expect_none_from(&self, frame: u64) {
-        self.ends_at.store(frame, Release);
-    }
-
-    pub(super) fn taken(&self) -> u64 {
-        self.taken.load(Acquire)
     }
 
     /// Number of callbacks so far.
@@ -146,7 +118,7 @@ impl CallbackMeter {
             }
             let now = self.epoch.elapsed().as_nanos() as i64;
             let heard = frame as f64 + (now - at as i64) as f64 * 1e-9 * rate_hz;
-            return Some(heard.clamp(0.0, self.taken() as f64));
+            return Some(heard.clamp(0.0, self.clip.taken() as f64));
         }
         None
     }
@@ -155,38 +127,35 @@ impl CallbackMeter {
 /// The callback's own state, created by the player and moved into the stream.
 #[derive(Debug)]
 pub struct Callback {
-    frames: rtrb::Consumer<f32>,
-    meter: std::sync::Arc<CallbackMeter>,
+    clip: RingReader,
+    hand: RingReader,
+    /// Frames of the hand on their way into the output.
+    added: Vec<f32>,
+    /// Of the sum; each of its parts is limited before it comes here.
+    limiter: MonitorGain,
+    meter: Arc<CallbackMeter>,
     format: OutputFormat,
-    taken: u64,
-    discard_before: u64,
-    /// Frames of the fade still to come, and its length.
-    fade: (u64, u64),
 }
 
 impl Callback {
-    pub(super) fn new(
-        frames: rtrb::Consumer<f32>,
-        meter: std::sync::Arc<CallbackMeter>,
-        format: OutputFormat,
-    ) -> Callback {
-        Callback { frames, meter, format, taken: 0, discard_before: 0, fade: (0, 0) }
+    pub(super) fn new([clip, hand]: [RingReader; 2], meter: Arc<CallbackMeter>, format: OutputFormat) -> Callback {
+        let added = vec![0.0; ADDED_FRAMES * format.n_channels];
+        Callback { clip, hand, added, limiter: MonitorGain::new(format.rate_hz), meter, format }
     }
 
     /// What the error callback needs.
-    pub fn meter(&self) -> std::sync::Arc<CallbackMeter> {
+    pub fn meter(&self) -> Arc<CallbackMeter> {
         self.meter.clone()
     }
 
-    /// Number of complete frames in the ring to be played.
+    /// Number of complete frames to be played, of playback or of the hand, whichever has more.
     pub fn n_ready(&self) -> u64 {
-        let n_frames = (self.frames.slots() / self.format.n_channels) as u64;
-        n_frames.saturating_sub(self.meter.discard_before.load(Acquire).saturating_sub(self.taken))
+        self.clip.n_ready().max(self.hand.n_ready())
     }
 
-    /// Whether the ring contains the last frames of the sound.
-    pub fn has_all(&self) -> bool {
-        self.meter.ends_at.load(Acquire) != u64::MAX
+    /// Whether `n` frames can be played, or the last ones of the sound.
+    pub fn is_ready(&self, n: u64) -> bool {
+        self.n_ready() > 0 && self.clip.is_ready(n) && self.hand.is_ready(n)
     }
 
     /// Fills `out`, interleaved, with the next frames; the first will be heard `until_heard` from now.
@@ -197,76 +166,29 @@ impl Callback {
         self.meter.callbacks.fetch_add(1, Relaxed);
         self.meter.largest_request.fetch_max(n_frames, Relaxed);
 
-        let boundary = self.meter.discard_before.load(Acquire);
-        if boundary > self.discard_before {
-            self.discard_before = boundary;
-            if self.fade.0 == 0 {
-                let length = ((FADE_SECS * self.format.rate_hz) as u64).min(boundary.saturating_sub(self.taken));
-                self.fade = (length, length);
-            }
-        }
-
-        let mut done = 0;
-        // First frame of the ring, and of `out`, from which both advance together.
-        let mut in_step = (self.taken, 0);
-        while done < n_frames {
-            let here = &mut out[(done as usize) * n_channels..];
-            let n_to_drop = self.discard_before.saturating_sub(self.taken);
-            if n_to_drop == 0 {
-                self.fade = (0, 0);
-                let n = self.take(here, n_frames - done, None);
-                if n == 0 {
-                    break;
-                }
-                done += n;
-            } else if self.fade.0 > 0 {
-                let fade = self.fade;
-                let n = self.take(here, fade.0.min(n_to_drop).min(n_frames - done), Some(fade));
-                if n == 0 {
-                    self.fade = (0, 0);
-                }
-                self.fade.0 -= n.min(self.fade.0);
-                done += n;
-            } else {
-                if self.skip(n_to_drop) == 0 {
-                    break;
-                }
-                in_step = (self.taken, done);
-            }
-        }
-        out[done as usize * n_channels..].fill(0.0);
-        if done < n_frames && self.meter.expecting.load(Acquire) && self.taken < self.meter.ends_at.load(Acquire) {
+        let read = self.clip.read(out);
+        out[read.n_frames as usize * n_channels..].fill(0.0);
+        let is_hand_dry = self.add_hand(out);
+        self.limiter.process(out, n_channels);
+        if read.is_dry || is_hand_dry {
             self.meter.underruns.fetch_add(1, Relaxed);
         }
-        self.meter.taken.store(self.taken, Release);
-        let in_step_at = starts_at + Duration::from_secs_f64(in_step.1 as f64 / self.format.rate_hz);
-        self.meter.publish_heard(in_step.0, in_step_at);
+        let (in_step, in_step_at) = read.in_step;
+        let in_step_at = starts_at + Duration::from_secs_f64(in_step_at as f64 / self.format.rate_hz);
+        self.meter.publish_heard(in_step, in_step_at);
     }
 
-    /// Copies up to `n` frames, with an optional fade given as (frames left, length).
-    fn take(&mut self, out: &mut [f32], n: u64, fade: Option<(u64, u64)>) -> u64 {
-        let n_channels = self.format.n_channels;
-        let n = n.min((self.frames.slots() / n_channels) as u64);
-        let Ok(chunk) = self.frames.read_chunk(n as usize * n_channels) else { return 0 };
-        let (first, second) = chunk.as_slices();
-        out[..first.len()].copy_from_slice(first);
-        out[first.len()..first.len() + second.len()].copy_from_slice(second);
-        chunk.commit_all();
-        if let Some((left, length)) = fade {
-            for (frame, samples) in out.chunks_exact_mut(n_channels).take(n as usize).enumerate() {
-                let gain = (left - frame as u64) as f32 / (length + 1) as f32;
-                samples.iter_mut().for_each(|sample| *sample *= gain);
+    /// Adds what the hand plays; where it plays nothing, samples keep their bits. Whether some of it is missing.
+    fn add_hand(&mut self, out: &mut [f32]) -> bool {
+        for out in out.chunks_mut(self.added.len()) {
+            let added = &mut self.added[..out.len()];
+            let read = self.hand.read(added);
+            let n_samples = read.n_frames as usize * self.format.n_channels;
+            out[..n_samples].iter_mut().zip(added).for_each(|(out, added)| *out += *added);
+            if n_samples < out.len() {
+                return read.is_dry;
             }
         }
-        self.taken += n;
-        n
-    }
-
-    fn skip(&mut self, n: u64) -> u64 {
-        let n = n.min((self.frames.slots() / self.format.n_channels) as u64);
-        let Ok(chunk) = self.frames.read_chunk(n as usize * self.format.n_channels) else { return 0 };
-        chunk.commit_all();
-        self.taken += n;
-        n
+        false
     }
 }

@@ -4,7 +4,7 @@
 use super::callback::CallbackMeter;
 use super::hand::{Hand, Voice};
 use super::levels::Levels;
-use super::output::{AudioOutput, OpenOutput, ring};
+use super::output::{AudioOutput, OpenOutput, rings};
 use super::playhead::Playhead;
 use super::pump::Pump;
 use super::read_ahead::{Feeder, Route};
@@ -39,7 +39,9 @@ pub(super) enum PlayerCommand {
         buffer_frames: u32,
     },
     SetLooping(bool),
-    Stop,
+    Stop {
+        ends_held: bool,
+    },
     /// Scrub: play the sound at a sample of the document.
     Scrub(f64),
     /// Play a tone as it is drawn.
@@ -184,7 +186,7 @@ impl ControlDesk {
         self.send(PlayerCommand::Play { way, turn });
     }
 
-    pub(super) fn stop(&self) {
+    pub(super) fn stop(&self, ends_held: bool) {
         {
             let mut state = self.lock();
             state.rest_secs = self.heard_secs(&state).unwrap_or(state.rest_secs);
@@ -192,7 +194,7 @@ impl ControlDesk {
             state.playing = false;
             state.is_running = false;
         }
-        self.send(PlayerCommand::Stop);
+        self.send(PlayerCommand::Stop { ends_held });
     }
 
     fn heard_secs(&self, state: &DeskState) -> Option<f64> {
@@ -335,9 +337,12 @@ impl Control {
                             device.pump.swap(|route| route.looping = looping, &self.feeder);
                         }
                     }
-                    PlayerCommand::Stop => {
+                    PlayerCommand::Stop { ends_held } => {
                         if let Some(device) = &mut self.device {
                             device.pump.stop(&self.feeder);
+                            if ends_held {
+                                device.pump.stop_held();
+                            }
                         }
                     }
                     PlayerCommand::Scrub(sample) => self.scrub(sample),
@@ -352,9 +357,14 @@ impl Control {
                     PlayerCommand::LetGo => {
                         self.has_refused_hand = false;
                         if let Some(device) = &mut self.device
-                            && device.pump.hand().is_some_and(|hand| !hand.let_go())
+                            && let Some(hand) = device.pump.hand()
+                            && !hand.let_go()
                         {
-                            device.pump.stop(&self.feeder);
+                            if hand.is_over_playback() {
+                                device.pump.stop_held();
+                            } else {
+                                device.pump.stop(&self.feeder);
+                            }
                         }
                     }
                     #[cfg(feature = "hooks")]
@@ -392,6 +402,7 @@ impl Control {
                     }
                 }
                 _ => {
+                    device.pump.stop_held();
                     if device.pump.stop(&self.feeder) {
                         self.desk.end(self.turn, None, None);
                     }
@@ -454,19 +465,24 @@ impl Control {
 
     fn scrub(&mut self, sample: f64) {
         let Some(sound) = self.sound.clone() else { return };
-        self.follow_hand(sound.sample_rate_hz(), |hand| hand.move_to(sample), || Hand::scrub(sound, sample));
+        let rate_hz = sound.sample_rate_hz();
+        if !self.tell_hand(|hand| hand.move_to(sample)) && self.ready_for_hand(rate_hz) {
+            self.take_hand(Hand::scrub(sound, sample));
+        }
     }
 
     fn sing(&mut self, voice: Voice) {
         let Some(rate_hz) = self.sound.as_ref().map(Sound::sample_rate_hz) else { return };
-        self.follow_hand(rate_hz, |hand| hand.sing(voice.clone()), || Hand::tone(voice.clone()));
+        if !self.tell_hand(|hand| hand.sing(voice.clone())) && self.ready_over_playback(rate_hz) {
+            self.take_hand(Hand::tone(voice));
+        }
     }
 
-    /// Begins a brush's sound; ends playback.
+    /// Begins a brush's sound.
     fn hold(&mut self, sound: Box<dyn LiveSound>, held: &[HeldPoint], asked_nanos: u64) {
         let Some(of) = self.sound.as_ref().filter(|_| !self.has_refused_hand) else { return };
         let (rate_hz, n_channels) = (of.sample_rate_hz(), of.n_channels());
-        if !self.ready_for_hand(rate_hz) {
+        if !self.ready_over_playback(rate_hz) {
             return;
         }
         let Some(device) = &mut self.device else { return };
@@ -480,19 +496,21 @@ impl Control {
         }
     }
 
-    /// Updates or starts scrubbing or the drawn tone; ends playback.
-    fn follow_hand(&mut self, rate_hz: f64, tell: impl FnOnce(&mut Hand) -> bool, begin: impl FnOnce() -> Hand) {
-        if self.has_refused_hand {
-            return;
+    /// Updates scrubbing or the drawn tone. Returns false if it is still to be started; nothing is once that has failed.
+    fn tell_hand(&mut self, tell: impl FnOnce(&mut Hand) -> bool) -> bool {
+        self.has_refused_hand || self.device.as_mut().and_then(|device| device.pump.hand()).is_some_and(tell)
+    }
+
+    fn take_hand(&mut self, hand: Hand) {
+        if let Some(device) = &mut self.device {
+            device.pump.take_hand(hand, &self.feeder);
         }
-        if self.device.as_mut().and_then(|device| device.pump.hand()).is_some_and(tell) {
-            return;
-        }
-        if self.ready_for_hand(rate_hz)
-            && let Some(device) = &mut self.device
-        {
-            device.pump.take_hand(begin(), &self.feeder);
-        }
+    }
+
+    /// Opens the device unless it plays. Returns false if that failed, which is told once.
+    fn ready_over_playback(&mut self, rate_hz: f64) -> bool {
+        let plays = |device: &Device| device.pump.is_playing() && device.meter.broken().is_none();
+        self.device.as_ref().is_some_and(plays) || self.ready_for_hand(rate_hz)
     }
 
     /// Ends playback, if any, and opens the device. Returns false if that failed, which is told once.
@@ -511,13 +529,13 @@ impl Control {
         self.desk.lock().opening_since = Some(Instant::now());
         let mut ends = None;
         let opened = self.output.open(rate_hz, &mut |format| {
-            let (callback, frames, meter) = ring(format);
-            ends = Some((frames, meter));
+            let (callback, writers, meter) = rings(format);
+            ends = Some((writers, meter));
             callback
         });
         self.desk.lock().opening_since = None;
         let output = opened?;
-        let Some((frames, meter)) = ends else {
+        let Some((writers, meter)) = ends else {
             return Err(Error::new(ErrorKind::Internal, "the sound device was opened without a callback"));
         };
         let format = output.format;
@@ -527,7 +545,7 @@ impl Control {
             Some(frames) => format!("{frames} frames"),
             None => "default buffer".into(),
         };
-        let mut pump = Pump::new(frames, meter.clone(), format, self.desk.playhead.clone());
+        let mut pump = Pump::new(writers, meter.clone(), format, self.desk.playhead.clone());
         pump.set_gain(self.gain);
         {
             let mut state = self.desk.lock();
@@ -589,6 +607,7 @@ impl Control {
             return;
         }
         if let Err(error) = device.pump.tick(&self.feeder) {
+            device.pump.stop_held();
             device.pump.stop(&self.feeder);
             self.desk.end(self.turn, None, Some(error));
         } else if device.pump.has_ended() {

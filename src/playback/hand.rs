@@ -1,7 +1,7 @@
 //! Interactive sound: scrubbing, which follows the pointer, and what a brush sounds like while it is held. Generated frame
 //! by frame on the audio control thread, never part of a document.
 
-use super::callback::FADE_SECS;
+use super::ring::FADE_SECS;
 use super::sound::Sound;
 use crate::base::{Result, trace};
 use crate::document::{HeldPoint, LiveSound};
@@ -90,6 +90,11 @@ impl Hand {
         })
     }
 
+    /// Whether it is heard over playback; scrubbing takes its place.
+    pub(super) fn is_over_playback(&self) -> bool {
+        !matches!(self, Hand::Scrub(_))
+    }
+
     /// Channels of what [`next`](Hand::next) gives.
     pub(super) fn n_channels(&self) -> usize {
         match self {
@@ -127,7 +132,7 @@ impl Hand {
     }
 
     /// Whether it was let go and has faded.
-    pub(super) fn is_over(&self) -> bool {
+    pub(super) fn has_faded(&self) -> bool {
         matches!(self, Hand::Live(live) if !live.is_held && live.sounds.is_empty())
     }
 

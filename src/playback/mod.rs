@@ -1,8 +1,8 @@
 //! Playback: the audio callback, the feeder that reads ahead, and the thread that owns the device.
 //!
 //! A [`Player`] has three threads. The *feeder* reads snapshots 2 s ahead. The *control thread* owns the device,
-//! executes commands and keeps a ring of at most 40 ms full. The *callback* runs on the device's thread and only
-//! copies. A new snapshot during playback is crossfaded in at the ring's end; stop and seek drop the ring after a fade.
+//! executes commands and keeps a ring of at most 40 ms full; what a hand plays over playback has a second one, so that it
+//! is heard as soon as over silence. The *callback* runs on the device's thread and only copies and adds. A new snapshot during playback is crossfaded in at the ring's end; stop and seek drop the ring after a fade.
 
 mod callback;
 mod control;
@@ -16,6 +16,7 @@ mod playhead;
 mod pump;
 mod read_ahead;
 mod recording;
+mod ring;
 mod sound;
 mod status;
 mod system;
@@ -103,9 +104,14 @@ impl Player {
         self.desk.send(PlayerCommand::SetLooping(looping));
     }
 
-    /// Stops after a short fade.
+    /// Stops after a short fade, with all that is held.
     pub fn stop(&self) {
-        self.desk.stop();
+        self.desk.stop(true);
+    }
+
+    /// Stops playback after a short fade; what is held sounds on.
+    pub fn stop_playback(&self) {
+        self.desk.stop(false);
     }
 
     /// Scrubs: plays the sound at a sample of the document with the pointer's speed and direction, silence while it
@@ -114,12 +120,12 @@ impl Player {
         self.desk.follow(PlayerCommand::Scrub(sample));
     }
 
-    /// Plays a tone as it is drawn. Ends playback. Needs a loaded sound, whose sample rate is used.
+    /// Plays a tone as it is drawn, over playback. Needs a loaded sound, whose sample rate is used.
     pub fn sing(&self, voice: Voice) {
         self.desk.follow(PlayerCommand::Sing(voice));
     }
 
-    /// Plays what a brush sounds like while it is held; what was held before rings on. Ends playback. Needs a loaded sound,
+    /// Plays what a brush sounds like while it is held, over playback; what was held before rings on. Needs a loaded sound,
     /// whose sample rate and channels are used.
     pub fn hold(&self, sound: Box<dyn LiveSound>, held: Vec<HeldPoint>) {
         self.desk.send(PlayerCommand::Hold { sound, held, asked_nanos: trace::now_nanos() });

@@ -1,6 +1,6 @@
 //! How loud sound is heard: the gain of the monitor with its limiter. Never part of a file.
 
-use super::callback::FADE_SECS;
+use super::ring::FADE_SECS;
 
 /// Release time constant of the limiter.
 const RELEASE_SECS: f64 = 0.08;

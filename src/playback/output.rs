@@ -2,6 +2,7 @@
 
 use super::callback::{Callback, CallbackMeter};
 use super::format::OutputFormat;
+use super::ring::{RingWriter, ring};
 use crate::base::Result;
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,14 +36,15 @@ pub struct OpenOutput {
     pub stream: Box<dyn Send>,
 }
 
-/// Creates the callback and the two ends that the player keeps.
-pub(super) fn ring(format: OutputFormat) -> (Callback, rtrb::Producer<f32>, Arc<CallbackMeter>) {
+/// Creates the callback and what the player keeps: the writing ends of the rings of playback and of the hand, and the
+/// meter.
+pub(super) fn rings(format: OutputFormat) -> (Callback, [RingWriter; 2], Arc<CallbackMeter>) {
     // Callbacks of unknown size may ask for 2 s at once (PulseAudio's default).
     let capacity_frames = match format.buffer_frames {
         Some(frames) => (0.2 * format.rate_hz) as usize + 8 * frames as usize,
         None => (4.5 * format.rate_hz) as usize,
     };
-    let (producer, consumer) = rtrb::RingBuffer::new(capacity_frames * format.n_channels);
-    let meter = Arc::new(CallbackMeter::default());
-    (Callback::new(consumer, meter.clone(), format), producer, meter)
+    let [(clip, clip_out), (hand, hand_out)] = [(); 2].map(|()| ring(format, capacity_frames));
+    let meter = Arc::new(CallbackMeter::new(clip_out.state()));
+    (Callback::new([clip_out, hand_out], meter.clone(), format), [clip, hand], meter)
 }

@@ -1,6 +1,7 @@
-//! Moves frames from a lane to the ring: crossfades, channel mixing and resampling. Runs on the audio control thread.
+//! Moves frames from a lane, and what a hand plays, to their rings: crossfades, channel mixing and resampling. Runs on the
+//! audio control thread.
 
-use super::callback::{CallbackMeter, FADE_SECS};
+use super::callback::CallbackMeter;
 use super::fold::ChannelFold;
 use super::format::OutputFormat;
 use super::hand::Hand;
@@ -8,29 +9,33 @@ use super::levels::Levels;
 use super::monitor::MonitorGain;
 use super::playhead::Playhead;
 use super::read_ahead::{FeedLane, Feeder, Route};
+use super::ring::{FADE_SECS, RingWriter};
 use crate::base::{Result, lock, trace};
 use crate::media::Resampler;
 use std::sync::{Arc, Mutex};
 
-/// Target fill of the ring, unless the device requests more at once; it determines the latency of a swap. With a
+/// Target fill of a ring, unless the device requests more at once; it determines the latency of a swap. With a
 /// crossfade, 40 ms.
 const RING_SECS: f64 = 0.034;
 /// Frames per step without resampling.
 const BLOCK_FRAMES: u64 = 256;
 
-/// The ring's writing end.
+/// The writing ends of the rings.
 pub(super) struct Pump {
-    frames: rtrb::Producer<f32>,
+    clip: Outlet,
+    /// What the hand plays over playback.
+    over: Outlet,
     meter: Arc<CallbackMeter>,
     format: OutputFormat,
     playhead: Arc<Mutex<Playhead>>,
-    /// Frames written to the ring, ever.
-    written: u64,
-    /// Those before this one are dropped by the callback.
-    discarded: u64,
     run: Option<Run>,
-    /// The interactive sound while nothing is playing, and its channel mixing.
+    /// The interactive sound, in the place of playback or over it, and its channel mixing.
     hand: Option<(Hand, ChannelFold)>,
+}
+
+/// A ring's writing end and the gain before it.
+struct Outlet {
+    ring: RingWriter,
     monitor: MonitorGain,
 }
 
@@ -63,13 +68,13 @@ struct Run {
 
 impl Pump {
     pub(super) fn new(
-        frames: rtrb::Producer<f32>,
+        rings: [RingWriter; 2],
         meter: Arc<CallbackMeter>,
         format: OutputFormat,
         playhead: Arc<Mutex<Playhead>>,
     ) -> Pump {
-        let monitor = MonitorGain::new(format.rate_hz);
-        Pump { frames, meter, format, playhead, written: 0, discarded: 0, run: None, hand: None, monitor }
+        let [clip, over] = rings.map(|ring| Outlet { ring, monitor: MonitorGain::new(format.rate_hz) });
+        Pump { clip, over, meter, format, playhead, run: None, hand: None }
     }
 
     /// Starts playing a route; frames already in the ring fade out.
@@ -92,7 +97,7 @@ impl Pump {
             incoming: None,
             resampler,
             ratio,
-            began_at: self.written,
+            began_at: self.clip.ring.written(),
             n_taken: 0,
             n_given: 0,
             folded: Vec::new(),
@@ -104,10 +109,15 @@ impl Pump {
         Ok(())
     }
 
-    /// Starts interactive sound in place of playback.
+    /// Starts interactive sound in the place of another, and scrubbing in that of playback.
     pub(super) fn take_hand(&mut self, hand: Hand, feeder: &Feeder) {
-        self.stop(feeder);
-        self.meter.expect_none_from(u64::MAX);
+        let is_over_playback = hand.is_over_playback();
+        if !is_over_playback || self.hand().is_some_and(|hand| !hand.is_over_playback()) {
+            self.stop(feeder);
+        }
+        self.stop_held();
+        let outlet = if is_over_playback { &self.over } else { &self.clip };
+        outlet.ring.expect_more();
         let fold = ChannelFold::new(hand.n_channels(), self.format.n_channels);
         self.hand = Some((hand, fold));
     }
@@ -122,9 +132,9 @@ impl Pump {
         self.hand.as_mut().map(|(hand, _)| hand)
     }
 
-    /// Fades out; returns whether anything was playing.
+    /// Fades out playback and scrubbing; returns whether there was any.
     pub(super) fn stop(&mut self, feeder: &Feeder) -> bool {
-        let had_hand = self.hand.take().is_some();
+        let had_hand = self.hand.take_if(|(hand, _)| !hand.is_over_playback()).is_some();
         match self.run.take() {
             Some(run) => {
                 feeder.close(&run.lane);
@@ -135,9 +145,15 @@ impl Pump {
             None if had_hand => {}
             None => return false,
         }
-        self.discarded = self.written;
-        self.meter.discard_before(self.written);
+        self.clip.ring.discard();
         true
+    }
+
+    /// Fades out what the hand plays over playback.
+    pub(super) fn stop_held(&mut self) {
+        if self.hand.take_if(|(hand, _)| hand.is_over_playback()).is_some() {
+            self.over.ring.discard();
+        }
     }
 
     /// Crossfades to another snapshot of the same shape, or to another loop setting, as soon as it is read. Returns
@@ -159,61 +175,61 @@ impl Pump {
 
     /// Sets the monitor gain.
     pub(super) fn set_gain(&mut self, gain: f32) {
-        self.monitor.set_gain(gain);
+        self.clip.monitor.set_gain(gain);
+        self.over.monitor.set_gain(gain);
     }
 
     /// Whether the callback has played the last frame.
     pub(super) fn has_ended(&self) -> bool {
-        self.run.as_ref().is_some_and(|run| run.ended) && self.meter.taken() >= self.written
+        self.run.as_ref().is_some_and(|run| run.ended) && self.clip.ring.is_empty()
+    }
+
+    /// Whether a route is played.
+    pub(super) fn is_playing(&self) -> bool {
+        self.run.is_some()
     }
 
     pub(super) fn is_idle(&self) -> bool {
         self.run.is_none() && self.hand.is_none()
     }
 
-    /// Number of frames to write to the ring now.
-    fn room(&self) -> u64 {
-        let target = ((RING_SECS * self.format.rate_hz) as u64).max(2 * self.meter.largest_request());
-        let in_ring = self.written - self.meter.taken().max(self.discarded);
-        let free = (self.frames.slots() / self.format.n_channels) as u64;
-        // A crossfade is always written completely, whatever the requested space.
-        let spare = (2.0 * FADE_SECS * self.format.rate_hz) as u64;
-        target.saturating_sub(in_ring).min(free.saturating_sub(spare))
-    }
-
+    /// Fills the hand's ring up to its target.
     fn follow_hand(&mut self) -> Result<()> {
         loop {
-            let room = self.room().min(BLOCK_FRAMES);
-            let Some((hand, fold)) = self.hand.as_mut().filter(|_| room > 0) else { return Ok(()) };
+            let Some((hand, fold)) = &mut self.hand else { return Ok(()) };
+            let outlet = if hand.is_over_playback() { &mut self.over } else { &mut self.clip };
+            let room = outlet.room(&self.meter, self.format).min(BLOCK_FRAMES);
+            if room == 0 {
+                return Ok(());
+            }
             let made = hand.next(room as usize, self.format.rate_hz)?;
             let mut block = Vec::new();
             fold.append(&made, &mut block);
             let mut levels = Levels::default();
             levels.note(&block, self.format.n_channels);
             self.meter.note_levels(&levels);
-            self.monitor.process(&mut block, self.format.n_channels);
-            self.written += write(&mut self.frames, &mut block, self.format.n_channels);
-            self.meter.expect_frames();
+            outlet.write(&mut block, self.format.n_channels);
+            outlet.ring.expect_frames();
             if let Some(asked_nanos) = hand.take_asked_nanos() {
                 trace::tell_since("voices.first_sample", asked_nanos);
             }
-            if hand.is_over() {
-                self.meter.expect_none_from(self.written);
+            if hand.has_faded() {
+                outlet.ring.expect_none();
                 self.hand = None;
             }
         }
     }
 
-    /// Fills the ring up to its target.
+    /// Fills the rings up to their target.
     ///
     /// # Errors
     /// Read errors of the lane; stop the run then.
     pub(super) fn tick(&mut self, feeder: &Feeder) -> Result<()> {
         self.follow_hand()?;
         loop {
-            let room = self.room();
+            let room = self.clip.room(&self.meter, self.format);
             let Some(run) = self.run.as_mut().filter(|run| !run.ended) else { return Ok(()) };
-            let before = self.written;
+            let before = self.clip.ring.written();
             let is_full = match &run.resampler {
                 Some(resampler) => room < resampler.block_frames() as u64,
                 None => room == 0,
@@ -221,16 +237,15 @@ impl Pump {
             if !is_full {
                 let mut block = run.next_block(room, &self.playhead, feeder)?;
                 self.meter.note_levels(&std::mem::take(&mut run.levels));
-                self.monitor.process(&mut block, self.format.n_channels);
-                self.written += write(&mut self.frames, &mut block, self.format.n_channels);
+                self.clip.write(&mut block, self.format.n_channels);
             }
-            let stalled = self.written == before;
+            let stalled = self.clip.ring.written() == before;
             if (is_full || run.ended) && !run.filled_once {
                 run.filled_once = true;
-                self.meter.expect_frames();
+                self.clip.ring.expect_frames();
             }
             if run.ended {
-                self.meter.expect_none_from(self.written);
+                self.clip.ring.expect_none();
             }
             if stalled {
                 if let Some(error) = run.lane.take_error() {
@@ -242,13 +257,19 @@ impl Pump {
     }
 }
 
-fn write(frames: &mut rtrb::Producer<f32>, block: &mut Vec<f32>, n_channels: usize) -> u64 {
-    // There is room: the caller checked, and only this end writes.
-    let (_, left) = frames.push_partial_slice(block);
-    debug_assert!(left.is_empty());
-    let n_frames = block.len() / n_channels;
-    block.clear();
-    n_frames as u64
+impl Outlet {
+    /// Number of frames to write now.
+    fn room(&self, meter: &CallbackMeter, format: OutputFormat) -> u64 {
+        let target = ((RING_SECS * format.rate_hz) as u64).max(2 * meter.largest_request());
+        // A crossfade is always written completely, whatever the requested space.
+        self.ring.room(target, (2.0 * FADE_SECS * format.rate_hz) as u64)
+    }
+
+    /// Writes interleaved frames as loud as the monitor says, and clears them.
+    fn write(&mut self, block: &mut Vec<f32>, n_channels: usize) {
+        self.monitor.process(block, n_channels);
+        self.ring.write(block);
+    }
 }
 
 impl Run {

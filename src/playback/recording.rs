@@ -105,9 +105,7 @@ impl Recorder {
         loop {
             let is_ready = {
                 let state = lock(&self.0);
-                state.callback.as_ref().is_some_and(|callback| {
-                    callback.n_ready() >= n_frames as u64 || callback.n_ready() > 0 && callback.has_all()
-                })
+                state.callback.as_ref().is_some_and(|callback| callback.is_ready(n_frames as u64))
             };
             if is_ready {
                 return self.pull(n_frames);

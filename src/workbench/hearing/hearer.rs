@@ -173,7 +173,7 @@ fn sound_of(played: &Played<'_>) -> Option<HandSound> {
     if let Brush::Tone(tone) = &edit.brush {
         let level = stroke.strength * edit.strength * point.pressure;
         let partials = tone.partials().into_iter().map(|(ratio, amplitude)| (ratio, level * amplitude)).collect();
-        return Some(HandSound::Tone(Voice { hz: point.hz, partials }));
+        return Some(HandSound::Tone(Voice { hz: point.hz, partials }, matches!(played, Played::Keys(..))));
     }
     if !edit.brush.is_live() {
         return None;

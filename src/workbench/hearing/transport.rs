@@ -50,13 +50,23 @@ impl Held {
     }
 }
 
-/// What a hand plays while nothing else does.
+/// What a hand plays.
 #[derive(Debug, Clone)]
 pub enum HandSound {
-    /// A steady tone.
-    Tone(Voice),
+    /// A steady tone, and whether keys play it.
+    Tone(Voice, bool),
     /// What its brush says.
     Live(Held),
+}
+
+impl HandSound {
+    /// Whether keys play it. They are heard over what plays; a stroke is heard in it already, as it will be.
+    fn is_of_keys(&self) -> bool {
+        match self {
+            HandSound::Tone(_, is_of_keys) => *is_of_keys,
+            HandSound::Live(held) => held.stroke.is_none(),
+        }
+    }
 }
 
 /// The player, and what it was told.
@@ -247,21 +257,22 @@ impl Transport {
         self.ask();
     }
 
-    /// Once a frame: where the hand scrubs, or what it plays while nothing else does. When it has let go of the ruler, what
-    /// was playing goes on from there.
+    /// Once a frame: where the hand scrubs, or what it plays: keys at all times, a stroke while nothing else is played. When
+    /// it has let go of the ruler, what was playing goes on from there.
     pub fn follow_hand(&mut self, document: Option<&OpenDocument>, scrub_secs: Option<f64>, sound: Option<HandSound>) {
         let Some(document) = document else {
             self.hand = Hand::Away;
             return;
         };
+        let sound = sound.filter(|sound| sound.is_of_keys() || !self.status.playing);
         let next = match (scrub_secs, sound) {
             (Some(secs), _) => {
                 let was_playing = matches!(self.hand, Hand::Scrubs(_, true)) || self.status.playing;
                 Hand::Scrubs(secs, was_playing)
             }
-            (None, Some(HandSound::Tone(voice))) if !self.status.playing => Hand::Sings(voice),
-            (None, Some(HandSound::Live(held))) if !self.status.playing => Hand::Holds(held),
-            _ => Hand::Away,
+            (None, Some(HandSound::Tone(voice, _))) => Hand::Sings(voice),
+            (None, Some(HandSound::Live(held))) => Hand::Holds(held),
+            (None, None) => Hand::Away,
         };
         if next == self.hand {
             return;
@@ -297,11 +308,11 @@ impl Transport {
         self.player.panic();
     }
 
-    /// Silence. Where the sound was, if it was playing.
+    /// Silence but for keys that are held. Where the sound was, if it was playing.
     pub fn stop(&mut self) -> Option<f64> {
         let was_at = self.status.playing.then_some(self.status.position_secs);
         self.end_audition();
-        self.player.stop();
+        self.player.stop_playback();
         self.ask();
         was_at
     }

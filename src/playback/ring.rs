@@ -1,0 +1,221 @@
+//! A ring of frames from the control thread to the callback. Frames are numbered from 0, and numbers are never reused.
+
+use super::format::OutputFormat;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::*};
+
+/// Length of the fade before frames are dropped.
+pub(super) const FADE_SECS: f64 = 0.006;
+
+/// What both ends know.
+#[derive(Debug)]
+pub(super) struct RingState {
+    /// The generation: frames before this one are faded out and dropped.
+    discard_before: AtomicU64,
+    /// Whether an empty ring is an underrun.
+    expecting: AtomicBool,
+    /// End of the sound: no frame from this one on will be written.
+    ends_at: AtomicU64,
+    /// Frames taken out of the ring, played or dropped.
+    taken: AtomicU64,
+}
+
+impl RingState {
+    pub(super) fn taken(&self) -> u64 {
+        self.taken.load(Acquire)
+    }
+}
+
+/// The writing end.
+#[derive(Debug)]
+pub(super) struct RingWriter {
+    frames: rtrb::Producer<f32>,
+    state: Arc<RingState>,
+    n_channels: usize,
+    /// Frames written, ever.
+    written: u64,
+    /// Those before this one are dropped by the reader.
+    discarded: u64,
+}
+
+/// The reading end, which neither locks, allocates, frees nor waits.
+#[derive(Debug)]
+pub(super) struct RingReader {
+    frames: rtrb::Consumer<f32>,
+    state: Arc<RingState>,
+    n_channels: usize,
+    fade_frames: u64,
+    taken: u64,
+    discard_before: u64,
+    /// Frames of the fade still to come, and its length.
+    fade: (u64, u64),
+}
+
+/// What a reader gave.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ReadFrames {
+    /// Frames written to the output; what is behind them is untouched.
+    pub n_frames: u64,
+    /// First frame of the ring, and of the output, from which both advance together.
+    pub in_step: (u64, u64),
+    /// Whether frames are missing that should have been there.
+    pub is_dry: bool,
+}
+
+/// A ring for so many frames.
+pub(super) fn ring(format: OutputFormat, capacity_frames: usize) -> (RingWriter, RingReader) {
+    let n_channels = format.n_channels;
+    let (producer, consumer) = rtrb::RingBuffer::new(capacity_frames * n_channels);
+    let state = Arc::new(RingState {
+        discard_before: AtomicU64::new(0),
+        expecting: AtomicBool::new(false),
+        ends_at: AtomicU64::new(u64::MAX),
+        taken: AtomicU64::new(0),
+    });
+    let writer = RingWriter { frames: producer, state: state.clone(), n_channels, written: 0, discarded: 0 };
+    let fade_frames = (FADE_SECS * format.rate_hz) as u64;
+    (writer, RingReader { frames: consumer, state, n_channels, fade_frames, taken: 0, discard_before: 0, fade: (0, 0) })
+}
+
+impl RingWriter {
+    /// Frames written, ever.
+    pub(super) fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Whether all of it was taken.
+    pub(super) fn is_empty(&self) -> bool {
+        self.state.taken() >= self.written
+    }
+
+    /// Frames that are missing to `target`; `spare` frames stay free.
+    pub(super) fn room(&self, target: u64, spare: u64) -> u64 {
+        let in_ring = self.written - self.state.taken().max(self.discarded);
+        let free = (self.frames.slots() / self.n_channels) as u64;
+        target.saturating_sub(in_ring).min(free.saturating_sub(spare))
+    }
+
+    /// Writes interleaved frames and clears `block`. There is room: the caller checked, and only this end writes.
+    pub(super) fn write(&mut self, block: &mut Vec<f32>) {
+        let (_, left) = self.frames.push_partial_slice(block);
+        debug_assert!(left.is_empty());
+        self.written += (block.len() / self.n_channels) as u64;
+        block.clear();
+    }
+
+    /// Drops every frame written so far after a short fade.
+    pub(super) fn discard(&mut self) {
+        self.discarded = self.written;
+        self.state.expecting.store(false, Release);
+        self.state.ends_at.store(u64::MAX, Release);
+        self.state.discard_before.store(self.written, Release);
+    }
+
+    /// From now on an empty ring is an underrun.
+    pub(super) fn expect_frames(&self) {
+        self.state.expecting.store(true, Release);
+    }
+
+    /// More frames will come.
+    pub(super) fn expect_more(&self) {
+        self.state.ends_at.store(u64::MAX, Release);
+    }
+
+    /// What is written is the end of the sound.
+    pub(super) fn expect_none(&self) {
+        self.state.ends_at.store(self.written, Release);
+    }
+}
+
+impl RingReader {
+    pub(super) fn state(&self) -> Arc<RingState> {
+        self.state.clone()
+    }
+
+    /// Number of complete frames to be played.
+    pub(super) fn n_ready(&self) -> u64 {
+        let n_frames = (self.frames.slots() / self.n_channels) as u64;
+        n_frames.saturating_sub(self.state.discard_before.load(Acquire).saturating_sub(self.taken))
+    }
+
+    /// Whether there are `n` frames to be played, or the last ones of the sound, or none that anybody waits for.
+    pub(super) fn is_ready(&self, n: u64) -> bool {
+        let n_ready = self.n_ready();
+        let has_all = self.state.ends_at.load(Acquire) != u64::MAX;
+        n_ready >= n || (n_ready > 0 && has_all) || (n_ready == 0 && !self.is_expected())
+    }
+
+    fn is_expected(&self) -> bool {
+        self.state.expecting.load(Acquire) && self.taken < self.state.ends_at.load(Acquire)
+    }
+
+    /// Copies the next frames to `out`, interleaved, as many as there are.
+    pub(super) fn read(&mut self, out: &mut [f32]) -> ReadFrames {
+        let n_frames = (out.len() / self.n_channels) as u64;
+        let boundary = self.state.discard_before.load(Acquire);
+        if boundary > self.discard_before {
+            self.discard_before = boundary;
+            if self.fade.0 == 0 {
+                let length = self.fade_frames.min(boundary.saturating_sub(self.taken));
+                self.fade = (length, length);
+            }
+        }
+        let mut done = 0;
+        let mut in_step = (self.taken, 0);
+        while done < n_frames {
+            let here = &mut out[(done as usize) * self.n_channels..];
+            let n_to_drop = self.discard_before.saturating_sub(self.taken);
+            if n_to_drop == 0 {
+                self.fade = (0, 0);
+                let n = self.take(here, n_frames - done, None);
+                if n == 0 {
+                    break;
+                }
+                done += n;
+            } else if self.fade.0 > 0 {
+                let fade = self.fade;
+                let n = self.take(here, fade.0.min(n_to_drop).min(n_frames - done), Some(fade));
+                if n == 0 {
+                    self.fade = (0, 0);
+                }
+                self.fade.0 -= n.min(self.fade.0);
+                done += n;
+            } else {
+                if self.skip(n_to_drop) == 0 {
+                    break;
+                }
+                in_step = (self.taken, done);
+            }
+        }
+        let is_dry = done < n_frames && self.is_expected();
+        self.state.taken.store(self.taken, Release);
+        ReadFrames { n_frames: done, in_step, is_dry }
+    }
+
+    /// Copies up to `n` frames, with an optional fade given as (frames left, length).
+    fn take(&mut self, out: &mut [f32], n: u64, fade: Option<(u64, u64)>) -> u64 {
+        let n_channels = self.n_channels;
+        let n = n.min((self.frames.slots() / n_channels) as u64);
+        let Ok(chunk) = self.frames.read_chunk(n as usize * n_channels) else { return 0 };
+        let (first, second) = chunk.as_slices();
+        out[..first.len()].copy_from_slice(first);
+        out[first.len()..first.len() + second.len()].copy_from_slice(second);
+        chunk.commit_all();
+        if let Some((left, length)) = fade {
+            for (frame, samples) in out.chunks_exact_mut(n_channels).take(n as usize).enumerate() {
+                let gain = (left - frame as u64) as f32 / (length + 1) as f32;
+                samples.iter_mut().for_each(|sample| *sample *= gain);
+            }
+        }
+        self.taken += n;
+        n
+    }
+
+    fn skip(&mut self, n: u64) -> u64 {
+        let n = n.min((self.frames.slots() / self.n_channels) as u64);
+        let Ok(chunk) = self.frames.read_chunk(n as usize * self.n_channels) else { return 0 };
+        chunk.commit_all();
+        self.taken += n;
+        n
+    }
+}
