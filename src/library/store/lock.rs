@@ -9,6 +9,10 @@ use std::time::Duration;
 /// How often a lock that another process holds is tried again.
 const RETRY_EVERY: Duration = Duration::from_millis(50);
 
+/// How often, and how long apart, a lock is tried again that others only look at.
+const LOOKS: u32 = 200;
+const LOOK_ENDS_IN: Duration = Duration::from_millis(1);
+
 /// The right to work on the queue, for as long as it lives.
 #[derive(Debug)]
 pub struct LibraryLock {
@@ -26,7 +30,7 @@ impl LibraryLock {
         let path = place.lock_file();
         let io = |error: std::io::Error| Error::io(&error, "written", &path);
         let mut file = open_private_file(&path).map_err(io)?;
-        match file.try_lock() {
+        match lock_beside_looks(&file) {
             Err(TryLockError::WouldBlock) => return Ok(None),
             // Some file systems have no locks; SQLite's own still keep the database whole.
             Err(TryLockError::Error(error)) => tracing::warn!(%error, "the library is not locked"),
@@ -67,7 +71,8 @@ impl LibraryLock {
     /// Whether a process has the lock at this moment.
     pub fn is_held(place: &LibraryPlace) -> bool {
         let file = File::open(place.lock_file());
-        file.is_ok_and(|file| matches!(file.try_lock(), Err(TryLockError::WouldBlock)))
+        // Shared: two processes that look are not taken for one that works.
+        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// That another process has it.
@@ -75,4 +80,18 @@ impl LibraryLock {
         let sentence = format!("is being written by {}; wait for it to end", LibraryLock::holder(place));
         Error::new(ErrorKind::Io, sentence).at(place.database())
     }
+}
+
+/// Locks a file that nobody has locked but for a moment, to look whether it is: that would be a lock that is held.
+fn lock_beside_looks(file: &File) -> std::result::Result<(), TryLockError> {
+    for _ in 0..LOOKS {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if file.try_lock_shared().is_ok() => {
+                file.unlock().map_err(TryLockError::Error)?;
+                std::thread::sleep(LOOK_ENDS_IN);
+            }
+            locked => return locked,
+        }
+    }
+    Err(TryLockError::WouldBlock)
 }
