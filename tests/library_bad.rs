@@ -7,6 +7,7 @@ use super::support::program::Place;
 use super::support::wav::{Format, Wav};
 use std::fs::File;
 use std::io::Write;
+use std::process::Stdio;
 use std::time::{Duration, UNIX_EPOCH};
 
 #[test]
@@ -88,7 +89,8 @@ fn a_database_that_another_program_locks_is_waited_for() {
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     // Reading needs no wait.
     assert_eq!(json(&place, &["search", "tone"]).as_array().unwrap().len(), 2);
-    let mut child = place.command(&["library", "--library", "l/lib.db", "tag", "1", "mood=dark"]).spawn().unwrap();
+    let mut command = place.command(&["library", "--library", "l/lib.db", "tag", "1", "mood=dark"]);
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(400));
     assert!(child.try_wait().unwrap().is_none(), "it writes while another does");
     other.execute_batch("ROLLBACK").unwrap();
@@ -164,7 +166,8 @@ fn a_sound_of_an_hour_is_described_in_bounded_memory() {
     file.write_all(&head).unwrap();
     (0..n_blocks).for_each(|_| file.write_all(&data).unwrap());
     drop(file);
-    let mut child = place.command(&["library", "--library", "l/lib.db", "add", "in"]).spawn().unwrap();
+    let mut command = place.command(&["library", "--library", "l/lib.db", "add", "in"]);
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
     let mut most = 0;
     while child.try_wait().unwrap().is_none() {
         let text = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();

@@ -78,7 +78,7 @@ fn flac_and_opus_have_vorbis_comments() {
     let (n_first, n_own) = (4 + 4 + 34, 4 + 0x54);
     assert_eq!((flac[4], flac[n_first]), (0, 0x84));
     let block = |kind: u8, content: &[u8]| [&[kind], &(content.len() as u32).to_be_bytes()[1..], content].concat();
-    let cover = [&[0; 32][..], &[7; 300_000]].concat();
+    let cover = [&[0; 28][..], &300_000u32.to_be_bytes(), &[7; 300_000]].concat();
     let mut with_comments = flac[..n_first].to_vec();
     with_comments.extend(block(6, &cover));
     with_comments.extend(block(0x84, &vorbis_comments()));
