@@ -60,7 +60,7 @@ impl Workbench {
 
     /// How loud what is to be normalised is.
     pub fn measured_levels(&self) -> MeasuredLevels {
-        self.normalising.levels()
+        self.processing.normalising.levels()
     }
 
     /// What is heard.

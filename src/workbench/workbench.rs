@@ -10,7 +10,7 @@ use super::context::{BenchEvent, Concern, Context};
 use super::documents::{
     OpenDocument, change_picture, change_view, float, go_to, limits_of, move_key_cursor, perform_tab, perform_view,
 };
-use super::editing::{Applying, Clipboard, Normalising, Stretching, discard_floating, perform_clipboard, perform_edit};
+use super::editing::{Applying, Clipboard, Processing, discard_floating, perform_clipboard, perform_edit};
 use super::files::{Asking, Exporting, FileOpener, Filing, Picturing, Projects, Then};
 use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::{Hearer, Played};
@@ -47,8 +47,8 @@ macro_rules! concerns {
             $($borrow)+ $bench.projects,
             $($borrow)+ $bench.clipboard,
             $($borrow)+ $bench.picturing,
-            $($borrow)+ $bench.stretching,
-            $($borrow)+ $bench.normalising,
+            $($borrow)+ $bench.processing.stretching,
+            $($borrow)+ $bench.processing.normalising,
             $($borrow)+ $bench.similar,
             $($borrow)+ $bench.selecting,
             $($borrow)+ $bench.finding,
@@ -69,8 +69,7 @@ pub struct Workbench {
     pub(super) projects: Projects,
     pub(super) clipboard: Clipboard,
     pub(super) picturing: Picturing,
-    stretching: Stretching,
-    pub(super) normalising: Normalising,
+    pub(super) processing: Processing,
     similar: Similar,
     selecting: Selecting,
     pub(super) finding: Finding,
@@ -106,8 +105,7 @@ impl Workbench {
             projects: Projects::default(),
             clipboard: Clipboard::default(),
             picturing: Picturing::default(),
-            stretching: Stretching::default(),
-            normalising: Normalising::default(),
+            processing: Processing::default(),
             similar: Similar::with(&plans),
             selecting: Selecting::with(&plans),
             finding: Finding::with(&plans),
@@ -228,7 +226,7 @@ impl Workbench {
             picturing: &mut self.picturing,
             sessions: &mut self.sessions,
             hearer: &mut self.hearer,
-            stretching: &mut self.stretching,
+            stretching: &mut self.processing.stretching,
             context: &mut self.context,
         }
     }
@@ -240,7 +238,9 @@ impl Workbench {
         let context = &mut self.context;
         match command {
             Command::File(command) => self.filing().perform(command),
-            Command::Edit(command) => perform_edit(command, &mut self.normalising, &mut self.hearer, context),
+            Command::Edit(command) => {
+                perform_edit(command, &mut self.processing.normalising, &mut self.hearer, context)
+            }
             Command::Preview(command) => perform_preview(command, &mut self.hearer, context),
             Command::Clipboard(command) => {
                 let copiers = (&mut self.clipboard, &mut self.picturing, &mut self.spectrum);

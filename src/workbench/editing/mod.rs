@@ -9,6 +9,7 @@ mod edits;
 mod lengthen;
 mod names;
 mod normalising;
+mod processing;
 mod stretching;
 mod whole;
 
@@ -20,8 +21,9 @@ pub use clipboard::Clipboard;
 pub use edits::Edits;
 pub use lengthen::lengthen_by;
 pub use names::{brush_name, describe, place_of};
+pub use normalising::MeasuredLevels;
 pub(super) use normalising::normalise;
-pub use normalising::{MeasuredLevels, Normalising};
+pub use processing::Processing;
 pub use stretching::Stretching;
 pub(super) use stretching::shift_pitch;
 pub use whole::over_selection;

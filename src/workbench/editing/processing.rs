@@ -1,0 +1,13 @@
+//! Edits that a card asks about first, and that take a while.
+
+use super::normalising::Normalising;
+use super::stretching::Stretching;
+
+/// Those, each a concern of its own.
+#[derive(Default)]
+pub struct Processing {
+    /// Stretches selections.
+    pub stretching: Stretching,
+    /// Measures what is to be normalised.
+    pub normalising: Normalising,
+}
