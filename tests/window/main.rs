@@ -28,6 +28,7 @@ mod shelf;
 mod signals;
 mod sound;
 mod studio;
+mod timbre;
 mod voices;
 
 use machine::Processors;
@@ -55,7 +56,7 @@ const CASES: &[Case] = &[
         voices::a_dropped_midi_file_is_what_the_command_line_renders,
     ),
     ("a_dropped_melody_is_in_time_and_in_tune", voices::a_dropped_melody_is_in_time_and_in_tune),
-    ("a_timbre_that_was_taken_plays_a_scale", voices::a_timbre_that_was_taken_plays_a_scale),
+    ("a_scale_in_a_taken_timbre_has_its_levels", timbre::a_scale_in_a_taken_timbre_has_its_levels),
     ("a_dropped_folder_is_listed_while_a_clip_plays", shelf::a_dropped_folder_is_listed_while_a_clip_plays),
     ("a_library_finds_repairs_and_compares", browsing::a_library_finds_repairs_and_compares),
     ("pictures_and_sounds_go_over_the_clipboard", clipboard::pictures_and_sounds_go_over_the_clipboard),

@@ -1,12 +1,7 @@
 //! Voices by hand: strokes that snap to notes, and MIDI files that are dropped, moved and placed.
 
 use super::rig::Rig;
-use super::studio::{Studio, is_at_rest, notices};
-use sonobrush::base::Progress;
-use sonobrush::document::Snapshot;
-use sonobrush::dsp::FftPlans;
-use sonobrush::dsp::voices::{MeasuredTimbre, measure};
-use sonobrush::media::Source;
+use super::studio::{Studio, is_at_rest};
 use std::f64::consts::TAU;
 use std::path::Path;
 
@@ -245,102 +240,4 @@ pub fn a_dropped_midi_file_is_what_the_command_line_renders(rig: &Rig) {
     assert!(exported[..first].iter().chain(&exported[end..]).all(|x| *x == 0.0), "on silence");
     // The control: a sample beside it is another sound.
     assert!(bits(&exported[first + 2..end + 2]) != bits(&rendered), "the comparison bites");
-}
-
-/// E2, which the guitar's chord stands on.
-const GUITAR_HZ: f64 = 82.407;
-/// Semitones above it.
-const SCALE: [u8; 8] = [0, 2, 4, 5, 7, 9, 11, 12];
-/// From one note of the scale to the next, longer than what is taken of the guitar.
-const SLOT_SECS: f64 = 1.8;
-/// Levels this far under the loudest are compared.
-const WITHIN_DB: f32 = 30.0;
-
-/// A stereo file's mean of both channels.
-fn read_mono(path: &Path) -> (Vec<f32>, f64) {
-    let source = Snapshot::new(Source::open(path, &Progress::new()).unwrap().source);
-    let mut mono = vec![0.0f32; source.n_samples() as usize];
-    let mut own = mono.clone();
-    for channel in 0..source.n_channels() {
-        source.read(channel, 0, &mut own).unwrap();
-        mono.iter_mut().zip(&own).for_each(|(sum, sample)| *sum += sample / source.n_channels() as f32);
-    }
-    (mono, source.sample_rate_hz())
-}
-
-/// The median of how far levels are from those that were taken, in decibels under the loudest of each.
-fn median_off_db(taken: &MeasuredTimbre, again: &MeasuredTimbre) -> f64 {
-    let loudest = |timbre: &MeasuredTimbre| timbre.levels_db().iter().flatten().copied().fold(f32::MIN, f32::max);
-    let (top, top_again) = (loudest(taken), loudest(again));
-    let mut off = Vec::new();
-    for (k, levels) in taken.levels_db().iter().enumerate() {
-        // A partial that another tone of the chord was taken for stands at the same ratio.
-        let near = again.ratios().iter().position(|ratio| (ratio / taken.ratios()[k] - 1.0).abs() < 0.01);
-        for (step, level) in levels.iter().enumerate().filter(|(_, level)| **level > top - WITHIN_DB) {
-            let step_again = (step as f64 * taken.step_secs() / again.step_secs()).round() as usize;
-            let found = near.and_then(|k| again.levels_db()[k].get(step_again)).copied().unwrap_or(-100.0);
-            off.push(f64::from(((found - top_again) - (level - top)).abs()));
-        }
-    }
-    assert!(off.len() > 200, "{} levels are compared", off.len());
-    off.sort_by(f64::total_cmp);
-    off[off.len() / 2]
-}
-
-pub fn a_timbre_that_was_taken_plays_a_scale(rig: &Rig) {
-    let clip = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clips/guitar_chord_44k_stereo.flac");
-    let silence = rig.path("scale.wav");
-    write_silence(&silence, (SLOT_SECS * SCALE.len() as f64) as usize + 1, 1);
-    let studio = rig.open(&clip);
-    studio.key("v");
-    studio.wait("the lasso", |state| (state["tool"] == "tool_lasso").then_some(()));
-    let pane = studio.pane();
-    let corners = [(0.05, 74.0), (0.7, 74.0), (1.3, 74.0), (1.3, 92.0), (0.7, 92.0), (0.05, 92.0), (0.05, 80.0)];
-    studio.drag(&corners.map(|(secs, hz)| [pane.x_at(secs), pane.y_at(hz)]));
-    let [start, end] = studio.wait("the selection", |state| {
-        let secs = state["document"]["selected_secs"].as_array()?;
-        is_at_rest(state).then_some([secs[0].as_f64()?, secs[1].as_f64()?])
-    });
-    studio.run_command("take timbre from selection");
-    let f0_hz: f64 = studio.wait("the timbre", |state| {
-        let told = notices(state).find_map(|notice| notice.strip_prefix("Timbre taken from a tone at "))?;
-        told.split(' ').next()?.parse().ok()
-    });
-    assert!((f0_hz - GUITAR_HZ).abs() < 0.5, "{f0_hz} Hz");
-    let (mono, rate_hz) = read_mono(&clip);
-    let [first, last] = [start, end].map(|secs| (secs * rate_hz).round() as usize);
-    let ffts = FftPlans::default();
-    let taken = measure(&mono[first..last], rate_hz, f0_hz, &ffts).unwrap();
-    assert!(taken.secs() + 0.2 < SLOT_SECS);
-
-    studio.open_path(&silence);
-    take_voices(&studio);
-    studio.key("n");
-    let pane = studio.pane();
-    let hz_of = |up: u8| GUITAR_HZ * (f64::from(up) / 12.0).exp2();
-    for (n, up) in SCALE.into_iter().enumerate() {
-        let begin = 0.3 + SLOT_SECS * n as f64;
-        let length = taken.secs() - 0.05;
-        let y = pane.y_at(hz_of(up));
-        studio.drag(&(0..=10).map(|i| [pane.x_at(begin + length * f64::from(i) / 10.0), y]).collect::<Vec<_>>());
-        studio.wait_position(n as u64 + 1);
-    }
-    let played = read_floats(&studio.export("the scale.wav"), 1);
-    let mut measured_again = Vec::new();
-    for (n, up) in SCALE.into_iter().enumerate() {
-        let slot = (SLOT_SECS * n as f64 * RATE_HZ) as usize;
-        let first = slot + played[slot..].iter().position(|x| *x != 0.0).unwrap();
-        let note = &played[first..first + (taken.secs() * RATE_HZ) as usize];
-        let again = measure(note, RATE_HZ, hz_of(up), &ffts).unwrap();
-        let off_db = median_off_db(&taken, &again);
-        println!("  {up} semitones up: levels {off_db:.2} dB off");
-        assert!(off_db < 1.5, "{up} semitones up: {off_db} dB off");
-        measured_again.push(again);
-    }
-    // The control: partials whose levels fall by a decibel more from one to the next are heard to be another timbre.
-    let mut levels_db = measured_again[0].levels_db().to_vec();
-    levels_db.iter_mut().enumerate().for_each(|(k, levels)| levels.iter_mut().for_each(|level| *level -= k as f32));
-    let [f0_hz, step_secs] = [measured_again[0].f0_hz(), measured_again[0].step_secs()];
-    let darker = MeasuredTimbre::new(f0_hz, step_secs, measured_again[0].ratios().to_vec(), levels_db).unwrap();
-    assert!(median_off_db(&taken, &darker) > 1.5);
 }
