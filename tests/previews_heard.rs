@@ -213,6 +213,8 @@ fn a_setting_that_moves_is_heard_soon() {
         moved("gap, 90 ms", None, HealMode::Gap, &heal, [2.0, 2.09]),
         moved("pattern, 0.2 s", Some([500.0, 4_000.0]), HealMode::Pattern, &heal, [2.0, 2.2]),
     ];
-    // A build without optimisation on a busy machine; `sonobrush bench` has the figures that count.
-    assert!(all.iter().all(|ms| *ms < 5_000.0), "{all:?}");
+    // What is promised of an optimised build; another, on a busy machine, may take longer.
+    let slack = if cfg!(debug_assertions) { 10.0 } else { 1.0 };
+    let most_ms = [150.0, 150.0, 150.0, 400.0, 400.0].map(|ms| slack * ms);
+    assert!(all.iter().zip(most_ms).all(|(ms, most_ms)| *ms < most_ms), "{all:?}");
 }

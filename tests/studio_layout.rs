@@ -307,8 +307,8 @@ fn a_noise_that_was_just_learnt_comes_into_view_above_the_history() {
     bench.settle();
     bench.select(Some([1.0, 2.0]), None);
     let is_seen = |bench: &Bench| {
-        let [plot, history] =
-            ["Spectrum at ", "History panel"].map(|name| bench.harness.get_by_label_contains(name).rect());
+        let plot = bench.harness.get_by_label_contains("Spectrum at ").rect();
+        let history = bench.harness.get_by_label("History panel").rect();
         plot.top() >= 79.0 && plot.bottom() <= history.top() + 1.0
     };
     assert!(!is_seen(&bench), "the check can fail");

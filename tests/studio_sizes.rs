@@ -133,8 +133,9 @@ fn every_field_of_a_card_has_its_name_beside_it() {
             assert_eq!(fields.len(), n_expected, "{command:?} at {size:?}: {fields:?}");
             for (name, _, field) in fields {
                 let is_name = |(text, role, rect): &(String, Role, Rect)| {
+                    // Names of a card stand in a column, each from its left on.
                     let is_beside =
-                        (0.0..=16.0).contains(&(field.left() - rect.right())) && rect.top() < field.bottom();
+                        (0.0..=100.0).contains(&(field.left() - rect.right())) && rect.top() < field.bottom();
                     let is_over =
                         (0.0..=12.0).contains(&(field.top() - rect.bottom())) && rect.left() <= field.left() + 4.0;
                     *role == Role::Label && text == name && (is_beside && rect.bottom() > field.top() || is_over)
