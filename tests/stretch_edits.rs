@@ -32,6 +32,10 @@ fn run(sound: &Snapshot, edit: &Edit) -> Applied {
 }
 
 /// 500 Hz for four seconds, in stereo: half as loud to the right.
+fn stretch(percent: f64) -> TimeStretch {
+    TimeStretch { percent, keeps_original: false }
+}
+
 fn low() -> Snapshot {
     let left = tone(64_000, RATE, 500.0, 0.4);
     let right = left.iter().map(|x| 0.5 * x).collect();
@@ -88,7 +92,7 @@ fn a_range_is_stretched_over_what_follows() {
     x[16_000..].iter_mut().for_each(|x| *x = 0.0);
     let before = sound(vec![x.clone()]);
     for percent in [50.0, 150.0, 200.0] {
-        let applied = run(&before, &edit(TimeStretch { percent }, range([0.0, 1.0])));
+        let applied = run(&before, &edit(stretch(percent), range([0.0, 1.0])));
         let after = samples(&applied.snapshot, 0);
         let end = (16_000.0 * percent / 100.0) as usize;
         let [hz, level] = found(&after, [0.1, percent / 100.0 - 0.1]);
@@ -96,17 +100,36 @@ fn a_range_is_stretched_over_what_follows() {
         assert!(after[end..].iter().all(|x| *x == 0.0), "exactly as long");
         assert!(after[end - 800..end - 100].iter().any(|x| x.abs() > 0.2), "to its end");
     }
-    let kept = run(&before, &edit(TimeStretch { percent: 100.0 }, range([0.2, 1.0])));
+    let kept = run(&before, &edit(stretch(100.0), range([0.2, 1.0])));
     assert!(kept.snapshot.is_same(&before), "to 100 % nothing is changed");
     // What follows is kept beneath it, and what goes past the end is told.
     let all = busy(64_000, RATE, 3);
-    let applied = run(&sound(vec![all.clone()]), &edit(TimeStretch { percent: 200.0 }, range([2.0, 3.5])));
+    let applied = run(&sound(vec![all.clone()]), &edit(stretch(200.0), range([2.0, 3.5])));
     assert!((applied.report.past_end_secs.unwrap() - 1.0).abs() < 1e-6);
     let after = samples(&applied.snapshot, 0);
     assert_eq!(bits(&after[..32_000]), bits(&all[..32_000]));
     let rest: f32 = (57_000..63_000).map(|k| (after[k] - all[k]) * all[k]).sum();
     let power: f32 = (57_000..63_000).map(|k| all[k] * all[k]).sum();
     assert!(rest.abs() < 0.3 * power, "added, not put in place of it");
+}
+
+#[test]
+fn a_stretch_may_keep_its_original_beneath_it() {
+    let all = busy(64_000, RATE, 4);
+    let before = sound(vec![all.clone()]);
+    for percent in [60.0, 150.0] {
+        let applied = run(&before, &edit(TimeStretch { percent, keeps_original: true }, range([1.0, 2.0])));
+        let replaced = run(&before, &edit(stretch(percent), range([1.0, 2.0])));
+        let [kept, replaced] = [&applied, &replaced].map(|applied| samples(&applied.snapshot, 0));
+        let end = (16_000.0 + 16_000.0 * percent / 100.0) as usize;
+        // Away from the edges it is the same result, once over the original and once in its place.
+        for at in 16_100..end.min(32_000) - 100 {
+            assert!((kept[at] - all[at] - replaced[at]).abs() < 1e-6, "{percent}: {at}");
+        }
+        assert!(bits(&kept[..16_000]) == bits(&all[..16_000]) && bits(&kept[end..]) == bits(&all[end..]));
+        assert!((kept[16_000] - all[16_000]).abs() < 1e-3, "it begins with a fade");
+        assert!(bits(&kept[20_000..24_000]) != bits(&all[20_000..24_000]), "the control: it is there");
+    }
 }
 
 #[test]
@@ -135,9 +158,13 @@ fn a_long_edit_is_cancelled() {
 fn scripts_have_them_and_refuse_what_they_are_not() {
     let text =
         |brush: &str| format!(r#"{{"version": 1, "edits": [{{"brush": {brush}, "select": {{"time": [0.5, 1.0]}}}}]}}"#);
-    let brushes: [(&str, Brush); 2] = [
+    let brushes: [(&str, Brush); 3] = [
         (r#"{"kind": "pitch_shift", "semitones": -3.5}"#, PitchShift { semitones: -3.5 }.into()),
-        (r#"{"kind": "stretch", "percent": 150}"#, TimeStretch { percent: 150.0 }.into()),
+        (r#"{"kind": "stretch", "percent": 150}"#, stretch(150.0).into()),
+        (
+            r#"{"kind": "stretch", "percent": 150, "keeps_original": true}"#,
+            TimeStretch { percent: 150.0, keeps_original: true }.into(),
+        ),
     ];
     for (json, brush) in brushes {
         let script = Script::parse(&text(json)).unwrap();

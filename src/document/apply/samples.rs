@@ -22,7 +22,8 @@ pub fn apply_to_samples(
         return Err(Error::new(ErrorKind::Script, "the selection holds no sample; select a longer range"));
     }
     let pass = brush.pass(sound)?;
-    let mut writer = Writer { sound, strength: strength as f32, edit: None, changed: Vec::new(), n_written: 0 };
+    let (strength, adds) = (strength as f32, brush.adds());
+    let mut writer = Writer { sound, strength, adds, edit: None, changed: Vec::new(), n_written: 0 };
     let (n_samples, wanted_end) = (sound.n_samples(), brush.end(sound).max(sound.range.end));
     let beyond = sound.range.end..wanted_end.min(n_samples);
     let n_steps = beyond.end.max(sound.range.end) - sound.range.start;
@@ -46,6 +47,8 @@ pub fn apply_to_samples(
 struct Writer<'a> {
     sound: &'a SelectedSound<'a>,
     strength: f32,
+    /// Whether what is selected stays beneath what is written.
+    adds: bool,
     /// None as long as nothing changed.
     edit: Option<SnapshotEdit>,
     changed: Vec<Range<u64>>,
@@ -53,10 +56,13 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Writes the new samples of a signal in place of what is selected of it.
+    /// Writes the new samples of a signal in place of what is selected of it, or adds them to it.
     fn write(&mut self, signal: usize, piece: Range<u64>, mut after: Vec<f32>) -> Result<()> {
         let snapshot = self.sound.snapshot;
-        let before = self.sound.replaced(signal, piece.clone())?;
+        let before = match self.adds {
+            true => vec![0.0; after.len()],
+            false => self.sound.replaced(signal, piece.clone())?,
+        };
         for (after, before) in after.iter_mut().zip(&before) {
             if self.strength < 1.0 {
                 *after = before + self.strength * (*after - before);
@@ -72,7 +78,7 @@ impl Writer<'_> {
         let edit = self.edit.get_or_insert_with(|| snapshot.edit());
         for (channel, sign) in signal.targets() {
             let samples = match (signal, &self.sound.rest) {
-                (Signal::Channel(_), None) if piece.end <= self.sound.range.end => after.clone(),
+                (Signal::Channel(_), None) if !self.adds && piece.end <= self.sound.range.end => after.clone(),
                 _ => {
                     let mut samples = vec![0.0; after.len()];
                     snapshot.read(channel, piece.start as i64, &mut samples)?;

@@ -17,6 +17,11 @@ pub trait SampleEdit {
     /// The source's; [`Script`](crate::base::ErrorKind::Script) where the edit does not fit the sound.
     fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>>;
 
+    /// Whether it is added to what is selected, instead of replacing it.
+    fn adds(&self) -> bool {
+        false
+    }
+
     /// The end of what it writes, in samples from the start of the sound. Beyond the range that is selected it adds to what
     /// is there; what lies past the end of the sound is lost.
     fn end(&self, sound: &SelectedSound<'_>) -> u64 {

@@ -10,30 +10,34 @@ use crate::dsp::stretch::stretched_length;
 use std::f64::consts::PI;
 
 /// The range replaced by itself, stretched from its start on: what is longer is added to what follows, and what is shorter
-/// leaves silence. Nothing is moved.
+/// leaves silence. Nothing is moved. Where the original is kept, it is added to that.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeStretch {
     /// The new length, 50 to 200 percent of the old one.
     pub percent: f64,
+    /// Whether the range stays as it is beneath the result.
+    pub keeps_original: bool,
 }
 
-/// Over so long it ends.
+/// Over so long it ends, and begins where it is added to the original.
 const EDGE_SECS: f64 = 0.005;
 
 impl BrushModule for TimeStretch {
     const KIND: &'static str = "stretch";
     const NAME: &'static str = "Time stretch";
     const IS_OF_SAMPLES: bool = true;
-    const PARAMETERS: &'static [Parameter] =
-        &[Parameter::required("percent", ParameterLimits::Within(STRETCH_PERCENT[0], STRETCH_PERCENT[1]))
-            .note("the new length; from the start of the selection on, over what follows")];
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::required("percent", ParameterLimits::Within(STRETCH_PERCENT[0], STRETCH_PERCENT[1]))
+            .note("the new length; from the start of the selection on, over what follows"),
+        Parameter::flag("keeps_original").sparse().note("true adds it to what is selected"),
+    ];
 
     fn usual() -> Option<TimeStretch> {
-        Some(TimeStretch { percent: 100.0 })
+        Some(TimeStretch { percent: 100.0, keeps_original: false })
     }
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
-        vec![ParameterValue::Number(&mut self.percent)]
+        vec![ParameterValue::Number(&mut self.percent), ParameterValue::Flag(&mut self.keeps_original)]
     }
 
     fn sample_edit(&self) -> Option<&dyn SampleEdit> {
@@ -66,7 +70,9 @@ impl SampleEdit for TimeStretch {
             let mut samples = stretched.next(n)?;
             for channel in &mut samples {
                 for (sample, at) in channel.iter_mut().zip(first..) {
-                    let part = ((n_output - at) as f64 - 0.5) / n_edge;
+                    let n_to_end = n_output - at;
+                    let n_to_edge = if self.keeps_original { n_to_end.min(at + 1) } else { n_to_end };
+                    let part = (n_to_edge as f64 - 0.5) / n_edge;
                     if part < 1.0 {
                         *sample *= (0.5 - 0.5 * (PI * part).cos()) as f32;
                     }
@@ -75,6 +81,10 @@ impl SampleEdit for TimeStretch {
             }
             Ok(samples)
         }))
+    }
+
+    fn adds(&self) -> bool {
+        self.keeps_original
     }
 
     fn end(&self, sound: &SelectedSound<'_>) -> u64 {

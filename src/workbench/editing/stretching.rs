@@ -73,7 +73,8 @@ impl Stretching {
         self.waiting = None;
         let Some(selection) = document.selection().cloned() else { return };
         if n_samples_of(document, wish.percent) > MOST_CLIP_SAMPLES {
-            let edit = over_selection(document, TimeStretch { percent: wish.percent }.into(), 1.0);
+            let brush = TimeStretch { percent: wish.percent, keeps_original: !wish.replaces };
+            let edit = over_selection(document, brush.into(), 1.0);
             edit.into_iter().for_each(|edit| document.edit(edit));
             let what = "The selection is too long to float; it is stretched in place.";
             return context.tell(Severity::Info, what, Some("What becomes longer is added to what follows."));
