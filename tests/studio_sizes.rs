@@ -245,7 +245,8 @@ fn in_view(bench: &mut Bench, names: Vec<String>, left: f32, height: f32) -> usi
     let mut left_out = missing(bench, &names);
     if height < 640.0 && !left_out.is_empty() {
         let first = places(bench, &names[0], left).into_iter().min_by(|a, b| a.left().total_cmp(&b.left()));
-        turn_wheel(bench, first.expect("a first entry").center(), -2_000.0);
+        let Some(first) = first else { panic!("not there at a height of {height}: {names:?}") };
+        turn_wheel(bench, first.center(), -2_000.0);
         left_out = missing(bench, &left_out);
     }
     assert!(left_out.is_empty(), "out of view at a height of {height}: {left_out:?}");

@@ -147,9 +147,10 @@ impl VoiceRendering<'_> {
         let half = self.stream.fill_chunk(n_wanted);
         self.most = (2 * self.most).min(Gpu::MOST_VOICE_SAMPLES);
         let chunk = self.stream.chunk(half);
-        // It stays if the device fails, since nothing else has its control points.
         let made = MadeChunk { half, n_samples: chunk.n_samples(), n_taken: 0, in_flight: None };
-        self.chunks[place].insert(made).in_flight = Some(gpu.submit_voices(chunk)?);
+        // It stays if the device fails, since nothing else has its control points.
+        let made = self.chunks[place].insert(made);
+        made.in_flight = Some(gpu.submit_voices(chunk)?);
         Ok(())
     }
 

@@ -137,7 +137,7 @@ pub fn a_library_finds_repairs_and_compares(rig: &Rig) {
 }
 
 fn the_second_most_alike_is_dragged_in(studio: &Studio<'_>, folder: &Path, original: &[f32]) {
-    select(studio, [HIT_AT_SECS - 0.02, HIT_AT_SECS + 0.2]);
+    select(studio, [HIT_AT_SECS - 0.01, HIT_AT_SECS + HIT_SECS]);
     studio.click_control("Sounds similar to selection");
     let alike = studio.wait("what is similar", |state| {
         let names = names(state);
