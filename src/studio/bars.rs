@@ -72,17 +72,19 @@ fn finder(ui: &mut Ui, acts: &mut Acts) {
     widgets::tooltip(response, WindowCommand::Palette, None);
 }
 
-/// Of the window's height, what a menu leaves.
-const MENU_MARGIN: f32 = 40.0;
+/// Of the window's height, what a menu leaves: the bar above it and its own frame, so that it opens below its name.
+const MENU_MARGIN: f32 = 64.0;
+/// The same of a submenu, which may be as high as the window.
+const SUBMENU_MARGIN: f32 = 40.0;
 
 fn menu_items(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &mut Acts) {
-    scrolled(ui, |ui| menu_rows(ui, facts, menu, recent, acts));
+    scrolled(ui, MENU_MARGIN, |ui| menu_rows(ui, facts, menu, recent, acts));
 }
 
 /// A menu or a submenu: in a low window it scrolls.
-fn scrolled(ui: &mut Ui, rows: impl FnOnce(&mut Ui)) {
+fn scrolled(ui: &mut Ui, margin: f32, rows: impl FnOnce(&mut Ui)) {
     ui.set_min_width(220.0);
-    let room = ui.ctx().content_rect().height() - MENU_MARGIN;
+    let room = ui.ctx().content_rect().height() - margin;
     egui::ScrollArea::vertical().max_height(room).min_scrolled_height(room).show(ui, rows);
 }
 
@@ -106,7 +108,9 @@ fn menu_rows(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &m
             Some(name) => {
                 done.push(name);
                 let within = mine.iter().copied().filter(|command| command.row().submenu == Some(name));
-                ui.menu_button(name, |ui| scrolled(ui, |ui| submenu_rows(ui, facts, within, recent, acts)));
+                ui.menu_button(name, |ui| {
+                    scrolled(ui, SUBMENU_MARGIN, |ui| submenu_rows(ui, facts, within, recent, acts));
+                });
             }
         }
     }

@@ -96,7 +96,7 @@ impl Studio<'_> {
     /// Types into the field that has the keyboard.
     pub fn type_text(&self, text: &str) {
         self.wait("a field for text", |state| (state["is_typing"] == true).then_some(()));
-        self.send(Sent::Characters, text.chars().count() as u64, &["type", "--delay", "20", text]);
+        self.send(Sent::Characters, text.chars().count() as u64, &["type", "--delay", "20", "--", text]);
     }
 
     pub fn resize(&self, size: [u32; 2]) {
@@ -243,14 +243,6 @@ impl Studio<'_> {
         self.type_text(name);
         self.key("Return");
         self.wait("no card", |state| state["card"].is_null().then_some(()));
-    }
-
-    /// Opens a file beside those that are open, by its path on a card.
-    pub fn open_path(&self, path: &Path) {
-        self.type_path(&path.to_string_lossy());
-        self.wait("the file on the canvas", |state| {
-            (state["document"]["path"] == path.display().to_string() && is_at_rest(state)).then_some(())
-        });
     }
 
     /// Types into the card for paths, and leaves it with Enter.
