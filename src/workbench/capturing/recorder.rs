@@ -3,7 +3,7 @@
 
 use super::card::{RecordAnswer, RecordWish, RecordingShown};
 use super::meters::InputMeters;
-use crate::base::{LoadedSettings, Settings, clock_from_secs};
+use crate::base::{Error, ErrorKind, LoadedSettings, Settings, clock_from_secs};
 use crate::document::session::{OwnSound, SoundFolder};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ};
 use crate::recording::{AudioInput, Capture, CaptureEnd, CapturePhase, CaptureStatus, Captured, RecordingRoom};
@@ -173,8 +173,13 @@ impl Capturing {
     }
 
     fn start(&mut self, context: &mut Context) {
-        if self.is_recording() || self.capture.status().phase != CapturePhase::Listening {
+        if self.is_recording() {
             return;
+        }
+        let status = self.capture.status();
+        if status.phase != CapturePhase::Listening {
+            let closed = || Error::new(ErrorKind::Audio, "no input is open; choose one first");
+            return context.fail("record", &status.fault.unwrap_or_else(closed));
         }
         match SoundFolder::create(context.folders.state(), OwnSound::Recording) {
             Ok(folder) => {

@@ -2,7 +2,7 @@
 
 use super::afloat::{float_over, land};
 use super::whole::over_selection;
-use crate::base::{Progress, Result};
+use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::brushes::{PitchShift, TimeStretch};
 use crate::document::{Edit, MOST_CLIP_SAMPLES, Snapshot, erasing, lifted, resolve, stretched_clip};
 use crate::dsp::{Axis, Clip, Selection};
@@ -18,7 +18,8 @@ use crate::workbench::work::JobStatus;
 /// Moves the selection by semitones.
 pub fn shift_pitch(semitones: f64, context: &mut Context) {
     if !semitones.is_finite() {
-        return;
+        let what = "the number of semitones is not finite";
+        return context.fail("shift the pitch", &Error::new(ErrorKind::Script, what));
     }
     let brush = PitchShift { semitones: held(semitones, SEMITONES, 0.0) };
     let Some(document) = context.documents.active_mut() else { return };
@@ -48,7 +49,7 @@ impl Stretching {
     /// Stretches what is selected in the document in front once its edits are applied.
     pub fn stretch(&mut self, wish: StretchWish, context: &mut Context) {
         if !wish.percent.is_finite() {
-            return;
+            return context.fail("stretch", &Error::new(ErrorKind::Script, "the new length is not a finite number"));
         }
         let wish = StretchWish { percent: held(wish.percent, STRETCH_PERCENT, 100.0), ..wish };
         land(context);

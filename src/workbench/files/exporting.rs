@@ -2,7 +2,7 @@
 
 use super::paths::{name_of, with_path};
 use super::questions::ExportWish;
-use crate::base::{Progress, Result, number};
+use crate::base::{Error, ErrorKind, Progress, Result, number};
 use crate::document::{ExportReport, Snapshot, export_part};
 use crate::workbench::commands::FileCommand;
 use crate::workbench::context::{Concern, Context};
@@ -64,9 +64,15 @@ impl Concern for Exporting {
 }
 
 impl Exporting {
-    /// Exports a document once its edits are applied.
-    pub fn export(&mut self, wish: ExportWish, path: PathBuf, context: &Context) {
+    /// Exports a document once its edits are applied. Where the selection alone is wanted and there is none, nothing is
+    /// written: the whole sound was not asked for.
+    pub fn export(&mut self, wish: ExportWish, path: PathBuf, context: &mut Context) {
         let document = wish.document.or(context.documents.active_id()).unwrap_or(0);
+        if wish.is_selection && context.documents.get(document).is_some_and(|document| document.selection().is_none()) {
+            context.keep_all();
+            let what = "nothing is selected; select the range of time to export";
+            return context.fail("export", &with_path(Error::new(ErrorKind::Script, what), &path));
+        }
         let selected = context.documents.get(document).and_then(OpenDocument::selected_secs);
         let secs = selected.filter(|_| wish.is_selection);
         self.waiting.push_back(Waiting { wish, path, document, secs });

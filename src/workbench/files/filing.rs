@@ -9,6 +9,7 @@ use super::picturing::Picturing;
 use super::projects::{Projects, ask_project};
 use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
 use super::resampling::{ask_rate, resample};
+use crate::base::{Error, ErrorKind};
 use crate::document::cells_file::without_parts;
 use crate::document::session::SourceSearch;
 use crate::workbench::acts::FileAct;
@@ -20,6 +21,7 @@ use crate::workbench::documents::OpenDocument;
 use crate::workbench::editing::{Stretching, lengthen_by, normalise, shift_pitch};
 use crate::workbench::hearing::Hearer;
 use crate::workbench::limits::{BUFFER_FRAMES, MADE_SECS, held};
+use crate::workbench::notices::Severity;
 use crate::workbench::sessions::Sessions;
 use std::path::PathBuf;
 
@@ -111,6 +113,9 @@ impl Filing<'_> {
     /// Acts on the user's answer to a question.
     pub fn reply(&mut self, reply: Reply) {
         let context = &mut *self.context;
+        if reply.is_about_front() && context.documents.active().is_none() {
+            return context.tell(Severity::Info, "Open a file first.", None);
+        }
         match reply {
             Reply::ExportWhere(wish) => self.asking.export(wish, context),
             Reply::ProjectWhere(wish) => self.asking.project(wish, context),
@@ -144,8 +149,11 @@ impl Filing<'_> {
                     self.asking.open_picture(context);
                 }
             }
+            Reply::Lengthen(secs) if !secs.is_finite() => {
+                context.fail("add silence", &Error::new(ErrorKind::Script, "its length is not a finite number"));
+            }
             Reply::Lengthen(secs) => {
-                if let Some(document) = context.documents.active_mut().filter(|_| secs.is_finite()) {
+                if let Some(document) = context.documents.active_mut() {
                     lengthen_by(held(secs, MADE_SECS, secs), document);
                 }
             }

@@ -363,3 +363,13 @@ pub enum Reply {
     /// Open the sound in front at so many hertz.
     Resample(u32),
 }
+
+impl Reply {
+    /// Whether it changes the document in front, or makes another of it.
+    pub(super) fn is_about_front(&self) -> bool {
+        matches!(
+            self,
+            Reply::Lengthen(_) | Reply::PitchShift(_) | Reply::Stretch(_) | Reply::Normalise(_) | Reply::Resample(_)
+        )
+    }
+}
