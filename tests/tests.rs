@@ -16,6 +16,7 @@ mod click_repair;
 mod clicks;
 mod clipboard;
 mod coded;
+mod commands_refused;
 mod containers;
 mod contrast;
 mod copied_pictures;
