@@ -106,7 +106,7 @@ fn what_the_system_loses_is_silence_of_its_length_and_told() {
     silent_from(&captured, first);
     let [notice] = &captured.notices()[..] else { panic!("{:?}", captured.notices()) };
     assert!(notice.starts_with("347 ms of the input were lost by the sound system"), "{notice}");
-    assert!(notice.contains("in 2 places, the first at 0:03.000"), "{notice}");
+    assert!(notice.contains("they are silence at 0:03.000 (250 ms) and 0:06.250 (97 ms), and everything"), "{notice}");
 }
 
 #[test]
@@ -211,4 +211,53 @@ fn a_loss_that_was_measured_is_not_told_as_one_of_unknown_length() {
     let captured = line.stopped();
     assert_eq!((captured.gaps.len(), captured.n_reported, captured.notices().len()), (1, 1, 1));
     assert!(captured.notices()[0].contains("250 ms"), "{:?}", captured.notices());
+}
+
+/// What is too short to be measured has the place of the system's report; what was measured stands before it, as silence.
+#[test]
+fn a_loss_that_is_too_short_to_measure_is_told_with_its_place() {
+    let mut line = Line::new();
+    line.calls(20);
+    line.microphone.report_gap();
+    line.record(None);
+    line.calls(60);
+    line.lose(2_000);
+    line.microphone.report_gap();
+    line.calls(60);
+    // 5 ms.
+    line.lose(40);
+    line.microphone.report_gap();
+    line.calls(40);
+    let captured = line.stopped();
+    assert_eq!(captured.gaps, [Dropout { at: 60 * BLOCK, n_frames: 2_000 }]);
+    assert_eq!((captured.n_reported, &captured.reported_at[1..]), (2, &[120 * BLOCK + 2_000][..]));
+    let [measured, unmeasured] = &captured.notices()[..] else { panic!("{:?}", captured.notices()) };
+    assert!(measured.contains("silence at 0:03.000, and"), "{measured}");
+    assert!(unmeasured.contains("lost input once, at 0:06.250; what follows"), "{unmeasured}");
+}
+
+/// Of many places the first are named, and none is passed over in silence.
+#[test]
+fn the_places_of_losses_are_named() {
+    let dropout = |k: u64| Dropout { at: 8_000 * k, n_frames: 8 * k };
+    let format = sonobrush::recording::InputFormat { rate_hz: RATE, n_device_channels: 1, n_channels: 1 };
+    let of = |n: u64| Captured {
+        path: "a.wav".into(),
+        format,
+        n_frames: 1_000_000,
+        dropouts: Vec::new(),
+        gaps: (1..=n).map(dropout).collect(),
+        n_reported: 0,
+        reported_at: Vec::new(),
+        end: sonobrush::recording::CaptureEnd::Stopped,
+    };
+    for (n, places) in [
+        (1, "1.0 ms of the input were lost by the sound system; they are silence at 0:01.000, and"),
+        (3, "silence at 0:01.000 (1.0 ms), 0:02.000 (2.0 ms) and 0:03.000 (3.0 ms), and"),
+        (6, "0:04.000 (4.0 ms), 0:05.000 (5.0 ms) and 1 more place, and"),
+        (9, "0:05.000 (5.0 ms) and 4 more places, and"),
+    ] {
+        let notices = of(n).notices();
+        assert!(notices.len() == 1 && notices[0].contains(places), "{notices:?}");
+    }
 }

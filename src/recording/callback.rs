@@ -15,6 +15,8 @@ const RING_SECS: f64 = 8.0;
 const RING_BYTES: usize = 32 << 20;
 /// Dropouts that wait for the writer.
 const MOST_DROPOUTS: usize = 256;
+/// Of so many gaps that the system reported last the places are known.
+const MOST_REPORTED: usize = 64;
 /// Times of callbacks that wait for the writer: those of eight seconds in blocks of a millisecond.
 const MOST_ARRIVALS: usize = 8192;
 
@@ -24,8 +26,12 @@ pub struct InputMeter {
     callbacks: AtomicU64,
     /// Frames that the ring had no room for.
     lost: AtomicU64,
+    /// Frames that came.
+    given: AtomicU64,
     /// Gaps that the system reported, of unknown length.
     reported: AtomicU64,
+    /// Frames that had come when each of the last of them was reported.
+    reported_at: [AtomicU64; MOST_REPORTED],
     /// Set by the device's error callback.
     broken: AtomicU32,
     /// Bits of the peak magnitude per channel since the last query; those of non-negative floats sort like the floats.
@@ -38,7 +44,9 @@ impl Default for InputMeter {
         InputMeter {
             callbacks: AtomicU64::new(0),
             lost: AtomicU64::new(0),
+            given: AtomicU64::new(0),
             reported: AtomicU64::new(0),
+            reported_at: [const { AtomicU64::new(0) }; MOST_REPORTED],
             broken: AtomicU32::new(0),
             peaks: [const { AtomicU32::new(0) }; MAX_CHANNELS],
             clipped: [const { AtomicBool::new(false) }; MAX_CHANNELS],
@@ -58,11 +66,20 @@ impl InputMeter {
 
     /// Reports sound that the system lost before it reached us.
     pub fn report_gap(&self) {
-        self.reported.fetch_add(1, Relaxed);
+        let index = self.reported.load(Relaxed) as usize % MOST_REPORTED;
+        self.reported_at[index].store(self.given.load(Relaxed), Relaxed);
+        self.reported.fetch_add(1, Release);
     }
 
     pub(super) fn reported(&self) -> u64 {
-        self.reported.load(Relaxed)
+        self.reported.load(Acquire)
+    }
+
+    /// Where gaps were reported since there were `before` of them, the last ones: counted in frames that came.
+    pub(super) fn reported_since(&self, before: u64) -> Vec<u64> {
+        let n = self.reported();
+        let first = before.max(n.saturating_sub(MOST_REPORTED as u64));
+        (first..n).map(|index| self.reported_at[index as usize % MOST_REPORTED].load(Relaxed)).collect()
     }
 
     /// Reports a device failure. `code` is the device's error code, not 0.
@@ -217,6 +234,7 @@ impl InputCallback {
         let n_frames = input.len() / n_device_channels;
         self.meter.callbacks.fetch_add(1, Relaxed);
         self.n_given += n_frames as u64;
+        self.meter.given.store(self.n_given, Relaxed);
         self.note_levels(input);
         let mut n_room = (self.frames.slots() / n_channels).min(n_frames);
         if self.n_lost > 0 && n_room > 0 {

@@ -1,7 +1,7 @@
 //! What a recorder tells.
 
 use super::format::InputFormat;
-use crate::base::Error;
+use crate::base::{Error, clock_from_secs, number};
 use std::path::PathBuf;
 
 /// What a recorder does.
@@ -102,6 +102,8 @@ pub struct Captured {
     pub gaps: Vec<Dropout>,
     /// Gaps that the system reported.
     pub n_reported: u64,
+    /// Where it reported the last of them: places in the file, to a callback.
+    pub reported_at: Vec<u64>,
     /// Why it ended.
     pub end: CaptureEnd,
 }
@@ -109,25 +111,17 @@ pub struct Captured {
 impl Captured {
     /// What else is to be said of it: a sentence each, without a full stop.
     pub fn notices(&self) -> Vec<String> {
-        let rate_hz = f64::from(self.format.rate_hz);
         let n_lost = |dropouts: &[Dropout]| dropouts.iter().map(|dropout| dropout.n_frames).sum::<u64>();
-        let places = |dropouts: &[Dropout]| {
-            let first = dropouts.first().map(|first| crate::base::clock_from_secs(first.at as f64 / rate_hz))?;
-            Some(match dropouts.len() {
-                1 => format!("at {first}"),
-                n => format!("in {n} places, the first at {first}"),
-            })
-        };
         let mut notices = Vec::new();
-        if let Some(places) = places(&self.gaps) {
-            let millis = (n_lost(&self.gaps) as f64 / rate_hz * 1e3).round();
+        if !self.gaps.is_empty() {
+            let (length, places) = (self.millis(n_lost(&self.gaps)), self.places(&self.gaps));
             notices.push(format!(
-                "{millis} ms of the input were lost by the sound system; they are silence {places}, and everything after \
+                "{length} of the input were lost by the sound system; they are silence {places}, and everything after \
                  them is in time"
             ));
         }
-        if let Some(places) = places(&self.dropouts) {
-            let n_lost = n_lost(&self.dropouts);
+        if !self.dropouts.is_empty() {
+            let (n_lost, places) = (n_lost(&self.dropouts), self.places(&self.dropouts));
             notices.push(format!(
                 "{n_lost} samples were lost because the disk was too slow; they are silence {places}, and everything \
                  after them is in time"
@@ -137,12 +131,61 @@ impl Captured {
         let n_unknown = self.n_reported.saturating_sub(self.gaps.len() as u64);
         if n_unknown > 0 {
             let times = if n_unknown == 1 { "once".into() } else { format!("{n_unknown} times") };
-            notices.push(format!("the sound system lost input {times}; what follows may be early by what was lost"));
+            let places = self.unmeasured();
+            let places = if places.is_empty() { String::new() } else { format!(", {}", at_each(places)) };
+            notices.push(format!(
+                "the sound system lost input {times}{places}; what follows may be early by what was lost"
+            ));
         }
         match &self.end {
             CaptureEnd::Stopped => {}
             CaptureEnd::Lost(error) | CaptureEnd::Disk(error) => notices.push(error.message().to_owned()),
         }
         notices
+    }
+
+    /// Where sound was lost, and how much of it at each of several places.
+    fn places(&self, dropouts: &[Dropout]) -> String {
+        let place = |dropout: &Dropout| match dropouts.len() {
+            1 => self.clock(dropout.at),
+            _ => format!("{} ({})", self.clock(dropout.at), self.millis(dropout.n_frames)),
+        };
+        at_each(dropouts.iter().map(place).collect())
+    }
+
+    /// Where the system reported gaps that were not measured.
+    fn unmeasured(&self) -> Vec<String> {
+        let near = u64::from(self.format.rate_hz);
+        let is_measured = |at: u64| {
+            self.gaps.iter().any(|gap| (gap.at.saturating_sub(near)..=gap.at + gap.n_frames + near).contains(&at))
+        };
+        self.reported_at.iter().filter(|at| !is_measured(**at)).map(|at| self.clock(*at)).collect()
+    }
+
+    fn clock(&self, frame: u64) -> String {
+        clock_from_secs(frame as f64 / f64::from(self.format.rate_hz))
+    }
+
+    fn millis(&self, n_frames: u64) -> String {
+        let millis = n_frames as f64 / f64::from(self.format.rate_hz) * 1e3;
+        format!("{} ms", number(millis, if millis < 10.0 { 1 } else { 0 }))
+    }
+}
+
+/// So many places are named.
+const MOST_NAMED: usize = 5;
+
+/// `at 0:03.000`, `at 0:03.000 and 0:06.250`; of many the first ones.
+fn at_each(mut places: Vec<String>) -> String {
+    let n_more = places.len().saturating_sub(MOST_NAMED);
+    places.truncate(MOST_NAMED);
+    let last = match n_more {
+        0 => places.pop().unwrap_or_default(),
+        1 => "1 more place".into(),
+        n => format!("{n} more places"),
+    };
+    match places.is_empty() {
+        true => format!("at {last}"),
+        false => format!("at {} and {last}", places.join(", ")),
     }
 }

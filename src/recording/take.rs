@@ -130,6 +130,13 @@ impl Take {
         Ok(())
     }
 
+    /// The place in the file of what followed so many frames that came: those of the gaps before it are there, too.
+    fn place_of(&self, came: u64) -> u64 {
+        let came = came.saturating_sub(self.n_came_before);
+        let place = self.gaps.iter().fold(came, |at, gap| if gap.at <= at { at + gap.n_frames } else { at });
+        place.min(self.n_frames())
+    }
+
     fn write(&mut self, ring: &mut InputRing, n_frames: u64) -> Result<()> {
         if n_frames == 0 {
             return Ok(());
@@ -176,6 +183,8 @@ impl Take {
             }
         }
         let n_reported = ring.meter.reported() - self.reported_before;
+        let reported_at = ring.meter.reported_since(self.reported_before);
+        let reported_at = reported_at.into_iter().map(|came| self.place_of(came)).collect();
         let Take { wav, path, format, dropouts, gaps, .. } = self;
         let n_frames = wav.n_frames();
         if let Err(error) = wav.finish() {
@@ -184,7 +193,7 @@ impl Take {
                 end = CaptureEnd::Disk(stopped_by(&error));
             }
         }
-        Captured { path, format, n_frames, dropouts, gaps, n_reported, end }
+        Captured { path, format, n_frames, dropouts, gaps, n_reported, reported_at, end }
     }
 }
 
