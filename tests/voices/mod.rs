@@ -17,6 +17,7 @@ mod refused;
 mod same_bits;
 mod streamed;
 mod under_way;
+mod while_playing;
 
 use sonobrush::dsp::voices::{Score, ScoreNote, Timbre, VoicePool};
 
