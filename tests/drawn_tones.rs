@@ -3,7 +3,7 @@
 
 use crate::hearing::{RATE, bench_with, n_entries};
 use crate::support::engines::{cpu, engines};
-use crate::support::measure::{snr_db, strongest_tone};
+use crate::support::measure::{half_level_secs, snr_db, strongest_tone};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
 use egui::{Key, Pos2, pos2};
 use sonobrush::base::Progress;
@@ -25,23 +25,6 @@ const MOST_OFF_SECS: f64 = 0.01;
 fn place(bench: &Bench, secs: f64, hz: f64) -> Pos2 {
     let viewport = bench.studio().viewport().unwrap();
     pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(hz) as f32)
-}
-
-/// First and last time at which the level of a note around `secs` is half of what it is in its middle.
-fn half_level_secs(samples: &[f32], secs: [f64; 2], hz: f64) -> [f64; 2] {
-    // Over one period the mean square of a sine is steady.
-    let period = (RATE / hz).round() as usize;
-    let level = |at: usize| {
-        let squares = samples[at - period / 2..][..period].iter().map(|s| f64::from(*s).powi(2));
-        (squares.sum::<f64>() / period as f64).sqrt()
-    };
-    let [start, middle, end] = [secs[0] - 0.25, (secs[0] + secs[1]) / 2.0, secs[1] + 0.25];
-    let at = |secs: f64| (secs * RATE) as usize;
-    let half = level(at(middle)) / 2.0;
-    assert!(half > 0.01, "a note sounds at {middle} s");
-    let first = (at(start)..at(middle)).find(|at| level(*at) >= half).unwrap();
-    let last = (at(middle)..at(end)).rfind(|at| level(*at) >= half).unwrap();
-    [first, last].map(|at| at as f64 / RATE)
 }
 
 fn farthest(found: [f64; 2], wanted: [f64; 2]) -> f64 {
@@ -75,7 +58,8 @@ fn three_short_notes_sound_from_press_to_release_in_tune_at_any_fft_size() {
             let [from, to] = secs.map(|secs| (secs * RATE) as usize);
             let found = strongest_tone(&samples[from + 480..to - 480], RATE, hz * 0.97, hz * 1.03);
             let cents = 1200.0 * (found.hz / hz).log2();
-            worst = [worst[0].max(farthest(half_level_secs(&samples, secs, hz), secs)), worst[1].max(cents.abs())];
+            worst =
+                [worst[0].max(farthest(half_level_secs(&samples, RATE, secs, hz), secs)), worst[1].max(cents.abs())];
         }
         println!("{n_fft}: {:.1} ms, {:.2} cents off", 1000.0 * worst[0], worst[1]);
         assert!(worst[0] <= MOST_OFF_SECS, "{n_fft}: {} s", worst[0]);
@@ -96,7 +80,7 @@ fn three_short_notes_sound_from_press_to_release_in_tune_at_any_fft_size() {
         let old = Script::parse(&Script { edits: vec![old] }.to_json()).unwrap().edits.remove(0);
         let silence = history.original().clone();
         let after = read(&apply(&silence, &old, &Engine::cpu(), &Progress::new()).unwrap().snapshot, 0);
-        let off = farthest(half_level_secs(&after, NOTES[1].0, NOTES[1].1), NOTES[1].0);
+        let off = farthest(half_level_secs(&after, RATE, NOTES[1].0, NOTES[1].1), NOTES[1].0);
         assert!(off > MOST_OFF_SECS, "{n_fft}: {off} s");
         for _ in 0..3 {
             bench.key(CTRL, Key::Z);

@@ -1,8 +1,9 @@
 //! Hum: found and removed, steady and drifting, under speech and music; the rest of the sound stays.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
-use crate::support::measure::changed;
-use crate::support::signals::{Rng, noise, tone};
+use crate::support::damage::with_hum;
+use crate::support::measure::{changed, error_db, rms};
+use crate::support::signals::{noise, tone};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, clip, open, samples};
 use egui::Key;
 use sonobrush::base::{ErrorKind, Progress, Result};
@@ -25,31 +26,6 @@ fn removed(sound: &Snapshot, brush: RemoveHum, secs: Option<[f64; 2]>) -> Result
         ..Edit::of(brush, StftParams::default())
     };
     Ok(apply(sound, &edit, &Engine::cpu(), &Progress::new())?.snapshot)
-}
-
-fn rms(x: &[f32]) -> f64 {
-    (x.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>() / x.len() as f64).sqrt()
-}
-
-/// In decibels relative to the clean sound.
-pub fn error_db(heard: &[f32], clean: &[f32]) -> f64 {
-    let error: Vec<f32> = heard.iter().zip(clean).map(|(heard, clean)| heard - clean).collect();
-    20.0 * (rms(&error) / rms(clean)).log10()
-}
-
-/// Ten harmonics whose fundamental swings by `drift_hz` in ten seconds, so loud under the clean sound.
-pub fn with_hum(clean: &[f32], rate: f64, f0_hz: f64, drift_hz: f64, level_db: f64, seed: u64) -> Vec<f32> {
-    let mut random = Rng(seed);
-    let lines: Vec<[f64; 2]> =
-        (1..=10).map(|k| [random.between(0.5, 1.0) / f64::from(k).sqrt(), random.between(0.0, TAU)]).collect();
-    let at = |i: usize| {
-        let t = i as f64 / rate;
-        let turns = f0_hz * t + drift_hz * 10.0 / TAU * (1.0 - (TAU * t / 10.0).cos());
-        (1..).zip(&lines).map(|(k, [level, phase])| level * (TAU * f64::from(k) * turns + phase).sin()).sum::<f64>()
-    };
-    let hum: Vec<f32> = (0..clean.len()).map(|i| at(i) as f32).collect();
-    let gain = rms(clean) / rms(&hum) * 10f64.powf(level_db / 20.0);
-    clean.iter().zip(&hum).map(|(clean, hum)| (f64::from(*clean) + gain * f64::from(*hum)) as f32).collect()
 }
 
 pub fn speech() -> Vec<f32> {

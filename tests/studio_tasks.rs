@@ -2,11 +2,11 @@
 //! a drum loop stretched. The same edits as scripts make the same bits.
 #![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
-use crate::hum::{error_db, speech, with_hum};
-use crate::stretch::{attacks, distance_ms, envelope};
+use crate::hum::speech;
+use crate::support::attacks::{attacks, distance_ms, envelope};
 use crate::support::clips::recording;
-use crate::support::damage::{add_clicks, add_cough, add_whistle};
-use crate::support::measure::{changed, f64s, max_error};
+use crate::support::damage::{add_clicks, add_cough, add_whistle, with_hum};
+use crate::support::measure::{changed, error_db, f64s, max_error};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu, samples};
 use egui::{Key, Modifiers, Pos2, pos2};
 use egui_kittest::kittest::Queryable;

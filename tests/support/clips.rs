@@ -1,9 +1,17 @@
 //! The recordings of tests, as samples.
 
-use super::studio::{clip, open, samples};
+use sonobrush::base::Progress;
+use sonobrush::media::Source;
+use std::path::Path;
 
 /// Samples per second, and the channels of a recording.
 pub fn recording(name: &str) -> (f64, Vec<Vec<f32>>) {
-    let sound = open(&clip(name));
-    (sound.sample_rate_hz(), (0..sound.n_channels()).map(|channel| samples(&sound, channel)).collect())
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clips").join(name);
+    let source = Source::open(&path, &Progress::new()).unwrap().source;
+    let read = |channel| {
+        let mut samples = vec![0.0; source.info().n_samples as usize];
+        source.read(channel, 0, &mut samples).unwrap();
+        samples
+    };
+    (f64::from(source.info().sample_rate_hz), (0..source.info().n_channels).map(read).collect())
 }

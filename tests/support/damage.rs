@@ -1,5 +1,6 @@
 //! Damage that is mixed into clean sound, so that what repairs it can be measured.
 
+use super::measure::rms;
 use super::signals::Rng;
 use std::f64::consts::TAU;
 use std::ops::Range;
@@ -62,4 +63,19 @@ pub fn add_whistle(samples: &mut [f32], rate: f64) -> Vec<[f64; 2]> {
         *sample += (level * (TAU * turns).sin() * faded(t, 0.5, 0.02)) as f32;
     }
     (0..=50).map(|i| f64::from(i) * 0.01).map(|t| [start + t, hz(t)]).collect()
+}
+
+/// Ten harmonics whose fundamental swings by `drift_hz` in ten seconds, so loud under the clean sound.
+pub fn with_hum(clean: &[f32], rate: f64, f0_hz: f64, drift_hz: f64, level_db: f64, seed: u64) -> Vec<f32> {
+    let mut random = Rng(seed);
+    let lines: Vec<[f64; 2]> =
+        (1..=10).map(|k| [random.between(0.5, 1.0) / f64::from(k).sqrt(), random.between(0.0, TAU)]).collect();
+    let at = |i: usize| {
+        let t = i as f64 / rate;
+        let turns = f0_hz * t + drift_hz * 10.0 / TAU * (1.0 - (TAU * t / 10.0).cos());
+        (1..).zip(&lines).map(|(k, [level, phase])| level * (TAU * f64::from(k) * turns + phase).sin()).sum::<f64>()
+    };
+    let hum: Vec<f32> = (0..clean.len()).map(|i| at(i) as f32).collect();
+    let gain = rms(clean) / rms(&hum) * 10f64.powf(level_db / 20.0);
+    clean.iter().zip(&hum).map(|(clean, hum)| (f64::from(*clean) + gain * f64::from(*hum)) as f32).collect()
 }

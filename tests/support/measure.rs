@@ -35,6 +35,17 @@ pub fn max_error(actual: impl IntoIterator<Item = f64>, reference: impl IntoIter
     }
 }
 
+/// Root of the mean square.
+pub fn rms(x: &[f32]) -> f64 {
+    (x.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>() / x.len() as f64).sqrt()
+}
+
+/// What differs from the clean sound, in decibels relative to it.
+pub fn error_db(heard: &[f32], clean: &[f32]) -> f64 {
+    let error: Vec<f32> = heard.iter().zip(clean).map(|(heard, clean)| heard - clean).collect();
+    20.0 * (rms(&error) / rms(clean)).log10()
+}
+
 /// Indices of samples whose bits differ.
 pub fn changed(a: &[f32], b: &[f32]) -> Vec<usize> {
     assert_eq!(a.len(), b.len());
@@ -108,4 +119,21 @@ pub fn band_power(samples: &[f32], rate: f64, low_hz: f64, high_hz: f64) -> f64 
 /// Largest step from one sample to the next.
 pub fn largest_step(samples: &[f32]) -> f32 {
     samples.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max)
+}
+
+/// First and last time at which the level of a note around `secs` is half of what it is in its middle.
+pub fn half_level_secs(samples: &[f32], rate: f64, secs: [f64; 2], hz: f64) -> [f64; 2] {
+    // Over one period the mean square of a sine is steady.
+    let period = (rate / hz).round() as usize;
+    let level = |at: usize| {
+        let squares = samples[at - period / 2..][..period].iter().map(|s| f64::from(*s).powi(2));
+        (squares.sum::<f64>() / period as f64).sqrt()
+    };
+    let [start, middle, end] = [secs[0] - 0.25, (secs[0] + secs[1]) / 2.0, secs[1] + 0.25];
+    let at = |secs: f64| (secs * rate) as usize;
+    let half = level(at(middle)) / 2.0;
+    assert!(half > 0.01, "a note sounds at {middle} s");
+    let first = (at(start)..at(middle)).find(|at| level(*at) >= half).unwrap();
+    let last = (at(middle)..at(end)).rfind(|at| level(*at) >= half).unwrap();
+    [first, last].map(|at| at as f64 / rate)
 }

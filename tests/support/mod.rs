@@ -1,6 +1,7 @@
 //! What tests share: reference arrays, seeded signals, slow and clear mathematics, and measures.
 #![allow(dead_code, reason = "several binaries share it, and none needs all of it")]
 
+pub mod attacks;
 pub mod canvas;
 pub mod clips;
 pub mod damage;
