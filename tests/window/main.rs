@@ -28,6 +28,8 @@ mod shelf;
 mod signals;
 mod sound;
 mod studio;
+mod support;
+mod tasks;
 mod timbre;
 mod voices;
 
@@ -50,6 +52,9 @@ const CASES: &[Case] = &[
     ("the_window_plays_the_clip", sound::the_window_plays_the_clip),
     ("what_is_played_is_recorded", record::what_is_played_is_recorded),
     ("from_a_drop_to_an_export", journey::from_a_drop_to_an_export),
+    ("a_breath_a_cough_and_a_whistle_are_repaired", tasks::a_breath_a_cough_and_a_whistle_are_repaired),
+    ("hum_and_clicks_are_removed", tasks::hum_and_clicks_are_removed),
+    ("drawn_notes_and_a_stretched_loop_are_in_time", tasks::drawn_notes_and_a_stretched_loop_are_in_time),
     ("a_chord_of_three_strokes_is_in_tune", voices::a_chord_of_three_strokes_is_in_tune),
     (
         "a_dropped_midi_file_is_what_the_command_line_renders",
