@@ -1,9 +1,8 @@
 //! A library whose database is cut off or in use, and one that has lived through clocks that jump.
 
-use super::library_store::{assert_intact, json, library, place_of, tone, write};
+use super::library_store::{add_alone, assert_intact, json, library, place_of, tone, write};
 use super::support::program::{Place, failure};
 use sonobrush::base::Progress;
-use sonobrush::library::batches::BatchOrder;
 use sonobrush::library::store::{AddOrder, LibraryLock, LibraryStore};
 use std::path::Path;
 use std::process::Stdio;
@@ -105,15 +104,7 @@ fn files_of_the_future_and_of_long_ago_are_files_like_others() {
     let held = place_of(&place);
     let lock = LibraryLock::try_take(&held).unwrap().unwrap();
     let store = LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap();
-    let order = AddOrder {
-        folders: vec![place.path("watched")],
-        jobs: 1,
-        only_queues: false,
-        leaves_young: true,
-        gives_way: false,
-        status_every: Duration::from_secs(9),
-        batches: BatchOrder::cpu(),
-    };
+    let order = AddOrder { leaves_young: true, ..add_alone(place.path("watched")) };
     set_modified(&place.path("watched/future.wav"), SystemTime::now() + day);
     set_modified(&place.path("watched/young.wav"), SystemTime::now());
     let report = store.add(&order, &lock, &Progress::new(), &mut |_| ()).unwrap();

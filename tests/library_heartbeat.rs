@@ -1,11 +1,10 @@
 //! Who works on a library, how far that process is, and whether it stalls: as another process sees it.
 
-use super::library_store::{json, library, place_of, sounds};
+use super::library_store::{add_alone, json, library, place_of, sounds};
 use super::support::program::Place;
 use serde_json::{Value, json};
 use sonobrush::base::Progress;
-use sonobrush::library::batches::BatchOrder;
-use sonobrush::library::store::{AddOrder, LibraryLock, LibraryStore, QueueWork};
+use sonobrush::library::store::{LibraryLock, LibraryStore, QueueWork};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -23,15 +22,7 @@ fn status_says_who_works_how_far_it_is_and_whether_it_stalls() {
     let held = place_of(&place);
     let lock = LibraryLock::try_take(&held).unwrap().unwrap();
     let store = LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap();
-    let order = AddOrder {
-        folders: vec![place.path("in")],
-        jobs: 1,
-        only_queues: false,
-        leaves_young: false,
-        gives_way: false,
-        status_every: Duration::from_millis(1),
-        batches: BatchOrder::cpu(),
-    };
+    let order = add_alone(place.path("in"));
     let (mut status, mut sign, mut began) = (Value::Null, Vec::new(), None);
     store
         .add(&order, &lock, &Progress::new(), &mut |report| {

@@ -1,12 +1,10 @@
 //! What comes first in the queue: what was asked for last.
 
-use super::library_store::{assert_intact, json, library, place_of, tone, write};
+use super::library_store::{add_alone, assert_intact, json, library, place_of, tone, write};
 use super::support::program::Place;
 use rusqlite::Connection;
 use sonobrush::base::{ErrorKind, Progress};
-use sonobrush::library::batches::BatchOrder;
-use sonobrush::library::store::{AddOrder, LibraryLock, LibraryStore};
-use std::time::Duration;
+use sonobrush::library::store::{LibraryLock, LibraryStore};
 
 fn database(place: &Place) -> Connection {
     Connection::open(place_of(place).database()).unwrap()
@@ -28,15 +26,7 @@ fn a_folder_that_is_asked_for_comes_before_what_waits() {
     let held = place_of(&place);
     let lock = LibraryLock::try_take(&held).unwrap().unwrap();
     let store = LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap();
-    let order = AddOrder {
-        folders: vec![place.path("few")],
-        jobs: 1,
-        only_queues: false,
-        leaves_young: false,
-        gives_way: false,
-        status_every: Duration::from_millis(1),
-        batches: BatchOrder::cpu(),
-    };
+    let order = add_alone(place.path("few"));
     let progress = Progress::new();
     // What was claimed before the folder was scanned, and some more.
     let error = store.add(&order, &lock, &progress, &mut |report| {

