@@ -205,7 +205,7 @@ impl Rig {
         std::fs::remove_dir_all(self.path("home").join(".config/sonobrush")).ok();
         // It ended by a kill, and would offer its session.
         let state = self.path("home").join(".local/state/sonobrush");
-        ["sessions", "recordings"].iter().for_each(|name| drop(std::fs::remove_dir_all(state.join(name))));
+        ["sessions", "recordings", "library"].iter().for_each(|name| drop(std::fs::remove_dir_all(state.join(name))));
         let mut command = self.command(&self.program);
         command.args(files).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         command.env("SONOBRUSH_STATE_FILE", folder.join("state.json"));

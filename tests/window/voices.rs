@@ -180,6 +180,9 @@ pub fn a_dropped_melody_is_in_time_and_in_tune(rig: &Rig) {
     let (bytes, spans) = melody();
     std::fs::write(&score, bytes).unwrap();
     let studio = rig.open(&file);
+    // What is dropped lies where the pointer is, which stood elsewhere in the case before.
+    studio.point([300, 400]);
+    studio.wait("the pointer on the canvas", |state| (state["is_hovering"] == true).then_some(()));
     studio.drop_file(&score, [300, 400]);
     let [at_secs, _] = offset(&studio);
     studio.key("Return");
