@@ -4,11 +4,12 @@
 use super::shapes::{Grey, five_kinds, png};
 use super::{RATE, applied, brush_of, cells_of, edit_of, levels_db, samples_of, silence, sound_of};
 use crate::support::engines::{cpu, engines};
-use crate::support::measure::{changed, f64s, snr_db, snr_db_f32, strongest_tone};
+use crate::support::measure::{changed, f64s, largest_step, snr_db, snr_db_f32, strongest_tone};
 use crate::support::signals::{busy, noise};
 use image::ExtendedColorType;
 use sonobrush::document::Edit;
 use sonobrush::document::brushes::{Brush, PictureBrush, PictureMode, PicturePhase};
+use sonobrush::dsp::picture::{Bitmap, BitmapSamples, PictureArea, PictureBank, PictureLook, PictureView, Tint};
 use sonobrush::dsp::voices::{SineBank, chance};
 use sonobrush::dsp::{Axis, CellRect, Selection, StftParams};
 use sonobrush::engine::Engine;
@@ -186,6 +187,24 @@ fn a_bank_is_its_definition() {
         let mut part = vec![1.0f32; n];
         bank.render(first as u64, &mut part, level);
         assert_eq!(part, whole[first..first + n], "{first} {n}");
+    }
+}
+
+/// A bank ends as gently as it begins, wherever its right edge lies among its blocks.
+#[test]
+fn a_bank_ends_without_a_click() {
+    let rate = f64::from(RATE);
+    let white = Bitmap::new([1, 1], 1, BitmapSamples::Eight(vec![255])).unwrap();
+    let view = PictureView::new(&white, PictureLook::default(), Tint::Luma);
+    // What a sine of 450 Hz and -20 dB takes from sample to sample, and its rise over a block.
+    let most = 0.1 * (TAU * 450.0 / rate) + 0.1 / 64.0;
+    for n in [1_000, 1_013, 1_029, 1_043, 1_061, 1_088] {
+        let secs = [0.01, 0.01 + f64::from(n) / rate];
+        let area = PictureArea { secs, hz: [400.0, 500.0], axis: Axis::Linear };
+        let samples = PictureBank::new(view, &area, [-80.0, -20.0], 0, rate).samples(0, 2_000);
+        assert!(samples.iter().any(|x| x.abs() > 0.09), "{n}");
+        let step = f64::from(largest_step(&samples));
+        assert!(step < 1.01 * most, "{n}: {step}");
     }
 }
 

@@ -1,7 +1,8 @@
 //! A picture as a bank of sines, one for each row of pixels, as photo-optical synthesizers have it.
 
 use super::{PictureArea, PictureView};
-use crate::dsp::voices::SineBank;
+use crate::dsp::voices::{BLOCK, SineBank};
+use std::ops::Range;
 
 /// No sound is so long; sums of such places fit their type.
 const FARTHEST_SAMPLES: f64 = 1e15;
@@ -12,9 +13,9 @@ pub struct PictureBank<'a> {
     view: PictureView<'a>,
     range_db: [f64; 2],
     bank: SineBank,
-    /// The bank's first sample in the sound, and its length.
-    first: i64,
-    n_samples: u64,
+    span: Range<i64>,
+    /// From its left edge to its right one, in samples.
+    length_samples: f64,
 }
 
 impl<'a> PictureBank<'a> {
@@ -33,31 +34,39 @@ impl<'a> PictureBank<'a> {
         let up = |row: usize| (height as f64 - row as f64 - 0.5) / height as f64;
         let hz = |row: usize| area.axis.hz_from_units(low + (high - low) * up(row));
         let rows: Vec<f64> = (0..height).map(hz).collect();
-        let [first, end] =
-            area.secs.map(|secs| (secs * rate_hz + 0.5).floor().clamp(-FARTHEST_SAMPLES, FARTHEST_SAMPLES) as i64);
         let bank = SineBank::new(&rows, seed, rate_hz);
-        PictureBank { view, range_db, bank, first, n_samples: (end - first).max(0) as u64 }
+        let length_samples = (area.secs[1] - area.secs[0]) * rate_hz;
+        PictureBank { view, range_db, bank, span: PictureBank::span(area, rate_hz), length_samples }
+    }
+
+    /// The samples of the sound in which a bank over an area is heard: from the left edge on, in whole blocks as a note, so
+    /// that it fades over the last one.
+    pub fn span(area: &PictureArea, rate_hz: f64) -> Range<i64> {
+        let rounded = |samples: f64| (samples + 0.5).floor().clamp(-FARTHEST_SAMPLES, FARTHEST_SAMPLES) as i64;
+        let n_samples = rounded((area.secs[1] - area.secs[0]) * rate_hz).max(0) as u64;
+        let first = rounded(area.secs[0] * rate_hz);
+        first..first + n_samples.next_multiple_of(BLOCK as u64) as i64
     }
 
     /// The sound's samples from `first` on.
     pub fn samples(&self, first: i64, n: usize) -> Vec<f32> {
         let mut samples = vec![0.0; n];
-        let from = first.max(self.first);
-        let end = (first.saturating_add(n as i64)).min(self.first.saturating_add(self.n_samples as i64));
+        let from = first.max(self.span.start);
+        let end = first.saturating_add(n as i64).min(self.span.end);
         if from < end {
             let out = &mut samples[(from - first) as usize..(end - first) as usize];
-            self.bank.render((from - self.first) as u64, out, |row, sample| self.level(row, sample));
+            self.bank.render((from - self.span.start) as u64, out, |row, sample| self.level(row, sample));
         }
         samples
     }
 
     /// The amplitude of a row at a sample of the bank, straight between the centres of pixels; 0 at both ends.
     fn level(&self, row: usize, sample: u64) -> f32 {
-        if sample == 0 || sample >= self.n_samples {
+        if sample == 0 || sample >= (self.span.end - self.span.start) as u64 {
             return 0.0;
         }
         let width = self.view.size()[0];
-        let place = sample as f64 / self.n_samples as f64 * width as f64 - 0.5;
+        let place = sample as f64 / self.length_samples * width as f64 - 0.5;
         let place = place.clamp(0.0, width as f64 - 1.0);
         let (pixel, part) = (place as usize, place.fract());
         let low = self.amplitude(pixel, row);

@@ -40,8 +40,8 @@ impl<'a> PlannedPicture<'a> {
         if !self.is_added_bank() || cells.is_empty() {
             return cells;
         }
-        let last = grid.n_samples as f64;
-        let [first, end] = area.secs.map(|secs| (secs * grid.sample_rate_hz).clamp(0.0, last) as u64);
+        let span = PictureBank::span(area, grid.sample_rate_hz);
+        let [first, end] = [span.start, span.end].map(|sample| sample.clamp(0, grid.n_samples as i64) as u64);
         let frames = grid.frames_over(&(first..end));
         CellRect::new(frames, cells.bins).grown(0, BANK_REACH, &grid.all_cells())
     }
