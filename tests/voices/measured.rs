@@ -135,6 +135,19 @@ fn a_measured_timbre_survives_json() {
     }
 }
 
+/// Four periods of 86.11 Hz are half a sample more than 2,048: that takes the next power of two.
+#[test]
+fn windows_hold_four_periods() {
+    let ffts = FftPlans::default();
+    // Levels are an eighth of a window apart.
+    let size = |f0: f64| 8.0 * RATE * measure(&[0.0; 20_000], RATE, f0, &ffts).unwrap().step_secs();
+    for (f0, expected) in [(440.0, 2048.0), (86.14, 2048.0), (86.11, 4096.0), (43.05, 8192.0), (20.0, 16_384.0)] {
+        let found = size(f0);
+        assert!((found - expected).abs() < 1e-6, "{f0} Hz: {found}");
+        assert!(expected >= (4.0 * RATE / f0).min(16_384.0), "{f0} Hz");
+    }
+}
+
 #[test]
 fn what_cannot_be_measured_is_refused() {
     let ffts = FftPlans::default();

@@ -25,7 +25,7 @@ pub fn measure(samples: &[f32], rate_hz: f64, f0_hz: f64, ffts: &FftPlans) -> Re
     if !(20.0..=5000.0).contains(&f0_hz) {
         return Err(Error::new(ErrorKind::Limit, format!("a fundamental of {f0_hz} Hz is outside 20 to 5000 Hz")));
     }
-    let size = ((4.0 * rate_hz / f0_hz).clamp(2048.0, 16_384.0) as usize).next_power_of_two();
+    let size = ((4.0 * rate_hz / f0_hz).clamp(2048.0, 16_384.0).ceil() as usize).next_power_of_two();
     if samples.len() < size {
         let (have, need) = (samples.len() as f64 / rate_hz, size as f64 / rate_hz);
         let what =
