@@ -20,6 +20,7 @@ use super::levels::{SoundLevels, levels_of};
 use super::plan::{EditLayout, Plan, SignalPass, grid_of};
 use super::selected_sound::{SelectedSound, whole_range};
 use super::stroke::Drawn;
+use super::sums::SampleSums;
 use super::wand::resolved;
 use super::{Edit, Signal, Snapshot, secs_past_end};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
@@ -183,6 +184,7 @@ fn apply_to(
     let is_too_large = layout.finish().is_some() && layout.n_cells() > engine.max_cells();
     let engine = if is_too_large { engine.on_cpu() } else { engine };
     report.engine = engine.name();
+    report.notices.extend(layout.make_ready(snapshot, &engine, &progress.quiet())?);
     // One editing pass, optional consistency passes, and one measuring pass.
     let n_passes = if is_commit { 2 + u64::from(edit.consistency_steps.unwrap_or(0)) } else { 1 };
     let n_steps = (signals.len() * layout.pieces().len()) as u64 * n_passes;
@@ -190,14 +192,14 @@ fn apply_to(
     let mut sound = snapshot.clone();
     let mut changed = Vec::new();
     let mut squares = [0.0; 2];
-    let (mut reaches_a_cell, mut n_too_large) = (false, 0);
+    let (mut reaches_a_cell, mut sums) = (false, SampleSums::default());
     for (index, signal) in signals.iter().enumerate() {
         let (engine, layout, later_signals) = (&engine, &layout, &signals[index + 1..]);
         let pass =
             EditPass { snapshot, signal: *signal, later_signals, engine, layout, most_cells, is_live: !is_commit };
         let painted = pass.paint(&mut sound, &mut changed, &mut report, &mut counter, is_commit)?;
         reaches_a_cell |= !painted.pieces.is_empty();
-        n_too_large += painted.n_too_large;
+        sums.join(painted.sums);
         if is_commit {
             let _span = trace::span("consistency");
             consistency::approach(&pass, edit, &painted, &mut sound, &mut counter)?;
@@ -205,9 +207,8 @@ fn apply_to(
             squares = [squares[0] + more[0], squares[1] + more[1]];
         }
     }
-    if n_too_large > 0 {
-        report.notices.push(format!("{n_too_large} samples are too large to edit and were left unchanged"));
-    }
+    report.notices.extend(sums.too_large_notice());
+    report.notices.extend(sums.peak_notice().filter(|_| layout.plans().iter().any(Plan::adds_sound)));
     progress.step(n_steps, n_steps)?;
     if !reaches_a_cell {
         return Ok(without_a_cell(snapshot, report));
@@ -286,12 +287,12 @@ pub fn with_step<T>(
 
 /// A document to which a sound was added.
 fn added(before: &Snapshot, edit: &Edit, mixed: Mixed) -> Applied {
-    let Mixed { snapshot, by, n_samples, changed } = mixed;
+    let Mixed { snapshot, by, notices, n_samples, changed } = mixed;
     let mut report = EditReport {
         engine: by.engine,
         touched_samples: n_samples,
         past_end_secs: secs_past_end(before, edit),
-        notices: by.notices,
+        notices: [by.notices, notices].concat(),
         ..EditReport::default()
     };
     if changed.is_empty() {

@@ -22,6 +22,7 @@ mod snapshot;
 mod store;
 mod stretched;
 mod stroke;
+mod sums;
 mod timbre;
 mod wand;
 mod warm;

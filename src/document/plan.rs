@@ -21,9 +21,9 @@ pub use signal_pass::SignalPass;
 
 use super::stroke::{Drawn, StrokeForm};
 use super::{Edit, Signal, Snapshot};
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::{CellRect, Grid};
-use crate::engine::{PlannedGrid, Plans};
+use crate::engine::{Engine, PlannedGrid, Plans};
 use std::ops::Range;
 
 /// Largest region painted dab by dab at once: overlapping dabs cannot be split into pieces.
@@ -125,6 +125,19 @@ impl<'a> Plan<'a> {
     /// See [`PlannedBrush::notice`].
     pub fn notice(&self) -> Option<&'static str> {
         self.brush.notice(&self.place)
+    }
+
+    /// See [`PlannedBrush::make_ready`].
+    ///
+    /// # Errors
+    /// Those of the brush, and [`Cancelled`](ErrorKind::Cancelled).
+    pub fn make_ready(&self, snapshot: &Snapshot, engine: &Engine, progress: &Progress) -> Result<Vec<String>> {
+        self.brush.make_ready(snapshot, engine, progress)
+    }
+
+    /// See [`PlannedBrush::adds_sound`].
+    pub fn adds_sound(&self) -> bool {
+        self.brush.adds_sound()
     }
 
     /// How many pieces there are.

@@ -6,13 +6,14 @@ use crate::support::engines::{cpu, engines};
 use crate::support::measure::{changed, snr_db_f32, strongest_tone};
 use crate::support::program::Place;
 use crate::support::wav::Wav;
-use sonobrush::base::Progress;
+use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::brushes::{Brush, Phrase, VoicesBrush};
 use sonobrush::document::{Applied, Edit, History, PenDown, Script, Snapshot, StrokeSession, apply, secs_past_end};
 use sonobrush::dsp::voices::Timbre;
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::media::score::{ReadScore, ScoreOverrides};
+use std::time::Instant;
 
 const RATE: u32 = 48_000;
 
@@ -174,6 +175,54 @@ fn a_selection_confines_the_notes() {
         assert!((below.level / whole.level - 1.0).abs() < 0.05, "{} of {}", below.level, whole.level);
         assert!(cut.level < 0.05 * above.level, "{} of {}", cut.level, above.level);
     }
+}
+
+/// What there is to say about notes is said where a selection confines them, too.
+#[test]
+fn a_selection_hides_no_notice() {
+    let select = r#", "select": [{"time": [0.2, 0.8]}]"#;
+    let notices = |sound: &Snapshot, brush: &str, more: &str| {
+        let edit = edit(&format!(r#"{{"brush": {{"kind": "voices", "timbre": "pad", {brush}}}{more}}}"#));
+        applied(sound, &edit, &cpu()).report.notices
+    };
+    let low = Snapshot::new(Source::silence(16_000, 8_000, 1).unwrap());
+    let high = r#""notes": [{"pitch": 120, "start": 0, "duration": 1}]"#;
+    let on_rows = format!(r#"{select}, "transform": {{"kind": "vqt"}}"#);
+    for more in ["", select, &on_rows] {
+        let told = notices(&low, high, more);
+        assert_eq!(told[0], "1 note lies wholly above what 8000 Hz can hold, and cannot be heard", "{more}");
+        assert!(told.iter().skip(1).all(|other| *other != told[0]), "{told:?}");
+    }
+    // The peak is that of the sum: a note that is too loud alone may be quiet enough in the sound.
+    let loud = r#""level_db": 12, "notes": [{"pitch": 60, "start": 0, "duration": 1}]"#;
+    let told = notices(&silence(2.0, 1), loud, select);
+    assert!(told.len() == 1 && told[0].contains("dB over full scale"), "{told:?}");
+    let quiet = format!(r#"{select}, "strength": 0.02"#);
+    assert_eq!(notices(&silence(2.0, 1), loud, &quiet), [""; 0]);
+}
+
+/// Notes that a selection confines are rendered first, whole; an edit that is given up then ends at once.
+#[test]
+fn confined_notes_are_given_up_while_they_are_rendered() {
+    let sound = Snapshot::new(Source::silence(320_000, 8_000, 1).unwrap());
+    let notes = vec![r#"{"pitch": 40, "start": 0, "duration": 39}"#; 25].join(", ");
+    let confined = edit(&format!(
+        r#"{{"brush": {{"kind": "voices", "timbre": "pad", "notes": [{notes}]}}, "select": [{{"time": [0.2, 0.4]}}]}}"#
+    ));
+    let begun = Instant::now();
+    applied(&sound, &confined, &cpu());
+    let whole = begun.elapsed();
+    let ends_early = || {
+        let (progress, begun) = (Progress::new(), Instant::now());
+        let (sound, confined, theirs) = (sound.clone(), confined.clone(), progress.clone());
+        let job = std::thread::spawn(move || apply(&sound, &confined, &cpu(), &theirs));
+        std::thread::sleep(whole / 20);
+        progress.cancel();
+        assert_eq!(job.join().unwrap().unwrap_err().kind(), ErrorKind::Cancelled);
+        begun.elapsed() < whole / 2
+    };
+    // On a busy machine one attempt may be late.
+    assert!((0..3).any(|_| ends_early()), "all of {whole:?} passes");
 }
 
 fn stroke_of(points: &str, more: &str) -> Edit {

@@ -2,6 +2,7 @@
 
 use super::sound::{AddedSound, RenderedBy};
 use crate::base::{Progress, Result};
+use crate::document::sums::SampleSums;
 use crate::document::{BLOCK_SAMPLES, Signal, Snapshot, SnapshotEdit};
 use crate::engine::Engine;
 use std::ops::Range;
@@ -11,8 +12,10 @@ use std::ops::Range;
 pub struct Mixed {
     /// The document; the same snapshot if nothing of the sound lies in it.
     pub snapshot: Snapshot,
-    /// How the sound was rendered, with notices about levels.
+    /// How the sound was rendered.
     pub by: RenderedBy,
+    /// About levels, one sentence each.
+    pub notices: Vec<String>,
     /// Samples written, over all channels.
     pub n_samples: u64,
     /// Where, in any channel, in no order.
@@ -42,7 +45,7 @@ pub fn mix(
     let until = if is_before { 0 } else { room };
     let n_steps = n_samples.min(until);
     let edit = document.edit();
-    let mut mixer = Mixer { document, edit, strength, n_samples: 0, changed: Vec::new(), n_too_large: 0, peak: 0.0 };
+    let mut mixer = Mixer { document, edit, strength, n_samples: 0, changed: Vec::new(), sums: SampleSums::default() };
     let mut take = |first: u64, rendered: [&[f32]; 2]| {
         progress.step(first, n_steps)?;
         for signal in signals {
@@ -55,12 +58,12 @@ pub fn mix(
         }
         Ok(())
     };
-    let mut by = sound.render(engine, document.n_channels() == 2, until, &mut take)?;
+    let by = sound.render(engine, document.n_channels() == 2, until, &mut take)?;
     progress.step(n_steps, n_steps)?;
-    by.notices.extend(mixer.notices());
-    let Mixer { edit, n_samples, changed, .. } = mixer;
+    let Mixer { edit, n_samples, changed, sums, .. } = mixer;
+    let notices = sums.too_large_notice().into_iter().chain(sums.peak_notice()).collect();
     let snapshot = if changed.is_empty() { document.clone() } else { edit.finish() };
-    Ok(Mixed { snapshot, by, n_samples, changed })
+    Ok(Mixed { snapshot, by, notices, n_samples, changed })
 }
 
 /// Collects the new samples.
@@ -70,10 +73,7 @@ struct Mixer<'a> {
     strength: f32,
     n_samples: u64,
     changed: Vec<Range<u64>>,
-    /// Samples left unchanged because the sum overflows 32-bit float.
-    n_too_large: u64,
-    /// Of the new samples.
-    peak: f32,
+    sums: SampleSums,
 }
 
 impl Mixer<'_> {
@@ -96,13 +96,7 @@ impl Mixer<'_> {
             // What the same edit has written stays: each channel is of one signal only.
             self.document.read(channel, first as i64, &mut samples)?;
             for (sample, added) in samples.iter_mut().zip(part).filter(|(_, added)| **added != 0.0) {
-                let sum = *sample + sign * self.strength * added;
-                if sum.is_finite() {
-                    self.peak = self.peak.max(sum.abs());
-                    *sample = sum;
-                } else {
-                    self.n_too_large += 1;
-                }
+                self.sums.add(sample, sign * self.strength * added);
             }
             self.edit.write(channel, first, &samples)?;
             let end = (first + samples.len() as u64).min(self.document.n_samples());
@@ -110,17 +104,5 @@ impl Mixer<'_> {
             self.changed.push(first..end);
         }
         Ok(())
-    }
-
-    fn notices(&self) -> Vec<String> {
-        let mut notices = Vec::new();
-        if self.n_too_large > 0 {
-            notices.push(format!("{} samples are too large to edit and were left unchanged", self.n_too_large));
-        }
-        if self.peak > 1.0 {
-            let over_db = 20.0 * f64::from(self.peak).log10();
-            notices.push(format!("the peak is {over_db:.1} dB over full scale; lower the level by at least that"));
-        }
-        notices
     }
 }

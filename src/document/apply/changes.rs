@@ -2,6 +2,7 @@
 
 use crate::base::{Result, trace};
 use crate::document::snapshot::join;
+use crate::document::sums::SampleSums;
 use crate::document::{Signal, Snapshot, SnapshotEdit};
 use crate::dsp::{DifferenceSum, SampleDifference};
 use std::ops::Range;
@@ -88,14 +89,13 @@ pub struct NewSamples {
     changes: Vec<Runs>,
     /// The only samples that may change; none: any.
     only: Option<Vec<Range<u64>>>,
-    /// Number of samples left unchanged because the result overflows 32-bit float.
-    n_too_large: u64,
+    sums: SampleSums,
 }
 
 impl NewSamples {
     /// No difference of a signal yet. With `only`, what rounding leaves of a difference elsewhere is dropped.
     pub fn new(signal: Signal, sum: DifferenceSum, n_channels: usize, only: Option<Vec<Range<u64>>>) -> NewSamples {
-        NewSamples { signal, sum, changes: vec![Runs::default(); n_channels], only, n_too_large: 0 }
+        NewSamples { signal, sum, changes: vec![Runs::default(); n_channels], only, sums: SampleSums::default() }
     }
 
     /// The difference of a piece, to be added to what `snapshot` holds. No later piece changes samples before `first`.
@@ -108,13 +108,13 @@ impl NewSamples {
         Ok(())
     }
 
-    /// Emits the remaining samples; returns how many were too large to edit.
+    /// Emits the remaining samples; what became of all of them.
     ///
     /// # Errors
     /// The source's.
-    pub fn finish(&mut self, snapshot: &Snapshot) -> Result<u64> {
+    pub fn finish(&mut self, snapshot: &Snapshot) -> Result<SampleSums> {
         self.give_out(snapshot, i64::MAX)?;
-        Ok(self.n_too_large)
+        Ok(self.sums)
     }
 
     /// Adds what is pending before sample `until` to the sound.
@@ -143,13 +143,7 @@ impl NewSamples {
             let mut samples = vec![0.0; delta.len()];
             snapshot.read(channel, from, &mut samples)?;
             for (sample, delta) in samples.iter_mut().zip(delta) {
-                let sum = *sample + sign * delta;
-                // Only magnitudes near the end of f32 could overflow; a file must never hold an infinity.
-                if sum.is_finite() {
-                    *sample = sum;
-                } else {
-                    self.n_too_large += 1;
-                }
+                self.sums.add(sample, sign * delta);
             }
             self.changes[channel].0.push((from as u64, samples));
         }

@@ -5,6 +5,7 @@ use super::report::EditReport;
 use super::spread::Spread;
 use crate::base::{Progress, Result};
 use crate::document::plan::{EditLayout, EditPiece, Finish, Plan, SignalPass};
+use crate::document::sums::SampleSums;
 use crate::document::{Signal, Snapshot};
 use crate::dsp::{DifferenceSum, peak_locking, phase};
 use crate::engine::{Engine, EngineRegion};
@@ -60,8 +61,8 @@ pub struct Painted<'a> {
     pub pieces: Vec<PaintedPiece<'a>>,
     /// How far the brush reaches, on each grid.
     pub spreads: Vec<Spread>,
-    /// Number of samples left unchanged because the result overflows 32-bit float.
-    pub n_too_large: u64,
+    /// What became of the samples.
+    pub sums: SampleSums,
 }
 
 /// A piece that was painted.
@@ -110,7 +111,7 @@ impl<'a> EditPass<'a> {
             let kept = is_small.then_some((piece, [before, after]));
             painted.pieces.push(PaintedPiece { plan, index: *index, touched: difference.touched, kept });
         }
-        painted.n_too_large = samples.finish(self.snapshot)?;
+        painted.sums = samples.finish(self.snapshot)?;
         changes.take(&mut samples)?;
         report.touched_samples += changes.n_samples;
         changed.append(&mut changes.ranges);

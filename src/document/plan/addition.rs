@@ -37,16 +37,18 @@ impl PlannedAddition {
         all.intersect(&mask::bounds(grid, None, place.select)).intersect(&grid.own_cells())
     }
 
-    fn alone(&self, document: &Snapshot, engine: &Engine) -> Result<Snapshot> {
+    /// The sound alone, and what was said when it was rendered: now, or nothing.
+    fn alone(&self, document: &Snapshot, engine: &Engine, progress: &Progress) -> Result<(Snapshot, Vec<String>)> {
         let mut kept = lock(&self.alone);
         if let Some(alone) = &*kept {
-            return Ok(alone.clone());
+            return Ok((alone.clone(), Vec::new()));
         }
         let info = document.source().info();
         let silence = Snapshot::new(Source::silence(info.n_samples, info.sample_rate_hz, info.n_channels)?);
         let signals = Signal::of(&Channels::All, info.n_channels)?;
-        let mixed = mix(&silence, &*self.sound, 1.0, &signals, (engine, &Progress::new()), None)?;
-        Ok(kept.insert(mixed.snapshot).clone())
+        let mixed = mix(&silence, &*self.sound, 1.0, &signals, (engine, progress), None)?;
+        // How loud it is alone tells nothing about the sum.
+        Ok((kept.insert(mixed.snapshot).clone(), mixed.by.notices))
     }
 }
 
@@ -55,10 +57,19 @@ impl PlannedBrush for PlannedAddition {
         true
     }
 
+    fn make_ready(&self, document: &Snapshot, engine: &Engine, progress: &Progress) -> Result<Vec<String>> {
+        self.alone(document, engine, progress).map(|(_, notices)| notices)
+    }
+
+    fn adds_sound(&self) -> bool {
+        true
+    }
+
     fn piece(&self, place: &Placement<'_>, _: usize, rect: CellRect) -> Result<EditPiece<'_>> {
         let mask = place.mask_of_addition(&rect);
         Ok(EditPiece::new(self.read(place, &rect), mask, move |pass, piece, before| {
-            let alone = self.alone(pass.snapshot, pass.engine)?;
+            // Made ready before, but for a stroke that is looked at before its release.
+            let (alone, _) = self.alone(pass.snapshot, pass.engine, &Progress::new())?;
             let cells = pass.analyse(&alone, &piece.rect, 0)?;
             pass.engine.combine(before, &cells, &piece.mask, 1.0)
         }))

@@ -3,11 +3,11 @@
 use super::finish::Finish;
 use super::placement::axis_of;
 use super::{PieceLimit, Plan};
-use crate::base::Result;
+use crate::base::{Progress, Result};
 use crate::document::stroke::Drawn;
 use crate::document::{Edit, Snapshot};
 use crate::dsp::{CellRect, Grid, RowsPlan, Transform, mask};
-use crate::engine::{PlannedGrid, Plans};
+use crate::engine::{Engine, PlannedGrid, Plans};
 
 /// An edit laid out on a sound.
 #[derive(Debug)]
@@ -60,6 +60,22 @@ impl<'a> EditLayout<'a> {
     /// Cells that may change, over all pieces.
     pub fn n_cells(&self) -> usize {
         self.plans.iter().map(Plan::n_cells).sum()
+    }
+
+    /// See [`PlannedBrush::make_ready`](super::PlannedBrush::make_ready); each sentence once, on however many grids.
+    ///
+    /// # Errors
+    /// Those of the brush, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    pub fn make_ready(&self, snapshot: &Snapshot, engine: &Engine, progress: &Progress) -> Result<Vec<String>> {
+        let mut notices = Vec::new();
+        for plan in &self.plans {
+            for notice in plan.make_ready(snapshot, engine, progress)? {
+                if !notices.contains(&notice) {
+                    notices.push(notice);
+                }
+            }
+        }
+        Ok(notices)
     }
 
     /// What is done to phases at the end, which takes an STFT.

@@ -4,10 +4,10 @@ use super::dab_work::DabWorks;
 use super::finish::Finish;
 use super::placement::Placement;
 use super::signal_pass::SignalPass;
-use crate::base::Result;
-use crate::document::Signal;
+use crate::base::{Progress, Result};
+use crate::document::{Signal, Snapshot};
 use crate::dsp::{CellRect, Kernel, Mask};
-use crate::engine::EngineRegion;
+use crate::engine::{Engine, EngineRegion};
 use std::borrow::Cow;
 use std::fmt::Debug;
 use std::ops::Range;
@@ -98,6 +98,19 @@ pub trait PlannedBrush: Debug {
     /// What the user should know about where the edit acts, in one sentence.
     fn notice(&self, _: &Placement<'_>) -> Option<&'static str> {
         None
+    }
+
+    /// Makes what all pieces share, before the first of them; what the user should know about it, one sentence each.
+    ///
+    /// # Errors
+    /// Those of making it, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    fn make_ready(&self, _: &Snapshot, _: &Engine, _: &Progress) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    /// Whether it adds a sound, about whose peak the user is told.
+    fn adds_sound(&self) -> bool {
+        false
     }
 
     /// The only samples that may change, ascending and disjoint, where the cells of windows around them change; `None` for

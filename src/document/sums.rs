@@ -1,0 +1,42 @@
+//! Samples and what an edit adds to them, and what the user should know about how loud they become.
+
+/// What became of the samples that an edit added to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SampleSums {
+    /// Samples left unchanged because the sum overflows 32-bit float.
+    n_too_large: u64,
+    /// Of the sums.
+    peak: f32,
+}
+
+impl SampleSums {
+    /// Adds to a sample. One near the end of f32 stays as it is: a file must never hold an infinity.
+    pub fn add(&mut self, sample: &mut f32, added: f32) {
+        let sum = *sample + added;
+        if sum.is_finite() {
+            self.peak = self.peak.max(sum.abs());
+            *sample = sum;
+        } else {
+            self.n_too_large += 1;
+        }
+    }
+
+    /// Takes over what became of other samples of the same edit.
+    pub fn join(&mut self, other: SampleSums) {
+        self.n_too_large += other.n_too_large;
+        self.peak = self.peak.max(other.peak);
+    }
+
+    /// That samples were left unchanged.
+    pub fn too_large_notice(&self) -> Option<String> {
+        let n = self.n_too_large;
+        (n > 0).then(|| format!("{n} samples are too large to edit and were left unchanged"))
+    }
+
+    /// That the sums are over full scale, where a sound was added to them.
+    pub fn peak_notice(&self) -> Option<String> {
+        let over_db = 20.0 * f64::from(self.peak).log10();
+        let tell = || format!("the peak is {over_db:.1} dB over full scale; lower the level by at least that");
+        (self.peak > 1.0).then(tell)
+    }
+}
