@@ -11,7 +11,7 @@ use sonobrush::dsp::Axis;
 use sonobrush::dsp::voices::{Score, Timbre, VoicePool};
 use sonobrush::media::score::{ReadScore, ScoreOverrides};
 use sonobrush::workbench::commands::{FindCommand, WindowCommand};
-use sonobrush::workbench::{DocumentAct, Floating, Tool};
+use sonobrush::workbench::{DocumentAct, Floating, Severity, Tool};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -571,6 +571,49 @@ fn a_score_without_a_file_opens_a_canvas() {
     bench.open(path);
     bench.settle();
     assert!(bench.notices().iter().any(|(_, what)| what.contains("bad.json")), "{:?}", bench.notices());
+}
+
+/// 171 notes of the pad are 8,208 oscillators.
+#[test]
+fn notes_that_are_too_many_at_once_do_not_float() {
+    let mut bench = bench(Drawing::None);
+    let drop = |bench: &mut Bench, n: usize| {
+        let notes = vec![r#"{"pitch": "C4", "start": 0.5, "duration": 0.05}"#; n].join(", ");
+        let pad = r#"{"like": "pad", "adsr": [0, 0, 1, 0.01]}"#;
+        let path = bench.out("many.json");
+        std::fs::write(&path, format!(r#"{{"version": 1, "timbre": {pad}, "notes": [{notes}]}}"#)).unwrap();
+        bench.open(path);
+        bench.settle();
+    };
+    drop(&mut bench, 171);
+    assert!(floating(&bench).is_none());
+    let errors = |bench: &Bench| -> Vec<String> {
+        let all = bench.notices().into_iter();
+        all.filter(|(severity, _)| *severity == Severity::Error).map(|(_, what)| what).collect()
+    };
+    let told = "Cannot place the notes: 8208 oscillators sound at once at 0.500 s; the limit is 8192.";
+    assert_eq!(errors(&bench), [told]);
+    // One note less is taken, and stays afloat when more are refused.
+    drop(&mut bench, 170);
+    assert_eq!(errors(&bench), [""; 0]);
+    let before = floating(&bench).unwrap();
+    drop(&mut bench, 171);
+    assert_eq!(floating(&bench), Some(before));
+    assert_eq!(n_entries(&bench), 1);
+    bench.key(CTRL, Key::Enter);
+    assert!(floating(&bench).is_none() && n_entries(&bench) == 2);
+}
+
+#[test]
+fn no_canvas_is_opened_for_notes_that_are_too_many_at_once() {
+    let mut bench = Bench::new(Drawing::None);
+    let path = bench.out("many.json");
+    let notes = vec![r#"{"pitch": 60, "start": 0, "duration": 1}"#; 171].join(", ");
+    std::fs::write(&path, format!(r#"{{"version": 1, "notes": [{notes}]}}"#)).unwrap();
+    bench.open(path);
+    bench.settle();
+    assert!(bench.studio().document().is_none());
+    assert!(bench.notices().iter().any(|(_, what)| what.contains("8208 oscillators")), "{:?}", bench.notices());
 }
 
 // ------------------------------------------------------------------------------------------------------------- timbres

@@ -78,19 +78,12 @@ impl VoicePool {
         }
         self.voices.iter_mut().for_each(Vec::clear);
         self.starts.clear();
-        self.changes.clear();
         for (index, note) in score.notes.iter().enumerate() {
-            let timbre = &score.timbres[note.timbre];
             let sample = note.first_sample(rate_hz);
-            let n = timbre.n_oscillators() as i64;
             self.starts.push(Start { sample, note: index as u32 });
-            self.changes.push((sample, n));
-            self.changes.push((sample + (BLOCK * note.n_blocks(timbre, rate_hz)) as u64, -n));
         }
         self.starts.sort_unstable_by_key(|start| (start.sample, start.note));
-        // What ends at a sample ends before what begins there.
-        self.changes.sort_unstable();
-        let most_oscillators = most_at_once(&self.changes, rate_hz)?;
+        let most_oscillators = score.most_at_once(rate_hz, &mut self.changes)?;
         let n_samples = score.n_samples(rate_hz);
         Ok(VoiceStream {
             pool: self,
@@ -104,23 +97,6 @@ impl VoicePool {
             half: 0,
         })
     }
-}
-
-/// # Errors
-/// [`Limit`](ErrorKind::Limit) with the count and the place where it is beyond the limit.
-fn most_at_once(changes: &[(u64, i64)], rate_hz: f64) -> Result<usize> {
-    let (mut n, mut most) = (0, (0, 0));
-    for &(sample, change) in changes {
-        n += change;
-        most = most.max((n, sample));
-    }
-    let (n, sample) = (most.0 as usize, most.1);
-    if n > MOST_OSCILLATORS {
-        let secs = sample as f64 / rate_hz;
-        let what = format!("{n} oscillators sound at once at {secs:.3} s; the limit is {MOST_OSCILLATORS}");
-        return Err(Error::new(ErrorKind::Limit, what));
-    }
-    Ok(n)
 }
 
 impl<'a> VoiceStream<'a> {

@@ -1,6 +1,7 @@
 //! The notes that are rendered together.
 
-use super::{BLOCK, ScoreNote, Timbre};
+use super::{BLOCK, MOST_OSCILLATORS, ScoreNote, Timbre};
+use crate::base::{Error, ErrorKind, Result};
 
 /// Partials are silent from here on, as a part of the Nyquist frequency, so that none reaches it.
 pub(super) const SILENT_ABOVE: f64 = 0.98;
@@ -111,6 +112,39 @@ impl Score {
             note.first_sample(rate_hz) + (BLOCK * note.n_blocks(&self.timbres[note.timbre], rate_hz)) as u64
         };
         self.notes.iter().map(end).max().unwrap_or(0)
+    }
+
+    /// Most oscillators that sound at once.
+    ///
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit) beyond [`MOST_OSCILLATORS`], with how many there are and when.
+    pub fn most_oscillators(&self, rate_hz: f64) -> Result<usize> {
+        self.most_at_once(rate_hz, &mut Vec::with_capacity(2 * self.notes.len()))
+    }
+
+    /// The same, with memory for where oscillators begin and end to sound.
+    pub(super) fn most_at_once(&self, rate_hz: f64, changes: &mut Vec<(u64, i64)>) -> Result<usize> {
+        changes.clear();
+        for note in &self.notes {
+            let timbre = &self.timbres[note.timbre];
+            let (first, n) = (note.first_sample(rate_hz), timbre.n_oscillators() as i64);
+            changes.push((first, n));
+            changes.push((first + (BLOCK * note.n_blocks(timbre, rate_hz)) as u64, -n));
+        }
+        // What ends at a sample ends before what begins there.
+        changes.sort_unstable();
+        let (mut n, mut most) = (0, (0, 0));
+        for &(sample, change) in &*changes {
+            n += change;
+            most = most.max((n, sample));
+        }
+        let (n, sample) = (most.0 as usize, most.1);
+        if n > MOST_OSCILLATORS {
+            let secs = sample as f64 / rate_hz;
+            let what = format!("{n} oscillators sound at once at {secs:.3} s; the limit is {MOST_OSCILLATORS}");
+            return Err(Error::new(ErrorKind::Limit, what));
+        }
+        Ok(n)
     }
 
     /// That some notes [cannot be heard](Score::n_inaudible) at a sample rate; `None` if all can.

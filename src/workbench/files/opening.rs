@@ -277,8 +277,15 @@ fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Conte
     note_recent(id, context);
 }
 
-/// Notes float over the document in front; where there is none, over an empty canvas that is long enough.
+/// Notes float over the document in front; where there is none, over an empty canvas that is long enough. What could not be
+/// placed does not float.
 fn take_score(score: Score, context: &mut Context) {
+    let in_front = context.documents.active().map(|document| document.history().current().sample_rate_hz());
+    let rate_hz = in_front.unwrap_or(f64::from(NewCanvas::default().rate_hz));
+    if let Err(error) = score.most_oscillators(rate_hz) {
+        return context.fail("place the notes", &error);
+    }
+    context.notices.succeed("place the notes");
     if context.documents.active().is_none() {
         let wish = NewCanvas::default();
         let score_secs = score.n_samples(f64::from(wish.rate_hz)) as f64 / f64::from(wish.rate_hz);
