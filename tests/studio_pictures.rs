@@ -7,6 +7,7 @@ use egui::{Event, Key, Modifiers, Pos2, pos2};
 use sonobrush::document::brushes::{Brush, PictureBrush, PictureMode, PicturePhase};
 use sonobrush::dsp::Axis;
 use sonobrush::dsp::picture::{PictureArea, PictureTurn};
+use sonobrush::dsp::rows::RowsParams;
 use sonobrush::view::Colormap;
 use sonobrush::workbench::commands::FileCommand;
 use sonobrush::workbench::{DocumentAct, Picked};
@@ -64,6 +65,27 @@ fn a_dropped_picture_floats_and_is_placed_as_one_edit() {
     assert!(level(28_000, 3_000.0) > 10.0 * level(56_000, 3_000.0));
     bench.key(CTRL, Key::Z);
     assert!(bench.samples(0).iter().all(|sample| *sample == 0.0));
+}
+
+/// Rows of music take no pictures: what cannot be placed there is not lost.
+#[test]
+fn a_picture_that_is_refused_floats_again() {
+    let mut bench = bench(Drawing::None);
+    set(&mut bench, |brush| (brush.area.secs, brush.phase) = ([0.5, 1.0], PicturePhase::Bank));
+    let before = picture(&bench).unwrap();
+    let stft = bench.studio().document().unwrap().view().transform.clone();
+    bench.set_view(|view| view.transform = RowsParams::music().into());
+    bench.settle();
+    bench.key(CTRL, Key::Enter);
+    assert!(bench.notices().iter().any(|(_, what)| what.contains("works on an STFT only")), "{:?}", bench.notices());
+    assert_eq!((picture(&bench).as_ref(), n_entries(&bench)), (Some(&before), 1));
+    bench.set_view(|view| view.transform = stft);
+    bench.settle();
+    bench.key(CTRL, Key::Enter);
+    assert!(picture(&bench).is_none() && n_entries(&bench) == 2);
+    // Undo does not bring back what was placed in the end.
+    bench.key(CTRL, Key::Z);
+    assert!(picture(&bench).is_none() && n_entries(&bench) == 2);
 }
 
 #[test]

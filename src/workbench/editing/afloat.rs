@@ -118,12 +118,12 @@ pub fn land_in(id: u64, context: &mut Context) {
     let Some(document) = context.documents.get_mut(id) else { return };
     let Some(floating) = document.take_floating() else { return };
     let edit = floating.edit(document.view());
-    document.edits_mut().push(edit);
     match &floating.sound {
         FloatingSound::Clip(_) => document.select(Some(floating.selection())),
         // Partials of notes lie beyond what is outlined.
         FloatingSound::Notes { .. } | FloatingSound::Picture { .. } => {}
     }
+    document.edits_mut().push_placing(edit, floating);
     context.notices.withdraw(ClipboardCommand::LandPaste);
 }
 

@@ -9,7 +9,7 @@ use crate::document::{Applied, Edit, EditReport};
 use crate::dsp::Selection;
 use crate::dsp::mask::sample;
 use crate::workbench::context::{Concern, Context};
-use crate::workbench::documents::OpenDocument;
+use crate::workbench::documents::{Floating, OpenDocument};
 use crate::workbench::notices::{Severity, about_file, sentence};
 use crate::workbench::work::JobStatus;
 
@@ -35,14 +35,16 @@ impl Concern for Applying {
         let now_secs = context.now_secs();
         let mut outcomes = Vec::new();
         for document in context.documents.iter_mut() {
-            if let Some((running, answer)) = document.edits_mut().poll()
-                && let Some(outcome) = finish(running, answer, document)
-            {
-                if matches!(outcome, Outcome::Failed(_) | Outcome::Stale(_)) {
-                    // Later edits were made on a picture that held this one.
-                    document.edits_mut().clear_waiting();
+            if let Some((mut running, answer)) = document.edits_mut().poll() {
+                let placed = running.placed.take();
+                if let Some(outcome) = finish(running, answer, document) {
+                    if matches!(outcome, Outcome::Failed(_) | Outcome::Stale(_)) {
+                        // Later edits were made on a picture that held this one.
+                        document.edits_mut().clear_waiting();
+                        float_again(placed, document);
+                    }
+                    outcomes.push((document.id(), outcome));
                 }
-                outcomes.push((document.id(), outcome));
             }
             let current = document.history().current().clone();
             document.edits_mut().start_next(&current, &context.jobs, &context.engine, now_secs);
@@ -79,6 +81,16 @@ fn finish(running: Running, answer: Result<Applied>, document: &mut OpenDocument
             document.note_consistency(applied.report.consistency_db);
             Some(Outcome::Committed(applied.report))
         }
+    }
+}
+
+/// What was placed in vain floats as before, unless something else is over the document by now.
+fn float_again(placed: Option<Box<Floating>>, document: &mut OpenDocument) {
+    if let Some(floating) = placed
+        && document.floating().is_none()
+        && document.preview().is_none()
+    {
+        document.float(*floating);
     }
 }
 

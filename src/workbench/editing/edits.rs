@@ -4,6 +4,7 @@ use super::names::brush_name;
 use crate::base::Result;
 use crate::document::{Applied, Edit, Snapshot};
 use crate::engine::Engine;
+use crate::workbench::documents::Floating;
 use crate::workbench::services::{Job, Jobs};
 use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
@@ -11,15 +12,24 @@ use std::collections::VecDeque;
 /// The queue.
 #[derive(Default)]
 pub struct Edits {
-    waiting: VecDeque<Edit>,
+    waiting: VecDeque<Waiting>,
     running: Option<Running>,
     /// An edit that went past the end of the sound, for which room was offered.
     pub(super) past_end: Option<PastEnd>,
 }
 
+/// An edit that has not begun.
+struct Waiting {
+    edit: Edit,
+    /// What it places; none if it was not afloat.
+    placed: Option<Box<Floating>>,
+}
+
 /// The edit that is being applied.
 pub(super) struct Running {
     pub edit: Edit,
+    /// What it places, which floats again if it fails; none if it was not afloat.
+    pub placed: Option<Box<Floating>>,
     /// What it is applied to.
     pub base: Snapshot,
     started_secs: f64,
@@ -36,14 +46,20 @@ pub(super) struct PastEnd {
 impl Edits {
     /// Adds an edit at the end.
     pub fn push(&mut self, edit: Edit) {
-        self.waiting.push_back(edit);
+        self.waiting.push_back(Waiting { edit, placed: None });
+    }
+
+    /// Adds an edit at the end that places what floated.
+    pub(super) fn push_placing(&mut self, edit: Edit, placed: Floating) {
+        self.waiting.push_back(Waiting { edit, placed: Some(Box::new(placed)) });
     }
 
     /// Adds an edit at the end whose result on `base` may be known already; it counts if nothing comes before it.
     pub(in crate::workbench) fn push_computed(&mut self, edit: Edit, base: Snapshot, computed: Option<Applied>) {
         match computed.filter(|_| !self.is_busy()) {
             Some(applied) => {
-                self.running = Some(Running { edit, base, started_secs: 0.0, job: Job::answered(Ok(applied)) });
+                let job = Job::answered(Ok(applied));
+                self.running = Some(Running { edit, placed: None, base, started_secs: 0.0, job });
             }
             None => self.push(edit),
         }
@@ -88,10 +104,10 @@ impl Edits {
         if self.running.is_some() {
             return;
         }
-        let Some(edit) = self.waiting.pop_front() else { return };
+        let Some(Waiting { edit, placed }) = self.waiting.pop_front() else { return };
         let (base, engine) = (current.clone(), engine.clone());
         let (job_base, job_edit) = (base.clone(), edit.clone());
         let job = jobs.spawn("edit", move |progress| crate::document::apply(&job_base, &job_edit, &engine, progress));
-        self.running = Some(Running { edit, base, started_secs: now_secs, job });
+        self.running = Some(Running { edit, placed, base, started_secs: now_secs, job });
     }
 }
