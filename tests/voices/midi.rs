@@ -7,6 +7,7 @@ use super::midi_seeds::seeds;
 use super::rendered;
 use sonobrush::dsp::voices::{Score, Timbre};
 use sonobrush::media::score::{ReadScore, ScoreOverrides};
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 /// No damage keeps the reader busy for longer, on a machine that does something else.
@@ -243,13 +244,77 @@ fn damaged(random: &mut Random, seeds: &[Vec<u8>]) -> Vec<u8> {
     bytes
 }
 
+/// Where the bytes of each track begin and end in an undamaged file.
+fn places_of_tracks(bytes: &[u8]) -> Vec<Range<usize>> {
+    let (mut at, mut places) = (0, Vec::new());
+    while let Some(head) = bytes.get(at..at + 8) {
+        let data = at + 8..at + 8 + u32::from_be_bytes(head[4..].try_into().unwrap()) as usize;
+        at = data.end;
+        if head.starts_with(b"MTrk") {
+            places.push(data);
+        }
+    }
+    places
+}
+
+fn is_told_damaged(read: &ReadScore) -> bool {
+    read.notices.iter().any(|told| told.contains("the file is damaged"))
+}
+
+/// A file that ends anywhere before its end is told or refused.
+#[test]
+fn files_that_are_cut_are_told() {
+    let mut n_told = 0;
+    for (name, _, bytes) in seeds() {
+        for cut in 0..bytes.len() {
+            if let Ok(read) = ReadScore::from_bytes(&bytes[..cut], &ScoreOverrides::default()) {
+                assert!(is_told_damaged(&read), "{name}, cut at {cut} of {}: {:?}", bytes.len(), read.notices);
+                n_told += 1;
+            }
+        }
+    }
+    assert!(n_told > 500, "{n_told} were read");
+}
+
+/// Notes behind a track's end are left out, and told.
+#[test]
+fn what_stands_behind_the_end_of_a_track_is_told() {
+    let more = [10, 0x90, 100, 90, 10, 0x80, 100, 0];
+    for (name, _, bytes) in seeds() {
+        let whole = read(&bytes);
+        let tracks = places_of_tracks(&bytes);
+        for (k, place) in tracks.iter().enumerate() {
+            if !bytes[place.clone()].ends_with(&[0xff, 0x2f, 0]) {
+                continue;
+            }
+            let mut longer = bytes.clone();
+            drop(longer.splice(place.end..place.end, more));
+            longer[place.start - 4..place.start].copy_from_slice(&((place.len() + more.len()) as u32).to_be_bytes());
+            let found = read(&longer);
+            assert_eq!(found.score, whole.score, "{name}, track {k}");
+            let told = format!("bytes behind the end of 1 of its {} tracks were left out", tracks.len());
+            let is_told = found.notices.iter().any(|notice| notice.contains(&told));
+            assert!(is_told, "{name}, track {k}: {:?}", found.notices);
+        }
+        assert!(whole.notices.iter().all(|notice| !notice.contains("behind the end")), "the control: {name}");
+    }
+}
+
+/// Whether a file holds as many tracks as its header states, each with the mark of an end, and none that goes beyond it.
+fn seems_whole(bytes: &[u8]) -> bool {
+    let n_stated = usize::from(u16::from_be_bytes([bytes[10], bytes[11]]));
+    let tracks = places_of_tracks(bytes);
+    let has_end = |place: &&Range<usize>| bytes[(*place).clone()].windows(2).any(|pair| pair == [0xff, 0x2f]);
+    tracks.iter().all(|place| place.end <= bytes.len()) && tracks.iter().filter(has_end).count() >= n_stated
+}
+
 /// Damaged files give notes, a notice or one sentence; never a panic.
 #[test]
 fn damaged_files_are_read_or_refused() {
     let n_files = if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() { 200_000 } else { 4_000 };
     let seeds: Vec<Vec<u8>> = seeds().into_iter().map(|(_, _, bytes)| bytes).collect();
     let mut random = Random::new(14);
-    let mut n_read = 0;
+    let (mut n_read, mut n_told) = (0, 0);
     for _ in 0..n_files {
         let bytes = damaged(&mut random, &seeds);
         let began = Instant::now();
@@ -258,12 +323,15 @@ fn damaged_files_are_read_or_refused() {
         match read {
             Ok(read) => {
                 n_read += 1;
+                n_told += usize::from(is_told_damaged(&read));
                 assert_eq!(read.score.problem(), None);
+                assert!(is_told_damaged(&read) || seems_whole(&bytes), "{bytes:?}");
             }
             Err(error) => assert!(error.message().len() < 400 && !error.message().contains('\n'), "{error}"),
         }
     }
     assert!(n_read > n_files / 4 && n_read < n_files, "{n_read} of {n_files} were read");
+    assert!(n_told > n_files / 50, "{n_told} of {n_files} were told");
 }
 
 /// All of it in a process of its own, whose memory is watched.

@@ -29,14 +29,22 @@ pub(super) fn read(bytes: &[u8], overrides: &ScoreOverrides) -> Result<ReadScore
     let chunks = Chunks::of(bytes);
     let mut notices = Vec::new();
     let mut events = Vec::new();
-    let mut n_whole = 0;
+    let (mut n_whole, mut n_longer) = (0, 0);
     for track in &chunks.tracks {
-        n_whole += usize::from(add_events(track.data, &mut events) && track.is_whole);
+        let n_behind = add_events(track.data, &mut events);
+        n_whole += usize::from(n_behind.is_some() && track.is_whole);
+        n_longer += usize::from(n_behind.is_some_and(|n_behind| n_behind > 0));
     }
     if n_whole < chunks.n_stated || chunks.tracks.iter().any(|track| !track.is_whole) {
         notices.push(format!(
             "the file is damaged: its header states {} tracks and {n_whole} are whole; what could be read was read",
             chunks.n_stated
+        ));
+    }
+    if n_longer > 0 {
+        let n_tracks = chunks.tracks.len();
+        notices.push(format!(
+            "the file is damaged: bytes behind the end of {n_longer} of its {n_tracks} tracks were left out"
         ));
     }
     // All tracks by tick; what shares a tick stays in the order of the file.
@@ -138,11 +146,12 @@ enum Heard {
     Other,
 }
 
-/// Adds a track's events up to its end or to where it is damaged; whether it has its end.
-fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> bool {
+/// Adds a track's events up to its end or to where it is damaged; how many bytes are left behind its end, none if it has
+/// no end.
+fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> Option<usize> {
     let mut tick = 0;
-    for event in EventIter::new(data) {
-        let Ok(event) = event else { return false };
+    let mut track = EventIter::new(data);
+    while let Some(Ok(event)) = track.next() {
         tick += u64::from(event.delta.as_int());
         let kind = match event.kind {
             TrackEventKind::Midi { channel, message } => Heard::Message { channel: channel.as_int(), message },
@@ -151,8 +160,8 @@ fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> bool {
         };
         events.push(TimedEvent { tick, kind });
         if event.kind == TrackEventKind::Meta(MetaMessage::EndOfTrack) {
-            return true;
+            return Some(track.unread().len());
         }
     }
-    false
+    None
 }
