@@ -44,11 +44,16 @@ unsafe impl std::alloc::GlobalAlloc for Counting {
 #[global_allocator]
 static HEAP: Counting = Counting;
 
+/// Calls of the heap by this thread since it began.
+pub fn heap_calls_so_far() -> u64 {
+    N_HEAP_CALLS.with(Cell::get)
+}
+
 /// Calls of the heap by this thread.
 pub fn heap_calls(run: impl FnOnce()) -> u64 {
-    let before = N_HEAP_CALLS.with(Cell::get);
+    let before = heap_calls_so_far();
     run();
-    N_HEAP_CALLS.with(Cell::get) - before
+    heap_calls_so_far() - before
 }
 
 const PATIENCE: Duration = Duration::from_secs(10);

@@ -4,8 +4,8 @@ use crate::base::lock;
 use crate::dsp::voices::VoicePool;
 use std::sync::{Arc, Mutex};
 
-/// How many wait at most: as many as render at once, now and then.
-const MOST_WAITING: usize = 4;
+/// How many wait at most: as many phrases as are rendered at once. What is touched of each is as much as its scores needed.
+const MOST_WAITING: usize = 10;
 
 /// What one rendering needs.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use crate::support::wav::{Format, Wav};
 use sonobrush::document::HeldPoint;
 use sonobrush::document::Script;
 use sonobrush::document::brushes::{Brush, DrawnVoice, VoicesBrush};
-use sonobrush::dsp::voices::{Score, ScoreNote, Timbre};
+use sonobrush::dsp::voices::{Score, ScoreNote, Timbre, VoicePool};
 use sonobrush::engine::Engine;
 use sonobrush::workbench::commands::{EditCommand, PlayCommand, WindowCommand};
 use sonobrush::workbench::{DocumentAct, Picked};
@@ -34,6 +34,22 @@ fn in_a_process(name: &str, times: usize) {
     let output = command.output().unwrap();
     let (said, failed) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success() && said.contains("1 passed"), "{said}\n{failed}");
+}
+
+/// Ten of them wait where ten phrases were heard at once.
+#[cfg(target_os = "linux")]
+#[test]
+fn pools_take_no_memory_before_it_is_needed() {
+    in_a_process("idle_pools", 0);
+}
+
+#[test]
+#[ignore = "run by pools_take_no_memory_before_it_is_needed in a process of its own"]
+fn idle_pools() {
+    let before = own_bytes();
+    let pools: Vec<VoicePool> = (0..10).map(|_| black_box(VoicePool::new())).collect();
+    let growth = own_bytes() - before;
+    assert!(growth < MOST_GROWTH_BYTES, "{growth} bytes of {} pools", pools.len());
 }
 
 fn times() -> usize {

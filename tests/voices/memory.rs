@@ -1,30 +1,77 @@
 //! What rendering takes of memory.
 
 use super::{busy_score, note, score};
-use crate::playback::heap_calls;
+use crate::playback::{heap_calls, heap_calls_so_far};
 use sonobrush::document::brushes::{DrawnVoice, Phrase, VoicesBrush};
 use sonobrush::document::{Brush, HeldPoint};
-use sonobrush::dsp::voices::{Timbre, VoicePool};
+use sonobrush::dsp::voices::{Score, Timbre, VoicePool};
 use sonobrush::engine::Engine;
+
+/// A score in each timbre, and what they are rendered with.
+struct Stand {
+    scores: [Score; 5],
+    pool: VoicePool,
+    left: Vec<f32>,
+    right: Vec<f32>,
+}
+
+impl Stand {
+    fn new() -> Stand {
+        let scores = Timbre::NAMES.map(|name| busy_score(Timbre::named(name).unwrap()));
+        Stand { scores, pool: VoicePool::new(), left: vec![0.0; 10_000], right: vec![0.0; 10_000] }
+    }
+
+    fn render(&mut self, times: usize) {
+        for _ in 0..times {
+            for score in &self.scores {
+                self.pool.begin(score, 48_000.0, true).unwrap().render(&mut self.left, &mut self.right);
+            }
+        }
+    }
+}
 
 /// On one thread, so that every call of the heap is counted.
 #[test]
 fn rendering_allocates_nothing_after_the_first_time() {
     let threads = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     threads.install(|| {
-        let mut pool = VoicePool::new();
-        let scores = Timbre::NAMES.map(|name| busy_score(Timbre::named(name).unwrap()));
-        let [mut left, mut right] = [vec![0.0; 10_000], vec![0.0; 10_000]];
-        let mut render = |times: usize| {
-            for _ in 0..times {
-                for score in &scores {
-                    pool.begin(score, 48_000.0, true).unwrap().render(&mut left, &mut right);
-                }
-            }
-        };
-        assert!(heap_calls(|| render(1)) > 0, "the counter bites");
-        assert_eq!(heap_calls(|| render(3)), 0);
+        let mut stand = Stand::new();
+        assert!(heap_calls(|| stand.render(1)) > 0, "the counter bites");
+        assert_eq!(heap_calls(|| stand.render(3)), 0);
     });
+}
+
+/// On two threads, whose calls are added up. What rayon allocates for itself, now and then, is not there every time.
+#[test]
+fn two_threads_allocate_nothing_after_the_first_time() {
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let so_far = || threads.broadcast(|_| heap_calls_so_far()).into_iter().sum::<u64>();
+    let mut stand = Stand::new();
+    let mut calls = |times: usize| {
+        let before = so_far();
+        threads.install(|| stand.render(times));
+        so_far() - before
+    };
+    assert!(calls(1) > 0, "the counter bites");
+    let found: Vec<u64> = (0..5).map(|_| calls(2)).collect();
+    assert!(found.contains(&0), "{found:?}");
+}
+
+/// Ten phrases that are heard at once are rendered with what the ten before them left. What is beyond that is given back.
+#[test]
+fn ten_renderings_at_once_take_the_memory_of_those_before() {
+    fn at_once(engine: &Engine, n: usize) {
+        engine.with_voices(|_, _| {
+            if n > 1 {
+                at_once(engine, n - 1);
+            }
+        });
+    }
+    let engine = Engine::cpu();
+    assert!(heap_calls(|| at_once(&engine, 10)) > 0, "the counter bites");
+    assert_eq!(heap_calls(|| at_once(&engine, 10)), 0);
+    at_once(&engine, 11);
+    assert!(heap_calls(|| at_once(&engine, 11)) > 0);
 }
 
 /// As edits render it, block by block, on memory that the engine keeps.

@@ -40,7 +40,8 @@ impl VoiceChunk {
             first_sample: 0,
             n_samples: 0,
             voices: Vec::with_capacity(n_voices),
-            points: vec![ControlPoint::default(); n_points],
+            // Zeros of the system take no memory before they are written to.
+            points: bytemuck::zeroed_vec(n_points),
             n_points: 0,
         }
     }
