@@ -243,6 +243,11 @@ fn a_painted_triad_has_its_pitches() {
     let before = silence(2.0, 1);
     let three = strokes.iter().fold(before.clone(), |sound, edit| applied(&sound, edit, &cpu()).snapshot);
     let one = applied(&before, &chord, &cpu()).snapshot;
+    // Its tones may be listed in any order.
+    let listed =
+        |tones: &str| stroke_of("[[0.1, 261.6, 1], [0.4, 261.6, 1]]", &format!(r#""timbre": "pad", "chord": {tones}"#));
+    let [mixed, ordered] = ["[7, 0, 4]", "[0, 4, 7]"].map(|tones| applied(&before, &listed(tones), &cpu()).snapshot);
+    assert!(same_bits(&samples(&mixed, 0), &samples(&ordered, 0)));
     for sound in [&three, &one] {
         let samples = samples(sound, 0);
         for hz in [261.63, 329.63, 392.0] {

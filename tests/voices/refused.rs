@@ -1,5 +1,6 @@
 //! Scores and timbres in JSON: what they mean, and what is refused, with its sentence and place.
 
+use super::rendered;
 use sonobrush::dsp::voices::{Score, ScoreNote, Timbre};
 use sonobrush::media::score::{ReadScore, ScoreOverrides, timbre_from_json};
 
@@ -43,6 +44,22 @@ fn a_score_means_what_it_says() {
     assert_eq!([score.notes[6].pitch, score.notes[7].pitch], [50.5, 57.5]);
     assert_eq!(score.notes[7].glide, [[0.0, 57.0], [1.0, 58.0]]);
     assert_eq!(score.notes.len(), 8);
+}
+
+/// The pad's phases are random, by the place of each note.
+#[test]
+fn listed_tones_are_laid_low_to_high() {
+    let of =
+        |tones: &str| with_note(&format!(r#""pitch": 60, "chord": {tones}, "start": 0, "duration": 0.1"#)).unwrap();
+    let bits = |score: &Score| -> Vec<u32> {
+        rendered(score, 48_000.0, true).concat().into_iter().map(f32::to_bits).collect()
+    };
+    let [mixed, ordered] = ["[7, 0, 4]", "[0, 4, 7]"].map(of);
+    assert_eq!(mixed.notes.iter().map(|note| note.pitch).collect::<Vec<_>>(), [60.0, 64.0, 67.0]);
+    assert!(bits(&mixed) == bits(&ordered));
+    // The control: the order of the notes counts.
+    let notes = ordered.notes.iter().rev().cloned().collect();
+    assert!(bits(&Score { notes, ..ordered.clone() }) != bits(&ordered));
 }
 
 #[test]

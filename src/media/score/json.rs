@@ -197,13 +197,14 @@ pub(super) fn semitones(chord: &JsonAt<'_>) -> Result<Vec<f64>> {
     of_list(chord)
 }
 
-/// Semitones above the pitch.
+/// Semitones above the pitch, low to high: a note's place decides its random phases.
 fn of_list(list: &JsonAt<'_>) -> Result<Vec<f64>> {
     let items = list.items()?;
-    let semitones: Vec<f64> = items.iter().map(JsonAt::number).collect::<Result<_>>()?;
+    let mut semitones: Vec<f64> = items.iter().map(JsonAt::number).collect::<Result<_>>()?;
     if semitones.is_empty() || semitones.len() > 128 || semitones.iter().any(|above| above.abs() > MOST_SEMITONES) {
         return list.refuse("must hold 1 to 128 numbers of semitones, each from -127 to 127");
     }
+    semitones.sort_by(f64::total_cmp);
     Ok(semitones)
 }
 
