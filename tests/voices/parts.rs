@@ -1,7 +1,8 @@
 //! Parts of voices alone: names, chances, curves, envelopes, the sine.
 
 use super::note;
-use sonobrush::dsp::voices::{Adsr, Chord, ScoreNote, Timbre, chance, midi_from_name, sine};
+use sonobrush::dsp::voices::{Adsr, Chord, DrawnNotes, Score, ScoreNote, Timbre, chance, midi_from_name, sine};
+use sonobrush::dsp::{Axis, Point, Stroke};
 use std::f64::consts::TAU;
 
 #[test]
@@ -64,6 +65,29 @@ fn symbols_are_their_tones() {
         assert_eq!(tones(symbol), None, "{symbol}");
     }
     assert_eq!(Chord::from_symbol("Am").map(|chord| chord.root_midi(4)), Some(69));
+}
+
+/// As many points as a score may have: ten minutes of one tone that wavers, not of sixteen.
+#[test]
+fn a_stroke_that_is_too_long_for_its_chord_is_refused() {
+    let stroke = |depth: f64| {
+        let point = |k: u32| Point {
+            secs: 0.02 * f64::from(k),
+            hz: 400.0 * (1.0 + depth * f64::from(k % 2)),
+            pressure: 0.5 + depth * f64::from(k % 2),
+        };
+        let points = (0..30_000).map(point).collect();
+        Stroke { points, axis: Axis::Log, radius: [0.01, 0.1], hardness: 0.5, strength: 1.0, build_up: false }
+    };
+    let tones: Vec<f64> = (0..16).map(f64::from).collect();
+    let drawn = |depth: f64, tones: &[f64]| DrawnNotes::of(&stroke(depth), tones, 1.0, 440.0, 48_000.0);
+    let one = drawn(0.1, &tones[..1]).unwrap().unwrap();
+    let n_points = one.notes[0].glide.len() + one.notes[0].pressure.len();
+    assert!(n_points > Score::MOST_POINTS / 16 && n_points < Score::MOST_POINTS, "{n_points}");
+    let refused = drawn(0.1, &tones).unwrap_err();
+    assert_eq!(refused.message(), "this stroke is too long for its chord; draw a shorter stroke or choose fewer tones");
+    // One that stays level has few points, however long it is.
+    assert_eq!(drawn(0.0, &tones).unwrap().unwrap().notes.len(), 16);
 }
 
 #[test]

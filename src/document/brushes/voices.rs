@@ -154,7 +154,7 @@ impl BrushModule for VoicesBrush {
             VoicesBrush::Drawn(voice) => {
                 let Some(stroke) = stroke else { return Ok(None) };
                 let DrawnVoice { chord, length_secs, tuning_hz, level_db, seed, timbre } = voice;
-                let drawn = DrawnNotes::of(stroke, chord, *length_secs, *tuning_hz, rate_hz);
+                let drawn = DrawnNotes::of(stroke, chord, *length_secs, *tuning_hz, rate_hz)?;
                 let Some(DrawnNotes { notes, start_secs }) = drawn else { return Ok(None) };
                 let timbres = vec![(**timbre).clone()];
                 if notes.iter().any(|note| note.duration_secs > Score::MOST_NOTE_SECS) {

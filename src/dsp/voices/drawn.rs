@@ -1,6 +1,7 @@
 //! From a stroke to notes: its course in pitch and pressure, taken at the edges of blocks.
 
 use super::{BLOCK, Score, ScoreNote};
+use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::Stroke;
 
 /// The notes of a stroke.
@@ -19,14 +20,25 @@ impl DrawnNotes {
     /// The notes of a stroke: at each block edge the pitch and the pressure of the last segment that passes there. It
     /// lasts from its first to its last time, or `click_secs` if these are the same. `chord` is in semitones above the
     /// stroke. Radius and hardness are not read. `None` for a stroke without points.
-    pub fn of(stroke: &Stroke, chord: &[f64], click_secs: f64, tuning_hz: f64, rate_hz: f64) -> Option<DrawnNotes> {
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) for more than [`MOST_POINTS`](Score::MOST_POINTS).
+    pub fn of(
+        stroke: &Stroke,
+        chord: &[f64],
+        click_secs: f64,
+        tuning_hz: f64,
+        rate_hz: f64,
+    ) -> Result<Option<DrawnNotes>> {
         let times = stroke.points.iter().map(|point| point.secs);
-        let [start_secs, end_secs] = times
-            .fold(None, |ends: Option<[f64; 2]>, at| Some(ends.map_or([at; 2], |[a, b]| [a.min(at), b.max(at)])))?;
+        let ends =
+            times.fold(None, |ends: Option<[f64; 2]>, at| Some(ends.map_or([at; 2], |[a, b]| [a.min(at), b.max(at)])));
+        let Some([start_secs, end_secs]) = ends else { return Ok(None) };
         let length_secs = end_secs - start_secs;
         let duration_secs = if length_secs > 0.0 { length_secs } else { click_secs };
         let course = Course::of(stroke, start_secs, length_secs.min(Score::MOST_NOTE_SECS), rate_hz);
         let pitch = |units: f64| 69.0 + 12.0 * (stroke.axis.hz_from_units(units) / tuning_hz).log2();
+        let pressure = course.points(|place| (place[1] * stroke.strength).clamp(0.0, 1.0));
         let note = |above: &f64| ScoreNote {
             pitch: held(pitch(course.last[0]) + above),
             start_secs: 0.0,
@@ -35,9 +47,18 @@ impl DrawnNotes {
             pan: 0.0,
             timbre: 0,
             glide: course.points(|place| held(pitch(place[0]) + above)),
-            pressure: course.points(|place| (place[1] * stroke.strength).clamp(0.0, 1.0)),
+            pressure: pressure.clone(),
         };
-        Some(DrawnNotes { notes: chord.iter().map(note).collect(), start_secs })
+        let (mut notes, mut n_points) = (Vec::with_capacity(chord.len()), 0);
+        for note in chord.iter().map(note) {
+            n_points += note.glide.len() + note.pressure.len();
+            if n_points > Score::MOST_POINTS {
+                let what = "this stroke is too long for its chord; draw a shorter stroke or choose fewer tones";
+                return Err(Error::new(ErrorKind::Script, what));
+            }
+            notes.push(note);
+        }
+        Ok(Some(DrawnNotes { notes, start_secs }))
     }
 }
 

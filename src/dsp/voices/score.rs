@@ -35,6 +35,8 @@ pub struct NoteProblem {
 impl Score {
     /// Most notes.
     pub const MOST_NOTES: usize = 100_000;
+    /// Most points of all glides and pressures together, where each tone of a chord has its own: 32 MB.
+    pub const MOST_POINTS: usize = 1 << 21;
     /// The longest score, releases included.
     pub const MOST_SECS: f64 = 4.0 * 3600.0;
     /// The highest pitch as a MIDI number: 20 kHz.

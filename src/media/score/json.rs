@@ -93,9 +93,6 @@ fn checked(score: Score, places: &[usize], whole: &JsonAt<'_>) -> Result<Score> 
     JsonAt::new(whole.json, place).refuse(what)
 }
 
-/// Most points of glides and pressure: 32 MB.
-const MOST_POINTS: usize = 1 << 21;
-
 /// A score as far as it was read.
 struct Reader {
     score: Score,
@@ -137,7 +134,7 @@ impl Reader {
         fields.done()?;
         let n_points = (note.glide.len() + note.pressure.len()).saturating_mul(semitones.len());
         self.n_points = self.n_points.saturating_add(n_points);
-        if self.n_points > MOST_POINTS {
+        if self.n_points > Score::MOST_POINTS {
             return value.refuse("has too many points of glides and pressure; use fewer");
         }
         // A glide is the root's; the other tones of a chord go along.
