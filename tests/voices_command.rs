@@ -3,22 +3,31 @@
 use super::support::program::Place;
 use super::support::wav::{Format, Wav};
 use serde_json::Value;
-use sonobrush::dsp::voices::VoicePool;
+use sonobrush::dsp::voices::{Timbre, VoicePool};
 use sonobrush::media::score::{ReadScore, ScoreOverrides};
 
 const SCORE: &str = r#"{"version": 1, "timbre": "pluck",
   "notes": [{"chord": "C", "start": 0, "duration": 0.4}, {"pitch": "C5", "start": 0.5, "duration": 1.2, "pan": 0.5}]}"#;
 
-/// The samples that the library renders.
-fn expected(rate_hz: f64, is_stereo: bool) -> Vec<Vec<i64>> {
-    let score = ReadScore::from_bytes(SCORE.as_bytes(), &ScoreOverrides::default()).unwrap().score;
+/// The samples that the library renders, both channels or one.
+fn rendered(overrides: &ScoreOverrides, rate_hz: f64, is_stereo: bool) -> Vec<Vec<f32>> {
+    let score = ReadScore::from_bytes(SCORE.as_bytes(), overrides).unwrap().score;
     let mut pool = VoicePool::new();
     let mut stream = pool.begin(&score, rate_hz, is_stereo).unwrap();
     let n = stream.n_samples() as usize;
     let [mut left, mut right] = [vec![0.0f32; n], vec![0.0f32; if is_stereo { n } else { 0 }]];
     stream.render(&mut left, &mut right);
-    let bits = |samples: Vec<f32>| samples.into_iter().map(|sample| i64::from(sample.to_bits())).collect();
-    [left, right].into_iter().take(1 + usize::from(is_stereo)).map(bits).collect()
+    [left, right].into_iter().take(1 + usize::from(is_stereo)).collect()
+}
+
+/// As a file of 32-bit floats holds them.
+fn bits(channels: Vec<Vec<f32>>) -> Vec<Vec<i64>> {
+    let of_channel = |samples: Vec<f32>| samples.into_iter().map(|sample| i64::from(sample.to_bits())).collect();
+    channels.into_iter().map(of_channel).collect()
+}
+
+fn expected(rate_hz: f64, is_stereo: bool) -> Vec<Vec<i64>> {
+    bits(rendered(&ScoreOverrides::default(), rate_hz, is_stereo))
 }
 
 #[test]
@@ -36,8 +45,38 @@ fn a_score_becomes_a_file_of_its_samples() {
     place.done(&["voices", "score.txt", "-o", "mono.wav", "--channels", "1", "--rate", "22050"]);
     let wav = Wav::read(&place.path("mono.wav"));
     assert!(wav.rate == 22_050 && wav.channels == expected(22_050.0, false));
-    place.done(&["voices", "score.txt", "-o", "pcm.wav", "--format", "pcm24"]);
-    assert_eq!(Wav::read(&place.path("pcm.wav")).format, Format::Pcm(24));
+    // Integers are the samples, rounded; those of 16 bits with dither of less than 1.
+    let samples = rendered(&ScoreOverrides::default(), 48_000.0, true);
+    for (n_bits, most_off) in [(16, 1.5), (24, 0.5)] {
+        let file = format!("pcm{n_bits}.wav");
+        place.done(&["voices", "score.txt", "-o", &file, "--format", &format!("pcm{n_bits}")]);
+        let wav = Wav::read(&place.path(&file));
+        assert_eq!((wav.format, wav.rate, wav.channels.len()), (Format::Pcm(n_bits), 48_000, 2));
+        let full_scale = f64::from(1u32 << (n_bits - 1));
+        for (found, samples) in wav.channels.iter().zip(&samples) {
+            assert_eq!(found.len(), samples.len());
+            let off = found.iter().zip(samples).map(|(value, sample)| *value as f64 - full_scale * f64::from(*sample));
+            let worst = off.fold(0.0, |worst: f64, off| worst.max(off.abs()));
+            assert!(worst <= most_off, "{n_bits} bits: {worst} off");
+        }
+    }
+}
+
+/// The seed is that of random phases: the same one gives the same bits, whether it is typed or the score's own.
+#[test]
+fn a_typed_seed_is_the_one_of_random_phases() {
+    let place = Place::new();
+    place.write("score.json", SCORE);
+    place.write("seeded.json", SCORE.replace(r#""version": 1,"#, r#""version": 1, "seed": 7,"#));
+    let made = |options: &[&str]| {
+        place.done(&[&["voices", "-o", "out.wav", "--timbre", "pad"], options].concat());
+        Wav::read(&place.path("out.wav")).channels
+    };
+    let seven = made(&["score.json", "--seed", "7"]);
+    let overrides = ScoreOverrides { timbre: Some(Timbre::pad()), seed: Some(7), ..ScoreOverrides::default() };
+    assert!(seven == bits(rendered(&overrides, 48_000.0, true)));
+    assert!(made(&["seeded.json"]) == seven && made(&["score.json", "--seed", "7"]) == seven);
+    assert!(made(&["score.json"]) != seven && made(&["seeded.json", "--seed", "8"]) != seven);
 }
 
 #[test]

@@ -4,7 +4,8 @@
 use super::oracle::{fidelity_db, samples, samples_with};
 use super::{busy_score, note, rendered, score};
 use crate::common::gpu::gpu;
-use sonobrush::dsp::voices::{ScoreNote, Timbre, VoicePool};
+use crate::support::fourier::rfft;
+use sonobrush::dsp::voices::{Score, ScoreNote, Timbre, VoicePool};
 use sonobrush::engine::Engine;
 use std::f64::consts::TAU;
 
@@ -24,6 +25,21 @@ fn every_timbre_is_its_definition() {
     }
 }
 
+/// Both channels by an engine, in two calls, between which a chunk is cut.
+fn rendered_by(engine: &Engine, score: &Score) -> [Vec<f32>; 2] {
+    let mut pool = VoicePool::new();
+    let stream = pool.begin(score, RATE, true).unwrap();
+    let n = stream.n_samples() as usize;
+    let mut voices = engine.voices(stream, u64::MAX);
+    let mut channels = [vec![0.0; n], vec![0.0; n]];
+    let [left, right] = &mut channels;
+    let (left_1, left_2) = left.split_at_mut(10_000);
+    let (right_1, right_2) = right.split_at_mut(10_000);
+    assert_eq!(voices.render(left_1, right_1).unwrap(), None);
+    assert_eq!(voices.render(left_2, right_2).unwrap(), None);
+    channels
+}
+
 #[test]
 fn every_timbre_is_its_definition_on_the_gpu() {
     let Some(gpu) = gpu() else { return };
@@ -31,16 +47,7 @@ fn every_timbre_is_its_definition_on_the_gpu() {
     for name in Timbre::NAMES {
         let score = busy_score(Timbre::named(name).unwrap());
         let expected = samples(&score, RATE, 2);
-        let mut pool = VoicePool::new();
-        let mut voices = engine.voices(pool.begin(&score, RATE, true).unwrap(), u64::MAX);
-        let mut channels = [(); 2].map(|()| vec![0.0; expected[0].len()]);
-        let [left, right] = &mut channels;
-        // In two calls, between which a chunk is cut.
-        let (left_1, left_2) = left.split_at_mut(10_000);
-        let (right_1, right_2) = right.split_at_mut(10_000);
-        assert_eq!(voices.render(left_1, right_1).unwrap(), None);
-        assert_eq!(voices.render(left_2, right_2).unwrap(), None);
-        let fidelity = fidelity_db(&expected, &channels);
+        let fidelity = fidelity_db(&expected, &rendered_by(&engine, &score));
         println!("{name}: {fidelity:.1} dB");
         assert!(fidelity >= 125.0, "{name}: {fidelity}");
     }
@@ -84,19 +91,32 @@ fn amplitude_at(samples: &[f32], hz: f64) -> f64 {
     2.0 * re.hypot(im) / sum
 }
 
+/// The loudest of all bins from 300 to 3,500 Hz of a Hann window of 4,096 points, in dB from the loudest of any.
+fn loudest_below_db(samples: &[f32]) -> f64 {
+    let hann = |i: usize| 0.5 - 0.5 * (TAU * i as f64 / 4096.0).cos();
+    let windowed: Vec<f64> = samples[..4096].iter().enumerate().map(|(i, x)| hann(i) * f64::from(*x)).collect();
+    let levels: Vec<f64> = rfft(&windowed).iter().map(|[re, im]| re.hypot(*im)).collect();
+    let loudest = |levels: &[f64]| levels.iter().copied().fold(0.0, f64::max);
+    20.0 * (loudest(&levels[28..=325]) / loudest(&levels)).log10()
+}
+
 #[test]
 fn no_partial_of_a_high_pluck_comes_back_below_it() {
     let score = score(Timbre::pluck(), vec![note(108.0, 1.0)]);
-    let [samples, _] = rendered(&score, RATE, false);
-    // Bins of 4,096 points from 300 to 3,500 Hz, in windows along the note.
-    let level = |first: usize, hz: f64| amplitude_at(&samples[first..][..4096], hz);
-    for first in [0, 2048, 10_000] {
-        let peak = level(first, 4186.0);
-        let bins = (28..=325).step_by(3).map(|bin| level(first, f64::from(bin) * RATE / 4096.0));
-        let loudest = bins.fold(0.0, f64::max);
-        let below = 20.0 * (loudest / peak).log10();
-        println!("from {first}: {below:.1} dB");
-        assert!(below < -100.0, "from {first}: {below}");
+    let on_cpu = ("cpu", rendered(&score, RATE, true));
+    let on_gpu = gpu().map(|gpu| ("gpu", rendered_by(&Engine::on(gpu), &score)));
+    for (name, [samples, _]) in std::iter::once(on_cpu).chain(on_gpu) {
+        // In windows along the note.
+        for first in [0, 2048, 10_000] {
+            let below_db = loudest_below_db(&samples[first..]);
+            println!("{name}, from {first}: {below_db:.1} dB");
+            assert!(below_db < -100.0, "{name}, from {first}: {below_db}");
+        }
+        // The control: a partial that comes back at 1,001 Hz, some 90 dB below.
+        let peak = f64::from(samples.iter().fold(0.0f32, |peak, sample| peak.max(sample.abs())));
+        let back = |i: usize| peak * 3e-5 * (TAU * 1001.3 * i as f64 / RATE).sin();
+        let with_it: Vec<f32> = samples.iter().enumerate().map(|(i, x)| (f64::from(*x) + back(i)) as f32).collect();
+        assert!(loudest_below_db(&with_it[10_000..]) > -100.0, "{name}");
     }
 }
 

@@ -52,6 +52,41 @@ fn pitches_have_their_numbers() {
     }
 }
 
+/// Every quality, in semitones above the root.
+#[test]
+fn qualities_are_their_semitones() {
+    let qualities: [(&str, &[i32]); 22] = [
+        ("", &[0, 4, 7]),
+        ("m", &[0, 3, 7]),
+        ("dim", &[0, 3, 6]),
+        ("aug", &[0, 4, 8]),
+        ("sus2", &[0, 2, 7]),
+        ("sus4", &[0, 5, 7]),
+        ("5", &[0, 7]),
+        ("6", &[0, 4, 7, 9]),
+        ("m6", &[0, 3, 7, 9]),
+        ("7", &[0, 4, 7, 10]),
+        ("maj7", &[0, 4, 7, 11]),
+        ("m7", &[0, 3, 7, 10]),
+        ("mmaj7", &[0, 3, 7, 11]),
+        ("dim7", &[0, 3, 6, 9]),
+        ("m7b5", &[0, 3, 6, 10]),
+        ("9", &[0, 4, 7, 10, 14]),
+        ("maj9", &[0, 4, 7, 11, 14]),
+        ("m9", &[0, 3, 7, 10, 14]),
+        ("add9", &[0, 4, 7, 14]),
+        ("7sus4", &[0, 5, 7, 10]),
+        ("11", &[0, 7, 10, 14, 17]),
+        ("13", &[0, 4, 10, 14, 21]),
+    ];
+    for (root, class) in [("C", 0), ("F#", 6), ("Bb", 10)] {
+        for (quality, semitones) in qualities {
+            let chord = Chord::from_symbol(&format!("{root}{quality}")).unwrap();
+            assert_eq!((chord.root, &chord.semitones[..]), (class, semitones), "{root}{quality}");
+        }
+    }
+}
+
 #[test]
 fn symbols_are_their_tones() {
     let tones = |symbol: &str| Chord::from_symbol(symbol).map(|chord| (chord.root, chord.semitones));
