@@ -49,8 +49,11 @@ def millis(run):
 class Turns:
     """Turns with the release bench, as the command line asks for them."""
 
-    def __init__(self, description, n_turns=15, words="best"):
+    def __init__(self, description, n_turns=15, words="best", flags={}):
+        """`flags` are further options that are on or off, each with its help."""
         parser = argparse.ArgumentParser(description=description)
+        for flag, words_of_flag in flags.items():
+            parser.add_argument(flag, action="store_true", help=words_of_flag)
         parser.add_argument("--turns", type=int, default=n_turns)
         parser.add_argument("--only", default="")
         parser.add_argument("--program", help="a bench that is built already")

@@ -12,11 +12,16 @@ use std::time::{Duration, Instant};
 const RATE: f64 = 44_100.0;
 const N_SAMPLES: usize = 4 * 44_100;
 const N_STREAMS: usize = 10;
+/// How long each of them is.
+const STREAM_SECS: f64 = 20.0;
+const N_STREAM_SAMPLES: usize = 20 * 44_100;
+/// Most samples of a stream that are rendered at a time, as for what is heard.
+const MOST_SAMPLES: usize = 1 << 16;
 const N_PHRASES: usize = 1_000;
 /// Frames that an output takes at a time.
 const REQUEST_FRAMES: usize = 512;
 
-/// A pool, and room for a chord in stereo.
+/// A pool, and room for a stream in stereo.
 struct Stream {
     pool: VoicePool,
     sides: [Vec<f32>; 2],
@@ -26,34 +31,46 @@ struct Stream {
 pub struct Voices {
     chord: Score,
     phrase: Score,
+    long: Score,
     streams: Vec<Stream>,
 }
 
 impl Voices {
     pub fn new() -> Voices {
-        let stream = |_| Stream { pool: VoicePool::new(), sides: [vec![0.0; N_SAMPLES], vec![0.0; N_SAMPLES]] };
-        Voices { chord: chord(8, 4.0), phrase: chord(1, 0.5), streams: (0..N_STREAMS).map(stream).collect() }
+        let side = || vec![0.0; N_STREAM_SAMPLES];
+        let stream = |_| Stream { pool: VoicePool::new(), sides: [side(), side()] };
+        let streams = (0..N_STREAMS).map(stream).collect();
+        Voices { chord: chord(8, 4.0), phrase: chord(1, 0.5), long: chord(8, STREAM_SECS), streams }
     }
 
     /// What a name answers; `None` for a name of others.
     pub fn take(&mut self, name: &str) -> Option<Value> {
-        let Voices { chord, phrase, streams } = self;
+        let Voices { chord, phrase, long, streams } = self;
+        let long: &Score = long;
         Some(match name {
             "voices_pad" => {
                 let took = millis(|| render(&mut streams[0], chord, N_SAMPLES));
-                let power: f64 = streams[0].sides.iter().flatten().map(|sample| f64::from(*sample).powi(2)).sum();
+                let samples = streams[0].sides.iter().flat_map(|side| &side[..N_SAMPLES]);
+                let power: f64 = samples.map(|sample| f64::from(*sample).powi(2)).sum();
                 json!({"ours": took, "rms": (power / (2 * N_SAMPLES) as f64).sqrt()})
             }
             "voices_first_chunk" => json!({"ours": millis(|| render(&mut streams[0], chord, CHUNK))}),
             "voices_pen" => json!({"ours": pen_to_ring_millis()}),
             "voices_ten" => {
-                let in_sequence = millis(|| streams.iter_mut().for_each(|stream| render(stream, chord, N_SAMPLES)));
-                let at_once = millis(|| {
-                    std::thread::scope(|scope| {
-                        streams.iter_mut().for_each(|stream| drop(scope.spawn(|| render(stream, chord, N_SAMPLES))));
+                let in_sequence = millis(|| {
+                    streams.iter_mut().for_each(|stream| {
+                        hear(stream, long);
                     });
                 });
-                json!({"at_once": at_once, "in_sequence": in_sequence})
+                let mut n_underruns = 0;
+                let at_once = millis(|| {
+                    n_underruns = std::thread::scope(|scope| {
+                        let heard: Vec<_> =
+                            streams.iter_mut().map(|stream| scope.spawn(move || hear(stream, long))).collect();
+                        heard.into_iter().map(|stream| stream.join().unwrap()).sum::<usize>()
+                    });
+                });
+                json!({"at_once": at_once, "in_sequence": in_sequence, "underruns": n_underruns})
             }
             "voices_phrases" => {
                 // On one thread, so that its processor time is all there is.
@@ -92,6 +109,24 @@ fn pen_to_ring_millis() -> f64 {
         });
     }
     took
+}
+
+/// Renders as what is heard is rendered: 4,096 samples, then twice as many each time. How often a device that began to play
+/// with the first of them would have found nothing.
+fn hear(stream: &mut Stream, score: &Score) -> usize {
+    let [left, right] = &mut stream.sides;
+    let mut rendered = stream.pool.begin(score, RATE, true).unwrap();
+    let (mut done, mut most, mut n_underruns) = (0, CHUNK, 0);
+    let mut plays_since: Option<Instant> = None;
+    while done < left.len() {
+        let end = left.len().min(done + most);
+        rendered.render(&mut left[done..end], &mut right[done..end]);
+        // What was there before these lasted until then.
+        let since = *plays_since.get_or_insert_with(Instant::now);
+        n_underruns += usize::from(done > 0 && since.elapsed().as_secs_f64() > done as f64 / RATE);
+        (done, most) = (end, (2 * most).min(MOST_SAMPLES));
+    }
+    n_underruns
 }
 
 /// Processor time of this thread.
