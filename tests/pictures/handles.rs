@@ -5,13 +5,21 @@ use super::shapes::Grey;
 use crate::hearing::bench_with;
 use crate::support::studio::{Bench, CTRL, Drawing, has_gpu};
 use egui::{Key, Pos2, pos2};
+use sonobrush::document::Brush;
 use sonobrush::document::brushes::{PictureBrush, PictureMode};
-use sonobrush::dsp::Axis;
 use sonobrush::dsp::picture::PictureArea;
+use sonobrush::dsp::{Axis, StftParams};
 use sonobrush::workbench::{DocumentAct, Floating};
 
 fn picture(bench: &Bench) -> PictureBrush {
     bench.studio().document().unwrap().floating().and_then(Floating::picture).cloned().unwrap()
+}
+
+/// The area of the last edit, which is a picture.
+fn placed_area(bench: &Bench) -> PictureArea {
+    let edit = bench.studio().document().unwrap().history().entries().last().unwrap().edit.clone().unwrap();
+    let Brush::Picture(brush) = &edit.brush else { panic!("{:?}", edit.brush) };
+    brush.area
 }
 
 #[test]
@@ -41,6 +49,25 @@ fn edges_placed_by_handles_lie_on_the_ruler_values_to_a_cell() {
         bench.key(CTRL, Key::Enter);
         let sound = bench.studio().document().unwrap().history().current().clone();
         let wanted = PictureArea { secs: [0.3, 0.9], hz: [2_000.0, 5_000.0], axis };
+        // The area of the edit, in seconds and hertz, to a cell.
+        let grid = sound.grid(StftParams::for_rate(sound.sample_rate_hz()));
+        let cell = [grid.hop_secs(), grid.step_hz_at(1_000.0)];
+        let placed = placed_area(&bench);
+        let edges_of = |area: &PictureArea| [area.secs, area.hz].concat();
+        let is_placed = |wanted: &PictureArea| {
+            let off = edges_of(&placed).into_iter().zip(edges_of(wanted)).map(|(found, wanted)| (found - wanted).abs());
+            off.enumerate().all(|(edge, off)| off <= cell[edge / 2])
+        };
+        assert!(placed.axis == axis && is_placed(&wanted), "{}: {placed:?}", axis.name());
+        // The control: each edge, two cells off.
+        for cells in [-2.0, 2.0] {
+            for edge in 0..2 {
+                let (mut secs, mut hz) = (wanted.secs, wanted.hz);
+                secs[edge] += cells * cell[0];
+                hz[edge] += cells * cell[1];
+                assert!(!is_placed(&PictureArea { secs, ..wanted }) && !is_placed(&PictureArea { hz, ..wanted }));
+            }
+        }
         ends_at(&sound, &wanted, 1).unwrap_or_else(|what| panic!("{}: {what}", axis.name()));
         // The control: edges elsewhere are told.
         for wrong in [
