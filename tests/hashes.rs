@@ -1,6 +1,7 @@
 //! Hashes of pictures and sounds: bit for bit those of ImageHash, and what becomes of files that are neither.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
+use super::support::formulas::{self, mix};
 use super::support::npy;
 use super::support::program::Place;
 use super::support::wav::{Format, Wav, clip};
@@ -9,13 +10,6 @@ use sonobrush::base::Progress;
 use sonobrush::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use sonobrush::media::Source;
 use std::path::{Path, PathBuf};
-
-/// `mix` of `make_hashes.py`.
-fn mix(value: u32) -> u32 {
-    let value = (value ^ value >> 16).wrapping_mul(0x7feb_352d);
-    let value = (value ^ value >> 15).wrapping_mul(0x846c_a68b);
-    value ^ value >> 16
-}
 
 /// `size` of `make_hashes.py`.
 fn size(index: u32) -> [u32; 2] {
@@ -28,31 +22,9 @@ fn size(index: u32) -> [u32; 2] {
     }
 }
 
-/// `grey` of `make_hashes.py`.
 fn grey(index: u32) -> GreyPicture {
     let [width, height] = size(index);
-    let seed = mix(index * 8 + 3);
-    let base = seed % 256;
-    let block = 2 + seed / 7 % 30;
-    let pixel = |at: u32| {
-        let (x, y) = (at % width, at / width);
-        let place = mix((x + y * 4099).wrapping_add(seed));
-        let blocks = mix((x / block + y / block * 131).wrapping_add(seed)) >> 24;
-        let along = (x * (1 + seed / 3 % 13) + y * (seed / 5 % 13)) % 510;
-        let value = match index % 8 {
-            0 => place >> 24,
-            1 => (x * (seed / 3 % 8) + y * (seed / 5 % 8)) / (1 + seed / 11 % 9) + base,
-            2 => base + u32::from(place.is_multiple_of(97)) * (1 + seed / 13 % 4),
-            3 => base,
-            4 => along.min(509 - along),
-            5 => blocks,
-            6 => base + u32::from(x >= width / 2),
-            _ => (blocks & 0xf0) + (place & 15),
-        };
-        (value % 256) as u8
-    };
-    let pixels = (0..width * height).map(pixel).collect();
-    GreyPicture::new(width as usize, height as usize, pixels).unwrap()
+    GreyPicture::new(width as usize, height as usize, formulas::grey(index, [width, height], 0)).unwrap()
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod damaged;
 mod handles;
 mod modes;
 mod placed;
+mod read;
 mod reference;
 mod seen;
 mod shapes;

@@ -7,6 +7,7 @@ pub mod clips;
 pub mod damage;
 pub mod engines;
 pub mod flac;
+pub mod formulas;
 pub mod fourier;
 pub mod measure;
 pub mod naive;
