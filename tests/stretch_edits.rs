@@ -1,5 +1,6 @@
 //! Pitch shift, time stretch and resampling, as edits, scripts and commands.
 
+use crate::hearing::{left, listen, play, tail};
 use crate::support::measure::{changed, strongest_tone};
 use crate::support::signals::{busy, tone};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, samples};
@@ -11,7 +12,7 @@ use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{EditCommand, FileCommand};
-use sonobrush::workbench::{OpenDocument, Reply, Severity, StretchWish};
+use sonobrush::workbench::{DocumentAct, OpenDocument, Reply, Severity, StretchWish};
 
 const RATE: f64 = 16_000.0;
 
@@ -238,7 +239,8 @@ fn what_is_stretched_floats_and_is_placed() {
     bench.settle();
     let floating = document(&bench).floating().expect("it floats");
     assert_eq!(floating.selection().extent()[0], Some([0.5, 2.0]));
-    assert!(bench.samples(0)[10_000..22_000].iter().all(|x| x.abs() < 1e-3), "the original is gone");
+    assert!(seen(&bench)[10_000..22_000].iter().all(|x| x.abs() < 1e-3), "the original is gone");
+    assert_eq!(bits(&bench.samples(0)), bits(&x), "and in the sound still");
     bench.key(CTRL, Key::Enter);
     bench.settle();
     let after = bench.samples(0);
@@ -251,6 +253,11 @@ fn what_is_stretched_floats_and_is_placed() {
         .filter_map(|entry| Some(entry.edit.as_ref()?.brush.kind()))
         .collect();
     assert_eq!(kinds, ["erase", "paste"]);
+    // What is in the history is what its edits give.
+    for pair in document(&bench).history().entries().windows(2) {
+        let again = run(&pair[0].snapshot, pair[1].edit.as_ref().unwrap());
+        assert_eq!(bits(&samples(&again.snapshot, 0)), bits(&samples(&pair[1].snapshot, 0)));
+    }
     bench.key(CTRL, Key::Z);
     bench.key(CTRL, Key::Z);
     assert_eq!(bits(&bench.samples(0)), bits(&x));
@@ -262,6 +269,82 @@ fn what_is_stretched_floats_and_is_placed() {
     bench.settle();
     assert!(document(&bench).floating().is_none());
     assert_eq!(bits(&bench.samples(0)), bits(&x));
+}
+
+/// The sound below what floats.
+fn seen(bench: &Bench) -> Vec<f32> {
+    samples(document(bench).shown(), 0)
+}
+
+/// The selection is stretched in its place, and floats.
+fn stretch_in_place(bench: &mut Bench, percent: f64) {
+    bench.act(Reply::Stretch(StretchWish { percent, replaces: true, selected_secs: 1.0 }));
+    bench.settle();
+    assert!(document(bench).floating().is_some(), "{:?}", bench.notices());
+}
+
+#[test]
+fn what_is_stretched_and_dropped_leaves_every_bit_and_no_step() {
+    let x = busy(64_000, RATE, 3);
+    for (modifiers, key) in [(NONE, Key::Escape), (NONE, Key::Delete), (CTRL, Key::Z)] {
+        let mut bench = bench_with(sound(vec![x.clone()]));
+        bench.select(Some([1.0, 2.0]), None);
+        stretch_in_place(&mut bench, 150.0);
+        bench.act(DocumentAct::Float([1.25, 0.0]));
+        bench.settle();
+        // Where it was there is nothing; where it is now, it and what was there.
+        let pictured = samples(document(&bench).pictured(), 0);
+        assert!(pictured[18_000..30_000].iter().all(|x| x.abs() < 1e-3), "{key:?}");
+        assert!(bits(&pictured[40_000..56_000]) != bits(&x[40_000..56_000]), "{key:?}");
+        assert_eq!((document(&bench).history().entries().len(), document(&bench).has_unsaved_edits()), (1, false));
+        bench.key(modifiers, key);
+        assert!(document(&bench).floating().is_none(), "{key:?}");
+        assert_eq!(document(&bench).history().entries().len(), 1, "{key:?}");
+        for sound in [document(&bench).shown(), document(&bench).pictured(), document(&bench).history().current()] {
+            assert_eq!(bits(&samples(sound, 0)), bits(&x), "{key:?}");
+        }
+    }
+}
+
+#[test]
+fn what_floats_in_the_place_of_its_original_follows_the_history_below() {
+    let mut bench = bench_with(sound(vec![busy(64_000, RATE, 3)]));
+    bench.select(Some([3.0, 3.5]), None);
+    bench.key(NONE, Key::Delete);
+    bench.key(CTRL, Key::Z);
+    bench.select(Some([1.0, 2.0]), None);
+    stretch_in_place(&mut bench, 80.0);
+    let is_silent =
+        |bench: &Bench, samples: std::ops::Range<usize>| seen(bench)[samples].iter().all(|x| x.abs() < 1e-3);
+    assert!(is_silent(&bench, 18_000..30_000) && !is_silent(&bench, 50_000..54_000));
+    bench.key(CTRL, Key::Y);
+    assert_eq!(document(&bench).history().position(), 1);
+    assert!(is_silent(&bench, 18_000..30_000) && is_silent(&bench, 50_000..54_000));
+    bench.key(CTRL, Key::Enter);
+    let edits = document(&bench).history().entries()[1..].iter().map(|entry| entry.edit.clone().unwrap());
+    let kinds: Vec<&str> = edits.map(|edit| edit.brush.kind()).collect();
+    assert_eq!(kinds, ["erase", "erase", "paste"]);
+    assert!(bench.samples(0)[30_000..30_800].iter().all(|x| x.abs() < 1e-3), "behind the shorter one");
+}
+
+#[test]
+fn the_original_of_what_floats_is_not_heard_until_that_is_dropped() {
+    let rate = 48_000;
+    let x = tone(48_000, f64::from(rate), 1_000.0, 0.5);
+    let mut bench = bench_with(Snapshot::new(Source::from_channels(vec![x], rate).unwrap()));
+    bench.select(Some([0.25, 0.75]), None);
+    bench.key(CTRL, Key::L);
+    stretch_in_place(&mut bench, 50.0);
+    let n_looped = 24_000;
+    let n_silent = |bench: &Bench| tail(&left(bench), n_looped).iter().filter(|x| x.abs() < 1e-3).count();
+    play(&mut bench);
+    listen(&mut bench, n_looped + 8_192, true);
+    let heard = n_silent(&bench);
+    assert!((n_looped / 4..n_looped * 2 / 3).contains(&heard), "half of the loop is silent: {heard}");
+    bench.harness.key_press(Key::Escape);
+    listen(&mut bench, n_looped + 8_192, true);
+    let heard = n_silent(&bench);
+    assert!(heard < n_looped / 50, "{heard}");
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub use history::{Entry, History};
 pub use hum::{HumSearch, find_hum};
 pub use learn::learn_noise;
 pub use levels::SoundLevels;
-pub use paste::{MOST_CLIP_SAMPLES, erasing, lifted};
+pub use paste::{MOST_CLIP_SAMPLES, erasing, lifted, lifted_off};
 
 pub use plan::grid_of;
 pub use resample::write_resampled;

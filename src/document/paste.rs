@@ -1,6 +1,6 @@
 //! The clipboard: extracts a selection's sound as a clip.
 
-use super::{Channels, Edit, Snapshot, apply};
+use super::{Applied, Channels, Edit, Snapshot, apply};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::brushes::{Brush, Erase};
 use crate::dsp::{Clip, Selection, Transform};
@@ -18,6 +18,14 @@ pub const MOST_CLIP_SAMPLES: u64 = 1 << 24;
 /// As [`apply`](fn@apply); [`Limit`](ErrorKind::Limit) for more than a clip may hold, [`Script`](ErrorKind::Script) where there is
 /// nothing but silence.
 pub fn lifted(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Clip> {
+    lifted_off(snapshot, edit, engine, progress).map(|(clip, _)| clip)
+}
+
+/// The same, with what the erase edit leaves.
+///
+/// # Errors
+/// As [`lifted`].
+pub fn lifted_off(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<(Clip, Applied)> {
     let n_channels = match &edit.channels {
         Channels::List(list) if list.len() == 1 => 1,
         _ => snapshot.n_channels() as u64,
@@ -41,11 +49,12 @@ pub fn lifted(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Prog
     };
     let channels = of.into_iter().map(|channel| taken(snapshot, &applied.snapshot, channel, &range));
     let channels: Vec<Vec<f32>> = channels.collect::<Result<_>>()?;
-    Ok(Clip {
+    let clip = Clip {
         sample_rate_hz: snapshot.sample_rate_hz(),
         first_sample: range.start as i64,
         channels: Arc::from(channels),
-    })
+    };
+    Ok((clip, applied))
 }
 
 fn taken(before: &Snapshot, after: &Snapshot, channel: usize, range: &Range<u64>) -> Result<Vec<f32>> {

@@ -1,7 +1,7 @@
 //! The open document: its history, its selection, how it is viewed.
 
 use super::donor::Donor;
-use super::floating::{Afloat, Floating};
+use super::floating::{Afloat, Clearing, Floating};
 use super::view::{View, limits_of};
 use crate::document::brushes::PictureBrush;
 use crate::document::session::{Marker, ProjectFile, SourceRef};
@@ -115,6 +115,14 @@ impl OpenDocument {
     /// What was pasted and is not placed yet.
     pub fn floating(&self) -> Option<&Floating> {
         self.afloat.floating.as_ref()
+    }
+
+    /// The sound with all edits as it is below what floats: without what makes room for that, as far as this is computed.
+    pub fn beneath(&self) -> &Snapshot {
+        let current = self.history.current();
+        let clearing = self.floating().and_then(|floating| floating.clearing.as_ref());
+        let is_of_now = |clearing: &&Clearing| clearing.base.is_same(current);
+        clearing.filter(is_of_now).map_or(current, |clearing| &clearing.applied.snapshot)
     }
 
     /// The edit that is seen and heard before it is in the history.
@@ -261,7 +269,7 @@ impl OpenDocument {
 
     /// The sound that is shown and heard, but for a preview.
     pub fn without_preview(&self) -> &Snapshot {
-        if self.shows_before { self.history.original() } else { self.history.current() }
+        if self.shows_before { self.history.original() } else { self.beneath() }
     }
 
     /// Whether the file is still being read: there is more to see every moment, and nothing can be changed yet.
@@ -403,6 +411,13 @@ impl OpenDocument {
     pub(in crate::workbench) fn change_picture(&mut self, brush: PictureBrush) {
         if let Some(floating) = &mut self.afloat.floating {
             floating.set_picture(brush);
+        }
+    }
+
+    /// The sound below what floats was changed, and what makes room for it was computed anew.
+    pub(in crate::workbench) fn set_clearing(&mut self, clearing: Clearing) {
+        if let Some(floating) = &mut self.afloat.floating {
+            floating.clearing = Some(clearing);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::donor::Donor;
 use super::view::View;
 use crate::document::brushes::{Brush, Phrase, PictureBrush, VoicesBrush};
-use crate::document::{Edit, Snapshot};
+use crate::document::{Applied, Edit, Snapshot};
 use crate::dsp::brush::Paste;
 use crate::dsp::picture::{Bitmap, PictureArea};
 use crate::dsp::{Axis, Clip, Selection};
@@ -33,7 +33,26 @@ pub struct Floating {
     pub axis: Axis,
     /// Another for each place.
     pub version: u64,
+    /// What of the sound below makes room for it.
+    pub clearing: Option<Clearing>,
     rate_hz: f64,
+}
+
+/// What makes room for what floats: it is seen and heard at once, and in no history before that is placed.
+#[derive(Debug, Clone)]
+pub struct Clearing {
+    /// What takes something out of the sound.
+    pub edit: Edit,
+    /// Out of which sound.
+    pub base: Snapshot,
+    /// What is left of that.
+    pub applied: Applied,
+}
+
+impl PartialEq for Clearing {
+    fn eq(&self, other: &Clearing) -> bool {
+        self.edit == other.edit && self.base.is_same(&other.base)
+    }
 }
 
 /// What can float.
@@ -63,7 +82,7 @@ impl Floating {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         // Room for a version per place.
         let version = NEXT.fetch_add(1, Relaxed) << 32;
-        Floating { sound, from, offset: [0.0; 2], axis, version, rate_hz }
+        Floating { sound, from, offset: [0.0; 2], axis, version, clearing: None, rate_hz }
     }
 
     /// The notes of a score that begins at 0 s.

@@ -14,7 +14,7 @@ pub(super) use acting::{
 };
 pub use document::OpenDocument;
 pub use donor::Donor;
-pub use floating::{Floating, FloatingSound};
+pub use floating::{Clearing, Floating, FloatingSound};
 pub use hole::Hole;
 pub use view::{Panes, View, channel_label, channel_views, limits_of};
 

@@ -76,11 +76,7 @@ fn finish(running: Running, answer: Result<Applied>, document: &mut OpenDocument
         Err(error) => Some(Outcome::Failed(error)),
         Ok(_) if !base.is_same(document.history().current()) => Some(Outcome::Stale(Box::new(edit))),
         Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(Box::new(edit), applied.report)),
-        Ok(applied) => {
-            document.commit(applied.resolved.map_or(edit, |found| *found), applied.snapshot);
-            document.note_consistency(applied.report.consistency_db);
-            Some(Outcome::Committed(applied.report))
-        }
+        Ok(applied) => Some(Outcome::Committed(commit(edit, applied, document))),
     }
 }
 
@@ -92,6 +88,13 @@ fn float_again(placed: Option<Box<Floating>>, document: &mut OpenDocument) {
     {
         document.float(*floating);
     }
+}
+
+/// Takes what an edit of the current sound gave into the history, and returns what is to be told of it.
+pub(super) fn commit(edit: Edit, applied: Applied, document: &mut OpenDocument) -> EditReport {
+    document.commit(applied.resolved.map_or(edit, |found| *found), applied.snapshot);
+    document.note_consistency(applied.report.consistency_db);
+    applied.report
 }
 
 fn tell_outcome(id: u64, outcome: Outcome, context: &mut Context) {
@@ -126,6 +129,11 @@ fn tell_outcome(id: u64, outcome: Outcome, context: &mut Context) {
         }
         Outcome::Failed(error) => return context.fail("apply the edit", &error),
     };
+    tell_notices(report, context);
+}
+
+/// What an edit found out of the ordinary.
+pub(super) fn tell_notices(report: EditReport, context: &mut Context) {
     for notice in report.notices {
         context.tell(Severity::Warning, sentence(&notice), None);
     }

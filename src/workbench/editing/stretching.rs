@@ -4,11 +4,11 @@ use super::afloat::{float_over, land};
 use super::whole::over_selection;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::brushes::{PitchShift, TimeStretch};
-use crate::document::{Edit, MOST_CLIP_SAMPLES, Snapshot, erasing, lifted, resolve, stretched_clip};
+use crate::document::{Edit, MOST_CLIP_SAMPLES, Snapshot, erasing, lifted_off, resolve, stretched_clip};
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
 use crate::workbench::context::{Concern, Context};
-use crate::workbench::documents::{Floating, FloatingSound, OpenDocument};
+use crate::workbench::documents::{Clearing, Floating, FloatingSound, OpenDocument};
 use crate::workbench::files::StretchWish;
 use crate::workbench::limits::{SEMITONES, STRETCH_PERCENT, held};
 use crate::workbench::notices::Severity;
@@ -39,10 +39,17 @@ pub struct Stretching {
 struct Running {
     document: u64,
     snapshot: Snapshot,
-    /// Takes away what was stretched; none where it stays.
-    erasing: Option<Edit>,
     started_secs: f64,
-    job: Job<(Clip, Selection)>,
+    job: Job<Outcome>,
+}
+
+/// What was stretched.
+struct Outcome {
+    clip: Clip,
+    /// The range of time that it takes.
+    selection: Selection,
+    /// What takes the original away; none where it stays.
+    clearing: Option<Clearing>,
 }
 
 impl Stretching {
@@ -82,11 +89,9 @@ impl Stretching {
         }
         let snapshot = document.history().current().clone();
         let edit = erasing(selection, document.view().channels.edited(), document.view().transform.clone());
-        let (theirs, sound, engine) = (edit.clone(), snapshot.clone(), context.engine.clone());
-        let job =
-            context.jobs.spawn("stretch", move |progress| stretched(&sound, &theirs, wish.percent, &engine, progress));
-        let erasing = wish.replaces.then_some(edit);
-        self.running = Some(Running { document: id, snapshot, erasing, started_secs: context.now_secs(), job });
+        let (sound, engine) = (snapshot.clone(), context.engine.clone());
+        let job = context.jobs.spawn("stretch", move |progress| stretched(&sound, edit, wish, &engine, progress));
+        self.running = Some(Running { document: id, snapshot, started_secs: context.now_secs(), job });
     }
 }
 
@@ -98,27 +103,29 @@ fn n_samples_of(document: &OpenDocument, percent: f64) -> u64 {
     (n * snapshot.n_channels() as f64 * (percent / 100.0).max(1.0)) as u64
 }
 
-/// What the selection holds, stretched, and the range of time that it then takes.
+/// What the selection of an erasing edit holds, stretched.
 fn stretched(
     snapshot: &Snapshot,
-    edit: &Edit,
-    percent: f64,
+    edit: Edit,
+    wish: StretchWish,
     engine: &Engine,
     progress: &Progress,
-) -> Result<(Clip, Selection)> {
+) -> Result<Outcome> {
+    let percent = wish.percent;
     let selection = edit.select.clone().unwrap_or_default();
     let selection = match selection.needs_sound() {
         true => resolve(snapshot, &selection, edit.transform.clone(), &edit.channels, engine.plans(), progress)?,
         false => selection,
     };
-    let clip = lifted(snapshot, edit, engine, progress)?;
+    let (clip, applied) = lifted_off(snapshot, &edit, engine, progress)?;
     let [secs, hz] = selection.extent();
     let [start_secs, end_secs] = secs.unwrap_or(clip.secs());
     let start_secs = start_secs.max(0.0);
     let pivot = (start_secs * clip.sample_rate_hz).round() as i64;
     let clip = stretched_clip(&clip, percent, pivot, engine.plans(), progress)?;
     let secs = [start_secs, start_secs + (end_secs - start_secs) * percent / 100.0];
-    Ok((clip, Selection::rectangle(Some(secs), hz, [0.0; 2], Axis::Linear)))
+    let clearing = wish.replaces.then(|| Clearing { edit, base: snapshot.clone(), applied });
+    Ok(Outcome { clip, selection: Selection::rectangle(Some(secs), hz, [0.0; 2], Axis::Linear), clearing })
 }
 
 impl Concern for Stretching {
@@ -128,7 +135,7 @@ impl Concern for Stretching {
             && let Some(running) = self.running.take()
         {
             match answer {
-                Ok((clip, selection)) => take_stretched(running, clip, selection, context),
+                Ok(outcome) => take_stretched(&running, outcome, context),
                 Err(error) => context.fail("stretch", &error),
             }
         }
@@ -151,8 +158,8 @@ impl Concern for Stretching {
 }
 
 /// What was stretched floats where it was, over what is left of the sound.
-fn take_stretched(running: Running, clip: Clip, selection: Selection, context: &mut Context) {
-    let Some(document) = context.documents.get_mut(running.document) else {
+fn take_stretched(running: &Running, outcome: Outcome, context: &mut Context) {
+    let Some(document) = context.documents.get(running.document) else {
         let what = "Stretching had no effect because its file was closed.";
         return context.tell(Severity::Warning, what, Some("Open the file again first."));
     };
@@ -160,12 +167,12 @@ fn take_stretched(running: Running, clip: Clip, selection: Selection, context: &
         let what = "Stretching had no effect because the sound changed in the meantime.";
         return context.tell(Severity::Warning, what, Some("Repeat it."));
     }
-    running.erasing.into_iter().for_each(|edit| document.edit(edit));
-    context.notices.succeed("stretch");
-    let Some(document) = context.documents.get(running.document) else { return };
+    let Outcome { clip, selection, clearing } = outcome;
     let axis = if document.view().axis == Axis::Linear { Axis::Linear } else { Axis::Log };
     let rate_hz = clip.sample_rate_hz;
-    let floating = Floating::new(FloatingSound::Clip(clip), selection, axis, rate_hz);
+    let mut floating = Floating::new(FloatingSound::Clip(clip), selection, axis, rate_hz);
+    floating.clearing = clearing;
+    context.notices.succeed("stretch");
     let what = "The stretched sound is floating: drag it, or move it with the arrow keys.";
     float_over(running.document, floating, what, context);
 }

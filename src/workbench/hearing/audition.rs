@@ -216,7 +216,7 @@ impl Audition {
 
     /// Keeps what is held and where the stroke in hand starts true to the history.
     fn follow_edits(&mut self, document: &OpenDocument, in_hand: Option<InHand<'_>>, is_busy: bool) {
-        let current = document.history().current();
+        let current = document.beneath();
         if self.current.as_ref().is_none_or(|last| !last.is_same(current)) {
             self.current = Some(current.clone());
             self.job = None;

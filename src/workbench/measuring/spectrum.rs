@@ -157,7 +157,7 @@ impl Spectrum {
             }
             self.slice_job = None;
         }
-        let after = document.history().current().clone();
+        let after = document.beneath().clone();
         let transform = document.view().transform.clone();
         let grid = crate::view::grid_of(&after, &transform);
         let frame = (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);

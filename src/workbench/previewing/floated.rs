@@ -1,8 +1,10 @@
 //! A pasted sound is seen in the picture while it floats: the sound with it, computed anew wherever it is moved.
 
-use crate::document::{Edit, Snapshot, apply_live};
+use crate::base::{Progress, Result};
+use crate::document::{Edit, Snapshot, apply, apply_live};
+use crate::engine::Engine;
 use crate::workbench::context::Context;
-use crate::workbench::documents::{Floating, OpenDocument};
+use crate::workbench::documents::{Clearing, Floating, OpenDocument};
 use crate::workbench::services::Job;
 
 /// A job that takes longer starts anew when the paste has been moved; others come to their end, so that the picture
@@ -26,8 +28,11 @@ impl Place {
 struct Running {
     place: Place,
     since_secs: f64,
-    job: Job<Snapshot>,
+    job: Job<Seen>,
 }
+
+/// The sound with what floats, and what makes room for that where it had to be computed anew.
+type Seen = (Snapshot, Option<Clearing>);
 
 /// Computes what the canvas shows of a floating paste.
 #[derive(Default)]
@@ -42,7 +47,7 @@ impl Floated {
         let (now_secs, engine) = (context.now_secs(), context.engine.clone());
         let Some(document) = context.documents.active_mut() else { return };
         let is_busy = document.edits().is_busy();
-        let Some((place, edit)) = floating(document) else {
+        let Some((place, edit, clearing)) = floating(document) else {
             (self.running, self.known) = (None, None);
             // What was placed is seen until it is in the history.
             if !is_busy {
@@ -53,8 +58,16 @@ impl Floated {
         if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll()) {
             self.known = self.running.take().map(|running| running.place);
             match answer {
-                Ok(snapshot) if self.known.as_ref().is_some_and(|known| known.document == place.document) => {
+                Ok((snapshot, clearing))
+                    if self.known.as_ref().is_some_and(|known| known.document == place.document) =>
+                {
                     document.set_floated(Some(snapshot));
+                    // What floats may be another by now.
+                    if let Some(clearing) =
+                        clearing.filter(|_| self.known.as_ref().is_some_and(|at| at.is_same(&place)))
+                    {
+                        document.set_clearing(clearing);
+                    }
                 }
                 Ok(_) => {}
                 // Placing it says what is wrong.
@@ -71,9 +84,7 @@ impl Floated {
             return;
         }
         let base = place.base.clone();
-        let job = context
-            .jobs
-            .spawn("floating paste", move |progress| Ok(apply_live(&base, &edit, &engine, progress)?.snapshot));
+        let job = context.jobs.spawn("floating paste", move |progress| seen(&base, clearing, &edit, &engine, progress));
         self.running = Some(Running { place, since_secs: now_secs, job });
     }
 
@@ -83,10 +94,32 @@ impl Floated {
     }
 }
 
-/// Where a sound floats over a document, and the edit that puts it there. Notes and pictures are drawn as what they are.
-fn floating(document: &OpenDocument) -> Option<(Place, Edit)> {
+/// Where a sound floats over a document, the edit that puts it there, and what makes room for it. Notes and pictures are
+/// drawn as what they are.
+fn floating(document: &OpenDocument) -> Option<(Place, Edit, Option<Clearing>)> {
     let floating: &Floating = document.floating().filter(|floating| floating.clip().is_some())?;
     let base = document.history().current().clone();
     let place = Place { document: document.id(), version: floating.version, base };
-    Some((place, floating.heard(document.view())))
+    Some((place, floating.heard(document.view()), floating.clearing.clone()))
+}
+
+/// What is seen of a paste over a sound.
+fn seen(
+    base: &Snapshot,
+    clearing: Option<Clearing>,
+    edit: &Edit,
+    engine: &Engine,
+    progress: &Progress,
+) -> Result<Seen> {
+    let is_known = clearing.as_ref().is_none_or(|clearing| clearing.base.is_same(base));
+    let clearing = match clearing {
+        Some(Clearing { edit, .. }) if !is_known => {
+            let applied = apply(base, &edit, engine, progress)?;
+            Some(Clearing { edit, base: base.clone(), applied })
+        }
+        clearing => clearing,
+    };
+    let beneath = clearing.as_ref().map_or(base, |clearing| &clearing.applied.snapshot);
+    let snapshot = apply_live(beneath, edit, engine, progress)?.snapshot;
+    Ok((snapshot, clearing.filter(|_| !is_known)))
 }
