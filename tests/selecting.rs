@@ -8,8 +8,8 @@ use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, CellRect, Mask, Selection, Shape, Stft, mask};
 use sonobrush::media::Source;
 use sonobrush::view::{Analysis, ChannelView, Viewport, grid_of};
-use sonobrush::workbench::OpenDocument;
-use sonobrush::workbench::commands::SelectCommand;
+use sonobrush::workbench::commands::{PreviewCommand, SelectCommand};
+use sonobrush::workbench::{DocumentAct, HealMode, OpenDocument, Tool};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -161,6 +161,42 @@ fn a_lasso_is_drawn_free_hand_or_by_clicks() {
     bench.key(NONE, Key::Escape);
     bench.key(NONE, Key::Enter);
     assert_eq!(selection(&bench), before);
+}
+
+#[test]
+fn enter_is_taken_by_what_selects_before_it_applies_a_preview() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    bench.set_tools(|tools| tools.heal.mode = HealMode::Attenuate);
+    bench.select(Some([0.4, 0.6]), Some([300.0, 2_000.0]));
+    bench.act(PreviewCommand::Heal);
+    bench.settle();
+    let is_open = |bench: &Bench| document(bench).open_preview().is_some() && document(bench).history().position() == 0;
+    // A polygon that waits to be closed.
+    bench.pick(Tool::Lasso);
+    for corner in [[0.5, 400.0], [1.5, 400.0], [1.0, 4000.0]] {
+        drag(&mut bench, &[corner], NONE);
+    }
+    bench.key(NONE, Key::Enter);
+    assert!(matches!(&selection(&bench).shapes[0].1, Shape::Polygon { .. }) && is_open(&bench));
+    // The keyboard's cursor: a corner, and the one across.
+    bench.key(CTRL, Key::K);
+    bench.pick(Tool::SelectBox);
+    for place in [[0.5, 400.0], [0.9, 800.0]] {
+        bench.act(DocumentAct::KeyCursor(place));
+        bench.settle();
+        bench.key(NONE, Key::ArrowRight);
+        bench.key(NONE, Key::Enter);
+    }
+    assert!(matches!(&selection(&bench).shapes[0].1, Shape::Rectangle { .. }) && is_open(&bench));
+    // A brush paints nothing while a preview is open.
+    bench.pick(Tool::Gain);
+    bench.settle();
+    bench.key(NONE, Key::Enter);
+    assert!(document(&bench).open_preview().is_none());
+    assert_eq!(document(&bench).history().position(), 1);
 }
 
 #[test]

@@ -45,9 +45,10 @@ impl TypedOn {
 }
 
 /// The commands that were asked for by key in this frame, in order. None while text is being typed; while a card is
-/// open only those of the card. Keys of a preview and of a floating picture come first, then those of the canvas while it has the keyboard
-/// (`canvas` is what egui calls it), then those of what else floats, of a polygon that is being drawn and of the window; while
-/// the typing keyboard is on, its letters are no commands.
+/// open only those of the card. What is under way comes first: the keyboard's cursor with a tool that selects (`canvas` is
+/// what egui calls the canvas, which has the keyboard then) and a polygon that is being drawn, then a preview, which no
+/// brush may paint under, and a floating picture, then the cursor with any tool, what else floats, the places found and the
+/// window; while the typing keyboard is on, its letters are no commands.
 pub fn commands_pressed(
     ctx: &egui::Context,
     card: Option<CardKeys>,
@@ -96,11 +97,12 @@ pub fn commands_pressed(
                 })
             };
             let contexts = [
+                (on_canvas && facts.is_selecting, KeyContext::Canvas),
+                (facts.is_drawing_polygon, KeyContext::Polygon),
                 (facts.is_previewing, KeyContext::Preview),
                 (facts.has_picture, KeyContext::Picture),
                 (on_canvas, KeyContext::Canvas),
                 (facts.is_floating, KeyContext::Floating),
-                (facts.is_drawing_polygon, KeyContext::Polygon),
                 (facts.n_places > 1, KeyContext::Places),
                 (true, KeyContext::Window),
             ];

@@ -188,6 +188,7 @@ impl Workbench {
             is_recording: self.capturing.is_recording(),
             is_busy,
             has_brush: self.context.tools.active().has_radius(),
+            is_selecting: self.context.tools.active().selects(),
             needs_stroke: !self.tools().settings().works_without_stroke(self.tools().applied()),
             lacks_noise: self.tools().applied() == Tool::Denoise && self.tools().noise().is_none(),
             n_places: document.and_then(OpenDocument::selection).map_or(0, |selection| places(selection).len()),

@@ -30,6 +30,7 @@ pub struct Facts {
     pub is_recording: bool,
     pub is_busy: bool,
     pub has_brush: bool,
+    pub is_selecting: bool,
     pub needs_stroke: bool,
     pub lacks_noise: bool,
     pub n_places: usize,
