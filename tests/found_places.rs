@@ -53,3 +53,22 @@ fn tab_steps_through_what_was_found() {
     bench.key(NONE, Key::Tab);
     assert!(bench.harness.ctx.memory(|memory| memory.focused()).is_some());
 }
+
+#[test]
+fn tab_goes_to_the_one_place_that_was_found() {
+    let mut damaged = tone();
+    let places = add_clicks(&mut damaged, 1, 3);
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.show(Snapshot::new(Source::from_channels(vec![damaged], RATE).unwrap()));
+    bench.act(FindCommand::Seek(Seek::Clicks));
+    bench.settle();
+    let (_, told) = bench.notices().pop().unwrap();
+    assert_eq!(told, "1 click found and selected.");
+    for _ in 0..2 {
+        bench.key(NONE, Key::Tab);
+        let at = (bench.studio().document().unwrap().cursor_secs() * f64::from(RATE)).round() as usize;
+        assert!(at + 4 >= places[0].start && at <= places[0].end, "{at} is not at {:?}", places[0]);
+        assert!(bench.notices().pop().unwrap().1.starts_with("Place 1 of 1 at"));
+    }
+    assert!(bench.harness.ctx.memory(|memory| memory.focused()).is_none());
+}

@@ -103,7 +103,7 @@ pub fn commands_pressed(
                 (facts.has_picture, KeyContext::Picture),
                 (on_canvas, KeyContext::Canvas),
                 (facts.is_floating, KeyContext::Floating),
-                (facts.n_places > 1, KeyContext::Places),
+                (facts.n_places > 0, KeyContext::Places),
                 (true, KeyContext::Window),
             ];
             let found = contexts.into_iter().find_map(|(counts, context)| counts.then(|| find(context)).flatten());

@@ -71,7 +71,7 @@ pub enum KeyContext {
     Polygon,
     /// While a picture floats.
     Picture,
-    /// While several places are selected that were found, and no button or field has the keyboard.
+    /// While places are selected that were found, and no button or field has the keyboard.
     Places,
 }
 
