@@ -1,5 +1,6 @@
 //! The command table and the palette: no key bound twice, no command without words, every pair of colours that reads.
 
+use sonobrush::media::Container;
 use sonobrush::studio::theme::{self, Palette, contrast};
 use sonobrush::workbench::commands::{
     COMMANDS, CanvasCommand, ClipboardCommand, Command, EditCommand, Facts, FileCommand, Key, KeyContext, PlayCommand,
@@ -48,6 +49,12 @@ fn no_key_is_bound_twice() {
     assert_eq!(bound_twice(&all), []);
     all.push((Command::File(FileCommand::Quit), FileCommand::Open.row().keys));
     assert_eq!(bound_twice(&all), FileCommand::Open.row().keys, "the check can fail");
+}
+
+#[test]
+fn exporting_names_every_kind_of_file_that_it_writes() {
+    let what = FileCommand::Export.row().what;
+    assert!(Container::ALL.iter().all(|container| what.contains(container.name())), "{what}");
 }
 
 #[test]

@@ -55,13 +55,13 @@ pub(super) enum YesNo {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CliCommand {
-    /// Apply a script of edits to a file and write a WAV file.
+    /// Apply a script of edits to a file and write a WAV or FLAC file.
     Paint(Paint),
     /// Apply a script of edits to a file and save it as a project: sound, edits and history.
     Save(Save),
     /// Check all of a project, and its source file.
     Verify(Verify),
-    /// Write a project's sound as a WAV file.
+    /// Write a project's sound as a WAV or FLAC file.
     Export(Export),
     /// Apply a script in a session and report which edits are saved, for tests that kill it.
     #[cfg(feature = "hooks")]
@@ -75,7 +75,7 @@ pub(super) enum CliCommand {
     Transform(TransformCommand),
     /// Write mel features of many files as one array, for machine learning.
     Features(FeaturesCommand),
-    /// Render a score, JSON or MIDI, as a WAV file.
+    /// Render a score, JSON or MIDI, as a WAV or FLAC file.
     Voices(VoicesCommand),
     /// Record from an input into a WAV file.
     Record(RecordCommand),

@@ -26,6 +26,9 @@ pub enum Container {
 }
 
 impl Container {
+    /// Every kind that is written.
+    pub const ALL: [Container; 2] = [Container::Wav, Container::Flac];
+
     /// The kind that a file's name asks for: FLAC where it ends in `.flac`, else WAV.
     pub fn of(path: &Path) -> Container {
         let is_flac = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("flac"));

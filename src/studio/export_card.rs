@@ -70,9 +70,9 @@ fn path(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>, is_new: 
 fn container(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>) -> Container {
     let now = Container::of(Path::new(text.trim()));
     captioned(ui, "Type", |ui, caption| {
-        let all = [Container::Wav, Container::Flac];
         let label = |container: Container| container.name().to_string();
-        match widgets::named_choice(ui, caption, "Type", 120.0, now, &all, label).filter(|chosen| *chosen != now) {
+        let chosen = widgets::named_choice(ui, caption, "Type", 120.0, now, &Container::ALL, label);
+        match chosen.filter(|chosen| *chosen != now) {
             Some(chosen) => {
                 let path = Path::new(text.trim()).with_extension(chosen.ending());
                 *text = path.to_string_lossy().into_owned();

@@ -30,7 +30,7 @@ impl Workbench {
         self.asking.is_busy(&self.context)
     }
 
-    /// Whether a WAV file is being written.
+    /// Whether a sound file is being written.
     pub fn is_exporting(&self) -> bool {
         self.exporting.is_busy(&self.context)
     }
