@@ -46,7 +46,8 @@ pub fn preview(bench: &Bench) -> &EditPreview {
     document(bench).open_preview().expect("a preview is open")
 }
 
-fn learn(bench: &mut Bench) {
+/// Learns a noise from the first second.
+pub fn learn(bench: &mut Bench) {
     bench.select(Some([0.1, 1.1]), None);
     bench.act(FindCommand::LearnNoise);
     bench.settle();
@@ -69,10 +70,10 @@ fn last_told(bench: &Bench) -> (Severity, String) {
 }
 
 /// How a preview begins on a bench whose noise is learnt.
-type Begin = Box<dyn Fn(&mut Bench)>;
+pub type Begin = Box<dyn Fn(&mut Bench)>;
 
 /// What is previewed, and how it begins.
-fn all_kinds() -> Vec<(&'static str, Begin)> {
+pub fn all_kinds() -> Vec<(&'static str, Begin)> {
     let heal = |mode: HealMode, rebuilds: bool| -> Begin {
         Box::new(move |bench: &mut Bench| {
             bench.set_tools(|tools| {

@@ -1,5 +1,6 @@
 //! What fits into the windows that people have: every tool in view, a name beside every field, no text over another.
 
+use crate::previews;
 use crate::support::studio::{Bench, Drawing, NONE};
 use egui::{Rect, Role, Vec2, pos2, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
@@ -82,26 +83,64 @@ fn every_tool_is_in_view_in_every_window() {
     }
 }
 
+/// Names of the fields in the option bar of a window, numbers and lists, each of which must have its name beside it.
+fn named_fields(bench: &Bench, size: Vec2, what: &str) -> Vec<String> {
+    let all = nodes_in(bench, Rect::from_min_max(pos2(0.0, 36.0), pos2(size.x, 80.0)));
+    let fields = all.iter().filter(|(_, role, _)| matches!(role, Role::SpinButton | Role::ComboBox));
+    let named = fields.map(|(name, _, field)| {
+        let is_name = |(text, role, rect): &(String, Role, Rect)| {
+            *role == Role::Label && text == name && (0.0..=16.0).contains(&(field.left() - rect.right()))
+        };
+        assert!(all.iter().any(is_name), "{what} at {size:?}: {name} stands alone: {field:?}");
+        name.clone()
+    });
+    named.collect()
+}
+
 #[test]
 fn every_field_in_the_option_bar_has_its_name_beside_it() {
     let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
     for (size, scale) in SIZES {
         let size = sized(&mut bench, size, scale);
-        let bar = Rect::from_min_max(pos2(0.0, 36.0), pos2(size.x, 80.0));
-        let mut n_fields = 0;
+        let mut fields = Vec::new();
         for tool in Tool::ALL {
             bench.pick(tool);
             bench.settle();
-            let all = nodes_in(&bench, bar);
-            for (name, _, field) in all.iter().filter(|(_, role, _)| *role == Role::SpinButton) {
-                let is_name = |(text, role, rect): &&(String, Role, Rect)| {
-                    *role == Role::Label && text == name && (0.0..=16.0).contains(&(field.left() - rect.right()))
-                };
-                assert!(all.iter().any(|node| is_name(&node)), "{tool:?} at {size:?}: {name} stands alone: {field:?}");
-                n_fields += 1;
-            }
+            fields.extend(named_fields(&bench, size, &format!("{tool:?}")));
         }
-        assert!(n_fields >= 10, "{n_fields} fields at {size:?}");
+        assert!(fields.len() >= 10, "{} fields at {size:?}", fields.len());
+        if size.x >= 1280.0 {
+            let lists = ["Filter", "Mode", "Direction", "Timbre", "Chord"];
+            assert!(lists.iter().all(|list| fields.iter().any(|field| field == list)), "{size:?}: {fields:?}");
+        }
+    }
+}
+
+#[test]
+fn every_field_of_a_preview_and_of_a_floating_picture_has_its_name_beside_it() {
+    let mut bench = previews::bench();
+    previews::learn(&mut bench);
+    let mut fields = BTreeSet::new();
+    for (name, begin) in previews::all_kinds() {
+        begin(&mut bench);
+        bench.settle();
+        for (size, scale) in SIZES {
+            let size = sized(&mut bench, size, scale);
+            fields.extend(named_fields(&bench, size, name));
+        }
+        bench.key(NONE, egui::Key::Escape);
+    }
+    let path = bench.out("small.png");
+    image::save_buffer(&path, &[0, 255, 128, 0], 2, 2, image::ExtendedColorType::L8).unwrap();
+    bench.open(path);
+    bench.settle();
+    assert!(bench.studio().document().unwrap().floating().is_some());
+    for (size, scale) in SIZES {
+        let size = sized(&mut bench, size, scale);
+        fields.extend(named_fields(&bench, size, "a picture"));
+    }
+    for field in ["Mode", "Direction", "Fundamental", "Strength", "Picture mode", "Phases"] {
+        assert!(fields.contains(field), "{field} is in none of the bars: {fields:?}");
     }
 }
 
@@ -109,7 +148,7 @@ fn every_field_in_the_option_bar_has_its_name_beside_it() {
 fn every_field_of_a_card_has_its_name_beside_it() {
     let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
     bench.select(Some([0.1, 0.4]), None);
-    let cards: [(Command, usize); 9] = [
+    let cards: [(Command, usize); 10] = [
         (EditCommand::Lengthen.into(), 1),
         (EditCommand::Normalise.into(), 1),
         (EditCommand::PitchShift.into(), 1),
@@ -118,6 +157,7 @@ fn every_field_of_a_card_has_its_name_beside_it() {
         (FileCommand::OpenPath.into(), 1),
         (FileCommand::Export.into(), 4),
         (FileCommand::Resample.into(), 1),
+        (FileCommand::Record.into(), 2),
         (PlayCommand::Output.into(), 1),
     ];
     for (size, scale) in SIZES {

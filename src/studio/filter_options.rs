@@ -54,7 +54,7 @@ fn cutoffs(ui: &mut Ui, names: [&str; 2], unit: &str, pass: Pass, cutoff: &mut [
 
 /// Pass, cutoffs and order of the band filter.
 pub fn band_filter(ui: &mut Ui, settings: &mut ToolSettings) {
-    if let Some(pass) = widgets::choice(ui, "Filter", 88.0, settings.band_pass, &PASSES, pass_name) {
+    if let Some(pass) = widgets::captioned_choice(ui, "Filter", 88.0, settings.band_pass, &PASSES, pass_name) {
         settings.band_pass = pass;
     }
     let names = ["Cutoff", "Upper cutoff"];
@@ -69,7 +69,7 @@ pub fn band_filter(ui: &mut Ui, settings: &mut ToolSettings) {
 
 /// Pass, direction, cutoffs and order of the modulation filter.
 pub fn modulation_filter(ui: &mut Ui, settings: &mut ToolSettings) {
-    if let Some(pass) = widgets::choice(ui, "Filter", 88.0, settings.modulation_pass, &PASSES, pass_name) {
+    if let Some(pass) = widgets::captioned_choice(ui, "Filter", 88.0, settings.modulation_pass, &PASSES, pass_name) {
         settings.modulation_pass = pass;
     }
     let label = |along| match along {
@@ -78,7 +78,7 @@ pub fn modulation_filter(ui: &mut Ui, settings: &mut ToolSettings) {
         Along::Both => "Both".to_string(),
     };
     let all = [Along::Time, Along::Frequency, Along::Both];
-    if let Some(along) = widgets::choice(ui, "Direction", 116.0, settings.modulation_along, &all, label) {
+    if let Some(along) = widgets::captioned_choice(ui, "Direction", 116.0, settings.modulation_along, &all, label) {
         settings.modulation_along = along;
     }
     let pass = settings.modulation_pass;

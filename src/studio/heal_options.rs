@@ -21,7 +21,7 @@ fn direction_label(direction: Direction) -> String {
 /// The mode, and what belongs to it.
 pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
     let label = |mode: HealMode| mode.label().to_string();
-    if let Some(mode) = widgets::choice(ui, "Mode", 136.0, tool.mode, &HealMode::ALL, label) {
+    if let Some(mode) = widgets::captioned_choice(ui, "Mode", 136.0, tool.mode, &HealMode::ALL, label) {
         tool.mode = mode;
     }
     match tool.mode {
@@ -54,7 +54,9 @@ pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
 
 fn attenuate(ui: &mut Ui, tool: &mut HealTool) {
     let around = &mut tool.surroundings;
-    if let Some(direction) = widgets::choice(ui, "Direction", 124.0, around.direction, &DIRECTIONS, direction_label) {
+    if let Some(direction) =
+        widgets::captioned_choice(ui, "Direction", 124.0, around.direction, &DIRECTIONS, direction_label)
+    {
         around.direction = direction;
     }
     if around.direction != Direction::Frequency {

@@ -44,7 +44,8 @@ fn timbre(ui: &mut Ui, voice: &mut DrawnVoice) -> bool {
         None if voice.timbre.measured.is_some() => "Taken from the sound".into(),
         None => "Own timbre".into(),
     };
-    let Some(chosen) = widgets::choice(ui, "Timbre", 96.0, current, &offered(named.len(), current), label) else {
+    let Some(chosen) = widgets::captioned_choice(ui, "Timbre", 96.0, current, &offered(named.len(), current), label)
+    else {
         return false;
     };
     let Some(Some(timbre)) = named.into_iter().nth(chosen) else { return false };
@@ -66,7 +67,7 @@ fn edited(ui: &mut Ui, voice: &mut DrawnVoice) -> bool {
 fn chord(ui: &mut Ui, voice: &mut DrawnVoice) -> bool {
     let current = CHORDS.iter().position(|(_, chord)| *chord == voice.chord).unwrap_or(OWN);
     let label = |index: usize| CHORDS.get(index).map_or("Own chord", |(name, _)| name).to_owned();
-    let chosen = widgets::choice(ui, "Chord", 112.0, current, &offered(CHORDS.len(), current), label);
+    let chosen = widgets::captioned_choice(ui, "Chord", 112.0, current, &offered(CHORDS.len(), current), label);
     let Some((_, chord)) = chosen.and_then(|chosen| CHORDS.get(chosen)) else { return false };
     voice.chord = chord.to_vec();
     true

@@ -247,7 +247,17 @@ fn limit(value: f64) -> String {
     number(value, decimals as usize)
 }
 
-/// A choice from a list, with a name for screen readers and a tooltip.
+/// Where the name of a choice is written.
+enum ChoiceName {
+    /// In the row that it stands in.
+    Elsewhere,
+    /// Beside it, by this label.
+    Beside(Id),
+    /// Before it, by the choice itself.
+    Own,
+}
+
+/// A choice from a list in a row that has its name, which is said to screen readers and in a tooltip.
 pub fn choice<T: PartialEq + Copy>(
     ui: &mut Ui,
     name: &str,
@@ -256,7 +266,7 @@ pub fn choice<T: PartialEq + Copy>(
     all: &[T],
     label: impl Fn(T) -> String,
 ) -> Option<T> {
-    choice_of(ui, (name, None), width, current, all, label)
+    choice_of(ui, (name, ChoiceName::Elsewhere), width, current, all, label)
 }
 
 /// The same with its name beside it, which is written there already.
@@ -269,24 +279,38 @@ pub fn named_choice<T: PartialEq + Copy>(
     all: &[T],
     label: impl Fn(T) -> String,
 ) -> Option<T> {
-    choice_of(ui, (name, Some(caption)), width, current, all, label)
+    choice_of(ui, (name, ChoiceName::Beside(caption)), width, current, all, label)
+}
+
+/// The same in a bar, with its name before it as a [`Value`] has.
+pub fn captioned_choice<T: PartialEq + Copy>(
+    ui: &mut Ui,
+    name: &str,
+    width: f32,
+    current: T,
+    all: &[T],
+    label: impl Fn(T) -> String,
+) -> Option<T> {
+    choice_of(ui, (name, ChoiceName::Own), width, current, all, label)
 }
 
 fn choice_of<T: PartialEq + Copy>(
     ui: &mut Ui,
-    (name, caption): (&str, Option<Id>),
+    (name, written): (&str, ChoiceName),
     width: f32,
     current: T,
     all: &[T],
     label: impl Fn(T) -> String,
 ) -> Option<T> {
     let mut chosen = None;
-    if !overflow::has_place(ui, name, width + 8.0) {
+    let own_width = if matches!(written, ChoiceName::Own) { overflow::text_width(ui, name) + 8.0 } else { 0.0 };
+    if !overflow::has_place(ui, name, own_width + width + 8.0) {
         return None;
     }
+    let own = RichText::new(name).color(theme::palette(ui.ctx()).text_weak);
     if overflow::is_menu(ui) {
         // A list over a menu would close the menu.
-        ui.label(RichText::new(name).color(theme::palette(ui.ctx()).text_weak));
+        ui.label(own);
         for &one in all {
             if ui.selectable_label(one == current, label(one)).clicked() {
                 chosen = Some(one);
@@ -294,6 +318,11 @@ fn choice_of<T: PartialEq + Copy>(
         }
         return chosen;
     }
+    let caption = match written {
+        ChoiceName::Elsewhere => None,
+        ChoiceName::Beside(caption) => Some(caption),
+        ChoiceName::Own => Some(ui.label(own).id),
+    };
     let response = egui::ComboBox::from_id_salt(name)
         .width(width)
         .icon(|ui, rect, visuals, _| {

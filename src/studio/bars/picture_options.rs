@@ -32,16 +32,15 @@ pub fn bar(ui: &mut Ui, facts: &Facts, brush: &PictureBrush, acts: &mut Acts) {
 }
 
 fn fields(ui: &mut Ui, facts: &Facts, brush: &mut PictureBrush, acts: &mut Acts) {
-    let has_caption = ui.ctx().content_rect().width() >= 1100.0;
-    if let Some(mode) = widgets::choice(ui, "Picture mode", 104.0, brush.mode, &MODES, mode_name) {
+    if let Some(mode) = widgets::captioned_choice(ui, "Picture mode", 104.0, brush.mode, &MODES, mode_name) {
         brush.mode = mode;
     }
     if brush.mode != PictureMode::Filter
-        && let Some(phase) = widgets::choice(ui, "Phases", 132.0, brush.phase, &PHASES, phase_name)
+        && let Some(phase) = widgets::captioned_choice(ui, "Phases", 132.0, brush.phase, &PHASES, phase_name)
     {
         brush.phase = phase;
     }
-    let value = |name, what, width, unit| Value { name, what, width, unit, has_caption };
+    let value = |name, what, width, unit| Value { name, what, width, unit, has_caption: true };
     if brush.mode != PictureMode::Filter && brush.phase != PicturePhase::Bank {
         let steps = value("Steps", "How often phases are refined; more is closer to the picture.", 44.0, "");
         let field = DragValue::new(&mut brush.steps).speed(0.1).fixed_decimals(0);

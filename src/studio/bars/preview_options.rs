@@ -114,7 +114,7 @@ fn hum(ui: &mut Ui, settings: &mut ToolSettings) {
     let current = FUNDAMENTALS.iter().position(|(_, hz)| *hz == hum.f0_hz).unwrap_or(OWN);
     let offered: Vec<usize> = (0..FUNDAMENTALS.len()).chain((current == OWN).then_some(OWN)).collect();
     let label = |index: usize| FUNDAMENTALS.get(index).map_or("Own range", |(name, _)| name).to_owned();
-    let chosen = widgets::choice(ui, "Fundamental", 96.0, current, &offered, label);
+    let chosen = widgets::captioned_choice(ui, "Fundamental", 96.0, current, &offered, label);
     if let Some((_, hz)) = chosen.and_then(|index| FUNDAMENTALS.get(index)) {
         hum.f0_hz = *hz;
     }
