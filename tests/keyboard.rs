@@ -10,7 +10,7 @@ use sonobrush::document::brushes::{Brush, CloneSource, Erase};
 use sonobrush::dsp::{Axis, Shape};
 use sonobrush::media::Source;
 use sonobrush::view::grid_of;
-use sonobrush::workbench::commands::{CursorCommand, SelectCommand};
+use sonobrush::workbench::commands::{CursorCommand, SelectCommand, Way};
 use sonobrush::workbench::{DocumentAct, OpenDocument, Radius, Tool};
 use std::f64::consts::TAU;
 
@@ -82,8 +82,10 @@ fn arrows_move_a_cursor_that_is_told_and_drawn() {
         "{}",
         document(&bench).cursor_hz()
     );
+    let from = at.y_from_hz(document(&bench).cursor_hz());
     bench.key(CTRL, Key::ArrowDown);
-    assert!(document(&bench).cursor_hz() < 500.0 - 14.0 * grid.hz_from_bin(1.0));
+    let leapt = at.y_from_hz(document(&bench).cursor_hz()) - from;
+    assert!((leapt - 16.0).abs() < 1e-3, "{leapt} points");
     assert_eq!(document(&bench).view().secs, view.secs, "the view stays where the cursor is in it");
     let words = told(&bench);
     assert!(words.contains("dB"), "the level there is told: {words}");
@@ -96,6 +98,43 @@ fn arrows_move_a_cursor_that_is_told_and_drawn() {
 }
 
 #[test]
+fn a_leap_up_is_as_far_on_the_screen_wherever_it_begins() {
+    use Way::{Higher, Lower};
+    let mut bench = bench(Drawing::None);
+    let bin_hz = grid_of(document(&bench).history().current(), &document(&bench).view().transform).hz_from_bin(1.0);
+    let leap = |bench: &mut Bench, hz: f64, way: Way| {
+        place_cursor(bench, 1.0, hz);
+        let ctx = bench.harness.ctx.clone();
+        bench.harness.state_mut().apply(&ctx, CursorCommand::Leap(way));
+        bench.settle();
+        document(bench).cursor_hz()
+    };
+    for (axis, lowest_hz) in [(Axis::Log, 20.0), (Axis::Mel, 0.0), (Axis::Bark, 0.0)] {
+        bench.set_view(|view| (view.axis, view.hz) = (axis, [lowest_hz, 8_000.0]));
+        bench.settle();
+        let units = |hz: f64| axis.units_from_hz(hz);
+        let points = f64::from(bench.studio().canvas_rect().height());
+        let sixteen = 16.0 * (units(8_000.0) - units(lowest_hz)) / points;
+        for hz in [400.0, 1_000.0, 3_000.0] {
+            let up = leap(&mut bench, hz, Higher);
+            assert!((units(up) - units(hz) - sixteen).abs() < 1e-9, "{axis:?}: {hz} to {up} Hz");
+            let back = leap(&mut bench, up, Lower);
+            assert!((back - hz).abs() < 1e-6, "{axis:?}: {up} to {back} Hz");
+        }
+        // By an octave at most, and by a bin at least.
+        let up = leap(&mut bench, 50.0, Higher);
+        assert!((50.0 + 0.999 * bin_hz..100.0).contains(&up) || axis != Axis::Log, "{up} Hz");
+    }
+    bench.set_view(|view| (view.axis, view.hz) = (Axis::Log, [20.0, 8_000.0]));
+    let up = leap(&mut bench, 20.0, Higher);
+    assert!((up - 20.0 - bin_hz).abs() < 1e-6, "{up} Hz");
+    // Where a bin is many points high, sixteen are sixteen.
+    bench.set_view(|view| view.hz = [1_000.0, 1_100.0]);
+    let up = leap(&mut bench, 1_000.0, Higher);
+    assert!((up - 1_000.0) / bin_hz > 14.0, "{up} Hz");
+}
+
+#[test]
 fn shift_and_arrows_select_and_every_command_can_be_picked() {
     let mut bench = bench(Drawing::None);
     tool(&mut bench, Tool::SelectBox);
@@ -105,7 +144,7 @@ fn shift_and_arrows_select_and_every_command_can_be_picked() {
         bench.harness.state_mut().apply(&ctx, act);
         bench.settle();
     };
-    use sonobrush::workbench::commands::Way::{Earlier, Higher, Later};
+    use Way::{Earlier, Higher, Later};
     act(&mut bench, CursorCommand::ExtendFar(Later));
     act(&mut bench, CursorCommand::ExtendFar(Higher));
     let selection = document(&bench).selection().cloned().unwrap();

@@ -90,15 +90,22 @@ impl Studio {
     }
 }
 
-/// One step of the cursor: a cell, or a point of the screen where that is more.
+/// Steps of the cursor, each a cell, or a point of the screen where that is more.
 fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, grid: &Grid) -> [f64; 2] {
     let secs_by = n_steps * viewport.secs_per_pixel().max(grid.hop_secs());
     let least_hz = if viewport.axis == Axis::Log { 1.0 } else { 0.0 };
     let hz_by = |sign: f64| {
-        let by_points = viewport.hz_from_y(viewport.y_from_hz(hz.max(least_hz)) - sign * n_steps);
-        let by_bins = grid.hz_stepped(hz, sign * n_steps);
-        let is_farther = (by_points - hz).abs() > (by_bins - hz).abs();
-        (if is_farther { by_points } else { by_bins }).clamp(least_hz, grid.nyquist_hz())
+        let from = viewport.axis.units_from_hz(hz.max(least_hz));
+        let (units, n_bins) = match viewport.axis {
+            Axis::Linear => (n_steps * viewport.units_per_pixel(), n_steps),
+            // Sixteen bins are octaves where a log axis is low.
+            Axis::Log | Axis::Mel | Axis::Bark if n_steps > 1.0 => (n_steps * least_step_units(viewport, grid), 1.0),
+            Axis::Log | Axis::Mel | Axis::Bark => (viewport.units_per_pixel(), 1.0),
+        };
+        let on_screen = viewport.axis.hz_from_units(from + sign * units);
+        let by_bins = grid.hz_stepped(hz, sign * n_bins);
+        let is_farther = (on_screen - hz).abs() > (by_bins - hz).abs();
+        (if is_farther { on_screen } else { by_bins }).clamp(least_hz, grid.nyquist_hz())
     };
     let duration_secs = grid.n_samples as f64 / grid.sample_rate_hz;
     match way {
@@ -107,6 +114,16 @@ fn stepped([secs, hz]: [f64; 2], way: Way, n_steps: f64, viewport: &Viewport, gr
         Way::Higher => [secs, hz_by(1.0)],
         Way::Lower => [secs, hz_by(-1.0)],
     }
+}
+
+/// A step where cells are drawn lowest, in units of the axis: so many of these are as far on the screen everywhere.
+fn least_step_units(viewport: &Viewport, grid: &Grid) -> f64 {
+    let [low, high] = viewport.hz;
+    let units = |hz: f64| viewport.axis.units_from_hz(hz.max(0.0));
+    let cells = [units(grid.hz_stepped(low, 1.0)) - units(low), units(high) - units(grid.hz_stepped(high, -1.0))];
+    // 0 Hz lies infinitely far down on a log axis.
+    let least = cells.into_iter().filter(|cell| cell.is_finite()).reduce(f64::min);
+    least.unwrap_or(0.0).max(viewport.units_per_pixel())
 }
 
 /// The offset of what floats, moved by whole frames, and by bins or semitones; with Shift by a millisecond and ten cents.

@@ -29,7 +29,7 @@ pub enum CursorCommand {
     Pen,
     /// One cell, or one point of the screen where that is more.
     Step(Way),
-    /// Sixteen times as far.
+    /// Sixteen times as far; up and down, as far on the screen everywhere.
     Leap(Way),
     /// A step that takes the selection along.
     Extend(Way),
@@ -66,9 +66,9 @@ rows! { CursorCommand:
         Leap(Way::Later) => row("cursor_much_later", "Cursor forward 16", "Moves the cursor 16 cells \
                                                                            right.", &[Document])
             .keys(&[plain(Right).with_ctrl()]).repeats().on_canvas(),
-        Leap(Way::Higher) => row("cursor_much_higher", "Cursor up 16", "Moves the cursor 16 cells up.", &[Document])
+        Leap(Way::Higher) => row("cursor_much_higher", "Cursor up 16", "Moves the cursor 16 steps up.", &[Document])
             .keys(&[plain(Up).with_ctrl()]).repeats().on_canvas(),
-        Leap(Way::Lower) => row("cursor_much_lower", "Cursor down 16", "Moves the cursor 16 cells down.", &[Document])
+        Leap(Way::Lower) => row("cursor_much_lower", "Cursor down 16", "Moves the cursor 16 steps down.", &[Document])
             .keys(&[plain(Down).with_ctrl()]).repeats().on_canvas(),
         Extend(Way::Earlier) => row("select_earlier", "Selection edge back",
             "Moves the selection edge one cell left.", &[Document])
@@ -89,10 +89,10 @@ rows! { CursorCommand:
             "Moves the selection edge 16 cells right.", &[Document])
             .keys(&[plain(Right).with_ctrl().with_shift()]).repeats().on_canvas(),
         ExtendFar(Way::Higher) => row("select_much_higher", "Selection edge up 16",
-            "Moves the selection edge 16 cells up.", &[Document])
+            "Moves the selection edge 16 steps up.", &[Document])
             .keys(&[plain(Up).with_ctrl().with_shift()]).repeats().on_canvas(),
         ExtendFar(Way::Lower) => row("select_much_lower", "Selection edge down 16",
-            "Moves the selection edge 16 cells down.", &[Document])
+            "Moves the selection edge 16 steps down.", &[Document])
             .keys(&[plain(Down).with_ctrl().with_shift()]).repeats().on_canvas(),
     }
 }
