@@ -262,3 +262,22 @@ fn what_a_user_reads_is_told_from_what_code_reads() {
         literals(source).into_iter().filter(|literal| is_read("a.rs", literal)).map(|literal| literal.text).collect();
     assert_eq!(read, ["Open a file", "Gain", "One two", "is \\\"quoted\\\" here", "is last"]);
 }
+
+#[test]
+fn an_fft_size_has_one_name_in_the_window() {
+    let wrong = |text: &str| -> usize {
+        let is_word = |at: &usize| !text[..*at].ends_with(char::is_alphabetic);
+        let places = text.match_indices("FFT").map(|(at, _)| at).filter(is_word);
+        places.filter(|at| !text[*at..].starts_with("FFT size")).count()
+    };
+    let is_of_window = |file: &str| file.starts_with("studio/") || file.starts_with("workbench/");
+    let mut n_named = 0;
+    for (file, source) in sources().iter().filter(|(file, _)| is_of_window(file)) {
+        for literal in literals(source).iter().filter(|literal| is_read(file, literal)) {
+            assert_eq!(wrong(&literal.text), 0, "{file}: {}", literal.text);
+            n_named += literal.text.matches("FFT size").count();
+        }
+    }
+    assert!(n_named > 10, "{n_named}");
+    assert_eq!(["FFT", "FFT 512, 4 ms", "an STFT", "FFT size 512"].map(wrong), [1, 1, 0, 0], "the check can fail");
+}

@@ -113,7 +113,7 @@ fn sized(view: &Transform, steps: i32, sample_rate_hz: f64) -> Option<Transform>
 fn caption(transform: &Transform, sample_rate_hz: f64) -> String {
     match transform {
         Transform::Stft(stft) => {
-            format!("FFT {}, {:.1} ms", stft.n_fft, 1e3 * stft.n_fft as f64 / sample_rate_hz)
+            format!("FFT size {}, {:.1} ms", stft.n_fft, 1e3 * stft.n_fft as f64 / sample_rate_hz)
         }
         Transform::Rows(rows) => rows_caption(rows),
     }

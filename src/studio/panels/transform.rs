@@ -147,7 +147,7 @@ fn stft_row(ui: &mut Ui, stft: StftParams, acts: &mut Acts) {
     let sizes: Vec<usize> = (6..=15).map(|exponent| 1 << exponent).collect();
     let offer = |stft: StftParams| stft.validated().ok();
     let mut chosen = None;
-    row(ui, "FFT", |ui, width| {
+    row(ui, "FFT size", |ui, width| {
         if let Some(n_fft) = widgets::choice(ui, "FFT size", width * 0.29, stft.n_fft, &sizes, |n| n.to_string()) {
             chosen = offer(StftParams { n_fft, hop: n_fft * stft.hop / stft.n_fft, ..stft });
         }
