@@ -158,16 +158,20 @@ fn the_like_is_found_before_and_after() {
     let hop_secs = document(&bench).view().transform.as_stft().unwrap().hop as f64 / RATE;
     bench.key(CTRL, Key::F);
     assert!((start(&bench) - 2.15).abs() <= hop_secs, "past the other note: {}", start(&bench));
+    let last = |bench: &Bench| bench.notices().last().unwrap().1.clone();
+    assert!(last(&bench).starts_with("2 of 3, ") && last(&bench).ends_with(" % similar."), "{}", last(&bench));
     assert_eq!(document(&bench).selection().unwrap().extent()[1], Some([500.0, 1700.0]));
     bench.key(CTRL, Key::F);
     assert!((start(&bench) - 3.05).abs() <= hop_secs, "{}", start(&bench));
     bench.key(CTRL, Key::F);
     assert!((start(&bench) - 3.05).abs() <= hop_secs, "there is no other");
-    let last = |bench: &Bench| bench.notices().last().unwrap().1.clone();
     assert!(last(&bench).contains("No similar sound"), "{}", last(&bench));
     bench.key(CTRL, Key::B);
     bench.key(CTRL, Key::B);
     assert!((start(&bench) - 0.45).abs() <= hop_secs, "back at the first: {}", start(&bench));
+    assert!(last(&bench).starts_with("1 of 3, "), "{}", last(&bench));
+    let counts = bench.notices().iter().filter(|(_, what)| what.ends_with(" % similar.")).count();
+    assert_eq!(counts, 1, "each takes the place of the one before: {:?}", bench.notices());
     // What has no pattern is told, and nothing moves.
     bench.select(Some([1.0, 1.2]), Some([5500.0, 6000.0]));
     bench.key(CTRL, Key::F);

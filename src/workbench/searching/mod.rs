@@ -9,6 +9,7 @@ mod places;
 mod seek;
 mod selecting;
 mod similar;
+mod sought;
 
 pub(super) use acting::{perform_find, perform_select};
 pub use finding::Finding;

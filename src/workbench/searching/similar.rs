@@ -1,26 +1,17 @@
-//! Find similar: the selection moves to the next place that looks like what it holds.
+//! Find similar: the selection moves to the next place that looks like what it holds, which is the third of five, say, once
+//! all of them are counted.
 
 use super::order::{Answer, Order, Target};
-use crate::base::{Error, ErrorKind, Progress, Result, number};
-use crate::document::Snapshot;
-use crate::dsp::similar::{Pattern, RANGE_DB, first_peak, group_of, grouped, levels_db};
-use crate::dsp::{Axis, CellRect, Mask, Selection, Transform, mask};
-use crate::view::{Analysis, ChannelView, Plans};
+use super::sought::{Found, Sought};
+use crate::base::number;
+use crate::dsp::Selection;
+use crate::view::Plans;
 use crate::workbench::context::{Concern, Context};
-use crate::workbench::documents::show_secs;
+use crate::workbench::documents::{OpenDocument, show_secs};
 use crate::workbench::notices::Severity;
+use crate::workbench::services::Job;
 use crate::workbench::work::JobStatus;
 use std::collections::VecDeque;
-use std::ops::Range;
-
-/// Less alike than this is something else.
-const LEAST_ALIKE: f64 = 0.6;
-/// Below -100 dB there is nothing to be recognised.
-const SILENCE: f64 = 1e-5;
-/// Starts that are compared at once.
-const CHUNK_FRAMES: usize = 512;
-/// Largest pattern, in cells.
-const MAX_CELLS: usize = 1 << 22;
 
 /// What is looked for, and what was found last.
 #[derive(Default)]
@@ -30,180 +21,64 @@ pub struct Similar {
     waiting: VecDeque<(u64, bool)>,
     /// The pattern stays the first one while the user goes from match to match.
     last: Option<Last>,
+    counting: Option<Counting>,
+    /// How far behind the pattern each place is, in seconds; empty where they could not be counted.
+    counted: Option<(Sought, Vec<f64>)>,
     plans: Plans,
 }
 
 struct Last {
     document: u64,
-    origin: Selection,
+    sought: Sought,
     found: Selection,
+    /// How alike it is, until that is told.
+    alike: Option<f64>,
 }
 
 struct Running {
-    origin: Selection,
+    sought: Sought,
     is_next: bool,
     order: Order<Option<Found>>,
 }
 
-/// A match.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Found {
-    /// The pattern's selection, moved there.
-    pub selection: Selection,
-    /// At most 1.
-    pub alike: f64,
+struct Counting {
+    sought: Sought,
+    since_secs: f64,
+    job: Job<Vec<f64>>,
 }
 
 impl Concern for Similar {
-    /// Takes the answer, and the next step after it.
+    /// Takes the answers, and the next step after them.
     fn advance(&mut self, context: &mut Context) {
-        let Some(finding) = &mut self.running else { return };
-        let Some(answer) = finding.order.poll(&mut context.documents) else { return };
-        let Some(finding) = self.running.take() else { return };
-        match answer {
-            Ok(Answer::Applies(document, Some(found))) => {
-                let secs = start_secs(&found.selection).unwrap_or(0.0).max(0.0);
-                document.set_cursor(secs);
-                show_secs(document, found.selection.extent()[0]);
-                self.last =
-                    Some(Last { document: document.id(), origin: finding.origin, found: found.selection.clone() });
-                document.select(Some(found.selection));
-                let what = format!("{} % similar.", number((found.alike * 100.0).floor(), 0));
-                context.tell(Severity::Info, what, None);
-                if let Some((id, is_next)) = self.waiting.pop_front() {
-                    self.find_in(id, is_next, context);
-                }
-                return;
-            }
-            Ok(Answer::Applies(_, None)) => {
-                let what =
-                    if finding.is_next { "No similar sound comes later." } else { "No similar sound comes earlier." };
-                context.tell(Severity::Info, what, None);
-            }
-            Ok(Answer::TooLate(_, told)) => context.report(Some(told)),
-            Err(error) => context.fail("find similar sound", &error),
+        if self.last.as_ref().is_some_and(|last| context.documents.get(last.document).is_none()) {
+            // Its sound is not held any longer.
+            (self.last, self.counting, self.counted) = (None, None, None);
         }
-        self.waiting.clear();
+        self.take_count();
+        self.take_found(context);
+        self.tell_last(context);
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        self.running.as_ref().map(|finding| finding.order.work())
+        let counting = |counting: &Counting| JobStatus {
+            name: "Counting similar sounds",
+            part: counting.job.progress().fraction(),
+            since_secs: counting.since_secs,
+        };
+        let finding = self.running.as_ref().map(|finding| finding.order.work());
+        finding.or(self.counting.as_ref().map(counting))
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.running.is_some() || !self.waiting.is_empty()
+        self.running.is_some() || !self.waiting.is_empty() || self.counting.is_some()
     }
 
     fn cancel(&mut self, _: &mut Context) -> bool {
         self.waiting.clear();
-        self.running.take().is_some()
-    }
-}
-
-/// Where to look.
-struct Search {
-    snapshot: Snapshot,
-    transform: Transform,
-    channels: ChannelView,
-    plans: Plans,
-    origin: Selection,
-    /// From the origin to what is selected now.
-    away_secs: f64,
-    is_next: bool,
-}
-
-impl Search {
-    fn run(&self, progress: &Progress) -> Result<Option<Found>> {
-        let analysis = Analysis::new(
-            &self.snapshot,
-            self.channels,
-            self.plans.view(&self.transform, self.snapshot.sample_rate_hz())?,
-        )?;
-        let grid = analysis.grid().clone();
-        let bounds = mask::bounds(&grid, None, Some(&self.origin));
-        if bounds.n_cells() > MAX_CELLS || bounds.frames.len() >= grid.n_frames() {
-            let what = "the pattern is too long to search for; select one sound of a few seconds at most";
-            return Err(Error::new(ErrorKind::Script, what));
+        if let Some(last) = &mut self.last {
+            last.alike = None;
         }
-        let mask: Mask = mask::evaluate(&grid, None, Some(&self.origin), 1.0, &bounds);
-        let tight = mask.tight_bounds();
-        if tight.is_empty() {
-            return Ok(None);
-        }
-        let look = Look { analysis: &analysis, bins: tight.bins.clone(), group: group_of(tight.bins.len()) };
-        let weights = grouped(&mask.crop(&tight).values, tight.bins.len(), look.group);
-        let loudest = look.magnitudes(tight.frames.clone())?.into_iter().fold(0.0f32, f32::max);
-        if f64::from(loudest) * f64::from(analysis.amplitude_scale()) < SILENCE {
-            let what = "the selection is silent; select a sound to find";
-            return Err(Error::new(ErrorKind::Script, what));
-        }
-        let floor_db = 20.0 * loudest.max(1e-12).log10() - RANGE_DB;
-        let levels = look.levels(tight.frames.clone(), floor_db)?;
-        let Some(pattern) = Pattern::new(&levels, &weights, tight.bins.len().div_ceil(look.group)) else {
-            let what = "the selection has no distinctive pattern; include the start and end of a sound";
-            return Err(Error::new(ErrorKind::Script, what));
-        };
-        let home = tight.frames.start as i64 + grid.frames_in_secs(self.away_secs).round() as i64;
-        let apart = (pattern.n_frames() / 2).max(2);
-        // Starts at which the pattern fits into the sound.
-        let last = (grid.n_frames() - pattern.n_frames()) as i64;
-        let starts = if self.is_next { home + apart as i64..last + 1 } else { 0..home - apart as i64 + 1 };
-        let starts = starts.start.clamp(0, last + 1) as usize..starts.end.clamp(0, last + 1) as usize;
-        let found = self.scan(&look, &pattern, floor_db, starts, apart, progress)?;
-        Ok(found.map(|(start, alike)| {
-            let away = grid.secs_in_frames(start as f64 - tight.frames.start as f64);
-            Found { selection: self.origin.moved(away, Axis::Linear, 0.0), alike }
-        }))
-    }
-
-    /// The first place of the range that is alike, seen from where the user is.
-    fn scan(
-        &self,
-        look: &Look<'_>,
-        pattern: &Pattern,
-        floor_db: f32,
-        starts: Range<usize>,
-        apart: usize,
-        progress: &Progress,
-    ) -> Result<Option<(usize, f64)>> {
-        let n = starts.len();
-        // In the order in which they are met.
-        let mut scores: Vec<f64> = Vec::new();
-        while scores.len() < n {
-            progress.step(scores.len() as u64, n as u64)?;
-            let more = CHUNK_FRAMES.min(n - scores.len());
-            let from = if self.is_next { starts.start + scores.len() } else { starts.end - scores.len() - more };
-            let mut chunk = pattern.scores(&look.levels(from..from + more + pattern.n_frames() - 1, floor_db)?);
-            if !self.is_next {
-                chunk.reverse();
-            }
-            scores.extend(chunk);
-            // A peak is one once both its sides are known.
-            let known = if scores.len() == n { n } else { scores.len().saturating_sub(apart) };
-            if let Some(at) = first_peak(&scores, LEAST_ALIKE, apart).filter(|&at| at < known) {
-                let start = if self.is_next { starts.start + at } else { starts.end - 1 - at };
-                return Ok(Some((start, scores[at])));
-            }
-        }
-        Ok(None)
-    }
-}
-
-/// The bins that are compared.
-struct Look<'a> {
-    analysis: &'a Analysis,
-    bins: Range<usize>,
-    group: usize,
-}
-
-impl Look<'_> {
-    fn magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
-        let region = self.analysis.region(frames.clone())?;
-        Ok(region.crop(&CellRect::new(frames, self.bins.clone())).into_magnitude())
-    }
-
-    fn levels(&self, frames: Range<usize>, floor_db: f32) -> Result<Vec<f32>> {
-        Ok(levels_db(&self.magnitudes(frames)?, self.bins.len(), self.group, floor_db))
+        self.running.take().is_some() | self.counting.take().is_some()
     }
 }
 
@@ -230,22 +105,95 @@ impl Similar {
         let Some(document) = context.documents.get(id) else { return };
         let Some(current) = document.selection().cloned() else { return };
         let follows = |last: &&Last| last.document == document.id() && last.found == current;
-        let origin = self.last.as_ref().filter(follows).map_or_else(|| current.clone(), |last| last.origin.clone());
+        let origin =
+            self.last.as_ref().filter(follows).map_or_else(|| current.clone(), |last| last.sought.origin.clone());
         let (Some(from), Some(here)) = (start_secs(&origin), start_secs(&current)) else {
             let advice = Some("Select one example with a box or another shape.");
             return context.tell(Severity::Info, "A band has no position in time.", advice);
         };
-        let search = Search {
+        let sought = Sought {
             snapshot: document.shown().clone(),
             transform: document.view().transform.clone(),
             channels: document.view().channels,
-            plans: self.plans.clone(),
-            origin: origin.clone(),
-            away_secs: here - from,
-            is_next,
+            origin,
         };
-        let job = context.jobs.spawn("similar", move |progress| search.run(progress));
+        let (theirs, plans) = (sought.clone(), self.plans.clone());
+        let job = context.jobs.spawn("similar", move |progress| theirs.nearest(here - from, is_next, &plans, progress));
         let order = Order::new("Finding similar sound", Target::of(document), context.now_secs(), job);
-        self.running = Some(Running { origin, is_next, order });
+        self.running = Some(Running { sought, is_next, order });
+    }
+
+    fn take_found(&mut self, context: &mut Context) {
+        let Some(finding) = &mut self.running else { return };
+        let Some(answer) = finding.order.poll(&mut context.documents) else { return };
+        let Some(finding) = self.running.take() else { return };
+        match answer {
+            Ok(Answer::Applies(document, Some(found))) => {
+                let secs = start_secs(&found.selection).unwrap_or(0.0).max(0.0);
+                document.set_cursor(secs);
+                show_secs(document, found.selection.extent()[0]);
+                document.select(Some(found.selection.clone()));
+                self.last = Some(Last {
+                    document: document.id(),
+                    sought: finding.sought,
+                    found: found.selection,
+                    alike: Some(found.alike),
+                });
+                if let Some((id, is_next)) = self.waiting.pop_front() {
+                    self.find_in(id, is_next, context);
+                }
+                return;
+            }
+            Ok(Answer::Applies(_, None)) => {
+                let what =
+                    if finding.is_next { "No similar sound comes later." } else { "No similar sound comes earlier." };
+                context.tell(Severity::Info, what, None);
+            }
+            Ok(Answer::TooLate(_, told)) => context.report(Some(told)),
+            Err(error) => context.fail("find similar sound", &error),
+        }
+        self.waiting.clear();
+    }
+
+    fn take_count(&mut self) {
+        let Some(answer) = self.counting.as_mut().and_then(|counting| counting.job.poll()) else { return };
+        let Some(Counting { sought, .. }) = self.counting.take() else { return };
+        let places = answer.unwrap_or_else(|error| {
+            tracing::warn!(%error, "similar sounds were not counted");
+            Vec::new()
+        });
+        self.counted = Some((sought, places));
+    }
+
+    /// Says of the place that was found last how alike it is, and which of all; counts those first where that is not done.
+    fn tell_last(&mut self, context: &mut Context) {
+        let Some(last) = &mut self.last else { return };
+        let Some(alike) = last.alike else { return };
+        let selected = context.documents.get(last.document).and_then(OpenDocument::selection);
+        if selected != Some(&last.found) {
+            last.alike = None;
+            return;
+        }
+        if let Some((_, places)) = self.counted.as_ref().filter(|(sought, _)| sought.is_same(&last.sought)) {
+            last.alike = None;
+            let away_secs = start_secs(&last.found).zip(start_secs(&last.sought.origin)).map(|(at, from)| at - from);
+            let what = words(alike, away_secs.unwrap_or(0.0), places);
+            context.notices.tell_instead(context.now_secs(), what);
+        } else if self.counting.as_ref().is_none_or(|counting| !counting.sought.is_same(&last.sought)) {
+            let (sought, plans) = (last.sought.clone(), self.plans.clone());
+            let theirs = sought.clone();
+            let job = context.jobs.spawn("similar", move |progress| theirs.all_away_secs(&plans, progress));
+            self.counting = Some(Counting { sought, since_secs: context.now_secs(), job });
+        }
+    }
+}
+
+/// `2 of 5, 87 % similar.`, of the place so many seconds behind the pattern.
+fn words(alike: f64, away_secs: f64, places: &[f64]) -> String {
+    let percent = number((alike * 100.0).floor(), 0);
+    let apart = |at: &usize| (places[*at] - away_secs).abs();
+    match (0..places.len()).min_by(|a, b| apart(a).total_cmp(&apart(b))) {
+        Some(at) => format!("{} of {}, {percent} % similar.", at + 1, places.len()),
+        None => format!("{percent} % similar."),
     }
 }
