@@ -353,7 +353,6 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
     let n = ranges.iter().filter(|extent| is_something(extent) && is_within(extent)).count();
     let is_alike = matches!(find, Find::Alike { .. });
     let n = if is_alike { n.saturating_sub(1) } else { n };
-    let is_many = matches!(shape, Shape::Cells(_));
     let [one, many] = match find {
         Find::Clicks { .. } => ["click", "clicks"],
         Find::Hum { .. } => ["hum line", "hum lines"],
@@ -364,10 +363,9 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         let what = format!("No {many} found.");
         return Told { is_success: false, what, advice: "Raise Sensitivity in the box tool's options to find more." };
     }
-    let what = match (is_many, n) {
-        (true, _) => format!("Many {many} found and selected."),
-        (false, 1) => format!("1 {one} found and selected."),
-        (false, n) => format!("{n} {many} found and selected."),
+    let what = match n {
+        1 => format!("1 {one} found and selected."),
+        n => format!("{n} {many} found and selected."),
     };
     let selection = match range {
         Some(range) => Selection::joined(Some(range), Combine::Intersect, shape),
