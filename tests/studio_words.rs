@@ -4,11 +4,15 @@ use crate::support::signals::tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, clip, has_gpu};
 use egui::{Key, pos2};
 use egui_kittest::kittest::Queryable;
+use sonobrush::base::{Error, ErrorKind};
 use sonobrush::document::Snapshot;
 use sonobrush::media::Source;
 use sonobrush::studio::finder::matching;
 use sonobrush::workbench::commands::{Command, Facts, FindCommand, ToolCommand, ViewCommand};
-use sonobrush::workbench::{ChannelView, NoticeAct, OpenDocument, Severity, Tool, channel_label, describe, place_of};
+use sonobrush::workbench::{
+    ChannelView, Notice, NoticeAct, Notices, OpenDocument, Severity, Tool, channel_label, describe, place_of,
+};
+use std::path::Path;
 
 fn document(bench: &Bench) -> &OpenDocument {
     bench.studio().document().unwrap()
@@ -168,6 +172,29 @@ fn three_notices_of_a_kind_are_one() {
     assert_eq!(bench.studio().notices().all()[0].words(), "Copied 0.8 s. (4 times)");
     tell(&mut bench, Severity::Warning, "Copied 0.9 s.");
     assert_eq!(bench.notices().len(), 2, "a warning is of another kind");
+}
+
+#[test]
+fn three_errors_of_a_kind_are_one_unless_they_are_about_several_files() {
+    let mut notices = Notices::default();
+    let fail = |notices: &mut Notices, what: String, file: Option<&str>| {
+        let error = Error::new(ErrorKind::Limit, what);
+        notices.fail(0.0, "open", &file.map_or(error.clone(), |file| error.at(Path::new(file))));
+    };
+    let words = |notices: &Notices| notices.all().iter().map(Notice::words).collect::<Vec<_>>();
+    (1..=4).for_each(|n| fail(&mut notices, format!("{n} channels are too many"), None));
+    assert_eq!(words(&notices), ["Cannot open: 4 channels are too many. (4 times)"]);
+    let before = words(&notices);
+    let files = ["take 1.wav", "take 2.wav", "take 3.wav"];
+    for file in files {
+        fail(&mut notices, "has 40 channels".into(), Some(file));
+    }
+    let each = files.map(|file| format!("Cannot open {file}: it has 40 channels."));
+    assert_eq!(words(&notices), [&before[..], &each[..]].concat(), "each names its own");
+    (41..=43).for_each(|n| fail(&mut notices, format!("has {n} channels"), Some(files[2])));
+    assert_eq!(words(&notices)[3..], ["Cannot open take 3.wav: it has 43 channels. (4 times)"]);
+    notices.succeed("open");
+    assert!(notices.all().is_empty());
 }
 
 #[test]

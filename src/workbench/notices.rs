@@ -26,8 +26,8 @@ pub struct Notice {
     pub advice: Option<String>,
     /// A command that helps.
     pub action: Option<Command>,
-    /// What was not done: `open`. Doing it later takes the message down.
-    doing: Option<String>,
+    /// What was not done.
+    undone: Option<Undone>,
     /// How many of its kind it stands for.
     pub n_times: usize,
     /// Another for each.
@@ -35,13 +35,21 @@ pub struct Notice {
     until_secs: Option<f64>,
 }
 
+/// What was not done, and to which file.
+#[derive(Debug, Clone, PartialEq)]
+struct Undone {
+    /// `open`: doing it later takes the message down.
+    doing: String,
+    file: Option<String>,
+}
+
 impl Notice {
-    /// Whether it says the same but for its numbers. Errors are read one by one: each may be about a file of its own.
+    /// Whether it says the same but for its numbers; those in the names of files tell files apart.
     fn is_of_a_kind(&self, other: &Notice) -> bool {
         let kind = |notice: &Notice| -> String {
             notice.what.chars().filter(|letter| letter.is_alphabetic() || letter.is_whitespace()).collect()
         };
-        self.severity == other.severity && self.severity != Severity::Error && kind(self) == kind(other)
+        self.severity == other.severity && self.undone == other.undone && kind(self) == kind(other)
     }
 
     /// What happened, and how often.
@@ -104,21 +112,19 @@ impl Notices {
         // Whatever wanted to read it: it is one thing to know.
         let doing = if error.kind() == ErrorKind::SourceChanged { "read" } else { doing };
         let name = error.path().and_then(|path| path.file_name());
-        let what = match name {
+        let file = name.map(|name| crate::base::shown_path(std::path::Path::new(name)));
+        let what = match &file {
             // Messages about a file begin with what it is or has; the file was named before.
-            Some(name) => {
-                let name = crate::base::shown_path(std::path::Path::new(name));
-                format!("Cannot {doing} {name}: {}{}.", subject(error.message()), error.message())
-            }
+            Some(name) => format!("Cannot {doing} {name}: {}{}.", subject(error.message()), error.message()),
             None => format!("Cannot {doing}: {}.", error.message()),
         };
         let advice = advice(doing, error).map(str::to_owned);
-        self.add(now_secs, Severity::Error, what, advice, None, Some(doing.into()));
+        self.add(now_secs, Severity::Error, what, advice, None, Some(Undone { doing: doing.into(), file }));
     }
 
     /// It was done after all: what `fail` told of it before is old.
     pub fn succeed(&mut self, doing: &str) {
-        self.shown.retain(|notice| notice.doing.as_deref() != Some(doing));
+        self.shown.retain(|notice| notice.undone.as_ref().is_none_or(|undone| undone.doing != doing));
     }
 
     /// A command that was offered is done, or has nothing left to do.
@@ -146,7 +152,7 @@ impl Notices {
         what: String,
         advice: Option<String>,
         action: Option<Command>,
-        doing: Option<String>,
+        undone: Option<Undone>,
     ) {
         self.log.truncate(MOST_LOGGED - 1);
         self.log.push_front(Logged { at_secs: now_secs, what: what.clone() });
@@ -159,7 +165,7 @@ impl Notices {
             Severity::Info if action.is_none() => Some(now_secs + STAY_SECS[1]),
             Severity::Info | Severity::Warning => Some(now_secs + STAY_SECS[0]),
         };
-        let mut notice = Notice { severity, what, advice, action, doing, n_times: 1, id: self.n_given, until_secs };
+        let mut notice = Notice { severity, what, advice, action, undone, n_times: 1, id: self.n_given, until_secs };
         let n_before =
             self.shown.iter().filter(|shown| shown.is_of_a_kind(&notice)).map(|shown| shown.n_times).sum::<usize>();
         if n_before + 1 >= OF_A_KIND {
