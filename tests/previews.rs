@@ -319,6 +319,26 @@ fn what_cannot_be_done_is_one_sentence_and_changes_nothing() {
 }
 
 #[test]
+fn the_status_says_how_far_a_preview_is_while_it_is_computed() {
+    let told = |bench: &Bench| bench.harness.query_all_by_label_contains("Computing the preview, ").count();
+    for mode in [HealMode::Gap, HealMode::Pattern] {
+        let mut bench = bench();
+        bench.set_tools(|tools| tools.heal.mode = mode);
+        bench.select(Some([1.49, 1.53]), None);
+        bench.act(PreviewCommand::Heal);
+        // Nothing of it runs until the bench comes to rest.
+        (0..2).for_each(|_| bench.harness.step());
+        assert!(preview(&bench).is_busy() && told(&bench) == 0, "{mode:?}: not for a moment");
+        bench.clock.advance(0.4);
+        (0..2).for_each(|_| bench.harness.step());
+        assert!(preview(&bench).is_busy() && told(&bench) == 1, "{mode:?}");
+        bench.settle();
+        assert!(preview(&bench).is_up_to_date() && preview(&bench).fault().is_none(), "{mode:?}");
+        assert_eq!(told(&bench), 0, "{mode:?}");
+    }
+}
+
+#[test]
 fn hum_is_removed_as_far_as_it_is_set() {
     let mut bench = bench();
     bench.act(EditCommand::RemoveHum);

@@ -3,6 +3,8 @@
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, pos2, vec2};
 use sonobrush::document::Snapshot;
+use sonobrush::document::brushes::Brush;
+use sonobrush::dsp::Axis;
 use sonobrush::media::Source;
 use sonobrush::workbench::{OpenDocument, Tool};
 use std::f64::consts::TAU;
@@ -148,6 +150,46 @@ fn the_key_held_inverts_for_as_long_as_it_is_held() {
     assert!(!is_on(&mut bench), "and then as before");
     bench.key(NONE, Key::N);
     assert!(is_on(&mut bench), "a short press stays");
+}
+
+#[test]
+fn lines_stand_at_the_notes_while_tones_and_voices_snap_to_them() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    bench.show(Snapshot::new(Source::from_channels(vec![vec![0.0; 64_000]], RATE as u32).unwrap()));
+    bench.set_view(|view| (view.axis, view.hz) = (Axis::Log, [200.0, 800.0]));
+    bench.settle();
+    let notes = 57..=77;
+    let n_lines = |bench: &mut Bench| {
+        let picture = bench.harness.render().unwrap();
+        let x = bench.studio().picture_rect().unwrap().left() as u32 + 60;
+        let light = |y: f32| picture.get_pixel(x, y as u32).0[..3].iter().map(|byte| u32::from(*byte)).sum::<u32>();
+        let y = |midi: f64| place(bench, 1.0, 440.0 * ((midi - 69.0) / 12.0).exp2()).y;
+        let stands = |midi: &i32| {
+            let (at, beside) = (y(f64::from(*midi)), y(f64::from(*midi) + 0.5));
+            let lightest = [-1.0, 0.0, 1.0].into_iter().map(|by| light(at + by)).max();
+            lightest > Some(light(beside) + 20)
+        };
+        notes.clone().filter(stands).count()
+    };
+    bench.pick(Tool::Tone);
+    bench.settle();
+    assert_eq!(n_lines(&mut bench), 0, "nothing snaps yet");
+    bench.key(NONE, Key::N);
+    assert_eq!(n_lines(&mut bench), notes.clone().count());
+    bench.key(Modifiers::SHIFT, Key::M);
+    assert!(matches!(bench.tools().brush(), Some(Brush::Voices(_))));
+    assert_eq!(n_lines(&mut bench), notes.clone().count());
+    for tool in [Tool::Gain, Tool::SelectBox, Tool::Hand] {
+        bench.pick(tool);
+        bench.settle();
+        assert_eq!(n_lines(&mut bench), 0, "{tool:?} knows no notes");
+    }
+    bench.pick(Tool::Tone);
+    bench.key(NONE, Key::N);
+    assert_eq!(n_lines(&mut bench), 0);
 }
 
 #[test]
