@@ -47,7 +47,7 @@ fn folder(bench: &Bench) -> PathBuf {
 }
 
 /// A bench with these in its library, and four seconds of silence in front.
-fn bench(drawing: Drawing) -> Bench {
+pub fn bench(drawing: Drawing) -> Bench {
     let mut bench = Bench::new(drawing);
     let silence = vec![0.0; 4 * RATE as usize];
     bench.act(FileAct::Show(Snapshot::new(Source::from_channels(vec![silence], RATE).unwrap())));

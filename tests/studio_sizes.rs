@@ -1,11 +1,15 @@
 //! What fits into the windows that people have: every tool in view, a name beside every field, no text over another.
 
 use crate::previews;
+use crate::studio_library;
 use crate::support::studio::{Bench, Drawing, NONE};
 use egui::{Rect, Role, Vec2, pos2, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
-use sonobrush::workbench::Tool;
-use sonobrush::workbench::commands::{COMMANDS, Command, EditCommand, FileCommand, Menu, PlayCommand, ToolCommand};
+use sonobrush::dsp::{StftParams, Window};
+use sonobrush::workbench::commands::{
+    BrowseCommand, COMMANDS, Command, EditCommand, FileCommand, Menu, PlayCommand, ToolCommand,
+};
+use sonobrush::workbench::{LayoutAct, LibraryAct, Panel, Panes, Tool};
 use std::collections::BTreeSet;
 
 /// Points and pixels per point; the last two are screens at 200 %.
@@ -28,7 +32,8 @@ fn sized(bench: &mut Bench, [width, height]: [f32; 2], pixels_per_point: f32) ->
 
 /// Whether it is text or a control.
 fn is_seen(role: Role) -> bool {
-    matches!(role, Role::Label | Role::Button | Role::CheckBox | Role::SpinButton | Role::ComboBox | Role::Slider)
+    let is_field = matches!(role, Role::SpinButton | Role::ComboBox | Role::TextInput | Role::MultilineTextInput);
+    is_field || matches!(role, Role::Label | Role::Button | Role::CheckBox | Role::RadioButton | Role::Slider)
 }
 
 /// What is written or spoken, its role and its place, of everything whose middle lies in `area`.
@@ -56,7 +61,7 @@ fn crossed(all: &[(String, Role, Rect)], window: Rect) -> Vec<String> {
             // The words of a button are a text of their own within it.
             let is_inside = rect.expand(1.0).contains_rect(*place) || place.expand(1.0).contains_rect(*rect);
             if common.width() > 1.0 && common.height() > 1.0 && !is_inside {
-                found.push(format!("{name} lies over {other}"));
+                found.push(format!("{name} at {rect:?} lies over {other} at {place:?}"));
             }
         }
     }
@@ -223,6 +228,104 @@ fn no_text_of_a_bar_lies_over_another() {
     let planted = |left: f32| ("a".to_owned(), Role::Label, Rect::from_min_size(pos2(left, 0.0), vec2(40.0, 12.0)));
     let window = Rect::from_min_size(egui::Pos2::ZERO, vec2(200.0, 20.0));
     assert_eq!(crossed(&[planted(0.0), planted(30.0), planted(180.0)], window).len(), 2, "the check can fail");
+}
+
+/// What is there now and was not before.
+fn appeared(bench: &Bench, before: &[(String, Role, Rect)]) -> Vec<(String, Role, Rect)> {
+    let now = nodes_in(bench, Rect::EVERYTHING).into_iter();
+    now.filter(|node| !before.contains(node)).collect()
+}
+
+/// Fails where two of these share more than a point, where one leaves the window, and where there are fewer.
+fn assert_apart(nodes: &[(String, Role, Rect)], least: usize, size: Vec2, what: &str) {
+    let found = crossed(nodes, Rect::from_min_size(egui::Pos2::ZERO, size));
+    assert!(found.is_empty(), "{what} at {size:?}: {}", found.join("\n"));
+    assert!(nodes.len() >= least, "{what} at {size:?} has {nodes:?} alone");
+}
+
+/// What a panel at the right holds, none of the others being unfolded.
+fn in_panel(bench: &mut Bench, panel: Panel) -> Vec<(String, Role, Rect)> {
+    if bench.has("Open the View panel") {
+        bench.act(LayoutAct::Over(None));
+        bench.settle();
+        let before = nodes_in(bench, Rect::EVERYTHING);
+        bench.act(LayoutAct::Over(Some(panel)));
+        bench.settle();
+        return appeared(bench, &before);
+    }
+    for other in Panel::ALL {
+        bench.act(LayoutAct::Open { panel: other, is_open: other == panel });
+    }
+    bench.settle();
+    let canvas = bench.studio().canvas_rect();
+    nodes_in(bench, Rect::from_min_max(canvas.right_top(), pos2(f32::INFINITY, canvas.bottom())))
+}
+
+#[test]
+fn no_text_of_a_panel_lies_over_another() {
+    let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    bench.select(Some([0.5, 1.5]), Some([300.0, 3_000.0]));
+    bench.act(EditCommand::EraseSelection);
+    bench.settle();
+    // The longest words that a transform has.
+    let longest = StftParams { n_fft: 32_768, hop: 2_048, window: Window::BlackmanHarris };
+    for transform in [StftParams::default(), longest] {
+        bench.set_view(|view| (view.transform, view.panes) = (transform.into(), Panes::Both));
+        bench.settle();
+        for (size, scale) in &SIZES[..2] {
+            let size = sized(&mut bench, *size, *scale);
+            for (panel, least) in [(Panel::View, 20), (Panel::Selection, 10), (Panel::Spectrum, 5), (Panel::History, 4)]
+            {
+                assert_apart(&in_panel(&mut bench, panel), least, size, &format!("{panel:?}, {transform:?}"));
+            }
+            bench.act(LayoutAct::Over(None));
+        }
+    }
+}
+
+#[test]
+fn no_text_of_a_card_lies_over_another() {
+    let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
+    bench.select(Some([0.1, 0.4]), None);
+    let cards: [Command; 4] = [
+        FileCommand::Export.into(),
+        EditCommand::TimeStretch.into(),
+        FileCommand::Record.into(),
+        EditCommand::Normalise.into(),
+    ];
+    for (size, scale) in &SIZES[..2] {
+        let size = sized(&mut bench, *size, *scale);
+        for command in cards {
+            let before = nodes_in(&bench, Rect::EVERYTHING);
+            let ctx = bench.harness.ctx.clone();
+            bench.harness.state_mut().apply(&ctx, command);
+            bench.settle();
+            assert_apart(&appeared(&bench, &before), 6, size, &format!("{command:?}"));
+            bench.key(NONE, egui::Key::Escape);
+            assert!(!bench.has("Close dialog"), "{command:?}");
+        }
+    }
+}
+
+#[test]
+fn no_text_of_the_library_lies_over_another() {
+    let mut bench = studio_library::bench(Drawing::None);
+    bench.act(LibraryAct::Choose { at: 1, is_heard: false });
+    bench.select(Some([1.0, 1.5]), None);
+    for (size, scale) in &SIZES[..2] {
+        let size = sized(&mut bench, *size, *scale);
+        for command in [BrowseCommand::All, BrowseCommand::Similar, BrowseCommand::Duplicates, BrowseCommand::Folders] {
+            bench.act(command);
+            bench.settle();
+            // The button that hides it stands at its right edge.
+            let right = bench.harness.get_by_label("Library").rect().right() + 8.0;
+            let area = Rect::from_min_max(pos2(right - 300.0, 80.0), pos2(right + 1.0, size.y - 80.0));
+            assert_apart(&nodes_in(&bench, area), 7, size, &format!("{command:?}"));
+        }
+        // The folders are shown no longer.
+        bench.act(BrowseCommand::Folders);
+        bench.settle();
+    }
 }
 
 /// The commands of a menu or of one of its submenus, by what they are called there. No file was opened before.

@@ -6,7 +6,7 @@ use crate::dsp::rows::{RowScale, RowsGamma, RowsParams};
 use crate::dsp::{StftParams, Transform, Window};
 use crate::studio::widgets;
 use crate::workbench::{Acts, ViewAct};
-use egui::Ui;
+use egui::{TextWrapMode, Ui};
 
 /// The transforms that are offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -158,6 +158,8 @@ fn stft_row(ui: &mut Ui, stft: StftParams, acts: &mut Acts) {
         if let Some(parts) = widgets::choice(ui, "Overlap", width * 0.3, current, &parts, overlap) {
             chosen = offer(StftParams { hop: stft.n_fft / parts, ..stft });
         }
+        // The last one takes what is left, however long its word is.
+        ui.style_mut().wrap_mode = Some(TextWrapMode::Truncate);
         let windows: Vec<Window> =
             Window::ALL.into_iter().filter(|&window| offer(StftParams { window, ..stft }).is_some()).collect();
         if let Some(window) = widgets::choice(ui, "Window", ui.available_width(), stft.window, &windows, |window| {
