@@ -53,6 +53,7 @@ missing_packages() {
   has parec || echo pulseaudio-utils
   has strace || echo strace
   has setpriv || echo util-linux
+  has flac || echo flac
   ls /usr/lib/*/alsa-lib/libasound_module_pcm_pulse.so >/dev/null 2>&1 || echo libasound2-plugins
   has python3 || echo python3
   # For the system's own Python, whichever other comes first on the path.

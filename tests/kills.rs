@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::print_stdout, reason = "what a machine lacks is told")]
 
-use crate::support::program::{Place, failure, program};
+use crate::support::program::{Place, failure, has_program, program};
 use crate::support::sessions::{SCRIPT, bits, room, write_wav};
 use sonobrush::base::Progress;
 use sonobrush::document::session::{SourceSearch, look_for_sessions, open_session};
@@ -18,17 +18,6 @@ use std::time::{Duration, Instant};
 
 fn is_long() -> bool {
     std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
-}
-
-fn has(name: &str) -> bool {
-    let folders = std::env::var_os("PATH").unwrap_or_default();
-    let is_there = std::env::split_paths(&folders).any(|folder| folder.join(name).is_file());
-    if !is_there {
-        println!("{name} is not there; scripts/test installs it");
-        // Where everything was installed, that is a failure.
-        assert!(std::env::var_os("REQUIRE_GPU").is_none(), "{name} is missing");
-    }
-    is_there
 }
 
 fn is_root() -> bool {
@@ -138,7 +127,7 @@ fn place() -> Place {
 
 #[test]
 fn a_wav_file_is_the_old_or_the_new_one_wherever_paint_is_ended() {
-    if !has("strace") {
+    if !has_program("strace") {
         return;
     }
     let place = place();
@@ -156,7 +145,7 @@ fn a_wav_file_is_the_old_or_the_new_one_wherever_paint_is_ended() {
 
 #[test]
 fn a_project_is_the_old_or_the_new_one_wherever_save_is_ended() {
-    if !has("strace") {
+    if !has_program("strace") {
         return;
     }
     let place = place();
@@ -173,7 +162,7 @@ fn a_project_is_the_old_or_the_new_one_wherever_save_is_ended() {
 
 #[test]
 fn the_sweep_finds_a_writer_that_writes_in_place() {
-    if !has("strace") {
+    if !has_program("strace") {
         return;
     }
     let place = place();
@@ -273,7 +262,7 @@ fn a_folder_that_may_not_be_written_and_a_file_that_may_not_be_replaced_are_erro
     let is_root = is_root();
     for arguments in writers(&folder) {
         // Root may write anywhere, so it becomes somebody else.
-        let mut command = if is_root && has("setpriv") {
+        let mut command = if is_root && has_program("setpriv") {
             let mut command = place.other("setpriv");
             command.args(["--reuid=65534", "--clear-groups"]).arg(program());
             command

@@ -1,5 +1,6 @@
 //! The real program in a folder of its own.
 
+use crate::common::gpu::skipped;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -78,6 +79,17 @@ pub fn failure(output: &Output) -> String {
 
 pub fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_sonobrush"))
+}
+
+/// Whether a program that tests need is on this machine. That it is not is told, and fails where everything was installed.
+pub fn has_program(name: &str) -> bool {
+    let folders = std::env::var_os("PATH").unwrap_or_default();
+    let is_there = std::env::split_paths(&folders).any(|folder| folder.join(name).is_file());
+    if !is_there {
+        assert!(std::env::var("REQUIRE_GPU").as_deref() != Ok("1"), "{name} is missing");
+        skipped(&format!("{name} is not there; scripts/test installs it"));
+    }
+    is_there
 }
 
 /// The most memory, in megabytes, that a process of this program of tests takes for one of them alone.
