@@ -20,6 +20,8 @@ const SPEECH: &str = "speech_16k_mono.wav";
 const VINYL: &str = "vinyl_hiss_44k_stereo.flac";
 const RATE: u32 = 16_000;
 const N_CLICKS: usize = 30;
+/// Sets of clicks.
+const N_SEEDS: u64 = 20;
 const THRESHOLD: f64 = 10.0;
 
 fn sound_of(name: &str) -> Vec<f32> {
@@ -60,6 +62,15 @@ impl Repair {
     }
 }
 
+/// What holds of the repairs of several sets of clicks: at least 28 are repaired on average and 27 in the worst, the error falls
+/// by 10 dB in each, and in nine sets of ten no sample changes farther than 4 from a click.
+fn keep_the_law(repairs: &[Repair]) -> bool {
+    let n_repaired: usize = repairs.iter().map(|repair| repair.n_repaired).sum();
+    let n_beside = repairs.iter().filter(|repair| repair.n_far > 0).count();
+    let is_each_repaired = repairs.iter().all(|repair| repair.n_repaired >= 27 && repair.gain_db > 10.0);
+    n_repaired >= 28 * repairs.len() && is_each_repaired && n_beside <= repairs.len().div_ceil(10)
+}
+
 /// The samples healed at the clicks that a script finds, with more fields of its shape.
 fn healed_by_script(damaged: &[f32], method: &str) -> Vec<f32> {
     let script = format!(
@@ -78,20 +89,25 @@ fn healed_by_script(damaged: &[f32], method: &str) -> Vec<f32> {
     healed
 }
 
+/// The first three sets of clicks, all twenty with `SONOBRUSH_LONG_TESTS`.
 #[test]
 fn thirty_clicks_in_speech_are_repaired_and_nothing_else() {
     let clean = sound_of(SPEECH);
-    for seed in [0, 2, 5] {
+    let n_seeds = if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() { N_SEEDS } else { 3 };
+    let (mut repairs, mut controls) = (Vec::new(), Vec::new());
+    for seed in 0..n_seeds {
         let mut damaged = clean.clone();
         let places = add_clicks(&mut damaged, N_CLICKS, seed);
-        let repair = Repair::of(&clean, &damaged, &healed_by_script(&damaged, r#", "method": "repair""#), &places);
-        println!("seed {seed}: {repair:?}");
-        assert!(repair.is_good(), "seed {seed}: {repair:?}");
+        let repair = |method| Repair::of(&clean, &damaged, &healed_by_script(&damaged, method), &places);
+        repairs.push(repair(r#", "method": "repair""#));
         // Control: by the errors alone, as scripts without a method still find them.
-        let control = Repair::of(&clean, &damaged, &healed_by_script(&damaged, ""), &places);
-        println!("    by prediction: {control:?}");
-        assert!(!control.is_good(), "the checks can fail: {control:?}");
+        controls.push(repair(""));
     }
+    for (seed, (repair, control)) in repairs.iter().zip(&controls).enumerate() {
+        println!("seed {seed}: {repair:?}; by prediction: {control:?}");
+    }
+    assert!(keep_the_law(&repairs), "{repairs:?}");
+    assert!(!keep_the_law(&controls), "the checks can fail: {controls:?}");
 }
 
 #[test]
@@ -116,7 +132,7 @@ fn twenty_other_sets_of_clicks_are_found() {
     let clean = sound_of(SPEECH);
     let meets = |a: &Range<usize>, b: &Range<usize>| a.start < b.end + 4 && b.start < a.end + 4;
     let (mut n_hit, mut n_false, mut worst) = (0, 0, N_CLICKS);
-    for seed in 0..20 {
+    for seed in 0..N_SEEDS {
         let mut damaged = clean.clone();
         let places = add_clicks(&mut damaged, N_CLICKS, seed);
         let found = clicks_by_repair(&damaged, THRESHOLD, f64::from(RATE));
@@ -125,8 +141,9 @@ fn twenty_other_sets_of_clicks_are_found() {
         (n_hit, worst) = (n_hit + hit, worst.min(hit));
         n_false += found.iter().filter(|run| !places.iter().any(|place| meets(run, place))).count();
     }
-    println!("{n_hit} of {} found, at least {worst} of {N_CLICKS}, and {n_false} that are none", 20 * N_CLICKS);
-    assert!(n_hit >= 20 * N_CLICKS * 98 / 100 && worst >= 28, "{n_hit}, {worst}");
+    let n_planted = N_SEEDS as usize * N_CLICKS;
+    println!("{n_hit} of {n_planted} found, at least {worst} of {N_CLICKS}, and {n_false} that are none");
+    assert!(n_hit >= n_planted * 98 / 100 && worst >= 28, "{n_hit}, {worst}");
     assert!(n_false <= 4, "{n_false} that are none");
 }
 
