@@ -7,12 +7,12 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, samples};
 use egui::Key;
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::brushes::{Brush, PitchShift, TimeStretch};
-use sonobrush::document::{Applied, Edit, Script, Snapshot, apply};
+use sonobrush::document::{Applied, Edit, MOST_CLIP_SAMPLES, Script, Snapshot, apply};
 use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{EditCommand, FileCommand};
-use sonobrush::workbench::{DocumentAct, OpenDocument, Reply, Severity, StretchWish};
+use sonobrush::workbench::{Act, DocumentAct, OpenDocument, Reply, Severity, StretchWish};
 
 const RATE: f64 = 16_000.0;
 
@@ -345,6 +345,47 @@ fn the_original_of_what_floats_is_not_heard_until_that_is_dropped() {
     listen(&mut bench, n_looped + 8_192, true);
     let heard = n_silent(&bench);
     assert!(heard < n_looped / 50, "{heard}");
+}
+
+/// Orders a time stretch of a range that is kept beneath the result; nothing is computed yet.
+fn order_stretch(bench: &mut Bench, secs: [f64; 2], percent: f64) {
+    bench.select_shape(Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear));
+    bench.act(Reply::Stretch(StretchWish { percent, replaces: false, selected_secs: 0.0 }));
+    // The figures of so long a selection would take long.
+    bench.act(DocumentAct::Select(None));
+}
+
+#[test]
+fn what_is_too_long_to_float_is_stretched_in_place() {
+    // In stereo a little over what a clip may hold: silence with a tone in it.
+    let n = MOST_CLIP_SAMPLES / 2 + 16_000;
+    let secs = n as f64 / RATE;
+    let heard = tone(16_000, RATE, 500.0, 0.4);
+    let silence = Snapshot::new(Source::silence(n, RATE as u32, 2).unwrap());
+    let mut bench = bench_with(silence.with_samples(0, 16_000, &heard).unwrap());
+    let is_told = |bench: &Bench| bench.notices().iter().any(|(_, what)| what.contains("too long to float"));
+    // What counts is the longer of before and after. Half of it to 150 % is short enough, and nothing is edited.
+    order_stretch(&mut bench, [0.0, secs / 2.0], 150.0);
+    assert!(!is_told(&bench) && !document(&bench).edits().is_busy());
+    bench.act(Act::Cancel);
+    // To 200 % it is too long; taken back on its way, it leaves nothing.
+    order_stretch(&mut bench, [0.0, secs / 2.0], 200.0);
+    assert!(is_told(&bench) && document(&bench).edits().is_busy() && document(&bench).floating().is_none());
+    bench.act(EditCommand::Undo);
+    bench.settle();
+    assert_eq!(document(&bench).history().entries().len(), 1);
+    // All of it is too long as it is. As long as before, it is there once more.
+    order_stretch(&mut bench, [0.0, secs], 100.0);
+    bench.settle();
+    assert!(document(&bench).floating().is_none());
+    let history = document(&bench).history();
+    let edit = history.entries()[1].edit.clone().unwrap();
+    assert_eq!(edit.brush, Brush::from(TimeStretch { percent: 100.0, keeps_original: true }));
+    let mut after = vec![0.0; 48_000];
+    history.current().read(0, 0, &mut after).unwrap();
+    let doubled: Vec<f32> = heard.iter().map(|x| 2.0 * x).collect();
+    assert!(bits(&after[16_000..32_000]) == bits(&doubled), "the original and the result");
+    assert!(after[..16_000].iter().chain(&after[32_000..]).all(|x| *x == 0.0));
 }
 
 #[test]
