@@ -1,18 +1,18 @@
 //! The studio on files too long for memory, in a process of its own, so that what it holds can be measured: opened,
-//! zoomed, painted on, undone, played, exported. `SONOBRUSH_LONG_TESTS=1` takes an hour, else it is five minutes.
+//! zoomed, painted on, undone, played, exported; stretched in the long form alone. `SONOBRUSH_LONG_TESTS=1` takes an hour,
+//! else it is five minutes.
 #![expect(clippy::print_stdout, reason = "the process that started this one reads what it prints")]
 
 use crate::media::{clip, folder};
 use crate::support::flac;
+use crate::support::measure::strongest_tone;
 use crate::support::signals::Rng;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
 use sonobrush::base::LEAN_MEMORY;
 use sonobrush::document::Snapshot;
-use sonobrush::dsp::Axis;
 use sonobrush::dsp::rows::RowsParams;
-use sonobrush::workbench::Jobs;
-use sonobrush::workbench::Picked;
-use sonobrush::workbench::Tool;
+use sonobrush::dsp::{Axis, Selection};
+use sonobrush::workbench::{DocumentAct, Jobs, Picked, Reply, StretchWish, Tool};
 use std::io::{BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -36,29 +36,53 @@ fn rounds_and_strokes() -> (usize, usize) {
 /// Strokes that are undone.
 const N_UNDONE: usize = 3;
 
-/// A stereo float WAV of noise, with a tone in it that moves on every second.
-fn write_wav(path: &Path, secs: u64) {
+/// What is stretched: the tone to the left and to the right, and the time from one hit to the next.
+const TONES_HZ: [f64; 2] = [440.0, 659.26];
+const HIT_SECS: u64 = 2;
+const STRETCHED_SECS: u64 = 600;
+const STRETCH_PERCENT: f64 = 110.0;
+
+/// A stereo float WAV of so many seconds, whose samples `frame` tells one after another, by their number.
+fn write_wav(path: &Path, secs: u64, mut frame: impl FnMut(u64) -> [f32; 2]) {
     let n_data = secs * u64::from(RATE_HZ) * 8;
     let mut out = BufWriter::with_capacity(1 << 20, std::fs::File::create(path).unwrap());
     out.write_all(b"RIFF").unwrap();
     out.write_all(&u32::try_from(36 + n_data).unwrap().to_le_bytes()).unwrap();
     out.write_all(b"WAVEfmt \x10\0\0\0\x03\0\x02\0\x80\xbb\0\0\0\xdc\x05\0\x08\0\x20\0data").unwrap();
     out.write_all(&(n_data as u32).to_le_bytes()).unwrap();
-    let mut rng = Rng(7);
     let mut second = Vec::new();
     for at in 0..secs {
         second.clear();
-        let hz = 300.0 + 37.0 * (at % 100) as f32;
-        for i in 0..RATE_HZ {
-            let bits = rng.bits();
-            let tone = 0.2 * (std::f32::consts::TAU * hz * i as f32 / RATE_HZ as f32).sin();
-            for noise in [bits as u32 as i32, (bits >> 32) as u32 as i32] {
-                second.extend((tone + noise as f32 * (0.05 / 2f32.powi(31))).to_le_bytes());
-            }
+        let first = at * u64::from(RATE_HZ);
+        for at in first..first + u64::from(RATE_HZ) {
+            frame(at).into_iter().for_each(|sample| second.extend(sample.to_le_bytes()));
         }
         out.write_all(&second).unwrap();
     }
     out.flush().unwrap();
+}
+
+/// Noise, with a tone in it that moves on every second.
+fn noise_and_tone() -> impl FnMut(u64) -> [f32; 2] {
+    let mut rng = Rng(7);
+    move |at| {
+        let (second, i) = (at / u64::from(RATE_HZ), at % u64::from(RATE_HZ));
+        let hz = 300.0 + 37.0 * (second % 100) as f32;
+        let tone = 0.2 * (std::f32::consts::TAU * hz * i as f32 / RATE_HZ as f32).sin();
+        let bits = rng.bits();
+        [bits as u32 as i32, (bits >> 32) as u32 as i32].map(|noise| tone + noise as f32 * (0.05 / 2f32.powi(31)))
+    }
+}
+
+/// A steady tone on each side, and a hit on both every two seconds.
+fn tones_and_hits() -> impl FnMut(u64) -> [f32; 2] {
+    let mut rng = Rng(8);
+    move |at| {
+        let since = at % (HIT_SECS * u64::from(RATE_HZ));
+        let hit = if since < 4_800 { 0.5 * rng.between(-1.0, 1.0) * (-(since as f64) / 480.0).exp() } else { 0.0 };
+        let turns = |hz: f64| (hz * at as f64 / f64::from(RATE_HZ)).fract();
+        TONES_HZ.map(|hz| (0.2 * (std::f64::consts::TAU * turns(hz)).sin() + hit) as f32)
+    }
 }
 
 /// Private memory of this process in bytes.
@@ -184,7 +208,7 @@ fn an_hour_is_opened_painted_played_and_exported_in_bounded_memory() {
     }
     let folder = folder();
     let path = folder.path().join("long.wav");
-    write_wav(&path, if is_long() { 3600 } else { 300 });
+    write_wav(&path, if is_long() { 3600 } else { 300 }, noise_and_tone());
     let text = in_a_process_of_its_own("long_studio::child_works_on_a_long_wav", &path);
     assert!(figure(&text, "private memory, MB") < 300.0);
     // The law is for two cores that have nothing else to do.
@@ -200,7 +224,7 @@ fn an_hour_is_opened_zoomed_and_painted_on_rows_in_bounded_memory() {
     }
     let folder = folder();
     let path = folder.path().join("long.wav");
-    write_wav(&path, if is_long() { 3600 } else { 240 });
+    write_wav(&path, if is_long() { 3600 } else { 240 }, noise_and_tone());
     let text = in_a_process_of_its_own("long_studio::child_works_on_a_long_wav_on_rows", &path);
     assert!(figure(&text, "private memory, MB") < 300.0);
     assert!(figure(&text, "first picture, s") < 20.0);
@@ -221,6 +245,19 @@ fn flac_of_14_minutes_is_seen_whole_in_bounded_memory() {
     assert!(figure(&text, "private memory, MB") < 200.0);
     let most_secs = if is_long() { 4.0 } else { 20.0 };
     assert!(figure(&text, "whole overview, s") < most_secs);
+}
+
+/// Too long to float; as samples in memory the result alone would take 230 MB.
+#[test]
+fn ten_minutes_are_stretched_in_bounded_memory_and_stay_in_tune_and_in_time() {
+    if !is_long() || !cfg!(target_os = "linux") {
+        return;
+    }
+    let folder = folder();
+    let path = folder.path().join("long.wav");
+    write_wav(&path, STRETCHED_SECS, tones_and_hits());
+    let text = in_a_process_of_its_own("long_studio::child_stretches_ten_minutes", &path);
+    assert!(figure(&text, "private memory for it, MB") < 128.0);
 }
 
 fn open(bench: &mut Bench, path: &Path) -> Instant {
@@ -434,6 +471,53 @@ fn check_export(source: &Path, out: &Path, edited: &Snapshot, original: &Snapsho
         at += n;
     }
     assert!(n_changed >= n_strokes, "{n_changed} blocks were changed");
+}
+
+#[test]
+fn child_stretches_ten_minutes() {
+    let Some(path) = std::env::var_os(VARIABLE).map(PathBuf::from) else { return };
+    let mut bench = Bench::in_folder(Drawing::None, folder());
+    bench.limit(|budgets| budgets.history_bytes = 16 << 20);
+    bench.open(path);
+    bench.settle();
+    let (before, watch, began) = (rss_anon() / 1_000_000, Watch::new(), Instant::now());
+    bench.select_shape(Selection::rectangle(Some([0.0, STRETCHED_SECS as f64]), None, [0.0; 2], Axis::Linear));
+    bench.act(Reply::Stretch(StretchWish { percent: STRETCH_PERCENT, replaces: true, selected_secs: 0.0 }));
+    // Its figures are none of the work.
+    bench.act(DocumentAct::Select(None));
+    bench.settle();
+    println!("figure: stretched, s {:.1}", began.elapsed().as_secs_f64());
+    println!("figure: private memory for it, MB {}", watch.most_mb().saturating_sub(before));
+    let document = bench.studio().document().unwrap();
+    assert!(document.floating().is_none() && document.history().position() == 1, "{:?}", bench.notices());
+    check_stretched(document.history().current());
+}
+
+/// The tones keep their pitch between the hits, from the start to the end, and the hits are where they belong.
+fn check_stretched(sound: &Snapshot) {
+    let (rate_hz, factor) = (f64::from(RATE_HZ), STRETCH_PERCENT / 100.0);
+    let part = |channel: usize, around_secs: f64, n: usize| {
+        let mut samples = vec![0.0; n];
+        sound.read(channel, (around_secs * rate_hz) as i64 - n as i64 / 2, &mut samples).unwrap();
+        samples
+    };
+    let (mut most_cents, mut most_ms) = (0.0f64, 0.0f64);
+    for hit in [1, 60, 137, 200, 271] {
+        let hit_secs = (hit * HIT_SECS) as f64;
+        for (channel, hz) in TONES_HZ.into_iter().enumerate() {
+            let between = part(channel, factor * (hit_secs + 1.0), 16_384);
+            let found = strongest_tone(&between, rate_hz, 0.9 * hz, 1.1 * hz);
+            most_cents = most_cents.max((1200.0 * (found.hz / hz).log2()).abs());
+        }
+        // The first place that bends as no tone does.
+        let around = part(0, factor * hit_secs, 9_600);
+        let bends: Vec<f32> = around.windows(3).map(|x| (x[0] - 2.0 * x[1] + x[2]).abs()).collect();
+        let first = bends.iter().position(|bend| *bend > 0.1).expect("a hit");
+        most_ms = most_ms.max(1000.0 * (first as f64 - 4_800.0).abs() / rate_hz);
+    }
+    println!("figure: off, cents {most_cents:.3}");
+    println!("figure: hits off, ms {most_ms:.2}");
+    assert!(most_cents < 2.0 && most_ms < 5.0, "{most_cents} cents, {most_ms} ms");
 }
 
 #[test]
