@@ -1,28 +1,31 @@
-"""Damage of known kinds mixed into the speech clip and repaired, with the clean clip as the reference.
+"""What an editor does all day, as scripts: damage of known kinds mixed into the speech clip and repaired, with the clean clip as
+the reference; a breath turned down, notes drawn, sounds stretched (`tasks.py`).
 
-    python3 benches/quality/damage.py [KIND...] [--program PATH] [--json FILE] [--write FOLDER]
+    python3 benches/quality/damage.py [KIND...] [--program PATH] [--before PATH] [--json FILE] [--write FOLDER]
 
-Makes its own virtual environment. Each kind of damage (`cough`, `cough_narrow`, `whistle`, `clicks`, `hum`, `drifting_hum`;
-all of them where none is named) has a fixed seed and a script that `sonobrush paint` runs at the defaults of its brush. The
-value is the error, in decibels relative to the clean clip: `20 log10(||heard - clean|| / ||clean||)`, before and after. `--write` keeps
-the damaged sounds and the repaired ones as WAV files, and the scripts. Exit code 1 when a target is missed.
+Makes its own virtual environment. Each kind (damage: `cough`, `cough_narrow`, `whistle`, `clicks`, `hum`, `drifting_hum`; tasks:
+`breath`, `notes`, `stretched_tone`, `drum_loop`; all of them where none is named) has a fixed seed and a script that
+`sonobrush paint` runs at the defaults of its brush. The value of a repair is the error, in decibels relative to the clean clip:
+`20 log10(||heard - clean|| / ||clean||)`, before and after. `--before` names an older program, which repairs cough and whistle,
+too: the error may not be larger than it leaves. `--write` keeps the sounds, what they became, and the scripts. Exit code 1 when a
+target is missed.
 """
 
+import argparse
 import json
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from environment import CLIPS, paint, program, with_packages
+from environment import CLIPS, program, with_packages
 
 with_packages("numpy", "soundfile")
 
 import numpy as np
 import soundfile
+from tasks import STUDIO, TASKS, Row, Runs
 
 TAU = 2 * np.pi
-# What the studio chooses at 16 kHz.
-STUDIO = {"n_fft": 1024, "hop": 256}
 # Samples on each side of a click that a repair may change.
 CLICK_REACH = 4
 
@@ -141,7 +144,11 @@ def drifting_hum(clean, rate):
     return Damage(with_hum(clean, rate, drift_hz=0.1), REMOVE_HUM, 8, -43)
 
 
-KINDS = {make.__name__: make for make in (cough, cough_narrow, whistle, clicks, hum, drifting_hum)}
+DAMAGES = {make.__name__: make for make in (cough, cough_narrow, whistle, clicks, hum, drifting_hum)}
+# Repaired by an older program, too.
+BY_BOTH = {"cough", "cough_narrow", "whistle"}
+# Decibels that two programs may differ by and count as equal.
+ROUNDING_DB = 0.05
 
 
 def click_figures(damage, clean, heard):
@@ -156,37 +163,56 @@ def click_figures(damage, clean, heard):
             "changed elsewhere": int(np.sum((heard != damage.samples) & ~reached))}
 
 
+def repair(name, runs, older, clean, rate):
+    """Repairs one kind of damage, by an older program as well where there is one."""
+    damage = DAMAGES[name](clean, rate)
+    heard = runs.paint(name, damage.samples, rate, damage.edits)
+    before, after = (error_db(sound, clean) for sound in (damage.samples, heard))
+    gained = before - after
+    row = Row(f"error {before:6.1f} dB, repaired {after:6.1f} dB, gained {gained:5.1f} dB")
+    row.figures = {"before_db": round(before, 1), "after_db": round(after, 1), "gained_db": round(gained, 1)}
+    most = f", at most {damage.most_error_db} dB left" if np.isfinite(damage.most_error_db) else ""
+    row.hold(gained >= damage.least_gain_db and after <= damage.most_error_db, f"{damage.least_gain_db} dB gained{most}")
+    if damage.clicks:
+        counts = click_figures(damage, clean, heard)
+        row.figures |= counts
+        row.words += f"; {counts['repaired']} of {counts['planted']} repaired, {counts['changed elsewhere']} samples elsewhere"
+        row.hold(counts["repaired"] >= 28 and counts["changed elsewhere"] == 0, "28 repaired, none changed elsewhere")
+    if older and name in BY_BOTH:
+        before_gained = before - error_db(older.paint(name, damage.samples, rate, damage.edits), clean)
+        row.figures["gained_by_the_build_before_db"] = round(before_gained, 1)
+        row.words += f"; by the build before {before_gained:5.1f} dB"
+        row.hold(gained >= before_gained - ROUNDING_DB, "no worse than the build before")
+    return row
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kinds", nargs="*", metavar="KIND")
+    parser.add_argument("--program", metavar="PATH")
+    parser.add_argument("--before", metavar="PATH", type=Path)
+    parser.add_argument("--json", metavar="FILE", type=Path)
+    parser.add_argument("--write", metavar="FOLDER", type=Path)
+    options = parser.parse_args()
+    unknown = [kind for kind in options.kinds if kind not in DAMAGES and kind not in TASKS]
+    if unknown:
+        parser.error(f"no kind is named {', '.join(unknown)}; there are {', '.join([*DAMAGES, *TASKS])}")
+    return options
+
+
 def main():
-    named = [name for name in sys.argv[1:] if name in KINDS] or list(KINDS)
-    sonobrush = program()
+    options = arguments()
+    runs = Runs(program(), options.write)
+    older = options.before and Runs(options.before.resolve())
     clean, rate = soundfile.read(CLIPS / "speech_16k_mono.wav")
     report, misses = {}, []
-    for name in named:
-        damage = KINDS[name](clean, rate)
-        heard = paint(sonobrush, damage.samples, rate, damage.edits)
-        before, after = (error_db(sound, clean) for sound in (damage.samples, heard))
-        figures = {"before_db": round(before, 1), "after_db": round(after, 1), "gained_db": round(before - after, 1)}
-        line = f"{name:13} error {before:6.1f} dB, repaired {after:6.1f} dB, gained {before - after:5.1f} dB"
-        if before - after < damage.least_gain_db or after > damage.most_error_db:
-            most = f", at most {damage.most_error_db} dB left" if np.isfinite(damage.most_error_db) else ""
-            misses.append(f"{name}: {damage.least_gain_db} dB gained{most}")
-        if damage.clicks:
-            counts = click_figures(damage, clean, heard)
-            figures |= counts
-            line += f"; {counts['repaired']} of {counts['planted']} repaired, {counts['changed elsewhere']} samples elsewhere"
-            if counts["repaired"] < 28 or counts["changed elsewhere"] > 0:
-                misses.append(f"{name}: 28 repaired, none changed elsewhere")
-        print(line)
-        report[name] = figures
-        if "--write" in sys.argv:
-            folder = Path(sys.argv[sys.argv.index("--write") + 1])
-            folder.mkdir(parents=True, exist_ok=True)
-            soundfile.write(folder / f"{name}.wav", damage.samples, rate, subtype="FLOAT")
-            soundfile.write(folder / f"{name}-repaired.wav", heard, rate, subtype="FLOAT")
-            (folder / f"{name}.json").write_text(json.dumps({"version": 1, "edits": damage.edits}))
-    if "--json" in sys.argv:
-        with open(sys.argv[sys.argv.index("--json") + 1], "w") as out:
-            json.dump(report, out, indent=1)
+    for name in options.kinds or [*DAMAGES, *TASKS]:
+        row = TASKS[name](runs) if name in TASKS else repair(name, runs, older, clean, rate)
+        print(f"{name:14} {row.words}")
+        report[name] = row.figures
+        misses += [f"{name}: {miss}" for miss in row.misses]
+    if options.json:
+        options.json.write_text(json.dumps(report, indent=1))
     for miss in misses:
         print("missed:", miss)
     sys.exit(1 if misses else 0)

@@ -39,7 +39,7 @@ def program():
 
 
 def paint(sonobrush, samples, rate, edits):
-    """What `sonobrush paint` makes of mono samples, on the CPU engine."""
+    """What `sonobrush paint` makes of samples, mono or with a column for each channel, on the CPU engine."""
     import soundfile
 
     with tempfile.TemporaryDirectory() as folder:
