@@ -28,9 +28,10 @@ pub struct Handed {
 }
 
 impl Handed {
-    fn hear(self, snapshot: &Snapshot) {
+    /// Gives it to the player. The trace tells apart when settings are heard for the first time and when to the bit.
+    fn hear(self, snapshot: &Snapshot, is_first: bool) {
         self.ticket.hear(&Sound { snapshot: snapshot.clone(), less: self.less, solo: self.solo });
-        trace::tell_since("preview.heard", self.asked_nanos);
+        trace::tell_since(if is_first { "preview.heard" } else { "preview.exact" }, self.asked_nanos);
     }
 }
 
@@ -44,6 +45,7 @@ pub fn computed(
     engine: Engine,
 ) -> impl FnOnce(&Progress) -> Result<Applied> + Send + 'static {
     move |progress| {
+        let is_first = heard.is_none();
         let applied = match heard {
             None => apply_live(&base, &edit, &engine, progress)?,
             Some(heard) => {
@@ -56,7 +58,7 @@ pub fn computed(
         };
         progress.check()?;
         if let Some(handed) = handed {
-            handed.hear(&applied.snapshot);
+            handed.hear(&applied.snapshot, is_first);
         }
         Ok(applied)
     }
