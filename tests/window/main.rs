@@ -66,6 +66,10 @@ const CASES: &[Case] = &[
     ("a_library_finds_repairs_and_compares", browsing::a_library_finds_repairs_and_compares),
     ("pictures_and_sounds_go_over_the_clipboard", clipboard::pictures_and_sounds_go_over_the_clipboard),
     ("a_preview_is_heard_as_its_settings_change", previewing::a_preview_is_heard_as_its_settings_change),
+    (
+        "settings_of_heal_and_noise_reduction_are_heard_soon",
+        previewing::settings_of_heal_and_noise_reduction_are_heard_soon,
+    ),
     ("no_frame_takes_long", frames::no_frame_takes_long),
     ("a_loop_changes_under_the_brush", live::a_loop_changes_under_the_brush),
     ("signals_close_the_window", faults::signals_close_the_window),

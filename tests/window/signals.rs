@@ -26,6 +26,26 @@ pub fn read_wav(path: &Path) -> Vec<i32> {
     reader.samples::<i32>().map(Result::unwrap).collect()
 }
 
+/// Writes a WAV file of 32-bit floats.
+pub fn write_floats(path: &Path, rate_hz: f64, channels: &[Vec<f32>]) {
+    let (bits_per_sample, sample_format) = (32, hound::SampleFormat::Float);
+    let (n_channels, sample_rate) = (channels.len() as u16, rate_hz as u32);
+    let spec = hound::WavSpec { channels: n_channels, sample_rate, bits_per_sample, sample_format };
+    let mut writer = hound::WavWriter::create(path, spec).unwrap();
+    for at in 0..channels[0].len() {
+        channels.iter().for_each(|channel| writer.write_sample(channel[at]).unwrap());
+    }
+    writer.finalize().unwrap();
+}
+
+/// The channels of a WAV file of 32-bit floats.
+pub fn read_floats(path: &Path) -> Vec<Vec<f32>> {
+    let mut reader = hound::WavReader::open(path).unwrap();
+    let n_channels = usize::from(reader.spec().channels);
+    let samples: Vec<f32> = reader.samples::<f32>().map(Result::unwrap).collect();
+    (0..n_channels).map(|channel| samples[channel..].iter().step_by(n_channels).copied().collect()).collect()
+}
+
 /// Equal tones, `spacing_hz` apart up to `top_hz`, their phases as unlike as can be.
 pub fn comb(n_samples: usize, rate_hz: f64, spacing_hz: f64, top_hz: f64, level: f64) -> Vec<f64> {
     let n_tones = (top_hz / spacing_hz) as usize;

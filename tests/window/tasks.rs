@@ -4,12 +4,12 @@
 
 use super::erase::zoom_in;
 use super::rig::Rig;
+use super::signals::{read_floats, write_floats};
 use super::studio::{Studio, is_at_rest};
 use super::support::attacks::{attacks, distance_ms, envelope};
 use super::support::clips::recording;
 use super::support::damage::{add_clicks, add_cough, add_whistle, with_hum};
 use super::support::measure::{band_power, changed, error_db, half_level_secs, strongest_tone};
-use std::path::Path;
 use std::slice::from_ref;
 use std::time::Duration;
 
@@ -80,24 +80,6 @@ impl<'a> Hand<'a> {
     fn heard(&self, name: &str) -> Vec<Vec<f32>> {
         read_floats(&self.studio.export(name))
     }
-}
-
-fn write_floats(path: &Path, rate_hz: f64, channels: &[Vec<f32>]) {
-    let (bits_per_sample, sample_format) = (32, hound::SampleFormat::Float);
-    let (n_channels, sample_rate) = (channels.len() as u16, rate_hz as u32);
-    let spec = hound::WavSpec { channels: n_channels, sample_rate, bits_per_sample, sample_format };
-    let mut writer = hound::WavWriter::create(path, spec).unwrap();
-    for at in 0..channels[0].len() {
-        channels.iter().for_each(|channel| writer.write_sample(channel[at]).unwrap());
-    }
-    writer.finalize().unwrap();
-}
-
-fn read_floats(path: &Path) -> Vec<Vec<f32>> {
-    let mut reader = hound::WavReader::open(path).unwrap();
-    let n_channels = usize::from(reader.spec().channels);
-    let samples: Vec<f32> = reader.samples::<f32>().map(Result::unwrap).collect();
-    (0..n_channels).map(|channel| samples[channel..].iter().step_by(n_channels).copied().collect()).collect()
 }
 
 fn speech() -> Vec<f32> {
