@@ -51,6 +51,7 @@ const CASES: &[Case] = &[
     ("sound_follows_a_push", brushes::sound_follows_a_push),
     ("the_window_plays_the_clip", sound::the_window_plays_the_clip),
     ("what_is_played_is_recorded", record::what_is_played_is_recorded),
+    ("a_killed_recording_loses_less_than_a_second", record::a_killed_recording_loses_less_than_a_second),
     ("from_a_drop_to_an_export", journey::from_a_drop_to_an_export),
     ("a_breath_a_cough_and_a_whistle_are_repaired", tasks::a_breath_a_cough_and_a_whistle_are_repaired),
     ("hum_and_clicks_are_removed", tasks::hum_and_clicks_are_removed),

@@ -1,14 +1,18 @@
-//! Recording: what is played into a null sink is found in the document, sample by sample.
+//! Recording: what is played into a null sink is found in the document, sample by sample, also after a kill.
 
-use super::rig::{Rig, wait_for};
-use super::studio::is_at_rest;
+use super::playhead::TimedRecorder;
+use super::rig::{Rig, Running, wait_for};
+use super::studio::{Studio, is_at_rest};
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 const RATE: u32 = 48_000;
 /// The sink's samples are of 16 bits, as the noise is.
 const FULL_SCALE: f32 = 32_768.0;
 const NEAR: f32 = 1e-4;
+/// Of the sound that is recorded when the program is killed, and of all of it.
+const KILLED_SECS: usize = 3;
+const PLAYED_SECS: usize = 12;
 
 /// Noise of 16 bits, interleaved stereo; no sample is 0, and no two stretches are alike.
 fn noise(n_frames: usize) -> Vec<f32> {
@@ -23,15 +27,29 @@ fn noise(n_frames: usize) -> Vec<f32> {
     (0..2 * n_frames).map(|_| next()).collect()
 }
 
-/// Plays interleaved floats into the sink, which takes as long as they last.
-fn play(rig: &Rig, samples: &[f32]) {
+/// What plays interleaved floats into the sink, for as long as they last.
+fn player(rig: &Rig, samples: &[f32]) -> Command {
     let path = rig.path("noise.raw");
     std::fs::write(&path, samples.iter().flat_map(|sample| sample.to_le_bytes()).collect::<Vec<u8>>()).unwrap();
     let mut command = rig.command("pacat");
     command.args(["--playback", "--device=nul", "--format=float32le", "--rate=48000", "--channels=2", "--raw"]);
     // Much in advance: a busy machine must not make a gap that is none of ours.
-    let played = command.arg("--latency-msec=4000").arg(&path).stderr(Stdio::null()).status().unwrap();
-    assert!(played.success());
+    command.arg("--latency-msec=4000").arg(path).stderr(Stdio::null());
+    command
+}
+
+/// Starts to record, by the card.
+fn record(studio: &Studio<'_>) {
+    studio.wait("the window at rest", |state| is_at_rest(state).then_some(()));
+    studio.take_focus();
+    studio.key("ctrl+r");
+    studio.wait("the card", |state| (state["card"] == "record").then_some(()));
+    // The button does nothing before the input is open.
+    wait_for("the recording", || {
+        studio.click_control("Record");
+        std::thread::sleep(std::time::Duration::from_millis(200));
+        studio.state().filter(|state| state["controls"]["Stop"].is_array())
+    });
 }
 
 fn frames(path: &Path) -> Vec<[f32; 2]> {
@@ -41,9 +59,14 @@ fn frames(path: &Path) -> Vec<[f32; 2]> {
     samples.as_chunks().0.to_vec()
 }
 
+/// Frames before what was played begins.
+fn shift_of(recording: &[[f32; 2]]) -> usize {
+    recording.iter().position(|frame| *frame != [0.0; 2]).expect("nothing was recorded")
+}
+
 /// Where, after one shift, the recording first differs from what was played.
 fn first_difference(recording: &[[f32; 2]], played: &[f32]) -> Option<usize> {
-    let shift = recording.iter().position(|frame| *frame != [0.0; 2]).expect("nothing was recorded");
+    let shift = shift_of(recording);
     let is_near = |recorded: &[f32; 2], played: &[f32]| (0..2).all(|i| (recorded[i] - played[i]).abs() <= NEAR);
     let (recorded, played) = (&recording[shift..], played.chunks_exact(2));
     let n_played = played.len();
@@ -56,17 +79,8 @@ pub fn what_is_played_is_recorded(rig: &Rig) {
     let secs = if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() { 60 } else { 20 };
     let played = noise(secs * RATE as usize);
     let studio = rig.start_studio(&[]);
-    studio.wait("the window at rest", |state| is_at_rest(state).then_some(()));
-    studio.take_focus();
-    studio.key("ctrl+r");
-    studio.wait("the card", |state| (state["card"] == "record").then_some(()));
-    // The button does nothing before the input is open.
-    wait_for("the recording", || {
-        studio.click_control("Record");
-        std::thread::sleep(std::time::Duration::from_millis(200));
-        studio.state().filter(|state| state["controls"]["Stop"].is_array())
-    });
-    play(rig, &played);
+    record(&studio);
+    assert!(player(rig, &played).status().unwrap().success());
     // What is on its way.
     std::thread::sleep(std::time::Duration::from_millis(1_500));
     studio.click_control("Stop");
@@ -75,7 +89,7 @@ pub fn what_is_played_is_recorded(rig: &Rig) {
     assert_eq!(first_difference(&recording, &played), None, "of {secs} s");
 
     // The controls: a sample that is lost, doubled, or off by more than is allowed.
-    let shift = recording.iter().position(|frame| *frame != [0.0; 2]).unwrap();
+    let shift = shift_of(&recording);
     let mut lost = recording.clone();
     lost.remove(shift + 48_000);
     let mut doubled = recording.clone();
@@ -85,4 +99,35 @@ pub fn what_is_played_is_recorded(rig: &Rig) {
     for wrong in [lost, doubled, off] {
         assert!(first_difference(&wrong, &played).is_some_and(|at| (48_000..48_010).contains(&at)));
     }
+}
+
+pub fn a_killed_recording_loses_less_than_a_second(rig: &Rig) {
+    let played = noise(PLAYED_SECS * RATE as usize);
+    let recorder = TimedRecorder::start(rig);
+    let studio = rig.start_studio(&[]);
+    record(&studio);
+    let player = Running(player(rig, &played).spawn().unwrap());
+    // As another program hears it.
+    let n_heard = wait_for("some seconds of it", || {
+        let samples = recorder.so_far().samples;
+        let n_heard = samples.len() - samples.iter().position(|sample| *sample != 0.0)?;
+        (n_heard >= KILLED_SECS * RATE as usize).then_some(n_heard)
+    });
+    studio.kill();
+    drop(player);
+
+    let studio = rig.start_again();
+    studio.wait("what was left", |state| (state["card"] == "left").then_some(()));
+    studio.take_focus();
+    studio.click_control("Recover");
+    studio.wait("the recording", |state| {
+        (state["document"].is_object() && state["card"].is_null() && is_at_rest(state)).then_some(())
+    });
+    let recording = frames(&studio.export("recovered.wav"));
+    let n_kept = recording.len() - shift_of(&recording);
+    let lost_secs = (n_heard as f64 - n_kept as f64) / f64::from(RATE);
+    println!("  {lost_secs:.2} s of {:.2} are lost", n_heard as f64 / f64::from(RATE));
+    // The other program may hear a little later.
+    assert!(lost_secs < 1.0 && lost_secs > -0.5, "{lost_secs} s");
+    assert_eq!(first_difference(&recording, &played[..2 * n_kept]), None, "what is kept is what was played");
 }

@@ -199,13 +199,24 @@ impl Rig {
 
     /// The same without looking for its window.
     pub fn start_unseen(&self, files: &[&Path], change: impl FnOnce(&mut Command)) -> Studio<'_> {
-        let folder = tempfile::tempdir_in(self.folder.path()).unwrap().keep();
-        let log = std::fs::File::create(folder.join("stderr.log")).unwrap();
         // Each starts as new: what the one before remembers is not its own.
         std::fs::remove_dir_all(self.path("home").join(".config/sonobrush")).ok();
         // It ended by a kill, and would offer its session.
         let state = self.path("home").join(".local/state/sonobrush");
         ["sessions", "recordings", "library"].iter().for_each(|name| drop(std::fs::remove_dir_all(state.join(name))));
+        self.launch(files, change)
+    }
+
+    /// Starts the studio with all that the one before left.
+    pub fn start_again(&self) -> Studio<'_> {
+        let mut studio = self.launch(&[], |_| ());
+        studio.find_window();
+        studio
+    }
+
+    fn launch(&self, files: &[&Path], change: impl FnOnce(&mut Command)) -> Studio<'_> {
+        let folder = tempfile::tempdir_in(self.folder.path()).unwrap().keep();
+        let log = std::fs::File::create(folder.join("stderr.log")).unwrap();
         let mut command = self.command(&self.program);
         command.args(files).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
         command.env("SONOBRUSH_STATE_FILE", folder.join("state.json"));

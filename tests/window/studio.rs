@@ -317,6 +317,13 @@ impl Studio<'_> {
         path
     }
 
+    /// Ends the program at once, as nothing that it could answer would.
+    pub fn kill(self) {
+        let mut child = self.child.borrow_mut();
+        child.0.kill().unwrap();
+        child.0.wait().unwrap();
+    }
+
     /// Waits for the program to end by itself; its exit code.
     pub fn exit_code(self) -> Option<i32> {
         wait_for("the end of the program", || self.child.borrow_mut().0.try_wait().unwrap()).code()
