@@ -28,10 +28,12 @@ pub fn place_of(window: &WindowHabits, screens: &[Rect]) -> Option<Pos2> {
     screens.iter().any(is_seen).then_some(place)
 }
 
-/// Asks for that place before the window is first seen. A window that fills the screen has none of its own.
+/// Asks for that place, or for all of the screen, which has none of its own. Both are done after the first frame: it has the
+/// interface's scale, and X11 forgets that a window which is not seen yet should fill the screen.
 pub(super) fn place(ctx: &Context, window: &WindowHabits, screens: &[Rect]) {
-    if let Some(place) = place_of(window, screens).filter(|_| !window.is_maximized) {
-        // Done after the first frame, which has the interface's scale.
+    if window.is_maximized {
+        ctx.send_viewport_cmd(ViewportCommand::Maximized(true));
+    } else if let Some(place) = place_of(window, screens) {
         ctx.send_viewport_cmd(ViewportCommand::OuterPosition(place / window.scale));
     }
 }

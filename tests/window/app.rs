@@ -2,7 +2,10 @@
 
 use super::rig::Rig;
 use super::signals::{tone, write_wav};
-use super::studio::notices;
+use super::studio::{Studio, is_at_rest, notices};
+
+/// Wider than any window of the tests that does not fill the display.
+const FILLED_WIDTH: f64 = 1_300.0;
 
 pub fn opens_and_closes(rig: &Rig) {
     let file = rig.path("tone.wav");
@@ -31,4 +34,37 @@ pub fn a_bad_file_is_a_notice(rig: &Rig) {
     studio.take_focus();
     studio.key("ctrl+q");
     assert_eq!(studio.exit_code(), Some(0));
+}
+
+/// Waits until the window is at rest in a size that is wanted.
+fn wait_size(studio: &Studio<'_>, what: &str, is_wanted: impl Fn([f64; 2]) -> bool) {
+    studio.wait(what, |state| {
+        let size = [state["size"][0].as_f64()?, state["size"][1].as_f64()?];
+        (is_wanted(size) && is_at_rest(state)).then_some(())
+    });
+}
+
+pub fn a_window_opens_as_it_was_left(rig: &Rig) {
+    let own: [u32; 2] = [1_100, 700];
+    let is_own = |size: [f64; 2]| size == own.map(f64::from);
+    let is_filled = |size: [f64; 2]| size[0] > FILLED_WIDTH;
+    let restarted = |studio: Studio<'_>| {
+        studio.take_focus();
+        studio.key("ctrl+q");
+        assert_eq!(studio.exit_code(), Some(0));
+        rig.start_again()
+    };
+    let studio = rig.start_studio(&[]);
+    wait_size(&studio, "the window as it is at first", |size| size == [1_280.0, 800.0]);
+    studio.resize(own);
+    wait_size(&studio, "another size", is_own);
+    let studio = restarted(studio);
+    wait_size(&studio, "the same size", is_own);
+    studio.maximise(true);
+    wait_size(&studio, "the whole display", is_filled);
+    let studio = restarted(studio);
+    wait_size(&studio, "the whole display again", is_filled);
+    // Its own size is remembered beneath it.
+    studio.maximise(false);
+    wait_size(&studio, "the size before", is_own);
 }

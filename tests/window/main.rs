@@ -46,6 +46,7 @@ const CASES: &[Case] = &[
     ("stop_and_seek_are_heard_at_once", answers::stop_and_seek_are_heard_at_once),
     ("opens_and_closes", app::opens_and_closes),
     ("a_bad_file_is_a_notice", app::a_bad_file_is_a_notice),
+    ("a_window_opens_as_it_was_left", app::a_window_opens_as_it_was_left),
     ("erases_where_the_rulers_say", erase::erases_where_the_rulers_say),
     ("every_brush_paints_and_is_undone", brushes::every_brush_paints_and_is_undone),
     ("sound_follows_a_push", brushes::sound_follows_a_push),

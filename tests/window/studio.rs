@@ -103,6 +103,14 @@ impl Studio<'_> {
         self.xdotool(&["windowsize", &self.window, &size[0].to_string(), &size[1].to_string()]);
     }
 
+    /// Lets the window fill the display, or no longer.
+    pub fn maximise(&self, is_maximised: bool) {
+        let change = if is_maximised { "add" } else { "remove" };
+        let states = format!("{change},maximized_vert,maximized_horz");
+        let output = output_of(self.rig.command("wmctrl").args(["-i", "-r", &self.window, "-b", &states]));
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+
     /// Away and back. A window manager that is still busy with earlier requests may put the window away after it was asked
     /// back: it is asked until the window is seen, as a user would click again.
     pub fn minimise_and_restore(&mut self) {
