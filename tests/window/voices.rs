@@ -206,15 +206,34 @@ pub fn a_dropped_melody_is_in_time_and_in_tune(rig: &Rig) {
     assert!(cents_from(&samples[middle - 8_192..middle + 8_192], hz / 1.00231) > 2.0);
 }
 
-pub fn a_dropped_midi_file_is_what_the_command_line_renders(rig: &Rig) {
-    let (file, score, rendered) = (rig.path("ten seconds.wav"), rig.path("notes.mid"), rig.path("rendered.wav"));
-    write_silence(&file, 10, 2);
-    std::fs::write(&score, midi()).unwrap();
+/// What the command line renders of a score.
+fn rendered(rig: &Rig, score: &Path) -> Vec<f32> {
+    let out = rig.path("rendered.wav");
     let mut command = rig.command(env!("CARGO_BIN_EXE_sonobrush"));
-    command.arg("voices").arg(&score).arg("-o").arg(&rendered).args(["--rate", "48000", "--channels", "2"]);
+    command.arg("voices").arg(score).arg("-o").arg(&out).args(["--rate", "48000", "--channels", "2"]);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let rendered = read_floats(&rendered, 2);
+    read_floats(&out, 2)
+}
+
+/// Exports what the studio holds: what was rendered from a time on, bit for bit, and silence around it.
+fn assert_placed(studio: &Studio<'_>, rendered: &[f32], at_secs: f64) {
+    let exported = read_floats(&studio.export("placed.wav"), 2);
+    let first = 2 * (at_secs * RATE_HZ).round() as usize;
+    let bits = |samples: &[f32]| samples.iter().map(|x| x.to_bits()).collect::<Vec<u32>>();
+    assert!(rendered.iter().any(|x| *x != 0.0) && exported.len() == 2 * 10 * 48_000);
+    let end = first + rendered.len();
+    assert!(bits(&exported[first..end]) == bits(rendered), "bit for bit");
+    assert!(exported[..first].iter().chain(&exported[end..]).all(|x| *x == 0.0), "on silence");
+    // The control: a sample beside it is another sound.
+    assert!(bits(&exported[first + 2..end + 2]) != bits(rendered), "the comparison bites");
+}
+
+pub fn a_dropped_midi_file_is_what_the_command_line_renders(rig: &Rig) {
+    let (file, score) = (rig.path("ten seconds.wav"), rig.path("notes.mid"));
+    write_silence(&file, 10, 2);
+    std::fs::write(&score, midi()).unwrap();
+    let rendered = rendered(rig, &score);
 
     let studio = rig.open(&file);
     studio.drop_file(&score, [600, 400]);
@@ -233,14 +252,26 @@ pub fn a_dropped_midi_file_is_what_the_command_line_renders(rig: &Rig) {
     assert_eq!(studio.state().unwrap()["document"]["position"], 0, "it is in no history yet");
     studio.key("Return");
     studio.wait_position(1);
+    assert_placed(&studio, &rendered, placed);
+}
 
-    let exported = read_floats(&studio.export("placed.wav"), 2);
-    let first = 2 * (placed * RATE_HZ).round() as usize;
-    let bits = |samples: &[f32]| samples.iter().map(|x| x.to_bits()).collect::<Vec<u32>>();
-    assert!(rendered.iter().any(|x| *x != 0.0) && exported.len() == 2 * 10 * 48_000);
-    let end = first + rendered.len();
-    assert!(bits(&exported[first..end]) == bits(&rendered), "bit for bit");
-    assert!(exported[..first].iter().chain(&exported[end..]).all(|x| *x == 0.0), "on silence");
-    // The control: a sample beside it is another sound.
-    assert!(bits(&exported[first + 2..end + 2]) != bits(&rendered), "the comparison bites");
+/// Three notes of two timbres.
+const SCORE: &str = r#"{"version": 1, "timbre": "organ", "notes": [
+    {"pitch": "A4", "start": 0, "duration": 0.5}, {"pitch": "C5", "start": 0.7, "duration": 0.4},
+    {"pitch": "E4", "start": 0.7, "duration": 0.8, "timbre": "pluck"}]}"#;
+
+pub fn a_dropped_score_is_what_the_command_line_renders(rig: &Rig) {
+    let (file, score) = (rig.path("ten seconds.wav"), rig.path("score.json"));
+    write_silence(&file, 10, 2);
+    std::fs::write(&score, SCORE).unwrap();
+    let rendered = rendered(rig, &score);
+    let studio = rig.open(&file);
+    studio.point([300, 400]);
+    studio.wait("the pointer on the canvas", |state| (state["is_hovering"] == true).then_some(()));
+    studio.drop_file(&score, [300, 400]);
+    let [at_secs, _] = offset(&studio);
+    assert!((at_secs - studio.pane().secs_at(300)).abs() < 0.02, "where the pointer is: {at_secs} s");
+    studio.key("Return");
+    studio.wait_position(1);
+    assert_placed(&studio, &rendered, at_secs);
 }
