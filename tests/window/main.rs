@@ -12,6 +12,7 @@ mod app;
 mod browsing;
 mod brushes;
 mod clipboard;
+mod drawn_picture;
 mod erase;
 mod faults;
 mod frames;
@@ -67,6 +68,7 @@ const CASES: &[Case] = &[
     ("a_scale_in_a_taken_timbre_has_its_levels", timbre::a_scale_in_a_taken_timbre_has_its_levels),
     ("a_dropped_folder_is_listed_while_a_clip_plays", shelf::a_dropped_folder_is_listed_while_a_clip_plays),
     ("a_library_finds_repairs_and_compares", browsing::a_library_finds_repairs_and_compares),
+    ("a_dropped_picture_sounds_where_it_was_drawn_to", drawn_picture::a_dropped_picture_sounds_where_it_was_drawn_to),
     ("pictures_and_sounds_go_over_the_clipboard", clipboard::pictures_and_sounds_go_over_the_clipboard),
     ("a_preview_is_heard_as_its_settings_change", previewing::a_preview_is_heard_as_its_settings_change),
     (
