@@ -17,6 +17,7 @@ mod erase;
 mod faults;
 mod frames;
 mod journey;
+mod keyboard;
 mod live;
 mod machine;
 mod pictures;
@@ -65,6 +66,7 @@ const CASES: &[Case] = &[
     ),
     ("a_dropped_score_is_what_the_command_line_renders", voices::a_dropped_score_is_what_the_command_line_renders),
     ("a_dropped_melody_is_in_time_and_in_tune", voices::a_dropped_melody_is_in_time_and_in_tune),
+    ("letters_play_notes_until_escape", keyboard::letters_play_notes_until_escape),
     ("a_scale_in_a_taken_timbre_has_its_levels", timbre::a_scale_in_a_taken_timbre_has_its_levels),
     ("a_dropped_folder_is_listed_while_a_clip_plays", shelf::a_dropped_folder_is_listed_while_a_clip_plays),
     ("a_library_finds_repairs_and_compares", browsing::a_library_finds_repairs_and_compares),

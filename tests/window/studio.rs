@@ -177,6 +177,15 @@ impl Studio<'_> {
         self.send(Sent::Keys, 1, &["key", name]);
     }
 
+    /// A key goes down, or up again.
+    pub fn hold_key(&self, name: &str, is_down: bool) {
+        if is_down {
+            self.send(Sent::Keys, 1, &["keydown", name]);
+        } else {
+            self.xdotool(&["keyup", name]);
+        }
+    }
+
     /// Moves the pointer to a place in the window, in whole pixels.
     pub fn point(&self, at: [i64; 2]) {
         self.xdotool(&["mousemove", "--window", &self.window, &at[0].to_string(), &at[1].to_string()]);
