@@ -126,8 +126,9 @@ pub fn strip(
             let icon = RichText::new(icon(panel)).font(theme::icons(16.0));
             let is_open = layout.over() == Some(panel);
             let button = egui::Button::new(icon).selected(is_open).frame(is_open).min_size(vec2(32.0, 30.0));
-            let response =
-                ui.add(button).accessible_name(format!("Open the {} panel", panel.name())).on_hover_text(panel.name());
+            let name = format!("Open the {} panel", panel.name());
+            let response = ui.add(button).accessible_name(&name).on_hover_text(panel.name());
+            super::probe::note_control(ui.ctx(), &name, response.rect);
             if response.clicked() {
                 acts.push(LayoutAct::Over((!is_open).then_some(panel)));
             }
