@@ -5,6 +5,7 @@ use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::media::Source;
 use rusty_chromaprint::{Configuration, Fingerprinter};
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 /// The rate that words are made at. Fed another, the crate resamples by itself, and a quarter of the words differ.
 const RATE_HZ: u32 = 11_025;
@@ -12,19 +13,29 @@ const RATE_HZ: u32 = 11_025;
 const WORD_SAMPLES: u32 = 4_096 / 3;
 /// Equal words at one offset that make a pair worth a comparison.
 const LEAST_EQUAL: usize = 5;
-/// Words that two recordings must overlap by: three seconds.
+/// Words that must tell something on both sides where two recordings overlap: three seconds.
 const LEAST_OVERLAP: usize = 24;
+/// Equal words in a row that still tell something. A chord that rings has as many, a steady tone or a hum goes on.
+const MOST_IN_A_ROW: usize = 4;
 /// Slots of the sieve, as a power of two: an hour has 29,000 words, which leaves 97 % of a million slots free.
 const SLOT_BITS: u32 = 20;
 /// Recordings are the same if at most this share of the overlap's bits differ.
 const MOST_ERRORS: f64 = 0.15;
+
+/// The word of silence, as the crate makes it: frames under some -72 dBFS count as silent there.
+static SILENT_WORD: LazyLock<Option<u32>> = LazyLock::new(|| {
+    let mut printer = started().ok()?;
+    printer.consume(&vec![0; 3 * RATE_HZ as usize]);
+    printer.finish();
+    printer.fingerprint().first().copied()
+});
 
 /// Where one recording lies in another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RecordingMatch {
     /// Seconds into the first at which the second begins; below 0 if the first begins later.
     pub offset_secs: f64,
-    /// Share of the bits that differ where both are.
+    /// Share of the bits that differ where both are and tell something.
     pub error_rate: f64,
 }
 
@@ -33,10 +44,7 @@ pub struct RecordingMatch {
 /// # Errors
 /// Those of reading; cancelled.
 pub fn words(source: &Source, progress: &Progress) -> Result<Vec<u32>> {
-    let mut printer = Fingerprinter::new(&Configuration::preset_test2());
-    printer
-        .start(RATE_HZ, 1)
-        .map_err(|error| Error::new(ErrorKind::Internal, format!("words could not be made: {error:?}")))?;
+    let mut printer = started()?;
     let mut integers = Vec::new();
     MonoSound::passing(source, RATE_HZ).each_block(progress, &mut |block| {
         integers.clear();
@@ -45,6 +53,14 @@ pub fn words(source: &Source, progress: &Progress) -> Result<Vec<u32>> {
     })?;
     printer.finish();
     Ok(printer.fingerprint().to_vec())
+}
+
+fn started() -> Result<Fingerprinter> {
+    let mut printer = Fingerprinter::new(&Configuration::preset_test2());
+    printer
+        .start(RATE_HZ, 1)
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("words could not be made: {error:?}")))?;
+    Ok(printer)
 }
 
 /// So many words are made of so many seconds.
@@ -59,8 +75,9 @@ pub fn match_recordings(first: &[u32], second: &[u32]) -> Option<RecordingMatch>
 
 /// A recording that is looked for in many others.
 #[derive(Debug)]
-pub struct WordIndex<'a> {
-    words: &'a [u32],
+pub struct WordIndex {
+    /// As [`telling`] gives them.
+    words: Vec<Option<u32>>,
     /// Where each telling word stands.
     places: HashMap<u32, Vec<usize>>,
     /// A bit for each slot that a word falls into: most words of other recordings are none of these, and are passed over
@@ -68,12 +85,13 @@ pub struct WordIndex<'a> {
     sieve: Vec<u64>,
 }
 
-impl<'a> WordIndex<'a> {
+impl WordIndex {
     /// Of a recording.
-    pub fn of(words: &'a [u32]) -> WordIndex<'a> {
+    pub fn of(words: &[u32]) -> WordIndex {
+        let words = telling(words);
         let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
         let mut sieve = vec![0u64; 1 << (SLOT_BITS - u64::BITS.ilog2())];
-        for (at, &word) in words.iter().enumerate().filter(|(_, word)| is_telling(**word)) {
+        for (at, word) in words.iter().enumerate().filter_map(|(at, word)| Some((at, (*word)?))) {
             places.entry(word).or_default().push(at);
             let slot = slot_of(word);
             sieve[slot / 64] |= 1 << (slot % 64);
@@ -93,17 +111,19 @@ impl<'a> WordIndex<'a> {
         if equal.iter().map(|(_, places)| places.len()).sum::<usize>() < LEAST_EQUAL {
             return None;
         }
+        // Few come this far.
+        let other = telling(other);
         // Of each offset, moved up by the length so that none is below 0; one more at both ends, for neighbours.
         let n = self.words.len();
         let mut counts = vec![0u32; other.len() + n + 2];
-        for (at, places) in equal {
+        for (at, places) in equal.into_iter().filter(|(at, _)| other[*at].is_some()) {
             places.iter().for_each(|place| counts[at + n - place] += 1);
         }
         let mut best: Option<(f64, i64)> = None;
         for (at, near) in counts.windows(3).enumerate() {
             if near[1] > 0 && near.iter().sum::<u32>() as usize >= LEAST_EQUAL {
                 let offset = at as i64 + 1 - n as i64;
-                let errors = error_rate(other, self.words, offset);
+                let errors = error_rate(&other, &self.words, offset);
                 best = match (best, errors) {
                     (Some(best), Some(errors)) if best.0 <= errors => Some(best),
                     (_, Some(errors)) => Some((errors, offset)),
@@ -122,15 +142,20 @@ fn slot_of(word: u32) -> usize {
     (word.wrapping_mul(0x9e37_79b9) >> (u32::BITS - SLOT_BITS)) as usize
 }
 
-/// Words of silence and of clipping are found everywhere.
-fn is_telling(word: u32) -> bool {
-    word != 0 && word != u32::MAX
+/// The words that tell a recording from others, `None` in the places of the rest. Words of silence and of clipping are found
+/// everywhere, and a steady tone is the same word over and over.
+pub(super) fn telling(words: &[u32]) -> Vec<Option<u32>> {
+    let silent = *SILENT_WORD;
+    let tells = |run: &[u32]| run.len() <= MOST_IN_A_ROW && !matches!(run[0], 0 | u32::MAX) && Some(run[0]) != silent;
+    let runs = words.chunk_by(|a, b| a == b);
+    runs.flat_map(|run| std::iter::repeat_n(tells(run).then_some(run[0]), run.len())).collect()
 }
 
-/// The share of bits that differ where both are, the second moved by so many words; `None` where that is too short.
-fn error_rate(first: &[u32], second: &[u32], offset: i64) -> Option<f64> {
+/// The share of bits that differ where both tell something, the second moved by so many words; `None` where that is too
+/// short.
+fn error_rate(first: &[Option<u32>], second: &[Option<u32>], offset: i64) -> Option<f64> {
     let [skip_first, skip_second] = [offset, -offset].map(|skip| usize::try_from(skip).unwrap_or(0));
-    let pairs = first.get(skip_first..)?.iter().zip(second.get(skip_second..)?);
+    let pairs = first.get(skip_first..)?.iter().zip(second.get(skip_second..)?).filter_map(|(a, b)| a.zip(*b));
     let (n_words, n_bits) = pairs.fold((0usize, 0u32), |(n, bits), (a, b)| (n + 1, bits + (a ^ b).count_ones()));
     (n_words >= LEAST_OVERLAP).then(|| f64::from(n_bits) / (32.0 * n_words as f64))
 }
