@@ -145,6 +145,7 @@ fn a_clock_that_jumps_changes_nothing() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_sound_of_an_hour_is_described_in_bounded_memory() {
+    use super::support::program::most_megabytes;
     const RATE: u32 = 22_050;
     const MOST_MEGABYTES: u64 = 300;
     let is_long = std::env::var_os("SONOBRUSH_LONG_TESTS").is_some();
@@ -168,13 +169,7 @@ fn a_sound_of_an_hour_is_described_in_bounded_memory() {
     drop(file);
     let mut command = place.command(&["library", "--library", "l/lib.db", "add", "in"]);
     let mut child = command.stdout(Stdio::null()).spawn().unwrap();
-    let mut most = 0;
-    while child.try_wait().unwrap().is_none() {
-        let text = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
-        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        most = most.max(line.and_then(|line| line.trim().split(' ').next()?.parse().ok()).unwrap_or(0) >> 10);
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let most = most_megabytes(&mut child);
     println!("{} s: {most} MB", 10 * n_blocks);
     assert!((1..MOST_MEGABYTES).contains(&most), "{most} MB");
     let found = json(&place, &["search", "long"]);

@@ -3,6 +3,7 @@
 mod candidates;
 mod groups;
 
+pub use candidates::candidate_pairs;
 pub use groups::{DuplicateGroup, DuplicateLevel, DuplicateSound};
 
 use crate::base::{Progress, Result};
@@ -10,7 +11,6 @@ use crate::library::batches::BatchEngine;
 use crate::library::features::StoredPath;
 use crate::library::store::LibraryStore;
 use crate::library::words::{RecordingMatch, WordIndex, match_recordings, words_in};
-use candidates::candidate_pairs;
 use groups::{Joined, KnownSound, SoundSets};
 use rusqlite::Connection;
 use serde::Serialize;
@@ -79,7 +79,8 @@ impl LibraryStore {
         }
         progress.check()?;
         if asks(DuplicateLevel::Recording) {
-            words = all_words(self.connection()).map_err(io)?;
+            words = all_words(self.connection(), progress).map_err(io)?;
+            progress.check()?;
             join_recordings(&sounds, &words, order.fingerprint_secs, &mut sets, progress)?;
         }
         if asks(DuplicateLevel::Picture) {
@@ -125,12 +126,12 @@ impl LibraryStore {
     }
 }
 
-/// The words of every sound that has some.
-fn all_words(connection: &Connection) -> rusqlite::Result<HashMap<i64, Vec<u32>>> {
+/// The words of every sound that has some; of a few only if it is cancelled.
+fn all_words(connection: &Connection, progress: &Progress) -> rusqlite::Result<HashMap<i64, Vec<u32>>> {
     let mut all = HashMap::new();
     each_words(connection, &mut |id, words| {
         all.insert(id, words);
-        true
+        !progress.is_cancelled()
     })?;
     Ok(all)
 }
@@ -166,12 +167,12 @@ fn join_recordings(
     sets: &mut SoundSets,
     progress: &Progress,
 ) -> Result<()> {
-    let with_words: Vec<(usize, &[u32])> =
-        sounds.iter().enumerate().filter_map(|(at, sound)| Some((at, words.get(&sound.id)?.as_slice()))).collect();
-    for (a, b) in candidate_pairs(&with_words, words_in(fingerprint_secs)) {
+    let with_words = sounds.iter().enumerate().filter_map(|(at, sound)| Some((at, words.get(&sound.id)?.as_slice())));
+    let (members, words): (Vec<usize>, Vec<&[u32]>) = with_words.unzip();
+    for (a, b) in candidate_pairs(&words, words_in(fingerprint_secs), progress)? {
         progress.check()?;
-        let [(first, first_words), (second, second_words)] = [with_words[a], with_words[b]];
-        if !sets.are_joined(first, second) && match_recordings(first_words, second_words).is_some() {
+        let [first, second] = [members[a], members[b]];
+        if !sets.are_joined(first, second) && match_recordings(words[a], words[b]).is_some() {
             sets.join(first, second, DuplicateLevel::Recording);
         }
     }

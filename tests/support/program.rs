@@ -101,6 +101,15 @@ pub fn most_megabytes_of(test: &str) -> u64 {
     let mut command = Command::new(std::env::current_exe().unwrap());
     command.args([test, "--exact", "--test-threads=1"]).stdin(Stdio::null()).stdout(Stdio::piped());
     let mut child = command.stderr(Stdio::null()).spawn().unwrap();
+    let most = most_megabytes(&mut child);
+    let told = String::from_utf8_lossy(&child.wait_with_output().unwrap().stdout).into_owned();
+    assert!(told.contains("1 passed"), "{test}: {told}");
+    most
+}
+
+/// The most memory, in megabytes, that a process takes until it ends.
+#[cfg(target_os = "linux")]
+pub fn most_megabytes(child: &mut std::process::Child) -> u64 {
     let status = format!("/proc/{}/status", child.id());
     let mut most = 0;
     while child.try_wait().unwrap().is_none() {
@@ -109,7 +118,5 @@ pub fn most_megabytes_of(test: &str) -> u64 {
         most = most.max(line.and_then(|line| line.trim().split(' ').next()?.parse().ok()).unwrap_or(0));
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
-    let told = String::from_utf8_lossy(&child.wait_with_output().unwrap().stdout).into_owned();
-    assert!(told.contains("1 passed"), "{test}: {told}");
     most >> 10
 }

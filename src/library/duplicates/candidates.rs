@@ -1,43 +1,78 @@
 //! Pairs of recordings that are worth a comparison: those with some equal words at one offset.
 
-use std::collections::HashMap;
+use crate::base::{Progress, Result};
+use crate::library::words::telling;
+use rayon::prelude::*;
 
 /// A word that more sounds have says nothing.
 const MOST_SOUNDS: usize = 200;
+/// Places of a word in one sound that are looked at, the first ones: a loop repeats its words, and so does a tone that wavers.
+const MOST_PLACES: usize = 16;
 /// Equal words on one difference of offsets, or its neighbours.
 const LEAST_EQUAL: usize = 5;
 
-/// Indices of pairs, in order. Of each sound so many words are compared.
-pub fn candidate_pairs(sounds: &[(usize, &[u32])], n_words: usize) -> Vec<(usize, usize)> {
-    let mut index: Vec<(u32, u32, u32)> = Vec::new();
-    for (at, (_, words)) in sounds.iter().enumerate() {
-        let telling = words.iter().take(n_words).enumerate().filter(|(_, word)| !matches!(**word, 0 | u32::MAX));
-        index.extend(telling.map(|(offset, &word)| (word, at as u32, offset as u32)));
-    }
-    index.sort_unstable();
-    let mut equal: HashMap<(u32, u32), Vec<i64>> = HashMap::new();
-    for run in index.chunk_by(|a, b| a.0 == b.0) {
-        let n_sounds = run.chunk_by(|a, b| a.1 == b.1).count();
-        if !(2..=MOST_SOUNDS).contains(&n_sounds) {
-            continue;
-        }
-        for (at, &(_, first, first_offset)) in run.iter().enumerate() {
-            for &(_, second, second_offset) in run[at + 1..].iter().filter(|other| other.1 != first) {
-                let difference = i64::from(first_offset) - i64::from(second_offset);
-                equal.entry((first, second)).or_default().push(difference);
-            }
-        }
-    }
-    let mut pairs: Vec<(usize, usize)> = equal
-        .into_iter()
-        .filter_map(|((a, b), differences)| has_common_offset(differences).then_some((a as usize, b as usize)))
-        .collect();
-    pairs.sort_unstable();
-    pairs
+/// Where a word stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct WordPlace {
+    word: u32,
+    sound: u32,
+    offset: u32,
 }
 
-/// Whether enough differences lie side by side.
-fn has_common_offset(mut differences: Vec<i64>) -> bool {
-    differences.sort_unstable();
-    differences.windows(LEAST_EQUAL).any(|run| run[LEAST_EQUAL - 1] - run[0] <= 2)
+/// Indices of pairs, in order. Of each sound so many words are compared. Beside an index of these words, in memory are those
+/// that one sound shares with others.
+///
+/// # Errors
+/// Cancelled.
+pub fn candidate_pairs(sounds: &[&[u32]], n_words: usize, progress: &Progress) -> Result<Vec<(usize, usize)>> {
+    let mut index = Vec::new();
+    for (sound, words) in sounds.iter().enumerate() {
+        progress.check()?;
+        index.extend(places(words, n_words, sound));
+    }
+    index.par_sort_unstable();
+    let mut pairs = Vec::new();
+    let mut shared = Vec::new();
+    for (first, words) in sounds.iter().enumerate() {
+        progress.check()?;
+        shared.clear();
+        let own = places(words, n_words, first);
+        for equal in own.chunk_by(|a, b| a.word == b.word) {
+            let others = later_places(&index, equal[0]);
+            for place in equal {
+                let difference = |other: &WordPlace| i64::from(place.offset) - i64::from(other.offset);
+                shared.extend(others.iter().map(|other| (other.sound, difference(other))));
+            }
+        }
+        shared.sort_unstable();
+        let alike = shared.chunk_by(|a, b| a.0 == b.0).filter(|shared| has_common_offset(shared));
+        pairs.extend(alike.map(|shared| (first, shared[0].0 as usize)));
+    }
+    Ok(pairs)
+}
+
+/// The places of a sound's telling words, in order of the words.
+fn places(words: &[u32], n_words: usize, sound: usize) -> Vec<WordPlace> {
+    let words = telling(words).into_iter().take(n_words).enumerate();
+    let place = |(offset, word): (usize, Option<u32>)| {
+        Some(WordPlace { word: word?, sound: sound as u32, offset: offset as u32 })
+    };
+    let mut all: Vec<WordPlace> = words.filter_map(place).collect();
+    all.sort_unstable();
+    let first = all.chunk_by(|a, b| a.word == b.word).flat_map(|places| places.iter().take(MOST_PLACES));
+    first.copied().collect()
+}
+
+/// The places of a word in the sounds behind that of `place`; none of a word that too many have.
+fn later_places(index: &[WordPlace], place: WordPlace) -> &[WordPlace] {
+    let from = &index[index.partition_point(|other| other.word < place.word)..];
+    let all = &from[..from.partition_point(|other| other.word == place.word)];
+    let is_rare =
+        all.len() <= MOST_SOUNDS * MOST_PLACES && all.chunk_by(|a, b| a.sound == b.sound).count() <= MOST_SOUNDS;
+    if is_rare { &all[all.partition_point(|other| other.sound <= place.sound)..] } else { &[] }
+}
+
+/// Whether enough differences, which are in order, lie side by side.
+fn has_common_offset(shared: &[(u32, i64)]) -> bool {
+    shared.windows(LEAST_EQUAL).any(|run| run[LEAST_EQUAL - 1].1 - run[0].1 <= 2)
 }
