@@ -1,7 +1,8 @@
 //! Hamming search: every pair that brute force finds, and no other.
 
 use super::support::random::Random;
-use sonobrush::dsp::hamming::{HashPair, MOST_BY_RUNS, PairSearch, near, pairs_within};
+use sonobrush::base::{ErrorKind, Progress};
+use sonobrush::dsp::hamming::{HashPair, MOST_BY_RUNS, PairSearch, each_alike, near, pairs_within};
 
 /// Every pair, the plain way.
 fn brute_force(hashes: &[u64], most: u32) -> Vec<HashPair> {
@@ -108,4 +109,84 @@ fn hashes_near_one_come_nearest_first() {
     }
     assert!(near(&[], 0, 64).is_empty());
     assert_eq!(near(&[0, u64::MAX, 0], 0, 64), [(0, 0), (2, 0), (1, 64)]);
+}
+
+/// Pictures of three hashes of which the sum of all distances counts, the plain way.
+fn plainly_alike(pictures: &[[u64; 3]], most: u32) -> Vec<(usize, usize)> {
+    let is_alike = |a: usize, b: usize| {
+        let bits = pictures[a].iter().zip(pictures[b]).map(|(a, b)| (a ^ b).count_ones());
+        bits.sum::<u32>() <= most
+    };
+    let pairs = (0..pictures.len()).flat_map(|a| (a + 1..pictures.len()).map(move |b| (a, b)));
+    pairs.filter(|&(a, b)| is_alike(a, b)).collect()
+}
+
+fn alike(pictures: &[[u64; 3]], most: u32) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    each_alike(pictures, most, &Progress::new(), &mut |a, b| found.push((a, b))).unwrap();
+    found.sort_unstable();
+    found
+}
+
+/// Spread out, as runs of bits find them, and with one hash or all of them in one place, where all pairs are compared.
+#[test]
+fn pictures_that_are_alike_are_found_once_each() {
+    for (n, seed) in [(0, 1), (1, 2), (2, 3), (40, 4), (1_200, 5)] {
+        let mut random = Random::new(seed);
+        // Each a copy of an earlier one with some bits changed, or another.
+        let mut spread: Vec<[u64; 3]> = Vec::new();
+        for at in 0..n {
+            let new = [0; 3].map(|_| random.bits());
+            let mut picture = if at > 0 && random.once_in(2) { spread[random.below(at)] } else { new };
+            for _ in 0..random.below(30) {
+                picture[random.below(3)] ^= 1 << random.below(64);
+            }
+            spread.push(picture);
+        }
+        let one_in_place: Vec<[u64; 3]> = spread.iter().map(|[a, d, w]| [0x1234 ^ (a & 0x0101), *d, *w]).collect();
+        let all_in_place: Vec<[u64; 3]> =
+            spread.iter().map(|hashes| hashes.map(|hash| 0x77 ^ (hash & 0x8421))).collect();
+        for pictures in [&spread, &one_in_place, &all_in_place] {
+            for most in [0, 1, 2, 3, 8, 11, 20, 23, 24, 40, 64] {
+                let expected = plainly_alike(pictures, most);
+                assert!(alike(pictures, most) == expected, "{n} pictures, {most} bits");
+            }
+        }
+        assert!(n < 1_000 || plainly_alike(&spread, 20).len() > 100);
+    }
+}
+
+/// The bits that differ lie as far apart as can be: every run of every hash but one is another.
+#[test]
+fn a_pair_that_agrees_on_one_run_alone_is_found() {
+    let mut random = Random::new(12);
+    // Enough others for runs of bits to be worth while.
+    let others: Vec<[u64; 3]> = (0..600).map(|_| [0; 3].map(|_| random.bits())).collect();
+    for _ in 0..40 {
+        // Seven runs of each hash at 20 bits: one bit in each of 20 of them.
+        let first = [0; 3].map(|_| random.bits());
+        let spared = random.below(21);
+        let mut second = first;
+        for run in (0..21).filter(|run| *run != spared) {
+            let bit = (0..run % 7).map(|run| 9 + usize::from(run < 1)).sum::<usize>();
+            second[run / 7] ^= 1 << bit;
+        }
+        let pictures = [&others[..], &[first, second]].concat();
+        assert!(alike(&pictures, 20).contains(&(600, 601)));
+        assert!(!alike(&pictures, 19).contains(&(600, 601)));
+    }
+}
+
+#[test]
+fn a_search_that_finds_very_much_can_be_cancelled() {
+    let pictures: Vec<[u64; 3]> = (0..5_000).map(|at| [at, 0, at * at % 7]).collect();
+    let progress = Progress::new();
+    let mut n_found = 0usize;
+    let mut take = |_: usize, _: usize| {
+        n_found += 1;
+        progress.cancel();
+    };
+    let error = each_alike(&pictures, 64, &progress, &mut take).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled);
+    assert!((1..pictures.len() * (pictures.len() - 1) / 2).contains(&n_found), "{n_found}");
 }

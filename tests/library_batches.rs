@@ -22,7 +22,7 @@ const FOREVER: u64 = u64::MAX >> 1;
 const DAY_NS: i64 = 86_400 * 1_000_000_000;
 
 /// A device of one test, since what fails, fails for all that use it.
-fn own_gpu() -> Option<Arc<Gpu>> {
+pub fn own_gpu() -> Option<Arc<Gpu>> {
     gpu().map(|_| Gpu::headless(std::env::var("SONOBRUSH_ADAPTER").ok().as_deref()).unwrap())
 }
 

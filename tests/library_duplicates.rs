@@ -1,12 +1,16 @@
 //! Duplicates among many sounds that are alike: the groups that comparing each pair gives, in memory that stays bounded.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
-use super::library_store::place_of;
+use super::library_batches::own_gpu;
+use super::library_store::{json, place_of};
 use super::support::program::Place;
 use super::support::random::Random;
-use sonobrush::base::{ErrorKind, Progress};
-use sonobrush::library::duplicates::candidate_pairs;
+use sonobrush::base::{EngineChoice, ErrorKind, Progress};
+use sonobrush::engine::Engine;
+use sonobrush::library::batches::{BatchEngine, BatchOrder, RouteBook};
+use sonobrush::library::duplicates::{DuplicateLevel, DuplicateOrder, candidate_pairs};
 use sonobrush::library::store::{LibraryLock, LibraryStore};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Words of two minutes, which is as far as sounds are compared.
 const N_WORDS: usize = 968;
@@ -51,17 +55,120 @@ fn library_of(place: &Place, sounds: &[Planted]) {
     transaction.commit().unwrap();
 }
 
-/// Sixty stems in which a tone wavers for two minutes: the pairs of equal words are not kept.
+/// A hash of which at most so many bits are changed.
+fn near(random: &mut Random, hash: u64, most: usize) -> u64 {
+    (0..random.below(most + 1)).fold(hash, |hash, _| hash ^ 1 << random.below(64))
+}
+
+/// Numbers of the sounds of each group of pictures.
+fn groups(place: &Place, threshold: u32) -> BTreeSet<Vec<i64>> {
+    let found = json(place, &["duplicates", "--level", "picture", "--threshold", &threshold.to_string()]);
+    let ids = |group: &serde_json::Value| {
+        let sounds = group["sounds"].as_array().unwrap().iter();
+        let mut ids: Vec<i64> = sounds.map(|sound| sound["id"].as_i64().unwrap()).collect();
+        ids.sort_unstable();
+        ids
+    };
+    found.as_array().unwrap().iter().map(ids).collect()
+}
+
+/// The definition: each pair, joined where the three distances are within the threshold and the durations within a tenth.
+fn plain_groups(sounds: &[Planted], threshold: u32) -> BTreeSet<Vec<i64>> {
+    let mut group_of: Vec<usize> = (0..sounds.len()).collect();
+    for (a, first) in sounds.iter().enumerate() {
+        for (b, second) in sounds.iter().enumerate().skip(a + 1) {
+            let distance: u32 = first.hashes.iter().zip(second.hashes).map(|(a, b)| (a ^ b).count_ones()).sum();
+            let lasts_as_long = first.secs.max(second.secs) <= 1.1 * first.secs.min(second.secs);
+            if distance <= threshold && lasts_as_long && first.is_picture == second.is_picture {
+                let (kept, gone) = (group_of[a], group_of[b]);
+                group_of.iter_mut().filter(|group| **group == gone).for_each(|group| *group = kept);
+            }
+        }
+    }
+    let mut groups: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
+    for (id, group) in (1i64..).zip(group_of) {
+        groups.entry(group).or_default().push(id);
+    }
+    groups.into_values().filter(|group| group.len() > 1).collect()
+}
+
+#[test]
+fn groups_of_pictures_are_those_of_comparing_each_pair() {
+    let mut random = Random::new(20);
+    let centres: Vec<[u64; 3]> = (0..12).map(|_| [0; 3].map(|_| random.bits())).collect();
+    let mut sounds: Vec<Planted> = (0..300)
+        .map(|_| {
+            let hashes = random.pick(&centres).map(|hash| near(&mut random, hash, 9));
+            let is_picture = random.once_in(9);
+            // Steps of a little less than a tenth, so that long and short ones are joined by those between.
+            let secs = if is_picture { 0.0 } else { 1.09f64.powi(random.below(12) as i32) };
+            Planted { hashes, secs, is_picture, words: Vec::new() }
+        })
+        .collect();
+    // The same hashes with other durations, many times.
+    for _ in 0..120 {
+        let same = random.below(300);
+        let secs = if sounds[same].is_picture { 0.0 } else { random.between(1.0, 3.0) };
+        sounds.push(Planted { secs, ..sounds[same].clone() });
+    }
+    let place = Place::new();
+    library_of(&place, &sounds);
+    let mut seen = BTreeSet::new();
+    for threshold in [0, 2, 14, 20, 23, 24, 60] {
+        let expected = plain_groups(&sounds, threshold);
+        assert_eq!(groups(&place, threshold), expected, "{threshold}");
+        seen.insert(expected);
+    }
+    assert!(seen.len() >= 4, "the thresholds tell");
+}
+
+/// More than a device compares at once.
+#[test]
+fn a_device_finds_the_same_groups_block_by_block() {
+    let Some(gpu) = own_gpu() else { return };
+    let mut random = Random::new(30);
+    let hashes = (0..8_300).map(|_| [0; 3].map(|_| random.bits()));
+    let mut sounds: Vec<Planted> = hashes.map(|hashes| Planted { hashes, secs: 1.0, ..Planted::default() }).collect();
+    // Within each block, and across two.
+    for (first, second) in [(5, 900), (17, 5_000), (4_100, 4_200), (60, 8_250), (8_210, 8_299)] {
+        sounds[second].hashes = sounds[first].hashes.map(|hash| near(&mut random, hash, 5));
+    }
+    let place = Place::new();
+    library_of(&place, &sounds);
+    let store = LibraryStore::open_to_read(&place_of(&place)).unwrap();
+    let order = DuplicateOrder { level: Some(DuplicateLevel::Picture), ..DuplicateOrder::default() };
+    let found = |batches: &mut BatchEngine| store.duplicates(order, batches, &Progress::new()).unwrap();
+    let asked = BatchOrder { choice: EngineChoice::Gpu, ..BatchOrder::cpu() };
+    let on_device = found(&mut BatchEngine::on(Some(Engine::on(gpu)), &asked, RouteBook::default()));
+    assert_eq!(on_device.len(), 5, "{on_device:?}");
+    assert!(on_device == found(&mut BatchEngine::cpu()));
+}
+
+/// Of one-shots one hash may be almost the same: the pairs that it gives alone are not kept.
 #[test]
 #[cfg(target_os = "linux")]
 fn many_sounds_that_are_nearly_alike_take_little_memory() {
     use super::support::program::most_megabytes;
     use std::process::Stdio;
     const MOST_MEGABYTES: u64 = 300;
-    let words: Vec<u32> = (0..N_WORDS).map(|at| if at % 2 == 0 { 0x1234_5678 } else { 0x1234_5679 }).collect();
+    let mut random = Random::new(60);
+    let likeness = random.bits();
+    let mut sounds: Vec<Planted> = (0..12_000)
+        .map(|_| {
+            let hashes = [near(&mut random, likeness, 3), random.bits(), random.bits()];
+            Planted { hashes, secs: 1.0, ..Planted::default() }
+        })
+        .collect();
+    for at in [7, 4_000, 11_990] {
+        sounds[at + 1].hashes = sounds[at].hashes.map(|hash| near(&mut random, hash, 5));
+    }
+    // Sixty stems in which a tone wavers for two minutes.
+    for sound in &mut sounds[..60] {
+        sound.words = (0..N_WORDS).map(|at| if at % 2 == 0 { 0x1234_5678 } else { 0x1234_5679 }).collect();
+    }
     let place = Place::new();
-    library_of(&place, &vec![Planted { words, ..Planted::default() }; 60]);
-    for (level, expected) in [("recording", vec![60])] {
+    library_of(&place, &sounds);
+    for (level, expected) in [("picture", vec![2, 2, 2]), ("recording", vec![60])] {
         let mut command =
             place.command(&["library", "--library", "l/lib.db", "duplicates", "--level", level, "--json"]);
         let out = std::fs::File::create(place.path("out.json")).unwrap();

@@ -3,6 +3,10 @@
 //! Few bits: the 64 are split into runs, more than may differ, so that two hashes within reach agree on at least one run;
 //! only hashes that agree on one are compared. Many bits: all pairs, in blocks that stay in the cache.
 
+mod triples;
+
+pub use triples::each_alike;
+
 use super::vectors::vectorized;
 use rayon::prelude::*;
 use std::ops::Range;

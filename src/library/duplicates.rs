@@ -2,6 +2,7 @@
 
 mod candidates;
 mod groups;
+mod pairs;
 
 pub use candidates::candidate_pairs;
 pub use groups::{DuplicateGroup, DuplicateLevel, DuplicateSound};
@@ -84,7 +85,7 @@ impl LibraryStore {
             join_recordings(&sounds, &words, order.fingerprint_secs, &mut sets, progress)?;
         }
         if asks(DuplicateLevel::Picture) {
-            join_pictures(&sounds, order.threshold, &mut sets, batches)?;
+            join_pictures(&sounds, order.threshold, &mut sets, batches, progress)?;
         }
         let joined = sets.groups(&sounds, asks(DuplicateLevel::File));
         let mut groups = Vec::new();
@@ -179,8 +180,13 @@ fn join_recordings(
     Ok(())
 }
 
-/// A sum of at most T bits over three hashes means that one of them differs by at most T / 3.
-fn join_pictures(sounds: &[KnownSound], threshold: u32, sets: &mut SoundSets, batches: &mut BatchEngine) -> Result<()> {
+fn join_pictures(
+    sounds: &[KnownSound],
+    threshold: u32,
+    sets: &mut SoundSets,
+    batches: &mut BatchEngine,
+    progress: &Progress,
+) -> Result<()> {
     // Of sounds with equal hashes one stands for all with its duration: many empty pictures would be very many pairs.
     let mut distinct: HashMap<[u64; 3], Vec<usize>> = HashMap::new();
     for (at, sound) in sounds.iter().enumerate() {
@@ -190,29 +196,29 @@ fn join_pictures(sounds: &[KnownSound], threshold: u32, sets: &mut SoundSets, ba
     }
     let mut lists: Vec<([u64; 3], Vec<usize>)> = distinct.into_iter().collect();
     lists.sort_by_key(|(_, members)| members[0]);
-    let join_alike = |sets: &mut SoundSets, first: &[usize], second: &[usize]| {
-        for &a in first {
-            for &b in second.iter().filter(|&&b| b != a) {
-                if sounds[a].lasts_as_long_as(&sounds[b], MOST_DURATION_RATIO) {
-                    sets.join(a, b, DuplicateLevel::Picture);
-                }
-            }
-        }
-    };
-    for (_, members) in &lists {
-        // In order of duration, neighbours are enough.
-        let mut members = members.clone();
-        members.sort_by(|&a, &b| sounds[a].picture_secs.total_cmp(&sounds[b].picture_secs));
-        members.windows(2).for_each(|pair| join_alike(sets, &pair[..1], &pair[1..]));
+    for (_, members) in &mut lists {
+        members.sort_by(|&a, &b| sounds[a].in_order_of_duration(&sounds[b]));
+        members.windows(2).for_each(|pair| join_as_long(sounds, pair[0], pair[1], sets));
     }
-    for which in 0..3 {
-        let hashes: Vec<u64> = lists.iter().map(|(hashes, _)| hashes[which]).collect();
-        for pair in batches.hash_pairs(&hashes, threshold / 3)? {
-            let [(a_hashes, a), (b_hashes, b)] = [&lists[pair.first as usize], &lists[pair.second as usize]];
-            if groups::distance_of(a_hashes, b_hashes) <= threshold {
-                join_alike(sets, a, b);
-            }
+    let hashes: Vec<[u64; 3]> = lists.iter().map(|(hashes, _)| *hashes).collect();
+    let mut join = |a: usize, b: usize| join_lists(sounds, [&lists[a].1, &lists[b].1], sets);
+    pairs::each_alike(&hashes, threshold, batches, progress, &mut join)
+}
+
+/// Joins the sounds of two lists, each in order of duration and joined in itself, as far as they last as long.
+fn join_lists(sounds: &[KnownSound], lists: [&[usize]; 2], sets: &mut SoundSets) {
+    let [fewer, more] = if lists[0].len() <= lists[1].len() { lists } else { [lists[1], lists[0]] };
+    for &one in fewer {
+        // Those that last as long are joined with these two already.
+        let at = more.partition_point(|&other| sounds[other].in_order_of_duration(&sounds[one]).is_lt());
+        for &other in &more[at.saturating_sub(1)..(at + 1).min(more.len())] {
+            join_as_long(sounds, one, other, sets);
         }
     }
-    Ok(())
+}
+
+fn join_as_long(sounds: &[KnownSound], a: usize, b: usize, sets: &mut SoundSets) {
+    if sounds[a].lasts_as_long_as(&sounds[b], MOST_DURATION_RATIO) {
+        sets.join(a, b, DuplicateLevel::Picture);
+    }
 }

@@ -6,6 +6,7 @@ use crate::library::store::LibraryStore;
 use crate::library::words::RecordingMatch;
 use rusqlite::Connection;
 use serde::Serialize;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// In which way sounds are the same, the strictest first.
@@ -75,6 +76,11 @@ pub struct KnownSound {
 }
 
 impl KnownSound {
+    /// Pictures first, then sounds from the shortest on.
+    pub fn in_order_of_duration(&self, other: &KnownSound) -> Ordering {
+        other.is_picture.cmp(&self.is_picture).then(self.picture_secs.total_cmp(&other.picture_secs))
+    }
+
     /// Whether two durations, without silent ends, are about the same.
     pub fn lasts_as_long_as(&self, other: &KnownSound, most_ratio: f64) -> bool {
         let (shorter, longer) = (self.picture_secs.min(other.picture_secs), self.picture_secs.max(other.picture_secs));

@@ -1,0 +1,73 @@
+//! Pairs of pictures that look alike, on the engine that is asked for or the faster one.
+
+use super::groups::distance_of;
+use crate::base::{Progress, Result};
+use crate::dsp::hamming::{self, MOST_BY_RUNS};
+use crate::library::batches::BatchEngine;
+
+/// Pictures of which a device compares two such blocks at once: all that it finds among them is in memory.
+const DEVICE_BLOCK: usize = 4_096;
+
+/// Calls `take` with the indices of pictures whose three hashes differ in at most `most` bits altogether, perhaps more than
+/// once for a pair.
+///
+/// # Errors
+/// Those of a device that was asked for; cancelled.
+pub fn each_alike(
+    hashes: &[[u64; 3]],
+    most: u32,
+    batches: &mut BatchEngine,
+    progress: &Progress,
+    take: &mut dyn FnMut(usize, usize),
+) -> Result<()> {
+    // By runs of bits the CPU looks at so few pairs that no device is as fast.
+    let may_gain = most / 3 > MOST_BY_RUNS && hashes.len() >= DEVICE_BLOCK;
+    if batches.is_asked_for() || may_gain && batches.is_worth_a_look(hashes.len()) {
+        on_device(hashes, most, batches, progress, take)
+    } else {
+        hamming::each_alike(hashes, most, progress, take)
+    }
+}
+
+/// Each block beside each other one, which finds the pairs within them, too.
+fn on_device(
+    hashes: &[[u64; 3]],
+    most: u32,
+    batches: &mut BatchEngine,
+    progress: &Progress,
+    take: &mut dyn FnMut(usize, usize),
+) -> Result<()> {
+    let all: Vec<usize> = (0..hashes.len()).collect();
+    if all.len() <= 2 * DEVICE_BLOCK {
+        return each_of(hashes, &all, most, batches, take);
+    }
+    let blocks: Vec<&[usize]> = all.chunks(DEVICE_BLOCK).collect();
+    for (at, one) in blocks.iter().enumerate() {
+        for other in &blocks[at + 1..] {
+            progress.check()?;
+            each_of(hashes, &[*one, *other].concat(), most, batches, take)?;
+        }
+    }
+    Ok(())
+}
+
+/// Among some of the pictures, one hash at a time: of three that differ in at most so many bits altogether, one differs in at
+/// most a third.
+fn each_of(
+    hashes: &[[u64; 3]],
+    members: &[usize],
+    most: u32,
+    batches: &mut BatchEngine,
+    take: &mut dyn FnMut(usize, usize),
+) -> Result<()> {
+    for which in 0..3 {
+        let of_members: Vec<u64> = members.iter().map(|&at| hashes[at][which]).collect();
+        for pair in batches.hash_pairs(&of_members, most / 3)? {
+            let [a, b] = [pair.first, pair.second].map(|at| members[at as usize]);
+            if distance_of(&hashes[a], &hashes[b]) <= most {
+                take(a, b);
+            }
+        }
+    }
+    Ok(())
+}
