@@ -88,6 +88,7 @@ mod library_shared;
 mod library_store;
 mod library_tags;
 mod library_verify;
+mod library_watch;
 mod long_edits;
 mod long_files;
 mod long_studio;

@@ -9,14 +9,14 @@ mod marked;
 mod own_files;
 
 pub use background::BackgroundWatch;
+pub use folder_watch::{FolderWatch, WatchSystem};
 pub use marked::MarkedFolders;
 
 use super::batches::BatchOrder;
 use super::store::{AddOrder, AddReport, LibraryLock, LibraryPlace, LibraryStore};
 use crate::base::{Progress, Result};
-use folder_watch::FolderWatch;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How a library is watched.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ pub fn watch_library(
     progress: &Progress,
     tell: &mut dyn FnMut(WatchNews<'_>),
 ) -> Result<()> {
-    let mut watch = FolderWatch::new(place);
+    let mut watch = FolderWatch::new(place, WatchSystem::here());
     loop {
         if progress.is_cancelled() {
             return Ok(());
@@ -50,8 +50,8 @@ pub fn watch_library(
         for folder in watch.follow(&folders, &mut |notice| tell(WatchNews::Notice(notice))) {
             watch.mark_quiet(&folder);
         }
-        watch.listen(&folders);
-        let due = watch.due(&folders);
+        watch.listen(&folders, &mut |notice| tell(WatchNews::Notice(notice)));
+        let due = watch.due(&folders, Instant::now());
         if due.is_empty() {
             continue;
         }

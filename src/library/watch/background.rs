@@ -1,11 +1,12 @@
 //! A watch beside a window: a thread that says which folders are to be scanned.
 
-use super::folder_watch::FolderWatch;
+use super::folder_watch::{FolderWatch, WatchSystem};
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
 use crate::library::store::LibraryPlace;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 /// What the thread and its owner tell each other.
 #[derive(Default)]
@@ -63,7 +64,7 @@ impl Drop for BackgroundWatch {
 }
 
 fn watch(told: &Mutex<Told>, place: &LibraryPlace, stop: &Progress, wake: &dyn Fn()) {
-    let mut watch = FolderWatch::new(place);
+    let mut watch = FolderWatch::new(place, WatchSystem::here());
     while !stop.is_cancelled() {
         let (folders, young) = {
             let mut told = lock(told);
@@ -75,8 +76,8 @@ fn watch(told: &Mutex<Told>, place: &LibraryPlace, stop: &Progress, wake: &dyn F
         for folder in watch.follow(&folders, &mut |notice| notices.push(notice)) {
             watch.mark_quiet(&folder);
         }
-        watch.listen(&folders);
-        let due = watch.due(&folders);
+        watch.listen(&folders, &mut |notice| notices.push(notice));
+        let due = watch.due(&folders, Instant::now());
         if !due.is_empty() || !notices.is_empty() {
             let mut told = lock(told);
             told.due.extend(due);

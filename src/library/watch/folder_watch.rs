@@ -4,7 +4,7 @@ use super::marked::{MarkedFolders, QUIET};
 use super::own_files::OwnFiles;
 use crate::base::{is_network_share, path_bytes, shown_path};
 use crate::library::store::LibraryPlace;
-use notify::{ErrorKind as NotifyErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use notify::{ErrorKind as NotifyErrorKind, Event, EventKind, RecursiveMode, Watcher};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
@@ -17,12 +17,31 @@ const TICK: Duration = Duration::from_millis(200);
 /// Folders that are marked one by one; beyond it, all of the library's folder is scanned.
 const MOST_MARKED: usize = 256;
 
+/// What a watch asks of the system.
+pub struct WatchSystem {
+    /// Watches folders; none where nothing can.
+    pub watcher: Option<Box<dyn Watcher>>,
+    /// What it reports.
+    pub events: Receiver<notify::Result<Event>>,
+    /// Whether a folder lies where the system is not told of changes.
+    pub is_share: fn(&Path) -> bool,
+}
+
+impl WatchSystem {
+    /// The one that this program runs on.
+    pub fn here() -> WatchSystem {
+        let (sender, events) = channel();
+        let watcher = notify::recommended_watcher(move |event| drop(sender.send(event)));
+        let watcher = watcher.ok().map(|watcher| Box::new(watcher) as Box<dyn Watcher>);
+        WatchSystem { watcher, events, is_share: is_network_share }
+    }
+}
+
 /// Folders that are watched as far as the system can, and what happened in them.
 pub struct FolderWatch {
-    watcher: Option<RecommendedWatcher>,
-    events: Receiver<notify::Result<Event>>,
+    system: WatchSystem,
     watched: BTreeSet<PathBuf>,
-    /// Those that the system cannot watch.
+    /// Those that the system cannot watch, or not all of.
     unwatched: BTreeSet<PathBuf>,
     own: OwnFiles,
     marked: MarkedFolders,
@@ -31,12 +50,9 @@ pub struct FolderWatch {
 
 impl FolderWatch {
     /// Nothing is watched yet. What happens to files of this library is no news.
-    pub fn new(place: &LibraryPlace) -> FolderWatch {
-        let (sender, events) = channel();
-        let watcher = notify::recommended_watcher(move |event| drop(sender.send(event)));
+    pub fn new(place: &LibraryPlace, system: WatchSystem) -> FolderWatch {
         FolderWatch {
-            watcher: watcher.ok(),
-            events,
+            system,
             watched: BTreeSet::new(),
             unwatched: BTreeSet::new(),
             own: OwnFiles::of(place),
@@ -53,7 +69,7 @@ impl FolderWatch {
         let gone: Vec<PathBuf> = self.watched.iter().filter(|&path| !is_followed(path)).cloned().collect();
         for path in gone {
             self.watched.remove(&path);
-            if let Some(watcher) = &mut self.watcher {
+            if let Some(watcher) = &mut self.system.watcher {
                 watcher.unwatch(&path).ok();
             }
         }
@@ -67,33 +83,31 @@ impl FolderWatch {
                 Ok(()) => {
                     self.watched.insert(folder.clone());
                 }
-                Err(why) => {
-                    tell(format!("{} is scanned every {} s, as {why}", shown_path(folder), SCAN_EVERY.as_secs()));
-                    self.unwatched.insert(folder.clone());
-                }
+                Err(why) => self.scan_instead(folder, &why, tell),
             }
             new.push(folder.clone());
         }
         new
     }
 
+    /// A folder is scanned from time to time, which is told once.
+    fn scan_instead(&mut self, folder: &Path, why: &str, tell: &mut dyn FnMut(String)) {
+        if self.unwatched.insert(folder.to_path_buf()) {
+            tell(format!("{} is scanned every {} s, as {why}", shown_path(folder), SCAN_EVERY.as_secs()));
+        }
+    }
+
     fn begin(&mut self, folder: &Path) -> std::result::Result<(), String> {
-        if is_network_share(folder) {
+        if (self.system.is_share)(folder) {
             return Err("it lies on a network share".into());
         }
-        let Some(watcher) = &mut self.watcher else { return Err("the system cannot watch folders".into()) };
-        watcher.watch(folder, RecursiveMode::Recursive).map_err(|error| match error.kind {
-            NotifyErrorKind::MaxFilesWatch => {
-                "the system watches no more folders; raise its limit with sysctl fs.inotify.max_user_watches=1048576"
-                    .into()
-            }
-            kind => format!("the system cannot watch it ({})", notify::Error::new(kind)),
-        })
+        let Some(watcher) = &mut self.system.watcher else { return Err("the system cannot watch folders".into()) };
+        watcher.watch(folder, RecursiveMode::Recursive).map_err(|error| refusal(error.kind))
     }
 
     /// A folder is scanned as soon as may be.
     pub fn mark_quiet(&mut self, folder: &Path) {
-        self.marked.mark(folder, long_ago());
+        self.marked.mark(folder, quiet_before(Instant::now()));
     }
 
     /// A folder is scanned once nothing happens in it any more.
@@ -101,14 +115,13 @@ impl FolderWatch {
         self.marked.mark(folder, Instant::now());
     }
 
-    /// Takes what happens within a moment.
-    pub fn listen(&mut self, folders: &[PathBuf]) {
+    /// Takes what happens within a moment; gives one sentence for each folder that can no longer be watched as a whole.
+    pub fn listen(&mut self, folders: &[PathBuf], tell: &mut dyn FnMut(String)) {
         let until = Instant::now() + TICK;
         loop {
-            match self.events.recv_timeout(until.saturating_duration_since(Instant::now())) {
+            match self.system.events.recv_timeout(until.saturating_duration_since(Instant::now())) {
                 Ok(Ok(event)) => self.note(&event, folders),
-                // Something was lost: everything may have changed.
-                Ok(Err(_)) => self.mark_all(folders),
+                Ok(Err(error)) => self.note_error(error, folders, tell),
                 Err(RecvTimeoutError::Timeout) => return,
                 Err(RecvTimeoutError::Disconnected) => {
                     std::thread::sleep(until.saturating_duration_since(Instant::now()));
@@ -136,18 +149,30 @@ impl FolderWatch {
         }
     }
 
+    /// Something was lost: everything may have changed. Where no watch is left for a new folder, all around it is scanned
+    /// from now on.
+    fn note_error(&mut self, error: notify::Error, folders: &[PathBuf], tell: &mut dyn FnMut(String)) {
+        self.mark_all(folders);
+        if matches!(error.kind, NotifyErrorKind::MaxFilesWatch) {
+            let why = refusal(error.kind);
+            let paths = error.paths;
+            let has_it = |folder: &&PathBuf| paths.is_empty() || paths.iter().any(|path| path.starts_with(folder));
+            folders.iter().filter(has_it).for_each(|folder| self.scan_instead(folder, &why, tell));
+        }
+    }
+
     fn mark_all(&mut self, folders: &[PathBuf]) {
         folders.iter().for_each(|folder| self.marked.mark(folder, Instant::now()));
     }
 
-    /// Folders that are to be scanned now.
-    pub fn due(&mut self, folders: &[PathBuf]) -> Vec<PathBuf> {
-        if self.scanned_at.elapsed() >= SCAN_EVERY {
-            self.scanned_at = Instant::now();
-            let unwatched: Vec<PathBuf> = folders.iter().filter(|&at| self.unwatched.contains(at)).cloned().collect();
-            unwatched.iter().for_each(|folder| self.marked.mark(folder, long_ago()));
+    /// Folders that are to be scanned now, and that were not given before.
+    pub fn due(&mut self, folders: &[PathBuf], now: Instant) -> Vec<PathBuf> {
+        if now.saturating_duration_since(self.scanned_at) >= SCAN_EVERY {
+            self.scanned_at = now;
+            let unwatched = folders.iter().filter(|folder| self.unwatched.contains(*folder));
+            unwatched.for_each(|folder| self.marked.mark(folder, quiet_before(now)));
         }
-        let quiet = self.marked.take_quiet(long_ago());
+        let quiet = self.marked.take_quiet(quiet_before(now));
         // A folder that vanished meanwhile is seen from the one around it.
         let existing = |path: &PathBuf| {
             let root = folders.iter().find(|root| path.starts_with(root))?;
@@ -170,8 +195,17 @@ fn is_hidden(path: &Path, root: &Path) -> bool {
     inside.iter().any(|name| path_bytes(Path::new(name)).starts_with(b"."))
 }
 
-/// A moment that lies back far enough for a folder to have been quiet.
-fn long_ago() -> Instant {
-    let now = Instant::now();
+/// Why the system does not watch a folder.
+fn refusal(kind: NotifyErrorKind) -> String {
+    match kind {
+        NotifyErrorKind::MaxFilesWatch => {
+            "the system watches no more folders; raise its limit with sysctl fs.inotify.max_user_watches=1048576".into()
+        }
+        kind => format!("the system cannot watch it ({})", notify::Error::new(kind)),
+    }
+}
+
+/// A moment that lies back far enough for a folder to have been quiet since.
+fn quiet_before(now: Instant) -> Instant {
     now.checked_sub(QUIET).unwrap_or(now)
 }
