@@ -591,11 +591,14 @@ fn marked_folders_are_taken_once_they_are_quiet() {
         marked.mark(Path::new(name), at);
     }
     let taken = |marked: &mut MarkedFolders, before| {
-        let taken = marked.take_quiet(before);
+        let taken = marked.take_quiet(before, &[]);
         taken.iter().map(|path| path.to_string_lossy().into_owned()).collect::<Vec<_>>()
     };
     assert_eq!(taken(&mut marked, now), ["/a", "/ab", "/d/e"]);
     assert_eq!((taken(&mut marked, now).len(), marked.len()), (0, 1));
     assert_eq!(taken(&mut marked, later), ["/d"]);
     assert!(marked.is_empty());
+    // A root inside another is not scanned with it.
+    ["/a", "/a/b", "/a/b/c", "/a/bb"].into_iter().for_each(|name| marked.mark(Path::new(name), now));
+    assert_eq!(marked.take_quiet(now, &["/a".into(), "/a/b".into()]), [Path::new("/a"), Path::new("/a/b")]);
 }

@@ -190,6 +190,17 @@ fn a_folder_that_outgrows_the_watches_is_scanned_every_minute() {
     assert!(rig.told.len() == 2 && rig.told[1].contains("/b is scanned every 60 s"), "{:?}", rig.told);
 }
 
+/// A folder of the library inside another has scans of its own.
+#[test]
+fn a_folder_inside_another_is_marked_by_itself() {
+    let mut rig = Rig::new(&["a", "a/inner"], true);
+    rig.report_at(CREATED, "a/new.wav");
+    rig.report_at(CREATED, "a/inner/new.wav");
+    assert_eq!(rig.due_soon(), ["a", "a/inner"]);
+    rig.report(Ok(Event::new(EventKind::Other).set_flag(Flag::Rescan)));
+    assert_eq!(rig.due_soon(), ["a", "a/inner"]);
+}
+
 /// A disk that is taken out and comes back is new, and watched anew.
 #[test]
 fn a_folder_that_was_away_is_watched_anew() {

@@ -72,6 +72,7 @@ mod library_bad;
 mod library_batches;
 mod library_conditions;
 mod library_database;
+mod library_disks;
 mod library_duplicates;
 mod library_heartbeat;
 mod library_hostile;

@@ -2,6 +2,7 @@
 
 use super::clock::now_ns;
 use super::open::LibraryStore;
+use super::scan::device_of;
 use super::text::remove_orphans;
 use crate::base::{Error, ErrorKind, Result, path_bytes, path_from_bytes};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -98,12 +99,15 @@ impl LibraryStore {
         set.map(drop).map_err(|error| self.unwritten(&error))
     }
 
-    /// The folder of the library that a path is, or lies in.
+    /// The folder of the library that a path is, or lies in: the innermost, if its scans come there.
     pub(super) fn folder_around(&self, path: &Path) -> Result<Option<FolderRow>> {
-        Ok(self.folders()?.into_iter().find(|folder| path.starts_with(&folder.path)))
+        // In order of paths inner ones come later.
+        let around = self.folders()?.into_iter().rfind(|folder| path.starts_with(&folder.path));
+        Ok(around.filter(|around| !lies_on_another_disk(path, &around.path)))
     }
 
-    /// Adds a folder, which is canonical. One inside a folder of the library is that folder.
+    /// Adds a folder, which is canonical. One inside a folder of the library is that folder, unless it lies on another file
+    /// system.
     pub(super) fn add_folder(&self, path: &Path) -> Result<FolderRow> {
         if let Some(around) = self.folder_around(path)? {
             return Ok(around);
@@ -173,6 +177,12 @@ fn remove_files(connection: &Connection, condition: &str, value: &i64) -> rusqli
     let sounds: Vec<i64> = statement.query_map([value], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     let files = connection.execute(&format!("DELETE FROM file WHERE {condition}"), [value])?;
     Ok(Forgotten { files, sounds: remove_orphans(connection, &sounds)? })
+}
+
+/// Whether two folders that are there lie on different file systems.
+fn lies_on_another_disk(path: &Path, around: &Path) -> bool {
+    let device = |path: &Path| std::fs::metadata(path).ok().and_then(|found| device_of(path, &found));
+    device(path).zip(device(around)).is_some_and(|(one, other)| one != other)
 }
 
 fn folders(connection: &Connection) -> rusqlite::Result<Vec<FolderRow>> {

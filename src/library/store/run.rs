@@ -6,7 +6,7 @@ use super::open::LibraryStore;
 use super::picture_batches::hash_batches;
 use super::priority::ask_first;
 use super::queue::recover;
-use super::scan::{ScanRules, scan_folder, scan_listed};
+use super::scan::{ScanRules, device_of, scan_folder, scan_listed};
 use super::user_tags::UserTags;
 use super::workers::{BatchMessage, ScanTask, WorkerMessage, Workers};
 use super::writer::{AddOrder, AddReport, LibraryWriter};
@@ -202,7 +202,7 @@ impl LibraryStore {
     fn rules(&self) -> Result<ScanRules> {
         let own = self.place().own_folders().iter().filter_map(|folder| std::fs::canonicalize(folder).ok());
         let known = self.folders()?.into_iter().map(|folder| folder.path);
-        Ok(ScanRules { left_out: own.chain(known).collect(), leaves_young: false })
+        Ok(ScanRules { left_out: own.chain(known).collect(), leaves_young: false, device_of })
     }
 }
 

@@ -41,12 +41,14 @@ pub struct ScanReport {
 }
 
 /// What a scan leaves out beside names that begin with a dot, links and other file systems.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct ScanRules {
     /// Folders of this program, and those that the library holds by themselves. Without links.
     pub left_out: Vec<PathBuf>,
     /// Files that were written within the last two seconds: they may not be whole yet.
     pub leaves_young: bool,
+    /// The file system that a folder lies on, if the system tells.
+    pub device_of: fn(&Path, &Metadata) -> Option<u64>,
 }
 
 /// Walks a folder below `root`, or all of it, and gives its sounds and pictures to `take`, some at a time, in no particular
@@ -62,7 +64,7 @@ pub fn scan_folder(
     take: &mut dyn FnMut(Vec<ScannedFile>) -> Result<()>,
 ) -> Result<ScanReport> {
     let io = |error: std::io::Error| Error::io(&error, "read", root);
-    let device = device_of(&std::fs::metadata(root).map_err(io)?);
+    let device = (rules.device_of)(root, &std::fs::metadata(root).map_err(io)?);
     let mut report = ScanReport::default();
     let mut batch = Vec::new();
     // Not by recursion: folders may be nested deeper than a thread's stack.
@@ -159,7 +161,7 @@ fn enters(
     if is_partial || is_ours {
         return false;
     }
-    if device_of(found) != device {
+    if (rules.device_of)(&whole, found) != device {
         let shown = crate::base::shown_path(&whole);
         report.notices.push(format!("{shown} is another file system and was left out; add it by its own path"));
         return false;
@@ -167,7 +169,8 @@ fn enters(
     true
 }
 
-fn device_of(found: &Metadata) -> Option<u64> {
+/// The file system that a folder lies on, if the system tells.
+pub fn device_of(_folder: &Path, found: &Metadata) -> Option<u64> {
     file_id(found).map(|id| id.device())
 }
 

@@ -1,6 +1,6 @@
 //! What the system reports of folders: which are to be scanned once they are quiet.
 
-use super::marked::{MarkedFolders, QUIET};
+use super::marked::{MarkedFolders, QUIET, root_of};
 use super::own_files::OwnFiles;
 use crate::base::{is_network_share, path_bytes, shown_path};
 use crate::library::store::LibraryPlace;
@@ -140,7 +140,7 @@ impl FolderWatch {
             return;
         }
         for path in &event.paths {
-            let Some(root) = folders.iter().find(|root| path.starts_with(root)) else { continue };
+            let Some(root) = root_of(path, folders) else { continue };
             if self.own.has(path) || is_hidden(path, root) {
                 continue;
             }
@@ -172,10 +172,10 @@ impl FolderWatch {
             let unwatched = folders.iter().filter(|folder| self.unwatched.contains(*folder));
             unwatched.for_each(|folder| self.marked.mark(folder, quiet_before(now)));
         }
-        let quiet = self.marked.take_quiet(quiet_before(now));
+        let quiet = self.marked.take_quiet(quiet_before(now), folders);
         // A folder that vanished meanwhile is seen from the one around it.
         let existing = |path: &PathBuf| {
-            let root = folders.iter().find(|root| path.starts_with(root))?;
+            let root = root_of(path, folders)?;
             Some(if path.is_dir() { path.clone() } else { existing_folder(path, root).to_path_buf() })
         };
         let found: BTreeSet<PathBuf> = quiet.iter().filter_map(existing).filter(|path| path.is_dir()).collect();

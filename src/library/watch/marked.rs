@@ -17,15 +17,17 @@ impl MarkedFolders {
         self.0.insert(folder.to_path_buf(), at);
     }
 
-    /// Takes the folders that have been quiet since `before`; of one inside another only the outer.
-    pub fn take_quiet(&mut self, before: Instant) -> Vec<PathBuf> {
+    /// Takes the folders that have been quiet since `before`; of one inside another only the outer, if both belong to one
+    /// root: a scan does not come from one root into another.
+    pub fn take_quiet(&mut self, before: Instant, roots: &[PathBuf]) -> Vec<PathBuf> {
         let quiet: Vec<PathBuf> =
             self.0.iter().filter(|(_, at)| **at <= before).map(|(path, _)| path.clone()).collect();
         self.0.retain(|_, at| *at > before);
         let mut outer: Vec<PathBuf> = Vec::new();
         for path in quiet {
             // In order of paths the outer comes first.
-            if !outer.iter().any(|known| path.starts_with(known)) {
+            let has_it = |known: &PathBuf| path.starts_with(known) && root_of(&path, roots) == root_of(known, roots);
+            if !outer.iter().any(has_it) {
                 outer.push(path);
             }
         }
@@ -41,4 +43,9 @@ impl MarkedFolders {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// The root that a path belongs to: the innermost around it.
+pub fn root_of<'a>(path: &Path, roots: &'a [PathBuf]) -> Option<&'a PathBuf> {
+    roots.iter().filter(|root| path.starts_with(root)).max_by_key(|root| root.as_os_str().len())
 }
