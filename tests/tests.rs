@@ -68,6 +68,7 @@ mod keyboard;
 mod keys_heard;
 mod kills;
 mod layers;
+mod library_attempts;
 mod library_bad;
 mod library_batches;
 mod library_conditions;

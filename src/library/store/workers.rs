@@ -190,6 +190,13 @@ impl Workers {
         to_writer: &SyncSender<WorkerMessage>,
     ) -> Result<Option<FileFate>> {
         check_unchanged(&file.path, file.stamp)?;
+        // A test puts a folder there, which cannot be read as a file.
+        #[cfg(feature = "hooks")]
+        if let Err(error) = std::fs::read(file.path.with_extension("unreadable"))
+            && error.kind() != std::io::ErrorKind::NotFound
+        {
+            return Err(Error::io(&error, "read", &file.path));
+        }
         if file.kinds.has(JobKind::Hash) {
             let digest = file_digest(&file.path, &self.stop)?;
             // Before anything is said of the hash: it is of the file as it was listed.
