@@ -89,6 +89,7 @@ mod library_search;
 mod library_shared;
 mod library_store;
 mod library_tags;
+mod library_vector_scale;
 mod library_verify;
 mod library_watch;
 mod long_edits;
