@@ -4,6 +4,8 @@ use super::library_store::{json, library, place_of, sounds, tone, write};
 use super::support::program::Place;
 use sonobrush::base::Progress;
 use sonobrush::library::store::{LibraryStore, VerifyOrder};
+use sonobrush::media::FileStamp;
+use std::collections::BTreeSet;
 use std::fs::File;
 
 /// What is planted in the database.
@@ -37,6 +39,52 @@ const PLANTED: [(&str, &str); 15] = [
 fn problems(place: &Place) -> Vec<String> {
     let store = LibraryStore::open_to_read(&place_of(place)).unwrap();
     store.verify(VerifyOrder { hashes_all: true }, &Progress::new()).unwrap().problems
+}
+
+/// Without `--all` one file in a hundred is hashed, at least one, and others each time: in the end all of them.
+#[test]
+fn other_files_are_hashed_each_time() {
+    const N_FILES: usize = 250;
+    let place = Place::new();
+    sounds(&place, "in", 1);
+    library(&place, &["add", "in"]);
+    let connection = rusqlite::Connection::open(place_of(&place).database()).unwrap();
+    // As if all of them had other bytes now: each that is hashed is a problem.
+    connection.execute("UPDATE sound SET file_hash = randomblob(32)", []).unwrap();
+    let hashed = |seed: Option<u64>| -> BTreeSet<String> {
+        let store = LibraryStore::open_to_read(&place_of(&place)).unwrap();
+        let (order, progress) = (VerifyOrder::default(), Progress::new());
+        let report = match seed {
+            Some(seed) => store.verify_drawn(order, seed, &progress),
+            None => store.verify(order, &progress),
+        };
+        let report = report.unwrap();
+        let found: BTreeSet<String> =
+            report.problems.into_iter().filter(|problem| problem.contains("has other bytes")).collect();
+        assert_eq!(found.len(), report.hashed);
+        found
+    };
+    assert_eq!((hashed(Some(1)).len(), hashed(None).len()), (1, 1), "of a single file");
+    for number in 1..N_FILES {
+        let name = format!("{number}.png");
+        place.write(&format!("in/{name}"), &name);
+        let stamp = FileStamp::at(&place.path(&format!("in/{name}"))).unwrap();
+        let sound = "INSERT INTO sound(file_hash, kind, ahash, first_seen_ns) VALUES (randomblob(32), 'picture', 1, 1)";
+        connection.execute(sound, []).unwrap();
+        let file = "INSERT INTO file(folder, path, name, bytes, modified_ns, sound)
+                    SELECT min(id), CAST(?1 AS BLOB), ?1, ?2, ?3, ?4 FROM folder";
+        let row = rusqlite::params![name, stamp.n_bytes as i64, stamp.modified_ns, connection.last_insert_rowid()];
+        connection.execute(file, row).unwrap();
+    }
+    assert_eq!(hashed(Some(7)), hashed(Some(7)));
+    let drawn: Vec<BTreeSet<String>> = (0..40).map(|seed| hashed(Some(seed))).collect();
+    assert!(drawn.iter().all(|files| files.len() == N_FILES.div_ceil(100)));
+    // 96 are to be expected of 40 times 3.
+    let all: BTreeSet<&String> = drawn.iter().flatten().collect();
+    assert!((75..=115).contains(&all.len()), "{}", all.len());
+    // Nobody chooses the seed otherwise.
+    let of_commands: BTreeSet<String> = (0..6).flat_map(|_| hashed(None)).collect();
+    assert!(of_commands.len() > 3, "{of_commands:?}");
 }
 
 /// Found, by a command that says what to do; repaired; and with what a repair queues done, as if nothing had been.

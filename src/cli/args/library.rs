@@ -288,7 +288,7 @@ pub(in crate::cli) struct VerifyLibrary {
     /// Queue what is wrong; a damaged database is set aside and its folders are queued anew.
     #[arg(long)]
     pub repair: bool,
-    /// Hash every file anew rather than 1 in 100.
+    /// Hash every file anew rather than 1 in 100, others each time.
     #[arg(long)]
     pub all: bool,
     /// Print JSON.

@@ -14,10 +14,12 @@ use crate::library::similar::N_DIMENSIONS;
 use crate::media::FileStamp;
 use rusqlite::Connection;
 use serde::Serialize;
+use std::collections::HashSet;
+use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
-/// One file of so many is hashed anew.
-const HASHED_ONE_IN: i64 = 100;
+/// One file of so many is hashed anew, at least one.
+const HASHED_ONE_IN: usize = 100;
 /// Problems that are listed; more are counted.
 const MOST_LISTED: usize = 1_000;
 const CHROMA_BYTES: usize = 12 * 4;
@@ -25,7 +27,7 @@ const CHROMA_BYTES: usize = 12 * 4;
 /// How thoroughly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VerifyOrder {
-    /// Hash every file rather than 1 in 100.
+    /// Hash every file rather than 1 in 100, which are others each time.
     pub hashes_all: bool,
 }
 
@@ -87,6 +89,14 @@ impl LibraryStore {
     /// # Errors
     /// Those of reading; cancelled.
     pub fn verify(&self, order: VerifyOrder, progress: &Progress) -> Result<VerifyReport> {
+        self.verify_drawn(order, RandomState::new().hash_one(HASHED_ONE_IN), progress)
+    }
+
+    /// As [`verify`](LibraryStore::verify), with the files that are hashed drawn by a number.
+    ///
+    /// # Errors
+    /// As [`verify`](LibraryStore::verify).
+    pub fn verify_drawn(&self, order: VerifyOrder, seed: u64, progress: &Progress) -> Result<VerifyReport> {
         let io = |error: rusqlite::Error| self.unread(&error);
         let mut report = VerifyReport::default();
         if let Err(error) = check_pages(self.connection(), &mut report) {
@@ -98,10 +108,10 @@ impl LibraryStore {
         }
         check_rows(self.connection(), &mut report).map_err(io)?;
         let files = present_files(self.connection()).map_err(io)?;
-        let n_files = files.len() as u64;
-        for (at, file) in files.into_iter().enumerate() {
-            progress.step(at as u64, n_files)?;
-            check_file(&file, order, &mut report, progress)?;
+        let drawn = drawn(&files, seed);
+        for (at, file) in files.iter().enumerate() {
+            progress.step(at as u64, files.len() as u64)?;
+            check_file(file, order.hashes_all || drawn.contains(&file.id), &mut report, progress)?;
         }
         report.wrong_files.sort_unstable();
         report.wrong_files.dedup();
@@ -306,7 +316,15 @@ fn present_files(connection: &Connection) -> rusqlite::Result<Vec<FileCheck>> {
     select.query_map([], row)?.collect()
 }
 
-fn check_file(file: &FileCheck, order: VerifyOrder, report: &mut VerifyReport, progress: &Progress) -> Result<()> {
+/// The files that are hashed: those that come first in an order that only the seed decides.
+fn drawn(files: &[FileCheck], seed: u64) -> HashSet<i64> {
+    let place = |id: i64| *blake3::hash(&[seed.to_le_bytes(), id.to_le_bytes()].concat()).as_bytes();
+    let mut ids: Vec<i64> = files.iter().map(|file| file.id).collect();
+    ids.sort_by_cached_key(|id| place(*id));
+    ids.into_iter().take(files.len().div_ceil(HASHED_ONE_IN)).collect()
+}
+
+fn check_file(file: &FileCheck, is_hashed: bool, report: &mut VerifyReport, progress: &Progress) -> Result<()> {
     report.files += 1;
     let shown = shown_path(&file.path);
     match FileStamp::at(&file.path) {
@@ -315,7 +333,7 @@ fn check_file(file: &FileCheck, order: VerifyOrder, report: &mut VerifyReport, p
             report.add(format!("{shown} was changed; scan its folder again"));
             report.wrong_files.push(file.id);
         }
-        Some(_) if order.hashes_all || file.id % HASHED_ONE_IN == 0 => {
+        Some(_) if is_hashed => {
             report.hashed += 1;
             match file_digest(&file.path, progress) {
                 Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
