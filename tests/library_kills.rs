@@ -102,7 +102,7 @@ fn a_merge_of_shards_killed_at_any_moment_is_whole_or_absent() {
     let whole = began.elapsed();
     let expected = written(&place, "whole");
     assert!(written(&place, "out") == expected, "the control");
-    let n_rounds = n_rounds(6, 40);
+    let n_rounds = n_rounds(6, 200);
     let mut random = Random::new(62);
     let mut n_at_work = 0;
     for round in 0..n_rounds {
