@@ -1,10 +1,12 @@
-//! What comes first in the queue: what was asked for last.
+//! What comes first in the queue: what was asked for last. However long it is.
+#![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::library_store::{add_alone, assert_intact, json, library, place_of, tone, write};
 use super::support::program::Place;
 use rusqlite::Connection;
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::library::store::{LibraryLock, LibraryStore};
+use std::time::{Duration, Instant};
 
 fn database(place: &Place) -> Connection {
     Connection::open(place_of(place).database()).unwrap()
@@ -101,4 +103,68 @@ fn a_sound_that_is_compared_before_it_is_analysed_is_the_next() {
     let found = json(&place, &["similar", &id("3")]);
     assert_eq!(found.as_array().unwrap().len(), 3, "{found}");
     assert_intact(&place);
+}
+
+/// A library with files of a folder that is gone: known ones, for which no job waits, and others for which all do.
+fn with_queue(place: &Place, n_known: i64, n_waiting: i64) {
+    let held = place_of(place);
+    let lock = LibraryLock::try_take(&held).unwrap().unwrap();
+    drop(LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap());
+    let n = n_known + n_waiting;
+    let rows = format!(
+        "BEGIN;
+         INSERT INTO folder(id, path, watched) VALUES
+           (1, CAST('/gone/known' AS BLOB), 0), (2, CAST('/gone/waiting' AS BLOB), 0);
+         WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < {n})
+         INSERT INTO file(folder, path, name, bytes, modified_ns)
+           SELECT 1 + (k > {n_known}), CAST('hit ' || k || '.wav' AS BLOB), 'hit ' || k || '.wav', 1, 1 FROM n;
+         INSERT INTO job(file, kind, priority, state, attempts)
+           SELECT file.id, kind.column1, 0, 'waiting', 0 FROM file
+           JOIN (VALUES ('hash'), ('look'), ('describe'), ('words'), ('picture')) AS kind WHERE file.folder = 2;
+         COMMIT;"
+    );
+    database(place).execute_batch(&rows).unwrap();
+}
+
+#[test]
+fn a_folder_that_is_asked_for_does_not_wait_for_a_look_at_all_that_is_known() {
+    let place = Place::new();
+    with_queue(&place, 20_000, 10_000);
+    write(&place, "in/asked.wav", tone(1, 400));
+    let began = Instant::now();
+    library(&place, &["add", "in", "--no-wait"]);
+    let took = began.elapsed();
+    assert!(priorities(&place, "asked").0 > priorities(&place, "hit").1);
+    // Each file times each job that waits would be a thousand million looks.
+    assert!(took < Duration::from_secs(5), "{took:?}");
+}
+
+/// How long the first sounds of a folder took, with so many files in the queue behind them.
+fn time_of_first(n_sounds: usize, n_waiting: i64) -> Duration {
+    let place = Place::new();
+    with_queue(&place, 0, n_waiting);
+    (0..n_sounds).for_each(|number| write(&place, &format!("in/asked {number}.wav"), tone(number, 400)));
+    let held = place_of(&place);
+    let lock = LibraryLock::try_take(&held).unwrap().unwrap();
+    let store = LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap();
+    let progress = Progress::new();
+    let (began, mut took) = (Instant::now(), None);
+    let ended = store.add(&add_alone(place.path("in")), &lock, &progress, &mut |report| {
+        if report.analysed >= n_sounds as u64 && took.is_none() {
+            took = Some(began.elapsed());
+            progress.cancel();
+        }
+    });
+    assert!(ended.is_err_and(|error| error.kind() == ErrorKind::Cancelled), "the queue was done before it was stopped");
+    took.unwrap()
+}
+
+#[test]
+fn a_claim_does_not_read_all_that_waits() {
+    if std::env::var_os("SONOBRUSH_LONG_TESTS").is_none() {
+        return;
+    }
+    let [few, many] = [500, 200_000].map(|n_waiting| time_of_first(100, n_waiting));
+    println!("100 sounds before 500 files that wait: {few:.2?}, before 200,000: {many:.2?}");
+    assert!(many < 3 * few + Duration::from_millis(500), "{few:?}, {many:?}");
 }

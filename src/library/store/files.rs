@@ -1,5 +1,6 @@
 //! Files as a scan found them, and the jobs that follow from it.
 
+use super::below::paths_below;
 use super::clock::now_ns;
 use super::job_kind::JobKinds;
 use super::listed::unlist;
@@ -142,11 +143,14 @@ pub fn queue_outdated(connection: &Connection) -> rusqlite::Result<()> {
 /// could not be read. Their jobs go: there is nothing to analyse.
 pub fn finish_scan(connection: &Connection, folder: i64, below: &Path, report: &ScanReport) -> rusqlite::Result<()> {
     let mut select = connection.prepare(
-        "SELECT id, path FROM file
-         WHERE folder = ?1 AND missing_since_ns IS NULL AND id NOT IN (SELECT file FROM temp.seen)",
+        "SELECT id, path FROM file WHERE folder = ?1 AND path >= ?2 AND path < ?3 AND missing_since_ns IS NULL
+           AND id NOT IN (SELECT file FROM temp.seen)",
     )?;
     let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?));
-    let unseen = select.query_map([folder], row)?.collect::<rusqlite::Result<Vec<_>>>()?;
+    // A file may have been where the folder is now.
+    let [_, until] = paths_below(below);
+    let found = select.query_map(params![folder, path_bytes(below).as_ref(), until], row)?;
+    let unseen = found.collect::<rusqlite::Result<Vec<_>>>()?;
     for (id, path) in unseen {
         let path = path_from_bytes(&path);
         if path.starts_with(below) && !report.unreadable.iter().any(|unreadable| path.starts_with(unreadable)) {

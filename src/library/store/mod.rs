@@ -6,6 +6,7 @@
 //! recognised by it and not analysed again.
 
 mod analysis;
+mod below;
 mod byte_queue;
 mod clock;
 mod file_tags;

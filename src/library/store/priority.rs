@@ -1,15 +1,15 @@
 //! What comes first in the queue: what the user asked for last, a folder or a sound.
 
+use super::below::paths_below;
 use super::open::LibraryStore;
-use crate::base::{Result, path_bytes};
+use crate::base::Result;
 use rusqlite::{Connection, OptionalExtension, params};
-use std::path::{MAIN_SEPARATOR, Path};
+use std::path::Path;
 
 /// From what was asked for to what was asked for after it. What was set back is behind the rest of its step.
 const STEP: i64 = 1_000;
 /// That a file lies in a part of a folder that was asked for.
-const IS_ASKED_FOR: &str = "EXISTS (SELECT 1 FROM temp.asked WHERE asked.folder = file.folder
-                              AND substr(file.path, 1, length(asked.below)) = asked.below)";
+const IS_ASKED_FOR: &str = "asked.folder = file.folder AND file.path >= asked.first AND file.path < asked.until";
 /// How far a job was set back in its step.
 const SETBACK: &str = "CASE WHEN priority % 1000 > 500 THEN priority % 1000 - 1000 ELSE min(priority % 1000, 0) END";
 
@@ -17,27 +17,27 @@ const SETBACK: &str = "CASE WHEN priority % 1000 > 500 THEN priority % 1000 - 10
 /// priority of what is still found there; 0 where nothing else waits.
 pub fn ask_first<'a>(connection: &Connection, parts: impl Iterator<Item = (i64, &'a Path)>) -> rusqlite::Result<i64> {
     connection.execute_batch(
-        "CREATE TEMP TABLE IF NOT EXISTS asked(folder INTEGER NOT NULL, below BLOB NOT NULL); DELETE FROM temp.asked;",
+        "CREATE TEMP TABLE IF NOT EXISTS asked(folder INTEGER NOT NULL, first BLOB NOT NULL, until BLOB NOT NULL);
+         DELETE FROM temp.asked;",
     )?;
-    let mut insert = connection.prepare("INSERT INTO temp.asked(folder, below) VALUES (?1, ?2)")?;
+    let mut insert = connection.prepare("INSERT INTO temp.asked(folder, first, until) VALUES (?1, ?2, ?3)")?;
     for (folder, below) in parts {
-        let mut below = path_bytes(below).into_owned();
-        if !below.is_empty() {
-            below.push(MAIN_SEPARATOR as u8);
-        }
-        insert.execute(params![folder, below])?;
+        let [first, until] = paths_below(below);
+        insert.execute(params![folder, first, until])?;
     }
+    // From what waits to its files: a library may have any number of files for which nothing does.
     let others = format!(
-        "SELECT 1 FROM file WHERE NOT {IS_ASKED_FOR}
-           AND EXISTS (SELECT 1 FROM job WHERE job.file = file.id AND state = 'waiting') LIMIT 1"
+        "SELECT 1 FROM job JOIN file ON file.id = job.file
+         WHERE state = 'waiting' AND NOT EXISTS (SELECT 1 FROM temp.asked WHERE {IS_ASKED_FOR}) LIMIT 1"
     );
     if !connection.prepare(&others)?.exists([])? {
         return Ok(0);
     }
     let priority = front(connection)?;
+    // From what is asked for to its files and their jobs.
     let update = format!(
         "UPDATE job SET priority = ?1 + {SETBACK}
-         WHERE state = 'waiting' AND file IN (SELECT id FROM file WHERE {IS_ASKED_FOR})"
+         WHERE +state = 'waiting' AND file IN (SELECT file.id FROM temp.asked CROSS JOIN file ON {IS_ASKED_FOR})"
     );
     connection.execute(&update, [priority])?;
     Ok(priority)
@@ -64,7 +64,7 @@ impl LibraryStore {
     /// Those of reading.
     pub(in crate::library) fn analyse_next(&self, sound: i64) -> Result<bool> {
         let text = "SELECT 1 FROM job JOIN file ON file.id = job.file
-                    WHERE file.sound = ?1 AND state IN ('waiting', 'running')";
+                    WHERE file.sound = ?1 AND +state IN ('waiting', 'running')";
         let asked = self.connection().prepare(text).and_then(|mut select| select.exists([sound]));
         if !asked.map_err(|error| self.unread(&error))? {
             return Ok(false);
@@ -81,7 +81,7 @@ impl LibraryStore {
             let moved = front(connection).and_then(|priority| {
                 let mut update = connection.prepare(
                     "UPDATE job SET priority = ?2
-                     WHERE state = 'waiting' AND file IN (SELECT id FROM file WHERE sound = ?1)",
+                     WHERE +state = 'waiting' AND file IN (SELECT id FROM file WHERE sound = ?1)",
                 )?;
                 update.execute([sound, priority])
             });

@@ -33,8 +33,10 @@ pub struct ClaimedFile {
 pub fn claim(connection: &Connection, owner: &str, n_files: usize) -> rusqlite::Result<Vec<ClaimedFile>> {
     // The rows of a file lie side by side, so that a limit on rows is one on files.
     let n_rows = n_files * JobKind::ALL.len();
+    // With a plus the state is looked at in the rows of these files. Without it SQLite takes the index of states, and reads
+    // all that waits for every few files.
     let mut update = connection.prepare(
-        "UPDATE job SET state = 'running', owner = ?1, since_ns = ?2 WHERE state = 'waiting' AND file IN
+        "UPDATE job SET state = 'running', owner = ?1, since_ns = ?2 WHERE +state = 'waiting' AND file IN
            (SELECT file FROM job WHERE state = 'waiting' ORDER BY priority DESC, file LIMIT ?3)
          RETURNING file, kind, priority",
     )?;

@@ -343,7 +343,8 @@ impl<'a> LibraryWriter<'a> {
             _ => error.message().to_owned(),
         };
         fail(connection, file.id, &reason, may_pass)?;
-        let mut failed = connection.prepare("SELECT 1 FROM job WHERE file = ?1 AND state = 'failed'")?;
+        // By the file, not by all that failed.
+        let mut failed = connection.prepare("SELECT 1 FROM job WHERE file = ?1 AND +state = 'failed'")?;
         if failed.exists([file.id])? {
             self.report.failed += 1;
             self.tally.note_failure(file.kinds);

@@ -1,0 +1,18 @@
+//! Where in the order of their bytes the paths of a folder lie: SQLite finds them by their index.
+
+use crate::base::path_bytes;
+use std::path::{MAIN_SEPARATOR, Path};
+
+/// No name is so long, and none has so many of these bytes.
+const BEHIND_ALL: [u8; 256] = [0xff; 256];
+
+/// The first path that may lie in a folder, relative as it is, and one behind all that do. The empty path is all of them.
+pub fn paths_below(folder: &Path) -> [Vec<u8>; 2] {
+    let folder = path_bytes(folder);
+    if folder.is_empty() {
+        return [Vec::new(), BEHIND_ALL.to_vec()];
+    }
+    let followed_by = |byte: u8| [&folder[..], &[byte]].concat();
+    let separator = MAIN_SEPARATOR as u8;
+    [followed_by(separator), followed_by(separator + 1)]
+}
