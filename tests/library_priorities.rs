@@ -5,7 +5,7 @@ use super::library_store::{add_alone, assert_intact, json, library, place_of, to
 use super::support::program::Place;
 use rusqlite::Connection;
 use sonobrush::base::{ErrorKind, Progress};
-use sonobrush::library::store::{LibraryLock, LibraryStore};
+use sonobrush::library::store::{AddOrder, LibraryLock, LibraryStore};
 use std::time::{Duration, Instant};
 
 fn database(place: &Place) -> Connection {
@@ -167,4 +167,34 @@ fn a_claim_does_not_read_all_that_waits() {
     let [few, many] = [500, 200_000].map(|n_waiting| time_of_first(100, n_waiting));
     println!("100 sounds before 500 files that wait: {few:.2?}, before 200,000: {many:.2?}");
     assert!(many < 3 * few + Duration::from_millis(500), "{few:?}, {many:?}");
+}
+
+#[test]
+fn what_an_older_version_described_is_looked_for_once_nothing_else_waits() {
+    let place = Place::new();
+    (0..3).for_each(|number| write(&place, &format!("in/tone {number}.wav"), tone(number, 400)));
+    library(&place, &["add", "in"]);
+    database(&place).execute("UPDATE descriptor SET version = 0", []).unwrap();
+    write(&place, "other/new.wav", tone(9, 400));
+    let held = place_of(&place);
+    let lock = LibraryLock::try_take(&held).unwrap().unwrap();
+    let store = LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap();
+    let mut queued = Vec::new();
+    let order = AddOrder { status_every: Duration::ZERO, ..add_alone(place.path("other")) };
+    let report = store.add(&order, &lock, &Progress::new(), &mut |report| {
+        if report.analysed == 1 {
+            queued.push(report.queued);
+        }
+    });
+    let report = report.unwrap();
+    assert_eq!(queued.first(), Some(&1), "they were queued before the folder was done");
+    assert_eq!((report.queued, report.analysed), (4, 4));
+    let outdated = "SELECT count(*) FROM descriptor WHERE version < 1";
+    assert_eq!(database(&place).query_row(outdated, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
+    drop((store, lock));
+    // Queued alone, they wait for whoever works next.
+    database(&place).execute("UPDATE descriptor SET version = 0", []).unwrap();
+    assert_eq!(json(&place, &["add", "in", "--no-wait"])["queued"], 4);
+    assert_eq!(json(&place, &["add", "in"])["analysed"], 4);
+    assert_intact(&place);
 }

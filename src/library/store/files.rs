@@ -5,6 +5,7 @@ use super::clock::now_ns;
 use super::job_kind::JobKinds;
 use super::listed::unlist;
 use super::priority::prefer;
+use super::queue::n_waiting;
 use super::scan::{ScanReport, ScannedFile};
 use super::schema::{DESCRIPTOR_VERSION, WORDS_VERSION};
 use super::text::name_of;
@@ -124,8 +125,10 @@ pub fn queue_jobs(connection: &Connection, file: i64, kinds: JobKinds) -> rusqli
     Ok(())
 }
 
-/// Queues what an older version of this program computed another way.
-pub fn queue_outdated(connection: &Connection) -> rusqlite::Result<()> {
+/// Queues what an older version of this program computed another way; of how many files that wait for nothing else. It
+/// takes a look at every sound.
+pub fn queue_outdated(connection: &Connection) -> rusqlite::Result<u64> {
+    let n_before = n_waiting(connection)?;
     for (table, kind, version) in [("descriptor", "describe", DESCRIPTOR_VERSION), ("words", "words", WORDS_VERSION)] {
         connection.execute(
             &format!(
@@ -136,7 +139,7 @@ pub fn queue_outdated(connection: &Connection) -> rusqlite::Result<()> {
             [version],
         )?;
     }
-    Ok(())
+    Ok(n_waiting(connection)? - n_before)
 }
 
 /// Ends a scan: files of the folder, below a path in it, that were not seen are missing, but for those in folders that

@@ -110,6 +110,12 @@ pub fn retry_failed(connection: &Connection) -> rusqlite::Result<usize> {
     Ok(usize::try_from(n).unwrap_or_default())
 }
 
+/// How many files wait.
+pub fn n_waiting(connection: &Connection) -> rusqlite::Result<u64> {
+    let text = "SELECT count(DISTINCT file) FROM job WHERE state = 'waiting'";
+    connection.query_row(text, [], |row| row.get::<_, i64>(0)).map(i64::unsigned_abs)
+}
+
 /// Whether any job waits.
 pub fn has_waiting(connection: &Connection) -> rusqlite::Result<bool> {
     connection.prepare("SELECT 1 FROM job WHERE state = 'waiting' LIMIT 1")?.exists([])

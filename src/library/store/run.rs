@@ -1,11 +1,11 @@
 //! Working on the queue: scan, claim, write, until nothing waits.
 
-use super::files::{begin_scan, queue_outdated};
+use super::files::begin_scan;
 use super::lock::LibraryLock;
 use super::open::LibraryStore;
 use super::picture_batches::hash_batches;
 use super::priority::ask_first;
-use super::queue::recover;
+use super::queue::{n_waiting, recover};
 use super::scan::{ScanRules, device_of, scan_folder, scan_listed};
 use super::user_tags::UserTags;
 use super::workers::{BatchMessage, ScanTask, WorkerMessage, Workers};
@@ -93,16 +93,11 @@ impl LibraryStore {
         // What a watch found has time.
         let is_asked_for = !scans.is_empty() && !order.leaves_young;
         let priority = self.in_transaction(|connection| {
-            recover(connection).and_then(|_| queue_outdated(connection)).map_err(io)?;
-            begin_scan(connection).map_err(io)?;
+            recover(connection).and_then(|_| begin_scan(connection)).map_err(io)?;
             let parts = scans.iter().map(|task| (task.folder.id, task.below.as_path()));
             if is_asked_for { ask_first(connection, parts).map_err(io) } else { Ok(0) }
         })?;
-        let n_waiting =
-            self.connection().query_row("SELECT count(DISTINCT file) FROM job WHERE state = 'waiting'", [], |row| {
-                row.get::<_, i64>(0)
-            });
-        report.queued = n_waiting.map_err(io)?.unsigned_abs();
+        report.queued = n_waiting(self.connection()).map_err(io)?;
         let tags = UserTags::load(self.place())?;
         let workers = Workers::new(progress, order.gives_way);
         let (to_writer, from_workers) = sync_channel(MOST_MESSAGES);

@@ -1,6 +1,6 @@
 //! The one thread that writes: what scans found, what is claimed, and what became of it.
 
-use super::files::{finish_scan, note_files, note_missing};
+use super::files::{finish_scan, note_files, note_missing, queue_outdated};
 use super::heartbeat::{Heartbeat, QueueProgress};
 use super::listed::{list_ahead, unlist};
 use super::open::LibraryStore;
@@ -93,6 +93,8 @@ pub struct LibraryWriter<'a> {
     order: &'a AddOrder,
     began: Instant,
     scans_left: usize,
+    /// Whether what an older version computed is in the queue.
+    has_outdated: bool,
     /// Of the files that scans find.
     priority: i64,
     n_in_flight: usize,
@@ -120,6 +122,7 @@ impl<'a> LibraryWriter<'a> {
             order,
             began: Instant::now(),
             scans_left: n_scans,
+            has_outdated: false,
             priority,
             n_in_flight: 0,
             pending: HashMap::new(),
@@ -157,10 +160,9 @@ impl<'a> LibraryWriter<'a> {
                 break Err(interrupted(self.store.place().database()));
             }
             if self.scans_left == 0 && self.n_in_flight == 0 {
-                let waits = has_waiting(self.store.connection()).map_err(|error| self.store.unread(&error));
-                match waits {
-                    Ok(true) if !self.order.only_queues => {}
-                    Ok(_) => break Ok(()),
+                match self.has_more() {
+                    Ok(true) => {}
+                    Ok(false) => break Ok(()),
                     Err(error) => break Err(error),
                 }
             }
@@ -178,6 +180,24 @@ impl<'a> LibraryWriter<'a> {
             self.tally.write(connection).map_err(io)
         });
         ended.and(given_back).map(|()| self.report)
+    }
+
+    /// Whether anything is left to do, while nothing is in flight. What an older version computed comes after all else, and
+    /// is not looked for before: whoever adds a folder waits for its first sound.
+    fn has_more(&mut self) -> Result<bool> {
+        let (store, only_queues) = (self.store, self.order.only_queues);
+        let waits = || match only_queues {
+            true => Ok(false),
+            false => has_waiting(store.connection()).map_err(|error| store.unread(&error)),
+        };
+        if waits()? {
+            return Ok(true);
+        }
+        if !std::mem::replace(&mut self.has_outdated, true) {
+            let io = |error: rusqlite::Error| store.unwritten(&error);
+            self.report.queued += store.in_transaction(|connection| queue_outdated(connection).map_err(io))?;
+        }
+        waits()
     }
 
     fn how_far(&self) -> QueueProgress {
