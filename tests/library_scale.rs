@@ -1,22 +1,20 @@
 //! A library of many sounds: what is drawn, searched and compared. Few of them here, half a million with
-//! `SONOBRUSH_LONG_TESTS`; times are told, and held in an optimised build.
+//! `SONOBRUSH_LONG_TESTS`; times are told, and held in an optimised build (`benches/library/panel.rs` holds them, too, while
+//! sounds are added).
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
-use super::library_store::{json, place_of};
+use super::library_store::{json, place_of, tone, write};
+use super::support::made_library::{LIKE, NEAREST, make_library};
 use super::support::program::Place;
-use super::support::random::Random;
 use super::support::studio::{Bench, Drawing};
 use egui::{Event, Modifiers, MouseWheelUnit, pos2, vec2};
-use sonobrush::library::search::{MOST_RANKED, SoundFilter, SoundQuery};
-use sonobrush::library::store::{LibraryLock, LibraryStore};
+use sonobrush::base::{ErrorKind, Progress};
+use sonobrush::library::search::{FIRST_SOUNDS, MOST_RANKED, SoundFilter, SoundQuery};
+use sonobrush::library::store::LibraryStore;
 use sonobrush::workbench::commands::LayoutCommand;
-use sonobrush::workbench::{LibraryAct, LibraryQuery};
+use sonobrush::workbench::{Jobs, LibraryAct, LibraryQuery};
 use std::time::{Duration, Instant};
 
-const N_VALUES: usize = 48;
-/// The sound that others are compared with, and those that are made most like it, the nearest first.
-const LIKE: i64 = 17;
-const NEAREST: [i64; 3] = [900, 300, 600];
 const LONGEST_SEARCH: Duration = Duration::from_millis(50);
 const LONGEST_FRAME: Duration = Duration::from_millis(8);
 
@@ -27,45 +25,6 @@ fn n_sounds() -> i64 {
 /// Whether times are held.
 fn is_optimised() -> bool {
     !cfg!(debug_assertions)
-}
-
-/// A library of so many made-up sounds with names, lengths and vectors; their files are on a disk that is not there.
-fn library_of(place: &Place, n: i64) {
-    let place = place_of(place);
-    let lock = LibraryLock::try_take(&place).unwrap().unwrap();
-    drop(LibraryStore::open_to_write(&place, &lock, &mut Vec::new()).unwrap());
-    let mut connection = rusqlite::Connection::open(place.database()).unwrap();
-    let transaction = connection.transaction().unwrap();
-    transaction
-        .execute_batch(&format!(
-            "INSERT INTO folder(id, path, watched) VALUES (1, CAST('/gone' AS BLOB), 0);
-             WITH RECURSIVE n(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM n WHERE k < {n})
-             INSERT INTO sound(id, file_hash, audio_hash, kind, duration_secs, sample_rate, channels, format, first_seen_ns)
-               SELECT k, randomblob(32), randomblob(32), 'sound', k % 60 + 0.5, 48000, 1, 'WAV, 24 bit', k FROM n;
-             INSERT INTO file(folder, path, name, bytes, modified_ns, sound)
-               SELECT 1, CAST('pack ' || (id % 100) || '/hit ' || id || '.wav' AS BLOB), 'hit ' || id || '.wav', 1, 1, id
-               FROM sound;
-             INSERT INTO text(rowid, name, path, tags)
-               SELECT id, 'hit ' || id || '.wav', 'pack ' || (id % 100) || '/hit ' || id || '.wav', '' FROM sound;"
-        ))
-        .unwrap();
-    {
-        let insert = "INSERT INTO descriptor(sound, version, silent, lufs, vector) VALUES (?1, 1, 0, -20.0, ?2)";
-        let mut insert = transaction.prepare(insert).unwrap();
-        let mut random = Random::new(5);
-        let like: Vec<f32> = (0..N_VALUES).map(|_| random.between(-1.0, 1.0) as f32).collect();
-        for id in 1..=n {
-            let rank = NEAREST.iter().position(|near| *near == id).map(|rank| rank as f32 + 1.0);
-            let values: Vec<f32> = match rank {
-                _ if id == LIKE => like.clone(),
-                Some(rank) => like.iter().map(|value| value + 0.001 * rank).collect(),
-                None => (0..N_VALUES).map(|_| random.between(-30.0, 30.0) as f32).collect(),
-            };
-            let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-            insert.execute(rusqlite::params![id, bytes]).unwrap();
-        }
-    }
-    transaction.commit().unwrap();
 }
 
 /// The first sounds with some words in their names, and how long that took.
@@ -91,10 +50,81 @@ fn words_are_ranked_where_they_tell_sounds_apart(place: &Place) {
 }
 
 #[test]
+fn the_first_sounds_of_a_long_list_are_known_before_the_rest() {
+    const N: i64 = 6_000;
+    let place = Place::new();
+    make_library(&place_of(&place), N);
+    let store = LibraryStore::open_to_read(&place_of(&place)).unwrap();
+    for (text, n) in [("", N), ("pack hit", N), ("hit 599", 11)] {
+        let query = SoundQuery { text: text.into(), ..SoundQuery::default() };
+        let mut told: Vec<Vec<i64>> = Vec::new();
+        let all = store.sound_ids(&query, &Progress::new(), &mut |first| told.push(first.to_vec())).unwrap();
+        assert_eq!(all.len() as i64, n, "{text}");
+        let first = all.chunks(FIRST_SOUNDS).next().filter(|_| all.len() > FIRST_SOUNDS);
+        assert_eq!(told.first().map(Vec::as_slice), first, "{text}");
+        assert!(told.len() < 2, "{text}: {} times", told.len());
+    }
+    // Whoever has seen enough of them stops the rest.
+    let progress = Progress::new();
+    let stopped = store.sound_ids(&SoundQuery::default(), &progress, &mut |_| progress.cancel());
+    assert_eq!(stopped.unwrap_err().kind(), ErrorKind::Cancelled);
+    assert_eq!(store.sound_ids_after(N - 2, &Progress::new()).unwrap(), [N - 1, N]);
+    // By their numbers, in the order that is asked for.
+    let some: Vec<Option<i64>> = store
+        .sounds(&[30, N + 1, 17], &Progress::new())
+        .unwrap()
+        .into_iter()
+        .map(|sound| sound.map(|sound| sound.id))
+        .collect();
+    assert_eq!(some, [Some(30), None, Some(17)]);
+    let short = SoundFilter::parse("duration_secs < 1").unwrap();
+    let mut picker = store.picker(Some(&short)).unwrap();
+    assert_eq!([59, 60, 61, N + 1].map(|id| picker.takes(id).unwrap()), [false, true, false, false]);
+}
+
+/// Frames with jobs on threads, as a window has them, until something is so.
+fn until(bench: &mut Bench, what: &str, mut is_so: impl FnMut(&Bench) -> bool) {
+    let began = Instant::now();
+    while !is_so(bench) {
+        assert!(began.elapsed() < Duration::from_secs(60), "never: {what}");
+        bench.clock.advance(0.1);
+        bench.harness.step();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_long_list_grows_while_sounds_are_added() {
+    const N: usize = 6_000;
+    const N_NEW: usize = 60;
+    let place = Place::new();
+    make_library(&place_of(&place), N as i64);
+    (0..N_NEW).for_each(|number| write(&place, &format!("in/new {number}.wav"), tone(number, 1_600)));
+    let mut bench = Bench::with_jobs(Drawing::None, tempfile::tempdir().unwrap(), Jobs::threads(|| ()));
+    bench.act(LibraryAct::Use(place.path("l/lib.db")));
+    bench.act(LayoutCommand::Library);
+    let n_listed = |bench: &Bench| bench.studio().workbench().browser().entries().len();
+    until(&mut bench, "the list", |bench| n_listed(bench) == N);
+    bench.act(LibraryAct::Choose { at: N - 1, is_heard: false });
+    bench.act(LibraryAct::Add(vec![place.path("in")]));
+    let mut lengths = Vec::new();
+    until(&mut bench, "all of them", |bench| {
+        let browser = bench.studio().workbench().browser();
+        lengths.push((browser.entries().len(), browser.added().is_running));
+        browser.entries().len() == N + N_NEW && !browser.added().is_running
+    });
+    assert!(lengths.is_sorted_by_key(|(n, _)| *n), "no sound left the list: {lengths:?}");
+    assert!(lengths.iter().any(|(n, is_running)| *n > N && *is_running), "none was listed before the end: {lengths:?}");
+    let browser = bench.studio().workbench().browser();
+    assert!(browser.entries().is_sorted_by_key(|entry| entry.id));
+    assert_eq!(browser.chosen(), Some((N - 1, N as i64)), "the sound in hand is where it was");
+}
+
+#[test]
 fn a_library_of_any_size_is_scrolled_searched_and_compared_at_once() {
     let n = n_sounds();
     let place = Place::new();
-    library_of(&place, n);
+    make_library(&place_of(&place), n);
     let mut bench = Bench::new(Drawing::None);
     bench.act(LibraryAct::Use(place.path("l/lib.db")));
     bench.act(LayoutCommand::Library);

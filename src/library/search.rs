@@ -9,7 +9,7 @@ use crate::base::{Error, ErrorKind, Progress, Result, path_from_bytes};
 use crate::library::features::StoredPath;
 use crate::library::store::{COLUMNS, LibraryStore};
 use rusqlite::types::{Value as SqlValue, ValueRef};
-use rusqlite::{Connection, params, params_from_iter};
+use rusqlite::{Row, Statement, params, params_from_iter};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use words::match_words;
@@ -50,8 +50,13 @@ pub struct FoundSound {
 pub const MOST_RANKED: usize = 10_000;
 /// Rows between two looks whether a search is cancelled.
 const CHECKED_ROWS: usize = 4_096;
+/// Sounds that are known while the rest of a long list is still read: more than a window has rows.
+pub const FIRST_SOUNDS: usize = 256;
 /// That a sound has a file that is there.
 const IS_THERE: &str = "EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id AND file.missing_since_ns IS NULL)";
+/// The files of a sound that are there.
+const PATHS: &str = "SELECT folder.path, file.path FROM file JOIN folder ON folder.id = file.folder
+                     WHERE sound = ?1 AND missing_since_ns IS NULL ORDER BY file.id";
 
 impl LibraryStore {
     /// The sounds that a query asks for; ties by their number.
@@ -59,24 +64,59 @@ impl LibraryStore {
     /// # Errors
     /// An unknown name to sort by; those of reading.
     pub fn search(&self, query: &SoundQuery) -> Result<Vec<FoundSound>> {
-        let columns: Vec<String> = COLUMNS.iter().map(|(name, place)| format!("{}.{name}", place.table())).collect();
-        let columns = format!("sound.id, sound.file_hash, sound.kind, {}", columns.join(", "));
-        let (text, values) = self.select_of(query, &columns, IS_THERE)?;
-        found(self.connection(), &text, values).map_err(|error| self.unread(&error))
+        let (text, values) = self.select_of(query, &found_columns(), IS_THERE)?;
+        let read = || {
+            let mut paths = self.connection().prepare(PATHS)?;
+            let mut select = self.connection().prepare(&text)?;
+            let mut rows = select.query(params_from_iter(values))?;
+            let mut all = Vec::new();
+            while let Some(row) = rows.next()? {
+                all.push(found_sound(row, &mut paths)?);
+            }
+            Ok(all)
+        };
+        read().map_err(|error| self.unread(&error))
     }
 
     /// The numbers of the sounds that a query asks for, without pictures, in the order of [`search`](Self::search). Made
-    /// for lists of which only a part is read.
+    /// for lists of which only a part is read: `first` gets the first [`FIRST_SOUNDS`] of more as soon as they are known.
     ///
     /// # Errors
     /// As [`search`](Self::search); cancelled.
-    pub fn sound_ids(&self, query: &SoundQuery, progress: &Progress) -> Result<Vec<i64>> {
+    pub fn sound_ids(
+        &self,
+        query: &SoundQuery,
+        progress: &Progress,
+        first: &mut dyn FnMut(&[i64]),
+    ) -> Result<Vec<i64>> {
         let (text, values) = self.select_of(query, "sound.id", &format!("sound.kind = 'sound' AND {IS_THERE}"))?;
-        let read = || {
-            let mut select = self.connection().prepare(&text)?;
+        self.ids_of(&text, &values, progress, first)
+    }
+
+    /// The numbers of all sounds that were added after one, without pictures.
+    ///
+    /// # Errors
+    /// Those of reading; cancelled.
+    pub fn sound_ids_after(&self, id: i64, progress: &Progress) -> Result<Vec<i64>> {
+        let text = format!("SELECT id FROM sound WHERE id > ? AND kind = 'sound' AND {IS_THERE} ORDER BY id");
+        self.ids_of(&text, &[SqlValue::Integer(id)], progress, &mut |_| ())
+    }
+
+    fn ids_of(
+        &self,
+        text: &str,
+        values: &[SqlValue],
+        progress: &Progress,
+        first: &mut dyn FnMut(&[i64]),
+    ) -> Result<Vec<i64>> {
+        let mut read = || {
+            let mut select = self.connection().prepare(text)?;
             let mut rows = select.query(params_from_iter(values))?;
-            let mut ids = Vec::new();
+            let mut ids: Vec<i64> = Vec::new();
             while let Some(row) = rows.next()? {
+                if ids.len() == FIRST_SOUNDS {
+                    first(&ids);
+                }
                 ids.push(row.get(0)?);
                 if ids.len() % CHECKED_ROWS == 0 && progress.is_cancelled() {
                     break;
@@ -94,15 +134,44 @@ impl LibraryStore {
     /// # Errors
     /// That the library does not have it; those of reading.
     pub fn sound(&self, id: i64) -> Result<FoundSound> {
-        let columns: Vec<String> = COLUMNS.iter().map(|(name, place)| format!("{}.{name}", place.table())).collect();
-        let query = format!(
-            "SELECT sound.id, sound.file_hash, sound.kind, {} FROM sound
-             LEFT JOIN descriptor ON descriptor.sound = sound.id WHERE sound.id = ?",
-            columns.join(", ")
+        let found = self.sounds(&[id], &Progress::new())?.pop().flatten();
+        found.ok_or_else(|| Error::new(ErrorKind::Script, format!("the library has no sound {id}")))
+    }
+
+    /// Sounds by their numbers, in this order; none for those that the library does not have.
+    ///
+    /// # Errors
+    /// Those of reading; cancelled.
+    pub fn sounds(&self, ids: &[i64], progress: &Progress) -> Result<Vec<Option<FoundSound>>> {
+        let text = format!(
+            "SELECT {} FROM sound LEFT JOIN descriptor ON descriptor.sound = sound.id WHERE sound.id = ?",
+            found_columns()
         );
-        let found = found(self.connection(), &query, vec![SqlValue::Integer(id)]);
-        let first = found.map_err(|error| self.unread(&error))?.into_iter().next();
-        first.ok_or_else(|| Error::new(ErrorKind::Script, format!("the library has no sound {id}")))
+        let prepared =
+            self.connection().prepare(&text).and_then(|by_id| Ok((by_id, self.connection().prepare(PATHS)?)));
+        let (mut by_id, mut paths) = prepared.map_err(|error| self.unread(&error))?;
+        let mut sound = |id: i64| by_id.query([id])?.next()?.map(|row| found_sound(row, &mut paths)).transpose();
+        let read = |&id: &i64| {
+            progress.check()?;
+            sound(id).map_err(|error| self.unread(&error))
+        };
+        ids.iter().map(read).collect()
+    }
+
+    /// Looks at single sounds whether a condition holds for them: faster than [`sound_ids`](Self::sound_ids) where only a
+    /// few are looked at.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn picker(&self, filter: Option<&SoundFilter>) -> Result<SoundPicker<'_>> {
+        let mut values = vec![SqlValue::Integer(0)];
+        let filter = filter.map(|filter| format!(" AND {}", filter.to_sql(&mut values))).unwrap_or_default();
+        let text = format!(
+            "SELECT 1 FROM sound LEFT JOIN descriptor ON descriptor.sound = sound.id
+             WHERE sound.id = ? AND sound.kind = 'sound' AND {IS_THERE}{filter}"
+        );
+        let select = self.connection().prepare(&text).map_err(|error| self.unread(&error))?;
+        Ok(SoundPicker { store: self, select, values })
     }
 
     /// The SQL that selects columns of the sounds that a query asks for and a condition of ours holds for, and its
@@ -147,41 +216,57 @@ impl LibraryStore {
     }
 }
 
-fn found(connection: &Connection, query: &str, values: Vec<SqlValue>) -> rusqlite::Result<Vec<FoundSound>> {
-    let mut paths = connection.prepare(
-        "SELECT folder.path, file.path FROM file JOIN folder ON folder.id = file.folder
-         WHERE sound = ?1 AND missing_since_ns IS NULL ORDER BY file.id",
-    )?;
-    let path_row = |row: &rusqlite::Row<'_>| {
+/// Tells of single sounds whether they are there, are no pictures, and a condition holds for them.
+pub struct SoundPicker<'a> {
+    store: &'a LibraryStore,
+    select: Statement<'a>,
+    /// The sound's number, and the constants of the condition.
+    values: Vec<SqlValue>,
+}
+
+impl SoundPicker<'_> {
+    /// Whether this is such a sound.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn takes(&mut self, id: i64) -> Result<bool> {
+        self.values[0] = SqlValue::Integer(id);
+        let found = self.select.exists(params_from_iter(&self.values));
+        found.map_err(|error| self.store.unread(&error))
+    }
+}
+
+/// What [`found_sound`] reads.
+fn found_columns() -> String {
+    let columns: Vec<String> = COLUMNS.iter().map(|(name, place)| format!("{}.{name}", place.table())).collect();
+    format!("sound.id, sound.file_hash, sound.kind, {}", columns.join(", "))
+}
+
+fn found_sound(row: &Row<'_>, paths: &mut Statement<'_>) -> rusqlite::Result<FoundSound> {
+    let path_row = |row: &Row<'_>| {
         let [folder, path]: [Vec<u8>; 2] = [row.get(0)?, row.get(1)?];
         Ok(StoredPath(path_from_bytes(&folder).join(path_from_bytes(&path))))
     };
-    let mut select = connection.prepare(query)?;
-    let mut rows = select.query(params_from_iter(values))?;
-    let mut found = Vec::new();
-    while let Some(row) = rows.next()? {
-        let id: i64 = row.get(0)?;
-        let hash: Vec<u8> = row.get(1)?;
-        let mut values = Map::new();
-        for (at, (name, _)) in COLUMNS.iter().enumerate() {
-            let value = match row.get_ref(3 + at)? {
-                ValueRef::Integer(number) if *name == "silent" => Value::Bool(number != 0),
-                ValueRef::Integer(number) => number.into(),
-                ValueRef::Real(number) => number.into(),
-                ValueRef::Text(text) => String::from_utf8_lossy(text).into(),
-                _ => Value::Null,
-            };
-            values.insert((*name).to_owned(), value);
-        }
-        found.push(FoundSound {
-            id,
-            hash: hash.iter().map(|byte| format!("{byte:02x}")).collect(),
-            kind: row.get(2)?,
-            paths: paths.query_map([id], path_row)?.collect::<rusqlite::Result<_>>()?,
-            values,
-        });
+    let id: i64 = row.get(0)?;
+    let hash: Vec<u8> = row.get(1)?;
+    let mut values = Map::new();
+    for (at, (name, _)) in COLUMNS.iter().enumerate() {
+        let value = match row.get_ref(3 + at)? {
+            ValueRef::Integer(number) if *name == "silent" => Value::Bool(number != 0),
+            ValueRef::Integer(number) => number.into(),
+            ValueRef::Real(number) => number.into(),
+            ValueRef::Text(text) => String::from_utf8_lossy(text).into(),
+            _ => Value::Null,
+        };
+        values.insert((*name).to_owned(), value);
     }
-    Ok(found)
+    Ok(FoundSound {
+        id,
+        hash: hash.iter().map(|byte| format!("{byte:02x}")).collect(),
+        kind: row.get(2)?,
+        paths: paths.query_map([id], path_row)?.collect::<rusqlite::Result<_>>()?,
+        values,
+    })
 }
 
 /// The column of a name that was typed.

@@ -102,7 +102,7 @@ fn heading(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
         let at = pos2(rect.left() + PADDING, rect.center().y);
         ui.painter().text(at, Align2::LEFT_CENTER, "Library", font, palette.text_strong);
         let n = context.browser.entries().len();
-        if n > 0 {
+        if n > 0 && !context.browser.is_partial() {
             let words = if n == 1 { "1 sound".to_owned() } else { format!("{} sounds", number(n as f64, 0)) };
             let at = pos2(rect.right() - 8.0, rect.center().y);
             ui.painter().text(at, Align2::RIGHT_CENTER, words, theme::regular(theme::CAPTION), palette.text_weak);

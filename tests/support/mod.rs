@@ -9,6 +9,7 @@ pub mod engines;
 pub mod flac;
 pub mod formulas;
 pub mod fourier;
+pub mod made_library;
 pub mod measure;
 pub mod naive;
 pub mod npy;

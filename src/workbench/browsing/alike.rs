@@ -299,7 +299,7 @@ fn nearest(
     let entry = |(id, score): (i64, f64)| ListEntry { id, note: EntryNote::Alike(score as f32) };
     if !chips.is_empty() || least_secs.is_some() {
         let wanted = chips.sound_query_of(least_secs)?;
-        let left: HashSet<i64> = store.sound_ids(&wanted, progress)?.into_iter().collect();
+        let left: HashSet<i64> = store.sound_ids(&wanted, progress, &mut |_| ())?.into_iter().collect();
         let all = index.nearest(query, dials, usize::MAX).into_iter();
         return Ok(all.filter(|(id, _)| left.contains(id) && Some(*id) != without).take(most).map(entry).collect());
     }

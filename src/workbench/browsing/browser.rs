@@ -105,6 +105,11 @@ impl Browser {
         self.listing.is_searching() || self.alike.is_busy() || self.copies.is_busy()
     }
 
+    /// Whether only the first sounds of a long list are known yet.
+    pub fn is_partial(&self) -> bool {
+        self.listing.is_partial()
+    }
+
     /// Why the list is empty, as a sentence without a full stop.
     pub fn trouble(&self) -> Option<&str> {
         let alike = self.alike.trouble().filter(|_| self.mode == LibraryMode::Similar);
@@ -232,10 +237,13 @@ impl Browser {
 
     /// The sound in hand may be elsewhere in the list now, or not in it any more.
     fn find_chosen(&mut self) {
-        self.chosen = self.chosen.and_then(|(_, id)| {
-            let at = self.listing.entries().iter().position(|entry| entry.id == id)?;
-            Some((at, id))
-        });
+        let Some((before, id)) = self.chosen else { return };
+        match self.listing.position_of(id, before) {
+            Some(at) => self.chosen = Some((at, id)),
+            // It may be among those that are still being read.
+            None if self.listing.is_partial() => {}
+            None => self.chosen = None,
+        }
     }
 
     /// Takes a row in hand.
@@ -294,7 +302,7 @@ impl Browser {
         }
         // The last of it is listed at once.
         if news == Some(AddNews::Ended) && self.mode == LibraryMode::All && self.was_shown {
-            self.search(context);
+            self.listing.search_again(&self.query, &self.place, &context.jobs, context.now_secs());
         }
     }
 
@@ -310,7 +318,7 @@ impl Browser {
                     context.wake_after(secs);
                 }
                 if news.is_stale && self.mode == LibraryMode::All {
-                    self.search(context);
+                    self.listing.search_for_more(&self.query, &self.place, &context.jobs, context.now_secs());
                 }
             }
             Err(error) => self.fail(&error, context),

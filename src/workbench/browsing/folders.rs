@@ -1,6 +1,6 @@
 //! The folders of the library: which there are, which are watched while the studio is open, and what failed in them.
 
-use super::listing::is_absent;
+use super::list_query::is_absent;
 use crate::base::Result;
 use crate::library::store::{FailedFile, LibraryPlace, LibraryStore};
 use crate::library::watch::BackgroundWatch;

@@ -1,13 +1,13 @@
 //! The list: what the query asks for, page by page. Queries run in a job, the latest wins; rows are read once they are seen.
 
 use super::chips::LibraryQuery;
-use super::entries::{EntryNote, LibraryRow, ListEntry};
+use super::entries::{LibraryRow, ListEntry};
+use super::list_query::{ListFound, ListQuery, QueryScope};
 use crate::base::{Progress, Result};
 use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::workbench::services::{Job, Jobs};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Rows that are kept; beyond it, those out of view are forgotten.
@@ -16,9 +16,9 @@ const MOST_ROWS: usize = 4_096;
 const MARGIN_ROWS: usize = 16;
 /// While sounds are added, the list follows this often at most, in seconds.
 const LEAST_REFRESH_SECS: f64 = 0.5;
+/// Meanwhile all of it is found anew this often, as sounds may also go.
+const WHOLE_EVERY_SECS: f64 = 30.0;
 
-/// What the query asks for, or that there is no library yet.
-type Found = Option<Vec<ListEntry>>;
 /// None for sounds that are gone.
 type Rows = Vec<Option<LibraryRow>>;
 
@@ -26,18 +26,26 @@ type Rows = Vec<Option<LibraryRow>>;
 #[derive(Default)]
 pub struct Listing {
     entries: Vec<ListEntry>,
+    /// Whether they come in the order of their numbers.
+    is_by_id: bool,
+    /// Whether these are all sounds that there are, so that only newer ones can come to them.
+    is_of_all: bool,
+    /// Whether only the first sounds of a long list are known yet.
+    is_partial: bool,
     rows: HashMap<i64, Option<Arc<LibraryRow>>>,
     /// Rows of which more may be known now; until they are read again they stay as they are.
     outdated: HashSet<i64>,
     /// Whether the library changed since rows were read last.
     has_changed: bool,
     in_view: Range<usize>,
-    query_job: Option<(LibraryQuery, f64, Job<Found>)>,
+    query: Option<ListQuery>,
     rows_job: Option<(Vec<i64>, Job<Rows>)>,
     /// Whether there is more to find than is listed, and from when on it is looked for.
     stale_from_secs: Option<f64>,
     /// When the list may be found again because the library changed.
     next_secs: f64,
+    /// When all of it was looked for last.
+    whole_secs: f64,
     is_absent: bool,
 }
 
@@ -45,6 +53,22 @@ impl Listing {
     /// All of it.
     pub fn entries(&self) -> &[ListEntry] {
         &self.entries
+    }
+
+    /// Whether the rest of a long list is still being read.
+    pub fn is_partial(&self) -> bool {
+        self.is_partial
+    }
+
+    /// Where a sound is listed that was there before.
+    pub fn position_of(&self, id: i64, before: usize) -> Option<usize> {
+        if self.entries.get(before).is_some_and(|entry| entry.id == id) {
+            return Some(before);
+        }
+        match self.is_by_id {
+            true => self.entries.binary_search_by_key(&id, |entry| entry.id).ok(),
+            false => self.entries.iter().position(|entry| entry.id == id),
+        }
     }
 
     /// Whether there is no library yet.
@@ -64,12 +88,12 @@ impl Listing {
 
     /// Whether something is being read.
     pub fn is_busy(&self) -> bool {
-        self.query_job.is_some() || self.rows_job.is_some()
+        self.query.is_some() || self.rows_job.is_some()
     }
 
     /// Whether a query is in progress.
     pub fn is_searching(&self) -> bool {
-        self.query_job.is_some()
+        self.query.is_some()
     }
 
     /// The rows in view.
@@ -84,8 +108,8 @@ impl Listing {
 
     /// Lists something else.
     pub fn set(&mut self, entries: Vec<ListEntry>) {
-        self.entries = entries;
-        self.query_job = None;
+        (self.entries, self.is_by_id, self.is_of_all, self.is_partial) = (entries, false, false, false);
+        self.query = None;
     }
 
     /// The library changed: what is known of its sounds may be another, and there may be more of them.
@@ -107,27 +131,63 @@ impl Listing {
 
     /// Looks for what the query asks for, whatever was looked for before.
     pub fn search(&mut self, query: &LibraryQuery, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) {
+        self.start(QueryScope::New, query, place, jobs, now_secs);
+    }
+
+    /// Looks for it once more, as the library changed. The list stays until that is found.
+    pub fn search_again(&mut self, query: &LibraryQuery, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) {
+        let is_new = self.query.as_ref().is_some_and(|query| query.scope == QueryScope::New);
+        let scope = if is_new { QueryScope::New } else { QueryScope::Again };
+        self.start(scope, query, place, jobs, now_secs);
+    }
+
+    /// The same while sounds are being added: where all of them are listed, it is mostly enough to look for newer ones.
+    pub fn search_for_more(&mut self, query: &LibraryQuery, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) {
+        let may_grow = query.is_empty() && self.is_of_all && now_secs < self.whole_secs + WHOLE_EVERY_SECS;
+        match self.entries.last().map(|entry| entry.id).filter(|_| may_grow) {
+            Some(last) => self.start(QueryScope::After(last), query, place, jobs, now_secs),
+            None => self.search_again(query, place, jobs, now_secs),
+        }
+    }
+
+    fn start(&mut self, scope: QueryScope, query: &LibraryQuery, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) {
         self.stale_from_secs = None;
-        let (theirs, place) = (query.clone(), place.clone());
-        let job = jobs.spawn("library search", move |progress| search(&theirs, &place, progress));
-        self.query_job = Some((query.clone(), now_secs, job));
+        self.query = Some(ListQuery::start(scope, query, place, jobs, now_secs));
+    }
+
+    /// Takes what a query found; none: there is no library yet.
+    fn take(&mut self, query: &ListQuery, found: Option<ListFound>) {
+        self.is_absent = found.is_none();
+        match (query.scope, found) {
+            (QueryScope::After(_), Some(found)) => self.entries.extend(found.entries),
+            (_, found) => {
+                self.is_of_all = query.is_of_all && found.is_some();
+                let ListFound { entries, is_by_id } = found.unwrap_or_default();
+                (self.entries, self.is_by_id, self.whole_secs) = (entries, is_by_id, query.since_secs);
+            }
+        }
     }
 
     /// Once a frame: takes what was found, as it is. Whether it is time to search again; an error is worth telling.
     pub fn advance(&mut self, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) -> Result<ListNews> {
         let mut news = ListNews::default();
-        if let Some((_, since_secs, job)) = &mut self.query_job
-            && let Some(answer) = job.poll()
-        {
-            // A search that takes long is not made all the time.
-            self.next_secs = now_secs + (4.0 * (now_secs - *since_secs)).max(LEAST_REFRESH_SECS);
-            self.query_job = None;
-            let found = answer?;
-            self.is_absent = found.is_none();
-            self.entries = found.unwrap_or_default();
-            news.has_found = true;
+        if let Some(mut query) = self.query.take() {
+            if let Some(answer) = query.poll() {
+                // A search that takes long is not made all the time; one for newer sounds does not.
+                let wait_secs = if query.is_of_all { 0.0 } else { 4.0 * (now_secs - query.since_secs) };
+                self.next_secs = now_secs + wait_secs.max(LEAST_REFRESH_SECS);
+                self.is_partial = false;
+                self.take(&query, answer?);
+                news.has_found = true;
+            } else {
+                if let Some(first) = query.take_first() {
+                    (self.entries, self.is_by_id, self.is_of_all, self.is_partial) = (first, false, false, true);
+                    news.has_found = true;
+                }
+                self.query = Some(query);
+            }
         }
-        if let Some(from_secs) = self.stale_from_secs.filter(|_| self.query_job.is_none()) {
+        if let Some(from_secs) = self.stale_from_secs.filter(|_| self.query.is_none()) {
             news.is_stale = now_secs >= from_secs;
             news.wake_secs = (!news.is_stale).then_some(from_secs - now_secs);
         }
@@ -186,26 +246,8 @@ fn clipped(range: &Range<usize>, n: usize) -> Range<usize> {
     range.start.min(n)..range.end.clamp(range.start.min(n), n)
 }
 
-/// Whether there is a library. What cannot be looked at is not absent.
-pub fn is_absent(database: &Path) -> bool {
-    matches!(std::fs::metadata(database), Err(error) if error.kind() == std::io::ErrorKind::NotFound)
-}
-
-fn search(query: &LibraryQuery, place: &LibraryPlace, progress: &Progress) -> Result<Found> {
-    if is_absent(place.database()) {
-        return Ok(None);
-    }
-    let ids = LibraryStore::open_to_read(place)?.sound_ids(&query.sound_query()?, progress)?;
-    // Here, as half a million are many for a frame.
-    Ok(Some(ids.into_iter().map(|id| ListEntry { id, note: EntryNote::Found }).collect()))
-}
-
 fn read(ids: &[i64], place: &LibraryPlace, progress: &Progress) -> Result<Rows> {
-    let store = LibraryStore::open_to_read(place)?;
-    let row = |&id: &i64| {
-        progress.check()?;
-        // A sound that was removed meanwhile is no row.
-        Ok(store.sound(id).ok().and_then(|sound| LibraryRow::of(&sound)))
-    };
-    ids.iter().map(row).collect()
+    let sounds = LibraryStore::open_to_read(place)?.sounds(ids, progress)?;
+    // A sound that was removed meanwhile is no row.
+    Ok(sounds.iter().map(|sound| LibraryRow::of(sound.as_ref()?)).collect())
 }

@@ -11,6 +11,7 @@ mod donors;
 mod entries;
 mod fitting;
 mod folders;
+mod list_query;
 mod listing;
 mod looks;
 mod taking;
