@@ -1,15 +1,19 @@
 //! What the library finds: by words, conditions and likeness, again under another name, and as tables.
 
 use super::library_store::{assert_intact, json, library, place_of, tone, write};
+use super::support::made_library::{LIKE, NEAREST, make_library};
 use super::support::program::Place;
 use super::support::random::Random;
 use super::support::wav::{Format, Wav, clip};
 use serde_json::Value;
 use sonobrush::base::Progress;
 use sonobrush::library::search::{SoundFilter, SoundQuery};
-use sonobrush::library::similar::{N_DIMENSIONS, SimilarDials, SimilarTo, SoundVector, VectorScale, VectorTable};
+use sonobrush::library::similar::{
+    N_DIMENSIONS, SimilarDials, SimilarIndex, SimilarTo, SoundVector, VectorScale, VectorTable,
+};
 use sonobrush::library::store::{COLUMNS, LibraryStore};
 use sonobrush::media::Source;
+use std::sync::Arc;
 
 fn ids(found: &Value) -> Vec<i64> {
     found.as_array().unwrap().iter().map(|sound| sound["id"].as_i64().unwrap()).collect()
@@ -191,6 +195,53 @@ fn equal_sounds_come_in_the_order_of_their_numbers() {
         let n = most.min(N as usize);
         assert!(nearest(most) == expected[..n], "{most}");
     }
+}
+
+/// What is new comes to what is kept, which is not read again: what was changed in it secretly stays as it was.
+#[test]
+fn vectors_of_added_sounds_come_to_those_that_were_read() {
+    let place = Place::new();
+    make_library(&place_of(&place), 5_000);
+    let database = rusqlite::Connection::open(place_of(&place).database()).unwrap();
+    let store = LibraryStore::open_to_read(&place_of(&place)).unwrap();
+    let index_after = |before: &Arc<SimilarIndex>| store.similar_index(Some(before.clone()), &Progress::new()).unwrap();
+    let query = store.similar_to(LIKE).unwrap();
+    let nearest = |index: &SimilarIndex| -> Vec<i64> {
+        index.nearest(&query, &SimilarDials::default(), 4).into_iter().map(|(id, _)| id).collect()
+    };
+    let first = store.similar_index(None, &Progress::new()).unwrap();
+    let before = [LIKE, NEAREST[0], NEAREST[1], NEAREST[2]];
+    assert_eq!(nearest(&first), before);
+    assert!(Arc::ptr_eq(&index_after(&first), &first), "nothing changed");
+    let like = format!("(SELECT vector FROM descriptor WHERE sound = {LIKE})");
+    let describe = |id: i64, n_described: i64| {
+        let rows = format!(
+            "INSERT INTO descriptor(sound, version, silent, vector) VALUES ({id}, 1, 0, {like});
+             INSERT INTO stats(run, kind, engine, items) VALUES ('a run', 'describe', 'cpu', {n_described})
+               ON CONFLICT DO UPDATE SET items = {n_described};"
+        );
+        database.execute_batch(&rows).unwrap();
+    };
+    // Two are listed; the second is described first.
+    let listed = "INSERT INTO sound(id, file_hash, kind, first_seen_ns)
+                    VALUES (5001, randomblob(32), 'sound', 1), (5002, randomblob(32), 'sound', 1)";
+    database.execute_batch(listed).unwrap();
+    describe(5_002, 1);
+    database.execute(&format!("UPDATE descriptor SET vector = {like} WHERE sound = 4000"), []).unwrap();
+    let second = index_after(&first);
+    assert_eq!(nearest(&second), [LIKE, 5_002, NEAREST[0], NEAREST[1]]);
+    assert_eq!(nearest(&first), before, "whoever has it searches in it");
+    describe(5_001, 2);
+    let third = index_after(&second);
+    assert_eq!(nearest(&third), [LIKE, 5_001, 5_002, NEAREST[0]]);
+    // One was described again, so all are read.
+    database.execute("UPDATE stats SET items = 3", []).unwrap();
+    assert_eq!(nearest(&index_after(&third)), [LIKE, 4_000, 5_001, 5_002]);
+    // Another scale.
+    let scale = "INSERT INTO scale(version, n_sounds, centre, spread)
+                   SELECT 1, 5000, vector, vector FROM descriptor WHERE sound = 1";
+    database.execute(scale, []).unwrap();
+    assert_eq!(nearest(&index_after(&third)), [LIKE, 4_000, 5_001, 5_002]);
 }
 
 #[test]

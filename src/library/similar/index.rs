@@ -1,18 +1,35 @@
-//! The vectors of all sounds, kept from one search to the next.
+//! The vectors of all sounds, kept from one search to the next. While sounds are added, what is new comes to what is kept.
 
 use super::nearest::{SimilarDials, SimilarTo, VectorTable, score_of};
-use super::scale::VectorScale;
-use crate::base::Result;
+use super::scale::{VectorScale, vector_from_bytes};
+use crate::base::{Error, Progress, Result};
 use crate::library::store::LibraryStore;
+use rusqlite::{Connection, Row};
 use std::sync::Arc;
+
+/// Sounds between two looks whether reading is cancelled.
+const CHECKED_SOUNDS: usize = 4_096;
+/// What is read of a sound; its number and, once it was described, that of its description.
+const COLUMNS: &str = "sound.id, descriptor.sound, descriptor.vector, descriptor.f0_hz FROM sound
+                       LEFT JOIN descriptor ON descriptor.sound = sound.id";
 
 /// The vectors of all sounds with their scale.
 #[derive(Debug)]
 pub struct SimilarIndex {
-    /// Another one whenever sounds were described or scaled anew.
-    mark: [i64; 3],
+    mark: IndexMark,
     scale: VectorScale,
     table: VectorTable,
+    /// Sounds that were listed and not described yet.
+    undescribed: Vec<i64>,
+}
+
+/// How much of the library an index has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct IndexMark {
+    last_sound: i64,
+    /// How often any sound was described.
+    n_described: i64,
+    scale_version: i64,
 }
 
 impl SimilarIndex {
@@ -21,23 +38,95 @@ impl SimilarIndex {
         let nearest = self.table.nearest(query, &self.scale, dials, most);
         nearest.into_iter().map(|(id, distance)| (id, score_of(distance))).collect()
     }
+
+    /// Takes in a sound; whether it is described, which silent ones are, too.
+    fn take(&mut self, row: &Row<'_>) -> rusqlite::Result<bool> {
+        let id: i64 = row.get(0)?;
+        if row.get::<_, Option<i64>>(1)?.is_none() {
+            self.undescribed.push(id);
+            return Ok(false);
+        }
+        let f0_hz: Option<f64> = row.get(3)?;
+        if let Some(vector) = row.get_ref(2)?.as_blob().ok().and_then(vector_from_bytes) {
+            self.table.push(id, &vector, f0_hz.map(|hz| hz as f32), &self.scale);
+        }
+        Ok(true)
+    }
+
+    /// Takes in the sounds after its last, and those of which it knew no description; how many are described now.
+    fn grow(&mut self, connection: &Connection, progress: &Progress) -> rusqlite::Result<i64> {
+        let mut n_new = 0;
+        let mut select = connection.prepare(&format!("SELECT {COLUMNS} WHERE sound.id = ?1"))?;
+        for id in std::mem::take(&mut self.undescribed) {
+            // One that is gone does not come back.
+            if let Some(row) = select.query([id])?.next()? {
+                n_new += i64::from(self.take(row)?);
+            }
+        }
+        let text = format!("SELECT {COLUMNS} WHERE sound.id > ?1 AND sound.kind = 'sound' ORDER BY sound.id");
+        let mut select = connection.prepare(&text)?;
+        let mut rows = select.query([self.mark.last_sound])?;
+        let mut n_read = 0;
+        while let Some(row) = rows.next()? {
+            n_new += i64::from(self.take(row)?);
+            n_read += 1;
+            if n_read % CHECKED_SOUNDS == 0 && progress.is_cancelled() {
+                break;
+            }
+        }
+        Ok(n_new)
+    }
 }
 
 impl LibraryStore {
-    /// The index as the library is now: the one before if that still holds. It may hold sounds that are gone.
+    /// The index as the library is now: the one before if that still holds, with what was added since. It may hold sounds
+    /// that are gone.
     ///
     /// # Errors
-    /// Those of reading.
-    pub fn similar_index(&self, before: Option<Arc<SimilarIndex>>) -> Result<Arc<SimilarIndex>> {
-        let text = "SELECT (SELECT coalesce(max(sound), 0) FROM descriptor),
-                      (SELECT coalesce(sum(items), 0) FROM stats), (SELECT coalesce(max(version), 0) FROM scale)";
-        let mark = self.connection().query_row(text, [], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]));
-        let mark: [i64; 3] = mark.map_err(|error| self.unread(&error))?;
-        if let Some(before) = before.filter(|before| before.mark == mark) {
-            return Ok(before);
+    /// Those of reading; cancelled.
+    pub fn similar_index(&self, before: Option<Arc<SimilarIndex>>, progress: &Progress) -> Result<Arc<SimilarIndex>> {
+        // All of it is read as it was at one moment.
+        let moment = self.connection().unchecked_transaction().map_err(|error| self.unread(&error))?;
+        let mark = mark_of(&moment).map_err(|error| self.unread(&error))?;
+        if let Some(before) = before.as_ref().filter(|before| before.mark == mark) {
+            return Ok(before.clone());
         }
-        let scale = self.scale()?;
-        let table = self.vector_table(&scale, None, None)?;
-        Ok(Arc::new(SimilarIndex { mark, scale, table }))
+        let grown = |mut index: SimilarIndex| {
+            let n_new = index.grow(&moment, progress).map_err(|error| self.unread(&error))?;
+            progress.check()?;
+            let n_described = mark.n_described - index.mark.n_described;
+            index.mark = mark;
+            Ok::<_, Error>((Arc::new(index), n_new, n_described))
+        };
+        if let Some(before) = before.filter(|before| before.mark.scale_version == mark.scale_version) {
+            let kept = SimilarIndex {
+                mark: before.mark,
+                scale: before.scale.clone(),
+                table: before.table.clone(),
+                undescribed: before.undescribed.clone(),
+            };
+            let (index, n_new, n_described) = grown(kept)?;
+            // Otherwise some that it has were described again.
+            if n_described <= n_new {
+                return Ok(index);
+            }
+        }
+        let nothing = IndexMark { last_sound: 0, ..mark };
+        let empty = SimilarIndex {
+            mark: nothing,
+            scale: self.scale()?,
+            table: VectorTable::default(),
+            undescribed: Vec::new(),
+        };
+        grown(empty).map(|(index, ..)| index)
     }
+}
+
+fn mark_of(connection: &Connection) -> rusqlite::Result<IndexMark> {
+    let text = "SELECT (SELECT coalesce(max(id), 0) FROM sound),
+                  (SELECT coalesce(sum(items), 0) FROM stats WHERE kind = 'describe'),
+                  (SELECT coalesce(max(version), 0) FROM scale)";
+    connection.query_row(text, [], |row| {
+        Ok(IndexMark { last_sound: row.get(0)?, n_described: row.get(1)?, scale_version: row.get(2)? })
+    })
 }

@@ -14,6 +14,7 @@ use rusqlite::{OptionalExtension, params_from_iter};
 use serde::Serialize;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 /// A difference beyond so many deviations counts as that many.
 const MOST_DEVIATIONS: f32 = 5.0;
@@ -23,6 +24,8 @@ const TEXTURE_MFCC: f32 = 0.7;
 const OCTAVE: f32 = 2.0;
 /// The distance over which a score falls to 1/e.
 const SCORE_DISTANCE: f32 = 4.0;
+/// Sounds of one part of a table: as many as one thread takes at once.
+const PART_SOUNDS: usize = 1 << 12;
 /// The largest setting of a dial.
 pub const MOST_DIAL: f32 = 4.0;
 
@@ -142,9 +145,16 @@ pub struct SimilarSound {
     pub sound: FoundSound,
 }
 
-/// The vectors of a library, scaled and side by side.
-#[derive(Debug, Default)]
+/// The vectors of a library, scaled and side by side. Copies share what they have in common, but for the last part, of which
+/// they have a copy each once one of them grows.
+#[derive(Debug, Clone, Default)]
 pub struct VectorTable {
+    parts: Vec<Arc<VectorPart>>,
+}
+
+/// Up to [`PART_SOUNDS`] of them.
+#[derive(Debug, Clone, Default)]
+struct VectorPart {
     ids: Vec<i64>,
     log2_f0: Vec<Option<f32>>,
     values: Vec<f32>,
@@ -153,9 +163,14 @@ pub struct VectorTable {
 impl VectorTable {
     /// Adds a sound, scaled.
     pub fn push(&mut self, id: i64, vector: &SoundVector, f0_hz: Option<f32>, scale: &VectorScale) {
-        self.ids.push(id);
-        self.log2_f0.push(f0_hz.filter(|hz| *hz > 0.0).map(f32::log2));
-        self.values.extend(scaled(vector, scale));
+        if self.parts.last().is_none_or(|part| part.ids.len() == PART_SOUNDS) {
+            self.parts.push(Arc::default());
+        }
+        if let Some(part) = self.parts.last_mut().map(Arc::make_mut) {
+            part.ids.push(id);
+            part.log2_f0.push(f0_hz.filter(|hz| *hz > 0.0).map(f32::log2));
+            part.values.extend(scaled(vector, scale));
+        }
     }
 
     /// The nearest sounds with their distances, nearest first, then by number.
@@ -169,18 +184,16 @@ impl VectorTable {
         let weights = dials.weights();
         let target = scaled(&query.vector, scale);
         let log2_f0 = query.f0_hz.filter(|hz| *hz > 0.0).map(f32::log2);
+        let ranked = |values: &[f32], id: i64, other_f0: Option<f32>| {
+            let octaves = log2_f0.zip(other_f0).map_or(0.0, |(a, b)| (a - b) * OCTAVE * dials.pitch);
+            Ranked { distance: (squared(values, &target, &weights) + octaves * octaves).sqrt(), id }
+        };
         let nearest = self
-            .values
-            .par_chunks_exact(N_DIMENSIONS)
-            .zip(&self.ids)
-            .zip(&self.log2_f0)
-            .with_min_len(1 << 12)
-            .map(|((values, &id), other_f0)| {
-                let octaves = log2_f0.zip(*other_f0).map_or(0.0, |(a, b)| (a - b) * OCTAVE * dials.pitch);
-                Ranked { distance: (squared(values, &target, &weights) + octaves * octaves).sqrt(), id }
-            })
-            .fold(BinaryHeap::new, |mut nearest, sound| {
-                keep(&mut nearest, sound, most);
+            .parts
+            .par_iter()
+            .fold(BinaryHeap::new, |mut nearest, part| {
+                let sounds = part.values.chunks_exact(N_DIMENSIONS).zip(&part.ids).zip(&part.log2_f0);
+                sounds.for_each(|((values, id), f0)| keep(&mut nearest, ranked(values, *id, *f0), most));
                 nearest
             })
             .reduce(BinaryHeap::new, |mut nearest, others| {
@@ -301,11 +314,15 @@ impl LibraryStore {
         without: Option<i64>,
     ) -> Result<VectorTable> {
         let mut values = vec![SqlValue::Integer(without.unwrap_or(-1))];
-        let filter = filter.map(|filter| format!(" AND {}", filter.to_sql(&mut values))).unwrap_or_default();
+        // In the order of the descriptors, which is that of the disk.
+        let wanted = filter.map_or_else(String::new, |filter| {
+            let filter = filter.to_sql(&mut values);
+            format!(" AND EXISTS (SELECT 1 FROM sound WHERE sound.id = descriptor.sound AND {filter})")
+        });
         let text = format!(
-            "SELECT sound.id, descriptor.vector, descriptor.f0_hz FROM descriptor
-             JOIN sound ON sound.id = descriptor.sound WHERE descriptor.vector IS NOT NULL AND sound.id <> ?
-               AND EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id AND file.missing_since_ns IS NULL){filter}"
+            "SELECT descriptor.sound, descriptor.vector, descriptor.f0_hz FROM descriptor
+             WHERE descriptor.vector IS NOT NULL AND descriptor.sound <> ? AND EXISTS
+               (SELECT 1 FROM file WHERE file.sound = descriptor.sound AND file.missing_since_ns IS NULL){wanted}"
         );
         let read = || {
             let mut select = self.connection().prepare(&text)?;

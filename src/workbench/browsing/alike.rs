@@ -170,7 +170,7 @@ impl Alike {
             let dials = SimilarDials { time, ..self.dials };
             let job = context.jobs.spawn("library similar", move |progress| {
                 let store = LibraryStore::open_to_read(&place)?;
-                let index = store.similar_index(before)?;
+                let index = store.similar_index(before, progress)?;
                 let found = nearest(&store, &index, (&query, &dials, without), &chips, around, progress)?;
                 Ok((index, found))
             });
