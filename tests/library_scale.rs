@@ -10,8 +10,9 @@ use super::support::studio::{Bench, Drawing};
 use egui::{Event, Modifiers, MouseWheelUnit, pos2, vec2};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::library::search::{FIRST_SOUNDS, MOST_RANKED, SoundFilter, SoundQuery};
+use sonobrush::library::similar::SimilarDials;
 use sonobrush::library::store::LibraryStore;
-use sonobrush::workbench::commands::LayoutCommand;
+use sonobrush::workbench::commands::{BrowseCommand, LayoutCommand};
 use sonobrush::workbench::{Jobs, LibraryAct, LibraryQuery};
 use std::time::{Duration, Instant};
 
@@ -118,6 +119,35 @@ fn a_long_list_grows_while_sounds_are_added() {
     let browser = bench.studio().workbench().browser();
     assert!(browser.entries().is_sorted_by_key(|entry| entry.id));
     assert_eq!(browser.chosen(), Some((N - 1, N as i64)), "the sound in hand is where it was");
+}
+
+#[test]
+fn what_is_similar_is_the_same_in_the_panel_as_in_the_store() {
+    let place = Place::new();
+    make_library(&place_of(&place), 6_000);
+    let database = rusqlite::Connection::open(place_of(&place).database()).unwrap();
+    database.execute("UPDATE file SET missing_since_ns = 1 WHERE sound = ?1", [NEAREST[0]]).unwrap();
+    let mut bench = Bench::new(Drawing::None);
+    bench.act(LibraryAct::Use(place.path("l/lib.db")));
+    bench.act(LayoutCommand::Library);
+    bench.settle();
+    bench.act(LibraryAct::Choose { at: LIKE as usize - 1, is_heard: false });
+    bench.act(BrowseCommand::SimilarToSound);
+    let store = LibraryStore::open_to_read(&place_of(&place)).unwrap();
+    let query = store.similar_to(LIKE).unwrap();
+    // Every sound, one in sixty, and eight in sixty: all, few and enough of the nearest.
+    for choice in [None, Some(0), Some(2)] {
+        let chips = sonobrush::workbench::CHIPS.map(|chip| choice.filter(|_| chip.name == "Duration"));
+        bench.act(LibraryAct::Find(LibraryQuery { chips, ..LibraryQuery::default() }));
+        bench.settle();
+        let entries = bench.studio().workbench().browser().entries();
+        let listed: Vec<i64> = entries.iter().map(|entry| entry.id).collect();
+        let filter = choice.map(|at| SoundFilter::parse(sonobrush::workbench::CHIPS[0].choices[at].condition).unwrap());
+        let similar = store.similar(&query, Some(LIKE), &SimilarDials::default(), filter.as_ref(), 200).unwrap();
+        let expected: Vec<i64> = similar.iter().map(|similar| similar.sound.id).collect();
+        assert_eq!(listed, expected, "{choice:?}");
+        assert_eq!(expected.len(), if choice == Some(0) { 100 } else { 200 });
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::chips::LibraryQuery;
 use super::entries::{EntryNote, ListEntry};
 use super::fitting::HoleContext;
+use super::vectors::KeptVectors;
 use crate::base::{Progress, Result};
 use crate::document::{Snapshot, erasing, lifted};
 use crate::dsp::Selection;
@@ -23,6 +24,8 @@ const REST_SECS: f64 = 0.3;
 const MOST_LISTED: usize = 200;
 /// Sounds that are listed to fill a hole with.
 const MOST_DONORS: usize = 8;
+/// The nearest sounds that are looked at one by one whether the chips leave them.
+const MOST_LOOKED_AT: usize = 2_048;
 
 /// What sounds are compared with.
 #[derive(Debug, Clone)]
@@ -73,7 +76,7 @@ pub struct Alike {
     taken: Option<Compared>,
     measuring: Option<Job<SimilarTo>>,
     query: Option<SimilarTo>,
-    index: Option<Arc<SimilarIndex>>,
+    vectors: KeptVectors,
     searching: Option<Job<(Arc<SimilarIndex>, Vec<ListEntry>)>>,
     is_stale: bool,
     trouble: Option<String>,
@@ -97,7 +100,23 @@ impl Alike {
 
     /// Whether something is measured or compared.
     pub fn is_busy(&self) -> bool {
-        self.measuring.is_some() || self.searching.is_some()
+        let waits = self.query.is_some() && self.is_stale;
+        self.measuring.is_some() || self.searching.is_some() || waits
+    }
+
+    /// Whether the vectors of all sounds are being read.
+    pub fn is_reading(&self) -> bool {
+        self.vectors.is_reading()
+    }
+
+    /// Once a frame while so many sounds are listed.
+    pub fn prepare(&mut self, n_sounds: usize, place: &LibraryPlace, context: &Context) {
+        self.vectors.prepare(n_sounds, place, &context.jobs);
+    }
+
+    /// Nobody sees what is found any more; what takes much memory goes.
+    pub fn rest(&mut self) {
+        (self.vectors, self.searching, self.is_stale) = (KeptVectors::default(), None, true);
     }
 
     /// Compares with a sound, or with the selection, at once.
@@ -161,9 +180,9 @@ impl Alike {
                 }
             }
         }
-        if let Some(query) = self.query.filter(|_| self.is_stale) {
+        if let Some(query) = self.query.filter(|_| self.is_stale && !self.vectors.is_reading()) {
             self.is_stale = false;
-            let (place, before, chips) = (place.clone(), self.index.clone(), chips.clone());
+            let (place, before, chips) = (place.clone(), self.vectors.get(), chips.clone());
             let (without, around) = (self.sound, self.around());
             // Of what surrounds a hole the length says nothing.
             let time = if around.is_some() { 0.0 } else { self.dials.time };
@@ -179,7 +198,7 @@ impl Alike {
         let Some(answer) = self.searching.as_mut().and_then(Job::poll) else { return Ok(None) };
         self.searching = None;
         let (index, found) = answer?;
-        self.index = Some(index);
+        self.vectors.keep(index);
         Ok(Some(found))
     }
 
@@ -296,15 +315,27 @@ fn nearest(
     progress: &Progress,
 ) -> Result<Vec<ListEntry>> {
     let most = if least_secs.is_some() { MOST_DONORS } else { MOST_LISTED };
+    let wanted = chips.sound_query_of(least_secs)?;
     let entry = |(id, score): (i64, f64)| ListEntry { id, note: EntryNote::Alike(score as f32) };
-    if !chips.is_empty() || least_secs.is_some() {
-        let wanted = chips.sound_query_of(least_secs)?;
-        let left: HashSet<i64> = store.sound_ids(&wanted, progress, &mut |_| ())?.into_iter().collect();
-        let all = index.nearest(query, dials, usize::MAX).into_iter();
-        return Ok(all.filter(|(id, _)| left.contains(id) && Some(*id) != without).take(most).map(entry).collect());
+    // What has a word is known only by looking for all that have it.
+    if wanted.text.trim().is_empty() {
+        let mut picker = store.picker(wanted.filter.as_ref())?;
+        let near = index.nearest(query, dials, MOST_LOOKED_AT);
+        let are_all = near.len() < MOST_LOOKED_AT;
+        let mut found = Vec::new();
+        for sound in near {
+            if Some(sound.0) != without && picker.takes(sound.0)? {
+                found.push(entry(sound));
+            }
+            if found.len() == most {
+                break;
+            }
+        }
+        if are_all || found.len() == most {
+            return Ok(found);
+        }
     }
-    let all = index.nearest(query, dials, MOST_LISTED + 1).into_iter();
-    // The index may hold sounds that are gone.
-    let is_there = |id: i64| Some(id) != without && store.sound(id).is_ok_and(|sound| !sound.paths.is_empty());
-    Ok(all.filter(|(id, _)| is_there(*id)).take(MOST_LISTED).map(entry).collect())
+    let left: HashSet<i64> = store.sound_ids(&wanted, progress, &mut |_| ())?.into_iter().collect();
+    let all = index.nearest(query, dials, usize::MAX).into_iter();
+    Ok(all.filter(|(id, _)| left.contains(id) && Some(*id) != without).take(most).map(entry).collect())
 }

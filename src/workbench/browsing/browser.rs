@@ -102,7 +102,8 @@ impl Browser {
 
     /// Whether the list is being found.
     pub fn is_searching(&self) -> bool {
-        self.listing.is_searching() || self.alike.is_busy() || self.copies.is_busy()
+        let is_comparing = self.mode == LibraryMode::Similar && self.alike.is_busy();
+        self.listing.is_searching() || is_comparing || self.copies.is_busy()
     }
 
     /// Whether only the first sounds of a long list are known yet.
@@ -307,6 +308,19 @@ impl Browser {
     }
 
     fn follow_list(&mut self, context: &mut Context) {
+        let n_listed = if self.listing.is_searching() { 0 } else { self.listing.entries().len() };
+        self.alike.prepare(n_listed, &self.place, context);
+        // Before the rows in view are read.
+        let found = match self.mode {
+            LibraryMode::All => None,
+            LibraryMode::Similar => self.alike.advance(&self.query, &self.place, context).transpose(),
+            LibraryMode::Duplicates => self.copies.take_found(),
+        };
+        match found {
+            None => {}
+            Some(Ok(entries)) => self.list(entries),
+            Some(Err(error)) => self.fail(&error, context),
+        }
         match self.listing.advance(&self.place, &context.jobs, context.now_secs()) {
             Ok(news) => {
                 if news.has_found {
@@ -323,16 +337,6 @@ impl Browser {
             }
             Err(error) => self.fail(&error, context),
         }
-        let found = match self.mode {
-            LibraryMode::All => None,
-            LibraryMode::Similar => self.alike.advance(&self.query, &self.place, context).transpose(),
-            LibraryMode::Duplicates => self.copies.take_found(),
-        };
-        match found {
-            None => {}
-            Some(Ok(entries)) => self.list(entries),
-            Some(Err(error)) => self.fail(&error, context),
-        }
     }
 
     fn fail(&mut self, error: &Error, context: &mut Context) {
@@ -347,11 +351,12 @@ impl Concern for Browser {
         self.follow_folders(context);
         self.follow_adding(context);
         let is_shown = context.remembered.layout.has_library();
-        if is_shown && !std::mem::replace(&mut self.was_shown, is_shown) {
+        match (std::mem::replace(&mut self.was_shown, is_shown), is_shown) {
             // Others may have added to it.
-            self.set_mode(self.mode, context);
+            (false, true) => self.set_mode(self.mode, context),
+            (true, false) => self.alike.rest(),
+            _ => {}
         }
-        self.was_shown = is_shown;
         if is_shown {
             self.follow_list(context);
             self.looks.advance(self.listing.seen_rows(), &context.jobs);
@@ -377,7 +382,8 @@ impl Concern for Browser {
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        let is_listing = self.was_shown && (self.is_searching() || self.listing.is_busy() || self.looks.is_busy());
+        let is_reading = self.listing.is_busy() || self.looks.is_busy() || self.alike.is_reading();
+        let is_listing = self.was_shown && (self.is_searching() || is_reading);
         is_listing
             || self.folders.is_busy()
             || !self.sorting.is_empty()

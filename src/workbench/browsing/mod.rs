@@ -15,6 +15,7 @@ mod list_query;
 mod listing;
 mod looks;
 mod taking;
+mod vectors;
 
 pub(super) use acting::perform_browse;
 pub use adding::AddedFolders;
