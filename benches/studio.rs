@@ -6,8 +6,12 @@
 //! display: the picture is drawn into a texture. Runs as a single file anywhere: `cargo bench --bench studio --no-run`
 //! says where it lies; libc, libasound and a Vulkan loader with a driver are all that it needs. Where a frame takes long,
 //! as on a software adapter, `--frames 60` draws each stroke in 60 frames, and what goes on is told every few seconds.
+//! `--library` measures the library's panel instead, with half a million sounds, and needs no device.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark that cannot go on stops")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it tells its figures")]
+
+#[path = "library/panel.rs"]
+mod panel;
 
 use eframe::App;
 use eframe::egui_wgpu::{RenderState, RendererOptions, ScreenDescriptor, WgpuConfiguration, WgpuSetup};
@@ -34,7 +38,8 @@ const LEAST_QUIET_FRAMES: usize = 3;
 const QUIET: Duration = Duration::from_millis(500);
 
 const USAGE: &str = "usage: studio [--engine auto|gpu|cpu] [--adapter N|NAME] [--seconds S | --frames N] [--limit S] \
-                     [--only TEXT] [--json] [--trace T.json]";
+                     [--only TEXT] [--json] [--trace T.json]
+       studio --library [--sounds N]";
 
 struct Options {
     settings: Settings,
@@ -47,6 +52,9 @@ struct Options {
     only: String,
     json: bool,
     trace: Option<PathBuf>,
+    /// The library's panel rather than strokes, and with how many sounds.
+    library: bool,
+    n_sounds: usize,
 }
 
 fn options() -> Result<Options, String> {
@@ -58,6 +66,8 @@ fn options() -> Result<Options, String> {
         only: String::new(),
         json: false,
         trace: None,
+        library: false,
+        n_sounds: 500_000,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -66,6 +76,8 @@ fn options() -> Result<Options, String> {
             // What cargo adds.
             "--bench" => {}
             "--json" => options.json = true,
+            "--library" => options.library = true,
+            "--sounds" => options.n_sounds = value()?.parse().map_err(|_| USAGE.to_owned())?,
             "--seconds" => options.stroke_secs = value()?.parse().map_err(|_| USAGE.to_owned())?,
             "--frames" => options.frames = Some(value()?.parse().map_err(|_| USAGE.to_owned())?),
             "--limit" => {
@@ -90,15 +102,18 @@ fn options() -> Result<Options, String> {
 }
 
 fn main() -> std::process::ExitCode {
-    let done = options().and_then(|options| measure(&options));
+    let done = options().and_then(|options| match options.library {
+        true => panel::measure(options.n_sounds),
+        false => measure(&options),
+    });
     if let Err(why) = &done {
         eprintln!("{why}");
     }
     if done.is_ok() { std::process::ExitCode::SUCCESS } else { std::process::ExitCode::FAILURE }
 }
 
-/// Three minutes of stereo: a chord that swells, under noise.
-fn write_clip(path: &Path) {
+/// So many seconds of stereo: a chord that swells, under noise.
+fn write_clip(path: &Path, n_secs: u32) {
     let spec = hound::WavSpec {
         channels: 2,
         sample_rate: RATE_HZ,
@@ -107,7 +122,7 @@ fn write_clip(path: &Path) {
     };
     let mut writer = hound::WavWriter::create(path, spec).unwrap();
     let mut state = 0x2545_f491u32;
-    for n in 0..CLIP_SECS * RATE_HZ {
+    for n in 0..n_secs * RATE_HZ {
         state ^= state << 13;
         state ^= state >> 17;
         state ^= state << 5;
@@ -120,6 +135,18 @@ fn write_clip(path: &Path) {
         }
     }
     writer.finalize().unwrap();
+}
+
+/// Everything that a window gives, in a folder of its own.
+fn services(folder: &Path, jobs: Jobs) -> Services {
+    Services {
+        dialogs: Arc::new(ScriptedDialogs::default()),
+        audio_output: Box::new(RecordingOutput::new(None, 2).0),
+        audio_input: Box::new(sonobrush::recording::PlantedInput::new(48_000, 2).0),
+        clock: Arc::new(SystemClock::new()),
+        folders: Folders::in_folder(folder),
+        jobs,
+    }
 }
 
 /// How long a frame took, in milliseconds.
@@ -154,14 +181,7 @@ impl Window {
         let state = pollster::block_on(state).map_err(|error| format!("no graphics device: {error}"))?;
         let ctx = egui::Context::default();
         let jobs = Jobs::threads(|| {});
-        let services = Services {
-            dialogs: Arc::new(ScriptedDialogs::default()),
-            audio_output: Box::new(RecordingOutput::new(None, 2).0),
-            audio_input: Box::new(sonobrush::recording::PlantedInput::new(48_000, 2).0),
-            clock: Arc::new(SystemClock::new()),
-            folders: Folders::in_folder(folder),
-            jobs: jobs.clone(),
-        };
+        let services = services(folder, jobs.clone());
         let machine = machine(Some(&state), settings, &jobs, &ctx).map_err(|error| error.to_string())?;
         eprintln!("{} ({})", machine.engine_words, machine.why);
         let target = state.device.create_texture(&wgpu::TextureDescriptor {
@@ -320,7 +340,7 @@ fn quantiles(mut values: Vec<f64>) -> [f64; 4] {
 fn measure(options: &Options) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let clip = folder.path().join("three minutes.wav");
-    write_clip(&clip);
+    write_clip(&clip, CLIP_SECS);
     let recording = options.trace.is_some().then(Recording::start);
     let mut window = Window::new(&options.settings, folder.path(), options.limit)?;
     window.studio.act(FileAct::Open(vec![clip]));
