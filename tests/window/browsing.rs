@@ -1,14 +1,17 @@
-//! The library in the window: what sounds like the selection is dragged onto the canvas, a hole is filled from a donor, and
-//! duplicates are compared.
+//! The library in the window: what sounds like the selection, and what has a pitch, is dragged onto the canvas, a hole is
+//! filled from a donor, and duplicates are compared.
 
 use super::rig::Rig;
 use super::studio::{Studio, is_at_rest};
+use super::support::measure::{half_level_secs, strongest_tone};
 use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
 
 const RATE_HZ: f64 = 48_000.0;
 const HIT_SECS: f64 = 0.4;
+const TONE_SECS: f64 = 0.5;
+const TONE_LEVEL: f64 = 0.2;
 /// Where the clip has a hit, and where it has a hole in its noise.
 const HIT_AT_SECS: f64 = 0.8;
 const HOLE_SECS: [f64; 2] = [4.0, 4.3];
@@ -72,7 +75,8 @@ fn write_library(folder: &Path) {
         write(&folder.join(format!("snappy {n}.wav")), &hit(20 + n, 3_000.0 + 100.0 * f64::from(n), 0.12));
         write(&folder.join(format!("bright {n}.wav")), &hit(30 + n, 20_000.0, 0.35 - 0.02 * f64::from(n)));
         let step = std::f64::consts::TAU * 220.0 * f64::from(n + 1) / RATE_HZ;
-        let tone: Vec<f32> = (0..24_000).map(|at| 0.2 * (step * f64::from(at)).sin() as f32).collect();
+        let n_samples = (TONE_SECS * RATE_HZ) as usize;
+        let tone: Vec<f32> = (0..n_samples).map(|at| (TONE_LEVEL * (step * at as f64).sin()) as f32).collect();
         write(&folder.join(format!("tone {n}.wav")), &tone);
     }
     write(&folder.join("sweep.wav"), &sweep());
@@ -138,12 +142,14 @@ pub fn a_library_finds_repairs_and_compares(rig: &Rig) {
     studio.wait("every sound", |state| {
         (state["library"]["n_listed"] == 19 && state["library"]["is_adding"] == false).then_some(())
     });
-    the_second_most_alike_is_dragged_in(&studio, &folder, &original);
+    let with_hit = the_second_most_alike_is_dragged_in(&studio, &folder, &original);
+    a_tone_is_dragged_to_another_pitch(&studio, &with_hit);
     a_hole_is_filled_from_a_donor(&studio);
     a_softer_copy_is_compared(&studio);
 }
 
-fn the_second_most_alike_is_dragged_in(studio: &Studio<'_>, folder: &Path, original: &[f32]) {
+/// The export with it in.
+fn the_second_most_alike_is_dragged_in(studio: &Studio<'_>, folder: &Path, original: &[f32]) -> Vec<f32> {
     select(studio, [HIT_AT_SECS - 0.01, HIT_AT_SECS + HIT_SECS]);
     studio.click_control("Sounds similar to selection");
     let alike = studio.wait("what is similar", |state| {
@@ -178,6 +184,48 @@ fn the_second_most_alike_is_dragged_in(studio: &Studio<'_>, folder: &Path, origi
     assert!(best.abs_diff(about) <= 2 * pixel, "at sample {best}, dropped at {about}");
     // The control: one sample beside it is less alike.
     assert!(likeness(best + 1) < 0.999);
+    exported
+}
+
+/// A tone of 440 Hz is let go an octave and a fifth above its pitch, between the hits.
+fn a_tone_is_dragged_to_another_pitch(studio: &Studio<'_>, before: &[f32]) {
+    const OWN_HZ: f64 = 440.0;
+    studio.click_control("All sounds");
+    studio.wait("all of them", |state| (names(state).len() == 19).then_some(()));
+    let all = studio.middle_of("All sounds");
+    bring_into_view(studio, "tone 1.wav", [all[0] + 60, all[1] + 300]);
+    let pane = studio.pane();
+    let [x, y] = [pane.x_at(1.2), pane.y_at(3.0 * OWN_HZ)];
+    drag_row(studio, "tone 1.wav", [x, y]);
+    let octaves = studio.wait("the tone that floats", |state| {
+        let offset = state["document"]["floating"].as_array().filter(|_| is_at_rest(state))?;
+        offset[1].as_f64()
+    });
+    studio.take_focus();
+    studio.key("Return");
+    studio.wait_position(2);
+    let exported = read(&studio.export("with a tone.wav"));
+    let added: Vec<f32> = exported.iter().zip(before).map(|(now, before)| now - before).collect();
+    let (at_secs, at_hz) = (pane.secs_at(x), pane.hz_at(y));
+    let middle = &added[((at_secs + 0.15) * RATE_HZ) as usize..((at_secs + TONE_SECS - 0.15) * RATE_HZ) as usize];
+    let found = strongest_tone(middle, RATE_HZ, 100.0, 10_000.0);
+    let [start, end] = half_level_secs(&added, RATE_HZ, [at_secs, at_secs + TONE_SECS], found.hz);
+    println!(
+        "  tone 1.wav was let go at {at_secs:.3} s and {at_hz:.1} Hz; it is {:.1} Hz from {start:.3} to {end:.3} s",
+        found.hz
+    );
+    // It is moved by what the window says, and lies where it was let go as near as its own pitch is known.
+    assert!((found.hz / (OWN_HZ * octaves.exp2())).log2().abs() < 0.02, "{} Hz, moved by {octaves}", found.hz);
+    assert!((found.hz / at_hz).log2().abs() < 0.05, "{} Hz at {at_hz} Hz", found.hz);
+    assert!(found.level > TONE_LEVEL / 2.0, "{}", found.level);
+    let pixel_secs = pane.secs_at(x + 1) - at_secs;
+    assert!((start - at_secs).abs() < 2.0 * pixel_secs + 0.02, "it begins at {start} s");
+    assert!((end - at_secs - TONE_SECS).abs() < 2.0 * pixel_secs + 0.02, "it ends at {end} s");
+    // Not at its own pitch, and nothing where nothing was let go.
+    let own = strongest_tone(middle, RATE_HZ, OWN_HZ - 20.0, OWN_HZ + 20.0);
+    assert!(own.level < 0.04 * TONE_LEVEL, "{} at its own pitch", own.level);
+    let elsewhere = &added[(2.4 * RATE_HZ) as usize..];
+    assert!(rms(elsewhere) < 1e-4, "{}", rms(elsewhere));
 }
 
 fn a_hole_is_filled_from_a_donor(studio: &Studio<'_>) {
@@ -191,7 +239,7 @@ fn a_hole_is_filled_from_a_donor(studio: &Studio<'_>) {
     studio.click_control("bed.wav");
     studio.wait("the donor in hand", |state| state["library"]["chosen"].as_i64());
     studio.click_control("Fill selection from chosen sound");
-    studio.wait_position(2);
+    studio.wait_position(3);
     let filled = read(&studio.export("filled.wav"));
     let part = |from: f64, to: f64| rms(&filled[(from * RATE_HZ) as usize..(to * RATE_HZ) as usize]);
     let level_db = 20.0 * (part(HOLE_SECS[0] + 0.05, HOLE_SECS[1] - 0.05) / part(3.3, 3.8)).log10();
@@ -199,10 +247,17 @@ fn a_hole_is_filled_from_a_donor(studio: &Studio<'_>) {
     assert!(level_db.abs() < 3.0, "{level_db} dB");
 }
 
-/// Turns the wheel over the list until a row is in view, and clicks it.
+/// Turns the wheel over the list of duplicates until a row is in view, and clicks it.
 fn choose(studio: &Studio<'_>, name: &str) {
-    let list = studio.middle_of("Null test");
-    studio.point([list[0] + 40, list[1] + 200]);
+    let test = studio.middle_of("Null test");
+    bring_into_view(studio, name, [test[0] + 40, test[1] + 200]);
+    studio.click_control(name);
+    studio.wait("a sound in hand", |state| state["library"]["chosen"].as_i64());
+}
+
+/// Turns the wheel at a place in the list until a row is in view.
+fn bring_into_view(studio: &Studio<'_>, name: &str, in_list: [i64; 2]) {
+    studio.point(in_list);
     for _ in 0..20 {
         if studio.state().is_some_and(|state| state["controls"][name].is_array()) {
             break;
@@ -210,8 +265,6 @@ fn choose(studio: &Studio<'_>, name: &str) {
         studio.wheel_down();
         std::thread::sleep(A_FRAME);
     }
-    studio.click_control(name);
-    studio.wait("a sound in hand", |state| state["library"]["chosen"].as_i64());
 }
 
 fn a_softer_copy_is_compared(studio: &Studio<'_>) {
