@@ -286,6 +286,14 @@ fn what_does_not_belong_together_is_refused() {
     }
 }
 
+/// What drives shards on a cluster is one file under 150 lines: it says what to run, and leaves the rest to the engine.
+#[test]
+fn the_dask_adapter_is_small() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/cluster/sonobrush_dask.py");
+    let n_lines = std::fs::read_to_string(path).unwrap().lines().count();
+    assert!((50..150).contains(&n_lines), "{n_lines} lines");
+}
+
 /// The blocks of `docs/cluster.md`, with small numbers and a folder of our own: `sbatch`, `parallel` and `ray` are stand-ins
 /// that run one task after the other, and the machine that `ssh` and `rsync` reach is this one.
 #[test]

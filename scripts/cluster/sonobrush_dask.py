@@ -67,8 +67,7 @@ def run_shard(index, command):
     if child.wait() != 0:
         raise RuntimeError(last or f"shard {index}: sonobrush ended with {child.returncode}")
     out.seek(0)
-    text = out.read()
-    report = json.loads(text)
+    report = json.load(out)
     return {"files": report["files"], "rows": report["shape"][0], "failures": len(report["failures"])}
 
 
