@@ -3,8 +3,9 @@
     pip install numpy scipy soundfile librosa
     python tests/reference/make_descriptors.py
 
-`descriptors.json`: for signals of whole-number formulas, which the test makes as well, and for clips of `tests/clips` at
-44.1 kHz. Where librosa has the same definition, the oracle is held to it here.
+`descriptors.json`: for signals of whole-number formulas, which the test makes as well, for clips of `tests/clips` at
+44.1 kHz, and for pieces of these, which the test cuts at the sample that stands with each: `clip`, `start`, `length`. Where
+librosa has the same definition, the oracle is held to it here.
 """
 
 import json
@@ -21,6 +22,17 @@ RATE = 44100
 N_FFT, HOP = 2048, 512
 CLIPS = ["choir_44k_stereo_float64.wav", "crow_44k_mono.flac", "drum_break_44k_stereo.flac", "guitar_chord_44k_stereo.flac",
          "tabla_loop_44k_stereo.flac", "vinyl_hiss_44k_stereo.flac"]
+# Pieces of each clip by their starts, in seconds: long enough for a tempo, and less than a second.
+LONG_SECS, SHORT_SECS = 3.2, 0.9
+PIECES = {
+    "choir_44k_stereo_float64.wav": ([], [0.1, 0.6]),
+    "crow_44k_mono.flac": ([], [0.08]),
+    "drum_break_44k_stereo.flac": ([0, 3.5], [0.2, 1.7, 3.1, 4.6, 5.9]),
+    "guitar_chord_44k_stereo.flac": ([0, 2.9, 6.5], [0.05, 1.3, 3.3, 6.1]),
+    "many_chunks_44k_stereo.wav": ([], [0, 1]),
+    "tabla_loop_44k_stereo.flac": ([0, 3.1, 7.3], [0.4, 2.2, 5.5, 8.8]),
+    "vinyl_hiss_44k_stereo.flac": ([0.5, 4.6], [0, 2.5, 4.1, 6.9]),
+}
 BANDS = ["sub_bass", "bass", "low_mid", "mid", "upper_mid", "presence", "air"]
 EDGES_HZ = [20, 60, 200, 500, 2000, 4000, 8000, 22051]
 NOTES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"]
@@ -299,6 +311,26 @@ def describe(channels):
             value if value is None or isinstance(value, (str, bool, int)) else float(value) for name, value in found.items()}
 
 
+def read_clip(name):
+    """Channels of a clip, -1 to 1."""
+    samples, rate = soundfile.read(HERE.parent / "clips" / name, always_2d=True)
+    assert rate == RATE
+    return list(samples.T)
+
+
+def pieces():
+    """Where each piece lies, by name: the clip, its first sample, and how many there are."""
+    found = {}
+    for clip, (long, short) in PIECES.items():
+        n = len(read_clip(clip)[0])
+        for start, secs in [*((at, LONG_SECS) for at in long), *((at, SHORT_SECS) for at in short)]:
+            start = round(start * RATE)
+            length = min(round(secs * RATE), n - start)
+            found[f"{clip} from {start}, {length}"] = {"clip": clip, "start": start, "length": length}
+    assert len(found) >= 30, len(found)
+    return found
+
+
 def rounded(value):
     """Eight digits say more than any tolerance."""
     if isinstance(value, list):
@@ -308,14 +340,15 @@ def rounded(value):
 
 if __name__ == "__main__":
     cases = {name: [channel / 32768 for channel in channels] for name, channels in signals().items()}
-    for name in CLIPS:
-        samples, rate = soundfile.read(HERE.parent / "clips" / name, always_2d=True)
-        assert rate == RATE
-        cases[name] = list(samples.T)
+    cases.update({name: read_clip(name) for name in CLIPS})
+    places = pieces()
+    for name, place in places.items():
+        cases[name] = [channel[place["start"]:][:place["length"]] for channel in read_clip(place["clip"])]
     found = {}
     for name, channels in cases.items():
         print(name, flush=True)
-        found[name] = {key: rounded(value) for key, value in describe(channels).items()}
+        described = {key: rounded(value) for key, value in describe(channels).items()}
+        found[name] = {**places.get(name, {}), **described}
     # What is left of a constant is far below what is left out of the atoms: it has no notes.
     for name in ("chroma", "chroma_strength", "key", "key_strength", "key_lead"):
         del found["constant"][name]
