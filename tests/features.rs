@@ -5,7 +5,9 @@ use super::support::npy;
 use super::support::program::Place;
 use super::support::signals::busy;
 use super::support::wav::{Format, Wav, clip};
+use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::dsp::segments::{SegmentParams, SegmentSpectra};
+use sonobrush::library::features::{FeatureOptions, FeatureOrder, FeatureWork, Phase, RunStatus, write_features};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -367,6 +369,53 @@ fn a_run_that_is_killed_goes_on_to_the_same_bytes() {
         write(&place, "in/100.wav", signal(10), RATE);
         let said = place.failed(&["features", "in", "-o", "out", "--resume"]);
         assert!(said.contains("100.wav has changed"), "{said}");
+    }
+}
+
+/// A log of rows is worth nothing without the arrays that they were written to.
+#[test]
+fn arrays_that_are_gone_or_cut_are_computed_anew() {
+    let place = Place::new();
+    many_sounds(&place, 130);
+    place.done(&["features", "in", "-o", "whole"]);
+    let order = FeatureOrder {
+        inputs: vec![place.path("in")],
+        output: place.path("out"),
+        options: FeatureOptions::mel_segments(),
+        is_resumed: false,
+        keeps_engine: true,
+        work: FeatureWork { jobs: 1, replaces: false, status_every: Duration::MAX, adapter: None },
+    };
+    let path = |name: &str| place.path("out.partial").join(name);
+    let set_len = |name: &str, n: u64| {
+        std::fs::OpenOptions::new().write(true).open(path(name)).unwrap().set_len(n).unwrap();
+    };
+    let gone = |name: &str| std::fs::remove_file(path(name)).unwrap();
+    // With how many files are computed anew. Where nothing was damaged, those of the last task: of 130 files, two.
+    let damages: [(&dyn Fn(), u64); 6] = [
+        (&|| {}, 2),
+        (&|| gone("features.npy"), 130),
+        (&|| gone("mapping.npy"), 130),
+        (&|| set_len("features.npy", 1_000_000), 130),
+        (&|| set_len("mapping.npy", 2_000_000), 130),
+        (&|| std::fs::write(path("mapping.npy"), vec![0; 128 + 130 * 237 * 48]).unwrap(), 130),
+    ];
+    for (number, (damage, n_computed)) in damages.iter().enumerate() {
+        let progress = Progress::new();
+        // All rows are written and logged by then.
+        let mut stop = |status: &RunStatus| {
+            if status.phase == Phase::Sync {
+                progress.cancel();
+            }
+        };
+        let error = write_features(&order, &progress, &mut stop).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Cancelled, "{error}");
+        damage();
+        let report: serde_json::Value =
+            serde_json::from_str(&place.done(&["features", "in", "-o", "out", "--resume", "--json"])).unwrap();
+        assert_eq!(report["stats"][0]["files"], *n_computed, "damage {number}");
+        assert!(written(&place, "out") == written(&place, "whole"), "damage {number}");
+        std::fs::remove_dir_all(place.path("out")).unwrap();
     }
 }
 

@@ -74,8 +74,10 @@ impl Build<'_> {
     ) -> Result<FeatureReport> {
         let ManifestPart { manifest, ref files, .. } = self.part;
         let folder = claim.folder.clone();
-        let done = if self.is_resumed { self.believed(&mut claim.log)? } else { Vec::new() };
-        let outputs = FeatureArrays::open(&folder, &manifest.options, self.part.rows(), self.is_resumed)?;
+        let rows = self.part.rows();
+        let are_there = self.is_resumed && FeatureArrays::are_there(&folder, &manifest.options, rows.end - rows.start);
+        let done = self.believed(&mut claim.log, are_there)?;
+        let outputs = FeatureArrays::open(&folder, &manifest.options, rows, are_there)?;
         let run = Run::new(self.part.clone(), &outputs, self.engine.clone(), &done);
         let totals = Totals {
             tasks: self.part.n_tasks(),
@@ -105,9 +107,10 @@ impl Build<'_> {
         Ok(report)
     }
 
-    /// The tasks of the log, except the last: it is repeated.
-    fn believed(&self, log: &mut DoneLog) -> Result<Vec<TaskDone>> {
-        let mut done = log.tasks()?;
+    /// The tasks of the log, except the last: it is repeated. None where the arrays are not there: an empty log is on the
+    /// disk before they are made anew.
+    fn believed(&self, log: &mut DoneLog, are_there: bool) -> Result<Vec<TaskDone>> {
+        let mut done = if are_there { log.tasks()? } else { Vec::new() };
         done.retain(|done| done.task < self.part.n_tasks());
         done.pop();
         log.restart(&done)?;

@@ -1,9 +1,9 @@
 //! The arrays of a run, written row by row at any place.
 
-use super::disk::full_or_io;
+use super::disk::{full_or_io, remove};
 use super::options::{FeatureOptions, FileFormat};
 use super::report::{MAPPING_NAME, features_name};
-use crate::base::{Result, check_room, npy_header, write_at};
+use crate::base::{Result, check_room, npy_header, read_at, write_at};
 use std::fs::{File, OpenOptions};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -89,16 +89,29 @@ impl ArrayLayout {
 }
 
 impl FeatureArrays {
+    /// Whether the arrays of so many rows lie in a folder, each with its own header and of its final length. What a log
+    /// says of rows is worth nothing without the array that they were written to: opened anew, it holds zeros.
+    pub fn are_there(folder: &Path, options: &FeatureOptions, n_rows: u64) -> bool {
+        ArrayLayout::all(options, n_rows).iter().all(|layout| {
+            let mut header = vec![0; layout.header.len()];
+            File::open(folder.join(layout.name)).is_ok_and(|file| {
+                let has_length = file.metadata().is_ok_and(|found| found.len() == layout.n_bytes(n_rows));
+                has_length && read_at(&file, &mut header, 0).is_ok() && header == layout.header
+            })
+        })
+    }
+
     /// Makes the arrays of some rows in a folder, or opens those that an earlier run made there. Rows not written yet
     /// are zeros.
     ///
     /// # Errors
     /// [`DiskFull`](crate::base::ErrorKind::DiskFull), before anything is written, or [`Io`](crate::base::ErrorKind::Io).
-    pub fn open(folder: &Path, options: &FeatureOptions, rows: Range<u64>, is_resumed: bool) -> Result<FeatureArrays> {
+    pub fn open(folder: &Path, options: &FeatureOptions, rows: Range<u64>, are_there: bool) -> Result<FeatureArrays> {
         let n_rows = rows.end - rows.start;
         let layouts = ArrayLayout::all(options, n_rows);
-        // A run that is resumed has its room already, unless it was stopped before it took it.
-        if !is_resumed || !folder.join(layouts[0].name).exists() {
+        // Those that are there have their room already.
+        if !are_there {
+            layouts.iter().try_for_each(|layout| remove(&folder.join(layout.name)))?;
             check_room(folder, layouts.iter().map(|layout| layout.n_bytes(n_rows)).fold(0, u64::saturating_add))?;
         }
         let open =
