@@ -91,6 +91,43 @@ fn a_folder_that_lies_elsewhere_here_is_found_there() {
 }
 
 #[test]
+fn tags_that_come_along_outlive_the_database() {
+    let place = Place::new();
+    parts(&place);
+    let tag = |database: &str, words: &str, tag: &str| {
+        let found = place.done(&["library", "--library", database, "search", words, "--json"]);
+        let id = serde_json::from_str::<Value>(&found).unwrap()[0]["id"].to_string();
+        place.done(&["library", "--library", database, "tag", &id, tag]);
+    };
+    let n_found = |words: &str| json(&place, &["search", words]).as_array().unwrap().len();
+    let all = ["s0.db", "s1.db", "s2.db"];
+    let of_tone = |words: &str| {
+        let holds = |shard: &&&str| {
+            let found = place.done(&["library", "--library", **shard, "search", words, "--json"]);
+            !serde_json::from_str::<Value>(&found).unwrap().as_array().unwrap().is_empty()
+        };
+        *all.iter().find(holds).unwrap()
+    };
+    tag(of_tone("tone 002"), "tone 002", "mood=dark");
+    tag(of_tone("tone 004"), "tone 004", "mood=gloomy");
+    import(&place, &all);
+    assert_eq!([n_found("dark"), n_found("gloomy")], [1, 1]);
+    // Damaged and made anew from the folder: the tags are there.
+    let stored = place.read("l/lib.db");
+    place.write("l/lib.db", &stored[..stored.len() / 2]);
+    assert_eq!(json(&place, &["add", "in"])["analysed"], 7);
+    assert_eq!([n_found("dark"), n_found("gloomy")], [1, 1]);
+    // What is said here counts, also of a sound that was forgotten since; so does what was said only here.
+    tag("l/lib.db", "tone 002", "mood=bright");
+    tag("l/lib.db", "tone 003", "mood=odd");
+    library(&place, &["remove", "in"]);
+    assert_eq!(n_found("tone"), 0);
+    import(&place, &all);
+    assert_eq!(["dark", "bright", "odd", "gloomy"].map(n_found), [0, 1, 1, 1]);
+    assert_intact(&place);
+}
+
+#[test]
 fn what_cannot_be_imported_is_one_line() {
     let place = Place::new();
     parts(&place);

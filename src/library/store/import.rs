@@ -13,6 +13,7 @@ use super::results::sound_of_hash;
 use super::scan::is_picture_name;
 use super::schema::{COLUMNS, ColumnPlace, DESCRIPTOR_VERSION, HASH_BYTES, WORDS_VERSION};
 use super::text::{insert_tag, name_of, refresh_text, remove_orphans};
+use super::user_tags::{TagLine, USER, UserTags, append};
 use crate::base::{Error, ErrorKind, Progress, Result, path_bytes, path_from_bytes};
 use rusqlite::types::{Type, Value as SqlValue, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
@@ -102,12 +103,16 @@ impl LibraryStore {
         // The innermost folder is that of a file.
         folders.sort_by_key(|folder| std::cmp::Reverse(folder.path.components().count()));
         let files = theirs.present_files()?;
+        let tags = UserTags::load(self.place())?;
         for (at, ids) in files.chunks(AT_ONCE).enumerate() {
             progress.step((at * AT_ONCE) as u64, files.len() as u64)?;
             // A sound comes with its first file, so that none is ever without one.
             self.in_transaction(|connection| {
-                let import = Import { theirs: &theirs, ours: self, connection, moved: &moved, folders: &folders };
-                ids.iter().try_for_each(|&id| import.take_file(id, &mut report))
+                let (moved, folders) = (moved.as_slice(), folders.as_slice());
+                let import = Import { theirs: &theirs, ours: self, connection, moved, folders, tags: &tags };
+                let mut taken = Taken { report: &mut report, tags: Vec::new() };
+                ids.iter().try_for_each(|&id| import.take_file(id, &mut taken))?;
+                append(self.place(), &taken.tags)
             })?;
         }
         Ok(report)
@@ -148,25 +153,34 @@ struct Import<'a> {
     moved: &'a [(PathBuf, PathBuf)],
     /// Folders of ours, the innermost first.
     folders: &'a [FolderRow],
+    /// The user's own, of sounds that were here before too.
+    tags: &'a UserTags,
+}
+
+/// What a transaction takes in.
+struct Taken<'a> {
+    report: &'a mut ImportReport,
+    /// The user's own tags that came along.
+    tags: Vec<TagLine>,
 }
 
 impl Import<'_> {
     /// Notes a file with its sound; one that is here with a sound, or of another size or time, stays as it is.
-    fn take_file(&self, id: i64, report: &mut ImportReport) -> Result<()> {
+    fn take_file(&self, id: i64, taken: &mut Taken) -> Result<()> {
         let write = |error: rusqlite::Error| self.ours.unwritten(&error);
         let file = shard_file(self.theirs.connection(), id, self.moved).map_err(|error| self.theirs.unread(&error))?;
         let Some(own) = self.own_row(&file).map_err(write)? else { return Ok(()) };
-        report.files += u64::from(own.is_new || file.sound.is_some());
+        taken.report.files += u64::from(own.is_new || file.sound.is_some());
         match file.sound {
             Some(theirs) => {
-                let (sound, is_new) = self.sound_of(theirs)?;
-                report.sounds += u64::from(is_new);
-                report.known += u64::from(!is_new);
+                let (sound, is_new) = self.sound_of(theirs, &mut taken.tags)?;
+                taken.report.sounds += u64::from(is_new);
+                taken.report.known += u64::from(!is_new);
                 self.link(own, sound).map_err(write)
             }
             // What it says here is as good.
             None if !own.is_new => Ok(()),
-            None => self.queue(own, &file, report).map_err(write),
+            None => self.queue(own, &file, taken.report).map_err(write),
         }
     }
 
@@ -225,8 +239,9 @@ impl Import<'_> {
         update.execute(params![own.id, error, attempts]).map(drop)
     }
 
-    /// The sound here that is one of theirs, copied if it is not known, and whether it was not.
-    fn sound_of(&self, id: i64) -> Result<(i64, bool)> {
+    /// The sound here that is one of theirs, copied if it is not known, and whether it was not. The user's own tags that
+    /// came with it are added to those that are to be kept.
+    fn sound_of(&self, id: i64, kept: &mut Vec<TagLine>) -> Result<(i64, bool)> {
         let Import { theirs, ours, connection, .. } = *self;
         let read = |error: rusqlite::Error| theirs.unread(&error);
         let write = |error: rusqlite::Error| ours.unwritten(&error);
@@ -237,7 +252,10 @@ impl Import<'_> {
         let head = head_values(theirs.connection(), id).map_err(read)?;
         let description = description(theirs.connection(), id).map_err(read)?;
         let words = words_of(theirs.connection(), id).map_err(read)?;
-        let tags = tags_of(theirs.connection(), id).map_err(read)?;
+        let mut tags = tags_of(theirs.connection(), id).map_err(read)?;
+        // What the user said here of this very sound, before it was forgotten, is as it was.
+        let is_ours = |name: &str| self.tags.of(&hash).any(|(ours, _)| ours == name);
+        tags.retain(|[name, _, source]| source != USER || !is_ours(name));
         let insert = || {
             let sound = row_of_hash(connection, &hash, kind)?;
             let update = format!("UPDATE sound SET ({HEAD}) = (?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?");
@@ -257,9 +275,15 @@ impl Import<'_> {
             for [name, value, source] in &tags {
                 insert_tag(connection, sound, name, value, source)?;
             }
+            for (name, value) in self.tags.of(&hash) {
+                insert_tag(connection, sound, name, value, USER)?;
+            }
             Ok(sound)
         };
-        insert().map(|sound| (sound, true)).map_err(write)
+        let sound = insert().map_err(write)?;
+        let own = tags.iter().filter(|[_, _, source]| source == USER);
+        kept.extend(own.map(|[name, value, _]| TagLine::new(&hash, name, Some(value))));
+        Ok((sound, true))
     }
 }
 

@@ -7,7 +7,7 @@ use super::listed::{IS_ONLY_LISTED, row_of_hash, write_shape};
 use super::queue::{ClaimedFile, finish};
 use super::schema::{COLUMNS, ColumnPlace, DESCRIPTOR_VERSION, WORDS_VERSION};
 use super::text::{insert_tag, refresh_text, remove_orphans};
-use super::user_tags::UserTags;
+use super::user_tags::{USER, UserTags};
 use crate::base::path_from_bytes;
 use crate::library::describe::Description;
 use crate::library::similar::vector_of;
@@ -36,7 +36,7 @@ pub fn write_new(
     let sound = row_of_hash(connection, hash, kind)?;
     write_facts(connection, sound, facts)?;
     for (name, value) in tags.of(hash) {
-        insert_tag(connection, sound, name, value, "user")?;
+        insert_tag(connection, sound, name, value, USER)?;
     }
     link(connection, file, sound)
 }

@@ -10,17 +10,27 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
 
+/// The source of the tags that the user set.
+pub const USER: &str = "user";
 /// Longest name and value of a tag.
 const MOST_LETTERS: usize = 1_000;
 
 /// A line of the file.
 #[derive(Debug, Serialize, Deserialize)]
-struct TagLine {
+pub struct TagLine {
     /// The hash of the sound's file, in hexadecimal.
     file: String,
     name: String,
     /// None where the tag was removed.
     value: Option<String>,
+}
+
+impl TagLine {
+    /// A tag of the sound of a file; without a value, that there is none.
+    pub fn new(hash: &Digest, name: &str, value: Option<&str>) -> TagLine {
+        let file = blake3::Hash::from_bytes(*hash).to_string();
+        TagLine { file, name: name.to_owned(), value: value.map(str::to_owned) }
+    }
 }
 
 /// The tags of each sound, by the hash of its file.
@@ -77,11 +87,10 @@ impl LibraryStore {
                 connection.prepare("DELETE FROM tag WHERE sound = ?1 AND name = ?2 AND source = 'user'").map_err(io)?;
             delete.execute((sound, &name)).map_err(io)?;
             if let Some(value) = value {
-                insert_tag(connection, sound, &name, value, "user").map_err(io)?;
+                insert_tag(connection, sound, &name, value, USER).map_err(io)?;
             }
             refresh_text(connection, sound).map_err(io)?;
-            let file = blake3::Hash::from_bytes(hash).to_string();
-            append(self.place(), &TagLine { file, name: name.clone(), value: value.map(str::to_owned) })
+            append(self.place(), &[TagLine::new(&hash, &name, value)])
         })
     }
 
@@ -100,12 +109,22 @@ impl LibraryStore {
     }
 }
 
-fn append(place: &LibraryPlace, line: &TagLine) -> Result<()> {
+/// Adds lines to the file, which is on the disk when this returns.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io).
+pub fn append(place: &LibraryPlace, lines: &[TagLine]) -> Result<()> {
+    if lines.is_empty() {
+        return Ok(());
+    }
     let path = place.tags_file();
     let io = |error: std::io::Error| Error::io(&error, "written", &path);
-    let mut text = serde_json::to_vec(line)
-        .map_err(|error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}")))?;
-    text.push(b'\n');
+    let mut text = Vec::new();
+    for line in lines {
+        serde_json::to_writer(&mut text, line)
+            .map_err(|error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}")))?;
+        text.push(b'\n');
+    }
     let mut file = open_private_file(&path).map_err(io)?;
     // One process writes at a time: the database's transaction is open.
     file.seek(SeekFrom::End(0)).map_err(io)?;
