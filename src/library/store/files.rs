@@ -10,7 +10,7 @@ use super::scan::{ScanReport, ScannedFile};
 use super::schema::{DESCRIPTOR_VERSION, WORDS_VERSION};
 use super::text::name_of;
 use crate::base::{path_bytes, path_from_bytes};
-use rusqlite::{Connection, OptionalExtension, Statement, params};
+use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use std::path::Path;
 
 /// What a file's row says of it.
@@ -31,7 +31,7 @@ pub fn begin_scan(connection: &Connection) -> rusqlite::Result<()> {
 /// Notes files of a folder, and queues jobs of this priority for those that are new or changed; how many these are. Nothing
 /// if the folder was removed meanwhile.
 pub fn note_files(connection: &Connection, folder: i64, files: &[ScannedFile], priority: i64) -> rusqlite::Result<u64> {
-    if !connection.prepare("SELECT 1 FROM folder WHERE id = ?1")?.exists([folder])? {
+    if !connection.prepare_cached("SELECT 1 FROM folder WHERE id = ?1")?.exists([folder])? {
         return Ok(0);
     }
     let mut statements = ScanStatements::new(connection)?;
@@ -49,27 +49,27 @@ pub fn note_files(connection: &Connection, folder: i64, files: &[ScannedFile], p
 
 /// Statements of a scan, prepared once for many files.
 struct ScanStatements<'a> {
-    select: Statement<'a>,
-    insert: Statement<'a>,
-    update: Statement<'a>,
-    see: Statement<'a>,
+    select: CachedStatement<'a>,
+    insert: CachedStatement<'a>,
+    update: CachedStatement<'a>,
+    see: CachedStatement<'a>,
 }
 
 impl<'a> ScanStatements<'a> {
     fn new(connection: &'a Connection) -> rusqlite::Result<ScanStatements<'a>> {
         Ok(ScanStatements {
-            select: connection.prepare(
+            select: connection.prepare_cached(
                 "SELECT id, bytes, modified_ns, sound, missing_since_ns IS NOT NULL,
                    EXISTS (SELECT 1 FROM job WHERE job.file = file.id)
                  FROM file WHERE folder = ?1 AND path = ?2",
             )?,
-            insert: connection.prepare(
+            insert: connection.prepare_cached(
                 "INSERT INTO file(folder, path, name, bytes, modified_ns, inode) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
             )?,
-            update: connection.prepare(
+            update: connection.prepare_cached(
                 "UPDATE file SET bytes = ?2, modified_ns = ?3, inode = ?4, missing_since_ns = NULL WHERE id = ?1",
             )?,
-            see: connection.prepare("INSERT OR IGNORE INTO temp.seen(file) VALUES (?1)")?,
+            see: connection.prepare_cached("INSERT OR IGNORE INTO temp.seen(file) VALUES (?1)")?,
         })
     }
 
@@ -114,7 +114,7 @@ impl<'a> ScanStatements<'a> {
 
 /// Queues jobs of a file; those it has begin anew.
 pub fn queue_jobs(connection: &Connection, file: i64, kinds: JobKinds) -> rusqlite::Result<()> {
-    let mut insert = connection.prepare(
+    let mut insert = connection.prepare_cached(
         "INSERT INTO job(file, kind, priority, state, attempts) VALUES (?1, ?2, 0, 'waiting', 0)
          ON CONFLICT DO UPDATE SET priority = 0, state = 'waiting', attempts = 0, owner = NULL, since_ns = NULL,
            error = NULL",
@@ -145,7 +145,7 @@ pub fn queue_outdated(connection: &Connection) -> rusqlite::Result<u64> {
 /// Ends a scan: files of the folder, below a path in it, that were not seen are missing, but for those in folders that
 /// could not be read. Their jobs go: there is nothing to analyse.
 pub fn finish_scan(connection: &Connection, folder: i64, below: &Path, report: &ScanReport) -> rusqlite::Result<()> {
-    let mut select = connection.prepare(
+    let mut select = connection.prepare_cached(
         "SELECT id, path FROM file WHERE folder = ?1 AND path >= ?2 AND path < ?3 AND missing_since_ns IS NULL
            AND id NOT IN (SELECT file FROM temp.seen)",
     )?;
@@ -166,10 +166,10 @@ pub fn finish_scan(connection: &Connection, folder: i64, below: &Path, report: &
 /// That a file is not there any more. One whose sound is known stays, so that it is recognised elsewhere.
 pub fn note_missing(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     unlist(connection, file)?;
-    let mut update =
-        connection.prepare("UPDATE file SET missing_since_ns = ?2 WHERE id = ?1 AND missing_since_ns IS NULL")?;
+    let mut update = connection
+        .prepare_cached("UPDATE file SET missing_since_ns = ?2 WHERE id = ?1 AND missing_since_ns IS NULL")?;
     update.execute(params![file, now_ns()])?;
-    connection.prepare("DELETE FROM job WHERE file = ?1")?.execute([file])?;
-    connection.prepare("DELETE FROM file WHERE id = ?1 AND sound IS NULL")?.execute([file])?;
+    connection.prepare_cached("DELETE FROM job WHERE file = ?1")?.execute([file])?;
+    connection.prepare_cached("DELETE FROM file WHERE id = ?1 AND sound IS NULL")?.execute([file])?;
     Ok(())
 }

@@ -121,7 +121,7 @@ impl LibraryStore {
     fn present_files(&self) -> Result<Vec<i64>> {
         let read = || {
             let mut select =
-                self.connection().prepare("SELECT id FROM file WHERE missing_since_ns IS NULL ORDER BY id")?;
+                self.connection().prepare_cached("SELECT id FROM file WHERE missing_since_ns IS NULL ORDER BY id")?;
             select.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()
         };
         read().map_err(|error| self.unread(&error))
@@ -195,7 +195,7 @@ impl Import<'_> {
                       FROM file WHERE folder = ?1 AND path = ?2";
         let known = self
             .connection
-            .prepare(select)?
+            .prepare_cached(select)?
             .query_row(params![folder.id, bytes.as_ref()], |row| {
                 let row_of = OwnRow { id: row.get(0)?, is_new: false, listed: row.get(3)? };
                 Ok((row_of, [row.get::<_, i64>(1)?, row.get(2)?], row.get::<_, bool>(4)?))
@@ -208,17 +208,17 @@ impl Import<'_> {
             }
             None => {
                 let row = params![folder.id, bytes.as_ref(), name_of(path), file.bytes, file.modified_ns];
-                let mut insert = self
-                    .connection
-                    .prepare("INSERT INTO file(folder, path, name, bytes, modified_ns) VALUES (?1, ?2, ?3, ?4, ?5)")?;
+                let mut insert = self.connection.prepare_cached(
+                    "INSERT INTO file(folder, path, name, bytes, modified_ns) VALUES (?1, ?2, ?3, ?4, ?5)",
+                )?;
                 Ok(Some(OwnRow { id: insert.insert(row)?, is_new: true, listed: None }))
             }
         }
     }
 
     fn link(&self, own: OwnRow, sound: i64) -> rusqlite::Result<()> {
-        self.connection.prepare("UPDATE file SET sound = ?2 WHERE id = ?1")?.execute([own.id, sound])?;
-        self.connection.prepare("DELETE FROM job WHERE file = ?1")?.execute([own.id])?;
+        self.connection.prepare_cached("UPDATE file SET sound = ?2 WHERE id = ?1")?.execute([own.id, sound])?;
+        self.connection.prepare_cached("DELETE FROM job WHERE file = ?1")?.execute([own.id])?;
         if let Some(listed) = own.listed.filter(|listed| *listed != sound) {
             remove_orphans(self.connection, &[listed])?;
         }
@@ -234,8 +234,9 @@ impl Import<'_> {
             return Ok(());
         };
         report.failed += 1;
-        let mut update =
-            self.connection.prepare("UPDATE job SET state = 'failed', error = ?2, attempts = ?3 WHERE file = ?1")?;
+        let mut update = self
+            .connection
+            .prepare_cached("UPDATE job SET state = 'failed', error = ?2, attempts = ?3 WHERE file = ?1")?;
         update.execute(params![own.id, error, attempts]).map(drop)
     }
 
@@ -260,17 +261,17 @@ impl Import<'_> {
             let sound = row_of_hash(connection, &hash, kind)?;
             let update = format!("UPDATE sound SET ({HEAD}) = (?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ?");
             let values = head.into_iter().chain([SqlValue::Integer(sound)]);
-            connection.prepare(&update)?.execute(params_from_iter(values))?;
+            connection.prepare_cached(&update)?.execute(params_from_iter(values))?;
             if let Some(values) = description {
                 let places = vec!["?"; values.len() + 1].join(", ");
                 let columns = description_columns().join(", ");
                 let insert = format!("INSERT OR REPLACE INTO descriptor(sound, {columns}) VALUES ({places})");
                 let values = [SqlValue::Integer(sound)].into_iter().chain(values);
-                connection.prepare(&insert)?.execute(params_from_iter(values))?;
+                connection.prepare_cached(&insert)?.execute(params_from_iter(values))?;
             }
             if let Some((version, words)) = words {
                 let insert = "INSERT OR REPLACE INTO words(sound, version, words) VALUES (?1, ?2, ?3)";
-                connection.prepare(insert)?.execute(params![sound, version, words])?;
+                connection.prepare_cached(insert)?.execute(params![sound, version, words])?;
             }
             for [name, value, source] in &tags {
                 insert_tag(connection, sound, name, value, source)?;
@@ -288,7 +289,7 @@ impl Import<'_> {
 }
 
 fn head_of(connection: &Connection, id: i64) -> rusqlite::Result<(Digest, NamedKind)> {
-    connection.query_row("SELECT file_hash, kind FROM sound WHERE id = ?1", [id], |row| {
+    connection.prepare_cached("SELECT file_hash, kind FROM sound WHERE id = ?1")?.query_row([id], |row| {
         let (hash, kind): (Vec<u8>, String) = (row.get(0)?, row.get(1)?);
         let hash = hash.try_into().map_err(|_| wrong(0, Type::Blob))?;
         Ok((hash, if kind == NamedKind::Picture.name() { NamedKind::Picture } else { NamedKind::Sound }))
@@ -299,7 +300,7 @@ fn head_of(connection: &Connection, id: i64) -> rusqlite::Result<(Digest, NamedK
 const HEAD: &str = "audio_hash, duration_secs, sample_rate, channels, format, ahash, dhash, whash, picture_secs";
 
 fn head_values(connection: &Connection, id: i64) -> rusqlite::Result<Vec<SqlValue>> {
-    connection.query_row(&format!("SELECT {HEAD} FROM sound WHERE id = ?1"), [id], |row| {
+    connection.prepare_cached(&format!("SELECT {HEAD} FROM sound WHERE id = ?1"))?.query_row([id], |row| {
         let mut values = vec![blob(row, 0, HASH_BYTES)?, number(row, 1)?, number(row, 2)?, number(row, 3)?];
         values.push(text(row, 4)?);
         values.extend([number(row, 5)?, number(row, 6)?, number(row, 7)?, number(row, 8)?]);
@@ -311,7 +312,7 @@ fn head_values(connection: &Connection, id: i64) -> rusqlite::Result<Vec<SqlValu
 fn words_of(connection: &Connection, id: i64) -> rusqlite::Result<Option<(i64, Vec<u8>)>> {
     let select = "SELECT version, words FROM words WHERE sound = ?1 AND length(words) % 4 = 0";
     let row = |row: &Row<'_>| Ok((row.get::<_, i64>(0)?.min(WORDS_VERSION), row.get(1)?));
-    connection.query_row(select, [id], row).optional()
+    connection.prepare_cached(select)?.query_row([id], row).optional()
 }
 
 /// Names of the columns of a description but for its sound.
@@ -328,7 +329,8 @@ fn description(connection: &Connection, id: i64) -> rusqlite::Result<Option<Vec<
     let select = format!("SELECT {} FROM descriptor WHERE sound = ?1", columns.join(", "));
     let is_text = |name: &str| COLUMNS.iter().any(|(known, place)| *known == name && place.is_text());
     connection
-        .query_row(&select, [id], |row| {
+        .prepare_cached(&select)?
+        .query_row([id], |row| {
             let value = |(at, name): (usize, &&str)| match BLOBS.iter().find(|(blob, _)| blob == name) {
                 Some((_, n)) => blob(row, at, *n),
                 None if is_text(name) => text(row, at),
@@ -343,12 +345,12 @@ fn description(connection: &Connection, id: i64) -> rusqlite::Result<Option<Vec<
 }
 
 fn tags_of(connection: &Connection, id: i64) -> rusqlite::Result<Vec<[String; 3]>> {
-    let mut select = connection.prepare("SELECT name, value, source FROM tag WHERE sound = ?1")?;
+    let mut select = connection.prepare_cached("SELECT name, value, source FROM tag WHERE sound = ?1")?;
     select.query_map([id], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?.collect()
 }
 
 fn shard_file(connection: &Connection, id: i64, moved: &[(PathBuf, PathBuf)]) -> rusqlite::Result<ShardFile> {
-    let mut select = connection.prepare(&format!(
+    let mut select = connection.prepare_cached(&format!(
         "SELECT folder.path, file.path, bytes, modified_ns,
            (SELECT id FROM sound WHERE sound.id = file.sound AND NOT ({IS_ONLY_LISTED})),
            (SELECT min(error) FROM job WHERE job.file = file.id AND state = 'failed'),

@@ -18,7 +18,7 @@ pub fn list_ahead(
     hash: &Digest,
     shape: Option<&SoundShape>,
 ) -> rusqlite::Result<bool> {
-    if !connection.prepare("SELECT 1 FROM file WHERE id = ?1 AND sound IS NULL")?.exists([file.id])? {
+    if !connection.prepare_cached("SELECT 1 FROM file WHERE id = ?1 AND sound IS NULL")?.exists([file.id])? {
         return Ok(false);
     }
     let kind = if shape.is_some() { NamedKind::Sound } else { NamedKind::Picture };
@@ -26,7 +26,7 @@ pub fn list_ahead(
     if let Some(shape) = shape {
         write_shape(connection, sound, shape)?;
     }
-    connection.prepare("UPDATE file SET sound = ?2 WHERE id = ?1")?.execute([file.id, sound])?;
+    connection.prepare_cached("UPDATE file SET sound = ?2 WHERE id = ?1")?.execute([file.id, sound])?;
     refresh_text(connection, sound)?;
     Ok(true)
 }
@@ -36,15 +36,15 @@ pub fn unlist(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     let text = format!(
         "SELECT sound.id FROM file JOIN sound ON sound.id = file.sound WHERE file.id = ?1 AND {IS_ONLY_LISTED}"
     );
-    let listed: Option<i64> = connection.prepare(&text)?.query_row([file], |row| row.get(0)).optional()?;
+    let listed: Option<i64> = connection.prepare_cached(&text)?.query_row([file], |row| row.get(0)).optional()?;
     let Some(sound) = listed else { return Ok(()) };
-    connection.prepare("UPDATE file SET sound = NULL WHERE id = ?1")?.execute([file])?;
+    connection.prepare_cached("UPDATE file SET sound = NULL WHERE id = ?1")?.execute([file])?;
     remove_orphans(connection, &[sound]).map(drop)
 }
 
 /// The row of a hash: one that was listed, or a new one.
 pub fn row_of_hash(connection: &Connection, hash: &Digest, kind: NamedKind) -> rusqlite::Result<i64> {
-    let mut insert = connection.prepare(
+    let mut insert = connection.prepare_cached(
         "INSERT INTO sound(file_hash, kind, first_seen_ns) VALUES (?1, ?2, ?3)
          ON CONFLICT(file_hash) DO UPDATE SET kind = excluded.kind RETURNING id",
     )?;
@@ -53,8 +53,9 @@ pub fn row_of_hash(connection: &Connection, hash: &Digest, kind: NamedKind) -> r
 
 /// Writes length, rate, channels and format of a sound.
 pub fn write_shape(connection: &Connection, sound: i64, shape: &SoundShape) -> rusqlite::Result<()> {
-    let mut update = connection
-        .prepare("UPDATE sound SET duration_secs = ?2, sample_rate = ?3, channels = ?4, format = ?5 WHERE id = ?1")?;
+    let mut update = connection.prepare_cached(
+        "UPDATE sound SET duration_secs = ?2, sample_rate = ?3, channels = ?4, format = ?5 WHERE id = ?1",
+    )?;
     let n_channels = shape.n_channels as i64;
     update.execute(params![sound, shape.duration_secs, shape.sample_rate_hz, n_channels, shape.format]).map(drop)
 }

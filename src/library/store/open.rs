@@ -16,6 +16,8 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(30);
 /// Tables that a deletion reaches by foreign keys, one after the other.
 const MOST_CASCADES: i32 = 4;
+/// Statements that stay prepared: all that are carried out for each file.
+const MOST_PREPARED: usize = 64;
 /// What a database of SQLite begins with, whoever made it.
 const SQLITE_HEAD: &[u8] = b"SQLite format 3\0";
 
@@ -68,6 +70,7 @@ impl LibraryStore {
         refuse_absent(place)?;
         let open = || {
             let (connection, is_immutable) = open_for_reading(place)?;
+            connection.set_prepared_statement_cache_capacity(MOST_PREPARED);
             let store = LibraryStore { connection, place: place.clone(), is_immutable };
             store.connection.pragma_update(None, "query_only", true).map_err(|error| store.unread(&error))?;
             Ok(store)
@@ -85,6 +88,7 @@ impl LibraryStore {
             .pragma_update(None, "foreign_keys", true)
             .and_then(|()| connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, MOST_CASCADES).map(drop));
         prepared.map_err(|error| database_error(&error, "written", path))?;
+        connection.set_prepared_statement_cache_capacity(MOST_PREPARED);
         Ok(LibraryStore { connection, place: place.clone(), is_immutable: false })
     }
 

@@ -45,7 +45,7 @@ pub fn ask_first<'a>(connection: &Connection, parts: impl Iterator<Item = (i64, 
 
 /// Gives the jobs of a file a priority.
 pub fn prefer(connection: &Connection, file: i64, priority: i64) -> rusqlite::Result<()> {
-    let mut update = connection.prepare("UPDATE job SET priority = ?2 WHERE file = ?1")?;
+    let mut update = connection.prepare_cached("UPDATE job SET priority = ?2 WHERE file = ?1")?;
     update.execute([file, priority]).map(drop)
 }
 

@@ -35,7 +35,7 @@ pub fn claim(connection: &Connection, owner: &str, n_files: usize) -> rusqlite::
     let n_rows = n_files * JobKind::ALL.len();
     // With a plus the state is looked at in the rows of these files. Without it SQLite takes the index of states, and reads
     // all that waits for every few files.
-    let mut update = connection.prepare(
+    let mut update = connection.prepare_cached(
         "UPDATE job SET state = 'running', owner = ?1, since_ns = ?2 WHERE +state = 'waiting' AND file IN
            (SELECT file FROM job WHERE state = 'waiting' ORDER BY priority DESC, file LIMIT ?3)
          RETURNING file, kind, priority",
@@ -54,7 +54,7 @@ pub fn claim(connection: &Connection, owner: &str, n_files: usize) -> rusqlite::
 }
 
 fn claimed_file(connection: &Connection, file: i64, kinds: JobKinds) -> rusqlite::Result<ClaimedFile> {
-    let mut select = connection.prepare(
+    let mut select = connection.prepare_cached(
         "SELECT folder.path, file.path, bytes, modified_ns, sound FROM file JOIN folder ON folder.id = file.folder
          WHERE file.id = ?1",
     )?;
@@ -79,7 +79,7 @@ pub fn recover(connection: &Connection) -> rusqlite::Result<usize> {
 
 /// Gives a file's jobs back untouched.
 pub fn release(connection: &Connection, file: i64) -> rusqlite::Result<()> {
-    let mut update = connection.prepare(
+    let mut update = connection.prepare_cached(
         "UPDATE job SET state = 'waiting', owner = NULL, since_ns = NULL WHERE file = ?1 AND state = 'running'",
     )?;
     update.execute([file]).map(drop)
@@ -87,13 +87,13 @@ pub fn release(connection: &Connection, file: i64) -> rusqlite::Result<()> {
 
 /// That a file's jobs are done.
 pub fn finish(connection: &Connection, file: i64) -> rusqlite::Result<()> {
-    let mut delete = connection.prepare("DELETE FROM job WHERE file = ?1 AND state = 'running'")?;
+    let mut delete = connection.prepare_cached("DELETE FROM job WHERE file = ?1 AND state = 'running'")?;
     delete.execute([file]).map(drop)
 }
 
 /// That a file's jobs failed, with the reason. They are tried again later if that may help, a few times.
 pub fn fail(connection: &Connection, file: i64, reason: &str, may_pass: bool) -> rusqlite::Result<()> {
-    let mut update = connection.prepare(
+    let mut update = connection.prepare_cached(
         "UPDATE job SET attempts = attempts + 1, owner = NULL, since_ns = NULL, error = ?2,
            state = CASE WHEN ?3 AND attempts + 1 < ?4 THEN 'waiting' ELSE 'failed' END,
            priority = CASE WHEN ?3 THEN priority - ?5 ELSE priority END
@@ -118,5 +118,5 @@ pub fn n_waiting(connection: &Connection) -> rusqlite::Result<u64> {
 
 /// Whether any job waits.
 pub fn has_waiting(connection: &Connection) -> rusqlite::Result<bool> {
-    connection.prepare("SELECT 1 FROM job WHERE state = 'waiting' LIMIT 1")?.exists([])
+    connection.prepare_cached("SELECT 1 FROM job WHERE state = 'waiting' LIMIT 1")?.exists([])
 }

@@ -18,7 +18,7 @@ use serde_json::Value;
 /// The sound that a hash belongs to, once it was analysed.
 pub fn sound_of_hash(connection: &Connection, hash: &Digest) -> rusqlite::Result<Option<i64>> {
     let text = format!("SELECT id FROM sound WHERE file_hash = ?1 AND NOT ({IS_ONLY_LISTED})");
-    connection.prepare(&text)?.query_row([hash.as_slice()], |row| row.get(0)).optional()
+    connection.prepare_cached(&text)?.query_row([hash.as_slice()], |row| row.get(0)).optional()
 }
 
 /// Writes what was found out about a file whose sound is new to the library.
@@ -46,7 +46,7 @@ pub fn write_again(connection: &Connection, file: &ClaimedFile, facts: &SoundFac
     let Some(sound) = file.sound.filter(|_| file.kinds != JobKinds::default()) else {
         return finish(connection, file.id);
     };
-    let mut known = connection.prepare("SELECT 1 FROM sound WHERE id = ?1")?;
+    let mut known = connection.prepare_cached("SELECT 1 FROM sound WHERE id = ?1")?;
     if known.exists([sound])? {
         write_facts(connection, sound, facts)?;
         refresh_text(connection, sound)?;
@@ -63,7 +63,7 @@ pub fn link(connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite
     match moved_from(connection, file, sound)? {
         Some(old) => {
             let mut select =
-                connection.prepare("SELECT folder, path, name, modified_ns, inode FROM file WHERE id = ?1")?;
+                connection.prepare_cached("SELECT folder, path, name, modified_ns, inode FROM file WHERE id = ?1")?;
             let row = select.query_row([file.id], |row| {
                 Ok((
                     row.get::<_, i64>(0)?,
@@ -73,19 +73,19 @@ pub fn link(connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite
                     row.get::<_, Option<i64>>(4)?,
                 ))
             })?;
-            connection.prepare("DELETE FROM file WHERE id = ?1")?.execute([file.id])?;
+            connection.prepare_cached("DELETE FROM file WHERE id = ?1")?.execute([file.id])?;
             let (folder, path, name, modified_ns, inode) = row;
-            let mut update = connection.prepare(
+            let mut update = connection.prepare_cached(
                 "UPDATE file SET folder = ?2, path = ?3, name = ?4, modified_ns = ?5, inode = ?6,
                    missing_since_ns = NULL WHERE id = ?1",
             )?;
             update.execute(params![old, folder, path, name, modified_ns, inode])?;
-            connection.prepare("DELETE FROM job WHERE file = ?1")?.execute([old])?;
+            connection.prepare_cached("DELETE FROM job WHERE file = ?1")?.execute([old])?;
             // The scan that is in progress has seen it.
-            connection.prepare("INSERT OR IGNORE INTO temp.seen(file) VALUES (?1)")?.execute([old])?;
+            connection.prepare_cached("INSERT OR IGNORE INTO temp.seen(file) VALUES (?1)")?.execute([old])?;
         }
         None => {
-            connection.prepare("UPDATE file SET sound = ?2 WHERE id = ?1")?.execute([file.id, sound])?;
+            connection.prepare_cached("UPDATE file SET sound = ?2 WHERE id = ?1")?.execute([file.id, sound])?;
             if let Some(before) = file.sound.filter(|before| *before != sound) {
                 remove_orphans(connection, &[before])?;
             }
@@ -96,7 +96,7 @@ pub fn link(connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite
 
 /// Another file of the same sound that is not there any more.
 fn moved_from(connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite::Result<Option<i64>> {
-    let mut select = connection.prepare(
+    let mut select = connection.prepare_cached(
         "SELECT file.id, folder.path, file.path, missing_since_ns IS NOT NULL FROM file
          JOIN folder ON folder.id = file.folder WHERE sound = ?1 AND file.id <> ?2 ORDER BY file.id",
     )?;
@@ -113,29 +113,29 @@ fn moved_from(connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqli
 }
 
 fn exists(connection: &Connection, file: i64) -> rusqlite::Result<bool> {
-    connection.prepare("SELECT 1 FROM file WHERE id = ?1")?.exists([file])
+    connection.prepare_cached("SELECT 1 FROM file WHERE id = ?1")?.exists([file])
 }
 
 fn write_facts(connection: &Connection, sound: i64, facts: &SoundFacts) -> rusqlite::Result<()> {
     if let Some(look) = &facts.look {
         write_shape(connection, sound, &look.shape)?;
-        let mut update = connection.prepare("UPDATE sound SET audio_hash = ?2 WHERE id = ?1")?;
+        let mut update = connection.prepare_cached("UPDATE sound SET audio_hash = ?2 WHERE id = ?1")?;
         update.execute(params![sound, look.audio_hash.as_slice()])?;
-        connection.prepare("DELETE FROM tag WHERE sound = ?1 AND source <> 'user'")?.execute([sound])?;
+        connection.prepare_cached("DELETE FROM tag WHERE sound = ?1 AND source <> 'user'")?.execute([sound])?;
         for tag in &look.tags {
             insert_tag(connection, sound, &tag.name, &tag.value, tag.source)?;
         }
     }
     if let Some((hashes, secs)) = &facts.picture {
         let mut update = connection
-            .prepare("UPDATE sound SET ahash = ?2, dhash = ?3, whash = ?4, picture_secs = ?5 WHERE id = ?1")?;
+            .prepare_cached("UPDATE sound SET ahash = ?2, dhash = ?3, whash = ?4, picture_secs = ?5 WHERE id = ?1")?;
         let [ahash, dhash, whash] = [hashes.ahash, hashes.dhash, hashes.whash].map(u64::cast_signed);
         update.execute(params![sound, ahash, dhash, whash, secs])?;
     }
     if let Some(words) = &facts.words {
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
         let mut insert =
-            connection.prepare("INSERT OR REPLACE INTO words(sound, version, words) VALUES (?1, ?2, ?3)")?;
+            connection.prepare_cached("INSERT OR REPLACE INTO words(sound, version, words) VALUES (?1, ?2, ?3)")?;
         insert.execute(params![sound, WORDS_VERSION, bytes])?;
     }
     if let Some(description) = &facts.description {
@@ -166,7 +166,7 @@ fn write_description(connection: &Connection, sound: i64, description: &Descript
         "INSERT OR REPLACE INTO descriptor(sound, version, {}, chroma, vector) VALUES ({places})",
         columns.join(", ")
     );
-    connection.prepare(&text)?.execute(params_from_iter(head.into_iter().chain(values).chain(blobs)))?;
+    connection.prepare_cached(&text)?.execute(params_from_iter(head.into_iter().chain(values).chain(blobs)))?;
     Ok(())
 }
 

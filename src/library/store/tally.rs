@@ -96,7 +96,7 @@ impl KindTally {
         let BatchCounts { batches, items, fallbacks, shrunk, busy_ms, largest } = self.counts;
         let [batches, items, failed, fallbacks, shrunk, largest] =
             [batches, items, self.failed, fallbacks, shrunk, largest].map(u64::cast_signed);
-        let mut insert = connection.prepare(
+        let mut insert = connection.prepare_cached(
             "INSERT INTO stats(run, kind, engine, batches, items, failed, fallbacks, shrunk, busy_ms, largest_batch,
                sound_secs) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)
              ON CONFLICT DO UPDATE SET batches = batches + ?4, items = items + ?5, failed = failed + ?6,

@@ -11,7 +11,7 @@ pub fn name_of(path: &Path) -> String {
 
 /// Adds a tag; the user's own takes the place of the same one from a file.
 pub fn insert_tag(connection: &Connection, sound: i64, name: &str, value: &str, source: &str) -> rusqlite::Result<()> {
-    let mut insert = connection.prepare(
+    let mut insert = connection.prepare_cached(
         "INSERT INTO tag(sound, name, value, source) VALUES (?1, ?2, ?3, ?4)
          ON CONFLICT DO UPDATE SET source = 'user' WHERE excluded.source = 'user'",
     )?;
@@ -20,7 +20,7 @@ pub fn insert_tag(connection: &Connection, sound: i64, name: &str, value: &str, 
 
 /// Writes the words by which a sound is found: names and paths of its files, and its tags.
 pub fn refresh_text(connection: &Connection, sound: i64) -> rusqlite::Result<()> {
-    let mut select = connection.prepare(
+    let mut select = connection.prepare_cached(
         "SELECT folder.path, file.path FROM file JOIN folder ON folder.id = file.folder WHERE sound = ?1 ORDER BY file.id",
     )?;
     let row = |row: &rusqlite::Row<'_>| Ok([row.get::<_, Vec<u8>>(0)?, row.get(1)?]);
@@ -33,12 +33,12 @@ pub fn refresh_text(connection: &Connection, sound: i64) -> rusqlite::Result<()>
         let root = name_of(&path_from_bytes(folder));
         paths.extend([root.as_str(), "/", path.to_string_lossy().as_ref(), "\n"]);
     }
-    let mut select = connection.prepare("SELECT name, value FROM tag WHERE sound = ?1")?;
+    let mut select = connection.prepare_cached("SELECT name, value FROM tag WHERE sound = ?1")?;
     let tags = select.query_map([sound], |row| Ok([row.get::<_, String>(0)?, row.get(1)?]))?;
     let tags = tags.collect::<rusqlite::Result<Vec<_>>>()?;
     let tags: String = tags.iter().map(|tag| tag.join(" ") + "\n").collect();
-    connection.prepare("DELETE FROM text WHERE rowid = ?1")?.execute([sound])?;
-    let mut insert = connection.prepare("INSERT INTO text(rowid, name, path, tags) VALUES (?1, ?2, ?3, ?4)")?;
+    connection.prepare_cached("DELETE FROM text WHERE rowid = ?1")?.execute([sound])?;
+    let mut insert = connection.prepare_cached("INSERT INTO text(rowid, name, path, tags) VALUES (?1, ?2, ?3, ?4)")?;
     insert.execute(params![sound, names, paths, tags]).map(drop)
 }
 
@@ -47,9 +47,9 @@ pub fn remove_orphans(connection: &Connection, sounds: &[i64]) -> rusqlite::Resu
     let mut n_removed = 0;
     for &sound in sounds {
         let mut delete = connection
-            .prepare("DELETE FROM sound WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM file WHERE sound = ?1)")?;
+            .prepare_cached("DELETE FROM sound WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM file WHERE sound = ?1)")?;
         if delete.execute([sound])? > 0 {
-            connection.prepare("DELETE FROM text WHERE rowid = ?1")?.execute([sound])?;
+            connection.prepare_cached("DELETE FROM text WHERE rowid = ?1")?.execute([sound])?;
             n_removed += 1;
         } else {
             refresh_text(connection, sound)?;

@@ -126,9 +126,7 @@ impl LibraryStore {
         self.in_transaction(|connection| {
             let io = |error: rusqlite::Error| self.unwritten(&error);
             for &file in &report.wrong_files {
-                let path: Vec<u8> = connection
-                    .query_row("SELECT path FROM file WHERE id = ?1", [file], |row| row.get(0))
-                    .map_err(io)?;
+                let path = relative_path(connection, file).map_err(io)?;
                 forget_sound(connection, file).map_err(io)?;
                 queue_again(connection, file, is_picture_name(&path_from_bytes(&path))).map_err(io)?;
             }
@@ -161,23 +159,28 @@ impl LibraryStore {
     }
 }
 
+/// A file's path in its folder, as bytes.
+fn relative_path(connection: &Connection, file: i64) -> rusqlite::Result<Vec<u8>> {
+    connection.prepare_cached("SELECT path FROM file WHERE id = ?1")?.query_row([file], |row| row.get(0))
+}
+
 /// A file's sound is known no more: with the file's hash it is found again, or made anew.
 fn forget_sound(connection: &Connection, file: i64) -> rusqlite::Result<()> {
-    let sound: Option<i64> = connection.query_row("SELECT sound FROM file WHERE id = ?1", [file], |row| row.get(0))?;
+    let mut select = connection.prepare_cached("SELECT sound FROM file WHERE id = ?1")?;
+    let sound: Option<i64> = select.query_row([file], |row| row.get(0))?;
     let Some(sound) = sound else { return Ok(()) };
     // All its files are hashed again: which of them it belongs to is in doubt.
-    let mut select = connection.prepare("SELECT id, path FROM file WHERE sound = ?1 AND id <> ?2")?;
+    let mut select = connection.prepare_cached("SELECT id, path FROM file WHERE sound = ?1 AND id <> ?2")?;
     let row = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
     let others: Vec<(i64, Vec<u8>)> = select.query_map([sound, file], row)?.collect::<rusqlite::Result<_>>()?;
-    connection.execute("UPDATE file SET sound = NULL WHERE sound = ?1", [sound])?;
-    connection.execute("DELETE FROM text WHERE rowid = ?1", [sound])?;
-    connection.execute("DELETE FROM sound WHERE id = ?1", [sound])?;
+    connection.prepare_cached("UPDATE file SET sound = NULL WHERE sound = ?1")?.execute([sound])?;
+    connection.prepare_cached("DELETE FROM text WHERE rowid = ?1")?.execute([sound])?;
+    connection.prepare_cached("DELETE FROM sound WHERE id = ?1")?.execute([sound])?;
     for (other, path) in others {
-        let is_missing: bool =
-            connection
-                .query_row("SELECT missing_since_ns IS NOT NULL FROM file WHERE id = ?1", [other], |row| row.get(0))?;
+        let mut select = connection.prepare_cached("SELECT missing_since_ns IS NOT NULL FROM file WHERE id = ?1")?;
+        let is_missing: bool = select.query_row([other], |row| row.get(0))?;
         match is_missing {
-            true => connection.execute("DELETE FROM file WHERE id = ?1", [other]).map(|_| ())?,
+            true => connection.prepare_cached("DELETE FROM file WHERE id = ?1")?.execute([other]).map(drop)?,
             false => queue_again(connection, other, is_picture_name(&path_from_bytes(&path)))?,
         }
     }
@@ -289,7 +292,7 @@ fn check_index(connection: &Connection, report: &mut VerifyReport) -> rusqlite::
 
 fn path_of(connection: &Connection, file: i64) -> rusqlite::Result<PathBuf> {
     let text = "SELECT folder.path, file.path FROM file JOIN folder ON folder.id = file.folder WHERE file.id = ?1";
-    connection.query_row(text, [file], |row| {
+    connection.prepare_cached(text)?.query_row([file], |row| {
         let [folder, path]: [Vec<u8>; 2] = [row.get(0)?, row.get(1)?];
         Ok(path_from_bytes(&folder).join(path_from_bytes(&path)))
     })

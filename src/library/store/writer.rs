@@ -352,10 +352,8 @@ impl<'a> LibraryWriter<'a> {
             // The next attempt is at what it is now.
             let stamp = FileStamp::of(found);
             let bytes = i64::try_from(stamp.n_bytes).unwrap_or(i64::MAX);
-            connection.execute(
-                "UPDATE file SET bytes = ?2, modified_ns = ?3 WHERE id = ?1",
-                (file.id, bytes, stamp.modified_ns),
-            )?;
+            let mut update = connection.prepare_cached("UPDATE file SET bytes = ?2, modified_ns = ?3 WHERE id = ?1")?;
+            update.execute((file.id, bytes, stamp.modified_ns))?;
         }
         let may_pass = matches!(error.kind(), ErrorKind::Io | ErrorKind::SourceChanged | ErrorKind::DiskFull);
         let reason = match error.path() {
@@ -364,7 +362,7 @@ impl<'a> LibraryWriter<'a> {
         };
         fail(connection, file.id, &reason, may_pass)?;
         // By the file, not by all that failed.
-        let mut failed = connection.prepare("SELECT 1 FROM job WHERE file = ?1 AND +state = 'failed'")?;
+        let mut failed = connection.prepare_cached("SELECT 1 FROM job WHERE file = ?1 AND +state = 'failed'")?;
         if failed.exists([file.id])? {
             self.report.failed += 1;
             self.tally.note_failure(file.kinds);
