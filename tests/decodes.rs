@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use sonobrush::base::Progress;
-use sonobrush::media::{Original, SampleFormat, Source};
+use sonobrush::media::{OpenOptions, Original, SampleFormat, Source, WholeFileReader};
 use std::path::{Path, PathBuf};
 
 /// All of it stands in the repository.
@@ -189,6 +189,42 @@ fn a_shift_of_one_sample_and_swapped_channels_are_caught() {
         }
     }
     assert!(n_shifted > 80 && n_swapped > 40, "{n_shifted} and {n_swapped} files were tried");
+}
+
+/// What was read whole is decoded from memory, even if its file is gone by then: the same samples, notices and refusals.
+#[test]
+fn a_file_that_was_read_whole_is_the_same_sound() {
+    let place = tempfile::tempdir().unwrap();
+    let path = place.path().join("in");
+    let mut reader = WholeFileReader::default();
+    for entry in &entries() {
+        let bytes = std::fs::read(folder().join(name(entry))).unwrap();
+        std::fs::write(&path, &bytes).unwrap();
+        let opened = Source::open(&path, &Progress::new());
+        // Into the memory of the file before, which may have been longer.
+        let whole = reader.read(&path, 1 << 20).unwrap();
+        assert!(whole.bytes() == bytes, "{}", name(entry));
+        std::fs::remove_file(&path).unwrap();
+        let again = Source::open_whole(whole, &path, &OpenOptions::default(), &Progress::new());
+        match (opened, again) {
+            (Ok(opened), Ok(again)) => {
+                assert_eq!(opened.notices, again.notices, "{}", name(entry));
+                let info = opened.source.info();
+                assert_eq!(info, again.source.info(), "{}", name(entry));
+                for channel in 0..info.n_channels {
+                    let read = |source: &Source| source.read_original(channel, 0, info.n_samples as usize).unwrap();
+                    assert!(read(&opened.source) == read(&again.source), "{} {channel}", name(entry));
+                }
+            }
+            (Err(opened), Err(again)) => assert_eq!(opened.to_string(), again.to_string()),
+            (opened, again) => panic!("{}: opens {}, again {}", name(entry), opened.is_ok(), again.is_ok()),
+        }
+    }
+    // What is larger than asked, or no file, is left to others.
+    std::fs::write(&path, [1; 11]).unwrap();
+    assert!(reader.read(&path, 10).is_none());
+    assert_eq!(reader.read(&path, 11).unwrap().bytes(), [1; 11]);
+    assert!(reader.read(place.path(), 1 << 20).is_none() && reader.read(&place.path().join("gone"), 10).is_none());
 }
 
 #[test]

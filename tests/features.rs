@@ -238,6 +238,29 @@ fn what_cannot_be_read_is_silence_with_a_reason() {
     assert!(report["failures"][0]["error"].as_str().unwrap().contains("no channel 3"), "{report}");
 }
 
+/// Reading is much of the work where files are small: each is opened once, for its hash and its sound.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_small_file_is_read_once() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("in")).unwrap();
+    write(&place, "in/small.wav", signal(40_960), RATE);
+    std::fs::copy(clip("crow_44k_mono.flac"), place.path("in/small.flac")).unwrap();
+    // The control: of a file beyond what is held, the hash is made by itself.
+    write(&place, "in/large.wav", signal(40_960), RATE);
+    std::fs::OpenOptions::new().write(true).open(place.path("in/large.wav")).unwrap().set_len(9 << 20).unwrap();
+    let mut command = place.other("strace");
+    command.args(["-f", "-qq", "-o", "log", "-e", "trace=openat"]).arg(super::support::program::program());
+    let Ok(output) = command.args(["features", "in", "-o", "out"]).output() else {
+        return println!("strace is not there; scripts/test installs it");
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let log = String::from_utf8_lossy(&place.read("log")).into_owned();
+    let n_opened = |name: &str| log.lines().filter(|line| line.contains(&format!("/in/{name}\""))).count();
+    assert_eq!(["small.wav", "small.flac", "large.wav"].map(n_opened), [1, 1, 2], "{log}");
+    assert!(place.done(&["features", "--verify", "out"]).contains("intact, 3 files"));
+}
+
 #[test]
 fn orders_that_cannot_be_done_say_why() {
     let place = Place::new();

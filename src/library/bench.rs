@@ -10,7 +10,7 @@ use crate::base::{EngineChoice, Progress, Result, temporary_folder};
 use crate::dsp::hamming::{PairSearch, pairs_within};
 use crate::dsp::hashes::{GreyPicture, PictureHasher};
 use crate::engine::Engine;
-use crate::media::{FloatWav, OpenOptions, Source, write_float_wav};
+use crate::media::{FloatWav, Source, write_float_wav};
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
@@ -110,7 +110,10 @@ pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress:
     let mel_on = |engine: &Engine, kind: FeatureEngine| -> Result<LibraryBenchRow> {
         let options = FeatureOptions { engine: kind, ..FeatureOptions::mel_segments() };
         let mut extractor = Extractor::new(&options, engine);
-        of_sound("mel", &mut || extractor.file(&path, &OpenOptions::default(), &quiet, &mut |_| Ok(())).map(drop))
+        of_sound("mel", &mut || {
+            let source = Source::open(&path, &quiet)?.source;
+            extractor.sound(&source, &quiet, &mut |_| Ok(())).map(drop)
+        })
     };
     let mel = mel_on(&Engine::cpu(), FeatureEngine::Cpu)?;
     let mel_on_gpu = gpu.as_ref().map(|gpu| mel_on(gpu, FeatureEngine::Gpu)).transpose()?;

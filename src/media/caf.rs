@@ -3,6 +3,7 @@
 //!
 //! Source: Apple, "Core Audio Format Specification 1.0".
 
+use super::file_bytes::FileBytes;
 use super::format::SampleFormat;
 use super::look;
 use super::repaired::Repaired;
@@ -10,7 +11,6 @@ use super::riff::{Walk, is_id};
 use super::stored_bytes::{Plain, StoredBytes};
 use super::wav_header::{Coding, WavHeader};
 use crate::base::{Error, ErrorKind, Result};
-use std::fs::File;
 use std::io::BufReader;
 use std::ops::Range;
 use std::path::Path;
@@ -37,7 +37,7 @@ struct Description {
 }
 
 /// Reads the chunk headers of a file that starts with `caff`.
-pub(super) fn read_header(file: &mut BufReader<File>, n_bytes: u64, path: &Path) -> Result<Caf> {
+pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &Path) -> Result<Caf> {
     let mut walk = Walk::new(file, n_bytes, path);
     let (mut description, mut data, mut cookie, mut table) = (None, None, Vec::new(), Vec::new());
     let mut stated_data = 0;

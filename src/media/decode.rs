@@ -12,6 +12,7 @@ pub(super) use order::DecodeOrder;
 
 use self::decoding::Decoding;
 use self::track::{describe, highest_byte_first, is_mpeg, timing_of};
+use super::file_bytes::FileBytes;
 use super::look::{self, FileKind};
 use super::mpeg::FrameCoding;
 use super::ogg::{self, OggPages};
@@ -23,7 +24,6 @@ use super::stored_bytes::StoredBytes;
 use super::watched::Watched;
 use super::{flac, mp4, mpeg};
 use crate::base::{Error, ErrorKind, Result};
-use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering::Relaxed;
 use symphonia::core::codecs::audio::well_known as codecs;
@@ -35,7 +35,7 @@ use symphonia::core::io::{MediaSourceStream, MediaSourceStreamOptions, ReadBytes
 use symphonia::default::formats;
 
 /// Decodes a whole file.
-pub(super) fn decode(file: File, order: &DecodeOrder<'_>) -> Result<Raw> {
+pub(super) fn decode(file: FileBytes, order: &DecodeOrder<'_>) -> Result<Raw> {
     let &DecodeOrder { head, opening: Opening { n_bytes, path, progress, .. }, .. } = order;
     let work = AssertUnwindSafe(|| {
         let pages = if head.kind == FileKind::Ogg { ogg::scan(&file, progress) } else { OggPages::default() };

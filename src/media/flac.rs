@@ -4,11 +4,11 @@
 //!
 //! Source: RFC 9639, sections 8 (metadata blocks), 9.1 (frame header) and 9.3 (frame footer).
 
+use super::file_bytes::FileBytes;
 use super::repaired::Spliced;
-use super::tags::{self, read_at};
+use super::tags;
 use super::watched::Watched;
 use crate::base::Progress;
-use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use symphonia::core::codecs::audio::well_known::CODEC_ID_FLAC;
 use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
@@ -50,7 +50,7 @@ pub(super) struct FlacSound {
 }
 
 /// Looks for the sound of a FLAC file of `n_bytes` whose mark stands at `mark`; none where not one frame is whole.
-pub(super) fn find(file: &File, mark: u64, n_bytes: u64, progress: &Progress) -> Option<FlacSound> {
+pub(super) fn find(file: &FileBytes, mark: u64, n_bytes: u64, progress: &Progress) -> Option<FlacSound> {
     let mut search = Search { file, n_bytes, progress, may_check: CHECKED_BYTES, may_decode: MOST_DECODED };
     let blocks = Blocks::read(file, mark, n_bytes);
     if blocks.is_cut {
@@ -83,12 +83,12 @@ struct Blocks {
 }
 
 impl Blocks {
-    fn read(file: &File, mark: u64, n_bytes: u64) -> Blocks {
+    fn read(file: &FileBytes, mark: u64, n_bytes: u64) -> Blocks {
         let mut blocks = Blocks { info: None, earliest: mark + 4, end: None, is_cut: false };
         let mut at = mark + 4;
         for _ in 0..MOST_BLOCKS {
             let mut head = [0; 4];
-            if read_at(file, at, &mut head) < head.len() {
+            if file.read_some_at(at, &mut head) < head.len() {
                 break;
             }
             let n = u64::from(u32::from_be_bytes([0, head[1], head[2], head[3]]));
@@ -100,7 +100,7 @@ impl Blocks {
             }
             if kind == 0 && blocks.info.is_none() && n >= INFO_BYTES as u64 {
                 let mut info = [0; INFO_BYTES];
-                if read_at(file, at + 4, &mut info) == INFO_BYTES {
+                if file.read_some_at(at + 4, &mut info) == INFO_BYTES {
                     blocks.info = Some(info);
                     blocks.earliest = at + 4 + n;
                 }
@@ -272,7 +272,7 @@ impl Header {
 
 /// Looking for frames, without reading more than is allowed.
 struct Search<'a> {
-    file: &'a File,
+    file: &'a FileBytes,
     n_bytes: u64,
     progress: &'a Progress,
     may_check: u64,
@@ -282,7 +282,7 @@ struct Search<'a> {
 impl Search<'_> {
     fn bytes(&self, from: u64, end: u64) -> Vec<u8> {
         let mut bytes = vec![0; end.min(self.n_bytes).saturating_sub(from) as usize];
-        let n = read_at(self.file, from, &mut bytes);
+        let n = self.file.read_some_at(from, &mut bytes);
         bytes.truncate(n);
         bytes
     }

@@ -1,8 +1,9 @@
 //! Looking before opening: only a regular file is opened, and its first bytes, never its name, say what it is.
 
+use super::file_bytes::FileBytes;
 use super::tags;
 use crate::base::{Error, ErrorKind, FileId, Result, file_id, is_link_loop, open_without_waiting, special_kind};
-use std::fs::{File, Metadata};
+use std::fs::Metadata;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -81,7 +82,7 @@ impl Identity {
 /// A regular file, opened for reading.
 #[derive(Debug)]
 pub(super) struct Looked {
-    pub(super) file: File,
+    pub(super) file: FileBytes,
     pub(super) n_bytes: u64,
     pub(super) identity: Identity,
 }
@@ -94,7 +95,7 @@ pub(super) fn open_regular(path: &Path) -> Result<Looked> {
     let file = open_without_waiting(path).map_err(|error| why_not_found(&error, path))?;
     let found = file.metadata().map_err(|error| Error::io(&error, "read", path))?;
     refuse_special(&found, path)?;
-    Ok(Looked { n_bytes: found.len(), identity: Identity::of(path, &found), file })
+    Ok(Looked { n_bytes: found.len(), identity: Identity::of(path, &found), file: FileBytes::Disk(file) })
 }
 
 fn why_not_found(error: &std::io::Error, path: &Path) -> Error {
@@ -162,14 +163,14 @@ pub(super) struct FileHead {
 }
 
 /// What a file is, from its first bytes; a file of a known kind that cannot be opened is refused by name.
-pub(super) fn head_of(file: &mut File, path: &Path) -> Result<FileHead> {
+pub(super) fn head_of(file: &mut FileBytes, path: &Path) -> Result<FileHead> {
     let mut head = [0; 512];
     let head = first_bytes(file, 0, &mut head).map_err(|error| Error::io(&error, "read", path))?;
     if head.is_empty() {
         return Err(Error::new(ErrorKind::Malformed, "is empty; there is no sound in it").at(path));
     }
     let found = kind_of(head, path)?;
-    let n_bytes = file.metadata().map_err(|error| Error::io(&error, "read", path))?.len();
+    let n_bytes = file.n_bytes().map_err(|error| Error::io(&error, "read", path))?;
     let start = tags::leading(file, n_bytes);
     let (start, (kind, name)) = if start == 0 {
         (0, found)
@@ -192,7 +193,7 @@ pub(super) fn head_of(file: &mut File, path: &Path) -> Result<FileHead> {
 }
 
 /// The bytes from a place on, as many as there are.
-fn first_bytes<'a>(file: &mut File, at: u64, bytes: &'a mut [u8]) -> std::io::Result<&'a [u8]> {
+fn first_bytes<'a>(file: &mut FileBytes, at: u64, bytes: &'a mut [u8]) -> std::io::Result<&'a [u8]> {
     file.seek(SeekFrom::Start(at))?;
     let mut n = 0;
     while n < bytes.len() {

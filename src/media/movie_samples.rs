@@ -1,5 +1,6 @@
 //! Plain samples in QuickTime and MP4 files, for our own reader: the part of them that the edit list plays.
 
+use super::file_bytes::FileBytes;
 use super::look;
 use super::mp4::{self, Movie};
 use super::plain_file::FileRuns;
@@ -8,7 +9,6 @@ use super::stored_bytes::Plain;
 use super::timing::TrackTiming;
 use super::wav_header::{Coding, WavHeader};
 use crate::base::{Error, ErrorKind, Result};
-use std::fs::File;
 use std::path::Path;
 
 /// Plain samples that were found.
@@ -24,7 +24,7 @@ pub(super) struct PlainTrack {
 ///
 /// # Errors
 /// Limits, and tables that cannot be.
-pub(super) fn find(file: &File, n_bytes: u64, path: &Path) -> Result<Option<PlainTrack>> {
+pub(super) fn find(file: &FileBytes, n_bytes: u64, path: &Path) -> Result<Option<PlainTrack>> {
     let movie = mp4::scan(file, n_bytes);
     let Some((id, tables)) = movie.sound().filter(|_| !movie.is_fragmented()) else { return Ok(None) };
     let Some(Described { plain, sample_rate_hz, n_channels }) = movie.described(id) else { return Ok(None) };

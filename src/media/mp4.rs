@@ -3,8 +3,8 @@
 //!
 //! Sources: ISO/IEC 14496-12, sections 8.2 to 8.6; Apple, "Audio Priming - Handling Encoder Delay in AAC".
 
+use super::file_bytes::FileBytes;
 use super::sample_tables::{self, Described, SampleTables};
-use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
 /// Deeper boxes are no sound's.
@@ -81,7 +81,7 @@ pub(super) struct Movie {
 }
 
 /// Looks at every box but the sound's; on any trouble, what was seen so far. Moves the file.
-pub(super) fn scan(file: &File, n_bytes: u64) -> Movie {
+pub(super) fn scan(file: &FileBytes, n_bytes: u64) -> Movie {
     let Ok(copy) = file.try_clone() else { return Movie::default() };
     let mut walk = Walk {
         file: BufReader::new(copy),
@@ -181,7 +181,7 @@ pub fn aac_rate(configuration: &[u8]) -> Option<u32> {
 }
 
 struct Walk {
-    file: BufReader<File>,
+    file: BufReader<FileBytes>,
     n_boxes: usize,
     movie: Movie,
     /// Of the iTunes value that is being read.

@@ -3,9 +3,9 @@
 //!
 //! Sources: ISO/IEC 11172-3, section 2.4.2.3, and 13818-3; 14496-3, section 1.A.2.2 (ADTS).
 
-use super::tags::{self, read_at};
+use super::file_bytes::FileBytes;
+use super::tags;
 use crate::base::Progress;
-use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
 /// The longest frame of MPEG audio, and so how far behind the start the first may begin in a stream cut in mid frame.
@@ -53,13 +53,13 @@ struct Frame {
 }
 
 /// The stream of frames that a file of `n_bytes` is, behind `from` bytes of tags; none where it is something else.
-pub fn find(file: &File, from: u64, n_bytes: u64) -> Option<Stream> {
+pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
     let end = tags::trailing(file, from, n_bytes);
     let mut bytes = vec![0; MOST_ZEROS.min(usize::try_from(end.saturating_sub(from)).ok()?)];
-    let n = read_at(file, from, &mut bytes);
+    let n = file.read_some_at(from, &mut bytes);
     let from = from + bytes[..n].iter().position(|byte| *byte != 0)? as u64;
     let mut bytes = vec![0; MEASURED_BYTES.min(usize::try_from(end.saturating_sub(from)).ok()?)];
-    let n = read_at(file, from, &mut bytes);
+    let n = file.read_some_at(from, &mut bytes);
     bytes.truncate(n);
     let is_all = from + n as u64 == end;
     let searched = &bytes[..n.min(SEARCHED_BYTES)];
@@ -87,7 +87,7 @@ pub fn find(file: &File, from: u64, n_bytes: u64) -> Option<Stream> {
 }
 
 /// Where the zeros at the end of a part of a file begin, of as many as are looked at.
-fn end_before_zeros(file: &File, from: u64, end: u64) -> u64 {
+fn end_before_zeros(file: &FileBytes, from: u64, end: u64) -> u64 {
     let mut bytes = vec![0; 1 << 16];
     let mut low = end;
     while low > from && end - low < MOST_ZEROS_BEHIND {
@@ -95,7 +95,7 @@ fn end_before_zeros(file: &File, from: u64, end: u64) -> u64 {
         low = from.max(high.saturating_sub(bytes.len() as u64));
         let part = &mut bytes[..(high - low) as usize];
         // What cannot be read is not known to be zeros.
-        let is_read = read_at(file, low, part) == part.len();
+        let is_read = file.read_some_at(low, part) == part.len();
         let n = if is_read { n_before_zeros(part) } else { part.len() };
         if n > 0 {
             return low + n as u64;
@@ -154,7 +154,7 @@ impl Frames {
 }
 
 /// Bytes between the first and the last frame of MPEG audio that belong to no frame; on trouble, those found so far.
-pub(super) fn bytes_between_frames(file: &File, stream: &Stream, progress: &Progress) -> u64 {
+pub(super) fn bytes_between_frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> u64 {
     let Ok(file) = file.try_clone() else { return 0 };
     let mut file = BufReader::with_capacity(1 << 17, file);
     if file.seek(SeekFrom::Start(stream.start)).is_err() {
@@ -193,7 +193,7 @@ pub(super) fn bytes_between_frames(file: &File, stream: &Stream, progress: &Prog
 }
 
 /// Whether a frame header stands where a frame of this length, whose header was just read, ends.
-fn is_followed(file: &mut BufReader<File>, length: u64, layer: u8) -> bool {
+fn is_followed(file: &mut BufReader<FileBytes>, length: u64, layer: u8) -> bool {
     let ahead = length as i64 - 4;
     let mut word = [0; 4];
     if file.seek_relative(ahead).is_err() {

@@ -3,8 +3,8 @@
 //!
 //! Source: RFC 3533, section 6.
 
+use super::file_bytes::FileBytes;
 use crate::base::Progress;
-use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
 /// What the pages of the first stream say.
@@ -21,7 +21,7 @@ pub(super) struct OggPages {
 }
 
 /// Looks at every page; on any trouble, what was seen so far.
-pub(super) fn scan(file: &File, progress: &Progress) -> OggPages {
+pub(super) fn scan(file: &FileBytes, progress: &Progress) -> OggPages {
     let mut found = OggPages::default();
     let Ok(file) = file.try_clone() else { return found };
     let mut file = BufReader::with_capacity(1 << 17, file);
@@ -59,7 +59,7 @@ struct Page {
 }
 
 /// The next page whose checksum is right, searched for if need be.
-fn next_page(file: &mut BufReader<File>) -> Option<Page> {
+fn next_page(file: &mut BufReader<FileBytes>) -> Option<Page> {
     let mut window = [0u8; 4];
     file.read_exact(&mut window).ok()?;
     loop {

@@ -1,8 +1,8 @@
 //! A header of our own in front of a file's sound, where the file's header is more than a decoder's reader understands,
 //! or is wrong.
 
+use super::file_bytes::FileBytes;
 use super::wav_header::Chunk;
-use std::fs::File;
 use std::io::{Read, Result, Seek, SeekFrom};
 use std::ops::Range;
 
@@ -23,7 +23,7 @@ pub(super) struct Repaired {
 #[derive(Debug)]
 pub struct Spliced {
     head: Vec<u8>,
-    file: File,
+    file: FileBytes,
     data: Range<u64>,
     tail: Vec<u8>,
     position: u64,
@@ -33,12 +33,12 @@ pub struct Spliced {
 
 impl Spliced {
     /// `head`, the bytes `data` of a file, `tail`.
-    pub fn new(head: Vec<u8>, file: File, data: Range<u64>, tail: Vec<u8>) -> Spliced {
-        Spliced { head, file, data, tail, position: 0, file_position: None }
+    pub fn new(head: Vec<u8>, file: impl Into<FileBytes>, data: Range<u64>, tail: Vec<u8>) -> Spliced {
+        Spliced { head, file: file.into(), data, tail, position: 0, file_position: None }
     }
 
     /// A part of a file as it is.
-    pub(super) fn part(file: File, data: Range<u64>) -> Spliced {
+    pub(super) fn part(file: FileBytes, data: Range<u64>) -> Spliced {
         Spliced::new(Vec::new(), file, data, Vec::new())
     }
 

@@ -1,13 +1,13 @@
 //! The chunks of a WAV, RF64 or BW64 file: where its samples are and how they are stored. Believes the file's length
 //! over any size that the file states, as recorders crash before they write it.
 
+use super::file_bytes::FileBytes;
 use super::format::SampleFormat;
 use super::look;
 use super::stored_bytes::{Plain, StoredBytes};
 use super::wav_codecs::codec_name;
 use super::wav_header::{Chunk, ChunkPlace, Coding, WavHeader};
 use crate::base::{Error, ErrorKind, Result};
-use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -20,13 +20,13 @@ const ROOM_BYTES: usize = 28;
 const MOST_CHUNKS: usize = 300_000;
 
 /// Reads the chunk headers of a file that starts with RIFF, RF64 or BW64 and WAVE.
-pub(super) fn read_header(file: &mut BufReader<File>, n_bytes: u64, path: &Path) -> Result<WavHeader> {
+pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &Path) -> Result<WavHeader> {
     Walk::new(file, n_bytes, path).header()
 }
 
 /// Reads here and there in a file, cheaply where it goes on.
 pub(super) struct Walk<'a> {
-    file: &'a mut BufReader<File>,
+    file: &'a mut BufReader<FileBytes>,
     n_bytes: u64,
     position: u64,
     path: &'a Path,
@@ -40,7 +40,7 @@ pub(super) struct ChunkHead {
 }
 
 impl<'a> Walk<'a> {
-    pub(super) fn new(file: &'a mut BufReader<File>, n_bytes: u64, path: &'a Path) -> Walk<'a> {
+    pub(super) fn new(file: &'a mut BufReader<FileBytes>, n_bytes: u64, path: &'a Path) -> Walk<'a> {
         Walk { file, n_bytes, position: 0, path }
     }
 

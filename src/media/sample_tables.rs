@@ -4,10 +4,9 @@
 //! Sources: Apple, "QuickTime File Format Specification", sound sample descriptions; ISO/IEC 14496-12, section 8;
 //! ISO/IEC 23003-5.
 
+use super::file_bytes::FileBytes;
 use super::format::SampleFormat;
 use super::stored_bytes::{Plain, StoredBytes};
-use crate::base::read_at;
-use std::fs::File;
 use std::ops::Range;
 
 /// A sample description is short; more is something else.
@@ -69,7 +68,7 @@ impl Entry<'_> {
 }
 
 /// ALAC's configuration where QuickTime puts it, inside of `wave`: without the layout, which its channel count implies.
-pub(super) fn alac_in_wave(file: &File, tables: &SampleTables) -> Option<Box<[u8]>> {
+pub(super) fn alac_in_wave(file: &FileBytes, tables: &SampleTables) -> Option<Box<[u8]>> {
     let bytes = table(file, &tables.descriptions, MOST_DESCRIPTION_BYTES)?;
     let entry = Entry::of(&bytes).filter(|entry| &entry.kind == b"alac")?;
     // Behind a version and flags.
@@ -77,7 +76,7 @@ pub(super) fn alac_in_wave(file: &File, tables: &SampleTables) -> Option<Box<[u8
 }
 
 /// What the only description of a track says; none if it is not one of plain samples.
-pub(super) fn describe(file: &File, tables: &SampleTables) -> Option<Described> {
+pub(super) fn describe(file: &FileBytes, tables: &SampleTables) -> Option<Described> {
     let bytes = table(file, &tables.descriptions, MOST_DESCRIPTION_BYTES)?;
     let Entry { kind, version, is_iso, fields: entry, boxes } = Entry::of(&bytes)?;
     let size = u32::from(be16(entry, 26)?);
@@ -149,7 +148,7 @@ pub(super) struct TableChunk {
 }
 
 /// Every chunk, as the tables say; none if they cannot be.
-pub(super) fn chunks(file: &File, tables: &SampleTables, frame_bytes: u64) -> Option<Vec<TableChunk>> {
+pub(super) fn chunks(file: &FileBytes, tables: &SampleTables, frame_bytes: u64) -> Option<Vec<TableChunk>> {
     let sizes = table(file, &tables.sizes, MOST_TABLE_BYTES)?;
     let (size, n_samples) = (u64::from(be32(&sizes, 4)?), be32(&sizes, 8)?);
     // QuickTime counts frames and calls their size 1; others count what they call a sample, of one frame or more.
@@ -196,10 +195,10 @@ fn find_box<'a>(mut boxes: &'a [u8], kind: &[u8; 4]) -> Option<&'a [u8]> {
     }
 }
 
-fn table(file: &File, place: &Range<u64>, most: u64) -> Option<Vec<u8>> {
+fn table(file: &FileBytes, place: &Range<u64>, most: u64) -> Option<Vec<u8>> {
     let n_bytes = place.end.checked_sub(place.start).filter(|n| (8..=most).contains(n))?;
     let mut bytes = vec![0; usize::try_from(n_bytes).ok()?];
-    read_at(file, &mut bytes, place.start).ok()?;
+    file.read_all_at(place.start, &mut bytes).ok()?;
     Some(bytes)
 }
 

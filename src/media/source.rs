@@ -1,7 +1,7 @@
 //! The decoded file, immutable.
 
 use super::format::SampleFormat;
-use super::look::{self, FileKind, Identity};
+use super::look::{self, FileKind, Identity, Looked};
 use super::options::{OpenOptions, Opening};
 use super::planar::PlanarSamples;
 use super::raw::Raw;
@@ -10,6 +10,7 @@ use super::storage::Storage;
 use super::values::Original;
 use super::wav::Content;
 use super::wav_header::Chunk;
+use super::whole_file::WholeFile;
 use super::{decode, wav};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use std::cell::RefCell;
@@ -89,10 +90,27 @@ impl Source {
         progress: &Progress,
     ) -> Result<Opened> {
         let _span = trace::span("open a file");
-        let mut looked = look::open_regular(path)?;
-        let head = look::head_of(&mut looked.file, path)?;
-        let (file, identity) = (looked.file, looked.identity);
-        let opening = Opening { path, n_bytes: looked.n_bytes, options, progress };
+        Source::of_looked(look::open_regular(path)?, preview, (path, options), progress)
+    }
+
+    /// The same of a file that was read whole: nothing of it is read again.
+    ///
+    /// # Errors
+    /// As [`open`](Source::open).
+    pub fn open_whole(file: WholeFile, path: &Path, options: &OpenOptions, progress: &Progress) -> Result<Opened> {
+        let _span = trace::span("open a file");
+        Source::of_looked(file.into_looked(), &|_| (), (path, options), progress)
+    }
+
+    fn of_looked(
+        looked: Looked,
+        preview: &dyn Fn(&Source),
+        (path, options): (&Path, &OpenOptions),
+        progress: &Progress,
+    ) -> Result<Opened> {
+        let Looked { mut file, n_bytes, identity } = looked;
+        let head = look::head_of(&mut file, path)?;
+        let opening = Opening { path, n_bytes, options, progress };
         let published = RefCell::new(None);
         let publish = |raw: Raw| {
             let source = Source::of_raw(raw, identity.clone(), true).0;

@@ -3,8 +3,7 @@
 //!
 //! Sources: ID3v1, ID3v2.2 to 2.4 (id3.org), APEv2 (the Monkey's Audio project), Lyrics3 v1 and v2.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
+use super::file_bytes::FileBytes;
 
 /// More tags in a row than any program writes.
 const MOST_TAGS: usize = 16;
@@ -15,30 +14,13 @@ const APE_HEAD: u64 = 32;
 /// The most text in Lyrics3 v1, with both its marks.
 const LYRICS3V1_MOST: u64 = 5_120;
 
-/// Reads at a place; how many bytes there were, 0 on any trouble.
-pub(super) fn read_at(mut file: &File, at: u64, bytes: &mut [u8]) -> usize {
-    if file.seek(SeekFrom::Start(at)).is_err() {
-        return 0;
-    }
-    let mut n = 0;
-    while n < bytes.len() {
-        match file.read(&mut bytes[n..]) {
-            Ok(0) => break,
-            Ok(more) => n += more,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => (),
-            Err(_) => break,
-        }
-    }
-    n
-}
-
-fn bytes_at<const N: usize>(file: &File, at: u64) -> Option<[u8; N]> {
+fn bytes_at<const N: usize>(file: &FileBytes, at: u64) -> Option<[u8; N]> {
     let mut bytes = [0; N];
-    (read_at(file, at, &mut bytes) == N).then_some(bytes)
+    (file.read_some_at(at, &mut bytes) == N).then_some(bytes)
 }
 
 /// Length of the tags at the start of a file. Of a tag that claims more than the file holds, only the header counts.
-pub(super) fn leading(file: &File, n_bytes: u64) -> u64 {
+pub(super) fn leading(file: &FileBytes, n_bytes: u64) -> u64 {
     let mut at = 0;
     for _ in 0..MOST_TAGS {
         let Some(head) = bytes_at::<10>(file, at) else { break };
@@ -58,7 +40,7 @@ pub(super) fn leading(file: &File, n_bytes: u64) -> u64 {
 }
 
 /// Where the tags at the end of a file begin; `end` where there are none. Nothing before `start` is looked at.
-pub(super) fn trailing(file: &File, start: u64, end: u64) -> u64 {
+pub(super) fn trailing(file: &FileBytes, start: u64, end: u64) -> u64 {
     let mut end = end;
     for _ in 0..MOST_TAGS {
         let found = id3v1(file, end).or_else(|| ape(file, end)).or_else(|| lyrics3(file, end));
@@ -70,7 +52,7 @@ pub(super) fn trailing(file: &File, start: u64, end: u64) -> u64 {
     end
 }
 
-fn id3v1(file: &File, end: u64) -> Option<u64> {
+fn id3v1(file: &FileBytes, end: u64) -> Option<u64> {
     let at = end.checked_sub(128)?;
     if &bytes_at::<3>(file, at)? != b"TAG" {
         return None;
@@ -80,7 +62,7 @@ fn id3v1(file: &File, end: u64) -> Option<u64> {
     Some(enhanced.unwrap_or(at))
 }
 
-fn ape(file: &File, end: u64) -> Option<u64> {
+fn ape(file: &FileBytes, end: u64) -> Option<u64> {
     let footer = bytes_at::<32>(file, end.checked_sub(APE_HEAD)?)?;
     if !footer.starts_with(b"APETAGEX") {
         return None;
@@ -98,7 +80,7 @@ fn ape(file: &File, end: u64) -> Option<u64> {
     Some(at.unwrap_or(end - APE_HEAD))
 }
 
-fn lyrics3(file: &File, end: u64) -> Option<u64> {
+fn lyrics3(file: &FileBytes, end: u64) -> Option<u64> {
     let mark = bytes_at::<9>(file, end.checked_sub(9)?)?;
     if &mark == b"LYRICS200" {
         let digits = bytes_at::<6>(file, end.checked_sub(15)?)?;
@@ -111,11 +93,11 @@ fn lyrics3(file: &File, end: u64) -> Option<u64> {
     }
     let from = end.saturating_sub(LYRICS3V1_MOST);
     let mut text = vec![0; (end - from) as usize];
-    let n = read_at(file, from, &mut text);
+    let n = file.read_some_at(from, &mut text);
     text[..n].windows(11).rposition(|window| window == b"LYRICSBEGIN").map(|at| from + at as u64)
 }
 
-fn id3v2_with_footer(file: &File, end: u64) -> Option<u64> {
+fn id3v2_with_footer(file: &FileBytes, end: u64) -> Option<u64> {
     let footer = bytes_at::<10>(file, end.checked_sub(ID3V2_HEAD)?)?;
     if !footer.starts_with(b"3DI") {
         return None;

@@ -2,6 +2,7 @@
 
 use super::budget::Budget;
 use super::caf::{self, Caf};
+use super::file_bytes::{FileBytes, read_up_to};
 use super::format::SampleFormat;
 use super::options::Opening;
 use super::plain_file::{FileRuns, PlainFile, PlainLayout};
@@ -14,8 +15,7 @@ use super::values::{finite_f32, finite_f64, not_finite_notice};
 use super::wav_header::{Coding, WavHeader};
 use super::{au, look, movie_samples, riff, wav_codecs, wave64};
 use crate::base::{Error, Result};
-use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Seek, SeekFrom};
 
 /// Bytes read at a time, rounded down to whole frames.
 const READ_BYTES: usize = 1 << 18;
@@ -25,32 +25,32 @@ pub(super) enum Content {
     /// Its samples.
     Plain(Raw),
     /// Not decoded yet: for symphonia, behind a header of our own, and what it is called where its codec says too little.
-    Coded { file: File, repaired: Repaired, name: Option<String> },
+    Coded { file: FileBytes, repaired: Repaired, name: Option<String> },
 }
 
 /// Reads a file that starts with RIFF, RF64 or BW64 and WAVE.
-pub(super) fn read(file: File, opening: &Opening) -> Result<Content> {
+pub(super) fn read(file: FileBytes, opening: &Opening) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     let header = riff::read_header(&mut file, opening.n_bytes, opening.path)?;
     read_samples(file, header, "WAV", opening)
 }
 
 /// Reads a file that starts as Sony's Wave64 does.
-pub(super) fn read_wave64(file: File, opening: &Opening) -> Result<Content> {
+pub(super) fn read_wave64(file: FileBytes, opening: &Opening) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     let header = wave64::read_header(&mut file, opening.n_bytes, opening.path)?;
     read_samples(file, header, "Wave64", opening)
 }
 
 /// Reads a file that starts with `.snd`.
-pub(super) fn read_au(file: File, opening: &Opening) -> Result<Content> {
+pub(super) fn read_au(file: FileBytes, opening: &Opening) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     let header = au::read_header(&mut file, opening.n_bytes, opening.path)?;
     read_samples(file, header, "AU", opening)
 }
 
 /// Reads a file that starts with `caff`.
-pub(super) fn read_caf(file: File, opening: &Opening) -> Result<Content> {
+pub(super) fn read_caf(file: FileBytes, opening: &Opening) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
     match caf::read_header(&mut file, opening.n_bytes, opening.path)? {
         Caf::Plain(header) => read_samples(file, header, "CAF", opening),
@@ -59,7 +59,7 @@ pub(super) fn read_caf(file: File, opening: &Opening) -> Result<Content> {
 }
 
 /// Reads an MP4 or a QuickTime film of plain samples; none if it has others, or there is a codec inside.
-pub(super) fn read_mp4(file: &File, opening: &Opening) -> Result<Option<Raw>> {
+pub(super) fn read_mp4(file: &FileBytes, opening: &Opening) -> Result<Option<Raw>> {
     let Some(found) = movie_samples::find(file, opening.n_bytes, opening.path)? else { return Ok(None) };
     let movie_samples::PlainTrack { header, plain: coding, runs, name } = found;
     let file = file.try_clone().map_err(|error| Error::io(&error, "read", opening.path))?;
@@ -67,7 +67,7 @@ pub(super) fn read_mp4(file: &File, opening: &Opening) -> Result<Option<Raw>> {
     plain(&mut file, header, coding, runs, name, opening).map(Some)
 }
 
-fn read_samples(mut file: BufReader<File>, header: WavHeader, name: &str, opening: &Opening) -> Result<Content> {
+fn read_samples(mut file: BufReader<FileBytes>, header: WavHeader, name: &str, opening: &Opening) -> Result<Content> {
     match header.coding {
         Coding::Plain(coding) => {
             let runs = FileRuns::one(header.data.clone());
@@ -88,7 +88,7 @@ fn read_samples(mut file: BufReader<File>, header: WavHeader, name: &str, openin
 
 /// Reads the samples that a header tells of, or leaves them where they are.
 pub(super) fn plain(
-    file: &mut BufReader<File>,
+    file: &mut BufReader<FileBytes>,
     header: WavHeader,
     coding: Plain,
     runs: FileRuns,
@@ -119,8 +119,11 @@ pub(super) fn plain(
         notices: header.notices,
     };
     let layout = PlainLayout { runs, n_frames, n_channels, coding };
-    if layout.decoded_bytes() > options.memory_bytes {
-        let file = file.get_ref().try_clone().map_err(io)?;
+    // What is in memory already is no longer in its file.
+    if layout.decoded_bytes() > options.memory_bytes
+        && let Some(on_disk) = file.get_ref().on_disk()
+    {
+        let file = on_disk.try_clone().map_err(io)?;
         raw.samples = Storage::Plain(Box::new(PlainFile::new(file, path, layout)?));
         return Ok(raw);
     }
@@ -171,19 +174,6 @@ pub(super) fn plain(
     let n_samples = samples.len();
     samples.finish(n_samples);
     Ok(Raw { samples: Storage::Memory(samples), n_samples: n_samples as u64, ..raw })
-}
-
-fn read_up_to(file: &mut impl Read, bytes: &mut [u8]) -> std::io::Result<usize> {
-    let mut n = 0;
-    while n < bytes.len() {
-        match file.read(&mut bytes[n..]) {
-            Ok(0) => break,
-            Ok(more) => n += more,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => (),
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(n)
 }
 
 /// Appends whole frames of interleaved little-endian samples.

@@ -2,11 +2,11 @@
 //!
 //! Source: Sony Pictures Digital, "Sony Wave64" (2003).
 
+use super::file_bytes::FileBytes;
 use super::look;
 use super::riff::{ChunkHead, Walk, u64_at};
 use super::wav_header::WavHeader;
 use crate::base::{Error, ErrorKind, Result};
-use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use std::path::Path;
 const GUID_TAIL: &[u8; 12] = b"\xf3\xac\xd3\x11\x8c\xd1\x00\xc0\x4f\x8e\xdb\x8a";
 
 /// Reads the chunk headers of a file that starts with the GUID of `riff`.
-pub(super) fn read_header(file: &mut BufReader<File>, n_bytes: u64, path: &Path) -> Result<WavHeader> {
+pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &Path) -> Result<WavHeader> {
     let mut walk = Walk::new(file, n_bytes, path);
     let head: [u8; 40] = walk.read(0)?;
     if &head[24..28] != b"wave" {

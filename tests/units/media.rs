@@ -37,7 +37,7 @@ fn zeros_behind_a_short_stream_are_none_of_it() {
         bytes.resize(bytes.len() + n_zeros, 0);
         let mut file = tempfile::tempfile().unwrap();
         std::io::Write::write_all(&mut file, &bytes).unwrap();
-        find(&file, 0, bytes.len() as u64).map(|stream| (stream.start, stream.end))
+        find(&file.into(), 0, bytes.len() as u64).map(|stream| (stream.start, stream.end))
     };
     for n_zeros in [0, 1, 1000, 100_000] {
         for n_frames in 2..6 {

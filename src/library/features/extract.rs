@@ -8,8 +8,7 @@ use crate::dsp::mel::MelBank;
 use crate::dsp::segment_mels::SegmentMels;
 use crate::dsp::segments::SegmentSpectra;
 use crate::engine::Engine;
-use crate::media::{OpenOptions, Source};
-use std::path::Path;
+use crate::media::Source;
 use std::time::Instant;
 
 /// Long segments analysed at once: the memory of a sound of any length is bounded by theirs.
@@ -92,23 +91,21 @@ impl Extractor {
         std::mem::take(&mut self.used)
     }
 
-    /// The rows of a file, given to `take` in blocks.
+    /// The rows of a sound, given to `take` in blocks.
     ///
     /// # Errors
     /// One sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled); errors of `take`; those of the
     /// device.
-    pub fn file(
+    pub fn sound(
         &mut self,
-        path: &Path,
-        open: &OpenOptions,
+        source: &Source,
         progress: &Progress,
         take: &mut dyn FnMut(&Rows) -> Result<()>,
     ) -> Result<Extracted> {
-        let source = Source::open_with(path, open, &|_| (), &progress.quiet())?.source;
         let [length, step] = self.options.long;
-        let n_there = n_samples_at(&source, self.options.rate_hz);
+        let n_there = n_samples_at(source, self.options.rate_hz);
         let n_wanted = self.options.samples.map_or(n_there.max(length as u64), |samples| samples as u64);
-        let mut reader = SampleReader::new(&source, self.options.channel, self.options.rate_hz)?;
+        let mut reader = SampleReader::new(source, self.options.channel, self.options.rate_hz)?;
         let n_long = (n_wanted - length as u64) / step as u64 + 1;
         let mut rows = Rows::default();
         self.block.clear();

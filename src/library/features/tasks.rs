@@ -9,7 +9,7 @@ use super::output::FeatureArrays;
 use super::status::{Counts, EngineUse, Phase, RunMeter, RunStatus, Totals};
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
 use crate::engine::Engine;
-use crate::media::OpenOptions;
+use crate::media::{OpenOptions, Source, WholeFile, WholeFileReader};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 
 /// Files of one task.
 pub const TASK_FILES: usize = 64;
+/// Files of at most so many bytes are read once, for their hash and their sound; larger ones for each.
+const MOST_HELD_BYTES: u64 = 8 << 20;
 /// How often tasks are synced and logged.
 const LOG_EVERY: Duration = Duration::from_secs(2);
 /// How often the thread that logs looks up.
@@ -209,7 +211,8 @@ impl Run<'_> {
     /// One thread: task after task, until there are no more.
     fn work(&self, progress: &Progress) {
         let worked = catch_unwind(AssertUnwindSafe(|| {
-            let mut worker = Worker { extractor: self.extractor(), hasher: FileHasher::default() };
+            let (files, hasher) = (WholeFileReader::default(), FileHasher::default());
+            let mut worker = Worker { extractor: self.extractor(), files, hasher };
             while !self.is_stopped.load(Relaxed) {
                 let Some(&task) = self.tasks.get(self.next.fetch_add(1, Relaxed)) else { break };
                 match self.task(task, &mut worker, progress) {
@@ -252,9 +255,9 @@ impl Run<'_> {
         let file: &ManifestFile = &manifest.files[number];
         let path = root.join(&file.path.0);
         self.read_bytes.fetch_add(file.bytes, Relaxed);
-        let blake3 = match manifest.options.has_index {
-            true => worker.hasher.seal(&path, progress).ok().map(|seal| seal.blake3),
-            false => None,
+        let (blake3, whole) = match manifest.options.has_index {
+            true => worker.hash(&path, file.bytes, progress),
+            false => (None, None),
         };
         let mut n_left = rows.end - rows.start;
         let mut has_more = false;
@@ -264,8 +267,13 @@ impl Run<'_> {
             n_left -= n_new;
             waiting.add(number, new, n_new as usize, self)
         };
-        let extracted =
-            catch_unwind(AssertUnwindSafe(|| worker.extractor.file(&path, &self.open, progress, &mut take)));
+        let extracted = catch_unwind(AssertUnwindSafe(|| {
+            let opened = match whole {
+                Some(whole) => Source::open_whole(whole, &path, &self.open, &progress.quiet()),
+                None => Source::open_with(&path, &self.open, &|_| (), &progress.quiet()),
+            };
+            worker.extractor.sound(&opened?.source, progress, &mut take)
+        }));
         lock(&self.engine_use).add(worker.extractor.take_use());
         let is_unchanged = file.is_unchanged(root);
         let error = match extracted {
@@ -297,7 +305,20 @@ impl Run<'_> {
 /// What each thread has of its own.
 struct Worker {
     extractor: Extractor,
+    files: WholeFileReader,
     hasher: FileHasher,
+}
+
+impl Worker {
+    /// The hash of a file that was listed with so many bytes, none where it cannot be read; and the file, where it was
+    /// read whole for that.
+    fn hash(&mut self, path: &Path, n_bytes: u64, progress: &Progress) -> (Option<String>, Option<WholeFile>) {
+        let is_small = n_bytes <= MOST_HELD_BYTES;
+        match is_small.then(|| self.files.read(path, MOST_HELD_BYTES)).flatten() {
+            Some(whole) => (Some(blake3::hash(whole.bytes()).to_hex().to_string()), Some(whole)),
+            None => (self.hasher.seal(path, progress).ok().map(|seal| seal.blake3), None),
+        }
+    }
 }
 
 /// Rows that are written at once: those of many small files, and of a large one in parts.

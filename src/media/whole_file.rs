@@ -1,0 +1,55 @@
+//! Files that are read whole before they are decoded, so that who needs all their bytes reads them once.
+
+use super::file_bytes::{FileBytes, HeldBytes, read_up_to};
+use super::look::{self, Looked};
+use std::io::Cursor;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Reads files whole, each into the memory of the one before.
+#[derive(Debug, Default)]
+pub struct WholeFileReader {
+    memory: Arc<Vec<u8>>,
+}
+
+/// A file that was read whole: it is decoded without another look at the disk.
+#[derive(Debug)]
+pub struct WholeFile {
+    bytes: HeldBytes,
+    looked: Looked,
+}
+
+impl WholeFileReader {
+    /// Reads a regular file of at most so many bytes. None where it is larger, changes its length meanwhile or cannot be
+    /// read: whoever opens it then is told why.
+    pub fn read(&mut self, path: &Path, most_bytes: u64) -> Option<WholeFile> {
+        let Looked { mut file, n_bytes, identity } = look::open_regular(path).ok()?;
+        let n = usize::try_from(n_bytes).ok().filter(|_| n_bytes <= most_bytes)?;
+        if Arc::get_mut(&mut self.memory).is_none() {
+            // Somebody still has the last file.
+            self.memory = Arc::default();
+        }
+        let memory = Arc::get_mut(&mut self.memory)?;
+        // A file that has grown has one byte more.
+        if memory.len() <= n {
+            memory.resize(n + 1, 0);
+        }
+        if read_up_to(&mut file, &mut memory[..=n]).ok()? != n {
+            return None;
+        }
+        let bytes = HeldBytes::new(self.memory.clone(), n);
+        let file = FileBytes::Held(Cursor::new(bytes.clone()));
+        Some(WholeFile { bytes, looked: Looked { file, n_bytes, identity } })
+    }
+}
+
+impl WholeFile {
+    /// All its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.as_ref()
+    }
+
+    pub(super) fn into_looked(self) -> Looked {
+        self.looked
+    }
+}
