@@ -395,6 +395,41 @@ fn a_run_that_is_killed_goes_on_to_the_same_bytes() {
     }
 }
 
+/// Once it is interrupted no task begins, and the one under way ends and is logged.
+#[test]
+fn an_interrupt_lets_the_task_under_way_end() {
+    const TASK_FILES: u64 = 64;
+    let place = Place::new();
+    std::fs::create_dir(place.path("in")).unwrap();
+    let samples = signal(4_096);
+    (0..400).for_each(|file| write(&place, &format!("in/{file:03}.wav"), samples.clone(), RATE));
+    let order = FeatureOrder {
+        inputs: vec![place.path("in")],
+        output: place.path("out"),
+        options: FeatureOptions::mel_segments(),
+        is_resumed: false,
+        keeps_engine: true,
+        work: FeatureWork { jobs: 1, replaces: false, status_every: Duration::ZERO, adapter: None },
+    };
+    let progress = Progress::new();
+    let mut n_done = 0;
+    let mut stop = |status: &RunStatus| {
+        n_done = status.files[0];
+        if !n_done.is_multiple_of(TASK_FILES) {
+            progress.cancel();
+        }
+    };
+    let error = write_features(&order, &progress, &mut stop).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled, "{error}");
+    assert!(n_done > 0 && n_done < 400 && n_done.is_multiple_of(TASK_FILES), "{n_done} files were done");
+    let log = String::from_utf8(place.read("out.partial/done.log")).unwrap();
+    assert_eq!(log.lines().count() as u64, n_done / TASK_FILES);
+    // The last that was logged is repeated.
+    let report: serde_json::Value =
+        serde_json::from_str(&place.done(&["features", "in", "-o", "out", "--resume", "--json"])).unwrap();
+    assert_eq!(report["stats"][0]["files"], 400 - (n_done - TASK_FILES));
+}
+
 /// A log of rows is worth nothing without the arrays that they were written to.
 #[test]
 fn arrays_that_are_gone_or_cut_are_computed_anew() {

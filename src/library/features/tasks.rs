@@ -23,6 +23,9 @@ pub const TASK_FILES: usize = 64;
 const MOST_HELD_BYTES: u64 = 8 << 20;
 /// How often tasks are synced and logged.
 const LOG_EVERY: Duration = Duration::from_secs(2);
+/// How long tasks that are under way may take to end once the run is interrupted. Those that take longer are left, and
+/// repeated by the next run.
+const LAST_TASKS: Duration = Duration::from_secs(2);
 /// How often the thread that logs looks up.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -146,18 +149,23 @@ impl<'a> Run<'a> {
 
 impl Run<'_> {
     /// Analyses on several threads, and logs and reports on this one. `done` are the tasks that were done before;
-    /// returns all that are done in the end.
+    /// returns all that are done in the end. Once it is cancelled no task begins, and those under way end.
     ///
     /// # Errors
     /// The first that a thread met; [`Cancelled`](ErrorKind::Cancelled).
     pub fn carry_out(&self, mut done: Vec<TaskDone>, watch: &mut Watch, progress: &Progress) -> Result<Vec<TaskDone>> {
+        let of_tasks = progress.beside();
         let done = std::thread::scope(|scope| {
             self.n_threads_left.store(watch.totals.threads, Relaxed);
             for _ in 0..watch.totals.threads {
-                scope.spawn(|| self.work(progress));
+                scope.spawn(|| self.work(progress, &of_tasks));
             }
             let mut logged_at = Instant::now();
+            let mut cancelled_at: Option<Instant> = None;
             loop {
+                if progress.is_cancelled() && cancelled_at.get_or_insert_with(Instant::now).elapsed() >= LAST_TASKS {
+                    of_tasks.cancel();
+                }
                 let is_over = self.n_threads_left.load(Relaxed) == 0;
                 let is_draining = self.next.load(Relaxed) >= self.tasks.len();
                 watch.report(if is_draining { Phase::Drain } else { Phase::Run }, self.counts());
@@ -209,13 +217,18 @@ impl Run<'_> {
     }
 
     /// One thread: task after task, until there are no more.
-    fn work(&self, progress: &Progress) {
+    fn work(&self, progress: &Progress, of_tasks: &Progress) {
         let worked = catch_unwind(AssertUnwindSafe(|| {
             let (files, hasher) = (WholeFileReader::default(), FileHasher::default());
             let mut worker = Worker { extractor: self.extractor(), files, hasher };
             while !self.is_stopped.load(Relaxed) {
-                let Some(&task) = self.tasks.get(self.next.fetch_add(1, Relaxed)) else { break };
-                match self.task(task, &mut worker, progress) {
+                let begun = progress.check().map(|()| self.tasks.get(self.next.fetch_add(1, Relaxed)));
+                let done = match begun {
+                    Ok(Some(&task)) => self.task(task, &mut worker, of_tasks),
+                    Ok(None) => break,
+                    Err(cancelled) => Err(cancelled),
+                };
+                match done {
                     Ok(done) => lock(&self.written).push(done),
                     Err(error) => self.stop(error),
                 }
