@@ -455,7 +455,12 @@ fn whole_acts() -> Vec<Act> {
     });
     let budgets = WHOLES.map(|n| {
         let bytes = n as u64;
-        Act::from(FileAct::Limit(Budgets { history_bytes: bytes, source_bytes: bytes, reserve_bytes: Some(bytes) }))
+        Act::from(FileAct::Limit(Budgets {
+            history_bytes: bytes,
+            source_bytes: bytes,
+            reserve_bytes: Some(bytes),
+            library_bytes: Some(bytes),
+        }))
     });
     let library_acts = WHOLES.into_iter().flat_map(|n| {
         let query = LibraryQuery { chips: [Some(n); CHIPS.len()], ..LibraryQuery::default() };

@@ -409,7 +409,7 @@ fn an_interrupt_lets_the_task_under_way_end() {
         options: FeatureOptions::mel_segments(),
         is_resumed: false,
         keeps_engine: true,
-        work: FeatureWork { jobs: 1, replaces: false, status_every: Duration::ZERO, adapter: None },
+        work: FeatureWork { jobs: 1, replaces: false, memory_bytes: None, status_every: Duration::ZERO, adapter: None },
     };
     let progress = Progress::new();
     let mut n_done = 0;
@@ -442,7 +442,7 @@ fn arrays_that_are_gone_or_cut_are_computed_anew() {
         options: FeatureOptions::mel_segments(),
         is_resumed: false,
         keeps_engine: true,
-        work: FeatureWork { jobs: 1, replaces: false, status_every: Duration::MAX, adapter: None },
+        work: FeatureWork { jobs: 1, replaces: false, memory_bytes: None, status_every: Duration::MAX, adapter: None },
     };
     let path = |name: &str| place.path("out.partial").join(name);
     let set_len = |name: &str, n: u64| {
@@ -486,12 +486,15 @@ fn the_status_is_a_line() {
     let last = text.lines().last().unwrap();
     assert!(last.starts_with('[') && last.contains("DONE") && last.contains("files 1/1 | rows 237"), "{text}");
     assert!(last.contains("| GPU   - |") && last.contains("| gpu 0.00 GB/s |"), "{text}");
-    let output = place.run(&["features", "a.wav", "-o", "out", "--status-every", "0.01", "--json", "--replace"]);
+    let arguments =
+        ["features", "a.wav", "-o", "out", "--status-every", "0.01", "--json", "--replace", "--memory", "99"];
+    let output = place.run(&arguments);
     let mut batches = serde_json::Value::Null;
     for line in String::from_utf8(output.stderr).unwrap().lines() {
         let status: serde_json::Value = serde_json::from_str(line).unwrap();
         assert!(status["files"][1] == 1 && status["phase"].is_string(), "{line}");
         assert!(status["engine"] == "cpu" && status["gpu_percent"].is_null(), "{line}");
+        assert!(status["budget_bytes"] == 99 << 20, "{line}");
         batches = status["batches"].clone();
     }
     // 79 long segments are one block of at most 128.

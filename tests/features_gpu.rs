@@ -132,7 +132,7 @@ fn order(place: &Place, engine: FeatureEngine, is_resumed: bool, keeps_engine: b
         options: FeatureOptions { engine, ..FeatureOptions::mel_segments() },
         is_resumed,
         keeps_engine,
-        work: FeatureWork { jobs: 1, replaces: false, status_every: Duration::ZERO, adapter: None },
+        work: FeatureWork { jobs: 1, replaces: false, memory_bytes: None, status_every: Duration::ZERO, adapter: None },
     }
 }
 

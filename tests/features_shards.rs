@@ -112,7 +112,7 @@ fn builders_of_one_shard_do_not_stumble_over_each_other() {
         index: 0,
         of: 1,
         folder: place.path("shards"),
-        work: FeatureWork { jobs: 1, replaces: false, status_every: Duration::MAX, adapter: None },
+        work: FeatureWork { jobs: 1, replaces: false, memory_bytes: None, status_every: Duration::MAX, adapter: None },
         engine: None,
     };
     for round in 0..50 {

@@ -4,12 +4,13 @@ use super::library_store::{add_alone, json, library, place_of, sounds};
 use super::support::program::Place;
 use serde_json::{Value, json};
 use sonobrush::base::Progress;
-use sonobrush::library::store::{LibraryLock, LibraryStore, QueueWork};
+use sonobrush::library::store::{AddOrder, LibraryLock, LibraryStore, QueueWork};
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 const SIGN: &str = "l/lib.db.heartbeat";
+const BUDGET: u64 = 103_000_000;
 
 fn working(place: &Place) -> Option<QueueWork> {
     LibraryStore::open_to_read(&place_of(place)).unwrap().status().unwrap().working
@@ -22,7 +23,7 @@ fn status_says_who_works_how_far_it_is_and_whether_it_stalls() {
     let held = place_of(&place);
     let lock = LibraryLock::try_take(&held).unwrap().unwrap();
     let store = LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap();
-    let order = add_alone(place.path("in"));
+    let order = AddOrder { memory_bytes: Some(BUDGET), ..add_alone(place.path("in")) };
     let (mut status, mut sign, mut began) = (Value::Null, Vec::new(), None);
     store
         .add(&order, &lock, &Progress::new(), &mut |report| {
@@ -46,8 +47,14 @@ fn status_says_who_works_how_far_it_is_and_whether_it_stalls() {
     assert!((1.0..=40.0).contains(&number("done")) && number("per_second") > 0.5, "{work}");
     assert!((0.0..9.0).contains(&number("silent_secs")), "{work}");
     assert_eq!(status["per_second"], work["per_second"], "the rate of the run in progress");
+    // Its memory, not that of whoever asks, and what its analysis may take: here, what was asked for.
+    assert_eq!((status["budget_bytes"].as_u64(), work["budget_bytes"].as_u64()), (Some(BUDGET), Some(BUDGET)));
+    assert_eq!(status["memory_bytes"], work["memory_bytes"]);
+    assert!(!cfg!(target_os = "linux") || number("memory_bytes") > 1e6, "{work}");
     // Whoever is done takes its sign along.
     assert!(!place.path(SIGN).exists() && working(&place).is_none());
+    let alone = json(&place, &["status"]);
+    assert!(alone["memory_bytes"].is_null() && alone["budget_bytes"].is_null(), "{alone}");
 
     // The lock is still held, and the last sign is what a test makes of it.
     let plant = |change: &dyn Fn(&mut Value)| {
@@ -61,6 +68,10 @@ fn status_says_who_works_how_far_it_is_and_whether_it_stalls() {
     assert!(stalled.is_stalled && stalled.silent_secs.unwrap() >= 60.0, "{stalled:?}");
     let said = library(&place, &["status"]);
     assert!(said.contains("no sign of life for") && said.contains(" of 40 files"), "{said}");
+    assert!(!cfg!(target_os = "linux") || said.contains("\nmemory   ") && said.contains(" MB of 103 MB\n"), "{said}");
+    // An older version says nothing of memory.
+    plant(&|value| ["memory_bytes", "budget_bytes"].iter().for_each(|name| value[name] = Value::Null));
+    assert!(working(&place).is_some() && !library(&place, &["status"]).contains("memory"));
     // Of another machine, and before this one was started, no time is known.
     plant(&|value| (value["host"], value["since_boot_secs"]) = (json!("else\nwhere"), json!(at - 60.0)));
     let elsewhere = working(&place).unwrap();

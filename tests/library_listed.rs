@@ -26,6 +26,7 @@ fn add_until_listed(place: &Place, folder: &str) -> Vec<FoundSound> {
     let order = AddOrder {
         folders: vec![place.path(folder)],
         jobs: 1,
+        memory_bytes: None,
         only_queues: false,
         leaves_young: false,
         gives_way: false,

@@ -61,6 +61,7 @@ pub fn add_alone(folder: std::path::PathBuf) -> AddOrder {
     AddOrder {
         folders: vec![folder],
         jobs: 1,
+        memory_bytes: None,
         only_queues: false,
         leaves_young: false,
         gives_way: false,
@@ -82,6 +83,7 @@ fn work(place: &Place) -> AddReport {
     let order = AddOrder {
         folders: Vec::new(),
         jobs: 2,
+        memory_bytes: None,
         only_queues: false,
         leaves_young: false,
         gives_way: false,

@@ -33,9 +33,10 @@ pub use lean_memory::{LEAN_MEMORY, begin_with_lean_memory};
 pub use locks::{lock, note_wait, take_waited};
 pub use npy::npy_header;
 pub use platform::{
-    FileId, check_writable, create_private_folder, file_id, is_link_loop, is_network_share, lower_priority,
-    open_private_file, open_without_waiting, path_bytes, path_from_bytes, process_time, read_at, resident_bytes,
-    since_boot_secs, special_kind, sync_folder, take_file_size_signal, take_place, thread_time, write_at,
+    FileId, available_bytes, check_writable, create_private_folder, file_id, is_link_loop, is_network_share,
+    lower_priority, open_private_file, open_without_waiting, path_bytes, path_from_bytes, process_time, read_at,
+    resident_bytes, since_boot_secs, special_kind, sync_folder, take_file_size_signal, take_place, thread_time,
+    write_at,
 };
 pub use progress::Progress;
 pub use quit::{ask_to_quit, is_asked_to_quit, wake_on_quit};

@@ -43,6 +43,9 @@ pub struct Settings {
     pub gpu_batch_size: Option<u32>,
     /// Memory that these items may take on the device in megabytes; default a quarter of its largest buffer.
     pub gpu_batch_mb: Option<u32>,
+    /// Memory that analysing sounds for the library and for features may take in megabytes; default half of what is
+    /// available when it begins, and at most.
+    pub library_memory_mb: Option<u32>,
     /// Budget of the history in memory in megabytes.
     pub history_mb: u32,
     /// Sounds larger than this many megabytes are read from disk instead of being held in memory.
@@ -76,6 +79,7 @@ impl Default for Settings {
             gpu_memory_mb: None,
             gpu_batch_size: None,
             gpu_batch_mb: None,
+            library_memory_mb: None,
             history_mb: 512,
             source_mb: 64,
             scratch_reserve_mb: None,
@@ -136,7 +140,7 @@ fn is_name_or_null(value: &Value) -> bool {
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Every setting except the version, in display order.
-const FIELDS: [Field; 16] = [
+const FIELDS: [Field; 17] = [
     Field {
         name: "engine",
         variable: "SONOBRUSH_ENGINE",
@@ -172,6 +176,12 @@ const FIELDS: [Field; 16] = [
         variable: "SONOBRUSH_GPU_BATCH_MB",
         expected: "a number of megabytes from 1 to 65536",
         is_allowed: |value| value.is_null() || is_number_in(value, 1, 65_536),
+    },
+    Field {
+        name: "library_memory_mb",
+        variable: "SONOBRUSH_LIBRARY_MEMORY_MB",
+        expected: "a number of megabytes from 16 to 1048576",
+        is_allowed: |value| value.is_null() || is_number_in(value, 16, 1_048_576),
     },
     Field {
         name: "history_mb",
@@ -340,6 +350,11 @@ impl Settings {
     /// Budget of the history in memory.
     pub fn history_bytes(&self) -> u64 {
         u64::from(self.history_mb) << 20
+    }
+
+    /// Memory that analysing may take; `None` means half of what is available.
+    pub fn library_memory_bytes(&self) -> Option<u64> {
+        self.library_memory_mb.map(|megabytes| u64::from(megabytes) << 20)
     }
 
     /// Largest size of a source held in memory, in bytes.

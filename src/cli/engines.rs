@@ -1,4 +1,4 @@
-//! The engine that a command uses.
+//! What a command computes with: an engine, and memory.
 
 use crate::base::{EngineChoice, LoadedSettings, Origin, Result, Settings};
 use crate::engine::{Chosen, Engine};
@@ -33,6 +33,11 @@ pub(super) fn batches_for(settings: &Settings) -> BatchOrder {
         batch_size: settings.gpu_batch_size.map(|n| n as usize),
         memory_bytes: settings.gpu_batch_mb.map(|megabytes| u64::from(megabytes) << 20),
     }
+}
+
+/// Memory that analysing many sounds may take; none: half of what is available.
+pub(super) fn analysis_bytes(typed_mb: Option<u32>, settings: &Settings) -> Option<u64> {
+    typed_mb.map(|megabytes| u64::from(megabytes) << 20).or_else(|| settings.library_memory_bytes())
 }
 
 /// The adapter of an engine that has one.

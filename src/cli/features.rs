@@ -1,7 +1,7 @@
 //! `sonobrush features`
 
 use super::args::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
-use super::engines::typed_feature_engine;
+use super::engines::{analysis_bytes, typed_feature_engine};
 use super::interrupt;
 use super::outputs::refuse_other_format;
 use super::terminal::{Terminal, json_of};
@@ -43,6 +43,7 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
     let work = FeatureWork {
         jobs: jobs(typed),
         replaces: typed.replace,
+        memory_bytes: analysis_bytes(typed.memory, &loaded.settings),
         status_every: Duration::from_secs_f64(every_secs.unwrap_or(3_600.0)),
         adapter: loaded.settings.adapter.clone(),
     };

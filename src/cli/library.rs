@@ -8,7 +8,7 @@ mod status;
 mod store;
 
 use super::args::{DescribeFile, HashFiles, LibraryAction, LibraryCommand, WritePicture};
-use super::engines::batches_for;
+use super::engines::{analysis_bytes, batches_for};
 use super::outputs::{refuse_other_format, refuse_same_file};
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Result, Settings, shown_path, write_atomic};
@@ -31,11 +31,17 @@ pub(super) fn run(
         LibraryAction::Hash(options) => hash(options, place, &batches, terminal),
         LibraryAction::Describe(options) => describe_file(options, terminal),
         LibraryAction::Picture(options) => picture(options, terminal),
-        LibraryAction::Add(options) => store::add(options, place, batches, terminal),
-        LibraryAction::Watch(options) => store::watch(options, place, batches, terminal),
+        LibraryAction::Add(options) => {
+            store::add(options, place, (batches, analysis_bytes(options.memory, settings)), terminal)
+        }
+        LibraryAction::Watch(options) => {
+            store::watch(options, place, (batches, analysis_bytes(options.memory, settings)), terminal)
+        }
         LibraryAction::Status(options) => status::status(options, place, terminal),
         LibraryAction::Stats(options) => store::stats(options, place, terminal),
-        LibraryAction::Failures(options) => store::failures(options, place, batches, terminal),
+        LibraryAction::Failures(options) => {
+            store::failures(options, place, (batches, analysis_bytes(None, settings)), terminal)
+        }
         LibraryAction::Remove(options) => store::remove(options, place, terminal),
         LibraryAction::Forget(_) => store::forget(place, terminal),
         LibraryAction::Verify(options) => store::verify(options, place, terminal),

@@ -7,6 +7,7 @@ pub mod describe;
 pub mod duplicates;
 pub mod export;
 pub mod features;
+pub mod memory_budget;
 mod mono;
 pub mod null_test;
 pub mod pictures;

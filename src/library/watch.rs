@@ -23,6 +23,8 @@ use std::time::{Duration, Instant};
 pub struct WatchOrder {
     /// Threads that analyse.
     pub jobs: usize,
+    /// Memory that they may take; none: half of what is available.
+    pub memory_bytes: Option<u64>,
     /// How often the status is given while it analyses.
     pub status_every: Duration,
     /// What pictures are hashed on.
@@ -89,6 +91,7 @@ fn scan(
     let add = AddOrder {
         folders: folders.to_vec(),
         jobs: order.jobs,
+        memory_bytes: order.memory_bytes,
         only_queues: false,
         leaves_young: true,
         gives_way: false,

@@ -1,6 +1,6 @@
 //! The memory that decoded samples may use.
 
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, available_bytes};
 
 /// How much memory samples may still take. Nothing is ever sized by what a file claims.
 #[derive(Debug)]
@@ -11,11 +11,7 @@ pub(super) struct Budget {
 impl Budget {
     /// Three quarters of the memory that is free now; where that is unknown, 8 GiB.
     pub(super) fn new() -> Budget {
-        let free = std::fs::read_to_string("/proc/meminfo").ok().and_then(|text| {
-            let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-            line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()
-        });
-        Budget { left_bytes: free.map_or(8 << 30, |kib| kib * 1024 / 4 * 3) }
+        Budget { left_bytes: available_bytes().map_or(8 << 30, |free| free / 4 * 3) }
     }
 
     /// Refuses before allocating.

@@ -99,6 +99,7 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
                 history_bytes: settings.history_bytes(),
                 source_bytes: settings.source_bytes(),
                 reserve_bytes: settings.scratch_reserve_bytes(),
+                library_bytes: settings.library_memory_bytes(),
             }));
             options.notices.iter().for_each(|notice| studio.act(NoticeAct::warning(notice)));
             if let Some(notice) = told_crash(&options.folders) {

@@ -72,12 +72,19 @@ pub struct Budgets {
     pub source_bytes: u64,
     /// Bytes that decoded sound leaves free on its disk; none: a part of it.
     pub reserve_bytes: Option<u64>,
+    /// Memory that analysing sounds for the library may take; none: half of what is available.
+    pub library_bytes: Option<u64>,
 }
 
 impl Default for Budgets {
     fn default() -> Budgets {
         let usual = Settings::default();
-        Budgets { history_bytes: usual.history_bytes(), source_bytes: usual.source_bytes(), reserve_bytes: None }
+        Budgets {
+            history_bytes: usual.history_bytes(),
+            source_bytes: usual.source_bytes(),
+            reserve_bytes: None,
+            library_bytes: None,
+        }
     }
 }
 

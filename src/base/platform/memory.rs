@@ -1,4 +1,4 @@
-//! How much memory this process holds.
+//! How much memory this process holds, and how much there is.
 
 /// Bytes of memory in use. Elsewhere than on Linux it is not known.
 pub fn resident_bytes() -> Option<u64> {
@@ -6,6 +6,19 @@ pub fn resident_bytes() -> Option<u64> {
     {
         let status = std::fs::read_to_string("/proc/self/status").ok()?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        line.split_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+/// Bytes of memory that programs can still get without others being moved to a disk. Elsewhere than on Linux it is not
+/// known.
+pub fn available_bytes() -> Option<u64> {
+    #[cfg(unix)]
+    {
+        let memory = std::fs::read_to_string("/proc/meminfo").ok()?;
+        let line = memory.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
         line.split_whitespace().next()?.parse::<u64>().ok().map(|kilobytes| kilobytes << 10)
     }
     #[cfg(not(unix))]

@@ -21,7 +21,7 @@ pub(super) use disk::size_and_free_bytes;
 pub use exec::{set_program_name, take_place};
 pub(super) use identity::is_deleted;
 pub use identity::{FileId, file_id};
-pub use memory::resident_bytes;
+pub use memory::{available_bytes, resident_bytes};
 pub use opening::{is_link_loop, open_without_waiting, special_kind};
 pub use paths::{path_bytes, path_from_bytes};
 pub use positioned::{read_at, write_at};

@@ -79,6 +79,9 @@ pub(in crate::cli) struct FeaturesCommand {
     /// Threads; one for each core by default.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
+    /// Memory that analysing may take, in megabytes; by default, and at most, half of what is available.
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(16..=1_048_576))]
+    pub memory: Option<u32>,
     /// Print a status line this often, even without a terminal.
     #[arg(long, value_name = "S", value_parser = parse_secs)]
     pub status_every: Option<f64>,

@@ -224,6 +224,9 @@ pub(in crate::cli) struct AddFolders {
     /// Threads that analyse; by default one per core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
+    /// Memory that analysing may take, in megabytes; by default, and at most, half of what is available.
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(16..=1_048_576))]
+    pub memory: Option<u32>,
     /// Print duplicates in the library when all is analysed.
     #[arg(long, conflicts_with_all = ["no_wait", "json"])]
     pub detect_duplicates: bool,
@@ -240,6 +243,9 @@ pub(in crate::cli) struct WatchLibrary {
     /// Threads that analyse; by default one per core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
+    /// Memory that analysing may take, in megabytes; by default, and at most, half of what is available.
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u32).range(16..=1_048_576))]
+    pub memory: Option<u32>,
 }
 
 #[derive(Debug, Args)]

@@ -59,12 +59,21 @@ fn rate_and_eta(status: &LibraryStatus) -> [String; 2] {
     [rate, eta].map(|text| text.unwrap_or_else(|| "-".into()))
 }
 
+/// What the process that works on the queue has of the memory that it may take.
+fn memory_of(status: &LibraryStatus) -> Option<String> {
+    let has = status.memory_bytes? / 1_000_000;
+    let may = status.budget_bytes.map_or_else(|| "-".into(), |bytes| format!("{} MB", bytes / 1_000_000));
+    Some(format!("{has} MB of {may}"))
+}
+
 fn counts_line(status: &LibraryStatus) -> String {
     let LibraryStatus { files, sounds, waiting, running, failed, .. } = status;
     let [rate, eta] = rate_and_eta(status);
+    let memory = memory_of(status).unwrap_or_else(|| "-".into());
     let stalls = silence_of(status).unwrap_or_default();
     format!(
-        "files {files} | sounds {sounds} | waiting {waiting} | running {running} | failed {failed} | {rate} | ETA {eta}{stalls}\n"
+        "files {files} | sounds {sounds} | waiting {waiting} | running {running} | failed {failed} | {rate} | \
+         memory {memory} | ETA {eta}{stalls}\n"
     )
 }
 
@@ -86,8 +95,9 @@ fn counts_text(status: &LibraryStatus) -> String {
         .writer
         .as_ref()
         .map_or_else(String::new, |writer| format!("writer   {writer}{working}, ETA {eta}{stalls}\n"));
+    let memory = memory_of(status).map_or_else(String::new, |memory| format!("memory   {memory}\n"));
     let text = format!(
-        "files    {files}{missing}\nsounds   {sounds}\nwaiting  {waiting}\nrunning  {running}\nfailed   {failed}\nspeed    {rate} (engine {engine}, batch {batch})\n{writer}"
+        "files    {files}{missing}\nsounds   {sounds}\nwaiting  {waiting}\nrunning  {running}\nfailed   {failed}\nspeed    {rate} (engine {engine}, batch {batch})\n{writer}{memory}"
     );
     text + &failures_text(&status.last_failures)
 }

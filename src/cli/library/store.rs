@@ -25,7 +25,12 @@ const STATUS_EVERY: Duration = Duration::from_secs(1);
 /// Failures that are printed for people.
 const MOST_PRINTED: usize = 10_000;
 
-pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, batches: BatchOrder, terminal: &Terminal) -> Result<()> {
+pub(super) fn add(
+    typed: &AddFolders,
+    place: &LibraryPlace,
+    (batches, memory_bytes): (BatchOrder, Option<u64>),
+    terminal: &Terminal,
+) -> Result<()> {
     let progress = Progress::new();
     interrupt::watch(&progress);
     let listed = listed(typed)?;
@@ -41,6 +46,7 @@ pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, batches: BatchOrder,
     let order = AddOrder {
         folders: typed.folders.clone(),
         jobs,
+        memory_bytes,
         only_queues: typed.no_wait,
         leaves_young: false,
         gives_way: false,
@@ -66,29 +72,28 @@ pub(super) fn add(typed: &AddFolders, place: &LibraryPlace, batches: BatchOrder,
         terminal.print(&duplicates_text(&groups))?;
     }
     drop((store, lock));
-    if typed.watch { watch_folders(jobs, place, batches, terminal, &progress) } else { Ok(()) }
+    if !typed.watch {
+        return Ok(());
+    }
+    let order = WatchOrder { jobs, memory_bytes, status_every: STATUS_EVERY, batches };
+    watch_folders(&order, place, terminal, &progress)
 }
 
 pub(super) fn watch(
     typed: &WatchLibrary,
     place: &LibraryPlace,
-    batches: BatchOrder,
+    (batches, memory_bytes): (BatchOrder, Option<u64>),
     terminal: &Terminal,
 ) -> Result<()> {
     let progress = Progress::new();
     interrupt::watch(&progress);
-    watch_folders(typed.jobs.map_or_else(cores, usize::from), place, batches, terminal, &progress)
+    let jobs = typed.jobs.map_or_else(cores, usize::from);
+    let order = WatchOrder { jobs, memory_bytes, status_every: STATUS_EVERY, batches };
+    watch_folders(&order, place, terminal, &progress)
 }
 
 /// Until it is interrupted, which is how it ends.
-fn watch_folders(
-    jobs: usize,
-    place: &LibraryPlace,
-    batches: BatchOrder,
-    terminal: &Terminal,
-    progress: &Progress,
-) -> Result<()> {
-    let order = WatchOrder { jobs, status_every: STATUS_EVERY, batches };
+fn watch_folders(order: &WatchOrder, place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<()> {
     let is_shown = std::io::stderr().is_terminal() && !terminal.is_quiet();
     let mut closed = None;
     let mut tell = |news: WatchNews<'_>| match news {
@@ -103,7 +108,7 @@ fn watch_folders(
         }
         WatchNews::Status(_) | WatchNews::Done(_) => {}
     };
-    watch_library(place, &order, progress, &mut tell)?;
+    watch_library(place, order, progress, &mut tell)?;
     closed.map_or(Ok(()), Err)
 }
 
@@ -184,7 +189,7 @@ pub(super) fn stats(typed: &ShowStats, place: &LibraryPlace, terminal: &Terminal
 pub(super) fn failures(
     typed: &ShowFailures,
     place: &LibraryPlace,
-    batches: BatchOrder,
+    (batches, memory_bytes): (BatchOrder, Option<u64>),
     terminal: &Terminal,
 ) -> Result<()> {
     if typed.retry {
@@ -201,6 +206,7 @@ pub(super) fn failures(
             let order = AddOrder {
                 folders: Vec::new(),
                 jobs: cores(),
+                memory_bytes,
                 only_queues: false,
                 leaves_young: false,
                 gives_way: false,
@@ -310,6 +316,7 @@ fn repair(order: VerifyOrder, place: &LibraryPlace, terminal: &Terminal, progres
         let order = AddOrder {
             folders,
             jobs: 1,
+            memory_bytes: None,
             only_queues: true,
             leaves_young: false,
             gives_way: false,

@@ -16,6 +16,7 @@ use super::status::{Phase, RunMeter, RunStatus, Totals};
 use super::tasks::{ManifestPart, Run, TASK_FILES, Watch};
 use crate::base::{EngineChoice, Progress, Result, path_bytes};
 use crate::engine::Engine;
+use crate::library::memory_budget::MemoryBudget;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -28,6 +29,8 @@ pub struct FeatureWork {
     pub jobs: usize,
     /// Replaces an output that exists.
     pub replaces: bool,
+    /// Memory that they may take; none: half of what is available, which it never exceeds.
+    pub memory_bytes: Option<u64>,
     /// How often `status` is called.
     pub status_every: Duration,
     /// The adapter, by number or part of its name, where the GPU computes.
@@ -78,14 +81,16 @@ impl Build<'_> {
         let are_there = self.is_resumed && FeatureArrays::are_there(&folder, &manifest.options, rows.end - rows.start);
         let done = self.believed(&mut claim.log, are_there)?;
         let outputs = FeatureArrays::open(&folder, &manifest.options, rows, are_there)?;
-        let run = Run::new(self.part.clone(), &outputs, self.engine.clone(), &done);
+        let memory = MemoryBudget::of(self.work.memory_bytes);
         let totals = Totals {
             tasks: self.part.n_tasks(),
             files: files.len() as u64,
             batch: TASK_FILES,
             threads: self.work.jobs.max(1),
             engine: manifest.options.engine,
+            budget_bytes: memory.most_bytes(),
         };
+        let run = Run::new(self.part.clone(), &outputs, self.engine.clone(), memory, &done);
         let meter = RunMeter::new(run.counts().files);
         let status_every = self.work.status_every;
         let mut watch = Watch { log: &mut claim.log, meter, totals, status, status_every, reported_at: None };

@@ -86,6 +86,15 @@ impl Extractor {
         }
     }
 
+    /// Bytes that one sound takes beside its own samples: a block of it at the features' rate, and the spectra of that.
+    pub fn block_bytes(options: &FeatureOptions) -> u64 {
+        let n_long = options.samples.map_or(LONG_AT_ONCE, |samples| options.n_long(samples)).min(LONG_AT_ONCE);
+        let n_samples = n_long.saturating_sub(1).saturating_mul(options.long[1]).saturating_add(options.long[0]) as u64;
+        let n_frames = n_samples / options.hop as u64 + 1;
+        let of_samples = n_samples.saturating_mul(size_of::<f32>() as u64);
+        of_samples.saturating_add(n_frames.saturating_mul((options.segment().n_bins() * size_of::<f64>()) as u64))
+    }
+
     /// What the engine did since this was last asked.
     pub fn take_use(&mut self) -> EngineUse {
         std::mem::take(&mut self.used)

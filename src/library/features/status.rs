@@ -33,6 +33,8 @@ pub struct RunStatus {
     pub cpu_percent: f64,
     /// Memory in use, where the system says.
     pub memory_bytes: Option<u64>,
+    /// Memory that analysing may take.
+    pub budget_bytes: u64,
     /// Tasks that no thread has taken yet, and all there are.
     pub tasks: [usize; 2],
     /// Files done, and all there are.
@@ -141,6 +143,8 @@ pub struct Totals {
     pub threads: usize,
     /// What computes features.
     pub engine: FeatureEngine,
+    /// Memory that analysing may take.
+    pub budget_bytes: u64,
 }
 
 /// Makes statuses from counters.
@@ -185,6 +189,7 @@ impl RunMeter {
             phase,
             cpu_percent: 100.0 * (processor_time - before_time).as_secs_f64() / secs,
             memory_bytes: resident_bytes(),
+            budget_bytes: totals.budget_bytes,
             tasks: [totals.tasks.saturating_sub(counts.tasks_taken), totals.tasks],
             files: [counts.files, totals.files],
             rows: counts.rows,

@@ -9,18 +9,23 @@ use super::output::FeatureArrays;
 use super::status::{Counts, EngineUse, Phase, RunMeter, RunStatus, Totals};
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
 use crate::engine::Engine;
+use crate::library::memory_budget::{MemoryBudget, ReservedMemory};
 use crate::media::{OpenOptions, Source, WholeFile, WholeFileReader};
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Files of one task.
 pub const TASK_FILES: usize = 64;
 /// Files of at most so many bytes are read once, for their hash and their sound; larger ones for each.
 const MOST_HELD_BYTES: u64 = 8 << 20;
+/// The share of all memory for analysis, as a divisor, that the samples of one file may take where that is less.
+const SHARE_OF_FILE: u64 = 4;
+/// Bytes that one of a coded file becomes at most, unless it is next to silent: MP3 at 32 kbit/s.
+const MOST_EXPANSION: u64 = 96;
 /// How often tasks are synced and logged.
 const LOG_EVERY: Duration = Duration::from_secs(2);
 /// How long tasks that are under way may take to end once the run is interrupted. Those that take longer are left, and
@@ -100,6 +105,8 @@ pub struct Run<'a> {
     open: OpenOptions,
     outputs: &'a FeatureArrays,
     engine: Engine,
+    /// What all threads may take.
+    memory: Arc<MemoryBudget>,
     /// Tasks that still have to be done.
     tasks: Vec<usize>,
     next: AtomicUsize,
@@ -117,7 +124,13 @@ pub struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// A run over the files of a manifest on the engine that its options name; some tasks are done.
-    pub fn new(part: ManifestPart<'a>, outputs: &'a FeatureArrays, engine: Engine, done: &[TaskDone]) -> Run<'a> {
+    pub fn new(
+        part: ManifestPart<'a>,
+        outputs: &'a FeatureArrays,
+        engine: Engine,
+        memory: Arc<MemoryBudget>,
+        done: &[TaskDone],
+    ) -> Run<'a> {
         let n_tasks = part.n_tasks();
         let mut is_done = vec![false; n_tasks];
         let (mut n_files, mut n_rows) = (0, 0);
@@ -132,9 +145,10 @@ impl<'a> Run<'a> {
             n_files: AtomicU64::new(n_files),
             n_rows: AtomicU64::new(n_rows),
             part,
-            open: OpenOptions::default(),
+            open: open_options(memory.most_bytes()),
             outputs,
             engine,
+            memory,
             next: AtomicUsize::new(0),
             written: Mutex::default(),
             failed: Mutex::default(),
@@ -222,9 +236,8 @@ impl Run<'_> {
             let (files, hasher) = (WholeFileReader::default(), FileHasher::default());
             let mut worker = Worker { extractor: self.extractor(), files, hasher };
             while !self.is_stopped.load(Relaxed) {
-                let begun = progress.check().map(|()| self.tasks.get(self.next.fetch_add(1, Relaxed)));
-                let done = match begun {
-                    Ok(Some(&task)) => self.task(task, &mut worker, of_tasks),
+                let done = match self.next_task(progress) {
+                    Ok(Some((task, _memory))) => self.task(task, &mut worker, of_tasks),
                     Ok(None) => break,
                     Err(cancelled) => Err(cancelled),
                 };
@@ -238,6 +251,20 @@ impl Run<'_> {
             self.stop(Error::new(ErrorKind::Internal, "an analysis crashed; what is done can be resumed"));
         }
         self.n_threads_left.fetch_sub(1, Relaxed);
+    }
+
+    /// The next task, once there is memory for its largest file.
+    fn next_task(&self, progress: &Progress) -> Result<Option<(usize, ReservedMemory)>> {
+        progress.check()?;
+        let Some(&task) = self.tasks.get(self.next.fetch_add(1, Relaxed)) else { return Ok(None) };
+        let files = &self.part.manifest.files[self.part.files_of(task)];
+        let of_file = |file: &ManifestFile| {
+            let held = if self.options().has_index { file.bytes.min(MOST_HELD_BYTES) } else { 0 };
+            held + file.bytes.saturating_mul(MOST_EXPANSION).min(self.open.memory_bytes)
+        };
+        let largest = files.iter().map(of_file).max().unwrap_or(0);
+        let n_bytes = largest.saturating_add(Extractor::block_bytes(self.options()));
+        Ok(Some((task, self.memory.reserve(n_bytes, progress)?)))
     }
 
     fn options(&self) -> &FeatureOptions {
@@ -313,6 +340,12 @@ impl Run<'_> {
         waiting.add(number, &silence, silence.places.len(), self)?;
         Ok(FileDone { blake3: blake3.filter(|_| is_unchanged), outcome: Outcome::Failed(error) })
     }
+}
+
+/// How files are opened where all of them may take so much memory.
+fn open_options(budget_bytes: u64) -> OpenOptions {
+    let usual = OpenOptions::default();
+    OpenOptions { memory_bytes: usual.memory_bytes.min(budget_bytes / SHARE_OF_FILE), ..usual }
 }
 
 /// What each thread has of its own.

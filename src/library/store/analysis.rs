@@ -3,8 +3,11 @@
 use super::file_tags::{FileTag, tags_of};
 use super::job_kind::{JobKind, JobKinds};
 use crate::base::{Error, ErrorKind, Progress, Result, open_without_waiting};
+use crate::dsp::descriptors::{N_BINS, RATE_HZ, STEP_SAMPLES};
 use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use crate::library::describe::{Description, describe};
+use crate::library::features::samples::n_samples_at;
+use crate::library::mono::MOST_KEPT;
 use crate::library::pictures::{PictureFileHasher, SoundPicture};
 use crate::library::recordings::audio_digest;
 use crate::library::words::words;
@@ -14,6 +17,14 @@ use std::time::{Duration, Instant};
 
 /// Samples of a sound that stay in memory; longer ones are read from their file, or decoded into a temporary one.
 const MEMORY_BYTES: u64 = 32 << 20;
+/// The share of all memory for analysis, as a divisor, that the samples of one may take where that is less.
+const SHARE_OF_SOUND: u64 = 32;
+/// What a picture takes while it is decoded, about.
+const PICTURE_BYTES: u64 = 32 << 20;
+/// A longer sound is analysed in pieces of this.
+const PIECE_SECS: u64 = 30;
+/// Planes of a spectrogram that are held at once, to tell what is harmonic from what is percussive.
+const N_PLANES: u64 = 4;
 /// What a sound counts in the queue of decoded ones if it is not in memory.
 const OPEN_BYTES: u64 = 1 << 20;
 
@@ -95,15 +106,16 @@ pub enum Decoded {
 }
 
 impl Decoded {
-    /// Decodes a sound, or says that it is a picture.
+    /// Decodes a sound, or says that it is a picture. All analysis may take so much memory.
     ///
     /// # Errors
     /// One sentence about the file; cancelled.
-    pub fn open(path: &Path, is_picture: bool, progress: &Progress) -> Result<Decoded> {
+    pub fn open(path: &Path, is_picture: bool, budget_bytes: u64, progress: &Progress) -> Result<Decoded> {
         if is_picture {
             return Ok(Decoded::Picture);
         }
-        let options = OpenOptions { memory_bytes: MEMORY_BYTES, ..OpenOptions::default() };
+        let memory_bytes = MEMORY_BYTES.min(budget_bytes / SHARE_OF_SOUND);
+        let options = OpenOptions { memory_bytes, ..OpenOptions::default() };
         Ok(Decoded::Sound(Source::open_with(path, &options, &|_| (), &progress.quiet())?.source))
     }
 
@@ -124,6 +136,17 @@ impl Decoded {
             }
             _ => OPEN_BYTES,
         }
+    }
+
+    /// Bytes that its analysis takes, about: its samples as they were decoded; twice its one channel at the rate of
+    /// analysis, once for all readings and once for where sounds begin; and spectra.
+    pub fn analysis_bytes(&self) -> u64 {
+        let Decoded::Sound(source) = self else { return PICTURE_BYTES };
+        let n_samples = n_samples_at(source, RATE_HZ);
+        let n_frames = n_samples.min(PIECE_SECS * u64::from(RATE_HZ)) / STEP_SAMPLES as u64 + 1;
+        let spectra = n_frames * N_BINS as u64 * size_of::<f64>() as u64 * N_PLANES;
+        let one_channel = n_samples.min(MOST_KEPT) * size_of::<f32>() as u64;
+        self.n_bytes().saturating_add(2 * one_channel + spectra)
     }
 }
 

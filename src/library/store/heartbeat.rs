@@ -3,7 +3,7 @@
 
 use super::lock::LibraryLock;
 use super::place::LibraryPlace;
-use crate::base::{open_private_file, read_small_file, since_boot_secs};
+use crate::base::{open_private_file, read_small_file, resident_bytes, since_boot_secs};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -32,6 +32,12 @@ pub struct QueueWork {
     pub failed: u64,
     /// Files per second since it began.
     pub per_second: f64,
+    /// Memory that it has, where its system says.
+    #[serde(default)]
+    pub memory_bytes: Option<u64>,
+    /// Memory that its analysis may take.
+    #[serde(default)]
+    pub budget_bytes: Option<u64>,
     /// When it gave this sign, by a clock that nobody sets.
     #[serde(rename = "since_boot_secs")]
     beat_at_secs: f64,
@@ -59,9 +65,9 @@ impl QueueWork {
         Some(work)
     }
 
-    /// The same whenever it was asked, to tell whether anything changed.
+    /// The same whenever it was asked, to tell whether anything but times and memory changed.
     pub(super) fn without_times(&self) -> QueueWork {
-        QueueWork { beat_at_secs: 0.0, silent_secs: None, ..self.clone() }
+        QueueWork { beat_at_secs: 0.0, silent_secs: None, memory_bytes: None, ..self.clone() }
     }
 }
 
@@ -78,6 +84,8 @@ pub struct QueueProgress {
     pub failed: u64,
     /// Seconds since it began.
     pub elapsed_secs: f64,
+    /// Memory that its analysis may take.
+    pub budget_bytes: u64,
 }
 
 /// Gives signs of life until it is dropped.
@@ -107,6 +115,8 @@ impl Heartbeat {
             queued: progress.queued,
             failed: progress.failed,
             per_second: progress.done as f64 / progress.elapsed_secs.max(1e-3),
+            memory_bytes: resident_bytes(),
+            budget_bytes: Some(progress.budget_bytes),
             beat_at_secs: since_boot_secs(),
             silent_secs: None,
             is_stalled: false,

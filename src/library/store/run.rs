@@ -12,6 +12,7 @@ use super::workers::{BatchMessage, ScanTask, WorkerMessage, Workers};
 use super::writer::{AddOrder, AddReport, LibraryWriter};
 use crate::base::{EngineChoice, Error, ErrorKind, Progress, Result};
 use crate::library::batches::BatchEngine;
+use crate::library::memory_budget::MemoryBudget;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -99,7 +100,7 @@ impl LibraryStore {
         })?;
         report.queued = n_waiting(self.connection()).map_err(io)?;
         let tags = UserTags::load(self.place())?;
-        let workers = Workers::new(progress, order.gives_way);
+        let workers = Workers::new(progress, order.gives_way, MemoryBudget::of(order.memory_bytes));
         let (to_writer, from_workers) = sync_channel(MOST_MESSAGES);
         std::thread::scope(|scope| {
             let started = self

@@ -5,7 +5,7 @@ use super::listed::IS_ONLY_LISTED;
 use super::lock::LibraryLock;
 use super::open::LibraryStore;
 use super::queue::retry_failed;
-use crate::base::{Result, path_from_bytes, resident_bytes};
+use crate::base::{Result, path_from_bytes};
 use crate::library::features::StoredPath;
 use serde::Serialize;
 
@@ -78,8 +78,10 @@ pub struct LibraryStatus {
     pub engine: String,
     /// The largest batch of the last run.
     pub batch: i64,
-    /// Memory of this process, where the system says.
+    /// Memory of the process that works on the queue, where it says so.
     pub memory_bytes: Option<u64>,
+    /// Memory that its analysis may take.
+    pub budget_bytes: Option<u64>,
     /// Failures, the latest file first.
     pub last_failures: Vec<FailedFile>,
 }
@@ -125,12 +127,13 @@ impl LibraryStore {
             running,
             failed: in_state("failed")?,
             writer: writer.clone(),
+            memory_bytes: working.as_ref().and_then(|work| work.memory_bytes),
+            budget_bytes: working.as_ref().and_then(|work| work.budget_bytes),
             working,
             per_second,
             eta_secs: per_second.filter(is_moving).map(|rate| (waiting + running) as f64 / rate),
             engine: last.as_ref().map_or_else(|| "cpu".into(), |last| last.engine.clone()),
             batch: last.map_or(1, |last| last.batch),
-            memory_bytes: resident_bytes(),
             last_failures: self.failures(SHOWN_FAILURES)?,
         })
     }

@@ -10,6 +10,7 @@ use super::results::sound_of_hash;
 use super::scan::{ScanReport, ScannedFile, is_picture_name};
 use crate::base::{Error, ErrorKind, Progress, Result, lock, lower_priority};
 use crate::library::batches::{BatchCounts, LEAST_ITEMS, SpeedRoute};
+use crate::library::memory_budget::{MemoryBudget, ReservedMemory};
 use crate::library::recordings::file_digest;
 use rusqlite::Connection;
 use std::collections::HashSet;
@@ -111,10 +112,13 @@ pub enum FileFate {
 pub struct Workers {
     /// Claimed files.
     pub claimed: ByteQueue<ClaimedFile>,
-    decoded: ByteQueue<(ClaimedFile, Option<Digest>, Decoded)>,
+    /// What is ready to be analysed, with the memory that this takes.
+    decoded: ByteQueue<(ClaimedFile, Option<Digest>, Decoded, ReservedMemory)>,
     /// Hashes of the files that are being analysed.
     analysed: Mutex<HashSet<Digest>>,
     gives_way: bool,
+    /// What the analysis of all files may take.
+    pub memory: Arc<MemoryBudget>,
     /// How many pictures are hashed at once, by a thread of their own; 0: each by the thread that made it.
     pub n_batched: AtomicUsize,
     was_told: AtomicBool,
@@ -123,14 +127,15 @@ pub struct Workers {
 }
 
 impl Workers {
-    /// Threads that are still to be started; they wait while the job of this progress is held. With `gives_way` the
-    /// lowest priority is theirs.
-    pub fn new(progress: &Progress, gives_way: bool) -> Workers {
+    /// Threads that are still to be started; they wait while the job of this progress is held, and for memory. With
+    /// `gives_way` the lowest priority is theirs.
+    pub fn new(progress: &Progress, gives_way: bool, memory: Arc<MemoryBudget>) -> Workers {
         Workers {
             claimed: ByteQueue::new(0),
             decoded: ByteQueue::new(MOST_DECODED_BYTES),
             analysed: Mutex::default(),
             gives_way,
+            memory,
             n_batched: AtomicUsize::new(0),
             was_told: AtomicBool::new(false),
             stop: progress.beside(),
@@ -213,13 +218,16 @@ impl Workers {
             }
             analysed.insert(digest);
         }
-        let decoded = Decoded::open(&file.path, is_picture_name(&file.path), &self.stop)?;
+        let is_picture = is_picture_name(&file.path);
+        let decoded = Decoded::open(&file.path, is_picture, self.memory.most_bytes(), &self.stop)?;
         if let Some(hash) = *hash {
             let opened = HashedFile { file: file.clone(), hash, shape: decoded.shape() };
             to_writer.send(WorkerMessage::Opened(Box::new(opened))).map_err(|_| Error::cancelled())?;
         }
         let n_bytes = decoded.n_bytes();
-        match self.decoded.put((file.clone(), *hash, decoded), n_bytes) {
+        // Nobody who analyses waits for it, so that whoever holds some gives it back.
+        let memory = self.memory.reserve(decoded.analysis_bytes(), &self.stop)?;
+        match self.decoded.put((file.clone(), *hash, decoded, memory), n_bytes) {
             Ok(()) => Ok(None),
             Err(_) => Err(Error::cancelled()),
         }
@@ -230,7 +238,7 @@ impl Workers {
     pub fn analyse_all(&self, to_writer: &SyncSender<WorkerMessage>, to_batches: Option<&SyncSender<BatchMessage>>) {
         self.give_way();
         let mut analyst = Analyst::default();
-        while let Some((file, hash, decoded)) = self.decoded.take() {
+        while let Some((file, hash, decoded, memory)) = self.decoded.take() {
             let many = self.claimed.n_waiting() + self.decoded.n_waiting() >= LEAST_ITEMS;
             if let Some(to_batches) = to_batches.filter(|_| many && !self.was_told.swap(true, Relaxed)) {
                 to_batches.send(BatchMessage::Many).ok();
@@ -245,6 +253,7 @@ impl Workers {
                 check_unchanged(&file.path, file.stamp)?;
                 Ok(facts)
             });
+            drop((decoded, memory));
             let fate = match (analysed, to_batches) {
                 (Ok(facts), Some(to_batches)) if facts.unhashed.is_some() => {
                     let unhashed = UnhashedFile { file, hash, facts: Box::new(facts) };

@@ -34,6 +34,8 @@ pub struct AddOrder {
     pub folders: Vec<PathBuf>,
     /// Threads that analyse.
     pub jobs: usize,
+    /// Memory that they may take; none: half of what is available, which it never exceeds.
+    pub memory_bytes: Option<u64>,
     /// Files are queued and not analysed.
     pub only_queues: bool,
     /// Files that may still be written are left for another scan.
@@ -202,7 +204,9 @@ impl<'a> LibraryWriter<'a> {
 
     fn how_far(&self) -> QueueProgress {
         let AddReport { queued, failed, elapsed_secs, .. } = self.report;
-        QueueProgress { is_scanning: self.scans_left > 0, done: self.report.done(), queued, failed, elapsed_secs }
+        let (is_scanning, done) = (self.scans_left > 0, self.report.done());
+        let budget_bytes = self.workers.memory.most_bytes();
+        QueueProgress { is_scanning, done, queued, failed, elapsed_secs, budget_bytes }
     }
 
     /// Waits for messages for a moment, writes what came, and claims what is next, in one transaction.

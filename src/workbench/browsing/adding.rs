@@ -152,7 +152,7 @@ impl Adding {
             return Some(AddNews::Ended);
         }
         if self.running.is_none() && !self.state.is_paused && (self.resumes || !self.due.is_empty()) {
-            self.start(place, &context.jobs);
+            self.start(place, &context.jobs, context.limits.library_bytes);
         }
         (self.counts() != before).then_some(AddNews::More)
     }
@@ -163,7 +163,7 @@ impl Adding {
         [report.listed, report.done(), report.queued]
     }
 
-    fn start(&mut self, place: &LibraryPlace, jobs: &Jobs) {
+    fn start(&mut self, place: &LibraryPlace, jobs: &Jobs, memory_bytes: Option<u64>) {
         let is_watch = !self.resumes;
         let folders = std::mem::take(if is_watch { &mut self.due } else { &mut self.waiting });
         self.resumes = false;
@@ -172,6 +172,7 @@ impl Adding {
         let order = AddOrder {
             folders: folders.clone(),
             jobs: n_cores.saturating_sub(1).max(1),
+            memory_bytes,
             only_queues: false,
             leaves_young: is_watch,
             gives_way: true,

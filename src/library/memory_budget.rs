@@ -1,0 +1,107 @@
+//! The memory that the threads of one job share: each takes what its next file needs, and waits while others hold it.
+
+use crate::base::{Error, Progress, Result, available_bytes, lock};
+use std::collections::VecDeque;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+/// What there is where the system does not say how much.
+const USUAL_BYTES: u64 = 4 << 30;
+/// How often a thread that waits looks whether it is cancelled.
+const TICK: Duration = Duration::from_millis(20);
+
+/// A number of bytes that threads share, first come, first served. One of them is always served, whatever it asks for.
+#[derive(Debug)]
+pub struct MemoryBudget {
+    most_bytes: u64,
+    state: Mutex<BudgetState>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct BudgetState {
+    held_bytes: u64,
+    n_holders: usize,
+    /// Numbers of the threads that wait, in order: one that asks for much is not passed over.
+    waiting: VecDeque<u64>,
+    n_asked: u64,
+}
+
+impl MemoryBudget {
+    /// So many bytes.
+    pub fn new(most_bytes: u64) -> Arc<MemoryBudget> {
+        Arc::new(MemoryBudget { most_bytes, state: Mutex::default(), changed: Condvar::new() })
+    }
+
+    /// Half of the memory that is available, and no more than was asked for.
+    pub fn of(asked_bytes: Option<u64>) -> Arc<MemoryBudget> {
+        let half = available_bytes().unwrap_or(USUAL_BYTES) / 2;
+        MemoryBudget::new(asked_bytes.map_or(half, |asked| asked.min(half)))
+    }
+
+    /// How many bytes there are.
+    pub fn most_bytes(&self) -> u64 {
+        self.most_bytes
+    }
+
+    /// Takes bytes as soon as they are there, and all who asked before were served.
+    ///
+    /// # Errors
+    /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    pub fn reserve(self: &Arc<Self>, n_bytes: u64, progress: &Progress) -> Result<ReservedMemory> {
+        let mut state = lock(&self.state);
+        let number = state.n_asked;
+        state.n_asked += 1;
+        state.waiting.push_back(number);
+        loop {
+            let is_next = state.waiting.front() == Some(&number);
+            if is_next && state.has_room(n_bytes, self.most_bytes) {
+                break;
+            }
+            if progress.is_cancelled() {
+                state.waiting.retain(|waiting| *waiting != number);
+                drop(state);
+                // Whoever waits behind it may have room.
+                self.changed.notify_all();
+                return Err(Error::cancelled());
+            }
+            let woken = self.changed.wait_timeout(state, TICK);
+            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        state.waiting.pop_front();
+        state.held_bytes = state.held_bytes.saturating_add(n_bytes);
+        state.n_holders += 1;
+        let others_wait = !state.waiting.is_empty();
+        drop(state);
+        if others_wait {
+            self.changed.notify_all();
+        }
+        Ok(ReservedMemory { budget: self.clone(), n_bytes })
+    }
+}
+
+impl BudgetState {
+    fn has_room(&self, n_bytes: u64, most_bytes: u64) -> bool {
+        self.n_holders == 0 || self.held_bytes.saturating_add(n_bytes) <= most_bytes
+    }
+}
+
+/// Bytes that are held until this is dropped.
+#[derive(Debug)]
+pub struct ReservedMemory {
+    budget: Arc<MemoryBudget>,
+    n_bytes: u64,
+}
+
+impl Drop for ReservedMemory {
+    fn drop(&mut self) {
+        let mut state = lock(&self.budget.state);
+        state.held_bytes = state.held_bytes.saturating_sub(self.n_bytes);
+        state.n_holders -= 1;
+        if state.n_holders == 0 {
+            state.held_bytes = 0;
+        }
+        drop(state);
+        self.budget.changed.notify_all();
+    }
+}
