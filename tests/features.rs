@@ -486,6 +486,7 @@ fn the_status_is_a_line() {
     let last = text.lines().last().unwrap();
     assert!(last.starts_with('[') && last.contains("DONE") && last.contains("files 1/1 | rows 237"), "{text}");
     assert!(last.contains("| GPU   - |") && last.contains("| gpu 0.00 GB/s |"), "{text}");
+    assert!(last.contains("| VRAM     - |"), "{text}");
     let arguments =
         ["features", "a.wav", "-o", "out", "--status-every", "0.01", "--json", "--replace", "--memory", "99"];
     let output = place.run(&arguments);
@@ -494,7 +495,7 @@ fn the_status_is_a_line() {
         let status: serde_json::Value = serde_json::from_str(line).unwrap();
         assert!(status["files"][1] == 1 && status["phase"].is_string(), "{line}");
         assert!(status["engine"] == "cpu" && status["gpu_percent"].is_null(), "{line}");
-        assert!(status["budget_bytes"] == 99 << 20, "{line}");
+        assert!(status["vram_bytes"].is_null() && status["budget_bytes"] == 99 << 20, "{line}");
         batches = status["batches"].clone();
     }
     // 79 long segments are one block of at most 128.

@@ -11,7 +11,9 @@ use sonobrush::dsp::mel::{MelBank, MelNorm, MelParams, MelScale};
 use sonobrush::dsp::segment_mels::SegmentMels;
 use sonobrush::dsp::segments::{SegmentParams, SegmentSpectra};
 use sonobrush::engine::Engine;
-use sonobrush::library::features::{FeatureEngine, FeatureOptions, FeatureOrder, FeatureWork, write_features};
+use sonobrush::library::features::{
+    FeatureEngine, FeatureOptions, FeatureOrder, FeatureWork, RunStatus, write_features,
+};
 use std::time::Duration;
 
 fn bank(n_mels: usize, n_fft: usize) -> MelBank {
@@ -152,8 +154,15 @@ fn a_run_goes_on_with_the_engine_that_it_was_begun_on() {
     assert!(error.is_err() && place.path("out.partial").exists());
     let other = write_features(&order(&place, FeatureEngine::Cpu, true, false), &Progress::new(), &mut |_| ());
     assert!(other.unwrap_err().message().contains("other options"));
-    let report = write_features(&order(&place, FeatureEngine::Cpu, true, true), &Progress::new(), &mut |_| ()).unwrap();
+    let mut last = None;
+    let mut keep = |status: &RunStatus| last = Some(status.clone());
+    let report = write_features(&order(&place, FeatureEngine::Cpu, true, true), &Progress::new(), &mut keep).unwrap();
     assert_eq!((report.engine.as_str(), report.files), ("gpu", 70));
+    // What is held on the device is told.
+    let last = last.unwrap();
+    let vram_bytes = last.vram_bytes.unwrap();
+    let shown = format!("{}MB", vram_bytes / 1_000_000);
+    assert!(vram_bytes > 0 && last.to_string().contains(&format!("| VRAM {shown:>5} |")), "{last}");
     // So do shards of a manifest.
     place.done(&["features", "--list", "in", "-o", "m.json", "--gpu"]);
     for index in ["0/2", "1/2"] {

@@ -144,6 +144,12 @@ impl Engine {
         Ok((done, Some(format!("{}; this edit was computed on the CPU", error.message()))))
     }
 
+    /// Bytes of the device's memory that are held: those of everything on it, or, where that is not told, of what was made
+    /// for computing. None on the CPU.
+    pub fn device_bytes(&self) -> Option<u64> {
+        self.gpu().map(|gpu| gpu.device_bytes().unwrap_or_else(|| gpu.held_bytes()))
+    }
+
     /// Whether to fall back to the CPU if this engine fails; the CPU engine itself never fails.
     pub fn set_may_fall_back(&self, may: bool) {
         if let Some(gpu) = self.gpu() {

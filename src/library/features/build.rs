@@ -91,7 +91,7 @@ impl Build<'_> {
             budget_bytes: memory.most_bytes(),
         };
         let run = Run::new(self.part.clone(), &outputs, self.engine.clone(), memory, &done);
-        let meter = RunMeter::new(run.counts().files);
+        let meter = RunMeter::new(self.engine.clone(), run.counts().files);
         let status_every = self.work.status_every;
         let mut watch = Watch { log: &mut claim.log, meter, totals, status, status_every, reported_at: None };
         watch.report(Phase::Init, run.counts());

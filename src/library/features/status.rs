@@ -2,6 +2,7 @@
 
 use super::options::FeatureEngine;
 use crate::base::{process_time, resident_bytes};
+use crate::engine::Engine;
 use serde::Serialize;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -35,6 +36,8 @@ pub struct RunStatus {
     pub memory_bytes: Option<u64>,
     /// Memory that analysing may take.
     pub budget_bytes: u64,
+    /// Memory that is held on the device, if one computes.
+    pub vram_bytes: Option<u64>,
     /// Tasks that no thread has taken yet, and all there are.
     pub tasks: [usize; 2],
     /// Files done, and all there are.
@@ -70,12 +73,14 @@ impl fmt::Display for RunStatus {
             Phase::Sync => "SYNC",
             Phase::Done => "DONE",
         };
-        let memory = self.memory_bytes.map_or_else(|| "-".into(), |bytes| format!("{}MB", bytes / 1_000_000));
+        let megabytes =
+            |bytes: Option<u64>| bytes.map_or_else(|| "-".into(), |bytes| format!("{}MB", bytes / 1_000_000));
+        let [memory, vram] = [self.memory_bytes, self.vram_bytes].map(megabytes);
         let eta = self.eta_secs.map_or_else(|| "-".into(), |secs| format!("{}s", secs.ceil()));
         let gpu = self.gpu_percent.map_or_else(|| "  -".into(), |percent| format!("{percent:>3.0}%"));
         write!(
             f,
-            "[{:>6.1}s] {phase:<5}| CPU {:>3.0}% | GPU {gpu} | MEM {memory:>6} | VRAM     - | queue {}/{} | files {}/{} | \
+            "[{:>6.1}s] {phase:<5}| CPU {:>3.0}% | GPU {gpu} | MEM {memory:>6} | VRAM {vram:>5} | queue {}/{} | files {}/{} | \
              rows {} | read {:.2} GB/s | write {:.2} GB/s | batch {} | threads {} | gpu {:.2} GB/s | ETA {eta}",
             self.elapsed_secs,
             self.cpu_percent,
@@ -149,6 +154,8 @@ pub struct Totals {
 
 /// Makes statuses from counters.
 pub struct RunMeter {
+    /// Where features are computed.
+    engine: Engine,
     began: Instant,
     before: (Instant, Duration, Counts),
     /// Files that were done before this run.
@@ -156,10 +163,10 @@ pub struct RunMeter {
 }
 
 impl RunMeter {
-    /// A run that begins.
-    pub fn new(files_before: u64) -> RunMeter {
+    /// A run that begins on an engine.
+    pub fn new(engine: Engine, files_before: u64) -> RunMeter {
         let now = Instant::now();
-        RunMeter { began: now, before: (now, process_time(), Counts::default()), files_before }
+        RunMeter { engine, began: now, before: (now, process_time(), Counts::default()), files_before }
     }
 
     /// Files done in this run of all that are done.
@@ -190,6 +197,7 @@ impl RunMeter {
             cpu_percent: 100.0 * (processor_time - before_time).as_secs_f64() / secs,
             memory_bytes: resident_bytes(),
             budget_bytes: totals.budget_bytes,
+            vram_bytes: self.engine.device_bytes(),
             tasks: [totals.tasks.saturating_sub(counts.tasks_taken), totals.tasks],
             files: [counts.files, totals.files],
             rows: counts.rows,
