@@ -2,12 +2,12 @@
 //! read, a database that is locked, clocks that jump, and a sound of an hour.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
-use super::library_store::{assert_intact, json, library, place_of, sounds, tone};
+use super::library_store::{assert_intact, assert_told_of_the_disk, json, library, place_of, sounds, tone};
 use super::support::program::Place;
 use super::support::wav::{Format, Wav};
 use std::fs::File;
 use std::io::Write;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::time::{Duration, UNIX_EPOCH};
 
 #[test]
@@ -139,6 +139,43 @@ fn a_clock_that_jumps_changes_nothing() {
     assert_eq!(counts, [4, 0, 0, 0, 0], "{status}");
     assert_intact(&place);
     assert_eq!(json(&place, &["search", "tone"]).as_array().unwrap().len(), 4);
+}
+
+/// The disk of the database and its log fills while sounds are added: one sentence, and all goes on once there is room.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_disk_that_fills_leaves_the_library_whole() {
+    const LEFT_BYTES: u64 = 96 << 10;
+    let place = Place::new();
+    sounds(&place, "before", 2);
+    sounds(&place, "in", 40);
+    let folder = place.path("l");
+    std::fs::create_dir(&folder).unwrap();
+    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=4m", "tmpfs"]).arg(&folder).output();
+    if !mounted.is_ok_and(|output| output.status.success()) {
+        return println!("no disk can be made here that is full");
+    }
+    let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        library(&place, &["add", "before"]);
+        let mut filling = File::create(place.path("l/filling")).unwrap();
+        while filling.write_all(&[1; 4096]).is_ok() {}
+        // Room to begin: for the log and its index, not for all that is to be written.
+        let n_filled = filling.metadata().unwrap().len();
+        filling.set_len(n_filled - LEFT_BYTES).unwrap();
+        let line = place.failed(&["library", "--library", "l/lib.db", "add", "in"]);
+        assert_told_of_the_disk(&line);
+        std::fs::remove_file(place.path("l/filling")).unwrap();
+        assert_intact(&place);
+        // The two that were there are no other sounds than the first two that are to come.
+        let added = json(&place, &["add", "in"]);
+        assert_eq!((&added["found"], &added["failed"]), (&40.into(), &0.into()), "{added}");
+        let status = json(&place, &["status"]);
+        let counts = ["files", "sounds", "waiting", "running", "failed"].map(|name| status[name].as_i64().unwrap());
+        assert_eq!(counts, [42, 40, 0, 0, 0], "{status}");
+        assert_intact(&place);
+    }));
+    Command::new("umount").arg(&folder).status().ok();
+    checked.unwrap();
 }
 
 /// Half a minute here, an hour with `SONOBRUSH_LONG_TESTS`: everything that is stored of it takes as much memory.
