@@ -2,9 +2,11 @@
 //! read, a database that is locked, clocks that jump, and a sound of an hour.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
-use super::library_store::{assert_intact, assert_told_of_the_disk, json, library, place_of, sounds, tone};
+use super::library_store::{add_alone, assert_intact, assert_told_of_the_disk, json, library, place_of, sounds, tone};
 use super::support::program::Place;
 use super::support::wav::{Format, Wav};
+use sonobrush::base::Progress;
+use sonobrush::library::store::{AddOrder, AddReport, LibraryLock, LibraryStore};
 use std::fs::File;
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -139,6 +141,45 @@ fn a_clock_that_jumps_changes_nothing() {
     assert_eq!(counts, [4, 0, 0, 0, 0], "{status}");
     assert_intact(&place);
     assert_eq!(json(&place, &["search", "tone"]).as_array().unwrap().len(), 4);
+}
+
+/// A file that another program writes while it is analysed, from memory or from the file itself, is analysed as it is then.
+#[test]
+fn a_file_that_changes_while_it_is_analysed_is_analysed_again() {
+    const RATE: u32 = 44_100;
+    let place = Place::new();
+    std::fs::create_dir(place.path("in")).unwrap();
+    let write = |number: usize, secs: usize| {
+        let samples = tone(number, secs * RATE as usize);
+        Wav { format: Format::Pcm(16), rate: RATE, channels: vec![samples] }.write(&place.path("in/a.wav"));
+    };
+    for memory_bytes in [None, Some(16 << 20)] {
+        std::fs::remove_dir_all(place.path("l")).ok();
+        write(1, 6);
+        let held = place_of(&place);
+        let lock = LibraryLock::try_take(&held).unwrap().unwrap();
+        let store = LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap();
+        let order = AddOrder { memory_bytes, ..add_alone(place.path("in")) };
+        let progress = Progress::new();
+        let mut n_done = None;
+        let mut change = |report: &AddReport| {
+            // It was hashed and opened, and its analysis has begun.
+            if report.listed == 1 && n_done.is_none() {
+                n_done = Some(report.done());
+                progress.hold(true);
+                write(2, 5);
+                progress.hold(false);
+            }
+        };
+        let report = store.add(&order, &lock, &progress, &mut change).unwrap();
+        assert_eq!(n_done, Some(0), "it was not analysed yet");
+        assert_eq!((report.listed, report.analysed, report.recognised, report.failed), (2, 1, 0, 0), "{report:?}");
+        drop((store, lock));
+        let found = json(&place, &["search"]);
+        assert_eq!((found.as_array().unwrap().len(), found[0]["duration_secs"].as_f64()), (1, Some(5.0)), "{found}");
+        // The hash is that of the bytes that are there, and nothing of the first sound is left.
+        assert_intact(&place);
+    }
 }
 
 /// The disk of the database and its log fills while sounds are added: one sentence, and all goes on once there is room.
