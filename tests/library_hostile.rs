@@ -1,15 +1,18 @@
-//! The library and what should not lie in a folder of sounds: each file is a sound or a failure with one sentence. And a
-//! watch that is killed at any moment.
+//! The library, features, and what should not lie in a folder of sounds: each file is a sound or a failure with one sentence.
+//! And a watch that is killed at any moment.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::bad_inputs::{make_bad_inputs, path_of};
+use super::features::array;
 use super::library_store::{assert_intact, json, library, place_of, sounds};
 use super::support::program::Place;
 use super::support::random::Random;
 use serde_json::Value;
 use sonobrush::base::Progress;
+use sonobrush::library::features::StoredPath;
 use sonobrush::library::store::{LibraryStore, VerifyOrder};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -20,9 +23,8 @@ fn is_long() -> bool {
     std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
 }
 
-#[test]
-fn every_hostile_file_is_a_sound_or_a_failure() {
-    let place = Place::new();
+/// Fills the folder `in`, and what is known of each file; of files that are left out, too.
+fn hostile_files(place: &Place) -> Vec<Value> {
     let entries = make_bad_inputs(&place.path("in"));
     std::fs::remove_file(place.path("in/manifest.json")).unwrap();
     if !is_long() {
@@ -36,6 +38,13 @@ fn every_hostile_file_is_a_sound_or_a_failure() {
             }
         }
     }
+    entries
+}
+
+#[test]
+fn every_hostile_file_is_a_sound_or_a_failure() {
+    let place = Place::new();
+    let entries = hostile_files(&place);
     let began = Instant::now();
     let output = place.run(&["library", "--library", "l/lib.db", "add", "in", "--json"]);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -73,6 +82,62 @@ fn every_hostile_file_is_a_sound_or_a_failure() {
     // The same again: what failed is not tried another time, what is known is not analysed.
     let again = json(&place, &["add", "in"]);
     assert_eq!((again["analysed"].as_u64(), again["failed"].as_u64()), (Some(0), Some(0)), "{again}");
+}
+
+/// Features of them: each has its rows, those of silence where it cannot be read, and then a sentence.
+#[test]
+fn every_hostile_file_has_its_rows_of_features() {
+    const FILE_BYTES: usize = 237 * 64;
+    let place = Place::new();
+    let entries = hostile_files(&place);
+    let began = Instant::now();
+    place.done(&["features", "--list", "in", "-o", "m.json"]);
+    let manifest: Value = serde_json::from_slice(&place.read("m.json")).unwrap();
+    let path = |value: &Value| serde_json::from_value::<StoredPath>(value.clone()).unwrap().0;
+    let root = path(&manifest["root"]);
+    let listed = manifest["files"].as_array().unwrap();
+    let number_of: BTreeMap<PathBuf, usize> =
+        listed.iter().enumerate().map(|(number, file)| (root.join(path(&file["path"])), number)).collect();
+    let output = place.run(&["features", "in", "-o", "out", "--json"]);
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success() && !stderr.contains("panicked"), "{stderr}");
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let failures = report["failures"].as_array().unwrap();
+    println!("{} files in {:?}: {} failed", listed.len(), began.elapsed(), failures.len());
+    let mut failed = BTreeMap::new();
+    for failure in failures {
+        let error = failure["error"].as_str().unwrap();
+        assert!(!error.is_empty() && !error.contains('\n') && error.len() < 500, "{failure}");
+        assert!(!error.contains("crashed") && !error.contains("changed while"), "{failure}");
+        failed.insert(failure["file"].as_u64().unwrap() as usize, error);
+    }
+    assert!(listed.len() > 20 && failed.len() > 5 && failed.len() + 5 < listed.len(), "{report}");
+    assert_eq!((&report["files"], &report["shape"][0]), (&listed.len().into(), &(listed.len() * 237).into()));
+    let (_, features) = array(&place.path("out/features.npy"));
+    assert_eq!(features.len(), listed.len() * FILE_BYTES);
+    // -100 dB, as 16-bit float.
+    let is_silent = |number: usize| {
+        features[number * FILE_BYTES..][..FILE_BYTES].chunks_exact(2).all(|value| value == [0x40, 0xd6])
+    };
+    assert!(failed.keys().all(|number| is_silent(*number)));
+    let n_heard = (0..listed.len()).filter(|number| !is_silent(*number)).count();
+    assert!(n_heard > 5 && n_heard + failed.len() <= listed.len(), "{n_heard} are heard");
+    // What opens by the manifest is no failure, and what is an error is one.
+    for entry in &entries {
+        let Some(number) = number_of.get(&path_of(&root, entry)) else { continue };
+        let error = failed.get(number);
+        match entry["expect"].as_str() {
+            Some("opens") if entry["frames"].as_u64() > Some(0) => {
+                assert!(error.is_none(), "{}: {error:?}", entry["name"]);
+            }
+            // Root may read what others may not.
+            Some("error") if entry["accept_frames"].is_null() && entry["name"] != "no_permission.wav" => {
+                assert!(error.is_some(), "{} opens", entry["name"]);
+            }
+            _ => {}
+        }
+    }
+    assert!(place.done(&["features", "--verify", "out"]).contains("intact"));
 }
 
 #[test]
