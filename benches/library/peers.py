@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""The library of sounds beside librosa, ImageHash, fpcalc and faiss, taking turns, and how much of what it should find it
-finds.
+"""The library of sounds beside librosa, MusicExtractor, ImageHash, fpcalc and faiss, taking turns, and how much of what it
+should find it finds.
 
     benches/library/peers.py [--turns N] [--only TEXT] [--program PATH] [--bench PATH]
 
-Makes its sounds (synthesised scores with seeds, and what FFmpeg's encoders make of them) and a virtual environment. FFmpeg
-and fpcalc have to be installed. Seconds are processor seconds, user and system, of whole processes for ours and for fpcalc,
-of the computation alone for the Python peers; medians count, and the ratio is what others on the machine change least.
-Exit code 1 when a target is missed.
+Makes its sounds (synthesised scores with seeds, and what FFmpeg's encoders make of them) and a virtual environment. What needs
+FFmpeg, fpcalc or essentia and does not find them is skipped, and says so. Seconds are processor seconds, user and system, of
+whole processes for ours and for fpcalc, of the computation alone for the Python peers; medians count, and the ratio is what
+others on the machine change least. Exit code 1 when a target is missed.
 """
 
 import argparse
+import importlib.util
 import json
 import os
 import shutil
-import sqlite3
 import statistics
 import subprocess
 import sys
@@ -28,7 +28,10 @@ sys.path.insert(0, str(ROOT / "benches" / "peers"))
 from environment import program, with_packages  # noqa: E402
 from turns import bench_program  # noqa: E402
 
-PACKAGES = ["librosa==0.11.0", "numpy==2.2.6", "soundfile==0.13.1", "imagehash==4.3.2", "pillow<13", "faiss-cpu==1.12.0"]
+# apsw brings an SQLite that knows of indices of words without their texts; Python's own may be too old.
+PACKAGES = ["librosa==0.11.0", "numpy==2.2.6", "soundfile==0.13.1", "imagehash==4.3.2", "pillow<13", "faiss-cpu==1.12.0", "apsw"]
+# A peer that not every machine can have: its name in Python, and in the index of packages.
+ESSENTIA = ("essentia", "essentia")
 RATE = 44_100
 N_PIECES = 30
 
@@ -40,17 +43,32 @@ class Run:
         self.typed, self.folder, self.missed = typed, folder, False
         self.sonobrush = program()
         self.bench = None
+        # On the CPU, as its peers are, and beside the user's own library and settings.
+        own = {name: str(folder / "own" / name) for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
+        self.environment = {**os.environ, **own, "SONOBRUSH_ENGINE": "cpu"}
 
     def ours(self, *arguments):
         """Processor seconds and standard output of the program."""
-        with tempfile.TemporaryFile() as out:
-            child = subprocess.Popen([self.sonobrush, *map(str, arguments)], stdout=out, stderr=subprocess.DEVNULL)
+        with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as told:
+            command = [self.sonobrush, *map(str, arguments)]
+            child = subprocess.Popen(command, stdout=out, stderr=told, env=self.environment)
             _, status, used = os.wait4(child.pid, 0)
             child.returncode = os.waitstatus_to_exitcode(status)
             if child.returncode != 0:
-                sys.exit(f"sonobrush {' '.join(map(str, arguments))} failed")
+                told.seek(0)
+                why = told.read().decode(errors="replace").strip()
+                sys.exit(f"sonobrush {' '.join(map(str, arguments[:6]))} ended with {child.returncode}: {why}")
             out.seek(0)
             return used.ru_utime + used.ru_stime, out.read()
+
+    def library(self, name, *arguments):
+        """The same of a library of this name."""
+        return self.ours("library", "--library", self.folder / name / "l.db", *arguments)
+
+    def new_library(self, name, *folders):
+        """The same of an add to one that is made anew."""
+        shutil.rmtree(self.folder / name, ignore_errors=True)
+        return self.library(name, "add", *folders, "--json")
 
     def ask(self, name):
         """Milliseconds that the release bench takes for what is called so."""
@@ -59,7 +77,10 @@ class Run:
             self.bench = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.bench.stdin.write(name + "\n")
         self.bench.stdin.flush()
-        return json.loads(self.bench.stdout.readline())
+        answer = self.bench.stdout.readline()
+        if not answer:
+            sys.exit(f"the bench has no turn called {name}")
+        return json.loads(answer)
 
     def turns(self, **runs):
         """Median seconds of each; a turn runs all of them, and the first turn is not counted."""
@@ -78,6 +99,16 @@ def processor_secs(run):
     began = time.process_time()
     run()
     return time.process_time() - began
+
+
+def has_package(name, package):
+    """Whether a package that is no condition is there, after an attempt to install it."""
+    is_there = lambda: importlib.util.find_spec(name) is not None
+    if not is_there():
+        install = [sys.executable, "-m", "pip", "install", "--quiet", package]
+        subprocess.run(install, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        importlib.invalidate_caches()
+    return is_there()
 
 
 def piece(seed, secs):
@@ -144,46 +175,70 @@ def described(y):
     librosa.feature.mfcc(y=y, sr=RATE, n_mfcc=20)
 
 
-def describe(run):
-    """Five minutes of stereo."""
-    import librosa
+def five_minutes(run):
+    """Five minutes of stereo, alone in a folder, made once."""
     import soundfile
 
-    path = run.folder / "five-minutes.wav"
+    path = run.folder / "five-minutes" / "five-minutes.wav"
     if not path.exists():
+        path.parent.mkdir(exist_ok=True)
         soundfile.write(path, piece(1_000, 300), RATE, subtype="PCM_16")
+    return path
 
-    def peer():
-        return processor_secs(lambda: described(librosa.load(path, sr=RATE, mono=True)[0]))
 
-    found = run.turns(ours=lambda: run.ours("library", "describe", path, "--json")[0], librosa=peer)
-    ratio = found["librosa"] / found["ours"]
-    run.tell(f"describe, five minutes of stereo: {found['ours']:.1f} s, librosa {found['librosa']:.1f} s, {ratio:.1f} times "
-             "(5 s and 9 times asked)", found["ours"] <= 5 and ratio >= 9)
+def describe(run):
+    """Five minutes of stereo: the list that librosa has, and all that is stored of a sound, words and picture too."""
+    import librosa
+
+    path = five_minutes(run)
+    runs = {"list": lambda: run.ours("library", "describe", path, "--json")[0],
+            "all": lambda: run.new_library("described", path.parent)[0],
+            "librosa": lambda: processor_secs(lambda: described(librosa.load(path, sr=RATE, mono=True)[0]))}
+    if has_package(*ESSENTIA):
+        import essentia
+        from essentia.standard import MusicExtractor
+
+        essentia.log.infoActive = False
+        runs["MusicExtractor"] = lambda: processor_secs(lambda: MusicExtractor()(str(path)))
+    else:
+        print("MusicExtractor: skipped, as essentia cannot be installed", flush=True)
+    found = run.turns(**runs)
+    ratio = found["librosa"] / found["list"]
+    other = found.get("MusicExtractor")
+    beside = f", MusicExtractor {other:.1f} s, {other / found['list']:.1f} times" if other else ""
+    run.tell(f"describe, five minutes of stereo: {found['list']:.1f} s, with words, picture and hashes {found['all']:.1f} s; librosa "
+             f"{found['librosa']:.1f} s, {ratio:.1f} times{beside} (5 s for all and 9 times librosa asked)",
+             found["all"] <= 5 and ratio >= 9)
+
+
+def seconds(run):
+    """2,000 sounds of a second, made once."""
+    import soundfile
+
+    folder = run.folder / "seconds"
+    folder.mkdir(exist_ok=True)
+    paths = []
+    for source in pieces(run):
+        names = [(second, k) for second in range(30) for k in range(3)][:2_000 - len(paths)]
+        made = [folder / f"{source.stem}-{second:02}-{k}.wav" for second, k in names]
+        if not all(path.exists() for path in made):
+            samples = soundfile.read(source)[0]
+            forms = [samples, samples[::-1], samples[:, ::-1]]
+            for path, (second, k) in zip(made, names):
+                soundfile.write(path, forms[k][second * RATE:(second + 1) * RATE], RATE, subtype="PCM_16")
+        paths += made
+    return folder, paths
 
 
 def add(run):
     """2,000 sounds of a second, all keys."""
     import librosa
-    import soundfile
 
-    folder, n_peer = run.folder / "seconds", 40
-    if not folder.exists():
-        folder.mkdir()
-        for path in pieces(run):
-            samples = soundfile.read(path)[0]
-            for second in range(30):
-                for k, part in enumerate([samples, samples[::-1], samples[:, ::-1]]):
-                    name = folder / f"{path.stem}-{second:02}-{k}.wav"
-                    soundfile.write(name, part[second * RATE:(second + 1) * RATE], RATE, subtype="PCM_16")
-    paths = sorted(folder.iterdir())
-    for path in paths[2_000:]:
-        path.unlink()
-    paths = paths[:2_000]
+    n_peer = 40
+    folder, paths = seconds(run)
 
     def ours():
-        shutil.rmtree(run.folder / "library", ignore_errors=True)
-        return run.ours("library", "--library", run.folder / "library" / "l.db", "add", folder, "--json")[0]
+        return run.new_library("library", folder)[0]
 
     def peer():
         def all_of_them():
@@ -200,9 +255,7 @@ def add(run):
 
 def words(run):
     """Five minutes, with decoding."""
-    path = run.folder / "five-minutes.wav"
-    if not path.exists():
-        describe(run)
+    path = five_minutes(run)
 
     def fpcalc():
         child = subprocess.Popen(["fpcalc", "-raw", "-length", "0", str(path)], stdout=subprocess.DEVNULL)
@@ -223,14 +276,17 @@ def hashes(run):
 
     for name, size, ending, n, least in [("sound pictures", (256, 64), "png", 1_000, 6), ("JPEG", (256, 256), "jpg", 500, 5),
                                          ("JPEG", (640, 480), "jpg", 200, 2.5)]:
-        folder = run.folder / f"{size[0]}x{size[1]}"
+        folder = run.folder / f"pictures-{size[0]}x{size[1]}"
         folder.mkdir(exist_ok=True)
         paths = [folder / f"{k:04}.{ending}" for k in range(n)]
         random = np.random.default_rng(7)
-        for path in paths:
+        for k, path in enumerate(paths):
+            small = Image.fromarray(random.integers(0, 256, (12, 24), np.uint8))
+            picture = np.asarray(small.resize(size, Image.Resampling.BICUBIC), int) + random.integers(-12, 13, size[::-1])
+            if k % 20 == 7:
+                # Flat ones, where the last bits of wHash's sums decide.
+                picture = np.full(size[::-1], k % 256)
             if not path.exists():
-                small = Image.fromarray(random.integers(0, 256, (12, 24), np.uint8))
-                picture = np.asarray(small.resize(size, Image.Resampling.BICUBIC), int) + random.integers(-12, 13, size[::-1])
                 Image.fromarray(np.clip(picture, 0, 255).astype(np.uint8)).save(path)
         ours_said, theirs = {}, {}
 
@@ -292,12 +348,17 @@ def hamming(run):
 
 def text_search(run):
     """Two words and a filter among half a million names, by the command: it starts, reads and prints within the time."""
-    n, place = 500_000, run.folder / "names"
-    shutil.rmtree(place, ignore_errors=True)
-    first = pieces(run)[0]
-    run.ours("library", "--library", place / "l.db", "add", first, "--json")
-    database = sqlite3.connect(place / "l.db")
-    database.executescript(f"""
+    import apsw
+
+    n = 500_000
+    # The library takes folders.
+    one = run.folder / "one"
+    one.mkdir(exist_ok=True)
+    shutil.copy(pieces(run)[0], one)
+    run.new_library("names", one)
+    database = apsw.Connection(str(run.folder / "names" / "l.db"))
+    database.execute(f"""
+        BEGIN;
         INSERT INTO folder(id, path, watched) VALUES (1000, CAST('/gone' AS BLOB), 0);
         WITH RECURSIVE n(k) AS (SELECT 2 UNION ALL SELECT k + 1 FROM n WHERE k < {n})
         INSERT INTO sound(id, file_hash, audio_hash, kind, duration_secs, sample_rate, channels, format, first_seen_ns)
@@ -307,12 +368,13 @@ def text_search(run):
           FROM sound WHERE id > 1;
         INSERT INTO text(rowid, name, path, tags)
           SELECT id, 'hit ' || id || '.wav', 'pack ' || (id % 100) || '/hit ' || id || '.wav', '' FROM sound WHERE id > 1;
+        COMMIT;
         """)
     database.close()
 
     def search(words):
         began = time.perf_counter()
-        _, out = run.ours("library", "--library", place / "l.db", "search", words, "--where", "duration_secs < 10", "-n", 100, "--json")
+        _, out = run.library("names", "search", words, "--where", "duration_secs < 10", "-n", 100, "--json")
         assert len(json.loads(out)) > 0, words
         return time.perf_counter() - began
 
@@ -355,18 +417,15 @@ def changed(run, path, name, filters, codec):
 def recordings(run):
     """Each piece in five forms: they are found, and no other pair is."""
     paths = pieces(run)
-    shutil.rmtree(run.folder / "recordings", ignore_errors=True)
     changes = [("64k.mp3", "", ["-b:a", "64k"]), ("48k.opus", "", ["-b:a", "48k"]), ("quiet.wav", "volume=-12dB", []),
                ("48khz.wav", "", ["-ar", "48000"]), ("later.wav", "adelay=7000:all=1", [])]
     for path in paths:
         for name, filters, codec in changes:
             changed(run, path, name, filters, codec)
-    folders = [run.folder / "pieces", run.folder / "changed"]
-    database = run.folder / "recordings" / "l.db"
-    run.ours("library", "--library", database, "add", *folders, "--json")
-    groups = json.loads(run.ours("library", "--library", database, "duplicates", "--json")[1])
+    run.new_library("recordings", run.folder / "pieces", run.folder / "changed")
+    groups = json.loads(run.library("recordings", "duplicates", "--level", "recording", "--json")[1])
     group_of, n_false = {}, 0
-    for k, group in enumerate(group for group in groups if group["level"] != "picture"):
+    for k, group in enumerate(groups):
         stems = {Path(path).name[:2] for sound in group["sounds"] for path in sound["paths"]}
         n_false += len(stems) * (len(stems) - 1) // 2
         for sound in group["sounds"]:
@@ -381,23 +440,23 @@ def recordings(run):
 def quality(run):
     """The original among all pieces is the most similar to what was made of it."""
     paths = pieces(run)
-    shutil.rmtree(run.folder / "quality", ignore_errors=True)
-    database = run.folder / "quality" / "l.db"
-    run.ours("library", "--library", database, "add", run.folder / "pieces", "--json")
+    run.new_library("quality", run.folder / "pieces")
     changes = [("quiet.wav", "volume=-12dB", []), ("64k.mp3", "", ["-b:a", "64k"]), ("48khz.wav", "", ["-ar", "48000"]),
                ("padded.wav", "adelay=1000:all=1,apad=pad_dur=1", [])]
     n, n_first, n_five = 0, 0, 0
     for path in paths:
         for name, filters, codec in changes:
             query = changed(run, path, name, filters, codec)
-            out = json.loads(run.ours("library", "--library", database, "similar", query, "-n", 5, "--json")[1])
+            out = json.loads(run.library("quality", "similar", query, "-n", 5, "--json")[1])
             names = [Path(found["paths"][0]).name for found in out]
-            n, n_first, n_five = n + 1, n_first + (names[0] == path.name), n_five + (path.name in names)
+            n, n_first, n_five = n + 1, n_first + (names[:1] == [path.name]), n_five + (path.name in names)
     run.tell(f"similar, quality: the original is first for {100 * n_first / n:.0f} % of {n} (90 asked), among the first five for "
              f"{100 * n_five / n:.0f} % (98)", n_first >= 0.9 * n and n_five >= 0.98 * n)
 
 
-ROWS = [describe, add, words, hashes, hamming, text_search, similar, recordings, quality]
+# Each row with the programs that it needs beside ours.
+ROWS = [(describe, []), (add, []), (words, ["fpcalc"]), (hashes, []), (hamming, []), (text_search, []), (similar, []),
+        (recordings, ["ffmpeg"]), (quality, ["ffmpeg"])]
 
 
 def main():
@@ -409,14 +468,16 @@ def main():
     cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
     parser.add_argument("--folder", type=Path, default=cache / "sonobrush-library-peers")
     typed = parser.parse_args()
-    missing = [name for name in ("ffmpeg", "fpcalc") if shutil.which(name) is None]
-    if missing:
-        sys.exit(f"install {' and '.join(missing)} first")
     with_packages(*PACKAGES)
     typed.folder.mkdir(parents=True, exist_ok=True)
     run = Run(typed, typed.folder)
-    for row in ROWS:
-        if typed.only in row.__name__:
+    for row, needed in ROWS:
+        missing = [name for name in needed if shutil.which(name) is None]
+        if typed.only not in row.__name__:
+            continue
+        if missing:
+            print(f"{row.__name__}: skipped, as {' and '.join(missing)} cannot be found", flush=True)
+        else:
             row(run)
     if run.bench:
         run.bench.stdin.close()
