@@ -389,6 +389,53 @@ fn duplicates_are_the_same_on_either_engine() {
     }
 }
 
+/// Commands that hash and compare are runs of their own, which are told from those that analyse.
+#[test]
+fn batches_of_commands_are_counted_as_those_of_adding() {
+    if gpu().is_none() {
+        return;
+    }
+    let place = Place::new();
+    let names: Vec<String> = (0..12).map(|number| format!("in/tone {number:03}.wav")).collect();
+    for (number, name) in names.iter().enumerate() {
+        // Far enough apart that their pictures differ.
+        super::library_store::write(&place, name, super::library_store::tone(9 * number, 1_600));
+    }
+    let hash = |engine: &[&str]| {
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        library(&place, &[&["hash"], &names[..], engine].concat());
+    };
+    hash(&["--no-gpu"]);
+    assert!(!place.path("l/lib.db").exists(), "what only hashes makes no library");
+    library(&place, &["add", "in", "--no-gpu"]);
+    let [status, before] = ["status", "stats"].map(|command| json(&place, &[command]));
+    let new = |kind: &str, engine: &str| {
+        let stats = json(&place, &["stats"]);
+        let rows = stats.as_array().unwrap().iter().filter(|row| row["kind"] == kind && row["engine"] == engine);
+        let found: Vec<Value> = rows.cloned().collect();
+        assert_eq!(found.len(), 1, "{kind} on the {engine}: {stats}");
+        ["batches", "items", "batch_size", "fallbacks"].map(|name| found[0][name].as_i64().unwrap())
+    };
+    hash(&["--gpu", "--gpu-batch-size", "5"]);
+    assert_eq!(new("hashes", "gpu"), [3, 12, 5, 0]);
+    hash(&["--no-gpu"]);
+    assert_eq!(new("hashes", "cpu"), [12, 12, 1, 0]);
+    // Each of three hashes of a sound with those of all others.
+    let compared = [("--gpu", "gpu"), ("--no-gpu", "cpu")].map(|(engine, name)| {
+        library(&place, &["duplicates", "--threshold", "60", engine]);
+        new("hamming", name)
+    });
+    let [[batches, pairs, largest, fallbacks], on_cpu] = compared;
+    assert!(batches == 3 && pairs == 3 * largest && largest > 0 && fallbacks == 0, "{compared:?}");
+    assert_eq!(on_cpu, compared[0]);
+    // The run that analysed is still the last one.
+    let after = json(&place, &["status"]);
+    assert_eq!((&after["engine"], &after["batch"]), (&status["engine"], &status["batch"]));
+    assert_eq!(after["per_second"], status["per_second"]);
+    let stats = json(&place, &["stats"]);
+    assert_eq!(stats.as_array().unwrap().len(), before.as_array().unwrap().len() + 4);
+}
+
 #[test]
 fn a_gpu_that_is_asked_for_and_is_not_there_is_one_sentence() {
     let place = Place::new();

@@ -12,7 +12,7 @@ use super::engines::{analysis_bytes, batches_for};
 use super::outputs::{refuse_other_format, refuse_same_file};
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Result, Settings, shown_path, write_atomic};
-use crate::library::batches::BatchOrder;
+use crate::library::batches::{BatchKind, BatchOrder};
 use crate::library::describe::describe;
 use crate::library::pictures::{FileHashes, hash_files, picture_of_sound_file, png_of};
 use crate::library::store::LibraryPlace;
@@ -61,7 +61,7 @@ fn hash(typed: &HashFiles, place: &LibraryPlace, order: &BatchOrder, terminal: &
     let mut batches = routes::batch_engine(place, order)?;
     let results =
         terminal.with_progress("hashing", |progress| hash_files(&typed.files, typed.keys, &mut batches, progress))?;
-    routes::keep(place, &mut batches);
+    routes::keep(place, &mut batches, BatchKind::Picture);
     let (mut hashed, mut failures) = (Vec::new(), Vec::new());
     for (path, result) in typed.files.iter().zip(results) {
         match result {

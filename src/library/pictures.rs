@@ -17,6 +17,7 @@ use rayon::prelude::*;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
 
 /// Larger picture files are refused.
 const MOST_FILE_BYTES: u64 = 256 << 20;
@@ -120,9 +121,12 @@ impl FileHasher {
         Ok((FileKeys { path: path.to_string_lossy().into_owned(), file, audio }, picture))
     }
 
-    fn hash(&mut self, path: &Path, has_keys: bool, progress: &Progress) -> Result<FileHashes> {
+    /// Its hashes, and how long they took once the picture was there.
+    fn hash(&mut self, path: &Path, has_keys: bool, progress: &Progress) -> Result<(FileHashes, Duration)> {
         let (keys, picture) = self.read(path, has_keys, progress)?;
-        Ok(keys.with(self.pictures.hashes_of(picture)))
+        let began = Instant::now();
+        let hashes = self.pictures.hashes_of(picture);
+        Ok((keys.with(hashes), began.elapsed()))
     }
 }
 
@@ -145,7 +149,10 @@ pub fn hash_files(
             step()?;
             Ok(result)
         };
-        return paths.par_iter().map_init(FileHasher::default, hashed).collect();
+        let hashed: Vec<Result<(FileHashes, Duration)>> =
+            paths.par_iter().map_init(FileHasher::default, hashed).collect::<Result<_>>()?;
+        batches.note_each_on_cpu(hashed.iter().flatten().map(|(_, took)| *took));
+        return Ok(hashed.into_iter().map(|hashed| hashed.map(|(hashes, _)| hashes)).collect());
     }
     let mut hasher = PictureHasher::default();
     let (mut done, mut waiting, mut n_bytes) = (Vec::with_capacity(paths.len()), Vec::new(), 0);

@@ -4,7 +4,7 @@ use super::routes::{batch_engine, keep};
 use crate::base::{Error, ErrorKind, Result, shown_path};
 use crate::cli::args::{ExportLibrary, FindDuplicates, FindSimilar, IdentifySound, LevelName, SearchSounds, TagSound};
 use crate::cli::terminal::Terminal;
-use crate::library::batches::BatchOrder;
+use crate::library::batches::{BatchKind, BatchOrder};
 use crate::library::duplicates::{DuplicateGroup, DuplicateLevel, DuplicateOrder};
 use crate::library::export::{TableFormat, csv_field};
 use crate::library::features::StoredPath;
@@ -128,7 +128,7 @@ pub(super) fn duplicates(
     let store = LibraryStore::open_to_read(place)?;
     let mut engine = batch_engine(place, batches)?;
     let groups = terminal.with_progress("comparing", |progress| store.duplicates(order, &mut engine, progress))?;
-    keep(place, &mut engine);
+    keep(place, &mut engine, BatchKind::HashPairs);
     if typed.json { terminal.print_json(&groups) } else { terminal.print(&duplicates_text(&groups)) }
 }
 

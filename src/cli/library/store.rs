@@ -1,7 +1,7 @@
 //! Adding folders, and what becomes of them.
 
 use super::locking::take_lock;
-use super::routes::batch_engine;
+use super::routes::{batch_engine, keep_in};
 use super::search::duplicates_text;
 use super::shards::listed;
 use super::status::failures_text;
@@ -9,7 +9,7 @@ use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
 use crate::cli::args::{AddFolders, BenchLibrary, RemoveFolder, ShowFailures, ShowStats, VerifyLibrary, WatchLibrary};
 use crate::cli::interrupt;
 use crate::cli::terminal::Terminal;
-use crate::library::batches::BatchOrder;
+use crate::library::batches::{BatchKind, BatchOrder};
 use crate::library::bench::bench_library;
 use crate::library::duplicates::DuplicateOrder;
 use crate::library::store::{
@@ -68,7 +68,7 @@ pub(super) fn add(
     if typed.detect_duplicates {
         let mut engine = batch_engine(place, &batches)?;
         let groups = store.duplicates(DuplicateOrder::default(), &mut engine, &progress)?;
-        store.note_routes(&engine.routes.take_new())?;
+        keep_in(&store, &mut engine, BatchKind::HashPairs)?;
         terminal.print(&duplicates_text(&groups))?;
     }
     drop((store, lock));

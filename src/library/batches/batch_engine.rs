@@ -8,7 +8,7 @@ use crate::dsp::hamming::{HashPair, MOST_BY_RUNS};
 use crate::dsp::hashes::{GreyPicture, HashBatch, PictureHasher, PictureHashes};
 use crate::engine::Engine;
 use crate::library::store::now_ns;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Hashes of which all pairs are found on the CPU before a device is opened.
 const FEW_HASHES: usize = 4_096;
@@ -60,6 +60,14 @@ impl BatchKind {
             BatchKind::HashPairs => "hamming",
         }
     }
+
+    /// As the statistics call what a command does of it, which is no job of the queue.
+    pub fn command_name(self) -> &'static str {
+        match self {
+            BatchKind::Picture => "hashes",
+            BatchKind::HashPairs => "hamming",
+        }
+    }
 }
 
 /// Does items on an engine: one result for each, in order.
@@ -83,10 +91,10 @@ pub struct BatchCounts {
 }
 
 impl BatchCounts {
-    fn add(&mut self, n_items: usize, began: Instant) {
+    fn add(&mut self, n_items: usize, took: Duration) {
         self.batches += 1;
         self.items += n_items as u64;
-        self.busy_ms += began.elapsed().as_secs_f64() * 1e3;
+        self.busy_ms += took.as_secs_f64() * 1e3;
         self.largest = self.largest.max(n_items as u64);
     }
 }
@@ -206,6 +214,11 @@ impl BatchEngine {
         std::mem::take(&mut self.counts)
     }
 
+    /// Counts items that others did on the CPU, each a batch of its own.
+    pub fn note_each_on_cpu(&mut self, times: impl IntoIterator<Item = Duration>) {
+        times.into_iter().for_each(|took| self.counts[0].add(1, took));
+    }
+
     /// The hashes of each picture, in order. `n_expected` are those of the whole job, as far as it is known.
     pub fn picture_hashes(
         &mut self,
@@ -257,7 +270,7 @@ impl BatchEngine {
                     match work(&device.engine, &rest[..n]) {
                         Ok(results) => {
                             device.size.note_good();
-                            self.counts[1].add(n, began);
+                            self.counts[1].add(n, began.elapsed());
                             done.extend(results.into_iter().map(Ok));
                         }
                         Err(error) => self.give_in(&error, &rest[..n], work, &mut done),
@@ -277,7 +290,7 @@ impl BatchEngine {
             Ok(results) => done.extend(results.into_iter().map(Ok)),
             Err(error) => done.extend(items.iter().map(|_| Err(error.clone()))),
         }
-        self.counts[0].add(items.len(), began);
+        self.counts[0].add(items.len(), began.elapsed());
     }
 
     /// After a failure of a batch: nothing, so that it is tried again with half the items; or the CPU does the item that is
@@ -326,7 +339,7 @@ impl BatchEngine {
             let secs = began.elapsed().as_secs_f64();
             if results.len() > kept.len() {
                 let n_new = results.len() - kept.len();
-                counts[usize::from(rated == RatedEngine::Gpu)].add(n_new, began);
+                counts[usize::from(rated == RatedEngine::Gpu)].add(n_new, began.elapsed());
                 kept = results;
             }
             Ok(secs)
@@ -345,7 +358,7 @@ impl BatchEngine {
         // By runs of bits the CPU looks at so few pairs that no device is as fast.
         let is_quick = hashes.len() < FEW_HASHES || most <= MOST_BY_RUNS;
         if self.order.choice == EngineChoice::Cpu || self.order.choice == EngineChoice::Auto && is_quick {
-            return self.cpu.hash_pairs(hashes, most);
+            return self.pairs_on_cpu(hashes, most);
         }
         self.has_device();
         let kind = BatchKind::HashPairs;
@@ -358,10 +371,22 @@ impl BatchEngine {
             decision = self.decision(kind, hashes.len());
         }
         let Some(device) = self.device.as_ref().filter(|_| decision == RouteDecision::Gpu) else {
-            return self.cpu.hash_pairs(hashes, most);
+            return self.pairs_on_cpu(hashes, most);
         };
-        let done = device.engine.with_fallback(|engine, _| engine.hash_pairs(hashes, most))?;
-        Ok(done.0)
+        let (began, n_pairs) = (Instant::now(), n_pairs_of(hashes));
+        let (pairs, told) = device.engine.with_fallback(|engine, _| engine.hash_pairs(hashes, most))?;
+        // Where the CPU took over, it says so.
+        let is_on_cpu = told.is_some();
+        self.counts[usize::from(!is_on_cpu)].add(n_pairs, began.elapsed());
+        self.counts[1].fallbacks += if is_on_cpu { n_pairs as u64 } else { 0 };
+        Ok(pairs)
+    }
+
+    fn pairs_on_cpu(&mut self, hashes: &[u64], most: u32) -> Result<Vec<HashPair>> {
+        let began = Instant::now();
+        let pairs = self.cpu.hash_pairs(hashes, most)?;
+        self.counts[0].add(n_pairs_of(hashes), began.elapsed());
+        Ok(pairs)
     }
 
     fn measure_pairs(&mut self, hashes: &[u64], most: u32) -> Result<()> {
@@ -385,4 +410,9 @@ impl BatchEngine {
         );
         Ok(())
     }
+}
+
+/// Pairs of different hashes, which are the items of a comparison.
+fn n_pairs_of(hashes: &[u64]) -> usize {
+    hashes.len() * hashes.len().saturating_sub(1) / 2
 }

@@ -1,6 +1,7 @@
 //! What the library holds and how far the queue has come.
 
 use super::heartbeat::QueueWork;
+use super::job_kind::JobKind;
 use super::listed::IS_ONLY_LISTED;
 use super::lock::LibraryLock;
 use super::open::LibraryStore;
@@ -216,7 +217,9 @@ impl LibraryStore {
     }
 
     fn last_run(&self) -> Result<Option<LastRun>> {
-        let stats = self.stats()?;
+        let mut stats = self.stats()?;
+        // Commands that hash or compare are runs as well, but none that analyses.
+        stats.retain(|stats| JobKind::of_name(&stats.kind).is_some());
         let Some(last) = stats.last() else { return Ok(None) };
         let of_run: Vec<&KindStats> = stats.iter().filter(|stats| stats.run == last.run).collect();
         // A sound has a job of each kind: the kinds side by side, not one after the other.

@@ -3,8 +3,10 @@
 use super::analysis::SoundFacts;
 use super::clock::now_ns;
 use super::job_kind::{JobKind, JobKinds};
+use super::open::LibraryStore;
 use super::workers::BatchNews;
-use crate::library::batches::BatchCounts;
+use crate::base::Result;
+use crate::library::batches::{BatchCounts, BatchKind};
 use rusqlite::{Connection, params};
 
 /// The engines, in the order of the counts.
@@ -69,8 +71,27 @@ impl RunTally {
         for (kind, tallies) in JobKind::ALL.into_iter().zip(kinds) {
             for (engine, tally) in ENGINES.into_iter().zip(tallies) {
                 if !tally.is_empty() {
-                    tally.write(&self.run, kind, engine, connection)?;
+                    tally.write(&self.run, kind.name(), engine, connection)?;
                 }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl LibraryStore {
+    /// Stores what a command did in batches, on the CPU and on the GPU, as a run of its own. It is in the transaction that
+    /// is open, if one is.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn note_batches(&self, kind: BatchKind, counts: &[BatchCounts; 2]) -> Result<()> {
+        let run = run_name();
+        for (engine, counts) in ENGINES.into_iter().zip(counts) {
+            let tally = KindTally { counts: *counts, ..KindTally::default() };
+            if !tally.is_empty() {
+                let written = tally.write(&run, kind.command_name(), engine, self.connection());
+                written.map_err(|error| self.unwritten(&error))?;
             }
         }
         Ok(())
@@ -92,7 +113,7 @@ impl KindTally {
         self.counts == BatchCounts::default() && self.failed == 0
     }
 
-    fn write(&self, run: &str, kind: JobKind, engine: &str, connection: &Connection) -> rusqlite::Result<()> {
+    fn write(&self, run: &str, kind: &str, engine: &str, connection: &Connection) -> rusqlite::Result<()> {
         let BatchCounts { batches, items, fallbacks, shrunk, busy_ms, largest } = self.counts;
         let [batches, items, failed, fallbacks, shrunk, largest] =
             [batches, items, self.failed, fallbacks, shrunk, largest].map(u64::cast_signed);
@@ -103,19 +124,8 @@ impl KindTally {
                fallbacks = fallbacks + ?7, shrunk = shrunk + ?8, busy_ms = busy_ms + ?9,
                largest_batch = max(largest_batch, ?10), sound_secs = sound_secs + ?11",
         )?;
-        let row = params![
-            run,
-            kind.name(),
-            engine,
-            batches,
-            items,
-            failed,
-            fallbacks,
-            shrunk,
-            busy_ms,
-            largest,
-            self.sound_secs
-        ];
+        let row =
+            params![run, kind, engine, batches, items, failed, fallbacks, shrunk, busy_ms, largest, self.sound_secs];
         insert.execute(row).map(drop)
     }
 }
