@@ -7,7 +7,9 @@ use super::support::signals::busy;
 use super::support::wav::{Format, Wav, clip};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::dsp::segments::{SegmentParams, SegmentSpectra};
-use sonobrush::library::features::{FeatureOptions, FeatureOrder, FeatureWork, Phase, RunStatus, write_features};
+use sonobrush::library::features::{
+    BatchLimits, FeatureOptions, FeatureOrder, FeatureWork, Phase, RunStatus, write_features,
+};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -409,7 +411,14 @@ fn an_interrupt_lets_the_task_under_way_end() {
         options: FeatureOptions::mel_segments(),
         is_resumed: false,
         keeps_engine: true,
-        work: FeatureWork { jobs: 1, replaces: false, memory_bytes: None, status_every: Duration::ZERO, adapter: None },
+        work: FeatureWork {
+            jobs: 1,
+            replaces: false,
+            memory_bytes: None,
+            status_every: Duration::ZERO,
+            adapter: None,
+            limits: BatchLimits::default(),
+        },
     };
     let progress = Progress::new();
     let mut n_done = 0;
@@ -442,7 +451,14 @@ fn arrays_that_are_gone_or_cut_are_computed_anew() {
         options: FeatureOptions::mel_segments(),
         is_resumed: false,
         keeps_engine: true,
-        work: FeatureWork { jobs: 1, replaces: false, memory_bytes: None, status_every: Duration::MAX, adapter: None },
+        work: FeatureWork {
+            jobs: 1,
+            replaces: false,
+            memory_bytes: None,
+            status_every: Duration::MAX,
+            adapter: None,
+            limits: BatchLimits::default(),
+        },
     };
     let path = |name: &str| place.path("out.partial").join(name);
     let set_len = |name: &str, n: u64| {
@@ -518,7 +534,9 @@ fn the_status_is_a_line() {
         let stats = stats(name);
         let mut found = stats.clone();
         found[0].as_object_mut().unwrap().remove("busy_ms");
-        let expected = serde_json::json!([{"engine": "cpu", "files": files, "batches": batches, "moved_bytes": 0}]);
+        let expected = serde_json::json!([{
+            "engine": "cpu", "files": files, "batches": batches, "largest_batch": 1, "shrunk": 0, "moved_bytes": 0
+        }]);
         assert_eq!(found, expected, "{name}");
     }
 }

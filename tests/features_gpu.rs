@@ -12,7 +12,7 @@ use sonobrush::dsp::segment_mels::SegmentMels;
 use sonobrush::dsp::segments::{SegmentParams, SegmentSpectra};
 use sonobrush::engine::Engine;
 use sonobrush::library::features::{
-    FeatureEngine, FeatureOptions, FeatureOrder, FeatureWork, RunStatus, write_features,
+    BatchLimits, FeatureEngine, FeatureOptions, FeatureOrder, FeatureWork, RunStatus, write_features,
 };
 use std::time::Duration;
 
@@ -127,6 +127,48 @@ fn the_preset_on_the_gpu_is_the_definition() {
     assert!(report["engine"] == "cpu" && report["options"].get("engine").is_none());
 }
 
+/// How many files a batch has changes no byte, nor do those among them that cannot be read or take several blocks.
+#[test]
+fn a_batch_holds_segments_of_many_files_and_changes_no_byte() {
+    if gpu().is_none() {
+        return;
+    }
+    let place = Place::new();
+    std::fs::create_dir(place.path("in")).unwrap();
+    for number in 0..9 {
+        let n = if number == 6 { 90_000 } else { 3_000 + 700 * number };
+        write(&place, &format!("in/{number}.wav"), signal(n), RATE);
+    }
+    // Between the files 3 and 4.
+    place.write("in/4 broken.wav", b"RIFF");
+    let make = |name: &str, length: &[&str], more: &[&str]| {
+        place.done(&[&["features", "in", "-o", name, "--jobs", "1", "--dtype", "f32"], length, more].concat());
+    };
+    let made = |name: &str, length: &[&str], size: &[&str]| {
+        make(name, length, &[&["--gpu"], size].concat());
+        let report: Value = serde_json::from_slice(&place.read(&format!("{name}/features.json"))).unwrap();
+        assert_eq!((&report["failures"][0]["file"], &report["stats"][0]["shrunk"]), (&4.into(), &0.into()));
+        ["files", "batches", "largest_batch"].map(|of| report["stats"][0][of].as_u64().unwrap())
+    };
+    // A file of 90,000 samples has two blocks.
+    for (length, n_blocks) in [(&["--secs", "2"][..], 9), (&["--whole"][..], 10)] {
+        let name = |of: &str| format!("{of} of {n_blocks}");
+        assert_eq!(made(&name("one"), length, &["--gpu-batch-size", "1"]), [10, n_blocks, 1]);
+        // What waits is computed before the rows of silence.
+        assert_eq!(made(&name("four"), length, &["--gpu-batch-size", "4"])[2], 4);
+        assert_eq!(made(&name("all"), length, &[]), [10, 2, n_blocks - 4]);
+        let read = |of: &str, file: &str| place.read(&format!("{}/{file}", name(of)));
+        for other in ["four", "all"] {
+            for file in ["features.npy", "mapping.npy", "files.parquet"] {
+                assert!(read("one", file) == read(other, file), "{file} of {other}, {length:?}");
+            }
+        }
+        // The control: the last bits of the CPU are others.
+        make(&name("cpu"), length, &["--no-gpu"]);
+        assert!(read("one", "features.npy") != read("cpu", "features.npy"));
+    }
+}
+
 fn order(place: &Place, engine: FeatureEngine, is_resumed: bool, keeps_engine: bool) -> FeatureOrder {
     FeatureOrder {
         inputs: vec![place.path("in")],
@@ -134,7 +176,14 @@ fn order(place: &Place, engine: FeatureEngine, is_resumed: bool, keeps_engine: b
         options: FeatureOptions { engine, ..FeatureOptions::mel_segments() },
         is_resumed,
         keeps_engine,
-        work: FeatureWork { jobs: 1, replaces: false, memory_bytes: None, status_every: Duration::ZERO, adapter: None },
+        work: FeatureWork {
+            jobs: 1,
+            replaces: false,
+            memory_bytes: None,
+            status_every: Duration::ZERO,
+            adapter: None,
+            limits: BatchLimits::default(),
+        },
     }
 }
 

@@ -5,11 +5,11 @@ use super::engines::{analysis_bytes, typed_feature_engine};
 use super::interrupt;
 use super::outputs::refuse_other_format;
 use super::terminal::{Terminal, json_of};
-use crate::base::{Error, ErrorKind, LoadedSettings, Progress, Result, shown_path, write_atomic};
+use crate::base::{Error, ErrorKind, LoadedSettings, Progress, Result, Settings, shown_path, write_atomic};
 use crate::dsp::mel::MelParams;
 use crate::library::features::{
-    ChannelChoice, FeatureEngine, FeatureOptions, FeatureOrder, FeatureReport, FeatureWork, Manifest, MergeOrder,
-    RunStatus, ShardOrder, merge_features, verify_features, write_features, write_shard,
+    BatchLimits, ChannelChoice, FeatureEngine, FeatureOptions, FeatureOrder, FeatureReport, FeatureWork, Manifest,
+    MergeOrder, RunStatus, ShardOrder, merge_features, verify_features, write_features, write_shard,
 };
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -46,6 +46,7 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
         memory_bytes: analysis_bytes(typed.memory, &loaded.settings),
         status_every: Duration::from_secs_f64(every_secs.unwrap_or(3_600.0)),
         adapter: loaded.settings.adapter.clone(),
+        limits: limits_of(&loaded.settings),
     };
     let report = if let (Some(ShardChoice { index, of }), Some(manifest)) = (typed.shard, &typed.manifest) {
         let (manifest, root) = (manifest.clone(), typed.root.clone());
@@ -67,6 +68,14 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
         write_features(&order, &progress, &mut show)?
     };
     tell(typed, &report, &output, terminal)
+}
+
+/// How large batches on a device may be.
+fn limits_of(settings: &Settings) -> BatchLimits {
+    BatchLimits {
+        items: settings.gpu_batch_size.map(|n| n as usize),
+        bytes: settings.gpu_batch_mb.map(|megabytes| u64::from(megabytes) << 20),
+    }
 }
 
 /// Writes the manifest alone.

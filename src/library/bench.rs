@@ -2,7 +2,7 @@
 
 use super::batches::BatchOrder;
 use super::describe::describe;
-use super::features::{Extractor, FeatureEngine, FeatureOptions};
+use super::features::{BatchLimits, Extractor, FeatureEngine, FeatureFile, FeatureOptions};
 use super::pictures::SoundPicture;
 use super::store::LibraryStore;
 use super::words::words;
@@ -24,6 +24,8 @@ const N_HASHES: usize = 20_000;
 const MOST_BITS: u32 = 10;
 /// Pictures that are hashed at once.
 const N_PICTURES: usize = 64;
+/// Files whose mels a device computes at once.
+const N_FILES: usize = 16;
 
 /// A kind of work on an engine.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -89,11 +91,11 @@ pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress:
     let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
     let library_secs = store.map(LibraryStore::sound_secs).transpose()?;
     let source = Source::from_channels(sound().to_vec(), RATE_HZ)?;
+    let item = || format!("{SOUND_SECS} s of stereo");
     let of_sound = |kind, work: &mut dyn FnMut() -> Result<()>| -> Result<LibraryBenchRow> {
         let cpu_per_s = per_second(progress, work)?;
         let hours = library_secs.map(|secs| secs / (SOUND_SECS * cpu_per_s * n_cores as f64) / 3600.0);
-        let item = format!("{SOUND_SECS} s of stereo");
-        Ok(LibraryBenchRow { library_hours: hours, ..LibraryBenchRow::of_cpu(kind, item, cpu_per_s) })
+        Ok(LibraryBenchRow { library_hours: hours, ..LibraryBenchRow::of_cpu(kind, item(), cpu_per_s) })
     };
     let quiet = progress.quiet();
     let folder = temporary_folder()?;
@@ -107,19 +109,23 @@ pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress:
         Ok(part)
     };
     write_float_wav(&path, &wav, &mut next, &quiet)?;
-    let mel_on = |engine: &Engine, kind: FeatureEngine| -> Result<LibraryBenchRow> {
+    let mels_per_s = |engine: &Engine, kind: FeatureEngine, n_files: usize| -> Result<f64> {
         let options = FeatureOptions { engine: kind, ..FeatureOptions::mel_segments() };
-        let mut extractor = Extractor::new(&options, engine);
-        of_sound("mel", &mut || {
-            let source = Source::open(&path, &quiet)?.source;
-            extractor.sound(&source, &quiet, &mut |_| Ok(())).map(drop)
-        })
+        let mut extractor = Extractor::new(&options, engine, BatchLimits::default());
+        let file = FeatureFile { number: 0, n_rows: options.n_rows(0) };
+        let runs_per_s = per_second(progress, &mut || {
+            for _ in 0..n_files {
+                let source = Source::open(&path, &quiet)?.source;
+                extractor.sound(&source, file, &quiet, &mut |_, _| Ok(()))?;
+            }
+            extractor.flush(&mut |_, _| Ok(()))
+        })?;
+        Ok(runs_per_s * n_files as f64)
     };
-    let mel = mel_on(&Engine::cpu(), FeatureEngine::Cpu)?;
-    let mel_on_gpu = gpu.as_ref().map(|gpu| mel_on(gpu, FeatureEngine::Gpu)).transpose()?;
-    let mel = mel.beside(mel_on_gpu.map(|row| row.cpu_per_s));
+    let mel = LibraryBenchRow::of_cpu("mel", item(), mels_per_s(&Engine::cpu(), FeatureEngine::Cpu, 1)?);
+    let mel_on_gpu = gpu.as_ref().map(|gpu| mels_per_s(gpu, FeatureEngine::Gpu, N_FILES)).transpose()?;
     let rows = vec![
-        LibraryBenchRow { library_hours: None, ..mel },
+        mel.beside(mel_on_gpu),
         of_sound("describe", &mut || describe(&source, &quiet).map(drop))?,
         of_sound("words", &mut || words(&source, &quiet).map(drop))?,
         of_sound("picture", &mut || SoundPicture::of(&source, &quiet).map(drop))?,

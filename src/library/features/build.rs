@@ -12,6 +12,7 @@ use super::report::{
     EngineStats, Failure, FeatureReport, INDEX_NAME, REPORT_NAME, ShardNote, VERSION, notice_of_empty_rows,
     processor_features, write_json,
 };
+use super::segment_batch::BatchLimits;
 use super::status::{Phase, RunMeter, RunStatus, Totals};
 use super::tasks::{ManifestPart, Run, TASK_FILES, Watch};
 use crate::base::{EngineChoice, Progress, Result, path_bytes};
@@ -35,6 +36,8 @@ pub struct FeatureWork {
     pub status_every: Duration,
     /// The adapter, by number or part of its name, where the GPU computes.
     pub adapter: Option<String>,
+    /// How large its batches may be.
+    pub limits: BatchLimits,
 }
 
 impl FeatureWork {
@@ -82,6 +85,7 @@ impl Build<'_> {
         let done = self.believed(&mut claim.log, are_there)?;
         let outputs = FeatureArrays::open(&folder, &manifest.options, rows, are_there)?;
         let memory = MemoryBudget::of(self.work.memory_bytes);
+        let run = Run::new(self.part.clone(), &outputs, (self.engine.clone(), self.work.limits), memory, &done);
         let totals = Totals {
             tasks: self.part.n_tasks(),
             files: files.len() as u64,

@@ -1,11 +1,12 @@
-//! Features of one sound.
+//! Features of sounds, here or on a device.
 
 use super::options::{FeatureEngine, FeatureOptions, Reduce};
+use super::rows::{Rows, TakeRows, place_of, starts_of};
 use super::samples::{SampleReader, n_samples_at};
+use super::segment_batch::{BatchLimits, SegmentBatch};
 use super::status::EngineUse;
 use crate::base::{Progress, Result};
 use crate::dsp::mel::MelBank;
-use crate::dsp::segment_mels::SegmentMels;
 use crate::dsp::segments::SegmentSpectra;
 use crate::engine::Engine;
 use crate::media::Source;
@@ -29,21 +30,13 @@ pub struct Extracted {
     pub is_cut: bool,
 }
 
-/// Rows of features and of the table beside them, in order.
-#[derive(Debug, Default)]
-pub struct Rows {
-    /// The values, as they are stored.
-    pub features: Vec<u8>,
-    /// Of each row: long segment, short segment, first sample.
-    pub places: Vec<[u64; 3]>,
-}
-
-impl Rows {
-    /// Forgets the rows and keeps their memory.
-    pub fn clear(&mut self) {
-        self.features.clear();
-        self.places.clear();
-    }
+/// A file as a run lists it.
+#[derive(Debug, Clone, Copy)]
+pub struct FeatureFile {
+    /// Its number, which its rows are given with.
+    pub number: usize,
+    /// How many rows it has.
+    pub n_rows: u64,
 }
 
 /// Computes features of one sound after the other, on one thread.
@@ -52,8 +45,8 @@ pub struct Extractor {
     bank: MelBank,
     /// For blocks of [`LONG_AT_ONCE`] long segments, or of all that a file of fixed length has.
     spectra: SegmentSpectra,
-    /// The same on a device.
-    device: Option<(Engine, SegmentMels)>,
+    /// What is computed on a device instead.
+    device: Option<SegmentBatch>,
     block: Vec<f32>,
     power: Vec<f32>,
     mels: Vec<f32>,
@@ -65,17 +58,20 @@ pub struct Extractor {
 
 impl Extractor {
     /// Makes tables ready. The options are valid, and the engine is the one that they name.
-    pub fn new(options: &FeatureOptions, engine: &Engine) -> Extractor {
-        let bank = MelBank::new(&options.mel, options.n_fft, f64::from(options.rate_hz));
+    pub fn new(options: &FeatureOptions, engine: &Engine, limits: BatchLimits) -> Extractor {
+        let here = Extractor::here(options);
+        let is_on_device = options.engine == FeatureEngine::Gpu;
+        let device = is_on_device.then(|| SegmentBatch::new(options, engine, &here.bank, limits));
+        Extractor { device, ..here }
+    }
+
+    /// Without a device.
+    fn here(options: &FeatureOptions) -> Extractor {
         let n_long = options.samples.map_or(LONG_AT_ONCE, |samples| options.n_long(samples)).min(LONG_AT_ONCE);
-        let device = (options.engine == FeatureEngine::Gpu).then(|| {
-            let by_frame = options.reduce == Reduce::Frames;
-            (engine.clone(), SegmentMels::new(options.segment(), &starts_of(options, n_long), &bank, by_frame))
-        });
         Extractor {
-            bank,
+            bank: MelBank::new(&options.mel, options.n_fft, f64::from(options.rate_hz)),
             spectra: spectra_of(options, n_long),
-            device,
+            device: None,
             options: options.clone(),
             block: Vec::new(),
             power: Vec::new(),
@@ -95,12 +91,38 @@ impl Extractor {
         of_samples.saturating_add(n_frames.saturating_mul((options.segment().n_bins() * size_of::<f64>()) as u64))
     }
 
-    /// What the engine did since this was last asked.
-    pub fn take_use(&mut self) -> EngineUse {
-        std::mem::take(&mut self.used)
+    /// Makes its tables anew after a crash. What waits for a device is whole, as nothing of it is changed by reading.
+    pub fn renew(&mut self) {
+        let device = self.device.take();
+        *self = Extractor { device, ..Extractor::here(&self.options) };
     }
 
-    /// The rows of a sound, given to `take` in blocks.
+    /// What the engine did since this was last asked.
+    pub fn take_use(&mut self) -> EngineUse {
+        let mut used = std::mem::take(&mut self.used);
+        if let Some(batch) = &mut self.device {
+            used.add(batch.take_use());
+        }
+        used
+    }
+
+    /// Computes what waits for a device.
+    ///
+    /// # Errors
+    /// Those of the device and of `take`.
+    pub fn flush(&mut self, take: &mut TakeRows<'_>) -> Result<()> {
+        self.device.as_mut().map_or(Ok(()), |batch| batch.compute(take))
+    }
+
+    /// Forgets what waits for a device of the file that was read last.
+    pub fn forget(&mut self, number: usize) {
+        if let Some(batch) = &mut self.device {
+            batch.forget(number);
+        }
+    }
+
+    /// Reads the sound of a file, whose rows are given to `take` in blocks, on a device perhaps later, with those of others.
+    /// Of a file that has another number of rows than it was listed with there are none. Returns how many it has.
     ///
     /// # Errors
     /// One sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled); errors of `take`; those of the
@@ -108,14 +130,16 @@ impl Extractor {
     pub fn sound(
         &mut self,
         source: &Source,
+        file: FeatureFile,
         progress: &Progress,
-        take: &mut dyn FnMut(&Rows) -> Result<()>,
-    ) -> Result<Extracted> {
+        take: &mut TakeRows<'_>,
+    ) -> Result<(Extracted, u64)> {
         let [length, step] = self.options.long;
         let n_there = n_samples_at(source, self.options.rate_hz);
         let n_wanted = self.options.samples.map_or(n_there.max(length as u64), |samples| samples as u64);
         let mut reader = SampleReader::new(source, self.options.channel, self.options.rate_hz)?;
         let n_long = (n_wanted - length as u64) / step as u64 + 1;
+        let n_rows = n_long * self.options.n_short() as u64;
         let mut rows = Rows::default();
         self.block.clear();
         let mut first_long = 0;
@@ -127,9 +151,9 @@ impl Extractor {
             let missing = needed.saturating_sub(self.block.len());
             reader.read(missing, &mut self.block)?;
             self.block.resize(needed.max(self.block.len()), 0.0);
-            self.rows_of(first_long, n_now, &mut rows)?;
-            take(&rows)?;
-            rows.clear();
+            if n_rows == file.n_rows {
+                self.take_block(file.number, (first_long, n_now), &mut rows, take)?;
+            }
             let n_done = (n_now * step).min(self.block.len());
             self.block.drain(..n_done);
             if n_now * step > needed {
@@ -140,13 +164,32 @@ impl Extractor {
             first_long += n_now as u64;
         }
         let info = source.info();
-        Ok(Extracted {
+        let extracted = Extracted {
             sample_rate_hz: info.sample_rate_hz,
             n_channels: info.n_channels,
             n_samples: info.n_samples,
             is_padded: n_there < n_wanted,
             is_cut: n_there > n_wanted && self.options.samples.is_some(),
-        })
+        };
+        Ok((extracted, n_rows))
+    }
+
+    /// Computes the long segments that the block holds, or lets them wait for a device.
+    fn take_block(
+        &mut self,
+        number: usize,
+        (first_long, n_long): (u64, usize),
+        rows: &mut Rows,
+        take: &mut TakeRows<'_>,
+    ) -> Result<()> {
+        if let Some(batch) = &mut self.device {
+            let [length, step] = self.options.long;
+            batch.add(number, first_long, n_long, &self.block[..length + (n_long - 1) * step]);
+            return if batch.is_full() { batch.compute(take) } else { Ok(()) };
+        }
+        rows.clear();
+        self.rows_of(first_long, n_long, rows);
+        take(number, rows)
     }
 
     /// The rows of a sound that cannot be read, all of silence.
@@ -155,77 +198,35 @@ impl Extractor {
         let silent = vec![self.options.log.value(0.0); n_mels * n_frames];
         for row in 0..n_rows {
             self.options.dtype.push(&silent, &mut rows.features);
-            rows.places.push(self.place(row / self.options.n_short() as u64, row as usize % self.options.n_short()));
+            let n_short = self.options.n_short();
+            rows.places.push(place_of(&self.options, row / n_short as u64, row as usize % n_short));
         }
-    }
-
-    fn place(&self, long: u64, short: usize) -> [u64; 3] {
-        [long, short as u64, long * self.options.long[1] as u64 + (short * self.options.short[1]) as u64]
     }
 
     /// The rows of the long segments that the block holds.
-    fn rows_of(&mut self, first_long: u64, n_long: usize, rows: &mut Rows) -> Result<()> {
+    fn rows_of(&mut self, first_long: u64, n_long: usize, rows: &mut Rows) {
         let starts = starts_of(&self.options, n_long);
-        if self.device.is_some() {
-            return self.rows_on_device(first_long, n_long, &starts, rows);
-        }
         let began = Instant::now();
         if self.spectra.starts() != starts {
             self.spectra = spectra_of(&self.options, n_long);
         }
-        let index_of = |start: usize| starts.binary_search(&start).unwrap_or_default();
+        let (options, row_bytes) = (self.options.clone(), self.options.row_bytes());
         let n_bins = self.options.segment().n_bins();
         if self.options.reduce == Reduce::Mean {
             self.spectra.mean_power(&self.block, &mut self.power);
             self.apply_bank(starts.len(), n_bins);
-            // Rows that share a segment are copies of the same bytes.
             self.encoded.clear();
             self.options.dtype.push(&self.mels, &mut self.encoded);
         }
-        for long in 0..n_long {
-            for short in 0..self.options.n_short() {
-                let start = long * self.options.long[1] + short * self.options.short[1];
-                match self.options.reduce {
-                    Reduce::Mean => {
-                        let at = index_of(start) * self.options.row_bytes();
-                        rows.features.extend_from_slice(&self.encoded[at..at + self.options.row_bytes()]);
-                    }
-                    Reduce::Frames => self.push_frames(start, n_bins, rows),
-                }
-                rows.places.push(self.place(first_long + long as u64, short));
+        rows.push_long(&options, first_long, n_long, &mut |start, features| match options.reduce {
+            // Rows that share a segment are copies of the same bytes.
+            Reduce::Mean => {
+                let at = starts.binary_search(&start).unwrap_or_default() * row_bytes;
+                features.extend_from_slice(&self.encoded[at..at + row_bytes]);
             }
-        }
-        self.used.add(EngineUse { batches: 1, busy: began.elapsed(), moved_bytes: 0 });
-        Ok(())
-    }
-
-    /// The same, with the mels of all segments from the device.
-    fn rows_on_device(&mut self, first_long: u64, n_long: usize, starts: &[usize], rows: &mut Rows) -> Result<()> {
-        let Some((engine, segments)) = &mut self.device else { return Ok(()) };
-        segments.starts.clear();
-        segments.starts.extend(starts.iter().map(|&start| start as u32));
-        let began = Instant::now();
-        let mels = engine.segment_mels(segments, &self.block)?;
-        let moved_bytes = (size_of_val(self.block.as_slice()) + size_of_val(mels.as_slice())) as u64;
-        self.used.add(EngineUse { batches: 1, busy: began.elapsed(), moved_bytes });
-        let (n_mels, n_frames) = (segments.n_mels, segments.n_written());
-        self.encoded.clear();
-        for of_segment in mels.chunks_exact(n_mels * n_frames) {
-            // Mels outside, frames inside.
-            let value = |at: usize| self.options.log.value(of_segment[at % n_frames * n_mels + at / n_frames]);
-            self.by_frame.clear();
-            self.by_frame.extend((0..n_mels * n_frames).map(value));
-            self.options.dtype.push(&self.by_frame, &mut self.encoded);
-        }
-        for long in 0..n_long {
-            for short in 0..self.options.n_short() {
-                let start = long * self.options.long[1] + short * self.options.short[1];
-                let at = starts.binary_search(&start).unwrap_or_default() * self.options.row_bytes();
-                rows.features.extend_from_slice(&self.encoded[at..at + self.options.row_bytes()]);
-                rows.places.push(self.place(first_long + long as u64, short));
-            }
-        }
-        Ok(())
+            Reduce::Frames => self.push_frames(start, n_bins, features),
+        });
+        self.used.add(EngineUse { batches: 1, largest: 1, busy: began.elapsed(), ..EngineUse::default() });
     }
 
     /// Mels of `n` spectra, as they are written.
@@ -239,7 +240,7 @@ impl Extractor {
     }
 
     /// All frames of one segment: mels outside, frames inside.
-    fn push_frames(&mut self, start: usize, n_bins: usize, rows: &mut Rows) {
+    fn push_frames(&mut self, start: usize, n_bins: usize, features: &mut Vec<u8>) {
         let segment = &self.block[start..start + self.options.short[0]];
         self.spectra.power_by_frame(segment, &mut self.power);
         let n_frames = self.options.segment().n_frames();
@@ -249,18 +250,8 @@ impl Extractor {
         for mel in 0..n_mels {
             self.by_frame.extend((0..n_frames).map(|frame| self.mels[frame * n_mels + mel]));
         }
-        self.options.dtype.push(&self.by_frame, &mut rows.features);
+        self.options.dtype.push(&self.by_frame, features);
     }
-}
-
-/// The first samples of every different short segment of so many long ones, in order.
-fn starts_of(options: &FeatureOptions, n_long: usize) -> Vec<usize> {
-    let of_long =
-        |long: usize| (0..options.n_short()).map(move |short| long * options.long[1] + short * options.short[1]);
-    let mut starts: Vec<usize> = (0..n_long).flat_map(of_long).collect();
-    starts.sort_unstable();
-    starts.dedup();
-    starts
 }
 
 fn spectra_of(options: &FeatureOptions, n_long: usize) -> SegmentSpectra {

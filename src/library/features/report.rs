@@ -82,8 +82,14 @@ pub struct EngineStats {
     pub engine: String,
     /// Files that it took, those that could not be read among them.
     pub files: u64,
-    /// Batches that it computed: blocks of segments.
+    /// Batches that it computed: blocks of segments, of one file each or on a device of several.
     pub batches: u64,
+    /// Blocks in the largest.
+    #[serde(default)]
+    pub largest_batch: u64,
+    /// Batches that were halved for lack of memory.
+    #[serde(default)]
+    pub shrunk: u64,
     /// Milliseconds that they took, added up over threads.
     pub busy_ms: f64,
     /// Bytes to and from a device.
@@ -93,9 +99,10 @@ pub struct EngineStats {
 impl EngineStats {
     /// Of an engine and what it did.
     pub(super) fn of(engine: FeatureEngine, files: u64, used: EngineUse) -> EngineStats {
-        let EngineUse { batches, busy, moved_bytes } = used;
+        let EngineUse { batches, largest, shrunk, busy, moved_bytes } = used;
         let busy_ms = 1e3 * busy.as_secs_f64();
-        EngineStats { engine: engine.name().to_owned(), files, batches, busy_ms, moved_bytes }
+        let engine = engine.name().to_owned();
+        EngineStats { engine, files, batches, largest_batch: largest, shrunk, busy_ms, moved_bytes }
     }
 
     /// One for each engine, of those of several runs.
@@ -106,6 +113,8 @@ impl EngineStats {
                 Some(sum) => {
                     sum.files += one.files;
                     sum.batches += one.batches;
+                    sum.largest_batch = sum.largest_batch.max(one.largest_batch);
+                    sum.shrunk += one.shrunk;
                     sum.busy_ms += one.busy_ms;
                     sum.moved_bytes += one.moved_bytes;
                 }

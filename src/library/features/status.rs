@@ -54,7 +54,7 @@ pub struct RunStatus {
     pub threads: usize,
     /// What computes features.
     pub engine: FeatureEngine,
-    /// Batches that it computed in this run: blocks of segments.
+    /// Batches that it computed in this run: blocks of segments, of one file each or on a device of several.
     pub batches: u64,
     /// Time that threads spent in batches of a device since the last status, in percent of what passed, at most all of it.
     pub gpu_percent: Option<f64>,
@@ -103,6 +103,10 @@ impl fmt::Display for RunStatus {
 pub struct EngineUse {
     /// Batches that it computed.
     pub batches: u64,
+    /// Blocks of segments in the largest.
+    pub largest: u64,
+    /// Batches that were halved for lack of memory.
+    pub shrunk: u64,
     /// How long they took, added up over threads.
     pub busy: Duration,
     /// Bytes to and from a device.
@@ -113,6 +117,8 @@ impl EngineUse {
     /// Counts another.
     pub fn add(&mut self, other: EngineUse) {
         self.batches += other.batches;
+        self.largest = self.largest.max(other.largest);
+        self.shrunk += other.shrunk;
         self.busy += other.busy;
         self.moved_bytes += other.moved_bytes;
     }

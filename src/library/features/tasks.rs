@@ -1,11 +1,13 @@
 //! The tasks of a run: some files each, on several threads, each writing its own rows.
 
 use super::disk::FileHasher;
-use super::extract::{Extractor, Rows};
+use super::extract::{Extractor, FeatureFile};
 use super::log::{DoneLog, FileDone, Outcome, TaskDone};
 use super::manifest::{Manifest, ManifestFile};
 use super::options::FeatureOptions;
 use super::output::FeatureArrays;
+use super::rows::Rows;
+use super::segment_batch::BatchLimits;
 use super::status::{Counts, EngineUse, Phase, RunMeter, RunStatus, Totals};
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
 use crate::engine::Engine;
@@ -31,6 +33,8 @@ const LOG_EVERY: Duration = Duration::from_secs(2);
 /// How long tasks that are under way may take to end once the run is interrupted. Those that take longer are left, and
 /// repeated by the next run.
 const LAST_TASKS: Duration = Duration::from_secs(2);
+/// What a run that ended inside an analysis says.
+const CRASHED: &str = "an analysis crashed; what is done can be resumed";
 /// How often the thread that logs looks up.
 const LOOK_EVERY: Duration = Duration::from_millis(20);
 
@@ -107,6 +111,7 @@ pub struct Run<'a> {
     engine: Engine,
     /// What all threads may take.
     memory: Arc<MemoryBudget>,
+    limits: BatchLimits,
     /// Tasks that still have to be done.
     tasks: Vec<usize>,
     next: AtomicUsize,
@@ -127,7 +132,7 @@ impl<'a> Run<'a> {
     pub fn new(
         part: ManifestPart<'a>,
         outputs: &'a FeatureArrays,
-        engine: Engine,
+        (engine, limits): (Engine, BatchLimits),
         memory: Arc<MemoryBudget>,
         done: &[TaskDone],
     ) -> Run<'a> {
@@ -149,6 +154,7 @@ impl<'a> Run<'a> {
             outputs,
             engine,
             memory,
+            limits,
             next: AtomicUsize::new(0),
             written: Mutex::default(),
             failed: Mutex::default(),
@@ -233,8 +239,9 @@ impl Run<'_> {
     /// One thread: task after task, until there are no more.
     fn work(&self, progress: &Progress, of_tasks: &Progress) {
         let worked = catch_unwind(AssertUnwindSafe(|| {
+            let extractor = Extractor::new(self.options(), &self.engine, self.limits);
             let (files, hasher) = (WholeFileReader::default(), FileHasher::default());
-            let mut worker = Worker { extractor: self.extractor(), files, hasher };
+            let mut worker = Worker { extractor, files, hasher };
             while !self.is_stopped.load(Relaxed) {
                 let done = match self.next_task(progress) {
                     Ok(Some((task, _memory))) => self.task(task, &mut worker, of_tasks),
@@ -248,7 +255,7 @@ impl Run<'_> {
             }
         }));
         if worked.is_err() {
-            self.stop(Error::new(ErrorKind::Internal, "an analysis crashed; what is done can be resumed"));
+            self.stop(Error::new(ErrorKind::Internal, CRASHED));
         }
         self.n_threads_left.fetch_sub(1, Relaxed);
     }
@@ -271,8 +278,11 @@ impl Run<'_> {
         &self.part.manifest.options
     }
 
-    fn extractor(&self) -> Extractor {
-        Extractor::new(self.options(), &self.engine)
+    /// Computes what waits for a device, and takes its rows.
+    fn flush(&self, worker: &mut Worker, waiting: &mut Waiting) -> Result<()> {
+        let done = worker.extractor.flush(&mut |file, rows| waiting.add(file, rows, self));
+        lock(&self.engine_use).add(worker.extractor.take_use());
+        done.map_err(of_device)
     }
 
     fn task(&self, task: usize, worker: &mut Worker, progress: &Progress) -> Result<TaskDone> {
@@ -283,6 +293,7 @@ impl Run<'_> {
             files.push(self.file(file, worker, &mut waiting, progress)?);
             self.n_files.fetch_add(1, Relaxed);
         }
+        self.flush(worker, &mut waiting)?;
         waiting.write(self)?;
         Ok(TaskDone { task, files })
     }
@@ -299,47 +310,49 @@ impl Run<'_> {
             true => worker.hash(&path, file.bytes, progress),
             false => (None, None),
         };
-        let mut n_left = rows.end - rows.start;
-        let mut has_more = false;
-        let mut take = |new: &Rows| {
-            let n_new = (new.places.len() as u64).min(n_left);
-            has_more |= n_new < new.places.len() as u64;
-            n_left -= n_new;
-            waiting.add(number, new, n_new as usize, self)
-        };
+        let n_rows = rows.end - rows.start;
+        let mut take = |file: usize, new: &Rows| waiting.add(file, new, self);
         let extracted = catch_unwind(AssertUnwindSafe(|| {
             let opened = match whole {
                 Some(whole) => Source::open_whole(whole, &path, &self.open, &progress.quiet()),
                 None => Source::open_with(&path, &self.open, &|_| (), &progress.quiet()),
             };
-            worker.extractor.sound(&opened?.source, progress, &mut take)
+            worker.extractor.sound(&opened?.source, FeatureFile { number, n_rows }, progress, &mut take)
         }));
         lock(&self.engine_use).add(worker.extractor.take_use());
         let is_unchanged = file.is_unchanged(root);
         let error = match extracted {
-            Ok(Ok(extracted)) if n_left == 0 && !has_more && is_unchanged => {
+            Ok(Ok((extracted, n_there))) if n_there == n_rows && is_unchanged => {
                 return Ok(FileDone { blake3, outcome: Outcome::Analysed(extracted) });
             }
             Ok(Ok(_)) => "changed while it was read".to_owned(),
             Ok(Err(error)) if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::DiskFull) => return Err(error),
-            // One engine for all: what it cannot do now may be tried again.
-            Ok(Err(error)) if error.is_of_gpu() => {
-                let sentence = format!("{}; run it again with --resume, or anew with --no-gpu", error.message());
-                return Err(Error::new(error.kind(), sentence));
-            }
+            Ok(Err(error)) if error.is_of_gpu() => return Err(of_device(error)),
             Ok(Err(error)) if error.path().is_some_and(|at| at != path) => return Err(error),
             Ok(Err(error)) => error.message().to_owned(),
             Err(_) => {
-                worker.extractor = self.extractor();
+                worker.extractor.renew();
                 "crashed the decoder".to_owned()
             }
         };
         let mut silence = Rows::default();
-        worker.extractor.silence(rows.end - rows.start, &mut silence);
+        worker.extractor.silence(n_rows, &mut silence);
+        // What waits of the files before it comes first.
+        worker.extractor.forget(number);
+        self.flush(worker, waiting)?;
         waiting.go_back_to(rows.start, self)?;
-        waiting.add(number, &silence, silence.places.len(), self)?;
+        waiting.add(number, &silence, self)?;
         Ok(FileDone { blake3: blake3.filter(|_| is_unchanged), outcome: Outcome::Failed(error) })
     }
+}
+
+/// One engine computes all: what a device cannot do now may be tried again.
+fn of_device(error: Error) -> Error {
+    if !error.is_of_gpu() {
+        return error;
+    }
+    let sentence = format!("{}; run it again with --resume, or anew with --no-gpu", error.message());
+    Error::new(error.kind(), sentence)
 }
 
 /// How files are opened where all of them may take so much memory.
@@ -386,17 +399,21 @@ impl Waiting {
         self.first_row + self.table.len() as u64
     }
 
-    /// Takes the first `n` rows of a file.
-    fn add(&mut self, file: usize, rows: &Rows, n: usize, run: &Run) -> Result<()> {
-        self.features.extend_from_slice(&rows.features[..n * run.options().row_bytes()]);
+    /// Takes rows of a file.
+    fn add(&mut self, file: usize, rows: &Rows, run: &Run) -> Result<()> {
+        self.features.extend_from_slice(&rows.features);
         let length = run.options().short[0] as u64;
         let place = |&[long, short, start]: &[u64; 3]| [file as u64, long, short, start, start + length];
-        self.table.extend(rows.places[..n].iter().map(place));
+        self.table.extend(rows.places.iter().map(place));
         if self.features.len() >= Waiting::BYTES { self.write(run) } else { Ok(()) }
     }
 
     /// Forgets the rows from one on; those that were written are written again.
     fn go_back_to(&mut self, row: u64, run: &Run) -> Result<()> {
+        if row > self.next_row() {
+            // A crash has taken rows of the files before along.
+            return Err(Error::new(ErrorKind::Internal, CRASHED));
+        }
         if row < self.first_row {
             self.write(run)?;
             self.first_row = row;

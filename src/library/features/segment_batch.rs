@@ -1,0 +1,179 @@
+//! Segments of many files at once on a device: what was read waits here until a batch is full.
+
+use super::options::{FeatureOptions, Reduce};
+use super::rows::{Rows, TakeRows, starts_of};
+use super::status::EngineUse;
+use crate::base::{ErrorKind, Result};
+use crate::dsp::mel::MelBank;
+use crate::dsp::segment_mels::SegmentMels;
+use crate::engine::Engine;
+use crate::library::batches::BatchSize;
+use std::time::Instant;
+
+/// What waits takes at most so many bytes in main memory, whatever the device has.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// How large a batch on a device may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct BatchLimits {
+    /// Blocks of segments, of which a file of up to 128 long segments is one.
+    pub items: Option<usize>,
+    /// Memory on the device; by default a quarter of its largest buffer, which is the limit as well.
+    pub bytes: Option<u64>,
+}
+
+/// Long segments of a file.
+struct WaitingBlock {
+    file: usize,
+    first_long: u64,
+    n_long: usize,
+    /// Where its different short segments begin.
+    starts: Vec<usize>,
+    n_samples: usize,
+}
+
+/// What waits for a device, and the device.
+pub struct SegmentBatch {
+    options: FeatureOptions,
+    engine: Engine,
+    segments: SegmentMels,
+    size: BatchSize,
+    budget_bytes: u64,
+    /// Of all blocks, one after the other.
+    samples: Vec<f32>,
+    blocks: Vec<WaitingBlock>,
+    /// Mels outside, frames inside.
+    by_frame: Vec<f32>,
+    encoded: Vec<u8>,
+    used: EngineUse,
+}
+
+impl SegmentBatch {
+    /// An empty one.
+    pub fn new(options: &FeatureOptions, engine: &Engine, bank: &MelBank, limits: BatchLimits) -> SegmentBatch {
+        let quarter = engine.gpu().map_or(MOST_BYTES, |gpu| gpu.largest_buffer_bytes() / 4);
+        let budget_bytes = limits.bytes.map_or(quarter, |asked| asked.min(quarter)).min(MOST_BYTES);
+        SegmentBatch {
+            segments: SegmentMels::new(options.segment(), &[], bank, options.reduce == Reduce::Frames),
+            options: options.clone(),
+            engine: engine.clone(),
+            size: BatchSize::new(limits.items, budget_bytes),
+            budget_bytes,
+            samples: Vec::new(),
+            blocks: Vec::new(),
+            by_frame: Vec::new(),
+            encoded: Vec::new(),
+            used: EngineUse::default(),
+        }
+    }
+
+    /// Puts the next long segments of a file behind what waits. They are all of `samples`.
+    pub fn add(&mut self, file: usize, first_long: u64, n_long: usize, samples: &[f32]) {
+        let starts = starts_of(&self.options, n_long);
+        self.blocks.push(WaitingBlock { file, first_long, n_long, starts, n_samples: samples.len() });
+        self.samples.extend_from_slice(samples);
+    }
+
+    /// Whether nothing more should wait.
+    pub fn is_full(&self) -> bool {
+        let n_bytes: u64 = self.blocks.iter().map(|block| self.bytes_of(block)).sum();
+        self.blocks.len() >= self.size.asked() || n_bytes >= self.budget_bytes
+    }
+
+    /// Forgets what waits of the last file.
+    pub fn forget(&mut self, file: usize) {
+        let of_file = self.blocks.iter().rev().take_while(|block| block.file == file);
+        let (n, n_samples) = of_file.fold((0, 0), |(n, n_samples), block| (n + 1, n_samples + block.n_samples));
+        self.blocks.truncate(self.blocks.len() - n);
+        self.samples.truncate(self.samples.len() - n_samples);
+    }
+
+    /// Computes all that waits, and gives the rows in order. A batch that finds no memory is halved.
+    ///
+    /// # Errors
+    /// Those of the device and of `take`.
+    pub fn compute(&mut self, take: &mut TakeRows<'_>) -> Result<()> {
+        while !self.blocks.is_empty() {
+            let n = self.size.next(self.blocks.iter().map(|block| self.bytes_of(block))).min(self.blocks.len());
+            match self.mels_of(n) {
+                Ok(mels) => {
+                    self.size.note_good();
+                    self.give(n, &mels, take)?;
+                }
+                Err(error) => {
+                    let is_of_size = matches!(error.kind(), ErrorKind::GpuMemory | ErrorKind::Limit);
+                    if !is_of_size || !self.size.note_failed(n) {
+                        return Err(error);
+                    }
+                    self.used.shrunk += 1;
+                    if let Some(gpu) = self.engine.gpu() {
+                        gpu.note_halved(&error);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the device did since this was last asked.
+    pub fn take_use(&mut self) -> EngineUse {
+        std::mem::take(&mut self.used)
+    }
+
+    /// Bytes of a block on the device: samples, where segments start, and mels.
+    fn bytes_of(&self, block: &WaitingBlock) -> u64 {
+        let n_values = 1 + self.segments.n_written() * self.segments.n_mels;
+        4 * (block.n_samples + block.starts.len() * n_values) as u64
+    }
+
+    /// The mels of the first blocks.
+    fn mels_of(&mut self, n: usize) -> Result<Vec<f32>> {
+        let mut n_samples = 0;
+        self.segments.starts.clear();
+        for block in &self.blocks[..n] {
+            self.segments.starts.extend(block.starts.iter().map(|start| (n_samples + start) as u32));
+            n_samples += block.n_samples;
+        }
+        let began = Instant::now();
+        let samples = &self.samples[..n_samples];
+        let mels = self.engine.segment_mels(&self.segments, samples)?;
+        let moved_bytes = (size_of_val(samples) + size_of_val(mels.as_slice())) as u64;
+        self.used.add(EngineUse { batches: 1, largest: n as u64, shrunk: 0, busy: began.elapsed(), moved_bytes });
+        Ok(mels)
+    }
+
+    /// Gives the rows of the first blocks, which wait no longer.
+    fn give(&mut self, n: usize, mels: &[f32], take: &mut TakeRows<'_>) -> Result<()> {
+        let blocks: Vec<WaitingBlock> = self.blocks.drain(..n).collect();
+        let n_samples: usize = blocks.iter().map(|block| block.n_samples).sum();
+        self.samples.drain(..n_samples);
+        let (n_mels, row_bytes) = (self.segments.n_mels, self.options.row_bytes());
+        let n_values = n_mels * self.segments.n_written();
+        let mut rows = Rows::default();
+        let mut first = 0;
+        for WaitingBlock { file, first_long, n_long, starts, .. } in blocks {
+            self.encode(&mels[first..][..starts.len() * n_values]);
+            first += starts.len() * n_values;
+            rows.clear();
+            rows.push_long(&self.options, first_long, n_long, &mut |start, features| {
+                // Rows that share a segment are copies of the same bytes.
+                let at = starts.binary_search(&start).unwrap_or_default() * row_bytes;
+                features.extend_from_slice(&self.encoded[at..at + row_bytes]);
+            });
+            take(file, &rows)?;
+        }
+        Ok(())
+    }
+
+    /// Mels of segments, as they are stored.
+    fn encode(&mut self, mels: &[f32]) {
+        let (n_mels, n_frames) = (self.segments.n_mels, self.segments.n_written());
+        self.encoded.clear();
+        for of_segment in mels.chunks_exact(n_mels * n_frames) {
+            let value = |at: usize| self.options.log.value(of_segment[at % n_frames * n_mels + at / n_frames]);
+            self.by_frame.clear();
+            self.by_frame.extend((0..n_mels * n_frames).map(value));
+            self.options.dtype.push(&self.by_frame, &mut self.encoded);
+        }
+    }
+}
