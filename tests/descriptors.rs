@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use sonobrush::library::describe::DESCRIPTOR_NAMES;
 use std::path::{Path, PathBuf};
 
-const RATE: u32 = 44_100;
+pub(super) const RATE: u32 = 44_100;
 
 /// `mix` of `make_descriptors.py`.
 fn mix(value: u32) -> u32 {

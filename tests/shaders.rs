@@ -79,6 +79,7 @@ fn kernels_have_the_names_of_their_twins() {
         ("contrast", "kernels/contrast.rs", &["contrast"]),
         ("picture", "kernels/picture.rs", &["picture"]),
         ("harmonic_percussive", "kernels/harmonic_percussive.rs", &["harmonic_percussive"]),
+        ("sound_medians", "kernels/harmonic_percussive.rs", &["medians", "mirrored"]),
         ("retarget", "kernels/consistency.rs", &["retarget"]),
         ("distance", "kernels/consistency.rs", &["distance_squares"]),
         ("resample", "kernels/resample.rs", &["resample", "catmull_rom"]),

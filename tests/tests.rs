@@ -29,6 +29,7 @@ mod decodes;
 mod denoise;
 mod denoise_even;
 mod descriptors;
+mod descriptors_gpu;
 mod documents;
 mod drawn_tones;
 mod edits;

@@ -7,6 +7,7 @@
 mod analysis;
 mod bands;
 mod chroma;
+mod frame_planes;
 mod harmonic_ratio;
 mod key;
 mod levels;
@@ -22,7 +23,8 @@ mod stereo;
 pub use analysis::{FRAME_SAMPLES, FrameReading, N_BINS, RATE_HZ, STEP_SAMPLES};
 pub use bands::{BandDescriptors, BandMeter};
 pub use chroma::{ChromaDescriptors, ChromaMeter};
-pub use harmonic_ratio::HarmonicMeter;
+pub use frame_planes::{FramePlanes, PIECE_FRAMES, PlaneBatch, mel_tables};
+pub use harmonic_ratio::{HarmonicMeter, MEDIAN_WINDOW};
 pub use key::MusicalKey;
 pub use levels::{LevelDescriptors, LevelMeter};
 pub use mel_levels::{MelLevels, N_MELS};

@@ -117,6 +117,18 @@ impl MelBank {
         dense
     }
 
+    /// The weights of all triangles one after the other, and of each triangle its first bin, how many bins it has and
+    /// where its weights begin.
+    pub fn flat(&self) -> (Vec<[u32; 3]>, Vec<f32>) {
+        let mut weights = Vec::new();
+        let triangle = |row: &MelRow| {
+            let triangle = [row.first_bin, row.weights.len(), weights.len()].map(|n| n as u32);
+            weights.extend_from_slice(&row.weights);
+            triangle
+        };
+        (self.rows.iter().map(triangle).collect(), weights)
+    }
+
     /// Rows whose triangle holds no bin: they are silent whatever the sound. Fewer mels or a larger FFT avoid them.
     pub fn empty_rows(&self) -> Vec<usize> {
         (0..self.rows.len()).filter(|&row| self.rows[row].weights.is_empty()).collect()

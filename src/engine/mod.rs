@@ -3,6 +3,7 @@
 mod choice;
 mod hashes;
 mod mels;
+mod planes;
 mod plans;
 mod pools;
 mod voices;

@@ -180,6 +180,29 @@ shared_structs! {
         n_segments: u32,
     }
 
+    /// See `shaders/sound_medians.wgsl`.
+    struct MedianCells {
+        first_cell: u32,
+        end_cell: u32,
+        n_bins: u32,
+        window: u32,
+    }
+
+    /// See `shaders/sound_mels.wgsl`.
+    struct MelRows {
+        first: u32,
+        end: u32,
+        n_bins: u32,
+        n_mels: u32,
+    }
+
+    /// See `shaders/sound_mels.wgsl`.
+    struct MelTriangle {
+        first_bin: u32,
+        n_bins: u32,
+        first_weight: u32,
+    }
+
     /// See `shaders/picture_hashes.wgsl`.
     struct HashCount {
         n_pictures: u32,

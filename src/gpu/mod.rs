@@ -11,6 +11,7 @@ mod display;
 mod fallback;
 mod faults;
 pub mod fft;
+mod frame_planes;
 mod hash_pairs;
 mod kernels;
 mod layout;

@@ -20,6 +20,7 @@ pub(super) const DISPLAY: &str = include_str!("../../shaders/display.wgsl");
 
 const BLURRED: &str = include_str!("../../shaders/common/blurred.wgsl");
 const BLUR_MIX: &str = include_str!("../../shaders/common/blur_mix.wgsl");
+const MEDIAN: &str = include_str!("../../shaders/common/median.wgsl");
 
 /// The numbers that shaders share with Rust, by their names in WGSL: `EXP2_0` is the first of `exp2::COEFFICIENTS`.
 pub fn constants() -> Vec<(String, f32)> {
@@ -56,6 +57,7 @@ fn text_of(part: ShaderPart) -> &'static str {
         ShaderPart::Log2 => LOG2,
         ShaderPart::Blurred => BLURRED,
         ShaderPart::BlurMix => BLUR_MIX,
+        ShaderPart::Median => MEDIAN,
     }
 }
 
@@ -97,6 +99,8 @@ const FILES: &[File] = &[
     File { name: "hash_resize", parts: &[CELLS, include_str!("../../shaders/hash_resize.wgsl")] },
     File { name: "picture_hashes", parts: &[CELLS, include_str!("../../shaders/picture_hashes.wgsl")] },
     File { name: "segment_mels", parts: &[CELLS, include_str!("../../shaders/segment_mels.wgsl")] },
+    File { name: "sound_medians", parts: &[CELLS, MEDIAN, include_str!("../../shaders/sound_medians.wgsl")] },
+    File { name: "sound_mels", parts: &[CELLS, include_str!("../../shaders/sound_mels.wgsl")] },
     File { name: "voices", parts: &[include_str!("../../shaders/voices.wgsl")] },
 ];
 

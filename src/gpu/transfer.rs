@@ -68,7 +68,8 @@ impl Gpu {
         self.read_pieces(&mut [a, b])
     }
 
-    fn read_pieces(&self, pieces: &mut [(&Lease, usize, &mut [u8])]) -> Result<()> {
+    /// The bytes of several buffers, each from a value on, with one wait; few enough for one copy.
+    pub(super) fn read_pieces(&self, pieces: &mut [(&Lease, usize, &mut [u8])]) -> Result<()> {
         let n_bytes: u64 = pieces.iter().map(|(_, _, bytes)| bytes.len() as u64).sum();
         let staging = self.pool.lease(BufferKind::ReadBack, n_bytes)?;
         let mut batch = Batch::new(self)?;

@@ -5,9 +5,9 @@ use crate::dsp::kernels::medians;
 use crate::dsp::{CellRect, Region};
 
 /// Frames and bins of the medians.
-const WINDOW: usize = 31;
+pub const MEDIAN_WINDOW: usize = 31;
 /// Frames on either side of a frame that its median needs.
-const HALF: usize = WINDOW / 2;
+pub(super) const HALF: usize = MEDIAN_WINDOW / 2;
 /// Frames whose medians are found at once.
 const BLOCK: usize = 256;
 
@@ -18,8 +18,28 @@ pub struct HarmonicMeter {
     rows: Vec<f32>,
     /// Frames before the block in progress.
     n_before: usize,
+    energy: MaskedEnergy,
+}
+
+/// What the soft masks leave.
+#[derive(Debug, Clone, Copy, Default)]
+struct MaskedEnergy {
     harmonic: f64,
     percussive: f64,
+}
+
+impl MaskedEnergy {
+    /// Adds cells: their magnitudes, and medians along time and along frequency.
+    fn add(&mut self, magnitude: &[f32], [harmonic, percussive]: [&[f32]; 2]) {
+        for ((&value, &harmonic), &percussive) in magnitude.iter().zip(harmonic).zip(percussive) {
+            let [value, harmonic, percussive] = [value, harmonic, percussive].map(f64::from);
+            let (power, squares) = (value * value, [harmonic * harmonic, percussive * percussive]);
+            let both = squares[0] + squares[1];
+            let mask = if both > 0.0 { squares[0] / both } else { 0.5 };
+            self.harmonic += power * mask * mask;
+            self.percussive += power * (1.0 - mask) * (1.0 - mask);
+        }
+    }
 }
 
 impl HarmonicMeter {
@@ -35,6 +55,11 @@ impl HarmonicMeter {
         }
     }
 
+    /// Takes the next frames with their medians along time and along frequency, where these are known.
+    pub fn push_medians(&mut self, magnitude: &[f32], medians: [&[f32]; 2]) {
+        self.energy.add(magnitude, medians);
+    }
+
     /// `sum P m^2 / (sum P m^2 + sum P (1 - m)^2)` with `m = H^2 / (H^2 + V^2)`, H and V the medians along time and along
     /// frequency, 1/2 where both are 0; `None` of silence.
     pub fn finish(&mut self) -> Option<f64> {
@@ -42,8 +67,9 @@ impl HarmonicMeter {
         if n_left > 0 {
             self.measure(n_left);
         }
-        let all = self.harmonic + self.percussive;
-        let ratio = (all > 0.0).then(|| self.harmonic / all);
+        let MaskedEnergy { harmonic, percussive } = self.energy;
+        let all = harmonic + percussive;
+        let ratio = (all > 0.0).then(|| harmonic / all);
         *self = HarmonicMeter::default();
         ratio
     }
@@ -54,15 +80,8 @@ impl HarmonicMeter {
         let mut region = Region::zeros(rect(0..self.rows.len() / N_BINS));
         region.magnitude.copy_from_slice(&self.rows);
         let block = rect(self.n_before..self.n_before + n_frames);
-        let [harmonic, percussive] = medians([WINDOW, WINDOW], &region, &block);
+        let [harmonic, percussive] = medians([MEDIAN_WINDOW; 2], &region, &block);
         let values = &self.rows[self.n_before * N_BINS..][..block.n_cells()];
-        for ((&value, harmonic), percussive) in values.iter().zip(harmonic).zip(percussive) {
-            let [value, harmonic, percussive] = [value, harmonic, percussive].map(f64::from);
-            let (power, squares) = (value * value, [harmonic * harmonic, percussive * percussive]);
-            let both = squares[0] + squares[1];
-            let mask = if both > 0.0 { squares[0] / both } else { 0.5 };
-            self.harmonic += power * mask * mask;
-            self.percussive += power * (1.0 - mask) * (1.0 - mask);
-        }
+        self.energy.add(values, [&harmonic, &percussive]);
     }
 }

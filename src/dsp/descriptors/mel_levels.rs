@@ -21,12 +21,17 @@ pub struct MelLevels {
     levels: Vec<f64>,
 }
 
+/// The filter bank: librosa's default.
+pub(super) fn bank() -> MelBank {
+    let max_hz = f64::from(RATE_HZ) / 2.0;
+    let params = MelParams { n_mels: N_MELS, scale: MelScale::Slaney, norm: MelNorm::Slaney, min_hz: 0.0, max_hz };
+    MelBank::new(&params, FRAME_SAMPLES, f64::from(RATE_HZ))
+}
+
 impl Default for MelLevels {
     fn default() -> MelLevels {
-        let max_hz = f64::from(RATE_HZ) / 2.0;
-        let params = MelParams { n_mels: N_MELS, scale: MelScale::Slaney, norm: MelNorm::Slaney, min_hz: 0.0, max_hz };
         MelLevels {
-            bank: MelBank::new(&params, FRAME_SAMPLES, f64::from(RATE_HZ)),
+            bank: bank(),
             power: vec![0.0; N_BINS],
             mels: vec![0.0; N_MELS],
             loudest: LEAST_POWER,
@@ -39,12 +44,27 @@ impl MelLevels {
     /// Takes note of the loudest mel of a frame. Every frame is noted before the first level is read.
     pub fn note(&mut self, power: &[f64]) {
         self.apply(power);
-        self.loudest = self.mels.iter().copied().fold(self.loudest, f32::max);
+        self.loudest = loudest(self.loudest, &self.mels);
+    }
+
+    /// The same of frames whose mels are known.
+    pub fn note_mels(&mut self, mels: &[f32]) {
+        self.loudest = loudest(self.loudest, mels);
     }
 
     /// The levels of a frame in dB, low mels first.
     pub fn levels(&mut self, power: &[f64]) -> &[f64] {
         self.apply(power);
+        self.levels_of_mels()
+    }
+
+    /// The same of a frame whose mels are known.
+    pub fn levels_of(&mut self, mels: &[f32]) -> &[f64] {
+        self.mels.copy_from_slice(mels);
+        self.levels_of_mels()
+    }
+
+    fn levels_of_mels(&mut self) -> &[f64] {
         let db = |power: f32| 10.0 * f64::from(power.max(LEAST_POWER)).log10();
         let floor = db(self.loudest) - RANGE_DB;
         self.levels.iter_mut().zip(&self.mels).for_each(|(level, &power)| *level = db(power).max(floor));
@@ -55,4 +75,8 @@ impl MelLevels {
         self.power.iter_mut().zip(power).for_each(|(out, &power)| *out = power as f32);
         self.bank.apply(&self.power, &mut self.mels);
     }
+}
+
+fn loudest(before: f32, mels: &[f32]) -> f32 {
+    mels.iter().copied().fold(before, f32::max)
 }

@@ -38,6 +38,8 @@ pub enum ShaderPart {
     Blurred,
     /// `blur_mix`.
     BlurMix,
+    /// `median`: that of a window around a place.
+    Median,
 }
 
 /// The program of a cell kernel on the GPU.

@@ -4,7 +4,7 @@
 //! Source: Fitzgerald, DAFx-10, with the squared masks of Driedger, Müller and Disch, ISMIR 2014 (librosa's
 //! `decompose.hpss` with its defaults).
 
-use super::cells::{CellKernel, CellProgram, layout_of};
+use super::cells::{CellKernel, CellProgram, ShaderPart, layout_of};
 use crate::dsp::vectors::vectorized;
 use crate::dsp::{CellRect, Mask, Region};
 use bytemuck::{Pod, Zeroable};
@@ -39,7 +39,7 @@ impl HarmonicPercussiveKernel {
     pub(super) const PROGRAM: CellProgram = CellProgram {
         name: "harmonic_percussive",
         source: include_str!("../../../shaders/harmonic_percussive.wgsl"),
-        parts: &[],
+        parts: &[ShaderPart::Median],
         layout: Some(
             || layout_of!(Uniform as "HarmonicPercussive" { frame_window, bin_window, harmonic_gain, percussive_gain }),
         ),
