@@ -29,7 +29,7 @@ fn wave(at: usize, milli_hz: u64) -> i64 {
 }
 
 /// The channels of a signal of `make_descriptors.py`.
-fn signal(name: &str) -> Vec<Vec<i64>> {
+pub(super) fn signal(name: &str) -> Vec<Vec<i64>> {
     let samples = |n: usize, of: &dyn Fn(usize) -> i64| (0..n).map(of).collect::<Vec<i64>>();
     let gaps = |at: usize| i64::from(at / 11_025 % 3 != 2);
     match name {
@@ -102,7 +102,7 @@ fn tolerance(name: &str) -> Tolerance {
 }
 
 /// How far apart two values are, in tolerances; infinitely if they are not of a kind.
-fn apart(name: &str, found: &Value, expected: &Value) -> f64 {
+pub(super) fn apart(name: &str, found: &Value, expected: &Value) -> f64 {
     if let (Value::Array(found), Value::Array(expected)) = (found, expected) {
         let each = found.iter().zip(expected).map(|(found, expected)| apart(name, found, expected));
         return if found.len() == expected.len() { each.fold(0.0, f64::max) } else { f64::INFINITY };

@@ -1,14 +1,32 @@
-//! Spectra on a device: its planes are those of the CPU, its medians to the bit.
+//! Spectra on a device: its planes are those of the CPU, its medians to the bit, and sounds are described alike whatever
+//! measures them and however many at once.
+#![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::common::gpu::gpu;
-use super::descriptors::RATE;
+use super::descriptors::{RATE, apart, signal};
 use super::support::random::Random;
+use sonobrush::base::{EngineChoice, ErrorKind, Progress};
 use sonobrush::dsp::descriptors::{
-    FramePlanes, HarmonicMeter, MEDIAN_WINDOW, N_BINS, N_MELS, PlaneBatch, STEP_SAMPLES,
+    FramePlanes, HarmonicMeter, MEDIAN_WINDOW, N_BINS, N_MELS, PIECE_FRAMES, PlaneBatch, STEP_SAMPLES,
 };
 use sonobrush::dsp::kernels::medians;
 use sonobrush::dsp::{CellRect, Region};
 use sonobrush::engine::Engine;
+use sonobrush::gpu::Gpu;
+use sonobrush::library::batches::{BatchEngine, BatchOrder, RouteBook, SpeedRoute};
+use sonobrush::library::describe::{
+    BegunDescription, Description, PreparedSound, SpectralDescriptors, SpectralSound, begin_description, describe,
+    spectra_of,
+};
+use sonobrush::media::Source;
+use std::sync::Arc;
+
+const FOREVER: u64 = u64::MAX >> 1;
+
+/// A device of one test, since what fails, fails for all that use it.
+fn own_gpu() -> Option<Arc<Gpu>> {
+    gpu().map(|_| Gpu::headless(std::env::var("SONOBRUSH_ADAPTER").ok().as_deref()).unwrap())
+}
 
 /// Tones that come and go over noise, as long as is asked for.
 fn samples(n: usize, seed: u64) -> Vec<f32> {
@@ -110,4 +128,186 @@ fn frames_have_the_same_planes_in_pieces() {
         }
         assert_eq!(first, n_frames);
     }
+}
+
+/// The first samples of a sound of the oracle.
+fn source(name: &str, n: usize) -> Source {
+    let channel = |samples: Vec<i64>| samples.iter().take(n).map(|&sample| sample as f32 / 32_768.0).collect();
+    Source::from_channels(signal(name).into_iter().map(channel).collect(), RATE).unwrap()
+}
+
+fn prepared(source: &Source) -> PreparedSound {
+    match begin_description(source, &Progress::new()).unwrap() {
+        BegunDescription::Prepared(prepared) => *prepared,
+        BegunDescription::Done(done) => panic!("{done:?}"),
+    }
+}
+
+/// The descriptors that lie farthest apart, in the tolerances of the definition.
+fn farthest(found: &Description, expected: &Description) -> (f64, &'static str) {
+    let pairs = found.entries().into_iter().zip(expected.entries());
+    let each = pairs.map(|((name, found), (_, expected))| (apart(name, &found, &expected), name));
+    each.fold((0.0, ""), |worst, other| if other.0 > worst.0 { other } else { worst })
+}
+
+#[test]
+fn a_device_describes_sounds_as_the_cpu_does() {
+    let Some(gpu) = gpu() else { return };
+    let names = [
+        ("music", 133_000),
+        ("noise", 40_000),
+        ("tone", 22_050),
+        ("clicks", 50_000),
+        ("short", 13_230),
+        ("constant", 9_000),
+    ];
+    let sources = names.map(|(name, n)| source(name, n));
+    let expected: Vec<Description> = sources.iter().map(|source| describe(source, &Progress::new()).unwrap()).collect();
+    let prepared: Vec<PreparedSound> = sources.iter().map(prepared).collect();
+    // Every second sample is made as loud as is said.
+    let described = |engine: &Engine, level: f32| -> Vec<Description> {
+        let softened = |prepared: &PreparedSound| -> Vec<f32> {
+            let samples = prepared.sound().samples.iter().enumerate();
+            samples.map(|(at, sample)| if at % 2 == 0 { *sample } else { level * sample }).collect()
+        };
+        let samples: Vec<Vec<f32>> = prepared.iter().map(softened).collect();
+        let mut sounds: Vec<SpectralSound<'_>> = prepared.iter().map(PreparedSound::sound).collect();
+        sounds.iter_mut().zip(&samples).for_each(|(sound, samples)| sound.samples = samples);
+        let spectra = spectra_of(engine, &sounds).unwrap();
+        prepared.iter().cloned().zip(spectra).map(|(prepared, spectra)| prepared.finished(spectra)).collect()
+    };
+    // Here it is the same to the last bit.
+    let [same, spoiled] = [1.0, 0.9].map(|level| described(&Engine::cpu(), level));
+    assert!(same == expected);
+    let found = described(&Engine::on(gpu), 1.0);
+    for (((name, _), expected), (found, spoiled)) in names.iter().zip(&expected).zip(found.iter().zip(&spoiled)) {
+        let worst = farthest(found, expected);
+        println!("{name}: {worst:?}");
+        assert!(worst.0 <= 1.0, "{name}: {worst:?}");
+        // The control: a sound that is a little other.
+        assert!(farthest(spoiled, expected).0 > 1.0, "{name}");
+    }
+    // The first is long enough for a tempo.
+    assert!(found[0].audible.as_ref().unwrap().rhythm.unwrap().tempo_bpm.is_some());
+}
+
+fn order(choice: EngineChoice, batch_size: usize) -> BatchOrder {
+    BatchOrder { choice, batch_size: Some(batch_size), ..BatchOrder::cpu() }
+}
+
+fn measured(engine: &mut BatchEngine, sounds: &[SpectralSound<'_>]) -> Vec<SpectralDescriptors> {
+    engine.spectra(sounds, 20).into_iter().map(Result::unwrap).collect()
+}
+
+fn sounds(samples: &[Vec<f32>]) -> Vec<SpectralSound<'_>> {
+    let secs = |samples: &Vec<f32>| samples.len() as f64 / f64::from(RATE);
+    samples.iter().map(|samples| SpectralSound { samples, duration_secs: secs(samples) }).collect()
+}
+
+#[test]
+fn a_description_does_not_depend_on_its_batch() {
+    let Some(gpu) = own_gpu() else { return };
+    let samples: Vec<Vec<f32>> = (0..5).map(|number| samples(4_000 + 900 * number, number as u64)).collect();
+    let sounds = sounds(&samples);
+    let asked = |batch_size: usize| {
+        let order = order(EngineChoice::Gpu, batch_size);
+        BatchEngine::on(Some(Engine::on(gpu.clone())), &order, RouteBook::default())
+    };
+    let mut engine = asked(8);
+    let expected = measured(&mut engine, &sounds);
+    let [cpu, device] = engine.take_counts();
+    assert_eq!((cpu.items, device.batches, device.items, device.largest), (0, 1, 5, 5));
+    let mut engine = asked(2);
+    assert!(measured(&mut engine, &sounds) == expected);
+    let device = engine.take_counts()[1];
+    assert_eq!((device.batches, device.items, device.largest), (3, 5, 2));
+    // Two failures: one that the device makes good by itself, and one that halves the batch.
+    gpu.trim();
+    gpu.fail_allocations(0..2);
+    let mut engine = asked(8);
+    assert!(measured(&mut engine, &sounds) == expected);
+    let device = engine.take_counts()[1];
+    assert_eq!((device.batches, device.items, device.largest, device.shrunk, device.fallbacks), (3, 5, 2, 1, 0));
+    // Wherever one allocation fails, no sound is another.
+    let mut engine = asked(8);
+    gpu.trim();
+    let before = gpu.allocations();
+    measured(&mut engine, &sounds[..2]);
+    let n = gpu.allocations() - before;
+    assert!(n > 8, "{n} allocations are too few to mean something");
+    for k in (0..n).step_by(3) {
+        gpu.trim();
+        gpu.fail_allocations(k..k + 1);
+        assert!(measured(&mut engine, &sounds[..2]) == expected[..2], "allocation {k} of {n}");
+    }
+    // The control: other sounds are described otherwise.
+    assert!(measured(&mut engine, &sounds[2..4]) != expected[..2]);
+}
+
+#[test]
+fn where_a_device_has_no_memory_the_cpu_describes() {
+    let Some(gpu) = own_gpu() else { return };
+    let samples: Vec<Vec<f32>> = (0..5).map(|number| samples(3_000 + 900 * number, number as u64)).collect();
+    let sounds = sounds(&samples);
+    let expected = spectra_of(&Engine::cpu(), &sounds).unwrap();
+    // Few sounds of a job say nothing of the speed of either engine.
+    let auto = order(EngineChoice::Auto, 8);
+    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &auto, RouteBook::default()).trusting();
+    assert!(measured(&mut engine, &sounds) == expected && engine.routes.take_new().is_empty());
+    assert_eq!(engine.take_counts().map(|counts| counts.items), [5, 0]);
+    // Where the device is known to be the faster one they go there, and back to the CPU if its memory has ended.
+    let adapter = format!("{} ({})", gpu.summary().name, gpu.summary().driver);
+    let measured_ns = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as i64;
+    let mut routes = RouteBook::default();
+    routes.note("describe", &adapter, SpeedRoute { cpu_per_s: 1.0, gpu_per_s: 1e9, measured_ns });
+    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &auto, routes).trusting();
+    gpu.fail_allocations(0..FOREVER);
+    assert!(measured(&mut engine, &sounds) == expected);
+    let [cpu, device] = engine.take_counts();
+    assert_eq!((cpu.items, device.items, device.fallbacks, device.shrunk), (5, 0, 5, 2));
+    // One that was asked for fails in words.
+    let asked = order(EngineChoice::Gpu, 8);
+    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &asked, RouteBook::default());
+    for result in engine.spectra(&sounds, 5) {
+        let error = result.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::GpuMemory);
+        assert!(error.message().contains("out of memory") && error.message().contains("--engine cpu"), "{error}");
+    }
+    gpu.fail_allocations(0..0);
+    let source = Source::from_channels(vec![samples[0].clone()], RATE).unwrap();
+    let [on_gpu, on_cpu] =
+        [&mut engine, &mut BatchEngine::cpu()].map(|engine| engine.describe(&source, &Progress::new()).unwrap());
+    let worst = farthest(&on_gpu, &on_cpu);
+    assert!(worst.0 <= 1.0 && on_gpu != on_cpu, "{worst:?}");
+}
+
+/// What a device's rounding would show in, and what is silent, is left to the CPU.
+#[test]
+fn sounds_that_are_too_loud_or_silent_are_described_to_the_end() {
+    let quiet = samples(20_000, 7);
+    for level in [0.0f32, 1e-6, 10.0] {
+        let channel = quiet.iter().map(|sample| level * sample).collect();
+        let source = Source::from_channels(vec![channel], RATE).unwrap();
+        match begin_description(&source, &Progress::new()).unwrap() {
+            BegunDescription::Done(done) => assert!(*done == describe(&source, &Progress::new()).unwrap(), "{level}"),
+            BegunDescription::Prepared(_) => panic!("{level} is prepared"),
+        }
+    }
+    // The control.
+    prepared(&Source::from_channels(vec![quiet], RATE).unwrap());
+}
+
+/// A sound of three pieces, half a minute: long only where software computes it.
+#[test]
+fn long_sounds_are_described_piece_by_piece() {
+    let Some(gpu) = gpu() else { return };
+    if std::env::var_os("SONOBRUSH_LONG_TESTS").is_none() && !gpu.summary().is_real() {
+        return;
+    }
+    let samples = [samples((2 * PIECE_FRAMES + 40) * STEP_SAMPLES, 5), samples(30_000, 6)];
+    let source = Source::from_channels(vec![samples[0].clone()], RATE).unwrap();
+    let spectra = spectra_of(&Engine::on(gpu), &sounds(&samples)).unwrap();
+    let found = prepared(&source).finished(spectra[0].clone());
+    let worst = farthest(&found, &describe(&source, &Progress::new()).unwrap());
+    assert!(worst.0 <= 1.0, "{worst:?}");
 }

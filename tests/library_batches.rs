@@ -1,6 +1,7 @@
 //! Batches of the library on a device: how large, on which engine, and what happens when the device fails.
 
 use super::common::gpu::gpu;
+use super::descriptors::apart;
 use super::library_store::{json, library, place_of, sounds};
 use super::support::program::{Place, failure};
 use super::support::random::Random;
@@ -14,6 +15,7 @@ use sonobrush::library::batches::{
     BatchCounts, BatchEngine, BatchOrder, BatchSize, LEAST_ITEMS, ProbeOrder, RatedEngine, RouteBook, RouteDecision,
     SpeedRoute, decide_route, measure_rates,
 };
+use sonobrush::library::describe::DESCRIPTOR_NAMES;
 use sonobrush::library::store::{LibraryLock, LibraryStore};
 use std::path::Path;
 use std::sync::Arc;
@@ -333,7 +335,14 @@ fn a_library_that_was_made_on_the_gpu_is_that_of_the_cpu() {
     assert_eq!((&batches["items"], &batches["fallbacks"], &batches["shrunk"]), (&14.into(), &0.into(), &0.into()));
     assert!(batches["batches"].as_i64() >= Some(3) && batches["batch_size"].as_i64() <= Some(5), "{batches}");
     assert!(batches["mean_batch_ms"].as_f64() > Some(0.0));
-    assert_eq!(row("cpu", "describe").unwrap()["items"], 13);
+    let described = row("gpu", "describe").unwrap();
+    assert_eq!(
+        (&described["items"], &described["fallbacks"], &described["shrunk"]),
+        (&13.into(), &0.into(), &0.into())
+    );
+    assert!(described["batches"].as_i64() >= Some(3) && described["batch_size"].as_i64() <= Some(5), "{described}");
+    assert!(described["mean_batch_ms"].as_f64() > Some(0.0) && row("cpu", "describe").is_none(), "{stats}");
+    assert_eq!(row("cpu", "words").unwrap()["items"], 13);
     let status = json(&place, &["status"]);
     assert_eq!((&status["engine"], &status["waiting"]), (&"gpu".into(), &0.into()));
     assert!(library(&place, &["stats"]).contains("fallbacks"));
@@ -355,6 +364,19 @@ fn a_library_that_was_made_on_the_gpu_is_that_of_the_cpu() {
         rows
     };
     assert_eq!(made("gpu.db", "--gpu"), made("cpu.db", "--no-gpu"));
+    // What is known of a sound is the same but for the tolerances, whether it is added or only described.
+    let described = |engine: &str| -> Value {
+        serde_json::from_str(&place.done(&["library", "describe", "in/tone 005.wav", "--json", engine])).unwrap()
+    };
+    let (on_gpu, on_cpu) = (described("--gpu"), described("--no-gpu"));
+    let added = json(&place, &["search", "005"])[0].clone();
+    for name in DESCRIPTOR_NAMES {
+        assert!(apart(name, &on_gpu[name], &on_cpu[name]) <= 1.0, "{name}: {} {}", on_gpu[name], on_cpu[name]);
+        if let Some(added) = added.get(name) {
+            assert!(apart(name, added, &on_cpu[name]) <= 1.0, "{name}: {added} {}", on_cpu[name]);
+        }
+    }
+    assert_ne!(on_gpu["harmonic_ratio"], on_cpu["harmonic_ratio"], "the last bits are those of the engine");
     // And of files, in order, with what could not be read between them.
     let files = ["in/tone 000.wav", "in/rgb.png", "in/tone 007.wav"];
     assert_eq!(
@@ -487,7 +509,7 @@ fn the_bench_has_both_engines_beside_each_other() {
     let rows = json(&place, &["bench", "--gpu"]);
     for row in rows.as_array().unwrap() {
         let number = |name: &str| row[name].as_f64();
-        let is_of_gpu = ["mel", "hashes", "hamming"].contains(&row["kind"].as_str().unwrap());
+        let is_of_gpu = ["mel", "describe", "hashes", "hamming"].contains(&row["kind"].as_str().unwrap());
         assert_eq!(number("gpu_per_s").is_some(), is_of_gpu, "{row}");
         if let Some(gpu_per_s) = number("gpu_per_s") {
             let ratio = gpu_per_s / number("cpu_per_s").unwrap();

@@ -12,8 +12,7 @@ use super::engines::{analysis_bytes, batches_for};
 use super::outputs::{refuse_other_format, refuse_same_file};
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Result, Settings, shown_path, write_atomic};
-use crate::library::batches::{BatchKind, BatchOrder};
-use crate::library::describe::describe;
+use crate::library::batches::{BatchEngine, BatchKind, BatchOrder, RouteBook};
 use crate::library::pictures::{FileHashes, hash_files, picture_of_sound_file, png_of};
 use crate::library::store::LibraryPlace;
 use crate::media::Source;
@@ -29,7 +28,7 @@ pub(super) fn run(
     let batches = batches_for(settings);
     match &typed.action {
         LibraryAction::Hash(options) => hash(options, place, &batches, terminal),
-        LibraryAction::Describe(options) => describe_file(options, terminal),
+        LibraryAction::Describe(options) => describe_file(options, &batches, terminal),
         LibraryAction::Picture(options) => picture(options, terminal),
         LibraryAction::Add(options) => {
             store::add(options, place, (batches, analysis_bytes(options.memory, settings)), terminal)
@@ -91,11 +90,12 @@ fn hash(typed: &HashFiles, place: &LibraryPlace, order: &BatchOrder, terminal: &
     }
 }
 
-fn describe_file(typed: &DescribeFile, terminal: &Terminal) -> Result<()> {
+fn describe_file(typed: &DescribeFile, order: &BatchOrder, terminal: &Terminal) -> Result<()> {
+    let mut batches = BatchEngine::new(order, RouteBook::default())?;
     let description = terminal.with_progress("describing", |progress| {
         let opened = Source::open(&typed.input, &progress.quiet())?;
         terminal.notices(&opened.notices);
-        describe(&opened.source, progress)
+        batches.describe(&opened.source, progress)
     })?;
     if typed.json {
         return terminal.print_json(&description);

@@ -5,7 +5,7 @@ mod batch_size;
 mod rates;
 mod routes;
 
-pub use batch_engine::{BatchCounts, BatchEngine, BatchKind, BatchOrder};
+pub use batch_engine::{BatchCounts, BatchEngine, BatchKind, BatchOrder, lost_item};
 pub use batch_size::{BatchSize, MOST_BATCH};
 pub use rates::{ProbeOrder, RatedEngine, measure_rates};
 pub use routes::{LEAST_ITEMS, RouteBook, RouteDecision, SpeedRoute, decide_route};

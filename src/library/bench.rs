@@ -1,7 +1,7 @@
 //! How fast this machine analyses sounds, kind by kind and on either engine, and how long the library at hand would take.
 
 use super::batches::BatchOrder;
-use super::describe::describe;
+use super::describe::{BegunDescription, SpectralSound, begin_description, describe, spectra_of};
 use super::features::{BatchLimits, Extractor, FeatureEngine, FeatureFile, FeatureOptions};
 use super::pictures::SoundPicture;
 use super::store::LibraryStore;
@@ -24,6 +24,8 @@ const N_HASHES: usize = 20_000;
 const MOST_BITS: u32 = 10;
 /// Pictures that are hashed at once.
 const N_PICTURES: usize = 64;
+/// Sounds whose spectra a device measures at once.
+const N_DESCRIBED: usize = 16;
 /// Files whose mels a device computes at once.
 const N_FILES: usize = 16;
 
@@ -124,15 +126,31 @@ pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress:
     };
     let mel = LibraryBenchRow::of_cpu("mel", item(), mels_per_s(&Engine::cpu(), FeatureEngine::Cpu, 1)?);
     let mel_on_gpu = gpu.as_ref().map(|gpu| mels_per_s(gpu, FeatureEngine::Gpu, N_FILES)).transpose()?;
+    let described = of_sound("describe", &mut || describe(&source, &quiet).map(drop))?;
+    let on_gpu = gpu.as_ref().map(|gpu| described_on(gpu, &source, progress)).transpose()?;
+    let gpu_hours = library_secs.zip(on_gpu).map(|(secs, per_s)| secs / (SOUND_SECS * per_s) / 3600.0);
     let rows = vec![
         mel.beside(mel_on_gpu),
-        of_sound("describe", &mut || describe(&source, &quiet).map(drop))?,
+        LibraryBenchRow { library_gpu_hours: gpu_hours, ..described.beside(on_gpu) },
         of_sound("words", &mut || words(&source, &quiet).map(drop))?,
         of_sound("picture", &mut || SoundPicture::of(&source, &quiet).map(drop))?,
         hashes(&SoundPicture::of(&source, &quiet)?.picture, (store, n_cores), gpu.as_ref(), progress)?,
         hamming(gpu.as_ref(), progress)?,
     ];
     Ok(LibraryBench { adapter: gpu.as_ref().and_then(|gpu| gpu.adapter()).map(str::to_owned), rows })
+}
+
+/// Descriptions per second, on the GPU the spectra of many at once; what else they are made of takes one core.
+fn described_on(gpu: &Engine, source: &Source, progress: &Progress) -> Result<f64> {
+    // Software takes its time for one.
+    let is_real = gpu.gpu().is_some_and(|gpu| gpu.summary().is_real());
+    let (n, quiet) = (if is_real { N_DESCRIBED } else { 1 }, progress.quiet());
+    let runs_per_s = per_second(progress, &mut || {
+        let begun: Vec<BegunDescription> = (0..n).map(|_| begin_description(source, &quiet)).collect::<Result<_>>()?;
+        let sounds: Vec<SpectralSound<'_>> = begun.iter().filter_map(BegunDescription::sound).collect();
+        spectra_of(gpu, &sounds).map(drop)
+    })?;
+    Ok(runs_per_s * n as f64)
 }
 
 /// Hashes of a sound's picture, on the GPU many at once.

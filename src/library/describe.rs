@@ -1,22 +1,28 @@
 //! What is known of one sound.
 
+mod spectral;
+
+pub use spectral::{SpectralDescriptors, SpectralSound, device_bytes_of, spectra_of};
+
 use super::mono::MonoSound;
 use crate::base::{Progress, Result};
 use crate::dsp::FftPlans;
 use crate::dsp::descriptors::{
-    BandDescriptors, BandMeter, ChromaDescriptors, ChromaMeter, FRAME_SAMPLES, FrameReading, HarmonicMeter,
-    LevelDescriptors, LevelMeter, MelLevels, MfccDescriptors, MfccMeter, N_BINS, OnsetCounter, PitchDescriptors,
-    PitchMeter, RATE_HZ, RhythmDescriptors, RhythmMeter, STEP_SAMPLES, SpectrumDescriptors, SpectrumMeter,
-    StereoDescriptors, StereoMeter,
+    BandDescriptors, ChromaDescriptors, ChromaMeter, FrameReading, LevelDescriptors, LevelMeter, MfccDescriptors,
+    OnsetCounter, PitchDescriptors, PitchMeter, RATE_HZ, RhythmDescriptors, SpectrumDescriptors, StereoDescriptors,
+    StereoMeter,
 };
-use crate::dsp::frame_stream::{FrameCutter, FrameSpectra};
 use crate::dsp::loudness::{LoudnessDescriptors, LoudnessMeter};
-use crate::media::Source;
+use crate::media::{Source, SourceInfo};
 use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
+use spectral::{SpectralReader, frame_cutter};
 
 /// A sound whose RMS is below this is silent.
 const SILENT_RMS: f64 = 1e-5;
+/// A sound with a larger sample is measured on the CPU: the rounding of a device's spectra would be above the floor under
+/// the power of the flatness.
+const MOST_DEVICE_PEAK: f32 = 2.0;
 /// Samples of each channel read at once.
 const BLOCK_SAMPLES: usize = 1 << 16;
 
@@ -113,6 +119,14 @@ pub struct AudibleDescriptors {
     pub mfcc: Option<MfccDescriptors>,
 }
 
+impl AudibleDescriptors {
+    /// These with what was measured of spectra.
+    fn with(self, spectra: SpectralDescriptors) -> AudibleDescriptors {
+        let SpectralDescriptors { bands, spectrum, harmonic_ratio, rhythm, mfcc } = spectra;
+        AudibleDescriptors { bands, spectrum, harmonic_ratio, rhythm: Some(rhythm), mfcc, ..self }
+    }
+}
+
 impl Description {
     /// Every name with its value, in order.
     pub fn entries(&self) -> [(&'static str, Value); DESCRIPTOR_NAMES.len()] {
@@ -151,29 +165,115 @@ impl Serialize for Description {
 /// # Errors
 /// Those of reading; cancelled.
 pub fn describe(source: &Source, progress: &Progress) -> Result<Description> {
-    let info = source.info();
-    let (loudness, stereo) = measure_channels(source, progress)?;
+    let channels = measure_channels(source, progress)?;
+    describe_here(source.info(), channels, &MonoSound::new(source, RATE_HZ, progress)?, progress)
+}
+
+/// A description whose spectra are measured by others, with those of other sounds; see [`begin_description`].
+#[derive(Debug)]
+pub enum BegunDescription {
+    /// A sound that is silent, too long or too loud for that, described to the end.
+    Done(Box<Description>),
+    /// What is left is [its spectra](PreparedSound::sound).
+    Prepared(Box<PreparedSound>),
+}
+
+impl BegunDescription {
+    /// What is still to be measured.
+    pub fn sound(&self) -> Option<SpectralSound<'_>> {
+        match self {
+            BegunDescription::Done(_) => None,
+            BegunDescription::Prepared(prepared) => Some(prepared.sound()),
+        }
+    }
+}
+
+/// A sound of whose description the spectra are missing.
+#[derive(Debug, Clone)]
+pub struct PreparedSound {
+    description: Description,
+    samples: Vec<f32>,
+}
+
+impl PreparedSound {
+    /// What is to be measured.
+    pub fn sound(&self) -> SpectralSound<'_> {
+        SpectralSound { samples: &self.samples, duration_secs: self.description.format.duration_secs }
+    }
+
+    /// Bytes that it takes in memory.
+    pub fn n_bytes(&self) -> usize {
+        size_of_val(self.samples.as_slice())
+    }
+
+    /// The description with what was measured.
+    #[must_use]
+    pub fn finished(self, spectra: SpectralDescriptors) -> Description {
+        Description { audible: self.description.audible.map(|audible| audible.with(spectra)), ..self.description }
+    }
+}
+
+/// Describes a sound but for its spectra, which a device measures of many sounds at once.
+///
+/// # Errors
+/// As [`describe`].
+pub fn begin_description(source: &Source, progress: &Progress) -> Result<BegunDescription> {
+    let channels = measure_channels(source, progress)?;
     let sound = MonoSound::new(source, RATE_HZ, progress)?;
+    let is_quiet = |samples: &[f32]| samples.iter().all(|sample| sample.abs() <= MOST_DEVICE_PEAK);
+    let is_fit = sound.kept().is_some_and(is_quiet);
+    if !is_fit {
+        return describe_here(source.info(), channels, &sound, progress)
+            .map(|done| BegunDescription::Done(done.into()));
+    }
     let mut levels = LevelMeter::default();
-    let mut mel_levels = MelLevels::default();
-    let mut frames = Frames::new();
+    sound.each_block(progress, &mut |block| levels.push(block))?;
+    if levels.rms() < SILENT_RMS {
+        return Ok(BegunDescription::Done(described(source.info(), channels, None).into()));
+    }
+    let audible = measure(&sound, &levels, progress, &mut |_, _| ())?;
+    let description = described(source.info(), channels, Some(audible));
+    let samples = sound.into_kept().unwrap_or_default();
+    Ok(BegunDescription::Prepared(PreparedSound { description, samples }.into()))
+}
+
+/// Describes a sound whose channels are measured.
+fn describe_here(
+    info: &SourceInfo,
+    channels: (LoudnessDescriptors, StereoDescriptors),
+    sound: &MonoSound<'_>,
+    progress: &Progress,
+) -> Result<Description> {
+    let (mut levels, mut reader, mut cutter) = (LevelMeter::default(), SpectralReader::default(), frame_cutter());
     sound.each_block(progress, &mut |block| {
         levels.push(block);
-        frames.cutter.push(block, &mut |frame| mel_levels.note(frames.spectra.power(frame)));
+        cutter.push(block, &mut |frame| reader.note(frame));
     })?;
-    frames.cutter.finish(&mut |frame| mel_levels.note(frames.spectra.power(frame)));
-    let duration_secs = info.n_samples as f64 / f64::from(info.sample_rate_hz);
-    let silent = levels.rms() < SILENT_RMS;
-    let format =
-        FormatDescriptors { duration_secs, sample_rate: info.sample_rate_hz, channels: info.n_channels, silent };
-    let audible = match silent {
-        true => None,
-        false => Some(AudibleDescriptors {
-            levels: levels.finish(),
-            ..measure(&sound, mel_levels, duration_secs, progress)?
-        }),
+    cutter.finish(&mut |frame| reader.note(frame));
+    if levels.rms() < SILENT_RMS {
+        return Ok(described(info, channels, None));
+    }
+    let audible = measure(sound, &levels, progress, &mut |frame, is_loud| reader.push(frame, is_loud))?;
+    let spectra = reader.finish(duration_secs(info));
+    Ok(described(info, channels, Some(audible.with(spectra))))
+}
+
+fn described(
+    info: &SourceInfo,
+    (loudness, stereo): (LoudnessDescriptors, StereoDescriptors),
+    audible: Option<AudibleDescriptors>,
+) -> Description {
+    let format = FormatDescriptors {
+        duration_secs: duration_secs(info),
+        sample_rate: info.sample_rate_hz,
+        channels: info.n_channels,
+        silent: audible.is_none(),
     };
-    Ok(Description { format, loudness, stereo, audible })
+    Description { format, loudness, stereo, audible }
+}
+
+fn duration_secs(info: &SourceInfo) -> f64 {
+    info.n_samples as f64 / f64::from(info.sample_rate_hz)
 }
 
 /// What is read from the first two channels as they are.
@@ -202,100 +302,40 @@ fn measure_channels(source: &Source, progress: &Progress) -> Result<(LoudnessDes
     Ok((loudness.finish()?, stereo.finish()))
 }
 
-/// Frames and their spectra.
-struct Frames {
-    cutter: FrameCutter,
-    spectra: Spectra,
-}
-
-/// A frame's power, in memory that is kept.
-struct Spectra {
-    transform: FrameSpectra,
-    power: Vec<f64>,
-}
-
-impl Frames {
-    fn new() -> Frames {
-        let spectra = Spectra { transform: FrameSpectra::new(FRAME_SAMPLES), power: vec![0.0; N_BINS] };
-        Frames { cutter: FrameCutter::new(FRAME_SAMPLES, STEP_SAMPLES), spectra }
-    }
-}
-
-impl Spectra {
-    fn power(&mut self, frame: &[f32]) -> &[f64] {
-        self.transform.power(frame, &mut self.power);
-        &self.power
-    }
-}
-
-/// All that is measured frame by frame.
-struct FrameMeters {
-    mel_levels: MelLevels,
-    magnitude: Vec<f64>,
-    bands: BandMeter,
-    spectrum: SpectrumMeter,
-    harmonic: HarmonicMeter,
-    pitch: PitchMeter,
-    rhythm: RhythmMeter,
-    mfcc: MfccMeter,
-}
-
-impl FrameMeters {
-    fn push(&mut self, samples: &[f32], power: &[f64]) {
-        self.magnitude.iter_mut().zip(power).for_each(|(out, power)| *out = power.sqrt());
-        let is_loud = FrameReading::is_loud(samples);
-        let frame = FrameReading { samples, power, magnitude: &self.magnitude, is_loud };
-        self.bands.push(&frame);
-        self.spectrum.push(&frame);
-        self.harmonic.push(frame.magnitude);
-        self.pitch.push(&frame);
-        let levels = self.mel_levels.levels(power);
-        self.rhythm.push(levels);
-        self.mfcc.push(levels);
-    }
-}
-
-/// All but the levels.
+/// All that is measured of the samples of a sound that can be heard. `frame` is called with those of each frame, and whether
+/// it is loud enough to count.
 fn measure(
     sound: &MonoSound<'_>,
-    mel_levels: MelLevels,
-    duration_secs: f64,
+    levels: &LevelMeter,
     progress: &Progress,
+    frame: &mut dyn FnMut(&[f32], bool),
 ) -> Result<AudibleDescriptors> {
     let ffts = FftPlans::default();
     let mut chroma = ChromaMeter::new(&ffts);
     let mut onsets = OnsetCounter::new(&ffts);
-    let mut meters = FrameMeters {
-        mel_levels,
-        magnitude: vec![0.0; N_BINS],
-        bands: BandMeter::default(),
-        spectrum: SpectrumMeter::default(),
-        harmonic: HarmonicMeter::default(),
-        pitch: PitchMeter::default(),
-        rhythm: RhythmMeter::default(),
-        mfcc: MfccMeter::default(),
+    let mut pitch = PitchMeter::default();
+    let mut cutter = frame_cutter();
+    let mut take = |samples: &[f32]| {
+        let is_loud = FrameReading::is_loud(samples);
+        pitch.push(samples, is_loud);
+        frame(samples, is_loud);
     };
-    let Frames { mut cutter, mut spectra } = Frames::new();
     let n_samples = sound.n_samples();
     let mut n_done = 0;
     sound.each_block(progress, &mut |block| {
-        cutter.push(block, &mut |frame| meters.push(frame, spectra.power(frame)));
+        cutter.push(block, &mut take);
         chroma.push(block);
         onsets.push(block);
         n_done += block.len() as u64;
         // Whether it is cancelled is asked before each block.
         progress.step(n_done, n_samples).ok();
     })?;
-    cutter.finish(&mut |frame| meters.push(frame, spectra.power(frame)));
+    cutter.finish(&mut take);
     Ok(AudibleDescriptors {
-        levels: None,
-        bands: meters.bands.finish(),
-        spectrum: meters.spectrum.finish(),
-        harmonic_ratio: meters.harmonic.finish(),
-        pitch: meters.pitch.finish(),
+        levels: levels.finish(),
+        pitch: pitch.finish(),
         chroma: chroma.finish(),
-        rhythm: Some(meters.rhythm.finish(duration_secs)),
         onsets_per_second: onsets.finish(),
-        mfcc: meters.mfcc.finish(),
+        ..AudibleDescriptors::default()
     })
 }

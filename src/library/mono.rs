@@ -35,6 +35,16 @@ impl<'a> MonoSound<'a> {
         MonoSound { source, rate_hz, kept: None }
     }
 
+    /// Its samples, where they are kept.
+    pub fn kept(&self) -> Option<&[f32]> {
+        self.kept.as_deref()
+    }
+
+    /// The same, for good.
+    pub fn into_kept(self) -> Option<Vec<f32>> {
+        self.kept
+    }
+
     /// Its length at the rate.
     pub fn n_samples(&self) -> u64 {
         n_samples_at(self.source, self.rate_hz)

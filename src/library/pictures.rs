@@ -7,7 +7,7 @@ pub use sound::SoundPicture;
 
 use crate::base::{Error, ErrorKind, Progress, Result, read_head, read_small_file};
 use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
-use crate::library::batches::BatchEngine;
+use crate::library::batches::{BatchEngine, lost_item};
 use crate::library::recordings::{audio_key, file_key};
 use crate::media::Source;
 use decode::{PictureFormat, PictureReader};
@@ -185,8 +185,7 @@ fn hash_batch(
 ) {
     let pictures: Vec<&GreyPicture> = files.iter().flatten().map(|(_, picture)| picture).collect();
     let mut hashes = batches.picture_hashes(hasher, &pictures, n_expected).into_iter();
-    let lost = || Err(Error::new(ErrorKind::Internal, "a batch of pictures has no hash for this one"));
-    let mut hashed = |(keys, _): (FileKeys, GreyPicture)| Ok(keys.with(hashes.next().unwrap_or_else(lost)?));
+    let mut hashed = |(keys, _): (FileKeys, GreyPicture)| Ok(keys.with(hashes.next().unwrap_or_else(lost_item)?));
     done.extend(files.into_iter().map(|file| file.and_then(&mut hashed)));
 }
 

@@ -14,8 +14,6 @@ const SILENT_RMS: f64 = 1e-3;
 /// One frame as it is measured.
 #[derive(Debug, Clone, Copy)]
 pub struct FrameReading<'a> {
-    /// Its samples.
-    pub samples: &'a [f32],
     /// `|X|^2` by bin.
     pub power: &'a [f64],
     /// `|X|` by bin.

@@ -1,6 +1,6 @@
 //! The pitch of a sound, how much of it has one, and how steady it is.
 
-use super::analysis::{FRAME_SAMPLES, FrameReading, RATE_HZ};
+use super::analysis::{FRAME_SAMPLES, RATE_HZ};
 use super::statistics::{deviation, median};
 use crate::dsp::yin::Yin;
 use serde::Serialize;
@@ -40,17 +40,17 @@ impl Default for PitchMeter {
 }
 
 impl PitchMeter {
-    /// Takes the next frame.
-    pub fn push(&mut self, frame: &FrameReading<'_>) {
-        let count = if frame.is_loud { &mut self.n_loud } else { &mut self.n_silent };
+    /// Takes the samples of the next frame, and whether it is loud enough to count.
+    pub fn push(&mut self, samples: &[f32], is_loud: bool) {
+        let count = if is_loud { &mut self.n_loud } else { &mut self.n_silent };
         *count += 1;
         // Silent frames count only where there are no others.
-        if !frame.is_loud && self.n_loud > 0 {
+        if !is_loud && self.n_loud > 0 {
             return;
         }
-        let reading = self.yin.read(frame.samples);
+        let reading = self.yin.read(samples);
         if reading.aperiodicity < VOICED {
-            self.voiced_hz[usize::from(!frame.is_loud)].push(reading.hz);
+            self.voiced_hz[usize::from(!is_loud)].push(reading.hz);
         }
     }
 

@@ -3,11 +3,16 @@
 use super::batch_size::BatchSize;
 use super::rates::{ProbeOrder, RatedEngine, measure_rates};
 use super::routes::{LEAST_ITEMS, RouteBook, RouteDecision, SpeedRoute, decide_route};
-use crate::base::{EngineChoice, Error, ErrorKind, Result};
+use crate::base::{EngineChoice, Error, ErrorKind, Progress, Result};
 use crate::dsp::hamming::{HashPair, MOST_BY_RUNS};
 use crate::dsp::hashes::{GreyPicture, HashBatch, PictureHasher, PictureHashes};
 use crate::engine::Engine;
+use crate::library::describe::{
+    BegunDescription, Description, SpectralDescriptors, SpectralSound, begin_description, describe, device_bytes_of,
+    spectra_of,
+};
 use crate::library::store::now_ns;
+use crate::media::Source;
 use std::time::{Duration, Instant};
 
 /// Hashes of which all pairs are found on the CPU before a device is opened.
@@ -50,6 +55,8 @@ pub enum BatchKind {
     Picture,
     /// Pairs of hashes; an item is a pair.
     HashPairs,
+    /// Descriptions of sounds; an item is a sound.
+    Describe,
 }
 
 impl BatchKind {
@@ -58,6 +65,7 @@ impl BatchKind {
         match self {
             BatchKind::Picture => "picture",
             BatchKind::HashPairs => "hamming",
+            BatchKind::Describe => "describe",
         }
     }
 
@@ -65,7 +73,7 @@ impl BatchKind {
     pub fn command_name(self) -> &'static str {
         match self {
             BatchKind::Picture => "hashes",
-            BatchKind::HashPairs => "hamming",
+            BatchKind::HashPairs | BatchKind::Describe => self.name(),
         }
     }
 }
@@ -199,9 +207,9 @@ impl BatchEngine {
         self.order.choice == EngineChoice::Gpu
     }
 
-    /// Whether pictures of a large job are hashed on the device, as far as is known.
-    pub fn takes_pictures(&mut self) -> bool {
-        self.has_device() && self.decision(BatchKind::Picture, LEAST_ITEMS) != RouteDecision::Cpu
+    /// Whether items of a large job are done on the device, as far as is known.
+    pub fn takes(&mut self, kind: BatchKind) -> bool {
+        self.has_device() && self.decision(kind, LEAST_ITEMS) != RouteDecision::Cpu
     }
 
     /// Items of the largest batch that is worth waiting for.
@@ -230,6 +238,30 @@ impl BatchEngine {
         self.in_batches(BatchKind::Picture, pictures, n_expected, &|picture| HashBatch::bytes_of(picture), &mut work)
     }
 
+    /// What is known of the spectra of each sound, in order. `n_expected` are the sounds of the whole job, as far as it is
+    /// known.
+    pub fn spectra(&mut self, sounds: &[SpectralSound<'_>], n_expected: usize) -> Vec<Result<SpectralDescriptors>> {
+        let mut work = |engine: &Engine, sounds: &[SpectralSound<'_>]| spectra_of(engine, sounds);
+        self.in_batches(BatchKind::Describe, sounds, n_expected, &device_bytes_of, &mut work)
+    }
+
+    /// The description of a sound, its spectra on the device if that was asked for.
+    ///
+    /// # Errors
+    /// Those of [`describe`] and of a device that was asked for.
+    pub fn describe(&mut self, source: &Source, progress: &Progress) -> Result<Description> {
+        if !self.is_asked_for() {
+            return describe(source, progress);
+        }
+        match begin_description(source, progress)? {
+            BegunDescription::Done(description) => Ok(*description),
+            BegunDescription::Prepared(prepared) => {
+                let measured = self.spectra(&[prepared.sound()], 1).pop();
+                Ok(prepared.finished(measured.unwrap_or_else(lost_item)?))
+            }
+        }
+    }
+
     fn decision(&self, kind: BatchKind, n_items: usize) -> RouteDecision {
         let Some(device) = &self.device else { return RouteDecision::Cpu };
         let known = self.routes.get(kind.name(), &device.adapter);
@@ -247,10 +279,15 @@ impl BatchEngine {
         work: &mut BatchWork<'_, I, O>,
     ) -> Vec<Result<O>> {
         let mut done = Vec::with_capacity(items.len());
-        if self.order.choice == EngineChoice::Gpu || items.len() >= LEAST_ITEMS {
+        let n_expected = n_expected.max(items.len());
+        if self.order.choice == EngineChoice::Gpu || n_expected >= LEAST_ITEMS {
             self.has_device();
         }
-        let mut decision = self.decision(kind, items.len());
+        let mut decision = self.decision(kind, n_expected);
+        // Few of them say little of many.
+        if decision == RouteDecision::Measure && items.len() < LEAST_ITEMS {
+            decision = RouteDecision::Cpu;
+        }
         if decision == RouteDecision::Measure {
             match self.measured(kind, items, n_expected, work) {
                 Ok(measured) => done.extend(measured.into_iter().map(Ok)),
@@ -259,7 +296,7 @@ impl BatchEngine {
                     self.device = None;
                 }
             }
-            decision = self.decision(kind, items.len());
+            decision = self.decision(kind, n_expected);
         }
         while done.len() < items.len() {
             let rest = &items[done.len()..];
@@ -326,11 +363,8 @@ impl BatchEngine {
         work: &mut BatchWork<'_, I, O>,
     ) -> Result<Vec<O>> {
         let Some(device) = &self.device else { return Ok(Vec::new()) };
-        let order = ProbeOrder {
-            n_items: n_expected.max(items.len()) as u64,
-            first: 1,
-            most: items.len().min(device.size.asked()) as u64,
-        };
+        let order =
+            ProbeOrder { n_items: n_expected as u64, first: 1, most: items.len().min(device.size.asked()) as u64 };
         let (mut kept, cpu, counts) = (Vec::new(), &self.cpu, &mut self.counts);
         let mut run = |rated: RatedEngine, n: u64| {
             let (began, n) = (Instant::now(), n as usize);
@@ -415,4 +449,9 @@ impl BatchEngine {
 /// Pairs of different hashes, which are the items of a comparison.
 fn n_pairs_of(hashes: &[u64]) -> usize {
     hashes.len() * hashes.len().saturating_sub(1) / 2
+}
+
+/// The result of an item that a batch has lost.
+pub fn lost_item<T>() -> Result<T> {
+    Err(Error::new(ErrorKind::Internal, "a batch has no result for this one"))
 }

@@ -5,7 +5,7 @@ use super::job_kind::{JobKind, JobKinds};
 use crate::base::{Error, ErrorKind, Progress, Result, open_without_waiting};
 use crate::dsp::descriptors::{N_BINS, RATE_HZ, STEP_SAMPLES};
 use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
-use crate::library::describe::{Description, describe};
+use crate::library::describe::{BegunDescription, Description, PreparedSound, begin_description, describe};
 use crate::library::features::samples::n_samples_at;
 use crate::library::mono::MOST_KEPT;
 use crate::library::pictures::{PictureFileHasher, SoundPicture};
@@ -44,10 +44,43 @@ pub struct SoundFacts {
     pub picture: Option<(PictureHashes, Option<f64>)>,
     /// The picture, where others hash it.
     pub unhashed: Option<UnhashedPicture>,
+    /// The sound, where others measure its spectra.
+    pub undescribed: Option<UndescribedSound>,
     /// How long each job took.
     pub times: Vec<(JobKind, Duration)>,
     /// Seconds of sound.
     pub sound_secs: f64,
+}
+
+impl SoundFacts {
+    /// Whether others have something left to do.
+    pub fn is_unfinished(&self) -> bool {
+        self.unhashed.is_some() || self.undescribed.is_some()
+    }
+
+    /// Bytes of what they need for that.
+    pub fn n_unfinished_bytes(&self) -> usize {
+        let picture = self.unhashed.as_ref().map_or(0, |of| of.picture.pixels().len());
+        picture + self.undescribed.as_ref().map_or(0, |of| of.sound.n_bytes())
+    }
+}
+
+/// What an analysis leaves to those who do it in batches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LeftToBatches {
+    /// Hashes of pictures.
+    pub pictures: bool,
+    /// Spectra of sounds.
+    pub sounds: bool,
+}
+
+/// The sound of an analysed file.
+#[derive(Debug)]
+pub struct UndescribedSound {
+    /// What is known of it, and its samples.
+    pub sound: Box<PreparedSound>,
+    /// How long that took.
+    pub time: Duration,
 }
 
 /// The picture of an analysed file.
@@ -158,7 +191,7 @@ pub struct Analyst {
 }
 
 impl Analyst {
-    /// Does the jobs of a file. Where pictures are hashed in batches, the facts get the picture instead of its hashes.
+    /// Does the jobs of a file, but for what is left to batches: the facts then get what these need.
     ///
     /// # Errors
     /// One sentence about the file; cancelled.
@@ -167,7 +200,7 @@ impl Analyst {
         path: &Path,
         decoded: &Decoded,
         kinds: JobKinds,
-        are_batched: bool,
+        left: LeftToBatches,
         progress: &Progress,
     ) -> Result<SoundFacts> {
         let mut facts = SoundFacts::default();
@@ -175,7 +208,7 @@ impl Analyst {
             let began = Instant::now();
             match (kind, decoded) {
                 (JobKind::Hash, _) => continue,
-                (JobKind::Picture, decoded) if are_batched => {
+                (JobKind::Picture, decoded) if left.pictures => {
                     let (picture, secs) = match decoded {
                         Decoded::Picture => (self.files.picture(path)?, None),
                         Decoded::Sound(source) => {
@@ -193,6 +226,15 @@ impl Analyst {
                     facts.picture = Some((self.hasher.hashes(&picture.picture), Some(picture.secs)));
                 }
                 (JobKind::Look, Decoded::Sound(source)) => facts.look = Some(look(path, source, progress)?),
+                (JobKind::Describe, Decoded::Sound(source)) if left.sounds => {
+                    match begin_description(source, progress)? {
+                        BegunDescription::Done(description) => facts.description = Some(*description),
+                        BegunDescription::Prepared(sound) => {
+                            facts.undescribed = Some(UndescribedSound { sound, time: began.elapsed() });
+                            continue;
+                        }
+                    }
+                }
                 (JobKind::Describe, Decoded::Sound(source)) => {
                     facts.description = Some(describe(source, progress)?);
                 }

@@ -2,7 +2,9 @@
 
 use crate::base::lock;
 use std::collections::VecDeque;
+use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// First in, first out. Whoever puts something in waits until there is room; whoever takes waits until there is something.
 pub struct ByteQueue<T> {
@@ -43,9 +45,7 @@ impl<T> ByteQueue<T> {
     pub fn take(&self) -> Option<T> {
         let mut state = lock(&self.state);
         loop {
-            if let Some((item, n_bytes)) = state.items.pop_front() {
-                state.n_bytes -= n_bytes;
-                self.changed.notify_all();
+            if let Some(item) = self.pop(&mut state) {
                 return Some(item);
             }
             if state.is_closed {
@@ -53,6 +53,32 @@ impl<T> ByteQueue<T> {
             }
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
+    }
+
+    /// The next item, if it comes in so much time; disconnected is a queue that is closed and empty.
+    pub fn take_within(&self, patience: Duration) -> Result<T, RecvTimeoutError> {
+        let until = Instant::now() + patience;
+        let mut state = lock(&self.state);
+        loop {
+            if let Some(item) = self.pop(&mut state) {
+                return Ok(item);
+            }
+            if state.is_closed {
+                return Err(RecvTimeoutError::Disconnected);
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(RecvTimeoutError::Timeout);
+            }
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    fn pop(&self, state: &mut QueueState<T>) -> Option<T> {
+        let (item, n_bytes) = state.items.pop_front()?;
+        state.n_bytes -= n_bytes;
+        self.changed.notify_all();
+        Some(item)
     }
 
     /// Items that wait to be taken.

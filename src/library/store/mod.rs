@@ -6,6 +6,7 @@
 //! recognised by it and not analysed again.
 
 mod analysis;
+mod batch_thread;
 mod below;
 mod byte_queue;
 mod clock;
@@ -18,7 +19,6 @@ mod job_kind;
 mod listed;
 mod lock;
 mod open;
-mod picture_batches;
 mod place;
 mod priority;
 mod queue;

@@ -1,20 +1,20 @@
 //! Working on the queue: scan, claim, write, until nothing waits.
 
+use super::analysis::LeftToBatches;
+use super::batch_thread::work_in_batches;
 use super::files::begin_scan;
 use super::lock::LibraryLock;
 use super::open::LibraryStore;
-use super::picture_batches::hash_batches;
 use super::priority::ask_first;
 use super::queue::{n_waiting, recover};
 use super::scan::{ScanRules, device_of, scan_folder, scan_listed};
 use super::user_tags::UserTags;
-use super::workers::{BatchMessage, ScanTask, WorkerMessage, Workers};
+use super::workers::{ScanTask, WorkerMessage, Workers};
 use super::writer::{AddOrder, AddReport, LibraryWriter};
 use crate::base::{EngineChoice, Error, ErrorKind, Progress, Result};
 use crate::library::batches::BatchEngine;
 use crate::library::memory_budget::MemoryBudget;
 use std::path::PathBuf;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::{Builder, Scope};
 
@@ -73,7 +73,7 @@ impl LibraryStore {
         self.work(&scans, (report, batches), order, progress, status)
     }
 
-    /// What pictures are hashed on, if not each on the CPU by the thread that made it.
+    /// What batches run on, if not each file is done on the CPU by the thread that analyses it.
     fn batches_for(&self, order: &AddOrder) -> Result<Option<BatchEngine>> {
         if order.only_queues || order.batches.choice == EngineChoice::Cpu {
             return Ok(None);
@@ -105,7 +105,7 @@ impl LibraryStore {
         std::thread::scope(|scope| {
             let started = self
                 .start_batches(scope, &workers, &to_writer, batches, report.queued)
-                .and_then(|to_batches| self.start(scope, &workers, (&to_writer, to_batches), order, scans));
+                .and_then(|has_batches| self.start(scope, &workers, (&to_writer, has_batches), order, scans));
             drop(to_writer);
             let writer = LibraryWriter::new(self, &workers, order, tags, (scans.len(), priority), report);
             let done = started.and_then(|()| writer.run(&from_workers, progress, status));
@@ -146,7 +146,7 @@ impl LibraryStore {
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
         workers: &'scope Workers,
-        (to_writer, to_batches): (&SyncSender<WorkerMessage>, Option<SyncSender<BatchMessage>>),
+        (to_writer, has_batches): (&SyncSender<WorkerMessage>, bool),
         order: &AddOrder,
         scans: &[ScanTask],
     ) -> Result<()> {
@@ -164,13 +164,13 @@ impl LibraryStore {
             spawn("library reader", Box::new(move || workers.read_all(reader.connection(), &place, &sender)))?;
         }
         for _ in 0..order.jobs.max(1) {
-            let (sender, to_batches) = (to_writer.clone(), to_batches.clone());
-            spawn("library analysis", Box::new(move || workers.analyse_all(&sender, to_batches.as_ref())))?;
+            let sender = to_writer.clone();
+            spawn("library analysis", Box::new(move || workers.analyse_all(&sender, has_batches)))?;
         }
         Ok(())
     }
 
-    /// The thread that hashes pictures in batches, where there may be a device for them.
+    /// The thread of batches, where there may be a device for them; whether there is one.
     fn start_batches<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
@@ -178,20 +178,19 @@ impl LibraryStore {
         to_writer: &SyncSender<WorkerMessage>,
         batches: Option<BatchEngine>,
         n_expected: u64,
-    ) -> Result<Option<SyncSender<BatchMessage>>> {
-        let Some(engine) = batches else { return Ok(None) };
+    ) -> Result<bool> {
+        let Some(engine) = batches else { return Ok(false) };
         if engine.is_asked_for() {
-            workers.n_batched.store(engine.most_items(), Relaxed);
+            workers.batched.set(engine.most_items(), LeftToBatches { pictures: true, sounds: true });
         }
-        let (to_batches, pictures) = sync_channel(MOST_MESSAGES);
         let sender = to_writer.clone();
         let n_expected = usize::try_from(n_expected).unwrap_or(usize::MAX);
         let work = move || {
             workers.give_way();
-            hash_batches(engine, n_expected, workers, &pictures, &sender);
+            work_in_batches(engine, n_expected, workers, &sender);
         };
         spawn(scope, "library batches", Box::new(work))?;
-        Ok(Some(to_batches))
+        Ok(true)
     }
 
     /// What no scan enters.

@@ -51,10 +51,10 @@ impl RunTally {
         }
     }
 
-    /// Counts pictures that were hashed in batches.
+    /// Counts what was done in batches.
     pub fn note_batch(&mut self, news: &BatchNews) {
         let n_items: u64 = news.counts.iter().map(|counts| counts.items).sum();
-        for (tally, counts) in self.kinds[JobKind::Picture as usize].iter_mut().zip(&news.counts) {
+        for (tally, counts) in self.kinds[news.kind as usize].iter_mut().zip(&news.counts) {
             tally.add(counts, news.sound_secs * counts.items as f64 / n_items.max(1) as f64);
         }
     }

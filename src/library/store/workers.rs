@@ -1,6 +1,6 @@
 //! The threads that read and analyse: readers decode ahead into a queue bounded in bytes, analysis threads empty it.
 
-use super::analysis::{Analyst, Decoded, Digest, SoundFacts, SoundShape, check_unchanged};
+use super::analysis::{Analyst, Decoded, Digest, LeftToBatches, SoundFacts, SoundShape, check_unchanged};
 use super::byte_queue::ByteQueue;
 use super::folders::FolderRow;
 use super::job_kind::JobKind;
@@ -22,6 +22,8 @@ use std::sync::{Arc, Mutex};
 
 /// Decoded sound that may wait to be analysed.
 const MOST_DECODED_BYTES: u64 = 64 << 20;
+/// Pixels and samples that may wait for a batch.
+const MOST_UNFINISHED_BYTES: u64 = 32 << 20;
 
 /// What the writer is told.
 pub enum WorkerMessage {
@@ -31,7 +33,7 @@ pub enum WorkerMessage {
     ScanEnded(ScanTask, Result<ScanReport>),
     /// A claimed file that is new was hashed and opened; its analysis follows.
     Opened(Box<HashedFile>),
-    /// Pictures were hashed in batches; their files follow.
+    /// Something of files was done in batches; the files follow.
     Batched(Box<BatchNews>),
     /// A claimed file is done with.
     Finished(Box<FinishedFile>),
@@ -41,12 +43,12 @@ pub enum WorkerMessage {
 pub enum BatchMessage {
     /// Many files wait, so that it is worth a look whether there is a device.
     Many,
-    /// An analysed file, whose picture is all that is left to do.
-    Picture(Box<UnhashedFile>),
+    /// An analysed file, of which batches are all that is left to do.
+    File(Box<UnfinishedFile>),
 }
 
-/// An analysed file whose picture is still to be hashed.
-pub struct UnhashedFile {
+/// An analysed file whose picture is still to be hashed, or whose spectra are still to be measured.
+pub struct UnfinishedFile {
     /// The file.
     pub file: ClaimedFile,
     /// Its hash, if it was asked for.
@@ -57,6 +59,8 @@ pub struct UnhashedFile {
 
 /// What was done since the last batch.
 pub struct BatchNews {
+    /// Of which kind of job.
+    pub kind: JobKind,
     /// On the CPU and on the GPU.
     pub counts: [BatchCounts; 2],
     /// Seconds of sound.
@@ -114,16 +118,45 @@ pub struct Workers {
     pub claimed: ByteQueue<ClaimedFile>,
     /// What is ready to be analysed, with the memory that this takes.
     decoded: ByteQueue<(ClaimedFile, Option<Digest>, Decoded, ReservedMemory)>,
+    /// What the thread of batches is told.
+    pub unfinished: ByteQueue<BatchMessage>,
     /// Hashes of the files that are being analysed.
     analysed: Mutex<HashSet<Digest>>,
     gives_way: bool,
     /// What the analysis of all files may take.
     pub memory: Arc<MemoryBudget>,
-    /// How many pictures are hashed at once, by a thread of their own; 0: each by the thread that made it.
-    pub n_batched: AtomicUsize,
+    /// What a thread of its own does in batches.
+    pub batched: BatchedWork,
     was_told: AtomicBool,
     /// Ends the work.
     pub stop: Progress,
+}
+
+/// What analysis threads leave to the thread of batches.
+#[derive(Default)]
+pub struct BatchedWork {
+    most_items: AtomicUsize,
+    pictures: AtomicBool,
+    sounds: AtomicBool,
+}
+
+impl BatchedWork {
+    /// Says what it is from now on, and how many files are done at once.
+    pub fn set(&self, most_items: usize, left: LeftToBatches) {
+        let LeftToBatches { pictures, sounds } = left;
+        self.most_items.store(if pictures || sounds { most_items } else { 0 }, Relaxed);
+        self.pictures.store(pictures, Relaxed);
+        self.sounds.store(sounds, Relaxed);
+    }
+
+    /// How many files are done at once; none if nothing is left.
+    pub fn most_items(&self) -> usize {
+        self.most_items.load(Relaxed)
+    }
+
+    fn left(&self) -> LeftToBatches {
+        LeftToBatches { pictures: self.pictures.load(Relaxed), sounds: self.sounds.load(Relaxed) }
+    }
 }
 
 impl Workers {
@@ -133,10 +166,11 @@ impl Workers {
         Workers {
             claimed: ByteQueue::new(0),
             decoded: ByteQueue::new(MOST_DECODED_BYTES),
+            unfinished: ByteQueue::new(MOST_UNFINISHED_BYTES),
             analysed: Mutex::default(),
             gives_way,
             memory,
-            n_batched: AtomicUsize::new(0),
+            batched: BatchedWork::default(),
             was_told: AtomicBool::new(false),
             stop: progress.beside(),
         }
@@ -146,6 +180,12 @@ impl Workers {
     pub fn close(&self) {
         self.claimed.close();
         self.decoded.close();
+        self.unfinished.close();
+    }
+
+    /// Files that wait to be read or analysed.
+    pub fn n_waiting(&self) -> usize {
+        self.claimed.n_waiting() + self.decoded.n_waiting()
     }
 
     /// Lets others have the processors, from a thread of this library alone.
@@ -233,37 +273,37 @@ impl Workers {
         }
     }
 
-    /// Analyses decoded files until there are no more. Pictures that are hashed in batches go to `to_batches`, which is
-    /// told when so many files wait that this may be worth while.
-    pub fn analyse_all(&self, to_writer: &SyncSender<WorkerMessage>, to_batches: Option<&SyncSender<BatchMessage>>) {
+    /// Analyses decoded files until there are no more. What is left to batches goes to the thread of batches, which, where
+    /// there is one, is told when so many files wait that it may be worth while.
+    pub fn analyse_all(&self, to_writer: &SyncSender<WorkerMessage>, has_batches: bool) {
         self.give_way();
         let mut analyst = Analyst::default();
         while let Some((file, hash, decoded, memory)) = self.decoded.take() {
-            let many = self.claimed.n_waiting() + self.decoded.n_waiting() >= LEAST_ITEMS;
-            if let Some(to_batches) = to_batches.filter(|_| many && !self.was_told.swap(true, Relaxed)) {
-                to_batches.send(BatchMessage::Many).ok();
+            if has_batches && self.n_waiting() >= LEAST_ITEMS && !self.was_told.swap(true, Relaxed) {
+                self.unfinished.put(BatchMessage::Many, 0).ok();
             }
-            let are_batched = to_batches.is_some() && self.n_batched.load(Relaxed) > 0;
+            let left = self.batched.left();
             let analysed = caught(|| {
                 #[cfg(feature = "hooks")]
                 if file.path.file_name().is_some_and(|name| name == "a test asks for a panic.wav") {
                     panic!("a test asked for a panic of a decoder");
                 }
-                let facts = analyst.analyse(&file.path, &decoded, file.kinds, are_batched, &self.stop)?;
+                let facts = analyst.analyse(&file.path, &decoded, file.kinds, left, &self.stop)?;
                 check_unchanged(&file.path, file.stamp)?;
                 Ok(facts)
             });
             drop((decoded, memory));
-            let fate = match (analysed, to_batches) {
-                (Ok(facts), Some(to_batches)) if facts.unhashed.is_some() => {
-                    let unhashed = UnhashedFile { file, hash, facts: Box::new(facts) };
-                    if to_batches.send(BatchMessage::Picture(Box::new(unhashed))).is_err() {
+            let fate = match analysed {
+                Ok(facts) if facts.is_unfinished() => {
+                    let n_bytes = facts.n_unfinished_bytes() as u64;
+                    let unfinished = UnfinishedFile { file, hash, facts: Box::new(facts) };
+                    if self.unfinished.put(BatchMessage::File(Box::new(unfinished)), n_bytes).is_err() {
                         return;
                     }
                     continue;
                 }
-                (Ok(facts), _) => FileFate::Analysed(Box::new(facts)),
-                (Err(error), _) => FileFate::Failed(error),
+                Ok(facts) => FileFate::Analysed(Box::new(facts)),
+                Err(error) => FileFate::Failed(error),
             };
             if to_writer.send(WorkerMessage::Finished(Box::new(FinishedFile { file, hash, fate }))).is_err() {
                 return;

@@ -17,7 +17,6 @@ use rusqlite::Connection;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
@@ -45,7 +44,7 @@ pub struct AddOrder {
     pub gives_way: bool,
     /// How often the status is given.
     pub status_every: Duration,
-    /// What pictures are hashed on.
+    /// What pictures are hashed and spectra are measured on.
     pub batches: BatchOrder,
 }
 
@@ -214,8 +213,8 @@ impl<'a> LibraryWriter<'a> {
         let is_first = !self.report.has_sounds();
         let messages = gather(from_workers, self.n_in_flight, self.scans_left, is_first)?;
         let store = self.store;
-        // Batches wait for their pictures beside what is being analysed.
-        let target = 16 + 8 * self.order.jobs + 2 * self.workers.n_batched.load(Relaxed);
+        // Batches wait for their files beside what is being analysed.
+        let target = 16 + 8 * self.order.jobs + 2 * self.workers.batched.most_items();
         let is_full = self.order.only_queues || self.n_in_flight > target / 2;
         if messages.is_empty() && is_full {
             return Ok(());

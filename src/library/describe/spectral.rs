@@ -1,0 +1,215 @@
+//! What is measured of the spectra of a sound's frames: on the CPU frame by frame, on a device of many sounds at once.
+//!
+//! The meters are the same. They are given spectra, mel levels and medians, whoever computes these.
+
+use crate::base::Result;
+use crate::dsp::descriptors::{
+    BandDescriptors, BandMeter, FRAME_SAMPLES, FrameReading, HarmonicMeter, MelLevels, MfccDescriptors, MfccMeter,
+    N_BINS, N_MELS, PIECE_FRAMES, PlaneBatch, RhythmDescriptors, RhythmMeter, STEP_SAMPLES, SpectrumDescriptors,
+    SpectrumMeter,
+};
+use crate::dsp::frame_stream::{FrameCutter, FrameSpectra};
+use crate::engine::Engine;
+use std::ops::Range;
+
+/// Samples that are cut into frames at once.
+const BLOCK_SAMPLES: usize = 1 << 16;
+
+/// A sound whose spectra are measured.
+#[derive(Debug, Clone, Copy)]
+pub struct SpectralSound<'a> {
+    /// One channel at [`RATE_HZ`](crate::dsp::descriptors::RATE_HZ).
+    pub samples: &'a [f32],
+    /// As its file has it.
+    pub duration_secs: f64,
+}
+
+/// What is known of the spectra of a sound that can be heard.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpectralDescriptors {
+    /// Shares of seven bands.
+    pub bands: Option<BandDescriptors>,
+    /// The shape of the spectrum.
+    pub spectrum: Option<SpectrumDescriptors>,
+    /// How steady rather than struck, 0 to 1.
+    pub harmonic_ratio: Option<f64>,
+    /// Tempo and onset strength.
+    pub rhythm: RhythmDescriptors,
+    /// Timbre.
+    pub mfcc: Option<MfccDescriptors>,
+}
+
+/// All that is measured of spectra.
+#[derive(Default)]
+struct SpectralMeters {
+    bands: BandMeter,
+    spectrum: SpectrumMeter,
+    harmonic: HarmonicMeter,
+    rhythm: RhythmMeter,
+    mfcc: MfccMeter,
+}
+
+impl SpectralMeters {
+    fn push_spectrum(&mut self, frame: &FrameReading<'_>) {
+        self.bands.push(frame);
+        self.spectrum.push(frame);
+    }
+
+    fn push_levels(&mut self, levels: &[f64]) {
+        self.rhythm.push(levels);
+        self.mfcc.push(levels);
+    }
+
+    fn finish(&mut self, duration_secs: f64) -> SpectralDescriptors {
+        SpectralDescriptors {
+            bands: self.bands.finish(),
+            spectrum: self.spectrum.finish(),
+            harmonic_ratio: self.harmonic.finish(),
+            rhythm: self.rhythm.finish(duration_secs),
+            mfcc: self.mfcc.finish(),
+        }
+    }
+}
+
+/// Measures a sound frame by frame, all of which are read twice: the loudest mel must be known before the first level is.
+pub(super) struct SpectralReader {
+    transform: FrameSpectra,
+    power: Vec<f64>,
+    magnitude: Vec<f64>,
+    mel_levels: MelLevels,
+    meters: SpectralMeters,
+}
+
+impl Default for SpectralReader {
+    fn default() -> SpectralReader {
+        SpectralReader {
+            transform: FrameSpectra::new(FRAME_SAMPLES),
+            power: vec![0.0; N_BINS],
+            magnitude: vec![0.0; N_BINS],
+            mel_levels: MelLevels::default(),
+            meters: SpectralMeters::default(),
+        }
+    }
+}
+
+impl SpectralReader {
+    /// Takes note of a frame.
+    pub(super) fn note(&mut self, frame: &[f32]) {
+        self.transform.power(frame, &mut self.power);
+        self.mel_levels.note(&self.power);
+    }
+
+    /// Measures the next frame, once all are noted.
+    pub(super) fn push(&mut self, frame: &[f32], is_loud: bool) {
+        let SpectralReader { transform, power, magnitude, mel_levels, meters } = self;
+        transform.power(frame, power);
+        magnitude.iter_mut().zip(power.iter()).for_each(|(out, power)| *out = power.sqrt());
+        let (power, magnitude): (&[f64], &[f64]) = (power, magnitude);
+        meters.push_spectrum(&FrameReading { power, magnitude, is_loud });
+        meters.harmonic.push(magnitude);
+        meters.push_levels(mel_levels.levels(power));
+    }
+
+    /// The result of a sound of so many seconds.
+    pub(super) fn finish(&mut self, duration_secs: f64) -> SpectralDescriptors {
+        self.meters.finish(duration_secs)
+    }
+}
+
+/// The cutter of the frames.
+pub(super) fn frame_cutter() -> FrameCutter {
+    FrameCutter::new(FRAME_SAMPLES, STEP_SAMPLES)
+}
+
+/// What is known of each sound's spectra, in order: on the CPU one after the other, on a device all at once, longer ones
+/// piece by piece.
+///
+/// # Errors
+/// Those of the device.
+pub fn spectra_of(engine: &Engine, sounds: &[SpectralSound<'_>]) -> Result<Vec<SpectralDescriptors>> {
+    if engine.gpu().is_none() {
+        return Ok(sounds.iter().map(read_here).collect());
+    }
+    let mut readings: Vec<PlaneReading> = sounds.iter().map(|_| PlaneReading::default()).collect();
+    for round in 0.. {
+        let mut batch = PlaneBatch::default();
+        let mut of_pieces = Vec::new();
+        for (index, sound) in sounds.iter().enumerate() {
+            let frames = piece_of(sound, round);
+            if !frames.is_empty() {
+                batch.push(sound.samples, frames);
+                of_pieces.push(index);
+            }
+        }
+        if of_pieces.is_empty() {
+            break;
+        }
+        engine.frame_planes(&batch, &mut |piece, planes| {
+            let magnitudes = planes.magnitude.chunks_exact(N_BINS);
+            let frames = batch.rows(piece).map(|row| batch.frame(row));
+            let reading = &mut readings[of_pieces[piece]];
+            magnitudes.zip(frames).for_each(|(magnitude, frame)| reading.push(magnitude, frame));
+            reading.meters.harmonic.push_medians(&planes.magnitude, [&planes.harmonic, &planes.percussive]);
+            reading.mels.extend_from_slice(&planes.mels);
+        })?;
+    }
+    Ok(sounds.iter().zip(&mut readings).map(|(sound, reading)| reading.finish(sound.duration_secs)).collect())
+}
+
+/// Bytes that a sound takes on a device.
+pub fn device_bytes_of(sound: &SpectralSound<'_>) -> u64 {
+    PlaneBatch::bytes_of(piece_of(sound, 0).len())
+}
+
+/// The frames of a piece of a sound; none behind its end.
+fn piece_of(sound: &SpectralSound<'_>, round: usize) -> Range<usize> {
+    let n_frames = PlaneBatch::n_frames(sound.samples.len());
+    (round * PIECE_FRAMES).min(n_frames)..((round + 1) * PIECE_FRAMES).min(n_frames)
+}
+
+fn read_here(sound: &SpectralSound<'_>) -> SpectralDescriptors {
+    let mut reader = SpectralReader::default();
+    each_frame(sound.samples, &mut |frame| reader.note(frame));
+    each_frame(sound.samples, &mut |frame| reader.push(frame, FrameReading::is_loud(frame)));
+    reader.finish(sound.duration_secs)
+}
+
+fn each_frame(samples: &[f32], take: &mut dyn FnMut(&[f32])) {
+    let mut cutter = frame_cutter();
+    for block in samples.chunks(BLOCK_SAMPLES) {
+        cutter.push(block, take);
+    }
+    cutter.finish(take);
+}
+
+/// A sound as its planes come from a device.
+#[derive(Default)]
+struct PlaneReading {
+    meters: SpectralMeters,
+    /// Of all frames so far: the loudest must be known before the first level is.
+    mels: Vec<f32>,
+    power: Vec<f64>,
+    magnitude: Vec<f64>,
+}
+
+impl PlaneReading {
+    /// Takes the magnitudes of the next frame, and its samples.
+    fn push(&mut self, magnitude: &[f32], frame: &[f32]) {
+        self.magnitude.clear();
+        self.magnitude.extend(magnitude.iter().map(|&value| f64::from(value)));
+        self.power.clear();
+        self.power.extend(self.magnitude.iter().map(|value| value * value));
+        let is_loud = FrameReading::is_loud(frame);
+        let reading = FrameReading { power: &self.power, magnitude: &self.magnitude, is_loud };
+        self.meters.push_spectrum(&reading);
+    }
+
+    fn finish(&mut self, duration_secs: f64) -> SpectralDescriptors {
+        let mut mel_levels = MelLevels::default();
+        mel_levels.note_mels(&self.mels);
+        for mels in self.mels.chunks_exact(N_MELS) {
+            self.meters.push_levels(mel_levels.levels_of(mels));
+        }
+        self.meters.finish(duration_secs)
+    }
+}
