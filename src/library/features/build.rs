@@ -85,7 +85,6 @@ impl Build<'_> {
         let done = self.believed(&mut claim.log, are_there)?;
         let outputs = FeatureArrays::open(&folder, &manifest.options, rows, are_there)?;
         let memory = MemoryBudget::of(self.work.memory_bytes);
-        let run = Run::new(self.part.clone(), &outputs, (self.engine.clone(), self.work.limits), memory, &done);
         let totals = Totals {
             tasks: self.part.n_tasks(),
             files: files.len() as u64,
@@ -94,7 +93,7 @@ impl Build<'_> {
             engine: manifest.options.engine,
             budget_bytes: memory.most_bytes(),
         };
-        let run = Run::new(self.part.clone(), &outputs, self.engine.clone(), memory, &done);
+        let run = Run::new(self.part.clone(), &outputs, (self.engine.clone(), self.work.limits), memory, &done);
         let meter = RunMeter::new(self.engine.clone(), run.counts().files);
         let status_every = self.work.status_every;
         let mut watch = Watch { log: &mut claim.log, meter, totals, status, status_every, reported_at: None };
