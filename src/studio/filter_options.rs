@@ -73,12 +73,12 @@ pub fn modulation_filter(ui: &mut Ui, settings: &mut ToolSettings) {
         settings.modulation_pass = pass;
     }
     let label = |along| match along {
-        Along::Time => "Along time".to_string(),
-        Along::Frequency => "Along frequency".to_string(),
+        Along::Time => "Time".to_string(),
+        Along::Frequency => "Frequency".to_string(),
         Along::Both => "Both".to_string(),
     };
     let all = [Along::Time, Along::Frequency, Along::Both];
-    if let Some(along) = widgets::captioned_choice(ui, "Direction", 116.0, settings.modulation_along, &all, label) {
+    if let Some(along) = widgets::captioned_choice(ui, "Direction", 92.0, settings.modulation_along, &all, label) {
         settings.modulation_along = along;
     }
     let pass = settings.modulation_pass;

@@ -11,8 +11,8 @@ const DIRECTIONS: [Direction; 4] = [Direction::Shape, Direction::Time, Direction
 fn direction_label(direction: Direction) -> String {
     match direction {
         Direction::Shape => "By shape",
-        Direction::Time => "Along time",
-        Direction::Frequency => "Along frequency",
+        Direction::Time => "Time",
+        Direction::Frequency => "Frequency",
         Direction::Both => "Both",
     }
     .into()
