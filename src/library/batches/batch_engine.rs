@@ -227,6 +227,11 @@ impl BatchEngine {
         times.into_iter().for_each(|took| self.counts[0].add(1, took));
     }
 
+    /// Counts all pairs of so many pictures, compared by others on the CPU at once.
+    pub fn note_pairs_on_cpu(&mut self, n_pictures: usize, took: Duration) {
+        self.counts[0].add(n_pairs(n_pictures), took);
+    }
+
     /// The hashes of each picture, in order. `n_expected` are those of the whole job, as far as it is known.
     pub fn picture_hashes(
         &mut self,
@@ -407,19 +412,19 @@ impl BatchEngine {
         let Some(device) = self.device.as_ref().filter(|_| decision == RouteDecision::Gpu) else {
             return self.pairs_on_cpu(hashes, most);
         };
-        let (began, n_pairs) = (Instant::now(), n_pairs_of(hashes));
+        let (began, n_compared) = (Instant::now(), n_pairs(hashes.len()));
         let (pairs, told) = device.engine.with_fallback(|engine, _| engine.hash_pairs(hashes, most))?;
         // Where the CPU took over, it says so.
         let is_on_cpu = told.is_some();
-        self.counts[usize::from(!is_on_cpu)].add(n_pairs, began.elapsed());
-        self.counts[1].fallbacks += if is_on_cpu { n_pairs as u64 } else { 0 };
+        self.counts[usize::from(!is_on_cpu)].add(n_compared, began.elapsed());
+        self.counts[1].fallbacks += if is_on_cpu { n_compared as u64 } else { 0 };
         Ok(pairs)
     }
 
     fn pairs_on_cpu(&mut self, hashes: &[u64], most: u32) -> Result<Vec<HashPair>> {
         let began = Instant::now();
         let pairs = self.cpu.hash_pairs(hashes, most)?;
-        self.counts[0].add(n_pairs_of(hashes), began.elapsed());
+        self.counts[0].add(n_pairs(hashes.len()), began.elapsed());
         Ok(pairs)
     }
 
@@ -447,8 +452,8 @@ impl BatchEngine {
 }
 
 /// Pairs of different hashes, which are the items of a comparison.
-fn n_pairs_of(hashes: &[u64]) -> usize {
-    hashes.len() * hashes.len().saturating_sub(1) / 2
+fn n_pairs(n_hashes: usize) -> usize {
+    n_hashes * n_hashes.saturating_sub(1) / 2
 }
 
 /// The result of an item that a batch has lost.

@@ -4,6 +4,7 @@ use super::groups::distance_of;
 use crate::base::{Progress, Result};
 use crate::dsp::hamming::{self, MOST_BY_RUNS};
 use crate::library::batches::BatchEngine;
+use std::time::Instant;
 
 /// Pictures of which a device compares two such blocks at once: all that it finds among them is in memory.
 const DEVICE_BLOCK: usize = 4_096;
@@ -25,7 +26,10 @@ pub fn each_alike(
     if batches.is_asked_for() || may_gain && batches.is_worth_a_look(hashes.len()) {
         on_device(hashes, most, batches, progress, take)
     } else {
-        hamming::each_alike(hashes, most, progress, take)
+        let began = Instant::now();
+        hamming::each_alike(hashes, most, progress, take)?;
+        batches.note_pairs_on_cpu(hashes.len(), began.elapsed());
+        Ok(())
     }
 }
 
