@@ -183,8 +183,8 @@ fn a_file_that_changes_while_it_is_analysed_is_analysed_again() {
 }
 
 /// The disk of the database and its log fills while sounds are added: one sentence, and all goes on once there is room.
-#[test]
 #[cfg(target_os = "linux")]
+#[test]
 fn a_disk_that_fills_leaves_the_library_whole() {
     const LEFT_BYTES: u64 = 96 << 10;
     let place = Place::new();
@@ -192,7 +192,7 @@ fn a_disk_that_fills_leaves_the_library_whole() {
     sounds(&place, "in", 40);
     let folder = place.path("l");
     std::fs::create_dir(&folder).unwrap();
-    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=4m", "tmpfs"]).arg(&folder).output();
+    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=8m", "tmpfs"]).arg(&folder).output();
     if !mounted.is_ok_and(|output| output.status.success()) {
         return println!("no disk can be made here that is full");
     }
@@ -205,6 +205,7 @@ fn a_disk_that_fills_leaves_the_library_whole() {
         filling.set_len(n_filled - LEFT_BYTES).unwrap();
         let line = place.failed(&["library", "--library", "l/lib.db", "add", "in"]);
         assert_told_of_the_disk(&line);
+        drop(filling);
         std::fs::remove_file(place.path("l/filling")).unwrap();
         assert_intact(&place);
         // The two that were there are no other sounds than the first two that are to come.
@@ -220,8 +221,8 @@ fn a_disk_that_fills_leaves_the_library_whole() {
 }
 
 /// Half a minute here, an hour with `SONOBRUSH_LONG_TESTS`: everything that is stored of it takes as much memory.
-#[test]
 #[cfg(target_os = "linux")]
+#[test]
 fn a_sound_of_an_hour_is_described_in_bounded_memory() {
     use super::support::program::most_megabytes;
     const RATE: u32 = 22_050;

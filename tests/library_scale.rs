@@ -146,7 +146,8 @@ fn what_is_similar_is_the_same_in_the_panel_as_in_the_store() {
         let similar = store.similar(&query, Some(LIKE), &SimilarDials::default(), filter.as_ref(), 200).unwrap();
         let expected: Vec<i64> = similar.iter().map(|similar| similar.sound.id).collect();
         assert_eq!(listed, expected, "{choice:?}");
-        assert_eq!(expected.len(), if choice == Some(0) { 100 } else { 200 });
+        // One of those of one in sixty has no file.
+        assert_eq!(expected.len(), if choice == Some(0) { 99 } else { 200 });
     }
 }
 

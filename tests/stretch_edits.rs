@@ -343,8 +343,9 @@ fn the_original_of_what_floats_is_not_heard_until_that_is_dropped() {
     assert!((n_looped / 4..n_looped * 2 / 3).contains(&heard), "half of the loop is silent: {heard}");
     bench.harness.key_press(Key::Escape);
     listen(&mut bench, n_looped + 8_192, true);
+    // A sine of 48 samples has two that are 0.
     let heard = n_silent(&bench);
-    assert!(heard < n_looped / 50, "{heard}");
+    assert!(heard <= n_looped / 24 + 16, "{heard}");
 }
 
 /// Orders a time stretch of a range that is kept beneath the result; nothing is computed yet.

@@ -116,11 +116,13 @@ fn levels_are_the_arrays_of_the_definition() {
             let found = apart_db(&edit);
             println!("{name}: {found:.1e} dB");
             assert!(found < MOST_DB, "{name}: {found} dB");
-            // The controls: dark is a ten-thousandth of a decibel darker; the picture is upside down.
+            // The controls: dark is a ten-thousandth of a decibel darker; the picture is upside down, or mirrored.
             let darker = apart_db(&with(&edit, |brush| brush.range_db[0] -= 1e-4));
             assert!(darker > MOST_DB, "{name}: {darker} dB");
+            // The lines are their own mirror image from bottom to top, as they are turned.
             let turned_over = apart_db(&with(&edit, upside_down));
-            assert!(turned_over > 1.0, "{name}: {turned_over} dB");
+            let mirrored = apart_db(&with(&edit, |brush| brush.look.is_flipped = !brush.look.is_flipped));
+            assert!(turned_over.max(mirrored) > 1.0, "{name}: {turned_over} and {mirrored} dB");
         }
     }
 }
