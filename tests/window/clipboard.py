@@ -16,6 +16,8 @@ from Xlib import X, Xatom, display
 from Xlib.protocol import event
 
 PATIENCE_SECS = 30
+# A program that just copied may still be about to offer its picture.
+OFFER_SECS = 10
 # What X takes in one request without more ado.
 MOST_BYTES = 200_000
 
@@ -63,6 +65,7 @@ def take(file: pathlib.Path) -> str | None:
     window.convert_selection(clipboard, png, place, X.CurrentTime)
     shown.flush()
     deadline = time.monotonic() + PATIENCE_SECS
+    told_by = time.monotonic() + OFFER_SECS
     parts, is_incremental = b"", False
     while time.monotonic() < deadline:
         if not shown.pending_events():
@@ -71,7 +74,12 @@ def take(file: pathlib.Path) -> str | None:
         told = shown.next_event()
         if told.type == X.SelectionNotify:
             if told.property == X.NONE:
-                return "the clipboard has no picture"
+                if time.monotonic() > told_by:
+                    return "the clipboard has no picture"
+                time.sleep(0.1)
+                window.convert_selection(clipboard, png, place, X.CurrentTime)
+                shown.flush()
+                continue
             found = window.get_full_property(place, X.AnyPropertyType)
             window.delete_property(place)
             shown.flush()
