@@ -118,7 +118,7 @@ impl LibraryStore {
                     first(&ids);
                 }
                 ids.push(row.get(0)?);
-                if ids.len() % CHECKED_ROWS == 0 && progress.is_cancelled() {
+                if ids.len().is_multiple_of(CHECKED_ROWS) && progress.is_cancelled() {
                     break;
                 }
             }

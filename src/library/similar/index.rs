@@ -66,11 +66,11 @@ impl SimilarIndex {
         let text = format!("SELECT {COLUMNS} WHERE sound.id > ?1 AND sound.kind = 'sound' ORDER BY sound.id");
         let mut select = connection.prepare(&text)?;
         let mut rows = select.query([self.mark.last_sound])?;
-        let mut n_read = 0;
+        let mut n_read: usize = 0;
         while let Some(row) = rows.next()? {
             n_new += i64::from(self.take(row)?);
             n_read += 1;
-            if n_read % CHECKED_SOUNDS == 0 && progress.is_cancelled() {
+            if n_read.is_multiple_of(CHECKED_SOUNDS) && progress.is_cancelled() {
                 break;
             }
         }
