@@ -170,6 +170,8 @@ pub fn measure(n_sounds: usize) -> Result<(), String> {
     let place = LibraryPlace::new(&Folders::in_folder(folder.path()), Some(&database));
     let began = Instant::now();
     make_library(&place, n_sounds as i64);
+    // As it would be after so many were added; made anew it would have all vectors read again.
+    LibraryStore::open_to_edit(&place).and_then(|store| store.refresh_scale()).map_err(|error| error.to_string())?;
     println!("{n_sounds} sounds were made in {:.1} s", began.elapsed().as_secs_f64());
     let mut panel = Panel::new(folder.path());
     let clip = folder.path().join("five seconds.wav");

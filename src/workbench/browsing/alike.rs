@@ -62,6 +62,33 @@ impl Compared {
     }
 }
 
+/// Vectors of all sounds, as a search left them, and what is listed.
+type Found = (Arc<SimilarIndex>, Vec<ListEntry>);
+
+/// The numbers of what is compared, and what was found at once.
+type Measured = (SimilarTo, Option<Result<Found>>);
+
+/// How sounds are compared, and which of them.
+struct SearchOrder {
+    place: LibraryPlace,
+    before: Option<Arc<SimilarIndex>>,
+    chips: LibraryQuery,
+    dials: SimilarDials,
+    without: Option<i64>,
+    /// How long a sound has to be that fills a hole.
+    least_secs: Option<f64>,
+}
+
+impl SearchOrder {
+    fn search(self, query: &SimilarTo, progress: &Progress) -> Result<Found> {
+        let store = LibraryStore::open_to_read(&self.place)?;
+        let index = store.similar_index(self.before, progress)?;
+        let compared = (query, &self.dials, self.without);
+        let found = nearest(&store, &index, compared, &self.chips, self.least_secs, progress)?;
+        Ok((index, found))
+    }
+}
+
 /// What is compared, and what was found.
 #[derive(Default)]
 pub struct Alike {
@@ -74,10 +101,10 @@ pub struct Alike {
     seen: Option<(Compared, f64)>,
     /// What the numbers are of, or will be.
     taken: Option<Compared>,
-    measuring: Option<Job<SimilarTo>>,
+    measuring: Option<Job<Measured>>,
     query: Option<SimilarTo>,
     vectors: KeptVectors,
-    searching: Option<Job<(Arc<SimilarIndex>, Vec<ListEntry>)>>,
+    searching: Option<Job<Found>>,
     is_stale: bool,
     trouble: Option<String>,
 }
@@ -168,11 +195,17 @@ impl Alike {
         place: &LibraryPlace,
         context: &mut Context,
     ) -> Result<Option<Vec<ListEntry>>> {
-        self.follow(place, context);
+        self.follow(chips, place, context);
         if let Some(answer) = self.measuring.as_mut().and_then(Job::poll) {
             self.measuring = None;
             match answer {
-                Ok(query) => (self.query, self.is_stale) = (Some(query), true),
+                Ok((query, found)) => {
+                    self.query = Some(query);
+                    match found.filter(|_| !self.is_stale) {
+                        Some(found) => return Ok(Some(self.take(found?))),
+                        None => self.is_stale = true,
+                    }
+                }
                 // The selection is silent, say: that is for the panel, which follows whatever is selected.
                 Err(error) => {
                     self.trouble = Some(error.to_string());
@@ -182,24 +215,33 @@ impl Alike {
         }
         if let Some(query) = self.query.filter(|_| self.is_stale && !self.vectors.is_reading()) {
             self.is_stale = false;
-            let (place, before, chips) = (place.clone(), self.vectors.get(), chips.clone());
-            let (without, around) = (self.sound, self.around());
-            // Of what surrounds a hole the length says nothing.
-            let time = if around.is_some() { 0.0 } else { self.dials.time };
-            let dials = SimilarDials { time, ..self.dials };
-            let job = context.jobs.spawn("library similar", move |progress| {
-                let store = LibraryStore::open_to_read(&place)?;
-                let index = store.similar_index(before, progress)?;
-                let found = nearest(&store, &index, (&query, &dials, without), &chips, around, progress)?;
-                Ok((index, found))
-            });
+            let order = self.order(chips, place);
+            let job = context.jobs.spawn("library similar", move |progress| order.search(&query, progress));
             self.searching = Some(job);
         }
         let Some(answer) = self.searching.as_mut().and_then(Job::poll) else { return Ok(None) };
         self.searching = None;
-        let (index, found) = answer?;
+        Ok(Some(self.take(answer?)))
+    }
+
+    fn take(&mut self, (index, found): Found) -> Vec<ListEntry> {
         self.vectors.keep(index);
-        Ok(Some(found))
+        found
+    }
+
+    /// A search as everything is set now.
+    fn order(&self, chips: &LibraryQuery, place: &LibraryPlace) -> SearchOrder {
+        let least_secs = self.around();
+        // Of what surrounds a hole the length says nothing.
+        let time = if least_secs.is_some() { 0.0 } else { self.dials.time };
+        SearchOrder {
+            place: place.clone(),
+            before: self.vectors.get(),
+            chips: chips.clone(),
+            dials: SimilarDials { time, ..self.dials },
+            without: self.sound,
+            least_secs,
+        }
     }
 
     /// How long a sound has to be that fills the selection, in seconds; none where no hole is to be filled.
@@ -214,7 +256,7 @@ impl Alike {
     }
 
     /// Measures what is compared once it has rested; what was taken at the beginning, at once.
-    fn follow(&mut self, place: &LibraryPlace, context: &mut Context) {
+    fn follow(&mut self, chips: &LibraryQuery, place: &LibraryPlace, context: &mut Context) {
         if self.taken.as_ref().is_some_and(|taken| self.is_now(taken, context)) {
             self.seen = None;
             return;
@@ -242,8 +284,10 @@ impl Alike {
         }
         (self.trouble, self.searching) = (None, None);
         self.taken = Some(now.clone());
-        let measured = self.job_of(now, place, context);
-        self.measuring = Some(measured);
+        // Nobody waits for a frame between the numbers and what is near them.
+        let order = (!self.vectors.is_reading()).then(|| self.order(chips, place));
+        self.is_stale = false;
+        self.measuring = Some(measure(now, order, place, context));
     }
 
     /// Whether this is what is there to be compared; asked in each frame, so nothing is copied.
@@ -274,23 +318,28 @@ impl Alike {
         let selection = document.selection()?.clone();
         Some(Compared::Selected(Box::new(SelectedSound { snapshot, selection })))
     }
+}
 
-    fn job_of(&self, compared: Compared, place: &LibraryPlace, context: &Context) -> Job<SimilarTo> {
-        let (place, engine) = (place.clone(), context.engine.clone());
-        let edited = context.documents.active().map(OpenDocument::view).cloned();
-        context.jobs.spawn("library measure", move |progress| match (compared, edited) {
-            (Compared::Sound(id), _) => LibraryStore::open_to_read(&place)?.similar_to(id),
+/// Measures what is compared, and searches at once where an order says how.
+fn measure(compared: Compared, order: Option<SearchOrder>, place: &LibraryPlace, context: &Context) -> Job<Measured> {
+    let (place, engine) = (place.clone(), context.engine.clone());
+    let edited = context.documents.active().map(OpenDocument::view).cloned();
+    context.jobs.spawn("library measure", move |progress| {
+        let query = match (compared, edited) {
+            (Compared::Sound(id), _) => LibraryStore::open_to_read(&place)?.similar_to(id)?,
             (Compared::Around(surrounded), Some(view)) => {
                 let around = HoleContext::of(&surrounded.hole, &surrounded.snapshot)?;
-                around.similar_to(&surrounded.snapshot, view.channels.edited(), &engine, progress)
+                around.similar_to(&surrounded.snapshot, view.channels.edited(), &engine, progress)?
             }
             (Compared::Selected(selected), Some(view)) => {
                 let edit = erasing(selected.selection, view.channels.edited(), view.transform);
-                similar_to(&selected.snapshot, &edit, &engine, progress)
+                similar_to(&selected.snapshot, &edit, &engine, progress)?
             }
-            (Compared::Selected(_) | Compared::Around(_), None) => Err(crate::base::Error::cancelled()),
-        })
-    }
+            (Compared::Selected(_) | Compared::Around(_), None) => return Err(crate::base::Error::cancelled()),
+        };
+        let found = order.map(|order| order.search(&query, progress));
+        Ok((query, found))
+    })
 }
 
 /// The numbers of what an erasing edit would take away: the selection alone, in its band.
