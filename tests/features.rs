@@ -1,15 +1,14 @@
 //! Features of many files: what the arrays hold, and what becomes of files and runs that go wrong.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
+use super::support::feature_orders::feature_order;
 use super::support::npy;
 use super::support::program::Place;
 use super::support::signals::busy;
 use super::support::wav::{Format, Wav, clip};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::dsp::segments::{SegmentParams, SegmentSpectra};
-use sonobrush::library::features::{
-    BatchLimits, FeatureOptions, FeatureOrder, FeatureWork, Phase, RunStatus, write_features,
-};
+use sonobrush::library::features::{Phase, RunStatus, write_features};
 use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
@@ -405,21 +404,7 @@ fn an_interrupt_lets_the_task_under_way_end() {
     std::fs::create_dir(place.path("in")).unwrap();
     let samples = signal(4_096);
     (0..400).for_each(|file| write(&place, &format!("in/{file:03}.wav"), samples.clone(), RATE));
-    let order = FeatureOrder {
-        inputs: vec![place.path("in")],
-        output: place.path("out"),
-        options: FeatureOptions::mel_segments(),
-        is_resumed: false,
-        keeps_engine: true,
-        work: FeatureWork {
-            jobs: 1,
-            replaces: false,
-            memory_bytes: None,
-            status_every: Duration::ZERO,
-            adapter: None,
-            limits: BatchLimits::default(),
-        },
-    };
+    let order = feature_order(&place, Duration::ZERO);
     let progress = Progress::new();
     let mut n_done = 0;
     let mut stop = |status: &RunStatus| {
@@ -445,21 +430,7 @@ fn arrays_that_are_gone_or_cut_are_computed_anew() {
     let place = Place::new();
     many_sounds(&place, 130);
     place.done(&["features", "in", "-o", "whole"]);
-    let order = FeatureOrder {
-        inputs: vec![place.path("in")],
-        output: place.path("out"),
-        options: FeatureOptions::mel_segments(),
-        is_resumed: false,
-        keeps_engine: true,
-        work: FeatureWork {
-            jobs: 1,
-            replaces: false,
-            memory_bytes: None,
-            status_every: Duration::MAX,
-            adapter: None,
-            limits: BatchLimits::default(),
-        },
-    };
+    let order = feature_order(&place, Duration::MAX);
     let path = |name: &str| place.path("out.partial").join(name);
     let set_len = |name: &str, n: u64| {
         std::fs::OpenOptions::new().write(true).open(path(name)).unwrap().set_len(n).unwrap();

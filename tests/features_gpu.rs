@@ -2,6 +2,7 @@
 
 use super::common::gpu::gpu;
 use super::features::{RATE, array, f32_from_f16, signal, write};
+use super::support::feature_orders::feature_work;
 use super::support::npy;
 use super::support::program::{Place, failure};
 use super::support::signals::busy;
@@ -11,9 +12,7 @@ use sonobrush::dsp::mel::{MelBank, MelNorm, MelParams, MelScale};
 use sonobrush::dsp::segment_mels::SegmentMels;
 use sonobrush::dsp::segments::{SegmentParams, SegmentSpectra};
 use sonobrush::engine::Engine;
-use sonobrush::library::features::{
-    BatchLimits, FeatureEngine, FeatureOptions, FeatureOrder, FeatureWork, RunStatus, write_features,
-};
+use sonobrush::library::features::{FeatureEngine, FeatureOptions, FeatureOrder, RunStatus, write_features};
 use std::time::Duration;
 
 fn bank(n_mels: usize, n_fft: usize) -> MelBank {
@@ -176,14 +175,7 @@ fn order(place: &Place, engine: FeatureEngine, is_resumed: bool, keeps_engine: b
         options: FeatureOptions { engine, ..FeatureOptions::mel_segments() },
         is_resumed,
         keeps_engine,
-        work: FeatureWork {
-            jobs: 1,
-            replaces: false,
-            memory_bytes: None,
-            status_every: Duration::ZERO,
-            adapter: None,
-            limits: BatchLimits::default(),
-        },
+        work: feature_work(Duration::ZERO),
     }
 }
 

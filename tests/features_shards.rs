@@ -3,10 +3,11 @@
 #![allow(clippy::print_stdout, reason = "what could not be tested here is told")]
 
 use super::features::{RATE, many_sounds, signal, write, written};
+use super::support::feature_orders::feature_work;
 use super::support::program::Place;
 use serde_json::Value;
 use sonobrush::base::Progress;
-use sonobrush::library::features::{BatchLimits, FeatureWork, ShardOrder, write_shard};
+use sonobrush::library::features::{ShardOrder, write_shard};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -112,14 +113,7 @@ fn builders_of_one_shard_do_not_stumble_over_each_other() {
         index: 0,
         of: 1,
         folder: place.path("shards"),
-        work: FeatureWork {
-            jobs: 1,
-            replaces: false,
-            memory_bytes: None,
-            status_every: Duration::MAX,
-            adapter: None,
-            limits: BatchLimits::default(),
-        },
+        work: feature_work(Duration::MAX),
         engine: None,
     };
     for round in 0..50 {

@@ -6,6 +6,7 @@ pub mod canvas;
 pub mod clips;
 pub mod damage;
 pub mod engines;
+pub mod feature_orders;
 pub mod flac;
 pub mod formulas;
 pub mod fourier;
