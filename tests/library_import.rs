@@ -150,5 +150,8 @@ fn what_cannot_be_imported_is_one_line() {
         let output = place.run(&["library", "--library", "x.db", "add", "--manifest", "m.json", "--shard", shard]);
         assert!(!output.status.success() && !place.path("x.db").exists());
     }
+    // A part is one of a manifest: each machine would add the whole folder.
+    let output = place.run(&["library", "--library", "x.db", "add", "other", "--shard", "0/2"]);
+    assert!(!output.status.success() && !place.path("x.db").exists());
     assert_intact(&place);
 }

@@ -207,7 +207,7 @@ pub(in crate::cli) struct AddFolders {
     #[arg(value_name = "FOLDER", required_unless_present = "manifest")]
     pub folders: Vec<PathBuf>,
     /// Add only part I of N, counted from 0, of the files of a manifest.
-    #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "manifest", allow_hyphen_values = true)]
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "manifest", conflicts_with = "folders", allow_hyphen_values = true)]
     pub shard: Option<ShardChoice>,
     /// The list of files that features --list wrote.
     #[arg(long, value_name = "M.json", requires = "shard", conflicts_with_all = ["folders", "watch"])]
