@@ -283,6 +283,9 @@ fn similar_sounds_are_found_and_scored() {
     assert!(run(&[&id("silence")]).contains("silent"));
     assert!(run(&["9999"]).contains("no sound 9999"));
     assert!(run(&["1", "--weight", "colour=1"]).contains("no weight is called"));
+    let nothing = ["timbre", "texture", "pitch", "brightness", "time"].map(|name| format!("--weight={name}=0"));
+    let arguments: Vec<&str> = ["1"].into_iter().chain(nothing.iter().map(String::as_str)).collect();
+    assert!(run(&arguments).contains("every weight is 0"));
 }
 
 /// A clip's samples, mixed by a function of the sample's number and value.

@@ -82,6 +82,7 @@ pub(super) fn similar(typed: &FindSimilar, place: &LibraryPlace, terminal: &Term
     let filter = filter_of(typed.condition.as_ref())?;
     let mut dials = SimilarDials::default();
     typed.weights.iter().try_for_each(|(name, value)| dials.set(name, *value))?;
+    dials.check()?;
     let store = LibraryStore::open_to_read(place)?;
     let found = terminal.with_progress("comparing", |progress| {
         let (query, itself) = match id_of(&typed.input, &store)? {

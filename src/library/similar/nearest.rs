@@ -75,6 +75,21 @@ impl SimilarDials {
         Ok(())
     }
 
+    /// Whether something counts.
+    ///
+    /// # Errors
+    /// A sentence if nothing does.
+    pub fn check(&self) -> Result<()> {
+        let SimilarDials { timbre, texture, pitch, brightness, time } = *self;
+        if [timbre, texture, pitch, brightness, time].iter().all(|weight| *weight == 0.0) {
+            return Err(Error::new(
+                ErrorKind::Script,
+                "every weight is 0, so nothing is compared; give one more than 0",
+            ));
+        }
+        Ok(())
+    }
+
     /// The weight of each number of a vector.
     fn weights(&self) -> SoundVector {
         std::array::from_fn(|dimension| match dimension {
