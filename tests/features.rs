@@ -546,3 +546,15 @@ fn replacing_removes_only_what_a_run_wrote() {
     assert_eq!(place.read("in/a.wav"), sound);
     assert_eq!((place.read("docs/thesis.txt"), place.read("file")), (b"years".to_vec(), b"mine".to_vec()));
 }
+
+/// A folder that goes on for ever, as that of all processes does, is given up.
+#[test]
+fn looking_for_files_can_be_cancelled() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("in")).unwrap();
+    let progress = Progress::new();
+    progress.cancel();
+    let error = write_features(&feature_order(&place, Duration::MAX), &progress, &mut |_| ()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Cancelled, "{error}");
+    assert!(!place.path("out.partial").exists());
+}

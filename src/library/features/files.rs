@@ -1,6 +1,6 @@
 //! Which files are analysed, in which order.
 
-use crate::base::{Error, ErrorKind, FileId, Result, file_id, path_bytes};
+use crate::base::{Error, ErrorKind, FileId, Progress, Result, file_id, path_bytes};
 use crate::media::{FileStamp, is_audio_name};
 use std::path::{Path, PathBuf};
 
@@ -31,8 +31,8 @@ pub struct FoundFiles {
 /// except into a folder that contains them.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io) if an input does not exist, or if there is no file at all.
-pub fn find_files(inputs: &[PathBuf]) -> Result<FoundFiles> {
+/// [`Io`](ErrorKind::Io) if an input does not exist, or if there is no file at all; cancelled.
+pub fn find_files(inputs: &[PathBuf], progress: &Progress) -> Result<FoundFiles> {
     let inputs = inputs.iter().map(PathBuf::as_path).map(Input::of).collect::<Result<Vec<_>>>()?;
     let root = inputs.iter().map(Input::folder).reduce(common_folder).unwrap_or(Path::new("")).to_path_buf();
     let mut found = FoundFiles { root, ..FoundFiles::default() };
@@ -42,7 +42,7 @@ pub fn find_files(inputs: &[PathBuf]) -> Result<FoundFiles> {
             continue;
         }
         let mut below = Vec::new();
-        walk(&path, &mut Vec::new(), &mut below, &mut found.notices);
+        walk(&path, &mut Vec::new(), &mut below, &mut found.notices, progress)?;
         below.sort_by(|a, b| path_bytes(a).cmp(&path_bytes(b)));
         below.iter().for_each(|path| found.add(path));
     }
@@ -95,16 +95,23 @@ fn common_folder<'a>(a: &'a Path, b: &'a Path) -> &'a Path {
     a.ancestors().find(|folder| b.starts_with(folder)).unwrap_or(Path::new(""))
 }
 
-fn walk(folder: &Path, around: &mut Vec<FileId>, files: &mut Vec<PathBuf>, notices: &mut Vec<String>) {
+fn walk(
+    folder: &Path,
+    around: &mut Vec<FileId>,
+    files: &mut Vec<PathBuf>,
+    notices: &mut Vec<String>,
+    progress: &Progress,
+) -> Result<()> {
+    progress.check()?;
     let id = std::fs::metadata(folder).ok().and_then(|found| file_id(&found));
     if id.is_some_and(|id| around.contains(&id)) {
-        return;
+        return Ok(());
     }
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => {
             notices.push(Error::io(&error, "read", folder).to_string());
-            return;
+            return Ok(());
         }
     };
     around.extend(id);
@@ -116,7 +123,7 @@ fn walk(folder: &Path, around: &mut Vec<FileId>, files: &mut Vec<PathBuf>, notic
         // Of a link, what it leads to; one that leads nowhere is no file.
         let Ok(kind) = std::fs::metadata(&path) else { continue };
         if kind.is_dir() {
-            walk(&path, around, files, notices);
+            walk(&path, around, files, notices, progress)?;
         } else if kind.is_file() && is_audio_name(&path) {
             files.push(path);
         }
@@ -124,4 +131,5 @@ fn walk(folder: &Path, around: &mut Vec<FileId>, files: &mut Vec<PathBuf>, notic
     if id.is_some() {
         around.pop();
     }
+    Ok(())
 }

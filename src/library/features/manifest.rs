@@ -63,7 +63,7 @@ impl Manifest {
     /// [`Script`](ErrorKind::Script) for invalid options; [`Cancelled`](ErrorKind::Cancelled).
     pub fn of(inputs: &[PathBuf], options: &FeatureOptions, jobs: usize, progress: &Progress) -> Result<Manifest> {
         let options = options.clone().validated()?;
-        let FoundFiles { root, files, notices } = find_files(inputs)?;
+        let FoundFiles { root, files, notices } = find_files(inputs, progress)?;
         let job = LengthJob { root: &root, files: &files, rate_hz: options.rate_hz };
         // Sounds of a fixed length all have the same number of rows, readable or not.
         let lengths = match options.samples {
