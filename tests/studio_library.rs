@@ -337,6 +337,14 @@ fn a_row_is_dragged_onto_the_canvas() {
     assert!(document(&bench).selection().is_none(), "no tool of the canvas took part in it");
     bench.key(NONE, Key::Escape);
     assert!(document(&bench).floating().is_none());
+    // Enter places it, though the list had the keyboard.
+    let n_open = bench.studio().workbench().documents().iter().count();
+    bench.drag(&[row, row]);
+    bench.drag(&[row, row + egui::vec2(12.0, 3.0), at]);
+    bench.key(NONE, Key::Enter);
+    assert!(document(&bench).floating().is_none());
+    assert_eq!(bench.studio().workbench().documents().iter().count(), n_open);
+    assert_eq!(document(&bench).history().position(), 1);
     // Let go beside the canvas it is nothing.
     bench.drag(&[row, row + egui::vec2(12.0, 3.0), row + egui::vec2(20.0, 80.0)]);
     assert!(document(&bench).floating().is_none());

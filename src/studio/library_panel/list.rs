@@ -81,6 +81,9 @@ impl SoundList {
                 acts.push(LibraryAct::Open);
             }
             if row.drag_started() {
+                // What is dropped floats, and Enter places it.
+                response.surrender_focus();
+                acts.push(LibraryAct::Choose { at, is_heard: false });
                 dragged = browser.entries().get(at).map(|entry| entry.id);
             }
         }
