@@ -53,6 +53,28 @@ pub fn learn(bench: &mut Bench) {
     bench.settle();
 }
 
+#[test]
+fn escape_and_enter_close_an_open_list_and_leave_the_preview() {
+    let mut bench = bench();
+    bench.select(Some([1.4, 1.6]), None);
+    bench.act(PreviewCommand::Heal);
+    bench.settle();
+    for key in [Key::Escape, Key::Enter] {
+        bench.harness.get_by_role_and_label(egui::accesskit::Role::ComboBox, "Mode").click();
+        bench.harness.run();
+        assert!(egui::Popup::is_any_open(&bench.harness.ctx));
+        bench.key(NONE, key);
+        assert!(document(&bench).open_preview().is_some(), "{key:?}");
+        assert_eq!(document(&bench).history().position(), 0, "{key:?}");
+        bench.key(NONE, Key::Escape);
+        bench.settle();
+        if document(&bench).open_preview().is_none() {
+            bench.act(PreviewCommand::Heal);
+            bench.settle();
+        }
+    }
+}
+
 fn all_bits(snapshot: &Snapshot) -> Vec<Vec<u32>> {
     (0..snapshot.n_channels()).map(|channel| bits(&samples(snapshot, channel))).collect()
 }

@@ -68,6 +68,7 @@ pub fn commands_pressed(
     let focused = ctx.memory(|memory| memory.focused());
     let on_canvas = focused.is_some() && focused == canvas;
     let is_focused = focused.is_some() && !on_canvas;
+    let has_list = egui::Popup::is_any_open(ctx);
     let mut pressed = Vec::new();
     ctx.input(|input| {
         for event in &input.events {
@@ -82,6 +83,10 @@ pub fn commands_pressed(
             // Tab alone moves the focus; with Ctrl it changes the document.
             let is_tab_change = *key == egui::Key::Tab && modifiers.command;
             if modifiers.alt || is_focused && is_for_widgets(*key) && !is_tab_change {
+                continue;
+            }
+            // An open list or menu is what these close, or choose from.
+            if has_list && matches!(key, egui::Key::Escape | egui::Key::Enter) {
                 continue;
             }
             if is_text_due && is_text(*key, *modifiers) {
