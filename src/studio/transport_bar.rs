@@ -186,7 +186,8 @@ fn meters(ui: &mut Ui, meters: &Meters, acts: &mut Acts) {
         let light = row(bars.right() + 4.0, rect.right());
         meter_row::draw(painter, row(bars.left(), bars.right()), light, meter, ui.visuals().dark_mode);
     }
-    for db in [-60.0, -36.0, -18.0, -6.0, 0.0] {
+    // At -6 a number would run into that of 0.
+    for db in [-60.0, -36.0, -18.0, 0.0] {
         let text = number(f64::from(db), 0);
         let at = pos2(meter_row::x_from_db(bars, db), rect.bottom());
         painter.text(at, Align2::CENTER_BOTTOM, text, caption.clone(), palette.text_weak);
