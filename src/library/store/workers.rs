@@ -238,7 +238,7 @@ impl Workers {
         // A test puts a folder there, which cannot be read as a file.
         #[cfg(feature = "hooks")]
         if let Err(error) = std::fs::read(file.path.with_extension("unreadable"))
-            && error.kind() != std::io::ErrorKind::NotFound
+            && error.kind() == std::io::ErrorKind::IsADirectory
         {
             return Err(Error::io(&error, "read", &file.path));
         }
