@@ -6,6 +6,7 @@
 
 mod callback;
 mod control;
+mod devices;
 mod fold;
 mod format;
 mod hand;
@@ -32,7 +33,8 @@ pub use playhead::Playhead;
 pub use recording::{Recorder, RecordingOutput};
 pub use sound::Sound;
 pub use status::PlayerStatus;
-pub use system::{audio_hosts, device_name, output_devices, system_output};
+pub use devices::{NamedDevice, audio_hosts, distinct_names, find_device, inputs_of};
+pub use system::{output_devices, system_output};
 
 use crate::base::trace;
 use crate::document::{HeldPoint, LiveSound, Snapshot};

@@ -1,6 +1,7 @@
 //! The system's audio through cpal: first its PulseAudio host (which PipeWire also serves), then ALSA.
 
 use super::callback::{Callback, CallbackMeter};
+use super::devices::{audio_hosts, find_device, outputs_of};
 use super::format::OutputFormat;
 use super::output::{AudioOutput, OpenOutput, OutputLister};
 use crate::base::{Error, ErrorKind, Result};
@@ -22,41 +23,12 @@ pub fn system_output(device: Option<&str>, buffer_frames: u32) -> Box<dyn AudioO
 /// The names of the outputs of this machine.
 pub fn output_devices() -> Vec<String> {
     let Some(host) = audio_hosts().into_iter().find(|host| usable_default(host).is_some()) else { return Vec::new() };
-    let mut names: Vec<String> = match host.output_devices() {
-        Ok(devices) => devices.filter_map(|device| device_name(&device)).collect(),
-        Err(_) => Vec::new(),
-    };
-    names.dedup();
-    names
+    outputs_of(&host).into_iter().map(|output| output.name).collect()
 }
 
 struct SystemOutput {
     device: Option<String>,
     buffer_frames: u32,
-}
-
-/// The sound systems of this machine, the preferred one first. Created again at every opening: an old host never finds a
-/// restarted server.
-pub fn audio_hosts() -> Vec<cpal::Host> {
-    let mut ids = cpal::available_hosts();
-    ids.sort_by_key(|id| !id.name().eq_ignore_ascii_case("pulseaudio"));
-    ids.into_iter()
-        .filter(|id| !id.name().eq_ignore_ascii_case("alsa") || alsa_may_answer())
-        .filter_map(|id| cpal::host_from_id(id).ok())
-        .collect()
-}
-
-/// Without a sound card and a configuration, ALSA offers only devices that fail, and its library prints to standard
-/// error.
-fn alsa_may_answer() -> bool {
-    let has_card = std::fs::read_to_string("/proc/asound/cards").is_ok_and(|cards| cards.contains('['));
-    let home = std::env::var_os("HOME").map(std::path::PathBuf::from).unwrap_or_default();
-    has_card || home.join(".asoundrc").exists() || std::path::Path::new("/etc/asound.conf").exists()
-}
-
-/// What people call a device.
-pub fn device_name(device: &cpal::Device) -> Option<String> {
-    device.description().ok().map(|description| description.name().to_owned())
 }
 
 /// Unusable devices are listed, too; only one with a configuration can be opened.
@@ -70,11 +42,8 @@ impl SystemOutput {
     fn find(&self) -> Result<(cpal::Device, SupportedStreamConfig)> {
         let hosts = audio_hosts();
         if let Some(wanted) = &self.device {
-            let wanted = wanted.to_lowercase();
             for host in &hosts {
-                let Ok(mut devices) = host.output_devices() else { continue };
-                let found =
-                    devices.find(|device| device_name(device).is_some_and(|n| n.to_lowercase().contains(&wanted)));
+                let found = find_device(outputs_of(host), wanted);
                 if let Some((device, config)) = found.and_then(|d| d.default_output_config().ok().map(|c| (d, c))) {
                     return Ok((device, config));
                 }

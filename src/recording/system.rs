@@ -6,7 +6,7 @@ use super::input::{AudioInput, InputLister, OpenInput};
 use super::input_clock::InputMoment;
 use crate::base::{Error, ErrorKind, Result};
 use crate::media::MAX_CHANNELS;
-use crate::playback::{audio_hosts, device_name};
+use crate::playback::{audio_hosts, find_device, inputs_of};
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
 use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, SupportedStreamConfig};
 use std::sync::Arc;
@@ -28,10 +28,8 @@ pub fn system_input() -> Box<dyn AudioInput> {
 /// The names of the inputs of this machine, what plays on its outputs among them where the system offers that.
 pub fn input_devices() -> Vec<String> {
     for host in audio_hosts() {
-        let Ok(devices) = host.input_devices() else { continue };
-        let usable = devices.filter(|device| device.default_input_config().is_ok());
-        let mut names: Vec<String> = usable.filter_map(|device| device_name(&device)).collect();
-        names.dedup();
+        let usable = inputs_of(&host).into_iter().filter(|input| input.device.default_input_config().is_ok());
+        let names: Vec<String> = usable.map(|input| input.name).collect();
         if !names.is_empty() {
             return names;
         }
@@ -55,11 +53,7 @@ fn find(wanted: Option<&str>) -> Result<(cpal::Device, SupportedStreamConfig)> {
             .find_map(|host| host.default_input_device().and_then(with_config))
             .ok_or_else(|| Error::new(ErrorKind::Audio, "no input was found; connect one, then try again"));
     };
-    let lower = wanted.to_lowercase();
-    let is_same = |device: &cpal::Device| device_name(device).is_some_and(|name| name == wanted);
-    let is_like = |device: &cpal::Device| device_name(device).is_some_and(|name| name.to_lowercase().contains(&lower));
-    let all = || hosts.iter().filter_map(|host| host.input_devices().ok()).flatten();
-    let found = all().find(is_same).or_else(|| all().find(is_like)).and_then(with_config);
+    let found = hosts.iter().find_map(|host| find_device(inputs_of(host), wanted).and_then(with_config));
     found.ok_or_else(|| {
         let what = format!("the input {wanted} was not found; connect it, or choose another (see sonobrush devices)");
         Error::new(ErrorKind::Audio, what)

@@ -85,7 +85,7 @@ impl Rig {
     pub fn start() -> Rig {
         let program = program();
         let folder = tempfile::tempdir().unwrap();
-        let (xvfb, display) = start_display();
+        let (xvfb, display) = start_display(&[]);
         let openbox = Command::new("openbox")
             .env("DISPLAY", &display)
             .env("HOME", folder.path())
@@ -151,6 +151,11 @@ impl Rig {
         command
     }
 
+    /// The program under test in these surroundings, as a command without a window.
+    pub fn program_command(&self) -> Command {
+        self.command(&self.program)
+    }
+
     /// Opens the studio on a file and waits until it is seen.
     pub fn open(&self, file: &Path) -> Studio<'_> {
         let studio = self.start_studio(&[file]);
@@ -186,7 +191,12 @@ impl Rig {
 
     /// Another display, which a test may end by dropping it.
     pub fn second_display(&self) -> Display {
-        let (xvfb, name) = start_display();
+        Self::display_with(&[])
+    }
+
+    /// A display of a server with more arguments, which ends when it is dropped.
+    pub fn display_with(arguments: &[&str]) -> Display {
+        let (xvfb, name) = start_display(arguments);
         Display { name, _process: xvfb }
     }
 
@@ -249,9 +259,10 @@ pub struct Display {
     _process: Running,
 }
 
-fn start_display() -> (Running, String) {
+fn start_display(arguments: &[&str]) -> (Running, String) {
     let mut xvfb = Command::new("Xvfb")
         .args(["-displayfd", "1", "-screen", "0", "1400x1000x24", "-nolisten", "tcp", "-noreset"])
+        .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()

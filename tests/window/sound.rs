@@ -1,6 +1,6 @@
 //! What is heard, recorded from a null sink.
 
-use super::rig::{PATIENCE, Rig, Running, wait_for};
+use super::rig::{PATIENCE, Rig, Running, output_of, wait_for};
 use super::signals::{best_correlation, write_wav};
 use sonobrush::base::Progress;
 use sonobrush::document::Snapshot;
@@ -124,4 +124,68 @@ pub fn the_window_plays_the_clip(rig: &Rig) {
         studio.wait("the end of the sound", |state| (state["playing"] == false).then_some(()));
     });
     assert_holds_the_clip(&recording, &clip);
+}
+
+/// The program's command line in a home where no client of a sound server has ever run.
+fn in_a_new_home(rig: &Rig, arguments: &[&str]) -> std::process::Output {
+    let home = tempfile::tempdir_in(rig.path("")).unwrap();
+    let output = output_of(rig.program_command().args(arguments).env("HOME", home.path()));
+    let is_there = |name: &str| home.path().join(name).exists();
+    assert!(!is_there(".config/pulse/cookie") && !is_there(".pulse-cookie"), "another client left a cookie");
+    output
+}
+
+/// The names of the outputs or inputs that the command line lists without a cookie.
+fn listed(rig: &Rig, what: &str) -> Vec<String> {
+    let output = in_a_new_home(rig, &["devices", "--json"]);
+    let devices: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let names = devices[what].as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned());
+    names.collect()
+}
+
+/// A server takes 256 bytes of a cookie and no others, and libpulse's file of them is not there before its first client.
+pub fn without_a_cookie_sound_goes_in_and_out(rig: &Rig) {
+    let outputs = listed(rig, "audio_outputs");
+    assert!(outputs.iter().any(|name| name.contains("Null Output")), "{outputs:?}");
+    let inputs = listed(rig, "audio_inputs");
+    assert!(inputs.iter().any(|name| name.contains("Monitor of Null Output")), "{inputs:?}");
+    let path = rig.path("no_cookie.wav");
+    let path_text = path.to_str().unwrap();
+    let output = in_a_new_home(rig, &["record", "-o", path_text, "--device", "Monitor of Null Output", "--secs", "0.3"]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(hound::WavReader::open(&path).unwrap().duration(), 14_400);
+}
+
+/// Loads a sink of this name, which calls itself Twin; the number by which it is unloaded.
+fn twin(rig: &Rig, name: &str) -> String {
+    let mut command = rig.command("pactl");
+    command.args(["load-module", "module-null-sink", &format!("sink_name={name}"), "norewinds=1"]);
+    let output = output_of(command.arg("sink_properties=device.description=Twin"));
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+pub fn devices_of_equal_name_are_told_apart(rig: &Rig) {
+    let modules = [twin(rig, "twin_left"), twin(rig, "twin_right")];
+    let outputs = listed(rig, "audio_outputs");
+    let twins = ["Twin [twin_left]", "Twin [twin_right]"];
+    assert!(twins.iter().all(|twin| outputs.iter().any(|name| name == twin)), "{outputs:?}");
+    // Each is the one that it says it is: a tone on the right one is recorded there and not on the left one.
+    let tone: Vec<f64> = (0..96_000).map(|n| 0.5 * (f64::from(n) * 0.05).sin()).collect();
+    let tone_path = rig.path("twin_tone.wav");
+    write_wav(&tone_path, SINK_HZ as u32, &tone);
+    let mut player = rig.command("paplay");
+    player.args(["--device=twin_right"]).arg(&tone_path).stderr(Stdio::null());
+    let player = Running(player.spawn().unwrap());
+    let peaks = ["left", "right"].map(|side| {
+        let path = rig.path(&format!("{side}.wav"));
+        let device = format!("Monitor of Twin [twin_{side}.monitor]");
+        let output = in_a_new_home(rig, &["record", "-o", path.to_str().unwrap(), "--device", &device, "--secs", "0.5"]);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let mut reader = hound::WavReader::open(&path).unwrap();
+        reader.samples::<f32>().map(|sample| sample.unwrap().abs()).fold(0.0, f32::max)
+    });
+    drop(player);
+    modules.iter().for_each(|module| drop(output_of(rig.command("pactl").args(["unload-module", module]))));
+    assert!(peaks[0] == 0.0 && peaks[1] > 0.4, "peaks {peaks:?}");
 }

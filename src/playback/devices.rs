@@ -1,0 +1,109 @@
+//! The sound devices of this machine, by names that tell them apart.
+
+use cpal::traits::{DeviceTrait, HostTrait};
+use std::path::Path;
+
+/// A device and what a list calls it.
+pub struct NamedDevice {
+    /// The device's own name; where several devices share it, followed by the system's identifier in brackets.
+    pub name: String,
+    /// The name with the identifier, whether it is needed or not.
+    full_name: String,
+    /// The device.
+    pub device: cpal::Device,
+}
+
+/// The sound systems of this machine, the preferred one first. Created again at every opening: an old host never finds a
+/// restarted server.
+pub fn audio_hosts() -> Vec<cpal::Host> {
+    let mut ids = cpal::available_hosts();
+    ids.sort_by_key(|id| !id.name().eq_ignore_ascii_case("pulseaudio"));
+    ids.into_iter()
+        .filter(|id| !id.name().eq_ignore_ascii_case("alsa") || alsa_may_answer())
+        .filter_map(|id| cpal::host_from_id(id).ok())
+        .collect()
+}
+
+/// Without a sound card and a configuration, ALSA offers only devices that fail, and its library prints to standard
+/// error. Its plug-in for a sound server is of use where there may be one, such as one on another machine.
+fn alsa_may_answer() -> bool {
+    let has_card = std::fs::read_to_string("/proc/asound/cards").is_ok_and(|cards| cards.contains('['));
+    let home = std::env::var_os("HOME").map(std::path::PathBuf::from).unwrap_or_default();
+    has_card || home.join(".asoundrc").exists() || Path::new("/etc/asound.conf").exists() || plug_in_may_answer()
+}
+
+/// Whether ALSA's default device is a sound server's and the environment names such a server.
+fn plug_in_may_answer() -> bool {
+    let is_set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let has_server = std::env::var_os("PULSE_SERVER")
+        .is_some_and(|server| !server.is_empty() && !names_a_gone_socket(&server))
+        || (!is_set("PULSE_SERVER")
+            && std::env::var_os("XDG_RUNTIME_DIR")
+                .is_some_and(|folder| Path::new(&folder).join("pulse/native").exists()));
+    let is_server_conf = |name: &str| name.contains("pulse") || name.contains("pipewire");
+    let mut entries = std::fs::read_dir("/etc/alsa/conf.d").into_iter().flatten().flatten();
+    has_server && entries.any(|entry| entry.file_name().to_str().is_some_and(is_server_conf))
+}
+
+/// Whether this address of a server is a socket on this machine that is not there.
+fn names_a_gone_socket(server: &std::ffi::OsStr) -> bool {
+    let Some(server) = server.to_str() else { return false };
+    let path = server.strip_prefix("unix:").or_else(|| server.starts_with('/').then_some(server));
+    path.is_some_and(|path| !Path::new(path).exists())
+}
+
+/// Names devices, given as their own names and the system's identifiers, in order.
+pub fn distinct_names(devices: &[(String, String)]) -> Vec<String> {
+    let is_shared = |name: &str| devices.iter().filter(|(other, _)| other == name).count() > 1;
+    let named = devices.iter().map(|(name, id)| if is_shared(name) { full_name(name, id) } else { name.clone() });
+    named.collect()
+}
+
+fn full_name(name: &str, id: &str) -> String {
+    format!("{name} [{id}]")
+}
+
+/// Devices of one host that have a name.
+fn named(devices: impl Iterator<Item = cpal::Device>) -> Vec<NamedDevice> {
+    let found = devices.filter_map(|device| {
+        let name = device.description().ok()?.name().to_owned();
+        let id = device.id().map(|id| id.id().to_owned()).unwrap_or_default();
+        Some(((name, id), device))
+    });
+    let (names, devices): (Vec<_>, Vec<_>) = found.unzip();
+    let shown = distinct_names(&names);
+    let full = names.iter().map(|(name, id)| full_name(name, id));
+    shown
+        .into_iter()
+        .zip(full)
+        .zip(devices)
+        .map(|((name, full_name), device)| NamedDevice { name, full_name, device })
+        .collect()
+}
+
+/// The outputs of a host.
+pub fn outputs_of(host: &cpal::Host) -> Vec<NamedDevice> {
+    host.output_devices().map(named).unwrap_or_default()
+}
+
+/// The inputs of a host, what plays on its outputs among them where the system offers that.
+pub fn inputs_of(host: &cpal::Host) -> Vec<NamedDevice> {
+    host.input_devices().map(named).unwrap_or_default()
+}
+
+/// The position of the device that a user or a settings file means: by the name in a list, else by its name with its
+/// identifier, which a list shows only where it is needed, else by a part of either in any case.
+fn position(names: &[(&str, &str)], wanted: &str) -> Option<usize> {
+    let lower = wanted.to_lowercase();
+    let by_name = names.iter().position(|(name, _)| *name == wanted);
+    let by_full_name = || names.iter().position(|(_, full_name)| *full_name == wanted);
+    let by_part = || names.iter().position(|(_, full_name)| full_name.to_lowercase().contains(&lower));
+    by_name.or_else(by_full_name).or_else(by_part)
+}
+
+/// The device that a user or a settings file means.
+pub fn find_device(mut devices: Vec<NamedDevice>, wanted: &str) -> Option<cpal::Device> {
+    let names: Vec<(&str, &str)> = devices.iter().map(|d| (d.name.as_str(), d.full_name.as_str())).collect();
+    let position = position(&names, wanted)?;
+    Some(devices.swap_remove(position).device)
+}
