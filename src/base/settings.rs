@@ -25,6 +25,19 @@ pub enum EngineChoice {
     Cpu,
 }
 
+/// Choice of display on Linux.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DisplayChoice {
+    /// X11 where it answers, since files cannot be dropped on a Wayland window yet; otherwise Wayland.
+    #[default]
+    Auto,
+    /// Wayland.
+    Wayland,
+    /// X11, on a Wayland desktop through Xwayland.
+    X11,
+}
+
 /// The settings in force.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -35,6 +48,8 @@ pub struct Settings {
     pub engine: EngineChoice,
     /// Adapter to use, by number or part of its name.
     pub adapter: Option<String>,
+    /// Display that the window opens on, on Linux.
+    pub display: DisplayChoice,
     /// Whether to fall back to the CPU engine when the GPU fails.
     pub fallback_to_cpu: bool,
     /// Budget of the tile cache in megabytes; default 64 on software adapters, 256 on others.
@@ -75,6 +90,7 @@ impl Default for Settings {
             version: 1,
             engine: EngineChoice::Auto,
             adapter: None,
+            display: DisplayChoice::Auto,
             fallback_to_cpu: true,
             gpu_memory_mb: None,
             gpu_batch_size: None,
@@ -140,7 +156,7 @@ fn is_name_or_null(value: &Value) -> bool {
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Every setting except the version, in display order.
-const FIELDS: [Field; 17] = [
+const FIELDS: [Field; 18] = [
     Field {
         name: "engine",
         variable: "SONOBRUSH_ENGINE",
@@ -152,6 +168,12 @@ const FIELDS: [Field; 17] = [
         variable: "SONOBRUSH_ADAPTER",
         expected: "an adapter's number or part of its name",
         is_allowed: is_name_or_null,
+    },
+    Field {
+        name: "display",
+        variable: "SONOBRUSH_DISPLAY",
+        expected: "auto, wayland or x11",
+        is_allowed: |value| matches!(value.as_str(), Some("auto" | "wayland" | "x11")),
     },
     Field {
         name: "fallback_to_cpu",

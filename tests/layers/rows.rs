@@ -36,7 +36,6 @@ const ROWS: &[Row] = &[
             "hound",
             "flac_codec",
             "image",
-            "rubato",
             "libc",
             "tempfile",
             "midly",
@@ -51,14 +50,15 @@ const ROWS: &[Row] = &[
     Row {
         name: "library",
         imports: &["dsp", "media", "engine"],
-        crates: &["blake3", "half", "image", "notify", "parquet", "rusqlite", "rusty_chromaprint"],
+        crates: &["blake3", "half", "image", "notify", "parquet", "rusqlite", "rusty_chromaprint", "unicode_normalization"],
     },
     Row { name: "workbench", imports: BELOW_WORKBENCH, crates: &[] },
     Row {
         name: "studio",
         imports: BELOW_STUDIO,
-        // wgpu: eframe's set-up and the canvas's texture format. egui_wgpu has a rule of its own below.
-        crates: &["egui", "eframe", "rfd", "wgpu", "egui_wgpu"],
+        // wgpu: eframe's set-up and the canvas's texture format. egui_wgpu has a rule of its own below. winit, x11rb: which
+        // display the window opens on.
+        crates: &["egui", "eframe", "rfd", "wgpu", "egui_wgpu", "winit", "x11rb"],
     },
     Row {
         name: "cli",

@@ -1,6 +1,6 @@
 //! What goes wrong around the real window: signals, panics, devices and servers that go away.
 
-use super::rig::{Rig, wait_for};
+use super::rig::{Rig, python, wait_for};
 use super::signals::{tone, write_wav};
 use super::studio::{Studio, is_at_rest, notices};
 use std::path::PathBuf;
@@ -190,6 +190,65 @@ pub fn a_display_that_dies_ends_the_window(rig: &Rig) {
     let began = Instant::now();
     let code = studio.exit_code();
     assert!(code != Some(0) && began.elapsed() < Duration::from_secs(10), "{code:?} after {:?}", began.elapsed());
+}
+
+/// Sets resources of a display's root window, as `xrdb` does.
+fn set_resources(display: &str, text: &str) {
+    let script = "import sys, Xlib.display, Xlib.Xatom as a\n\
+        d = Xlib.display.Display(sys.argv[1])\n\
+        d.screen().root.change_property(a.RESOURCE_MANAGER, a.STRING, 8, sys.argv[2].encode())\n\
+        d.sync()";
+    let status = Command::new(python()).args(["-c", script, display, text]).status().unwrap();
+    assert!(status.success());
+}
+
+/// A scale that no desktop should state, but some do: the window opens.
+pub fn a_display_with_a_broken_scale_has_a_window(rig: &Rig) {
+    let display = rig.second_display();
+    let cases = [("0", ""), ("-96", ""), ("nan", ""), ("1e9", ""), ("96", "large"), ("96", "-2")];
+    for (dpi, scale) in cases {
+        set_resources(&display.name, &format!("Xft.dpi:\t{dpi}\n"));
+        let studio = rig.start_unseen(&[&sound(rig, 1)], |command| {
+            command.env("DISPLAY", &display.name).env("WINIT_X11_SCALE_FACTOR", scale);
+        });
+        wait_for(&format!("a window at {dpi} dpi, scale {scale:?}"), || {
+            assert_eq!(studio.ended(), None, "{dpi} dpi, scale {scale:?}: {}", stderr_of(&studio));
+            studio.state().filter(|state| state["document"].is_object())
+        });
+    }
+}
+
+fn stderr_of(studio: &Studio<'_>) -> String {
+    std::fs::read_to_string(studio.path("stderr.log")).unwrap()
+}
+
+/// Desktops keep the name of a Wayland compositor that is gone; an X server that answers has the window then. One that
+/// lacks what the window needs is refused in a sentence.
+pub fn a_display_that_does_not_answer_is_passed_over(rig: &Rig) {
+    let studio = rig.open_with(&sound(rig, 1), |command| {
+        command.env("WAYLAND_DISPLAY", "wayland-gone");
+    });
+    comes_to_rest(&studio);
+    let refused = |change: &dyn Fn(&mut Command)| {
+        let studio = rig.start_unseen(&[&sound(rig, 1)], |command| change(command));
+        assert_eq!(wait_for("the refusal", || studio.ended()), Some(1));
+        let text = stderr_of(&studio);
+        assert!(text.lines().count() == 1 && !text.contains(".rs"), "{text}");
+        text
+    };
+    let text = refused(&|command| {
+        command.env("WAYLAND_DISPLAY", "wayland-gone").env_remove("DISPLAY");
+    });
+    assert!(text.contains("Wayland compositor does not answer"), "{text}");
+    let text = refused(&|command| {
+        command.env("DISPLAY", ":4711");
+    });
+    assert!(text.contains("X server :4711 does not answer"), "{text}");
+    let bare = Rig::display_with(&["-extension", "RANDR"]);
+    let text = refused(&|command| {
+        command.env("DISPLAY", &bare.name);
+    });
+    assert!(text.contains("lacks the extension RANDR"), "{text}");
 }
 
 /// Without Vulkan the window opens on what else there is, or one sentence says what to install.

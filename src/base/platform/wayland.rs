@@ -1,0 +1,46 @@
+//! Whether a Wayland compositor is there.
+
+use std::time::Duration;
+
+/// Whether the compositor that the environment names answers within `patience`. Elsewhere than on Linux there is none.
+///
+/// Asks for a round trip of the core protocol: a socket that outlived its compositor refuses, one whose compositor hangs
+/// says nothing.
+pub fn wayland_answers(patience: Duration) -> bool {
+    #[cfg(target_os = "linux")]
+    {
+        // A connection that the parent has opened; only whoever takes it may speak on it.
+        if std::env::var_os("WAYLAND_SOCKET").is_some_and(|socket| !socket.is_empty()) {
+            return true;
+        }
+        named_socket().is_some_and(|path| round_trip(&path, patience).is_ok())
+    }
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = patience;
+        false
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn named_socket() -> Option<std::path::PathBuf> {
+    let name = std::env::var_os("WAYLAND_DISPLAY").filter(|name| !name.is_empty())?;
+    let path = std::path::PathBuf::from(name);
+    if path.is_absolute() {
+        return Some(path);
+    }
+    Some(std::path::PathBuf::from(std::env::var_os("XDG_RUNTIME_DIR")?).join(path))
+}
+
+#[cfg(target_os = "linux")]
+fn round_trip(path: &std::path::Path, patience: Duration) -> std::io::Result<()> {
+    use std::io::{Read, Write};
+    let mut socket = std::os::unix::net::UnixStream::connect(path)?;
+    socket.set_read_timeout(Some(patience))?;
+    socket.set_write_timeout(Some(patience))?;
+    // wl_display (object 1), request sync (0), with a callback of number 2: object, then size and request, then argument.
+    let words: [u32; 3] = [1, 12 << 16, 2];
+    socket.write_all(&words.map(u32::to_ne_bytes).concat())?;
+    // The callback's event, or an error's: the head of either says that somebody is there.
+    socket.read_exact(&mut [0; 8])
+}

@@ -1,0 +1,179 @@
+//! Which display the window opens on, and with which scale: found out before winit looks, which panics over displays that
+//! desktops do have.
+//!
+//! winit takes Wayland wherever the environment names it, also where the compositor is gone, expects of an X server three
+//! extensions, and a scale that is a number above 0. A scale that is none is replaced through winit's own variable, for
+//! which the program takes its own place once.
+
+use crate::base::{DisplayChoice, Error, ErrorKind, Result, take_place, wayland_answers};
+use std::ffi::OsString;
+use std::process::Command;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+use x11rb::connection::RequestConnection;
+use x11rb::protocol::xproto::{AtomEnum, ConnectionExt};
+use x11rb::rust_connection::RustConnection;
+
+/// Timeout after which a display counts as gone.
+const ANSWERS_WITHIN: Duration = Duration::from_secs(5);
+/// What winit asks of an X server, by the protocol's names.
+const EXTENSIONS: [&str; 3] = ["RANDR", "XInputExtension", "XKEYBOARD"];
+/// Overrides what the X server says of its scale.
+const SCALE_VARIABLE: &str = "WINIT_X11_SCALE_FACTOR";
+const SCALES: std::ops::RangeInclusive<f64> = 0.5..=8.0;
+const UNSCALED_DPI: f64 = 96.0;
+/// X settings are at most this long, in units of four bytes.
+const MAX_SETTINGS_WORDS: u32 = 1 << 16;
+
+/// A display that answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Display {
+    /// An X server.
+    X11,
+    /// A Wayland compositor.
+    Wayland,
+}
+
+/// Chooses the display; takes the program's own place where winit has to be given another scale.
+///
+/// # Errors
+/// [`ErrorKind::Gpu`] where no display answers, or none that is wished.
+pub fn choose(wish: DisplayChoice) -> Result<Display> {
+    let is_named = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let has_x11 = is_named("DISPLAY");
+    let has_wayland = is_named("WAYLAND_DISPLAY") || is_named("WAYLAND_SOCKET");
+    if !has_x11 && !has_wayland {
+        return Err(refused("there is no display to open a window on"));
+    }
+    let x11 = (has_x11 && wish != DisplayChoice::Wayland).then(look_at_x11);
+    if let Some(Ok(dpi)) = &x11 {
+        fix_scale(*dpi)?;
+        return Ok(Display::X11);
+    }
+    if has_wayland && wish != DisplayChoice::X11 && wayland_answers(ANSWERS_WITHIN) {
+        return Ok(Display::Wayland);
+    }
+    Err(refused(&match (x11, wish) {
+        (Some(Err(why)), _) => why,
+        (_, DisplayChoice::X11) => "the setting display asks for X11, but DISPLAY names no X server".into(),
+        (_, DisplayChoice::Wayland) if !has_wayland => {
+            "the setting display asks for Wayland, but WAYLAND_DISPLAY names no compositor".into()
+        }
+        _ => "the Wayland compositor does not answer".to_owned(),
+    }))
+}
+
+fn refused(why: &str) -> Error {
+    Error::new(ErrorKind::Gpu, format!("{why}; the command line works without a window (sonobrush --help)"))
+}
+
+/// The resolution that winit will take from the X server, in dots per inch, if it states one.
+///
+/// # Errors
+/// A sentence: the server does not answer, or lacks what winit needs.
+fn look_at_x11() -> std::result::Result<Option<f64>, String> {
+    let (tell, told) = channel();
+    // A server that hangs never lets go of whoever connects.
+    let started = std::thread::Builder::new().name("display".into()).spawn(move || tell.send(questions()));
+    started.map_err(|error| format!("a thread could not be started: {error}"))?;
+    match told.recv_timeout(ANSWERS_WITHIN) {
+        Ok(answer) => answer,
+        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => Err(format!("{} does not answer", name())),
+    }
+}
+
+fn name() -> String {
+    format!("the X server {}", std::env::var("DISPLAY").unwrap_or_default())
+}
+
+fn questions() -> std::result::Result<Option<f64>, String> {
+    let gone = |_| format!("{} does not answer", name());
+    let (server, screen) = x11rb::connect(None).map_err(gone)?;
+    for extension in EXTENSIONS {
+        if !matches!(server.extension_information(extension), Ok(Some(_))) {
+            return Err(format!("{} lacks the extension {extension}, which the window needs", name()));
+        }
+    }
+    Ok(settings_dpi(&server, screen).or_else(|| resource_dpi(&server)))
+}
+
+/// `Xft.dpi` of the resources, which `xrdb` sets.
+fn resource_dpi(server: &RustConnection) -> Option<f64> {
+    let resources = x11rb::resource_manager::new_from_default(server).ok()?;
+    resources.get_string("Xft.dpi", "")?.parse().ok()
+}
+
+/// `Xft/DPI` of the settings that a desktop's daemon publishes; they go before the resources.
+fn settings_dpi(server: &RustConnection, screen: usize) -> Option<f64> {
+    let atom = |name: &str| Some(server.intern_atom(false, name.as_bytes()).ok()?.reply().ok()?.atom);
+    let owner = server.get_selection_owner(atom(&format!("_XSETTINGS_S{screen}"))?).ok()?.reply().ok()?.owner;
+    let property = atom("_XSETTINGS_SETTINGS")?;
+    let settings = server.get_property(false, owner, property, AtomEnum::ANY, 0, MAX_SETTINGS_WORDS);
+    dpi_of_settings(&settings.ok()?.reply().ok()?.value)
+}
+
+/// The resolution that X settings state, in dots per inch; winit reads it whatever its sign.
+pub fn dpi_of_settings(bytes: &[u8]) -> Option<f64> {
+    let is_big = *bytes.first()? == b'B';
+    let word = |at: usize| {
+        let bytes: [u8; 4] = bytes.get(at..at.checked_add(4)?)?.try_into().ok()?;
+        Some(if is_big { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) })
+    };
+    let half = |at: usize| {
+        let bytes: [u8; 2] = bytes.get(at..at.checked_add(2)?)?.try_into().ok()?;
+        Some(usize::from(if is_big { u16::from_be_bytes(bytes) } else { u16::from_le_bytes(bytes) }))
+    };
+    // Byte order, serial, number of settings; of each its type, name and serial, then its value.
+    let mut at = 12;
+    for _ in 0..word(8)? {
+        let (kind, length) = (*bytes.get(at)?, half(at + 2)?);
+        let name = bytes.get(at + 4..at + 4 + length)?;
+        at += 4 + length.next_multiple_of(4) + 4;
+        if kind == 0 && name == b"Xft/DPI" {
+            return Some(f64::from(word(at)?.cast_signed()) / 1024.0);
+        }
+        at += match kind {
+            0 => 4,
+            1 => 4 + (word(at)? as usize).next_multiple_of(4),
+            2 => 8,
+            _ => return None,
+        };
+    }
+    None
+}
+
+/// Takes the program's own place with a scale that winit takes, if it would take another.
+fn fix_scale(dpi: Option<f64>) -> Result<()> {
+    let variable = std::env::var_os(SCALE_VARIABLE);
+    let Some(value) = scale_to_set(variable.as_ref(), dpi) else { return Ok(()) };
+    let program = std::env::current_exe();
+    let program = program.map_err(|error| refused(&format!("the program file was not found: {error}")))?;
+    tracing::warn!(?dpi, ?variable, value, "the display's scale is out of range");
+    let mut command = Command::new(program);
+    command.args(std::env::args_os().skip(1)).env(SCALE_VARIABLE, value);
+    let error = take_place(&mut command);
+    Err(refused(&format!("the window could not be opened with another scale: {error}")))
+}
+
+/// What `WINIT_X11_SCALE_FACTOR` has to be, if it is not that already: winit takes the variable before the resolution,
+/// and where there is neither works it out from the screen's size, which is `randr`.
+pub fn scale_to_set(variable: Option<&OsString>, dpi: Option<f64>) -> Option<String> {
+    let text = variable.map(|value| value.to_string_lossy()).filter(|text| !text.is_empty());
+    let is_garbage =
+        text.as_ref().is_some_and(|text| !text.eq_ignore_ascii_case("randr") && text.parse::<f64>().is_err());
+    let stated = match &text {
+        Some(text) if !is_garbage => text.parse().ok(),
+        _ => dpi.map(|dpi| dpi / UNSCALED_DPI),
+    };
+    match stated {
+        Some(scale) if !SCALES.contains(&scale) => Some(usable(scale).to_string()),
+        Some(scale) if is_garbage => Some(scale.to_string()),
+        None if is_garbage => Some("randr".into()),
+        _ => None,
+    }
+}
+
+/// The nearest scale at which the window can be used; 1 for what is no scale.
+fn usable(scale: f64) -> f64 {
+    if scale > 0.0 { scale.clamp(*SCALES.start(), *SCALES.end()) } else { 1.0 }
+}
