@@ -69,7 +69,7 @@ fn a_typed_seed_is_the_one_of_random_phases() {
     place.write("score.json", SCORE);
     place.write("seeded.json", SCORE.replace(r#""version": 1,"#, r#""version": 1, "seed": 7,"#));
     let made = |options: &[&str]| {
-        place.done(&[&["voices", "-o", "out.wav", "--timbre", "pad"], options].concat());
+        place.done(&[&["voices", "-o", "out.wav", "--overwrite", "--timbre", "pad"], options].concat());
         Wav::read(&place.path("out.wav")).channels
     };
     let seven = made(&["score.json", "--seed", "7"]);
@@ -88,11 +88,11 @@ fn options_change_the_sound_and_notices_are_reported() {
     let options: [&[&str]; 5] =
         [&[], &["--timbre", "bell"], &["--timbre", "thin.json"], &["--tuning", "415"], &["--level", "-24"]];
     for options in options {
-        place.done(&[&["voices", "score.json", "-o", "out.wav"], options].concat());
+        place.done(&[&["voices", "score.json", "-o", "out.wav", "--overwrite"], options].concat());
         made.push(place.read("out.wav"));
     }
     assert!((1..made.len()).all(|i| !made[..i].contains(&made[i])));
-    place.done(&["voices", "score.json", "-o", "out.wav", "--level", "24", "--report", "r.json"]);
+    place.done(&["voices", "score.json", "-o", "out.wav", "--overwrite", "--level", "24", "--report", "r.json"]);
     let report: Value = serde_json::from_slice(&place.read("r.json")).unwrap();
     assert!(report["notices"][0].as_str().unwrap().contains("dB over full scale"), "{report}");
     place.write(
@@ -100,9 +100,28 @@ fn options_change_the_sound_and_notices_are_reported() {
         r#"{"version": 1, "notes": [{"pitch": 120, "start": 0, "duration": 0.1},
             {"pitch": 60, "start": 0, "duration": 0.1}]}"#,
     );
-    place.done(&["voices", "high.json", "-o", "out.wav", "--rate", "8000", "--report", "r.json"]);
+    place.done(&["voices", "high.json", "-o", "out.wav", "--overwrite", "--rate", "8000", "--report", "r.json"]);
     let report: Value = serde_json::from_slice(&place.read("r.json")).unwrap();
     assert_eq!(report["notices"][0], "1 note lies wholly above what 8000 Hz can hold, and cannot be heard");
+}
+
+/// What is there stays, whatever it is, and the command says how to replace it.
+#[test]
+fn a_file_that_is_there_is_replaced_only_when_asked() {
+    let place = Place::new();
+    place.write("score.json", SCORE);
+    place.write("out.wav", "years of work");
+    let refused = "sonobrush: out.wav: is already there; choose another name, or add --overwrite";
+    assert_eq!(place.failed(&["voices", "score.json", "-o", "out.wav"]), refused);
+    assert_eq!(place.read("out.wav"), b"years of work");
+    place.write("r.json", "notes");
+    let refused = "sonobrush: r.json: is already there; choose another name, or add --overwrite";
+    assert_eq!(place.failed(&["voices", "score.json", "-o", "other.wav", "--report", "r.json"]), refused);
+    assert!(place.read("r.json") == b"notes" && !place.path("other.wav").exists());
+    place.done(&["voices", "score.json", "-o", "out.wav", "--overwrite"]);
+    assert!(Wav::read(&place.path("out.wav")).channels == expected(48_000.0, true));
+    place.done(&["voices", "score.json", "-o", "new.wav", "--overwrite"]);
+    assert!(place.read("new.wav") == place.read("out.wav"));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::engines::{adapter_of, engine_for};
 use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
 use super::paint::refuse_report;
 use super::terminal::{Terminal, json_of};
-use crate::base::{EngineChoice, Error, Result, Settings, read_small_file, write_atomic};
+use crate::base::{EngineChoice, Error, ErrorKind, Result, Settings, read_small_file, write_atomic};
 use crate::dsp::voices::{Timbre, VoicePool};
 use crate::engine::{Engine, VoiceRendering};
 use crate::media::score::{ReadScore, ScoreOverrides, timbre_from_json};
@@ -37,9 +37,15 @@ struct VoicesReport {
 pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Terminal) -> Result<()> {
     refuse_same_file(&typed.input, &typed.output)?;
     refuse_other_format(&typed.output, SOUND_ENDINGS, "WAV or FLAC")?;
+    if !typed.overwrite {
+        refuse_existing(&typed.output)?;
+    }
     if let Some(report) = &typed.report {
         refuse_same_file(&typed.input, report)?;
         refuse_report(report, &typed.output)?;
+        if !typed.overwrite {
+            refuse_existing(report)?;
+        }
     }
     let overrides = ScoreOverrides {
         timbre: typed.timbre.as_deref().map(timbre_of).transpose()?,
@@ -98,6 +104,17 @@ pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Termina
     let text = json_of(&report)?;
     write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))
 }
+/// A link that leads nowhere is something, too.
+fn refuse_existing(output: &Path) -> Result<()> {
+    match output.symlink_metadata() {
+        Ok(_) => {
+            let what = "is already there; choose another name, or add --overwrite";
+            Err(Error::new(ErrorKind::Io, what).at(output))
+        }
+        Err(_) => Ok(()),
+    }
+}
+
 
 /// A name of a timbre, or a file.
 fn timbre_of(typed: &Path) -> Result<Timbre> {

@@ -60,7 +60,7 @@ fn notes_on_silence_are_those_of_the_command() {
     place.write("melody.mid", melody());
     for (file, n_channels) in [("score.json", 2), ("score.json", 1), ("melody.mid", 2)] {
         let channels = n_channels.to_string();
-        place.done(&["voices", file, "-o", "out.wav", "--channels", &channels]);
+        place.done(&["voices", file, "-o", "out.wav", "--overwrite", "--channels", &channels]);
         let wav = Wav::read(&place.path("out.wav"));
         let score = ReadScore::open(&place.path(file), &ScoreOverrides::default()).unwrap().score;
         let first = 12_345usize;

@@ -13,7 +13,10 @@ pub(in crate::cli) struct VoicesCommand {
     /// The file to write: WAV, or FLAC if its name ends in .flac.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
-    /// Timbre of notes that state none, and of every note of a MIDI file: pad, pluck, organ, bell, breath, or a JSON file.
+    /// Replace OUT.wav and R.json if they are there.
+    #[arg(long)]
+    pub overwrite: bool,
+    /// Timbre of notes that state none, and of every note of a MIDI file but the drums: pad, pluck, organ, bell, breath, or a JSON file.
     #[arg(long, value_name = "NAME|FILE.json")]
     pub timbre: Option<PathBuf>,
     /// Sample rate in hertz.
