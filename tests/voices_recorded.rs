@@ -50,6 +50,7 @@ fn a_scale_in_the_timbre_of_a_recording_is_measured_as_it_was() {
             timbre: 0,
             glide: Vec::new(),
             pressure: Vec::new(),
+            sides: Vec::new(),
         };
         let level_db = measured.peak_db();
         let score = Score { level_db, timbres: vec![timbre.clone()], notes: vec![note], ..Score::empty() };

@@ -8,7 +8,7 @@ pub(super) fn seeds() -> Vec<(&'static str, usize, Vec<u8>)> {
         ("two tempi and a pedal", MELODY.len(), melody()),
         ("one track of everything", 6, one_track()),
         ("parts of a second", 4, smpte()),
-        ("all channels", 45, all_channels()),
+        ("all channels", 48, all_channels()),
         ("tracks of nothing", 1, empty_tracks()),
         ("faster and faster", 24, accelerando()),
         ("keys that cross", 5, crossed_keys()),

@@ -8,6 +8,7 @@ mod measured;
 mod melody;
 mod memory;
 mod midi;
+mod midi_channels;
 mod midi_seeds;
 mod oracle;
 mod painted;
@@ -32,6 +33,7 @@ fn note(pitch: f64, duration_secs: f64) -> ScoreNote {
         timbre: 0,
         glide: Vec::new(),
         pressure: Vec::new(),
+        sides: Vec::new(),
     }
 }
 

@@ -377,7 +377,7 @@ fn what_is_wrong_is_refused_with_its_place() {
         (
             r#""timbre": "harp""#,
             stroke,
-            "edits[0].brush.timbre: the timbre \"harp\" is unknown; use pad, pluck, organ, bell, breath",
+            "edits[0].brush.timbre: the timbre \"harp\" is unknown; use pad, pluck, organ, bell, breath, burst_low, burst_mid, burst_high, burst_wide",
         ),
         (r#""length": 0"#, stroke, "edits[0].brush.length: 0 is outside 0.001 to 600"),
         (r#""at": 1"#, stroke, r#"edits[0].brush: the field "at" is unknown"#),

@@ -35,6 +35,7 @@ fn a_score_means_what_it_says() {
         timbre: 1,
         glide: vec![[0.0, 60.0], [0.5, 62.5]],
         pressure: vec![[0.0, 1.0], [1.5, 0.2]],
+        sides: Vec::new(),
     };
     assert_eq!(score.notes[0], first);
     // A3 is 57: the bass below it, then the chord upwards.
@@ -88,7 +89,7 @@ fn bad_scores_are_refused_with_their_place() {
         (read(r#"{"version": 1, "notes": [], "tempo": 1}"#), r#"score: the field "tempo" is unknown"#),
         (
             read(r#"{"version": 1, "timbre": "harp", "notes": []}"#),
-            r#"timbre: the timbre "harp" is unknown; use pad, pluck, organ, bell, breath"#,
+            r#"timbre: the timbre "harp" is unknown; use pad, pluck, organ, bell, breath, burst_low, burst_mid, burst_high, burst_wide"#,
         ),
         (read(&format!(r#"{{"version": 1, "tuning": 0, "notes": [{{{note}}}]}}"#)), "tuning: 0 is outside 20 to 20000"),
         (
@@ -127,7 +128,12 @@ fn bad_scores_are_refused_with_their_place() {
             with_note(&format!(r#"{note}, "glide": [[0, 60], [1, 136]]"#)),
             "notes[0].glide: 136 is outside 0 to 135.1 (20 kHz)",
         ),
-        (with_note(&format!(r#"{note}, "pressure": [[0, 2]]"#)), "notes[0].pressure: values must be 0 to 1"),
+        (with_note(&format!(r#"{note}, "pressure": [[0, 2.1]]"#)), "notes[0].pressure: values must be 0 to 2"),
+        (with_note(&format!(r#"{note}, "sides": [[0, 1, -1]]"#)), "notes[0].sides: values must be 0 to 2"),
+        (
+            with_note(&format!(r#"{note}, "sides": [[0, 1]]"#)),
+            "notes[0].sides[0]: must be a list of seconds, left and right",
+        ),
         (with_note(r#""chord": "Xm", "start": 0, "duration": 1"#), r#"notes[0].chord: the chord "Xm" is unknown"#),
         (with_note(&format!(r#"{note}, "chord": "Am""#)), "notes[0].chord: a chord symbol has a root; leave pitch out"),
         (with_note(&format!(r#"{note}, "octave": 3"#)), "notes[0].octave: only a chord symbol takes an octave"),
@@ -154,13 +160,16 @@ fn bad_scores_are_refused_with_their_place() {
     let glide = (0..100_000).map(|i| format!("[{i},60]")).collect::<Vec<_>>().join(",");
     let tones = (0..64).map(|i| i.to_string()).collect::<Vec<_>>().join(",");
     let wide = format!(r#"{{"version": 1, "notes": [{{{note}, "chord": [{tones}], "glide": [{glide}]}}]}}"#);
-    assert_eq!(read(&wide).unwrap_err(), "notes[0]: has too many points of glides and pressure; use fewer");
+    assert_eq!(read(&wide).unwrap_err(), "notes[0]: has too many points of glides, pressure and sides; use fewer");
 }
 
 #[test]
 fn bad_timbres_are_refused_with_their_place() {
     let cases = [
-        (r#"{"like": "pads"}"#, r#"timbre.like: the timbre "pads" is unknown; use pad, pluck, organ, bell, breath"#),
+        (
+            r#"{"like": "pads"}"#,
+            r#"timbre.like: the timbre "pads" is unknown; use pad, pluck, organ, bell, breath, burst_low, burst_mid, burst_high, burst_wide"#,
+        ),
         (r#"{"partials": []}"#, "timbre.partials: 0 partials are outside 1 to 128"),
         (r#"{"partials": [[0, 1, 1]]}"#, "timbre.partials: the ratio 0 is outside 0 (exclusive) to 128"),
         (r#"{"partials": [[1, 0, 1]]}"#, "timbre.partials: all levels are 0"),

@@ -128,6 +128,7 @@ fn note(pitch: f64, secs: f64) -> ScoreNote {
         timbre: 0,
         glide: Vec::new(),
         pressure: Vec::new(),
+        sides: Vec::new(),
     }
 }
 

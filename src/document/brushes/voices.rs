@@ -129,6 +129,7 @@ impl BrushModule for VoicesBrush {
             timbre: 0,
             glide: Vec::new(),
             pressure: Vec::new(),
+            sides: Vec::new(),
         };
         let score = Score { timbres: vec![Timbre::organ()], notes: vec![note], ..Score::empty() };
         let phrase = Phrase::new(score, 0.0).map(VoicesBrush::Phrase);

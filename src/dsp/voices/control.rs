@@ -90,6 +90,8 @@ pub(super) struct SoundingVoice {
     pub note: u32,
     /// Which of its unison voices.
     pub unison: u32,
+    /// The only channel it is heard in, 0 left or 1 right, where the note wanders between them; none otherwise.
+    pub side: Option<usize>,
     /// Its first sample in the score.
     pub start: u64,
     /// Blocks it lasts.
@@ -105,7 +107,26 @@ pub(super) struct SoundingVoice {
 }
 
 impl SoundingVoice {
-    pub fn new(score: &Score, note: usize, unison: u32, rate_hz: f64, is_stereo: bool) -> SoundingVoice {
+    /// The voices of a unison part: one, or one for each channel where the note wanders between them.
+    pub fn of_part(
+        score: &Score,
+        note: usize,
+        unison: u32,
+        rate_hz: f64,
+        is_stereo: bool,
+    ) -> impl Iterator<Item = SoundingVoice> {
+        let voice = SoundingVoice::new(score, note, unison, rate_hz, is_stereo);
+        let [left, right] = voice.gain;
+        let first = if is_stereo && score.notes[note].wanders() {
+            SoundingVoice { side: Some(0), gain: [left, 0.0], ..voice }
+        } else {
+            voice
+        };
+        let second = SoundingVoice { side: Some(1), gain: [0.0, right], ..voice };
+        [first, second].into_iter().take(if first.side.is_some() { 2 } else { 1 })
+    }
+
+    fn new(score: &Score, note: usize, unison: u32, rate_hz: f64, is_stereo: bool) -> SoundingVoice {
         let of = &score.notes[note];
         let timbre = &score.timbres[of.timbre];
         let place = match timbre.unison {
@@ -113,15 +134,19 @@ impl SoundingVoice {
             n => 2.0 * f64::from(unison) / f64::from(n - 1) - 1.0,
         };
         let pan = (of.pan + place * timbre.spread).clamp(-1.0, 1.0);
+        // Of a note that wanders, the levels have them.
+        let side = |channel: usize| if of.wanders() { 1.0 } else { of.side_at(channel, 0.0) };
+        let gain = [side(0) * 1f64.min(1.0 - pan), side(1) * 1f64.min(1.0 + pan)];
         SoundingVoice {
             note: note as u32,
             unison,
+            side: None,
             start: of.first_sample(rate_hz),
             n_blocks: of.n_blocks(timbre, rate_hz),
             oscillator: 0,
             n_partials: timbre.n_partials(),
             detune: (place * timbre.detune_cents / 1200.0).exp2(),
-            gain: if is_stereo { [1f64.min(1.0 - pan) as f32, 1f64.min(1.0 + pan) as f32] } else { [1.0, 1.0] },
+            gain: if is_stereo { gain.map(|gain| gain as f32) } else { [1.0, 1.0] },
         }
     }
 
@@ -180,7 +205,7 @@ vectorized! {
             let edge = Edge {
                 secs,
                 hz: note.hz_at(timbre, maker.score.tuning_hz, secs),
-                level: note.level_at(timbre, secs),
+                level: note.level_at(timbre, secs) * voice.side.map_or(1.0, |side| note.side_at(side, secs)),
                 detune: voice.detune,
                 rate_hz: maker.rate_hz,
             };

@@ -48,6 +48,7 @@ impl DrawnNotes {
             timbre: 0,
             glide: course.points(|place| held(pitch(place[0]) + above)),
             pressure: pressure.clone(),
+            sides: Vec::new(),
         };
         let (mut notes, mut n_points) = (Vec::with_capacity(chord.len()), 0);
         for note in chord.iter().map(note) {

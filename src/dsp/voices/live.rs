@@ -95,14 +95,16 @@ impl LiveVoices {
             timbre: 0,
             glide: vec![[0.0, pitch]],
             pressure: vec![[0.0, pressure.clamp(0.0, 1.0)]],
+            sides: Vec::new(),
         });
         self.oscillators.make_room(n);
         self.chunk.make_room(self.voices.len() + unison as usize, n * MOST_ROWS);
         for part in 0..unison {
             let oscillator = n_before + part as usize * n_partials;
-            let voice = SoundingVoice::new(&self.score, index, part, self.rate_hz, self.is_stereo);
             self.oscillators.start(oscillator, &self.score, index, part);
-            self.voices.push(SoundingVoice { oscillator, start: self.at, n_blocks: HELD_BLOCKS, ..voice });
+            let voices = SoundingVoice::of_part(&self.score, index, part, self.rate_hz, self.is_stereo);
+            let held = voices.map(|voice| SoundingVoice { oscillator, start: self.at, n_blocks: HELD_BLOCKS, ..voice });
+            self.voices.extend(held);
         }
         Ok(index)
     }

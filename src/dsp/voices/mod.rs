@@ -6,6 +6,7 @@
 //! differently gives the same bits.
 
 mod bank;
+mod burst;
 mod chance;
 mod chord;
 mod chunk;
@@ -25,6 +26,7 @@ mod start;
 mod timbre;
 
 pub use bank::SineBank;
+pub use burst::Burst;
 pub use chance::chance;
 pub use chord::{Chord, midi_from_name};
 pub use chunk::VoiceChunk;

@@ -1,5 +1,6 @@
 //! The timbres that have a name.
 
+use super::burst::Burst;
 use super::{Adsr, Cutoff, Timbre, TimbrePartial, Vibrato};
 use std::f64::consts::PI;
 
@@ -28,7 +29,7 @@ impl Timbre {
     /// Every name.
     pub const NAMES: [&str; 5] = ["pad", "pluck", "organ", "bell", "breath"];
 
-    /// The timbre of a name in [`NAMES`](Timbre::NAMES).
+    /// The timbre of a name in [`NAMES`](Timbre::NAMES) or [`BURSTS`](Timbre::BURSTS).
     pub fn named(name: &str) -> Option<Timbre> {
         match name {
             "pad" => Some(Timbre::pad()),
@@ -36,7 +37,7 @@ impl Timbre {
             "organ" => Some(Timbre::organ()),
             "bell" => Some(Timbre::bell()),
             "breath" => Some(Timbre::breath()),
-            _ => None,
+            _ => Burst::named(name).map(Burst::timbre),
         }
     }
 

@@ -27,11 +27,33 @@ pub struct ScoreNote {
     /// Pitch over the time from the note's start, `[seconds, MIDI number]`, straight between points and held beyond. If
     /// it has any, [`pitch`](ScoreNote::pitch) is not used.
     pub glide: Vec<[f64; 2]>,
-    /// Factor on the level over the time from the note's start, as `glide`; 1 without points.
+    /// Factor on the level over the time from the note's start, as `glide`, 0 to [`MOST_GAIN`](ScoreNote::MOST_GAIN); 1
+    /// without points.
     pub pressure: Vec<[f64; 2]>,
+    /// Factors on the left and the right channel over the time from the note's start, `[seconds, left, right]`, as
+    /// `pressure`; 1 without points. In mono they are not used.
+    pub sides: Vec<[f64; 3]>,
 }
 
 impl ScoreNote {
+    /// The largest factor of `pressure` and `sides`.
+    pub const MOST_GAIN: f64 = 2.0;
+
+    /// Whether the factors on its channels change while it sounds, so that each channel is rendered by itself.
+    pub fn wanders(&self) -> bool {
+        self.sides.windows(2).any(|pair| pair[0][1..] != pair[1][1..])
+    }
+
+    /// How many times a voice of it is rendered in stereo.
+    pub(super) fn n_sides(&self) -> usize {
+        if self.wanders() { 2 } else { 1 }
+    }
+
+    /// The factor on a channel, 0 left or 1 right, at a time from its start.
+    pub(super) fn side_at(&self, channel: usize, secs: f64) -> f64 {
+        along_value(&self.sides, 1 + channel, secs).unwrap_or(1.0)
+    }
+
     /// The sample at which it starts.
     pub fn first_sample(&self, rate_hz: f64) -> u64 {
         (self.start_secs * rate_hz + 0.5).floor() as u64
@@ -95,12 +117,17 @@ impl Adsr {
 
 /// The value of a curve of `[seconds, value]`: straight between points, held beyond; none without points.
 pub(super) fn along(points: &[[f64; 2]], secs: f64) -> Option<f64> {
+    along_value(points, 1, secs)
+}
+
+/// The same of the value at a place behind the seconds.
+fn along_value<const N: usize>(points: &[[f64; N]], value: usize, secs: f64) -> Option<f64> {
     let after = points.partition_point(|point| point[0] <= secs);
     match (after.checked_sub(1).map(|before| points[before]), points.get(after)) {
         (Some(before), Some(after)) => {
-            Some(before[1] + (after[1] - before[1]) * (secs - before[0]) / (after[0] - before[0]))
+            Some(before[value] + (after[value] - before[value]) * (secs - before[0]) / (after[0] - before[0]))
         }
-        (Some(only), None) => Some(only[1]),
-        (None, only) => only.map(|only| only[1]),
+        (Some(only), None) => Some(only[value]),
+        (None, only) => only.map(|only| only[value]),
     }
 }

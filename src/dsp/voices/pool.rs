@@ -173,7 +173,8 @@ impl<'a> VoiceStream<'a> {
             if start.sample >= at + n_samples as u64 {
                 break;
             }
-            let n_then = n_oscillators + timbre.n_oscillators();
+            let n_sides = if is_stereo { score.notes[note].n_sides() } else { 1 };
+            let n_then = n_oscillators + n_sides * timbre.n_oscillators();
             let fits = n_then <= MOST_OSCILLATORS && n_samples <= most_samples(n_then);
             if !fits && start.sample > at {
                 // The next chunk begins with this note.
@@ -183,13 +184,14 @@ impl<'a> VoiceStream<'a> {
             n_samples = n_samples.min(most_samples(n_then));
             n_oscillators = n_then;
             let unisons = 0..timbre.unison;
-            voices.extend(unisons.map(|unison| SoundingVoice::new(score, note, unison, rate_hz, is_stereo)));
+            let of_part = |unison| SoundingVoice::of_part(score, note, unison, rate_hz, is_stereo);
+            voices.extend(unisons.flat_map(of_part));
             self.next_start += 1;
         }
         // What is new has no state to take over yet.
         let is_new = |voice: &SoundingVoice| voice.start >= at;
         if voices.len() > n_old {
-            voices.sort_unstable_by_key(|voice| (voice.note, voice.unison));
+            voices.sort_unstable_by_key(|voice| (voice.note, voice.unison, voice.side));
         }
         let [states_before, states] = two(&mut pool.oscillators, half);
         let mut to = 0;

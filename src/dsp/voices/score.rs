@@ -35,7 +35,7 @@ pub struct NoteProblem {
 impl Score {
     /// Most notes.
     pub const MOST_NOTES: usize = 100_000;
-    /// Most points of all glides and pressures together, where each tone of a chord has its own: 32 MB.
+    /// Most points of all glides, pressures and sides together, where each tone of a chord has its own: 32 MB.
     pub const MOST_POINTS: usize = 1 << 21;
     /// The longest score, releases included.
     pub const MOST_SECS: f64 = 4.0 * 3600.0;
@@ -94,11 +94,18 @@ impl Score {
         if !(-1.0..=1.0).contains(&note.pan) {
             return Some(("pan", format!("{} is outside -1 to 1", note.pan)));
         }
-        if let Some(field) = [("glide", &note.glide), ("pressure", &note.pressure)].into_iter().find_map(unordered) {
+        let unordered = unordered("glide", &note.glide)
+            .or_else(|| unordered("pressure", &note.pressure))
+            .or_else(|| unordered("sides", &note.sides));
+        if let Some(field) = unordered {
             return Some((field, "times must be 0 or more and must not decrease".into()));
         }
-        if note.pressure.iter().any(|point| !(0.0..=1.0).contains(&point[1])) {
-            return Some(("pressure", "values must be 0 to 1".into()));
+        let is_gain = |gain: &f64| (0.0..=ScoreNote::MOST_GAIN).contains(gain);
+        if !note.pressure.iter().all(|point| is_gain(&point[1])) {
+            return Some(("pressure", format!("values must be 0 to {}", ScoreNote::MOST_GAIN)));
+        }
+        if !note.sides.iter().flat_map(|point| &point[1..]).all(is_gain) {
+            return Some(("sides", format!("values must be 0 to {}", ScoreNote::MOST_GAIN)));
         }
         let Some(timbre) = self.timbres.get(note.timbre) else {
             return Some(("timbre", format!("there is no timbre {}", note.timbre)));
@@ -129,7 +136,7 @@ impl Score {
         changes.clear();
         for note in &self.notes {
             let timbre = &self.timbres[note.timbre];
-            let (first, n) = (note.first_sample(rate_hz), timbre.n_oscillators() as i64);
+            let (first, n) = (note.first_sample(rate_hz), (note.n_sides() * timbre.n_oscillators()) as i64);
             changes.push((first, n));
             changes.push((first + (BLOCK * note.n_blocks(timbre, rate_hz)) as u64, -n));
         }
@@ -173,7 +180,7 @@ impl Score {
 }
 
 /// The name of a curve whose times are not in order.
-fn unordered((field, points): (&'static str, &Vec<[f64; 2]>)) -> Option<&'static str> {
+fn unordered<const N: usize>(field: &'static str, points: &[[f64; N]]) -> Option<&'static str> {
     let starts_well = points.first().is_none_or(|point| point[0] >= 0.0);
     let is_ordered = points.windows(2).all(|pair| pair[0][0] <= pair[1][0]);
     let is_finite = points.iter().flatten().all(|value| value.is_finite());

@@ -130,12 +130,13 @@ impl Reader {
             timbre: fields.get("timbre").map_or(Ok(0), |timbre| self.timbre(&timbre))?,
             glide,
             pressure: fields.or("pressure", Vec::new(), |curve| points(curve, |value| value.number()))?,
+            sides: fields.or("sides", Vec::new(), sides)?,
         };
         fields.done()?;
-        let n_points = (note.glide.len() + note.pressure.len()).saturating_mul(semitones.len());
+        let n_points = (note.glide.len() + note.pressure.len() + note.sides.len()).saturating_mul(semitones.len());
         self.n_points = self.n_points.saturating_add(n_points);
         if self.n_points > Score::MOST_POINTS {
-            return value.refuse("has too many points of glides and pressure; use fewer");
+            return value.refuse("has too many points of glides, pressure and sides; use fewer");
         }
         // A glide is the root's; the other tones of a chord go along.
         self.score.notes.extend(semitones.into_iter().map(|above| ScoreNote {
@@ -203,6 +204,19 @@ fn of_list(list: &JsonAt<'_>) -> Result<Vec<f64>> {
     }
     semitones.sort_by(f64::total_cmp);
     Ok(semitones)
+}
+
+/// Lists of seconds, left and right.
+fn sides(curve: &JsonAt<'_>) -> Result<Vec<[f64; 3]>> {
+    let items = curve.items()?;
+    if items.is_empty() {
+        return curve.refuse("must have at least one point");
+    }
+    let read = |point: &JsonAt<'_>| match point.items()?.as_slice() {
+        [secs, left, right] => Ok([secs.number()?, left.number()?, right.number()?]),
+        _ => point.refuse("must be a list of seconds, left and right"),
+    };
+    items.iter().map(read).collect()
 }
 
 /// Pairs of seconds and a value.

@@ -3,6 +3,7 @@
 //! midly parses leniently and says nothing of what it skips, so chunks are counted here, and a track that stops before
 //! its end is noticed.
 
+mod channel;
 mod notes;
 mod tempo;
 
@@ -13,7 +14,7 @@ use midly::{EventIter, Format, MetaMessage, MidiMessage, TrackEventKind};
 use notes::Notes;
 use tempo::TickClock;
 
-/// Reads a file; the overrides' timbre is that of every note.
+/// Reads a file; the overrides' timbre is that of every note but the drums.
 ///
 /// # Errors
 /// [`Malformed`](ErrorKind::Malformed) without a valid header, [`Unsupported`](ErrorKind::Unsupported) for format 2,
@@ -29,11 +30,12 @@ pub(super) fn read(bytes: &[u8], overrides: &ScoreOverrides) -> Result<ReadScore
     let chunks = Chunks::of(bytes);
     let mut notices = Vec::new();
     let mut events = Vec::new();
-    let (mut n_whole, mut n_longer) = (0, 0);
+    let (mut n_whole, mut n_longer, mut n_bare) = (0, 0, 0);
     for track in &chunks.tracks {
-        let n_behind = add_events(track.data, &mut events);
-        n_whole += usize::from(n_behind.is_some() && track.is_whole);
-        n_longer += usize::from(n_behind.is_some_and(|n_behind| n_behind > 0));
+        let read = add_events(track.data, &mut events);
+        n_whole += usize::from(read.n_behind.is_some() && track.is_whole);
+        n_longer += usize::from(read.n_behind.is_some_and(|n_behind| n_behind > 0));
+        n_bare += read.n_bare;
     }
     if n_whole < chunks.n_stated || chunks.tracks.iter().any(|track| !track.is_whole) {
         notices.push(format!(
@@ -45,6 +47,12 @@ pub(super) fn read(bytes: &[u8], overrides: &ScoreOverrides) -> Result<ReadScore
         let n_tracks = chunks.tracks.len();
         notices.push(format!(
             "the file is damaged: bytes behind the end of {n_longer} of its {n_tracks} tracks were left out"
+        ));
+    }
+    if n_bare > 0 {
+        let messages = if n_bare == 1 { "1 message follows".into() } else { format!("{n_bare} messages follow") };
+        notices.push(format!(
+            "{messages} a meta or system event without a status, which MIDI files may not do; the status before was taken"
         ));
     }
     // All tracks by tick; what shares a tick stays in the order of the file.
@@ -146,12 +154,31 @@ enum Heard {
     Other,
 }
 
-/// Adds a track's events up to its end or to where it is damaged; how many bytes are left behind its end, none if it has
-/// no end.
-fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> Option<usize> {
+/// How a track was read.
+#[derive(Debug, Default)]
+struct TrackRead {
+    /// Bytes behind its end; none if it has no end.
+    n_behind: Option<usize>,
+    /// Messages whose status a meta event had ended.
+    n_bare: usize,
+}
+
+/// Adds a track's events up to its end or to where it is damaged. A meta or system event ends the running status; programs
+/// write on as if it did not, and most players read that.
+fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> TrackRead {
     let mut tick = 0;
     let mut track = EventIter::new(data);
-    while let Some(Ok(event)) = track.next() {
+    let mut read = TrackRead::default();
+    let mut status = None;
+    loop {
+        let is_ended = track.running_status().is_none() && status.is_some();
+        if is_ended {
+            *track.running_status_mut() = status;
+        }
+        let is_bare = is_ended && has_no_status(track.unread());
+        let Some(Ok(event)) = track.next() else { return read };
+        read.n_bare += usize::from(is_bare);
+        status = track.running_status().or(status);
         tick += u64::from(event.delta.as_int());
         let kind = match event.kind {
             TrackEventKind::Midi { channel, message } => Heard::Message { channel: channel.as_int(), message },
@@ -160,8 +187,14 @@ fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> Option<usize> {
         };
         events.push(TimedEvent { tick, kind });
         if event.kind == TrackEventKind::Meta(MetaMessage::EndOfTrack) {
-            return Some(track.unread().len());
+            read.n_behind = Some(track.unread().len());
+            return read;
         }
     }
-    None
+}
+
+/// Whether an event, a delta time and what follows, begins with data.
+fn has_no_status(event: &[u8]) -> bool {
+    let last_of_delta = event.iter().take(4).position(|byte| *byte < 0x80);
+    last_of_delta.and_then(|at| event.get(at + 1)).is_some_and(|byte| *byte < 0x80)
 }

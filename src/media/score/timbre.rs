@@ -56,7 +56,10 @@ pub(super) fn read(value: &JsonAt<'_>) -> Result<Timbre> {
 
 fn named(value: &JsonAt<'_>) -> Result<Timbre> {
     let name = value.text()?;
-    let known = || format!("the timbre {name:?} is unknown; use {}", Timbre::NAMES.join(", "));
+    let known = || {
+        let names: Vec<&str> = Timbre::NAMES.into_iter().chain(Timbre::BURSTS).collect();
+        format!("the timbre {name:?} is unknown; use {}", names.join(", "))
+    };
     Timbre::named(name).ok_or_else(|| value.error(known()))
 }
 

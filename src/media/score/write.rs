@@ -34,5 +34,8 @@ fn written(note: &ScoreNote, timbres: &[Json]) -> Json {
             json[name] = json!(points);
         }
     }
+    if !note.sides.is_empty() {
+        json["sides"] = json!(note.sides);
+    }
     json
 }

@@ -1,7 +1,7 @@
 //! What a voices brush is set to.
 
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::voices::{DrawnNotes, Score, ScoreNote, Timbre};
+use crate::dsp::voices::{Burst, DrawnNotes, Score, ScoreNote, Timbre};
 use crate::media::score::named_json_from_timbre;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -109,16 +109,20 @@ impl Phrase {
         Phrase { score: self.score.clone(), at_secs }
     }
 
-    /// The same with all pitches moved by so many semitones, as far as the highest and the lowest of them can go.
+    /// The same with all pitches moved by so many semitones, as far as the highest and the lowest of them can go. Drums
+    /// have none, and stay.
     #[must_use]
     pub fn transposed(&self, semitones: f64) -> Phrase {
         let [low, high] = self.pitches();
         let by = semitones.clamp(-low, (Score::MOST_PITCH - high).max(-low));
+        let is_drum: Vec<bool> =
+            self.score.timbres.iter().map(|timbre| Burst::of_timbre(timbre).is_some()).collect();
         let moved = |note: &ScoreNote| ScoreNote {
             pitch: note.pitch + by,
             glide: note.glide.iter().map(|[secs, pitch]| [*secs, (pitch + by).clamp(0.0, Score::MOST_PITCH)]).collect(),
             ..note.clone()
         };
+        let moved = |note: &ScoreNote| if is_drum[note.timbre] { note.clone() } else { moved(note) };
         let notes = self.score.notes.iter().map(moved).collect();
         let moved = Score { notes, timbres: self.score.timbres.clone(), ..*self.score };
         Phrase { score: Arc::new(moved), at_secs: self.at_secs }

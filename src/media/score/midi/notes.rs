@@ -1,22 +1,23 @@
-//! From events to notes: keys, the pedal, programs and pitch bends.
+//! From events to notes: keys, the pedal, programs, drums, and what channels do to notes while they sound.
 
+use super::channel::{Changes, ChannelState, N_KEYS};
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::voices::{Score, ScoreNote, Timbre};
+use crate::dsp::voices::{Burst, Score, ScoreNote, Timbre};
 use midly::MidiMessage;
 use std::collections::VecDeque;
 
 const N_CHANNELS: usize = 16;
-const N_KEYS: usize = 128;
+const N_PROGRAMS: usize = 128;
 /// Channel 10, counted from 0.
 const DRUMS: usize = 9;
 const PEDAL: u8 = 64;
 const PEDAL_DOWN: u8 = 64;
-/// How far the pitch bend reaches.
-const BEND_SEMITONES: f64 = 2.0;
+const ALL_SOUND_OFF: u8 = 120;
+const RESET: u8 = 121;
+/// All notes off, and the four changes of mode, which say it too.
+const ALL_NOTES_OFF: std::ops::RangeInclusive<u8> = 123..=127;
 /// What a note that ends on its own tick lasts.
 const LEAST_SECS: f64 = 0.001;
-/// Most points of all glides together.
-const MOST_BENDS: usize = 1 << 21;
 
 /// Notes in the order in which they begin.
 #[derive(Debug)]
@@ -24,149 +25,182 @@ pub struct Notes<'a> {
     score: &'a mut Score,
     timbre: Option<Timbre>,
     /// The index of each program's timbre in the score.
-    programs: [Option<usize>; N_KEYS],
+    programs: [Option<usize>; N_PROGRAMS],
+    /// The same of each key of the drums.
+    drums: [Option<usize>; N_KEYS],
     channels: Vec<ChannelState>,
-    /// Channel and key of each note, counted as musicians do.
-    places: Vec<[usize; 2]>,
-    n_drums: usize,
+    begun: Vec<BegunNote>,
     /// Notes that are cut at the most that a note may last.
     n_cut: usize,
-    n_bends: usize,
+    /// Points of glides, pressures and sides.
+    n_points: usize,
 }
 
-#[derive(Debug)]
-struct ChannelState {
-    program: u8,
-    is_pedal_down: bool,
-    /// Notes whose keys are down, by key, the earliest first.
-    down: Vec<VecDeque<usize>>,
-    /// Notes that the pedal holds.
-    held: Vec<usize>,
-    /// Time and semitones.
-    bends: Vec<[f64; 2]>,
+#[derive(Debug, Clone, Copy)]
+struct BegunNote {
+    channel: usize,
+    key: u8,
+    /// How often all sound of its channel was off before it.
+    n_cuts_before: usize,
 }
 
 impl<'a> Notes<'a> {
-    /// Adds notes to an empty score, all in one timbre, or each in that of its program.
+    /// Adds notes to an empty score, all but drums in one timbre, or each in that of its program.
     pub fn new(score: &'a mut Score, timbre: Option<Timbre>) -> Notes<'a> {
-        let channel = || ChannelState {
-            program: 0,
-            is_pedal_down: false,
-            down: vec![VecDeque::new(); N_KEYS],
-            held: Vec::new(),
-            bends: Vec::new(),
-        };
-        let channels = (0..N_CHANNELS).map(|_| channel()).collect();
+        let channels = (0..N_CHANNELS).map(|_| ChannelState::new()).collect();
         Notes {
             score,
             timbre,
-            programs: [None; N_KEYS],
+            programs: [None; N_PROGRAMS],
+            drums: [None; N_KEYS],
             channels,
-            places: Vec::new(),
-            n_drums: 0,
+            begun: Vec::new(),
             n_cut: 0,
-            n_bends: 0,
+            n_points: 0,
         }
     }
 
     /// Takes a message.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) beyond the most notes or pitch bends.
+    /// [`Script`](ErrorKind::Script) beyond the most notes.
     pub fn take(&mut self, secs: f64, channel: u8, message: MidiMessage) -> Result<()> {
         let channel = usize::from(channel);
+        let state = &mut self.channels[channel];
         match message {
             MidiMessage::NoteOn { key, vel } if vel.as_int() > 0 => {
-                self.begin(secs, channel, key.as_int(), vel.as_int())
+                return self.begin(secs, channel, key.as_int(), vel.as_int());
             }
             MidiMessage::NoteOn { key, .. } | MidiMessage::NoteOff { key, .. } => {
-                let state = &mut self.channels[channel];
-                match state.down[usize::from(key.as_int())].pop_front() {
-                    Some(note) if state.is_pedal_down => state.held.push(note),
-                    Some(note) => self.end(note, secs)?,
-                    None => {}
+                if let Some(note) = state.down[usize::from(key.as_int())].pop_front() {
+                    self.let_go(channel, note, secs);
                 }
-                Ok(())
             }
-            MidiMessage::Controller { controller, value } if controller.as_int() == PEDAL => {
-                let state = &mut self.channels[channel];
-                state.is_pedal_down = value.as_int() >= PEDAL_DOWN;
-                if !state.is_pedal_down {
-                    for note in std::mem::take(&mut state.held) {
-                        self.end(note, secs)?;
-                    }
+            MidiMessage::Controller { controller, value } => {
+                self.control(secs, channel, controller.as_int(), value.as_int());
+            }
+            MidiMessage::ProgramChange { program } => state.program = program.as_int(),
+            MidiMessage::PitchBend { bend } => state.bend(secs, bend.as_f64()),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn control(&mut self, secs: f64, channel: usize, controller: u8, value: u8) {
+        let state = &mut self.channels[channel];
+        match controller {
+            PEDAL => self.set_pedal(channel, value >= PEDAL_DOWN, secs),
+            ALL_SOUND_OFF => {
+                state.cuts.push(secs);
+                let down: Vec<usize> = state.down.iter_mut().flat_map(std::mem::take).collect();
+                let held = std::mem::take(&mut state.held);
+                down.into_iter().chain(held).for_each(|note| self.end(note, secs));
+            }
+            // The pedal holds what it holds.
+            _ if ALL_NOTES_OFF.contains(&controller) => {
+                let down: Vec<usize> = state.down.iter_mut().flat_map(std::mem::take).collect();
+                down.into_iter().for_each(|note| self.let_go(channel, note, secs));
+            }
+            _ => {
+                state.control(secs, controller, value);
+                if controller == RESET {
+                    self.set_pedal(channel, false, secs);
                 }
-                Ok(())
             }
-            MidiMessage::ProgramChange { program } => {
-                self.channels[channel].program = program.as_int();
-                Ok(())
-            }
-            MidiMessage::PitchBend { bend } => {
-                let semitones = BEND_SEMITONES * bend.as_f64();
-                self.channels[channel].bends.push([secs, semitones]);
-                Ok(())
-            }
-            _ => Ok(()),
         }
     }
 
-    fn begin(&mut self, secs: f64, channel: usize, key: u8, velocity: u8) -> Result<()> {
-        if channel == DRUMS {
-            self.n_drums += 1;
-            return Ok(());
+    fn set_pedal(&mut self, channel: usize, is_down: bool, secs: f64) {
+        let state = &mut self.channels[channel];
+        state.is_pedal_down = is_down;
+        if !is_down {
+            std::mem::take(&mut state.held).into_iter().for_each(|note| self.end(note, secs));
         }
+    }
+
+    /// A key that comes up: the pedal may hold its note.
+    fn let_go(&mut self, channel: usize, note: usize, secs: f64) {
+        let state = &mut self.channels[channel];
+        if state.is_pedal_down { state.held.push(note) } else { self.end(note, secs) }
+    }
+
+    fn begin(&mut self, secs: f64, channel: usize, key: u8, velocity: u8) -> Result<()> {
         let note = self.score.notes.len();
         if note == Score::MOST_NOTES {
             let what = format!("holds more than {} notes, the most that a score may have", Score::MOST_NOTES);
             return Err(Error::new(ErrorKind::Script, what));
         }
-        let timbre = self.timbre_of(self.channels[channel].program);
+        let burst = (channel == DRUMS).then(|| Burst::of_drum(key));
+        let timbre = match burst {
+            Some(burst) => self.timbre_of_drum(key, burst),
+            None => self.timbre_of(self.channels[channel].program),
+        };
         self.score.notes.push(ScoreNote {
-            pitch: f64::from(key),
+            pitch: burst.map_or(f64::from(key), |burst| burst.pitch),
             start_secs: secs,
-            duration_secs: LEAST_SECS,
+            duration_secs: burst.map_or(LEAST_SECS, Burst::note_secs),
             velocity: f64::from(velocity) / 127.0,
             pan: 0.0,
             timbre,
             glide: Vec::new(),
             pressure: Vec::new(),
+            sides: Vec::new(),
         });
-        self.places.push([channel + 1, usize::from(key)]);
-        self.channels[channel].down[usize::from(key)].push_back(note);
+        let state = &mut self.channels[channel];
+        self.begun.push(BegunNote { channel, key, n_cuts_before: state.cuts.len() });
+        // A drum ends by itself.
+        if burst.is_none() {
+            state.down[usize::from(key)].push_back(note);
+        }
         Ok(())
     }
 
-    fn end(&mut self, index: usize, secs: f64) -> Result<()> {
+    fn end(&mut self, index: usize, secs: f64) {
         let note = &mut self.score.notes[index];
         // A key that hangs sounds for as long as a note may, rather than spoil the file.
         self.n_cut += usize::from(secs - note.start_secs > Score::MOST_NOTE_SECS);
         let secs = secs.min(note.start_secs + Score::MOST_NOTE_SECS);
         let lasted = (secs - note.start_secs).min(Score::MOST_NOTE_SECS);
         note.duration_secs = if lasted > 0.0 { lasted } else { LEAST_SECS };
-        let bends = &self.channels[self.places[index][0] - 1].bends;
-        let first = bends.partition_point(|bend| bend[0] <= note.start_secs);
-        let last = first + bends[first..].partition_point(|bend| bend[0] <= secs);
-        let at_start = first.checked_sub(1).map_or(0.0, |before| bends[before][1]);
-        let bent = |semitones: f64| (note.pitch + semitones).clamp(0.0, Score::MOST_PITCH);
-        if first == last {
-            note.pitch = bent(at_start);
-            return Ok(());
-        }
-        self.n_bends += last - first;
-        if self.n_bends > MOST_BENDS {
-            let what = format!("bends the pitch of its notes more than {MOST_BENDS} times");
+    }
+
+    /// What its channel did to a note while it sounded, its release included.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) beyond the most changes.
+    fn shape(&mut self, index: usize) -> Result<()> {
+        let note = &mut self.score.notes[index];
+        let BegunNote { channel, n_cuts_before, .. } = self.begun[index];
+        let state = &self.channels[channel];
+        let start_secs = note.start_secs;
+        let end_secs = start_secs + note.duration_secs + self.score.timbres[note.timbre].adsr.release_secs;
+        let (levels, sides) = (&state.levels, &state.sides);
+        let n_pitches = if channel == DRUMS { 0 } else { state.pitches.n_points(start_secs, end_secs) };
+        self.n_points += levels.n_points(start_secs, end_secs) + sides.n_points(start_secs, end_secs) + n_pitches;
+        if self.n_points > Score::MOST_POINTS {
+            let most = Score::MOST_POINTS / 2;
+            let what = format!("changes the pitch and the level of its notes more than {most} times");
             return Err(Error::new(ErrorKind::Script, what));
         }
-        // A bend is a step: the value before it holds until then.
-        let mut glide = vec![[0.0, bent(at_start)]];
-        let mut before = at_start;
-        for [at, semitones] in &bends[first..last] {
-            let since = at - note.start_secs;
-            glide.extend([[since, bent(before)], [since, bent(*semitones)]]);
-            before = *semitones;
+        note.pressure = steps(levels, start_secs, end_secs, |secs, [level]| [secs, level]);
+        note.sides = steps(sides, start_secs, end_secs, |secs, [left, right]| [secs, left, right]);
+        if channel != DRUMS {
+            let bent = |semitones: f64| (note.pitch + semitones).clamp(0.0, Score::MOST_PITCH);
+            let glide = steps(&state.pitches, start_secs, end_secs, |secs, [semitones]| [secs, bent(semitones)]);
+            if let [[_, only]] = glide[..] {
+                note.pitch = only;
+            } else {
+                note.glide = glide;
+            }
         }
-        note.glide = glide;
+        if let Some(&cut_secs) = state.cuts.get(n_cuts_before)
+            && cut_secs < end_secs
+        {
+            let since = cut_secs - start_secs;
+            let level = note.pressure.iter().rev().find(|point| point[0] <= since).map_or(1.0, |point| point[1]);
+            note.pressure.retain(|point| point[0] < since);
+            note.pressure.extend([[since, level], [since, 0.0]]);
+        }
         Ok(())
     }
 
@@ -177,19 +211,32 @@ impl<'a> Notes<'a> {
             return known;
         }
         let timbre = self.timbre.clone().or_else(|| Timbre::named(name_of_program(program))).unwrap_or_default();
-        let same = self.score.timbres.iter().position(|known| *known == timbre);
-        let index = same.unwrap_or(self.score.timbres.len());
-        if same.is_none() {
-            self.score.timbres.push(timbre);
-        }
+        let index = self.index_of(timbre);
         self.programs[usize::from(program)] = Some(index);
         index
     }
 
-    /// Ends what still sounds with the last event. Channel and key of each note.
+    fn timbre_of_drum(&mut self, key: u8, burst: Burst) -> usize {
+        if let Some(known) = self.drums[usize::from(key)] {
+            return known;
+        }
+        let index = self.index_of(burst.timbre());
+        self.drums[usize::from(key)] = Some(index);
+        index
+    }
+
+    fn index_of(&mut self, timbre: Timbre) -> usize {
+        let timbres = &mut self.score.timbres;
+        timbres.iter().position(|known| *known == timbre).unwrap_or_else(|| {
+            timbres.push(timbre);
+            timbres.len() - 1
+        })
+    }
+
+    /// Ends what still sounds with the last event. Channel and key of each note, counted as musicians do.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) beyond the most pitch bends.
+    /// [`Script`](ErrorKind::Script) beyond the most changes of pitch and level.
     pub fn finish(mut self, end_secs: f64, notices: &mut Vec<String>) -> Result<Vec<[usize; 2]>> {
         let mut left: Vec<usize> = Vec::new();
         for state in &mut self.channels {
@@ -203,17 +250,38 @@ impl<'a> Notes<'a> {
             notices.push(format!("{} without an end: what is held ends with the last event", notes(left.len())));
         }
         for note in left {
-            self.end(note, end_secs)?;
+            self.end(note, end_secs);
+        }
+        for note in 0..self.begun.len() {
+            self.shape(note)?;
         }
         if self.n_cut > 0 {
             let most = Score::MOST_NOTE_SECS;
             notices.push(format!("{} longer than {most} s, cut there: a note lasts no longer", notes(self.n_cut)));
         }
-        if self.n_drums > 0 {
-            notices.push(format!("left out: {} on channel 10, which is for drums", notes(self.n_drums)));
-        }
-        Ok(self.places)
+        Ok(self.begun.iter().map(|note| [note.channel + 1, usize::from(note.key)]).collect())
     }
+}
+
+/// Steps as points from a note's start on: the value before a change holds until then. None where all is as usual.
+fn steps<const N: usize, const M: usize>(
+    changes: &Changes<N>,
+    start_secs: f64,
+    end_secs: f64,
+    point: impl Fn(f64, [f64; N]) -> [f64; M],
+) -> Vec<[f64; M]> {
+    let (at_start, later) = changes.within(start_secs, end_secs);
+    if later.is_empty() && at_start == changes.usual() {
+        return Vec::new();
+    }
+    let mut points = vec![point(0.0, at_start)];
+    let mut before = at_start;
+    for &(at_secs, value) in later {
+        let since = at_secs - start_secs;
+        points.extend([point(since, before), point(since, value)]);
+        before = value;
+    }
+    points
 }
 
 fn notes(n: usize) -> String {
