@@ -2,9 +2,10 @@
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
 use super::library_batches::own_gpu;
-use super::library_store::{json, place_of};
+use super::library_store::{json, library, place_of};
 use super::support::program::Place;
 use super::support::random::Random;
+use super::support::wav::Wav;
 use sonobrush::base::{EngineChoice, ErrorKind, Progress};
 use sonobrush::engine::Engine;
 use sonobrush::library::batches::{BatchEngine, BatchOrder, RouteBook};
@@ -22,6 +23,9 @@ struct Planted {
     secs: f64,
     is_picture: bool,
     words: Vec<u32>,
+    /// Of its description, if it has one.
+    f0_hz: Option<f64>,
+    centroid_hz: Option<f64>,
 }
 
 /// A library of sounds whose files are on a disk that is not there; their numbers are from 1 on.
@@ -42,12 +46,17 @@ fn library_of(place: &Place, sounds: &[Planted]) {
             "INSERT INTO file(folder, path, name, bytes, modified_ns, sound)
              VALUES (1, CAST('hit ' || ?1 AS BLOB), 'hit ' || ?1, 1, 1, ?1)",
         );
+        let mut described =
+            insert("INSERT INTO descriptor(sound, version, silent, f0_hz, centroid_hz) VALUES (?1, 1, 0, ?2, ?3)");
         let mut words = insert("INSERT INTO words(sound, version, words) VALUES (?1, 1, ?2)");
         for (id, planted) in (1i64..).zip(sounds) {
             let [a, d, w] = planted.hashes.map(u64::cast_signed);
             let kind = if planted.is_picture { "picture" } else { "sound" };
             sound.execute(rusqlite::params![id, kind, a, d, w, planted.secs]).unwrap();
             file.execute([id]).unwrap();
+            if planted.f0_hz.is_some() || planted.centroid_hz.is_some() {
+                described.execute(rusqlite::params![id, planted.f0_hz, planted.centroid_hz]).unwrap();
+            }
             let bytes: Vec<u8> = planted.words.iter().flat_map(|word| word.to_le_bytes()).collect();
             words.execute(rusqlite::params![id, bytes]).unwrap();
         }
@@ -72,22 +81,21 @@ fn groups(place: &Place, threshold: u32) -> BTreeSet<Vec<i64>> {
     found.as_array().unwrap().iter().map(ids).collect()
 }
 
-/// The definition: each pair, joined where the three distances are within the threshold and the durations within a tenth.
+/// The definition: the first sound is kept; each other one goes to the nearest kept one that it is the same as, the first of
+/// equals, or is kept itself. The same are two whose three distances are within the threshold and whose durations within a
+/// tenth.
 fn plain_groups(sounds: &[Planted], threshold: u32) -> BTreeSet<Vec<i64>> {
-    let mut group_of: Vec<usize> = (0..sounds.len()).collect();
-    for (a, first) in sounds.iter().enumerate() {
-        for (b, second) in sounds.iter().enumerate().skip(a + 1) {
-            let distance: u32 = first.hashes.iter().zip(second.hashes).map(|(a, b)| (a ^ b).count_ones()).sum();
-            let lasts_as_long = first.secs.max(second.secs) <= 1.1 * first.secs.min(second.secs);
-            if distance <= threshold && lasts_as_long && first.is_picture == second.is_picture {
-                let (kept, gone) = (group_of[a], group_of[b]);
-                group_of.iter_mut().filter(|group| **group == gone).for_each(|group| *group = kept);
-            }
-        }
-    }
     let mut groups: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
-    for (id, group) in (1i64..).zip(group_of) {
-        groups.entry(group).or_default().push(id);
+    for (at, (id, sound)) in (1i64..).zip(sounds).enumerate() {
+        let distance_of =
+            |other: &Planted| -> u32 { sound.hashes.iter().zip(other.hashes).map(|(a, b)| (a ^ b).count_ones()).sum() };
+        let same = groups.keys().map(|&kept| (distance_of(&sounds[kept]), kept)).filter(|&(distance, kept)| {
+            let kept = &sounds[kept];
+            let lasts_as_long = sound.secs.max(kept.secs) <= 1.1 * sound.secs.min(kept.secs);
+            distance <= threshold && lasts_as_long && sound.is_picture == kept.is_picture
+        });
+        let kept = same.min().map_or(at, |(_, kept)| kept);
+        groups.entry(kept).or_default().push(id);
     }
     groups.into_values().filter(|group| group.len() > 1).collect()
 }
@@ -102,7 +110,7 @@ fn groups_of_pictures_are_those_of_comparing_each_pair() {
             let is_picture = random.once_in(9);
             // Steps of a little less than a tenth, so that long and short ones are joined by those between.
             let secs = if is_picture { 0.0 } else { 1.09f64.powi(random.below(12) as i32) };
-            Planted { hashes, secs, is_picture, words: Vec::new() }
+            Planted { hashes, secs, is_picture, ..Planted::default() }
         })
         .collect();
     // The same hashes with other durations, many times.
@@ -120,6 +128,122 @@ fn groups_of_pictures_are_those_of_comparing_each_pair() {
         seen.insert(expected);
     }
     assert!(seen.len() >= 4, "the thresholds tell");
+}
+
+/// What is like a copy may be far from the sound that is kept: each of a group is within the threshold of that one.
+#[test]
+fn groups_are_no_chains() {
+    let of = |bits: u64, secs: f64| Planted { hashes: [bits, 0, 0], secs, ..Planted::default() };
+    let place = Place::new();
+    // 15 bits from one to the next, 30 from the first to the last.
+    library_of(&place, &[of(0, 3.0), of(0x7fff, 3.0), of(0x3fff_ffff, 3.0)]);
+    assert_eq!(groups(&place, 20), BTreeSet::from([vec![1, 2]]));
+    // Nearest to the second of two that are kept, which are not the same.
+    let place = Place::new();
+    library_of(&place, &[of(0, 3.0), of(0xff_ffff, 3.0), of(0xffff, 3.0), of(0xf, 3.0)]);
+    assert_eq!(groups(&place, 20), BTreeSet::from([vec![1, 4], vec![2, 3]]));
+    // Durations, too.
+    let place = Place::new();
+    library_of(&place, &[of(0, 3.0), of(0, 3.27), of(0, 3.56)]);
+    assert_eq!(groups(&place, 20), BTreeSet::from([vec![1, 2]]));
+}
+
+/// Sounds under 2 s with the same picture are the same only if pitch and brightness agree.
+#[test]
+fn short_sounds_agree_in_pitch_brightness_and_length() {
+    let of = |secs: f64, f0_hz: Option<f64>, centroid_hz: f64| Planted {
+        hashes: [9; 3],
+        secs,
+        f0_hz,
+        centroid_hz: Some(centroid_hz),
+        ..Planted::default()
+    };
+    let are_same = |a: Planted, b: Planted| {
+        let place = Place::new();
+        library_of(&place, &[a, b]);
+        !groups(&place, 20).is_empty()
+    };
+    let semitones = |n: f64| Some(100.0 * (n / 12.0f64).exp2());
+    let tom = || of(0.5, semitones(0.0), 400.0);
+    assert!(are_same(tom(), tom()));
+    assert!(are_same(tom(), of(0.5, semitones(1.0), 400.0)) && are_same(tom(), of(0.5, semitones(-1.0), 400.0)));
+    assert!(!are_same(tom(), of(0.5, semitones(1.1), 400.0)) && !are_same(tom(), of(0.5, semitones(-12.0), 400.0)));
+    assert!(are_same(tom(), of(0.5, semitones(0.0), 500.0)) && !are_same(tom(), of(0.5, semitones(0.0), 510.0)));
+    assert!(!are_same(of(0.5, None, 4_000.0), of(0.5, None, 3_000.0)), "noise has no pitch, but a brightness");
+    assert!(!are_same(tom(), of(0.61, semitones(0.0), 400.0)), "a fifth longer");
+    // A long one's picture says enough.
+    assert!(are_same(of(2.0, semitones(0.0), 400.0), of(2.1, semitones(12.0), 800.0)));
+}
+
+/// The names of the sounds of each group, with its level.
+fn named_groups(found: &serde_json::Value) -> Vec<(String, Vec<String>)> {
+    let name = |sound: &serde_json::Value| sound["paths"][0].as_str().unwrap().rsplit('/').next().unwrap().to_owned();
+    let of_group = |group: &serde_json::Value| {
+        let mut names: Vec<String> = group["sounds"].as_array().unwrap().iter().map(name).collect();
+        names.sort();
+        (group["level"].as_str().unwrap().to_owned(), names)
+    };
+    found.as_array().unwrap().iter().map(of_group).collect()
+}
+
+/// Three toms have nearly the same picture; two recordings of a minute share fifteen seconds.
+#[test]
+fn toms_are_three_sounds_and_recordings_that_overlap_are_two() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("in")).unwrap();
+    let names =
+        ["tom_hi_156hz.wav", "tom_mid_111hz.wav", "tom_low_74hz.wav", "overlap_first.mp3", "overlap_second.mp3"];
+    for name in names {
+        let found = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found3").join(name);
+        std::fs::copy(found, place.path("in").join(name)).unwrap();
+    }
+    // The control: a softer copy of a tom is the same.
+    let mut softer = Wav::read(&place.path("in/tom_hi_156hz.wav"));
+    softer.channels.iter_mut().flatten().for_each(|sample| *sample /= 2);
+    softer.write(&place.path("in/softer tom.wav"));
+    library(&place, &["add", "in"]);
+    let found = json(&place, &["duplicates"]);
+    let [copies, overlap] = [["softer tom.wav", "tom_hi_156hz.wav"], ["overlap_first.mp3", "overlap_second.mp3"]]
+        .map(|names| names.map(str::to_owned).to_vec());
+    assert_eq!(named_groups(&found), [("picture".into(), copies), ("overlap".into(), overlap.clone())], "{found:#}");
+    // None of the two can be spared. The second begins 45 s into the first, or the first as long before the second.
+    let group = &found[1];
+    assert!(group.get("keep").is_none(), "{group:#}");
+    let [first, second] = [0, 1].map(|at| &group["sounds"][at]);
+    assert!(first.get("overlap_secs").is_none() && first["offset_secs"] == 0.0, "{group:#}");
+    let [secs, offset] = ["overlap_secs", "offset_secs"].map(|field| second[field].as_f64().unwrap());
+    assert!((secs - 15.0).abs() < 0.3 && (offset.abs() - 45.0).abs() < 0.3, "{group:#}");
+    // One level at a time.
+    assert_eq!(named_groups(&json(&place, &["duplicates", "--level", "overlap"])), [("overlap".into(), overlap)]);
+    assert_eq!(json(&place, &["duplicates", "--level", "recording"]), serde_json::json!([]));
+    let printed = library(&place, &["duplicates", "--level", "overlap"]);
+    assert!(
+        printed.starts_with("overlap\n") && !printed.contains("keep") && printed.contains("  15.2 s at "),
+        "{printed}"
+    );
+}
+
+/// Words of a recording and of its parts, as far as they lie within each other.
+#[test]
+fn half_of_the_shorter_recording_is_evidence() {
+    let mut random = Random::new(5);
+    let mut words = |n: usize| -> Vec<u32> { (0..n).map(|_| (random.bits() >> 32) as u32).collect() };
+    let (shared, more) = (words(100), words(400));
+    let of = |words: &[&[u32]]| {
+        let words = words.concat();
+        Planted { hashes: [u64::from(words[0]) << 16 | u64::from(words[9]); 3], words, ..Planted::default() }
+    };
+    let level = |other: Planted| {
+        let place = Place::new();
+        library_of(&place, &[of(&[&more[..200], &shared]), other]);
+        let found = named_groups(&json(&place, &["duplicates"]));
+        found.into_iter().map(|(level, _)| level).filter(|level| level != "picture").collect::<Vec<_>>()
+    };
+    assert_eq!(level(of(&[&shared])), ["recording"]);
+    assert_eq!(level(of(&[&shared, &more[200..300]])), ["recording"], "a half");
+    assert_eq!(level(of(&[&shared, &more[200..302]])), ["overlap"], "a little less");
+    assert_eq!(level(of(&[&shared[76..], &more[200..]])), ["overlap"]);
+    assert_eq!(level(of(&[&shared[77..], &more[200..]])), [""; 0], "less than three seconds");
 }
 
 /// More than a device compares at once.

@@ -166,14 +166,25 @@ fn plain_match(first: &[u32], second: &[u32], silent: u32) -> Option<RecordingMa
         let both = (skip_first..first.len()).zip(skip_second..second.len());
         let pairs: Vec<_> = both.filter(|&(a, b)| tells(first, a, silent) && tells(second, b, silent)).collect();
         let n_bits: u32 = pairs.iter().map(|&(a, b)| (first[a] ^ second[b]).count_ones()).sum();
-        (pairs.len() >= 24).then(|| f64::from(n_bits) / (32.0 * pairs.len() as f64))
+        let errors = f64::from(n_bits) / (32.0 * pairs.len() as f64);
+        (pairs.len() >= 24 && errors <= 0.15).then_some((pairs.len(), errors))
     };
+    let n_telling = |words: &[u32]| (0..words.len()).filter(|&at| tells(words, at, silent)).count();
+    let shorter = [first, second].map(|words| (words.len(), n_telling(words))).into_iter().min().map_or(0, |of| of.1);
     let near = |offset: i64| (offset - 1..=offset + 1).filter_map(|offset| counts.get(&offset)).sum::<usize>();
     let worth = counts.keys().copied().filter(|&offset| near(offset) >= 5);
-    let judged = worth.filter_map(|offset| Some((error_rate(offset)?, offset)));
-    let (error_rate, offset) = judged.min_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)))?;
+    // At least half of what the shorter one tells comes first, then the fewest errors.
+    let judged = worth.filter_map(|offset| {
+        let (n, errors) = error_rate(offset)?;
+        Some((2 * n < shorter, errors, offset))
+    });
+    let (is_overlap, error_rate, offset) =
+        judged.min_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)).then(a.2.cmp(&b.2)))?;
     let offset_secs = offset as f64 * 1_365.0 / 11_025.0;
-    (error_rate <= 0.15).then_some(RecordingMatch { offset_secs, error_rate })
+    let (from, to) = (offset.max(0), (first.len() as i64).min(offset + second.len() as i64));
+    // From the start of the first word to the end of the last, which is made of 19 steps and a frame.
+    let overlap_secs = (to - 1 - from) as f64 * 1_365.0 / 11_025.0 + f64::from(19 * 1_365 + 4_096) / 11_025.0;
+    Some(RecordingMatch { offset_secs, error_rate, overlap_secs, is_same: !is_overlap })
 }
 
 /// A quarter of an hour against many sounds, some of which are pieces of it, changed, moved or full of a few words.

@@ -468,6 +468,28 @@ fn duplicates_stand_side_by_side_and_their_null_test_has_a_level() {
 #[test]
 fn the_null_test_finds_the_offset_and_what_was_changed() {
     let sound = noise(2 * RATE as usize, 0.2, 3);
+/// Two recordings of a minute that share fifteen seconds: none is marked as the one to keep.
+#[test]
+fn recordings_that_overlap_say_by_how_much() {
+    let mut bench = Bench::new(Drawing::None);
+    let folder = bench.out("overlap");
+    std::fs::create_dir_all(&folder).unwrap();
+    let files = ["overlap_first.mp3", "overlap_second.mp3"];
+    for name in files {
+        let found = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found3").join(name);
+        std::fs::copy(found, folder.join(name)).unwrap();
+    }
+    bench.act(LibraryAct::Add(vec![folder]));
+    bench.settle();
+    bench.act(BrowseCommand::Duplicates);
+    bench.settle();
+    let mut listed = names(&bench);
+    listed.sort();
+    assert_eq!(listed, files);
+    let says = |what: &str| bench.harness.query_all_by_label_contains(what).next().is_some();
+    assert!(says("which others overlap") && says("overlaps by 15.") && !says("the one to keep"));
+}
+
     let source = |samples: &[f32]| Source::from_channels(vec![samples.to_vec()], RATE).unwrap();
     let test = |other: &[f32], offset_secs: f64| {
         null_test([&source(&sound), &source(other)], offset_secs, &Progress::new()).unwrap()

@@ -1,6 +1,8 @@
-//! The same sound again: copies, the same audio in other files, the same recording, and pictures that look alike.
+//! The same sound again: copies, the same audio in other files, the same recording, and pictures that look alike; and
+//! recordings that overlap.
 
 mod candidates;
+mod clusters;
 mod groups;
 mod pairs;
 
@@ -11,8 +13,9 @@ use crate::base::{Progress, Result};
 use crate::library::batches::BatchEngine;
 use crate::library::features::StoredPath;
 use crate::library::store::LibraryStore;
-use crate::library::words::{RecordingMatch, WordIndex, match_recordings, words_in};
-use groups::{Joined, KnownSound, SoundSets};
+use crate::library::words::{RecordingMatch, WordIndex};
+use clusters::Clusters;
+use groups::KnownSound;
 use rusqlite::Connection;
 use serde::Serialize;
 use std::collections::HashMap;
@@ -26,9 +29,6 @@ pub const MOST_PICTURE_THRESHOLD: u32 = 64;
 pub const FINGERPRINT_SECS: u32 = 120;
 /// The fewest and the most such seconds that can be asked for: words of 3 s are the fewest that are compared.
 pub const FINGERPRINT_RANGE_SECS: RangeInclusive<i64> = 3..=86_400;
-/// How much the durations of two sounds with the same picture may differ.
-const MOST_DURATION_RATIO: f64 = 1.1;
-
 /// Which duplicates are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DuplicateOrder {
@@ -61,9 +61,12 @@ pub struct IdentifiedSound {
 
 impl LibraryStore {
     /// Groups of the same sound, each with the level that joined it; the largest level last, then by the sound to keep.
+    /// Every sound of a group is the same as the one to keep: of the best one, then of the best one that is left, and so on,
+    /// all that are left and the same. Kept sounds that overlap make groups of their own.
     ///
     /// # Errors
-    /// Those of reading; of a device that was asked for; cancelled.
+    /// Those of reading; of a device that was asked for; [`Limit`](crate::base::ErrorKind::Limit) where too many pictures
+    /// are alike; cancelled.
     pub fn duplicates(
         &self,
         order: DuplicateOrder,
@@ -72,32 +75,29 @@ impl LibraryStore {
     ) -> Result<Vec<DuplicateGroup>> {
         let io = |error: rusqlite::Error| self.unread(&error);
         let sounds = groups::known_sounds(self.connection()).map_err(io)?;
-        let mut sets = SoundSets::new(sounds.len());
         let asks = |level: DuplicateLevel| order.level.is_none_or(|asked| asked == level);
-        let mut words = HashMap::new();
-        if asks(DuplicateLevel::Audio) {
-            join_equal_audio(&sounds, &mut sets);
-        }
+        let is_overlap = order.level == Some(DuplicateLevel::Overlap);
+        // Copies of what overlaps overlap, too: one of them says it.
+        let classes = equal_audio(&sounds, is_overlap || asks(DuplicateLevel::Audio));
         progress.check()?;
-        if asks(DuplicateLevel::Recording) {
-            words = all_words(self.connection(), progress).map_err(io)?;
+        let mut clusters = Clusters::new(&sounds, &classes);
+        if is_overlap || order.level.is_none() || asks(DuplicateLevel::Recording) {
+            let words = all_words(self.connection(), progress).map_err(io)?;
             progress.check()?;
-            join_recordings(&sounds, &words, order.fingerprint_secs, &mut sets, progress)?;
+            clusters.compare_recordings(words, order.fingerprint_secs, progress)?;
         }
         if asks(DuplicateLevel::Picture) {
-            join_pictures(&sounds, order.threshold, &mut sets, batches, progress)?;
+            clusters.compare_pictures(order.threshold, batches, progress)?;
         }
-        let joined = sets.groups(&sounds, asks(DuplicateLevel::File));
+        clusters.find(progress)?;
+        let joined = if is_overlap { Vec::new() } else { clusters.groups(asks(DuplicateLevel::File)) };
+        let overlaps = if asks(DuplicateLevel::Overlap) { clusters.overlaps() } else { Vec::new() };
         let mut groups = Vec::new();
-        for Joined { level, members } in joined {
+        for joined in joined.iter().chain(&overlaps) {
             progress.check()?;
-            let recording = |a: usize, b: usize| {
-                let (a, b) = (words.get(&sounds[a].id)?, words.get(&sounds[b].id)?);
-                match_recordings(a, b)
-            };
-            groups.push(DuplicateGroup::of(self, level, &members, &sounds, &recording)?);
+            groups.push(DuplicateGroup::of(self, joined, &sounds)?);
         }
-        groups.sort_by(|a, b| a.level.cmp(&b.level).then(a.keep.cmp(&b.keep)));
+        groups.sort_by_key(|group| (group.level, group.sounds[0].id));
         Ok(groups)
     }
 
@@ -119,7 +119,7 @@ impl LibraryStore {
         found.sort_by(|a, b| a.1.error_rate.total_cmp(&b.1.error_rate).then(a.0.cmp(&b.0)));
         let sound = |(id, matched): (i64, RecordingMatch)| {
             let paths = self.sound(id)?.paths;
-            let RecordingMatch { offset_secs, error_rate } = matched;
+            let RecordingMatch { offset_secs, error_rate, .. } = matched;
             Ok(IdentifiedSound { id, paths, offset_secs, error_rate })
         };
         let identified: Vec<IdentifiedSound> = found.into_iter().map(sound).collect::<Result<_>>()?;
@@ -151,74 +151,21 @@ fn each_words(connection: &Connection, take: &mut dyn FnMut(i64, Vec<u32>) -> bo
     Ok(())
 }
 
-fn join_equal_audio(sounds: &[KnownSound], sets: &mut SoundSets) {
-    let mut first: HashMap<[u8; 32], usize> = HashMap::new();
-    for (at, sound) in sounds.iter().enumerate() {
-        if let Some(hash) = sound.audio_hash {
-            let other = *first.entry(hash).or_insert(at);
-            sets.join(other, at, DuplicateLevel::Audio);
+/// Sounds with the same samples together, if these are asked for; the best sound first, of all and in each.
+fn equal_audio(sounds: &[KnownSound], is_asked: bool) -> Vec<Vec<usize>> {
+    let mut order: Vec<usize> = (0..sounds.len()).collect();
+    order.sort_unstable_by_key(|&at| sounds[at].order());
+    let mut place: HashMap<[u8; 32], usize> = HashMap::new();
+    let mut classes: Vec<Vec<usize>> = Vec::new();
+    for at in order {
+        let class = match sounds[at].audio_hash.filter(|_| is_asked) {
+            Some(hash) => *place.entry(hash).or_insert(classes.len()),
+            None => classes.len(),
+        };
+        if class == classes.len() {
+            classes.push(Vec::new());
         }
+        classes[class].push(at);
     }
-}
-
-fn join_recordings(
-    sounds: &[KnownSound],
-    words: &HashMap<i64, Vec<u32>>,
-    fingerprint_secs: u32,
-    sets: &mut SoundSets,
-    progress: &Progress,
-) -> Result<()> {
-    let with_words = sounds.iter().enumerate().filter_map(|(at, sound)| Some((at, words.get(&sound.id)?.as_slice())));
-    let (members, words): (Vec<usize>, Vec<&[u32]>) = with_words.unzip();
-    for (a, b) in candidate_pairs(&words, words_in(fingerprint_secs), progress)? {
-        progress.check()?;
-        let [first, second] = [members[a], members[b]];
-        if !sets.are_joined(first, second) && match_recordings(words[a], words[b]).is_some() {
-            sets.join(first, second, DuplicateLevel::Recording);
-        }
-    }
-    Ok(())
-}
-
-fn join_pictures(
-    sounds: &[KnownSound],
-    threshold: u32,
-    sets: &mut SoundSets,
-    batches: &mut BatchEngine,
-    progress: &Progress,
-) -> Result<()> {
-    // Of sounds with equal hashes one stands for all with its duration: many empty pictures would be very many pairs.
-    let mut distinct: HashMap<[u64; 3], Vec<usize>> = HashMap::new();
-    for (at, sound) in sounds.iter().enumerate() {
-        if let Some(hashes) = sound.hashes.filter(|_| !sound.is_silent) {
-            distinct.entry(hashes).or_default().push(at);
-        }
-    }
-    let mut lists: Vec<([u64; 3], Vec<usize>)> = distinct.into_iter().collect();
-    lists.sort_by_key(|(_, members)| members[0]);
-    for (_, members) in &mut lists {
-        members.sort_by(|&a, &b| sounds[a].in_order_of_duration(&sounds[b]));
-        members.windows(2).for_each(|pair| join_as_long(sounds, pair[0], pair[1], sets));
-    }
-    let hashes: Vec<[u64; 3]> = lists.iter().map(|(hashes, _)| *hashes).collect();
-    let mut join = |a: usize, b: usize| join_lists(sounds, [&lists[a].1, &lists[b].1], sets);
-    pairs::each_alike(&hashes, threshold, batches, progress, &mut join)
-}
-
-/// Joins the sounds of two lists, each in order of duration and joined in itself, as far as they last as long.
-fn join_lists(sounds: &[KnownSound], lists: [&[usize]; 2], sets: &mut SoundSets) {
-    let [fewer, more] = if lists[0].len() <= lists[1].len() { lists } else { [lists[1], lists[0]] };
-    for &one in fewer {
-        // Those that last as long are joined with these two already.
-        let at = more.partition_point(|&other| sounds[other].in_order_of_duration(&sounds[one]).is_lt());
-        for &other in &more[at.saturating_sub(1)..(at + 1).min(more.len())] {
-            join_as_long(sounds, one, other, sets);
-        }
-    }
-}
-
-fn join_as_long(sounds: &[KnownSound], a: usize, b: usize, sets: &mut SoundSets) {
-    if sounds[a].lasts_as_long_as(&sounds[b], MOST_DURATION_RATIO) {
-        sets.join(a, b, DuplicateLevel::Picture);
-    }
+    classes
 }

@@ -21,6 +21,10 @@ const MOST_IN_A_ROW: usize = 4;
 const SLOT_BITS: u32 = 20;
 /// Recordings are the same if at most this share of the overlap's bits differ.
 const MOST_ERRORS: f64 = 0.15;
+/// And if at least this share of what the shorter one tells lies in the overlap.
+const LEAST_SHARE: f64 = 0.5;
+/// Samples that the first word is made of, in which it lasts longer than those that follow: 19 steps and a frame of 4,096.
+const FIRST_WORD_SAMPLES: u32 = 19 * WORD_SAMPLES + 4_096;
 
 /// The word of silence, as the crate makes it: frames under some -72 dBFS count as silent there.
 static SILENT_WORD: LazyLock<Option<u32>> = LazyLock::new(|| {
@@ -37,6 +41,10 @@ pub struct RecordingMatch {
     pub offset_secs: f64,
     /// Share of the bits that differ where both are and tell something.
     pub error_rate: f64,
+    /// Seconds in which both are.
+    pub overlap_secs: f64,
+    /// Whether that is at least half of what the shorter one tells: less is no more than an overlap.
+    pub is_same: bool,
 }
 
 /// The words of a sound, none of one under 2.8 s: those of `fpcalc` for the same samples.
@@ -68,7 +76,7 @@ pub fn words_in(secs: u32) -> usize {
     (u64::from(secs) * u64::from(RATE_HZ) / u64::from(WORD_SAMPLES)) as usize
 }
 
-/// Whether two sounds hold the same recording, at any level and bitrate, one perhaps longer than the other.
+/// Whether two sounds hold the same recording or parts of it, at any level and bitrate, one perhaps longer than the other.
 pub fn match_recordings(first: &[u32], second: &[u32]) -> Option<RecordingMatch> {
     WordIndex::of(second).find_in(first)
 }
@@ -119,21 +127,27 @@ impl WordIndex {
         for (at, places) in equal.into_iter().filter(|(at, _)| other[*at].is_some()) {
             places.iter().for_each(|place| counts[at + n - place] += 1);
         }
-        let mut best: Option<(f64, i64)> = None;
+        let n_telling = |words: &[Option<u32>]| words.iter().flatten().count();
+        let shorter = if n < other.len() { n_telling(&self.words) } else { n_telling(&other) };
+        let shorter = if n == other.len() { shorter.min(n_telling(&self.words)) } else { shorter };
+        // A loop fits itself a few bars later as well: what fits in more of it comes first.
+        let mut best: Option<(bool, f64, i64)> = None;
         for (at, near) in counts.windows(3).enumerate() {
             if near[1] > 0 && near.iter().sum::<u32>() as usize >= LEAST_EQUAL {
                 let offset = at as i64 + 1 - n as i64;
-                let errors = error_rate(&other, &self.words, offset);
-                best = match (best, errors) {
-                    (Some(best), Some(errors)) if best.0 <= errors => Some(best),
-                    (_, Some(errors)) => Some((errors, offset)),
-                    (best, None) => best,
-                };
+                let Some((errors, n_words)) = error_rate(&other, &self.words, offset) else { continue };
+                let found = ((n_words as f64) < LEAST_SHARE * shorter as f64, errors, offset);
+                let is_better = best.is_none_or(|best| (found.0, found.1) < (best.0, best.1));
+                if errors <= MOST_ERRORS && is_better {
+                    best = Some(found);
+                }
             }
         }
-        let (error_rate, offset) = best?;
-        let offset_secs = offset as f64 * f64::from(WORD_SAMPLES) / f64::from(RATE_HZ);
-        (error_rate <= MOST_ERRORS).then_some(RecordingMatch { offset_secs, error_rate })
+        let (is_overlap, error_rate, offset) = best?;
+        let secs = |n_words: i64| n_words as f64 * f64::from(WORD_SAMPLES) / f64::from(RATE_HZ);
+        let n_shared = (other.len() as i64).min(offset + n as i64) - offset.max(0);
+        let overlap_secs = secs(n_shared - 1) + f64::from(FIRST_WORD_SAMPLES) / f64::from(RATE_HZ);
+        Some(RecordingMatch { offset_secs: secs(offset), error_rate, overlap_secs, is_same: !is_overlap })
     }
 }
 
@@ -151,11 +165,11 @@ pub(super) fn telling(words: &[u32]) -> Vec<Option<u32>> {
     runs.flat_map(|run| std::iter::repeat_n(tells(run).then_some(run[0]), run.len())).collect()
 }
 
-/// The share of bits that differ where both tell something, the second moved by so many words; `None` where that is too
-/// short.
-fn error_rate(first: &[Option<u32>], second: &[Option<u32>], offset: i64) -> Option<f64> {
+/// The share of bits that differ where both tell something, the second moved by so many words, and how many words do;
+/// `None` where that is too short.
+fn error_rate(first: &[Option<u32>], second: &[Option<u32>], offset: i64) -> Option<(f64, usize)> {
     let [skip_first, skip_second] = [offset, -offset].map(|skip| usize::try_from(skip).unwrap_or(0));
     let pairs = first.get(skip_first..)?.iter().zip(second.get(skip_second..)?).filter_map(|(a, b)| a.zip(*b));
     let (n_words, n_bits) = pairs.fold((0usize, 0u32), |(n, bits), (a, b)| (n + 1, bits + (a ^ b).count_ones()));
-    (n_words >= LEAST_OVERLAP).then(|| f64::from(n_bits) / (32.0 * n_words as f64))
+    (n_words >= LEAST_OVERLAP).then(|| (f64::from(n_bits) / (32.0 * n_words as f64), n_words))
 }

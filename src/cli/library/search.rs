@@ -133,17 +133,21 @@ pub(super) fn duplicates(
     if typed.json { terminal.print_json(&groups) } else { terminal.print(&duplicates_text(&groups)) }
 }
 
-/// Groups for people, the sound to keep first.
+/// Groups for people, the sound to keep first; of sounds that overlap none is marked so.
 pub(super) fn duplicates_text(groups: &[DuplicateGroup]) -> String {
     let mut text = String::new();
     for group in groups {
         text.push_str(&format!("{}\n", group.level.name()));
         for sound in &group.sounds {
-            let distance = match (sound.distance, sound.offset_secs) {
-                _ if sound.id == group.keep => "keep".to_owned(),
-                (Some(distance), Some(offset)) => format!("{distance:.3} at {offset:.2} s"),
-                (Some(distance), None) => distance.to_string(),
-                (None, _) => "-".to_owned(),
+        LevelName::Overlap => DuplicateLevel::Overlap,
+            let distance = match (sound.distance, sound.offset_secs, sound.overlap_secs) {
+                _ if Some(sound.id) == group.keep => "keep".to_owned(),
+                (_, Some(offset), Some(overlap)) => format!("{overlap:.1} s at {offset:.2} s"),
+                (Some(distance), Some(offset), None) if group.keep.is_some() => {
+                    format!("{distance:.3} at {offset:.2} s")
+                }
+                (Some(distance), None, None) => distance.to_string(),
+                _ => "-".to_owned(),
             };
             for path in &sound.paths {
                 text.push_str(&format!("{:>7}  {distance:<16} {path}\n", sound.id));

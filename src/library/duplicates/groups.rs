@@ -6,8 +6,6 @@ use crate::library::store::LibraryStore;
 use crate::library::words::RecordingMatch;
 use rusqlite::Connection;
 use serde::Serialize;
-use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
 /// In which way sounds are the same, the strictest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -21,6 +19,8 @@ pub enum DuplicateLevel {
     Recording,
     /// The same picture.
     Picture,
+    /// A part of the same recording, less than half of either: the sounds are not the same.
+    Overlap,
 }
 
 impl DuplicateLevel {
@@ -31,6 +31,7 @@ impl DuplicateLevel {
             DuplicateLevel::Audio => "audio",
             DuplicateLevel::Recording => "recording",
             DuplicateLevel::Picture => "picture",
+            DuplicateLevel::Overlap => "overlap",
         }
     }
 }
@@ -42,22 +43,26 @@ pub struct DuplicateSound {
     pub id: i64,
     /// Its files that are there.
     pub paths: Vec<StoredPath>,
-    /// How far it is from the sound to keep: bits of pictures, the share of wrong bits of recordings, else 0. None where
-    /// only a third sound joins the two.
+    /// How far it is from the first sound: bits of pictures, the share of wrong bits of recordings, else 0.
     pub distance: Option<f64>,
-    /// Seconds into the sound to keep at which it begins, of recordings.
+    /// Seconds into the first sound at which it begins, of recordings and overlaps.
     pub offset_secs: Option<f64>,
+    /// Seconds that it shares with the first sound, of overlaps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overlap_secs: Option<f64>,
 }
 
-/// Sounds that are the same.
+/// Sounds that are the same, or overlap.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct DuplicateGroup {
-    /// The weakest level that was needed to join them.
+    /// The weakest level at which one of them is the same as the first.
     pub level: DuplicateLevel,
-    /// The sounds, the one to keep first.
+    /// The sounds, the one to keep first. Each is the same as that one, or overlaps with it.
     pub sounds: Vec<DuplicateSound>,
-    /// The one with most bits a sample, then the highest rate, then known longest.
-    pub keep: i64,
+    /// The one with most bits a sample, then the highest rate, then known longest. None of sounds that overlap: none of
+    /// them can be spared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub keep: Option<i64>,
 }
 
 /// What is needed of each sound.
@@ -70,21 +75,45 @@ pub struct KnownSound {
     pub picture_secs: f64,
     pub is_silent: bool,
     is_picture: bool,
-    n_files: i64,
+    /// None of what has no pitch, or was not described.
+    f0_hz: Option<f64>,
+    centroid_hz: Option<f64>,
+    pub n_files: i64,
     /// What is best is first: bits, rate, and when it was seen.
     quality: (i64, i64, i64),
 }
 
+/// How much the durations of two sounds with the same picture may differ.
+const MOST_DURATION_RATIO: f64 = 1.1;
+/// Below this the picture of a sound has too few columns to tell it by: a tom looks like one an octave lower.
+const SHORT_SECS: f64 = 2.0;
+/// How much the pitches of two short sounds may differ, in octaves: a semitone.
+const MOST_F0_OCTAVES: f64 = 1.0 / 12.0;
+/// The same of their spectral centroids.
+const MOST_CENTROID_OCTAVES: f64 = 1.0 / 3.0;
+/// Descriptors are rounded: what differs by just so much is within.
+const ROUNDING: f64 = 1e-9;
+
 impl KnownSound {
-    /// Pictures first, then sounds from the shortest on.
-    pub fn in_order_of_duration(&self, other: &KnownSound) -> Ordering {
-        other.is_picture.cmp(&self.is_picture).then(self.picture_secs.total_cmp(&other.picture_secs))
+    /// Its place among sounds of which one is kept.
+    pub fn order(&self) -> ((i64, i64, i64), i64) {
+        (self.quality, self.id)
     }
 
-    /// Whether two durations, without silent ends, are about the same.
-    pub fn lasts_as_long_as(&self, other: &KnownSound, most_ratio: f64) -> bool {
+    /// Whether what their pictures do not show says that two sounds are the same: durations without silent ends, and of
+    /// short sounds pitch and brightness. What one of them does not have says nothing.
+    pub fn may_be(&self, other: &KnownSound) -> bool {
         let (shorter, longer) = (self.picture_secs.min(other.picture_secs), self.picture_secs.max(other.picture_secs));
-        self.is_picture == other.is_picture && longer <= most_ratio * shorter
+        if self.is_picture != other.is_picture || longer > MOST_DURATION_RATIO * shorter {
+            return false;
+        }
+        let agree = |a: Option<f64>, b: Option<f64>, most_octaves: f64| {
+            a.zip(b).is_none_or(|(a, b)| (a / b).log2().abs() <= most_octaves + ROUNDING)
+        };
+        self.is_picture
+            || shorter >= SHORT_SECS
+            || agree(self.f0_hz, other.f0_hz, MOST_F0_OCTAVES)
+                && agree(self.centroid_hz, other.centroid_hz, MOST_CENTROID_OCTAVES)
     }
 }
 
@@ -93,7 +122,8 @@ pub fn known_sounds(connection: &Connection) -> rusqlite::Result<Vec<KnownSound>
     let mut select = connection.prepare(
         "SELECT sound.id, audio_hash, ahash, dhash, whash, coalesce(picture_secs, 0), coalesce(silent, 0), kind,
            format, coalesce(sample_rate, 0), first_seen_ns,
-           (SELECT count(*) FROM file WHERE file.sound = sound.id AND missing_since_ns IS NULL) AS n_files
+           (SELECT count(*) FROM file WHERE file.sound = sound.id AND missing_since_ns IS NULL) AS n_files,
+           f0_hz, centroid_hz
          FROM sound LEFT JOIN descriptor ON descriptor.sound = sound.id WHERE n_files > 0 ORDER BY sound.id",
     )?;
     let row = |row: &rusqlite::Row<'_>| {
@@ -111,6 +141,8 @@ pub fn known_sounds(connection: &Connection) -> rusqlite::Result<Vec<KnownSound>
             picture_secs: row.get(5)?,
             is_silent: row.get(6)?,
             is_picture: kind == "picture",
+            f0_hz: row.get(12)?,
+            centroid_hz: row.get(13)?,
             n_files: row.get(11)?,
             quality: (-bits_of(&format.unwrap_or_default()), -row.get::<_, i64>(9)?, row.get(10)?),
         })
@@ -129,87 +161,36 @@ pub fn distance_of(a: &[u64; 3], b: &[u64; 3]) -> u32 {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum()
 }
 
-/// Which sounds are joined: a forest of indices.
-pub struct SoundSets {
-    parents: Vec<usize>,
-    /// Of a root: the weakest level that was needed.
-    levels: Vec<DuplicateLevel>,
-}
-
-/// The indices of a group.
+/// Sounds of a group, by their indices.
 pub struct Joined {
     pub level: DuplicateLevel,
-    pub members: Vec<usize>,
-}
-
-impl SoundSets {
-    /// Each by itself.
-    pub fn new(n_sounds: usize) -> SoundSets {
-        SoundSets { parents: (0..n_sounds).collect(), levels: vec![DuplicateLevel::File; n_sounds] }
-    }
-
-    fn root(&mut self, mut at: usize) -> usize {
-        while self.parents[at] != at {
-            self.parents[at] = self.parents[self.parents[at]];
-            at = self.parents[at];
-        }
-        at
-    }
-
-    /// Whether two are in one set.
-    pub fn are_joined(&mut self, a: usize, b: usize) -> bool {
-        self.root(a) == self.root(b)
-    }
-
-    /// Makes one set of two.
-    pub fn join(&mut self, a: usize, b: usize, level: DuplicateLevel) {
-        let (a, b) = (self.root(a), self.root(b));
-        if a != b {
-            let (first, second) = (a.min(b), a.max(b));
-            self.parents[second] = first;
-            self.levels[first] = self.levels[first].max(self.levels[second]).max(level);
-        }
-    }
-
-    /// Sets of several sounds; of one sound if it has several files and these are asked for.
-    pub fn groups(mut self, sounds: &[KnownSound], has_files: bool) -> Vec<Joined> {
-        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        for at in 0..sounds.len() {
-            members.entry(self.root(at)).or_default().push(at);
-        }
-        let is_group = |members: &Vec<usize>| members.len() > 1 || has_files && sounds[members[0]].n_files > 1;
-        let groups = members.into_iter().filter(|(_, members)| is_group(members));
-        groups.map(|(root, members)| Joined { level: self.levels[root], members }).collect()
-    }
+    /// The one to keep is first. Where each lies in that one, if that was compared.
+    pub members: Vec<(usize, Option<RecordingMatch>)>,
 }
 
 impl DuplicateGroup {
-    /// A group with its paths and distances. `recording` compares two sounds by their words.
-    pub fn of(
-        store: &LibraryStore,
-        level: DuplicateLevel,
-        members: &[usize],
-        sounds: &[KnownSound],
-        recording: &dyn Fn(usize, usize) -> Option<RecordingMatch>,
-    ) -> Result<DuplicateGroup> {
-        let mut members = members.to_vec();
-        members.sort_by_key(|&at| (sounds[at].quality, sounds[at].id));
-        let keep = members[0];
-        let sound = |&at: &usize| {
-            let matched = if level == DuplicateLevel::Recording { recording(keep, at) } else { None };
-            let bits = sounds[keep].hashes.zip(sounds[at].hashes).map(|(a, b)| f64::from(distance_of(&a, &b)));
+    /// A group with its paths and distances.
+    pub fn of(store: &LibraryStore, joined: &Joined, sounds: &[KnownSound]) -> Result<DuplicateGroup> {
+        let level = joined.level;
+        let first = joined.members[0].0;
+        let sound = |&(at, matched): &(usize, Option<RecordingMatch>)| {
+            let is_placed = matches!(level, DuplicateLevel::Recording | DuplicateLevel::Overlap);
+            let matched = matched.filter(|_| is_placed);
+            let bits = sounds[first].hashes.zip(sounds[at].hashes).map(|(a, b)| f64::from(distance_of(&a, &b)));
             Ok(DuplicateSound {
                 id: sounds[at].id,
                 paths: store.sound(sounds[at].id)?.paths,
                 distance: match level {
-                    DuplicateLevel::File | DuplicateLevel::Audio => Some(0.0),
-                    DuplicateLevel::Recording => matched.map(|matched| matched.error_rate),
                     DuplicateLevel::Picture => bits,
+                    _ => Some(matched.map_or(0.0, |matched| matched.error_rate)),
                 },
-                offset_secs: matched.map(|matched| matched.offset_secs),
+                // What was not compared has the same samples.
+                offset_secs: is_placed.then(|| matched.map_or(0.0, |matched| matched.offset_secs)),
+                overlap_secs: matched.filter(|_| level == DuplicateLevel::Overlap).map(|matched| matched.overlap_secs),
             })
         };
-        let sounds_of_group = members.iter().map(sound).collect::<Result<_>>()?;
-        Ok(DuplicateGroup { level, sounds: sounds_of_group, keep: sounds[keep].id })
+        let keep = (level != DuplicateLevel::Overlap).then_some(sounds[first].id);
+        let sounds = joined.members.iter().map(sound).collect::<Result<_>>()?;
+        Ok(DuplicateGroup { level, sounds, keep })
     }
 }

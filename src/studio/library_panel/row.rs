@@ -77,6 +77,10 @@ fn note(ui: &Ui, rect: Rect, note: EntryNote, id: i64, palette: &Palette) -> f32
     let words = match note {
         EntryNote::Found => return rect.right() - 8.0,
         EntryNote::Alike(score) => number(f64::from(score), 0),
+        EntryNote::Copy { overlap_secs: Some(_), level, keep, .. } if keep == id => level.name().to_owned(),
+        EntryNote::Copy { overlap_secs: Some(secs), level, .. } => {
+            format!("{} {}\u{2009}s", level.name(), number(f64::from(secs), 1))
+        }
         EntryNote::Copy { keep, .. } if keep == id => {
             let font = theme::icons(14.0);
             return painter.text(at, Align2::RIGHT_CENTER, icons::CHECK, font, palette.accent).left() - 8.0;
@@ -105,6 +109,8 @@ fn spoken(row: &LibraryRow, note: EntryNote) -> String {
     let why = match note {
         EntryNote::Found => String::new(),
         EntryNote::Alike(score) => format!(", {} of 100 alike", number(f64::from(score), 0)),
+        EntryNote::Copy { overlap_secs: Some(_), keep, .. } if keep == row.id => ", which others overlap".to_owned(),
+        EntryNote::Copy { overlap_secs: Some(secs), .. } => format!(", overlaps by {} s", number(f64::from(secs), 1)),
         EntryNote::Copy { keep, .. } if keep == row.id => ", the one to keep".to_owned(),
         EntryNote::Copy { level, .. } => format!(", the same {}", level.name()),
     };

@@ -89,7 +89,9 @@ fn entries(groups: &[DuplicateGroup]) -> Vec<ListEntry> {
     let rows = numbered.flat_map(|(group, number)| {
         group.sounds.iter().map(move |sound| {
             let offset_secs = sound.offset_secs.unwrap_or_default() as f32;
-            let note = EntryNote::Copy { group: number, level: group.level, keep: group.keep, offset_secs };
+            let overlap_secs = group.keep.is_none().then(|| sound.overlap_secs.unwrap_or_default() as f32);
+            let keep = group.sounds[0].id;
+            let note = EntryNote::Copy { group: number, level: group.level, keep, offset_secs, overlap_secs };
             ListEntry { id: sound.id, note }
         })
     });

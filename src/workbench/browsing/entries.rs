@@ -44,10 +44,12 @@ pub enum EntryNote {
         group: u32,
         /// The weakest level that joins the group.
         level: DuplicateLevel,
-        /// The sound to keep.
+        /// The first sound: the one to keep, unless they overlap.
         keep: i64,
-        /// Seconds into the sound to keep at which it begins.
+        /// Seconds into the first sound at which it begins.
         offset_secs: f32,
+        /// Seconds that it shares with the first sound, of sounds that overlap; 0 for the first.
+        overlap_secs: Option<f32>,
     },
 }
 
