@@ -70,6 +70,36 @@ fn words_are_found_in_names_paths_and_tags() {
     assert!(kept.lines().count() == 3 && kept.lines().last().unwrap().contains("null"), "{kept}");
 }
 
+/// Letters with marks have two forms: macOS writes names in the decomposed one, keyboards the composed one.
+#[test]
+fn names_are_found_in_either_form_of_their_letters() {
+    let place = Place::new();
+    let words = [
+        ("\u{fc}berflug", "u\u{308}berflug"),
+        ("\u{439}\u{43e}\u{433}\u{443}\u{440}\u{442}", "\u{438}\u{306}\u{43e}\u{433}\u{443}\u{440}\u{442}"),
+        ("\u{30ac}\u{30e9}\u{30b9}", "\u{30ab}\u{3099}\u{30e9}\u{30b9}"),
+        ("\u{d55c}\u{ae00}", "\u{1112}\u{1161}\u{11ab}\u{1100}\u{1173}\u{11af}"),
+    ];
+    for (at, (composed, decomposed)) in words.iter().enumerate() {
+        write(&place, &format!("in/{composed} a.wav"), tone(2 * at, 900));
+        write(&place, &format!("in/{decomposed} b.wav"), tone(2 * at + 1, 900));
+    }
+    library(&place, &["add", "in"]);
+    for (composed, decomposed) in words {
+        for question in [composed, decomposed] {
+            let found = json(&place, &["search", question]);
+            assert_eq!(found.as_array().unwrap().len(), 2, "{question:?}: {found}");
+        }
+    }
+    // A tag, too.
+    library(&place, &["tag", "1", "mood=fr\u{f6}hlich"]);
+    assert_eq!(ids(&json(&place, &["search", "fro\u{308}h"])), [1]);
+    // A mark that goes with no letter of one form is a part of its word.
+    write(&place, "in/x\u{304}yz.wav", tone(9, 900));
+    library(&place, &["add", "in"]);
+    assert_eq!(json(&place, &["search", "x\u{304}y"]).as_array().unwrap().len(), 1);
+}
+
 #[test]
 fn conditions_are_parsed_and_bound() {
     let place = Place::new();

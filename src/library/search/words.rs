@@ -1,11 +1,17 @@
 //! What people type, as the index of words understands it.
 
+use unicode_normalization::UnicodeNormalization;
+use unicode_normalization::char::is_combining_mark;
+
 /// Words that are looked for; more narrow nothing any more.
 const MOST_WORDS: usize = 16;
 
-/// All words as beginnings, each quoted so that none is an operator; `None` without a word.
+/// All words as beginnings, each quoted so that none is an operator; `None` without a word. Letters and their marks are
+/// composed, as in the index; a mark that goes with no letter is a part of its word.
 pub fn match_words(text: &str) -> Option<String> {
-    let words = text.split(|letter: char| !letter.is_alphanumeric()).filter(|word| !word.is_empty());
+    let text: String = text.nfc().collect();
+    let words = text.split(|letter: char| !letter.is_alphanumeric() && !is_combining_mark(letter));
+    let words = words.filter(|word| word.contains(char::is_alphanumeric));
     let words: Vec<String> = words.take(MOST_WORDS).map(|word| format!("\"{word}\"*")).collect();
     (!words.is_empty()).then(|| words.join(" "))
 }

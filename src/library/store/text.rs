@@ -1,8 +1,9 @@
-//! The words by which sounds are found: names, paths and tags.
+//! The words by which sounds are found: names, paths and tags, in Unicode's composed form, as questions are.
 
 use crate::base::path_from_bytes;
 use rusqlite::{Connection, params};
 use std::path::Path;
+use unicode_normalization::UnicodeNormalization;
 
 /// A file's name as text; U+FFFD for what is none.
 pub fn name_of(path: &Path) -> String {
@@ -39,6 +40,7 @@ pub fn refresh_text(connection: &Connection, sound: i64) -> rusqlite::Result<()>
     let tags: String = tags.iter().map(|tag| tag.join(" ") + "\n").collect();
     connection.prepare_cached("DELETE FROM text WHERE rowid = ?1")?.execute([sound])?;
     let mut insert = connection.prepare_cached("INSERT INTO text(rowid, name, path, tags) VALUES (?1, ?2, ?3, ?4)")?;
+    let [names, paths, tags] = [names, paths, tags].map(|text| text.nfc().collect::<String>());
     insert.execute(params![sound, names, paths, tags]).map(drop)
 }
 
