@@ -5,6 +5,7 @@
 //! `VORBIS_COMMENT` block, RFC 7845 (Opus).
 
 mod found;
+mod genres;
 mod id3;
 mod mp4;
 

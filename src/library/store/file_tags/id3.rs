@@ -1,8 +1,9 @@
 //! ID3v2 at the start of a file or in a chunk of WAV, and ID3v1 at the end of a file.
 //!
-//! Sources: ID3v1, ID3v2.2, 2.3 and 2.4 (id3.org).
+//! Sources: ID3v1, ID3v2.2, 2.3 and 2.4 (id3.org); mutagen, for what programs write instead.
 
 use super::found::{FoundTags, fixed, latin};
+use super::genres::genres_in;
 
 /// Bytes of a tag's header.
 pub const HEAD_BYTES: usize = 10;
@@ -25,6 +26,8 @@ pub fn read_v2(tag: &[u8], found: &mut FoundTags) {
     let has_second_head = flags & 0x40 != 0;
     let body = if is_unsynchronised && version < 4 { synchronised(body) } else { body.to_vec() };
     let n_second_head = match (version, body.get(..4)) {
+        // Some programs set the bit and write a frame.
+        (3 | 4, Some(id)) if has_second_head && is_id(id) => 0,
         (3, Some(size)) if has_second_head => 4 + plain(size),
         (4, Some(size)) if has_second_head => synchsafe(size),
         // In version 2 the bit says that the tag is packed in a way that was never defined.
@@ -34,23 +37,58 @@ pub fn read_v2(tag: &[u8], found: &mut FoundTags) {
     };
     let (n_name, n_head) = if version == 2 { (3, 6) } else { (4, 10) };
     let mut rest = body.get(n_second_head..).unwrap_or_default();
+    let is_plain = version == 3 || version == 4 && has_plain_sizes(rest);
     while let Some((head, behind)) = rest.split_at_checked(n_head) {
         let n = match version {
             2 => plain(&head[3..6]),
-            3 => plain(&head[4..8]),
+            _ if is_plain => plain(&head[4..8]),
             _ => synchsafe(&head[4..8]),
         };
         let (Some(content), true) = (behind.get(..n), head[0] != 0) else { return };
+        rest = &behind[n..];
         // Version 4 marks single frames, and may put their length in front.
-        let frame_flags = if version == 4 { head[9] } else { 0 };
-        let content = if frame_flags & 0x01 != 0 { content.get(4..).unwrap_or_default() } else { content };
-        if frame_flags & 0x02 != 0 {
+        let [flags_3, flags_4] = [3, 4].map(|of| if version == of { head[9] } else { 0 });
+        let is_packed_or_secret = flags_3 & 0xc0 != 0 || flags_4 & 0x0c != 0;
+        if is_packed_or_secret {
+            continue;
+        }
+        let content = if flags_4 & 0x01 != 0 { content.get(4..).unwrap_or_default() } else { content };
+        let has_zeros = flags_4 & 0x02 != 0 || version == 4 && is_unsynchronised;
+        // Some programs set the bit and put no zeros in.
+        if has_zeros && !content.windows(2).any(|pair| pair[0] == 0xff && pair[1] >= 0xe0) {
             frame(&head[..n_name], &synchronised(content), found);
         } else {
             frame(&head[..n_name], content, found);
         }
-        rest = &behind[n..];
     }
+}
+
+/// Whether the sizes of version 4's frames are whole numbers instead of seven bits a byte, as iTunes wrote them: that gives
+/// more frames, or as many, and does not go beyond the end as the other reading does. As mutagen tells it.
+fn has_plain_sizes(frames: &[u8]) -> bool {
+    let (n_safe, safe_beyond) = walk(frames, synchsafe);
+    let (n_plain, plain_beyond) = walk(frames, plain);
+    n_plain > n_safe || n_plain == n_safe && safe_beyond >= 1 && plain_beyond <= 1
+}
+
+/// The frames that are found where sizes are read so, and how many bytes beyond the end the last one reaches.
+fn walk(frames: &[u8], size_of: fn(&[u8]) -> usize) -> (usize, i64) {
+    const HEAD: usize = 10;
+    let (mut at, mut n_found) = (0, 0);
+    while at + HEAD < frames.len() {
+        let head = &frames[at..at + HEAD];
+        if head.iter().all(|byte| *byte == 0) {
+            return (n_found, -(((frames.len() - at) % HEAD) as i64));
+        }
+        at += HEAD + size_of(&head[4..8]);
+        n_found += usize::from(is_id(&head[..4]));
+    }
+    (n_found, at as i64 - frames.len() as i64)
+}
+
+/// Whether a frame of version 3 or 4 may be called so.
+fn is_id(id: &[u8]) -> bool {
+    id[0].is_ascii_uppercase() && id.iter().all(|letter| letter.is_ascii_uppercase() || letter.is_ascii_digit())
 }
 
 fn frame(id: &[u8], content: &[u8], found: &mut FoundTags) {
@@ -81,17 +119,11 @@ fn frame(id: &[u8], content: &[u8], found: &mut FoundTags) {
     let text = decoded(encoding, content);
     match text.split_once('\0') {
         Some((name, value)) if matches!(id, b"TXXX" | b"TXX") => found.add(name, value, SOURCE),
-        _ => text.split('\0').for_each(|value| found.add(name, without_number(name, value), SOURCE)),
-    }
-}
-
-/// A genre without its number in front: `(17)Rock`.
-fn without_number<'a>(name: &str, value: &'a str) -> &'a str {
-    let behind = value.strip_prefix('(').and_then(|value| value.split_once(')'));
-    let is_number = |text: &str| text.bytes().all(|letter| letter.is_ascii_digit());
-    match behind {
-        Some((number, text)) if name == "genre" && is_number(number) && !text.is_empty() => text,
-        _ => value,
+        _ if name == "genre" => {
+            let genres = text.split('\0').flat_map(genres_in);
+            genres.for_each(|genre| found.add(name, genre, SOURCE));
+        }
+        _ => text.split('\0').for_each(|value| found.add(name, value, SOURCE)),
     }
 }
 
@@ -99,6 +131,11 @@ fn without_number<'a>(name: &str, value: &'a str) -> &'a str {
 pub fn read_v1(tag: &[u8], found: &mut FoundTags) {
     if tag.len() != V1_BYTES || !tag.starts_with(b"TAG") {
         return;
+    }
+    // 255 is none.
+    if tag[V1_BYTES - 1] != u8::MAX {
+        let number = tag[V1_BYTES - 1].to_string();
+        genres_in(&number).into_iter().for_each(|genre| found.add("genre", genre, SOURCE));
     }
     for (name, range) in
         [("title", 3..33), ("artist", 33..63), ("album", 63..93), ("date", 93..97), ("comment", 97..127)]

@@ -3,6 +3,7 @@
 //! Sources: ISO/IEC 14496-12, section 4.2; Apple, "QuickTime File Format", Metadata.
 
 use super::found::FoundTags;
+use super::genres::genre_of;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
@@ -62,6 +63,14 @@ fn item(file: &File, id: [u8; 4], range: Range<u64>, found: &mut FoundTags) {
         b"\xa9day" => "date",
         b"\xa9cmt" => "comment",
         b"\xa9wrt" => "composer",
+        b"gnre" => {
+            // From 1 on.
+            let number = value.iter().take(2).fold(0, |sum, byte| sum << 8 | usize::from(*byte));
+            if let Some(genre) = number.checked_sub(1).and_then(genre_of) {
+                found.add("genre", genre, SOURCE);
+            }
+            return;
+        }
         b"tmpo" => {
             let bpm = value.iter().take(8).fold(0u64, |sum, byte| sum << 8 | u64::from(*byte));
             if bpm > 0 {
