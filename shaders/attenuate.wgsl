@@ -31,7 +31,8 @@ struct Attenuate {
 fn side(first: i32, step: i32, n: u32) -> f32 {
     var sums = vec2<f32>(0.0, 0.0);
     for (var k = 0u; k < n; k++) {
-        let near = 1.0 / f32((k + 1u) * (k + 1u));
+        let distance = f32(k + 1u);
+        let near = 1.0 / (distance * distance);
         let level = log2_poly(before_magnitude[first + i32(k) * step]);
         sums += vec2<f32>(near, near * level);
     }

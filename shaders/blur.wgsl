@@ -10,7 +10,7 @@ fn blur_frames(invocation: Invocation) {
     let bin = cells.before_bin + cell % cells.n_bins;
     let last = i32(cells.before_n_frames) - 1;
     let n_taps = i32(arrayLength(&taps));
-    let first = i32(cells.before_frame + cell / cells.n_bins) - n_taps / 2;
+    let first = i32(cells.before_frame + cell / cells.n_bins) - i32(arrayLength(&taps) / 2u);
     var sum = 0.0;
     for (var tap = 0; tap < n_taps; tap++) {
         let frame = u32(clamp(first + tap, 0, last));

@@ -52,8 +52,7 @@ fn colour(level_db: f32, turns: f32) -> vec3<f32> {
     if tile.has_phase == 0u {
         return vec3<f32>(brightness);
     }
-    let part = turns + 0.5 - floor(turns + 0.5);
-    return textureLoad(colours, vec2<u32>(u32(part * 256.0) & 255u, 0u), 0).rgb * brightness;
+    return textureLoad(colours, vec2<u32>(u32(fract(turns + 0.5) * 256.0) & 255u, 0u), 0).rgb * brightness;
 }
 
 // Bare cells; for pixels whose tables mix nothing.

@@ -80,7 +80,7 @@ fn resize_pictures(invocation: Invocation) {
     var packed = 0u;
     for (var k = 0u; k < 4u; k++) {
         if first + k < passes[index].n_pixels {
-            packed |= resized_pixel(index, first + k) << (8u * k);
+            packed |= resized_pixel(index, first + k) << (8u * (k % 4u));
         }
     }
     written_pixels[word] = packed;

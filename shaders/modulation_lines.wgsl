@@ -44,9 +44,10 @@ fn load(invocation: Invocation) {
         return;
     }
     let at = place(n, lines.n_padded);
-    let period = i32(2u * lines.n_cells);
-    let mirrored = u32(((i32(at.y) - i32(lines.n_before)) % period + period) % period);
-    let cell = select(mirrored, u32(period) - 1u - mirrored, mirrored >= lines.n_cells) * lines.cell_step;
+    let period = 2u * lines.n_cells;
+    // Never the remainder of a negative number, which GLSL leaves open.
+    let mirrored = (at.y + period - lines.n_before % period) % period;
+    let cell = select(mirrored, period - 1u - mirrored, mirrored >= lines.n_cells) * lines.cell_step;
     let line = 2u * (lines.first_pair + at.x);
     let re = plane[line * lines.line_step + cell];
     var im = 0.0;

@@ -199,3 +199,123 @@ fn structs_are_laid_out_as_in_rust() {
         }
     }
 }
+
+/// What is the largest value of an unsigned expression, where its text alone says so.
+fn most_of(module: &Module, function: &naga::Function, handle: naga::Handle<naga::Expression>) -> Option<u64> {
+    use naga::{BinaryOperator as Op, Expression, Literal};
+    match function.expressions[handle] {
+        Expression::Literal(Literal::U32(value)) => Some(value.into()),
+        Expression::Literal(Literal::I32(value)) => value.try_into().ok(),
+        Expression::Constant(constant) => match module.global_expressions[module.constants[constant].init] {
+            Expression::Literal(Literal::U32(value)) => Some(value.into()),
+            _ => None,
+        },
+        Expression::Splat { value, .. } => most_of(module, function, value),
+        Expression::Binary { op, left, right } => {
+            let [left, right] = [left, right].map(|side| most_of(module, function, side));
+            match op {
+                Op::Modulo => right?.checked_sub(1),
+                Op::And => left.into_iter().chain(right).min(),
+                Op::Multiply => left?.checked_mul(right?),
+                Op::Add => left?.checked_add(right?),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether the text alone says that a float lies within the whole numbers of 32 bits.
+fn is_within(function: &naga::Function, handle: naga::Handle<naga::Expression>) -> bool {
+    use naga::{BinaryOperator as Op, Expression, Literal, MathFunction as Math};
+    let within = |handle| is_within(function, handle);
+    match function.expressions[handle] {
+        Expression::Literal(Literal::F32(value)) => value.abs() <= 65_536.0,
+        Expression::Splat { value, .. } => within(value),
+        Expression::Binary { op: Op::Add | Op::Subtract | Op::Multiply, left, right } => within(left) && within(right),
+        Expression::Math { fun: Math::Clamp, arg1: Some(low), arg2: Some(high), .. } => within(low) && within(high),
+        Expression::Math { fun: Math::Fract, .. } => true,
+        Expression::Math { fun: Math::Round | Math::Floor, arg, .. } => within(arg),
+        _ => false,
+    }
+}
+
+/// Functions that make whole numbers of floats whose bounds the text does not say, and why they are within.
+const BOUNDED_ELSEWHERE: [(&str, &str); 5] = [
+    ("cos_sin_turns", "a quarter of what is left of a number less its nearest whole one"),
+    ("tap_turns", "a fraction below 1 times 2^32 over an overlap of at least 2"),
+    ("picture", "a pixel of a texture"),
+    ("smooth_picture", "a pixel of a texture"),
+    ("copy_pane", "a pixel of the window less the origin of a pane in it"),
+];
+
+/// Where the text of a function means different things in WGSL and in GLSL, which OpenGL gets: remainders and quotients of
+/// numbers with a sign, shifts that may be 32 bits or more, floats that may be no whole number.
+fn left_open(name: &str, function: &naga::Function, info: &naga::valid::FunctionInfo, module: &Module) -> Vec<String> {
+    use naga::{BinaryOperator as Op, Expression, ScalarKind};
+    let kind = |handle: naga::Handle<Expression>| info[handle].ty.inner_with(&module.types).scalar_kind();
+    let mut found = Vec::new();
+    for (handle, expression) in function.expressions.iter() {
+        let what = match *expression {
+            Expression::Binary { op: op @ (Op::Modulo | Op::Divide), left, .. }
+                if kind(left) == Some(ScalarKind::Sint) =>
+            {
+                format!("{op:?} of numbers with a sign")
+            }
+            Expression::Binary { op: op @ (Op::ShiftLeft | Op::ShiftRight), right, .. }
+                if most_of(module, function, right).is_none_or(|most| most > 31) =>
+            {
+                format!("{op:?} by what may be 32 or more")
+            }
+            Expression::As { expr, kind: ScalarKind::Sint | ScalarKind::Uint, convert: Some(_) }
+                if kind(expr) == Some(ScalarKind::Float)
+                    && !is_within(function, expr)
+                    && BOUNDED_ELSEWHERE.iter().all(|(known, _)| *known != name) =>
+            {
+                "a float of any size made a whole number".into()
+            }
+            _ => continue,
+        };
+        found.push(format!("{name}: {what}, expression {handle:?}"));
+    }
+    found
+}
+
+fn left_open_in(source: &str) -> Vec<String> {
+    let module = naga::front::wgsl::parse_str(source).unwrap();
+    let info = Validator::new(ValidationFlags::all(), Capabilities::empty()).validate(&module).unwrap();
+    let functions = module.functions.iter().flat_map(|(handle, function)| {
+        left_open(function.name.as_deref().unwrap_or_default(), function, &info[handle], &module)
+    });
+    let entries = module
+        .entry_points
+        .iter()
+        .enumerate()
+        .flat_map(|(index, entry)| left_open(&entry.name, &entry.function, info.get_entry_point(index), &module));
+    functions.chain(entries).collect()
+}
+
+#[test]
+fn arithmetic_means_the_same_in_glsl() {
+    for (name, source) in shaders::sources() {
+        assert_eq!(left_open_in(&source), [""; 0], "{name}");
+    }
+    // Controls, the first of which made a modulation filter wrong by 18 dB.
+    let found = |body: &str| {
+        let source = format!(
+            "@group(0) @binding(0) var<storage, read_write> n: array<i32>;
+             @group(0) @binding(1) var<storage, read_write> x: array<f32>;
+             @compute @workgroup_size(64) fn run() {{ {body} }}"
+        );
+        left_open_in(&source).len()
+    };
+    assert_eq!(found("n[0] = (n[1] - 4) % 6;"), 1);
+    assert_eq!(found("n[0] = n[1] / n[2];"), 1);
+    assert_eq!(found("n[0] = n[1] << u32(n[2]);"), 1);
+    assert_eq!(found("n[0] = n[1] >> (16u * (u32(n[2]) % 3u));"), 1);
+    assert_eq!(found("n[0] = i32(x[0]);"), 1);
+    assert_eq!(found("n[0] = i32(floor(clamp(x[0], -1e9, 5.0)));"), 1);
+    let good =
+        "n[0] = i32(u32(n[1]) % 6u); n[2] = n[1] << (8u * (u32(n[2]) % 4u)); n[3] = i32(round(clamp(x[0], 0.0, 5.0)));";
+    assert_eq!(found(good), 0);
+}

@@ -15,7 +15,7 @@ fn median(first: u32, stride: u32, n: u32, place: u32, window: u32) -> f32 {
     let half = i32(window / 2u);
     var found = 0u;
     for (var bit = 30; bit >= 0; bit--) {
-        let probe = found | (1u << u32(bit));
+        let probe = found | (1u << (u32(bit) & 31u));
         var n_below = 0u;
         for (var k = -half; k <= half; k++) {
             let value = before_magnitude[first + mirrored(i32(place) + k, i32(n)) * stride];

@@ -149,7 +149,8 @@ pub fn measured(run: CellRun, magnitude: &[f32]) -> CellRun {
     let side = |n: u32, cell: &dyn Fn(u32) -> u32| {
         let mut sums = [0.0f32; 2];
         for k in 0..n {
-            let near = 1.0 / ((k + 1) * (k + 1)) as f32;
+            let distance = (k + 1) as f32;
+            let near = 1.0 / (distance * distance);
             let level = log2(magnitude[(run.line + cell(k) * run.step) as usize]);
             sums = [sums[0] + near, sums[1] + near * level];
         }
