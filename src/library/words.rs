@@ -165,7 +165,7 @@ pub(super) fn telling(words: &[u32]) -> Vec<Option<u32>> {
     runs.flat_map(|run| std::iter::repeat_n(tells(run).then_some(run[0]), run.len())).collect()
 }
 
-/// The share of bits that differ where both tell something, the second moved by so many words, and how many words do;
+/// The share of bits that differ where both tell something, the second moved by `offset` words, and how many words do;
 /// `None` where that is too short.
 fn error_rate(first: &[Option<u32>], second: &[Option<u32>], offset: i64) -> Option<(f64, usize)> {
     let [skip_first, skip_second] = [offset, -offset].map(|skip| usize::try_from(skip).unwrap_or(0));

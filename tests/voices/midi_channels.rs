@@ -198,7 +198,7 @@ fn drums(keys: &[u8]) -> Vec<u8> {
     file(0, 480, &[track(&events)])
 }
 
-/// Each drum is 80 ms of noise in its band, whatever timbre the notes are given.
+/// Each drum is 80 ms of noise in its band, also where all notes are given a timbre.
 #[test]
 fn drums_are_bursts_of_their_bands() {
     let bands: [(&[u8], [f64; 2]); 4] = [

@@ -83,7 +83,7 @@ impl<'a> Clusters<'a> {
         Ok(())
     }
 
-    /// Compares them as pictures whose hashes differ by at most so many bits.
+    /// Compares them as pictures whose hashes differ by at most `threshold` bits.
     ///
     /// # Errors
     /// Those of a device that was asked for; [`Limit`](ErrorKind::Limit) where too many are alike; cancelled.
