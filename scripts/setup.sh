@@ -52,6 +52,11 @@ missing_packages() {
   has pulseaudio || echo pulseaudio
   has parec || echo pulseaudio-utils
   has strace || echo strace
+  # OpenGL, and what builds the layer that makes Vulkan go wrong (tests/vulkan_faults).
+  has_library libEGL.so.1 || echo libegl1
+  has_library libEGL_mesa.so.0 || echo libegl-mesa0
+  [ -e /usr/include/vulkan/vulkan.h ] || echo libvulkan-dev
+  [ -e /usr/include/X11/Xlib-xcb.h ] || echo libx11-xcb-dev
   has setpriv || echo util-linux
   has flac || echo flac
   ls /usr/lib/*/alsa-lib/libasound_module_pcm_pulse.so >/dev/null 2>&1 || echo libasound2-plugins
@@ -74,6 +79,26 @@ install_packages() {
   echo "installing $*" >&2
   $as_root apt-get update -qq
   $as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >&2
+}
+
+# A second Vulkan driver, and Khronos' validation layer, out of Debian's chromium-common: 31 MB once, for the long form of
+# scripts/test. Without network, or where there is no such package, what needs them is skipped, and says so.
+fetch_swiftshader() {
+  folder=${CARGO_TARGET_DIR:-$1/target}/swiftshader
+  case $folder in /*) ;; *) folder=$PWD/$folder ;; esac
+  [ -e "$folder/libvk_swiftshader.so" ] && return 0
+  has apt-get && has dpkg-deb || { echo "SwiftShader comes from a Debian package; tests on it are skipped" >&2; return 0; }
+  half=$(mktemp -d)
+  # As root, apt would give the file to a user of its own.
+  if (cd "$half" && apt-get download -o APT::Sandbox::User=root -qq chromium-common >/dev/null 2>&1 &&
+    dpkg-deb -x chromium-common*.deb . && cd usr/lib/chromium &&
+    mkdir -p "$folder" && cp libVkLayer_khronos_validation.so vk_swiftshader_icd.json "$folder" &&
+    cp libvk_swiftshader.so "$folder/half" && mv "$folder/half" "$folder/libvk_swiftshader.so"); then
+    echo "SwiftShader is in $folder" >&2
+  else
+    echo "SwiftShader could not be fetched (Debian package chromium-common); tests on it are skipped" >&2
+  fi
+  rm -rf "$half"
 }
 
 # A toolchain at least as new as Cargo.toml asks for.
@@ -99,5 +124,6 @@ setup() {
     # Split into words on purpose.
     # shellcheck disable=SC2086
     [ -z "$missing" ] || install_packages $missing
+    [ "$1" != test ] || fetch_swiftshader "$2"
   fi
 }

@@ -74,6 +74,11 @@ fn worst_frame_ms(harness: &mut Harness<'static, App>) -> f64 {
 #[test]
 #[ignore = "the process that is measured"]
 fn strokes_of_a_fresh_process() {
+    strokes_on_the_canvas();
+}
+
+/// Ten strokes on a canvas that draws, and one on a transform that nothing was made ready for.
+pub fn strokes_on_the_canvas() {
     let mut harness = harness_on(sound(2, 3.0), false);
     harness.state_mut().tools.pick(Tool::Blur);
     settle(&mut harness);

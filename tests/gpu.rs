@@ -122,7 +122,7 @@ fn attenuate(mixing: Mixing) -> Kernel {
 }
 
 #[test]
-fn magnitude_kernels_agree() {
+pub fn magnitude_kernels_agree() {
     let Some((gpu, cpu)) = engines() else { return };
     for seed in 1..=3 {
         let mut random = Random(seed);
@@ -180,7 +180,7 @@ fn magnitude_kernels_agree() {
 }
 
 #[test]
-fn modulation_filters_agree() {
+pub fn modulation_filters_agree() {
     use sonobrush::dsp::brush::Pass;
     let Some((gpu, cpu)) = engines() else { return };
     let low = Butterworth { pass: Pass::Low, cutoff: vec![5.0], order: 2 };
@@ -207,7 +207,7 @@ fn modulation_filters_agree() {
 }
 
 #[test]
-fn resampling_agrees() {
+pub fn resampling_agrees() {
     let Some((gpu, cpu)) = engines() else { return };
     for seed in 1..=3 {
         let mut random = Random(seed);
@@ -334,10 +334,15 @@ fn exact_stft(samples: &[f32], params: StftParams, n_frames: usize) -> Vec<[f64;
 }
 
 #[test]
-fn stft_of_every_size_is_exact_and_invertible() {
+pub fn stft_of_every_size_is_exact_and_invertible() {
     let Some(gpu) = gpu() else { return };
     for (i, n_fft) in fft::SIZES.into_iter().enumerate() {
         let params = StftParams { n_fft, hop: n_fft / 4, window: Window::ALL[i] };
+        // The longest are not of every adapter.
+        if !gpu.does(&params) {
+            assert!(n_fft > 4096, "{n_fft}");
+            continue;
+        }
         let stft = Stft::new(params);
         let mut random = Random(n_fft as u64);
         // Not a multiple of the frames of a workgroup.
@@ -382,7 +387,9 @@ fn stft_of_every_size_is_exact_and_invertible() {
 #[test]
 fn differences_agree_and_stay_in_touched_frames() {
     let Some((gpu, cpu)) = engines() else { return };
-    for (n_fft, overlap, seed) in [(512, 2, 1), (1024, 8, 2), (2048, 16, 3), (8192, 4, 4)] {
+    let does = |n_fft| gpu.gpu().unwrap().does(&StftParams::of_size(n_fft, 4, Window::Hann));
+    let sizes = [(512, 2, 1), (1024, 8, 2), (2048, 16, 3), (8192, 4, 4)];
+    for (n_fft, overlap, seed) in sizes.into_iter().filter(|(n_fft, ..)| does(*n_fft)) {
         let plan =
             GridPlan::from(Arc::new(Stft::new(StftParams { n_fft, hop: n_fft / overlap, window: Window::Hann })));
         let mut random = Random(seed);

@@ -77,9 +77,16 @@ fn a_windows_device_is_polled() {
     assert_eq!(auto.engine.name(), if gpu.summary().is_real() { "gpu" } else { "cpu" }, "{}", auto.why);
     let asked = Engine::for_shared(EngineChoice::Gpu, gpu).unwrap();
     assert_eq!(asked.engine.name(), "gpu", "{}", asked.why);
-    // A device that was not asked for the adapter's own limits draws but computes nothing: refused in words, not by a
-    // driver, where the GPU engine was asked for.
+    // A device that was not asked for the adapter's own limits computes what fits those that every device has.
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
+    let usual = Gpu::shared(&adapter, &device, &queue);
+    assert!(usual.summary().computes);
+    assert_eq!([4096, 8192].map(|n_fft| usual.does(&StftParams::of_size(n_fft, 4, Window::Hann))), [true, false]);
+    // One without room for compute shaders draws but computes nothing: refused in words, not by a driver, where the GPU
+    // engine was asked for.
+    let required_limits = wgpu::Limits::downlevel_webgl2_defaults();
+    let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
+    let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();
     let poor = Gpu::shared(&adapter, &device, &queue);
     assert!(!poor.summary().computes);
     assert_eq!(Engine::for_shared(EngineChoice::Gpu, poor.clone()).unwrap_err().kind(), ErrorKind::Gpu);

@@ -1,10 +1,11 @@
 //! Every shader on the systems that are not at hand: naga, which is what wgpu itself translates with, makes SPIR-V, MSL
-//! and HLSL of each entry point, and none needs more of a device than `gpu::NEEDS` asks for.
+//! and HLSL of each entry point, and none needs more of a device than `gpu::NEEDS` asks for, the longest transforms no more
+//! than they say.
 
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, EntryPoint, Module, ShaderStage};
-use sonobrush::gpu::{NEEDS, shaders};
+use sonobrush::gpu::{NEEDS, Needs, fft, shaders};
 use std::path::{Path, PathBuf};
 
 /// Limits of the other two directions of a workgroup, which are the same on every device.
@@ -61,8 +62,8 @@ fn translation_errors(module: &Module, info: &ModuleInfo, entry: &EntryPoint) ->
     errors
 }
 
-/// What an entry point needs beyond [`NEEDS`].
-fn excesses(module: &Module, info: &ModuleInfo, index: usize) -> Vec<String> {
+/// What an entry point needs beyond what it may.
+fn excesses(module: &Module, info: &ModuleInfo, index: usize, may: Needs) -> Vec<String> {
     let used = info.get_entry_point(index);
     let globals = || module.global_variables.iter().filter(|(handle, _)| !used[*handle].is_empty());
     let workgroup_bytes: u32 = globals()
@@ -76,11 +77,11 @@ fn excesses(module: &Module, info: &ModuleInfo, index: usize) -> Vec<String> {
             found.push(format!("{needed} {what}, more than {most}"));
         }
     };
-    compare("bytes of workgroup memory", workgroup_bytes, NEEDS.workgroup_bytes);
-    compare("storage buffers", storage_buffers as u32, NEEDS.storage_buffers);
+    compare("bytes of workgroup memory", workgroup_bytes, may.workgroup_bytes);
+    compare("storage buffers", storage_buffers as u32, may.storage_buffers);
     if module.entry_points[index].stage == ShaderStage::Compute {
         let [x, y, z] = module.entry_points[index].workgroup_size;
-        compare("invocations", x * y * z, NEEDS.workgroup_threads);
+        compare("invocations", x * y * z, may.workgroup_threads);
         compare("invocations along y", y, MOST_THREADS_Y_AND_Z[0]);
         compare("invocations along z", z, MOST_THREADS_Y_AND_Z[1]);
     }
@@ -88,11 +89,11 @@ fn excesses(module: &Module, info: &ModuleInfo, index: usize) -> Vec<String> {
 }
 
 /// Everything wrong with a shader, with its entry points.
-fn problems(source: &str, capabilities: Capabilities) -> Vec<String> {
+fn problems(source: &str, capabilities: Capabilities, may: Needs) -> Vec<String> {
     let (module, info) = validated(source, capabilities);
     assert!(!module.entry_points.is_empty());
     let of_entry = |(index, entry): (usize, &EntryPoint)| {
-        let found = [translation_errors(&module, &info, entry), excesses(&module, &info, index)].concat();
+        let found = [translation_errors(&module, &info, entry), excesses(&module, &info, index, may)].concat();
         found.into_iter().map(|problem| format!("{}: {problem}", entry.name)).collect::<Vec<_>>()
     };
     module.entry_points.iter().enumerate().flat_map(of_entry).collect()
@@ -102,10 +103,18 @@ fn problems(source: &str, capabilities: Capabilities) -> Vec<String> {
 fn every_shader_translates_to_spirv_msl_and_hlsl_and_fits() {
     let sources = shaders::sources();
     let n_ffts = sources.iter().filter(|(name, _)| name.starts_with("fft_")).count();
-    assert_eq!(n_ffts, 2 * sonobrush::gpu::fft::SIZES.len(), "both directions of each size");
+    assert_eq!(n_ffts, 2 * fft::SIZES.len(), "both directions of each size");
     for (name, source) in &sources {
-        assert_eq!(problems(source, Capabilities::empty()), [""; 0], "{name}");
+        let n_fft = name.strip_prefix("fft_").map(|rest| rest.trim_end_matches("_inverse").parse().unwrap());
+        let may = n_fft.map_or(NEEDS, |n_fft| fft::needs(n_fft).unwrap());
+        assert_eq!(problems(source, Capabilities::empty(), may), [""; 0], "{name}");
     }
+    // All but the two longest fit an adapter of 256 threads and 16 KB, and those say exactly what they take.
+    let beyond = |n_fft: &usize| fft::needs(*n_fft).unwrap() != NEEDS;
+    assert_eq!(fft::SIZES.into_iter().filter(beyond).collect::<Vec<_>>(), [8192, 16384]);
+    let (_, longest) = sources.iter().find(|(name, _)| name == "fft_16384").unwrap();
+    let found = problems(longest, Capabilities::empty(), NEEDS).join("; ");
+    assert_eq!(found, "fft: 32768 bytes of workgroup memory, more than 16384; fft: 512 invocations, more than 256");
 }
 
 #[test]
@@ -113,13 +122,13 @@ fn what_does_not_fit_or_translate_is_noticed() {
     let kernel = |declared: &str, threads: &str, body: &str| {
         format!("{declared}\n@compute @workgroup_size({threads}) fn run() {{ {body} }}")
     };
-    let found = |source: &str, capabilities| problems(source, capabilities).join("; ");
+    let found = |source: &str, capabilities| problems(source, capabilities, NEEDS).join("; ");
     let plain = |source: &str| found(source, Capabilities::empty());
     // The control of the controls: one that is as large as may be.
-    let memory = |n: u32| kernel(&format!("var<workgroup> values: array<f32, {n}>;"), "512", "values[0] = 1.0;");
-    assert_eq!(plain(&memory(8192)), "");
-    assert_eq!(plain(&memory(8193)), "run: 32784 bytes of workgroup memory, more than 32768");
-    assert_eq!(plain(&kernel("", "256, 4", "")), "run: 1024 invocations, more than 512");
+    let memory = |n: u32| kernel(&format!("var<workgroup> values: array<f32, {n}>;"), "256", "values[0] = 1.0;");
+    assert_eq!(plain(&memory(4096)), "");
+    assert_eq!(plain(&memory(4097)), "run: 16400 bytes of workgroup memory, more than 16384");
+    assert_eq!(plain(&kernel("", "256, 2", "")), "run: 512 invocations, more than 256");
     let buffer = |k: usize| format!("@group(0) @binding({k}) var<storage, read_write> b{k}: array<f32>;");
     let buffers = |n: usize| {
         let (declared, uses): (Vec<_>, Vec<_>) = (0..n).map(|k| (buffer(k), format!("b{k}[0] = 1.0;"))).unzip();

@@ -17,7 +17,7 @@ use sonobrush::dsp::{Axis, CellRect, Denoise, Grid, NoiseFrom, Point, Region, Se
 use sonobrush::engine::Engine;
 
 /// Every brush that takes a stroke, and each that builds up a second time, so.
-fn every_brush() -> Vec<Edit> {
+pub fn every_brush() -> Vec<Edit> {
     let mut edits = every_edit();
     let one = edits[0].clone();
     // It acts where the scribble is.
@@ -61,7 +61,7 @@ fn scribble(n: usize, pressure: impl Fn(usize) -> f64) -> Vec<Point> {
     (0..n).map(at).collect()
 }
 
-fn with_points(edit: &Edit, points: &[Point]) -> Edit {
+pub fn with_points(edit: &Edit, points: &[Point]) -> Edit {
     let stroke = edit.stroke.clone().map(|stroke| Stroke { points: points.to_vec(), radius: [0.04, 250.0], ..stroke });
     Edit { stroke, ..edit.clone() }
 }

@@ -53,6 +53,7 @@ mod gpu;
 mod gpu_device;
 mod gpu_faults;
 mod gpu_hashes;
+mod gpu_drivers;
 mod grid_words;
 mod hamming;
 mod hands;

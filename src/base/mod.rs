@@ -3,6 +3,7 @@
 
 mod atomic_file;
 mod database;
+mod contained;
 mod error;
 mod folders;
 mod format;
@@ -26,6 +27,7 @@ pub use database::{
     open_existing_database, open_immutable_database, open_private_database,
 };
 pub use error::{Error, ErrorKind, Result, shown_path};
+pub use contained::{contained, is_contained};
 pub use folders::Folders;
 pub use format::{Note, clock_from_secs, number};
 pub use free_space::{Space, check_room, free_bytes, space_of};

@@ -46,7 +46,7 @@ pub(super) fn start(file: &Path, level: &str, to_stderr: bool) {
             let name = thread.name().unwrap_or("unnamed").to_owned();
             tracing::error!("panic in thread {name}: {panic}\n{backtrace}");
             // Workers' panics are caught, and told by whoever waits for their answer.
-            if name == "main" {
+            if name == "main" && !is_contained() {
                 note_crash(&log_file, &panic.to_string());
             }
         }));

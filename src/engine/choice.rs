@@ -46,6 +46,9 @@ pub fn judge(choice: EngineChoice, adapter: &AdapterSummary) -> Verdict {
         EngineChoice::Auto if !adapter.computes => {
             Verdict::Cpu(format!("{name} does not support the compute shaders needed, so the CPU engine is used."))
         }
+        EngineChoice::Auto if adapter.is_gl() => Verdict::Cpu(format!(
+            "{name} is reached through OpenGL, which one thread at a time can use, so the CPU engine is used."
+        )),
         EngineChoice::Auto => Verdict::Cpu(format!(
             "{name} is not a hardware GPU ({}); the CPU engine is faster than a software adapter.",
             adapter.device_type

@@ -100,9 +100,9 @@ impl Engine {
     /// analysed on the CPU whatever the engine.
     pub fn for_transform(&self, transform: impl Into<Transform>) -> (Engine, Option<String>) {
         match (transform.into(), &self.device) {
-            (Transform::Stft(params), ComputeDevice::Gpu(_)) if !Gpu::does(&params) => {
-                let size = params.window_len();
-                let notice = format!("FFT size {size} was computed on the CPU: the GPU engine supports 512 to 16384");
+            (Transform::Stft(params), ComputeDevice::Gpu(gpu)) if !gpu.does(&params) => {
+                let (size, sizes) = (params.window_len(), gpu.fft_sizes_in_words());
+                let notice = format!("FFT size {size} was computed on the CPU: the GPU engine supports {sizes}");
                 (self.on_cpu(), Some(notice))
             }
             _ => (self.clone(), None),

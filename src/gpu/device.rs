@@ -2,7 +2,8 @@
 
 use super::fft;
 use super::memory::out_of_memory;
-use crate::base::{Error, ErrorKind, Result, trace};
+use super::turns::{Turn, Turns};
+use crate::base::{Error, ErrorKind, Result, contained, trace};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
@@ -32,7 +33,7 @@ impl AdapterSummary {
         let compute = adapter.get_downlevel_capabilities().flags.contains(wgpu::DownlevelFlags::COMPUTE_SHADERS);
         let r32float = adapter.get_texture_format_features(wgpu::TextureFormat::R32Float);
         let computes = compute
-            && are_enough(&limits)
+            && NEEDS.fit(&limits)
             && r32float.allowed_usages.contains(wgpu::TextureUsages::STORAGE_BINDING)
             && r32float.flags.contains(wgpu::TextureFormatFeatureFlags::STORAGE_READ_WRITE);
         AdapterSummary {
@@ -46,20 +47,27 @@ impl AdapterSummary {
         }
     }
 
-    /// A processor of its own that can run the GPU engine, not software that imitates one.
+    /// A processor of its own that can run the GPU engine, not software that imitates one. OpenGL, which one thread at a
+    /// time can use, only draws unless it is asked for.
     pub fn is_real(&self) -> bool {
-        self.computes && ["DiscreteGpu", "IntegratedGpu", "VirtualGpu"].contains(&self.device_type.as_str())
+        let is_processor = ["DiscreteGpu", "IntegratedGpu", "VirtualGpu"].contains(&self.device_type.as_str());
+        self.computes && is_processor && !self.is_gl()
+    }
+
+    /// Whether it is reached through OpenGL.
+    pub fn is_gl(&self) -> bool {
+        self.backend == "Gl"
     }
 
     /// Better first: can compute, kind of device, native interface before GL, most memory at once.
     fn rank(&self) -> impl Ord + use<> {
         let kinds = ["DiscreteGpu", "IntegratedGpu", "VirtualGpu", "Cpu"];
         let kind = kinds.iter().position(|kind| *kind == self.device_type).unwrap_or(kinds.len());
-        (!self.computes, kind, self.backend == "Gl", u64::MAX - self.max_storage_buffer)
+        (!self.computes, kind, self.is_gl(), u64::MAX - self.max_storage_buffer)
     }
 }
 
-/// What our shaders need of a device, per stage and per workgroup.
+/// What shaders need of a device, per stage and per workgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Needs {
     /// Storage buffers that one entry point binds.
@@ -70,16 +78,24 @@ pub struct Needs {
     pub workgroup_threads: u32,
 }
 
-/// A test holds every shader against these.
-pub const NEEDS: Needs =
-    Needs { storage_buffers: 8, workgroup_bytes: fft::WORKGROUP_BYTES, workgroup_threads: fft::WORKGROUP_THREADS };
+/// What makes an adapter compute: every shader fits this but for the longest transforms, which say what they need
+/// themselves ([`fft::needs`]). A test holds every shader against it.
+pub const NEEDS: Needs = Needs { storage_buffers: 8, workgroup_bytes: 16 << 10, workgroup_threads: 256 };
 
-/// Whether our shaders fit.
-pub(super) fn are_enough(limits: &wgpu::Limits) -> bool {
-    limits.max_storage_buffers_per_shader_stage >= NEEDS.storage_buffers
-        && limits.max_compute_workgroup_storage_size >= NEEDS.workgroup_bytes
-        && limits.max_compute_invocations_per_workgroup >= NEEDS.workgroup_threads
-        && limits.max_compute_workgroup_size_x >= NEEDS.workgroup_threads
+impl Needs {
+    /// Whether a device with these limits has it.
+    pub fn fit(&self, limits: &wgpu::Limits) -> bool {
+        limits.max_storage_buffers_per_shader_stage >= self.storage_buffers
+            && limits.max_compute_workgroup_storage_size >= self.workgroup_bytes
+            && limits.max_compute_invocations_per_workgroup >= self.workgroup_threads
+            && limits.max_compute_workgroup_size_x >= self.workgroup_threads
+    }
+}
+
+/// The sizes of transforms that a device with these limits does, the shortest first.
+pub(super) fn fft_sizes(limits: &wgpu::Limits) -> Vec<usize> {
+    let does = |n_fft: &usize| fft::needs(*n_fft).is_some_and(|needs| needs.fit(limits));
+    fft::SIZES.into_iter().filter(does).collect()
 }
 
 /// What we ask of a device beyond what every one has: timestamps, which the profiler and `bench` read.
@@ -156,14 +172,22 @@ pub(super) struct Device {
     /// Nobody waits on a window's device: it is polled.
     is_shared: bool,
     is_lost: Arc<AtomicBool>,
+    /// Of OpenGL, which one thread at a time can use.
+    turns: Option<Arc<Turns>>,
 }
 
 /// A driver that gives no answer for so long is taken for dead.
 const PATIENCE: Duration = Duration::from_secs(120);
+/// How often one looks whether it has answered.
+const LOOK_EVERY: Duration = Duration::from_micros(200);
+
+fn turns_if(is_gl: bool) -> Option<Arc<Turns>> {
+    is_gl.then(Arc::default)
+}
 
 impl Device {
     /// A device of our own, with all that the adapter allows.
-    pub fn open(adapter: &wgpu::Adapter) -> Result<Device> {
+    pub fn open(adapter: &wgpu::Adapter, is_gl: bool) -> Result<Device> {
         let descriptor = wgpu::DeviceDescriptor {
             label: Some("sonobrush"),
             required_features: wanted_features(adapter),
@@ -179,12 +203,44 @@ impl Device {
             tracing::error!("graphics device lost ({reason:?}): {message}");
             lost.store(true, Relaxed);
         });
-        Ok(Device { device, queue, is_shared: false, is_lost })
+        Ok(Device { device, queue, is_shared: false, is_lost, turns: turns_if(is_gl) })
     }
 
     /// A window's device. Its callbacks belong to the window.
-    pub fn shared(device: &wgpu::Device, queue: &wgpu::Queue) -> Device {
-        Device { device: device.clone(), queue: queue.clone(), is_shared: true, is_lost: Arc::default() }
+    pub fn shared(device: &wgpu::Device, queue: &wgpu::Queue, is_gl: bool) -> Device {
+        let (device, queue) = (device.clone(), queue.clone());
+        Device { device, queue, is_shared: true, is_lost: Arc::default(), turns: turns_if(is_gl) }
+    }
+
+    /// Turns at it, where threads must take them.
+    pub fn turns(&self) -> Option<&Arc<Turns>> {
+        self.turns.as_ref()
+    }
+
+    /// Waits until this thread may use it.
+    pub fn turn(&self) -> Option<Turn<'_>> {
+        self.turns.as_ref().map(|turns| turns.take())
+    }
+
+    /// Whether it is known to be lost.
+    pub fn is_lost(&self) -> bool {
+        self.is_lost.load(Relaxed)
+    }
+
+    /// Waits until everything submitted is done.
+    pub fn finish(&self) {
+        let Some(turns) = &self.turns else {
+            // Poll returns an error only for a lost device, which then is done for good.
+            self.device.poll(wgpu::PollType::wait_indefinitely()).ok();
+            return;
+        };
+        let is_done = || {
+            let _turn = turns.take();
+            self.device.poll(wgpu::PollType::Poll).map_or(true, |status| status.is_queue_empty())
+        };
+        while !is_done() {
+            turns.away(|| std::thread::sleep(LOOK_EVERY));
+        }
     }
 
     fn lost() -> Error {
@@ -197,15 +253,29 @@ impl Device {
         match self.watched(&work) {
             Err(Failure::OutOfMemory) => {
                 tracing::warn!("graphics device out of memory: dropping what is cached, and once more");
+                let turn = self.turn();
                 make_room();
+                drop(turn);
                 self.watched(&work).map_err(Failure::into_error)
             }
             result => result.map_err(Failure::into_error),
         }
     }
 
+    /// A driver's wrapper that panics costs the device, not the program.
     fn watched<T>(&self, work: impl Fn() -> Result<T>) -> std::result::Result<T, Failure> {
+        if self.is_lost() {
+            return Err(Failure::Other(Device::lost()));
+        }
+        contained(|| self.scoped(work)).unwrap_or_else(|_| {
+            self.is_lost.store(true, Relaxed);
+            Err(Failure::Other(Device::lost()))
+        })
+    }
+
+    fn scoped<T>(&self, work: impl Fn() -> Result<T>) -> std::result::Result<T, Failure> {
         use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
+        let _turn = self.turn();
         // Scopes are a stack, and the thread's own.
         let outer = self.device.push_error_scope(OutOfMemory);
         let middle = self.device.push_error_scope(Internal);
@@ -216,7 +286,7 @@ impl Device {
             // The callback that tells of a loss comes with a poll; a device's own errors have been popped above.
             self.device.poll(wgpu::PollType::Poll).ok();
         }
-        if self.is_lost.load(Relaxed) {
+        if self.is_lost() {
             return Err(Failure::Other(Device::lost()));
         }
         let mut failure = None;
@@ -244,7 +314,7 @@ impl Device {
         let _span = trace::span("wait for the GPU");
         let start = Instant::now();
         loop {
-            let poll = if self.is_shared {
+            let poll = if self.is_shared || self.turns.is_some() {
                 wgpu::PollType::Poll
             } else {
                 wgpu::PollType::Wait {
@@ -252,12 +322,17 @@ impl Device {
                     timeout: Some(Duration::from_secs(1)),
                 }
             };
-            match self.device.poll(poll) {
+            let polled = {
+                let _turn = self.turn();
+                self.device.poll(poll)
+            };
+            match polled {
                 Ok(_) | Err(wgpu::PollError::Timeout) => {}
                 Err(error) => return Err(gpu_error("the graphics device failed", &error)),
             }
             // On a shared device another thread's poll may bring the answer.
-            match answer.recv_timeout(Duration::from_micros(200)) {
+            let look = || answer.recv_timeout(LOOK_EVERY);
+            match self.turns.as_ref().map_or_else(look, |turns| turns.away(look)) {
                 Ok(Ok(())) => return Ok(()),
                 Ok(Err(_)) | Err(mpsc::RecvTimeoutError::Disconnected) => return Err(Device::lost()),
                 Err(mpsc::RecvTimeoutError::Timeout) if start.elapsed() > PATIENCE => {

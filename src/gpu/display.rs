@@ -238,12 +238,12 @@ impl Display {
         self.0.gpu.guarded(|| self.0.gpu.memory.texture(&descriptor))
     }
 
-    /// A tile of full cells; `scale` makes amplitudes (1 is 0 dB) of magnitudes, and after `frames_per_turn` frames every
+    /// A tile of full cells; `scale` makes amplitudes of magnitudes, and after `frames_per_turn` frames every
     /// bin's centre has turned a whole number of times.
     ///
     /// # Errors
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
-    pub fn full_tile(&self, rect: &CellRect, scale: f32, frames_per_turn: usize) -> Result<DisplayTile> {
+    pub fn full_tile(&self, rect: &CellRect, scale: AmplitudeScale, frames_per_turn: usize) -> Result<DisplayTile> {
         let PlaneTextures { magnitude, phase, rect } = self.0.gpu.plane_textures(rect)?;
         self.tile(rect, magnitude, Some(phase), scale, frames_per_turn as u32)
     }
@@ -271,6 +271,7 @@ impl Display {
             None => self.peak_tile(&tile.rect, tile.scale)?,
         };
         let mut encoder = self.device().create_command_encoder(&Default::default());
+        let _turn = self.0.gpu.device.turn();
         encoder.copy_texture_to_texture(
             tile.magnitude.as_image_copy(),
             copy.magnitude.as_image_copy(),
@@ -324,6 +325,7 @@ impl Display {
     }
 
     /// Writes the cells of `cells` from a magnitude and a phase plane that hold `rect`, as far as all three overlap.
+        let _turn = self.0.gpu.device.turn();
     pub fn write_full(&self, tile: &DisplayTile, rect: &CellRect, planes: [&[f32]; 2], cells: &CellRect) {
         for (texture, plane) in [Some(&tile.magnitude), tile.phase.as_ref()].into_iter().zip(planes) {
             if let Some(texture) = texture {
@@ -373,6 +375,7 @@ impl Display {
     }
 
     /// A pane of so many pixels, with so many layers.
+        let _turn = self.0.gpu.device.turn();
     ///
     /// # Errors
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
@@ -449,6 +452,7 @@ impl Pane {
         self.display.queue().write_buffer(&tables.rows, 0, bytemuck::cast_slice(rows));
     }
 
+        let _turn = self.display.0.gpu.device.turn();
     /// How cells become colours. For the next [`draw`](Pane::draw).
     pub fn set_colours(&mut self, colours: &Colours) {
         if self.coloured.as_ref() == Some(colours) {
@@ -458,6 +462,7 @@ impl Pane {
         let size = self.colours.size();
         self.display.queue().write_texture(self.colours.as_image_copy(), &colours.texels, layout, size);
         let view = DrawnView {
+        let _turn = self.display.0.gpu.device.turn();
             dark_db: colours.range_db[0],
             bright_db: colours.range_db[1],
             plane: match colours.plane {
@@ -482,6 +487,7 @@ impl Pane {
         let timing = &self.display.0.gpu.timing;
         let mut passes = timing.begin();
         {
+        let _turn = self.display.0.gpu.device.turn();
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("pane"),
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -527,6 +533,7 @@ impl Pane {
             self.display.queue().write_buffer(&self.place, 0, bytemuck::bytes_of(&place));
             self.placed = Some(origin_px);
         }
+            let _turn = self.display.0.gpu.device.turn();
     }
 
     /// What draws the pane into the window.

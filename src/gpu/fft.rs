@@ -3,10 +3,11 @@
 //! Element `e` of thread `t` holds value `t + T e`, `T` threads per transform. A pass of radix `r` multiplies by
 //! `W^(p k)`, transforms `r` values at a time, and exchanges through workgroup memory. The forward shader reads samples
 //! and window and writes N/2 packed complex values per frame, the inverse reads those and writes windowed frames. The two
-//! largest sizes want 512 threads and 32 KiB, which every desktop adapter has.
+//! largest sizes want 512 threads and 32 KiB, which not every adapter has: see [`needs`].
 //!
 //! Source: Stockham's autosort FFT as in Govindaraju et al., SC 2008; packing as in Sorensen et al., IEEE TASSP 35(6), 1987.
 
+use super::{NEEDS, Needs};
 use std::fmt::Write;
 
 /// Transform sizes that the GPU does, in real samples.
@@ -40,11 +41,6 @@ enum Exchange {
     Split,
 }
 
-/// Bytes of workgroup memory that the largest plan takes.
-pub(super) const WORKGROUP_BYTES: u32 = 32 << 10;
-/// Threads per workgroup that the largest plan takes.
-pub(super) const WORKGROUP_THREADS: u32 = 512;
-
 impl Plan {
     fn new(n_fft: usize) -> Option<Plan> {
         use Exchange::{Split, Whole};
@@ -63,6 +59,24 @@ impl Plan {
     fn elements(&self) -> usize {
         self.n / self.threads
     }
+
+    fn workgroup_bytes(&self) -> usize {
+        let bytes = match self.exchange {
+            Exchange::Whole => 8,
+            Exchange::Split => 4,
+        };
+        bytes * self.n * self.frames_per_workgroup
+    }
+}
+
+/// What the transform of a size asks of a device, if it is one of [`SIZES`].
+pub fn needs(n_fft: usize) -> Option<Needs> {
+    let plan = Plan::new(n_fft)?;
+    Some(Needs {
+        workgroup_bytes: plan.workgroup_bytes() as u32,
+        workgroup_threads: (plan.threads * plan.frames_per_workgroup) as u32,
+        ..NEEDS
+    })
 }
 
 /// Frames that one workgroup transforms.

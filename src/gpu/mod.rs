@@ -28,6 +28,7 @@ mod stft;
 mod tables;
 mod timing;
 mod transfer;
+mod turns;
 mod voices;
 mod warm;
 
@@ -62,6 +63,8 @@ pub struct Gpu {
     pool: Arc<Pool>,
     pipelines: Pipelines,
     tables: Tables,
+    /// Transforms that the device does, the shortest first.
+    fft_sizes: Vec<usize>,
 }
 
 /// A region in storage buffers on the device.
@@ -90,7 +93,7 @@ impl Gpu {
     /// # Errors
     /// As [`headless`](Gpu::headless).
     pub fn open(candidate: Candidate) -> Result<Arc<Gpu>> {
-        let device = Device::open(&candidate.adapter)?;
+        let device = Device::open(&candidate.adapter, candidate.summary.is_gl())?;
         Gpu::new(candidate.summary, device)
     }
 
@@ -98,12 +101,13 @@ impl Gpu {
     /// compute still draws: its [`summary`](Gpu::summary) says so, and the engine's choice goes by that.
     pub fn shared(adapter: &wgpu::Adapter, device: &wgpu::Device, queue: &wgpu::Queue) -> Arc<Gpu> {
         let mut summary = AdapterSummary::new(adapter);
-        summary.computes &= device::are_enough(&device.limits());
-        Gpu::with(summary, Device::shared(device, queue))
+        summary.computes &= NEEDS.fit(&device.limits());
+        let device = Device::shared(device, queue, summary.is_gl());
+        Gpu::with(summary, device)
     }
 
     fn new(summary: AdapterSummary, device: Device) -> Result<Arc<Gpu>> {
-        if !summary.computes || !device::are_enough(&device.device.limits()) {
+        if !summary.computes || !NEEDS.fit(&device.device.limits()) {
             let message =
                 format!("the graphics adapter \"{}\" does not support the compute shaders needed", summary.name);
             return Err(Error::new(ErrorKind::Gpu, message));
@@ -114,9 +118,10 @@ impl Gpu {
     fn with(summary: AdapterSummary, device: Device) -> Arc<Gpu> {
         let memory = Memory::new(&device.device);
         let timing = GpuTiming::new(&device.device, &device.queue);
-        let pool = Pool::new(&memory);
+        let pool = Pool::new(&memory, device.turns());
         let (pipelines, tables) = (Pipelines::default(), Tables::default());
-        Arc::new(Gpu { device, summary, memory, timing, faults: Faults::default(), pool, pipelines, tables })
+        let fft_sizes = device::fft_sizes(&device.device.limits());
+        Arc::new(Gpu { device, summary, memory, timing, faults: Faults::default(), pool, pipelines, tables, fft_sizes })
     }
 
     /// Every adapter of this machine, in the order of their numbers.
@@ -162,8 +167,12 @@ impl Gpu {
 
     /// Waits until everything submitted is done: for measuring, and never on a window's device.
     pub fn finish(&self) {
-        // Poll returns an error only for a lost device, which then is done for good.
-        self.device().poll(wgpu::PollType::wait_indefinitely()).ok();
+        self.device.finish();
+    }
+
+    /// Whether the device has failed for good, as far as was seen here: nothing that is asked of it is done any more.
+    pub fn is_lost(&self) -> bool {
+        self.device.is_lost()
     }
 
     /// Bytes of the buffers that were made for computing, in use or not.

@@ -1,6 +1,7 @@
 //! Buffers that are used again: a stroke that goes on makes none. Contents are whatever the last user left.
 
 use super::memory::Memory;
+use super::turns::{Turn, Turns};
 use crate::base::{Error, ErrorKind, Result, lock};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -35,6 +36,8 @@ pub(super) struct Pool {
     largest_bytes: u64,
     free: Mutex<Free>,
     created: AtomicU64,
+    /// Of OpenGL: buffers end when it is somebody's turn.
+    turns: Option<Arc<Turns>>,
 }
 
 #[derive(Debug, Default)]
@@ -42,6 +45,8 @@ struct Free {
     buffers: HashMap<(BufferKind, u64), Vec<wgpu::Buffer>>,
     bytes: u64,
     used_bytes: u64,
+    /// Given up outside a turn; they go at the next one.
+    ended: Vec<wgpu::Buffer>,
 }
 
 /// Free buffers that, with those in use, are beyond this are given back to the driver.
@@ -49,10 +54,11 @@ const MOST_BYTES: u64 = 192 << 20;
 const SMALLEST_BYTES: u64 = 4 << 10;
 
 impl Pool {
-    pub fn new(memory: &Arc<Memory>) -> Arc<Pool> {
+    pub fn new(memory: &Arc<Memory>, turns: Option<&Arc<Turns>>) -> Arc<Pool> {
         let limits = memory.device().limits();
         let largest_bytes = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size) & !3;
-        Arc::new(Pool { memory: memory.clone(), largest_bytes, free: Mutex::default(), created: AtomicU64::new(0) })
+        let (created, turns) = (AtomicU64::new(0), turns.cloned());
+        Arc::new(Pool { memory: memory.clone(), largest_bytes, free: Mutex::default(), created, turns })
     }
 
     /// The largest buffer that can be had.
@@ -76,6 +82,8 @@ impl Pool {
             );
             return Err(Error::new(ErrorKind::Limit, message));
         }
+        let _turn = self.turns.as_ref().map(|turns| turns.take());
+        self.end_those_given_up();
         let step = (bytes.next_power_of_two() / 8).max(SMALLEST_BYTES);
         let class = bytes.max(1).next_multiple_of(step).min(self.largest_bytes);
         let reused = {
@@ -116,9 +124,17 @@ impl Pool {
 
     /// Gives every free buffer back to the driver.
     pub fn trim(&self) {
+        let _turn = self.turns.as_ref().map(|turns| turns.take());
         let mut free = self.free();
         free.buffers.clear();
+        free.ended.clear();
         free.bytes = 0;
+    }
+
+    /// Gives back what was given up outside a turn; called in one.
+    fn end_those_given_up(&self) {
+        let ended = std::mem::take(&mut self.free().ended);
+        drop(ended);
     }
 
     fn free(&self) -> MutexGuard<'_, Free> {
@@ -137,6 +153,11 @@ pub(super) struct Lease {
 }
 
 impl Lease {
+    /// Waits until this thread may use the device, where threads take turns.
+    pub fn turn(&self) -> Option<Turn<'_>> {
+        self.pool.turns.as_ref().map(|turns| turns.take())
+    }
+
     pub fn buffer(&self) -> &wgpu::Buffer {
         &self.buffer
     }
@@ -149,6 +170,8 @@ impl Drop for Lease {
         if free.bytes + free.used_bytes + self.class <= MOST_BYTES {
             free.bytes += self.class;
             free.buffers.entry((self.kind, self.class)).or_default().push(self.buffer.clone());
+        } else if self.pool.turns.is_some() {
+            free.ended.push(self.buffer.clone());
         }
     }
 }

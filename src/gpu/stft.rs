@@ -19,25 +19,46 @@ const READ_SAMPLES: usize = 4 << 20;
 /// So much comes back at once, changed or not: waiting twice would take longer. Of more, only what changed.
 const READ_AT_ONCE_BYTES: usize = 256 << 10;
 
-/// The transforms of a size that the GPU does; none of others.
+/// The transforms of a size that the GPU does.
 pub(super) fn programs(params: &StftParams) -> Vec<Program> {
     let program = |direction| Program::Fft { n_fft: params.n_fft, direction };
-    if Gpu::does(params) { [FftDirection::Forward, FftDirection::Inverse].map(program).to_vec() } else { Vec::new() }
+    [FftDirection::Forward, FftDirection::Inverse].map(program).to_vec()
 }
 
 impl Gpu {
-    /// Whether the GPU does transforms of this size.
-    pub fn does(params: &StftParams) -> bool {
-        fft::SIZES.contains(&params.n_fft)
+    /// Whether this device does transforms of this size.
+    pub fn does(&self, params: &StftParams) -> bool {
+        self.fft_sizes.contains(&params.n_fft)
+    }
+
+    /// The sizes of transforms that it does, in words: `512 to 16384`, `512 to 4096 on SwiftShader`.
+    pub fn fft_sizes_in_words(&self) -> String {
+        let range = |sizes: &[usize]| sizes.first().zip(sizes.last()).map(|(first, last)| format!("{first} to {last}"));
+        let (own, all) = (range(&self.fft_sizes), range(&fft::SIZES));
+        match own {
+            Some(own) if Some(&own) == all.as_ref() => own,
+            Some(own) => format!("{own} on {}", self.summary.name),
+            None => format!("none on {}", self.summary.name),
+        }
+    }
+
+    /// The parameters, if the device does their size.
+    fn supported(&self, params: StftParams) -> Result<StftParams> {
+        if self.does(&params) {
+            return Ok(params);
+        }
+        let sizes = self.fft_sizes_in_words();
+        let what = format!("the GPU engine supports FFT sizes from {sizes}, not {}; use the CPU engine", params.n_fft);
+        Err(Error::new(ErrorKind::Unsupported, what))
     }
 
     /// Twin of [`Stft::analyse`].
     ///
     /// # Errors
-    /// [`ErrorKind::Unsupported`] for sizes other than [`fft::SIZES`], [`ErrorKind::Limit`] for regions or samples
+    /// [`ErrorKind::Unsupported`] for sizes that it does not [do](Gpu::does), [`ErrorKind::Limit`] for regions or samples
     /// larger than the device's largest buffer, [`ErrorKind::Gpu`] when the device fails.
     pub fn analyse(&self, stft: &Stft, samples: &[f32], rect: &CellRect) -> Result<GpuRegion> {
-        let params = supported(stft.params())?;
+        let params = self.supported(stft.params())?;
         check(samples.len() == stft.n_samples_under(rect.frames.len()), "samples do not fit the frames")?;
         check(rect.bins.end <= params.n_bins(), "bins beyond the spectrum")?;
         self.guarded(|| {
@@ -98,7 +119,7 @@ impl Gpu {
     /// # Errors
     /// As [`analyse`](Gpu::analyse).
     pub fn difference(&self, stft: &Stft, before: &GpuRegion, after: &GpuRegion) -> Result<SampleDifference> {
-        let params = supported(stft.params())?;
+        let params = self.supported(stft.params())?;
         let rect = &after.rect;
         check(before.rect.contains(rect), "a region is compared with one that does not contain it")?;
         check(rect.bins.end <= params.n_bins(), "bins beyond the spectrum")?;
@@ -218,16 +239,6 @@ fn changed_samples(params: StftParams, flags: &[u32]) -> Vec<Range<usize>> {
         }
     }
     runs
-}
-
-/// The parameters, if the GPU does their size.
-fn supported(params: StftParams) -> Result<StftParams> {
-    if Gpu::does(&params) {
-        return Ok(params);
-    }
-    let message =
-        format!("the GPU engine supports FFT sizes from 512 to 16384, not {}; use the CPU engine", params.n_fft);
-    Err(Error::new(ErrorKind::Unsupported, message))
 }
 
 /// A caller's mistake, told rather than computed with.

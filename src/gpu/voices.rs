@@ -58,6 +58,7 @@ impl Drop for VoicesInFlight {
     fn drop(&mut self) {
         let is_refused = self.mapping == MappingState::Failed || matches!(self.answer.try_recv(), Ok(Err(_)));
         if !is_refused {
+            let _turn = self.staging.turn();
             self.staging.buffer().unmap();
         }
     }
@@ -116,7 +117,7 @@ impl Gpu {
     /// [`ErrorKind::Gpu`] when the device fails.
     pub fn await_voices(&self, chunk: &mut VoicesInFlight) -> Result<()> {
         let _span = trace::span("voices.read");
-        let done = self.device.wait(chunk.submission.clone(), &chunk.answer);
+        let done = self.guarded(|| self.device.wait(chunk.submission.clone(), &chunk.answer));
         chunk.mapping = if done.is_ok() { MappingState::Mapped } else { MappingState::Failed };
         done
     }

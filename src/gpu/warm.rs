@@ -22,21 +22,22 @@ impl Gpu {
     /// # Errors
     /// [`Gpu`](crate::base::ErrorKind::Gpu) when the driver refuses one.
     pub fn warm_up(&self, params: &StftParams) -> Result<()> {
-        for program in stft::programs(params).into_iter().chain(Program::files()) {
+        let transforms = if self.does(params) { stft::programs(params) } else { Vec::new() };
+        for program in transforms.into_iter().chain(Program::files()) {
             self.guarded(|| self.pipelines.get(self.device(), program))?;
         }
-        for table in tables_for(params) {
+        for table in self.tables_for(params) {
             self.guarded(|| self.table(table))?;
         }
         Ok(())
     }
-}
 
-/// What a stroke on a transform may need: windows, and the roots of its FFTs, of modulation filters and of the turning
-/// of bins, a megabyte in all.
-fn tables_for(params: &StftParams) -> Vec<Table> {
-    let size = params.window_len();
-    let windows = [Table::Analysis(params.window, size), Table::Synthesis(params.window, size)];
-    let roots = (1..=LONGEST_READY.ilog2()).map(|exponent| Table::Twiddles(1 << exponent));
-    windows.into_iter().filter(|_| Gpu::does(params)).chain(roots).collect()
+    /// What a stroke on a transform may need: windows, and the roots of its FFTs, of modulation filters and of the turning
+    /// of bins, a megabyte in all.
+    fn tables_for(&self, params: &StftParams) -> Vec<Table> {
+        let size = params.window_len();
+        let windows = [Table::Analysis(params.window, size), Table::Synthesis(params.window, size)];
+        let roots = (1..=LONGEST_READY.ilog2()).map(|exponent| Table::Twiddles(1 << exponent));
+        windows.into_iter().filter(|_| self.does(params)).chain(roots).collect()
+    }
 }

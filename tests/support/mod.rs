@@ -5,6 +5,7 @@ pub mod attacks;
 pub mod canvas;
 pub mod clips;
 pub mod damage;
+pub mod drivers;
 pub mod engines;
 pub mod feature_orders;
 pub mod flac;

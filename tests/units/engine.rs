@@ -29,6 +29,10 @@ fn only_real_adapters_are_taken_unasked() {
         assert!(!is_gpu(EngineChoice::Cpu, kind, true) && !is_gpu(EngineChoice::Auto, kind, false), "{kind}");
         assert!(matches!(judge(EngineChoice::Gpu, &adapter(kind, false)), Verdict::Refused(_)), "{kind}");
     }
+    // OpenGL draws, and computes only where it is asked for.
+    let gl = AdapterSummary { backend: "Gl".into(), ..adapter("DiscreteGpu", true) };
+    assert!(matches!(judge(EngineChoice::Auto, &gl), Verdict::Cpu(why) if why.contains("OpenGL")));
+    assert!(matches!(judge(EngineChoice::Gpu, &gl), Verdict::Gpu(_)));
 }
 
 #[test]

@@ -1,0 +1,25 @@
+//! Panics that are caught where they happen, and told by whoever catches them.
+
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+thread_local! {
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Runs `work`; its panic is an error that the caller tells. What the program does about panics that nobody catches it does
+/// not do about this one.
+///
+/// # Errors
+/// What the panic carried.
+pub fn contained<T>(work: impl FnOnce() -> T) -> std::thread::Result<T> {
+    DEPTH.set(DEPTH.get() + 1);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    DEPTH.set(DEPTH.get() - 1);
+    done
+}
+
+/// Whether a panic of this thread would be contained now.
+pub fn is_contained() -> bool {
+    DEPTH.get() > 0
+}

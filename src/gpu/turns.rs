@@ -1,0 +1,90 @@
+//! Turns at a device of OpenGL. Its context is of one thread at a time, behind a mutex of the driver's wrapper that is not
+//! fair and panics after seconds of waiting: so threads take turns here, in the order in which they came, and nobody
+//! waits for the device while it is his turn.
+
+use crate::base::lock;
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::thread::ThreadId;
+
+/// A lock whose turns come in the order in which they were asked for. A thread that has the turn may take it again.
+#[derive(Debug, Default)]
+pub(super) struct Turns {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The number that the next thread gets.
+    next: u64,
+    /// The number whose turn it is.
+    serving: u64,
+    owner: Option<ThreadId>,
+    /// How often the owner took it.
+    depth: u32,
+}
+
+/// A turn, until it is dropped.
+#[derive(Debug)]
+pub(super) struct Turn<'a>(&'a Turns);
+
+impl Turns {
+    /// Waits for a turn.
+    pub fn take(&self) -> Turn<'_> {
+        self.enter(1);
+        Turn(self)
+    }
+
+    /// Does `work`, which touches no device, while others have their turns; then the turn is this thread's again, if it
+    /// was.
+    pub fn away<T>(&self, work: impl FnOnce() -> T) -> T {
+        let depth = {
+            let mut state = lock(&self.state);
+            let is_own = state.owner == Some(std::thread::current().id());
+            let depth = if is_own { state.depth } else { 0 };
+            if is_own {
+                self.pass_on(&mut state);
+            }
+            depth
+        };
+        let done = work();
+        if depth > 0 {
+            self.enter(depth);
+        }
+        done
+    }
+
+    fn enter(&self, depth: u32) {
+        let own = std::thread::current().id();
+        let mut state = lock(&self.state);
+        if state.owner == Some(own) {
+            state.depth += depth;
+            return;
+        }
+        let number = state.next;
+        state.next += 1;
+        while state.serving != number {
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        (state.owner, state.depth) = (Some(own), depth);
+    }
+
+    fn pass_on(&self, state: &mut State) {
+        (state.owner, state.depth) = (None, 0);
+        state.serving += 1;
+        self.changed.notify_all();
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut state = lock(&self.0.state);
+        if state.owner != Some(std::thread::current().id()) {
+            return;
+        }
+        state.depth -= 1;
+        if state.depth == 0 {
+            self.0.pass_on(&mut state);
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! The GPU engine on other drivers and adapters than the machine's best, each in a process of its own.
+
+use crate::common::gpu::{gpu, skipped};
+use crate::gpu::{Random, random_region};
+use crate::strokes::{every_brush, with_points};
+use crate::support::canvas::sound;
+use crate::support::drivers::{Driver, faults_layer, validation_layer, with_faults};
+use crate::support::engines::cpu;
+use crate::support::studio::samples;
+use sonobrush::base::Progress;
+use sonobrush::document::{Edit, apply};
+use sonobrush::dsp::kernels::{BlurKernel, gaussian_taps};
+use sonobrush::dsp::{CellRect, Kernel, Mask, Point, StftParams, Transform, Window};
+use sonobrush::engine::Engine;
+use sonobrush::gpu::{Gpu, fft};
+use std::process::{Command, Output};
+
+/// What a process is told to expect: a part of the adapter's name, and its interface.
+const ADAPTER: &str = "SONOBRUSH_TEST_ADAPTER";
+const INTERFACE: &str = "SONOBRUSH_TEST_INTERFACE";
+const ROUNDS: &str = "SONOBRUSH_TEST_ROUNDS";
+
+fn is_long() -> bool {
+    std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
+}
+
+/// Runs tests of this binary on a driver.
+fn on(driver: Driver, tests: &[&str], change: impl FnOnce(&mut Command)) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(tests).env("REQUIRE_GPU", "1").env_remove("SONOBRUSH_ADAPTER");
+    let [adapter, interface] = driver.names();
+    driver.give(&mut command, folder.path()).env(ADAPTER, adapter).env(INTERFACE, interface);
+    change(&mut command);
+    command.output().unwrap()
+}
+
+/// One that stands below, which must pass.
+fn passes(driver: Driver, test: &str, change: impl FnOnce(&mut Command)) -> String {
+    let name = format!("gpu_drivers::{test}");
+    let output = on(driver, &["--exact", &name, "--ignored", "--nocapture"], change);
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success() && said.contains("1 passed"), "{test} on {driver:?}: {}\n{said}", output.status);
+    said
+}
+
+/// Whether a driver is there; its absence is said, and where scripts/test runs all checks only SwiftShader, which comes
+/// over the network, may be absent.
+fn is_there(driver: Driver) -> bool {
+    let is_there = driver.is_there();
+    if !is_there {
+        assert!(driver == Driver::SwiftShader || std::env::var("REQUIRE_GPU").as_deref() != Ok("1"), "no {driver:?}");
+        skipped(&format!("{driver:?} is not on this machine"));
+    }
+    is_there
+}
+
+/// In a process that was given a driver: that it is the one that was meant.
+fn given() -> std::sync::Arc<Gpu> {
+    let gpu = gpu().unwrap();
+    let expected = [ADAPTER, INTERFACE].map(|name| std::env::var(name).unwrap());
+    let summary = gpu.summary();
+    assert!(summary.name.contains(&expected[0]) && summary.backend == expected[1], "{summary:?}, not {expected:?}");
+    gpu
+}
+
+#[test]
+#[ignore = "run by the_modulation_filter_is_right_on_opengl in a process of its own"]
+fn modulation_filters() {
+    given();
+    crate::gpu::modulation_filters_agree();
+}
+
+#[test]
+fn the_modulation_filter_is_right_on_opengl() {
+    if is_there(Driver::OpenGl) {
+        passes(Driver::OpenGl, "modulation_filters", |_| ());
+    }
+}
+
+#[test]
+#[ignore = "run by four_threads_share_an_adapter_of_opengl in a process of its own"]
+fn four_threads() {
+    let gpu = given();
+    let n_rounds: u64 = std::env::var(ROUNDS).unwrap().parse().unwrap();
+    let rect = CellRect::new(0..40, 0..257);
+    let kernel = Kernel::from(BlurKernel { frame_taps: gaussian_taps(2.0), bin_taps: gaussian_taps(3.0) });
+    let mask = Mask { rect: rect.clone(), values: vec![1.0; rect.n_cells()] };
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let (engine, rect, kernel, mask) = (Engine::on(gpu.clone()), &rect, &kernel, &mask);
+            scope.spawn(move || {
+                for round in 0..n_rounds {
+                    let before = random_region(&mut Random(1000 * thread + round + 1), rect);
+                    let blurred = |engine: &Engine| {
+                        let before = engine.upload(before.clone()).unwrap();
+                        engine.download(engine.run(kernel, &before, mask).unwrap()).unwrap()
+                    };
+                    let (on_gpu, on_cpu) = (blurred(&engine), blurred(&cpu()));
+                    let pairs = || on_gpu.magnitude.iter().zip(&on_cpu.magnitude);
+                    let apart = pairs().map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                    assert!(apart < 1e-3, "thread {thread}, round {round}: {apart}");
+                    if round % 8 == 0 {
+                        // Buffers of every size end on every thread.
+                        gpu_trims(&engine);
+                    }
+                }
+            });
+        }
+    });
+    gpu.finish();
+    assert!(!gpu.is_lost());
+}
+
+fn gpu_trims(engine: &Engine) {
+    if let Some(gpu) = engine.gpu() {
+        gpu.trim();
+    }
+}
+
+#[test]
+fn four_threads_share_an_adapter_of_opengl() {
+    if is_there(Driver::OpenGl) {
+        let n_rounds = if is_long() { 200 } else { 25 };
+        passes(Driver::OpenGl, "four_threads", |command| {
+            command.env(ROUNDS, n_rounds.to_string());
+        });
+    }
+}
+
+/// A stroke on a transform of a size.
+fn edit_of_size(n_fft: usize) -> Edit {
+    let transform = Transform::from(StftParams::of_size(n_fft, 4, Window::Hann));
+    Edit { transform, ..with_points(&every_brush()[0], &scribble()) }
+}
+
+fn scribble() -> Vec<Point> {
+    (0..12).map(|i| Point { secs: 0.5 + 0.03 * f64::from(i), hz: 900.0 + 60.0 * f64::from(i), pressure: 0.8 }).collect()
+}
+
+#[test]
+#[ignore = "run by small_adapters_do_the_sizes_that_fit_them in a process of its own"]
+fn small_adapter() {
+    let gpu = given();
+    let limits = gpu.device().limits();
+    assert_eq!(limits.max_compute_invocations_per_workgroup, 256);
+    crate::gpu::stft_of_every_size_is_exact_and_invertible();
+    let (sound, engine) = (sound(1, 1.5), Engine::on(gpu.clone()));
+    for n_fft in fft::SIZES {
+        let applied = apply(&sound, &edit_of_size(n_fft), &engine, &Progress::new()).unwrap();
+        let fits = n_fft <= 4096;
+        assert_eq!(gpu.does(&StftParams::of_size(n_fft, 4, Window::Hann)), fits);
+        assert_eq!(applied.report.engine, if fits { "gpu" } else { "cpu" }, "{n_fft}");
+        let said = applied.report.notices.iter().any(|notice| {
+            notice.contains(&format!("FFT size {n_fft} was computed on the CPU")) && notice.contains("512 to 4096 on")
+        });
+        assert_eq!(said, !fits, "{n_fft}: {:?}", applied.report.notices);
+        // Whichever it is, the sound is the same.
+        let on_cpu = apply(&sound, &edit_of_size(n_fft), &cpu(), &Progress::new()).unwrap();
+        let [before, a, b] = [&sound, &applied.snapshot, &on_cpu.snapshot].map(|snapshot| samples(snapshot, 0));
+        let db = agreement_db(&before, &a, &b);
+        assert!(db >= 100.0, "{n_fft}: {db}");
+    }
+}
+
+/// How far below the change of `b` against `before` the difference of `a` and `b` lies.
+fn agreement_db(before: &[f32], a: &[f32], b: &[f32]) -> f64 {
+    let power = |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(a, b)| f64::from(a - b).powi(2)).sum() };
+    assert_eq!((before.len(), a.len()), (b.len(), b.len()));
+    10.0 * (power(b, before) / power(a, b).max(1e-30)).log10()
+}
+
+/// Stated by a layer in front of llvmpipe; SwiftShader is such an adapter by itself.
+#[test]
+fn small_adapters_do_the_sizes_that_fit_them() {
+    if is_there(Driver::Llvmpipe) {
+        passes(Driver::Llvmpipe, "small_adapter", |command| {
+            with_faults(command).env("L_THREADS", "256").env("L_SHARED", "16384");
+        });
+    }
+    if is_long() && is_there(Driver::SwiftShader) {
+        passes(Driver::SwiftShader, "small_adapter", |_| ());
+    }
+}
+
+#[test]
+#[ignore = "run by every_brush_is_the_cpus_on_every_driver in a process of its own"]
+fn brushes_of_this_driver() {
+    let engine = Engine::on(given());
+    let sound = sound(2, 1.5);
+    let mut least = (f64::INFINITY, String::new());
+    for edit in every_brush() {
+        let edit = with_points(&edit, &scribble());
+        let [on_gpu, on_cpu] = [&engine, &cpu()].map(|engine| apply(&sound, &edit, engine, &Progress::new()).unwrap());
+        // Tones are made on the CPU whatever the engine.
+        let is_on_cpu = on_gpu.report.engine == "cpu";
+        assert!(!is_on_cpu || edit.brush.kind() == "tone", "{}", edit.brush.kind());
+        for channel in 0..2 {
+            let [before, a, b] = [&sound, &on_gpu.snapshot, &on_cpu.snapshot].map(|of| samples(of, channel));
+            assert_ne!(before, b, "control: {} changes nothing", edit.brush.kind());
+            let db = agreement_db(&before, &a, &b);
+            if db < least.0 {
+                least = (db, edit.brush.kind().to_string());
+            }
+            assert!(db >= 100.0, "{}, channel {channel}: {db:.1} dB", edit.brush.kind());
+            let mut spoiled = a.clone();
+            let loudest = b.iter().zip(&before).map(|(b, before)| (b - before).abs()).fold(0.0, f32::max);
+            let middle = spoiled.len() / 2;
+            spoiled[middle] += loudest;
+            assert!(agreement_db(&before, &spoiled, &b) < 100.0, "control: one wrong sample is noticed");
+        }
+    }
+    eprintln!("the least agreement: {:.1} dB, {}", least.0, least.1);
+}
+
+/// The tests of kernels, hashes and failures, and every brush, on each driver. In the long form.
+#[test]
+fn every_brush_is_the_cpus_on_every_driver() {
+    if !is_long() {
+        return skipped("every brush on every driver is in the long form");
+    }
+    for driver in Driver::ALL.into_iter().filter(|driver| is_there(*driver)) {
+        let said = passes(driver, "brushes_of_this_driver", |_| ());
+        let least = said.lines().find(|line| line.starts_with("the least agreement"));
+        println!("{driver:?}: {}", least.unwrap_or_default());
+        let output = on(driver, &["gpu::", "gpu_hashes::"], |_| ());
+        assert!(output.status.success(), "{driver:?}: {}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+/// Errors of the Khronos layer that are not ours: the layer's own name of each, and its cause.
+const EXPECTED: &[(&str, &str)] = &[];
+
+/// The names of the errors that the layer told, each as often as it did.
+fn told_errors(log: &str) -> Vec<String> {
+    let names = log.split("VALIDATION [").skip(1).filter_map(|rest| rest.split([' ', ']']).next());
+    names.map(str::to_owned).collect()
+}
+
+fn log_what_wgpu_says() {
+    use tracing_subscriber::{layer::SubscriberExt, util::SubscriberInitExt};
+    let layer = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(std::io::stderr);
+    let filter = tracing_subscriber::EnvFilter::new("off,wgpu_hal=warn,wgpu_core=warn");
+    tracing_subscriber::registry().with(layer).with(filter).init();
+}
+
+#[test]
+#[ignore = "run by the_validation_layer_finds_nothing in a process of its own"]
+fn one_submission() {
+    log_what_wgpu_says();
+    let (gpu, region) = (given(), random_region(&mut Random(2), &CellRect::new(0..9, 3..30)));
+    assert_eq!(gpu.download(&gpu.upload(&region).unwrap()).unwrap(), region);
+}
+
+#[test]
+#[ignore = "run by the_validation_layer_finds_nothing in a process of its own"]
+fn validated_work() {
+    log_what_wgpu_says();
+    let gpu = given();
+    crate::gpu::modulation_filters_agree();
+    crate::gpu::magnitude_kernels_agree();
+    crate::gpu::resampling_agrees();
+    crate::gpu::stft_of_every_size_is_exact_and_invertible();
+    let (engine, sound) = (Engine::on(gpu), sound(2, 1.5));
+    for edit in every_brush() {
+        apply(&sound, &with_points(&edit, &scribble()), &engine, &Progress::new()).unwrap();
+    }
+    crate::first_stroke::strokes_on_the_canvas();
+}
+
+/// With the checks of synchronisation, which wgpu asks for wherever it asks for the layer. In the long form.
+#[test]
+fn the_validation_layer_finds_nothing() {
+    // The control: what the layer says is counted as it is written.
+    let planted = "ERROR wgpu_hal::vulkan::instance: VALIDATION [VUID-vkCmdDispatch-None-08114 (0x1)]\n\tValidation";
+    assert_eq!(told_errors(planted), ["VUID-vkCmdDispatch-None-08114"]);
+    if !is_long() {
+        return skipped("the validation layer is in the long form");
+    }
+    let Some(folder) = validation_layer() else { return skipped("no validation layer on this machine") };
+    // The control of the rest: one call that is not allowed, above the layer, is found.
+    let said = passes(Driver::Llvmpipe, "one_submission", |command| {
+        let folders = std::env::join_paths([folder.as_path(), faults_layer()]).unwrap();
+        with_faults(command).env("VK_LAYER_PATH", folders).env("WGPU_VALIDATION", "1").env("L_INVALID", "1");
+    });
+    assert_eq!(told_errors(&said), ["VUID-VkBufferCreateInfo-size-00912"], "{said}");
+    let said = passes(Driver::Llvmpipe, "validated_work", |command| {
+        command.env("VK_LAYER_PATH", folder).env("WGPU_VALIDATION", "1");
+    });
+    let unexpected = told_errors(&said).into_iter().filter(|name| EXPECTED.iter().all(|(known, _)| known != name));
+    assert_eq!(unexpected.collect::<Vec<_>>(), [""; 0], "{said}");
+}
