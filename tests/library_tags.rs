@@ -152,7 +152,7 @@ fn id3(version: u8, coding: Coding) -> Vec<u8> {
     frame(comment, &[&[0][..], b"engiTunNORM\0 00000A 00000B"].concat());
     let end: &[u8] = if coding == Coding::Utf16 { &[0, 0] } else { &[0] };
     for (name, (field, value)) in names.into_iter().zip(FIELDS) {
-        let text = id3_text(coding, if field == "genre" { "(125)Dub" } else { value });
+        let text = id3_text(coding, if field == "genre" { "(156)Dub" } else { value });
         let content = match field {
             "comment" => [&[code][..], b"eng", &id3_text(coding, ""), end, &text].concat(),
             _ => [&[code][..], &text].concat(),
@@ -173,13 +173,96 @@ fn mp3_has_id3_of_every_version() {
     for (version, coding) in [(2, Coding::Latin), (3, Coding::Latin), (3, Coding::Utf16), (4, Coding::Utf8)] {
         assert_fields("a.mp3", &[id3(version, coding), mp3.clone()].concat(), &[]);
     }
-    // The old one, at the end, has no speed and no key.
-    let mut old = [b"TAG".as_slice(), &[0; 125]].concat();
+    // The old one, at the end, has no speed and no key, and 255 is no genre.
+    let mut old = [b"TAG".as_slice(), &[0; 124], &[255]].concat();
     for (field, at) in [("title", 3), ("artist", 33), ("album", 63), ("date", 93), ("comment", 97)] {
         let text = id3_text(Coding::Latin, value(field));
         old[at..at + text.len()].copy_from_slice(&text);
     }
-    assert_fields("a.mp3", &[mp3, old].concat(), &["genre", "bpm", "key"]);
+    assert_fields("a.mp3", &[mp3.clone(), old.clone()].concat(), &["genre", "bpm", "key"]);
+    *old.last_mut().unwrap() = 156;
+    assert_fields("a.mp3", &[mp3, old].concat(), &["bpm", "key"]);
+}
+
+/// A tag of version 4 without frames but one, whose size is a whole number as iTunes wrote it, or seven bits a byte.
+fn one_frame(id: &[u8; 4], text: &str) -> Vec<u8> {
+    let content = [&[3], text.as_bytes()].concat();
+    assert!(content.len() < 128, "a size that is the same in both");
+    let frame = [id, &(content.len() as u32).to_be_bytes()[..], &[0, 0], &content].concat();
+    [b"ID3\x04\0\0\0\0\0", &[frame.len() as u8][..], &frame].concat()
+}
+
+/// Texts of `TCON` and what mutagen 1.48.1 makes of them.
+#[test]
+fn numbers_of_genres_are_read_as_mutagen_reads_them() {
+    let mp3 = matrix("mp3/mp3_small_no_tag.mp3");
+    let table: [(&str, &[&str]); 18] = [
+        ("17", &["Rock"]),
+        ("0", &["Blues"]),
+        ("191", &["Psybient"]),
+        ("(17)", &["Rock"]),
+        ("(17)Rock", &["Rock"]),
+        ("(4)Eurodisco", &["Disco", "Eurodisco"]),
+        ("(4)(17)Own words", &["Disco", "Own words", "Rock"]),
+        ("RX", &["Remix"]),
+        ("(CR)", &["Cover"]),
+        ("(17)(RX)Live", &["Live", "Remix", "Rock"]),
+        ("((Weird) one", &["(Weird) one"]),
+        ("(17)((foo)", &["(foo)", "Rock"]),
+        ("192", &["Unknown"]),
+        ("(300)x", &["Unknown", "x"]),
+        ("300", &["300"]),
+        ("(abc)", &["(abc)"]),
+        ("(17", &["(17"]),
+        ("17\0Own\0(4)", &["Disco", "Own", "Rock"]),
+    ];
+    for (text, expected) in table {
+        let found = tags_of("a.mp3", &[one_frame(b"TCON", text), mp3.clone()].concat());
+        assert_eq!(found.get("genre").unwrap(), expected, "{text:?}");
+    }
+}
+
+#[test]
+fn tags_of_others_files_are_shown_by_info_and_search() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("in")).unwrap();
+    let long = "L".repeat(200);
+    for (name, expected) in [
+        ("genre_17.mp3", vec![("title", "Numbered"), ("genre", "Rock")]),
+        ("itunes_frame_sizes.mp3", vec![("artist", long.as_str()), ("title", "AfterLong")]),
+    ] {
+        let bytes = std::fs::read(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/found3").join(name)).unwrap();
+        place.write(&format!("in/{name}"), bytes);
+        let said: serde_json::Value =
+            serde_json::from_str(&place.done(&["info", &format!("in/{name}"), "--json"])).unwrap();
+        let printed = place.done(&["info", &format!("in/{name}")]);
+        let mut found: Vec<(&str, &str)> = Vec::new();
+        for tag in said["tags"].as_array().unwrap() {
+            assert_eq!(tag["source"], "id3");
+            found.push((tag["name"].as_str().unwrap(), tag["value"].as_str().unwrap()));
+        }
+        assert_eq!(found.len(), expected.len(), "{name}: {found:?}");
+        for (field, value) in expected {
+            assert!(found.iter().any(|tag| tag.0 == field && (tag.1 == value || value == long)), "{name}: {found:?}");
+            let start = value.split_at(value.len().min(8)).0;
+            assert!(printed.lines().any(|line| line.starts_with(field) && line.contains(start)), "{name}: {printed}");
+        }
+    }
+    super::library_store::library(&place, &["add", "in"]);
+    let found = json(&place, &["search", "rock"]);
+    assert_eq!(found.as_array().unwrap().len(), 1, "{found}");
+    let tags: Vec<&str> =
+        found[0]["tags"].as_array().unwrap().iter().map(|tag| tag["value"].as_str().unwrap()).collect();
+    assert_eq!(tags, ["Rock", "Numbered"]);
+    let id = found[0]["id"].to_string();
+    super::library_store::library(&place, &["tag", &id, "mood=odd\u{202e}"]);
+    let printed = super::library_store::library(&place, &["search", "rock"]);
+    let lines: Vec<&str> = printed.lines().collect();
+    assert!(lines[0].ends_with("genre_17.mp3") && lines.len() == 2, "{printed}");
+    assert_eq!(lines[1].trim(), "genre: Rock, mood: odd\\u{202e}, title: Numbered");
+    let csv = super::library_store::library(&place, &["search", "rock", "--csv"]);
+    assert!(csv.lines().next().unwrap().ends_with(",tags"), "{csv}");
+    assert!(csv.lines().last().unwrap().ends_with(",genre=Rock; mood=odd\\u{202e}; title=Numbered"), "{csv}");
 }
 
 fn boxed(id: &[u8; 4], content: &[u8]) -> Vec<u8> {
@@ -221,6 +304,16 @@ fn mp4_has_the_items_of_itunes() {
         mp4[at..at + 4].copy_from_slice(&length.to_be_bytes());
     }
     mp4.extend(items);
+    // A genre by its number, from 1 on.
+    let mut numbered = mp4.clone();
+    let at = (0..numbered.len()).find(|&at| numbered[at..].starts_with(b"\xa9gen")).unwrap();
+    let data = numbered[at + 4..at + 4 + 4].iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte));
+    // `Dub` has a byte more than a number has: a zero behind it.
+    numbered.splice(
+        at..at + 4 + data,
+        [b"gnre", &(data as u32).to_be_bytes()[..], b"data\0\0\0\0\0\0\0\0\0\x9d\0"].concat(),
+    );
+    assert_eq!(tags_of("a.m4a", &numbered).get("genre").unwrap(), &["Dub"]);
     let found = tags_of("a.m4a", &mp4);
     assert!(!found.contains_key("itunnorm"), "{found:?}");
     assert_fields("a.m4a", &mp4, &[]);

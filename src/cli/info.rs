@@ -3,9 +3,20 @@
 use super::args::ProjectOptions;
 use super::input;
 use super::terminal::Terminal;
-use crate::base::{Folders, Result, Settings, clock_from_secs};
+use crate::base::{Folders, Result, Settings, clock_from_secs, shown_text};
+use crate::library::store::{FileTag, tags_of};
 use crate::media::FileInfo;
+use serde::Serialize;
 use std::path::Path;
+
+/// What is said of a file.
+#[derive(Serialize)]
+struct Said {
+    #[serde(flatten)]
+    info: FileInfo,
+    /// What the file says of itself; nothing of a project.
+    tags: Vec<FileTag>,
+}
 
 pub(super) fn run(
     path: &Path,
@@ -17,18 +28,25 @@ pub(super) fn run(
 ) -> Result<()> {
     let opened = input::open(path, project, settings, folders, terminal)?;
     let mut info = FileInfo::of_source(opened.history.current().source(), opened.notices);
+    let source = opened.history.current().source();
+    let tags = match source.path() {
+        Some(path) if opened.project.is_none() => tags_of(path, source.chunks()),
+        _ => Vec::new(),
+    };
     if opened.project.is_some() {
         let n_edits = opened.history.position();
         let edits = if n_edits == 1 { "edit" } else { "edits" };
         info.format = format!("project of {}, {n_edits} {edits}", info.format);
     }
     if json {
-        return terminal.print_json(&info);
+        return terminal.print_json(&Said { info, tags });
     }
     terminal.notices(&info.notices);
     let channels = if info.channels == 1 { "channel" } else { "channels" };
+    let tags: String =
+        tags.iter().map(|tag| format!("{:<12} {}\n", shown_text(&tag.name), shown_text(&tag.value))).collect();
     terminal.print(&format!(
-        "format       {}\nduration     {}\nframes       {}\nsample rate  {} Hz\n{channels:<12} {}\n",
+        "format       {}\nduration     {}\nframes       {}\nsample rate  {} Hz\n{channels:<12} {}\n{tags}",
         info.format,
         clock_from_secs(info.duration_secs),
         info.frames,

@@ -9,7 +9,7 @@ use crate::base::{Error, ErrorKind, Progress, Result, path_from_bytes};
 use crate::library::features::StoredPath;
 use crate::library::store::{COLUMNS, LibraryStore};
 use rusqlite::types::{Value as SqlValue, ValueRef};
-use rusqlite::{Row, Statement, params, params_from_iter};
+use rusqlite::{Connection, Row, Statement, params, params_from_iter};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use words::match_words;
@@ -40,9 +40,22 @@ pub struct FoundSound {
     pub kind: String,
     /// Its files that are there.
     pub paths: Vec<StoredPath>,
+    /// Its tags, those of its files and the user's, by name.
+    pub tags: Vec<SoundTag>,
     /// The values of `COLUMNS`, null where there is none.
     #[serde(flatten)]
     pub values: Map<String, Value>,
+}
+
+/// A tag of a sound.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SoundTag {
+    /// In lower case: `title`, `genre`.
+    pub name: String,
+    /// Its text.
+    pub value: String,
+    /// What it stood in: `bext`, `id3`, or `user` for the user's own.
+    pub source: String,
 }
 
 /// Matches that are ranked. Words that more sounds have tell them apart too little to be worth the time: ranking reads
@@ -57,6 +70,7 @@ const IS_THERE: &str = "EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id A
 /// The files of a sound that are there.
 const PATHS: &str = "SELECT folder.path, file.path FROM file JOIN folder ON folder.id = file.folder
                      WHERE sound = ?1 AND missing_since_ns IS NULL ORDER BY file.id";
+const TAGS: &str = "SELECT name, value, source FROM tag WHERE sound = ?1 ORDER BY name, value";
 
 impl LibraryStore {
     /// The sounds that a query asks for; ties by their number.
@@ -66,12 +80,12 @@ impl LibraryStore {
     pub fn search(&self, query: &SoundQuery) -> Result<Vec<FoundSound>> {
         let (text, values) = self.select_of(query, &found_columns(), IS_THERE)?;
         let read = || {
-            let mut paths = self.connection().prepare(PATHS)?;
+            let mut listed = Listed::of(self.connection())?;
             let mut select = self.connection().prepare(&text)?;
             let mut rows = select.query(params_from_iter(values))?;
             let mut all = Vec::new();
             while let Some(row) = rows.next()? {
-                all.push(found_sound(row, &mut paths)?);
+                all.push(found_sound(row, &mut listed)?);
             }
             Ok(all)
         };
@@ -148,9 +162,9 @@ impl LibraryStore {
             found_columns()
         );
         let prepared =
-            self.connection().prepare(&text).and_then(|by_id| Ok((by_id, self.connection().prepare(PATHS)?)));
-        let (mut by_id, mut paths) = prepared.map_err(|error| self.unread(&error))?;
-        let mut sound = |id: i64| by_id.query([id])?.next()?.map(|row| found_sound(row, &mut paths)).transpose();
+            self.connection().prepare(&text).and_then(|by_id| Ok((by_id, Listed::of(self.connection())?)));
+        let (mut by_id, mut listed) = prepared.map_err(|error| self.unread(&error))?;
+        let mut sound = |id: i64| by_id.query([id])?.next()?.map(|row| found_sound(row, &mut listed)).transpose();
         let read = |&id: &i64| {
             progress.check()?;
             sound(id).map_err(|error| self.unread(&error))
@@ -242,7 +256,20 @@ fn found_columns() -> String {
     format!("sound.id, sound.file_hash, sound.kind, {}", columns.join(", "))
 }
 
-fn found_sound(row: &Row<'_>, paths: &mut Statement<'_>) -> rusqlite::Result<FoundSound> {
+/// What a sound has several of.
+struct Listed<'a> {
+    paths: Statement<'a>,
+    tags: Statement<'a>,
+}
+
+impl Listed<'_> {
+    fn of(connection: &Connection) -> rusqlite::Result<Listed<'_>> {
+        Ok(Listed { paths: connection.prepare(PATHS)?, tags: connection.prepare(TAGS)? })
+    }
+}
+
+fn found_sound(row: &Row<'_>, listed: &mut Listed<'_>) -> rusqlite::Result<FoundSound> {
+    let tag_row = |row: &Row<'_>| Ok(SoundTag { name: row.get(0)?, value: row.get(1)?, source: row.get(2)? });
     let path_row = |row: &Row<'_>| {
         let [folder, path]: [Vec<u8>; 2] = [row.get(0)?, row.get(1)?];
         Ok(StoredPath(path_from_bytes(&folder).join(path_from_bytes(&path))))
@@ -264,7 +291,8 @@ fn found_sound(row: &Row<'_>, paths: &mut Statement<'_>) -> rusqlite::Result<Fou
         id,
         hash: hash.iter().map(|byte| format!("{byte:02x}")).collect(),
         kind: row.get(2)?,
-        paths: paths.query_map([id], path_row)?.collect::<rusqlite::Result<_>>()?,
+        paths: listed.paths.query_map([id], path_row)?.collect::<rusqlite::Result<_>>()?,
+        tags: listed.tags.query_map([id], tag_row)?.collect::<rusqlite::Result<_>>()?,
         values,
     })
 }

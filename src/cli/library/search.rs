@@ -1,7 +1,7 @@
 //! Looking into the library.
 
 use super::routes::{batch_engine, keep};
-use crate::base::{Error, ErrorKind, Result, shown_path};
+use crate::base::{Error, ErrorKind, Result, shown_path, shown_text};
 use crate::cli::args::{ExportLibrary, FindDuplicates, FindSimilar, IdentifySound, LevelName, SearchSounds, TagSound};
 use crate::cli::terminal::Terminal;
 use crate::library::batches::{BatchKind, BatchOrder};
@@ -39,7 +39,7 @@ pub(super) fn search(typed: &SearchSounds, place: &LibraryPlace, terminal: &Term
     terminal.print(&found.iter().map(|sound| line(sound, "")).collect::<String>())
 }
 
-/// A sound on one line: number, length, key, loudness, path.
+/// A sound on one line: number, length, key, loudness, path; and its tags on the next.
 fn line(sound: &FoundSound, before: &str) -> String {
     let number = |name: &str, unit: &str| {
         let value = sound.values.get(name).and_then(Value::as_f64);
@@ -47,7 +47,20 @@ fn line(sound: &FoundSound, before: &str) -> String {
     };
     let key = sound.values.get("key").and_then(Value::as_str).unwrap_or("-");
     let (secs, lufs) = (number("duration_secs", "s"), number("lufs", " LUFS"));
-    format!("{:>7} {before}{secs:>10}  {key:<9} {lufs:>12}  {}\n", sound.id, path_of(&sound.paths))
+    let tags = tags_line(sound);
+    format!("{:>7} {before}{secs:>10}  {key:<9} {lufs:>12}  {}\n{tags}", sound.id, path_of(&sound.paths))
+}
+
+/// The tags of a sound on a line below its own, long ones cut; nothing of a sound without.
+fn tags_line(sound: &FoundSound) -> String {
+    const MOST_LETTERS: usize = 60;
+    let text = |value: &str| match value.char_indices().nth(MOST_LETTERS) {
+        Some((at, _)) => format!("{}...", shown_text(&value[..at])),
+        None => shown_text(value).into_owned(),
+    };
+    let tags: Vec<String> =
+        sound.tags.iter().map(|tag| format!("{}: {}", shown_text(&tag.name), text(&tag.value))).collect();
+    if tags.is_empty() { String::new() } else { format!("{:>7} {}\n", "", tags.join(", ")) }
 }
 
 fn path_of(paths: &[StoredPath]) -> String {
@@ -61,7 +74,7 @@ fn path_of(paths: &[StoredPath]) -> String {
 fn csv_of(found: &[FoundSound]) -> String {
     let mut text = String::from("id,hash,kind,path");
     COLUMNS.iter().for_each(|(name, _)| text.extend([",", *name]));
-    text.push('\n');
+    text.push_str(",tags\n");
     for sound in found {
         let path = sound.paths.first().map(|path| path.0.to_string_lossy().into_owned()).unwrap_or_default();
         text.push_str(&format!("{},{},{},{}", sound.id, sound.hash, sound.kind, csv_field(&path)));
@@ -73,7 +86,8 @@ fn csv_of(found: &[FoundSound]) -> String {
                 Some(value) => text.push_str(&value.to_string()),
             }
         }
-        text.push('\n');
+        let tags: Vec<String> = sound.tags.iter().map(|tag| format!("{}={}", tag.name, tag.value)).collect();
+        text.extend([",", &csv_field(&tags.join("; ")), "\n"]);
     }
     text
 }

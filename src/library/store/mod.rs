@@ -36,6 +36,7 @@ mod writer;
 
 pub(in crate::library) use clock::now_ns;
 pub use folders::{FolderRow, FolderSummary, Forgotten};
+pub use file_tags::{FileTag, tags_of};
 pub use heartbeat::QueueWork;
 pub use import::ImportReport;
 pub use lock::LibraryLock;

@@ -1,5 +1,7 @@
 //! The tags of one file, and texts as files hold them.
 
+use serde::Serialize;
+
 /// Tags of one file, and letters of one value.
 const MOST_TAGS: usize = 64;
 const MOST_LETTERS: usize = 1_000;
@@ -14,7 +16,7 @@ const OTHER_NAMES: [(&str, &str); 6] = [
 ];
 
 /// A tag that a file carries.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FileTag {
     /// In lower case, one name for a field in every format: `title`, `artist`, `key`, `bpm`.
     pub name: String,

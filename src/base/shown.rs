@@ -1,0 +1,36 @@
+//! Text of others where people and programs read it: nothing in it moves a cursor, ends a line, or turns the letters around.
+
+use std::borrow::Cow;
+
+/// Control characters, line breaks and bidirectional marks.
+fn is_escaped(letter: char) -> bool {
+    letter.is_control()
+        || matches!(
+            letter,
+            '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        )
+}
+
+/// Text on one line: `\n`, `\u{202e}`.
+pub fn shown_text(text: &str) -> Cow<'_, str> {
+    escaped(text, is_escaped, |letter, out| out.extend(letter.escape_default()))
+}
+
+/// JSON that says the same, with what [`shown_text`] escapes escaped as JSON has it: `\u202e`. Line breaks between values
+/// stay.
+pub fn shown_json(json: &str) -> Cow<'_, str> {
+    // Outside of strings there is nothing but ASCII, and in them its control characters are escaped already.
+    let is_escaped = |letter| is_escaped(letter) && !matches!(letter, '\n' | '\r' | '\t');
+    escaped(json, is_escaped, |letter, out| out.push_str(&format!("\\u{:04x}", u32::from(letter))))
+}
+
+fn escaped(text: &str, is_escaped: impl Fn(char) -> bool, escape: impl Fn(char, &mut String)) -> Cow<'_, str> {
+    if !text.contains(&is_escaped) {
+        return text.into();
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for letter in text.chars() {
+        if is_escaped(letter) { escape(letter, &mut out) } else { out.push(letter) }
+    }
+    out.into()
+}
