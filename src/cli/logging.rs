@@ -1,6 +1,6 @@
 //! The log: a small rotating file, and standard error where someone asked for it. Panics go there too.
 
-use crate::base::Folders;
+use crate::base::{Folders, is_contained};
 use std::fs::{File, OpenOptions};
 use std::io::IsTerminal;
 use std::path::Path;

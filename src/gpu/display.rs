@@ -238,12 +238,12 @@ impl Display {
         self.0.gpu.guarded(|| self.0.gpu.memory.texture(&descriptor))
     }
 
-    /// A tile of full cells; `scale` makes amplitudes of magnitudes, and after `frames_per_turn` frames every
+    /// A tile of full cells; `scale` makes amplitudes (1 is 0 dB) of magnitudes, and after `frames_per_turn` frames every
     /// bin's centre has turned a whole number of times.
     ///
     /// # Errors
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
-    pub fn full_tile(&self, rect: &CellRect, scale: AmplitudeScale, frames_per_turn: usize) -> Result<DisplayTile> {
+    pub fn full_tile(&self, rect: &CellRect, scale: f32, frames_per_turn: usize) -> Result<DisplayTile> {
         let PlaneTextures { magnitude, phase, rect } = self.0.gpu.plane_textures(rect)?;
         self.tile(rect, magnitude, Some(phase), scale, frames_per_turn as u32)
     }
@@ -270,8 +270,8 @@ impl Display {
             None if tile.phase.is_some() => self.full_tile(&tile.rect, tile.scale, tile.frames_per_turn as usize)?,
             None => self.peak_tile(&tile.rect, tile.scale)?,
         };
-        let mut encoder = self.device().create_command_encoder(&Default::default());
         let _turn = self.0.gpu.device.turn();
+        let mut encoder = self.device().create_command_encoder(&Default::default());
         encoder.copy_texture_to_texture(
             tile.magnitude.as_image_copy(),
             copy.magnitude.as_image_copy(),
@@ -321,11 +321,11 @@ impl Display {
             scale: tile.scale,
             frames_per_turn: tile.frames_per_turn,
         };
+        let _turn = self.0.gpu.device.turn();
         self.queue().write_buffer(&tile.uniform, 0, bytemuck::bytes_of(&values));
     }
 
     /// Writes the cells of `cells` from a magnitude and a phase plane that hold `rect`, as far as all three overlap.
-        let _turn = self.0.gpu.device.turn();
     pub fn write_full(&self, tile: &DisplayTile, rect: &CellRect, planes: [&[f32]; 2], cells: &CellRect) {
         for (texture, plane) in [Some(&tile.magnitude), tile.phase.as_ref()].into_iter().zip(planes) {
             if let Some(texture) = texture {
@@ -371,11 +371,11 @@ impl Display {
             height: cells.frames.len() as u32,
             depth_or_array_layers: 1,
         };
+        let _turn = self.0.gpu.device.turn();
         self.queue().write_texture(target, bytes, layout, size);
     }
 
     /// A pane of so many pixels, with so many layers.
-        let _turn = self.0.gpu.device.turn();
     ///
     /// # Errors
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
@@ -448,21 +448,21 @@ impl Pane {
     pub fn set_tables(&mut self, layer: usize, columns: &[PixelCells], rows: &[PixelCells]) {
         let Some(tables) = self.layers.get_mut(layer) else { return };
         tables.smooth_rows = smooth_rows(columns, rows);
+        let _turn = self.display.0.gpu.device.turn();
         self.display.queue().write_buffer(&tables.columns, 0, bytemuck::cast_slice(columns));
         self.display.queue().write_buffer(&tables.rows, 0, bytemuck::cast_slice(rows));
     }
 
-        let _turn = self.display.0.gpu.device.turn();
     /// How cells become colours. For the next [`draw`](Pane::draw).
     pub fn set_colours(&mut self, colours: &Colours) {
         if self.coloured.as_ref() == Some(colours) {
             return;
         }
+        let _turn = self.display.0.gpu.device.turn();
         let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(1024), rows_per_image: None };
         let size = self.colours.size();
         self.display.queue().write_texture(self.colours.as_image_copy(), &colours.texels, layout, size);
         let view = DrawnView {
-        let _turn = self.display.0.gpu.device.turn();
             dark_db: colours.range_db[0],
             bright_db: colours.range_db[1],
             plane: match colours.plane {
@@ -483,11 +483,11 @@ impl Pane {
             Some([r, g, b]) => wgpu::LoadOp::Clear(wgpu::Color { r, g, b, a: 1.0 }),
             None => wgpu::LoadOp::Load,
         };
+        let _turn = self.display.0.gpu.device.turn();
         let mut encoder = self.display.device().create_command_encoder(&Default::default());
         let timing = &self.display.0.gpu.timing;
         let mut passes = timing.begin();
         {
-        let _turn = self.display.0.gpu.device.turn();
             let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
                 label: Some("pane"),
                 color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -529,11 +529,11 @@ impl Pane {
     /// Where the pane's upper left corner lies in the window, in pixels.
     pub fn set_place(&mut self, origin_px: [f32; 2]) {
         if self.placed != Some(origin_px) {
+            let _turn = self.display.0.gpu.device.turn();
             let place = PanePlace { origin_px, padding: [0.0; 2] };
             self.display.queue().write_buffer(&self.place, 0, bytemuck::bytes_of(&place));
             self.placed = Some(origin_px);
         }
-            let _turn = self.display.0.gpu.device.turn();
     }
 
     /// What draws the pane into the window.
