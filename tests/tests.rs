@@ -125,6 +125,7 @@ mod recording_gaps;
 mod recordings;
 mod refusals;
 mod reliability_table;
+mod resampling;
 mod rows;
 mod sample_edits;
 mod script;

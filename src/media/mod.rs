@@ -61,7 +61,7 @@ pub use mp4::aac_rate;
 pub use names::{AUDIO_EXTENSIONS, is_audio_name};
 pub use options::OpenOptions;
 pub use repaired::Spliced;
-pub use resample::Resampler;
+pub use resample::{Resampler, whole_ratio};
 pub use resampled::{ReadOn, Resampled};
 pub use rounding::Dither;
 pub use source::{Opened, Source, SourceInfo};

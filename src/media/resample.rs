@@ -1,97 +1,148 @@
-//! From one sample rate to another, as a stream: for playback on a device that does not take the file's rate, and, finer,
-//! for sound that is kept.
+//! From one sample rate to another, as a stream. The filter grows with the ratio of the rates: a sound of far more samples is
+//! halved until little is left to do, by short filters, and the last step goes to the rate itself.
+
+mod filter;
+mod halving;
+mod placing;
 
 use crate::base::{Error, ErrorKind, Result};
-use rubato::audioadapter_buffers::direct::InterleavedSlice;
-use rubato::{Async, FixedAsync, Resampler as _, SincInterpolationParameters, WindowFunction};
+use filter::Band;
+use halving::Halving;
+use placing::Placing;
+pub use placing::whole_ratio;
 
 /// Frames of one block of output: some 5 ms at 48 kHz.
 const BLOCK_FRAMES: usize = 256;
+/// Rates this many times the new one are halved first. With that no filter's table has 4 MB, and the work is least.
+const HALVED_FROM: f64 = 2.5;
+/// Least and most ratio of two rates.
+const RATIOS: [f64; 2] = [1.0 / 65_536.0, 65_536.0];
 
-/// Input frames that a kept sound's sinc spans, and points between two of them. Between these the sinc is interpolated, which
-/// leaves an error of some -135 dB.
-const FINE_SINC: [usize; 2] = [256, 512];
+/// Edges are parts of half the lower rate. What lies between them is folded to as far below that half, and fades.
+const HEARD: Band = Band { pass: 0.9, stop: 1.1, stop_db: 98.0 };
+const MEASURED: Band = Band { pass: 0.9, stop: 1.1, stop_db: 120.0 };
+/// Nothing is folded, as what is kept may be resampled again.
+const KEPT: Band = Band { pass: 0.92, stop: 1.0, stop_db: 140.0 };
 
-/// Leading silence is at most so many frames.
-const MOST_LEAD: usize = 2048;
+/// A step on the way. What it gives does not depend on how it is asked for it.
+trait Stage: Send {
+    /// Samples of each channel that it needs for the next `n`.
+    fn n_wanted(&self, n: usize) -> usize;
 
-/// A windowed-sinc resampler whose output starts with the first input frame: its own delay is cut off.
+    /// Where the samples of a channel are appended.
+    fn input(&mut self, channel: usize) -> &mut Vec<f32>;
+
+    /// Gives the next `n` of each channel, which is given by its number; no more than what they want was appended before.
+    fn run(&mut self, n: usize, give: &mut dyn FnMut(usize, &[f32]));
+
+    /// Memory of its coefficients.
+    fn table_bytes(&self) -> usize;
+}
+
+/// Resamples interleaved frames. Its output starts at the first input frame, however short the pieces.
 pub struct Resampler {
-    inner: Async<f32>,
+    stages: Vec<Box<dyn Stage>>,
     n_channels: usize,
+    /// The frames given last.
     block: Vec<f32>,
-    /// Output frames still to be cut.
-    delay_left: usize,
 }
 
 impl Resampler {
-    /// A resampler of interleaved frames.
+    /// For sound that is heard: foreign tones are 95 dB down.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a pair of rates that cannot be bridged.
     pub fn new(from_hz: f64, to_hz: f64, n_channels: usize) -> Result<Resampler> {
-        let parameters = SincInterpolationParameters::new(128, WindowFunction::BlackmanHarris2);
-        let mut resampler = Resampler::with(&parameters, from_hz, to_hz, n_channels)?;
-        resampler.delay_left = resampler.inner.output_delay();
-        Ok(resampler)
+        Resampler::with(HEARD, [from_hz, to_hz], n_channels)
     }
 
-    /// A resampler for sound that is kept, and how many frames of silence it is to be given first: then its output starts
-    /// with the first input frame to a thousandth of a sample, not to a whole one.
+    /// For sound that is measured: foreign tones are 115 dB down.
     ///
     /// # Errors
     /// As [`new`](Resampler::new).
-    pub fn fine(from_hz: f64, to_hz: f64, n_channels: usize) -> Result<(Resampler, usize)> {
-        let [sinc_len, n_points] = FINE_SINC;
-        let parameters = SincInterpolationParameters::new(sinc_len, WindowFunction::BlackmanHarris2);
-        let mut resampler = Resampler::with(&parameters.oversampling_factor(n_points), from_hz, to_hz, n_channels)?;
-        // The first output frame lies one output frame after the middle of a sinc over silence.
-        let first = |lead: usize| (lead + sinc_len / 2) as f64 * to_hz / from_hz - 1.0;
-        let off = |lead: &usize| (first(*lead) - first(*lead).round()).abs();
-        let lead = (0..MOST_LEAD).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0);
-        resampler.delay_left = first(lead).round() as usize;
-        Ok((resampler, lead))
+    pub fn measured(from_hz: f64, to_hz: f64, n_channels: usize) -> Result<Resampler> {
+        Resampler::with(MEASURED, [from_hz, to_hz], n_channels)
     }
 
-    fn with(
-        parameters: &SincInterpolationParameters,
-        from_hz: f64,
-        to_hz: f64,
-        n_channels: usize,
-    ) -> Result<Resampler> {
-        let inner = Async::new_sinc(to_hz / from_hz, 1.0, parameters, BLOCK_FRAMES, n_channels, FixedAsync::Output)
-            .map_err(|error| {
-                let what = format!("{from_hz} Hz cannot be converted to {to_hz} Hz: {error}");
-                Error::new(ErrorKind::Unsupported, what)
-            })?;
-        Ok(Resampler { inner, n_channels, block: vec![0.0; BLOCK_FRAMES * n_channels], delay_left: 0 })
+    /// For sound that is kept: foreign tones are 130 dB down.
+    ///
+    /// # Errors
+    /// As [`new`](Resampler::new).
+    pub fn kept(from_hz: f64, to_hz: f64, n_channels: usize) -> Result<Resampler> {
+        Resampler::with(KEPT, [from_hz, to_hz], n_channels)
+    }
+
+    fn with(band: Band, [from_hz, to_hz]: [f64; 2], n_channels: usize) -> Result<Resampler> {
+        // NaN is within no range.
+        if !(RATIOS[0]..=RATIOS[1]).contains(&(from_hz / to_hz)) {
+            let what = format!("{from_hz} Hz cannot be converted to {to_hz} Hz; choose rates that lie nearer together");
+            return Err(Error::new(ErrorKind::Unsupported, what));
+        }
+        let mut stages: Vec<Box<dyn Stage>> = Vec::new();
+        let mut rate_hz = from_hz;
+        while rate_hz >= HALVED_FROM * to_hz {
+            // What it folds goes where the next steps let nothing pass.
+            stages.push(Box::new(Halving::new(band.stop * to_hz / rate_hz, band.stop_db, n_channels)));
+            rate_hz /= 2.0;
+        }
+        if rate_hz == 2.0 * to_hz && band.pass + band.stop == 2.0 {
+            stages.push(Box::new(Halving::new(band.pass / 2.0, band.stop_db, n_channels)));
+        } else {
+            let [pass, stop] = [band.pass, band.stop].map(|edge| edge * to_hz.min(from_hz) / rate_hz);
+            stages.push(Box::new(Placing::new(Band { pass, stop, ..band }, rate_hz, to_hz, n_channels)));
+        }
+        Ok(Resampler { stages, n_channels, block: vec![0.0; BLOCK_FRAMES * n_channels] })
+    }
+
+    /// Memory of the largest of its filters' tables.
+    pub fn largest_table_bytes(&self) -> usize {
+        self.stages.iter().map(|stage| stage.table_bytes()).max().unwrap_or(0)
     }
 
     /// Input frames that the next [`process`](Resampler::process) takes.
     pub fn frames_wanted(&self) -> usize {
-        self.inner.input_frames_next()
+        self.stages.iter().rfold(BLOCK_FRAMES, |n, stage| stage.n_wanted(n))
     }
 
-    /// Most frames that one [`process`](Resampler::process) gives.
+    /// Frames that each [`process`](Resampler::process) gives.
     pub fn block_frames(&self) -> usize {
         BLOCK_FRAMES
     }
 
-    /// Takes exactly [`frames_wanted`](Resampler::frames_wanted) interleaved frames (zeros after the end), and gives
-    /// the frames that follow those given before.
+    /// Takes exactly [`frames_wanted`](Resampler::frames_wanted) interleaved frames (zeros after the end), and gives the
+    /// frames that follow those given before, one [block](Resampler::block_frames).
     ///
     /// # Errors
     /// [`Internal`](ErrorKind::Internal) if `input` has another length.
     pub fn process(&mut self, input: &[f32]) -> Result<&[f32]> {
-        let wrong = |what: String| Error::new(ErrorKind::Internal, format!("resampling failed: {what}"));
-        let n_input = input.len() / self.n_channels;
-        let from = InterleavedSlice::new(input, self.n_channels, n_input).map_err(|error| wrong(error.to_string()))?;
-        let mut to = InterleavedSlice::new_mut(&mut self.block, self.n_channels, BLOCK_FRAMES)
-            .map_err(|error| wrong(error.to_string()))?;
-        let (_, n_output) =
-            self.inner.process_into_buffer(&from, &mut to, None).map_err(|error| wrong(error.to_string()))?;
-        let cut = self.delay_left.min(n_output);
-        self.delay_left -= cut;
-        Ok(&self.block[cut * self.n_channels..n_output * self.n_channels])
+        let n_channels = self.n_channels;
+        // From the last stage to the first: what each is to give, and the input of all.
+        let mut n_given = vec![BLOCK_FRAMES];
+        self.stages.iter().rev().for_each(|stage| n_given.push(stage.n_wanted(n_given[n_given.len() - 1])));
+        let n_wanted = n_given.pop().unwrap_or(0);
+        if input.len() != n_wanted * n_channels {
+            let what = format!("resampling failed: {} samples instead of {n_wanted} frames", input.len());
+            return Err(Error::new(ErrorKind::Internal, what));
+        }
+        let Some(first) = self.stages.first_mut() else { return Ok(&[]) };
+        for channel in 0..n_channels {
+            match n_channels {
+                1 => first.input(channel).extend_from_slice(input),
+                _ => first.input(channel).extend(input.iter().skip(channel).step_by(n_channels)),
+            }
+        }
+        for index in 0..self.stages.len() {
+            let (done, next) = self.stages.split_at_mut(index + 1);
+            let n = n_given.pop().unwrap_or(0);
+            let stage = &mut done[index];
+            match next.first_mut() {
+                Some(next) => stage.run(n, &mut |channel, made| next.input(channel).extend_from_slice(made)),
+                None => stage.run(n, &mut |channel, made| {
+                    let into = self.block.iter_mut().skip(channel).step_by(n_channels);
+                    into.zip(made).for_each(|(into, sample)| *into = *sample);
+                }),
+            }
+        }
+        Ok(&self.block)
     }
 }

@@ -1,16 +1,18 @@
-"""Makes the reference arrays of `sonobrush features` from the definitions, with librosa as a witness.
+"""Makes the reference arrays of `sonobrush features` from the definitions, with librosa and soxr as witnesses.
 
-    pip install numpy librosa
+    pip install numpy librosa soxr
     python tests/reference/make_features.py
 
 The signal is made of whole numbers, so that the test makes the very same one. `features_preset.npy` is computed in f64
-and rounded once; `features_librosa.npy` is what librosa gives in f32 for other options.
+and rounded once; `features_librosa.npy` is what librosa gives in f32 for other options; `features_resampled.npy` is the
+preset for a second of the signal at rates far from 4,096 Hz, resampled by soxr in f64 at its highest quality.
 """
 
 from pathlib import Path
 
 import librosa
 import numpy as np
+import soxr
 
 HERE = Path(__file__).resolve().parent
 RATE = 4096
@@ -60,10 +62,20 @@ def rows(samples, long, short):
             yield samples[start:start + short[0]]
 
 
+def preset(samples):
+    """Decibels: [rows, mels]."""
+    bank = mel_bank(32, 64, RATE)
+    segments = rows(samples, (1024, 512), (512, 256))
+    power = np.array([spectra(segment, 64, 16).mean(axis=0) @ bank.T for segment in segments])
+    return (10 * np.log10(np.maximum(power, 1e-10))).astype("<f2")
+
+
 samples = signal(10 * RATE) / 32768
-bank = mel_bank(32, 64, RATE)
-power = np.array([spectra(segment, 64, 16).mean(axis=0) @ bank.T for segment in rows(samples, (1024, 512), (512, 256))])
-np.save(HERE / "features_preset.npy", (10 * np.log10(np.maximum(power, 1e-10))).astype("<f2")[:, :, None])
+np.save(HERE / "features_preset.npy", preset(samples)[:, :, None])
+
+far = [8000, 44100, 48000, 192000, 768000]
+resampled = [soxr.resample(signal(rate) / 32768, rate, RATE, quality="VHQ")[:RATE] for rate in far]
+np.save(HERE / "features_resampled.npy", np.array([preset(samples) for samples in resampled]))
 
 samples = np.float32(samples[:2 * RATE])
 bank = librosa.filters.mel(sr=RATE, n_fft=128, n_mels=20, fmin=50, fmax=1800)

@@ -42,7 +42,7 @@ impl<'a> SampleReader<'a> {
         }
         let resampling = match info.sample_rate_hz == rate_hz {
             true => None,
-            false => Some(Resampler::new(f64::from(info.sample_rate_hz), f64::from(rate_hz), 1)?),
+            false => Some(Resampler::measured(f64::from(info.sample_rate_hz), f64::from(rate_hz), 1)?),
         };
         Ok(SampleReader {
             source,

@@ -6,7 +6,7 @@ use crate::base::{Progress, Result, number};
 use crate::document::{Edit, Snapshot, erasing, lifted, resolve};
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
-use crate::media::Resampler;
+use crate::media::{Resampled, whole_ratio};
 use crate::workbench::browsing::{PasteAt, PastedSound};
 use crate::workbench::context::{BenchEvent, Concern, Context};
 use crate::workbench::documents::{Floating, FloatingSound, OpenDocument};
@@ -87,26 +87,32 @@ fn lift(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) 
     Ok(Held { clip: lifted(snapshot, edit, engine, progress)?, selection })
 }
 
-/// The same sound at another rate.
+/// The same sound at another rate, each moment where it was.
 fn fitted(held: &Held, rate_hz: f64, progress: &Progress) -> Result<Held> {
-    let ratio = rate_hz / held.clip.sample_rate_hz;
-    let n = (held.clip.n_samples() as f64 * ratio).ceil() as usize;
-    let channel = |index: usize| {
-        let mut resampler = Resampler::new(held.clip.sample_rate_hz, rate_hz, 1)?;
-        let (mut samples, mut first) = (Vec::with_capacity(n), 0i64);
-        while samples.len() < n {
-            progress.check()?;
-            let mut input = vec![0.0; resampler.frames_wanted()];
-            held.clip.read(index, first, &mut input);
-            first += input.len() as i64;
-            samples.extend_from_slice(resampler.process(&input)?);
-        }
-        samples.truncate(n);
-        Ok(samples)
+    let Clip { sample_rate_hz: from_hz, first_sample, .. } = held.clip;
+    let n_channels = held.clip.channels.len();
+    // Resampling begins with a sample that the other rate has, too.
+    let [to_step, from_step] = whole_ratio(rate_hz, from_hz).map(|n| i64::try_from(n).unwrap_or(1));
+    let n_before = first_sample.rem_euclid(from_step);
+    let shared = (first_sample - n_before) / from_step * to_step;
+    let place = |sample: i64| sample as f64 / from_hz * rate_hz;
+    let n_cut = place(n_before).floor() as usize;
+    let n = place(held.clip.n_samples() as i64).ceil() as usize + 1;
+    let mut at = -n_before;
+    let mut read = |n: usize| {
+        progress.check()?;
+        let channel = |index: usize| {
+            let mut samples = vec![0.0; n];
+            held.clip.read(index, at, &mut samples);
+            samples
+        };
+        let read = (0..n_channels).map(channel).collect();
+        at += n as i64;
+        Ok(read)
     };
-    let channels: Vec<Vec<f32>> = (0..held.clip.channels.len()).map(channel).collect::<Result<_>>()?;
-    let first_sample = (held.clip.first_sample as f64 * ratio).round() as i64;
-    let clip = Clip { sample_rate_hz: rate_hz, first_sample, channels: channels.into() };
+    let mut channels = Resampled::new(from_hz, rate_hz, n_channels)?.next(n_cut + n, &mut read)?;
+    channels.iter_mut().for_each(|samples| drop(samples.drain(..n_cut)));
+    let clip = Clip { sample_rate_hz: rate_hz, first_sample: shared + n_cut as i64, channels: channels.into() };
     Ok(Held { clip, selection: held.selection.clone() })
 }
 

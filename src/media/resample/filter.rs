@@ -1,0 +1,220 @@
+//! The filters of resampling: sincs under a Kaiser window, as tables of their values at the places where they are needed.
+
+use crate::base::lock;
+use crate::dsp::vectors::vectorized;
+use std::f64::consts::PI;
+use std::sync::{Arc, Mutex};
+
+/// Places between two samples for which a filter has a row of its own at most.
+const MOST_PHASES: u64 = 1_024;
+/// Rows from one sample to the next where there are more places than that. A cubic through four of them is 160 dB exact.
+const POINTS: usize = 128;
+/// Products that are summed side by side, and how many at least.
+const LANES: usize = 16;
+const FEWEST_LANES: usize = 8;
+/// Tables kept for the next sound of equal rates, some 100 kB each.
+const MOST_KEPT: usize = 32;
+
+/// The response of a low-pass filter. Edges are parts of half the rate of its input.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Band {
+    /// Flat up to here.
+    pub(super) pass: f64,
+    /// Nothing is left from here on.
+    pub(super) stop: f64,
+    /// How far down that is.
+    pub(super) stop_db: f64,
+}
+
+/// A sinc under a Kaiser window over time in input samples.
+pub(super) struct Kernel {
+    cutoff: f64,
+    /// Input samples from the middle to the end.
+    pub(super) half_width: f64,
+    beta: f64,
+    /// The window's middle before it is made 1.
+    peak: f64,
+}
+
+impl Kernel {
+    /// By Kaiser's formulas.
+    pub(super) fn new(band: Band) -> Kernel {
+        let n_taps = (band.stop_db - 7.95) / (2.285 * PI * (band.stop - band.pass));
+        let cutoff = f64::midpoint(band.pass, band.stop);
+        let beta = 0.1102 * (band.stop_db - 8.7);
+        Kernel { cutoff, half_width: n_taps / 2.0, beta, peak: bessel_i0(beta) }
+    }
+
+    /// The same over more samples: a short filter that does not use all it can lacks some decibels.
+    pub(super) fn widened(self, half_width: f64) -> Kernel {
+        Kernel { half_width, ..self }
+    }
+
+    pub(super) fn at(&self, time: f64) -> f64 {
+        let from_middle = time / self.half_width;
+        if from_middle.abs() >= 1.0 {
+            return 0.0;
+        }
+        let window = bessel_i0(self.beta * (1.0 - from_middle * from_middle).sqrt()) / self.peak;
+        let angle = PI * self.cutoff * time;
+        self.cutoff * window * if angle == 0.0 { 1.0 } else { angle.sin() / angle }
+    }
+}
+
+/// The modified Bessel function of order 0, by its series.
+fn bessel_i0(x: f64) -> f64 {
+    let (mut term, mut sum, mut k) = (1.0, 1.0, 1.0);
+    while term > 1e-17 * sum {
+        term *= x * x / (4.0 * k * k);
+        sum += term;
+        k += 1.0;
+    }
+    sum
+}
+
+/// A filter at places between two samples: a row of coefficients each.
+pub(super) struct FilterTable {
+    rows: Vec<f32>,
+    /// Samples that a row reads behind the one that the place lies at or after, and one less before it.
+    pub(super) reach: usize,
+    /// Places from one sample to the next, and whether each has a row; else what lies between rows is interpolated.
+    pub(super) n_phases: u64,
+    is_exact: bool,
+}
+
+impl FilterTable {
+    /// The table of a filter for places that are multiples of `1 / n_phases` samples, perhaps one that was made before.
+    pub(super) fn of(band: Band, n_phases: u64) -> Arc<FilterTable> {
+        type Key = ([u64; 3], u64);
+        static KEPT: Mutex<Vec<(Key, Arc<FilterTable>)>> = Mutex::new(Vec::new());
+        let key = ([band.pass, band.stop, band.stop_db].map(f64::to_bits), n_phases);
+        let mut kept = lock(&KEPT);
+        let found = kept.iter().position(|(of, _)| *of == key).map(|at| kept.remove(at));
+        let (key, table) = found.unwrap_or_else(|| (key, Arc::new(FilterTable::new(band, n_phases))));
+        if kept.len() >= MOST_KEPT {
+            kept.remove(0);
+        }
+        kept.push((key, table.clone()));
+        table
+    }
+
+    fn new(band: Band, n_phases: u64) -> FilterTable {
+        let kernel = Kernel::new(band);
+        let reach = (kernel.half_width.ceil() as usize).next_multiple_of(FEWEST_LANES / 2);
+        let kernel = kernel.widened(reach as f64);
+        let is_exact = n_phases <= MOST_PHASES;
+        // A cubic needs a row before the first place and two behind the last.
+        let (first, n_rows, per_sample) = match is_exact {
+            true => (0.0, n_phases as usize, n_phases as usize),
+            false => (-1.0, POINTS + 3, POINTS),
+        };
+        let mut rows = Vec::with_capacity(n_rows * 2 * reach);
+        for row in 0..n_rows {
+            let place = (reach - 1) as f64 + (first + row as f64) / per_sample as f64;
+            rows.extend((0..2 * reach).map(|tap| kernel.at(tap as f64 - place) as f32));
+        }
+        FilterTable { rows, reach, n_phases, is_exact }
+    }
+
+    /// Memory that it takes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(self.rows.as_slice())
+    }
+
+    /// Samples that each place reads.
+    pub(super) fn n_taps(&self) -> usize {
+        2 * self.reach
+    }
+
+    /// The filtered sound at a place: `phase` of `n_phases` behind the sample `reach - 1` of the `n_taps` given.
+    #[inline(always)]
+    fn value(&self, samples: &[f32], phase: u64) -> f32 {
+        let n_taps = self.n_taps();
+        if self.is_exact {
+            return dot(samples, &self.rows[phase as usize * n_taps..][..n_taps]);
+        }
+        let at = phase as f64 / self.n_phases as f64 * POINTS as f64;
+        // Rounding may reach the place of the next sample, which has a row as well.
+        let row = (at as usize).min(POINTS - 1);
+        let t = (at - row as f64) as f32;
+        let [before, behind, beyond] = [t + 1.0, t - 1.0, t - 2.0];
+        let weights = [
+            t * behind * beyond / -6.0,
+            before * behind * beyond / 2.0,
+            before * t * beyond / -2.0,
+            before * t * behind / 6.0,
+        ];
+        let row = |k: usize| self.rows[(row + k) * n_taps..][..n_taps].as_chunks::<FEWEST_LANES>().0;
+        let rows = row(0).iter().zip(row(1)).zip(row(2).iter().zip(row(3)));
+        let mut lanes = [0.0f32; LANES];
+        for (samples, ((first, second), (third, fourth))) in samples.as_chunks::<FEWEST_LANES>().0.iter().zip(rows) {
+            let blended: [f32; FEWEST_LANES] = std::array::from_fn(|lane| {
+                let early = weights[0] * first[lane] + weights[1] * second[lane];
+                early + (weights[2] * third[lane] + weights[3] * fourth[lane])
+            });
+            add_products(&mut lanes, samples, &blended);
+        }
+        total(&lanes)
+    }
+}
+
+/// Where a sound is read: at or behind a sample, by some phases, and how far that goes on from place to place.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Places {
+    pub(super) at: usize,
+    pub(super) phase: u64,
+    pub(super) step: [u64; 2],
+}
+
+vectorized! {
+    /// Appends the filtered sound at the next `n` places. Returns the place behind them.
+    pub(super) fn read_places(table: &FilterTable, held: &[f32], places: Places, n: usize, made: &mut Vec<f32>) -> Places {
+        let Places { mut at, mut phase, step } = places;
+        for _ in 0..n {
+            made.push(table.value(&held[at + 1 - table.reach..][..2 * table.reach], phase));
+            at += step[0] as usize;
+            phase += step[1];
+            if phase >= table.n_phases {
+                phase -= table.n_phases;
+                at += 1;
+            }
+        }
+        Places { at, phase, step }
+    }
+}
+
+/// The sum of products, always in the same order: in lanes, and these pair by pair.
+#[inline(always)]
+fn dot(samples: &[f32], row: &[f32]) -> f32 {
+    let mut lanes = [0.0f32; LANES];
+    let (samples, last_samples) = samples.as_chunks::<LANES>();
+    let (row, last_row) = row.as_chunks::<LANES>();
+    for (samples, row) in samples.iter().zip(row) {
+        add_products(&mut lanes, samples, row);
+    }
+    let last = (last_samples.first_chunk::<FEWEST_LANES>(), last_row.first_chunk::<FEWEST_LANES>());
+    if let (Some(samples), Some(row)) = last {
+        add_products(&mut lanes, samples, row);
+    }
+    total(&lanes)
+}
+
+#[inline(always)]
+fn add_products<const N: usize>(lanes: &mut [f32; LANES], samples: &[f32; N], factors: &[f32; N]) {
+    if let Some(lanes) = lanes.first_chunk_mut::<N>() {
+        *lanes = std::array::from_fn(|lane| lanes[lane] + samples[lane] * factors[lane]);
+    }
+}
+
+/// Apart, as compilers would make the lanes as narrow as the last pairs: twice as slow.
+#[inline(never)]
+fn total(lanes: &[f32; LANES]) -> f32 {
+    let mut lanes = *lanes;
+    let mut n = LANES;
+    while n > 1 {
+        n /= 2;
+        let (into, from) = lanes.split_at_mut(n);
+        into.iter_mut().zip(from).for_each(|(sum, other)| *sum += *other);
+    }
+    lanes[0]
+}
