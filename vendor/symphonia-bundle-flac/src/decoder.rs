@@ -10,8 +10,7 @@ use std::convert::TryInto;
 use std::num::Wrapping;
 
 use symphonia_common::xiph::audio::flac::StreamInfo;
-use symphonia_core::audio::{
-    AsGenericAudioBufferRef, AudioBuffer, AudioMut, AudioSpec, GenericAudioBufferRef,
+use symphonia_core::audio::{Audio, AsGenericAudioBufferRef, AudioBuffer, AudioMut, AudioSpec, GenericAudioBufferRef,
 };
 use symphonia_core::codecs::CodecInfo;
 use symphonia_core::codecs::audio::well_known::CODEC_ID_FLAC;
@@ -169,8 +168,9 @@ impl FlacDecoder {
         //     &header.channel_assignment);
 
         // Reserve a writeable chunk in the buffer equal to the number of samples in the block.
+        // Changed in this copy: where streams were joined, blocks may be larger than stated.
         if header.block_num_samples as usize > self.buf.capacity() {
-            return decode_error("flac: allocation would overflow buffer");
+            self.buf = AudioBuffer::new(self.buf.spec().clone(), usize::from(header.block_num_samples));
         }
         self.buf.clear();
         self.buf.render_uninit(Some(header.block_num_samples as usize));

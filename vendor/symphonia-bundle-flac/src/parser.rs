@@ -92,6 +92,9 @@ struct FragmentState {
     total_len: usize,
 }
 
+/// Changed in this copy: later time stamps are damage.
+const LAST_TS: u64 = 1 << 60;
+
 /// A FLAC packet fragment.
 struct Fragment {
     /// The fragment data.
@@ -156,6 +159,10 @@ struct PacketBuilder {
     avg_size: Option<usize>,
     /// The last valid header,
     last_header: Option<FrameHeader>,
+    /// Changed in this copy: whether bytes were dropped since the last packet.
+    is_lossy: bool,
+    /// Changed in this copy: where the next packet begins if nothing is lost before it.
+    next_ts: u64,
 }
 
 impl PacketBuilder {
@@ -173,10 +180,6 @@ impl PacketBuilder {
 
     fn get_max_avg_frame_size(&self) -> usize {
         self.avg_size.map(|s| 4 * s).unwrap_or(FLAC_MAX_FRAME_SIZE)
-    }
-
-    fn last_header(&self) -> Option<&FrameHeader> {
-        self.last_header.as_ref()
     }
 
     fn push_fragment(&mut self, frag: Fragment) {
@@ -218,6 +221,7 @@ impl PacketBuilder {
 
             if prune {
                 self.frags.remove(0);
+                self.is_lossy = true;
             }
         }
 
@@ -226,10 +230,16 @@ impl PacketBuilder {
         self.frags.push(frag);
     }
 
-    fn try_build(&mut self, stream_info: &StreamInfo, frag: Fragment) -> Option<ParsedPacket> {
+    fn try_build(&mut self, frag: Fragment) -> Option<ParsedPacket> {
         let (header, data) = if frag.crc_match {
             // The fragment has a CRC that matches the expected CRC.
-            (frag.parse_header()?, frag.data)
+            self.is_lossy |= !self.frags.is_empty();
+            let Some(header) = frag.parse_header()
+            else {
+                self.is_lossy = true;
+                return None;
+            };
+            (header, frag.data)
         }
         else {
             // The fragment does not have a CRC that matches the expected CRC.
@@ -243,6 +253,7 @@ impl PacketBuilder {
 
             if let Some(i) = start {
                 // A range of fragments has been found that forms a packet.
+                self.is_lossy |= i > 0;
                 let total_len = self.frags[i].state.total_len;
 
                 // debug!("merging {} fragments: total_len={}", self.frags.len() - i + 1, total_len);
@@ -269,16 +280,37 @@ impl PacketBuilder {
         // Drop all existing fragments.
         self.frags.clear();
 
-        let sync = calc_sync_info(stream_info, &header);
+        let sync = self.place(&header);
 
         self.last_header = Some(header);
 
         Some(ParsedPacket { buf: data, sync })
     }
 
+    /// Changed in this copy: packets follow each other, whatever they are numbered. Only where bytes were dropped do the
+    /// numbers on both sides say how much is missing.
+    fn place(&mut self, header: &FrameHeader) -> SyncInfo {
+        let dur = header.block_num_samples;
+        let last = self.last_header.as_ref().filter(|_| self.is_lossy);
+        let gap = match last.map(|last| (last, &last.block_sequence, &header.block_sequence)) {
+            Some((last, BlockSequence::BySample(before), BlockSequence::BySample(sample))) => {
+                sample.saturating_sub(before + u64::from(last.block_num_samples))
+            }
+            Some((last, BlockSequence::ByFrame(before), BlockSequence::ByFrame(frame))) => {
+                let missing = u64::from(*frame).saturating_sub(u64::from(*before) + 1);
+                missing * u64::from(last.block_num_samples.max(dur))
+            }
+            _ => 0,
+        };
+        let ts = self.next_ts.saturating_add(gap).min(LAST_TS);
+        self.next_ts = ts + u64::from(dur);
+        self.is_lossy = false;
+        SyncInfo { ts, dur }
+    }
+
     fn reset(&mut self) {
         self.frags.clear();
-        self.last_header = None;
+        self.is_lossy = true;
     }
 }
 
@@ -365,11 +397,8 @@ impl PacketParser {
                 if is_likely_frame_header(frame) {
                     // Parse the frame header from the frame buffer.
                     if let Ok(header) = read_frame_header(&mut BufReader::new(&frame[2..]), sync) {
-                        // Get the last header to check monotonicity in the strict header check.
-                        let last_header = self.builder.last_header();
-
                         // Perform a strict header check.
-                        if strict_frame_header_check(&self.info, &header, last_header) {
+                        if strict_frame_header_check(&self.info, &header) {
                             // Rewind the reader such that the next read will start on the sync
                             // word of the frame header.
                             reader.seek_buffered_rev(end - size);
@@ -456,10 +485,8 @@ impl PacketParser {
                 // If the required information is available, verify that atleast the expected number
                 // of audio frames were demuxed.
                 if let Some(num_total_frames) = self.info.n_samples {
-                    if let Some(header) = self.builder.last_header() {
-                        let sync = calc_sync_info(&self.info, header);
-
-                        let num_frames = sync.ts + u64::from(sync.dur);
+                    if self.builder.last_header.is_some() {
+                        let num_frames = self.builder.next_ts;
 
                         if num_frames < num_total_frames {
                             // Demuxed less frames than expected.
@@ -494,7 +521,7 @@ impl PacketParser {
                 None => return Ok(None),
             };
 
-            if let Some(packet) = self.builder.try_build(&self.info, fragment) {
+            if let Some(packet) = self.builder.try_build(fragment) {
                 break packet;
             }
         };
@@ -525,8 +552,8 @@ impl PacketParser {
             frame_pos = reader.pos() - 2;
 
             if let Ok(header) = read_frame_header(reader, sync) {
-                // Do a strict frame header check with no previous header.
-                if strict_frame_header_check(&self.info, &header, None) {
+                // Do a strict frame header check.
+                if strict_frame_header_check(&self.info, &header) {
                     break header;
                 }
             }
@@ -558,6 +585,7 @@ impl PacketParser {
             if info.frame_byte_len_max > 0 { Some(info.frame_byte_len_max as usize) } else { None };
 
         self.info = info;
+        self.builder = PacketBuilder::default();
         self.builder.set_max_frame_size(max_frame_size);
         self.soft_reset();
     }
@@ -583,11 +611,9 @@ fn calc_sync_info(stream_info: &StreamInfo, header: &FrameHeader) -> SyncInfo {
     SyncInfo { ts, dur }
 }
 
-fn strict_frame_header_check(
-    stream_info: &StreamInfo,
-    header: &FrameHeader,
-    last_header: Option<&FrameHeader>,
-) -> bool {
+/// Changed in this copy: neither the number nor the size of a block says whether it belongs to the stream, as both differ
+/// where streams were joined or cut without being encoded.
+fn strict_frame_header_check(stream_info: &StreamInfo, header: &FrameHeader) -> bool {
     // Sample rate is fixed for the stream.
     if let Some(sample_rate) = header.sample_rate {
         if sample_rate != stream_info.sample_rate {
@@ -600,35 +626,6 @@ fn strict_frame_header_check(
         if bps != stream_info.bits_per_sample {
             return false;
         }
-    }
-
-    let is_fixed = stream_info.block_len_min == stream_info.block_len_max;
-
-    // All blocks should have a block length within the stated bounds. However, the last block may
-    // be shorter than the minimum.
-    if header.block_num_samples > stream_info.block_len_max {
-        return false;
-    }
-
-    // Get the last sequence number (frame or sample number).
-    let last_seq = match last_header {
-        Some(header) => match header.block_sequence {
-            BlockSequence::BySample(sample) => sample,
-            BlockSequence::ByFrame(frame) => u64::from(frame),
-        },
-        _ => 0,
-    };
-
-    // Sequence scoring: The fragment's blocking strategy is consistent with the stream
-    // information block, and the sequence number (frame number or sample number) is
-    // monotonic given the current state.
-    let is_monotonic = match header.block_sequence {
-        BlockSequence::BySample(sample) => !is_fixed && (sample > last_seq || sample == 0),
-        BlockSequence::ByFrame(frame) => is_fixed && (u64::from(frame) > last_seq || frame == 0),
-    };
-
-    if !is_monotonic {
-        return false;
     }
 
     // Channel assignments.
