@@ -65,6 +65,7 @@ mod history;
 mod hooks;
 mod hum;
 mod image_raw;
+mod joined_files;
 mod kernels;
 mod keyboard;
 mod keys_heard;

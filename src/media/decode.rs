@@ -1,7 +1,9 @@
 //! FLAC, MP1 to MP3, AAC, ALAC, Ogg Vorbis, Opus, AIFF, CAF and the compressed WAVs, through symphonia; Opus is
 //! libopus.
 //!
-//! Time is kept by the packets' own time stamps: what could not be read is silence, and said. The decoder runs inside
+//! Time is kept by the packets' own time stamps: what could not be read is silence, and said. Recordings of one rate and
+//! number of channels that were joined to one file follow each other, each with its own delay and padding cut off; the
+//! first of another kind ends the sound. The decoder runs inside
 //! `catch_unwind`; memory grows with what it delivers, never with what a file claims.
 
 mod decoding;
@@ -10,77 +12,182 @@ mod track;
 
 pub(super) use order::DecodeOrder;
 
-use self::decoding::Decoding;
+use self::decoding::{Decoding, Expected, StreamOrder};
 use self::track::{describe, highest_byte_first, is_mpeg, timing_of};
 use super::file_bytes::FileBytes;
 use super::look::{self, FileKind};
-use super::mpeg::FrameCoding;
+use super::mpeg::{FrameCoding, HeardSamples};
 use super::ogg::{self, OggPages};
 use super::options::Opening;
 use super::opus_streams::{OpusLayout, StreamsDecoder};
 use super::raw::Raw;
 use super::repaired::Spliced;
 use super::stored_bytes::StoredBytes;
+use super::timing::TrackTiming;
 use super::watched::Watched;
 use super::{flac, mp4, mpeg};
 use crate::base::{Error, ErrorKind, Result};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use symphonia::core::codecs::audio::well_known as codecs;
 use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDecoderOptions, CODEC_ID_NULL_AUDIO};
 use symphonia::core::codecs::registry::RegisterableAudioDecoder;
 use symphonia::core::errors::Error as Trouble;
-use symphonia::core::formats::{FormatOptions, FormatReader, TrackType};
+use symphonia::core::formats::{FormatOptions, FormatReader, Track, TrackType};
 use symphonia::core::io::{MediaSourceStream, MediaSourceStreamOptions, ReadBytes};
 use symphonia::default::formats;
 
 /// Decodes a whole file.
 pub(super) fn decode(file: FileBytes, order: &DecodeOrder<'_>) -> Result<Raw> {
-    let &DecodeOrder { head, opening: Opening { n_bytes, path, progress, .. }, .. } = order;
     let work = AssertUnwindSafe(|| {
-        let pages = if head.kind == FileKind::Ogg { ogg::scan(&file, progress) } else { OggPages::default() };
-        progress.check()?;
-        let movie = if head.kind == FileKind::Mp4 { mp4::scan(&file, n_bytes) } else { mp4::Movie::default() };
-        let flac = match head.kind {
-            FileKind::Flac => flac::find(&file, head.start, n_bytes, progress),
-            _ => None,
-        };
-        let frames = if head.kind == FileKind::Unknown { mpeg::find(&file, head.start, n_bytes) } else { None };
-        progress.check()?;
-        let looked_at = file.try_clone();
-        let source = match (order.repaired, &flac, &frames) {
-            (Some(repaired), ..) => Spliced::new(repaired.head.clone(), file, repaired.data.clone(), Vec::new()),
-            (_, Some(flac), _) => Spliced::new(flac.head.clone(), file, flac.start..flac.end, Vec::new()),
-            (.., Some(frames)) => Spliced::part(file, frames.start..frames.end),
-            _ => Spliced::part(file, head.start..n_bytes),
-        };
-        let mut raw = decode_with(Watched::new(source, progress), frames.as_ref(), &pages, &movie, order)?;
-        if flac.is_some_and(|flac| flac.is_metadata_damaged) {
-            raw.notices.push("its metadata is damaged or unusual and was ignored; all audio was read".into());
+        let mut decoding = Decoding::new(order);
+        match order.head.kind {
+            FileKind::Flac if order.repaired.is_none() => decode_flac(file, order, &mut decoding)?,
+            FileKind::Ogg => decode_ogg(file, order, &mut decoding)?,
+            FileKind::Unknown => decode_frames(file, order, &mut decoding)?,
+            _ => decode_one(file, order, &mut decoding)?,
         }
-        if let (Some(frames), Ok(file)) = (frames.filter(|frames| frames.coding == FrameCoding::Mpeg), looked_at) {
-            let between = mpeg::bytes_between_frames(&file, &frames, progress);
-            if between > 0 {
-                raw.notices.push(format!("{between} bytes between its frames are not audio and were skipped"));
-            }
-        }
-        Ok(raw)
+        decoding.finish()
     });
     catch_unwind(work).unwrap_or_else(|_| {
         let sentence = "is damaged in a way that its decoder cannot handle; convert it to WAV with another program";
-        Err(Error::new(ErrorKind::Malformed, sentence).at(path))
+        Err(Error::new(ErrorKind::Malformed, sentence).at(order.opening.path))
     })
+}
+
+/// What is decoded by one reader and one decoder.
+struct Stream {
+    source: Spliced,
+    coding: Option<FrameCoding>,
+    pages: OggPages,
+    movie: mp4::Movie,
+    /// What is known of its frames, where it is not the reader that knows.
+    frames: Option<HeardSamples>,
+    /// Samples that are lost before the first packet.
+    n_lost: u64,
+    /// Samples of the whole file, where it is not this stream that says it.
+    expected: Expected,
+}
+
+impl Stream {
+    fn of(source: Spliced) -> Stream {
+        Stream {
+            source,
+            coding: None,
+            pages: OggPages::default(),
+            movie: mp4::Movie::default(),
+            frames: None,
+            n_lost: 0,
+            expected: Expected::OfStream,
+        }
+    }
+}
+
+/// A file that is one stream.
+fn decode_one(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<'_>) -> Result<()> {
+    let &DecodeOrder { head, opening: Opening { n_bytes, progress, .. }, .. } = order;
+    let movie = if head.kind == FileKind::Mp4 { mp4::scan(&file, n_bytes) } else { mp4::Movie::default() };
+    progress.check()?;
+    let source = match order.repaired {
+        Some(repaired) => Spliced::new(repaired.head.clone(), file, repaired.data.clone(), Vec::new()),
+        None => Spliced::part(file, head.start..n_bytes),
+    };
+    decode_stream(Stream { movie, ..Stream::of(source) }, order, decoding).map(|_| ())
+}
+
+/// FLAC streams, one behind the other.
+fn decode_flac(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<'_>) -> Result<()> {
+    let &DecodeOrder { head, opening: Opening { n_bytes, path, progress, .. }, .. } = order;
+    let handle = || file.try_clone().map_err(|error| Error::io(&error, "read", path));
+    let mut is_damaged = false;
+    let mut mark = Some(head.start);
+    while let Some(at) = mark {
+        let found = flac::find(&file, at, n_bytes, progress);
+        progress.check()?;
+        let source = match &found {
+            Some(found) => Spliced::new(found.head.clone(), handle()?, found.start..found.end, Vec::new()),
+            None => Spliced::part(handle()?, at..n_bytes),
+        };
+        let is_only = at == head.start && found.as_ref().is_none_or(|found| found.next.is_none());
+        let expected = if is_only { Expected::OfStream } else { Expected::Unknown };
+        let n_lost = found.as_ref().map_or(0, |found| found.n_lost);
+        let goes_on = decode_stream(Stream { n_lost, expected, ..Stream::of(source) }, order, decoding)?;
+        is_damaged |= found.as_ref().is_some_and(|found| found.is_metadata_damaged);
+        if let Some((rate, n_channels)) = found.as_ref().and_then(|found| found.followed_by).filter(|_| goes_on) {
+            decoding.end_before(&look::shape_in_words(rate, n_channels));
+            break;
+        }
+        mark = found.and_then(|found| found.next).filter(|_| goes_on);
+    }
+    if is_damaged {
+        decoding.note("its metadata is damaged or unusual and was ignored; all audio was read");
+    }
+    Ok(())
+}
+
+/// Ogg streams, one behind the other.
+fn decode_ogg(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<'_>) -> Result<()> {
+    let &DecodeOrder { head, opening: Opening { n_bytes, path, progress, .. }, .. } = order;
+    let links = ogg::links(&file, head.start, n_bytes, progress);
+    progress.check()?;
+    let expected = if links.len() == 1 { Expected::OfStream } else { Expected::Unknown };
+    for link in links {
+        let file = file.try_clone().map_err(|error| Error::io(&error, "read", path))?;
+        let stream = Stream { pages: link.pages, expected, ..Stream::of(Spliced::part(file, link.bytes)) };
+        if !decode_stream(stream, order, decoding)? {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Frames of MPEG audio or ADTS, of one recording or several.
+fn decode_frames(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<'_>) -> Result<()> {
+    let &DecodeOrder { head, opening: Opening { n_bytes, path, progress, .. }, .. } = order;
+    let data = order.repaired.map_or(head.start..n_bytes, |repaired| repaired.data.clone());
+    let stream = mpeg::find(&file, data.start, data.end);
+    let found = stream.and_then(|stream| Some((stream, mpeg::frames(&file, &stream, progress)?)));
+    progress.check()?;
+    let not_audio = || order.head.name.map_or_else(|| look::not_audio(path), |name| look::damaged(name, path));
+    let (stream, frames) = found.ok_or_else(not_audio)?;
+    let is_mpeg = stream.coding == FrameCoding::Mpeg;
+    // Noise has false headers, one in a while; music is nearly all frames.
+    if is_mpeg && frames.n_bytes < (stream.end - stream.start).saturating_sub(frames.n_tag_bytes) / 8 {
+        return Err(not_audio());
+    }
+    let shape = frames.parts[0].shape();
+    let alike = frames.parts.iter().take_while(|part| part.shape() == shape);
+    let n_expected = alike.map(|part| part.heard().length.unwrap_or(part.n_samples())).sum();
+    for part in &frames.parts {
+        let file = file.try_clone().map_err(|error| Error::io(&error, "read", path))?;
+        let stream = Stream {
+            coding: Some(stream.coding),
+            frames: Some(part.heard()),
+            expected: Expected::Samples(n_expected),
+            ..Stream::of(Spliced::parts(file, &part.runs))
+        };
+        if !decode_stream(stream, order, decoding)? {
+            break;
+        }
+    }
+    if is_mpeg && frames.n_between > 0 {
+        decoding.note(&format!("{} bytes between its frames are not audio and were skipped", frames.n_between));
+    }
+    Ok(())
 }
 
 /// The reader for what a file was found to be. Nothing is searched for, so that sound inside of other files is none.
 fn reader_of(
     source: Watched,
     kind: FileKind,
-    frames: Option<&mpeg::Stream>,
+    coding: Option<FrameCoding>,
 ) -> symphonia::core::errors::Result<Box<dyn FormatReader>> {
     let mut stream = MediaSourceStream::new(Box::new(source), MediaSourceStreamOptions::default());
     let options = FormatOptions::default();
-    Ok(match (kind, frames.map(|frames| frames.coding)) {
+    Ok(match (kind, coding) {
+        (_, Some(FrameCoding::Mpeg)) => Box::new(formats::MpaReader::try_new(stream, options)?),
+        (_, Some(FrameCoding::Adts)) => Box::new(formats::AdtsReader::try_new(stream, options)?),
         (FileKind::Flac, _) => Box::new(formats::FlacReader::try_new(stream, options)?),
         (FileKind::Ogg, _) => Box::new(formats::OggReader::try_new(stream, options)?),
         (FileKind::Aiff, _) => Box::new(formats::AiffReader::try_new(stream, options)?),
@@ -92,22 +199,64 @@ fn reader_of(
             stream.read_quad_bytes()?;
             Box::new(formats::IsoMp4Reader::try_new(stream, options)?)
         }
-        (_, Some(FrameCoding::Mpeg)) => Box::new(formats::MpaReader::try_new(stream, options)?),
-        (_, Some(FrameCoding::Adts)) => Box::new(formats::AdtsReader::try_new(stream, options)?),
         _ => return Err(Trouble::Unsupported("no sound was found")),
     })
 }
 
-fn decode_with(
-    source: Watched,
-    frames: Option<&mpeg::Stream>,
-    pages: &OggPages,
-    movie: &mp4::Movie,
-    order: &DecodeOrder<'_>,
-) -> Result<Raw> {
-    let &DecodeOrder { head, opening: Opening { path, progress, .. }, .. } = order;
-    let n_bytes = source.len();
+/// Decodes a stream behind those before; whether others may follow. What cannot be read is an error of the first only.
+fn decode_stream(stream: Stream, order: &DecodeOrder<'_>, decoding: &mut Decoding<'_>) -> Result<bool> {
+    let &DecodeOrder { opening: Opening { progress, .. }, .. } = order;
+    let n_bytes = order.opening.n_bytes;
+    let before = decoding.n_bytes_read;
+    decoding.n_bytes_read += stream.source.n_bytes();
+    let source = Watched::new(stream.source, progress);
     let position = source.position.clone();
+    let opened = open_stream(source, (stream.coding, &stream.movie), order);
+    let Begun { mut reader, mut decoder, track, parameters, heard } = match opened {
+        Ok(begun) => begun,
+        Err(error) if decoding.is_empty() || matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::Io) => {
+            return Err(error);
+        }
+        Err(_) => {
+            decoding.end_before("which cannot be read");
+            return Ok(false);
+        }
+    };
+    let format_name = reader.format_info().short_name;
+    let mut timing = timing_of(&track, &parameters, format_name, heard.as_ref());
+    let mut stated = timing.length.or(track.num_frames);
+    if let Some(frames) = stream.frames {
+        timing = TrackTiming::from_sample(frames.first as i64, frames.length);
+        stated = frames.stated;
+    }
+    timing.offset = timing.offset.saturating_add_unsigned(stream.n_lost);
+    if heard.is_some_and(|heard| heard.has_more) {
+        decoding.note("has an edit list of several segments; only the first was opened");
+    }
+    let name = order.name.unwrap_or_else(|| describe(parameters.codec, format_name));
+    let pages = stream.pages;
+    decoding
+        .begin(StreamOrder { track, codec: parameters.codec, pages, timing, stated, expected: stream.expected }, name);
+    let step = || progress.step((before + position.load(Relaxed)).min(n_bytes), n_bytes);
+    decoding.run(reader.as_mut(), decoder.as_mut(), &step)?;
+    decoding.end_stream()
+}
+
+/// A stream that can be decoded.
+struct Begun {
+    reader: Box<dyn FormatReader>,
+    decoder: Box<dyn AudioDecoder>,
+    track: Track,
+    parameters: AudioCodecParameters,
+    heard: Option<mp4::Heard>,
+}
+
+fn open_stream(
+    source: Watched,
+    (coding, movie): (Option<FrameCoding>, &mp4::Movie),
+    order: &DecodeOrder<'_>,
+) -> Result<Begun> {
+    let &DecodeOrder { head, opening: Opening { path, progress, .. }, .. } = order;
     let trouble = |error: &Trouble| -> Error {
         match (progress.check(), error, head.name) {
             (Err(cancelled), ..) => cancelled,
@@ -119,7 +268,7 @@ fn decode_with(
             (.., None) => look::not_audio(path),
         }
     };
-    let mut reader = reader_of(source, head.kind, frames).map_err(|error| trouble(&error))?;
+    let reader = reader_of(source, head.kind, coding).map_err(|error| trouble(&error))?;
     // It knows of no codec where QuickTime puts ALAC's configuration.
     let of_alac = || movie.sound().filter(|(id, _)| movie.alac(*id).is_some());
     let of_alac = || of_alac().and_then(|(id, _)| reader.tracks().iter().find(|track| track.id == id));
@@ -137,35 +286,31 @@ fn decode_with(
     if head.kind == FileKind::Mp4 && parameters.codec == codecs::CODEC_ID_AAC {
         parameters.sample_rate = parameters.extra_data.as_deref().and_then(mp4::aac_rate).or(parameters.sample_rate);
     }
-    let parameters = &parameters;
-    let codec = parameters.codec;
+    check_parameters(&parameters, path)?;
+    // MPEG's length is often a guess, by which symphonia would cut the end off; we trim it ourselves.
+    let options = AudioDecoderOptions::default().gapless(!is_mpeg(parameters.codec));
+    let decoder = decoder_of(&parameters, &options).map_err(|error| match error {
+        Trouble::Unsupported(_) => {
+            let name = describe(parameters.codec, reader.format_info().short_name);
+            look::unsupported(&format!("a variant of {name} without a decoder"), path)
+        }
+        error => trouble(&error),
+    })?;
+    let heard = movie.heard(track.id);
+    Ok(Begun { reader, decoder, track, parameters, heard })
+}
+
+fn check_parameters(parameters: &AudioCodecParameters, path: &Path) -> Result<()> {
     if let (Some(rate), Some(channels)) = (parameters.sample_rate, &parameters.channels) {
-        look::check_layout(rate, channels.count(), path)?;
-        if codec == codecs::CODEC_ID_AAC && channels.count() > 2 {
-            let n = channels.count();
+        let n = channels.count();
+        look::check_layout(rate, n, path)?;
+        if parameters.codec == codecs::CODEC_ID_AAC && n > 2 {
             let sentence =
                 format!("has {n} channels of AAC, and Sonobrush decodes at most 2; convert it to WAV or FLAC");
             return Err(Error::new(ErrorKind::Unsupported, sentence).at(path));
         }
     }
-    let format_name = reader.format_info().short_name;
-    // MPEG's length is often a guess, by which symphonia would cut the end off; we trim it ourselves.
-    let options = AudioDecoderOptions::default().gapless(!is_mpeg(codec));
-    let mut decoder = decoder_of(parameters, &options).map_err(|error| match error {
-        Trouble::Unsupported(_) => {
-            look::unsupported(&format!("a variant of {} without a decoder", describe(codec, format_name)), path)
-        }
-        error => trouble(&error),
-    })?;
-    let heard = movie.heard(track.id);
-    let timing = timing_of(&track, parameters, format_name, heard.as_ref());
-    let name = order.name.unwrap_or_else(|| describe(codec, format_name));
-    let mut decoding = Decoding::new(&track, codec, pages, timing, name, order);
-    if heard.is_some_and(|heard| heard.has_more) {
-        decoding.note("has an edit list of several segments; only the first was opened");
-    }
-    decoding.run(reader.as_mut(), decoder.as_mut(), &|| progress.step(position.load(Relaxed), n_bytes))?;
-    decoding.finish(n_bytes)
+    Ok(())
 }
 
 /// The decoder of a stream.

@@ -8,6 +8,7 @@ use super::scratch::{DiskRoom, Scratch};
 use super::storage::Storage;
 use super::values::{finite_f32, finite_f64};
 use crate::base::Result;
+use std::ops::Range;
 use std::sync::Arc;
 use symphonia::core::audio::GenericAudioBufferRef;
 use symphonia::core::codecs::audio::AudioCodecId;
@@ -57,7 +58,7 @@ pub(super) struct Samples {
     scratch: Option<Arc<Scratch>>,
     attempt: Attempt,
     /// What floats are multiplied by.
-    gain: f32,
+    pub(super) gain: f32,
     /// Where channels have to be put in order.
     pub(super) speakers: Option<Speakers>,
     pub(super) sample_rate_hz: u32,
@@ -202,11 +203,11 @@ impl Samples {
         })
     }
 
-    /// Appends a packet less its first `skipped` samples.
+    /// Appends some frames of a packet.
     pub(super) fn append(
         &mut self,
         buffer: &GenericAudioBufferRef<'_>,
-        skipped: usize,
+        frames: Range<usize>,
         budget: &mut Budget,
         not_finite: &mut u64,
     ) -> Result<()> {
@@ -217,22 +218,22 @@ impl Samples {
             let plane = self.speakers.map_or(channel, |speakers| speakers.planes[channel]);
             match &mut self.tail {
                 PlanarSamples::Int16(channels) => {
-                    extend(&mut channels[channel], buffer, plane, skipped, budget, |value| {
+                    extend(&mut channels[channel], buffer, plane, frames.clone(), budget, |value| {
                         (value.top_aligned() >> shift) as i16
                     })?
                 }
                 PlanarSamples::Int32(channels) => {
-                    extend(&mut channels[channel], buffer, plane, skipped, budget, |value| {
+                    extend(&mut channels[channel], buffer, plane, frames.clone(), budget, |value| {
                         value.top_aligned() >> shift
                     })?
                 }
                 PlanarSamples::Float32(channels) => {
-                    extend(&mut channels[channel], buffer, plane, skipped, budget, |value| {
+                    extend(&mut channels[channel], buffer, plane, frames.clone(), budget, |value| {
                         finite_f32(value.float() as f32, not_finite) * gain
                     })?;
                 }
                 PlanarSamples::Float64(channels) => {
-                    extend(&mut channels[channel], buffer, plane, skipped, budget, |value| {
+                    extend(&mut channels[channel], buffer, plane, frames.clone(), budget, |value| {
                         finite_f64(value.float(), not_finite)
                     })?;
                 }
@@ -270,16 +271,16 @@ fn extend<T>(
     out: &mut Vec<T>,
     buffer: &GenericAudioBufferRef<'_>,
     channel: usize,
-    skipped: usize,
+    frames: Range<usize>,
     budget: &mut Budget,
     mut convert: impl FnMut(Value) -> T,
 ) -> Result<()> {
     use symphonia::core::audio::Audio;
-    budget.reserve(out, buffer.frames().saturating_sub(skipped))?;
+    budget.reserve(out, frames.len())?;
     macro_rules! plane {
         ($buffer:expr, $value:expr) => {
-            if let Some(plane) = $buffer.plane(channel) {
-                out.extend(plane.iter().skip(skipped).map(|value| convert($value(*value))));
+            if let Some(plane) = $buffer.plane(channel).and_then(|plane| plane.get(frames)) {
+                out.extend(plane.iter().map(|value| convert($value(*value))));
             }
         };
     }

@@ -36,7 +36,12 @@ const MOST_DECODED: u32 = 10_000;
 /// How far behind the first frame one is searched for that is as the metadata says.
 const FIRST_FRAMES_BYTES: u64 = 1 << 20;
 
-/// The sound of a FLAC file.
+/// Damaged frames at the start hold so many times as many samples as others of their size, at most.
+const MOST_LOST_RATIO: u64 = 8;
+/// What is searched for another stream at a time.
+const SCANNED_BYTES: usize = 1 << 20;
+
+/// The sound of a FLAC stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FlacSound {
     /// `fLaC` and STREAMINFO, as the frames need it.
@@ -45,11 +50,18 @@ pub(super) struct FlacSound {
     pub(super) start: u64,
     /// Where the last whole frame ends.
     pub(super) end: u64,
+    /// Samples that the frames before the first held, where those are there but damaged.
+    pub(super) n_lost: u64,
     /// Whether decoders would refuse the file for what stands before its frames.
     pub(super) is_metadata_damaged: bool,
+    /// Samples a second and channels of the frames behind the last, where others follow it.
+    pub(super) followed_by: Option<(u32, usize)>,
+    /// The mark of the stream that follows in the same file.
+    pub(super) next: Option<u64>,
 }
 
-/// Looks for the sound of a FLAC file of `n_bytes` whose mark stands at `mark`; none where not one frame is whole.
+/// Looks for the sound of a FLAC stream whose mark stands at `mark` in a file of `n_bytes`; none where not one frame is
+/// whole.
 pub(super) fn find(file: &FileBytes, mark: u64, n_bytes: u64, progress: &Progress) -> Option<FlacSound> {
     let mut search = Search { file, n_bytes, progress, may_check: CHECKED_BYTES, may_decode: MOST_DECODED };
     let blocks = Blocks::read(file, mark, n_bytes);
@@ -58,16 +70,23 @@ pub(super) fn find(file: &FileBytes, mark: u64, n_bytes: u64, progress: &Progres
     }
     let stated = blocks.info.map(Stated::read);
     let (start, header) = search.first_frame(&blocks, stated.as_ref())?;
+    let next = search.next_mark(start);
+    search.n_bytes = next.unwrap_or(n_bytes);
+    let n_bytes = search.n_bytes;
     let info = info_of(blocks.info.as_ref(), &header, None)?;
     let last = search.last_frame(start, &header, &info);
     let info = info_of(blocks.info.as_ref(), &header, Some(last.is_none_or(|(at, _)| at != start)))?;
     let is_as_stated = stated.is_some_and(|stated| stated.is_near(&Stated::read(info)));
     let is_read = blocks.end.is_some_and(|end| end <= start && search.is_read(mark, end, start));
+    let end = last.map_or(n_bytes, |(_, end)| end);
     Some(FlacSound {
         head: [b"fLaC\x80\0\0\x22", &info[..]].concat(),
         start,
-        end: last.map_or(n_bytes, |(_, end)| end),
+        end,
+        n_lost: blocks.end.filter(|end| *end < start).map_or(0, |from| search.n_before(start, start - from)),
         is_metadata_damaged: !(is_as_stated && is_read),
+        followed_by: search.frames_at(end, blocks.info.as_ref(), Stated::read(info)),
+        next,
     })
 }
 
@@ -263,6 +282,16 @@ impl Header {
         self.number + if self.is_variable { u64::from(self.n_samples) } else { 1 }
     }
 
+    /// Where the frame that follows begins, by its number, among the bytes from this header on.
+    fn next_in(&self, bytes: &[u8]) -> Option<usize> {
+        let is_next = |offset: &usize| {
+            bytes[*offset] == 0xff
+                && Header::read(&bytes[*offset..])
+                    .is_some_and(|next| next.is_like(self) && next.number == self.next_number())
+        };
+        (self.n_bytes..bytes.len()).find(is_next)
+    }
+
     /// Bytes that the frame takes, at most: twice its samples as they are, which no encoder comes near.
     fn most_bytes(&self) -> u64 {
         let subframe = u64::from(self.n_samples) * u64::from(self.bits.unwrap_or(32) + 1) / 8 + 64;
@@ -310,6 +339,41 @@ impl Search<'_> {
         }
     }
 
+    /// The mark of another stream behind a place: only a stream begins with it and STREAMINFO's own length.
+    fn next_mark(&self, from: u64) -> Option<u64> {
+        let mut bytes = vec![0; SCANNED_BYTES.min(self.n_bytes.saturating_sub(from) as usize)];
+        let mut at = from;
+        while !self.progress.is_cancelled() {
+            let n = self.file.read_some_at(at, &mut bytes);
+            if let Some(offset) = mark_in(&bytes[..n]) {
+                return Some(at + offset as u64);
+            }
+            if n < bytes.len() || n <= MARK_BYTES {
+                break;
+            }
+            at += (n - MARK_BYTES + 1) as u64;
+        }
+        None
+    }
+
+    /// Samples of the frames that are damaged in the `n_bytes` before a frame: as many as its number counts, or, in a
+    /// stream that was cut out of another, as many frames like it as there is room for.
+    fn n_before(&mut self, at: u64, n_bytes: u64) -> u64 {
+        let Some(header) = self.header_at(at) else { return 0 };
+        let block = u64::from(header.n_samples);
+        let n_samples = if header.is_variable { header.number } else { header.number * block };
+        let next = self.checked(at, &header).and_then(|bytes| header.next_in(&bytes));
+        let n_fit = next.map_or(1, |frame_bytes| (n_bytes / frame_bytes as u64).max(1));
+        if n_samples <= MOST_LOST_RATIO * (n_fit + 1) * block { n_samples } else { n_fit * block }
+    }
+
+    /// Samples a second and channels of frames of another kind that begin at a place.
+    fn frames_at(&mut self, at: u64, stated: Option<&[u8; INFO_BYTES]>, was: Stated) -> Option<(u32, usize)> {
+        let header = self.header_at(at).filter(|header| !was.agrees(header))?;
+        let is_frame = self.is_frame(at, &header, stated) == Some(true);
+        is_frame.then_some((header.sample_rate_hz.unwrap_or(was.sample_rate_hz), header.n_channels as usize))
+    }
+
     fn search_forward(
         &mut self,
         from: u64,
@@ -340,12 +404,7 @@ impl Search<'_> {
     /// Whether a header is that of a frame: the next follows, or it has a right end. None when too much was read.
     fn is_frame(&mut self, at: u64, header: &Header, stated: Option<&[u8; INFO_BYTES]>) -> Option<bool> {
         let bytes = self.checked(at, header)?;
-        let is_next = |offset: &usize| {
-            bytes[*offset] == 0xff
-                && Header::read(&bytes[*offset..])
-                    .is_some_and(|next| next.is_like(header) && next.number == header.next_number())
-        };
-        if (header.n_bytes..bytes.len()).any(|offset| is_next(&offset)) {
+        if header.next_in(&bytes).is_some() {
             return Some(true);
         }
         Some(info_of(stated, header, None).is_some_and(|info| self.end_of(at, header, &bytes, &info).is_some()))
@@ -410,6 +469,33 @@ impl Search<'_> {
         let read = AssertUnwindSafe(|| FlacReader::try_new(stream, FormatOptions::default()).is_ok());
         catch_unwind(read).unwrap_or(false)
     }
+}
+
+/// The mark of a stream and the head of the block that follows it.
+const MARK_BYTES: usize = 8;
+
+/// Where the first mark of a stream stands.
+fn mark_in(bytes: &[u8]) -> Option<usize> {
+    // By how much the window moves if this is its fourth byte.
+    let step = |byte: u8| match byte {
+        b'f' => 3,
+        b'L' => 2,
+        b'a' => 1,
+        _ => 4,
+    };
+    let mut at = 3;
+    while let Some(byte) = bytes.get(at) {
+        if *byte != b'C' {
+            at += step(*byte);
+            continue;
+        }
+        let is_mark = matches!(bytes.get(at - 3..=at + 4), Some([b'f', b'L', b'a', b'C', 0 | 0x80, 0, 0, 34]));
+        if is_mark {
+            return Some(at - 3);
+        }
+        at += 1;
+    }
+    None
 }
 
 /// Whether a frame without its footer holds all its samples.

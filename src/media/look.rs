@@ -348,6 +348,18 @@ pub(super) fn ends_early(missing_samples: u64, sample_rate_hz: u32) -> String {
     format!("ends {ms} ms before the length that its header states; all audio present was read")
 }
 
+/// What is said of a file in which a recording of another kind, or one that cannot be read, follows what was opened.
+pub(super) fn another_recording(n_before: usize, sample_rate_hz: u32, what: &str) -> String {
+    let secs = n_before as f64 / f64::from(sample_rate_hz.max(1));
+    format!("holds another recording from {secs:.3} s on, {what}; only what comes before it was opened")
+}
+
+/// How a recording differs, in words.
+pub(super) fn shape_in_words(sample_rate_hz: u32, n_channels: usize) -> String {
+    let channels = if n_channels == 1 { "channel" } else { "channels" };
+    format!("of {sample_rate_hz} Hz and {n_channels} {channels}")
+}
+
 /// A file that ends inside its header.
 pub(super) fn cut_short(path: &Path) -> Error {
     Error::new(ErrorKind::Malformed, "ends inside its header; it was cut short, so copy or record it again").at(path)

@@ -3,10 +3,13 @@
 //!
 //! Sources: ISO/IEC 11172-3, section 2.4.2.3, and 13818-3; 14496-3, section 1.A.2.2 (ADTS).
 
+mod parts;
+mod tag;
+
+pub(super) use parts::{HeardSamples, frames};
+
 use super::file_bytes::FileBytes;
 use super::tags;
-use crate::base::Progress;
-use std::io::{BufReader, Read, Seek, SeekFrom};
 
 /// The longest frame of MPEG audio, and so how far behind the start the first may begin in a stream cut in mid frame.
 const LONGEST_MPEG: usize = 2_881;
@@ -50,6 +53,27 @@ struct Frame {
     /// The same in all frames of a stream: version, layer, rate, and whether it is mono.
     key: u32,
     n_bytes: usize,
+    sample_rate_hz: u32,
+    n_channels: usize,
+    n_samples: u32,
+}
+
+impl Frame {
+    /// The same in all frames of a recording: those of ADTS may differ in whether they have a checksum.
+    fn kind(&self) -> (FrameCoding, u32) {
+        (self.coding, if self.coding == FrameCoding::Adts { self.key & !1 } else { self.key })
+    }
+
+    /// Bytes between header and samples, without a checksum; none but of layer III.
+    fn side_info_bytes(&self) -> Option<usize> {
+        let is_first = self.key & 0x18 == 0x18;
+        (self.coding == FrameCoding::Mpeg && self.key & 6 == 2).then(|| match (is_first, self.n_channels) {
+            (true, 1) => 17,
+            (true, _) => 32,
+            (false, 1) => 9,
+            (false, _) => 17,
+        })
+    }
 }
 
 /// The stream of frames that a file of `n_bytes` is, behind `from` bytes of tags; none where it is something else.
@@ -72,7 +96,7 @@ pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
     };
     let at = (0..searched.len().min(LONGEST_ADTS)).find(is_first)?;
     let coding = frame(&bytes[at..])?.coding;
-    let frames = Frames::of(&bytes[at..]);
+    let frames = FrameBytes::of(&bytes[at..]);
     let n_before_zeros = n_before_zeros(&bytes[at..]);
     let is_mostly_frames = 2 * frames.n_bytes.min(n_before_zeros) > n_before_zeros;
     // Zeros behind the last frame are none of it. Of a short file all frames were seen; of others the last may end in
@@ -124,16 +148,16 @@ fn is_chain(bytes: &[u8], first: Frame, is_all: bool, is_at_start: bool) -> bool
 }
 
 /// The frames among some bytes; behind a place that is none, they count from where two follow each other.
-struct Frames {
+struct FrameBytes {
     /// How many bytes belong to them.
     n_bytes: usize,
     /// Where the last ends.
     end: usize,
 }
 
-impl Frames {
-    fn of(bytes: &[u8]) -> Frames {
-        let (mut at, mut frames, mut is_in_step) = (0, Frames { n_bytes: 0, end: 0 }, true);
+impl FrameBytes {
+    fn of(bytes: &[u8]) -> FrameBytes {
+        let (mut at, mut frames, mut is_in_step) = (0, FrameBytes { n_bytes: 0, end: 0 }, true);
         while at < bytes.len() {
             let found = frame(&bytes[at..]).filter(|found| {
                 is_in_step || bytes.get(at + found.n_bytes..).and_then(frame).is_some_and(|next| next.key == found.key)
@@ -151,59 +175,6 @@ impl Frames {
         }
         frames
     }
-}
-
-/// Bytes between the first and the last frame of MPEG audio that belong to no frame; on trouble, those found so far.
-pub(super) fn bytes_between_frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> u64 {
-    let Ok(file) = file.try_clone() else { return 0 };
-    let mut file = BufReader::with_capacity(1 << 17, file);
-    if file.seek(SeekFrom::Start(stream.start)).is_err() {
-        return 0;
-    }
-    let mut word = [0; 4];
-    if file.read_exact(&mut word).is_err() {
-        return 0;
-    }
-    let layer = word[1] & 6;
-    let mut between = 0;
-    let mut skipped = 0;
-    let mut n_frames = 0u64;
-    while !progress.is_cancelled() {
-        let length = mpeg_frame(word).filter(|_| word[1] & 6 == layer).map(|frame| frame.n_bytes as u64);
-        let length = length.filter(|length| {
-            // A false sync is followed by no other: believed only while frame follows frame.
-            skipped == 0 && n_frames > 0 || is_followed(&mut file, *length, layer)
-        });
-        if let Some(length) = length {
-            between += if n_frames > 0 { skipped } else { 0 };
-            skipped = 0;
-            n_frames += 1;
-            if file.seek_relative(length as i64 - 4).is_err() || file.read_exact(&mut word).is_err() {
-                break;
-            }
-        } else {
-            skipped += 1;
-            word.rotate_left(1);
-            if file.read_exact(&mut word[3..]).is_err() {
-                break;
-            }
-        }
-    }
-    between
-}
-
-/// Whether a frame header stands where a frame of this length, whose header was just read, ends.
-fn is_followed(file: &mut BufReader<FileBytes>, length: u64, layer: u8) -> bool {
-    let ahead = length as i64 - 4;
-    let mut word = [0; 4];
-    if file.seek_relative(ahead).is_err() {
-        return false;
-    }
-    let Ok(at) = file.stream_position() else { return false };
-    let is_followed = file.read_exact(&mut word).is_ok() && mpeg_frame(word).is_some() && word[1] & 6 == layer;
-    // A failed read may have moved.
-    let Ok(now) = file.stream_position() else { return false };
-    file.seek_relative(at as i64 - ahead - now as i64).is_ok() && is_followed
 }
 
 /// The length in bytes, header included, of the frame whose header stands at the start; none where none stands there, or
@@ -247,17 +218,32 @@ fn mpeg_frame(word: [u8; 4]) -> Option<Frame> {
         2 if !is_first => 72 * bits_per_sec / rate + padding,
         _ => 144 * bits_per_sec / rate + padding,
     };
-    let is_mono = u32::from(word[3] >> 6 == 3);
-    let key = u32::from(word[1] & 0x1e) | u32::from(word[2] & 0x0c) << 8 | is_mono << 16;
-    Some(Frame { coding: FrameCoding::Mpeg, key, n_bytes })
+    let is_mono = word[3] >> 6 == 3;
+    let key = u32::from(word[1] & 0x1e) | u32::from(word[2] & 0x0c) << 8 | u32::from(is_mono) << 16;
+    let n_samples = match layer {
+        0 => 384,
+        2 if !is_first => 576,
+        _ => 1152,
+    };
+    let n_channels = if is_mono { 1 } else { 2 };
+    Some(Frame { coding: FrameCoding::Mpeg, key, n_bytes, sample_rate_hz: rate as u32, n_channels, n_samples })
 }
 
 /// A frame of AAC by its ADTS header.
 fn adts_frame(bytes: [u8; 7]) -> Option<Frame> {
+    const RATES: [u32; 13] =
+        [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
     let is_sync = bytes[0] == 0xff && bytes[1] & 0xf6 == 0xf0;
-    let has_rate = bytes[2] >> 2 & 15 < 13;
+    let sample_rate_hz = *RATES.get(usize::from(bytes[2] >> 2 & 15))?;
     let n_bytes = usize::from(bytes[3] & 3) << 11 | usize::from(bytes[4]) << 3 | usize::from(bytes[5] >> 5);
     let n_head = if bytes[1] & 1 == 0 { 9 } else { 7 };
     let key = u32::from(bytes[1] & 9) | u32::from(bytes[2] & 0xfd) << 8 | u32::from(bytes[3] & 0xc0) << 16;
-    (is_sync && has_rate && n_bytes > n_head).then_some(Frame { coding: FrameCoding::Adts, key, n_bytes })
+    // 7 stands for 8.
+    let n_channels = match usize::from(bytes[2] & 1) << 2 | usize::from(bytes[3] >> 6) {
+        7 => 8,
+        n => n,
+    };
+    let n_samples = 1024 * (u32::from(bytes[6] & 3) + 1);
+    let coding = FrameCoding::Adts;
+    (is_sync && n_bytes > n_head).then_some(Frame { coding, key, n_bytes, sample_rate_hz, n_channels, n_samples })
 }

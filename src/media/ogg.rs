@@ -1,13 +1,18 @@
-//! The pages of an Ogg file, looked at before decoding: where pages are lost or damaged. Decoders skip those and place
-//! the page after such a gap too early; these places say where silence belongs.
+//! The pages of an Ogg file, looked at before decoding: where one recording ends and the next begins, and where pages are
+//! lost or damaged. Decoders skip those and place the page after such a gap too early; these places say where silence
+//! belongs.
 //!
-//! Source: RFC 3533, section 6.
+//! Source: RFC 3533, sections 4 (grouping and chaining) and 6.
 
 use super::file_bytes::FileBytes;
 use crate::base::Progress;
 use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::ops::Range;
 
-/// What the pages of the first stream say.
+/// More recordings than anybody joins: what follows belongs to the last.
+const MOST_LINKS: usize = 1 << 16;
+
+/// What the pages of the first stream of a recording say.
 #[derive(Debug, Default)]
 pub(super) struct OggPages {
     /// Time stamps after the last good page before each gap, ascending.
@@ -16,26 +21,46 @@ pub(super) struct OggPages {
     pub(super) end: Option<i64>,
     /// Whether the last page says that it is the last.
     pub(super) has_last_page: bool,
-    /// Whether another stream follows the first.
-    pub(super) is_chained: bool,
+    /// Whether there are other streams beside the first.
+    pub(super) has_others: bool,
 }
 
-/// Looks at every page; on any trouble, what was seen so far.
-pub(super) fn scan(file: &FileBytes, progress: &Progress) -> OggPages {
-    let mut found = OggPages::default();
-    let Ok(file) = file.try_clone() else { return found };
+/// One recording of those that follow each other in a file.
+#[derive(Debug)]
+pub(super) struct OggLink {
+    /// Its bytes.
+    pub(super) bytes: Range<u64>,
+    pub(super) pages: OggPages,
+}
+
+/// Looks at every page from `start` to the end of the file at `n_bytes`. At least one recording, and on any trouble what
+/// was seen so far.
+pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progress) -> Vec<OggLink> {
+    let mut links = vec![OggLink { bytes: start..n_bytes, pages: OggPages::default() }];
+    let Ok(file) = file.try_clone() else { return links };
     let mut file = BufReader::with_capacity(1 << 17, file);
-    if file.seek(SeekFrom::Start(0)).is_err() {
-        return found;
+    if file.seek(SeekFrom::Start(start)).is_err() {
+        return links;
     }
+    let mut pages = PageReader { file, at: start };
     let mut serial = None;
     let mut next_sequence = 0;
-    while let Some(page) = next_page(&mut file) {
+    let mut is_in_sound = false;
+    while let Some(page) = pages.next() {
         if progress.is_cancelled() {
             break;
         }
+        if page.is_first && is_in_sound && links.len() < MOST_LINKS {
+            if let Some(link) = links.last_mut() {
+                link.bytes.end = page.start;
+            }
+            links.push(OggLink { bytes: page.start..n_bytes, pages: OggPages::default() });
+            (serial, next_sequence) = (None, 0);
+        }
+        is_in_sound = !page.is_first;
+        let Some(found) = links.last_mut().map(|link| &mut link.pages) else { break };
         if *serial.get_or_insert(page.serial) != page.serial {
-            found.is_chained = true;
+            found.has_others = true;
             continue;
         }
         if page.sequence != next_sequence && page.sequence != next_sequence.wrapping_sub(1) {
@@ -48,54 +73,71 @@ pub(super) fn scan(file: &FileBytes, progress: &Progress) -> OggPages {
             found.end = Some(page.granule);
         }
     }
-    found
+    links
 }
 
 struct Page {
+    start: u64,
+    is_first: bool,
     is_last: bool,
     granule: i64,
     serial: u32,
     sequence: u32,
 }
 
-/// The next page whose checksum is right, searched for if need be.
-fn next_page(file: &mut BufReader<FileBytes>) -> Option<Page> {
-    let mut window = [0u8; 4];
-    file.read_exact(&mut window).ok()?;
-    loop {
-        while &window != b"OggS" {
-            window.rotate_left(1);
-            file.read_exact(&mut window[3..]).ok()?;
+/// Reads pages in order.
+struct PageReader {
+    file: BufReader<FileBytes>,
+    at: u64,
+}
+
+impl PageReader {
+    fn fill(&mut self, bytes: &mut [u8]) -> Option<()> {
+        self.file.read_exact(bytes).ok()?;
+        self.at += bytes.len() as u64;
+        Some(())
+    }
+
+    /// The next page whose checksum is right, searched for if need be.
+    fn next(&mut self) -> Option<Page> {
+        let mut window = [0u8; 4];
+        self.fill(&mut window)?;
+        loop {
+            while &window != b"OggS" {
+                window.rotate_left(1);
+                self.fill(&mut window[3..])?;
+            }
+            let start = self.at - 4;
+            let mut page = vec![0; 27];
+            page[..4].copy_from_slice(&window);
+            self.fill(&mut page[4..])?;
+            let n_segments = usize::from(page[26]);
+            page.resize(27 + n_segments, 0);
+            self.fill(&mut page[27..])?;
+            let n_body: usize = page[27..].iter().map(|length| usize::from(*length)).sum();
+            let body = page.len();
+            page.resize(body + n_body, 0);
+            self.fill(&mut page[body..])?;
+            let stated = [page[22], page[23], page[24], page[25]];
+            page[22..26].fill(0);
+            if checksum(&page).to_le_bytes() == stated {
+                let word = |at: usize| [page[at], page[at + 1], page[at + 2], page[at + 3]];
+                let low = u64::from(u32::from_le_bytes(word(6)));
+                let high = u64::from(u32::from_le_bytes(word(10)));
+                return Some(Page {
+                    start,
+                    is_first: page[5] & 2 != 0,
+                    is_last: page[5] & 4 != 0,
+                    granule: (low | high << 32) as i64,
+                    serial: u32::from_le_bytes(word(14)),
+                    sequence: u32::from_le_bytes(word(18)),
+                });
+            }
+            // Damaged: its length may be wrong too, so the search goes on right behind its first bytes.
+            self.file.seek_relative(4 - page.len() as i64).ok()?;
+            self.at -= page.len() as u64 - 4;
+            self.fill(&mut window)?;
         }
-        let mut page = vec![0; 27];
-        page[..4].copy_from_slice(&window);
-        file.read_exact(&mut page[4..]).ok()?;
-        let n_segments = usize::from(page[26]);
-        page.resize(27 + n_segments, 0);
-        file.read_exact(&mut page[27..]).ok()?;
-        let n_body: usize = page[27..].iter().map(|length| usize::from(*length)).sum();
-        let body = page.len();
-        page.resize(body + n_body, 0);
-        let is_whole = file.read_exact(&mut page[body..]).is_ok();
-        let stated = [page[22], page[23], page[24], page[25]];
-        page[22..26].fill(0);
-        if is_whole && checksum(&page).to_le_bytes() == stated {
-            let word = |at: usize| [page[at], page[at + 1], page[at + 2], page[at + 3]];
-            let low = u64::from(u32::from_le_bytes(word(6)));
-            let high = u64::from(u32::from_le_bytes(word(10)));
-            return Some(Page {
-                is_last: page[5] & 4 != 0,
-                granule: (low | high << 32) as i64,
-                serial: u32::from_le_bytes(word(14)),
-                sequence: u32::from_le_bytes(word(18)),
-            });
-        }
-        if !is_whole {
-            return None;
-        }
-        // Damaged: its length may be wrong too, so the search goes on right behind its first bytes.
-        file.seek_relative(4 - page.len() as i64).ok()?;
-        file.read_exact(&mut window).ok()?;
     }
 }
 

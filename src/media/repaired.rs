@@ -19,12 +19,14 @@ pub(super) struct Repaired {
     pub(super) notices: Vec<String>,
 }
 
-/// Some bytes, then a part of a file, then some bytes.
+/// Some bytes, then parts of a file, then some bytes.
 #[derive(Debug)]
 pub struct Spliced {
     head: Vec<u8>,
     file: FileBytes,
-    data: Range<u64>,
+    /// Where each part begins in what is read, and where it is in the file.
+    parts: Vec<(u64, Range<u64>)>,
+    n_before_tail: u64,
     tail: Vec<u8>,
     position: u64,
     /// Where the file itself is, once it was moved.
@@ -34,32 +36,46 @@ pub struct Spliced {
 impl Spliced {
     /// `head`, the bytes `data` of a file, `tail`.
     pub fn new(head: Vec<u8>, file: impl Into<FileBytes>, data: Range<u64>, tail: Vec<u8>) -> Spliced {
-        Spliced { head, file: file.into(), data, tail, position: 0, file_position: None }
+        Spliced::of(head, file.into(), &[data], tail)
     }
 
     /// A part of a file as it is.
     pub(super) fn part(file: FileBytes, data: Range<u64>) -> Spliced {
-        Spliced::new(Vec::new(), file, data, Vec::new())
+        Spliced::of(Vec::new(), file, &[data], Vec::new())
     }
 
-    /// Length of all three.
+    /// Parts of a file, one behind the other.
+    pub(super) fn parts(file: FileBytes, parts: &[Range<u64>]) -> Spliced {
+        Spliced::of(Vec::new(), file, parts, Vec::new())
+    }
+
+    fn of(head: Vec<u8>, file: FileBytes, parts: &[Range<u64>], tail: Vec<u8>) -> Spliced {
+        let mut n_before_tail = head.len() as u64;
+        let mut placed = |part: &Range<u64>| {
+            let at = n_before_tail;
+            n_before_tail += part.end - part.start;
+            (at, part.clone())
+        };
+        let parts = parts.iter().map(&mut placed).collect();
+        Spliced { head, file, parts, n_before_tail, tail, position: 0, file_position: None }
+    }
+
+    /// Length of all of them.
     pub fn n_bytes(&self) -> u64 {
-        self.n_before_tail() + self.tail.len() as u64
-    }
-
-    fn n_before_tail(&self) -> u64 {
-        self.head.len() as u64 + (self.data.end - self.data.start)
+        self.n_before_tail + self.tail.len() as u64
     }
 }
 
 impl Read for Spliced {
     fn read(&mut self, bytes: &mut [u8]) -> Result<usize> {
-        let (n_head, n_before_tail) = (self.head.len() as u64, self.n_before_tail());
-        let n = if self.position < n_head {
+        let n = if self.position < self.head.len() as u64 {
             (&self.head[self.position as usize..]).read(bytes)?
-        } else if self.position < n_before_tail {
-            let at = self.data.start + (self.position - n_head);
-            let n = bytes.len().min(usize::try_from(self.data.end - at).unwrap_or(usize::MAX));
+        } else if self.position < self.n_before_tail {
+            // The last part that begins here or before: behind an empty one another begins at the same place.
+            let index = self.parts.partition_point(|(begins, _)| *begins <= self.position).saturating_sub(1);
+            let (begins, part) = &self.parts[index];
+            let at = part.start + (self.position - begins);
+            let n = bytes.len().min(usize::try_from(part.end - at).unwrap_or(usize::MAX));
             if self.file_position != Some(at) {
                 self.file.seek(SeekFrom::Start(at))?;
             }
@@ -67,7 +83,7 @@ impl Read for Spliced {
             self.file_position = Some(at + n as u64);
             n
         } else {
-            let from = usize::try_from(self.position - n_before_tail).unwrap_or(usize::MAX).min(self.tail.len());
+            let from = usize::try_from(self.position - self.n_before_tail).unwrap_or(usize::MAX).min(self.tail.len());
             (&self.tail[from..]).read(bytes)?
         };
         self.position += n as u64;

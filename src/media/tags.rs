@@ -11,6 +11,9 @@ const MOST_TAGS: usize = 16;
 const ID3V2_HEAD: u64 = 10;
 /// Length of an APE tag's header, and of its footer.
 const APE_HEAD: u64 = 32;
+/// Length of an ID3v1 tag, and of what the enhanced one has before it.
+const ID3V1: u64 = 128;
+const ID3V1_ENHANCED: u64 = 227;
 /// The most text in Lyrics3 v1, with both its marks.
 const LYRICS3V1_MOST: u64 = 5_120;
 
@@ -23,20 +26,40 @@ fn bytes_at<const N: usize>(file: &FileBytes, at: u64) -> Option<[u8; N]> {
 pub(super) fn leading(file: &FileBytes, n_bytes: u64) -> u64 {
     let mut at = 0;
     for _ in 0..MOST_TAGS {
-        let Some(head) = bytes_at::<10>(file, at) else { break };
-        let (n_head, n) = if head.starts_with(b"ID3") {
-            // Only version 4 may have a footer.
-            let footer = if head[3] == 4 && head[5] & 0x10 != 0 { ID3V2_HEAD } else { 0 };
-            (ID3V2_HEAD, ID3V2_HEAD + synchsafe(&head[6..10]) + footer)
-        } else if head.starts_with(b"APETAGEX") {
-            let Some(ape) = bytes_at::<32>(file, at) else { break };
-            (APE_HEAD, APE_HEAD + u64::from(word(&ape[12..16])))
-        } else {
-            break;
-        };
+        let Some((n_head, n)) = tag_at(file, at) else { break };
         at += if at + n <= n_bytes { n } else { n_head };
     }
     at.min(n_bytes)
+}
+
+/// Length of the header of a tag that begins at a place, and of all of the tag.
+fn tag_at(file: &FileBytes, at: u64) -> Option<(u64, u64)> {
+    let head = bytes_at::<10>(file, at)?;
+    if head.starts_with(b"ID3") {
+        // Only version 4 may have a footer.
+        let footer = if head[3] == 4 && head[5] & 0x10 != 0 { ID3V2_HEAD } else { 0 };
+        Some((ID3V2_HEAD, ID3V2_HEAD + synchsafe(&head[6..10]) + footer))
+    } else if head.starts_with(b"APETAGEX") {
+        Some((APE_HEAD, APE_HEAD + u64::from(word(&bytes_at::<32>(file, at)?[12..16]))))
+    } else {
+        None
+    }
+}
+
+/// Length of a tag between the frames of recordings that were joined; none where none begins at `at` and is whole
+/// before `end`.
+pub(super) fn between(file: &FileBytes, at: u64, end: u64) -> Option<u64> {
+    let head = bytes_at::<10>(file, at)?;
+    let n = if head.starts_with(b"TAG+") {
+        ID3V1_ENHANCED
+    } else if head.starts_with(b"TAG") {
+        ID3V1
+    } else if head.starts_with(b"ID3") && head[6..].iter().any(|byte| byte & 0x80 != 0) {
+        return None;
+    } else {
+        tag_at(file, at)?.1
+    };
+    (at + n <= end).then_some(n)
 }
 
 /// Where the tags at the end of a file begin; `end` where there are none. Nothing before `start` is looked at.
@@ -53,12 +76,13 @@ pub(super) fn trailing(file: &FileBytes, start: u64, end: u64) -> u64 {
 }
 
 fn id3v1(file: &FileBytes, end: u64) -> Option<u64> {
-    let at = end.checked_sub(128)?;
+    let at = end.checked_sub(ID3V1)?;
     if &bytes_at::<3>(file, at)? != b"TAG" {
         return None;
     }
     // The enhanced tag stands before it.
-    let enhanced = at.checked_sub(227).filter(|at| bytes_at::<4>(file, *at).is_some_and(|mark| &mark == b"TAG+"));
+    let enhanced =
+        at.checked_sub(ID3V1_ENHANCED).filter(|at| bytes_at::<4>(file, *at).is_some_and(|mark| &mark == b"TAG+"));
     Some(enhanced.unwrap_or(at))
 }
 

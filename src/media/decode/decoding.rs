@@ -7,7 +7,7 @@ use crate::base::{Error, Result};
 use crate::media::budget::Budget;
 use crate::media::decoded::{Samples, Speakers};
 use crate::media::format::SampleFormat;
-use crate::media::look::{self, FileKind};
+use crate::media::look;
 use crate::media::ogg::OggPages;
 use crate::media::raw::Raw;
 use crate::media::storage::Storage;
@@ -34,51 +34,120 @@ const MAX_ERRORS_IN_A_ROW: u32 = 200;
 /// Packets on the first three pages of an Ogg, at most: each page has room for 255.
 const MOST_PACKETS_AHEAD: usize = 3 * 255;
 
-/// The samples so far.
-pub(super) struct Decoding<'a> {
-    track: &'a Track,
-    codec: AudioCodecId,
-    pages: &'a OggPages,
-    samples: Option<Samples>,
-    budget: Budget,
-    /// Where time stamps lie in the sound; jumps that are no gaps move its offset.
-    timing: TrackTiming,
-    name: &'a str,
-    order: &'a DecodeOrder<'a>,
-    is_published: bool,
+/// How many samples a file has in all, as far as somebody says so before all of it is decoded.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Expected {
+    /// As many as this stream states.
+    OfStream,
+    /// So many.
+    Samples(u64),
+    /// Others follow that are not known yet.
+    Unknown,
+}
+
+/// What is known of a stream before it is decoded.
+pub(super) struct StreamOrder {
+    pub(super) track: Track,
+    pub(super) codec: AudioCodecId,
+    pub(super) pages: OggPages,
+    /// Where time stamps lie in the sound of this stream; jumps that are no gaps move its offset.
+    pub(super) timing: TrackTiming,
+    /// Samples that it says it has.
+    pub(super) stated: Option<u64>,
+    pub(super) expected: Expected,
+}
+
+/// A stream that is being decoded.
+struct Current {
+    order: StreamOrder,
+    /// Where it begins in the sound.
+    base: usize,
     /// Where the last packet ends, readable or not.
     end: i64,
+    /// Whether anything of it was appended.
+    is_begun: bool,
+    /// What its first packet is, if that does not fit to the streams before.
+    other: Option<String>,
+}
+
+impl Current {
+    /// Frames that may still be appended to `length`.
+    fn room(&self, length: usize) -> usize {
+        let length_of_stream =
+            self.order.timing.length.map_or(usize::MAX, |n| usize::try_from(n).unwrap_or(usize::MAX));
+        self.base.saturating_add(length_of_stream.max(1)).saturating_sub(length)
+    }
+}
+
+/// The samples so far.
+pub(super) struct Decoding<'a> {
+    order: &'a DecodeOrder<'a>,
+    current: Option<Current>,
+    n_streams: usize,
+    /// Whether something follows that was not opened.
+    is_ended: bool,
+    samples: Option<Samples>,
+    budget: Budget,
+    name: String,
+    is_published: bool,
+    /// Bytes of the streams so far.
+    pub(super) n_bytes_read: u64,
     silent: u64,
-    packet_bytes: u64,
     not_finite: u64,
+    /// Of each stream that is shorter than it states.
+    early: Vec<String>,
+    /// Of the last stream.
+    has_no_last_page: bool,
+    has_others: bool,
     notices: Vec<String>,
 }
 
 impl<'a> Decoding<'a> {
-    pub(super) fn new(
-        track: &'a Track,
-        codec: AudioCodecId,
-        pages: &'a OggPages,
-        timing: TrackTiming,
-        name: &'a str,
-        order: &'a DecodeOrder<'a>,
-    ) -> Decoding<'a> {
+    pub(super) fn new(order: &'a DecodeOrder<'a>) -> Decoding<'a> {
         Decoding {
-            track,
-            codec,
-            pages,
+            order,
+            current: None,
+            n_streams: 0,
+            is_ended: false,
             samples: None,
             budget: Budget::new(),
-            timing,
-            name,
-            order,
+            name: String::new(),
             is_published: false,
-            end: 0,
+            n_bytes_read: 0,
             silent: 0,
-            packet_bytes: 0,
             not_finite: 0,
+            early: Vec::new(),
+            has_no_last_page: false,
+            has_others: false,
             notices: order.repaired.map_or_else(Vec::new, |repaired| repaired.notices.clone()),
         }
+    }
+
+    /// Whether there is nothing to hear yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A stream whose packets follow.
+    pub(super) fn begin(&mut self, order: StreamOrder, name: &str) {
+        let base = self.len();
+        let mut order = order;
+        order.timing.offset = order.timing.offset.saturating_add_unsigned(base as u64);
+        if self.n_streams == 0 {
+            self.name = name.to_owned();
+        }
+        if let Some(samples) = &mut self.samples {
+            samples.gain = opus_gain(&order.track);
+        }
+        self.n_streams += 1;
+        self.current = Some(Current { order, base, end: base as i64, is_begun: false, other: None });
+    }
+
+    /// Tells that another recording follows that is not opened.
+    pub(super) fn end_before(&mut self, what: &str) {
+        self.is_ended = true;
+        let rate = self.samples.as_ref().map_or(1, |samples| samples.sample_rate_hz);
+        self.notices.push(look::another_recording(self.len(), rate, what));
     }
 
     /// Something to tell of the sound, one sentence.
@@ -86,21 +155,24 @@ impl<'a> Decoding<'a> {
         self.notices.push(what.into());
     }
 
+    /// Decodes the packets of the stream that was begun.
     pub(super) fn run(
         &mut self,
         reader: &mut dyn FormatReader,
         decoder: &mut dyn AudioDecoder,
         step: &dyn Fn() -> Result<()>,
     ) -> Result<()> {
-        let mut ahead = self.first_packets(reader);
+        let Some(mut current) = self.current.take() else { return Ok(()) };
+        let codec = current.order.codec;
+        let mut ahead = first_packets(&current.order, reader);
         let mut n_errors = 0;
-        while n_errors < MAX_ERRORS_IN_A_ROW {
+        while n_errors < MAX_ERRORS_IN_A_ROW && current.other.is_none() {
             step()?;
             let packet = match ahead.pop_front().unwrap_or_else(|| reader.next_packet()) {
                 Ok(Some(packet)) => packet,
                 Ok(None) => break,
                 Err(Trouble::ResetRequired) => {
-                    self.notices.push("holds several recordings one after the other; only the first is opened".into());
+                    self.end_before("in the middle of the first");
                     break;
                 }
                 Err(Trouble::IoError(error)) if error.kind() == std::io::ErrorKind::UnexpectedEof => break,
@@ -113,61 +185,29 @@ impl<'a> Decoding<'a> {
                     continue;
                 }
             };
-            if packet.track_id != self.track.id {
+            if packet.track_id != current.order.track.id {
                 continue;
             }
-            self.packet_bytes += packet.data.len() as u64;
-            let from = self.timing.sample(packet.pts.get());
-            let trimmed = if is_mpeg(self.codec) { 0 } else { packet.trim_start.get() as i64 };
-            let bits = valid_bits(decoder, self.codec);
+            let from = current.order.timing.sample(packet.pts.get());
+            let trimmed = if is_mpeg(codec) { 0 } else { packet.trim_start.get() as i64 };
+            let bits = valid_bits(decoder, codec);
             match decoder.decode(&packet) {
                 Ok(buffer) => {
                     n_errors = 0;
-                    self.add(&buffer, from.saturating_add(trimmed), bits).map_err(|error| self.about(error))?;
-                    self.publish();
-                    self.end = self.end.max(self.len() as i64);
+                    let at = from.saturating_add(trimmed);
+                    self.add(&mut current, &buffer, at, bits).map_err(|error| self.about(error))?;
+                    self.publish(&current);
+                    current.end = current.end.max(self.len() as i64);
                 }
                 Err(_) => {
                     n_errors += 1;
                     let end = packet.pts.get().saturating_add_unsigned(packet.dur.get());
-                    self.end = self.end.max(self.timing.sample(end));
+                    current.end = current.end.max(current.order.timing.sample(end));
                 }
             }
         }
+        self.current = Some(current);
         Ok(())
-    }
-
-    /// The first packets of a Vorbis stream that says that its first samples lie before time 0 and are not to be heard.
-    /// Only the time stamp of the first page says so: where those of the next pages do not agree and no page is lost,
-    /// it is wrong by the jump between them, and by so much less is cut off.
-    ///
-    /// Source: the Vorbis I specification, section A.2.
-    fn first_packets(
-        &self,
-        reader: &mut dyn FormatReader,
-    ) -> VecDeque<symphonia::core::errors::Result<Option<Packet>>> {
-        let mut ahead = VecDeque::new();
-        let is_cut = self.codec == codecs::CODEC_ID_VORBIS && first_heard(self.track) < 0;
-        while is_cut && self.pages.gaps.is_empty() && ahead.len() < MOST_PACKETS_AHEAD {
-            ahead.push_back(reader.next_packet());
-            if !matches!(ahead.back(), Some(Ok(Some(_)))) {
-                break;
-            }
-        }
-        let mut end = None;
-        let jump = ahead.iter().enumerate().find_map(|(index, packet)| {
-            let packet = packet.as_ref().ok()?.as_ref().filter(|packet| packet.track_id == self.track.id)?;
-            let jump = packet.pts.get().saturating_sub(end.unwrap_or(packet.pts.get()));
-            let n = packet.trim_start.get().saturating_add(packet.dur.get()).saturating_add(packet.trim_end.get());
-            end = Some(packet.pts.get().saturating_add_unsigned(n));
-            (jump > 0).then_some((index, jump))
-        });
-        if let Some((n, jump)) = jump {
-            for packet in ahead.iter_mut().take(n).flatten().flatten() {
-                packet.pts = Timestamp::new(packet.pts.get().saturating_add(jump));
-            }
-        }
-        ahead
     }
 
     fn len(&self) -> usize {
@@ -179,35 +219,42 @@ impl<'a> Decoding<'a> {
     }
 
     /// Appends a decoded packet whose first sample belongs at `at`.
-    fn add(&mut self, buffer: &GenericAudioBufferRef<'_>, at: i64, bits: u32) -> Result<()> {
+    fn add(&mut self, current: &mut Current, buffer: &GenericAudioBufferRef<'_>, at: i64, bits: u32) -> Result<()> {
         if buffer.frames() == 0 {
             return Ok(());
         }
         let (rate, n_channels) = (buffer.spec().rate(), buffer.num_planes());
+        let codec = current.order.codec;
         if self.samples.is_none() {
             look::check_layout(rate, n_channels, self.order.opening.path)?;
-            let speakers = Speakers::of(self.codec, n_channels);
-            let mut samples = Samples::new(buffer, is_lossy(self.codec), bits, opus_gain(self.track), speakers);
-            samples.insert_silence(0, self.timing.pause, &mut self.budget)?;
+            let speakers = Speakers::of(codec, n_channels);
+            let mut samples = Samples::new(buffer, is_lossy(codec), bits, opus_gain(&current.order.track), speakers);
+            samples.insert_silence(0, current.order.timing.pause, &mut self.budget)?;
             self.samples = Some(samples);
         }
-        if self.samples.as_ref().is_some_and(|found| (found.sample_rate_hz, found.n_channels) != (rate, n_channels)) {
-            // Another rate or layout in mid-stream: as unreadable as damage, and told as such.
-            self.end = self.end.max(at.saturating_add(buffer.frames() as i64));
+        if let Some(other) = self.samples.as_ref().and_then(|samples| differs(samples, buffer, is_lossy(codec), bits)) {
+            if !current.is_begun && self.n_streams > 1 {
+                current.other = Some(other);
+            }
+            // In mid-stream it is as unreadable as damage, and told as such.
+            current.end = current.end.max(at.saturating_add(buffer.frames() as i64));
             return Ok(());
         }
-        // Encoder delay stands before time 0.
-        let skipped = at.saturating_neg().clamp(0, buffer.frames() as i64);
+        current.is_begun = true;
+        // Encoder delay stands before the first sample.
+        let skipped = (current.base as i64).saturating_sub(at).clamp(0, buffer.frames() as i64);
         let gap = at.saturating_add(skipped).saturating_sub(self.len() as i64);
         if gap > self.max_gap() {
-            self.timing.offset = self.timing.offset.saturating_sub(gap);
-        } else if gap > self.timing.slack() {
-            self.fill(gap as usize)?;
+            current.order.timing.offset = current.order.timing.offset.saturating_sub(gap);
+        } else if gap > current.order.timing.slack() {
+            self.fill(current, gap as usize)?;
         }
-        let stated = self.stated();
+        let expected = expected(current);
+        let first = skipped as usize;
+        let heard = first..buffer.frames().min(first.saturating_add(current.room(self.len())));
         if let Some(samples) = &mut self.samples {
-            samples.append(buffer, skipped as usize, &mut self.budget, &mut self.not_finite)?;
-            samples.settle(self.order.opening.options, stated, &mut self.budget)?;
+            samples.append(buffer, heard, &mut self.budget, &mut self.not_finite)?;
+            samples.settle(self.order.opening.options, expected, &mut self.budget)?;
         }
         Ok(())
     }
@@ -217,20 +264,15 @@ impl<'a> Decoding<'a> {
         if error.path().is_some() { error } else { error.at(self.order.opening.path) }
     }
 
-    /// Frames that the file says it has.
-    fn stated(&self) -> Option<u64> {
-        self.timing.length.or(self.track.num_frames)
-    }
-
     /// Shows what there is of a long sound, once.
-    fn publish(&mut self) {
+    fn publish(&mut self, current: &Current) {
         let Some(samples) = self.samples.as_ref().filter(|_| !self.is_published) else { return };
         // Nothing is sized by a length that cannot be true.
-        let stated = self.stated().filter(|stated| *stated / MOST_FRAMES_PER_BYTE <= self.order.opening.n_bytes);
-        if let (Some(scratch), Some(stated)) = (samples.scratch(), stated) {
+        let expected = expected(current).filter(|n| *n / MOST_FRAMES_PER_BYTE <= self.order.opening.n_bytes);
+        if let (Some(scratch), Some(expected)) = (samples.scratch(), expected) {
             self.is_published = true;
             let storage = Storage::Scratch(scratch.clone());
-            (self.order.publish)(self.raw(samples, storage, stated.max(1), Vec::new()));
+            (self.order.publish)(self.raw(samples, storage, expected.max(1), Vec::new()));
         }
     }
 
@@ -256,11 +298,12 @@ impl<'a> Decoding<'a> {
     }
 
     /// Silence for a gap, where it belongs.
-    fn fill(&mut self, n: usize) -> Result<()> {
+    fn fill(&mut self, current: &Current, n: usize) -> Result<()> {
         let length = self.len();
-        let offset = self.timing.offset;
+        let n = n.min(current.room(length));
+        let placed = |gap: &i64| usize::try_from(gap + current.order.timing.offset).unwrap_or(0).max(current.base);
         // The page behind a gap was placed right at it, so the silence goes before that page.
-        let lost_at = self.pages.gaps.iter().rev().map(|gap| (gap + offset).max(0) as usize).find(|gap| *gap <= length);
+        let lost_at = current.order.pages.gaps.iter().rev().map(placed).find(|gap| *gap <= length);
         if let Some(samples) = &mut self.samples {
             samples.insert_silence(lost_at.unwrap_or(length), n, &mut self.budget)?;
             self.silent += n as u64;
@@ -268,59 +311,114 @@ impl<'a> Decoding<'a> {
         Ok(())
     }
 
-    pub(super) fn finish(mut self, n_bytes: u64) -> Result<Raw> {
-        let path = self.order.opening.path;
-        // What is missing at the end, by the packets that could not be read or by the last page.
-        let last_page =
-            self.pages.end.filter(|_| !self.pages.gaps.is_empty()).map_or(0, |end| end + self.timing.offset);
-        let missing = self.end.max(last_page) - self.len() as i64;
-        if missing > 0 && missing <= self.max_gap() {
-            self.fill(missing as usize).map_err(|error| self.about(error))?;
+    /// What is missing at the end of the stream that was decoded; whether another may follow.
+    pub(super) fn end_stream(&mut self) -> Result<bool> {
+        let Some(current) = self.current.take() else { return Ok(false) };
+        if let Some(other) = &current.other {
+            self.end_before(other);
+            return Ok(false);
         }
-        let Some(samples) = self.samples.take() else {
+        // What is missing at the end, by the packets that could not be read or by the last page.
+        let (pages, offset) = (&current.order.pages, current.order.timing.offset);
+        let last_page = pages.end.filter(|_| !pages.gaps.is_empty()).map_or(0, |end| end + offset);
+        let missing = current.end.max(last_page) - self.len() as i64;
+        if missing > 0 && missing <= self.max_gap() {
+            self.fill(&current, missing as usize).map_err(|error| self.about(error))?;
+        }
+        let missing = current.order.stated.unwrap_or(0).saturating_sub((self.len() - current.base) as u64);
+        // Where packets are counted, the last may be a short one.
+        let is_short_packet = current.order.codec == codecs::CODEC_ID_ALAC && missing < ALAC_PACKET;
+        let is_early = missing > 0 && !is_short_packet;
+        if let (true, Some(samples)) = (is_early, &self.samples) {
+            self.early.push(look::ends_early(missing, samples.sample_rate_hz));
+        }
+        self.has_no_last_page = !is_early && pages.end.is_some() && !pages.has_last_page;
+        self.has_others |= pages.has_others;
+        Ok(!self.is_ended)
+    }
+
+    pub(super) fn finish(mut self) -> Result<Raw> {
+        let path = self.order.opening.path;
+        // All that there was may be what an encoder put before the sound.
+        let Some(samples) = self.samples.take().filter(|samples| samples.len() > 0) else {
             return Err(look::no_samples(path));
         };
-        let mut n_samples = samples.len();
-        if is_mpeg(self.codec) {
-            // Noise has false headers, one in a while; music is nearly all frames.
-            if self.packet_bytes < n_bytes / 8 {
-                return Err(look::not_audio(path));
-            }
-            // Only a stated padding makes the stated length more than a guess.
-            if let (Some(_), Some(stated)) = (self.track.padding, self.track.num_frames) {
-                n_samples = n_samples.min(usize::try_from(stated).unwrap_or(usize::MAX).max(1));
-            }
-        }
-        if let Some(length) = self.timing.length {
-            n_samples = n_samples.min(usize::try_from(length).unwrap_or(usize::MAX).max(1));
-        }
+        let n_samples = samples.len();
         let mut notices = std::mem::take(&mut self.notices);
         let millis = |n: u64| (n as f64 * 1000.0 / f64::from(samples.sample_rate_hz)).ceil() as u64;
         if self.silent > 0 {
             notices.push(format!("{} ms of it could not be read and were replaced by silence", millis(self.silent)));
         }
-        // Of frames without a container the number is a guess by the file's length, unless a tag states it.
-        let is_guess = is_mpeg(self.codec) || self.order.head.kind == FileKind::Unknown;
-        let is_stated = !is_guess || self.track.padding.is_some();
-        let stated = self.timing.length.or(self.track.num_frames.filter(|_| is_stated)).unwrap_or(0);
-        let missing = stated.saturating_sub(n_samples as u64);
-        // Where packets are counted, the last may be a short one.
-        let is_short_packet = self.codec == codecs::CODEC_ID_ALAC && missing < ALAC_PACKET;
-        if missing > 0 && !is_short_packet {
-            notices.push(look::ends_early(missing, samples.sample_rate_hz));
-        } else if self.pages.end.is_some() && !self.pages.has_last_page {
+        let of_several = |early: String| match self.n_streams {
+            1 => early,
+            _ => format!("holds several recordings, of which one {early}"),
+        };
+        notices.extend(std::mem::take(&mut self.early).into_iter().map(of_several));
+        if self.has_no_last_page {
             notices.push("ends without its last page; its end may be missing".into());
         }
-        if self.pages.is_chained && notices.is_empty() {
+        if self.has_others && notices.is_empty() {
             notices.push("holds several recordings; only the first is opened".into());
         }
         notices.extend(not_finite_notice(self.not_finite));
-        // All that there was may be what an encoder put before the sound.
-        if n_samples == 0 {
-            return Err(look::no_samples(self.order.opening.path));
-        }
         let mut raw = self.raw(&samples, Storage::Silence, n_samples as u64, notices);
         raw.samples = samples.finish(n_samples, &mut self.budget).map_err(|error| self.about(error))?;
         Ok(raw)
     }
+}
+
+/// Frames that the file is said to have in all.
+fn expected(current: &Current) -> Option<u64> {
+    match current.order.expected {
+        Expected::OfStream => current.order.stated,
+        Expected::Samples(n) => Some(n),
+        Expected::Unknown => None,
+    }
+}
+
+/// In what a packet differs from the samples before so that it cannot follow them, in words.
+fn differs(samples: &Samples, buffer: &GenericAudioBufferRef<'_>, is_lossy: bool, bits: u32) -> Option<String> {
+    let (rate, n_channels) = (buffer.spec().rate(), buffer.num_planes());
+    if (samples.sample_rate_hz, samples.n_channels) != (rate, n_channels) {
+        Some(look::shape_in_words(rate, n_channels))
+    } else if is_lossy != (samples.format == SampleFormat::Lossy) {
+        Some("in another coding".into())
+    } else if !is_lossy && bits > samples.container_bits {
+        Some(format!("of {bits} bits"))
+    } else {
+        None
+    }
+}
+
+/// The first packets of a Vorbis stream that says that its first samples lie before time 0 and are not to be heard.
+/// Only the time stamp of the first page says so: where those of the next pages do not agree and no page is lost,
+/// it is wrong by the jump between them, and by so much less is cut off.
+///
+/// Source: the Vorbis I specification, section A.2.
+fn first_packets(
+    order: &StreamOrder,
+    reader: &mut dyn FormatReader,
+) -> VecDeque<symphonia::core::errors::Result<Option<Packet>>> {
+    let mut ahead = VecDeque::new();
+    let is_cut = order.codec == codecs::CODEC_ID_VORBIS && first_heard(&order.track) < 0;
+    while is_cut && order.pages.gaps.is_empty() && ahead.len() < MOST_PACKETS_AHEAD {
+        ahead.push_back(reader.next_packet());
+        if !matches!(ahead.back(), Some(Ok(Some(_)))) {
+            break;
+        }
+    }
+    let mut end = None;
+    let jump = ahead.iter().enumerate().find_map(|(index, packet)| {
+        let packet = packet.as_ref().ok()?.as_ref().filter(|packet| packet.track_id == order.track.id)?;
+        let jump = packet.pts.get().saturating_sub(end.unwrap_or(packet.pts.get()));
+        let n = packet.trim_start.get().saturating_add(packet.dur.get()).saturating_add(packet.trim_end.get());
+        end = Some(packet.pts.get().saturating_add_unsigned(n));
+        (jump > 0).then_some((index, jump))
+    });
+    if let Some((n, jump)) = jump {
+        for packet in ahead.iter_mut().take(n).flatten().flatten() {
+            packet.pts = Timestamp::new(packet.pts.get().saturating_add(jump));
+        }
+    }
+    ahead
 }

@@ -1,0 +1,85 @@
+//! The frame without sound that encoders put before the others: how many there are, and what of the decoded sound is the
+//! encoder's own. Each field is believed by itself: programs that cut or join files leave some of them wrong.
+//!
+//! Sources: LAME's and Xing's descriptions of their tags; Fraunhofer's VBRI header as FFmpeg reads it.
+
+use super::Frame;
+
+/// Samples by which every decoder of layer III is late.
+const DECODER_DELAY: u32 = 529;
+/// Encoders that are known to state delay and padding where LAME does.
+const ENCODERS: [&[u8]; 5] = [b"LAME", b"Lavf", b"Lavc", b"GOGO", b"L3.9"];
+/// What the tag of LAME adds to that of Xing, up to delay and padding, and in all.
+const LAME_BYTES: usize = 24;
+const LAME_ALL_BYTES: usize = 36;
+
+/// What such a frame says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Tag {
+    /// Frames behind it.
+    pub(super) n_frames: Option<u64>,
+    /// Bytes of all frames, with its own or without.
+    pub(super) n_bytes: Option<u64>,
+    /// Samples of the decoded sound before the first that went into the encoder, and behind the last.
+    pub(super) cut: Option<[u32; 2]>,
+}
+
+impl Tag {
+    /// The tag in a frame whose header stands at the start of its bytes; none where it holds sound.
+    pub(super) fn read(bytes: &[u8], frame: &Frame) -> Option<Tag> {
+        // A checksum is not counted: the tag stands where sound would begin without one.
+        let at = frame.side_info_bytes()? + 4;
+        let n_head = if bytes.get(1)? & 1 == 0 { 6 } else { 4 };
+        let is_empty = |end: usize| bytes.get(n_head..end).is_some_and(|side| side.iter().all(|byte| *byte == 0));
+        match bytes.get(at..at + 4) {
+            Some(b"Xing" | b"Info") if is_empty(at) => Tag::xing(bytes, at),
+            _ if bytes.get(36..40) == Some(b"VBRI") && is_empty(36) => Tag::vbri(bytes.get(40..)?),
+            _ => None,
+        }
+    }
+
+    fn vbri(fields: &[u8]) -> Option<Tag> {
+        // Its delay is not what the others mean by that, and no decoder cuts it off.
+        let tag = Tag { n_frames: Some(word(fields, 10)?), n_bytes: Some(word(fields, 6)?), cut: None };
+        (fields[..2] == [0, 1]).then_some(tag)
+    }
+
+    fn xing(bytes: &[u8], at: usize) -> Option<Tag> {
+        let flags = word(bytes, at + 4)?;
+        let mut next = at + 8;
+        let mut field = |flag: u64, n_bytes: usize| {
+            let is_there = flags & flag != 0;
+            let place = next;
+            next += if is_there { n_bytes } else { 0 };
+            is_there.then_some(place)
+        };
+        let [n_frames, n_bytes] = [field(1, 4), field(2, 4)].map(|place| word(bytes, place?));
+        field(4, 100);
+        field(8, 4);
+        Some(Tag { n_frames, n_bytes, cut: lame_cut(bytes, next) })
+    }
+}
+
+/// Delay and padding where LAME states them. Its checksum is that of the whole tag: one wrong field makes it wrong, so that
+/// of known encoders it is not asked.
+fn lame_cut(bytes: &[u8], at: usize) -> Option<[u32; 2]> {
+    let lame = bytes.get(at..at + LAME_BYTES)?;
+    let is_known = ENCODERS.iter().any(|name| lame.starts_with(name));
+    let sum = bytes.get(at + LAME_ALL_BYTES - 2..at + LAME_ALL_BYTES);
+    let is_whole =
+        || sum.is_some_and(|sum| sum != [0, 0] && sum == crc16(&bytes[..at + LAME_ALL_BYTES - 2]).to_be_bytes());
+    let fields = u32::from_be_bytes([0, lame[21], lame[22], lame[23]]);
+    let (delay, padding) = (fields >> 12, fields & 0xfff);
+    (is_known || is_whole()).then_some([delay + DECODER_DELAY, padding.saturating_sub(DECODER_DELAY)])
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    bytes.get(at..at + 4).map(|word| word.iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
+}
+
+/// As in the checksums of frames, the lowest bit first.
+fn crc16(bytes: &[u8]) -> u16 {
+    bytes.iter().fold(0, |sum, byte| {
+        (0..8).fold(sum ^ u16::from(*byte), |sum, _| if sum & 1 == 0 { sum >> 1 } else { sum >> 1 ^ 0xa001 })
+    })
+}
