@@ -139,6 +139,8 @@ impl<'a> Walk<'a> {
             6 => Some(Coding::Plain(Plain::A_LAW)),
             7 => Some(Coding::Plain(Plain::MU_LAW)),
             2 | 0x11 if matches!(bits, 0 | 4) => Some(Coding::Adpcm(align as u16)),
+            // MPEG audio of any layer, and AAC with headers.
+            0x50 | 0x55 | 0x1600 => Some(Coding::Frames { bytes_a_second: u32_at(&base, 8) }),
             2 | 0x11 => {
                 let name = format!("a WAV file with {} of {bits} bits", codec_name(tag));
                 return Err(look::unsupported(&name, self.path));

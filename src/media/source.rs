@@ -117,7 +117,7 @@ impl Source {
             preview(&source);
             published.replace(Some(source));
         };
-        let decoded = |file, repaired: Option<&Repaired>, name: Option<&str>| {
+        let decoded = |file, head, repaired: Option<&Repaired>, name: Option<&str>| {
             let publish = &publish;
             let order = decode::DecodeOrder { head, name, repaired, opening, publish };
             decode::decode(file, &order)
@@ -129,13 +129,17 @@ impl Source {
             FileKind::Caf => wav::read_caf(file, &opening)?,
             FileKind::Mp4 => match wav::read_mp4(&file, &opening)? {
                 Some(raw) => Content::Plain(raw),
-                None => Content::Plain(decoded(file, None, None)?),
+                None => Content::Plain(decoded(file, head, None, None)?),
             },
-            _ => Content::Plain(decoded(file, None, None)?),
+            _ => Content::Plain(decoded(file, head, None, None)?),
         };
         let raw = match found {
             Content::Plain(raw) => raw,
-            Content::Coded { file, repaired, name } => decoded(file, Some(&repaired), name.as_deref())?,
+            Content::Coded { file, repaired, name } => decoded(file, head, Some(&repaired), name.as_deref())?,
+            Content::Frames { file, repaired, name } => {
+                let head = look::FileHead { kind: FileKind::Unknown, ..head };
+                decoded(file, head, Some(&repaired), Some(&name))?
+            }
         };
         progress.step(1, 1)?;
         let (found, notices) = Source::of_raw(raw, identity.clone(), false);

@@ -26,6 +26,8 @@ pub(super) enum Content {
     Plain(Raw),
     /// Not decoded yet: for symphonia, behind a header of our own, and what it is called where its codec says too little.
     Coded { file: FileBytes, repaired: Repaired, name: Option<String> },
+    /// The same of frames that have no header.
+    Frames { file: FileBytes, repaired: Repaired, name: String },
 }
 
 /// Reads a file that starts with RIFF, RF64 or BW64 and WAVE.
@@ -82,6 +84,12 @@ fn read_samples(mut file: BufReader<FileBytes>, header: WavHeader, name: &str, o
                 notices: header.notices,
             };
             Ok(Content::Coded { file: file.into_inner(), repaired, name: Some(name) })
+        }
+        Coding::Frames { .. } => {
+            let name = format!("{name}, {}", wav_codecs::codec_name(header.tag));
+            let WavHeader { data, chunks, notices, .. } = header;
+            let repaired = Repaired { head: Vec::new(), data, chunks, notices };
+            Ok(Content::Frames { file: file.into_inner(), repaired, name })
         }
     }
 }

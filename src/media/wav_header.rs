@@ -32,6 +32,11 @@ pub(super) enum Coding {
     Plain(Plain),
     /// Microsoft's or IMA's ADPCM of 4 bits, for symphonia: bytes of one block.
     Adpcm(u16),
+    /// Frames of MPEG audio or ADTS, as they stand in files of their own.
+    Frames {
+        /// As the header says.
+        bytes_a_second: u32,
+    },
 }
 
 /// What the header says.
@@ -51,12 +56,15 @@ pub(super) struct WavHeader {
 }
 
 impl WavHeader {
-    /// Frames in so many bytes, a part of one among them; of ADPCM, about.
+    /// Frames of samples in so many bytes, a part of one among them; of ADPCM and MPEG audio, about.
     pub(super) fn n_frames_in(&self, n_bytes: u64) -> u64 {
         let n_channels = self.n_channels as u64;
         match self.coding {
             Coding::Plain(plain) => n_bytes.div_ceil(plain.stored_bytes() as u64 * n_channels),
             Coding::Adpcm(_) => n_bytes.saturating_mul(2) / n_channels,
+            Coding::Frames { bytes_a_second } => {
+                n_bytes.saturating_mul(self.sample_rate_hz.into()) / u64::from(bytes_a_second.max(1))
+            }
         }
     }
 }
