@@ -6,9 +6,9 @@ decodes them with what went in (lossless) or with another decoder (lossy).
     python3 tests/decode_matrix.py FOLDER --program PATH      makes them if there are none, and runs the program on each
     python3 tests/decode_matrix.py --select tests/matrix      writes the small ones that `decodes` in the tests always reads
 
-Needs numpy, and soundfile for libsndfile; what needs FFmpeg, flac, lame, oggenc, opusenc or libsndfile is left out, and
-counted, where that is not installed. Made with FFmpeg 5.1, flac 1.4.2, lame 3.100, libsndfile 1.2.0, vorbis-tools 1.4.2
-and opus-tools 0.2. The sounds are formulas; all of it is CC0.
+Needs numpy, and soundfile for libsndfile; what needs FFmpeg, flac, lame, mpg123, oggenc, opusenc or libsndfile is left out,
+and counted, where that is not installed. Made with FFmpeg 5.1, flac 1.4.2, lame 3.100, mpg123 1.31, libsndfile 1.2.0,
+vorbis-tools 1.4.2 and opus-tools 0.2. The sounds are formulas; all of it is CC0.
 
 What is right:
 - Lossless files: the integers or floats that went in. FFmpeg and libsndfile are asked too, and the table says how often
@@ -23,6 +23,8 @@ What is right:
 - ALAC: three and more channels are coded centre first, and expected in WAV's order, as FFmpeg gives them.
 - Vorbis: libvorbis, through libsndfile. FFmpeg 5.1's own decoder leaves the first 128 samples out. Three and more channels
   come in Vorbis' own order from libsndfile, in WAV's from FFmpeg and from us.
+- Joined files (FLAC, MP3, Ogg) and FLAC whose frames are numbered otherwise: what flac, mpg123, oggdec and opusdec make of
+  each part, one behind the other. mpg123 obeys the first tag alone, and oggdec and flac stop at some joints.
 - Opus: libopus, through opusdec --float: pre-skip, end and header gain applied, channels in WAV's order.
 """
 import argparse
@@ -299,6 +301,37 @@ def opusdec(path, channels):
         return read_wav(target)[0]
 
 
+def in_a_file(data, ext, decode):
+    """What a decoder makes of some bytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "in." + ext)
+        with open(path, "wb") as file:
+            file.write(data)
+        return decode(path)
+
+
+def flac_of(path):
+    with tempfile.TemporaryDirectory() as folder:
+        target = os.path.join(folder, "out.wav")
+        run("flac", "--silent", "-d", "-f", "-o", target, path)
+        return read_wav(target)[0]
+
+
+def mpg123_of(path):
+    with tempfile.TemporaryDirectory() as folder:
+        target = os.path.join(folder, "out.wav")
+        run("mpg123", "-q", "-e", "f32", "-w", target, path)
+        return read_wav(target)[0]
+
+
+def oggdec_of(path):
+    """16 bits, which is all that it gives."""
+    with tempfile.TemporaryDirectory() as folder:
+        target = os.path.join(folder, "out.wav")
+        run("oggdec", "-Q", "-o", target, path)
+        return read_wav(target)[0]
+
+
 def read_wav(path):
     """Samples as f64, [n, channels], rate; reads what sonobrush and opusdec write."""
     with open(path, "rb") as file:
@@ -349,12 +382,14 @@ class Case:
     """One file. `make(path)` writes it and returns its samples, or none where it is refused."""
 
     def __init__(self, name, container, codec, make, rate, depth, needs=(), expect="opens", says=None, why=None, small=False,
-                 frames_too=(), tolerance=None, about=None):
+                 frames_too=(), tolerance=None, about=None, told=None):
         self.name, self.container, self.codec, self.make = name, container, codec, make
         self.rate, self.depth, self.needs = rate, depth, needs
         # opens; refused, saying this; either: opened, and then rightly, or refused.
         self.expect, self.says, self.why = expect, says, why
         self.small, self.frames_too, self.about = small, frames_too, about
+        # What a notice says; nothing: there is none.
+        self.told = told
         self.tolerance = tolerance if tolerance is not None else TOLERANCES.get(codec, 0.0)
         self.formula = None
 
@@ -1059,8 +1094,6 @@ def mp3_cases():
         mp3_case(f"mp3_{name}", 1, 44100, 3011, ("-b", 64), then=lambda data, before=before: before + data, judge="libsndfile")
     mp3_case("mp3_id3v2_inside", 1, 44100, 3011, ("-t", "-b", 64), then=lambda data: data + id3v2(40) + ID3V1, tags=False)
     mp3_case("mp3_lame_id3", 2, 44100, 9011, ("-b", 128, "--tt", "title", "--ta", "artist", "--add-id3v2"))
-    mp3_case("mp3_wav_header", 1, 44100, 3011, ("-b", 64), expect="either", then=lambda data: b"RIFF" + struct.pack("<I", len(data) + 36) + b"WAVE" + chunk(
-        b"fmt ", struct.pack("<HHIIHHHHIHHH", 0x55, 1, 44100, 8000, 1, 0, 12, 1, 2, 208, 1, 1393)) + chunk(b"data", data), tags=False)
 
     def mp2(name, channels, rate, options=(), n=9011, then=None, small=False):
         def make(path):
@@ -1189,6 +1222,333 @@ def ogg_cases():
     opus_case("opus_small_6ch", 6, 2000, ("--bitrate", "128"), heard=2000, small=True)
 
 
+# ------------------------------------------------------------------------------------------------- joined, cut, renumbered
+
+
+def crc8(data):
+    value = 0
+    for byte in data:
+        value ^= byte
+        for _ in range(8):
+            value = value << 1 & 0xFF ^ (0x07 if value & 0x80 else 0)
+    return value
+
+
+def crc16(data):
+    value = 0
+    for byte in data:
+        value ^= byte << 8
+        for _ in range(8):
+            value = value << 1 & 0xFFFF ^ (0x8005 if value & 0x8000 else 0)
+    return value
+
+
+def flac_frames(data):
+    """The frames of a FLAC: where a header's sum is right and the sum of what stands before it, too."""
+    at = flac_blocks(data)[1]
+    frames, begin = [], at
+    for place in range(at + 1, len(data) + 1):
+        if place == len(data) or data[place:place + 2] == data[at:at + 2] and any(
+                crc8(data[place:place + n]) == data[place + n] for n in range(5, 16) if place + n < len(data)):
+            if crc16(data[begin:place]) == 0:
+                frames.append(data[begin:place])
+                begin = place
+    assert begin == len(data)
+    return frames
+
+
+def flac_number(value):
+    """As UTF-8 codes letters."""
+    if value < 128:
+        return bytes([value])
+    more = 1
+    while value >= 1 << (6 * more + 6 - more):
+        more += 1
+    lead = 0xFF << (7 - more) & 0xFF
+    return bytes([lead | value >> 6 * more] + [0x80 | value >> 6 * k & 0x3F for k in reversed(range(more))])
+
+
+def flac_renumbered(numbers, variable=False):
+    """Frames that are numbered otherwise: `numbers` gets the index of a frame and where its first sample lies."""
+
+    def then(data):
+        head, samples = data[:flac_blocks(data)[1]], 0
+        out = [head]
+        for index, frame in enumerate(flac_frames(data)):
+            lead = frame[4]
+            n_number = 1 if lead < 0x80 else 8 - (~lead & 0xFF).bit_length()
+            code, rest = frame[2] >> 4, frame[4 + n_number:]
+            n_more = {6: 1, 7: 2}.get(code, 0)
+            block = {6: rest[0] + 1, 7: int.from_bytes(rest[:2], "big") + 1, 1: 192}.get(code) or (
+                576 << (code - 2) if code < 6 else 256 << (code - 8))
+            n_more += {12: 1, 13: 2, 14: 2}.get(frame[2] & 15, 0)
+            header = frame[:1] + bytes([frame[1] | variable]) + frame[2:4] + flac_number(numbers(index, samples)) + rest[:n_more]
+            body = header + bytes([crc8(header)]) + rest[n_more + 1:-2]
+            out.append(body + crc16(body).to_bytes(2, "big"))
+            samples += block
+        return b"".join(out)
+
+    return then
+
+
+def flac_bytes(n, channels, bits, rate, seed=0, options=()):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "part.flac")
+        flac_encode(integers(n, channels, bits, seed), bits, rate, path, "--no-padding", "--no-seektable", *options)
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def joined(name, container, codec, rate, depth, parts, decode, needs, ext, between=(b"",), n_heard=None, whole=None, small=True, **more):
+    """Parts behind each other, of which the first `n_heard` are decoded by `decode` one by one, or the whole by `whole`."""
+
+    def make(path):
+        data = [part() for part in parts]
+        gaps = [*between] * len(data)
+        with open(path, "wb") as file:
+            file.write(b"".join(part + gap for part, gap in zip(data, gaps[:len(data) - 1] + [b""])))
+        if whole:
+            return whole(data)
+        return np.concatenate([in_a_file(part, ext, decode) for part in data[:n_heard]])
+
+    add(name, container, codec, make, rate, depth, needs=needs, small=small, told=more.pop("told", ""), **more)
+
+
+def joined_flac_cases():
+    def renumbered(name, *how, change=total_zero, small=True, options=("--blocksize=128",), **more):
+        def make(path):
+            # Neither the sum nor the length of all samples is that of the file.
+            data = flac_with(change=lambda info: (change(info), zero(18, 34)(info)))(flac_bytes(1000, 1, 16, 44100, options=options))
+            with open(path, "wb") as file:
+                file.write(flac_renumbered(*how)(data))
+            found = flac_of(path)
+            assert len(found) == 1000, f"{name}: flac has {len(found)}"
+            return found
+
+        add(f"flac/flac16_{name}.flac", "FLAC", "flac16", make, 44100, "16", needs=("flac",), small=small, told="", **more)
+
+    renumbered("restart", lambda index, _: index % 4)
+    renumbered("from_100", lambda index, _: index + 100)
+    renumbered("all_0", lambda index, _: 0, small=False)
+    renumbered("backwards", lambda index, _: 50 - index, small=False)
+    renumbered("by_sample", lambda _, sample: sample, True, small=False, change=lambda info: (total_zero(info), put(0, b"\0\x10\x10\0")(info)))
+    renumbered("by_sample_from", lambda _, sample: sample + 90_000, True, small=False,
+               change=lambda info: (total_zero(info), put(0, b"\0\x10\x10\0")(info)))
+    renumbered("by_sample_restart", lambda _, sample: sample % 512, True, change=lambda info: (total_zero(info), put(0, b"\0\x10\x10\0")(info)))
+
+    def two_sizes():
+        first, second = (flac_bytes(500, 1, 16, 44100, seed, (f"--blocksize={size}",)) for seed, size in ((0, 128), (1, 192)))
+        return flac_with(change=total_zero)(first) + b"".join(flac_frames(second))
+
+    def by_parts(_):
+        return np.concatenate([in_a_file(flac_bytes(500, 1, 16, 44100, seed), "flac", flac_of) for seed in (0, 1)])
+
+    joined("flac/flac16_two_sizes.flac", "FLAC", "flac16", 44100, "16", [two_sizes], flac_of, ("flac",), "flac", whole=by_parts)
+
+    def part(n, rate=44100, channels=1, bits=16, seed=0):
+        return lambda: flac_bytes(n, channels, bits, rate, seed)
+
+    def flacs(name, parts, rate=44100, depth="16", small=False, **more):
+        joined(f"flac/flac_{name}.flac", "FLAC", f"flac{depth}", rate, depth, parts, flac_of, ("flac",), "flac", small=small, **more)
+
+    flacs("joined", [part(700), part(500, seed=1)])
+    flacs("joined_same", [part(700), part(700)])
+    flacs("joined_three", [part(700, channels=2), part(5000, channels=2, seed=1), part(900, channels=2, seed=2)])
+    flacs("joined_tags", [part(700), part(500, seed=1)], between=(ID3V1 + id3v2(50),), small=True)
+    flacs("joined_shallower", [part(700, bits=24), part(500, bits=16, seed=1)], depth="24")
+    flacs("joined_deeper", [part(700, bits=16), part(500, bits=24, seed=1)], n_heard=1, told="from 0.016 s on, of 24 bits")
+    flacs("joined_rate", [part(700), part(500, rate=48000, seed=1)], n_heard=1, told="from 0.016 s on, of 48000 Hz and 1 channel;", small=True)
+    flacs("joined_channels", [part(700), part(500, channels=2, seed=1)], n_heard=1, told="of 44100 Hz and 2 channels")
+    flacs("joined_cut", [part(700), lambda: flac_bytes(500, 1, 16, 44100, 1)[:50]], n_heard=1, told="which cannot be read")
+
+    def other_frames():
+        return b"".join(flac_frames(flac_bytes(500, 1, 16, 48000, 1)))
+
+    flacs("frames_of_another_rate", [part(700), other_frames], n_heard=1, told="of 48000 Hz and 1 channel")
+
+    def cut(path):
+        with tempfile.TemporaryDirectory() as folder:
+            source = os.path.join(folder, "in.flac")
+            with open(source, "wb") as file:
+                file.write(flac_bytes(60_000, 2, 16, 44100, options=("--blocksize=4096",)))
+            run("ffmpeg", "-v", "error", "-y", "-nostdin", "-ss", "0.5", "-i", source, "-map_metadata", "-1", "-bitexact", "-c", "copy", path)
+        with open(path, "rb") as file:
+            data = file.read()
+        # The sum is still that of all.
+        return in_a_file(flac_with(change=lambda info: (total_zero(info), zero(18, 34)(info)))(data), "flac", flac_of)
+
+    add("flac/flac16_ffmpeg_cut.flac", "FLAC", "flac16", cut, 44100, "16", needs=("flac", "ffmpeg"))
+
+
+def lame_bytes(n, channels, rate, *options, seed=0):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "part.mp3")
+        samples = music(n + 400 * seed, channels, rate)[400 * seed:]
+        encoded(path, samples, rate, ("lame", "--quiet", "--noreplaygain", "--resample", f"{rate / 1000:g}", *options, "{in}", "{out}"))
+        with open(path, "rb") as file:
+            return file.read()
+
+
+def vbri(data):
+    """Frames behind Fraunhofer's tag: the header of the first, nothing, and the tag."""
+    kbits = 1 if data[1] & 8 else 0
+    tables = {1: [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320], 0: [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]}
+    rate = [44100, 48000, 32000][data[2] >> 2 & 3] >> (1 - kbits)
+    size = (144 if kbits else 72) * 1000 * tables[kbits][(data[2] >> 4) - 1] // rate
+    n = len(data) // size
+    tag = b"VBRI" + struct.pack(">HHHIIHHHH", 1, 1105, 75, len(data) + size, n, 0, 1, 2, n)
+    return (data[:2] + bytes([data[2] & 0xFD]) + data[3:4] + bytes(32) + tag).ljust(size, b"\0") + data
+
+
+def info_field(flag, value):
+    """Changes the count of frames (1) or bytes (2) of a tag, but not its sum."""
+
+    def then(data):
+        at = max(data.find(b"Xing"), data.find(b"Info")) + (8 if flag == 1 else 12)
+        was = struct.unpack_from(">I", data, at)[0]
+        return data[:at] + struct.pack(">I", value(was)) + data[at + 4:]
+
+    return then
+
+
+def mp3_wav(data, rate, channels, tag=0x55, tail=b""):
+    form = struct.pack("<HHIIHHHHIHHH", tag, channels, rate, 8000, 1, 0, 12, 1, 2, 208, 1, 1393)
+    body = b"WAVE" + chunk(b"fmt ", form) + chunk(b"fact", struct.pack("<I", 3011)) + chunk(b"data", data) + tail
+    return b"RIFF" + struct.pack("<I", len(body)) + body
+
+
+def joined_mp3_cases():
+    def part(n, *options, rate=44100, channels=1, seed=0, then=None):
+        return lambda: (then or (lambda data: data))(lame_bytes(n, channels, rate, *options, seed=seed))
+
+    def mp3s(name, parts, rate=44100, small=False, **more):
+        joined(f"mp3/mp3_{name}.mp3", "MP3", "MP3", rate, "lossy", parts, mpg123_of, ("lame", "mpg123"), "mp3", small=small, **more)
+
+    tags = (ID3V1 + id3v2(700),)
+    low = {"rate": 22050}
+    a, b = part(900, "-b", 64, **low), part(1300, "-b", 56, seed=1, **low)
+    mp3s("joined", [a, b], rate=22050)
+    mp3s("joined_three", [a, b, a], rate=22050)
+    mp3s("joined_tags", [a, b], rate=22050, between=tags, small=True)
+    mp3s("joined_ape", [a, b], rate=22050, between=(struct.pack("<8sIIII8x", b"APETAGEX", 2000, 36, 1, 0xA0000000) + b"abcd" + APE[:12].ljust(32, b"\0"),))
+    mp3s("joined_vbr", [part(6011, "-V", 4, channels=2), part(9011, "-V", 4, channels=2, seed=2)])
+    mp3s("joined_cbr_vbr", [part(6011, "-b", 128, channels=2), part(9011, "-V", 2, channels=2, seed=2)], between=tags)
+    # No tag of its own: by that of the first it begins where the count of frames and that of bytes say.
+    mp3s("joined_second_bare", [a, part(1300, "-t", "-b", 56, seed=1, **low)], rate=22050, small=True)
+    mp3s("joined_rate", [a, part(1300, "-b", 32, rate=24000)], rate=22050, n_heard=1, told="from 0.041 s on, of 24000 Hz and 1 channel;")
+    mp3s("joined_channels", [part(6011, "-b", 64), part(6011, "-b", 128, channels=2)], n_heard=1, told="of 44100 Hz and 2 channels")
+    mp3s("joined_layer", [part(6011, "-b", 64), part(6011, "-b", 64, rate=32000)], n_heard=1, told="of 32000 Hz and 1 channel")
+    bare = part(900, "-t", "-b", 32, **low)
+    mp3s("vbri", [lambda: vbri(bare())], rate=22050, whole=lambda _: in_a_file(bare(), "mp3", mpg123_of), small=True)
+    mp3s("joined_vbri", [lambda: vbri(bare()), lambda: vbri(bare())], rate=22050,
+         whole=lambda _: np.concatenate([in_a_file(bare(), "mp3", mpg123_of)] * 2))
+    # One wrong field: all others are as they were, so is the sound.
+    for name, then in (("count_more", info_field(1, lambda n: n + 1)), ("count_less", info_field(1, lambda n: n - 1)),
+                       ("bytes_less", info_field(2, lambda n: n - 100)), ("bytes_none", info_field(2, lambda _: 0))):
+        mp3s(f"field_{name}", [lambda then=then: then(a())], rate=22050, whole=lambda _: in_a_file(a(), "mp3", mpg123_of), small=name == "count_more")
+
+    def in_wav(name, data, tail=b"", tag=0x55, small=False, rate=22050, **more):
+        def make(path):
+            with open(path, "wb") as file:
+                file.write(mp3_wav(data(), rate, 1, tag, tail))
+            return in_a_file(data(), "mp3", mpg123_of)
+
+        add(f"wav/{name}.wav", "WAV", "MP3" if tag == 0x55 else "MP2", make, rate, "lossy", needs=("lame", "mpg123"), small=small, told="", **more)
+
+    in_wav("mp3_with_tag", a)
+    in_wav("mp3_small", bare, small=True)
+    in_wav("mp3_chunks_behind", bare, tail=ODD)
+
+    def mp2():
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "part.mp2")
+            encoded(path, music(3011, 1, 44100), 44100, (*FFMPEG, "-c:a", "mp2", "-b:a", "64k", "{out}"))
+            with open(path, "rb") as file:
+                return file.read()
+
+    in_wav("mp2", mp2, tag=0x50, rate=44100)
+
+    def adts(n):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "part.aac")
+            encoded(path, music(n, 1, 44100), 44100, (*FFMPEG, "-c:a", "aac", "-aac_pns", "0", "-b:a", "64k", "{out}"))
+            with open(path, "rb") as file:
+                return file.read()
+
+    def segment(index):
+        """Half of a stream's frames: segments are cut out of one stream, whose decoder goes on from each to the next."""
+        data, at = adts(8000), 0
+        for _ in range(4):
+            at += (data[at + 3] & 3) << 11 | data[at + 4] << 3 | data[at + 5] >> 5
+        return data[at:] if index else data[:at]
+
+    def through_ffmpeg(data):
+        return in_a_file(b"".join(data), "aac", lambda path: ffmpeg_decode(path, 1))
+
+    for name, between in (("joined", b""), ("joined_tags", id3v2(63))):
+        joined(f"adts/aac_{name}.aac", "ADTS", "AAC", 44100, "lossy", [lambda: segment(0), lambda: segment(1)], None, ("ffmpeg",), "aac",
+               between=(between,), whole=through_ffmpeg, small=name == "joined_tags")
+
+
+def joined_ogg_cases():
+    def vorbis(n, rate=44100, channels=1, seed=0):
+        def part():
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "part.ogg")
+                samples = music(n + 400 * seed, channels, rate, 0.2)[400 * seed:]
+                encoded(path, samples, rate, ("oggenc", "-Q", "-s", 7 + seed, "-q", 0, "{in}", "-o", "{out}"))
+                with open(path, "rb") as file:
+                    return file.read()
+
+        return part
+
+    def oggs(name, parts, rate=44100, small=False, **more):
+        joined(f"vorbis/vorbis_{name}.ogg", "Ogg", "Vorbis", rate, "lossy", parts, oggdec_of, ("oggenc", "oggdec"), "ogg", small=small,
+               # oggdec rounds to 16 bits.
+               tolerance=6e-5, **more)
+
+    oggs("chained", [vorbis(900, 8000), vorbis(1300, 8000, seed=1)], rate=8000, small=True)
+    oggs("chained_same_serial", [vorbis(900), vorbis(900)])
+    oggs("chained_three", [vorbis(9011, channels=2), vorbis(6011, channels=2, seed=1), vorbis(30011, channels=2, seed=2)])
+    oggs("chained_rate", [vorbis(900, 8000), vorbis(900, 11025, seed=1)], rate=8000, n_heard=1, told="from 0.113 s on, of 11025 Hz and 1 channel;")
+    oggs("chained_channels", [vorbis(900), vorbis(900, channels=2, seed=1)], n_heard=1, told="of 44100 Hz and 2 channels")
+
+    def opus(n, channels=1, seed=0):
+        def part():
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "part.opus")
+                samples = music(n + 400 * seed, channels, 48000, 0.2)[400 * seed:]
+                encoded(path, samples, 48000, ("opusenc", "--quiet", "--discard-comments", "--serial", str(7 + seed), "--bitrate", "32", "{in}", "{out}"))
+                with open(path, "rb") as file:
+                    return file.read()
+
+        return part
+
+    def opuses(name, parts, channels=1, small=False, **more):
+        joined(f"opus/opus_{name}.opus", "Ogg", "Opus", 48000, "lossy", parts, lambda path: opusdec(path, channels), ("opusenc", "opusdec"), "opus",
+               small=small, **more)
+
+    opuses("chained", [opus(1000), opus(2000, seed=1)], small=True)
+    opuses("chained_three", [opus(12011), opus(9011, seed=1), opus(100, seed=2)])
+    opuses("chained_channels", [opus(1000), opus(2000, 2, seed=1)], n_heard=1, told="of 48000 Hz and 2 channels")
+
+    def oggflac(n, rate=44100, seed=0):
+        def part():
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, "part.oga")
+                flac_encode(integers(n, 1, 16, seed), 16, rate, path, "--no-padding", f"--serial-number={8 + seed}", ogg=True)
+                with open(path, "rb") as file:
+                    return file.read()
+
+        return part
+
+    def oggflacs(name, parts, small=False, **more):
+        joined(f"oggflac/flac16_{name}.oga", "Ogg FLAC", "flac16", 44100, "16", parts, flac_of, ("flac",), "oga", small=small, **more)
+
+    oggflacs("chained", [oggflac(400), oggflac(300, seed=1)], small=True)
+    oggflacs("chained_rate", [oggflac(900), oggflac(700, 48000, seed=1)], n_heard=1, told="from 0.020 s on, of 48000 Hz and 1 channel;")
+
+
 # ------------------------------------------------------------------------------------------------------------- refused
 
 
@@ -1252,7 +1612,7 @@ def he_aac_case():
 
 def all_cases():
     if not CASES:
-        for group in (wav_cases, plain_container_cases, flac_cases, mp4_cases, aac_cases, mp3_cases, ogg_cases, refused_cases, he_aac_case):
+        for group in (wav_cases, plain_container_cases, flac_cases, mp4_cases, aac_cases, mp3_cases, ogg_cases, joined_flac_cases, joined_mp3_cases, joined_ogg_cases, refused_cases, he_aac_case):
             group()
     return CASES
 
@@ -1296,8 +1656,8 @@ def make_one(case, folder):
     os.makedirs(os.path.dirname(path), exist_ok=True)
     entry = {"name": case.name, "container": case.container, "codec": case.codec, "expect": case.expect, "tolerance": case.tolerance,
              "depth": case.depth, "rate": case.rate}
-    for key in ("says", "why", "about"):
-        if getattr(case, key):
+    for key in ("says", "why", "about", "told"):
+        if getattr(case, key) is not None:
             entry[key] = getattr(case, key)
     lacking = missing(case)
     if lacking:
@@ -1428,6 +1788,8 @@ def judge(entry, folder, program):
     different = diagnosis(samples, wanted, entry["tolerance"])
     if different:
         wrong.append(different)
+    if "told" in entry and (entry["told"] not in told or not entry["told"] and told):
+        wrong.append(f"tells '{told}', not '{entry['told']}'")
     if wrong:
         return "; ".join(dict.fromkeys(wrong)) + (f" [told: {told}]" if told else ""), None, None
     # The control: neither a shift by one sample nor a swap of two channels may pass.
@@ -1523,7 +1885,7 @@ def select(target):
             if entry["expect"] == "refused":
                 kept["says"] = entry["says"]
             else:
-                kept |= {key: entry[key] for key in ("frames", "rate", "channels", "depth", "tolerance")}
+                kept |= {key: entry[key] for key in ("frames", "rate", "channels", "depth", "tolerance", "told") if key in entry}
                 if case.formula:
                     kept["formula_bits"] = case.formula
                 else:

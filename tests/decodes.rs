@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use sonobrush::base::Progress;
-use sonobrush::media::{OpenOptions, Original, SampleFormat, Source, WholeFileReader};
+use sonobrush::media::{OpenOptions, Opened, Original, SampleFormat, Source, WholeFileReader};
 use std::path::{Path, PathBuf};
 
 /// All of it stands in the repository.
@@ -117,14 +117,15 @@ fn depth(entry: &Value) -> SampleFormat {
     }
 }
 
-fn open(entry: &Value) -> Result<Source, String> {
+fn open(entry: &Value) -> Result<Opened, String> {
     let opened = Source::open(&folder().join(name(entry)), &Progress::new());
-    opened.map(|opened| opened.source).map_err(|error| format!("is refused: it {}", error.message()))
+    opened.map_err(|error| format!("is refused: it {}", error.message()))
 }
 
 /// In what a file is not as the manifest says.
 fn judge(entry: &Value, references: &[u8]) -> Result<Source, String> {
-    let source = open(entry)?;
+    let opened = open(entry)?;
+    let source = opened.source;
     let info = source.info();
     let found = (info.n_samples, u64::from(info.sample_rate_hz), info.n_channels as u64);
     let wanted = (number(entry, "frames"), number(entry, "rate"), number(entry, "channels"));
@@ -133,6 +134,12 @@ fn judge(entry: &Value, references: &[u8]) -> Result<Source, String> {
     }
     if info.format != depth(entry) {
         return Err(format!("is {:?}, not {:?}", info.format, depth(entry)));
+    }
+    if let Some(told) = entry["told"].as_str() {
+        let notices = opened.notices.join("; ");
+        if !notices.contains(told) || told.is_empty() && !notices.is_empty() {
+            return Err(format!("tells '{notices}', not '{told}'"));
+        }
     }
     let tolerance = entry["tolerance"].as_f64().unwrap();
     let runs = expected(entry, references);
