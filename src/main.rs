@@ -8,6 +8,16 @@ fn main() -> std::process::ExitCode {
     cli::main(|launch| {
         begin_with_lean_memory();
         let cli::Launch { files, sessions, library, recover, settings, folders, notices } = launch;
-        studio::run(StudioOptions { files, sessions, database: library, recover, settings, folders, notices })
+        let tell_failure = cli::tell_failure;
+        studio::run(StudioOptions {
+            files,
+            sessions,
+            database: library,
+            recover,
+            settings,
+            folders,
+            notices,
+            tell_failure,
+        })
     })
 }

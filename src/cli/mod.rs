@@ -92,10 +92,19 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
         Ok(Err(error)) => error.to_string(),
         Err(_) => format!("Sonobrush crashed; details are in {}", shown_path(&log_file)),
     };
+    told(&terminal, &failure);
+    ExitCode::FAILURE
+}
+
+/// Says what ended the program where nothing can be returned any more.
+pub fn tell_failure(error: &Error) {
+    told(&Terminal::new(true), &error.to_string());
+}
+
+fn told(terminal: &Terminal, failure: &str) {
     // Said on standard error in its own words: for the log alone, whoever reads along.
     tracing::error!(target: logging::FAILURE, "{failure}");
-    terminal.fail(&failure);
-    ExitCode::FAILURE
+    terminal.fail(failure);
 }
 
 /// Prints what clap has to say. Help and version go to standard output, where a closed pipe is no failure, and a full

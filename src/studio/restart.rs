@@ -3,13 +3,21 @@
 //! A second window in one process opens nothing, so the program takes its own place (`exec`), on the session, with what
 //! else it was started with. At most three times within a minute; the third time on a software adapter with the CPU
 //! engine. Where nothing helps, the command line says what to do.
+//!
+//! It does so out of the panic hook, before anything is unwound: what draws holds things whose destructors panic, too, once
+//! their device is lost, and a second panic would end the program for good.
 
-use crate::base::{Error, ErrorKind, Folders, Result, lock, shown_path, since_boot_secs, take_place};
+use crate::base::{
+    Error, ErrorKind, Folders, Result, is_contained, leave_at_once, lock, shown_path, since_boot_secs, take_place,
+};
+use crate::document::session::SessionContact;
+use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::{Mutex, OnceLock};
+use std::time::{Duration, Instant};
 
 /// When the program took its own place, in seconds since the machine started: `812.25,815.5`.
 const TIMES_VARIABLE: &str = "SONOBRUSH_RESTARTS";
@@ -19,27 +27,131 @@ const ENGINE_VARIABLE: &str = "SONOBRUSH_ENGINE";
 /// So often within so many seconds.
 const MOST_RESTARTS: usize = 3;
 const WITHIN_SECS: f64 = 60.0;
+/// So long what was handed to the sessions may take to be on the disk.
+const SESSION_PATIENCE: Duration = Duration::from_secs(2);
 
 /// What is opened again, a document each.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reopened {
+enum Reopened {
     /// The session that holds everything since the last save.
     Session(PathBuf),
     /// The file, where nothing was edited since it was opened or saved.
     File(PathBuf),
 }
 
-static REOPENED: Mutex<Vec<Reopened>> = Mutex::new(Vec::new());
-static IS_WANTED: AtomicBool = AtomicBool::new(false);
-
-/// What is opened again if the window has to be: the documents in the order of their tabs.
-pub fn note(reopened: Vec<Reopened>) {
-    *lock(&REOPENED) = reopened;
+/// A document that is open, as far as a window that stops needs it.
+#[derive(Debug, Clone)]
+pub struct OpenNow {
+    /// Where it came from, if that is a file.
+    pub file: Option<PathBuf>,
+    /// Whether there are edits that are in no file and that nobody has agreed to lose.
+    pub is_edited: bool,
+    /// Its session, once there is one.
+    pub session: Option<SessionContact>,
 }
 
-/// The window can draw no more: it closes, and another takes its place.
+/// What the window holds and what it is about to hold.
+#[derive(Debug, Clone, Default)]
+pub struct WindowNow {
+    /// Documents in the order of their tabs.
+    pub documents: Vec<OpenNow>,
+    /// Sessions that are about to go on.
+    pub sessions: Vec<PathBuf>,
+    /// Files that are about to be opened.
+    pub files: Vec<PathBuf>,
+}
+
+/// What the program was started with.
+struct Launch {
+    files: Vec<PathBuf>,
+    folders: Folders,
+    tell: fn(&Error),
+}
+
+static LAUNCH: OnceLock<Launch> = OnceLock::new();
+static NOW: Mutex<Option<WindowNow>> = Mutex::new(None);
+static IS_WANTED: AtomicBool = AtomicBool::new(false);
+
+/// From now on, a panic of the main thread, and after a [reported](ask_for_restart) loss that of any thread, starts the
+/// program again. Until something is [noted](note) it opens these sessions and files; `tell` says why it cannot.
+pub fn begin(sessions: &[PathBuf], files: &[PathBuf], folders: &Folders, tell: fn(&Error)) {
+    *lock(&NOW) = Some(WindowNow { documents: Vec::new(), sessions: sessions.to_vec(), files: files.to_vec() });
+    let launch = Launch { files: files.to_vec(), folders: folders.clone(), tell };
+    if LAUNCH.set(launch).is_err() {
+        return;
+    }
+    let main = std::thread::current().id();
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        before(panic);
+        let is_main = std::thread::current().id() == main;
+        if !is_contained() && (is_main || is_restart_wanted()) {
+            leave();
+        }
+    }));
+}
+
+/// What is opened again if the window has to be. Nothing is noted where nothing would be opened again.
+pub fn note(now: impl FnOnce() -> WindowNow) {
+    if LAUNCH.get().is_some() {
+        *lock(&NOW) = Some(now());
+    }
+}
+
+/// Starts the program again as soon as the sessions have answered; where it cannot be, says why and ends it.
+pub fn leave() -> ! {
+    static IS_LEAVING: AtomicBool = AtomicBool::new(false);
+    if IS_LEAVING.swap(true, SeqCst) {
+        // Another thread is at it.
+        loop {
+            std::thread::park();
+        }
+    }
+    let now = lock(&NOW).take().unwrap_or_default();
+    settle(&now.documents);
+    let Some(Launch { files, folders, tell }) = LAUNCH.get() else { leave_at_once(1) };
+    let Err(error) = restart(files, &reopened(now), folders);
+    tell(&error);
+    leave_at_once(1)
+}
+
+/// Waits until what was handed to the sessions is on the disk, and those that are not needed are gone.
+fn settle(documents: &[OpenNow]) {
+    let ends_at = Instant::now() + SESSION_PATIENCE;
+    let sessions = documents.iter().filter_map(|document| document.session.as_ref().zip(Some(document.is_edited)));
+    let answers: Vec<_> =
+        sessions.map(|(session, is_edited)| if is_edited { session.ask() } else { session.end() }).collect();
+    for answer in answers {
+        // No answer is one, too.
+        answer.recv_timeout(ends_at.saturating_duration_since(Instant::now())).ok();
+    }
+}
+
+/// The sessions of what is in no file, else the files, each once.
+fn reopened(now: WindowNow) -> Vec<Reopened> {
+    let of_document = |document: OpenNow| {
+        let session = document.session.filter(|_| document.is_edited).and_then(|session| session.folder());
+        session.map(Reopened::Session).or(document.file.map(Reopened::File))
+    };
+    let mut reopened: Vec<Reopened> = now.documents.into_iter().filter_map(of_document).collect();
+    let coming = now.sessions.into_iter().map(Reopened::Session);
+    // Some have no file yet, or no other name than words.
+    for one in coming.chain(now.files.into_iter().filter(|file| file.exists()).map(Reopened::File)) {
+        if !reopened.contains(&one) {
+            reopened.push(one);
+        }
+    }
+    reopened
+}
+
+/// The window can draw no more: another takes its place.
 pub fn ask_for_restart() {
-    IS_WANTED.store(true, Relaxed);
+    let Some(launch) = LAUNCH.get() else { return };
+    if !IS_WANTED.swap(true, Relaxed)
+        && let Err(error) = std::fs::write(launch.folders.crash_note(), "the graphics device was lost\n")
+    {
+        tracing::warn!(%error, "no note of the loss");
+    }
 }
 
 /// Whether it was asked for.
@@ -69,10 +181,9 @@ fn times(now_secs: f64) -> Vec<f64> {
 ///
 /// # Errors
 /// A window that stopped too often, and a program that cannot be started.
-pub fn restart(files: &[PathBuf], folders: &Folders) -> Result<()> {
+fn restart(files: &[PathBuf], reopened: &[Reopened], folders: &Folders) -> Result<Infallible> {
     let now_secs = since_boot_secs();
     let mut times = times(now_secs);
-    let reopened = lock(&REOPENED).clone();
     if times.len() >= MOST_RESTARTS {
         let has_session = reopened.iter().any(|one| matches!(one, Reopened::Session(_)));
         let kept = if has_session { "; your edits are saved and will be offered at the next start" } else { "" };
@@ -86,7 +197,7 @@ pub fn restart(files: &[PathBuf], folders: &Folders) -> Result<()> {
         Error::new(ErrorKind::Internal, format!("the window stopped, and the program file was not found: {error}"))
     })?;
     let mut command = Command::new(program);
-    command.args(arguments(std::env::args_os().skip(1), files, &reopened, is_last));
+    command.args(arguments(std::env::args_os().skip(1), files, reopened, is_last));
     let times: Vec<String> = times.iter().map(|time| format!("{time:.3}")).collect();
     command.env(TIMES_VARIABLE, times.join(","));
     if is_last {

@@ -10,7 +10,6 @@ use crate::gpu::{Gpu, wanted_features};
 use crate::playback::system_output;
 use crate::recording::system_input;
 use crate::workbench::{Budgets, FileAct, Jobs, LibraryAct, NoticeAct, Remembered, Services, SystemClock};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
@@ -32,18 +31,21 @@ pub struct StudioOptions {
     pub folders: Folders,
     /// What the user should know about how the settings were read.
     pub notices: Vec<String>,
+    /// Tells why the window could not be opened again, last of all.
+    pub tell_failure: fn(&Error),
 }
 
 /// Opens the window, and again after a defect; returns when it is closed.
 ///
 /// # Errors
-/// Those of [`open_window`], and a window that stopped too often.
+/// Those of [`open_window`].
 pub fn run(options: StudioOptions) -> Result<()> {
-    let (files, folders) = (options.files.clone(), options.folders.clone());
-    match catch_unwind(AssertUnwindSafe(|| open_window(options))) {
-        Ok(ended) if !restart::is_restart_wanted() => ended,
-        _ => restart::restart(&files, &folders),
+    restart::begin(&options.sessions, &options.files, &options.folders, options.tell_failure);
+    let ended = open_window(options);
+    if restart::is_restart_wanted() {
+        restart::leave();
     }
+    ended
 }
 
 /// Opens the window and returns when it is closed.

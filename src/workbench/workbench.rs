@@ -25,6 +25,7 @@ use super::work::JobStatus;
 use crate::document::Edit;
 use crate::engine::Engine;
 use crate::library::store::LibraryPlace;
+use std::path::{Path, PathBuf};
 
 /// Work shorter than this shows no progress.
 const SHOW_WORK_AFTER_SECS: f64 = 0.3;
@@ -308,6 +309,13 @@ impl Workbench {
         if !has_stopped {
             self.context.send(BenchEvent::NothingToCancel);
         }
+    }
+
+    /// What is about to be open: sessions of this work, and files.
+    pub fn coming(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        let (sessions, mut files) = self.sessions.coming();
+        files.splice(0..0, self.opening.coming().map(Path::to_path_buf));
+        (sessions, files)
     }
 
     /// The program ends. `is_asked_for` says that the user or the system asked for it, rather than a device that is

@@ -19,6 +19,7 @@ mod frames;
 mod journey;
 mod keyboard;
 mod live;
+mod losses;
 mod machine;
 mod pictures;
 mod playhead;
@@ -81,6 +82,8 @@ const CASES: &[Case] = &[
     ("a_loop_changes_under_the_brush", live::a_loop_changes_under_the_brush),
     ("signals_close_the_window", faults::signals_close_the_window),
     ("a_window_that_stops_is_opened_again", faults::a_window_that_stops_is_opened_again),
+    ("a_lost_device_never_ends_the_program", losses::a_lost_device_never_ends_the_program),
+    ("a_device_that_is_always_lost_is_a_sentence", losses::a_device_that_is_always_lost_is_a_sentence),
     ("workers_that_panic_are_told", faults::workers_that_panic_are_told),
     ("a_sound_server_that_dies_is_told_once", faults::a_sound_server_that_dies_is_told_once),
     ("a_sound_server_that_stands_still_is_told", faults::a_sound_server_that_stands_still_is_told),

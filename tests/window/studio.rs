@@ -157,6 +157,11 @@ impl Studio<'_> {
         });
     }
 
+    /// Input that may find no window any more; nobody waits until it is handled.
+    pub fn try_input(&self, arguments: &[&str]) {
+        output_of(self.rig.command("xdotool").args(arguments));
+    }
+
     fn xdotool(&self, arguments: &[&str]) {
         let output = output_of(self.rig.command("xdotool").args(arguments));
         assert!(output.status.success(), "xdotool {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));

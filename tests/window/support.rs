@@ -7,9 +7,13 @@ pub mod attacks;
 pub mod clips;
 #[path = "../support/damage.rs"]
 pub mod damage;
+#[path = "../support/drivers.rs"]
+pub mod drivers;
 #[path = "../support/fourier.rs"]
 pub mod fourier;
 #[path = "../support/measure.rs"]
 pub mod measure;
+#[path = "../support/random.rs"]
+pub mod random;
 #[path = "../support/signals.rs"]
 pub mod signals;

@@ -24,3 +24,12 @@ pub fn set_program_name(command: &mut Command, name: &OsStr) {
     #[cfg(not(unix))]
     let _ = (command, name);
 }
+
+/// Ends this process at once: nothing is unwound, and nothing of what libraries leave to the end is done. On other systems
+/// than Unix the latter is.
+pub fn leave_at_once(code: i32) -> ! {
+    #[cfg(unix)]
+    signal_hook::low_level::exit(code);
+    #[cfg(not(unix))]
+    std::process::exit(code)
+}

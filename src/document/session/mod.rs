@@ -26,7 +26,7 @@ pub use project::{ProjectFile, Verified, is_project, open_project, save_new_proj
 pub use restore::{Restored, Room, open_session};
 pub use sound_folder::{FoundRecording, OwnSound, SoundFolder, look_for_sounds};
 pub use source::{Lost, SourceRef, SourceSearch};
-pub use writer::{Begin, Place, Saving, SessionWriter};
+pub use writer::{Begin, Place, Saving, SessionContact, SessionWriter};
 
 use crate::base::{Error, ErrorKind};
 use crate::dsp::{Selection, Transform};

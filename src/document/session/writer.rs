@@ -110,6 +110,33 @@ struct Request {
     reply: Sender<Result<ProjectFile>>,
 }
 
+/// What is known of a session by whoever has nothing of its document: where it is, and whether its thread has answered.
+#[derive(Debug, Clone)]
+pub struct SessionContact {
+    sender: Sender<Message>,
+    shared: Arc<Shared>,
+}
+
+impl SessionContact {
+    /// Asks that everything that was handed over is tried. The answer comes when it was, and none when the session is gone.
+    pub fn ask(&self) -> Receiver<()> {
+        let (reply, answer) = channel();
+        self.sender.send(Message::Flush(reply)).ok();
+        answer
+    }
+
+    /// Asks that the session ends: nothing of it is needed any more. The answer is that none can come.
+    pub fn end(&self) -> Receiver<()> {
+        self.sender.send(Message::End).ok();
+        self.ask()
+    }
+
+    /// Where the session is; none before it was made.
+    pub fn folder(&self) -> Option<PathBuf> {
+        lock(&self.shared.folder).clone()
+    }
+}
+
 /// A project that is being saved; waited for on another thread.
 #[derive(Debug)]
 pub struct Saving {
@@ -279,6 +306,11 @@ impl SessionWriter {
     /// Where the session is: what `--session` takes. None before it was made.
     pub fn folder(&self) -> Option<PathBuf> {
         lock(&self.shared.folder).clone()
+    }
+
+    /// How to reach the session without its document.
+    pub fn contact(&self) -> SessionContact {
+        SessionContact { sender: self.sender.clone(), shared: self.shared.clone() }
     }
 
     /// Begins to write the project at `path`, with everything that was handed over so far. A file that is there is

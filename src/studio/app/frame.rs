@@ -26,6 +26,7 @@ const LOW_HEIGHT: f32 = 560.0;
 
 impl eframe::App for Studio {
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
+        self.leave_if_lost();
         self.watched.frame_times.begin();
         self.think(ctx);
         self.watched.frame_times.end_logic();
@@ -36,6 +37,7 @@ impl eframe::App for Studio {
         self.lay_out(ui);
         self.watched.frame_times.end_ui();
         self.watch(ui.ctx());
+        self.leave_if_lost();
     }
 
     fn on_exit(&mut self) {

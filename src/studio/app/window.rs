@@ -2,13 +2,15 @@
 
 use super::{Canvas, Studio};
 use crate::base::is_asked_to_quit;
+use crate::document::session::SessionWriter;
 use crate::workbench::commands::FileCommand;
 use crate::workbench::{BenchEvent, FileAct, LayoutAct, NoticeAct, OpenDocument, Severity};
 use egui::{Context, ViewportCommand};
+use std::path::Path;
 use std::time::Duration;
 
 use super::super::pictures;
-use super::super::restart::{self, Reopened};
+use super::super::restart::{self, OpenNow, WindowNow};
 
 impl Studio {
     /// Takes over what was remembered, once, before the first frame.
@@ -74,19 +76,40 @@ impl Studio {
         self.open_next_question();
     }
 
-    /// What is opened again if the window has to be: the sessions of what is not saved, else the files.
+    /// What is opened again if the window has to be.
     pub(super) fn note_restart(&self) {
-        let reopened = |document: &OpenDocument| {
-            // Without edits the file itself is opened again.
-            let session = document.session().folder().filter(|_| document.has_unsaved_edits());
-            session.map(Reopened::Session).or_else(|| Some(Reopened::File(document.file()?.to_path_buf())))
+        let of_document = |document: &OpenDocument| OpenNow {
+            file: document.file().map(Path::to_path_buf),
+            is_edited: document.has_unsaved_edits() && !document.session().is_discarded(),
+            session: document.session().writer().map(SessionWriter::contact),
         };
-        restart::note(self.bench.documents().iter().filter_map(reopened).collect());
+        restart::note(|| {
+            let (sessions, files) = self.bench.coming();
+            WindowNow { documents: self.bench.documents().iter().map(of_document).collect(), sessions, files }
+        });
+    }
+
+    /// Once the device that draws is lost: the program starts again, and nothing is painted any more.
+    pub(super) fn leave_if_lost(&mut self) {
+        if self.canvas.as_ref().is_some_and(Canvas::is_device_lost) {
+            restart::ask_for_restart();
+        }
+        if !restart::is_restart_wanted() {
+            return;
+        }
+        self.bench.act(FileAct::StopWriting);
+        while self.bench.is_exporting() && self.ending.is_patient(self.bench.now_secs()) {
+            std::thread::sleep(Duration::from_millis(10));
+            self.bench.advance();
+        }
+        self.note_restart();
+        self.bench.end(false);
+        restart::leave();
     }
 
     /// Once a frame: closes the window if it was asked for from outside.
     pub(super) fn follow_end(&mut self, ctx: &Context) {
-        if self.ending.is_quitting() || !is_asked_to_quit() && !restart::is_restart_wanted() {
+        if self.ending.is_quitting() || !is_asked_to_quit() {
             return;
         }
         let is_patient = self.ending.is_patient(self.bench.now_secs());

@@ -261,6 +261,11 @@ impl Canvas {
     pub fn id(&self) -> Option<egui::Id> {
         self.keyboard.id()
     }
+
+    /// Whether the device that it draws with has failed for good.
+    pub fn is_device_lost(&self) -> bool {
+        self.scene.is_device_lost()
+    }
 }
 
 /// How far views of a grid may reach: to the ends of the sound, and down to a few cells.

@@ -81,6 +81,11 @@ impl Scene {
         }
     }
 
+    /// Whether the device that it draws with has failed for good.
+    pub fn is_device_lost(&self) -> bool {
+        self.display.gpu().is_lost()
+    }
+
     /// Transforms that are planned already.
     pub fn plans(&self) -> &Plans {
         &self.plans

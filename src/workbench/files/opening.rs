@@ -180,6 +180,12 @@ impl FileOpener {
         self.start_next(context);
     }
 
+    /// What is being opened and what waits for it.
+    pub fn coming(&self) -> impl Iterator<Item = &Path> {
+        let running = self.running.iter().map(|running| running.path.as_path());
+        running.chain(self.waiting.iter().map(|(path, _)| path.as_path()))
+    }
+
     fn start_next(&mut self, context: &Context) {
         if self.running.is_some() {
             return;

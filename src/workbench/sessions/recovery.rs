@@ -97,6 +97,8 @@ struct Waiting {
 
 struct Opening {
     kind: Kind,
+    /// The folder of the session.
+    path: PathBuf,
     /// The folder, if opening it is a trial.
     tried: Option<PathBuf>,
     job: Job<Tried>,
@@ -164,6 +166,17 @@ impl Sessions {
     pub fn take_files(&mut self) -> Vec<PathBuf> {
         let is_settled = self.looking.is_none() && self.found.is_empty() && self.waiting.is_empty();
         if is_settled && self.opening.is_none() { std::mem::take(&mut self.files) } else { Vec::new() }
+    }
+
+    /// Sessions of this work that are about to go on, and files that are opened behind them. What another process left is
+    /// not among them: it is offered again.
+    pub fn coming(&self) -> (Vec<PathBuf>, Vec<PathBuf>) {
+        let opening = self.opening.iter().map(|opening| (&opening.kind, opening.path.as_path()));
+        let waiting = self.waiting.iter().map(|waiting| (&waiting.kind, waiting.folder.path()));
+        let held = self.held.iter().map(|(folder, kind)| (kind, folder.path()));
+        let all = opening.chain(waiting).chain(held);
+        let resumed = all.filter(|(kind, _)| matches!(kind, Kind::Resumed)).map(|(_, path)| path.to_path_buf());
+        (resumed.collect(), self.files.clone())
     }
 
     /// What the user wants done with work that was left.
@@ -271,7 +284,8 @@ impl Sessions {
         let Some(Waiting { folder, kind, finding }) = self.waiting.pop_front() else { return };
         let room = context.room();
         let is_trial = matches!(kind, Kind::Recovered { .. });
-        let tried = is_trial.then(|| folder.path().to_path_buf());
+        let path = folder.path().to_path_buf();
+        let tried = is_trial.then(|| path.clone());
         tracing::info!("session {}", folder.path().display());
         let job = context.jobs.spawn("open a session", move |progress| {
             progress.check()?;
@@ -282,7 +296,7 @@ impl Sessions {
             let tried = open_session(&folder, &finding, &room, progress);
             Ok((folder, tried))
         });
-        self.opening = Some(Opening { kind, tried, job });
+        self.opening = Some(Opening { kind, path, tried, job });
     }
 
     fn take_tried(&mut self, folder: SessionFolder, tried: Result<Restored, Lost>, kind: Kind, context: &mut Context) {
