@@ -2,8 +2,8 @@
 //! and pitch, locks, threads, and what differs from system to system (`platform`).
 
 mod atomic_file;
-mod database;
 mod contained;
+mod database;
 mod error;
 mod folders;
 mod format;
@@ -23,12 +23,12 @@ mod threads;
 pub mod trace;
 
 pub use atomic_file::{TEMPORARY_PREFIX, replace_atomic, write_atomic};
+pub use contained::{contained, is_contained};
 pub use database::{
     DATABASE_HEAD_BYTES, DatabaseFormat, MOST_TEXT_BYTES, WriteMode, database_error, database_head,
     open_existing_database, open_immutable_database, open_private_database,
 };
 pub use error::{Error, ErrorKind, Result, shown_path};
-pub use contained::{contained, is_contained};
 pub use folders::Folders;
 pub use format::{Note, clock_from_secs, number};
 pub use free_space::{Space, check_room, free_bytes, space_of};
@@ -37,7 +37,7 @@ pub use locks::{lock, note_wait, take_waited};
 pub use npy::npy_header;
 pub use platform::{
     FileId, available_bytes, check_writable, create_private_folder, file_id, is_link_loop, is_network_share,
-    lower_priority, open_private_file, open_without_waiting, path_bytes, path_from_bytes, process_time, read_at,
+    leave_at_once, lower_priority, open_private_file, open_without_waiting, path_bytes, path_from_bytes, process_time, read_at,
     resident_bytes, since_boot_secs, special_kind, sync_folder, take_file_size_signal, take_place, thread_time,
     write_at,
 };

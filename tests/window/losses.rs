@@ -36,7 +36,7 @@ fn work_until(studio: &Studio<'_>, is_lost: impl Fn() -> bool) -> u64 {
         for _ in 0..if step == 24 { 30 } else { 1 } {
             let state = studio.state().filter(|state| state["restarts"] == 0).unwrap_or_default();
             n_kept = n_kept.max(state["document"]["n_kept"].as_u64().unwrap_or(0));
-            if step < 24 || n_kept > 0 || is_lost() {
+            if step != 24 || n_kept > 0 || is_lost() {
                 break;
             }
             std::thread::sleep(Duration::from_millis(100));
