@@ -2,6 +2,7 @@
 
 use super::fft;
 use super::memory::out_of_memory;
+use super::needs::NEEDS;
 use super::turns::{Turn, Turns};
 use crate::base::{Error, ErrorKind, Result, contained, trace};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -64,31 +65,6 @@ impl AdapterSummary {
         let kinds = ["DiscreteGpu", "IntegratedGpu", "VirtualGpu", "Cpu"];
         let kind = kinds.iter().position(|kind| *kind == self.device_type).unwrap_or(kinds.len());
         (!self.computes, kind, self.is_gl(), u64::MAX - self.max_storage_buffer)
-    }
-}
-
-/// What shaders need of a device, per stage and per workgroup.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Needs {
-    /// Storage buffers that one entry point binds.
-    pub storage_buffers: u32,
-    /// Bytes of workgroup memory.
-    pub workgroup_bytes: u32,
-    /// Invocations of one workgroup, all of them along x.
-    pub workgroup_threads: u32,
-}
-
-/// What makes an adapter compute: every shader fits this but for the longest transforms, which say what they need
-/// themselves ([`fft::needs`]). A test holds every shader against it.
-pub const NEEDS: Needs = Needs { storage_buffers: 8, workgroup_bytes: 16 << 10, workgroup_threads: 256 };
-
-impl Needs {
-    /// Whether a device with these limits has it.
-    pub fn fit(&self, limits: &wgpu::Limits) -> bool {
-        limits.max_storage_buffers_per_shader_stage >= self.storage_buffers
-            && limits.max_compute_workgroup_storage_size >= self.workgroup_bytes
-            && limits.max_compute_invocations_per_workgroup >= self.workgroup_threads
-            && limits.max_compute_workgroup_size_x >= self.workgroup_threads
     }
 }
 

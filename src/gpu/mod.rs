@@ -18,6 +18,7 @@ mod layout;
 mod live;
 mod memory;
 mod modulation;
+mod needs;
 mod picture_hashes;
 mod pipelines;
 mod planes;
@@ -33,10 +34,11 @@ mod voices;
 mod warm;
 
 pub use crate::dsp::kernels::StructLayout;
-pub use device::{AdapterSummary, Candidate, NEEDS, Needs, wanted_features};
+pub use device::{AdapterSummary, Candidate, wanted_features};
 pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, TileDraw};
 pub use faults::FaultCounts;
 pub use layout::{PixelCells, layouts};
+pub use needs::{NEEDS, Needs};
 pub use planes::PlaneTextures;
 pub use voices::VoicesInFlight;
 

@@ -1,0 +1,26 @@
+//! What shaders need of a device, and what makes an adapter compute.
+
+/// What shaders need of a device, per stage and per workgroup.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Needs {
+    /// Storage buffers that one entry point binds.
+    pub storage_buffers: u32,
+    /// Bytes of workgroup memory.
+    pub workgroup_bytes: u32,
+    /// Invocations of one workgroup, all of them along x.
+    pub workgroup_threads: u32,
+}
+
+/// What makes an adapter compute: every shader fits this but for the longest transforms, which say what they need
+/// themselves ([`fft::needs`](super::fft::needs)). A test holds every shader against it.
+pub const NEEDS: Needs = Needs { storage_buffers: 8, workgroup_bytes: 16 << 10, workgroup_threads: 256 };
+
+impl Needs {
+    /// Whether a device with these limits has it.
+    pub fn fit(&self, limits: &wgpu::Limits) -> bool {
+        limits.max_storage_buffers_per_shader_stage >= self.storage_buffers
+            && limits.max_compute_workgroup_storage_size >= self.workgroup_bytes
+            && limits.max_compute_invocations_per_workgroup >= self.workgroup_threads
+            && limits.max_compute_workgroup_size_x >= self.workgroup_threads
+    }
+}
