@@ -1,5 +1,6 @@
 //! The error type of the whole program: one clear sentence that says what failed, which file, and what to do.
 
+use super::shown::shown_text;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -97,14 +98,7 @@ fn io_reason(error: &std::io::Error) -> String {
 
 /// A path as text on one line: control characters, line breaks and bidirectional marks are escaped.
 pub fn shown_path(path: &Path) -> String {
-    let escape = |letter: char| {
-        letter.is_control()
-            || matches!(letter, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-    };
-    path.to_string_lossy()
-        .chars()
-        .flat_map(|letter| if escape(letter) { letter.escape_default().collect::<Vec<_>>() } else { vec![letter] })
-        .collect()
+    shown_text(&path.to_string_lossy()).into_owned()
 }
 
 impl fmt::Display for Error {

@@ -21,6 +21,17 @@ pub fn read_small_file(path: &Path, max_bytes: u64) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
+/// Reads all of a regular file, however large: for what grows with the user's own files, such as lists of them.
+///
+/// # Errors
+/// [`ErrorKind::Io`] if it cannot be read or is not a regular file.
+pub fn read_regular(path: &Path) -> Result<Vec<u8>> {
+    let (file, n_bytes) = open_regular(path)?;
+    let mut bytes = Vec::new();
+    file.take(n_bytes).read_to_end(&mut bytes).map_err(|error| Error::io(&error, "read", path))?;
+    Ok(bytes)
+}
+
 /// Reads the first `n_bytes` of a regular file, or all of a shorter one.
 ///
 /// # Errors
@@ -32,8 +43,12 @@ pub fn read_head(path: &Path, n_bytes: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a regular file and returns its size.
-pub(super) fn open_regular(path: &Path) -> Result<(std::fs::File, u64)> {
+/// Opens a regular file for reading and returns its size. Whatever reads a file that a user or another program may have put
+/// in its place opens it by this: never blocks on a FIFO and never reads an endless device.
+///
+/// # Errors
+/// [`ErrorKind::Io`] if it cannot be opened or is not a regular file.
+pub fn open_regular(path: &Path) -> Result<(std::fs::File, u64)> {
     let io = |error: std::io::Error| Error::io(&error, "read", path);
     let file = open_without_waiting(path).map_err(io)?;
     let found = file.metadata().map_err(io)?;

@@ -17,6 +17,23 @@ pub fn create_private_folder(path: &Path) -> Result<()> {
     builder.create(path)
 }
 
+/// Creates a folder that must not exist yet, in one that does, readable by this user alone. Elsewhere than on Unix
+/// permissions are inherited.
+///
+/// # Errors
+/// The system's.
+pub fn create_new_private_folder(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    let builder = {
+        let mut builder = DirBuilder::new();
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        builder
+    };
+    #[cfg(not(unix))]
+    let builder = DirBuilder::new();
+    builder.create(path)
+}
+
 /// Opens a file for reading and writing, created readable by this user alone if it does not exist. Elsewhere than on Unix
 /// permissions are inherited.
 ///
@@ -30,4 +47,35 @@ pub fn open_private_file(path: &Path) -> Result<File> {
     #[cfg(not(unix))]
     let _ = path;
     options.open(path)
+}
+
+/// As [`open_private_file`], for a file that must not exist yet.
+///
+/// # Errors
+/// The system's.
+pub fn open_new_private_file(path: &Path) -> Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path)
+}
+
+/// Takes the rights of others off a folder or file that an older version has made. Elsewhere than on Unix permissions are
+/// inherited.
+///
+/// # Errors
+/// The system's.
+pub fn keep_private(path: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let found = std::fs::metadata(path)?.permissions();
+        if found.mode() & 0o077 != 0 {
+            std::fs::set_permissions(path, PermissionsExt::from_mode(found.mode() & 0o700))?;
+        }
+    }
+    #[cfg(not(unix))]
+    let _ = path;
+    Ok(())
 }

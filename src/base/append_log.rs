@@ -1,0 +1,50 @@
+//! Logs of lines that are only added to. Such a file may end in half a line, which a full disk or a crash has left.
+
+use std::fs::File;
+use std::io::{Read, Result, Seek, SeekFrom, Write};
+use std::ops::Range;
+
+/// Adds whole lines to a log that is open for reading and writing, and waits until they are on the disk. Half a line at its
+/// end is ended first, so that it spoils no other. Returns the bytes that were added, for [`take_back`].
+///
+/// # Errors
+/// The system's; the log then is as it was, as far as the system allows.
+pub fn append_lines(file: &mut File, lines: &[u8]) -> Result<Range<u64>> {
+    let start = file.seek(SeekFrom::End(0))?;
+    let mut text = Vec::with_capacity(lines.len() + 1);
+    if ends_in_half_a_line(file, start)? {
+        text.push(b'\n');
+    }
+    text.extend_from_slice(lines);
+    let written = file.write_all(&text).and_then(|()| file.sync_all());
+    match written {
+        Ok(()) => Ok(start..start + text.len() as u64),
+        Err(error) => {
+            // What is left of it would be half a line again.
+            file.set_len(start).ok();
+            Err(error)
+        }
+    }
+}
+
+/// Takes back what was added last. What another process has added since stays, and so does all before it.
+///
+/// # Errors
+/// The system's.
+pub fn take_back(file: &File, added: &Range<u64>) -> Result<()> {
+    if file.metadata()?.len() != added.end {
+        return Ok(());
+    }
+    file.set_len(added.start)?;
+    file.sync_all()
+}
+
+/// Whether a log of this length ends without a line break; leaves the file's position at its end.
+pub fn ends_in_half_a_line(file: &mut File, n_bytes: u64) -> Result<bool> {
+    let Some(last_at) = n_bytes.checked_sub(1) else { return Ok(false) };
+    let mut last = [b'\n'];
+    file.seek(SeekFrom::Start(last_at))?;
+    file.read_exact(&mut last)?;
+    file.seek(SeekFrom::End(0))?;
+    Ok(last != *b"\n")
+}
