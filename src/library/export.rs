@@ -3,7 +3,7 @@
 mod csv;
 mod tables;
 
-use crate::base::{Error, ErrorKind, Progress, Result, sync_folder};
+use crate::base::{Error, ErrorKind, Progress, Result, shown_text, sync_folder};
 use crate::library::store::LibraryStore;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int64Type};
 use parquet::errors::ParquetError;
@@ -50,6 +50,7 @@ impl LibraryStore {
         name.push(".partial");
         let partial = output.with_file_name(name);
         // What a killed export left.
+        refuse_foreign_folder(&partial)?;
         remove_tables(&partial);
         std::fs::create_dir(&partial).map_err(|error| Error::io(&error, "created", &partial))?;
         let exported = self.write_tables(&partial, format, progress).and_then(|exported| {
@@ -69,7 +70,9 @@ impl LibraryStore {
         let unread = |error: rusqlite::Error| self.unread(&error);
         let sounds = sounds_table(self.connection()).map_err(unread)?;
         progress.check()?;
-        let files = files_table(self.connection()).map_err(unread)?;
+        // Paths stand in text escaped, and so in bytes, too.
+        let needs_bytes = |path: &str| format == TableFormat::Csv && shown_text(path) != path;
+        let files = files_table(self.connection(), needs_bytes).map_err(unread)?;
         for table in [&sounds, &files] {
             progress.check()?;
             match format {
@@ -82,9 +85,31 @@ impl LibraryStore {
     }
 }
 
+/// The files of an export.
+const TABLES: [&str; 4] = ["sounds.parquet", "files.parquet", "sounds.csv", "files.csv"];
+
+/// Refuses a folder, in which tables are made, that is a link or holds anything but tables.
+fn refuse_foreign_folder(folder: &Path) -> Result<()> {
+    let io = |error: std::io::Error| Error::io(&error, "read", folder);
+    let is_ours = match std::fs::symlink_metadata(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(io(error)),
+        Ok(found) if !found.is_dir() => false,
+        Ok(_) => std::fs::read_dir(folder).map_err(io)?.flatten().all(|entry| {
+            let is_table = entry.file_name().to_str().is_some_and(|name| TABLES.contains(&name));
+            is_table && entry.file_type().is_ok_and(|kind| kind.is_file())
+        }),
+    };
+    if is_ours {
+        return Ok(());
+    }
+    let sentence = "is not what an export has left, and one is made under that name; move it, or choose another output";
+    Err(Error::new(ErrorKind::Io, sentence).at(folder))
+}
+
 /// Removes a folder that holds nothing but tables of ours.
 fn remove_tables(folder: &Path) {
-    for name in ["sounds.parquet", "files.parquet", "sounds.csv", "files.csv"] {
+    for name in TABLES {
         std::fs::remove_file(folder.join(name)).ok();
     }
     std::fs::remove_dir(folder).ok();

@@ -1,19 +1,19 @@
 //! Tables as text, by RFC 4180.
 
 use super::tables::{ExportTable, ExportValues};
-use crate::base::{Error, Result};
+use crate::base::{Error, Result, shown_text};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-/// A value as it stands in a line: quoted where it holds a comma, a quotation mark or a line break.
+/// A value as it stands in a line: on one line as [`shown_text`] has it, quoted where it holds a comma or a quotation mark.
 pub fn csv_field(text: &str) -> Cow<'_, str> {
-    if text.contains([',', '"', '\n', '\r']) {
-        format!("\"{}\"", text.replace('"', "\"\"")).into()
-    } else {
-        text.into()
+    let text = shown_text(text);
+    if text.contains([',', '"']) {
+        return format!("\"{}\"", text.replace('"', "\"\"")).into();
     }
+    text
 }
 
 /// Writes and syncs a table; lists are left out.

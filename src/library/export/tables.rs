@@ -88,8 +88,8 @@ pub fn sounds_table(connection: &Connection) -> rusqlite::Result<ExportTable> {
     read(connection, "sounds", columns, from)
 }
 
-/// A row for each file, its path as text where it is text, and as bytes.
-pub fn files_table(connection: &Connection) -> rusqlite::Result<ExportTable> {
+/// A row for each file, its path as text where it is text, and as bytes where it is none, or none that can be written.
+pub fn files_table(connection: &Connection, needs_bytes: impl Fn(&str) -> bool) -> rusqlite::Result<ExportTable> {
     let columns = vec![
         ("id", "file.id".to_owned(), ExportValues::Integers(Vec::new())),
         ("sound", "file.sound".into(), ExportValues::Integers(Vec::new())),
@@ -103,8 +103,8 @@ pub fn files_table(connection: &Connection) -> rusqlite::Result<ExportTable> {
     let mut table = read(connection, "files", columns, from)?;
     let whole = whole_paths(&table);
     let texts = whole.iter().map(|path| path.clone().and_then(|path| String::from_utf8(path).ok())).collect();
-    // As bytes only where it is no text.
-    let bytes = whole.into_iter().map(|path| path.filter(|path| std::str::from_utf8(path).is_err())).collect();
+    let is_wanted = |path: &Vec<u8>| std::str::from_utf8(path).map_or(true, &needs_bytes);
+    let bytes = whole.into_iter().map(|path| path.filter(is_wanted)).collect();
     table.columns.truncate(5);
     table.columns.push(ExportColumn { name: "path", values: ExportValues::Texts(texts) });
     table.columns.push(ExportColumn { name: "path_bytes", values: ExportValues::Bytes(bytes) });

@@ -72,8 +72,15 @@ fn first_foreign(folder: &Path) -> Result<Option<String>> {
 /// # Errors
 /// [`Io`](ErrorKind::Io), with what to do.
 pub fn refuse_foreign_partial(folder: &Path) -> Result<()> {
-    if std::fs::symlink_metadata(folder).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
-        return Ok(());
+    match std::fs::symlink_metadata(folder) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        // What it leads to may be another output, whole.
+        Ok(found) if found.is_symlink() => {
+            let why =
+                "is a link, and a run would empty the folder that it leads to; remove it, or choose another output";
+            return Err(Error::new(ErrorKind::Io, why).at(folder));
+        }
+        _ => {}
     }
     match first_foreign(folder)? {
         Some(name) => {

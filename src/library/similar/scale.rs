@@ -106,7 +106,7 @@ impl LibraryStore {
         let count = "SELECT count(*) FROM descriptor WHERE vector IS NOT NULL";
         let n_now: i64 = self.connection().query_row(count, [], |row| row.get(0)).map_err(io)?;
         if n_now < LEAST_SOUNDS as i64 || n_before.is_some_and(|before| n_now < 2 * before) {
-            return Ok(());
+            return self.check_in_place();
         }
         let vectors = vectors(self.connection()).map_err(io)?;
         let Some(scale) = VectorScale::of(&vectors) else { return Ok(()) };

@@ -3,6 +3,7 @@
 
 use super::lock::LibraryLock;
 use super::place::LibraryPlace;
+use super::side_files::HEARTBEAT_MARK;
 use crate::base::{open_private_file, read_small_file, resident_bytes, since_boot_secs};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -30,8 +31,9 @@ pub struct QueueWork {
     pub queued: u64,
     /// Files that could not be analysed.
     pub failed: u64,
-    /// Files per second since it began.
-    pub per_second: f64,
+    /// Files per second since it began; none before the first.
+    #[serde(default)]
+    pub per_second: Option<f64>,
     /// Memory that it has, where its system says.
     #[serde(default)]
     pub memory_bytes: Option<u64>,
@@ -69,6 +71,14 @@ impl QueueWork {
     pub(super) fn without_times(&self) -> QueueWork {
         QueueWork { beat_at_secs: 0.0, silent_secs: None, memory_bytes: None, ..self.clone() }
     }
+}
+
+/// A sign of life as it is written: the first that it says is whose it is.
+#[derive(Serialize)]
+struct Sign<'a> {
+    sonobrush: &'static str,
+    #[serde(flatten)]
+    work: &'a QueueWork,
 }
 
 /// How far the queue is.
@@ -114,7 +124,7 @@ impl Heartbeat {
             done: progress.done,
             queued: progress.queued,
             failed: progress.failed,
-            per_second: progress.done as f64 / progress.elapsed_secs.max(1e-3),
+            per_second: (progress.done > 0).then(|| progress.done as f64 / progress.elapsed_secs.max(1e-3)),
             memory_bytes: resident_bytes(),
             budget_bytes: Some(progress.budget_bytes),
             beat_at_secs: since_boot_secs(),
@@ -129,10 +139,10 @@ impl Heartbeat {
 
     /// In the place of the last one. It need not outlive a power cut, so nothing is synced.
     fn write(&self, work: &QueueWork) -> std::io::Result<()> {
-        let new = self.place.beside(".heartbeat.new");
+        let new = self.place.new_heartbeat_file();
         let mut file = open_private_file(&new)?;
         file.set_len(0)?;
-        file.write_all(&serde_json::to_vec(work)?)?;
+        file.write_all(&serde_json::to_vec(&Sign { sonobrush: HEARTBEAT_MARK, work })?)?;
         drop(file);
         std::fs::rename(&new, self.place.heartbeat_file())
     }

@@ -7,13 +7,13 @@ use super::folders::FolderRow;
 use super::job_kind::{JobKinds, NamedKind};
 use super::listed::{IS_ONLY_LISTED, row_of_hash};
 use super::lock::LibraryLock;
-use super::open::LibraryStore;
+use super::open::{LibraryStore, refuse_foreign};
 use super::place::LibraryPlace;
 use super::results::sound_of_hash;
 use super::scan::is_picture_name;
 use super::schema::{COLUMNS, ColumnPlace, DESCRIPTOR_VERSION, HASH_BYTES, WORDS_VERSION};
 use super::text::{insert_tag, name_of, refresh_text, remove_orphans};
-use super::user_tags::{TagLine, USER, UserTags, append};
+use super::user_tags::{TagLine, USER, UserTags};
 use crate::base::{Error, ErrorKind, Progress, Result, path_bytes, path_from_bytes};
 use rusqlite::types::{Type, Value as SqlValue, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
@@ -92,6 +92,7 @@ impl LibraryStore {
         if is_same(path, self.place().database()).is_some_and(|(a, b)| a == b) {
             return Err(Error::new(ErrorKind::Script, "is this library itself; name another one").at(path));
         }
+        refuse_foreign(shard)?;
         if LibraryLock::is_held(shard) {
             return Err(Error::new(ErrorKind::Io, "is still being written; wait for it to end").at(path));
         }
@@ -107,12 +108,12 @@ impl LibraryStore {
         for (at, ids) in files.chunks(AT_ONCE).enumerate() {
             progress.step((at * AT_ONCE) as u64, files.len() as u64)?;
             // A sound comes with its first file, so that none is ever without one.
-            self.in_transaction(|connection| {
+            self.in_transaction_with_tags(|connection| {
                 let (moved, folders) = (moved.as_slice(), folders.as_slice());
                 let import = Import { theirs: &theirs, ours: self, connection, moved, folders, tags: &tags };
                 let mut taken = Taken { report: &mut report, tags: Vec::new() };
                 ids.iter().try_for_each(|&id| import.take_file(id, &mut taken))?;
-                append(self.place(), &taken.tags)
+                Ok(taken.tags)
             })?;
         }
         Ok(report)

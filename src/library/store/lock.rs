@@ -1,9 +1,10 @@
 //! One process at a time works on the queue.
 
+use super::open::refuse_foreign;
 use super::place::LibraryPlace;
-use crate::base::{Error, ErrorKind, Progress, Result, open_private_file, read_small_file};
+use super::side_files::{LOCK_MARK, is_lock, process_of_lock, refuse_foreign_files};
+use crate::base::{Error, ErrorKind, Progress, Result, open_private_file, open_regular, read_small_file, write_at};
 use std::fs::{File, TryLockError};
-use std::io::Write;
 use std::time::Duration;
 
 /// How often a lock that another process holds is tried again.
@@ -23,21 +24,26 @@ impl LibraryLock {
     /// Takes the lock; `None` if another process has it.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io).
+    /// [`Io`](ErrorKind::Io); that the database, or a file beside it, is something else.
     pub fn try_take(place: &LibraryPlace) -> Result<Option<LibraryLock>> {
+        // Before any file beside it is opened.
+        refuse_foreign(place)?;
         place.create_folder()?;
         place.check_writable()?;
+        refuse_foreign_files(place)?;
         let path = place.lock_file();
         let io = |error: std::io::Error| Error::io(&error, "written", &path);
-        let mut file = open_private_file(&path).map_err(io)?;
+        let file = open_private_file(&path).map_err(io)?;
         match lock_beside_looks(&file) {
             Err(TryLockError::WouldBlock) => return Ok(None),
             // Some file systems have no locks; SQLite's own still keep the database whole.
             Err(TryLockError::Error(error)) => tracing::warn!(%error, "the library is not locked"),
             Ok(()) => {}
         }
-        file.set_len(0).map_err(io)?;
-        file.write_all(std::process::id().to_string().as_bytes()).map_err(io)?;
+        // In one piece: whoever looks meanwhile finds a lock of ours.
+        let text = [LOCK_MARK, std::process::id().to_string().as_bytes()].concat();
+        write_at(&file, &text, 0).map_err(io)?;
+        file.set_len(text.len() as u64).map_err(io)?;
         Ok(Some(LibraryLock { _file: file }))
     }
 
@@ -63,16 +69,16 @@ impl LibraryLock {
 
     /// The process that has the lock, for sentences: `process 4711`.
     pub fn holder(place: &LibraryPlace) -> String {
-        let text = read_small_file(&place.lock_file(), 32).unwrap_or_default();
-        let number = String::from_utf8(text).ok().and_then(|text| text.trim().parse::<u32>().ok());
+        let text = read_small_file(&place.lock_file(), 64).unwrap_or_default();
+        let number = process_of_lock(&text);
         number.map_or_else(|| "another process".to_owned(), |number| format!("process {number}"))
     }
 
     /// Whether a process has the lock at this moment.
     pub fn is_held(place: &LibraryPlace) -> bool {
-        let file = File::open(place.lock_file());
+        let file = open_regular(&place.lock_file());
         // Shared: two processes that look are not taken for one that works.
-        file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        file.is_ok_and(|(file, _)| is_lock(&file) && matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// That another process has it.

@@ -4,12 +4,15 @@ use super::clock::{now_ns, stamp_for_name};
 use super::lock::LibraryLock;
 use super::place::LibraryPlace;
 use super::schema::FORMAT;
+use super::side_files::refuse_foreign_files;
 use crate::base::{
-    DATABASE_HEAD_BYTES, Error, ErrorKind, Result, WriteMode, database_error, database_head, open_existing_database,
-    open_immutable_database, open_private_database, open_private_file, shown_path, sync_folder,
+    DATABASE_HEAD_BYTES, Error, ErrorKind, FileId, Result, WriteMode, database_error, database_head, file_id,
+    open_existing_database, open_immutable_database, open_new_private_file, open_private_database, read_head,
+    shown_path, sync_folder,
 };
 use rusqlite::Connection;
 use rusqlite::limits::Limit;
+use std::path::Path;
 use std::time::Duration;
 
 /// How long a writer waits for another connection.
@@ -30,6 +33,8 @@ pub struct LibraryStore {
     place: LibraryPlace,
     /// Whether it is read from its file alone, as it and its folder are read-only.
     is_immutable: bool,
+    /// The file that is written; none where it is read, and where files have no ids.
+    written: Option<FileId>,
 }
 
 impl LibraryStore {
@@ -71,7 +76,7 @@ impl LibraryStore {
         let open = || {
             let (connection, is_immutable) = open_for_reading(place)?;
             connection.set_prepared_statement_cache_capacity(MOST_PREPARED);
-            let store = LibraryStore { connection, place: place.clone(), is_immutable };
+            let store = LibraryStore { connection, place: place.clone(), is_immutable, written: None };
             store.connection.pragma_update(None, "query_only", true).map_err(|error| store.unread(&error))?;
             Ok(store)
         };
@@ -82,6 +87,7 @@ impl LibraryStore {
         let path = place.database();
         // Before anything is written into it.
         drop(open_ours(place)?);
+        let written = id_at(path);
         let connection = FORMAT.open_to_write(path, mode(synchronous))?;
         // A folder takes its files along, and these their jobs.
         let prepared = connection
@@ -89,7 +95,10 @@ impl LibraryStore {
             .and_then(|()| connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, MOST_CASCADES).map(drop));
         prepared.map_err(|error| database_error(&error, "written", path))?;
         connection.set_prepared_statement_cache_capacity(MOST_PREPARED);
-        Ok(LibraryStore { connection, place: place.clone(), is_immutable: false })
+        let store = LibraryStore { connection, place: place.clone(), is_immutable: false, written };
+        // What was opened is what was there before, and is there now.
+        store.check_in_place()?;
+        Ok(store)
     }
 
     /// The connection.
@@ -123,7 +132,7 @@ impl LibraryStore {
     pub(in crate::library) fn in_transaction<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
         let io = |error: rusqlite::Error| self.unwritten(&error);
         self.connection.execute_batch("BEGIN IMMEDIATE").map_err(io)?;
-        let done = work(&self.connection).and_then(|done| {
+        let done = self.check_in_place().and_then(|()| work(&self.connection)).and_then(|done| {
             self.connection.execute_batch("COMMIT").map_err(io)?;
             Ok(done)
         });
@@ -131,8 +140,31 @@ impl LibraryStore {
             // It may have been rolled back already, as after a full disk.
             self.connection.execute_batch("ROLLBACK").ok();
         }
-        done
+        let done = done?;
+        self.check_in_place()?;
+        Ok(done)
     }
+
+    /// That the file that is written still is the library: what goes into one that was removed, or moved elsewhere, is
+    /// lost.
+    ///
+    /// # Errors
+    /// [`SourceChanged`](ErrorKind::SourceChanged).
+    pub fn check_in_place(&self) -> Result<()> {
+        let path = self.place.database();
+        match self.written {
+            Some(written) if id_at(path) != Some(written) => {
+                let sentence = "was removed or replaced by another program while it was written, and what was done \
+                                since is lost; run the same command again";
+                Err(Error::new(ErrorKind::SourceChanged, sentence).at(path))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn id_at(path: &Path) -> Option<FileId> {
+    std::fs::metadata(path).ok().and_then(|found| file_id(&found))
 }
 
 /// A connection for reading, and whether it is to the file alone. SQLite reads a library through the log beside it, and
@@ -182,14 +214,16 @@ fn checked(connection: Connection, place: &LibraryPlace) -> Result<Connection> {
 /// Creates a library under another name and puts it in place whole: whatever is found there is ours.
 fn create(place: &LibraryPlace) -> Result<()> {
     let path = place.database();
-    let new = place.beside(".new");
+    let new = place.new_database();
     let io = |error: std::io::Error| Error::io(&error, "created", path);
+    refuse_foreign_files(place)?;
+    set_logs_aside(place)?;
     match std::fs::remove_file(&new) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(io(error)),
         _ => {}
     }
     // SQLite's own files beside it get the same permissions.
-    let file = open_private_file(&new).map_err(io)?;
+    let file = open_new_private_file(&new).map_err(io)?;
     let connection = open_private_database(&new)?;
     FORMAT.create(&connection).map_err(|error| database_error(&error, "created", path))?;
     drop(connection);
@@ -199,6 +233,38 @@ fn create(place: &LibraryPlace) -> Result<()> {
         Some(folder) if !folder.as_os_str().is_empty() => sync_folder(folder).map_err(io),
         _ => Ok(()),
     }
+}
+
+/// What SQLite's files beside a database begin with: its log, the index of that, which has no fixed beginning, and its
+/// journal.
+const LOG_HEADS: [(&str, &[&[u8]]); 3] = [
+    ("-wal", &[&[0x37, 0x7f, 0x06, 0x82], &[0x37, 0x7f, 0x06, 0x83], &[0; 4]]),
+    ("-shm", &[&[0x18, 0xe2, 0x2d, 0x00], &[0x00, 0x2d, 0xe2, 0x18], &[0; 4]]),
+    ("-journal", &[&[0xd9, 0xd5, 0x05, 0xf9], &[0; 4]]),
+];
+
+/// Moves the logs of a library that was removed without them to names with the date: SQLite would take what they hold for
+/// a part of the new one.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io); that a file of such a name is none of SQLite's.
+fn set_logs_aside(place: &LibraryPlace) -> Result<()> {
+    let aside = format!(".damaged-{}", stamp_for_name(now_ns()));
+    for (ending, heads) in LOG_HEADS {
+        let log = place.beside(ending);
+        if std::fs::symlink_metadata(&log).is_err() {
+            continue;
+        }
+        let head = read_head(&log, 4)?;
+        if !head.is_empty() && !heads.contains(&&head[..]) {
+            let sentence = "is no file of Sonobrush, and SQLite keeps a log of the library under that name; move it, or \
+                            choose another path for the library";
+            return Err(Error::new(ErrorKind::Io, sentence).at(&log));
+        }
+        let to = place.beside(&format!("{aside}{ending}"));
+        std::fs::rename(&log, to).map_err(|error| Error::io(&error, "moved", &log))?;
+    }
+    Ok(())
 }
 
 fn mode(synchronous: &'static str) -> WriteMode {
@@ -249,6 +315,26 @@ fn foreign(place: &LibraryPlace, head: &[u8]) -> String {
         true => "is damaged: its header cannot be read".into(),
         false => "is not a Sonobrush library; choose another path for the library".into(),
     }
+}
+
+/// Refuses a path at which something other than a library lies, before anything beside it is opened.
+///
+/// # Errors
+/// One sentence, with what to do.
+pub(super) fn refuse_foreign(place: &LibraryPlace) -> Result<()> {
+    let path = place.database();
+    match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(Error::io(&error, "read", path)),
+        Ok(_) => {}
+    }
+    let head = database_head(path)?;
+    if FORMAT.is_head(&head) || head.is_empty() {
+        return Ok(());
+    }
+    let error = Error::new(ErrorKind::Malformed, foreign(place, &head)).at(path);
+    // In the state folder what is damaged is set aside later.
+    if error.message().contains(';') { Err(error) } else { Ok(()) }
 }
 
 /// Whether there is a library to open, by its first bytes. In the state folder, where no other file belongs, anything else

@@ -56,6 +56,16 @@ impl LibraryPlace {
         self.beside(".heartbeat")
     }
 
+    /// The same in the making.
+    pub(super) fn new_heartbeat_file(&self) -> PathBuf {
+        self.beside(".heartbeat.new")
+    }
+
+    /// The database in the making.
+    pub(super) fn new_database(&self) -> PathBuf {
+        self.beside(".new")
+    }
+
     /// The user's own tags, a line each.
     pub(super) fn tags_file(&self) -> PathBuf {
         let is_usual = self.database.file_name().is_some_and(|name| name == DATABASE);

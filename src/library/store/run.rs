@@ -99,10 +99,11 @@ impl LibraryStore {
             if is_asked_for { ask_first(connection, parts).map_err(io) } else { Ok(0) }
         })?;
         report.queued = n_waiting(self.connection()).map_err(io)?;
+        tracing::debug!(folders = scans.len(), waiting = report.queued, jobs = order.jobs, "works on the queue");
         let tags = UserTags::load(self.place())?;
         let workers = Workers::new(progress, order.gives_way, MemoryBudget::of(order.memory_bytes));
         let (to_writer, from_workers) = sync_channel(MOST_MESSAGES);
-        std::thread::scope(|scope| {
+        let done = std::thread::scope(|scope| {
             let started = self
                 .start_batches(scope, &workers, &to_writer, batches, report.queued)
                 .and_then(|has_batches| self.start(scope, &workers, (&to_writer, has_batches), order, scans));
@@ -114,7 +115,9 @@ impl LibraryStore {
             workers.close();
             drop(from_workers);
             done
-        })
+        })?;
+        self.check_in_place()?;
+        Ok(done)
     }
 
     /// What is to be walked: folders, whose rows are made where they are new, or parts of known ones. A folder that cannot
@@ -163,9 +166,9 @@ impl LibraryStore {
             let place = self.place().clone();
             spawn("library reader", Box::new(move || workers.read_all(reader.connection(), &place, &sender)))?;
         }
-        for _ in 0..order.jobs.max(1) {
+        for number in 0..order.jobs.max(1) {
             let sender = to_writer.clone();
-            spawn("library analysis", Box::new(move || workers.analyse_all(&sender, has_batches)))?;
+            spawn("library analysis", Box::new(move || workers.analyse_all(number, &sender, has_batches)))?;
         }
         Ok(())
     }
@@ -210,6 +213,7 @@ fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, name: &str, work: Box<dyn FnO
 fn scan_all(scans: Vec<ScanTask>, rules: &ScanRules, workers: &Workers, to_writer: &SyncSender<WorkerMessage>) {
     for task in scans {
         let ScanTask { folder, below, listed } = &task;
+        tracing::debug!(folder = %folder.path.join(below).display(), "scans");
         let mut take = |files| {
             let sent = to_writer.send(WorkerMessage::Scanned(folder.id, files)).map_err(|_| Error::cancelled());
             workers.give_way();

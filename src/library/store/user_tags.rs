@@ -4,11 +4,14 @@
 use super::analysis::Digest;
 use super::open::LibraryStore;
 use super::place::LibraryPlace;
+use super::side_files::{TAGS_MARK, begins_as, refuse_foreign_files};
 use super::text::{insert_tag, refresh_text};
-use crate::base::{Error, ErrorKind, Result, open_private_file};
+use crate::base::{Error, ErrorKind, Result, append_lines, open_private_file, open_regular, take_back};
+use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader};
+use std::ops::Range;
 
 /// The source of the tags that the user set.
 pub const USER: &str = "user";
@@ -33,6 +36,31 @@ impl TagLine {
     }
 }
 
+/// How every line of a tag begins, but for the first of a file.
+const LINE_HEAD: &[u8] = b"{\"file\":\"";
+
+/// The tag of a line. An older version wrote the next line behind half of one that a full disk had left: of such a line
+/// what was written last counts.
+fn tag_of(line: &[u8]) -> Option<(Digest, TagLine)> {
+    let of_last = || {
+        let last = line.windows(LINE_HEAD.len()).rposition(|head| head == LINE_HEAD)?;
+        serde_json::from_slice(&line[last..]).ok()
+    };
+    let tag: TagLine = serde_json::from_slice(line).ok().or_else(of_last)?;
+    let hash = blake3::Hash::from_hex(&tag.file).ok()?;
+    Some((*hash.as_bytes(), tag))
+}
+
+/// Whether text, the first of a file, is of tags: by our mark, by a line of a tag, or by as much of the first as a full disk
+/// has taken.
+pub fn is_tags_text(text: &[u8]) -> bool {
+    let begins_a_line = match text.strip_prefix(LINE_HEAD) {
+        Some(hash) => hash.iter().take(2 * blake3::OUT_LEN).all(u8::is_ascii_hexdigit),
+        None => LINE_HEAD.starts_with(text),
+    };
+    begins_a_line || begins_as(text, TAGS_MARK) || text.split(|&byte| byte == b'\n').any(|line| tag_of(line).is_some())
+}
+
 /// The tags of each sound, by the hash of its file.
 #[derive(Debug, Default)]
 pub struct UserTags(HashMap<Digest, Vec<(String, String)>>);
@@ -41,21 +69,19 @@ impl UserTags {
     /// Reads the file; a line that is damaged is passed over.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io).
+    /// [`Io`](ErrorKind::Io), also where it is not a regular file.
     pub fn load(place: &LibraryPlace) -> Result<UserTags> {
         let path = place.tags_file();
-        let file = match std::fs::File::open(&path) {
-            Ok(file) => file,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(UserTags::default()),
-            Err(error) => return Err(Error::io(&error, "read", &path)),
-        };
+        let absent = std::fs::symlink_metadata(&path);
+        if absent.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+            return Ok(UserTags::default());
+        }
+        let (file, _) = open_regular(&path)?;
         let mut tags = UserTags::default();
         for line in BufReader::new(file).split(b'\n') {
             let line = line.map_err(|error| Error::io(&error, "read", &path))?;
-            if let Ok(line) = serde_json::from_slice::<TagLine>(&line)
-                && let Ok(hash) = blake3::Hash::from_hex(&line.file)
-            {
-                let of_sound = tags.0.entry(*hash.as_bytes()).or_default();
+            if let Some((hash, line)) = tag_of(&line) {
+                let of_sound = tags.0.entry(hash).or_default();
                 of_sound.retain(|(name, _)| *name != line.name);
                 of_sound.extend(line.value.map(|value| (line.name, value)));
             }
@@ -80,7 +106,7 @@ impl LibraryStore {
             let sentence = format!("a tag needs a name, and at most {MOST_LETTERS} letters on either side of the =");
             return Err(Error::new(ErrorKind::Script, sentence));
         }
-        self.in_transaction(|connection| {
+        self.in_transaction_with_tags(|connection| {
             let io = |error: rusqlite::Error| self.unwritten(&error);
             let hash = self.file_hash(sound)?;
             let mut delete =
@@ -90,8 +116,32 @@ impl LibraryStore {
                 insert_tag(connection, sound, &name, value, USER).map_err(io)?;
             }
             refresh_text(connection, sound).map_err(io)?;
-            append(self.place(), &[TagLine::new(&hash, &name, value)])
+            Ok(vec![TagLine::new(&hash, &name, value)])
         })
+    }
+
+    /// As [`in_transaction`](LibraryStore::in_transaction), for work that gives tags of the user's own: they are added to
+    /// the file, which is on the disk when this returns.
+    ///
+    /// # Errors
+    /// As [`in_transaction`](LibraryStore::in_transaction), and those of the file; neither says anything new then.
+    pub(super) fn in_transaction_with_tags(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<Vec<TagLine>>,
+    ) -> Result<()> {
+        let mut added = None;
+        let done = self.in_transaction(|connection| {
+            added = append(self.place(), &work(connection)?)?;
+            Ok(())
+        });
+        if let (Err(_), Some(added)) = (&done, &added) {
+            // What was not set must not come back with the next library.
+            let path = self.place().tags_file();
+            if let Err(error) = open_private_file(&path).and_then(|file| take_back(&file, added)) {
+                tracing::warn!(%error, "a tag that was not set stays in {}", path.display());
+            }
+        }
+        done
     }
 
     /// The hash of a sound's file.
@@ -109,25 +159,28 @@ impl LibraryStore {
     }
 }
 
-/// Adds lines to the file, which is on the disk when this returns.
+/// Adds lines to the file, which is on the disk when this returns. The bytes that were added, if there were any lines.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io).
-pub fn append(place: &LibraryPlace, lines: &[TagLine]) -> Result<()> {
+/// [`Io`](ErrorKind::Io); that the file is something else. Nothing was added then.
+fn append(place: &LibraryPlace, lines: &[TagLine]) -> Result<Option<Range<u64>>> {
     if lines.is_empty() {
-        return Ok(());
+        return Ok(None);
     }
+    refuse_foreign_files(place)?;
     let path = place.tags_file();
     let io = |error: std::io::Error| Error::io(&error, "written", &path);
+    let mut file = open_private_file(&path).map_err(io)?;
+    let is_new = file.metadata().map_err(io)?.len() == 0;
     let mut text = Vec::new();
     for line in lines {
         serde_json::to_writer(&mut text, line)
             .map_err(|error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}")))?;
         text.push(b'\n');
     }
-    let mut file = open_private_file(&path).map_err(io)?;
+    if is_new {
+        text.splice(..1, TAGS_MARK.iter().copied());
+    }
     // One process writes at a time: the database's transaction is open.
-    file.seek(SeekFrom::End(0)).map_err(io)?;
-    file.write_all(&text).map_err(io)?;
-    file.sync_all().map_err(io)
+    append_lines(&mut file, &text).map(Some).map_err(io)
 }
