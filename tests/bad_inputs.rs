@@ -107,6 +107,34 @@ fn every_bad_input_opens_or_gives_one_sentence() {
     assert!(differ.is_empty(), "{} outcomes differ from the manifest: {differ:#?}", differ.len());
 }
 
+/// What earlier looks found, in every round: each opens or is refused in one sentence, and none of them hangs.
+#[test]
+fn every_file_that_was_found_opens_or_gives_one_sentence() {
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let folders = std::fs::read_dir(tests).unwrap().flatten().map(|entry| entry.path());
+    let is_found = |folder: &PathBuf| folder.is_dir() && folder.file_name().unwrap().to_string_lossy().starts_with("found");
+    let mut counts = [0, 0];
+    for folder in folders.filter(is_found) {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            if entry.path().extension().is_some_and(|ending| ["md", "json", "sh"].iter().any(|text| ending == *text)) {
+                continue;
+            }
+            match outcome_of(&entry.path()) {
+                Ok(info) => {
+                    let lines = info.notices.iter().all(|notice| !notice.is_empty() && !notice.contains('\n'));
+                    assert!(info.frames > 0 && lines, "{entry:?}: {info:?}");
+                    counts[0] += 1;
+                }
+                Err(error) => {
+                    assert!(error.to_string().lines().count() == 1 && error.message().len() <= 300, "{error}");
+                    counts[1] += 1;
+                }
+            }
+        }
+    }
+    assert!(counts[0] >= 20, "{counts:?}");
+}
+
 /// The comparison above can fail: a wrong count, rate or kind of outcome does not agree.
 #[test]
 fn the_manifest_is_compared_with_care() {

@@ -1,9 +1,9 @@
 //! Projects: all of a document in one file, trusted in nothing when it is opened.
 
-use crate::support::sessions::{assert_same, bits, desk, open, painted, write_wav};
+use crate::support::sessions::{assert_same, bits, desk, open, painted, room, write_wav};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::History;
-use sonobrush::document::session::{Lost, Restored, SourceSearch, save_new_project, verify_project};
+use sonobrush::document::session::{Lost, Restored, SourceSearch, Verified, save_new_project, verify_project};
 use sonobrush::media::Source;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +35,13 @@ impl Made {
     fn open(&self) -> Result<Restored, Lost> {
         open(&self.path("p.sonobrush"), &SourceSearch::default()).map(|(restored, _)| restored)
     }
+}
+
+/// As `sonobrush verify` does.
+fn verify(project: &Path) -> Result<Verified, Lost> {
+    let folder = project.parent().unwrap();
+    let contained = folder.join("contained by the verified");
+    verify_project(project, &SourceSearch::default(), &room(folder), &contained, &Progress::new())
 }
 
 fn error_of<T: std::fmt::Debug>(result: Result<T, Lost>) -> sonobrush::base::Error {
@@ -142,7 +149,7 @@ fn a_sound_that_changed_is_refused_unless_told_otherwise_and_one_of_another_leng
     let project = made.path("p.sonobrush");
     change_quietly(&made.path("in.wav"));
     assert!(matches!(made.open(), Err(Lost::Changed(_))));
-    assert!(matches!(verify_project(&project, &SourceSearch::default(), &Progress::new()), Err(Lost::Changed(_))));
+    assert!(matches!(verify(&project), Err(Lost::Changed(_))));
     let allowed = SourceSearch { source: None, may_have_changed: true };
     let (restored, _) = open(&project, &allowed).unwrap();
     assert!(

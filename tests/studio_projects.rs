@@ -1,6 +1,6 @@
 //! Projects and sessions in the window: saved, opened, asked about, given back after a crash.
 
-use crate::support::sessions::{assert_same, bits};
+use crate::support::sessions::{assert_same, bits, room};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, clip};
 use egui::Key;
 use egui_kittest::kittest::Queryable;
@@ -59,7 +59,9 @@ fn save_as(bench: &mut Bench, name: &str) -> PathBuf {
 }
 
 fn n_edits(project: &Path) -> usize {
-    verify_project(project, &SourceSearch::default(), &Progress::new()).unwrap().n_edits
+    let folder = project.parent().unwrap();
+    let contained = folder.join("contained by the verified");
+    verify_project(project, &SourceSearch::default(), &room(folder), &contained, &Progress::new()).unwrap().n_edits
 }
 
 #[test]

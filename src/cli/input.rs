@@ -52,23 +52,15 @@ pub(super) fn open(
     folders: &Folders,
     terminal: &Terminal,
 ) -> Result<OpenedInput> {
-    let sound = OpenOptions {
-        memory_bytes: settings.source_bytes(),
-        scratch_folder: folders.cache().to_path_buf(),
-        reserve_bytes: settings.scratch_reserve_bytes(),
-        space: None,
-    };
+    let room = room_of(settings, folders);
     if !is_project(path) {
         let opened =
-            terminal.with_progress("reading", |progress| Source::open_with(path, &sound, &|_| (), progress))?;
+            terminal.with_progress("reading", |progress| Source::open_with(path, &room.sound, &|_| (), progress))?;
         let history = History::new(Snapshot::new(opened.source));
         history.limit(settings.history_bytes(), folders.state());
         return Ok(OpenedInput { history, notices: opened.notices, project: None, _contained: None });
     }
-    let room = Room { budget_bytes: settings.history_bytes(), folder: folders.state().to_path_buf(), sound };
-    let contained = Passing(folders.state().join(format!("{CONTAINED}{}", std::process::id())));
-    std::fs::create_dir_all(folders.state()).map_err(|error| Error::io(&error, "created", folders.state()))?;
-    clear_left(folders.state());
+    let contained = Passing::in_state(folders)?;
     let finding = finding(options);
     let (mut restored, _) = terminal.with_progress("reading", |progress: &Progress| {
         open_project(path, &finding, &room, &contained.0, progress).map_err(told)
@@ -86,6 +78,17 @@ pub(super) fn open(
     }
     let (history, notices) = (restored.history.clone(), restored.notices.clone());
     Ok(OpenedInput { history, notices, project: Some(restored), _contained: Some(contained) })
+}
+
+/// How sounds and projects are opened.
+pub(super) fn room_of(settings: &Settings, folders: &Folders) -> Room {
+    let sound = OpenOptions {
+        memory_bytes: settings.source_bytes(),
+        scratch_folder: folders.cache().to_path_buf(),
+        reserve_bytes: settings.scratch_reserve_bytes(),
+        space: None,
+    };
+    Room { budget_bytes: settings.history_bytes(), folder: folders.state().to_path_buf(), sound }
 }
 
 pub(super) fn finding(options: &ProjectOptions) -> SourceSearch {
@@ -109,7 +112,17 @@ pub(super) fn told(lost: Lost) -> Error {
 }
 
 /// A file that is removed at the end.
-struct Passing(PathBuf);
+pub(super) struct Passing(pub PathBuf);
+
+impl Passing {
+    /// A place for the sound that a project contains.
+    pub(super) fn in_state(folders: &Folders) -> Result<Passing> {
+        let state = folders.state();
+        std::fs::create_dir_all(state).map_err(|error| Error::io(&error, "created", state))?;
+        clear_left(state);
+        Ok(Passing(state.join(format!("{CONTAINED}{}", std::process::id()))))
+    }
+}
 
 /// How the sound is called that is taken out of a project for as long as a command runs, before the process's number.
 const CONTAINED: &str = "contained-";

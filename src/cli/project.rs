@@ -2,7 +2,7 @@
 
 use super::args::{Export, Save, Verify};
 use super::engines::engine_for;
-use super::input::{self, finding, told};
+use super::input::{self, Passing, finding, room_of, told};
 use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
 use super::paint::{in_script, read_script};
 use super::terminal::Terminal;
@@ -22,7 +22,8 @@ pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, termina
         None => Script::default(),
     };
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
-    terminal.notices(&opened.notices);
+    let mut told = terminal.file_notices();
+    told.tell(opened.notices);
     let mut history = opened.history;
     let chosen = if script.edits.is_empty() { None } else { Some(engine_for(settings)?) };
     let n_edits = script.edits.len();
@@ -34,8 +35,7 @@ pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, termina
                 apply(history.current(), edit, &chosen.engine, progress)
             })
             .map_err(|error| in_script(error, index, path))?;
-        let notices = applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}"));
-        terminal.notices(&notices.collect::<Vec<_>>());
+        told.tell(applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}")));
         if !applied.snapshot.is_same(history.current()) {
             history.push(applied.resolved.map_or_else(|| edit.clone(), |found| *found), applied.snapshot);
             history.note_consistency(applied.report.consistency_db);
@@ -48,14 +48,18 @@ pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, termina
     })
 }
 
-pub(super) fn verify(typed: &Verify, terminal: &Terminal) -> Result<()> {
-    let finding = finding(&typed.project);
-    let found =
-        terminal.with_progress("reading", |progress| verify_project(&typed.input, &finding, progress).map_err(told))?;
+pub(super) fn verify(typed: &Verify, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+    let (finding, room) = (finding(&typed.project), room_of(settings, folders));
+    let contained = Passing::in_state(folders)?;
+    let found = terminal.with_progress("reading", |progress| {
+        verify_project(&typed.input, &finding, &room, &contained.0, progress).map_err(told)
+    })?;
+    terminal.notices(&found.notices);
     if typed.json {
         return terminal.print_json(&json!({
             "edits": found.n_edits, "position": found.position, "blocks": found.n_blocks,
             "duration_secs": found.duration_secs, "source": found.source,
+            "notices": found.notices,
         }));
     }
     terminal.print(&format!(
@@ -71,12 +75,14 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     refuse_same_file(&typed.input, &typed.output)?;
     refuse_other_format(&typed.output, SOUND_ENDINGS, "WAV or FLAC")?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
-    terminal.notices(&opened.notices);
+    let mut told = terminal.file_notices();
+    told.tell(opened.notices);
     let dither = typed.dither.map(|dither| dither.dither());
     let report = terminal.with_progress("writing", |progress| {
         let snapshot = opened.history.current();
         crate::document::export(snapshot, &typed.output, typed.format.format(), dither, progress)
     })?;
-    terminal.notices(&report.notices);
+    told.tell(report.notices);
+    told.tell(opened.history.current().source().take_notice());
     Ok(())
 }

@@ -6,7 +6,7 @@ pub(super) mod samples;
 mod write;
 
 use super::Edit;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, json_reason};
 use crate::dsp::{Selection, Transform};
 
 /// A list of edits.
@@ -22,9 +22,11 @@ impl Script {
     /// # Errors
     /// [`Script`](ErrorKind::Script) with the place in the script: `edits[2].stroke.radius[0]: must be positive`.
     pub fn parse(text: &str) -> Result<Script> {
+        check_n_values(text)?;
         // Some editors put a byte order mark in front.
-        let value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|error| Error::new(ErrorKind::Script, format!("the script is not JSON: {error}")))?;
+        let value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
+            Error::new(ErrorKind::Script, format!("the script is not JSON: {}", json_reason(&error)))
+        })?;
         Ok(Script { edits: read::edits(&value)? })
     }
 
@@ -33,6 +35,23 @@ impl Script {
         write::script(&self.edits).to_string()
     }
 }
+
+/// A mask of the largest size, and some.
+const MOST_VALUES: usize = 18_000_000;
+
+/// # Errors
+/// [`Limit`](ErrorKind::Limit) for more values than any edit needs.
+fn check_n_values(text: &str) -> Result<()> {
+    // Each costs far more memory than its letters; sound in a script is one long string.
+    if text.bytes().filter(|letter| matches!(letter, b',' | b'[' | b'{')).count() > MOST_VALUES {
+        let what = format!("has over {} million values; split it into several scripts", MOST_VALUES / 1_000_000);
+        return Err(Error::new(ErrorKind::Limit, what));
+    }
+    Ok(())
+}
+
+pub(super) use read::selection_at as selection;
+pub(super) use write::selection as selection_to_value;
 
 /// A selection as scripts have it.
 pub(super) fn selection_to_json(selection: &Selection) -> String {
@@ -57,5 +76,7 @@ pub(super) fn transform_from_json(text: &str) -> Result<Transform> {
 }
 
 fn value_of(text: &str) -> Result<serde_json::Value> {
-    serde_json::from_str(text).map_err(|error| Error::new(ErrorKind::Script, format!("is not JSON: {error}")))
+    check_n_values(text)?;
+    serde_json::from_str(text)
+        .map_err(|error| Error::new(ErrorKind::Script, format!("is not JSON: {}", json_reason(&error))))
 }

@@ -4,7 +4,7 @@ use super::store::{BLOCK_SAMPLES, Block, BlockStore};
 use crate::base::Result;
 use crate::dsp::{Grid, Transform};
 use crate::media::Source;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -12,7 +12,8 @@ use std::sync::Arc;
 const PAGE_BLOCKS: usize = 64;
 
 type Page = [Option<Arc<Block>>; PAGE_BLOCKS];
-type Channel = Vec<Option<Arc<Page>>>;
+/// Pages by their places, those alone that an edit touched: what a sound's length says costs nothing.
+type Channel = BTreeMap<usize, Arc<Page>>;
 
 /// An immutable value; display, playback, export, command line and undo all read `&Snapshot`. Clones are cheap.
 #[derive(Debug, Clone)]
@@ -25,8 +26,7 @@ pub struct Snapshot {
 impl Snapshot {
     /// The source as it is.
     pub fn new(source: Source) -> Snapshot {
-        let n_pages = n_pages(source.info().n_samples);
-        let channels = Arc::new(vec![vec![None; n_pages]; source.info().n_channels]);
+        let channels = Arc::new(vec![Channel::new(); source.info().n_channels]);
         Snapshot { source, channels, store: BlockStore::default() }
     }
 
@@ -91,10 +91,9 @@ impl Snapshot {
         }
         let page_samples = (PAGE_BLOCKS * BLOCK_SAMPLES) as u64;
         let Some(pages) = self.channels.get(channel) else { return end };
-        let from = pages.len().min((first / page_samples) as usize);
-        let to = pages.len().min(usize::try_from(end.div_ceil(page_samples)).unwrap_or(usize::MAX));
-        for (page, blocks) in pages[from..to].iter().enumerate().map(|(i, blocks)| (from + i, blocks)) {
-            for (place, block) in blocks.iter().flat_map(|page| page.iter().enumerate()) {
+        let page_of = |sample: u64| usize::try_from(sample / page_samples).unwrap_or(usize::MAX);
+        for (page, blocks) in pages.range(page_of(first)..=page_of(end)) {
+            for (place, block) in blocks.iter().enumerate() {
                 let start = ((page * PAGE_BLOCKS + place) * BLOCK_SAMPLES) as u64;
                 let changed = block.iter().flat_map(|block| &block.changed);
                 let changed = changed.map(|range| start + u64::from(range.start)..start + u64::from(range.end));
@@ -112,10 +111,9 @@ impl Snapshot {
     /// [`Limit`](crate::base::ErrorKind::Limit) for more than a file can hold.
     pub fn lengthened(&self, n_more: u64) -> Result<Snapshot> {
         let source = self.source.lengthened(n_more)?;
-        let n_pages = n_pages(source.info().n_samples);
-        let mut channels = (*self.channels).clone();
-        channels.iter_mut().for_each(|pages| pages.resize(n_pages, None));
-        Ok(Snapshot { source, channels: Arc::new(channels), store: self.store.clone() })
+        // Of its own: it is another sound than this one, though no block is.
+        let channels = Arc::new((*self.channels).clone());
+        Ok(Snapshot { source, channels, store: self.store.clone() })
     }
 
     /// Begins a changed copy.
@@ -136,7 +134,7 @@ impl Snapshot {
 
     /// The block of a channel that starts at `index * BLOCK_SAMPLES`, if an edit touched it.
     pub fn block(&self, channel: usize, index: usize) -> Option<&Arc<Block>> {
-        self.channels.get(channel)?.get(index / PAGE_BLOCKS)?.as_ref()?[index % PAGE_BLOCKS].as_ref()
+        self.channels.get(channel)?.get(&(index / PAGE_BLOCKS))?[index % PAGE_BLOCKS].as_ref()
     }
 
     /// The sample ranges of a channel in which two snapshots of one source may differ (blocks at different addresses,
@@ -146,14 +144,15 @@ impl Snapshot {
         if Arc::ptr_eq(&self.channels, &other.channels) {
             return ranges;
         }
-        let same = |a: &Option<Arc<Page>>, b: &Option<Arc<Page>>| match (a, b) {
-            (None, None) => true,
-            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+        let (mine, theirs) = (&self.channels[channel], &other.channels[channel]);
+        let n_pages = n_pages(self.n_samples().min(other.n_samples()));
+        let is_same = |page: &usize| match (mine.get(page), theirs.get(page)) {
+            (Some(mine), Some(theirs)) => Arc::ptr_eq(mine, theirs),
             _ => false,
         };
-        for (page, _) in
-            self.channels[channel].iter().zip(&other.channels[channel]).enumerate().filter(|(_, (a, b))| !same(a, b))
-        {
+        // Of pages that neither has nothing differs.
+        let pages: BTreeSet<usize> = mine.keys().chain(theirs.keys()).copied().filter(|page| *page < n_pages).collect();
+        for page in pages.into_iter().filter(|page| !is_same(page)) {
             for index in page * PAGE_BLOCKS..(page + 1) * PAGE_BLOCKS {
                 let is_same = match (self.block(channel, index), other.block(channel, index)) {
                     (None, None) => true,
@@ -177,9 +176,8 @@ impl Snapshot {
     pub(super) fn blocks_since(&self, before: &Snapshot) -> Vec<(usize, usize, Arc<Block>)> {
         let mut found = Vec::new();
         for (channel, pages) in self.channels.iter().enumerate() {
-            for (page, mine) in pages.iter().enumerate() {
-                let Some(mine) = mine else { continue };
-                let theirs = before.channels.get(channel).and_then(|pages| pages.get(page)).and_then(Option::as_ref);
+            for (page, mine) in pages {
+                let theirs = before.channels.get(channel).and_then(|pages| pages.get(page));
                 if theirs.is_some_and(|theirs| Arc::ptr_eq(theirs, mine)) {
                     continue;
                 }
@@ -197,7 +195,7 @@ impl Snapshot {
 
     /// Whether any edit left blocks behind.
     pub fn is_edited(&self) -> bool {
-        self.channels.iter().flatten().any(Option::is_some)
+        self.channels.iter().any(|pages| !pages.is_empty())
     }
 
     /// Whether both are identical, compared by pointers and not by samples.
@@ -265,7 +263,7 @@ impl SnapshotEdit {
     /// A copy of the block that is there, or one in which nothing was changed.
     fn draft(&self, channel: usize, index: usize) -> Result<Draft> {
         let mut draft = Draft { samples: vec![0.0; BLOCK_SAMPLES], changed: Vec::new() };
-        let page = self.channels[channel][index / PAGE_BLOCKS].as_ref();
+        let page = self.channels[channel].get(&(index / PAGE_BLOCKS));
         if let Some(block) = page.and_then(|page| page[index % PAGE_BLOCKS].as_ref()) {
             block.read(0..BLOCK_SAMPLES, &mut draft.samples)?;
             draft.changed = block.changed.clone();
@@ -276,8 +274,9 @@ impl SnapshotEdit {
     /// Turns the samples written so far into blocks. Older blocks may move to disk, so this may take a moment.
     pub fn settle(&mut self) {
         for ((channel, index), Draft { samples, changed }) in std::mem::take(&mut self.drafts) {
-            let page = self.channels[channel][index / PAGE_BLOCKS]
-                .get_or_insert_with(|| Arc::new([const { None }; PAGE_BLOCKS]));
+            let page = self.channels[channel]
+                .entry(index / PAGE_BLOCKS)
+                .or_insert_with(|| Arc::new([const { None }; PAGE_BLOCKS]));
             Arc::make_mut(page)[index % PAGE_BLOCKS] = Some(self.store.add(samples, changed));
         }
         self.store.settle();

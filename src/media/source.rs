@@ -1,5 +1,6 @@
 //! The decoded file, immutable.
 
+use super::flac_writer::stated_mask;
 use super::format::SampleFormat;
 use super::look::{self, FileKind, Identity, Looked};
 use super::options::{OpenOptions, Opening};
@@ -7,7 +8,7 @@ use super::planar::PlanarSamples;
 use super::raw::Raw;
 use super::repaired::Repaired;
 use super::storage::Storage;
-use super::values::Original;
+use super::values::{Original, not_finite_notice};
 use super::wav::Content;
 use super::wav_header::Chunk;
 use super::whole_file::WholeFile;
@@ -112,8 +113,12 @@ impl Source {
         let head = look::head_of(&mut file, path)?;
         let opening = Opening { path, n_bytes, options, progress };
         let published = RefCell::new(None);
+        let with_speakers = |raw: Raw| {
+            let is_open = head.kind == FileKind::Flac && raw.n_channels > 2 && raw.channel_mask.is_none();
+            if is_open { Raw { channel_mask: stated_mask(path, raw.n_channels), ..raw } } else { raw }
+        };
         let publish = |raw: Raw| {
-            let source = Source::of_raw(raw, identity.clone(), true).0;
+            let source = Source::of_raw(with_speakers(raw), identity.clone(), true).0;
             preview(&source);
             published.replace(Some(source));
         };
@@ -142,7 +147,7 @@ impl Source {
             }
         };
         progress.step(1, 1)?;
-        let (found, notices) = Source::of_raw(raw, identity.clone(), false);
+        let (found, notices) = Source::of_raw(with_speakers(raw), identity.clone(), false);
         let source = match published.take() {
             Some(published) if published.became(&found) => published,
             _ => found,
@@ -189,7 +194,7 @@ impl Source {
     /// Silence, as 32-bit float.
     ///
     /// # Errors
-    /// [`Limit`](crate::base::ErrorKind::Limit) outside 1 to 32 channels, 4,000 to 768,000 Hz, 1 sample and more.
+    /// [`Limit`](crate::base::ErrorKind::Limit) outside 1 to 32 channels, 4,000 to 768,000 Hz, 1 to a trillion samples.
     pub fn silence(n_samples: u64, sample_rate_hz: u32, n_channels: usize) -> Result<Source> {
         Source::made(Storage::Silence, n_samples, sample_rate_hz, n_channels, "silence")
     }
@@ -219,7 +224,7 @@ impl Source {
 
     fn made(samples: Storage, n_samples: u64, rate_hz: u32, n_channels: usize, description: &str) -> Result<Source> {
         look::check_layout_of("the new sound ", rate_hz, n_channels)?;
-        if n_samples == 0 || n_samples > i64::MAX as u64 {
+        if n_samples == 0 || n_samples > MOST_SAMPLES {
             return Err(Error::new(
                 ErrorKind::Limit,
                 "the new sound has no samples or too many; choose another length",
@@ -280,6 +285,15 @@ impl Source {
     pub fn take_notice(&self) -> Option<String> {
         match &self.0.decoded.samples {
             Storage::Plain(file) => file.take_notice(),
+            _ => None,
+        }
+    }
+
+    /// How many values that are no numbers were met so far in a sound that is read where its file lies, one sentence. Those
+    /// of a place that is read twice count twice.
+    pub fn not_finite_notice(&self) -> Option<String> {
+        match &self.0.decoded.samples {
+            Storage::Plain(file) => not_finite_notice(file.n_not_finite()),
             _ => None,
         }
     }

@@ -63,12 +63,12 @@ pub fn project(bytes: &[u8], folder: &Path) -> bool {
     let path = folder.join("input.sonobrush");
     std::fs::write(&path, bytes).expect("room for a temporary file");
     let finding = SourceSearch::default();
-    let verified = verify_project(&path, &finding, &Progress::new());
     let room = Room {
         budget_bytes: 16 << 20,
         folder: folder.to_path_buf(),
         sound: OpenOptions { memory_bytes: 16 << 20, scratch_folder: folder.to_path_buf(), ..OpenOptions::default() },
     };
+    let verified = verify_project(&path, &finding, &room, &folder.join("verified sound"), &Progress::new());
     let told = |lost: Lost| {
         let error = sonobrush::base::Error::from(lost);
         assert!(!error.to_string().contains('\n') && error.kind() != ErrorKind::Internal, "{error}");

@@ -4,9 +4,12 @@ use super::fill::{Frame, fill_new};
 use super::restore::{Restored, Room, integrity, restored};
 use super::rows::{Head, read_edit};
 use super::schema::{self, has_our_head, open_untrusted};
-use super::source::{Lost, SourceRef, SourceSearch, check_embedded, embed, extract, find, hash_of};
+use super::source::{Lost, SourceRef, SourceSearch, embed, extract, find, hash_of};
 use super::{Desk, damaged};
-use crate::base::{Error, ErrorKind, Progress, Result, database_error, replace_atomic, shown_path, temporary_folder};
+use crate::base::{
+    Error, ErrorKind, MOST_TEXT_BYTES, Progress, Result, database_error, open_regular, replace_atomic, shown_path,
+    temporary_folder,
+};
 use crate::document::{Entry, History, Snapshot};
 use crate::media::{ExportFormat, FileStamp};
 use rusqlite::Connection;
@@ -34,7 +37,7 @@ impl ProjectFile {
 
     /// The one that a session says it belongs to; none where another window holds it, or it is gone.
     pub fn again(path: &Path) -> Option<ProjectFile> {
-        let lock = File::open(path).ok()?;
+        let (lock, _) = open_regular(path).ok()?;
         (!matches!(lock.try_lock(), Err(TryLockError::WouldBlock))).then(|| ProjectFile::at(path, Some(lock)))
     }
 
@@ -59,7 +62,7 @@ impl ProjectFile {
 /// # Errors
 /// If a window, this one or another, has the project at this path open.
 pub(super) fn refuse_held(path: &Path) -> Result<()> {
-    match File::open(path).map(|file| file.try_lock()) {
+    match open_regular(path).map(|(file, _)| file.try_lock()) {
         Ok(Err(TryLockError::WouldBlock)) => {
             Err(Error::new(ErrorKind::Io, "is open in another window; choose another name").at(path))
         }
@@ -84,13 +87,25 @@ pub fn open_project(
     progress: &Progress,
 ) -> std::result::Result<(Restored, ProjectFile), Lost> {
     // Locked before it is read, so that what is read is what is held.
-    let lock = File::open(path).map_err(|error| Error::io(&error, "opened", path))?;
+    let (lock, _) = open_regular(path)?;
     let lock = match lock.try_lock() {
         Ok(()) => Some(lock),
         Err(TryLockError::WouldBlock) => None,
         // Where locks are not known, nobody else can hold one.
         Err(TryLockError::Error(_)) => Some(lock),
     };
+    let restored = restore_project(path, finding, room, source_file, progress)?;
+    Ok((restored, ProjectFile::at(path, lock)))
+}
+
+/// As [`open_project`], for whoever looks and does not keep it.
+fn restore_project(
+    path: &Path,
+    finding: &SourceSearch,
+    room: &Room,
+    source_file: &Path,
+    progress: &Progress,
+) -> std::result::Result<Restored, Lost> {
     let (connection, version) = open_untrusted(path)?;
     let head = Head::read(&connection).map_err(|error| error.at(path))?;
     let file = match &head.source {
@@ -113,7 +128,7 @@ pub fn open_project(
     let mut restored = restored(&connection, version, head, file, room, path, progress)?;
     // Only sessions say where a project is; what a file from elsewhere says of paths is not followed.
     (restored.project, restored.project_position) = (None, None);
-    Ok((restored, ProjectFile::at(path, lock)))
+    Ok(restored)
 }
 
 /// Writes a history as a project, contained in it the source if it is asked for, or was in the project that the history
@@ -262,23 +277,21 @@ fn check_whole(half: &Path, progress: &Progress) -> Result<()> {
     let (connection, _) = open_untrusted(half)?;
     integrity(&connection)?;
     let head = Head::read(&connection)?;
-    check_edits(&connection, &head, progress).map(drop)
+    check_edits(&connection, &head, progress)
 }
 
-/// Reads every edit; how many blocks they hold.
-fn check_edits(connection: &Connection, head: &Head, progress: &Progress) -> Result<u64> {
-    let mut n_blocks = 0;
+/// Reads every edit.
+fn check_edits(connection: &Connection, head: &Head, progress: &Progress) -> Result<()> {
     for id in 1..=head.n_edits {
         let mut last = None;
-        read_edit(connection, id, &mut |channel, place, _, _| {
+        read_edit(connection, id, MOST_TEXT_BYTES, &mut |channel, place, _, _| {
             let is_after = last.is_none_or(|last| last < (channel, place));
             last = Some((channel, place));
-            n_blocks += 1;
             is_after && channel < head.n_channels
         })?;
         progress.step(id as u64, head.n_edits as u64)?;
     }
-    Ok(n_blocks)
+    Ok(())
 }
 
 /// What a check of a project found.
@@ -294,32 +307,43 @@ pub struct Verified {
     pub duration_secs: f64,
     /// For people: where the sound comes from.
     pub source: String,
+    /// What the user should know, one sentence each.
+    pub notices: Vec<String>,
 }
 
-/// Reads all of a project and looks for its source, without opening it.
+/// Opens a project as [`open_project`] does, and tells what is in it: there is no other reason why opening could refuse it.
+/// It is not held meanwhile, so that its window can save it.
 ///
 /// # Errors
 /// As [`open_project`], and any damage.
-pub fn verify_project(path: &Path, finding: &SourceSearch, progress: &Progress) -> std::result::Result<Verified, Lost> {
-    let (connection, _) = open_untrusted(path)?;
-    let told = |error: Error| if error.path().is_some() { error } else { error.at(path) };
-    integrity(&connection).map_err(told)?;
-    let head = Head::read(&connection).map_err(told)?;
-    let n_blocks = check_edits(&connection, &head, progress).map_err(told)?;
-    let source = match &head.source {
+pub fn verify_project(
+    path: &Path,
+    finding: &SourceSearch,
+    room: &Room,
+    source_file: &Path,
+    progress: &Progress,
+) -> std::result::Result<Verified, Lost> {
+    let restored = restore_project(path, finding, room, source_file, progress)?;
+    if let Some(damage) = restored.damage {
+        return Err(damage.into());
+    }
+    let entries = restored.history.entries();
+    let blocks = entries.windows(2).map(|pair| pair[1].snapshot.blocks_since(&pair[0].snapshot).len() as u64);
+    let original = restored.history.original();
+    let source = match &restored.source {
         SourceRef::Silence => "silence".into(),
-        SourceRef::File { .. } => shown_path(&find(&head.source, finding, Some(path), progress)?.0),
+        SourceRef::File { path, .. } => shown_path(path),
         SourceRef::Embedded { path: was_at, .. } => {
-            check_embedded(&connection, &head.source, progress).map_err(told)?;
             format!("contained ({})", shown_path(Path::new(was_at.file_name().unwrap_or_default())))
         }
     };
     Ok(Verified {
-        n_edits: head.n_edits,
-        position: head.position,
-        n_blocks,
-        duration_secs: head.n_samples as f64 / f64::from(head.sample_rate_hz.max(1)),
+        n_edits: entries.len().saturating_sub(1),
+        position: restored.history.position(),
+        n_blocks: blocks.sum(),
+        duration_secs: original.n_samples() as f64 / original.sample_rate_hz(),
         source,
+        notices: restored.notices.clone(),
     })
 }
 

@@ -95,10 +95,13 @@ pub(super) fn restored(
 ) -> std::result::Result<Restored, Lost> {
     let mut notices = Vec::new();
     let source = match &file {
-        None => Source::silence(head.n_samples, head.sample_rate_hz, head.n_channels)
-            .map_err(|_| damaged("it has no length").at(path))?,
+        None => Source::silence(head.n_samples, head.sample_rate_hz, head.n_channels).map_err(|_| {
+            let (n, rate, channels) = (head.n_samples, head.sample_rate_hz, head.n_channels);
+            damaged(format!("a sound of {n} samples of {channels} channels at {rate} Hz is not possible")).at(path)
+        })?,
         Some(file) => {
-            let opened = Source::open_with(file, &room.sound, &|_| (), progress)?;
+            let opened = Source::open_with(file, &room.sound, &|_| (), progress);
+            let opened = opened.map_err(|error| in_project(error, &head, path))?;
             notices.extend(opened.notices);
             opened.source
         }
@@ -108,7 +111,8 @@ pub(super) fn restored(
     {
         let what = "has a different length, sample rate or number of channels from the original source file; locate \
                     the original";
-        return Err(Error::new(ErrorKind::Malformed, what).at(file.as_deref().unwrap_or(path)).into());
+        let error = Error::new(ErrorKind::Malformed, what).at(file.as_deref().unwrap_or(path));
+        return Err(in_project(error, &head, path).into());
     }
     if has_changed {
         let name = crate::base::shown_path(file.as_deref().unwrap_or(path));
@@ -142,6 +146,16 @@ pub(super) fn restored(
         damage: damage.map(|error| error.at(path)),
         version,
     })
+}
+
+/// An error of a sound: of one that a project contains it is the project's, which nobody has seen taken out of it.
+fn in_project(error: Error, head: &Head, path: &Path) -> Error {
+    match &head.source {
+        SourceRef::Embedded { .. } if error.kind() != ErrorKind::Cancelled => {
+            Error::new(error.kind(), format!("contains audio that {}", error.message())).at(path)
+        }
+        _ => error,
+    }
 }
 
 /// Whether the pages hang together.
@@ -199,7 +213,8 @@ fn step(connection: &Connection, id: usize, before: &Snapshot, left_bytes: &mut 
     let base = if n_more > 0 { before.lengthened(n_more)? } else { before.clone() };
     let mut edit = base.edit();
     let (mut last, mut n_held) = (None, 0);
-    let row = read_edit(connection, id, &mut |channel, place, samples, changed| {
+    let most_bytes = usize::try_from(*left_bytes).unwrap_or(usize::MAX);
+    let row = read_edit(connection, id, most_bytes, &mut |channel, place, samples, changed| {
         let n_bytes: u64 = changed.iter().map(|range| range.len() as u64 * 4).sum();
         let end = changed.last().map_or(0, |range| u64::from(range.end)) + (place as u64) * BLOCK_SAMPLES as u64;
         let is_after = last.is_none_or(|last| last < (channel, place));
@@ -214,5 +229,6 @@ fn step(connection: &Connection, id: usize, before: &Snapshot, left_bytes: &mut 
         }
         true
     })?;
+    *left_bytes = left_bytes.saturating_sub(row.script_bytes as u64);
     Ok(Entry { edit: Some(row.edit), snapshot: edit.finish(), consistency_db: row.consistency_db })
 }

@@ -272,6 +272,8 @@ fn read_markers(connection: &Connection, n_markers: u64) -> Result<Vec<Marker>> 
 pub struct EditRow {
     pub edit: Edit,
     pub consistency_db: Option<f64>,
+    /// Length of its script.
+    pub script_bytes: usize,
 }
 
 fn edit_seal(
@@ -403,11 +405,12 @@ impl From<crate::base::Error> for WriteError {
 /// Takes a block: channel, place, samples, and the ranges that count.
 pub type TakeBlock<'a> = dyn FnMut(usize, usize, Vec<f32>, Vec<Range<u32>>) -> bool + 'a;
 
-/// Reads an edit, and gives its blocks to `take`, which says whether the sound has such a place.
+/// Reads an edit with a script of at most `most_bytes`, and gives its blocks to `take`, which says whether the sound has
+/// such a place.
 ///
 /// # Errors
 /// Damage.
-pub fn read_edit(connection: &Connection, id: usize, take: &mut TakeBlock<'_>) -> Result<EditRow> {
+pub fn read_edit(connection: &Connection, id: usize, most_bytes: usize, take: &mut TakeBlock<'_>) -> Result<EditRow> {
     let id = id as i64;
     let mut statement = connection
         .prepare("SELECT channel, place, changed, samples, seal FROM blocks WHERE edit = ? ORDER BY channel, place")
@@ -429,7 +432,7 @@ pub fn read_edit(connection: &Connection, id: usize, take: &mut TakeBlock<'_>) -
         }
         seals.push(seal);
     }
-    let row = connection.query_row("SELECT * FROM edits WHERE id = ?", [id], |row| Ok(edit_columns(row)));
+    let row = connection.query_row("SELECT * FROM edits WHERE id = ?", [id], |row| Ok(edit_columns(row, most_bytes)));
     let (script, consistency_db, n_samples, n_blocks, seal) =
         row.optional().map_err(unreadable)?.ok_or_else(|| damaged("an edit is missing"))??;
     if n_blocks != seals.len() as u64 || seal != edit_seal(id, &script, consistency_db, n_samples, &seals) {
@@ -437,7 +440,7 @@ pub fn read_edit(connection: &Connection, id: usize, take: &mut TakeBlock<'_>) -
     }
     let mut edits = Script::parse(&script).map_err(|error| damaged(error.message()))?.edits;
     match (edits.pop(), edits.pop()) {
-        (Some(edit), None) => Ok(EditRow { edit, consistency_db }),
+        (Some(edit), None) => Ok(EditRow { edit, consistency_db, script_bytes: script.len() }),
         _ => Err(damaged("an edit is invalid")),
     }
 }
@@ -455,8 +458,8 @@ pub fn edit_length(connection: &Connection, id: usize) -> Result<u64> {
 
 type EditColumns = (String, Option<f64>, u64, u64, [u8; SEAL_BYTES]);
 
-fn edit_columns(row: &Row<'_>) -> Result<EditColumns> {
-    let script = required(text(row, "script", MOST_TEXT_BYTES)?, "script")?.to_owned();
+fn edit_columns(row: &Row<'_>, most_bytes: usize) -> Result<EditColumns> {
+    let script = required(text(row, "script", MOST_TEXT_BYTES.min(most_bytes))?, "script")?.to_owned();
     let consistency_db: Option<f64> = row.get("consistency_db").map_err(unreadable)?;
     let n_samples = number(row, "n_samples", i64::MAX as u64)?;
     Ok((script, consistency_db, n_samples, number(row, "n_blocks", u64::from(u32::MAX))?, seal_in(row)?))

@@ -1,11 +1,12 @@
 //! Where a document's sound comes from, and whether it is still that.
 
 use super::damaged;
-use crate::base::{Error, ErrorKind, Progress, Result, database_error, path_bytes, path_from_bytes};
+use crate::base::{
+    Error, ErrorKind, Progress, Result, database_error, open_private_file, open_regular, path_bytes, path_from_bytes,
+};
 use crate::media::{FileStamp, Source};
 use rusqlite::{Connection, params};
 use std::borrow::Cow;
-use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
@@ -183,8 +184,7 @@ pub fn hash_of(path: &Path, progress: &Progress) -> Result<Hash> {
 /// Gives a file piece by piece; how many bytes it was.
 fn read_parts(path: &Path, progress: &Progress, mut take: impl FnMut(&[u8]) -> Result<()>) -> Result<u64> {
     let io = |error: std::io::Error| Error::io(&error, "read", path);
-    let mut file = File::open(path).map_err(io)?;
-    let n_bytes = file.metadata().map_err(io)?.len();
+    let (mut file, n_bytes) = open_regular(path)?;
     let (mut part, mut n_read) = (Vec::with_capacity(PART_BYTES), 0);
     loop {
         part.clear();
@@ -259,19 +259,14 @@ fn contained(
     Ok(())
 }
 
-/// # Errors
-/// If the file that a database contains is not whole.
-pub fn check_embedded(connection: &Connection, reference: &SourceRef, progress: &Progress) -> Result<()> {
-    contained(connection, reference, progress, |_| Ok(()))
-}
-
 /// Takes the file that a database contains out of it, into `target`.
 ///
 /// # Errors
 /// Damage, and those of writing.
 pub fn extract(connection: &Connection, reference: &SourceRef, target: &Path, progress: &Progress) -> Result<()> {
     let io = |error: std::io::Error| Error::io(&error, "written", target);
-    let mut file = File::create(target).map_err(io)?;
+    let mut file = open_private_file(target).map_err(io)?;
+    file.set_len(0).map_err(io)?;
     contained(connection, reference, progress, |bytes| file.write_all(bytes).map_err(io))?;
     file.sync_all().map_err(io)
 }
