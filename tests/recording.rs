@@ -158,6 +158,7 @@ fn a_full_disk_stops_the_recording_and_keeps_what_there_is() {
     let room = |free: u64| RecordingRoom {
         reserve_bytes: Some(1_000_000),
         most_frames: None,
+        is_private: false,
         pretended: Some(Space { size: 1 << 40, free: 1_000_000 + free }),
     };
     // Less than a second: not begun.

@@ -3,7 +3,7 @@
 
 use super::look::MAX_CHANNELS;
 use super::wav_writer::{WavLayout, WavShape};
-use crate::base::{Error, ErrorKind, Result, read_at, write_at};
+use crate::base::{Error, ErrorKind, Result, open_new_private_file, open_regular, read_at, write_at};
 use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -37,8 +37,20 @@ impl GrowingWav {
     /// # Errors
     /// [`Io`](ErrorKind::Io), also where there is such a file; [`DiskFull`](ErrorKind::DiskFull).
     pub fn create(path: &Path, sample_rate_hz: u32, n_channels: usize) -> Result<GrowingWav> {
-        let shape = Shape { sample_rate_hz, n_channels: n_channels.clamp(1, MAX_CHANNELS) };
         let file = File::options().read(true).write(true).create_new(true).open(path);
+        GrowingWav::begin(file, path, sample_rate_hz, n_channels)
+    }
+
+    /// As [`create`](GrowingWav::create), readable by this user alone.
+    ///
+    /// # Errors
+    /// As [`create`](GrowingWav::create).
+    pub fn create_private(path: &Path, sample_rate_hz: u32, n_channels: usize) -> Result<GrowingWav> {
+        GrowingWav::begin(open_new_private_file(path), path, sample_rate_hz, n_channels)
+    }
+
+    fn begin(file: std::io::Result<File>, path: &Path, sample_rate_hz: u32, n_channels: usize) -> Result<GrowingWav> {
+        let shape = Shape { sample_rate_hz, n_channels: n_channels.clamp(1, MAX_CHANNELS) };
         let file = file.map_err(|error| failed(&error, path))?;
         write_at(&file, &shape.head(None), 0).map_err(|error| failed(&error, path))?;
         Ok(GrowingWav { file, path: path.to_path_buf(), shape, n_frames: 0 })
@@ -49,6 +61,8 @@ impl GrowingWav {
     /// # Errors
     /// [`Io`](ErrorKind::Io); [`Malformed`](ErrorKind::Malformed) if it is no such file.
     pub fn left(path: &Path) -> Result<GrowingWav> {
+        // What is no file would not let go of whoever reads it.
+        drop(open_regular(path)?);
         let mut file = File::options().read(true).write(true).open(path).map_err(|error| failed(&error, path))?;
         let mut head = Vec::new();
         file.by_ref().take(128).read_to_end(&mut head).map_err(|error| Error::io(&error, "read", path))?;

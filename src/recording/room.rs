@@ -10,6 +10,8 @@ pub struct RecordingRoom {
     pub reserve_bytes: Option<u64>,
     /// Frames after which it ends by itself; none: it does not.
     pub most_frames: Option<u64>,
+    /// Whether the file is one of ours, which nobody but this user can read.
+    pub is_private: bool,
     /// Of a test: the disk as it was when the recording began.
     pub pretended: Option<Space>,
 }

@@ -39,7 +39,8 @@ impl Take {
         let second_bytes = u64::from(format.rate_hz) * (size_of::<f32>() * format.n_channels) as u64;
         room.check(path.parent().unwrap_or(Path::new(".")), 0, second_bytes).map_err(|error| error.at(path))?;
         ring.discard(format.n_channels);
-        let wav = GrowingWav::create(path, format.rate_hz, format.n_channels)?;
+        let create = if room.is_private { GrowingWav::create_private } else { GrowingWav::create };
+        let wav = create(path, format.rate_hz, format.n_channels)?;
         let syncing = sync_aside(&wav);
         Ok(Take {
             wav,

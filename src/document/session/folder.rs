@@ -2,7 +2,10 @@
 
 use super::rows::Head;
 use super::{damaged, log, schema};
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{
+    Error, ErrorKind, Result, create_new_private_folder, create_private_folder, keep_private, open_new_private_file,
+    open_private_file,
+};
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -18,23 +21,61 @@ const NEW_FOR: Duration = Duration::from_secs(60);
 
 /// A folder of a name that no other has, with a lock in it.
 pub(super) fn create_folder(parent: &Path) -> Result<PathBuf> {
-    std::fs::create_dir_all(parent).map_err(|error| Error::io(&error, "created", parent))?;
+    create_private_folder(parent).map_err(|error| Error::io(&error, "created", parent))?;
+    // Older versions let others read it.
+    if let Err(error) = keep_private(parent) {
+        tracing::warn!(%error, "others may read {}", parent.display());
+    }
     let secs = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let mut n = 0;
     let path = loop {
         let path = parent.join(format!("{secs}-{}-{n}", std::process::id()));
-        match std::fs::create_dir(&path) {
+        match create_new_private_folder(&path) {
             Ok(()) => break path,
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => n += 1,
             Err(error) => return Err(Error::io(&error, "created", &path)),
         }
     };
-    File::create(path.join(LOCK)).map_err(|error| Error::io(&error, "written", &path))?;
+    open_new_private_file(&path.join(LOCK)).map_err(|error| Error::io(&error, "written", &path))?;
     Ok(path)
+}
+
+/// What [`create_folder`] made in a folder.
+pub(super) struct OwnFolders {
+    /// Without links, and without anything of another name.
+    pub paths: Vec<PathBuf>,
+    /// Whether what nobody needs may be removed: not where a link leads, which is somebody's own arrangement.
+    pub may_be_tidied: bool,
+}
+
+impl OwnFolders {
+    pub(super) fn of(parent: &Path) -> OwnFolders {
+        let is_own_name = |name: &str| {
+            let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+            name.split('-').count() == 3 && name.split('-').all(is_number)
+        };
+        let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
+        let own = entries.filter(|entry| entry.file_name().to_str().is_some_and(is_own_name));
+        let paths = own.map(|entry| entry.path()).filter(|path| is_folder(path) && is_file(&path.join(LOCK)));
+        OwnFolders { paths: paths.collect(), may_be_tidied: is_folder(parent) }
+    }
+}
+
+/// Whether a folder lies there itself, and not a link to one.
+fn is_folder(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|found| found.is_dir())
+}
+
+/// Whether a file lies there itself, and not a link to one.
+pub(super) fn is_file(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
 }
 
 /// Holds the lock of a folder.
 pub(super) fn hold(path: &Path) -> Result<File> {
+    if !is_file(&path.join(LOCK)) {
+        return Err(Error::new(ErrorKind::Io, "has no lock of ours").at(path));
+    }
     let lock = File::options().read(true).write(true).open(path.join(LOCK));
     let lock = lock.map_err(|error| Error::io(&error, "opened", path))?;
     match lock.try_lock() {
@@ -79,6 +120,11 @@ impl SessionFolder {
         &self.path
     }
 
+    /// Whether it is still there.
+    pub(super) fn is_in_place(&self) -> bool {
+        is_file(&self.path.join(LOCK))
+    }
+
     /// The file that a project contained, taken out of it.
     pub fn source_file(&self) -> PathBuf {
         self.path.join(SOURCE)
@@ -90,7 +136,7 @@ impl SessionFolder {
         for entry in std::fs::read_dir(&self.path).into_iter().flatten().flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
             let number = name.strip_prefix(DATABASE).and_then(|name| name.strip_suffix(ENDING));
-            if let Some(number) = number.and_then(|number| number.parse().ok()) {
+            if let Some(number) = number.and_then(|number| number.parse().ok()).filter(|_| is_file(&entry.path())) {
                 found.push((number, entry.path()));
             }
         }
@@ -120,7 +166,7 @@ impl SessionFolder {
     /// [`Io`](ErrorKind::Io).
     pub fn note_trial(&self) -> Result<()> {
         let path = self.path.join(TRIED);
-        File::create(&path).map(drop).map_err(|error| Error::io(&error, "written", &path))
+        open_private_file(&path).map(drop).map_err(|error| Error::io(&error, "written", &path))
     }
 
     /// The trial went well.
@@ -157,7 +203,8 @@ impl SessionFolder {
     }
 }
 
-fn remove_database(path: &Path) {
+/// Removes a database with its log.
+pub(super) fn remove_database(path: &Path) {
     // The log goes last: without its database it says nothing, and a database without its log would say too little.
     for ending in ["", "-wal", "-shm"] {
         let mut file = path.as_os_str().to_owned();
@@ -188,11 +235,13 @@ pub struct FoundSession {
 /// Sessions with edits in them that no process holds, the newest first. Those without an edit are removed.
 pub fn look_for_sessions(state: &Path) -> Vec<FoundSession> {
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(state.join(SESSIONS)).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.extension().is_some() {
-            continue;
+    let OwnFolders { paths, may_be_tidied } = OwnFolders::of(&state.join(SESSIONS));
+    let tidy = |folder: SessionFolder| {
+        if may_be_tidied {
+            folder.remove();
         }
+    };
+    for path in paths {
         let is_new = is_new(&path);
         let Ok(folder) = SessionFolder::adopt(&path) else {
             // Without a lock it was never finished, or is nothing of ours.
@@ -201,7 +250,7 @@ pub fn look_for_sessions(state: &Path) -> Vec<FoundSession> {
         let databases = folder.databases();
         let Some(database) = databases.first() else {
             if !is_new {
-                folder.remove();
+                tidy(folder);
             }
             continue;
         };
@@ -215,7 +264,7 @@ pub fn look_for_sessions(state: &Path) -> Vec<FoundSession> {
             .iter()
             .map(|path| schema::open_left_session(path).and_then(|(connection, _)| Head::read(&connection)));
         match heads.reduce(|first, second| first.or(second)) {
-            Some(Ok(head)) if head.n_edits == 0 && n_damaged == 0 => folder.remove(),
+            Some(Ok(head)) if head.n_edits == 0 && n_damaged == 0 => tidy(folder),
             Some(Ok(head)) if head.n_edits == 0 => {
                 let name = head.source.path().map_or_else(|| "Untitled".to_owned(), crate::base::shown_path);
                 let damage = Some(damaged("its log is corrupted"));
@@ -232,7 +281,7 @@ pub fn look_for_sessions(state: &Path) -> Vec<FoundSession> {
                 found.push(FoundSession { folder, name, n_edits, at, fallback, source, damage: None });
             }
             // Killed before the first line was in it.
-            Some(Err(_)) if n_damaged == 0 && databases.iter().all(|path| schema::is_blank(path)) => folder.remove(),
+            Some(Err(_)) if n_damaged == 0 && databases.iter().all(|path| schema::is_blank(path)) => tidy(folder),
             Some(Err(error)) => {
                 let name = crate::base::shown_path(&path);
                 let (fallback, source, damage) = (None, None, Some(error));

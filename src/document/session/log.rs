@@ -3,7 +3,7 @@
 //!
 //! Source: "WAL-mode File Format", the SQLite project.
 
-use std::fs::File;
+use crate::base::open_regular;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
@@ -39,10 +39,10 @@ pub fn is_damaged(database: &Path) -> bool {
 
 /// Whether transactions stand in a log behind bytes that are not what was written.
 fn has_lost_commits(log: &Path) -> std::io::Result<bool> {
-    let mut file = BufReader::new(File::open(log)?);
-    let n_bytes = file.get_ref().metadata()?.len();
+    let Ok((file, n_bytes)) = open_regular(log) else { return Ok(false) };
+    let mut file = BufReader::new(file);
     let mut header = [0; HEADER_BYTES];
-    if !file.get_ref().metadata()?.is_file() || n_bytes < (HEADER_BYTES + FRAME_BYTES) as u64 {
+    if n_bytes < (HEADER_BYTES + FRAME_BYTES) as u64 {
         return Ok(false);
     }
     file.read_exact(&mut header)?;

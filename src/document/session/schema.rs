@@ -1,7 +1,8 @@
 //! The tables, their version, and the ways into a database file.
 
 use crate::base::{
-    DATABASE_HEAD_BYTES, DatabaseFormat, Result, WriteMode, open_existing_database, open_private_database, read_head,
+    DATABASE_HEAD_BYTES, DatabaseFormat, Error, Result, WriteMode, open_existing_database, open_private_database,
+    open_private_file, read_head,
 };
 use rusqlite::Connection;
 use std::path::Path;
@@ -84,6 +85,8 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A session's database, new or of this process: write-ahead, every commit on the disk before it is reported.
 pub fn open_session_to_write(path: &Path) -> Result<Connection> {
+    // SQLite's own files beside it get the same permissions.
+    drop(open_private_file(path).map_err(|error| Error::io(&error, "written", path))?);
     FORMAT.open_to_write(path, WriteMode { synchronous: "FULL", patience: PATIENCE })
 }
 

@@ -2,8 +2,8 @@
 //! in the state folder, locked while a process needs it, and is removed with its document. What a process that was killed
 //! has left is found by the next one.
 
-use super::folder::{LOCK, create_folder, hold, is_new};
-use crate::base::{Error, Result, shown_path};
+use super::folder::{LOCK, OwnFolders, create_folder, hold, is_file, is_new};
+use crate::base::{Error, Result, open_private_file, shown_path};
 use crate::media::GrowingWav;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -67,6 +67,16 @@ impl SoundFolder {
         self.path.join(name)
     }
 
+    /// A new and empty file in it, for this user alone, as is what replaces it.
+    ///
+    /// # Errors
+    /// [`Io`](crate::base::ErrorKind::Io).
+    pub fn create_file(&self, name: &str) -> Result<PathBuf> {
+        let path = self.join(name);
+        open_private_file(&path).map_err(|error| Error::io(&error, "created", &path))?;
+        Ok(path)
+    }
+
     /// Whether a file lies in it.
     pub fn holds(&self, sound: &Path) -> bool {
         sound.parent() == Some(&self.path)
@@ -75,7 +85,8 @@ impl SoundFolder {
     /// The sound that lies in it, once there is one.
     pub fn sound(&self) -> Option<PathBuf> {
         let files = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
-        files.map(|entry| entry.path()).find(|path| path.file_name().is_some_and(|name| name != LOCK))
+        let is_sound = |path: &PathBuf| path.file_name().is_some_and(|name| name != LOCK) && is_file(path);
+        files.map(|entry| entry.path()).find(is_sound)
     }
 
     /// The sound is not needed any more.
@@ -113,28 +124,38 @@ impl FoundRecording {
 pub fn look_for_sounds(state: &Path, needed: &[PathBuf]) -> Vec<FoundRecording> {
     let mut found = Vec::new();
     for what in OwnSound::ALL {
-        for entry in std::fs::read_dir(what.folder(state)).into_iter().flatten().flatten() {
-            let is_new = is_new(&entry.path());
-            let Ok(lock) = hold(&entry.path()) else { continue };
-            let folder = SoundFolder { path: entry.path(), what, _lock: lock };
+        let OwnFolders { paths, may_be_tidied } = OwnFolders::of(&what.folder(state));
+        for path in paths {
+            let is_new = is_new(&path);
+            let Ok(lock) = hold(&path) else { continue };
+            let folder = SoundFolder { path, what, _lock: lock };
             match folder.sound() {
                 Some(path) if needed.contains(&path) => {}
+                Some(path) if what == OwnSound::Recording && !may_be_tidied => {
+                    let at = modified(&path);
+                    found.push(FoundRecording { folder, path, at });
+                }
                 Some(path) if what == OwnSound::Recording => match finish(&path) {
                     Ok(0) => folder.remove(),
                     Ok(_) => {
-                        let at = std::fs::metadata(&path).and_then(|found| found.modified()).ok();
+                        let at = modified(&path);
                         found.push(FoundRecording { folder, path, at });
                     }
                     // It may be read all the same, or later.
                     Err(error) => tracing::warn!(%error, "a recording that was left"),
                 },
                 None if is_new => {}
+                Some(_) | None if !may_be_tidied => {}
                 Some(_) | None => folder.remove(),
             }
         }
     }
     found.sort_by_key(|one| std::cmp::Reverse(one.at));
     found
+}
+
+fn modified(path: &Path) -> Option<SystemTime> {
+    std::fs::metadata(path).and_then(|found| found.modified()).ok()
 }
 
 /// Writes the length of a recording that was left into it, and keeps the time at which it was written. The number of frames.

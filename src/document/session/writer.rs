@@ -2,14 +2,14 @@
 //! reported as saved. What cannot be written is told and tried again; nothing waits for it.
 
 use super::fill::{Frame, fill_new, of_write, write_step};
-use super::folder::SessionFolder;
+use super::folder::{SessionFolder, remove_database};
 use super::project::{
     FileToEmbed, ProjectFile, copy_session, finish_project, hashed, refuse_held, write_project, write_sound,
 };
 use super::rows::WriteError;
 use super::source::{SourceRef, hash_of};
 use super::{Desk, schema};
-use crate::base::{Error, ErrorKind, Progress, Result, database_error, lock};
+use crate::base::{Error, ErrorKind, Progress, Result, database_error, lock, open_private_file};
 use crate::document::{Entry, History, Snapshot};
 use crate::media::FileStamp;
 use rusqlite::Connection;
@@ -520,8 +520,29 @@ impl Worker {
         (self.wake)();
     }
 
+    /// What was removed meanwhile, as by a tool that cleans up, is written anew: a file without a name ends with the
+    /// process.
+    fn leave_removed(&mut self) {
+        if let Some(folder) = self.folder.take_if(|folder| !folder.is_in_place()) {
+            let state = folder.path().parent().and_then(Path::parent).unwrap_or(Path::new("."));
+            tracing::warn!("a session was removed, and begins anew: {}", folder.path().display());
+            self.place = Some(Place::New(state.to_path_buf()));
+            self.database = None;
+        }
+        if let Some((path, connection)) = self.database.take_if(|(path, _)| !path.exists()) {
+            drop(connection);
+            // Its log would be taken for a part of the next one.
+            remove_database(&path);
+        }
+        if self.database.is_none() {
+            self.n_written = 0;
+            self.is_frame_written = false;
+        }
+    }
+
     /// Writes all that is not written yet.
     fn sync(&mut self) -> Result<()> {
+        self.leave_removed();
         self.prepare()?;
         let Some((path, connection)) = &self.database else { return Ok(()) };
         let told = |error: rusqlite::Error| database_error(&error, "written", path);
@@ -587,6 +608,8 @@ impl Worker {
             && let Some((_, original)) = self.steps.first()
         {
             let file = folder.source_file();
+            // What replaces it keeps its permissions.
+            drop(open_private_file(&file).map_err(|error| Error::io(&error, "written", &file))?);
             write_sound(&original.snapshot, &file)?;
             let hash = hash_of(&file, &Progress::new())?;
             let stamp = FileStamp::at(&file).unwrap_or(FileStamp { n_bytes: 0, modified_ns: 0 });

@@ -34,7 +34,10 @@ pub(super) fn resample(rate_hz: u32, opening: &mut FileOpener, context: &mut Con
         Ok(folder) => folder,
         Err(error) => return context.fail("resample", &error),
     };
-    let path = folder.join(&format!("{stem} {rate_hz} Hz.wav"));
+    let path = match folder.create_file(&format!("{stem} {rate_hz} Hz.wav")) {
+        Ok(path) => path,
+        Err(error) => return context.fail("resample", &error),
+    };
     context.hold_sound(folder);
     opening.give(path, context, move |path, room, preview, progress| {
         write_resampled(&snapshot, rate_hz, path, progress)?;
