@@ -134,6 +134,44 @@ fn a_long_file_that_was_seen_before_is_seen_at_once() {
     assert_eq!(kept_files(kept.path()).len(), 2);
 }
 
+/// A pipe that nobody writes, and a device without an end.
+#[test]
+#[cfg(unix)]
+fn a_kept_picture_that_is_no_file_is_made_anew() {
+    let (folder, kept) = (folder(), folder());
+    let path = folder.path().join("a.wav");
+    let samples = signals::noise(20_000, 0.1, 3).iter().map(|sample| (sample * 32768.0) as i64).collect();
+    Wav { format: Format::Pcm(16), rate: RATE, channels: vec![samples] }.write(&path);
+    let snapshot = Snapshot::new(Source::open(&path, &Progress::new()).unwrap().source);
+    let analysis = analysis(&snapshot);
+    let mut pyramid = Pyramid::new(analysis.grid().clone());
+    for index in 0..pyramid.n_pieces() {
+        pyramid.insert(index, Piece::compute(&analysis, index, &Progress::new()).unwrap(), true);
+    }
+    let key = sonobrush::view::PyramidKey { document: 0, transform: STFT.into(), channels: ChannelView::All };
+    let pictures = KeptPyramids::in_folder(kept.path(), 1 << 30);
+    pictures.keep(&sonobrush::view::ToKeep::of(&pyramid, key.clone(), &snapshot).unwrap()).unwrap();
+    let find = || {
+        let (pictures, snapshot, key) = (pictures.clone(), snapshot.clone(), key.clone());
+        let (send, found) = std::sync::mpsc::channel();
+        let grid = analysis.grid().clone();
+        std::thread::spawn(move || {
+            send.send(pictures.find(&snapshot, &key, &grid, &Progress::new()).unwrap().is_some()).ok()
+        });
+        found.recv_timeout(std::time::Duration::from_secs(30)).expect("it hangs")
+    };
+    assert!(find(), "the control");
+    let file = kept_files(kept.path()).remove(0);
+    for kind in ["pipe", "device"] {
+        std::fs::remove_file(&file).unwrap();
+        match kind {
+            "pipe" => assert!(std::process::Command::new("mkfifo").arg(&file).status().unwrap().success()),
+            _ => std::os::unix::fs::symlink("/dev/zero", &file).unwrap(),
+        }
+        assert!(!find(), "{kind}");
+    }
+}
+
 #[test]
 fn kept_pictures_take_no_more_room_than_they_may() {
     if !has_gpu() {

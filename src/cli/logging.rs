@@ -1,8 +1,8 @@
 //! The log: a small rotating file, and standard error where someone asked for it. Panics go there too.
 
-use crate::base::{Folders, is_contained};
+use crate::base::{Folders, ends_in_half_a_line, is_contained};
 use std::fs::{File, OpenOptions};
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::sync::{Mutex, Once};
 use tracing_subscriber::layer::SubscriberExt;
@@ -63,5 +63,11 @@ fn open(file: &Path) -> std::io::Result<File> {
         Ok(found) if found.len() > MAX_LOG_BYTES => _ = std::fs::rename(file, file.with_extension("log.1")),
         _ => {}
     }
-    OpenOptions::new().create(true).append(true).open(file)
+    let mut log = OpenOptions::new().create(true).read(true).append(true).open(file)?;
+    // A full disk may have left half a line.
+    let n_bytes = log.metadata()?.len();
+    if ends_in_half_a_line(&mut log, n_bytes)? {
+        log.write_all(b"\n").ok();
+    }
+    Ok(log)
 }

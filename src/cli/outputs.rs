@@ -1,7 +1,7 @@
 //! Outputs that are refused before any work: those that would overwrite the input or whose extension is of another
 //! format.
 
-use crate::base::{Error, ErrorKind, Result, file_id};
+use crate::base::{Error, ErrorKind, Result, file_id, read_small_file};
 use serde_json::{Map, Value};
 use std::path::Path;
 
@@ -53,7 +53,7 @@ pub(super) fn own_json(path: &Path, keys: &[&str], what: &str) -> Result<Option<
         Ok(found) if !found.is_file() || found.len() > MAX_OWN_JSON_BYTES => return Err(other_than(path, what)),
         Ok(_) => {}
     }
-    let text = std::fs::read(path).map_err(|error| Error::io(&error, "read", path))?;
+    let text = read_small_file(path, MAX_OWN_JSON_BYTES)?;
     match serde_json::from_slice::<Map<String, Value>>(&text) {
         Ok(object) if keys.iter().all(|key| object.contains_key(*key)) => Ok(Some(object)),
         _ => Err(other_than(path, what)),

@@ -1,6 +1,6 @@
 //! Keys by which the same file, and the same audio in another file, are recognised.
 
-use crate::base::{Error, ErrorKind, Progress, Result, open_without_waiting};
+use crate::base::{Error, Progress, Result, open_regular};
 use crate::media::Source;
 use blake3::{Hash, Hasher};
 use std::io::Read;
@@ -12,7 +12,7 @@ const AT_ONCE: usize = 1 << 16;
 /// The blake3 hash of a file's bytes, 64 hexadecimal digits: the same for copies under any name.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io) if it cannot be read or is not a regular file; cancelled.
+/// [`Io`](crate::base::ErrorKind::Io) if it cannot be read or is not a regular file; cancelled.
 pub fn file_key(path: &Path, progress: &Progress) -> Result<String> {
     Ok(Hash::from_bytes(file_digest(path, progress)?).to_string())
 }
@@ -23,10 +23,7 @@ pub fn file_key(path: &Path, progress: &Progress) -> Result<String> {
 /// As [`file_key`].
 pub(super) fn file_digest(path: &Path, progress: &Progress) -> Result<[u8; 32]> {
     let io = |error: std::io::Error| Error::io(&error, "read", path);
-    let mut file = open_without_waiting(path).map_err(io)?;
-    if !file.metadata().map_err(io)?.is_file() {
-        return Err(Error::new(ErrorKind::Io, "is not a regular file").at(path));
-    }
+    let (mut file, _) = open_regular(path)?;
     let mut hasher = Hasher::new();
     let mut bytes = vec![0; AT_ONCE];
     loop {

@@ -6,14 +6,14 @@
 
 use super::analysis::ChannelView;
 use super::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey};
-use crate::base::{Error, Progress, Result, check_room, write_atomic};
+use crate::base::{Error, Progress, Result, check_room, open_regular, write_atomic};
 use crate::document::Snapshot;
 use crate::dsp::Grid;
 use std::fs::File;
 use std::io::{BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
-const MAGIC: &[u8] = b"sonobrush pyramid 1\n";
+const MAGIC: &[u8] = b"sonobrush pyramid 2\n";
 const ENDING: &str = "pyramid";
 
 /// The cache folder. Clones share it.
@@ -86,12 +86,12 @@ impl KeptPyramids {
     ) -> Result<Option<Vec<Piece>>> {
         let Some(text) = key_text(snapshot, key) else { return Ok(None) };
         let path = self.path(&text);
-        let Ok(file) = File::options().read(true).append(true).open(&path) else { return Ok(None) };
+        let Ok((file, _)) = open_regular(&path) else { return Ok(None) };
         let found = read(&mut BufReader::with_capacity(1 << 16, &file), &text, snapshot, grid, progress);
         progress.check()?;
         match found {
             // Marks it as recently used.
-            Some(_) => drop(file.set_modified(std::time::SystemTime::now())),
+            Some(_) => mark_used(&path),
             None => {
                 tracing::warn!("a kept pyramid was damaged and is made anew");
                 std::fs::remove_file(&path).ok();
@@ -130,6 +130,11 @@ impl KeptPyramids {
             total -= n_bytes;
         }
     }
+}
+
+fn mark_used(path: &Path) {
+    let file = File::options().append(true).open(path);
+    file.and_then(|file| file.set_modified(std::time::SystemTime::now())).ok();
 }
 
 /// The exact cache key of a pyramid.

@@ -3,8 +3,8 @@
 use super::disk::remove;
 use super::guard::{BEGUN_NAME, LOG_NAME, refuse_foreign, refuse_foreign_partial};
 use super::log::DoneLog;
-use super::manifest::Manifest;
-use crate::base::{Error, ErrorKind, Result, file_id, sync_folder};
+use super::manifest::{FILES_PER_TASK, Manifest};
+use crate::base::{Error, ErrorKind, Result, file_id, read_regular, sync_folder};
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::ErrorKind as IoErrorKind;
 use std::path::{Path, PathBuf};
@@ -106,11 +106,11 @@ impl Claim {
     /// # Errors
     /// If it is damaged.
     pub fn begun(&self) -> Result<Option<Manifest>> {
-        let text = match std::fs::read(self.folder.join(BEGUN_NAME)) {
-            Ok(text) => text,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-            Err(error) => return Err(Error::io(&error, "read", &self.folder)),
-        };
+        let path = self.folder.join(BEGUN_NAME);
+        if std::fs::symlink_metadata(&path).is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+            return Ok(None);
+        }
+        let text = read_regular(&path)?;
         let damaged = |_| {
             let sentence = "cannot be resumed, as it is damaged; start anew with --replace";
             Error::new(ErrorKind::Io, sentence).at(&self.folder)
@@ -125,7 +125,7 @@ impl Claim {
     pub fn start_anew(&mut self, manifest: Option<&Manifest>) -> Result<()> {
         // The note first: without it nothing else is believed.
         remove(&self.folder.join(BEGUN_NAME))?;
-        self.log.restart(&[])?;
+        self.log.restart(manifest.map_or(FILES_PER_TASK, Manifest::files_per_task), &[])?;
         self.empty()?;
         match manifest {
             Some(manifest) => super::report::write_json(&self.folder.join(BEGUN_NAME), manifest),

@@ -1,8 +1,7 @@
 //! What is done with whole files: errors of a full disk, hashes, removal.
 
-use crate::base::{Error, ErrorKind, Progress, Result, open_without_waiting};
+use crate::base::{Error, ErrorKind, Progress, Result, open_regular};
 use serde::{Deserialize, Serialize};
-use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
@@ -54,11 +53,7 @@ impl FileHasher {
     /// [`Io`](ErrorKind::Io), also if it is no regular file; [`Cancelled`](ErrorKind::Cancelled).
     pub fn seal(&mut self, path: &Path, progress: &Progress) -> Result<FileSeal> {
         let io = |error: std::io::Error| Error::io(&error, "read", path);
-        // Opening a pipe could wait forever.
-        let mut file: File = open_without_waiting(path).map_err(io)?;
-        if !file.metadata().map_err(io)?.is_file() {
-            return Err(Error::new(ErrorKind::Io, "is not a regular file").at(path));
-        }
+        let (mut file, _) = open_regular(path)?;
         self.block.resize(BLOCK_BYTES, 0);
         let mut hasher = blake3::Hasher::new();
         let mut bytes = 0;

@@ -1,7 +1,7 @@
 //! `files.parquet`: a row for each file, to be joined with tables of one's own.
 
 use super::disk::full_or_io;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, open_regular};
 use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int64Type};
 use parquet::errors::ParquetError;
@@ -32,7 +32,10 @@ const SCHEMA: &str = "message files {
     optional byte_array error (string);
     required int64 first_row;
     required int64 n_rows;
+    optional byte_array notices (string);
 }";
+/// Columns of an index of older versions, which is read as well.
+const N_FIRST_COLUMNS: usize = 14;
 
 /// What the index says of one file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -65,6 +68,8 @@ pub struct IndexRow {
     pub first_row: i64,
     /// Number of rows.
     pub n_rows: i64,
+    /// What the user should know of the file, such as that only a part could be read: sentences with semicolons between.
+    pub notices: Option<Vec<u8>>,
 }
 
 /// How a column is taken from a row and put into one.
@@ -75,7 +80,7 @@ enum Column {
 }
 
 /// In the order of [`SCHEMA`].
-const COLUMNS: [Column; 14] = [
+const COLUMNS: [Column; N_FIRST_COLUMNS + 1] = [
     Column::Int(|row| Some(row.file), |row, value| row.file = value.unwrap_or(0)),
     Column::Bytes(|row| row.path.as_ref(), |row, value| row.path = value),
     Column::Bytes(|row| row.path_bytes.as_ref(), |row, value| row.path_bytes = value),
@@ -90,6 +95,7 @@ const COLUMNS: [Column; 14] = [
     Column::Bytes(|row| row.error.as_ref(), |row, value| row.error = value),
     Column::Int(|row| Some(row.first_row), |row, value| row.first_row = value.unwrap_or(0)),
     Column::Int(|row| Some(row.n_rows), |row, value| row.n_rows = value.unwrap_or(0)),
+    Column::Bytes(|row| row.notices.as_ref(), |row, value| row.notices = value),
 ];
 
 type Parquet<T> = std::result::Result<T, ParquetError>;
@@ -164,26 +170,32 @@ fn write_column<T: DataType>(
 /// [`Io`](ErrorKind::Io), or [`Malformed`](ErrorKind::Malformed) if it is not what [`write_index`] writes; errors of
 /// `take`.
 pub fn read_index(path: &Path, take: &mut dyn FnMut(Vec<IndexRow>) -> Result<()>) -> Result<()> {
-    let file = File::open(path).map_err(|error| Error::io(&error, "read", path))?;
+    let (file, _) = open_regular(path)?;
     let trouble = |error: ParquetError| {
-        Error::new(ErrorKind::Malformed, format!("is not an index of features: {error}")).at(path)
+        // In words that say nothing to a user.
+        tracing::warn!(%error, "an index of features");
+        let sentence = "is not an index of features, or is damaged; compute the features again";
+        Error::new(ErrorKind::Malformed, sentence).at(path)
     };
     let reader = SerializedFileReader::new(file).map_err(trouble)?;
     let expected = parse_message_type(SCHEMA).map_err(trouble)?;
-    if reader.metadata().file_metadata().schema() != &expected {
+    let (found, expected) = (reader.metadata().file_metadata().schema(), expected.get_fields());
+    let columns = found.is_group().then(|| found.get_fields()).unwrap_or_default();
+    let is_older = columns == &expected[..N_FIRST_COLUMNS];
+    if columns != expected && !is_older {
         return Err(trouble(ParquetError::General("its columns are others".into())));
     }
     for group in 0..reader.num_row_groups() {
         let group = reader.get_row_group(group).map_err(trouble)?;
-        take(read_group(group.as_ref()).map_err(trouble)?)?;
+        take(read_group(group.as_ref(), columns.len()).map_err(trouble)?)?;
     }
     Ok(())
 }
 
-fn read_group(group: &dyn RowGroupReader) -> Parquet<Vec<IndexRow>> {
+fn read_group(group: &dyn RowGroupReader, n_columns: usize) -> Parquet<Vec<IndexRow>> {
     let n_rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
     let mut rows = Vec::new();
-    for (index, column) in COLUMNS.iter().enumerate() {
+    for (index, column) in COLUMNS.iter().enumerate().take(n_columns) {
         match column {
             Column::Int(_, set) => read_column::<Int64Type>(group, index, n_rows, &mut rows, set)?,
             Column::Bool(_, set) => read_column::<BoolType>(group, index, n_rows, &mut rows, set)?,

@@ -1,7 +1,10 @@
-//! `done.log`: the tasks of a run whose rows are on the disk, a line each, so that a run that was killed goes on.
+//! `done.log`: how many files a task has, then the tasks of a run whose rows are on the disk, a line each, so that a run that
+//! was killed goes on.
 
 use super::extract::Extracted;
-use crate::base::{Error, ErrorKind, FileId, Result, file_id};
+use super::manifest::MOST_FILES_PER_TASK;
+use crate::base::{Error, ErrorKind, FileId, Result, file_id, read_regular};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
@@ -24,6 +27,9 @@ pub struct FileDone {
     pub blake3: Option<String>,
     /// What became of it.
     pub outcome: Outcome,
+    /// What the user should know of it, such as that only a part could be read, one sentence each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
 }
 
 /// A task whose rows are written: its number, and what became of each of its files.
@@ -33,6 +39,13 @@ pub struct TaskDone {
     pub task: usize,
     /// In the files' order.
     pub files: Vec<FileDone>,
+}
+
+/// The first line of a log.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LogHead {
+    files_per_task: usize,
 }
 
 /// The log of a run, locked while it is open.
@@ -69,18 +82,32 @@ impl DoneLog {
     /// # Errors
     /// [`Io`](ErrorKind::Io).
     pub fn tasks(&self) -> Result<Vec<TaskDone>> {
-        let text = std::fs::read(&self.path).map_err(|error| Error::io(&error, "read", &self.path))?;
-        let lines = text.split_inclusive(|&byte| byte == b'\n');
-        Ok(lines.map_while(task_of).collect())
+        let text = read_regular(&self.path)?;
+        let mut lines = text.split_inclusive(|&byte| byte == b'\n').peekable();
+        lines.next_if(|line| value_of::<LogHead>(line).is_some());
+        Ok(lines.map_while(value_of).collect())
     }
 
-    /// Empties the log, and begins with these tasks.
+    /// How many files a task has, by the log's head; none in logs of older versions, and in one that has just begun.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
-    pub fn restart(&mut self, tasks: &[TaskDone]) -> Result<()> {
+    pub fn files_per_task(&self) -> Result<Option<usize>> {
+        let text = read_regular(&self.path)?;
+        let head = text.split_inclusive(|&byte| byte == b'\n').next().and_then(value_of::<LogHead>);
+        Ok(head.map(|head| head.files_per_task).filter(|n_files| (1..=MOST_FILES_PER_TASK).contains(n_files)))
+    }
+
+    /// Empties the log, and begins with how many files a task has, and these tasks.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io).
+    pub fn restart(&mut self, files_per_task: usize, tasks: &[TaskDone]) -> Result<()> {
         self.file.set_len(0).map_err(|error| Error::io(&error, "written", &self.path))?;
-        self.append(tasks)
+        let mut text = Vec::new();
+        push_line(&LogHead { files_per_task }, &mut text)?;
+        tasks.iter().try_for_each(|task| push_line(task, &mut text))?;
+        self.write(&text)
     }
 
     /// Adds tasks whose rows are on the disk, and syncs the log.
@@ -89,22 +116,29 @@ impl DoneLog {
     /// [`Io`](ErrorKind::Io).
     pub fn append(&mut self, tasks: &[TaskDone]) -> Result<()> {
         let mut text = Vec::new();
-        for task in tasks {
-            let line = serde_json::to_vec(task)
-                .map_err(|error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}")))?;
-            text.extend_from_slice(&line);
-            text.push(b' ');
-            text.extend_from_slice(checksum(&line).as_bytes());
-            text.push(b'\n');
-        }
+        tasks.iter().try_for_each(|task| push_line(task, &mut text))?;
+        self.write(&text)
+    }
+
+    fn write(&mut self, text: &[u8]) -> Result<()> {
         let io = |error: std::io::Error| Error::io(&error, "written", &self.path);
-        self.file.write_all(&text).map_err(io)?;
+        self.file.write_all(text).map_err(io)?;
         self.file.sync_data().map_err(io)
     }
 }
 
-/// The task of a line; none if the line is not what was written.
-fn task_of(line: &[u8]) -> Option<TaskDone> {
+fn push_line(value: &impl Serialize, text: &mut Vec<u8>) -> Result<()> {
+    let line = serde_json::to_vec(value)
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}")))?;
+    text.extend_from_slice(&line);
+    text.push(b' ');
+    text.extend_from_slice(checksum(&line).as_bytes());
+    text.push(b'\n');
+    Ok(())
+}
+
+/// What a line says; none if it is not what was written.
+fn value_of<T: DeserializeOwned>(line: &[u8]) -> Option<T> {
     let line = line.strip_suffix(b"\n")?;
     let space = line.iter().rposition(|&byte| byte == b' ')?;
     let (text, sum) = (&line[..space], &line[space + 1..]);

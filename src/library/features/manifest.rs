@@ -4,7 +4,7 @@ use super::files::{FoundFile, FoundFiles, find_files};
 use super::lengths::{LengthJob, lengths_of};
 use super::options::FeatureOptions;
 use super::stored_path::StoredPath;
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{Error, ErrorKind, Progress, Result, json_reason, read_regular, shown_json};
 use crate::media::FileStamp;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -12,6 +12,10 @@ use std::path::{Component, Path, PathBuf};
 
 /// Version of the manifest's format.
 const VERSION: u32 = 1;
+/// Files of one task, as a manifest that says nothing of it means.
+pub const FILES_PER_TASK: usize = 64;
+/// Most files of one task.
+pub const MOST_FILES_PER_TASK: usize = 1_024;
 
 /// A file to analyse.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +53,9 @@ pub struct Manifest {
     pub options: FeatureOptions,
     /// What the user should know about how files were found, one sentence each.
     pub notices: Vec<String>,
+    /// Files whose rows are written, synced and logged together; none in manifests of older versions, which mean 64.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub files_per_task: Option<usize>,
     /// Rows of all files.
     pub rows: u64,
     /// Files in order.
@@ -77,8 +84,10 @@ impl Manifest {
             let FoundFile { path, n_bytes: bytes, modified_ns } = file;
             ManifestFile { path: StoredPath(path), bytes, modified_ns, first_row }
         };
-        let files = files.into_iter().zip(lengths).map(with_row).collect();
-        Ok(Manifest { version: VERSION, root: StoredPath(root), options, notices, rows, files })
+        let files: Vec<ManifestFile> = files.into_iter().zip(lengths).map(with_row).collect();
+        tracing::debug!(files = files.len(), rows, "listed");
+        let files_per_task = Some(FILES_PER_TASK);
+        Ok(Manifest { version: VERSION, root: StoredPath(root), options, notices, files_per_task, rows, files })
     }
 
     /// Reads a manifest that [`text`](Manifest::text) wrote.
@@ -86,10 +95,10 @@ impl Manifest {
     /// # Errors
     /// [`Io`](ErrorKind::Io), or [`Malformed`](ErrorKind::Malformed) if it is not a manifest.
     pub fn read(path: &Path) -> Result<Manifest> {
-        let text = std::fs::read(path).map_err(|error| Error::io(&error, "read", path))?;
+        let text = read_regular(path)?;
         let refuse = |why: String| Error::new(ErrorKind::Malformed, why).at(path);
         let manifest: Manifest = serde_json::from_slice(&text)
-            .map_err(|error| refuse(format!("is not a manifest of features --list: {error}")))?;
+            .map_err(|error| refuse(format!("is not a manifest of features --list: {}", json_reason(&error))))?;
         if manifest.version != VERSION {
             return Err(refuse(format!("is a manifest of version {}; list the files again", manifest.version)));
         }
@@ -102,6 +111,9 @@ impl Manifest {
     fn check(&self) -> std::result::Result<(), String> {
         if self.first_row(0) != 0 || self.files.is_empty() {
             return Err("it has no files, or its rows do not begin at 0".into());
+        }
+        if !(1..=MOST_FILES_PER_TASK).contains(&self.files_per_task()) {
+            return Err(format!("a task of {} files is not possible", self.files_per_task()));
         }
         let n_short = self.options.n_short() as u64;
         for (index, file) in self.files.iter().enumerate() {
@@ -134,7 +146,7 @@ impl Manifest {
             text.push_str(&serde_json::to_string(file).map_err(json)?);
         }
         text.push_str("\n]}\n");
-        Ok(text)
+        Ok(shown_json(&text).into_owned())
     }
 
     /// The manifest with some of its files; row numbers stay those of the whole.
@@ -145,9 +157,15 @@ impl Manifest {
             root: self.root.clone(),
             options: self.options.clone(),
             notices: self.notices.clone(),
+            files_per_task: self.files_per_task,
             rows,
             files: self.files[files].to_vec(),
         }
+    }
+
+    /// Files of one task; the last has fewer where they do not come out even.
+    pub fn files_per_task(&self) -> usize {
+        self.files_per_task.unwrap_or(FILES_PER_TASK)
     }
 
     /// First row of a file by its index, or the number of all rows for the index after the last.

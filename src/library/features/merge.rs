@@ -8,7 +8,7 @@ use super::output::ArrayLayout;
 use super::report::{EngineStats, FeatureReport, INDEX_NAME, MergedShard, REPORT_NAME, ShardNote, write_json};
 use super::stored_path::StoredPath;
 use super::verify::check_whole;
-use crate::base::{Error, ErrorKind, Progress, Result, check_room};
+use crate::base::{Error, ErrorKind, Progress, Result, check_room, open_regular};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -56,6 +56,7 @@ pub fn merge_features(order: &MergeOrder, progress: &Progress) -> Result<Feature
         return Err(Error::new(ErrorKind::Io, "is one of the shards; choose another name for the output").at(output));
     }
     for shard in &shards {
+        tracing::debug!(folder = %shard.folder.display(), "checks a shard");
         check_whole(&shard.folder, &shard.report, progress)?;
     }
     let mut claim = Claim::of(output)?;
@@ -92,6 +93,7 @@ fn fill(folder: &Path, shards: &[Shard], keeps_shards: bool, progress: &Progress
         let layouts = ArrayLayout::all(options, n_rows);
         check_room(folder, layouts.iter().map(|layout| layout.n_bytes(n_rows)).fold(0, u64::saturating_add))?;
         for (index, layout) in layouts.iter().enumerate() {
+            tracing::debug!(name = layout.name, rows = n_rows, "joins");
             join_arrays(shards, index, layout, &folder.join(layout.name), progress)?;
         }
     }
@@ -182,7 +184,7 @@ fn join_arrays(shards: &[Shard], index: usize, layout: &ArrayLayout, path: &Path
         let of_shard = &ArrayLayout::all(&report.options, n_rows)[index];
         let from = folder.join(of_shard.name);
         let read = |error: std::io::Error| Error::io(&error, "read", &from);
-        let mut file = File::open(&from).map_err(read)?;
+        let (mut file, _) = open_regular(&from)?;
         file.seek(SeekFrom::Start(of_shard.header.len() as u64)).map_err(read)?;
         let mut left = of_shard.n_bytes(n_rows) - of_shard.header.len() as u64;
         while left > 0 {
@@ -227,7 +229,9 @@ fn merged(
     keeps_shards: bool,
 ) -> Result<FeatureReport> {
     let first = &shards[0].report;
-    let mut notices = first.notices.clone();
+    // Those about numbers of files are about those of all shards.
+    let counted = first.counted_notices();
+    let mut notices: Vec<String> = first.notices.iter().filter(|notice| !counted.contains(notice)).cloned().collect();
     if let Some(other) = shards.iter().find(|shard| !shard.report.is_of_like_machine(first)) {
         notices.push(format!(
             "shard {} was computed by another version, engine or kind of processor than shard 0: values may differ in \
@@ -246,12 +250,13 @@ fn merged(
             folder: if keeps_shards { Some(StoredPath(path()?)) } else { None },
         })
     };
-    Ok(FeatureReport {
+    let report = FeatureReport {
         shape: [n_rows, first.shape[1], first.shape[2]],
         files: shards.iter().map(|shard| shard.report.files).sum(),
         padded: shards.iter().map(|shard| shard.report.padded).sum(),
         cut: shards.iter().map(|shard| shard.report.cut).sum(),
         failures: shards.iter().flat_map(|shard| shard.report.failures.clone()).collect(),
+        noted: shards.iter().flat_map(|shard| shard.report.noted.clone()).collect(),
         notices,
         written,
         stats: EngineStats::summed(shards.iter().flat_map(|shard| &shard.report.stats)),
@@ -259,5 +264,7 @@ fn merged(
         shard: None,
         shards: Some(shards.iter().map(note).collect::<Result<_>>()?),
         ..first.clone()
-    })
+    };
+    let counted = report.counted_notices();
+    Ok(FeatureReport { notices: [report.notices.clone(), counted].concat(), ..report })
 }

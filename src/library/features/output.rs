@@ -3,7 +3,7 @@
 use super::disk::{full_or_io, remove};
 use super::options::{FeatureOptions, FileFormat};
 use super::report::{MAPPING_NAME, features_name};
-use crate::base::{Result, check_room, npy_header, read_at, write_at};
+use crate::base::{Result, check_room, npy_header, open_regular, read_at, write_at};
 use std::fs::{File, OpenOptions};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -94,9 +94,8 @@ impl FeatureArrays {
     pub fn are_there(folder: &Path, options: &FeatureOptions, n_rows: u64) -> bool {
         ArrayLayout::all(options, n_rows).iter().all(|layout| {
             let mut header = vec![0; layout.header.len()];
-            File::open(folder.join(layout.name)).is_ok_and(|file| {
-                let has_length = file.metadata().is_ok_and(|found| found.len() == layout.n_bytes(n_rows));
-                has_length && read_at(&file, &mut header, 0).is_ok() && header == layout.header
+            open_regular(&folder.join(layout.name)).is_ok_and(|(file, n_bytes)| {
+                n_bytes == layout.n_bytes(n_rows) && read_at(&file, &mut header, 0).is_ok() && header == layout.header
             })
         })
     }

@@ -4,7 +4,7 @@ use super::disk::FileSeal;
 use super::options::{FeatureEngine, FeatureOptions, FileFormat};
 use super::status::EngineUse;
 use super::stored_path::StoredPath;
-use crate::base::{Error, ErrorKind, Result, write_atomic};
+use crate::base::{Error, ErrorKind, Result, json_reason, read_regular, shown_json, shown_path, write_atomic};
 use crate::dsp::mel::MelBank;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -39,6 +39,17 @@ pub struct Failure {
     pub path: String,
     /// Why, one sentence.
     pub error: String,
+}
+
+/// A file of which the user should know something, such as that only a part of it could be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotedFile {
+    /// Its number, from 0.
+    pub file: usize,
+    /// Its path relative to the root, as text on one line.
+    pub path: String,
+    /// One sentence each, at most 20 and how many more there are.
+    pub notices: Vec<String>,
 }
 
 /// Which part of a manifest a shard is, and where it was computed.
@@ -146,6 +157,9 @@ pub struct FeatureReport {
     pub cut: usize,
     /// Files whose rows hold silence.
     pub failures: Vec<Failure>,
+    /// Files with notices of their own.
+    #[serde(default)]
+    pub noted: Vec<NotedFile>,
     /// One sentence each.
     pub notices: Vec<String>,
     /// `cpu`.
@@ -174,14 +188,47 @@ impl FeatureReport {
     /// [`Io`](ErrorKind::Io), or [`Malformed`](ErrorKind::Malformed).
     pub fn read(folder: &Path) -> Result<FeatureReport> {
         let path = folder.join(REPORT_NAME);
-        let text = std::fs::read(&path).map_err(|error| Error::io(&error, "read", &path))?;
+        let text = read_regular(&path)?;
         let refuse = |why: String| Error::new(ErrorKind::Malformed, why).at(&path);
-        let report: FeatureReport =
-            serde_json::from_slice(&text).map_err(|error| refuse(format!("is not a report of features: {error}")))?;
+        let report: FeatureReport = serde_json::from_slice(&text)
+            .map_err(|error| refuse(format!("is not a report of features: {}", json_reason(&error))))?;
         if report.version != VERSION {
             return Err(refuse(format!("is of version {}, which this program does not read", report.version)));
         }
         Ok(report)
+    }
+
+    /// Notices about how many files could not be read, are shorter, or longer.
+    pub(super) fn counted_notices(&self) -> Vec<String> {
+        let files = |n: usize| if n == 1 { "1 file".to_owned() } else { format!("{n} files") };
+        let mut notices = Vec::new();
+        if !self.failures.is_empty() {
+            notices.push(format!("{}; their rows hold silence", self.failed()));
+        }
+        if !self.noted.is_empty() {
+            notices.push(format!(
+                "{} with notices of their own, in the index and under \"noted\"",
+                files(self.noted.len())
+            ));
+        }
+        if self.padded > 0 {
+            notices.push(format!("{} shorter than asked for: zeros were added at the end", files(self.padded)));
+        }
+        if self.cut > 0 {
+            let what = "longer than asked for: the rest was left out (--whole takes it)";
+            notices.push(format!("{} {what}", files(self.cut)));
+        }
+        notices
+    }
+
+    /// How many files could not be read, and why the first could not.
+    pub fn failed(&self) -> String {
+        let first = self.failures.first();
+        let reason = first.map(|failure| {
+            let path = shown_path(&self.root.0.join(&failure.path));
+            format!("; the first is {path}: {}", failure.error)
+        });
+        format!("{} of {} files could not be read{}", self.failures.len(), self.files, reason.unwrap_or_default())
     }
 
     /// Whether the same values can be expected of both: program, engine and kind of processor are the same.
@@ -203,6 +250,7 @@ impl FeatureReport {
 pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}")))?;
+    let text = shown_json(&text);
     write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))
 }
 

@@ -4,7 +4,7 @@ use super::disk::FileHasher;
 use super::index::read_index;
 use super::output::ArrayLayout;
 use super::report::{FeatureReport, INDEX_NAME};
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{Error, ErrorKind, Progress, Result, open_regular};
 use std::io::Read;
 use std::path::Path;
 
@@ -62,7 +62,7 @@ pub fn check_lengths(folder: &Path, report: &FeatureReport) -> Result<()> {
     for layout in ArrayLayout::all(&report.options, n_rows).into_iter().filter(|_| has_arrays) {
         let path = folder.join(layout.name);
         let mut header = vec![0; layout.header.len()];
-        let mut file = std::fs::File::open(&path).map_err(|error| Error::io(&error, "read", &path))?;
+        let (mut file, _) = open_regular(&path)?;
         let is_read = file.read_exact(&mut header).is_ok();
         let is_sealed = report.written.get(layout.name).is_some_and(|seal| seal.bytes == layout.n_bytes(n_rows));
         if !is_read || header != layout.header || !is_sealed {
