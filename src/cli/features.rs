@@ -5,16 +5,21 @@ use super::engines::{analysis_bytes, typed_feature_engine};
 use super::interrupt;
 use super::outputs::refuse_other_format;
 use super::terminal::{Terminal, json_of};
-use crate::base::{Error, ErrorKind, LoadedSettings, Progress, Result, Settings, shown_path, write_atomic};
+use crate::base::{
+    Error, ErrorKind, LoadedSettings, Progress, Result, Settings, more_notices, shown_json, shown_path, write_atomic,
+};
 use crate::dsp::mel::MelParams;
 use crate::library::features::{
-    BatchLimits, ChannelChoice, FeatureEngine, FeatureOptions, FeatureOrder, FeatureReport, FeatureWork, Manifest,
-    MergeOrder, RunStatus, ShardOrder, merge_features, verify_features, write_features, write_shard,
+    BatchLimits, ChannelChoice, FILES_PER_TASK, FeatureEngine, FeatureOptions, FeatureOrder, FeatureReport,
+    FeatureWork, Manifest, MergeOrder, RunStatus, ShardOrder, merge_features, verify_features, write_features,
+    write_shard,
 };
 use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::time::Duration;
 
+/// Notices about single files that are shown; a folder may hold a million that were cut off.
+const MOST_OF_FILES: usize = 1_000;
 /// How often the status is printed to a terminal.
 const STATUS_SECS: f64 = 1.0;
 
@@ -36,7 +41,10 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
     let is_shown = every_secs.is_some() && !terminal.is_quiet();
     let mut show = |status: &RunStatus| {
         if is_shown {
-            let line = if typed.json { serde_json::to_string(status).unwrap_or_default() } else { status.to_string() };
+            let line = match typed.json {
+                true => shown_json(&serde_json::to_string(status).unwrap_or_default()).into_owned(),
+                false => status.to_string(),
+            };
             terminal.status(&line);
         }
     };
@@ -63,6 +71,7 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
             options: options_of(&typed.choices, engine)?,
             is_resumed: typed.resume,
             keeps_engine: engine.is_none(),
+            files_per_task: typed.choices.files_per_task,
             work,
         };
         write_features(&order, &progress, &mut show)?
@@ -91,7 +100,8 @@ fn list(
         let sentence = "is already there; choose another name, or add --replace";
         return Err(Error::new(ErrorKind::Io, sentence).at(output));
     }
-    let manifest = Manifest::of(&typed.inputs, &options_of(&typed.choices, engine)?, jobs(typed), progress)?;
+    let mut manifest = Manifest::of(&typed.inputs, &options_of(&typed.choices, engine)?, jobs(typed), progress)?;
+    manifest.files_per_task = Some(typed.choices.files_per_task.unwrap_or(FILES_PER_TASK));
     let text = manifest.text()?;
     write_atomic(output, |out| out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", output)))?;
     terminal.notices(&manifest.notices);
@@ -118,7 +128,8 @@ fn jobs(typed: &FeaturesCommand) -> usize {
 
 /// Prints what was written, and fails if that is what `--strict` asks for.
 fn tell(typed: &FeaturesCommand, report: &FeatureReport, output: &Path, terminal: &Terminal) -> Result<()> {
-    terminal.notices(&notices_of(report));
+    tell_of_files(report, terminal);
+    terminal.notices(&report.notices);
     if let Some(path) = &typed.report {
         let text = json_of(report)?;
         write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))?;
@@ -133,38 +144,29 @@ fn tell(typed: &FeaturesCommand, report: &FeatureReport, output: &Path, terminal
         terminal.print(&format!("{output}:{shard} {}, [{rows}, {mels}, {frames}]\n", files(report.files)))?;
     }
     match report.failures.first() {
-        Some(_) if typed.strict => Err(Error::new(ErrorKind::Malformed, failed(report))),
+        Some(_) if typed.strict => Err(Error::new(ErrorKind::Malformed, report.failed())),
         _ => Ok(()),
     }
-}
-
-/// How many files could not be read, and why the first could not.
-fn failed(report: &FeatureReport) -> String {
-    let first = report.failures.first();
-    let reason = first.map(|failure| {
-        let path = shown_path(&report.root.0.join(&failure.path));
-        format!("; the first is {path}: {}", failure.error)
-    });
-    format!("{} of {} files could not be read{}", report.failures.len(), report.files, reason.unwrap_or_default())
 }
 
 fn files(n: usize) -> String {
     if n == 1 { "1 file".to_owned() } else { format!("{n} files") }
 }
 
-/// What the user should know beside the report's own notices.
-fn notices_of(report: &FeatureReport) -> Vec<String> {
-    let mut notices = report.notices.clone();
-    if !report.failures.is_empty() {
-        notices.push(format!("{}; their rows hold silence", failed(report)));
+/// Tells what there is to know of single files.
+fn tell_of_files(report: &FeatureReport, terminal: &Terminal) {
+    let told: Vec<String> = report
+        .noted
+        .iter()
+        .flat_map(|noted| {
+            let path = shown_path(&report.root.0.join(&noted.path));
+            noted.notices.iter().map(move |notice| format!("{path}: {notice}"))
+        })
+        .collect();
+    told.iter().take(MOST_OF_FILES).for_each(|notice| terminal.notice(notice));
+    if let Some(more) = more_notices(told.len().saturating_sub(MOST_OF_FILES)) {
+        terminal.notice(&format!("{more} about single files; the report and files.parquet name them all"));
     }
-    if report.padded > 0 {
-        notices.push(format!("{} shorter than asked for: zeros were added at the end", files(report.padded)));
-    }
-    if report.cut > 0 {
-        notices.push(format!("{} longer than asked for: the rest was left out (--whole takes it)", files(report.cut)));
-    }
-    notices
 }
 
 /// The preset with what was typed over it.

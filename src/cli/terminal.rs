@@ -1,6 +1,9 @@
-//! Standard output and standard error: what goes where, and when.
+//! Standard output and standard error: what goes where, and when. Notices go to standard error as `sonobrush: note: ...`,
+//! the failure is its last line, `sonobrush: ...`; `--quiet` leaves that alone. Progress is for terminals only.
 
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{
+    Error, ErrorKind, MOST_NOTICES, Progress, Result, few_notices, more_notices, shown_json, shown_text,
+};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -14,7 +17,7 @@ const BAR_STEPS: u64 = 1000;
 /// How this run talks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terminal {
-    /// Whether someone reads progress and notices.
+    /// Whether someone looks at progress.
     is_chatty: bool,
     /// Whether nothing but failures is wanted.
     is_quiet: bool,
@@ -30,11 +33,28 @@ impl Terminal {
         say(&format!("sonobrush: {}", on_one_line(sentence)));
     }
 
-    /// What the user should know, on a terminal only.
+    /// What the user should know of one file, or of a whole run: a line each to standard error, terminal or not.
     pub(super) fn notices(&self, notices: &[String]) {
-        if self.is_chatty {
-            notices.iter().for_each(|notice| say(&format!("sonobrush: {}", on_one_line(notice))));
+        few_notices(notices).iter().for_each(|notice| self.notice(notice));
+    }
+
+    /// One of any number.
+    pub(super) fn notice(&self, notice: &str) {
+        if !self.is_quiet {
+            say(&format!("sonobrush: note: {}", on_one_line(notice)));
         }
+    }
+
+    /// What helps somebody who sits in front of a terminal, and nobody else.
+    pub(super) fn hint(&self, hint: &str) {
+        if self.is_chatty {
+            say(&format!("sonobrush: {}", on_one_line(hint)));
+        }
+    }
+
+    /// Notices about one file that come one after the other.
+    pub(super) fn file_notices(&self) -> FileNotices {
+        FileNotices { terminal: *self, all: Vec::new() }
     }
 
     /// Whether nothing but failures is wanted.
@@ -75,7 +95,7 @@ impl Terminal {
     /// As [`print`](Terminal::print).
     pub(super) fn print_json_line(&self, value: &impl serde::Serialize) -> Result<()> {
         let line = serde_json::to_string(value).map_err(|error| not_json(&error))?;
-        self.print(&format!("{line}\n"))
+        self.print(&format!("{}\n", shown_json(&line)))
     }
 
     /// Draws lines on a terminal, in the place of so many that were drawn before; how many they are.
@@ -126,12 +146,45 @@ impl Terminal {
     }
 }
 
+/// Notices about one file that come one after the other: each is shown at once, as long as there are not too many; at the
+/// end, how many more there were.
+#[derive(Debug)]
+pub(super) struct FileNotices {
+    terminal: Terminal,
+    all: Vec<String>,
+}
+
+impl FileNotices {
+    /// Tells more of them.
+    pub(super) fn tell(&mut self, more: impl IntoIterator<Item = String>) {
+        for notice in more {
+            if self.all.len() < MOST_NOTICES {
+                self.terminal.notice(&notice);
+            }
+            self.all.push(notice);
+        }
+    }
+
+    /// All that there were, for a report.
+    pub(super) fn all(&self) -> &[String] {
+        &self.all
+    }
+}
+
+impl Drop for FileNotices {
+    fn drop(&mut self) {
+        if let Some(more) = more_notices(self.all.len().saturating_sub(MOST_NOTICES)) {
+            self.terminal.notice(&more);
+        }
+    }
+}
+
 /// A value as indented JSON.
 ///
 /// # Errors
 /// Never in practice: our own types.
 pub(super) fn json_of(value: &impl serde::Serialize) -> Result<String> {
-    serde_json::to_string_pretty(value).map_err(|error| not_json(&error))
+    serde_json::to_string_pretty(value).map(|text| shown_json(&text).into_owned()).map_err(|error| not_json(&error))
 }
 
 fn not_json(error: &serde_json::Error) -> Error {
@@ -145,5 +198,6 @@ fn say(line: &str) {
 
 /// Line breaks and other control characters would make more than one line of it.
 fn on_one_line(sentence: &str) -> String {
-    sentence.split(|letter: char| letter.is_control()).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    let parts = sentence.split(|letter: char| letter.is_control()).filter(|part| !part.is_empty());
+    shown_text(&parts.collect::<Vec<_>>().join(" ")).into_owned()
 }

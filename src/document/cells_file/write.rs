@@ -3,7 +3,7 @@
 use super::CellsFormat;
 use super::codec::CellPixels;
 use super::sidecar::{CellsSidecar, SidecarSource, VERSION, value_from_signal};
-use crate::base::{Error, ErrorKind, Progress, Result, write_atomic};
+use crate::base::{Error, ErrorKind, Progress, Result, shown_json, write_atomic};
 use crate::document::script::fields::stft_fields;
 use crate::document::{Channels, Signal, Snapshot};
 use crate::dsp::{CellRect, Grid, Transform};
@@ -108,6 +108,7 @@ pub fn write_cells(
     };
     let text = serde_json::to_string_pretty(&sidecar)
         .map_err(|error| Error::new(ErrorKind::Internal, format!("the sidecar could not be written: {error}")))?;
+    let text = shown_json(&text);
     write_atomic(&sidecar_path, |out| {
         writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &sidecar_path))
     })
@@ -167,7 +168,7 @@ fn pixels_of(
         for frame in run.frames.clone() {
             for bin in run.bins.clone() {
                 let cell = region.index(frame, bin);
-                let (amplitude, turns) = (region.magnitude[cell] * scale, region.phase[cell]);
+                let (amplitude, turns) = (region.magnitude[cell] * scale.of(bin), region.phase[cell]);
                 let pixel = (rect.bins.end - 1 - bin) * columns + frame - rect.frames.start;
                 match output.format {
                     CellsFormat::Exr => floats[pixel] = [amplitude, turns],
