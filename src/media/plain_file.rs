@@ -153,6 +153,11 @@ impl PlainFile {
         self.fault.get()
     }
 
+    /// Values that are no numbers, met so far.
+    pub(super) fn n_not_finite(&self) -> u64 {
+        self.not_finite.load(Relaxed)
+    }
+
     /// What the user should know and was not told yet, one sentence.
     pub(super) fn take_notice(&self) -> Option<String> {
         if let Some(fault) = self.fault.get()

@@ -28,6 +28,18 @@ pub struct Extracted {
     pub is_padded: bool,
     /// It was longer.
     pub is_cut: bool,
+    /// Samples louder than 120 dB over full scale, which were taken as that. A log has the notice instead.
+    #[serde(skip)]
+    pub n_limited: u64,
+}
+
+impl Extracted {
+    /// What is said of samples that are too loud.
+    pub fn notice(&self) -> Option<String> {
+        let samples = if self.n_limited == 1 { "sample is" } else { "samples are" };
+        let n = self.n_limited;
+        (n > 0).then(|| format!("{n} {samples} over 1,000,000 times full scale and read as that"))
+    }
 }
 
 /// A file as a run lists it.
@@ -170,6 +182,7 @@ impl Extractor {
             n_samples: info.n_samples,
             is_padded: n_there < n_wanted,
             is_cut: n_there > n_wanted && self.options.samples.is_some(),
+            n_limited: reader.n_limited(),
         };
         Ok((extracted, n_rows))
     }

@@ -6,6 +6,8 @@ use crate::media::{Resampler, Source};
 
 /// Frames read from a sound at once.
 const BLOCK_FRAMES: usize = 1 << 14;
+/// 120 dB over full scale: with more the power of a spectrum could exceed what 32-bit floats hold.
+const LOUDEST: f32 = 1e6;
 
 /// Reads a sound in order.
 pub struct SampleReader<'a> {
@@ -17,6 +19,7 @@ pub struct SampleReader<'a> {
     /// Samples at the features' rate that are still to be given.
     n_left: u64,
     channel_block: Vec<f32>,
+    n_limited: u64,
     /// What was read or resampled and not given yet.
     ready: Vec<f32>,
 }
@@ -51,8 +54,14 @@ impl<'a> SampleReader<'a> {
             resampling,
             n_left: n_samples_at(source, rate_hz),
             channel_block: Vec::new(),
+            n_limited: 0,
             ready: Vec::new(),
         })
+    }
+
+    /// Samples of those read that are louder than 120 dB over full scale, and were taken as that.
+    pub fn n_limited(&self) -> u64 {
+        self.n_limited
     }
 
     /// Appends the next samples, at most `n`; fewer only where the sound ends.
@@ -96,18 +105,38 @@ impl<'a> SampleReader<'a> {
         out.clear();
         out.resize(n, 0.0);
         let n_channels = self.source.info().n_channels;
-        match self.channel {
-            ChannelChoice::One(index) => return self.source.read(index, first, out),
-            ChannelChoice::Mix if n_channels == 1 => return self.source.read(0, first, out),
-            ChannelChoice::Mix => {}
+        let only = match self.channel {
+            ChannelChoice::One(index) => Some(index),
+            ChannelChoice::Mix => (n_channels == 1).then_some(0),
+        };
+        if let Some(index) = only {
+            self.source.read(index, first, out)?;
+            self.n_limited += limit(out);
+            return Ok(());
         }
         self.channel_block.resize(n, 0.0);
         for channel in 0..n_channels {
             self.source.read(channel, first, &mut self.channel_block)?;
+            self.n_limited += limit(&mut self.channel_block);
             out.iter_mut().zip(&self.channel_block).for_each(|(sum, sample)| *sum += sample);
         }
         let scale = 1.0 / n_channels as f32;
         out.iter_mut().for_each(|sum| *sum *= scale);
         Ok(())
     }
+}
+
+/// Makes no sample louder than [`LOUDEST`], and counts those that were.
+fn limit(samples: &mut [f32]) -> u64 {
+    let is_beyond = |sample: &f32| sample.abs() > LOUDEST;
+    // Without a branch for each, as there are hardly ever any.
+    if !samples.iter().fold(false, |is_any, sample| is_any | is_beyond(sample)) {
+        return 0;
+    }
+    let mut n_limited = 0;
+    for sample in samples.iter_mut().filter(|sample| is_beyond(sample)) {
+        *sample = sample.clamp(-LOUDEST, LOUDEST);
+        n_limited += 1;
+    }
+    n_limited
 }
