@@ -255,20 +255,29 @@ fn check_is_file(path: &Path) -> Result<std::fs::Metadata> {
 /// What SQLite says, without its codes; `doing` completes "could not be ...".
 pub fn database_error(error: &rusqlite::Error, doing: &str, path: &Path) -> Error {
     let reason = match error {
-        rusqlite::Error::SqliteFailure(failure, message) => match failure.code {
-            rusqlite::ErrorCode::DiskFull => "there is no space left on the disk".into(),
-            rusqlite::ErrorCode::ReadOnly => "permission to write was denied".into(),
-            rusqlite::ErrorCode::CannotOpen => "its folder cannot be opened".into(),
-            rusqlite::ErrorCode::SystemIoFailure => "the disk reported an error".into(),
+        rusqlite::Error::SqliteFailure(failure, _) => match failure.code {
+            rusqlite::ErrorCode::DiskFull => "there is no space left on the disk",
+            rusqlite::ErrorCode::ReadOnly => "permission to write was denied",
+            rusqlite::ErrorCode::CannotOpen => "its folder cannot be opened",
+            rusqlite::ErrorCode::SystemIoFailure => "the disk reported an error",
             rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked => {
-                "another program is using it".into()
+                "another program is using it"
             }
-            rusqlite::ErrorCode::TooBig => "it exceeds a size limit".into(),
-            rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase => "it is damaged".into(),
-            _ => message.clone().unwrap_or_else(|| failure.to_string()),
+            rusqlite::ErrorCode::TooBig => "it exceeds a size limit",
+            rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase => "it is damaged",
+            rusqlite::ErrorCode::OutOfMemory => "there is not enough memory",
+            rusqlite::ErrorCode::PermissionDenied | rusqlite::ErrorCode::AuthorizationForStatementDenied => {
+                "permission was denied"
+            }
+            rusqlite::ErrorCode::OperationInterrupted | rusqlite::ErrorCode::OperationAborted => "it was interrupted",
+            rusqlite::ErrorCode::ConstraintViolation => "its rows contradict each other, so it is damaged",
+            // Such as a table that is not there.
+            _ => "its tables are not as they were made, so it is damaged",
         },
-        other => other.to_string(),
+        rusqlite::Error::QueryReturnedNoRows => "something that it names is missing, so it is damaged",
+        _ => "a value in it is of another kind than it was made, so it is damaged",
     };
+    tracing::debug!(%error, "a database");
     let is_full =
         matches!(error, rusqlite::Error::SqliteFailure(failure, _) if failure.code == rusqlite::ErrorCode::DiskFull);
     let kind = if is_full { ErrorKind::DiskFull } else { ErrorKind::Io };

@@ -209,7 +209,7 @@ fn raw(snapshot: &Snapshot, options: &ImageOptions, transform: &Transform, progr
             for bin in 0..height {
                 let cell = region.index(frame, bin);
                 let pixel = 4 * ((height - 1 - bin) * width + frame - frames.start);
-                let level = (db_from_amplitude(region.magnitude[cell] * scale) - dark) / (bright - dark);
+                let level = (db_from_amplitude(region.magnitude[cell] * scale.of(bin)) - dark) / (bright - dark);
                 rgba[pixel..pixel + 4].copy_from_slice(&[to_16(level), to_16(region.phase[cell] + 0.5), 0, u16::MAX]);
             }
         }
@@ -240,7 +240,7 @@ pub fn write_png(path: &Path, image: &Image) -> Result<()> {
 /// [`Malformed`](ErrorKind::Malformed).
 pub fn colours_from_png(bytes: &[u8]) -> Result<([usize; 2], Vec<u8>)> {
     let read = image::load_from_memory_with_format(bytes, image::ImageFormat::Png)
-        .map_err(|error| Error::new(ErrorKind::Malformed, format!("is not an image that can be shown: {error}")))?;
+        .map_err(|_| Error::new(ErrorKind::Malformed, "is not an image that can be shown, or is damaged"))?;
     let rgb = read.into_rgb8();
     Ok(([rgb.width() as usize, rgb.height() as usize], rgb.into_raw()))
 }

@@ -1,6 +1,6 @@
 //! The transform that was asked for.
 
-use crate::base::{Error, ErrorKind, Result, read_small_file};
+use crate::base::{Error, ErrorKind, Result, json_reason, read_small_file};
 use crate::cli::args::{TransformChoice, TransformKind, TransformOptions, TransformPreset, TypedGamma};
 use crate::dsp::rows::RowsParams;
 use crate::dsp::{StftParams, Transform};
@@ -48,12 +48,12 @@ pub(in crate::cli) fn typed_transform(choice: &TransformChoice) -> Result<Transf
 /// An object, or the path of a file with one; a file that this command wrote holds it as its field `transform`.
 fn transform_from_text(text: &str) -> Result<Transform> {
     if text.trim_start().starts_with('{') {
-        let parsed = serde_json::from_str(text).map_err(|error| script(error.to_string()));
+        let parsed = serde_json::from_str(text).map_err(|error| script(json_reason(&error)));
         return parsed.and_then(transform_from_json).map_err(|error| script(format!("{OPTION}: {}", error.message())));
     }
     let path = Path::new(text);
     let bytes = read_small_file(path, MOST_TRANSFORM_BYTES)?;
-    let parsed: Result<Value> = serde_json::from_slice(&bytes).map_err(|error| script(error.to_string()));
+    let parsed: Result<Value> = serde_json::from_slice(&bytes).map_err(|error| script(json_reason(&error)));
     let transform = parsed.and_then(|value| match value {
         Value::Object(mut object) if !object.contains_key("kind") && object.contains_key("transform") => {
             transform_from_json(object.remove("transform").unwrap_or_default())
@@ -65,10 +65,10 @@ fn transform_from_text(text: &str) -> Result<Transform> {
 
 fn transform_from_json(value: Value) -> Result<Transform> {
     if value.get("kind") == Some(&json!(TransformKind::Stft.name())) {
-        let params = StftParams::deserialize(value).map_err(|error| script(error.to_string()))?;
+        let params = StftParams::deserialize(value).map_err(|error| script(json_reason(&error)))?;
         return params.validated().map(Transform::Stft);
     }
-    RowsParams::deserialize(value).map(Transform::Rows).map_err(|error| script(error.to_string()))
+    RowsParams::deserialize(value).map(Transform::Rows).map_err(|error| script(json_reason(&error)))
 }
 
 /// The fields of rows that were typed.

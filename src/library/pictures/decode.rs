@@ -104,6 +104,9 @@ fn grey_from_pixels(pixels: &[u8], colours: ColorType, grey: &mut Vec<u8>) -> Re
 fn failed(error: &ImageError) -> Error {
     match error {
         ImageError::Limits(_) => Error::new(ErrorKind::Limit, "is a picture that is too large to hash"),
-        error => Error::new(ErrorKind::Malformed, format!("is a picture that could not be decoded ({error})")),
+        error => {
+            tracing::debug!(%error, "a picture");
+            Error::new(ErrorKind::Malformed, "is a picture that could not be decoded (it is damaged, or of a kind that is not supported)")
+        }
     }
 }

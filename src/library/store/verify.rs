@@ -190,12 +190,19 @@ fn forget_sound(connection: &Connection, file: i64) -> rusqlite::Result<()> {
 /// SQLite's own checks.
 fn check_pages(connection: &Connection, report: &mut VerifyReport) -> rusqlite::Result<()> {
     let mut check = connection.prepare("PRAGMA integrity_check(20)")?;
+    let mut n_faults = 0;
     for line in check.query_map([], |row| row.get::<_, String>(0))? {
         let line = line?;
         if line != "ok" {
-            report.add(format!("the database is damaged: {line}"));
-            report.is_damaged = true;
+            tracing::warn!("the database is damaged: {line}");
+            n_faults += 1;
         }
+    }
+    if n_faults > 0 {
+        // SQLite speaks of pages and trees, which is for the log.
+        let places = if n_faults == 1 { "1 place".to_owned() } else { format!("{n_faults} places or more") };
+        report.add(format!("the database is damaged in {places}; the log has the details"));
+        report.is_damaged = true;
     }
     let mut check = connection.prepare("PRAGMA foreign_key_check")?;
     for table in check.query_map([], |row| row.get::<_, String>(0))? {

@@ -119,11 +119,11 @@ pub(super) fn failed(error: &ImageError) -> Error {
             );
             Error::new(ErrorKind::Limit, what)
         }
-        // Decoders may quote the file, over several lines.
+        // Decoders speak of chunks and scan lines, and may quote the file over several lines.
         error => {
-            let reason = error.to_string();
-            let reason: String = reason.chars().take(200).map(|c| if c.is_control() { ' ' } else { c }).collect();
-            Error::new(ErrorKind::Malformed, format!("is a picture that could not be decoded ({reason})"))
+            let reason: String = error.to_string().chars().take(200).collect();
+            tracing::debug!(?reason, "a picture");
+            Error::new(ErrorKind::Malformed, "is a picture that could not be decoded (it is damaged, or of a kind that is not supported)")
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Values of a JSON file with their places, for errors.
 
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, json_reason};
 use serde_json::Value as Json;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -13,7 +13,8 @@ const MOST_REASON_CHARS: usize = 200;
 /// # Errors
 /// [`Script`](ErrorKind::Script), with line and column.
 pub(super) fn parse(text: &[u8]) -> Result<Json> {
-    serde_json::from_slice(text).map_err(|error| Error::new(ErrorKind::Script, format!("is not valid JSON: {error}")))
+    serde_json::from_slice(text)
+        .map_err(|error| Error::new(ErrorKind::Script, format!("is not valid JSON: {}", json_reason(&error))))
 }
 
 /// A value and where it stands.
