@@ -42,7 +42,8 @@ impl Reader<'_> {
     fn done(&self, database: &str, arguments: &[&str]) -> String {
         let output = self.run(database, arguments);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!((output.status.code(), &said[..]), (Some(0), ""), "{arguments:?}");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {said}");
+        assert!(said.lines().all(|line| line.starts_with("sonobrush: note: ")), "{arguments:?}: {said}");
         String::from_utf8(output.stdout).unwrap()
     }
 

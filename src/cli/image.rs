@@ -42,6 +42,7 @@ pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, 
         axes: typed.axes.then_some(Axes { text_px: typed.text_size }),
     };
     let image = terminal.with_progress("drawing", |progress| render_image(&snapshot, &options, progress))?;
+    terminal.notices(snapshot.source().take_notice().as_slice());
     write_png(&typed.output, &image)
 }
 

@@ -3,7 +3,7 @@
 use super::args::ProjectOptions;
 use super::input;
 use super::terminal::Terminal;
-use crate::base::{Folders, Result, Settings, clock_from_secs, shown_text};
+use crate::base::{Folders, LoadedSettings, Result, clock_from_secs, shown_text};
 use crate::library::store::{FileTag, tags_of};
 use crate::media::FileInfo;
 use serde::Serialize;
@@ -22,12 +22,14 @@ pub(super) fn run(
     path: &Path,
     json: bool,
     project: &ProjectOptions,
-    settings: &Settings,
+    loaded: &LoadedSettings,
     folders: &Folders,
     terminal: &Terminal,
 ) -> Result<()> {
-    let opened = input::open(path, project, settings, folders, terminal)?;
-    let mut info = FileInfo::of_source(opened.history.current().source(), opened.notices);
+    let opened = input::open(path, project, &loaded.settings, folders, terminal)?;
+    terminal.notices(&opened.notices);
+    let notices = [&loaded.notices[..], &opened.notices].concat();
+    let mut info = FileInfo::of_source(opened.history.current().source(), notices);
     let source = opened.history.current().source();
     let tags = match source.path() {
         Some(path) if opened.project.is_none() => tags_of(path, source.chunks()),
@@ -41,7 +43,6 @@ pub(super) fn run(
     if json {
         return terminal.print_json(&Said { info, tags });
     }
-    terminal.notices(&info.notices);
     let channels = if info.channels == 1 { "channel" } else { "channels" };
     let tags: String =
         tags.iter().map(|tag| format!("{:<12} {}\n", shown_text(&tag.name), shown_text(&tag.value))).collect();

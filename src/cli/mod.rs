@@ -1,7 +1,7 @@
 //! The command line: what is typed, and the commands that need no window.
 //!
-//! Exit codes: 0 done; 1 failed, with exactly one line on standard error; 2 wrong usage. Without a terminal nothing
-//! else goes to standard error.
+//! Exit codes: 0 done; 1 failed, with one line as the last on standard error; 2 wrong usage. Before it stand notices, a line
+//! each; without a terminal nothing else goes there.
 
 mod args;
 pub mod bench;
@@ -231,18 +231,18 @@ fn carry_out(
     match command {
         CliCommand::Paint(options) => paint::run(&options, settings, &folders, &loaded.notices, terminal),
         CliCommand::Save(options) => project::save(&options, settings, &folders, terminal),
-        CliCommand::Verify(options) => project::verify(&options, terminal),
+        CliCommand::Verify(options) => project::verify(&options, settings, &folders, terminal),
         CliCommand::Export(options) => project::export(&options, settings, &folders, terminal),
         #[cfg(feature = "hooks")]
         CliCommand::RunSession(options) => run_session::run(&options, settings, &folders),
         CliCommand::Image(options) => image::run(&options, settings, &folders, terminal),
-        CliCommand::Stft(options) => stft::run(&options, settings, &folders, terminal),
-        CliCommand::Transform(options) => transform::run(&options, settings, &folders, terminal),
+        CliCommand::Stft(options) => stft::run(&options, &loaded, &folders, terminal),
+        CliCommand::Transform(options) => transform::run(&options, &loaded, &folders, terminal),
         CliCommand::Features(options) => features::run(&options, &loaded, terminal),
         CliCommand::Voices(options) => voices::run(&options, settings, terminal),
         CliCommand::Record(options) => record::run(&options, settings, terminal),
         CliCommand::Library(options) => library::run(&options, &place, settings, terminal),
-        CliCommand::Info { input, json, project } => info::run(&input, json, &project, settings, &folders, terminal),
+        CliCommand::Info { input, json, project } => info::run(&input, json, &project, &loaded, &folders, terminal),
         CliCommand::Devices { json } => devices::run(settings, json, terminal),
         CliCommand::Config { json } => config::run(&loaded, &folders, json, terminal),
         CliCommand::Bench(options) => bench::run(&options, settings, terminal),

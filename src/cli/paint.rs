@@ -14,8 +14,6 @@ use std::path::Path;
 
 /// A script of hundreds of thousands of points fits.
 const MAX_SCRIPT_BYTES: u64 = 256 << 20;
-/// A mask of the largest size, and some.
-const MAX_SCRIPT_VALUES: usize = 18_000_000;
 
 #[derive(Serialize)]
 struct Report {
@@ -32,6 +30,8 @@ struct EditLine {
     touched_frames: u64,
     touched_samples: u64,
     consistency_db: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    found: Option<String>,
 }
 
 pub(super) fn run(
@@ -60,12 +60,8 @@ pub(super) fn run(
         (None, Some(new)) => (Snapshot::new(silence(new)?), Vec::new()),
         (None, None) => return Err(Error::new(ErrorKind::Internal, "paint needs a file or --new")),
     };
-    let mut notices = notices.to_vec();
-    let mut tell = |more: Vec<String>| {
-        terminal.notices(&more);
-        notices.extend(more);
-    };
-    tell(read_notices);
+    let mut told = terminal.file_notices();
+    told.tell(read_notices);
 
     let chosen = engine_for(settings)?;
     snapshot.store().limit(settings.history_bytes(), folders.state());
@@ -77,16 +73,17 @@ pub(super) fn run(
             .with_progress(&doing, |progress| apply(&snapshot, edit, &chosen.engine, progress))
             .map_err(|error| in_script(error, index, &typed.script))?;
         if let Some(secs) = applied.report.past_end_secs {
-            tell(vec![format!(
+            told.tell([format!(
                 "edits[{index}]: extends {secs:.3} s past the end of the sound; add a lengthen edit before it"
             )]);
         }
-        tell(applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}")).collect());
+        told.tell(applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}")));
         edits.push(EditLine {
             engine: applied.report.engine,
             touched_frames: applied.report.touched_frames,
             touched_samples: applied.report.touched_samples,
             consistency_db: applied.report.consistency_db,
+            found: applied.report.found,
         });
         snapshot = applied.snapshot;
     }
@@ -95,9 +92,10 @@ pub(super) fn run(
     let exported = terminal.with_progress("writing", |progress| {
         export(&snapshot, &typed.output, typed.format.format(), dither, progress)
     })?;
-    tell(exported.notices);
-    tell(snapshot.source().take_notice().into_iter().collect());
+    told.tell(exported.notices);
+    told.tell(snapshot.source().take_notice());
     let Some(path) = &typed.report else { return Ok(()) };
+    let notices = [notices, told.all()].concat();
     let (engine, adapter) = (chosen.engine.name(), adapter_of(&chosen.engine));
     let report = Report { engine, adapter, clipped: exported.clipped, notices, edits };
     let text = json_of(&report)?;
@@ -123,11 +121,6 @@ pub(super) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
 pub(super) fn read_script(path: &Path) -> Result<Script> {
     let text = read_small_file(path, MAX_SCRIPT_BYTES)?;
     let text = String::from_utf8(text).map_err(|_| Error::new(ErrorKind::Script, "is not UTF-8 text").at(path))?;
-    // Each costs far more memory than its letters; sound in a script is one long string.
-    if text.bytes().filter(|letter| matches!(letter, b',' | b'[' | b'{')).count() > MAX_SCRIPT_VALUES {
-        let what = format!("has over {} million values; split it into several scripts", MAX_SCRIPT_VALUES / 1_000_000);
-        return Err(Error::new(ErrorKind::Limit, what).at(path));
-    }
     Script::parse(&text).map_err(|error| error.at(path))
 }
 

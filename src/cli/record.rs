@@ -31,7 +31,7 @@ pub(super) fn run(typed: &RecordCommand, settings: &Settings, terminal: &Termina
     capture.record(typed.output.clone(), room);
     opened(&capture)?;
     if typed.secs.is_none() {
-        terminal.notices(&["recording; Ctrl+C stops".into()]);
+        terminal.hint("recording; Ctrl+C stops");
     }
     let captured = terminal.with_progress("recording", |progress| follow(&capture, most_frames, progress))?;
     capture.close();

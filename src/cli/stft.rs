@@ -5,7 +5,7 @@ use super::engines::engine_for;
 use super::input;
 use super::outputs::{refuse_other_format, refuse_other_json, refuse_same_file};
 use super::terminal::{Terminal, json_of};
-use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, npy_header, shown_path, write_atomic};
+use crate::base::{Error, ErrorKind, Folders, LoadedSettings, Progress, Result, npy_header, shown_path, write_atomic};
 use crate::document::Snapshot;
 use crate::dsp::{Grid, Stft, StftParams, polar};
 use crate::engine::Engine;
@@ -33,7 +33,8 @@ struct Used {
     notices: Vec<String>,
 }
 
-pub(super) fn run(typed: &StftCommand, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+pub(super) fn run(typed: &StftCommand, loaded: &LoadedSettings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+    let settings = &loaded.settings;
     let beside = typed.output.with_extension("json");
     if beside == typed.output {
         return Err(Error::new(
@@ -48,11 +49,11 @@ pub(super) fn run(typed: &StftCommand, settings: &Settings, folders: &Folders, t
     refuse_other_json(&beside, &["bins", "frames", "phase", "engine"], "the parameters of an stft")?;
     let params = typed.transform.over(StftParams::default())?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
-    let mut notices = opened.notices.clone();
+    let mut told = terminal.file_notices();
+    told.tell(opened.notices);
     let snapshot = opened.history.current().clone();
     let (engine, notice) = engine_for(settings)?.engine.for_transform(params);
-    notices.extend(notice);
-    terminal.notices(&notices);
+    told.tell(notice);
 
     let grid = snapshot.grid(params);
     let shape = [snapshot.n_channels(), grid.n_bins(), grid.n_frames()];
@@ -79,10 +80,9 @@ pub(super) fn run(typed: &StftCommand, settings: &Settings, folders: &Folders, t
         })
     })?;
     if n_not_finite > 0 {
-        let notice = format!("{n_not_finite} coefficients overflow 32-bit float and are infinite or NaN");
-        terminal.notices(std::slice::from_ref(&notice));
-        notices.push(notice);
+        told.tell([format!("{n_not_finite} coefficients overflow 32-bit float and are infinite or NaN")]);
     }
+    told.tell(snapshot.source().take_notice());
     let used = Used {
         source: shown_path(&typed.input),
         sample_rate: snapshot.sample_rate_hz() as u32,
@@ -93,7 +93,7 @@ pub(super) fn run(typed: &StftCommand, settings: &Settings, folders: &Folders, t
         transform: params,
         phase: typed.phase.name(),
         engine: analysis.engine.name(),
-        notices,
+        notices: [&loaded.notices[..], told.all()].concat(),
     };
     let text = json_of(&used)?;
     write_atomic(&beside, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &beside)))

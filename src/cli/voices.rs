@@ -53,10 +53,11 @@ pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Termina
         tuning_hz: typed.tuning,
         seed: typed.seed,
     };
-    let ReadScore { score, mut notices } = ReadScore::open(&typed.input, &overrides)?;
+    let mut told = terminal.file_notices();
+    let ReadScore { score, notices } = ReadScore::open(&typed.input, &overrides)?;
+    told.tell(notices);
     let rate_hz = f64::from(typed.rate);
-    notices.extend(score.inaudible_notice(rate_hz));
-    terminal.notices(&notices);
+    told.tell(score.inaudible_notice(rate_hz));
 
     let is_stereo = typed.channels == 2;
     let mut pool = VoicePool::new();
@@ -80,14 +81,12 @@ pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Termina
     let encoded = terminal
         .with_progress("rendering", |progress| encode(&typed.output, &source, &read, format, None, progress))?;
     let rendered = rendering.into_inner();
-    let mut late = rendered.notices;
+    told.tell(rendered.notices);
     let peak_db = (rendered.peak > 0.0).then(|| 20.0 * f64::from(rendered.peak).log10());
     if let Some(over) = peak_db.filter(|_| rendered.peak > 1.0) {
-        late.push(format!("the peak is {over:.1} dB over full scale; lower the level by at least that"));
+        told.tell([format!("the peak is {over:.1} dB over full scale; lower the level by at least that")]);
     }
-    late.extend(encoded.notices);
-    terminal.notices(&late);
-    notices.extend(late);
+    told.tell(encoded.notices);
     let Some(path) = &typed.report else { return Ok(()) };
     let report = VoicesReport {
         engine: engine.name(),
@@ -99,11 +98,12 @@ pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Termina
         oscillators,
         peak_db,
         clipped: encoded.clipped,
-        notices,
+        notices: told.all().to_vec(),
     };
     let text = json_of(&report)?;
     write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))
 }
+
 /// A link that leads nowhere is something, too.
 fn refuse_existing(output: &Path) -> Result<()> {
     match output.symlink_metadata() {
@@ -114,7 +114,6 @@ fn refuse_existing(output: &Path) -> Result<()> {
         Err(_) => Ok(()),
     }
 }
-
 
 /// A name of a timbre, or a file.
 fn timbre_of(typed: &Path) -> Result<Timbre> {

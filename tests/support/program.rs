@@ -55,26 +55,40 @@ impl Place {
         self.command(arguments).output().unwrap()
     }
 
-    /// Runs what must work, silently; its standard output.
+    /// Runs what must work, silently but for notices; its standard output.
     pub fn done(&self, arguments: &[&str]) -> String {
-        let output = self.run(arguments);
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!((output.status.code(), &stderr[..]), (Some(0), ""), "{arguments:?}");
-        String::from_utf8(output.stdout).unwrap()
+        self.done_with_notices(arguments).0
     }
 
-    /// Runs what must fail with one line; that line.
+    /// The same, with the notices.
+    pub fn done_with_notices(&self, arguments: &[&str]) -> (String, Vec<String>) {
+        let output = self.run(arguments);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}: {stderr}");
+        let notices = notices_in(&stderr);
+        assert_eq!(notices.len(), stderr.lines().count(), "{arguments:?}: {stderr}");
+        (String::from_utf8(output.stdout).unwrap(), notices)
+    }
+
+    /// Runs what must fail with one line behind its notices; that line.
     pub fn failed(&self, arguments: &[&str]) -> String {
         failure(&self.run(arguments))
     }
 }
 
-/// The one line of what failed.
+/// The notices of a run by what it said on standard error.
+pub fn notices_in(stderr: &str) -> Vec<String> {
+    stderr.lines().filter_map(|line| line.strip_prefix("sonobrush: note: ")).map(str::to_owned).collect()
+}
+
+/// The one line of what failed, which is the last; before it stand only notices.
 pub fn failure(output: &Output) -> String {
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1), "{stderr}");
-    assert!(stderr.starts_with("sonobrush: ") && stderr.matches('\n').count() == 1, "{stderr:?}");
-    stderr.trim_end().to_owned()
+    let last = stderr.lines().last().unwrap_or_default();
+    assert!(last.starts_with("sonobrush: ") && !last.starts_with("sonobrush: note: "), "{stderr:?}");
+    assert!(stderr.ends_with('\n') && notices_in(&stderr).len() + 1 == stderr.lines().count(), "{stderr:?}");
+    last.to_owned()
 }
 
 pub fn program() -> &'static Path {

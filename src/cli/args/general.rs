@@ -24,7 +24,7 @@ pub(in crate::cli) struct General {
     /// The library of sounds, of which library:ID is one; by default the user's own.
     #[arg(long, global = true, value_name = "PATH")]
     pub library: Option<PathBuf>,
-    /// Print neither progress nor notices.
+    /// Print neither progress nor notices to standard error, only what failed.
     #[arg(long, short, global = true)]
     pub quiet: bool,
     /// Write timings: a trace for chrome://tracing or ui.perfetto.dev, and a table (.txt) beside it.

@@ -5,6 +5,6 @@ use crate::cli::terminal::Terminal;
 use crate::library::store::{LibraryLock, LibraryPlace};
 
 pub(super) fn take_lock(place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<LibraryLock> {
-    let mut waiting = |holder: &str| terminal.notices(&[format!("waiting for {holder}, which writes the library")]);
+    let mut waiting = |holder: &str| terminal.notice(&format!("waiting for {holder}, which writes the library"));
     LibraryLock::take(place, &mut waiting, progress)
 }

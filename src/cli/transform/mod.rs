@@ -9,8 +9,8 @@ use super::args::{PhaseName, TransformCommand};
 use super::input;
 use super::outputs::{refuse_other_format, refuse_same_file};
 use super::stft::{RUN_FRAMES, Spectra};
-use super::terminal::{Terminal, json_of};
-use crate::base::{Error, Folders, Progress, Result, Settings, write_atomic};
+use super::terminal::{FileNotices, Terminal, json_of};
+use crate::base::{Error, Folders, LoadedSettings, Progress, Result, write_atomic};
 use crate::document::Snapshot;
 use crate::dsp::rows::{Excerpt, RowBank, RowsParams};
 use crate::dsp::{StftParams, Transform};
@@ -25,18 +25,25 @@ use std::ops::Range;
 /// Samples that the columns of one step span, at least.
 const LEAST_STEP: usize = 1 << 17;
 
-pub(super) fn run(typed: &TransformCommand, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+pub(super) fn run(
+    typed: &TransformCommand,
+    loaded: &LoadedSettings,
+    folders: &Folders,
+    terminal: &Terminal,
+) -> Result<()> {
     let outputs = ArrayOutputs::of(&typed.output)?;
     refuse_same_file(&typed.input, &typed.output)?;
     refuse_same_file(&typed.input, outputs.description())?;
     refuse_other_format(&typed.output, &["npy"], "a NumPy array")?;
     let transform = typed_transform(&typed.choice)?;
-    let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
+    let opened = input::open(&typed.input, &typed.project, &loaded.settings, folders, terminal)?;
     let snapshot = opened.history.current().clone();
-    let work = Work { typed, snapshot: &snapshot, outputs, notices: opened.notices, terminal };
+    let mut told = terminal.file_notices();
+    told.tell(opened.notices);
+    let work = Work { typed, snapshot: &snapshot, outputs, of_settings: &loaded.notices, terminal };
     match &transform {
-        Transform::Stft(params) => work.write_stft(*params),
-        Transform::Rows(params) => work.write_rows(params),
+        Transform::Stft(params) => work.write_stft(*params, &mut told),
+        Transform::Rows(params) => work.write_rows(params, &mut told),
     }
 }
 
@@ -45,18 +52,19 @@ struct Work<'a> {
     typed: &'a TransformCommand,
     snapshot: &'a Snapshot,
     outputs: ArrayOutputs,
-    notices: Vec<String>,
+    /// What was told of the settings.
+    of_settings: &'a [String],
     terminal: &'a Terminal,
 }
 
 impl Work<'_> {
-    fn write_stft(&self, params: StftParams) -> Result<()> {
+    fn write_stft(&self, params: StftParams, told: &mut FileNotices) -> Result<()> {
         let (engine, grid) = (Engine::cpu(), self.snapshot.grid(params));
         let shape = [self.snapshot.n_channels(), grid.n_bins(), grid.n_frames()];
         let description = CellDescription::of_stft(&self.typed.input, self.snapshot, &params, &grid);
         let stft = engine.plans().get(params);
         let spectra = Spectra { snapshot: self.snapshot, grid, stft, engine, phase: PhaseName::Centre };
-        self.write(description, n_bytes(shape), |files, progress| {
+        self.write(description, n_bytes(shape), told, |files, progress| {
             let [file] = files else { return Ok(()) };
             file.begin(shape)?;
             for start in (0..shape[2]).step_by(RUN_FRAMES) {
@@ -67,7 +75,7 @@ impl Work<'_> {
         })
     }
 
-    fn write_rows(&self, params: &RowsParams) -> Result<()> {
+    fn write_rows(&self, params: &RowsParams, told: &mut FileNotices) -> Result<()> {
         let TransformCommand { matrix, choice, .. } = self.typed;
         let (n_samples, n_channels) = (self.snapshot.n_samples(), self.snapshot.n_channels());
         let bank = RowBank::new(params, self.snapshot.sample_rate_hz())?;
@@ -79,7 +87,7 @@ impl Work<'_> {
         let shape = |array: &RowArray<'_>| [n_channels, array.rows.len(), array.n_columns];
         let n_bytes = arrays.iter().map(|array| n_bytes(shape(array))).fold(0, u64::saturating_add);
         let description = CellDescription::of_rows(&self.typed.input, self.snapshot, &bank, &arrays);
-        self.write(description, n_bytes, |files, progress| {
+        self.write(description, n_bytes, told, |files, progress| {
             files.iter_mut().zip(&arrays).try_for_each(|(file, array)| file.begin(shape(array)))?;
             write_cells(self.snapshot, &arrays, files, progress)
         })
@@ -90,22 +98,23 @@ impl Work<'_> {
         &self,
         mut description: CellDescription,
         n_bytes: u64,
+        told: &mut FileNotices,
         fill: impl Fn(&mut [ArrayFile<'_>], &Progress) -> Result<()>,
     ) -> Result<()> {
         let paths = self.outputs.arrays(&self.typed.input, description.groups.len(), n_bytes)?;
         description.name_files(&paths);
-        description.notices.extend(self.notices.iter().cloned().chain(self.outputs.left_over(&paths)));
-        self.terminal.notices(&description.notices);
+        told.tell(std::mem::take(&mut description.notices));
+        told.tell(self.outputs.left_over(&paths));
         let beside = self.outputs.description();
         self.terminal.with_progress("analysing", |progress| {
             // It takes its name after the arrays that it describes.
             write_atomic(beside, |out| {
                 let n_not_finite = write_together(&paths, Vec::new(), &mut |files| fill(files, progress))?;
                 if n_not_finite > 0 {
-                    let notice = format!("{n_not_finite} coefficients overflow 32-bit float and are infinite or NaN");
-                    self.terminal.notices(std::slice::from_ref(&notice));
-                    description.notices.push(notice);
+                    told.tell([format!("{n_not_finite} coefficients overflow 32-bit float and are infinite or NaN")]);
                 }
+                told.tell(self.snapshot.source().take_notice());
+                description.notices = [self.of_settings, told.all()].concat();
                 let text = json_of(&description)?;
                 writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", beside))
             })
