@@ -175,6 +175,7 @@ fn order(place: &Place, engine: FeatureEngine, is_resumed: bool, keeps_engine: b
         options: FeatureOptions { engine, ..FeatureOptions::mel_segments() },
         is_resumed,
         keeps_engine,
+        files_per_task: None,
         work: feature_work(Duration::ZERO),
     }
 }

@@ -3,8 +3,11 @@
 
 use super::features::{RATE, array, signal, write};
 use super::support::program::Place;
+use parquet::data_type::{BoolType, ByteArrayType, Int64Type};
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::writer::SerializedFileWriter;
 use parquet::record::{Field, Row};
+use parquet::schema::parser::parse_message_type;
 use serde_json::Value;
 use std::time::UNIX_EPOCH;
 
@@ -43,6 +46,11 @@ fn flag(row: &Row, name: &str) -> Option<bool> {
     }
 }
 
+/// What the index says of each file that the user should know.
+pub fn notices_of(place: &Place, folder: &str) -> Vec<Option<String>> {
+    rows(place, folder).iter().map(|row| text(row, "notices")).collect()
+}
+
 #[test]
 fn the_index_says_what_each_file_is() {
     let place = Place::new();
@@ -70,6 +78,7 @@ fn the_index_says_what_each_file_is() {
         "error",
         "first_row",
         "n_rows",
+        "notices",
     ];
     assert_eq!(columns, expected);
     let paths: Vec<String> = rows.iter().map(|row| text(row, "path").unwrap()).collect();
@@ -188,4 +197,60 @@ fn the_rows_of_whole_sounds_are_counted_before() {
     assert!(rows.iter().zip(first_rows).all(|(row, first)| number(row, "first_row") == Some(first as i64)));
     assert_eq!((number(&rows[1], "samples"), text(&rows[1], "error")), (Some(frames as i64), None));
     assert!(place.done(&["features", "--verify", "out"]).contains("intact"));
+}
+
+/// An index as older versions wrote it: without the column of notices, the last.
+fn write_older_index(place: &Place, folder: &str) {
+    const OLDER: &str =
+        "message files { required int64 file; optional byte_array path (string); optional byte_array path_bytes;
+        required int64 bytes; required int64 modified_ns; optional byte_array blake3 (string); optional int64 rate;
+        optional int64 channels; optional int64 samples; optional boolean padded; optional boolean cut;
+        optional byte_array error (string); required int64 first_row; required int64 n_rows; }";
+    let row = rows(place, folder).remove(0);
+    let path = place.path(&format!("{folder}/files.parquet"));
+    let schema = std::sync::Arc::new(parse_message_type(OLDER).unwrap());
+    let file = std::fs::File::create(&path).unwrap();
+    let mut writer = SerializedFileWriter::new(file, schema, std::sync::Arc::default()).unwrap();
+    let mut group = writer.next_row_group().unwrap();
+    for (name, field) in row.get_column_iter().take(14) {
+        let mut column = group.next_column().unwrap().unwrap();
+        let levels = if field == &Field::Null { [0i16] } else { [1] };
+        let is_required = ["file", "bytes", "modified_ns", "first_row", "n_rows"].contains(&name.as_str());
+        let levels = (!is_required).then_some(&levels[..]);
+        match field {
+            Field::Long(n) => column.typed::<Int64Type>().write_batch(&[*n], levels, None),
+            Field::Bool(flag) => column.typed::<BoolType>().write_batch(&[*flag], levels, None),
+            Field::Str(text) => column.typed::<ByteArrayType>().write_batch(&[text.as_str().into()], levels, None),
+            _ => column.typed::<ByteArrayType>().write_batch(&[], levels, None),
+        }
+        .unwrap();
+        column.close().unwrap();
+    }
+    group.close().unwrap();
+    writer.close().unwrap();
+    // The report seals what it names.
+    let bytes = std::fs::read(&path).unwrap();
+    let mut report: Value = serde_json::from_slice(&place.read(&format!("{folder}/features.json"))).unwrap();
+    report["written"]["files.parquet"] =
+        serde_json::json!({"bytes": bytes.len(), "blake3": blake3::hash(&bytes).to_hex().as_str()});
+    // Older reports do not name files with notices either.
+    report.as_object_mut().unwrap().remove("noted");
+    place.write(&format!("{folder}/features.json"), report.to_string());
+}
+
+#[test]
+fn what_older_versions_wrote_is_read() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("in")).unwrap();
+    write(&place, "in/a.wav", signal(40_960), RATE);
+    place.done(&["features", "in", "-o", "out"]);
+    place.done(&["features", "--list", "in", "-o", "m.json"]);
+    place.done(&["features", "--shard", "0/1", "--manifest", "m.json", "-o", "shards"]);
+    let newer = place.read("out/files.parquet");
+    write_older_index(&place, "out");
+    assert!(place.read("out/files.parquet") != newer);
+    assert!(place.done(&["features", "--verify", "out"]).contains("intact, 1 file"));
+    write_older_index(&place, "shards/shard-00000-of-00001");
+    place.done(&["features", "--merge", "shards", "-o", "merged"]);
+    assert!(place.read("merged/files.parquet") == newer);
 }

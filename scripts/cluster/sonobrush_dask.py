@@ -21,8 +21,8 @@ import dask
 from distributed import Client, LocalCluster, get_worker
 
 TOPIC = "sonobrush"
-LINE = ("[{:6.1f}s] {:<5}| CPU {:3.0f}% | MEM {:>5.0f}MB | shards {}/{} | files {}/{} | rows {} | read {:.2f} GB/s | "
-        "write {:.2f} GB/s | threads {} | ETA {}")
+LINE = ("[{:6.1f}s] {:<5}| CPU {:3.0f}% | MEM {:>5.0f}MB | shards {}/{} | files {}/{} | rows {} | read {:.2f} MB/s | "
+        "write {:.2f} MB/s | threads {} | ETA {}")
 
 
 def typed():
@@ -49,7 +49,7 @@ def sonobrush(*arguments):
     """Runs what must work on this machine."""
     ran = subprocess.run([*map(str, arguments)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     if ran.returncode != 0:
-        sys.exit(ran.stderr.strip() or f"sonobrush ended with {ran.returncode}")
+        sys.exit((ran.stderr.strip().splitlines() or [f"sonobrush ended with {ran.returncode}"])[-1])
 
 
 def run_shard(index, command):
@@ -95,8 +95,8 @@ class Progress:
         eta = f"{elapsed / files * (self.n_files - files):.0f}s" if files else "-"
         phase = "DONE" if len(self.done) == len(self.futures) else "RUN" if files else "INIT"
         return LINE.format(elapsed, phase, total("cpu_percent"), total("memory_bytes") / 1e6, len(self.done),
-                           len(self.futures), files, self.n_files, rows, total("read_bytes_per_sec") / 1e9,
-                           total("written_bytes_per_sec") / 1e9, total("threads"), eta)
+                           len(self.futures), files, self.n_files, rows, total("read_bytes_per_sec") / 1e6,
+                           total("written_bytes_per_sec") / 1e6, total("threads"), eta)
 
 
 def compute(client, options, shards, manifest):

@@ -18,6 +18,7 @@ pub fn feature_order(place: &Place, status_every: Duration) -> FeatureOrder {
         options: FeatureOptions::mel_segments(),
         is_resumed: false,
         keeps_engine: true,
+        files_per_task: None,
         work: feature_work(status_every),
     }
 }

@@ -2,7 +2,9 @@
 
 use crate::cli::named::parse_named;
 use crate::dsp::mel::{MelNorm, MelScale};
-use crate::library::features::{ChannelChoice, FeatureType, FileFormat, LogScale, Reduce};
+use crate::library::features::{
+    ChannelChoice, FILES_PER_TASK, FeatureType, FileFormat, LogScale, MOST_FILES_PER_TASK, Reduce,
+};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -154,6 +156,10 @@ pub(in crate::cli) struct FeatureChoices {
     /// Whether to write files.parquet: of each file path, size, time, hash, length, rows, and why it could not be read.
     #[arg(long, value_name = "parquet|none", value_parser = parse_index, default_value = "parquet")]
     pub index: Index,
+    /// Files whose rows are written, synced and logged together: what a run that is killed loses of each thread, at most;
+    /// --resume keeps it.
+    #[arg(long, value_name = "N", value_parser = parse_files_per_task)]
+    pub files_per_task: Option<usize>,
     /// The mean of all channels, or one of them, counted from 0.
     #[arg(long, value_name = "mix|N", value_parser = parse_channel)]
     pub channel: Option<ChannelChoice>,
@@ -162,6 +168,11 @@ pub(in crate::cli) struct FeatureChoices {
 fn parse_secs(text: &str) -> Result<f64, String> {
     let secs = text.parse().ok().filter(|secs: &f64| *secs > 0.0 && *secs <= 86_400.0);
     secs.ok_or_else(|| "expected seconds above 0, at most 86,400".into())
+}
+
+fn parse_files_per_task(text: &str) -> Result<usize, String> {
+    let n_files = text.parse().ok().filter(|n_files| (1..=MOST_FILES_PER_TASK).contains(n_files));
+    n_files.ok_or_else(|| format!("expected files, 1 to {MOST_FILES_PER_TASK}, such as {FILES_PER_TASK}"))
 }
 
 fn parse_segment(text: &str) -> Result<[usize; 2], String> {

@@ -5,16 +5,16 @@ use super::disk::{FileHasher, FileSeal};
 use super::extract::Extracted;
 use super::index::{IndexRow, write_index};
 use super::log::{DoneLog, FileDone, Outcome, TaskDone};
-use super::manifest::ManifestFile;
+use super::manifest::{FILES_PER_TASK, ManifestFile};
 use super::options::{FeatureEngine, FeatureOptions};
 use super::output::{ArrayLayout, FeatureArrays};
 use super::report::{
-    EngineStats, Failure, FeatureReport, INDEX_NAME, REPORT_NAME, ShardNote, VERSION, notice_of_empty_rows,
+    EngineStats, Failure, FeatureReport, INDEX_NAME, NotedFile, REPORT_NAME, ShardNote, VERSION, notice_of_empty_rows,
     processor_features, write_json,
 };
 use super::segment_batch::BatchLimits;
 use super::status::{Phase, RunMeter, RunStatus, Totals};
-use super::tasks::{ManifestPart, Run, TASK_FILES, Watch};
+use super::tasks::{ManifestPart, Run, Watch};
 use crate::base::{EngineChoice, Progress, Result, path_bytes};
 use crate::engine::Engine;
 use crate::library::memory_budget::MemoryBudget;
@@ -88,7 +88,7 @@ impl Build<'_> {
         let totals = Totals {
             tasks: self.part.n_tasks(),
             files: files.len() as u64,
-            batch: TASK_FILES,
+            batch: manifest.files_per_task(),
             threads: self.work.jobs.max(1),
             engine: manifest.options.engine,
             budget_bytes: memory.most_bytes(),
@@ -100,6 +100,7 @@ impl Build<'_> {
         watch.report(Phase::Init, run.counts());
         let done = run.carry_out(done, &mut watch, progress)?;
         watch.report(Phase::Sync, run.counts());
+        tracing::debug!(files = run.counts().files, rows = run.counts().rows, "analysed; syncs");
         if manifest.options.has_index {
             write_index(&folder.join(INDEX_NAME), self.index_rows(&done))?;
         }
@@ -111,17 +112,21 @@ impl Build<'_> {
         let report =
             FeatureReport { stats: vec![stats], seconds: watch.meter.elapsed_secs(), ..self.report(&done, written?) };
         write_json(&folder.join(REPORT_NAME), &report)?;
+        tracing::debug!(seconds = report.seconds, "written");
         watch.report(Phase::Done, run.counts());
         Ok(report)
     }
 
     /// The tasks of the log, except the last: it is repeated. None where the arrays are not there: an empty log is on the
-    /// disk before they are made anew.
+    /// disk before they are made again; and none of tasks that have another number of files.
     fn believed(&self, log: &mut DoneLog, are_there: bool) -> Result<Vec<TaskDone>> {
-        let mut done = if are_there { log.tasks()? } else { Vec::new() };
+        let files_per_task = self.part.manifest.files_per_task();
+        let is_of_these = log.files_per_task()?.unwrap_or(FILES_PER_TASK) == files_per_task;
+        let mut done = if are_there && is_of_these { log.tasks()? } else { Vec::new() };
         done.retain(|done| done.task < self.part.n_tasks());
         done.pop();
-        log.restart(&done)?;
+        log.restart(files_per_task, &done)?;
+        tracing::debug!(tasks = self.part.n_tasks(), believed = done.len(), files_per_task, "begins");
         Ok(done)
     }
 
@@ -147,9 +152,13 @@ impl Build<'_> {
             }
             Outcome::Analysed(_) => None,
         };
+        let noted = |(file, done): (usize, &FileDone)| {
+            let path = manifest.files[file].path.to_string();
+            (!done.notices.is_empty()).then(|| NotedFile { file, path, notices: done.notices.clone() })
+        };
         let [n_mels, n_frames] = manifest.options.row_shape();
         let rows = self.part.rows();
-        FeatureReport {
+        let report = FeatureReport {
             version: VERSION,
             program: env!("CARGO_PKG_VERSION").to_owned(),
             options: manifest.options.clone(),
@@ -159,6 +168,7 @@ impl Build<'_> {
             padded: count(|extracted| extracted.is_padded),
             cut: count(|extracted| extracted.is_cut),
             failures: outcomes.iter().filter_map(failure).collect(),
+            noted: self.part.files_done(done).filter_map(noted).collect(),
             notices: manifest.notices.iter().cloned().chain(notice_of_empty_rows(&manifest.options)).collect(),
             engine: manifest.options.engine.name().to_owned(),
             processor: processor_features(),
@@ -167,7 +177,9 @@ impl Build<'_> {
             seconds: 0.0,
             shard: self.shard.clone(),
             shards: None,
-        }
+        };
+        let counted = report.counted_notices();
+        FeatureReport { notices: [report.notices.clone(), counted].concat(), ..report }
     }
 }
 
@@ -184,6 +196,7 @@ fn index_row(number: usize, file: &ManifestFile, rows: Range<u64>, done: &FileDo
         blake3: done.blake3.clone().map(String::into_bytes),
         first_row: rows.start as i64,
         n_rows: (rows.end - rows.start) as i64,
+        notices: (!done.notices.is_empty()).then(|| done.notices.join("; ").into_bytes()),
         ..IndexRow::default()
     };
     match &done.outcome {

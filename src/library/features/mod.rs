@@ -29,10 +29,10 @@ mod verify;
 
 pub use build::FeatureWork;
 pub(in crate::library) use extract::{Extractor, FeatureFile};
-pub use manifest::{Manifest, ManifestFile};
+pub use manifest::{FILES_PER_TASK, MOST_FILES_PER_TASK, Manifest, ManifestFile};
 pub use merge::{MergeOrder, merge_features};
 pub use options::{ChannelChoice, FeatureEngine, FeatureOptions, FeatureType, FileFormat, LogScale, Reduce};
-pub use report::{Failure, FeatureReport};
+pub use report::{Failure, FeatureReport, NotedFile};
 pub use run::{FeatureOrder, write_features};
 pub use segment_batch::BatchLimits;
 pub use shard::{ShardOrder, files_of_shard, write_shard};

@@ -3,7 +3,7 @@
 use super::build::{Build, FeatureWork};
 use super::claim::{Claim, partial_folder, refuse_in_progress};
 use super::guard::{refuse_foreign, refuse_foreign_partial};
-use super::manifest::Manifest;
+use super::manifest::{FILES_PER_TASK, Manifest};
 use super::options::FeatureOptions;
 use super::report::FeatureReport;
 use super::status::RunStatus;
@@ -24,6 +24,9 @@ pub struct FeatureOrder {
     pub is_resumed: bool,
     /// Goes on with the engine that it was begun on, whatever the options name.
     pub keeps_engine: bool,
+    /// Files whose rows are written, synced and logged together, 1 to 1,024; none: 64. A run that goes on keeps those that it
+    /// was begun with.
+    pub files_per_task: Option<usize>,
     /// How it works.
     pub work: FeatureWork,
 }
@@ -41,6 +44,7 @@ pub fn write_features(
 ) -> Result<FeatureReport> {
     refuse_existing(order)?;
     let mut manifest = Manifest::of(&order.inputs, &order.options, order.work.jobs, progress)?;
+    manifest.files_per_task = Some(order.files_per_task.unwrap_or(FILES_PER_TASK));
     // Before anything is written.
     let mut engine = order.work.engine_for(&manifest.options)?;
     let mut claim = Claim::of(&order.output)?;
@@ -51,7 +55,16 @@ pub fn write_features(
     }
     let is_resumed = begun.is_some();
     match begun {
-        Some(begun) => refuse_another(&begun, &manifest, &claim.folder)?,
+        Some(begun) => {
+            refuse_another(&begun, &manifest, &claim.folder)?;
+            let kept = claim.log.files_per_task()?.unwrap_or(begun.files_per_task());
+            if let Some(typed) = order.files_per_task.filter(|typed| *typed != kept) {
+                let what =
+                    format!("the run was begun with {kept} files a task and goes on with them, not with {typed}");
+                manifest.notices.push(what);
+            }
+            manifest.files_per_task = Some(kept);
+        }
         None => claim.start_anew(Some(&manifest))?,
     }
     let part = ManifestPart { root: &manifest.root.0, files: 0..manifest.files.len(), manifest: &manifest };
@@ -64,6 +77,7 @@ pub fn write_features(
         _ => error,
     })?;
     claim.put_in_place(&order.output, order.work.replaces)?;
+    tracing::debug!(output = %order.output.display(), "in place");
     Ok(report)
 }
 

@@ -74,6 +74,7 @@ pub fn write_shard(
     if !is_resumed {
         claim.start_anew(Some(&begins))?;
     }
+    tracing::debug!(index = order.index, of = order.of, is_resumed, "shard begins");
     let build = Build { part, is_resumed, work: &order.work, engine, shard: Some(note) };
     let report = build.carry_out(&mut claim, progress, status).map_err(|error| match error.kind() {
         ErrorKind::Cancelled => {

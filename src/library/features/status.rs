@@ -1,7 +1,7 @@
 //! How far a run has come.
 
 use super::options::FeatureEngine;
-use crate::base::{process_time, resident_bytes};
+use crate::base::{bytes_rate, process_time, resident_bytes};
 use crate::engine::Engine;
 use serde::Serialize;
 use std::fmt;
@@ -44,9 +44,9 @@ pub struct RunStatus {
     pub files: [u64; 2],
     /// Rows written.
     pub rows: u64,
-    /// Bytes read per second since the last status.
+    /// Bytes read per second, over the time since they last grew and the step before: none only before the first.
     pub read_bytes_per_sec: f64,
-    /// Bytes written per second since the last status.
+    /// Bytes written per second, likewise.
     pub written_bytes_per_sec: f64,
     /// Files of one task.
     pub batch: usize,
@@ -58,7 +58,7 @@ pub struct RunStatus {
     pub batches: u64,
     /// Time that threads spent in batches of a device since the last status, in percent of what passed, at most all of it.
     pub gpu_percent: Option<f64>,
-    /// Bytes per second to and from a device since the last status.
+    /// Bytes per second to and from a device, likewise.
     pub gpu_bytes_per_sec: Option<f64>,
     /// When it will be done, once that can be told.
     pub eta_secs: Option<f64>,
@@ -81,7 +81,7 @@ impl fmt::Display for RunStatus {
         write!(
             f,
             "[{:>6.1}s] {phase:<5}| CPU {:>3.0}% | GPU {gpu} | MEM {memory:>6} | VRAM {vram:>5} | queue {}/{} | files {}/{} | \
-             rows {} | read {:.2} GB/s | write {:.2} GB/s | batch {} | threads {} | gpu {:.2} GB/s | ETA {eta}",
+             rows {} | read {} | write {} | batch {} | threads {} | gpu {} | ETA {eta}",
             self.elapsed_secs,
             self.cpu_percent,
             self.tasks[0],
@@ -89,11 +89,11 @@ impl fmt::Display for RunStatus {
             self.files[0],
             self.files[1],
             self.rows,
-            self.read_bytes_per_sec / 1e9,
-            self.written_bytes_per_sec / 1e9,
+            bytes_rate(self.read_bytes_per_sec),
+            bytes_rate(self.written_bytes_per_sec),
             self.batch,
             self.threads,
-            self.gpu_bytes_per_sec.unwrap_or(0.0) / 1e9,
+            bytes_rate(self.gpu_bytes_per_sec.unwrap_or(0.0)),
         )
     }
 }
@@ -158,12 +158,36 @@ pub struct Totals {
     pub budget_bytes: u64,
 }
 
+/// How fast a counter grows, where it does so in steps that may be longer than from one status to the next.
+#[derive(Debug, Clone, Copy)]
+struct Flow {
+    /// When it was seen to grow, the last time and the one before, and to what.
+    grown: [(Instant, u64); 2],
+}
+
+impl Flow {
+    fn new(now: Instant) -> Flow {
+        Flow { grown: [(now, 0); 2] }
+    }
+
+    /// Per second; less and less while it stays as it is.
+    fn per_sec(&mut self, now: Instant, count: u64) -> f64 {
+        if count > self.grown[1].1 {
+            self.grown = [self.grown[1], (now, count)];
+        }
+        let [(from, before), (_, after)] = self.grown;
+        (after - before) as f64 / (now - from).as_secs_f64().max(1e-3)
+    }
+}
+
 /// Makes statuses from counters.
 pub struct RunMeter {
     /// Where features are computed.
     engine: Engine,
     began: Instant,
     before: (Instant, Duration, Counts),
+    /// Bytes that are read, written, and moved to and from a device.
+    flows: [Flow; 3],
     /// Files that were done before this run.
     files_before: u64,
 }
@@ -172,7 +196,8 @@ impl RunMeter {
     /// A run that begins on an engine.
     pub fn new(engine: Engine, files_before: u64) -> RunMeter {
         let now = Instant::now();
-        RunMeter { engine, began: now, before: (now, process_time(), Counts::default()), files_before }
+        let before = (now, process_time(), Counts::default());
+        RunMeter { engine, began: now, before, flows: [Flow::new(now); 3], files_before }
     }
 
     /// Files done in this run of all that are done.
@@ -197,6 +222,10 @@ impl RunMeter {
         let of_device = |per_sec: f64| (totals.engine == FeatureEngine::Gpu).then_some(per_sec);
         let (used, used_before) = (counts.engine_use, before.engine_use);
         let busy_secs = used.busy.saturating_sub(used_before.busy).as_secs_f64();
+        let [read, written, moved] = &mut self.flows;
+        let read = read.per_sec(at, counts.read_bytes);
+        let written = written.per_sec(at, counts.written_bytes);
+        let moved = moved.per_sec(at, used.moved_bytes);
         RunStatus {
             elapsed_secs,
             phase,
@@ -207,14 +236,14 @@ impl RunMeter {
             tasks: [totals.tasks.saturating_sub(counts.tasks_taken), totals.tasks],
             files: [counts.files, totals.files],
             rows: counts.rows,
-            read_bytes_per_sec: counts.read_bytes.saturating_sub(before.read_bytes) as f64 / secs,
-            written_bytes_per_sec: counts.written_bytes.saturating_sub(before.written_bytes) as f64 / secs,
+            read_bytes_per_sec: read,
+            written_bytes_per_sec: written,
             batch: totals.batch,
             threads: totals.threads,
             engine: totals.engine,
             batches: used.batches,
             gpu_percent: of_device((100.0 * busy_secs / secs).min(100.0)),
-            gpu_bytes_per_sec: of_device(used.moved_bytes.saturating_sub(used_before.moved_bytes) as f64 / secs),
+            gpu_bytes_per_sec: of_device(moved),
             eta_secs,
         }
     }

@@ -9,10 +9,11 @@ use super::output::FeatureArrays;
 use super::rows::Rows;
 use super::segment_batch::BatchLimits;
 use super::status::{Counts, EngineUse, Phase, RunMeter, RunStatus, Totals};
-use crate::base::{Error, ErrorKind, Progress, Result, lock};
+use crate::base::{Error, ErrorKind, Progress, Result, few_notices, lock, shown_path};
 use crate::engine::Engine;
 use crate::library::memory_budget::{MemoryBudget, ReservedMemory};
-use crate::media::{OpenOptions, Source, WholeFile, WholeFileReader};
+use crate::media::{OpenOptions, Opened, Source, WholeFile, WholeFileReader};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -20,8 +21,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Files of one task.
-pub const TASK_FILES: usize = 64;
 /// Files of at most so many bytes are read once, for their hash and their sound; larger ones for each.
 const MOST_HELD_BYTES: u64 = 8 << 20;
 /// The share of all memory for analysis, as a divisor, that the samples of one file may take where that is less.
@@ -79,13 +78,14 @@ pub struct ManifestPart<'a> {
 impl ManifestPart<'_> {
     /// Number of tasks.
     pub fn n_tasks(&self) -> usize {
-        self.files.len().div_ceil(TASK_FILES)
+        self.files.len().div_ceil(self.manifest.files_per_task())
     }
 
     /// Files of a task, by their numbers in the manifest.
     fn files_of(&self, task: usize) -> Range<usize> {
-        let first = self.files.start + task * TASK_FILES;
-        first..(first + TASK_FILES).min(self.files.end)
+        let n_files = self.manifest.files_per_task();
+        let first = self.files.start + task * n_files;
+        first..(first + n_files).min(self.files.end)
     }
 
     /// Rows of this run, as numbered in the manifest.
@@ -97,8 +97,8 @@ impl ManifestPart<'_> {
     pub fn files_done<'a>(&self, done: &'a [TaskDone]) -> impl Iterator<Item = (usize, &'a FileDone)> {
         let mut tasks: Vec<&TaskDone> = done.iter().collect();
         tasks.sort_by_key(|done| done.task);
-        let first = self.files.start;
-        let of_task = move |done: &'a TaskDone| (first + done.task * TASK_FILES..).zip(&done.files);
+        let (first, n_files) = (self.files.start, self.manifest.files_per_task());
+        let of_task = move |done: &'a TaskDone| (first + done.task * n_files..).zip(&done.files);
         tasks.into_iter().flat_map(of_task)
     }
 }
@@ -215,7 +215,9 @@ impl Run<'_> {
             return Ok(());
         }
         self.outputs.sync(false)?;
-        log.append(written)
+        log.append(written)?;
+        tracing::debug!(tasks = written.len(), "synced and logged");
+        Ok(())
     }
 
     fn stop(&self, error: Error) {
@@ -287,6 +289,8 @@ impl Run<'_> {
 
     fn task(&self, task: usize, worker: &mut Worker, progress: &Progress) -> Result<TaskDone> {
         let numbers = self.part.files_of(task);
+        let began = Instant::now();
+        tracing::debug!(task, files = numbers.len(), "task begins");
         let mut files = Vec::with_capacity(numbers.len());
         let mut waiting = Waiting::new(self.part.manifest.first_row(numbers.start));
         for file in numbers {
@@ -295,6 +299,10 @@ impl Run<'_> {
         }
         self.flush(worker, &mut waiting)?;
         waiting.write(self)?;
+        for (file, n_values) in waiting.n_largest.iter().filter(|(_, n_values)| **n_values > 0) {
+            files[file - self.part.files_of(task).start].notices.push(largest_notice(*n_values));
+        }
+        tracing::debug!(task, ms = began.elapsed().as_millis(), "task done");
         Ok(TaskDone { task, files })
     }
 
@@ -313,17 +321,21 @@ impl Run<'_> {
         let n_rows = rows.end - rows.start;
         let mut take = |file: usize, new: &Rows| waiting.add(file, new, self);
         let extracted = catch_unwind(AssertUnwindSafe(|| {
-            let opened = match whole {
+            let Opened { source, mut notices } = match whole {
                 Some(whole) => Source::open_whole(whole, &path, &self.open, &progress.quiet()),
                 None => Source::open_with(&path, &self.open, &|_| (), &progress.quiet()),
-            };
-            worker.extractor.sound(&opened?.source, FeatureFile { number, n_rows }, progress, &mut take)
+            }?;
+            let found = worker.extractor.sound(&source, FeatureFile { number, n_rows }, progress, &mut take)?;
+            notices.extend(source.not_finite_notice().or_else(|| source.take_notice()));
+            notices.extend(found.0.notice());
+            Ok::<_, Error>((found, few_notices(&notices)))
         }));
         lock(&self.engine_use).add(worker.extractor.take_use());
         let is_unchanged = file.is_unchanged(root);
         let error = match extracted {
-            Ok(Ok((extracted, n_there))) if n_there == n_rows && is_unchanged => {
-                return Ok(FileDone { blake3, outcome: Outcome::Analysed(extracted) });
+            Ok(Ok(((extracted, n_there), notices))) if n_there == n_rows && is_unchanged => {
+                notices.iter().for_each(|notice| tracing::warn!("{}: {notice}", shown_path(&path)));
+                return Ok(FileDone { blake3, outcome: Outcome::Analysed(extracted), notices });
             }
             Ok(Ok(_)) => "changed while it was read".to_owned(),
             Ok(Err(error)) if matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::DiskFull) => return Err(error),
@@ -335,14 +347,16 @@ impl Run<'_> {
                 "crashed the decoder".to_owned()
             }
         };
+        tracing::warn!("{}: {error}", shown_path(&path));
         let mut silence = Rows::default();
         worker.extractor.silence(n_rows, &mut silence);
         // What waits of the files before it comes first.
         worker.extractor.forget(number);
         self.flush(worker, waiting)?;
         waiting.go_back_to(rows.start, self)?;
+        waiting.n_largest.remove(&number);
         waiting.add(number, &silence, self)?;
-        Ok(FileDone { blake3: blake3.filter(|_| is_unchanged), outcome: Outcome::Failed(error) })
+        Ok(FileDone { blake3: blake3.filter(|_| is_unchanged), outcome: Outcome::Failed(error), notices: Vec::new() })
     }
 }
 
@@ -359,6 +373,12 @@ fn of_device(error: Error) -> Error {
 fn open_options(budget_bytes: u64) -> OpenOptions {
     let usual = OpenOptions::default();
     OpenOptions { memory_bytes: usual.memory_bytes.min(budget_bytes / SHARE_OF_FILE), ..usual }
+}
+
+/// What is said of values that are beyond what 16-bit floats hold.
+fn largest_notice(n_values: u64) -> String {
+    let values = if n_values == 1 { "value is" } else { "values are" };
+    format!("{n_values} {values} 65,504 or more and written as that, the most of a 16-bit float; use --dtype f32")
 }
 
 /// What each thread has of its own.
@@ -385,6 +405,8 @@ struct Waiting {
     first_row: u64,
     features: Vec<u8>,
     table: Vec<[u64; 5]>,
+    /// Of each file, values that are as far from 0 as 16-bit floats can be.
+    n_largest: BTreeMap<usize, u64>,
 }
 
 impl Waiting {
@@ -392,7 +414,7 @@ impl Waiting {
     const BYTES: usize = 4 << 20;
 
     fn new(first_row: u64) -> Waiting {
-        Waiting { first_row, features: Vec::new(), table: Vec::new() }
+        Waiting { first_row, features: Vec::new(), table: Vec::new(), n_largest: BTreeMap::new() }
     }
 
     fn next_row(&self) -> u64 {
@@ -402,6 +424,7 @@ impl Waiting {
     /// Takes rows of a file.
     fn add(&mut self, file: usize, rows: &Rows, run: &Run) -> Result<()> {
         self.features.extend_from_slice(&rows.features);
+        *self.n_largest.entry(file).or_default() += run.options().dtype.n_largest(&rows.features);
         let length = run.options().short[0] as u64;
         let place = |&[long, short, start]: &[u64; 3]| [file as u64, long, short, start, start + length];
         self.table.extend(rows.places.iter().map(place));
