@@ -32,7 +32,7 @@ fn channels(sound: &Snapshot) -> Vec<Vec<f32>> {
 
 fn lufs(sound: &Snapshot) -> f64 {
     let channels = channels(sound);
-    let mut meter = LoudnessMeter::integrated(sound.sample_rate_hz() as u32, channels.len()).unwrap();
+    let mut meter = LoudnessMeter::integrated(sound.sample_rate_hz() as u32, channels.len(), None).unwrap();
     meter.push(&channels.iter().map(Vec::as_slice).collect::<Vec<_>>()).unwrap();
     meter.integrated_lufs().unwrap().unwrap()
 }

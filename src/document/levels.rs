@@ -26,7 +26,8 @@ pub(super) fn peak_of(sound: &SelectedSound<'_>) -> Result<f64> {
 
 /// The integrated loudness of all signals together after a gain.
 pub(super) fn lufs_of(sound: &SelectedSound<'_>, gain: f64) -> Result<Option<f64>> {
-    let mut meter = LoudnessMeter::integrated(sound.sample_rate_hz().round() as u32, sound.n_signals())?;
+    let mut meter =
+        LoudnessMeter::integrated(sound.sample_rate_hz().round() as u32, sound.n_signals(), sound.channel_mask())?;
     let of_finite = |sample: f32| if sample.is_finite() { (f64::from(sample) * gain) as f32 } else { 0.0 };
     for piece in sound.pieces() {
         sound.check()?;

@@ -1,7 +1,8 @@
 //! Loudness as broadcasters measure it.
 
+use super::true_peak::TruePeak;
 use crate::base::{Error, ErrorKind, Result};
-use ebur128::{EbuR128, Mode};
+use ebur128::{Channel, EbuR128, Mode};
 use serde::Serialize;
 
 /// Zeros are appended to shorter sounds: a block of BS.1770, in tenths of a second, each rounded to samples.
@@ -14,41 +15,77 @@ const RANGE_BLOCK_SECS: f64 = 3.0;
 pub struct LoudnessDescriptors {
     /// Integrated loudness; `None` where all is below the gate of -70.
     pub lufs: Option<f64>,
-    /// Peak between samples; `None` of silence.
+    /// Peak between samples of any channel; `None` of silence.
     pub true_peak_dbtp: Option<f64>,
     /// In LU; `None` of sounds under 3 s, and of silence.
     pub loudness_range: Option<f64>,
 }
 
-/// Measures channels. One or two weigh alike; of four and more those at the sides and behind weigh more, the fourth of six
-/// is the subwoofer, and none after the sixth counts.
+/// Bits of a channel mask, as extensible WAV headers have it.
+const LFE: u32 = 1 << 3;
+const BACK: u32 = 3 << 4;
+const SIDES: u32 = 3 << 9;
+
+/// How the channels of a file count: by the speakers that it states, or else by their usual order.
+///
+/// ITU-R BS.1770-4, table 4: what stands 60 to 120 degrees to the side counts 1.41 times, the subwoofer (LFE) not at all, all
+/// else once. Back speakers are those of a quad, 5.0 or 5.1, at 110 degrees, unless there are side speakers as well.
+fn weights(n_channels: usize, mask: Option<u32>) -> Vec<Channel> {
+    let usual = match n_channels {
+        4 => 0x33,
+        5 => 0x37,
+        6 => 0x3f,
+        7 => 0x70f,
+        8 => 0x63f,
+        _ => 0,
+    };
+    let is_whole = |mask: &u32| mask.count_ones() as usize == n_channels;
+    let mask = mask.filter(is_whole).unwrap_or(usual);
+    let at_sides = if mask & SIDES == 0 { BACK } else { SIDES };
+    let of_speaker = |speaker: u32| match speaker {
+        LFE => Channel::Unused,
+        _ if speaker & at_sides != 0 => Channel::LeftSurround,
+        _ => Channel::Center,
+    };
+    // Of more channels than a mask has bits nothing is known: they count alike.
+    let mut weights: Vec<Channel> =
+        (0..u32::BITS).map(|bit| 1 << bit).filter(|speaker| mask & speaker != 0).map(of_speaker).collect();
+    weights.resize(n_channels, Channel::Center);
+    weights
+}
+
+/// Measures all channels of a sound, each with [its weight](weights) in the loudness and its range, and all in the peak.
 pub struct LoudnessMeter {
     meter: EbuR128,
+    /// None where no peak is asked for.
+    peaks: Vec<TruePeak>,
     n_channels: usize,
     rate_hz: u32,
     n_frames: u64,
 }
 
 impl LoudnessMeter {
-    /// For channels at a rate.
+    /// For channels at a rate; which speakers they are for, where that is known, as extensible WAV headers code it.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for rates that cannot be measured.
-    pub fn new(rate_hz: u32, n_channels: usize) -> Result<LoudnessMeter> {
-        LoudnessMeter::of(rate_hz, n_channels, Mode::I | Mode::LRA | Mode::TRUE_PEAK)
+    pub fn new(rate_hz: u32, n_channels: usize, mask: Option<u32>) -> Result<LoudnessMeter> {
+        let meter = LoudnessMeter::of(rate_hz, n_channels, mask, Mode::I | Mode::LRA)?;
+        Ok(LoudnessMeter { peaks: vec![TruePeak::new(rate_hz); n_channels], ..meter })
     }
 
     /// For the [integrated loudness](LoudnessMeter::integrated_lufs) alone, which takes a fraction of the time.
     ///
     /// # Errors
     /// As [`new`](LoudnessMeter::new).
-    pub fn integrated(rate_hz: u32, n_channels: usize) -> Result<LoudnessMeter> {
-        LoudnessMeter::of(rate_hz, n_channels, Mode::I)
+    pub fn integrated(rate_hz: u32, n_channels: usize, mask: Option<u32>) -> Result<LoudnessMeter> {
+        LoudnessMeter::of(rate_hz, n_channels, mask, Mode::I)
     }
 
-    fn of(rate_hz: u32, n_channels: usize, mode: Mode) -> Result<LoudnessMeter> {
-        let meter = EbuR128::new(n_channels as u32, rate_hz, mode).map_err(failed)?;
-        Ok(LoudnessMeter { meter, n_channels, rate_hz, n_frames: 0 })
+    fn of(rate_hz: u32, n_channels: usize, mask: Option<u32>, mode: Mode) -> Result<LoudnessMeter> {
+        let mut meter = EbuR128::new(n_channels as u32, rate_hz, mode).map_err(failed)?;
+        meter.set_channel_map(&weights(n_channels, mask)).map_err(failed)?;
+        Ok(LoudnessMeter { meter, peaks: Vec::new(), n_channels, rate_hz, n_frames: 0 })
     }
 
     /// Takes the next samples, one slice for each channel.
@@ -57,7 +94,28 @@ impl LoudnessMeter {
     /// None in practice: the channels are as many as were stated.
     pub fn push(&mut self, channels: &[&[f32]]) -> Result<()> {
         self.n_frames += channels.first().map_or(0, |channel| channel.len()) as u64;
+        self.peaks.iter_mut().zip(channels).for_each(|(peak, samples)| peak.push(samples));
         self.meter.add_frames_planar_f32(channels).map_err(failed)
+    }
+
+    /// Takes `n` samples of silence on all channels, of any length in no time: after five seconds of it the meter is as it
+    /// is a second later, and what is below its gate counts for nothing.
+    ///
+    /// # Errors
+    /// As [`push`](LoudnessMeter::push).
+    pub fn push_silence(&mut self, n: u64) -> Result<()> {
+        // Blocks of a range begin every second, of ten times what a tenth is rounded to.
+        let second = 10 * ((u64::from(self.rate_hz) + 5) / 10);
+        let n_skipped = n.saturating_sub(5 * second) / second * second;
+        let silence = vec![0.0; second as usize];
+        let mut left = n - n_skipped;
+        while left > 0 {
+            let part = &silence[..silence.len().min(usize::try_from(left).unwrap_or(usize::MAX))];
+            self.push(&vec![part; self.n_channels])?;
+            left -= part.len() as u64;
+        }
+        self.n_frames += n_skipped;
+        Ok(())
     }
 
     /// The integrated loudness, with its gates; `None` where all is below that of -70 LUFS.
@@ -76,8 +134,7 @@ impl LoudnessMeter {
     pub fn finish(mut self) -> Result<LoudnessDescriptors> {
         let has_range = self.n_frames as f64 >= RANGE_BLOCK_SECS * f64::from(self.rate_hz);
         self.fill_block()?;
-        let peaks = (0..self.n_channels as u32).map(|channel| self.meter.true_peak(channel).map_err(failed));
-        let peak = peaks.collect::<Result<Vec<f64>>>()?.into_iter().fold(0.0, f64::max);
+        let peak = self.peaks.iter().map(TruePeak::peak).fold(0.0, f64::max);
         let lufs = self.gated_lufs()?;
         let range = self.meter.loudness_range().map_err(failed)?;
         Ok(LoudnessDescriptors {

@@ -52,6 +52,7 @@ pub mod tone;
 pub mod tone_sound;
 pub mod transform;
 pub(crate) mod vectors;
+mod true_peak;
 mod view_plan;
 pub mod voices;
 pub mod wand;

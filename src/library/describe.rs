@@ -77,7 +77,7 @@ pub struct Description {
     pub format: FormatDescriptors,
     /// Of the first two channels.
     pub loudness: LoudnessDescriptors,
-    /// Of the first two channels.
+    /// Of all channels.
     pub stereo: StereoDescriptors,
     /// All else; `None` of a silent sound.
     pub audible: Option<AudibleDescriptors>,
@@ -276,11 +276,11 @@ fn duration_secs(info: &SourceInfo) -> f64 {
     info.n_samples as f64 / f64::from(info.sample_rate_hz)
 }
 
-/// What is read from the first two channels as they are.
+/// What is read from the channels as they are: the loudness of all, the width of the first two.
 fn measure_channels(source: &Source, progress: &Progress) -> Result<(LoudnessDescriptors, StereoDescriptors)> {
     let info = source.info();
-    let n_channels = info.n_channels.min(2);
-    let mut loudness = LoudnessMeter::new(info.sample_rate_hz, n_channels)?;
+    let n_channels = info.n_channels;
+    let mut loudness = LoudnessMeter::new(info.sample_rate_hz, n_channels, info.channel_mask)?;
     let mut stereo = StereoMeter::default();
     let mut blocks = vec![Vec::new(); n_channels];
     let mut first = 0;
@@ -294,7 +294,7 @@ fn measure_channels(source: &Source, progress: &Progress) -> Result<(LoudnessDes
         }
         let channels: Vec<&[f32]> = blocks.iter().map(Vec::as_slice).collect();
         loudness.push(&channels)?;
-        if let [left, right] = channels[..] {
+        if let [left, right, ..] = channels[..] {
             stereo.push(left, right);
         }
         first += n as u64;

@@ -10,7 +10,7 @@ use super::values::{finite_f32, finite_f64};
 use crate::base::Result;
 use std::ops::Range;
 use std::sync::Arc;
-use symphonia::core::audio::GenericAudioBufferRef;
+use symphonia::core::audio::{Channels, GenericAudioBufferRef};
 use symphonia::core::codecs::audio::AudioCodecId;
 use symphonia::core::codecs::audio::well_known::CODEC_ID_ALAC;
 
@@ -52,6 +52,15 @@ impl Speakers {
     }
 }
 
+/// The speakers of a stream as extensible WAV headers code them, where they are not the usual ones of as many channels.
+fn unusual_mask(channels: &Channels) -> Option<u32> {
+    const USUAL: [u32; 11] = [0x1, 0x3, 0x4, 0x7, 0x33, 0x37, 0x607, 0x3f, 0x60f, 0x70f, 0x63f];
+    let Channels::Positioned(positions) = channels else { return None };
+    // Positions beyond those are symphonia's own.
+    let mask = u32::try_from(positions.bits()).ok().filter(|mask| mask >> 18 == 0)?;
+    (!USUAL.contains(&mask)).then_some(mask)
+}
+
 /// The samples of one stream so far: in memory up to a limit, and beyond it on disk but for the last.
 pub(super) struct Samples {
     tail: PlanarSamples,
@@ -61,6 +70,7 @@ pub(super) struct Samples {
     pub(super) gain: f32,
     /// Where channels have to be put in order.
     pub(super) speakers: Option<Speakers>,
+    pub(super) channel_mask: Option<u32>,
     pub(super) sample_rate_hz: u32,
     pub(super) n_channels: usize,
     pub(super) format: SampleFormat,
@@ -95,6 +105,7 @@ impl Samples {
             attempt: Attempt::AsStated,
             gain,
             speakers,
+            channel_mask: speakers.map(|speakers| speakers.mask).or_else(|| unusual_mask(buffer.spec().channels())),
             sample_rate_hz,
             n_channels,
             format,

@@ -11,6 +11,7 @@ use flac_codec::encode::{FlacSampleWriter, Options};
 use flac_codec::metadata::{BlockList, Picture, VorbisComment};
 use std::fs::File;
 use std::io::BufWriter;
+use std::path::Path;
 
 /// Channels that a FLAC file holds at most.
 pub(super) const MOST_CHANNELS: usize = 8;
@@ -33,6 +34,17 @@ const FIELDS: [(&[u8; 4], &str); 8] = [
     (b"ICOP", "COPYRIGHT"),
     (b"ITRK", "TRACKNUMBER"),
 ];
+
+/// Which speakers a FLAC file says that its channels are for, where it says so of all of them.
+pub(super) fn stated_mask(path: &Path, n_channels: usize) -> Option<u32> {
+    let blocks = BlockList::open(path).ok()?;
+    let stated = blocks.get::<VorbisComment>()?.get(MASK_FIELD)?.trim().to_ascii_lowercase();
+    let mask = match stated.strip_prefix("0x") {
+        Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16),
+        None => stated.parse(),
+    };
+    mask.ok().filter(|mask| mask.count_ones() as usize == n_channels)
+}
 
 /// What is written.
 #[derive(Debug, Clone, Copy)]

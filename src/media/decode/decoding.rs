@@ -290,7 +290,7 @@ impl<'a> Decoding<'a> {
             n_channels: samples.n_channels,
             format: samples.format,
             container_bits: samples.container_bits,
-            channel_mask: samples.speakers.map(|speakers| speakers.mask),
+            channel_mask: samples.channel_mask,
             description: format!("{}{depth}", self.name),
             chunks: self.order.repaired.map_or_else(Vec::new, |repaired| repaired.chunks.clone()),
             notices,

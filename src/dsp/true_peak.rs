@@ -1,0 +1,72 @@
+//! The highest level between samples, by ITU-R BS.1770-4, annex 2.
+
+use std::f64::consts::PI;
+
+/// Taps of the filter between two samples.
+const TAPS: usize = 12;
+/// Samples that are looked through at once: where none is near the peak, nothing between them is.
+const CHUNK: usize = 64;
+
+/// Looks for the highest level of a channel that comes in pieces.
+#[derive(Debug, Clone)]
+pub struct TruePeak {
+    /// For each place between two samples the weights of those around it, the latest first.
+    filters: Vec<[f32; TAPS]>,
+    /// What a place between samples is at most, in that of the loudest of those around it.
+    most_gain: f32,
+    /// The last samples of the pieces before, and the piece.
+    samples: Vec<f32>,
+    peak: f32,
+}
+
+impl TruePeak {
+    /// For a channel at a rate: the level is found at four times that, twice from 96 kHz on and as it is from 192 kHz on.
+    pub fn new(rate_hz: u32) -> TruePeak {
+        let factor: usize = match rate_hz {
+            ..96_000 => 4,
+            ..192_000 => 2,
+            _ => 1,
+        };
+        // A sinc of 49 points under a Hann window, or of 25.
+        let half = (factor * TAPS / 2) as f64;
+        let weight = |at: usize| {
+            let (apart, window) = (at as f64 - half, 0.5 - 0.5 * (PI * at as f64 / half).cos());
+            let turn = PI * apart / factor as f64;
+            (window * turn.sin() / turn) as f32
+        };
+        let filters: Vec<[f32; TAPS]> =
+            (1..factor).map(|place| std::array::from_fn(|tap| weight(place + factor * tap))).collect();
+        let gain = |filter: &[f32; TAPS]| filter.iter().map(|weight| weight.abs()).sum::<f32>();
+        // A little more, for rounding.
+        let most_gain = filters.iter().map(gain).fold(1.0, f32::max) * 1.0001;
+        TruePeak { filters, most_gain, samples: vec![0.0; TAPS - 1], peak: 0.0 }
+    }
+
+    /// Takes the next samples.
+    pub fn push(&mut self, samples: &[f32]) {
+        self.samples.extend_from_slice(samples);
+        let highest = |samples: &[f32]| samples.iter().fold(0.0f32, |most, sample| most.max(sample.abs()));
+        let mut start = 0;
+        while start + TAPS <= self.samples.len() {
+            let around = &self.samples[start..self.samples.len().min(start + CHUNK + TAPS - 1)];
+            let level = highest(around);
+            self.peak = self.peak.max(level);
+            if level * self.most_gain > self.peak {
+                self.peak = self.filters.iter().fold(self.peak, |peak, filter| peak.max(between(around, filter)));
+            }
+            start += CHUNK;
+        }
+        self.samples.drain(..self.samples.len() - (TAPS - 1));
+    }
+
+    /// Of all so far; 1 is full scale.
+    pub fn peak(&self) -> f64 {
+        f64::from(self.peak)
+    }
+}
+
+/// The highest level at one place between samples, over all of these.
+fn between(samples: &[f32], filter: &[f32; TAPS]) -> f32 {
+    let level = |around: &[f32]| around.iter().rev().zip(filter).map(|(sample, weight)| sample * weight).sum::<f32>();
+    samples.windows(TAPS).fold(0.0, |most, around| most.max(level(around).abs()))
+}
