@@ -5,7 +5,9 @@ use super::support::clips::recording;
 use super::support::program::Place;
 use super::support::wav::{Format, Wav, clip};
 use serde_json::{Map, Value};
+use sonobrush::dsp::descriptors::{PITCH_FRAME_SAMPLES, PitchDescriptors, PitchMeter, STEP_SAMPLES};
 use sonobrush::library::describe::DESCRIPTOR_NAMES;
+use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
 
 pub(super) const RATE: u32 = 44_100;
@@ -267,4 +269,82 @@ fn what_cannot_be_described_is_told() {
     let said = String::from_utf8(said.stdout).unwrap();
     let f0 = said.lines().find(|line| line.starts_with("f0_hz ")).unwrap();
     assert!(f0.contains("219.") || f0.contains("220."), "{said}");
+}
+
+/// The pitch of a quarter of a second of a tone; each of its partials has a level of 1 over its number.
+fn pitch_of(hz: f64, n_partials: u32) -> PitchDescriptors {
+    let rate = f64::from(RATE);
+    let partials = (1..=n_partials).map(f64::from).filter(|partial| partial * hz < 0.45 * rate).collect::<Vec<f64>>();
+    let sample = |at: usize| {
+        let partial = |k: &f64| (TAU * k * hz * at as f64 / rate + 1.3 * k).sin() / k;
+        0.2 * partials.iter().map(partial).sum::<f64>() as f32
+    };
+    let samples: Vec<f32> = (0..RATE as usize / 4).map(sample).collect();
+    let mut meter = PitchMeter::default();
+    samples.windows(PITCH_FRAME_SAMPLES).step_by(STEP_SAMPLES).for_each(|frame| meter.push(frame, true));
+    meter.finish().unwrap()
+}
+
+/// How far a reading is from a pitch, as a share of it; none if there is no reading.
+fn share_off(found: &PitchDescriptors, hz: f64) -> Option<f64> {
+    found.f0_hz.map(|found| (found / hz - 1.0).abs())
+}
+
+/// The period of a tone above the range lies in it several times over: none of them is its pitch.
+#[test]
+fn a_sine_is_read_as_what_it_is_or_not_at_all() {
+    let mut hz = 12.0;
+    while hz < 21_000.0 {
+        let found = pitch_of(hz, 1);
+        let off = share_off(&found, hz);
+        if (25.5..=5_000.0).contains(&hz) {
+            assert!(off.is_some_and(|off| off < 0.005) && found.voiced_ratio > Some(0.9), "{hz} Hz: {found:?}");
+        } else {
+            assert!(off.is_none_or(|off| off < 0.005) || found.voiced_ratio < Some(0.1), "{hz} Hz: {found:?}");
+        }
+        hz *= 1.047;
+    }
+}
+
+#[test]
+fn low_notes_with_partials_are_read_right() {
+    // A0, E1, B1, E2 and A4.
+    for hz in [27.5, 41.203, 61.735, 82.407, 440.0] {
+        let found = pitch_of(hz, 12);
+        assert!(share_off(&found, hz).is_some_and(|off| off < 0.005) && found.voiced_ratio > Some(0.9), "{found:?}");
+    }
+}
+
+fn found3(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found3").join(name)
+}
+
+#[test]
+fn tones_at_the_ends_of_the_range_are_described_right() {
+    let place = Place::new();
+    for (name, hz) in [("tone_5000hz.wav", 5_000.0), ("tone_62hz.wav", 62.0)] {
+        let found = described(&place, &found3(name));
+        let f0 = found["f0_hz"].as_f64().unwrap();
+        assert!((f0 / hz - 1.0).abs() < 0.005 && found["voiced_ratio"].as_f64() > Some(0.9), "{name}: {f0}");
+    }
+}
+
+/// Frames are 11.6 ms apart: a grid on which 174 beats a minute read 172.3.
+#[test]
+fn tempos_lie_on_no_grid() {
+    let place = Place::new();
+    let tempo = |file: &Path| described(&place, file)["tempo_bpm"].as_f64().unwrap();
+    let found = tempo(&found3("kick_174bpm.wav"));
+    assert!((found / 174.0 - 1.0).abs() < 0.002, "{found}");
+    for bpm in [97.3, 128.0] {
+        let beat = 60.0 / bpm * 8_000.0;
+        let sample = |at: usize| {
+            let since = (at as f64 % beat) / 8_000.0;
+            (20_000.0 * (TAU * 90.0 * since).sin() * (-30.0 * since).exp()) as i64
+        };
+        let samples = (0..7 * 8_000).map(sample).collect();
+        Wav { format: Format::Pcm(16), rate: 8_000, channels: vec![samples] }.write(&place.path("beat.wav"));
+        let found = tempo(&place.path("beat.wav"));
+        assert!((found / bpm - 1.0).abs() < 0.004, "{found}, not {bpm}");
+    }
 }

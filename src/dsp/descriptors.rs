@@ -30,7 +30,7 @@ pub use levels::{LevelDescriptors, LevelMeter};
 pub use mel_levels::{MelLevels, N_MELS};
 pub use mfcc::{MfccDescriptors, MfccMeter, N_MFCC};
 pub use onset_count::OnsetCounter;
-pub use pitch::{PitchDescriptors, PitchMeter};
+pub use pitch::{PITCH_FRAME_SAMPLES, PitchDescriptors, PitchMeter};
 pub use rhythm::{RhythmDescriptors, RhythmMeter};
 pub use spectrum::{SpectrumDescriptors, SpectrumMeter};
 pub use stereo::{StereoDescriptors, StereoMeter};

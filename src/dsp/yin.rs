@@ -4,6 +4,7 @@
 
 use realfft::{ComplexToReal, RealFftPlanner, RealToComplex};
 use rustfft::num_complex::Complex64;
+use std::collections::VecDeque;
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -11,110 +12,207 @@ use std::sync::Arc;
 const THRESHOLD: f64 = 0.1;
 /// Differences below this share of the energy are rounding.
 const ROUNDING: f64 = 1e-10;
+/// Lags beyond both ends of the range: there a minimum has neighbours, which show whether one in the range is a slope.
+const BEYOND: usize = 2;
 
 /// What one frame gave.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PitchReading {
     /// Rate over the period.
     pub hz: f64,
-    /// The normalised difference at the period: 0 of a sound that repeats exactly, about 1 of noise; 1 of silence and of a
-    /// constant.
+    /// The normalised difference at the period: 0 of a sound that repeats exactly, about 1 of noise.
     pub aperiodicity: f64,
 }
 
-/// Finds the period of one frame after the other.
+/// Finds the period of one frame after the other, each a step later than the one before.
 pub struct Yin {
     rate_hz: f64,
     n_window: usize,
+    step: usize,
     lags: RangeInclusive<usize>,
     forward: Arc<dyn RealToComplex<f64>>,
     inverse: Arc<dyn ComplexToReal<f64>>,
     input: Vec<f64>,
-    /// Spectra of the window and of the frame.
+    /// Spectra of a block, and of it with all that it is compared with.
     spectra: [Vec<Complex64>; 2],
     scratch: Vec<Complex64>,
-    /// By lag from 0: the product of the window with the frame moved, then the normalised difference.
+    /// For each step of the window in turn the products of its samples with those later, by lag; those that no frame
+    /// needed yet are not there.
+    blocks: VecDeque<Option<Vec<f64>>>,
+    /// By lag from 0: the sum of the blocks' products, the difference, and the normalised one.
     products: Vec<f64>,
     differences: Vec<f64>,
+    normal: Vec<f64>,
 }
 
 impl Yin {
-    /// For frames of `n_frame` samples, an even number, of which the first `n_window` are compared with those later by
-    /// the periods of frequencies from `lowest_hz` to `highest_hz`.
+    /// For frames of `n_frame` samples, `step` samples apart, of which the first `n_window`, a multiple of the step, are
+    /// compared with those later by the periods of frequencies from `lowest_hz` to `highest_hz`.
     ///
     /// # Panics
     /// If the longest period does not fit into the rest of the frame.
-    pub fn new(rate_hz: f64, n_frame: usize, n_window: usize, [lowest_hz, highest_hz]: [f64; 2]) -> Yin {
-        let lags = ((rate_hz / highest_hz).floor() as usize).max(1)..=(rate_hz / lowest_hz).ceil() as usize;
-        assert!(n_window + lags.end() <= n_frame, "periods within the frame");
+    pub fn new(rate_hz: f64, [n_frame, n_window, step]: [usize; 3], [lowest_hz, highest_hz]: [f64; 2]) -> Yin {
+        let shortest = (rate_hz / highest_hz).floor() as usize;
+        let lags = shortest.max(2 * BEYOND)..=(rate_hz / lowest_hz).ceil() as usize;
+        let n_lags = lags.end() + BEYOND + 1;
+        assert!(n_window + n_lags <= n_frame && n_window.is_multiple_of(step), "periods within the frame");
+        let n_fft = fft_len(step + n_lags);
         let mut planner = RealFftPlanner::new();
-        let (forward, inverse) = (planner.plan_fft_forward(n_frame), planner.plan_fft_inverse(n_frame));
+        let (forward, inverse) = (planner.plan_fft_forward(n_fft), planner.plan_fft_inverse(n_fft));
         let n_scratch = forward.get_scratch_len().max(inverse.get_scratch_len());
         Yin {
             rate_hz,
             n_window,
-            input: vec![0.0; n_frame],
+            step,
+            input: vec![0.0; n_fft],
             spectra: [forward.make_output_vec(), forward.make_output_vec()],
             scratch: vec![Complex64::default(); n_scratch],
-            products: vec![0.0; n_frame],
-            differences: vec![0.0; lags.end() + 1],
+            blocks: vec![None; n_window / step].into(),
+            products: vec![0.0; n_lags],
+            differences: vec![0.0; n_lags],
+            normal: vec![1.0; n_lags],
             lags,
             forward,
             inverse,
         }
     }
 
-    /// The period of a frame.
-    pub fn read(&mut self, frame: &[f32]) -> PitchReading {
+    /// Passes over a frame.
+    pub fn skip(&mut self) {
+        self.blocks.rotate_left(1);
+        if let Some(last) = self.blocks.back_mut() {
+            *last = None;
+        }
+    }
+
+    /// The period of the next frame; `None` where it has none within the range.
+    pub fn read(&mut self, frame: &[f32]) -> Option<PitchReading> {
         self.find_products(frame);
-        self.find_differences(frame);
-        let (first, last) = (*self.lags.start(), *self.lags.end());
-        let values = &self.differences;
-        let is_least = |lag: usize| {
-            (lag == first || values[lag] < values[lag - 1]) && (lag == last || values[lag] <= values[lag + 1])
-                // At the first, where the second is smaller still, there is no minimum; nor on a level.
-                && (lag != first || lag == last || values[lag] < values[lag + 1])
+        self.skip();
+        let [first, second] = self.find_differences(frame);
+        // The correlations of a sine follow from each other; of one above the range only multiples of its period are in it.
+        let shortest = self.lags.start() - BEYOND;
+        let is_above = first < (std::f64::consts::TAU / shortest as f64).cos();
+        if is_above && (second - (2.0 * first * first - 1.0)).abs() < THRESHOLD {
+            return None;
+        }
+        let lag = self.lag_under_threshold().or_else(|| self.deepest_lag())?;
+        let [before, here, after] = around(&self.normal, lag);
+        // At the ends of the range there are slopes, which go on.
+        let is_least = here < before && here <= after;
+        (lag > shortest && is_least).then(|| PitchReading {
+            // The raw difference has no slope of its own.
+            hz: self.rate_hz / (lag as f64 + vertex(around(&self.differences, lag))),
+            aperiodicity: least([before, here, after]).max(0.0),
+        })
+    }
+
+    /// The first local minimum that is deep enough, at the vertex of its parabola.
+    fn lag_under_threshold(&self) -> Option<usize> {
+        // No vertex lies this far below its neighbour.
+        const MOST: f64 = 4.0 * THRESHOLD;
+        let mut lags = self.normal[1..].windows(3).zip(2..).filter(|(around, _)| around[1] < MOST);
+        let is_deep = |&(values, _): &(&[f64], usize)| {
+            let [before, here, after] = [values[0], values[1], values[2]];
+            here < before && here <= after && least([before, here, after]) < THRESHOLD
         };
-        let under = self.lags.clone().find(|&lag| values[lag] < THRESHOLD && is_least(lag));
-        let least = || self.lags.clone().min_by(|&a, &b| values[a].total_cmp(&values[b]));
-        let lag = under.or_else(least).unwrap_or(first);
-        let is_inside = first < lag && lag < last;
-        let shift = if is_inside { vertex([values[lag - 1], values[lag], values[lag + 1]]) } else { 0.0 };
-        PitchReading { hz: self.rate_hz / (lag as f64 + shift), aperiodicity: values[lag] }
+        lags.find(is_deep).map(|(_, lag)| lag)
     }
 
-    /// `sum_j x_j x_(j + lag)` over the window, by FFT: no product reaches around the end of the frame.
+    /// The lag with the least normalised difference, from a little before the range to a little after it, unless that is the
+    /// last.
+    fn deepest_lag(&self) -> Option<usize> {
+        let shortest = self.lags.start() - BEYOND;
+        let (mut lowest, mut at) = (f64::INFINITY, shortest);
+        for (&value, lag) in self.normal[shortest..].iter().zip(shortest..) {
+            if value < lowest {
+                (lowest, at) = (value, lag);
+            }
+        }
+        (at + 1 < self.normal.len()).then_some(at)
+    }
+
+    /// `sum_j x_j x_(j + lag)` over the window, by FFT. A block of it belongs to several frames and is computed for the first.
     fn find_products(&mut self, frame: &[f32]) {
-        for (spectrum, n) in self.spectra.iter_mut().zip([self.n_window, frame.len()]) {
-            self.input.fill(0.0);
-            self.input.iter_mut().zip(&frame[..n]).for_each(|(out, &sample)| *out = f64::from(sample));
-            // Lengths are the plans' own, the only thing they check here.
-            self.forward.process_with_scratch(&mut self.input, spectrum, &mut self.scratch).ok();
+        let n_lags = self.products.len();
+        for (block, start) in self.blocks.iter_mut().zip((0..).step_by(self.step)) {
+            if block.is_some() {
+                continue;
+            }
+            for (spectrum, n) in self.spectra.iter_mut().zip([self.step, self.step + n_lags - 1]) {
+                self.input.fill(0.0);
+                self.input.iter_mut().zip(&frame[start..start + n]).for_each(|(out, sample)| *out = f64::from(*sample));
+                // Lengths are the plans' own, the only thing they check here.
+                self.forward.process_with_scratch(&mut self.input, spectrum, &mut self.scratch).ok();
+            }
+            let [few, all] = &mut self.spectra;
+            all.iter_mut().zip(few).for_each(|(all, few)| *all *= few.conj());
+            self.inverse.process_with_scratch(all, &mut self.input, &mut self.scratch).ok();
+            *block = Some(self.input[..n_lags].to_vec());
         }
-        let [window, whole] = &mut self.spectra;
-        whole.iter_mut().zip(window).for_each(|(whole, window)| *whole *= window.conj());
-        self.inverse.process_with_scratch(whole, &mut self.products, &mut self.scratch).ok();
+        self.products.fill(0.0);
+        for block in self.blocks.iter().flatten() {
+            self.products.iter_mut().zip(block).for_each(|(sum, product)| *sum += product);
+        }
     }
 
-    /// `d(lag) = sum_j (x_j - x_(j + lag))^2`, times the lag, over the sum of all up to it.
-    fn find_differences(&mut self, frame: &[f32]) {
-        let square = |at: usize| f64::from(frame[at]) * f64::from(frame[at]);
-        let energy: f64 = (0..self.n_window).map(square).sum();
-        let scale = 1.0 / frame.len() as f64;
-        let (mut moved, mut sum) = (energy, 0.0);
-        self.differences[0] = 1.0;
-        for lag in 1..self.differences.len() {
-            moved += square(lag + self.n_window - 1) - square(lag - 1);
-            let difference = (energy + moved - 2.0 * scale * self.products[lag]).max(0.0);
-            sum += difference;
-            let is_rounding = sum <= ROUNDING * energy * lag as f64;
-            self.differences[lag] = if is_rounding { 1.0 } else { difference * lag as f64 / sum };
+    /// `d(lag) = sum_j (x_j - x_(j + lag))^2`, and that times the lag over the sum of all up to it, 1 where all are rounding.
+    /// Returns the correlations at the lags 1 and 2, 1 of silence.
+    fn find_differences(&mut self, frame: &[f32]) -> [f64; 2] {
+        let square = |sample: f32| f64::from(sample) * f64::from(sample);
+        // Eight sums, none of which waits for another.
+        let mut energies = [0.0; 8];
+        for samples in frame[..self.n_window].chunks(8) {
+            energies.iter_mut().zip(samples).for_each(|(sum, sample)| *sum += square(*sample));
         }
+        let energy: f64 = energies.iter().sum();
+        let scale = 2.0 / self.input.len() as f64;
+        let (mut moved, mut sum) = (energy, 0.0);
+        let mut correlations = [1.0; 2];
+        let around_window = frame[self.n_window..].iter().zip(frame);
+        let lags =
+            self.products[1..].iter().zip(around_window).zip(&mut self.differences[1..]).zip(&mut self.normal[1..]);
+        for (((product, (later, earlier)), difference), normal) in lags {
+            moved += square(*later) - square(*earlier);
+            *difference = (energy + moved - scale * product).max(0.0);
+            sum += *difference;
+            *normal = sum;
+        }
+        let mut both = 2.0 * energy;
+        for (lag, correlation) in correlations.iter_mut().enumerate() {
+            both += square(frame[self.n_window + lag]) - square(frame[lag]);
+            if both > 0.0 {
+                *correlation = 1.0 - self.differences[lag + 1] / both;
+            }
+        }
+        // Apart from the sums, which each need the one before.
+        for ((normal, difference), lag) in self.normal.iter_mut().zip(&self.differences).zip(0u32..).skip(1) {
+            let (sum, lag) = (*normal, f64::from(lag));
+            *normal = if sum <= ROUNDING * energy * lag { 1.0 } else { difference * lag / sum };
+        }
+        correlations
     }
+}
+
+/// A value with those beside it.
+fn around(values: &[f64], at: usize) -> [f64; 3] {
+    [values[at - 1], values[at], values[at + 1]]
+}
+
+/// The least length from `least` on of those that FFTs take quickly: a power of two times 1, 3 or 5, at least 16.
+fn fft_len(least: usize) -> usize {
+    let of = |odd: usize| odd * least.div_ceil(odd).next_power_of_two().max(16);
+    [1, 3, 5].map(of).into_iter().min().unwrap_or(least)
 }
 
 /// How far from the middle of three the vertex of their parabola lies; 0 where it is not between its neighbours.
 pub(super) fn vertex([before, here, after]: [f64; 3]) -> f64 {
     let (curve, slope) = (before + after - 2.0 * here, (after - before) / 2.0);
     if slope.abs() >= curve.abs() { 0.0 } else { -slope / curve }
+}
+
+/// The value at the [vertex] of three.
+fn least(around: [f64; 3]) -> f64 {
+    let [before, here, after] = around;
+    here + (after - before) / 4.0 * vertex(around)
 }

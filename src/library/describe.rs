@@ -8,10 +8,11 @@ use super::mono::MonoSound;
 use crate::base::{Progress, Result};
 use crate::dsp::FftPlans;
 use crate::dsp::descriptors::{
-    BandDescriptors, ChromaDescriptors, ChromaMeter, FrameReading, LevelDescriptors, LevelMeter, MfccDescriptors,
-    OnsetCounter, PitchDescriptors, PitchMeter, RATE_HZ, RhythmDescriptors, SpectrumDescriptors, StereoDescriptors,
-    StereoMeter,
+    BandDescriptors, ChromaDescriptors, ChromaMeter, FRAME_SAMPLES, FrameReading, LevelDescriptors, LevelMeter,
+    MfccDescriptors, OnsetCounter, PITCH_FRAME_SAMPLES, PitchDescriptors, PitchMeter, RATE_HZ, RhythmDescriptors,
+    STEP_SAMPLES, SpectrumDescriptors, StereoDescriptors, StereoMeter,
 };
+use crate::dsp::frame_stream::FrameCutter;
 use crate::dsp::loudness::{LoudnessDescriptors, LoudnessMeter};
 use crate::media::{Source, SourceInfo};
 use serde::{Serialize, Serializer};
@@ -314,10 +315,13 @@ fn measure(
     let mut chroma = ChromaMeter::new(&ffts);
     let mut onsets = OnsetCounter::new(&ffts);
     let mut pitch = PitchMeter::default();
-    let mut cutter = frame_cutter();
-    let mut take = |samples: &[f32]| {
+    // Both kinds of frames have the same centres.
+    let mut cutter = FrameCutter::new(PITCH_FRAME_SAMPLES, STEP_SAMPLES);
+    let middle = (PITCH_FRAME_SAMPLES - FRAME_SAMPLES) / 2;
+    let mut take = |around: &[f32]| {
+        let samples = &around[middle..middle + FRAME_SAMPLES];
         let is_loud = FrameReading::is_loud(samples);
-        pitch.push(samples, is_loud);
+        pitch.push(around, is_loud);
         frame(samples, is_loud);
     };
     let n_samples = sound.n_samples();

@@ -215,29 +215,47 @@ def harmonic_ratio(magnitude):
     return kept / (kept + left)
 
 
+def vertex(before, here, after):
+    curve, slope = before + after - 2 * here, (after - before) / 2
+    return 0 if abs(slope) >= abs(curve) else -slope / curve
+
+
+def period(frame):
+    """YIN, by the sums of its definition: a period and how far from exact, or nothing."""
+    window, first, last = 2048, int(np.floor(RATE / 5000)), int(np.ceil(RATE / 25))
+    # Two lags beyond either end, which show whether what is least there is a slope.
+    shortest, lags = first - 2, np.arange(last + 3)
+    moved = np.lib.stride_tricks.sliding_window_view(frame, window)[lags]
+    difference = ((moved - frame[:window]) ** 2).sum(axis=1)
+    energy = (frame[:window] ** 2).sum()
+    # The correlations of a sine: of one above the range only multiples of the period are within it.
+    both = energy + (moved[1:3] ** 2).sum(axis=1)
+    like = 1 - difference[1:3] / both if (both > 0).all() else np.ones(2)
+    if like[0] < np.cos(2 * np.pi / shortest) and abs(like[1] - (2 * like[0] ** 2 - 1)) < 0.1:
+        return None
+    sums = np.cumsum(difference)
+    real = sums > 1e-10 * energy * lags
+    d = np.ones(len(lags))
+    d[real] = difference[real] * lags[real] / sums[real]
+    d[0] = 1
+
+    def depth(lag):
+        around = d[lag - 1:lag + 2]
+        return around[1] + (around[2] - around[0]) / 4 * vertex(*around)
+
+    minima = [lag for lag in range(2, len(d) - 1) if d[lag] < d[lag - 1] and d[lag] <= d[lag + 1]]
+    under = [lag for lag in minima if d[lag] < 0.4 and depth(lag) < 0.1]
+    best = under[0] if under else shortest + int(d[shortest:].argmin())
+    if best <= shortest or best not in minima:
+        return None
+    return RATE / (best + vertex(*difference[best - 1:best + 2])), max(depth(best), 0)
+
+
 def pitch(frames, counted):
-    window, first, last = 1024, int(np.floor(RATE / 2093)), int(np.ceil(RATE / 65.4))
-    hz, depth = [], []
-    for frame in frames[counted]:
-        difference = np.array([((frame[:window] - frame[lag:lag + window]) ** 2).sum() for lag in range(last + 1)])
-        sums = np.cumsum(difference)
-        energy = (frame[:window] ** 2).sum()
-        lags = np.arange(last + 1)
-        normal = np.ones(last + 1)
-        real = sums > 1e-10 * energy * lags
-        normal[real] = difference[real] * lags[real] / sums[real]
-        d = normal[first:]
-        least = np.r_[d[0] < d[1], (d[1:-1] < d[:-2]) & (d[1:-1] <= d[2:]), d[-1] < d[-2]] & (d < 0.1)
-        best = least.argmax() if least.any() else d.argmin()
-        shift = 0
-        if 0 < best < len(d) - 1:
-            curve, slope = d[best - 1] + d[best + 1] - 2 * d[best], (d[best + 1] - d[best - 1]) / 2
-            shift = 0 if abs(slope) >= abs(curve) else -slope / curve
-        hz.append(RATE / (first + best + shift))
-        depth.append(d[best])
-    hz, voiced = np.array(hz), np.array(depth) < 0.2
-    return {"f0_hz": np.median(hz[voiced]) if voiced.any() else None, "voiced_ratio": voiced.mean(),
-            "pitch_stability": 1 / (1 + np.std(12 * np.log2(hz[voiced]))) if voiced.any() else None}
+    found = [period(frame) for frame in frames[counted]]
+    hz = np.array([reading[0] for reading in found if reading and reading[1] < 0.2])
+    return {"f0_hz": np.median(hz) if len(hz) else None, "voiced_ratio": len(hz) / counted.sum(),
+            "pitch_stability": 1 / (1 + np.std(12 * np.log2(hz))) if len(hz) else None}
 
 
 def chroma(y):
@@ -278,12 +296,31 @@ def rhythm(level, secs):
     apart = strength - strength.mean()
     if secs >= 3 and (apart ** 2).mean() > 1e-12:
         minute = 60 * RATE / HOP
+
+        def product(lag):
+            return (apart[:-lag] * apart[lag:]).mean() / (apart ** 2).mean()
+
         lags = np.arange(int(np.ceil(minute / 300)), int(minute / 30) + 1)
         lags = lags[lags < len(apart)]
-        product = np.array([(apart[:-lag] * apart[lag:]).mean() for lag in lags]) / (apart ** 2).mean()
-        bpm = minute / lags
-        best = (product * np.exp(-np.log2(bpm / 120) ** 2 / 2)).argmax()
-        found.update(tempo_bpm=bpm[best], rhythm_stability=np.clip(product[best], 0, 1))
+        products = np.array([product(lag) for lag in lags])
+        best = (products * np.exp(-np.log2(minute / lags / 120) ** 2 / 2)).argmax()
+        lag = lags[best]
+        if lag + 1 < len(apart):
+            # Between frames, and from up to eight periods where these are as regular.
+            at = lag + vertex(*(product(lag + by) for by in (-1, 0, 1)))
+            for times in (2, 4, 8):
+                middle = round(at * times)
+                if middle + 3 >= len(apart) * 3 // 4:
+                    break
+                near = np.arange(middle - 2, middle + 3)
+                values = [product(k) for k in near]
+                top = int(np.argmax(values))
+                if top in (0, 4) or values[top] < 0.5 * products[best]:
+                    break
+                at = (near[top] + vertex(*values[top - 1:top + 2])) / times
+        else:
+            at = lag
+        found.update(tempo_bpm=minute / at, rhythm_stability=np.clip(products[best], 0, 1))
     return found
 
 
@@ -305,7 +342,7 @@ def describe(channels):
     found.update(loudness(channels), **stereo(channels), **levels(y))
     of_spectrum, counted = spectrum(frames, magnitude)
     level = mels(magnitude)
-    found.update(of_spectrum, harmonic_ratio=harmonic_ratio(magnitude), **pitch(frames, counted), **chroma(y),
+    found.update(of_spectrum, harmonic_ratio=harmonic_ratio(magnitude), **pitch(cut(y, 4096, HOP), counted), **chroma(y),
                  **rhythm(level, len(y) / RATE), **mfcc(level))
     return {name: [float(v) for v in value] if isinstance(value, list) else
             value if value is None or isinstance(value, (str, bool, int)) else float(value) for name, value in found.items()}

@@ -1,14 +1,16 @@
 //! The pitch of a sound, how much of it has one, and how steady it is.
 
-use super::analysis::{FRAME_SAMPLES, RATE_HZ};
+use super::analysis::{RATE_HZ, STEP_SAMPLES};
 use super::statistics::{deviation, median};
 use crate::dsp::yin::Yin;
 use serde::Serialize;
 
+/// Samples of a frame: those of a period of the lowest pitch stand behind what is compared with them.
+pub const PITCH_FRAME_SAMPLES: usize = 4_096;
 /// Samples that are compared with later ones.
-const WINDOW: usize = 1_024;
-/// From the lowest C of a cello to three octaves above middle C, in hertz.
-const RANGE_HZ: [f64; 2] = [65.4, 2_093.0];
+const WINDOW: usize = 2_048;
+/// From below the lowest A of a piano to its highest notes, in hertz.
+const RANGE_HZ: [f64; 2] = [25.0, 5_000.0];
 /// A frame of less aperiodicity is voiced.
 const VOICED: f64 = 0.2;
 
@@ -34,22 +36,22 @@ pub struct PitchMeter {
 
 impl Default for PitchMeter {
     fn default() -> PitchMeter {
-        let yin = Yin::new(f64::from(RATE_HZ), FRAME_SAMPLES, WINDOW, RANGE_HZ);
+        let yin = Yin::new(f64::from(RATE_HZ), [PITCH_FRAME_SAMPLES, WINDOW, STEP_SAMPLES], RANGE_HZ);
         PitchMeter { yin, n_silent: 0, voiced_hz: [Vec::new(), Vec::new()], n_loud: 0 }
     }
 }
 
 impl PitchMeter {
-    /// Takes the samples of the next frame, and whether it is loud enough to count.
+    /// Takes the [samples](PITCH_FRAME_SAMPLES) around the centre of the next frame, and whether it is loud enough to count.
     pub fn push(&mut self, samples: &[f32], is_loud: bool) {
         let count = if is_loud { &mut self.n_loud } else { &mut self.n_silent };
         *count += 1;
         // Silent frames count only where there are no others.
         if !is_loud && self.n_loud > 0 {
+            self.yin.skip();
             return;
         }
-        let reading = self.yin.read(samples);
-        if reading.aperiodicity < VOICED {
+        if let Some(reading) = self.yin.read(samples).filter(|reading| reading.aperiodicity < VOICED) {
             self.voiced_hz[usize::from(!is_loud)].push(reading.hz);
         }
     }
