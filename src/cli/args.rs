@@ -12,7 +12,7 @@ mod voices;
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
 pub(super) use general::General;
 pub(super) use library::{
-    AddFolders, BenchLibrary, DescribeFile, ExportLibrary, FindDuplicates, FindSimilar, HashFiles, IdentifySound,
+    AddFolders, BenchLibrary, DescribeFiles, ExportLibrary, FindDuplicates, FindSimilar, HashFiles, IdentifySound,
     ImportLibraries, LevelName, LibraryAction, LibraryCommand, RemoveFolder, SearchSounds, ShowFailures, ShowStats,
     ShowStatus, TagSound, VerifyLibrary, WatchLibrary, WritePicture,
 };

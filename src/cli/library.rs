@@ -1,5 +1,6 @@
 //! `sonobrush library`
 
+mod describe;
 mod locking;
 mod routes;
 mod search;
@@ -7,17 +8,16 @@ mod shards;
 mod status;
 mod store;
 
-use super::args::{DescribeFile, HashFiles, LibraryAction, LibraryCommand, WritePicture};
+use super::args::{HashFiles, LibraryAction, LibraryCommand, WritePicture};
 use super::engines::{analysis_bytes, batches_for};
 use super::outputs::{refuse_other_format, refuse_same_file};
 use super::terminal::Terminal;
-use crate::base::{Error, ErrorKind, Result, Settings, shown_path, write_atomic};
-use crate::library::batches::{BatchEngine, BatchKind, BatchOrder, RouteBook};
+use crate::base::{Error, ErrorKind, Result, Settings, few_notices, shown_path, write_atomic};
+use crate::library::batches::{BatchKind, BatchOrder};
 use crate::library::pictures::{FileHashes, hash_files, picture_of_sound_file, png_of};
 use crate::library::store::LibraryPlace;
-use crate::media::Source;
-use serde_json::Value;
 use std::io::Write;
+use std::path::Path;
 
 pub(super) fn run(
     typed: &LibraryCommand,
@@ -28,7 +28,7 @@ pub(super) fn run(
     let batches = batches_for(settings);
     match &typed.action {
         LibraryAction::Hash(options) => hash(options, place, &batches, terminal),
-        LibraryAction::Describe(options) => describe_file(options, &batches, terminal),
+        LibraryAction::Describe(options) => describe::describe_files(options, &batches, terminal),
         LibraryAction::Picture(options) => picture(options, terminal),
         LibraryAction::Add(options) => {
             store::add(options, place, (batches, analysis_bytes(options.memory, settings)), terminal)
@@ -64,64 +64,55 @@ fn hash(typed: &HashFiles, place: &LibraryPlace, order: &BatchOrder, terminal: &
     let (mut hashed, mut failures) = (Vec::new(), Vec::new());
     for (path, result) in typed.files.iter().zip(results) {
         match result {
-            Ok(hashes) => hashed.push((path, hashes)),
+            Ok(hashes) => {
+                notices_of_file(path, &hashes.notices, typed.files.len(), terminal);
+                hashed.push((path, hashes));
+            }
             Err(error) => failures.push(error),
         }
     }
     if typed.json {
         terminal.print_json(&hashed.iter().map(|(_, hashes)| hashes).collect::<Vec<_>>())?;
     } else {
-        let line = |path: &std::path::Path, hashes: &FileHashes| {
+        let line = |path: &Path, hashes: &FileHashes| {
             let FileHashes { ahash, dhash, whash, file, audio, .. } = hashes;
             let keys: String = [file, audio].into_iter().flatten().map(|key| format!("{key}  ")).collect();
             format!("{ahash}  {dhash}  {whash}  {keys}{}\n", shown_path(path))
         };
         terminal.print(&hashed.iter().map(|(path, hashes)| line(path, hashes)).collect::<String>())?;
     }
+    refuse_failed(failures, typed.files.len(), "hashed")
+}
+
+/// Tells the notices about one of some files; of several, which one it is.
+fn notices_of_file(path: &Path, notices: &[String], n_files: usize, terminal: &Terminal) {
+    let of_file = |notice: &String| if n_files == 1 { notice.clone() } else { format!("{}: {notice}", shown_path(path)) };
+    few_notices(notices).iter().map(of_file).for_each(|notice| terminal.notice(&notice));
+}
+
+/// That some of several files failed, with the first of them; of one file what failed itself.
+///
+/// # Errors
+/// If there is a failure.
+fn refuse_failed(failures: Vec<Error>, n_files: usize, done: &str) -> Result<()> {
     let n_failed = failures.len();
     match failures.into_iter().next() {
         None => Ok(()),
-        Some(error) if typed.files.len() == 1 => Err(error),
+        Some(error) if n_files == 1 => Err(error),
         Some(error) => {
-            let sentence =
-                format!("{n_failed} of {} files could not be hashed; the first is {error}", typed.files.len());
+            let sentence = format!("{n_failed} of {n_files} files could not be {done}; the first is {error}");
             Err(Error::new(ErrorKind::Malformed, sentence))
         }
     }
 }
 
-fn describe_file(typed: &DescribeFile, order: &BatchOrder, terminal: &Terminal) -> Result<()> {
-    let mut batches = BatchEngine::new(order, RouteBook::default())?;
-    let description = terminal.with_progress("describing", |progress| {
-        let opened = Source::open(&typed.input, &progress.quiet())?;
-        terminal.notices(&opened.notices);
-        batches.describe(&opened.source, progress)
-    })?;
-    if typed.json {
-        return terminal.print_json(&description);
-    }
-    let line = |(name, value): (&str, Value)| {
-        let value = match value {
-            Value::Null => "-".to_owned(),
-            Value::String(text) => text,
-            Value::Array(values) => values.iter().map(short).collect::<Vec<_>>().join(" "),
-            value => short(&value),
-        };
-        format!("{name:<19} {value}\n")
-    };
-    terminal.print(&description.entries().map(line).concat())
-}
-
-/// A number as people read it.
-fn short(value: &Value) -> String {
-    value.as_f64().filter(|_| !value.is_u64()).map_or_else(|| value.to_string(), |number| format!("{number:.4}"))
-}
-
 fn picture(typed: &WritePicture, terminal: &Terminal) -> Result<()> {
     refuse_same_file(&typed.input, &typed.output)?;
     refuse_other_format(&typed.output, &["png"], "PNG")?;
-    let bytes = terminal
-        .with_progress("drawing", |progress| png_of(&picture_of_sound_file(&typed.input, progress)?.picture))?;
+    let (picture, notices) =
+        terminal.with_progress("drawing", |progress| picture_of_sound_file(&typed.input, progress))?;
+    terminal.notices(&notices);
+    let bytes = png_of(&picture.picture)?;
     write_atomic(&typed.output, |out| {
         out.write_all(&bytes).map_err(|error| Error::io(&error, "written", &typed.output))
     })

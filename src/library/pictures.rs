@@ -9,7 +9,7 @@ use crate::base::{Error, ErrorKind, Progress, Result, read_head, read_small_file
 use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use crate::library::batches::{BatchEngine, lost_item};
 use crate::library::recordings::{audio_key, file_key};
-use crate::media::Source;
+use crate::media::{Opened, Source};
 use decode::{PictureFormat, PictureReader};
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
@@ -42,6 +42,9 @@ pub struct FileHashes {
     /// The [audio's key](audio_key), where it was asked for and the file is a sound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audio: Option<String>,
+    /// What the user should know of how a sound was read, one sentence each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notices: Vec<String>,
 }
 
 /// Hashes picture files one after the other, in memory that it keeps.
@@ -89,13 +92,14 @@ struct FileKeys {
     path: String,
     file: Option<String>,
     audio: Option<String>,
+    notices: Vec<String>,
 }
 
 impl FileKeys {
     fn with(self, hashes: PictureHashes) -> FileHashes {
         let [ahash, dhash, whash] = [hashes.ahash, hashes.dhash, hashes.whash].map(|hash| format!("{hash:016x}"));
-        let FileKeys { path, file, audio } = self;
-        FileHashes { path, ahash, dhash, whash, file, audio }
+        let FileKeys { path, file, audio, notices } = self;
+        FileHashes { path, ahash, dhash, whash, file, audio, notices }
     }
 }
 
@@ -110,15 +114,17 @@ impl FileHasher {
     fn read(&mut self, path: &Path, has_keys: bool, progress: &Progress) -> Result<(FileKeys, GreyPicture)> {
         progress.check()?;
         let file = if has_keys { Some(file_key(path, progress)?) } else { None };
-        let (picture, audio) = match PictureFormat::of_head(&read_head(path, PictureFormat::HEAD_BYTES)?) {
-            Some(format) => (self.pictures.read(path, format)?, None),
+        let (picture, audio, notices) = match PictureFormat::of_head(&read_head(path, PictureFormat::HEAD_BYTES)?) {
+            Some(format) => (self.pictures.read(path, format)?, None, Vec::new()),
             None => {
-                let source = open_sound(path, progress)?;
+                let Opened { source, mut notices } = Source::open(path, &progress.quiet())?;
                 let picture = SoundPicture::of(&source, progress)?.picture;
-                (picture, if has_keys { Some(audio_key(&source, progress)?) } else { None })
+                let audio = if has_keys { Some(audio_key(&source, progress)?) } else { None };
+                notices.extend(source.take_notice());
+                (picture, audio, notices)
             }
         };
-        Ok((FileKeys { path: path.to_string_lossy().into_owned(), file, audio }, picture))
+        Ok((FileKeys { path: path.to_string_lossy().into_owned(), file, audio, notices }, picture))
     }
 
     /// Its hashes, and how long they took once the picture was there.
@@ -189,16 +195,15 @@ fn hash_batch(
     done.extend(files.into_iter().map(|file| file.and_then(&mut hashed)));
 }
 
-fn open_sound(path: &Path, progress: &Progress) -> Result<Source> {
-    Ok(Source::open(path, &progress.quiet())?.source)
-}
-
-/// The picture of a sound file.
+/// The picture of a sound file, and what the user should know of how it was read.
 ///
 /// # Errors
 /// One sentence about the file; cancelled.
-pub fn picture_of_sound_file(path: &Path, progress: &Progress) -> Result<SoundPicture> {
-    SoundPicture::of(&open_sound(path, progress)?, progress)
+pub fn picture_of_sound_file(path: &Path, progress: &Progress) -> Result<(SoundPicture, Vec<String>)> {
+    let Opened { source, mut notices } = Source::open(path, &progress.quiet())?;
+    let picture = SoundPicture::of(&source, progress)?;
+    notices.extend(source.take_notice());
+    Ok((picture, notices))
 }
 
 /// A grey picture as the bytes of a PNG file.

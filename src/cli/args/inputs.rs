@@ -29,7 +29,7 @@ impl LibraryAction {
     fn sounds_mut(&mut self) -> Vec<&mut PathBuf> {
         match self {
             LibraryAction::Hash(typed) => typed.files.iter_mut().collect(),
-            LibraryAction::Describe(typed) => vec![&mut typed.input],
+            LibraryAction::Describe(typed) => typed.files.iter_mut().collect(),
             LibraryAction::Picture(typed) => vec![&mut typed.input],
             LibraryAction::Identify(typed) => vec![&mut typed.input],
             LibraryAction::Add(_)

@@ -15,8 +15,8 @@ pub(in crate::cli) struct LibraryCommand {
 pub(in crate::cli) enum LibraryAction {
     /// Print perceptual hashes of sounds and pictures: aHash, dHash and wHash, as ImageHash for Python has them.
     Hash(HashFiles),
-    /// Print what is known of a sound: loudness, bands, pitch, key, tempo, timbre.
-    Describe(DescribeFile),
+    /// Print what is known of sounds: loudness, bands, pitch, key, tempo, timbre.
+    Describe(DescribeFiles),
     /// Write the picture by which a sound is hashed.
     Picture(WritePicture),
     /// Add folders to the library, or scan them again, and analyse what is new.
@@ -318,10 +318,10 @@ pub(in crate::cli) struct HashFiles {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct DescribeFile {
-    /// The sound.
-    #[arg(value_name = "FILE")]
-    pub input: PathBuf,
+pub(in crate::cli) struct DescribeFiles {
+    /// Sounds: files, or library:ID for those of the library.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

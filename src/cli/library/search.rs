@@ -13,7 +13,7 @@ use crate::library::similar::{SimilarDials, SimilarTo};
 use crate::library::sound_name::SoundName;
 use crate::library::store::{COLUMNS, LibraryPlace, LibraryStore};
 use crate::library::words::words;
-use crate::media::Source;
+use crate::media::{Opened, Source};
 use serde_json::Value;
 use std::path::Path;
 
@@ -105,7 +105,8 @@ pub(super) fn similar(typed: &FindSimilar, place: &LibraryPlace, terminal: &Term
             }
             Some(id) => (store.similar_to(id)?, Some(id)),
             None => {
-                let source = Source::open(&typed.input, &progress.quiet())?.source;
+                let Opened { source, notices } = Source::open(&typed.input, &progress.quiet())?;
+                terminal.notices(&notices);
                 (SimilarTo::of_sound(&source, typed.time, progress)?, None)
             }
         };
@@ -138,6 +139,7 @@ pub(super) fn duplicates(
         LevelName::Audio => DuplicateLevel::Audio,
         LevelName::Recording => DuplicateLevel::Recording,
         LevelName::Picture => DuplicateLevel::Picture,
+        LevelName::Overlap => DuplicateLevel::Overlap,
     });
     let order = DuplicateOrder { level, threshold: typed.threshold, fingerprint_secs: typed.fingerprint_secs };
     let store = LibraryStore::open_to_read(place)?;
@@ -153,7 +155,6 @@ pub(super) fn duplicates_text(groups: &[DuplicateGroup]) -> String {
     for group in groups {
         text.push_str(&format!("{}\n", group.level.name()));
         for sound in &group.sounds {
-        LevelName::Overlap => DuplicateLevel::Overlap,
             let distance = match (sound.distance, sound.offset_secs, sound.overlap_secs) {
                 _ if Some(sound.id) == group.keep => "keep".to_owned(),
                 (_, Some(offset), Some(overlap)) => format!("{overlap:.1} s at {offset:.2} s"),
@@ -174,7 +175,8 @@ pub(super) fn duplicates_text(groups: &[DuplicateGroup]) -> String {
 pub(super) fn identify(typed: &IdentifySound, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
     let store = LibraryStore::open_to_read(place)?;
     let found = terminal.with_progress("comparing", |progress| {
-        let source = Source::open(&typed.input, &progress.quiet())?.source;
+        let Opened { source, notices } = Source::open(&typed.input, &progress.quiet())?;
+        terminal.notices(&notices);
         let words = words(&source, progress)?;
         if words.is_empty() {
             let sentence = "is shorter than 3 s, too short to be recognised; try library similar";

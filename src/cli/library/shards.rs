@@ -1,6 +1,7 @@
 //! Libraries made on several machines: each adds its part of a manifest, one takes them in.
 
 use super::locking::take_lock;
+use super::store::WithNotices;
 use crate::base::{Progress, Result};
 use crate::cli::args::{AddFolders, ImportLibraries};
 use crate::cli::interrupt;
@@ -31,7 +32,7 @@ pub(super) fn import(typed: &ImportLibraries, place: &LibraryPlace, terminal: &T
     }
     store.refresh_scale()?;
     if typed.json {
-        return terminal.print_json(&all);
+        return terminal.print_json(&WithNotices { report: &all, notices });
     }
     let ImportReport { shards, sounds, known, files, failed, waiting } = all;
     let libraries = if shards == 1 { "1 library".to_owned() } else { format!("{shards} libraries") };

@@ -1,6 +1,6 @@
 //! How far the library is, once or for as long as somebody works on it.
 
-use crate::base::{Progress, Result};
+use crate::base::{Progress, Result, rate};
 use crate::cli::args::ShowStatus;
 use crate::cli::interrupt;
 use crate::cli::terminal::Terminal;
@@ -53,10 +53,10 @@ fn follow_status(is_json: bool, place: &LibraryPlace, terminal: &Terminal) -> Re
     }
 }
 
-fn rate_and_eta(status: &LibraryStatus) -> [String; 2] {
-    let rate = status.per_second.map(|rate| format!("{rate:.1}/s"));
+fn speed_and_eta(status: &LibraryStatus) -> [String; 2] {
+    let speed = status.per_second.map(rate);
     let eta = status.eta_secs.map(|secs| format!("{}s", secs.ceil()));
-    [rate, eta].map(|text| text.unwrap_or_else(|| "-".into()))
+    [speed, eta].map(|text| text.unwrap_or_else(|| "-".into()))
 }
 
 /// What the process that works on the queue has of the memory that it may take.
@@ -68,11 +68,11 @@ fn memory_of(status: &LibraryStatus) -> Option<String> {
 
 fn counts_line(status: &LibraryStatus) -> String {
     let LibraryStatus { files, sounds, waiting, running, failed, .. } = status;
-    let [rate, eta] = rate_and_eta(status);
+    let [speed, eta] = speed_and_eta(status);
     let memory = memory_of(status).unwrap_or_else(|| "-".into());
     let stalls = silence_of(status).unwrap_or_default();
     format!(
-        "files {files} | sounds {sounds} | waiting {waiting} | running {running} | failed {failed} | {rate} | \
+        "files {files} | sounds {sounds} | waiting {waiting} | running {running} | failed {failed} | {speed} | \
          memory {memory} | ETA {eta}{stalls}\n"
     )
 }
@@ -84,7 +84,7 @@ fn status_text(status: &LibraryStatus) -> String {
 
 fn counts_text(status: &LibraryStatus) -> String {
     let LibraryStatus { files, sounds, waiting, running, failed, engine, batch, .. } = status;
-    let [rate, eta] = rate_and_eta(status);
+    let [speed, eta] = speed_and_eta(status);
     let missing = if status.missing > 0 { format!(" ({} missing)", status.missing) } else { String::new() };
     let working = status.working.as_ref().map_or_else(String::new, |work| {
         let host = if work.host.is_empty() { String::new() } else { format!(" on {}", work.host.escape_debug()) };
@@ -97,7 +97,7 @@ fn counts_text(status: &LibraryStatus) -> String {
         .map_or_else(String::new, |writer| format!("writer   {writer}{working}, ETA {eta}{stalls}\n"));
     let memory = memory_of(status).map_or_else(String::new, |memory| format!("memory   {memory}\n"));
     let text = format!(
-        "files    {files}{missing}\nsounds   {sounds}\nwaiting  {waiting}\nrunning  {running}\nfailed   {failed}\nspeed    {rate} (engine {engine}, batch {batch})\n{writer}{memory}"
+        "files    {files}{missing}\nsounds   {sounds}\nwaiting  {waiting}\nrunning  {running}\nfailed   {failed}\nspeed    {speed} (engine {engine}, batch {batch})\n{writer}{memory}"
     );
     text + &failures_text(&status.last_failures)
 }

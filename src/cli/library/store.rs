@@ -5,7 +5,7 @@ use super::routes::{batch_engine, keep_in};
 use super::search::duplicates_text;
 use super::shards::listed;
 use super::status::failures_text;
-use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
+use crate::base::{Error, ErrorKind, Progress, Result, rate, shown_path};
 use crate::cli::args::{AddFolders, BenchLibrary, RemoveFolder, ShowFailures, ShowStats, VerifyLibrary, WatchLibrary};
 use crate::cli::interrupt;
 use crate::cli::terminal::Terminal;
@@ -16,6 +16,7 @@ use crate::library::store::{
     AddOrder, AddReport, Forgotten, LibraryLock, LibraryPlace, LibraryStore, ListedFiles, VerifyOrder, VerifyReport,
 };
 use crate::library::watch::{WatchNews, WatchOrder, watch_library};
+use serde::Serialize;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -41,6 +42,7 @@ pub(super) fn add(
     let mut notices = Vec::new();
     let store = LibraryStore::open_to_write(place, &lock, &mut notices)?;
     terminal.notices(&notices);
+    let of_opening = notices;
     let jobs = typed.jobs.map_or_else(cores, usize::from);
     let status_every = typed.status_every.map(|secs| Duration::from_secs(u64::from(secs)));
     let order = AddOrder {
@@ -57,9 +59,12 @@ pub(super) fn add(
     if typed.watch {
         typed.folders.iter().try_for_each(|folder| store.enrol(folder, true))?;
     }
-    let report = work(&store, (&order, listed.as_ref()), &lock, is_shown, terminal, &progress)?;
+    let mut report = work(&store, (&order, listed.as_ref()), &lock, is_shown, terminal, &progress)?;
     store.refresh_scale()?;
+    tell_of_files(&report, terminal);
     terminal.notices(&report.notices);
+    // These were told before.
+    report.notices.splice(0..0, of_opening.into_iter().chain(report.outdated_notice()));
     if typed.json {
         return terminal.print_json(&report);
     }
@@ -97,9 +102,10 @@ fn watch_folders(order: &WatchOrder, place: &LibraryPlace, terminal: &Terminal, 
     let is_shown = std::io::stderr().is_terminal() && !terminal.is_quiet();
     let mut closed = None;
     let mut tell = |news: WatchNews<'_>| match news {
-        WatchNews::Notice(notice) => terminal.notices(&[notice]),
+        WatchNews::Notice(notice) => terminal.notice(&notice),
         WatchNews::Status(report) if is_shown => terminal.status(&status_line(report)),
         WatchNews::Done(report) if report.done() > 0 => {
+            tell_of_files(report, terminal);
             let line = format!("{} found{}\n", files(report.found), outcome(report));
             if let Err(error) = terminal.print(&line) {
                 closed = Some(error);
@@ -124,7 +130,11 @@ fn work(
     terminal: &Terminal,
     progress: &Progress,
 ) -> Result<AddReport> {
+    let mut is_told = false;
     let mut status = |report: &AddReport| {
+        if let Some(notice) = report.outdated_notice().filter(|_| !std::mem::replace(&mut is_told, report.outdated > 0)) {
+            terminal.notice(&notice);
+        }
         if is_shown && !terminal.is_quiet() {
             terminal.status(&status_line(report));
         }
@@ -136,17 +146,43 @@ fn work(
 }
 
 fn status_line(report: &AddReport) -> String {
-    let rate = report.done() as f64 / report.elapsed_secs.max(1e-3);
+    let per_sec = report.done() as f64 / report.elapsed_secs.max(1e-3);
     let n_left = report.queued.saturating_sub(report.done());
-    let eta = if rate > 0.0 { format!("{}s", (n_left as f64 / rate).ceil()) } else { "-".into() };
+    // Before the first file nothing is known of either.
+    let [speed, eta] = match per_sec > 0.0 {
+        true => [rate(per_sec), format!("{}s", (n_left as f64 / per_sec).ceil())],
+        false => ["-".to_owned(), "-".to_owned()],
+    };
     format!(
-        "[{:>6.1}s] files {}/{} | known {} | failed {} | {rate:.1}/s | ETA {eta}",
+        "[{:>6.1}s] files {}/{} | known {} | failed {} | {speed} | ETA {eta}",
         report.elapsed_secs,
         report.done(),
         report.queued,
         report.recognised,
         report.failed
     )
+}
+
+/// What there is to know of single files of a run.
+fn tell_of_files(report: &AddReport, terminal: &Terminal) {
+    for noted in &report.noted {
+        noted.notices.iter().for_each(|notice| terminal.notice(&format!("{}: {notice}", noted.path)));
+    }
+    if report.more_noted > 0 {
+        terminal.notice(&format!("{} with notices of their own; the log names them", more_files(report.more_noted)));
+    }
+}
+
+fn more_files(n: u64) -> String {
+    if n == 1 { "1 more file".to_owned() } else { format!("{n} more files") }
+}
+
+/// A report, and what the user should know beside it.
+#[derive(Serialize)]
+pub(super) struct WithNotices<'a, T: Serialize> {
+    #[serde(flatten)]
+    pub report: &'a T,
+    pub notices: Vec<String>,
 }
 
 /// What was done, for people.
@@ -202,7 +238,8 @@ pub(super) fn failures(
         {
             let progress = Progress::new();
             interrupt::watch(&progress);
-            let store = LibraryStore::open_to_write(place, &lock, &mut Vec::new())?;
+            let mut notices = Vec::new();
+            let store = LibraryStore::open_to_write(place, &lock, &mut notices)?;
             let order = AddOrder {
                 folders: Vec::new(),
                 jobs: cores(),
@@ -213,7 +250,9 @@ pub(super) fn failures(
                 status_every: STATUS_EVERY,
                 batches,
             };
-            work(&store, (&order, None), &lock, std::io::stderr().is_terminal(), terminal, &progress)?;
+            let report = work(&store, (&order, None), &lock, std::io::stderr().is_terminal(), terminal, &progress)?;
+            tell_of_files(&report, terminal);
+            terminal.notices(&[notices, report.notices].concat());
         }
     }
     let failures = LibraryStore::open_to_read(place)?.failures(if typed.json { usize::MAX } else { MOST_PRINTED })?;
@@ -275,11 +314,12 @@ pub(super) fn verify(typed: &VerifyLibrary, place: &LibraryPlace, terminal: &Ter
     let order = VerifyOrder { hashes_all: typed.all };
     let verified = terminal.with_progress("verifying", |progress| match typed.repair {
         true => repair(order, place, terminal, progress),
-        false => LibraryStore::open_to_read(place)?.verify(order, progress),
+        false => Ok((LibraryStore::open_to_read(place)?.verify(order, progress)?, Vec::new())),
     });
-    let report = verified?;
+    let (report, notices) = verified?;
+    terminal.notices(&notices);
     if typed.json {
-        terminal.print_json(&report)?;
+        terminal.print_json(&WithNotices { report: &report, notices })?;
     } else {
         let problems: String = report.problems.iter().map(|problem| format!("{problem}\n")).collect();
         let repaired = if typed.repair { format!(", {} queued", files(report.queued as u64)) } else { String::new() };
@@ -298,7 +338,12 @@ pub(super) fn verify(typed: &VerifyLibrary, place: &LibraryPlace, terminal: &Ter
 }
 
 /// Verifies and queues what is wrong. Of a damaged database the folders are kept, as far as they can be read.
-fn repair(order: VerifyOrder, place: &LibraryPlace, terminal: &Terminal, progress: &Progress) -> Result<VerifyReport> {
+fn repair(
+    order: VerifyOrder,
+    place: &LibraryPlace,
+    terminal: &Terminal,
+    progress: &Progress,
+) -> Result<(VerifyReport, Vec<String>)> {
     let lock = take_lock(place, terminal, progress)?;
     let opened = LibraryStore::open_to_read(place).and_then(|store| store.verify(order, progress));
     let mut report = match opened {
@@ -324,10 +369,10 @@ fn repair(order: VerifyOrder, place: &LibraryPlace, terminal: &Terminal, progres
             batches: BatchOrder::cpu(),
         };
         let added = store.add(&order, &lock, progress, &mut |_| ())?;
+        notices.extend(added.notices);
         report.queued = usize::try_from(added.queued).unwrap_or_default();
     } else {
         LibraryStore::open_to_write(place, &lock, &mut notices)?.repair(&mut report)?;
     }
-    terminal.notices(&notices);
-    Ok(report)
+    Ok((report, notices))
 }

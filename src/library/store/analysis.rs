@@ -11,7 +11,7 @@ use crate::library::mono::MOST_KEPT;
 use crate::library::pictures::{PictureFileHasher, SoundPicture};
 use crate::library::recordings::audio_digest;
 use crate::library::words::words;
-use crate::media::{FileStamp, OpenOptions, Source};
+use crate::media::{FileStamp, OpenOptions, Opened, Source};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -139,17 +139,24 @@ pub enum Decoded {
 }
 
 impl Decoded {
-    /// Decodes a sound, or says that it is a picture. All analysis may take so much memory.
+    /// Decodes a sound, with what there is to know of how it was read, or says that it is a picture. All analysis may take so
+    /// much memory.
     ///
     /// # Errors
     /// One sentence about the file; cancelled.
-    pub fn open(path: &Path, is_picture: bool, budget_bytes: u64, progress: &Progress) -> Result<Decoded> {
+    pub fn open(
+        path: &Path,
+        is_picture: bool,
+        budget_bytes: u64,
+        progress: &Progress,
+    ) -> Result<(Decoded, Vec<String>)> {
         if is_picture {
-            return Ok(Decoded::Picture);
+            return Ok((Decoded::Picture, Vec::new()));
         }
         let memory_bytes = MEMORY_BYTES.min(budget_bytes / SHARE_OF_SOUND);
         let options = OpenOptions { memory_bytes, ..OpenOptions::default() };
-        Ok(Decoded::Sound(Source::open_with(path, &options, &|_| (), &progress.quiet())?.source))
+        let Opened { source, notices } = Source::open_with(path, &options, &|_| (), &progress.quiet())?;
+        Ok((Decoded::Sound(source), notices))
     }
 
     /// What is known of a sound before it is analysed; none of a picture.

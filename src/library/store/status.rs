@@ -5,8 +5,9 @@ use super::job_kind::JobKind;
 use super::listed::IS_ONLY_LISTED;
 use super::lock::LibraryLock;
 use super::open::LibraryStore;
-use super::queue::retry_failed;
-use crate::base::{Result, path_from_bytes};
+use super::place::LibraryPlace;
+use super::queue::{has_waiting, retry_failed};
+use crate::base::{Error, Result, path_from_bytes};
 use crate::library::features::StoredPath;
 use serde::Serialize;
 
@@ -116,7 +117,7 @@ impl LibraryStore {
         let running = in_state("running")?;
         let last = self.last_run()?;
         let working = QueueWork::read(self.place());
-        let of_work = working.as_ref().map(|work| work.per_second).filter(|rate| *rate > 0.0);
+        let of_work = working.as_ref().and_then(|work| work.per_second).filter(|rate| *rate > 0.0);
         let per_second = of_work.or_else(|| last.as_ref().and_then(|last| last.per_second));
         let is_moving = |rate: &f64| writer.is_some() && *rate > 0.0;
         Ok(LibraryStatus {
@@ -136,6 +137,20 @@ impl LibraryStore {
             engine: last.as_ref().map_or_else(|| "cpu".into(), |last| last.engine.clone()),
             batch: last.map_or(1, |last| last.batch),
             last_failures: self.failures(SHOWN_FAILURES)?,
+        })
+    }
+
+    /// Whether files wait in the queue of a library that this process may write, and no process works on it. A library that
+    /// cannot be read has no such queue.
+    pub fn has_free_queue(place: &LibraryPlace) -> bool {
+        let waits = || {
+            let store = LibraryStore::open_to_read(place)?;
+            let waits = has_waiting(store.connection()).map_err(|error| store.unread(&error))?;
+            Ok(waits && !LibraryLock::is_held(place) && place.check_writable().is_ok())
+        };
+        waits().unwrap_or_else(|error: Error| {
+            tracing::debug!(%error, "the queue was not looked at");
+            false
         })
     }
 

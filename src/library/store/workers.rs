@@ -8,7 +8,7 @@ use super::place::LibraryPlace;
 use super::queue::ClaimedFile;
 use super::results::sound_of_hash;
 use super::scan::{ScanReport, ScannedFile, is_picture_name};
-use crate::base::{Error, ErrorKind, Progress, Result, lock, lower_priority};
+use crate::base::{Error, ErrorKind, Priority, Progress, Result, lock, lower_priority};
 use crate::library::batches::{BatchCounts, LEAST_ITEMS, SpeedRoute};
 use crate::library::memory_budget::{MemoryBudget, ReservedMemory};
 use crate::library::recordings::file_digest;
@@ -88,6 +88,8 @@ pub struct HashedFile {
     pub hash: Digest,
     /// What is known of a sound so far; none of a picture.
     pub shape: Option<SoundShape>,
+    /// What there is to know of how it was read, such as that only a part could be.
+    pub notices: Vec<String>,
 }
 
 /// A file and what became of it.
@@ -188,10 +190,18 @@ impl Workers {
         self.claimed.n_waiting() + self.decoded.n_waiting()
     }
 
-    /// Lets others have the processors, from a thread of this library alone.
+    /// Lets others have the processors first, from a thread of this library alone.
     pub fn give_way(&self) {
         if self.gives_way {
-            lower_priority();
+            lower_priority(Priority::Background);
+        }
+    }
+
+    /// The same for one of many threads that do the same: of ten one keeps a share, so that all of it goes on where the
+    /// processors are never idle; the others take what is left.
+    fn give_way_as(&self, number: usize) {
+        if self.gives_way {
+            lower_priority(if number.is_multiple_of(10) { Priority::Background } else { Priority::Idle });
         }
     }
 
@@ -215,10 +225,17 @@ impl Workers {
             if std::mem::take(&mut is_first) {
                 self.give_way();
             }
+            let path = file.path.display();
             let fate = match read {
-                Ok(Some(fate)) => fate,
+                Ok(Some(fate)) => {
+                    tracing::debug!(%path, "known by its bytes");
+                    fate
+                }
                 Err(error) => FileFate::Failed(error),
-                Ok(None) => continue,
+                Ok(None) => {
+                    tracing::debug!(%path, "opened");
+                    continue;
+                }
             };
             if to_writer.send(WorkerMessage::Finished(Box::new(FinishedFile { file, hash, fate }))).is_err() {
                 return;
@@ -259,9 +276,9 @@ impl Workers {
             analysed.insert(digest);
         }
         let is_picture = is_picture_name(&file.path);
-        let decoded = Decoded::open(&file.path, is_picture, self.memory.most_bytes(), &self.stop)?;
+        let (decoded, notices) = Decoded::open(&file.path, is_picture, self.memory.most_bytes(), &self.stop)?;
         if let Some(hash) = *hash {
-            let opened = HashedFile { file: file.clone(), hash, shape: decoded.shape() };
+            let opened = HashedFile { file: file.clone(), hash, shape: decoded.shape(), notices };
             to_writer.send(WorkerMessage::Opened(Box::new(opened))).map_err(|_| Error::cancelled())?;
         }
         let n_bytes = decoded.n_bytes();
@@ -274,9 +291,9 @@ impl Workers {
     }
 
     /// Analyses decoded files until there are no more. What is left to batches goes to the thread of batches, which, where
-    /// there is one, is told when so many files wait that it may be worth while.
-    pub fn analyse_all(&self, to_writer: &SyncSender<WorkerMessage>, has_batches: bool) {
-        self.give_way();
+    /// there is one, is woken when enough files wait for it to be worth while. `number` counts the threads that do this.
+    pub fn analyse_all(&self, number: usize, to_writer: &SyncSender<WorkerMessage>, has_batches: bool) {
+        self.give_way_as(number);
         let mut analyst = Analyst::default();
         while let Some((file, hash, decoded, memory)) = self.decoded.take() {
             if has_batches && self.n_waiting() >= LEAST_ITEMS && !self.was_told.swap(true, Relaxed) {
@@ -293,6 +310,10 @@ impl Workers {
                 Ok(facts)
             });
             drop((decoded, memory));
+            if let Ok(facts) = &analysed {
+                let times: Vec<_> = facts.times.iter().map(|(kind, time)| (kind.name(), time.as_millis())).collect();
+                tracing::debug!(path = %file.path.display(), ?times, "analysed, in ms");
+            }
             let fate = match analysed {
                 Ok(facts) if facts.is_unfinished() => {
                     let n_bytes = facts.n_unfinished_bytes() as u64;

@@ -10,8 +10,9 @@ use super::scan::ScanReport;
 use super::tally::{RunTally, run_name};
 use super::user_tags::UserTags;
 use super::workers::{FileFate, FinishedFile, HashedFile, ScanTask, WorkerMessage, Workers};
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{Error, ErrorKind, Progress, Result, few_notices, shown_path};
 use crate::library::batches::BatchOrder;
+use crate::library::features::StoredPath;
 use crate::media::FileStamp;
 use rusqlite::Connection;
 use serde::Serialize;
@@ -23,6 +24,8 @@ use std::time::{Duration, Instant};
 /// Results of one transaction: so many, or as many as come in this time.
 const MOST_RESULTS: usize = 256;
 const LONGEST_BATCH: Duration = Duration::from_millis(200);
+/// Files with notices that a report names.
+const MOST_NOTED: usize = 1_000;
 /// How often the writer looks whether it is to stop.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -48,6 +51,15 @@ pub struct AddOrder {
     pub batches: BatchOrder,
 }
 
+/// A file of which the user should know something, such as that only a part of it could be read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NotedSound {
+    /// The file.
+    pub path: StoredPath,
+    /// One sentence each, at most 20 and how many more there are.
+    pub notices: Vec<String>,
+}
+
 /// How far a run has come, and in the end what it did.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct AddReport {
@@ -57,6 +69,8 @@ pub struct AddReport {
     pub found: u64,
     /// Files that were queued when it began or by its scan.
     pub queued: u64,
+    /// Sounds of these that an older version of this program analysed, and that are analysed again.
+    pub outdated: u64,
     /// Files whose sounds were listed before they are analysed.
     #[serde(skip)]
     pub listed: u64,
@@ -68,6 +82,10 @@ pub struct AddReport {
     pub failed: u64,
     /// What the user should know, one sentence each.
     pub notices: Vec<String>,
+    /// New files with notices of their own, at most a thousand; the log has them all.
+    pub noted: Vec<NotedSound>,
+    /// How many more there are.
+    pub more_noted: u64,
     /// Folders with files that were left for another scan.
     #[serde(skip)]
     pub young: Vec<PathBuf>,
@@ -77,6 +95,16 @@ impl AddReport {
     /// Files that are done with.
     pub fn done(&self) -> u64 {
         self.analysed + self.recognised + self.failed
+    }
+
+    /// What the user should know before what is outdated is analysed again.
+    pub fn outdated_notice(&self) -> Option<String> {
+        let what = match self.outdated {
+            0 => return None,
+            1 => "1 sound is".to_owned(),
+            n => format!("{n} sounds are"),
+        };
+        Some(format!("{what} analysed again, since an older version of this program measured in another way"))
     }
 
     /// Whether it has brought a sound to the library.
@@ -161,7 +189,10 @@ impl<'a> LibraryWriter<'a> {
                 break Err(interrupted(self.store.place().database()));
             }
             if self.scans_left == 0 && self.n_in_flight == 0 {
+                let outdated = self.report.outdated;
                 match self.has_more() {
+                    // Before the first of them.
+                    Ok(true) if self.report.outdated > outdated => status(&self.report),
                     Ok(true) => {}
                     Ok(false) => break Ok(()),
                     Err(error) => break Err(error),
@@ -196,7 +227,8 @@ impl<'a> LibraryWriter<'a> {
         }
         if !std::mem::replace(&mut self.has_outdated, true) {
             let io = |error: rusqlite::Error| store.unwritten(&error);
-            self.report.queued += store.in_transaction(|connection| queue_outdated(connection).map_err(io))?;
+            self.report.outdated = store.in_transaction(|connection| queue_outdated(connection).map_err(io))?;
+            self.report.queued += self.report.outdated;
         }
         waits()
     }
@@ -231,6 +263,9 @@ impl<'a> LibraryWriter<'a> {
             }
             claim(connection, &self.owner, target - self.n_in_flight).map_err(io)
         })?;
+        if !(written.is_empty() && claimed.is_empty()) {
+            tracing::debug!(written = written.len(), claimed = claimed.len(), done = self.report.done(), "written");
+        }
         // Only what is in the database may be claimed by its hash again.
         written.iter().for_each(|hash| self.workers.note_written(hash));
         self.n_in_flight += claimed.len();
@@ -250,6 +285,7 @@ impl<'a> LibraryWriter<'a> {
             }
             WorkerMessage::ScanEnded(ScanTask { folder, below, listed }, Ok(report)) => {
                 self.scans_left -= 1;
+                tracing::debug!(folder = %folder.path.join(&below).display(), found = self.report.found, "scanned");
                 finish_scan(connection, folder.id, &below, &report).map_err(io)?;
                 if below.as_os_str().is_empty() && listed.is_none() {
                     store.note_scan(folder.id).map_err(io)?;
@@ -263,7 +299,8 @@ impl<'a> LibraryWriter<'a> {
                 self.report.notices.push(error.to_string());
             }
             WorkerMessage::Opened(opened) => {
-                let HashedFile { file, hash, shape } = *opened;
+                let HashedFile { file, hash, shape, notices } = *opened;
+                self.note(&file, &notices);
                 let is_listed = list_ahead(connection, &file, &hash, shape.as_ref()).map_err(io)?;
                 self.report.listed += u64::from(is_listed);
             }
@@ -337,6 +374,19 @@ impl<'a> LibraryWriter<'a> {
         }
     }
 
+    /// What there is to know of how a file was read.
+    fn note(&mut self, file: &ClaimedFile, notices: &[String]) {
+        if notices.is_empty() {
+            return;
+        }
+        let notices = few_notices(notices);
+        notices.iter().for_each(|notice| tracing::warn!("{}: {notice}", shown_path(&file.path)));
+        match self.report.noted.len() {
+            MOST_NOTED.. => self.report.more_noted += 1,
+            _ => self.report.noted.push(NotedSound { path: StoredPath(file.path.clone()), notices }),
+        }
+    }
+
     fn recognise(&mut self, connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite::Result<()> {
         self.report.recognised += 1;
         link(connection, file, sound)
@@ -358,6 +408,7 @@ impl<'a> LibraryWriter<'a> {
             let mut update = connection.prepare_cached("UPDATE file SET bytes = ?2, modified_ns = ?3 WHERE id = ?1")?;
             update.execute((file.id, bytes, stamp.modified_ns))?;
         }
+        tracing::debug!(path = %file.path.display(), %error, "failed");
         let may_pass = matches!(error.kind(), ErrorKind::Io | ErrorKind::SourceChanged | ErrorKind::DiskFull);
         let reason = match error.path() {
             Some(path) if path != file.path => error.to_string(),

@@ -67,7 +67,7 @@ fn pictures(missing: &[(i64, PathBuf)], progress: &Progress) -> Result<Vec<Pictu
     let one = |(_, path): &(i64, PathBuf)| {
         progress.check()?;
         let made = picture_of_sound_file(path, progress).ok();
-        Ok(made.map(|made| Arc::new(made.picture)))
+        Ok(made.map(|(made, _)| Arc::new(made.picture)))
     };
     missing.iter().map(one).collect()
 }
