@@ -7,15 +7,18 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
 use crate::support::wav::{Format, Wav};
 use egui::{Key, Role, pos2};
 use egui_kittest::kittest::{NodeT, Queryable};
-use sonobrush::base::Progress;
+use sonobrush::base::{Folders, Progress};
 use sonobrush::document::Snapshot;
+use sonobrush::library::batches::BatchOrder;
 use sonobrush::library::null_test::null_test;
+use sonobrush::library::store::{AddOrder, LibraryLock, LibraryPlace, LibraryStore};
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{BrowseCommand, ClipboardCommand, LayoutCommand};
 use sonobrush::workbench::{
-    Act, Browser, CHIPS, EntryNote, FileAct, LibraryAct, LibraryMode, LibraryQuery, OpenDocument, Picked,
+    Act, Browser, CHIPS, EntryNote, FileAct, Jobs, LibraryAct, LibraryMode, LibraryQuery, OpenDocument, Picked,
 };
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 const RATE: u32 = 48_000;
 
@@ -465,9 +468,6 @@ fn duplicates_stand_side_by_side_and_their_null_test_has_a_level() {
     assert!(bench.harness.query_all_by_label_contains("with levels matched").next().is_some());
 }
 
-#[test]
-fn the_null_test_finds_the_offset_and_what_was_changed() {
-    let sound = noise(2 * RATE as usize, 0.2, 3);
 /// Two recordings of a minute that share fifteen seconds: none is marked as the one to keep.
 #[test]
 fn recordings_that_overlap_say_by_how_much() {
@@ -490,6 +490,9 @@ fn recordings_that_overlap_say_by_how_much() {
     assert!(says("which others overlap") && says("overlaps by 15.") && !says("the one to keep"));
 }
 
+#[test]
+fn the_null_test_finds_the_offset_and_what_was_changed() {
+    let sound = noise(2 * RATE as usize, 0.2, 3);
     let source = |samples: &[f32]| Source::from_channels(vec![samples.to_vec()], RATE).unwrap();
     let test = |other: &[f32], offset_secs: f64| {
         null_test([&source(&sound), &source(other)], offset_secs, &Progress::new()).unwrap()
@@ -623,4 +626,106 @@ fn no_chip_of_the_library_cuts_its_words() {
             places.push(place);
         }
     }
+}
+
+/// Queues what is in a folder, as `library add --no-wait` does; the library of a studio in `home`.
+fn queued(home: &Path, sounds: &Path) -> LibraryPlace {
+    let place = LibraryPlace::new(&Folders::in_folder(home), None);
+    let lock = LibraryLock::try_take(&place).unwrap().unwrap();
+    let store = LibraryStore::open_to_write(&place, &lock, &mut Vec::new()).unwrap();
+    let order = AddOrder {
+        folders: vec![sounds.to_path_buf()],
+        jobs: 1,
+        memory_bytes: None,
+        only_queues: true,
+        leaves_young: false,
+        gives_way: false,
+        status_every: Duration::from_secs(60),
+        batches: BatchOrder::cpu(),
+    };
+    let report = store.add(&order, &lock, &Progress::new(), &mut |_| ()).unwrap();
+    assert!(report.queued > 0 && report.analysed == 0, "{report:?}");
+    place
+}
+
+fn n_waiting(place: &LibraryPlace) -> i64 {
+    let status = LibraryStore::open_to_read(place).unwrap().status().unwrap();
+    status.waiting + status.running
+}
+
+/// Frames, with time for the threads beside them, until something is so.
+fn wait_until(bench: &mut Bench, what: &str, is_so: impl Fn(&Bench) -> bool) {
+    let began = Instant::now();
+    while !is_so(bench) {
+        assert!(began.elapsed() < Duration::from_secs(60), "never came: {what}");
+        bench.harness.step();
+        bench.jobs.run_until_idle();
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// What another process queued and left is analysed while the studio is open, whether or not the panel is shown; not while
+/// another process works on it.
+#[test]
+fn what_waits_in_the_queue_is_analysed_in_the_background() {
+    let home = tempfile::tempdir().unwrap();
+    let sounds = tempfile::tempdir().unwrap();
+    let write_some = |hz: [f64; 2]| {
+        hz.iter().for_each(|&hz| write(&sounds.path().join(format!("{hz}.wav")), &note(hz, 0.3), RATE));
+    };
+    write_some([200.0, 300.0]);
+    let at = home.path().to_path_buf();
+    let place = queued(&at, sounds.path());
+    let mut bench = Bench::in_folder(Drawing::None, home);
+    assert!(!bench.studio().layout().has_library());
+    assert_eq!(n_waiting(&place), 0);
+    let added = browser(&bench).added();
+    assert!(added.is_background && added.report.analysed == 2 && !added.is_running, "{added:?}");
+    assert!(bench.notices().is_empty(), "{:?}", bench.notices());
+    // More comes while it is open: it waits for the process that holds the lock.
+    write_some([400.0, 500.0]);
+    queued(&at, sounds.path());
+    let lock = LibraryLock::try_take(&place).unwrap();
+    if let Some(lock) = lock {
+        let began = Instant::now();
+        wait_until(&mut bench, "three seconds", |_| began.elapsed() > Duration::from_secs(3));
+        assert_eq!(n_waiting(&place), 2, "another process has it");
+        drop(lock);
+    }
+    wait_until(&mut bench, "an empty queue", |_| n_waiting(&place) == 0);
+    bench.settle();
+    assert!(bench.notices().is_empty(), "{:?}", bench.notices());
+}
+
+/// The panel says how far it is, and pauses it.
+#[test]
+fn the_analysis_of_the_queue_is_told_and_paused() {
+    const N: usize = 30;
+    let home = tempfile::tempdir().unwrap();
+    let sounds = tempfile::tempdir().unwrap();
+    for at in 0..N {
+        write(&sounds.path().join(format!("{at}.wav")), &note(200.0 + 10.0 * at as f64, 0.3), RATE);
+    }
+    let place = queued(home.path(), sounds.path());
+    let mut bench = Bench::with_jobs(Drawing::None, home, Jobs::threads(|| ()));
+    bench.act(LayoutCommand::Library);
+    let of_all = format!(" of {N}");
+    let says = |bench: &Bench, start: &str| {
+        let labels = bench.harness.root().children_recursive();
+        let mut labels = labels.filter_map(|node| node.accesskit_node().label());
+        labels.any(|label| label.starts_with(start) && label.ends_with(&of_all))
+    };
+    wait_until(&mut bench, "how far it is", |bench| says(bench, "Analysing "));
+    bench.act(BrowseCommand::Pause);
+    wait_until(&mut bench, "a pause", |bench| says(bench, "Paused at "));
+    // What is in hand ends; then nothing goes on, though the queue is free.
+    wait_until(&mut bench, "the lock", |_| LibraryLock::try_take(&place).unwrap().is_some());
+    let (n_left, began) = (n_waiting(&place), Instant::now());
+    assert!(n_left > 0);
+    wait_until(&mut bench, "three seconds", |_| began.elapsed() > Duration::from_secs(3));
+    assert_eq!(n_waiting(&place), n_left);
+    bench.act(BrowseCommand::Pause);
+    wait_until(&mut bench, "an empty queue", |_| n_waiting(&place) == 0);
+    wait_until(&mut bench, "its end", |bench| !browser(bench).added().is_running);
+    assert!(!says(&bench, "Analysing ") && !says(&bench, "Paused at "));
 }

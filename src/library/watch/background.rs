@@ -1,12 +1,16 @@
-//! A watch beside a window: a thread that says which folders are to be scanned.
+//! A watch beside a window: a thread that says which folders are to be scanned, and whether files wait that nobody analyses.
 
 use super::folder_watch::{FolderWatch, WatchSystem};
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
-use crate::library::store::LibraryPlace;
+use crate::library::store::{LibraryLock, LibraryPlace, LibraryStore};
+use crate::media::FileStamp;
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
+
+/// How often the queue is looked at, at most.
+const QUEUE_EVERY: Duration = Duration::from_secs(2);
 
 /// What the thread and its owner tell each other.
 #[derive(Default)]
@@ -16,6 +20,7 @@ struct Told {
     young: Vec<PathBuf>,
     due: BTreeSet<PathBuf>,
     notices: Vec<String>,
+    has_queue: bool,
 }
 
 /// Watches folders until it is dropped. It scans nothing itself: whoever has it does, when there is time.
@@ -55,6 +60,11 @@ impl BackgroundWatch {
         let mut told = lock(&self.told);
         (std::mem::take(&mut told.due).into_iter().collect(), std::mem::take(&mut told.notices))
     }
+
+    /// Takes whether files wait in the queue that no process works on; each time that they do it says so once.
+    pub fn take_queue(&self) -> bool {
+        std::mem::take(&mut lock(&self.told).has_queue)
+    }
 }
 
 impl Drop for BackgroundWatch {
@@ -63,8 +73,43 @@ impl Drop for BackgroundWatch {
     }
 }
 
+/// Looks for a queue that nobody works on, where the database has changed since the last look.
+struct QueueLook {
+    looked_at: Instant,
+    seen: Option<[Option<FileStamp>; 2]>,
+}
+
+impl QueueLook {
+    fn new() -> QueueLook {
+        QueueLook { looked_at: Instant::now(), seen: None }
+    }
+
+    fn finds_one(&mut self, place: &LibraryPlace) -> bool {
+        // What another works on is looked at once it has ended.
+        if self.looked_at.elapsed() < QUEUE_EVERY || LibraryLock::is_held(place) {
+            return false;
+        }
+        self.looked_at = Instant::now();
+        if self.seen == Some(stamps_of(place)) {
+            return false;
+        }
+        let has_queue = LibraryStore::has_free_queue(place);
+        // Reading may fold the log into the database.
+        self.seen = Some(stamps_of(place));
+        has_queue
+    }
+}
+
+/// Of a database and its log.
+fn stamps_of(place: &LibraryPlace) -> [Option<FileStamp>; 2] {
+    let mut log = place.database().as_os_str().to_owned();
+    log.push("-wal");
+    [FileStamp::at(place.database()), FileStamp::at(Path::new(&log))]
+}
+
 fn watch(told: &Mutex<Told>, place: &LibraryPlace, stop: &Progress, wake: &dyn Fn()) {
     let mut watch = FolderWatch::new(place, WatchSystem::here());
+    let mut queue = QueueLook::new();
     while !stop.is_cancelled() {
         let (folders, young) = {
             let mut told = lock(told);
@@ -78,10 +123,12 @@ fn watch(told: &Mutex<Told>, place: &LibraryPlace, stop: &Progress, wake: &dyn F
         }
         watch.listen(&folders, &mut |notice| notices.push(notice));
         let due = watch.due(&folders, Instant::now());
-        if !due.is_empty() || !notices.is_empty() {
+        let has_queue = queue.finds_one(place);
+        if !due.is_empty() || !notices.is_empty() || has_queue {
             let mut told = lock(told);
             told.due.extend(due);
             told.notices.extend(notices);
+            told.has_queue |= has_queue;
             drop(told);
             wake();
         }

@@ -166,6 +166,7 @@ pub fn adding(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
         let words = match &added.waits_for {
             Some(holder) => format!("Waiting for {holder}"),
             None if added.is_paused => format!("Paused at {} of {}", count(done), count(queued)),
+            None if added.is_background => format!("Analysing {} of {}", count(done), count(queued)),
             None => format!("Adding {} of {}", count(done), count(queued)),
         };
         let failed =

@@ -1,7 +1,8 @@
 //! Folders are added in one job after another. Once the first sound is listed its threads have the lowest priority, and
-//! they leave a core to the window.
+//! they leave a core to the window. Files that wait in the queue of the library, and on which no other process works, are
+//! analysed as well, at the lowest priority from the start.
 
-use crate::base::{Error, ErrorKind, Progress, Result, lock, lower_priority};
+use crate::base::{Error, ErrorKind, Priority, Progress, Result, lock, lower_priority};
 use crate::library::batches::BatchOrder;
 use crate::library::store::{AddOrder, AddReport, FailedFile, LibraryLock, LibraryPlace, LibraryStore};
 use crate::workbench::context::Context;
@@ -9,7 +10,7 @@ use crate::workbench::notices::Severity;
 use crate::workbench::services::{Job, Jobs};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How often the job says how far it is.
 const STATUS_EVERY: Duration = Duration::from_millis(100);
@@ -20,11 +21,17 @@ const MOST_NOTICES: usize = 3;
 /// Failures that are named.
 const MOST_FAILURES: usize = 10;
 
+/// How long a run of the queue waits for a lock that another process took first, and when it is tried again.
+const QUEUE_PATIENCE: Duration = Duration::from_secs(1);
+const QUEUE_RETRY_SECS: f64 = 5.0;
+
 /// How far the adding of folders is.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct AddedFolders {
     /// Files found, done and failed so far, or in the last run.
     pub report: AddReport,
+    /// Whether nobody asked for the run: it analyses what waits in the queue, or what is new in watched folders.
+    pub is_background: bool,
     /// Whether a run is in progress.
     pub is_running: bool,
     /// Whether the user paused it.
@@ -44,12 +51,30 @@ struct Live {
     waits_for: Option<String>,
 }
 
+/// What a run is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RunKind {
+    /// The user asked for it.
+    Asked,
+    /// Something happened in watched folders.
+    Watch,
+    /// Files wait in the queue, and nobody works on it.
+    Queue,
+}
+
+impl RunKind {
+    /// Nobody asked for it: it is seen once there is something to analyse.
+    fn is_background(self) -> bool {
+        self != RunKind::Asked
+    }
+}
+
 /// What is being added.
 struct Run {
     folders: Vec<PathBuf>,
-    /// Of watched folders, which nobody asked for: it is seen once there is something to analyse.
-    is_watch: bool,
-    job: Job<Added>,
+    kind: RunKind,
+    /// None where another process took the queue first.
+    job: Job<Option<Added>>,
 }
 
 /// Folders that are added, and those that wait.
@@ -64,6 +89,12 @@ pub struct Adding {
     /// Of those that were scanned, what has to be scanned again.
     young: Vec<PathBuf>,
     resumes: bool,
+    /// Files wait in the queue, and nobody works on it.
+    has_queue: bool,
+    /// A run in the background failed: the user was told, and none is begun until one that was asked for works.
+    is_background_off: bool,
+    /// When the queue is tried again that another process took first.
+    retry_at_secs: Option<f64>,
     /// What failed is analysed again.
     retries: bool,
     state: AddedFolders,
@@ -80,13 +111,24 @@ impl Adding {
     /// Whether a run is in progress or waits for the one before.
     pub fn is_busy(&self) -> bool {
         self.running.is_some()
-            || !self.state.is_paused && (self.resumes || !self.waiting.is_empty() || !self.due.is_empty())
+            || !self.state.is_paused
+                && (self.resumes || self.has_queue || !self.waiting.is_empty() || !self.due.is_empty())
     }
 
     /// Adds folders; what was paused goes on.
     pub fn add(&mut self, folders: Vec<PathBuf>) {
         self.waiting.extend(folders);
         (self.resumes, self.state.is_paused) = (true, false);
+        // What nobody asked for may take hours, and goes on afterwards.
+        if let Some(run) = self.running.take_if(|run| run.kind.is_background()) {
+            run.job.progress().cancel();
+            self.due.extend(run.folders);
+        }
+    }
+
+    /// Analyses what waits in the queue, once nothing else is to be done.
+    pub fn work_on_queue(&mut self) {
+        self.has_queue |= !self.is_background_off && self.running.is_none();
     }
 
     /// Scans watched folders in which something happened, after what the user asked for.
@@ -110,10 +152,14 @@ impl Adding {
     pub fn pause(&mut self, is_paused: bool) {
         if is_paused && let Some(run) = self.running.take() {
             run.job.progress().cancel();
-            self.waiting.splice(0..0, run.folders);
-            self.resumes = true;
+            if run.kind == RunKind::Queue {
+                self.has_queue = true;
+            } else {
+                self.waiting.splice(0..0, run.folders);
+                self.resumes = true;
+            }
         }
-        self.state.is_paused = is_paused && self.resumes;
+        self.state.is_paused = is_paused && (self.resumes || self.has_queue);
         self.state.is_running = false;
     }
 
@@ -135,9 +181,14 @@ impl Adding {
             // have its time.
             context.wake_after(STATUS_EVERY.as_secs_f64());
             if let Ok(live) = self.live.try_lock()
-                && (!run.is_watch || live.report.queued > 0)
+                && (!run.kind.is_background() || live.report.queued > 0)
             {
-                self.state.is_running = true;
+                (self.state.is_running, self.state.is_background) = (true, run.kind.is_background());
+                if live.report.outdated > self.state.report.outdated
+                    && let Some(notice) = live.report.outdated_notice()
+                {
+                    context.warn(&notice);
+                }
                 self.state.report = live.report.clone();
                 self.state.waits_for = live.waits_for.clone();
             }
@@ -145,13 +196,15 @@ impl Adding {
         if let Some(run) = &mut self.running
             && let Some(answer) = run.job.poll()
         {
-            let is_watch = run.is_watch;
+            let kind = run.kind;
             self.running = None;
             (self.state.is_running, self.state.waits_for) = (false, None);
-            self.take(answer, is_watch, context);
+            self.take(answer, kind, context);
             return Some(AddNews::Ended);
         }
-        if self.running.is_none() && !self.state.is_paused && (self.resumes || !self.due.is_empty()) {
+        self.retry_queue(context);
+        let has_work = self.resumes || self.has_queue || !self.due.is_empty();
+        if self.running.is_none() && !self.state.is_paused && has_work {
             self.start(place, &context.jobs, context.limits.library_bytes);
         }
         (self.counts() != before).then_some(AddNews::More)
@@ -164,9 +217,18 @@ impl Adding {
     }
 
     fn start(&mut self, place: &LibraryPlace, jobs: &Jobs, memory_bytes: Option<u64>) {
-        let is_watch = !self.resumes;
-        let folders = std::mem::take(if is_watch { &mut self.due } else { &mut self.waiting });
-        self.resumes = false;
+        let kind = match () {
+            () if self.resumes => RunKind::Asked,
+            () if !self.due.is_empty() => RunKind::Watch,
+            () => RunKind::Queue,
+        };
+        let folders = match kind {
+            RunKind::Asked => std::mem::take(&mut self.waiting),
+            RunKind::Watch => std::mem::take(&mut self.due),
+            RunKind::Queue => Vec::new(),
+        };
+        // Each of them works on all that waits.
+        (self.resumes, self.has_queue) = (false, false);
         let retries = std::mem::take(&mut self.retries);
         let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
         let order = AddOrder {
@@ -174,14 +236,14 @@ impl Adding {
             jobs: n_cores.saturating_sub(1).max(1),
             memory_bytes,
             only_queues: false,
-            leaves_young: is_watch,
+            leaves_young: kind.is_background(),
             gives_way: true,
             status_every: STATUS_EVERY,
             // The device is for what is painted and drawn.
             batches: BatchOrder::cpu(),
         };
         self.live = Arc::default();
-        if !is_watch {
+        if !kind.is_background() {
             self.state = AddedFolders { is_running: true, ..AddedFolders::default() };
         }
         let (place, live, waking) = (place.clone(), self.live.clone(), jobs.clone());
@@ -193,27 +255,50 @@ impl Adding {
                 // The first sound is shown at once; the others when the window looks.
                 if report.has_sounds() && !std::mem::replace(&mut had_sounds, true) {
                     waking.wake();
-                    lower_priority();
+                    lower_priority(Priority::Background);
                 }
             };
             std::thread::scope(|scope| {
-                let add = || add_folders(&place, (&order, retries), &live, &mut status, progress);
+                let add = || match kind {
+                    RunKind::Queue => take_queue(&place, progress)?
+                        .map(|lock| add_folders(&place, lock, (&order, retries), &mut status, progress))
+                        .transpose(),
+                    RunKind::Asked | RunKind::Watch => {
+                        let lock = take_lock(&place, &live, progress)?;
+                        add_folders(&place, lock, (&order, retries), &mut status, progress).map(Some)
+                    }
+                };
                 scope.spawn(add).join().unwrap_or_else(|_| {
                     let what = "the library worker stopped unexpectedly; see the log";
                     Err(Error::new(ErrorKind::Internal, what))
                 })
             })
         });
-        self.running = Some(Run { folders, is_watch, job });
+        self.running = Some(Run { folders, kind, job });
     }
 
-    fn take(&mut self, answer: Result<Added>, is_watch: bool, context: &mut Context) {
+    /// Another process may have left something of the queue that it took first.
+    fn retry_queue(&mut self, context: &mut Context) {
+        let Some(at_secs) = self.retry_at_secs else { return };
+        match at_secs - context.now_secs() {
+            left if left > 0.0 => context.wake_after(left),
+            _ => {
+                self.retry_at_secs = None;
+                self.work_on_queue();
+            }
+        }
+    }
+
+    fn take(&mut self, answer: Result<Option<Added>>, kind: RunKind, context: &mut Context) {
         match answer {
-            Ok((mut report, failures)) => {
+            Ok(None) => self.retry_at_secs = Some(context.now_secs() + QUEUE_RETRY_SECS),
+            Ok(Some((mut report, failures))) => {
                 self.young.append(&mut report.young);
-                if is_watch && report.done() == 0 {
+                self.is_background_off &= kind.is_background();
+                if kind.is_background() && report.done() == 0 {
                     return;
                 }
+                self.state.is_background = kind.is_background();
                 context.notices.succeed("add to the library");
                 for notice in report.notices.iter().take(MOST_NOTICES) {
                     context.warn(notice);
@@ -227,7 +312,10 @@ impl Adding {
                 (self.state.report, self.state.failures) = (report, failures);
             }
             Err(error) if error.kind() == ErrorKind::Cancelled => {}
-            Err(error) => context.fail("add to the library", &error),
+            Err(error) => {
+                self.is_background_off = true;
+                context.fail("add to the library", &error);
+            }
         }
     }
 }
@@ -241,16 +329,36 @@ pub enum AddNews {
     Ended,
 }
 
-fn add_folders(
-    place: &LibraryPlace,
-    (order, retries): (&AddOrder, bool),
-    live: &Mutex<Live>,
-    status: &mut dyn FnMut(&AddReport),
-    progress: &Progress,
-) -> Result<Added> {
+/// The right to write the library, waited for.
+fn take_lock(place: &LibraryPlace, live: &Mutex<Live>, progress: &Progress) -> Result<LibraryLock> {
     let mut waiting = |holder: &str| lock(live).waits_for = Some(holder.to_owned());
     let taken = LibraryLock::take(place, &mut waiting, progress)?;
     lock(live).waits_for = None;
+    Ok(taken)
+}
+
+/// The same, none if another process has it: that one works on the queue. A run of ours that was paused gives it back in a
+/// moment.
+fn take_queue(place: &LibraryPlace, progress: &Progress) -> Result<Option<LibraryLock>> {
+    let began = Instant::now();
+    loop {
+        match LibraryLock::try_take(place)? {
+            None if began.elapsed() < QUEUE_PATIENCE => {
+                progress.check()?;
+                std::thread::sleep(QUEUE_PATIENCE / 20);
+            }
+            taken => return Ok(taken),
+        }
+    }
+}
+
+fn add_folders(
+    place: &LibraryPlace,
+    taken: LibraryLock,
+    (order, retries): (&AddOrder, bool),
+    status: &mut dyn FnMut(&AddReport),
+    progress: &Progress,
+) -> Result<Added> {
     let mut notices = Vec::new();
     let store = LibraryStore::open_to_write(place, &taken, &mut notices)?;
     if retries {
@@ -259,7 +367,7 @@ fn add_folders(
     let mut order = order.clone();
     if order.leaves_young {
         // Nobody waits for it.
-        lower_priority();
+        lower_priority(Priority::Background);
         // A disk that is not plugged in is no news.
         order.folders.retain(|folder| folder.is_dir());
     } else {

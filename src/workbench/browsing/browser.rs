@@ -280,6 +280,9 @@ impl Browser {
                 if !news.due.is_empty() {
                     self.adding.scan(news.due);
                 }
+                if news.has_queue {
+                    self.adding.work_on_queue();
+                }
                 if news.has_fewer {
                     self.set_mode(self.mode, context);
                 }

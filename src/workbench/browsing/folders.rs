@@ -67,8 +67,17 @@ pub enum FolderEdit {
 pub struct FolderNews {
     /// Folders that are to be scanned.
     pub due: Vec<PathBuf>,
+    /// Whether files wait in the queue that no process works on.
+    pub has_queue: bool,
     /// Whether sounds were taken out of the library.
     pub has_fewer: bool,
+}
+
+/// What a look at the library finds.
+struct FoundLibrary {
+    list: FolderList,
+    is_there: bool,
+    has_queue: bool,
 }
 
 /// The folders, what is done to them, and the watch.
@@ -80,7 +89,7 @@ pub struct LibraryFolders {
     is_looked_for: bool,
     is_at_start: bool,
     is_stale: bool,
-    reading: Option<Job<FolderList>>,
+    reading: Option<Job<FoundLibrary>>,
     edits: VecDeque<FolderEdit>,
     editing: Option<(FolderEdit, Job<()>)>,
     watch: Option<BackgroundWatch>,
@@ -143,7 +152,7 @@ impl LibraryFolders {
         if let Some(answer) = read {
             self.reading = None;
             match answer {
-                Ok(list) => self.take(list, place, context, &mut news)?,
+                Ok(found) => self.take(found, place, context, &mut news)?,
                 // The list of sounds tells it, too.
                 Err(error) if !self.is_shown => tracing::warn!(%error, "the folders of the library were not read"),
                 Err(error) => return Err(error),
@@ -152,6 +161,7 @@ impl LibraryFolders {
         if let Some(watch) = &self.watch {
             let (due, notices) = watch.take();
             news.due.extend(due);
+            news.has_queue |= watch.take_queue();
             notices.iter().for_each(|notice| context.warn(notice));
         }
         edited.map(|()| news)
@@ -181,7 +191,15 @@ impl LibraryFolders {
         done
     }
 
-    fn take(&mut self, list: FolderList, place: &LibraryPlace, context: &Context, news: &mut FolderNews) -> Result<()> {
+    fn take(
+        &mut self,
+        found: FoundLibrary,
+        place: &LibraryPlace,
+        context: &Context,
+        news: &mut FolderNews,
+    ) -> Result<()> {
+        let FoundLibrary { list, is_there, has_queue } = found;
+        news.has_queue |= has_queue;
         let watched = list.watched();
         let unseen = std::mem::take(&mut self.unseen);
         let is_due = |folder: &&LibraryFolder| folder.is_watched && unseen.contains(&folder.id);
@@ -191,7 +209,7 @@ impl LibraryFolders {
             news.due.extend(watched.iter().cloned());
         }
         self.list = Some(list);
-        if self.watch.is_none() && !watched.is_empty() {
+        if self.watch.is_none() && is_there {
             let jobs = context.jobs.clone();
             self.watch = Some(BackgroundWatch::start(place, move || jobs.wake())?);
         }
@@ -202,9 +220,9 @@ impl LibraryFolders {
     }
 }
 
-fn read(place: &LibraryPlace) -> Result<FolderList> {
+fn read(place: &LibraryPlace) -> Result<FoundLibrary> {
     if is_absent(place.database()) {
-        return Ok(FolderList::default());
+        return Ok(FoundLibrary { list: FolderList::default(), is_there: false, has_queue: false });
     }
     let store = LibraryStore::open_to_read(place)?;
     let folders = store.folder_summaries()?.into_iter().map(|summary| LibraryFolder {
@@ -214,7 +232,8 @@ fn read(place: &LibraryPlace) -> Result<FolderList> {
         n_files: summary.files,
         n_failed: summary.failed,
     });
-    Ok(FolderList { folders: folders.collect(), failures: store.failures(MOST_FAILURES)? })
+    let list = FolderList { folders: folders.collect(), failures: store.failures(MOST_FAILURES)? };
+    Ok(FoundLibrary { list, is_there: true, has_queue: LibraryStore::has_free_queue(place) })
 }
 
 fn apply(edit: &FolderEdit, place: &LibraryPlace) -> Result<()> {
