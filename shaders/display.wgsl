@@ -13,6 +13,9 @@ struct DrawnTile {
     has_phase: u32,
     scale: f32,       // texels to amplitude; 1 is 0 dB
     frames_per_turn: u32, // after which every bin has turned a whole number of times; 1 where there is no phase
+    last_row: u32,    // of half the rate
+    end_share: f32,   // what the first and the last row count, see src/dsp/amplitude_scale.rs
+    padding: vec2<u32>,
 }
 
 // What a column or row of pixels shows along one axis: the loudest of `first..end`, or where `mix` is above 0 a place
@@ -43,6 +46,10 @@ fn db_from_amplitude(amplitude: f32) -> f32 {
     return DB_PER_OCTAVE * log2(max(amplitude, LEAST_AMPLITUDE));
 }
 
+fn share_of(row: u32) -> f32 {
+    return select(1.0, tile.end_share, row == 0u || row == tile.last_row);
+}
+
 fn colour(level_db: f32, turns: f32) -> vec3<f32> {
     let level = clamp((level_db - view.dark_db) / (view.bright_db - view.dark_db), 0.0, 1.0);
     if view.plane == 0u {
@@ -66,7 +73,7 @@ fn colour(level_db: f32, turns: f32) -> vec3<f32> {
     var place = vec2<u32>(0u, 0u);
     for (var entry = column.first - tile.first_entry; entry < last_entry; entry++) {
         for (var i = row.first; i < last_row; i++) {
-            let cell = textureLoad(magnitude, vec2<u32>(i, entry), 0).x;
+            let cell = textureLoad(magnitude, vec2<u32>(i, entry), 0).x * share_of(i);
             if cell > loudest {
                 loudest = cell;
                 place = vec2<u32>(i, entry);
@@ -102,7 +109,7 @@ fn colour(level_db: f32, turns: f32) -> vec3<f32> {
         let entry_corner = select(0u, 1u, is_mixed.x && entry > first_entry);
         for (var i = row.first; i < last_row; i++) {
             let corner = entry_corner + select(0u, 2u, is_mixed.y && i > row.first);
-            let cell = textureLoad(magnitude, vec2<u32>(i, entry), 0).x;
+            let cell = textureLoad(magnitude, vec2<u32>(i, entry), 0).x * share_of(i);
             most = select(most, max(most, vec4<f32>(cell)), vec4<u32>(0u, 1u, 2u, 3u) == vec4<u32>(corner));
         }
     }

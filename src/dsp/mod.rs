@@ -1,5 +1,6 @@
 //! The mathematics: windows, the STFT on the CPU, axes, regions, masks, brushes as data, the CPU kernels and colour maps.
 
+mod amplitude_scale;
 pub mod axis;
 pub mod brush;
 pub mod clip;
@@ -59,6 +60,7 @@ pub mod wand;
 pub mod window;
 pub mod yin;
 
+pub use amplitude_scale::AmplitudeScale;
 pub use axis::Axis;
 pub use clip::Clip;
 pub use denoise::{Denoise, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum};

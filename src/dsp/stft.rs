@@ -9,7 +9,7 @@ pub(super) use round_trips::FrameRun;
 use super::lobes::{WindowTransform, side_lobes};
 use super::polar::{cos_sin_small, magnitude_from_complex, polar_from_parts};
 use super::vectors::vectorized;
-use super::{CellRect, FftPlans, Region, SampleDifference, StftParams};
+use super::{AmplitudeScale, CellRect, FftPlans, Region, SampleDifference, StftParams};
 use rayon::prelude::*;
 use realfft::{ComplexToReal, RealToComplex};
 use rustfft::num_complex::Complex32;
@@ -106,9 +106,10 @@ impl Stft {
         (0..len).map(alike).take_while(|alike| *alike > 1e-3).collect()
     }
 
-    /// Factor on `|X|` for which a full-scale sine reads 1: `2 / sum(w)`.
-    pub fn amplitude_scale(&self) -> f32 {
-        (2.0 / self.window_sum) as f32
+    /// Factor on `|X|` for which a full-scale sine reads 1: `2 / sum(w)`, at both ends `1 / sum(w)`.
+    pub fn amplitude_scale(&self) -> AmplitudeScale {
+        let ends = (1.0 / self.window_sum) as f32;
+        AmplitudeScale { sine: (2.0 / self.window_sum) as f32, ends, last_bin: self.params.n_bins() - 1 }
     }
 
     /// The transform of the window around its centre.

@@ -1,7 +1,7 @@
 //! What makes the cells that are looked at: all bins of a run of frames.
 
 use super::rows::{DrawnRows, RowBank};
-use super::{CellRect, Grid, Region, Stft};
+use super::{AmplitudeScale, CellRect, Grid, Region, Stft};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -36,10 +36,10 @@ impl ViewPlan {
     }
 
     /// What a magnitude is multiplied by to give an amplitude, where 1 is a full-scale sine.
-    pub fn amplitude_scale(&self) -> f32 {
+    pub fn amplitude_scale(&self) -> AmplitudeScale {
         match self {
             ViewPlan::Stft(stft) => stft.amplitude_scale(),
-            ViewPlan::Rows(_) => 1.0,
+            ViewPlan::Rows(_) => AmplitudeScale::ONE,
         }
     }
 

@@ -6,7 +6,7 @@
 use super::layout::{DrawnTile, DrawnView, PanePlace, PixelCells};
 use super::{Gpu, PlaneTextures, shaders};
 use crate::base::{Error, ErrorKind, Result};
-use crate::dsp::CellRect;
+use crate::dsp::{AmplitudeScale, CellRect};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -38,7 +38,7 @@ pub struct DisplayTile {
     rect: CellRect,
     magnitude: wgpu::Texture,
     phase: Option<wgpu::Texture>,
-    scale: f32,
+    scale: AmplitudeScale,
     frames_per_turn: u32,
     uniform: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
@@ -238,12 +238,12 @@ impl Display {
         self.0.gpu.guarded(|| self.0.gpu.memory.texture(&descriptor))
     }
 
-    /// A tile of full cells; `scale` makes amplitudes (1 is 0 dB) of magnitudes, and after `frames_per_turn` frames every
+    /// A tile of full cells; `scale` makes amplitudes of magnitudes, and after `frames_per_turn` frames every
     /// bin's centre has turned a whole number of times.
     ///
     /// # Errors
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
-    pub fn full_tile(&self, rect: &CellRect, scale: f32, frames_per_turn: usize) -> Result<DisplayTile> {
+    pub fn full_tile(&self, rect: &CellRect, scale: AmplitudeScale, frames_per_turn: usize) -> Result<DisplayTile> {
         let PlaneTextures { magnitude, phase, rect } = self.0.gpu.plane_textures(rect)?;
         self.tile(rect, magnitude, Some(phase), scale, frames_per_turn as u32)
     }
@@ -255,6 +255,7 @@ impl Display {
     pub fn peak_tile(&self, rect: &CellRect, scale: f32) -> Result<DisplayTile> {
         let size = [rect.bins.len() as u32, rect.frames.len() as u32];
         let texture = self.texture("peaks", size, wgpu::TextureFormat::R16Float, wgpu::TextureUsages::empty())?;
+        let scale = AmplitudeScale { sine: scale, ends: scale, last_bin: 0 };
         self.tile(rect.clone(), texture, None, scale, 1)
     }
 
@@ -268,7 +269,7 @@ impl Display {
         let copy = match spare.iter().position(|other| shape(other) == shape(tile)) {
             Some(index) => self.renamed(spare.swap_remove(index), tile),
             None if tile.phase.is_some() => self.full_tile(&tile.rect, tile.scale, tile.frames_per_turn as usize)?,
-            None => self.peak_tile(&tile.rect, tile.scale)?,
+            None => self.peak_tile(&tile.rect, tile.scale.sine)?,
         };
         let _turn = self.0.gpu.device.turn();
         let mut encoder = self.device().create_command_encoder(&Default::default());
@@ -289,7 +290,7 @@ impl Display {
         rect: CellRect,
         magnitude: wgpu::Texture,
         phase: Option<wgpu::Texture>,
-        scale: f32,
+        scale: AmplitudeScale,
         frames_per_turn: u32,
     ) -> Result<DisplayTile> {
         let uniform = self.buffer("display tile", size_of::<DrawnTile>(), wgpu::BufferUsages::UNIFORM)?;
@@ -318,8 +319,11 @@ impl Display {
         let values = DrawnTile {
             first_entry: tile.rect.frames.start as u32,
             has_phase: u32::from(tile.phase.is_some()),
-            scale: tile.scale,
+            scale: tile.scale.sine,
             frames_per_turn: tile.frames_per_turn,
+            last_row: tile.scale.last_bin as u32,
+            end_share: tile.scale.ends / tile.scale.sine,
+            padding: [0; 2],
         };
         let _turn = self.0.gpu.device.turn();
         self.queue().write_buffer(&tile.uniform, 0, bytemuck::bytes_of(&values));

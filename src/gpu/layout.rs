@@ -129,6 +129,9 @@ shared_structs! {
         has_phase: u32,
         scale: f32,
         frames_per_turn: u32,
+        last_row: u32,
+        end_share: f32,
+        padding: [u32; 2],
     }
 
     /// See `shaders/display.wgsl`; vectors of two are aligned to 8 bytes there.

@@ -4,7 +4,7 @@ use super::footprint::Level;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Signal, Snapshot};
 use crate::dsp::rows::DrawnRows;
-use crate::dsp::{Grid, Region, Transform, ViewPlan};
+use crate::dsp::{AmplitudeScale, Grid, Region, Transform, ViewPlan};
 use std::ops::Range;
 
 /// Which channels are shown.
@@ -81,7 +81,7 @@ impl Analysis {
     }
 
     /// What a magnitude is multiplied by to give an amplitude, where 1 is a full-scale sine.
-    pub fn amplitude_scale(&self) -> f32 {
+    pub fn amplitude_scale(&self) -> AmplitudeScale {
         self.plan.amplitude_scale()
     }
 
@@ -136,6 +136,13 @@ impl Analysis {
         self.louder(&self.plan.samples_read(&rect), |samples| self.plan.magnitudes(samples, &rect))
     }
 
+    /// The same, with [ends](AmplitudeScale::level_ends) that compare with the rest.
+    fn levelled_magnitudes(&self, frames: Range<usize>) -> Result<Vec<f32>> {
+        let mut magnitudes = self.magnitudes(frames)?;
+        self.amplitude_scale().level_ends(&mut magnitudes);
+        Ok(magnitudes)
+    }
+
     /// What is made of the samples of each signal of the view, the louder of them cell by cell.
     fn louder(&self, read: &Range<i64>, magnitudes: impl Fn(&[f32]) -> Vec<f32>) -> Result<Vec<f32>> {
         let mut all: Option<Vec<f32>> = None;
@@ -173,14 +180,14 @@ impl Analysis {
         for &frame in frames {
             progress.check()?;
             let magnitudes = match &self.plan {
-                ViewPlan::Stft(_) => self.magnitudes(frame..frame + 1)?,
+                ViewPlan::Stft(_) => self.levelled_magnitudes(frame..frame + 1)?,
                 ViewPlan::Rows(rows) => {
                     let sketch = rows.sketch();
                     let read = sketch.samples_read(self.grid.centre_sample(frame));
                     self.louder(&read, |samples| sketch.magnitudes(samples))?
                 }
             };
-            peaks.extend(magnitudes.chunks(per_row).map(|cells| scale * cells.iter().fold(0.0f32, |a, &b| a.max(b))));
+            peaks.extend(magnitudes.chunks(per_row).map(|cells| scale.sine * cells.iter().fold(0.0f32, |a, &b| a.max(b))));
         }
         Ok(peaks)
     }
@@ -205,7 +212,7 @@ impl Analysis {
                 continue;
             }
             let frames = start..(start + RUN_FRAMES).min(last);
-            let magnitudes = self.magnitudes(frames.clone())?;
+            let magnitudes = self.levelled_magnitudes(frames.clone())?;
             for (cells, frame) in magnitudes.chunks(self.grid.n_bins()).zip(frames.clone()) {
                 let entry = frame / per_entry - entries.start;
                 let row = &mut peaks[entry * n_rows..(entry + 1) * n_rows];
@@ -216,7 +223,7 @@ impl Analysis {
             start = frames.end;
         }
         let scale = self.amplitude_scale();
-        peaks.iter_mut().for_each(|peak| *peak *= scale);
+        peaks.iter_mut().for_each(|peak| *peak *= scale.sine);
         Ok(peaks)
     }
 }

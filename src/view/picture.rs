@@ -145,8 +145,10 @@ impl Cells {
             return Ok(Cells { first, n_rows, scale: 1.0, magnitude, turns: None });
         }
         let mut region = analysis.region(entries)?;
+        let scale = analysis.amplitude_scale();
+        scale.level_ends(&mut region.magnitude);
         let (magnitude, turns) = (std::mem::take(&mut region.magnitude), std::mem::take(&mut region.phase));
-        Ok(Cells { first, n_rows, scale: analysis.amplitude_scale(), magnitude, turns: Some(turns) })
+        Ok(Cells { first, n_rows, scale: scale.sine, magnitude, turns: Some(turns) })
     }
 
     /// Subtracts the bins' phase advance. Only frames have a phase, peaks do not.

@@ -11,7 +11,7 @@ use super::kept_pyramids::ToKeep;
 use super::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey, finest};
 use crate::base::{ErrorKind, Progress, Result, trace};
 use crate::document::Snapshot;
-use crate::dsp::{CellRect, Grid, Region, Transform};
+use crate::dsp::{AmplitudeScale, CellRect, Grid, Region, Transform};
 use crate::gpu::{Display, DisplayTile};
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
@@ -35,6 +35,9 @@ pub struct TileSet {
     /// Level of the pyramid.
     pub level: u32,
 }
+
+/// Of peaks as they are held.
+const OF_PEAKS: AmplitudeScale = AmplitudeScale { sine: 1.0 / PEAK_SCALE, ends: 1.0 / PEAK_SCALE, last_bin: 0 };
 
 /// One tile.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -75,7 +78,7 @@ pub struct TileData {
     snapshot: Snapshot,
     cells: Cells,
     /// What amplitudes, 1 being 0 dB, are made of the values with.
-    scale: f32,
+    scale: AmplitudeScale,
 }
 
 #[derive(Debug, Clone)]
@@ -99,7 +102,7 @@ impl TileData {
         } else {
             let peaks = analysis.peaks(&level, entries.clone(), progress)?;
             let halves = peaks.iter().map(|peak| half_from_f32(peak * PEAK_SCALE)).collect();
-            (Cells::Peaks(CellRect::new(entries, 0..level.n_rows()), Arc::new(halves)), 1.0 / PEAK_SCALE)
+            (Cells::Peaks(CellRect::new(entries, 0..level.n_rows()), Arc::new(halves)), OF_PEAKS)
         };
         Ok(TileData { key, snapshot: analysis.snapshot().clone(), cells, scale })
     }
@@ -212,7 +215,7 @@ impl TileCache {
         self.clock += 1;
         for (key, grid) in first.iter().chain(then) {
             if key.set.level >= finest(grid) && !self.tiles.contains_key(key) {
-                if let Err(error) = self.add_tile_somehow(key, grid, 1.0 / PEAK_SCALE) {
+                if let Err(error) = self.add_tile_somehow(key, grid, OF_PEAKS) {
                     tracing::warn!(%error, "no texture for a tile");
                     continue;
                 }
@@ -234,7 +237,7 @@ impl TileCache {
     }
 
     /// Out of memory: evict tiles that are not in use.
-    fn add_tile_somehow(&mut self, key: &TileKey, grid: &Grid, scale: f32) -> Result<()> {
+    fn add_tile_somehow(&mut self, key: &TileKey, grid: &Grid, scale: AmplitudeScale) -> Result<()> {
         match self.add_tile(key, grid, scale) {
             Err(error) if error.kind() == ErrorKind::GpuMemory => {
                 tracing::warn!("{error}: tiles out of sight are dropped");
@@ -248,14 +251,14 @@ impl TileCache {
         }
     }
 
-    fn add_tile(&mut self, key: &TileKey, grid: &Grid, scale: f32) -> Result<()> {
+    fn add_tile(&mut self, key: &TileKey, grid: &Grid, scale: AmplitudeScale) -> Result<()> {
         let level = Level { index: key.set.level, grid: grid.clone() };
         let n_rows = level.n_rows().min(self.display.max_rows());
         let rect = CellRect::new(key.entries(grid), 0..n_rows);
         let tile = if key.set.level == 0 {
             self.display.full_tile(&rect, scale, grid.frames_per_turn())
         } else {
-            self.display.peak_tile(&rect, scale)
+            self.display.peak_tile(&rect, scale.sine)
         }?;
         let ready = key.set.level >= finest(grid);
         let filled = vec![false; if ready { rect.frames.len() } else { 0 }];

@@ -65,8 +65,9 @@ fn an_exr_file_holds_every_bit_of_the_cells() {
         for bin in all.bins.clone() {
             let cell = cells.index(frame, bin);
             let [red, green, blue] = pixels[(height - 1 - bin) * width + frame];
-            // For a Hann window 2 / sum(w) is a power of two.
-            assert_eq!((red * 512.0).to_bits(), cells.magnitude[cell].to_bits());
+            // For a Hann window 2 / sum(w) is a power of two, and 1 / sum(w) at the ends.
+            let unit = if bin == 0 || bin == height - 1 { 1_024.0 } else { 512.0 };
+            assert_eq!((red * unit).to_bits(), cells.magnitude[cell].to_bits());
             assert_eq!((green.to_bits(), blue), (cells.phase[cell].to_bits(), 0.0));
         }
     }
@@ -105,6 +106,30 @@ fn an_unchanged_trip_keeps_all_bits() {
             assert!(notices.contains("the sound has changed since"), "{notices}");
         }
     }
+}
+
+/// Sidecars of version 1 have twice the amplitude at 0 Hz and at half the rate.
+#[test]
+fn a_picture_of_an_older_version_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, sidecar) = (folder.path().join("p.exr"), folder.path().join("p.json"));
+    // With a constant, so that there is much at 0 Hz.
+    let sound = sound_of(vec![noise((SECS * f64::from(RATE)) as usize, 0.05, 4).iter().map(|x| x + 0.2).collect()]);
+    written(&sound, &output(CellsFormat::Exr), &folder);
+    let (size, mut pixels) = pixels(&path);
+    for row in [0, size[1] - 1] {
+        pixels[row * size[0]..(row + 1) * size[0]].iter_mut().for_each(|pixel| pixel[0] *= 2.0);
+    }
+    save(&path, size, &pixels);
+    let mut stated: Value = serde_json::from_slice(&std::fs::read(&sidecar).unwrap()).unwrap();
+    let mut touched = |version: u64| {
+        stated["version"] = version.into();
+        std::fs::write(&sidecar, stated.to_string()).unwrap();
+        apply(&sound, &cells_edit(&path), &cpu(), &Progress::new()).map_or(0, |after| after.report.touched_frames)
+    };
+    assert_eq!(touched(1), 0);
+    // The control: by today's version they are twice as loud.
+    assert!(touched(2) > 20);
 }
 
 /// Saved again by another program, with the same numbers: hashes go by pixels, not by the file's bytes.

@@ -129,29 +129,30 @@ impl Comparison<'_> {
     /// The changed cells of a frame.
     fn column(&self, frame: usize, now: &Region, stft: &Stft) -> Option<CellColumn> {
         let bins = self.rect.bins.clone();
-        let scale = 2.0 / stft.window_sum();
+        let scale = self.picture.sidecar.amplitude_scale(stft);
         let row = now.index(frame, bins.start)..now.index(frame, bins.start) + bins.len();
         let (own, own_turns) = (&now.magnitude[row.clone()], &now.phase[row]);
         let largest = own.iter().fold(0.0f32, |largest, m| largest.max(*m));
         let mut magnitude = vec![CellColumn::UNCHANGED; bins.len()];
         let mut phase = vec![0.0; bins.len()];
         for index in 0..bins.len() {
+            let scale = scale.of(bins.start + index);
             let pixel = (bins.len() - 1 - index) * self.rect.frames.len() + frame - self.rect.frames.start;
             let ([amplitude, turns], is_same) = match (&self.picture.pixels, self.picture.sidecar.format) {
                 (CellPixels::Words(pixels), CellsFormat::Png { range_db }) => {
-                    let fresh = CellsFormat::words(range_db, own[index] * stft.amplitude_scale(), own_turns[index]);
+                    let fresh = CellsFormat::words(range_db, own[index] * scale, own_turns[index]);
                     (CellsFormat::cell_of_words(range_db, pixels[pixel]), fresh == pixels[pixel])
                 }
                 (CellPixels::Floats(pixels), _) => {
                     let cell = pixels[pixel];
-                    let asked = (f64::from(cell[0]) / scale, f64::from(cell[1]));
+                    let asked = (f64::from(cell[0]) / f64::from(scale), f64::from(cell[1]));
                     let apart = distance(asked, (f64::from(own[index]), f64::from(own_turns[index])));
                     (cell, apart <= SAME * f64::from(largest))
                 }
                 (CellPixels::Words(_), CellsFormat::Exr) => return None,
             };
             if !is_same {
-                magnitude[index] = (f64::from(amplitude) / scale) as f32;
+                magnitude[index] = (f64::from(amplitude) / f64::from(scale)) as f32;
                 let turns = turns - turns.round();
                 phase[index] = if turns >= 0.5 { -0.5 } else { turns };
             }

@@ -4,13 +4,15 @@ use super::CellsFormat;
 use crate::base::{Error, ErrorKind, Result, read_small_file};
 use crate::document::script::fields::At;
 use crate::document::{Signal, Snapshot};
-use crate::dsp::{CellRect, Transform};
+use crate::dsp::{AmplitudeScale, CellRect, Stft, Transform};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// The version that is written, and the newest that is read.
-pub(super) const VERSION: u64 = 1;
+pub(super) const VERSION: u64 = 2;
+/// Until then cells of 0 Hz and of half the rate had twice their amplitude.
+const LEVEL_ENDS: u64 = 2;
 
 /// Largest sidecar: a hash for each column of the widest picture, and some.
 const MOST_BYTES: u64 = 4 << 20;
@@ -62,7 +64,7 @@ impl CellsSidecar {
             Err(error) => return refuse(format!("is not JSON: {error}")),
         };
         match value["version"].as_u64() {
-            Some(VERSION) => {}
+            Some(1..=VERSION) => {}
             Some(newer) if newer > VERSION => {
                 return refuse(format!("has version {newer}, newer than this program supports ({VERSION})"));
             }
@@ -73,6 +75,12 @@ impl CellsSidecar {
             Ok(_) => refuse("does not have a hash for every column".into()),
             Err(error) => refuse(format!("is not the sidecar of a picture of cells: {error}")),
         }
+    }
+
+    /// What makes amplitudes of the cells, as those of the picture were made.
+    pub fn amplitude_scale(&self, stft: &Stft) -> AmplitudeScale {
+        let scale = stft.amplitude_scale();
+        if self.version < LEVEL_ENDS { AmplitudeScale { ends: scale.sine, ..scale } } else { scale }
     }
 
     /// The transform of the cells.

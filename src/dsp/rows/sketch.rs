@@ -34,8 +34,9 @@ impl RowSketch {
 
     /// The amplitude of every row around the middle of some [samples](RowSketch::samples_read).
     pub fn magnitudes(&self, samples: &[f32]) -> Vec<f32> {
-        let (bins, scale) = (self.stft.magnitudes(samples, 1), self.stft.amplitude_scale());
-        let loudest = |of: &Range<usize>| bins[of.clone()].iter().fold(0.0f32, |most, m| most.max(*m)) * scale;
+        let (mut bins, scale) = (self.stft.magnitudes(samples, 1), self.stft.amplitude_scale());
+        scale.level_ends(&mut bins);
+        let loudest = |of: &Range<usize>| bins[of.clone()].iter().fold(0.0f32, |most, m| most.max(*m)) * scale.sine;
         self.bins_of_rows.iter().map(loudest).collect()
     }
 }

@@ -44,19 +44,21 @@ impl Seen {
         let [first, end] = self.secs.map(|secs| (grid.frame_from_secs(secs).round().max(0.0) as usize).min(last));
         let [low, high] = self.hz.map(|hz| (grid.bin_from_hz(hz).round().max(0.0) as usize).min(grid.n_bins() - 1));
         let n = (end - first + 1).min(N_FRAMES);
+        let scale = analysis.amplitude_scale();
         let mut magnitudes = Vec::new();
         for i in 0..n {
             let frame = first + (end - first) * i / n.max(2).saturating_sub(1);
             let region = analysis.region(frame..frame + 1)?;
-            magnitudes.extend_from_slice(&region.magnitude[low..=high]);
+            let mut cells = region.into_magnitude();
+            scale.level_ends(&mut cells);
+            magnitudes.extend_from_slice(&cells[low..=high]);
         }
         magnitudes.retain(|magnitude| *magnitude > 0.0);
         magnitudes.sort_by(f32::total_cmp);
         let Some(&most) = magnitudes.last() else { return Ok(None) };
-        let scale = analysis.amplitude_scale();
         let dark = magnitudes[(magnitudes.len() as f64 * DARK_PART) as usize];
-        let bright_db = db_from_amplitude(most * scale).ceil().clamp(-60.0, 6.0);
-        let dark_db = db_from_amplitude(dark * scale).floor();
+        let bright_db = db_from_amplitude(most * scale.sine).ceil().clamp(-60.0, 6.0);
+        let dark_db = db_from_amplitude(dark * scale.sine).floor();
         Ok(Some([dark_db.clamp(bright_db - SPAN_DB[1], bright_db - SPAN_DB[0]).max(-120.0), bright_db]))
     }
 }

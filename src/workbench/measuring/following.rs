@@ -76,6 +76,7 @@ impl Measuring {
 fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
     let analysis = Analysis::new(&of.snapshot, of.channels, plans.view(&of.transform, of.snapshot.sample_rate_hz())?)?;
     let grid = analysis.grid().clone();
+    let scale = analysis.amplitude_scale();
     let shares: Vec<f64> = (0..grid.n_bins()).map(|bin| analysis.plan().power_share(bin)).collect();
     let bounds = mask::bounds(&grid, None, Some(&of.selection));
     let (mut power, mut moment, mut n_frames) = (0.0, 0.0, 0.0);
@@ -95,7 +96,7 @@ fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
                 // Frames of the soft edges count by how far they are selected.
                 n_frames += f64::from(mask.iter().fold(0.0f32, |a, &b| a.max(b))).powi(2) / signals.len() as f64;
                 for (bin, (&cell, &m)) in cells.iter().zip(mask).enumerate().filter(|(_, (_, m))| **m > 0.0) {
-                    cell_power += f64::from(m) * f64::from(cell).powi(2);
+                    cell_power += f64::from(m) * f64::from(cell * scale.of(bin)).powi(2);
                     n_cells += f64::from(m);
                     let part = shares[bin] * f64::from(m * cell).powi(2) / signals.len() as f64;
                     power += part;
@@ -113,9 +114,9 @@ fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
     let db = |amplitude: f64| 20.0 * amplitude.max(1e-10).log10();
     Ok(Figures {
         peak_hz: peak.map(|(bin, _)| grid.hz_from_bin(bin)),
-        peak_db: db(peak.map_or(0.0, |(_, magnitude)| magnitude * f64::from(analysis.amplitude_scale()))),
+        peak_db: db(peak.map_or(0.0, |(bin, magnitude)| magnitude * f64::from(scale.of(bin.round() as usize)))),
         rms_db: db((power / f64::max(n_frames, 1e-9)).sqrt()),
-        mean_db: (cell_power > 0.0).then(|| db((cell_power / n_cells).sqrt() * f64::from(analysis.amplitude_scale()))),
+        mean_db: (cell_power > 0.0).then(|| db((cell_power / n_cells).sqrt())),
         centroid_hz: (power > 0.0).then(|| moment / power),
     })
 }

@@ -123,7 +123,7 @@ fn answer(query: &ReadoutQuery, plans: &Plans, lobes: &Lobes) -> Result<Readout>
         secs: query.secs,
         hz: query.hz,
         peak_hz: peak.map(|(bin, _)| grid.hz_from_bin(bin)),
-        level_db: (magnitude > 0.0).then(|| db_from_amplitude(magnitude as f32 * analysis.amplitude_scale())),
+        level_db: (magnitude > 0.0).then(|| db_from_amplitude(magnitude as f32 * analysis.amplitude_scale().of(bin))),
         phase_turns: Some(phase - phase.round()),
     })
 }

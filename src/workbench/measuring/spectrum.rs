@@ -3,7 +3,7 @@
 
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::{CellRect, Grid, Lobe, NoiseProfile, Region, Selection, Transform, mask, peak_near};
+use crate::dsp::{AmplitudeScale, CellRect, Grid, Lobe, NoiseProfile, Region, Selection, Transform, mask, peak_near};
 use crate::view::{Analysis, ChannelView, Plans, db_from_amplitude};
 use crate::workbench::documents::OpenDocument;
 use crate::workbench::services::{Job, Jobs};
@@ -230,7 +230,9 @@ fn slice(of: &SliceOf, plans: &Plans) -> Result<Slice> {
         magnitude.resize(grid.n_bins(), 0.0);
         Ok((grid, magnitude))
     };
-    let db = |magnitude: &[f32]| magnitude.iter().map(|cell| level(cell * scale)).collect::<Vec<f32>>();
+    let db = |magnitude: &[f32]| {
+        magnitude.iter().enumerate().map(|(bin, cell)| level(cell * scale.of(bin))).collect::<Vec<f32>>()
+    };
     let (grid, after) = column(&of.after)?;
     let before = of.before.as_ref().map(column).transpose()?.map(|(_, before)| db(&before));
     let peaks = peaks(&after, &grid, scale);
@@ -243,7 +245,7 @@ fn level(amplitude: f32) -> f32 {
 }
 
 /// The peaks of a column of magnitudes, the loudest first.
-pub fn peaks(magnitude: &[f32], grid: &Grid, scale: f32) -> Vec<Peak> {
+pub fn peaks(magnitude: &[f32], grid: &Grid, scale: AmplitudeScale) -> Vec<Peak> {
     let lobe = Lobe::of(grid.transform());
     let is_peak = |bin: usize| {
         let around = bin.saturating_sub(PEAK_BINS)..(bin + PEAK_BINS + 1).min(magnitude.len());
@@ -254,8 +256,8 @@ pub fn peaks(magnitude: &[f32], grid: &Grid, scale: f32) -> Vec<Peak> {
             })
     };
     let at = |bin: usize| {
-        let (bin, magnitude) = peak_near(magnitude, bin, &lobe.around(grid, bin))?;
-        Some(Peak { hz: grid.hz_from_bin(bin), db: 20.0 * (magnitude * f64::from(scale)).log10() })
+        let (place, magnitude) = peak_near(magnitude, bin, &lobe.around(grid, bin))?;
+        Some(Peak { hz: grid.hz_from_bin(place), db: 20.0 * (magnitude * f64::from(scale.of(bin))).log10() })
     };
     let mut peaks: Vec<Peak> = (0..magnitude.len()).filter(|&bin| is_peak(bin)).filter_map(at).collect();
     peaks.sort_by(|a, b| b.db.total_cmp(&a.db));
@@ -292,10 +294,11 @@ fn extent(of: &ExtentOf, plans: &Plans, progress: &Progress) -> Result<Extent> {
         start = frames.end;
     }
     let scale = analysis.amplitude_scale();
-    let mean = power.iter().zip(&weight).map(|(&power, &weight)| {
-        if weight > 0.0 { level((power / weight).sqrt() as f32 * scale) } else { f32::NEG_INFINITY }
+    let mean = power.iter().zip(&weight).enumerate().map(|(bin, (&power, &weight))| {
+        if weight > 0.0 { level((power / weight).sqrt() as f32 * scale.of(bin)) } else { f32::NEG_INFINITY }
     });
-    Ok(Extent { grid, mean: mean.collect(), most: most.into_iter().map(|cell| level(cell * scale)).collect() })
+    let most = most.into_iter().enumerate().map(|(bin, cell)| level(cell * scale.of(bin)));
+    Ok(Extent { grid, mean: mean.collect(), most: most.collect() })
 }
 
 /// A heading and a line for each bin; what is not known stays empty, silence is `-inf`.

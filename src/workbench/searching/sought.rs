@@ -106,7 +106,7 @@ impl Sought {
         let look = Look { analysis, bins: tight.bins.clone(), group: group_of(tight.bins.len()) };
         let weights = grouped(&mask.crop(&tight).values, tight.bins.len(), look.group);
         let loudest = look.magnitudes(tight.frames.clone())?.into_iter().fold(0.0f32, f32::max);
-        if f64::from(loudest) * f64::from(analysis.amplitude_scale()) < SILENCE {
+        if f64::from(loudest) * f64::from(analysis.amplitude_scale().sine) < SILENCE {
             let what = "the selection is silent; select a sound to find";
             return Err(Error::new(ErrorKind::Script, what));
         }
