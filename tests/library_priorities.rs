@@ -181,15 +181,21 @@ fn what_an_older_version_described_is_looked_for_once_nothing_else_waits() {
     let store = LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap();
     let mut queued = Vec::new();
     let order = AddOrder { status_every: Duration::ZERO, ..add_alone(place.path("other")) };
+    let mut said = None;
     let report = store.add(&order, &lock, &Progress::new(), &mut |report| {
         if report.analysed == 1 {
             queued.push(report.queued);
+        }
+        // How many are described again is said before the first of them is.
+        if said.is_none() && report.outdated > 0 {
+            said = Some((report.outdated, report.analysed));
         }
     });
     let report = report.unwrap();
     assert_eq!(queued.first(), Some(&1), "they were queued before the folder was done");
     assert_eq!((report.queued, report.analysed), (4, 4));
-    let outdated = "SELECT count(*) FROM descriptor WHERE version < 1";
+    assert_eq!(said, Some((3, 1)));
+    let outdated = "SELECT count(*) FROM descriptor WHERE version < 2";
     assert_eq!(database(&place).query_row(outdated, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
     drop((store, lock));
     // Queued alone, they wait for whoever works next.
@@ -197,4 +203,15 @@ fn what_an_older_version_described_is_looked_for_once_nothing_else_waits() {
     assert_eq!(json(&place, &["add", "in", "--no-wait"])["queued"], 4);
     assert_eq!(json(&place, &["add", "in"])["analysed"], 4);
     assert_intact(&place);
+    // The program says so as well, where there are any.
+    let again = || {
+        place.done_with_notices(&["library", "add", "in", "--library", place_of(&place).database().to_str().unwrap()])
+    };
+    let (_, notices) = again();
+    assert!(notices.is_empty(), "{notices:?}");
+    database(&place).execute("UPDATE words SET version = 1", []).unwrap();
+    database(&place).execute("UPDATE descriptor SET version = 1 WHERE sound < 3", []).unwrap();
+    let (_, notices) = again();
+    let expected = "sounds are analysed again, since an older version of this program measured in another way";
+    assert!(notices.iter().filter(|notice| notice.contains(expected)).count() == 1, "{notices:?}");
 }

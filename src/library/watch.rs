@@ -98,7 +98,13 @@ fn scan(
         status_every: order.status_every,
         batches: order.batches.clone(),
     };
-    let report = store.add(&add, &lock, progress, &mut |report| tell(WatchNews::Status(report)))?;
+    let mut is_told = false;
+    let report = store.add(&add, &lock, progress, &mut |report| {
+        if let Some(notice) = report.outdated_notice().filter(|_| !std::mem::replace(&mut is_told, report.outdated > 0)) {
+            tell(WatchNews::Notice(notice));
+        }
+        tell(WatchNews::Status(report));
+    })?;
     store.refresh_scale()?;
     tell(WatchNews::Done(&report));
     Ok(report)

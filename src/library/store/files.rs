@@ -126,7 +126,7 @@ pub fn queue_jobs(connection: &Connection, file: i64, kinds: JobKinds) -> rusqli
 }
 
 /// Queues what an older version of this program computed another way; of how many files that wait for nothing else. It
-/// takes a look at every sound.
+/// takes a look at every sound. What differences are judged by is made again once they are done.
 pub fn queue_outdated(connection: &Connection) -> rusqlite::Result<u64> {
     let n_before = n_waiting(connection)?;
     for (table, kind, version) in [("descriptor", "describe", DESCRIPTOR_VERSION), ("words", "words", WORDS_VERSION)] {
@@ -139,7 +139,11 @@ pub fn queue_outdated(connection: &Connection) -> rusqlite::Result<u64> {
             [version],
         )?;
     }
-    Ok(n_waiting(connection)? - n_before)
+    let n_outdated = n_waiting(connection)? - n_before;
+    if n_outdated > 0 {
+        connection.execute("UPDATE scale SET n_sounds = 0", [])?;
+    }
+    Ok(n_outdated)
 }
 
 /// Ends a scan: files of the folder, below a path in it, that were not seen are missing, but for those in folders that

@@ -3,9 +3,9 @@
 use crate::base::DatabaseFormat;
 
 /// The version of descriptors: sounds that were described by an older one are described again.
-pub const DESCRIPTOR_VERSION: i64 = 1;
+pub const DESCRIPTOR_VERSION: i64 = 2;
 /// The version of words.
-pub const WORDS_VERSION: i64 = 1;
+pub const WORDS_VERSION: i64 = 2;
 /// Bytes of a file's or an audio's hash.
 pub const HASH_BYTES: usize = 32;
 
