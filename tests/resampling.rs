@@ -275,3 +275,52 @@ fn what_is_pasted_across_rates_is_clean_and_in_place() {
         bench.key(NONE, Key::Escape);
     }
 }
+
+/// Values that are no numbers, and some that are far too large.
+#[test]
+fn features_of_wild_values_are_numbers_and_counted() {
+    let place = Place::new();
+    let sound = |wild: &[(usize, f32)]| {
+        let mut samples: Vec<f32> = tone(300.0, 4_096.0, 40_960);
+        wild.iter().for_each(|&(at, value)| samples[at] = value);
+        samples
+    };
+    let wild = [(5_000, f32::NAN), (5_001, f32::INFINITY), (5_002, f32::NEG_INFINITY), (9_000, 3e38), (9_001, -3e38)];
+    float_wav(&place, "wild.wav", &sound(&wild));
+    float_wav(&place, "good.wav", &sound(&[]));
+    for dtype in ["f16", "f32"] {
+        for log in ["db", "none", "natural"] {
+            let options =
+                ["features", "good.wav", "wild.wav", "-o", "out", "--replace", "--log", log, "--dtype", dtype];
+            place.done(&options);
+            let (_, bytes) = array(&place.path("out/features.npy"));
+            let values: Vec<f32> = match dtype {
+                "f16" => bytes.chunks_exact(2).map(|b| f32_from_f16(u16::from_le_bytes([b[0], b[1]]))).collect(),
+                _ => bytes.chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect(),
+            };
+            assert!(values.iter().all(|value| value.is_finite()), "{dtype}, {log}");
+            let report: serde_json::Value = serde_json::from_slice(&place.read("out/features.json")).unwrap();
+            let noted = report["noted"].as_array().unwrap();
+            assert_eq!((noted.len(), &noted[0]["path"]), (1, &"wild.wav".into()), "{report}");
+            let notices = noted[0]["notices"].to_string();
+            assert!(notices.contains("3 samples were not finite numbers"), "{notices}");
+            assert!(notices.contains("2 samples are over 1,000,000 times full scale"), "{notices}");
+            let n_largest = values.iter().filter(|value| value.abs() == 65_504.0).count();
+            let says = format!("{n_largest} values are 65,504 or more");
+            assert_eq!(notices.contains(&says), (dtype, log) == ("f16", "none"), "{notices} {n_largest}");
+        }
+    }
+}
+
+fn float_wav(place: &Place, name: &str, samples: &[f32]) {
+    let n_bytes = 4 * samples.len() as u32;
+    let mut bytes = b"RIFF".to_vec();
+    bytes.extend((36 + n_bytes).to_le_bytes());
+    bytes.extend(b"WAVEfmt \x10\0\0\0\x03\0\x01\0");
+    bytes.extend(4_096u32.to_le_bytes());
+    bytes.extend((4 * 4_096u32).to_le_bytes());
+    bytes.extend(b"\x04\0\x20\0data");
+    bytes.extend(n_bytes.to_le_bytes());
+    bytes.extend(samples.iter().flat_map(|sample| sample.to_le_bytes()));
+    std::fs::write(place.path(name), bytes).unwrap();
+}
