@@ -78,18 +78,6 @@ impl FeatureType {
         }
     }
 
-    /// How many of these stored values are as far from 0 as 16-bit floats can be, where they are such.
-    pub(super) fn n_largest(self, bytes: &[u8]) -> u64 {
-        match self {
-            FeatureType::F16 => {
-                let (halves, _) = bytes.as_chunks::<2>();
-                let magnitude = |half: &[u8; 2]| u16::from_le_bytes(*half) & !(1 << 15);
-                halves.iter().filter(|half| magnitude(half) == half::f16::MAX.to_bits()).count() as u64
-            }
-            FeatureType::F32 => 0,
-        }
-    }
-
     /// Appends values, little endian.
     pub(super) fn push(self, values: &[f32], bytes: &mut Vec<u8>) {
         const MOST: f32 = 65_504.0;
@@ -265,6 +253,16 @@ impl FeatureOptions {
             ));
         }
         Ok(self)
+    }
+
+    /// How many of these stored values are as far from 0 as 16-bit floats can be. A logarithm never is.
+    pub(super) fn n_largest(&self, bytes: &[u8]) -> u64 {
+        if self.dtype != FeatureType::F16 || self.log != LogScale::None {
+            return 0;
+        }
+        let (halves, _) = bytes.as_chunks::<2>();
+        let magnitude = |half: &[u8; 2]| u16::from_le_bytes(*half) & !(1 << 15);
+        halves.iter().filter(|half| magnitude(half) == half::f16::MAX.to_bits()).count() as u64
     }
 
     /// Long segments of so many samples.

@@ -2,7 +2,7 @@
 
 use super::options::ChannelChoice;
 use crate::base::{Error, ErrorKind, Result};
-use crate::media::{Resampler, Source};
+use crate::media::{Resampler, SampleFormat, Source};
 
 /// Frames read from a sound at once.
 const BLOCK_FRAMES: usize = 1 << 14;
@@ -111,13 +111,13 @@ impl<'a> SampleReader<'a> {
         };
         if let Some(index) = only {
             self.source.read(index, first, out)?;
-            self.n_limited += limit(out);
+            self.n_limited += limit(out, self.source.info().format);
             return Ok(());
         }
         self.channel_block.resize(n, 0.0);
         for channel in 0..n_channels {
             self.source.read(channel, first, &mut self.channel_block)?;
-            self.n_limited += limit(&mut self.channel_block);
+            self.n_limited += limit(&mut self.channel_block, self.source.info().format);
             out.iter_mut().zip(&self.channel_block).for_each(|(sum, sample)| *sum += sample);
         }
         let scale = 1.0 / n_channels as f32;
@@ -126,8 +126,11 @@ impl<'a> SampleReader<'a> {
     }
 }
 
-/// Makes no sample louder than [`LOUDEST`], and counts those that were.
-fn limit(samples: &mut [f32]) -> u64 {
+/// Makes no sample louder than [`LOUDEST`], and counts those that were. Integers never are.
+fn limit(samples: &mut [f32], format: SampleFormat) -> u64 {
+    if matches!(format, SampleFormat::Pcm { .. }) {
+        return 0;
+    }
     let is_beyond = |sample: &f32| sample.abs() > LOUDEST;
     // Without a branch for each, as there are hardly ever any.
     if !samples.iter().fold(false, |is_any, sample| is_any | is_beyond(sample)) {

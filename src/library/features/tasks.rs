@@ -424,7 +424,7 @@ impl Waiting {
     /// Takes rows of a file.
     fn add(&mut self, file: usize, rows: &Rows, run: &Run) -> Result<()> {
         self.features.extend_from_slice(&rows.features);
-        *self.n_largest.entry(file).or_default() += run.options().dtype.n_largest(&rows.features);
+        *self.n_largest.entry(file).or_default() += run.options().n_largest(&rows.features);
         let length = run.options().short[0] as u64;
         let place = |&[long, short, start]: &[u64; 3]| [file as u64, long, short, start, start + length];
         self.table.extend(rows.places.iter().map(place));
