@@ -33,15 +33,15 @@ impl SelectedSound<'_> {
         self.signals.len()
     }
 
-    /// The samples of a signal, counted from the start of the sound.
-    ///
-    /// # Errors
     /// Which speakers the signals are for, where they are all of the file's channels and the file says so.
     pub fn channel_mask(&self) -> Option<u32> {
         let is_all = self.n_signals() == self.snapshot.n_channels();
         self.snapshot.source().info().channel_mask.filter(|_| is_all)
     }
 
+    /// The samples of a signal, counted from the start of the sound.
+    ///
+    /// # Errors
     /// The source's.
     pub fn read(&self, signal: usize, samples: Range<u64>) -> Result<Vec<f32>> {
         self.read_from(signal, samples.start as i64, (samples.end - samples.start) as usize)

@@ -76,9 +76,9 @@ pub const DESCRIPTOR_NAMES: [&str; 40] = [
 pub struct Description {
     /// Of the decoded sound.
     pub format: FormatDescriptors,
-    /// Of the first two channels.
-    pub loudness: LoudnessDescriptors,
     /// Of all channels.
+    pub loudness: LoudnessDescriptors,
+    /// Of the first two channels.
     pub stereo: StereoDescriptors,
     /// All else; `None` of a silent sound.
     pub audible: Option<AudibleDescriptors>,

@@ -34,7 +34,7 @@ pub(super) struct Speakers {
     /// For each channel in WAV's order, that of the decoder.
     planes: &'static [usize],
     /// As extensible WAV headers code them.
-    pub(super) mask: u32,
+    mask: u32,
 }
 
 impl Speakers {
