@@ -177,6 +177,37 @@ fn clipping_is_found_where_the_wave_was_cut() {
     assert_eq!(counts(&ranges, 0, &all).1, 0);
 }
 
+/// Slow waves of 16 bits rest on one number at their tops, and others stay near them for a while: neither was cut off.
+#[test]
+fn round_tops_are_no_clipping() {
+    let rate = 44_100;
+    let stored = |x: &[f32], bits: i32| -> Vec<f32> {
+        let most = f32::from(1i16 << (bits - 1).min(14)) * if bits == 16 { 2.0 } else { 1.0 };
+        x.iter().map(|x| (x * most).round() / most).collect()
+    };
+    for (hz, level) in [(35.0, 0.334), (110.0, 0.334), (440.0, 0.334), (1_000.0, 0.9), (2_750.0, 0.5)] {
+        let wave = tone(2 * rate, rate as f64, hz, level);
+        let bump: Vec<f32> = wave.iter().enumerate().map(|(i, x)| x * (-3.0 * i as f32 / rate as f32).exp()).collect();
+        for (name, round) in [("16 bit", stored(&wave, 16)), ("float", wave.clone()), ("one top", stored(&bump, 16))] {
+            let none = found(&sound(&round, rate as u32), Find::CLIPPING);
+            assert!(none.is_empty(), "{hz} Hz, {name}: {none:?}");
+        }
+        // Cut off at nine tenths it is, in any numbers and made quieter.
+        let cut: Vec<f32> = wave.iter().map(|x| x.clamp(-0.9 * level as f32, 0.9 * level as f32)).collect();
+        let quieter: Vec<f32> = cut.iter().map(|x| x * 0.377).collect();
+        for (name, cut) in [("16 bit", stored(&cut, 16)), ("float", cut.clone()), ("quieter", stored(&quieter, 16))] {
+            let n_runs = found(&sound(&cut, rate as u32), Find::CLIPPING).len();
+            // Twice in a turn, but where a top is shorter than three samples or two run together.
+            assert!(n_runs > if hz < 1_500.0 { hz as usize } else { 10 }, "{hz} Hz, {name}: {n_runs} runs");
+        }
+    }
+    // No clip that was not cut off has any; of all of them.
+    for name in ["guitar_chord_44k_stereo.flac", "choir_44k_stereo_float64.wav", "speech_16k_mono.wav"] {
+        let none = found(&open(&clip(name)), Find::CLIPPING);
+        assert!(none.is_empty(), "{name}: {none:?}");
+    }
+}
+
 #[test]
 fn more_of_the_same_is_found() {
     let rate = 16_000;

@@ -372,6 +372,9 @@ fn hum_is_removed_as_far_as_it_is_set() {
             .map(|at| crate::support::measure::band_power(&heard[at..at + 16_384], f64::from(RATE), 47.0, 53.0))
     };
     let all = powers(&bench);
+    let found = preview(&bench).found().unwrap().to_owned();
+    assert!(found.starts_with("50.00 Hz, 3 harmonics, -") && found.ends_with(" dB"), "{found}");
+    assert!(bench.has(&found) && bench.has("Mains (50/60 Hz)"), "the bar says it");
     bench.act(PreviewCommand::HearBefore);
     bench.settle();
     let none = powers(&bench);

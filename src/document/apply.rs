@@ -31,6 +31,7 @@ use heard::added_strength;
 use pass::{Counter, EditPass};
 use samples::apply_to_samples;
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// The new sound, and what was done.
@@ -135,14 +136,16 @@ fn selected_sound<'a>(
     progress: &'a Progress,
 ) -> Result<SelectedSound<'a>> {
     let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
+    let found = OnceCell::new();
     if let Some(range) = whole_range(snapshot, edit.select.as_ref()) {
-        return Ok(SelectedSound { snapshot, rest: None, signals, range, plans: engine.plans(), progress });
+        return Ok(SelectedSound { snapshot, rest: None, signals, range, plans: engine.plans(), progress, found });
     }
     let erasing = Edit { brush: Erase.into(), strength: 1.0, ..edit.clone() };
     let erased = apply_on(snapshot, &erasing, engine, &progress.quiet(), true)?;
     let (first, last) = (erased.changed.first(), erased.changed.last());
     let range = first.zip(last).map_or(0..0, |(first, last)| first.start..last.end);
-    Ok(SelectedSound { snapshot, rest: Some(erased.snapshot), signals, range, plans: engine.plans(), progress })
+    let rest = Some(erased.snapshot);
+    Ok(SelectedSound { snapshot, rest, signals, range, plans: engine.plans(), progress, found })
 }
 
 fn apply_to(
@@ -155,6 +158,8 @@ fn apply_to(
     is_commit: bool,
 ) -> Result<Applied> {
     let _span = trace::span(if is_commit { "apply" } else { "apply while drawn" });
+    let reaching = with_frames_beside(edit, snapshot.sample_rate_hz());
+    let edit = reaching.as_ref().unwrap_or(edit);
     let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
     if edit.select.is_none()
         && let Some(sound) = edit.brush.added(edit.stroke.as_ref(), snapshot.sample_rate_hz())?
@@ -215,6 +220,19 @@ fn apply_to(
     }
     report.consistency_db = consistency::decibels(squares);
     Ok(Applied { snapshot: sound, report, resolved: None, changed: joined(changed) })
+}
+
+/// The edit with selected boxes and ranges as much longer as its brush needs; `None` where they are as they have to be, and for
+/// other shapes. Damaged moments have a reach of their own.
+fn with_frames_beside(edit: &Edit, rate_hz: f64) -> Option<Edit> {
+    let windows = edit.brush.windows_beside();
+    let (stft, select) = (edit.transform.as_stft()?, edit.select.as_ref()?);
+    if windows == 0.0 || edit.stroke.is_some() || select.has_moments() {
+        return None;
+    }
+    let secs = windows * stft.n_fft as f64 / rate_hz;
+    let everywhere = [[f64::NEG_INFINITY, f64::INFINITY]; 2];
+    Some(Edit { select: Some(select.grown_rectangles([secs, 0.0], everywhere)?), ..edit.clone() })
 }
 
 /// The edit's whole stroke; `None` where a plan had better read its points.

@@ -5,6 +5,7 @@ use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::hum::{Hum, HumFigures, HumFit, HumPassage, HumWanted, MARGIN_SECS, PASSAGE_SECS, hum_fundamentals};
 use crate::engine::Plans;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// The fundamental is looked for in so many passages at most, of so many seconds.
@@ -20,11 +21,21 @@ const NEAR_MAINS: f64 = 0.015;
 /// Any other fundamental must explain so many times as much: the beat of a drum loop has lines near anything.
 const ELSEWHERE: f64 = 2.0;
 
+/// Where the fundamental of a hum may lie.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum HumRange {
+    /// Where mains are: 49.5 to 50.5 or 59.4 to 60.6 Hz. No note of equal temperament lies there, and only lines count that no
+    /// tone beside them explains.
+    Mains,
+    /// From one frequency to another, in hertz.
+    Within([f64; 2]),
+}
+
 /// What hum is looked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HumSearch {
-    /// Where its fundamental may lie, in hertz.
-    pub f0_hz: [f64; 2],
+    /// Where its fundamental may lie.
+    pub f0: HumRange,
     /// Multiples of it that count, itself included.
     pub count: usize,
     /// Whether it may drift.
@@ -34,8 +45,10 @@ pub struct HumSearch {
 }
 
 impl HumSearch {
-    /// The default: mains of 50 and 60 Hz, and what a tape that ran too fast or too slow made of them.
-    pub const MAINS_HZ: [f64; 2] = [45.0, 65.0];
+    /// Where mains of 50 and 60 Hz are.
+    pub const MAINS_HZ: [[f64; 2]; 2] = [[49.5, 50.5], [59.4, 60.6]];
+    /// Mains, and what a tape that ran too fast or too slow made of them.
+    pub const NEAR_MAINS_HZ: [f64; 2] = [45.0, 65.0];
     /// What may be looked for, up to the mains of aircraft.
     pub const F0_HZ: [f64; 2] = [40.0, 400.0];
     /// Less sound than this does not tell a hum from a note.
@@ -46,25 +59,30 @@ impl HumSearch {
     pub const LEAST_GAIN: f64 = 5.0;
 
     /// Mains hum, as it drifts.
-    pub const DEFAULT: HumSearch = HumSearch {
-        f0_hz: HumSearch::MAINS_HZ,
-        count: HumSearch::COUNT,
-        is_tracked: true,
-        least_gain: HumSearch::LEAST_GAIN,
-    };
+    pub const DEFAULT: HumSearch =
+        HumSearch { f0: HumRange::Mains, count: HumSearch::COUNT, is_tracked: true, least_gain: HumSearch::LEAST_GAIN };
 
-    /// Mains first, then all else.
-    fn ranges(&self) -> Vec<[f64; 2]> {
-        let mains = [self.f0_hz[0].max(Self::MAINS_HZ[0]), self.f0_hz[1].min(Self::MAINS_HZ[1])];
-        match mains[0] < mains[1] && mains != self.f0_hz {
-            true => vec![mains, self.f0_hz],
-            false => vec![self.f0_hz],
+    /// Ranges that are searched together, and those that are searched if nothing is there: of a range, near mains first.
+    fn ranges(&self) -> Vec<Vec<[f64; 2]>> {
+        let HumRange::Within(range) = self.f0 else { return vec![Self::MAINS_HZ.to_vec()] };
+        let near = [range[0].max(Self::NEAR_MAINS_HZ[0]), range[1].min(Self::NEAR_MAINS_HZ[1])];
+        match near[0] < near[1] && near != range {
+            true => vec![vec![near], vec![range]],
+            false => vec![vec![range]],
         }
     }
 
     /// Whether its fundamental is known.
     fn is_known(&self) -> bool {
-        self.f0_hz[1] < KNOWN_RATIO * self.f0_hz[0]
+        matches!(self.f0, HumRange::Within([low, high]) if high < KNOWN_RATIO * low)
+    }
+
+    /// Whether a fundamental that was fitted lies where it may.
+    fn holds(&self, hz: f64) -> bool {
+        match self.f0 {
+            HumRange::Mains => Self::MAINS_HZ.iter().any(|[low, high]| (*low..=*high).contains(&hz)),
+            HumRange::Within(_) => true,
+        }
     }
 }
 
@@ -83,12 +101,12 @@ pub fn find_hum(
     let sample = |secs: f64| (secs * snapshot.sample_rate_hz()).round().clamp(0.0, snapshot.n_samples() as f64) as u64;
     let range = secs.map_or(0..snapshot.n_samples(), |[start, end]| sample(start)..sample(end).max(sample(start)));
     let plans = Plans::default();
-    let sound = SelectedSound { snapshot, rest: None, signals, range, plans: &plans, progress };
+    let sound = SelectedSound { snapshot, rest: None, signals, range, plans: &plans, progress, found: OnceCell::new() };
     if is_too_short(&sound) {
         return Ok(None);
     }
     let Some((f0_hz, figures)) = fundamental(&sound, search)? else { return Ok(None) };
-    let hum = fitted(&sound, wanted(search, f0_hz))?;
+    let hum = fitted(&sound, search, f0_hz)?;
     Ok(Some(hum.figures(0.0).unwrap_or(figures)))
 }
 
@@ -103,7 +121,7 @@ pub(super) fn hum_of(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Op
         return Err(Error::new(ErrorKind::Script, what));
     }
     match fundamental(sound, search)? {
-        Some((f0_hz, _)) => fitted(sound, wanted(search, f0_hz)).map(Some),
+        Some((f0_hz, _)) => fitted(sound, search, f0_hz).map(Some),
         None => Ok(None),
     }
 }
@@ -114,7 +132,8 @@ fn is_too_short(sound: &SelectedSound<'_>) -> bool {
 }
 
 fn wanted(search: &HumSearch, f0_hz: f64) -> HumWanted {
-    HumWanted { f0_hz, count: search.count, is_tracked: search.is_tracked }
+    let is_strict = search.f0 == HumRange::Mains;
+    HumWanted { f0_hz, count: search.count, is_tracked: search.is_tracked, is_strict }
 }
 
 /// The fundamental of the hum that explains most of the passages that are looked at, and its figures there.
@@ -128,12 +147,20 @@ fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(
     let looks: Vec<Vec<Vec<f32>>> =
         (0..n_looks).map(|i| channels_of(sound, at(i)..at(i) + length)).collect::<Result<_>>()?;
     let least_gain = search.least_gain * (sound.n_signals() as f64).sqrt();
-    for range_hz in search.ranges() {
+    let together = search.ranges();
+    let n_ranges = together.iter().map(Vec::len).sum::<usize>() as u64;
+    let mut counter = Counter { progress: sound.progress, done: 0, total: 2 * n_ranges * n_looks * N_TRIED as u64 };
+    for ranges in together {
         let mut best: Option<(f64, f64, HumFigures)> = None;
-        for channels in &looks {
-            for (f0_hz, _) in hum_fundamentals(channels, rate_hz, range_hz).into_iter().take(N_TRIED) {
-                sound.progress.check()?;
+        for (channels, range_hz) in looks.iter().flat_map(|look| ranges.iter().map(move |range| (look, *range))) {
+            let tried = hum_fundamentals(channels, rate_hz, range_hz);
+            for i in 0..N_TRIED {
+                counter.step()?;
+                let Some((f0_hz, _)) = tried.get(i).copied() else { continue };
                 let Some(fit) = HumFit::new(channels, rate_hz, wanted(search, f0_hz)) else { continue };
+                if !search.holds(fit.mean_hz()) {
+                    continue;
+                }
                 let times = evidence_wanted(f0_hz, range_hz);
                 let gain = fit.gains().iter().sum::<f64>() / times;
                 let hum = Hum { passages: vec![HumPassage { first: 0, start: 0, fit }], rate_hz };
@@ -167,20 +194,39 @@ fn evidence_wanted(f0_hz: f64, range_hz: [f64; 2]) -> f64 {
     if is_meant && !MAINS_HZ.iter().any(is_near) { ELSEWHERE } else { 1.0 }
 }
 
-/// The hum of all of a sound, whose fundamental is known.
-fn fitted(sound: &SelectedSound<'_>, wanted: HumWanted) -> Result<Hum> {
+/// Steps of a search, which takes the first half of the progress.
+struct Counter<'a> {
+    progress: &'a Progress,
+    done: u64,
+    total: u64,
+}
+
+impl Counter<'_> {
+    fn step(&mut self) -> Result<()> {
+        self.progress.step(self.done, self.total)?;
+        self.done += 1;
+        Ok(())
+    }
+}
+
+/// The hum of all of a sound, whose fundamental is known: nothing where it is none of those that are looked for.
+fn fitted(sound: &SelectedSound<'_>, search: &HumSearch, f0_hz: f64) -> Result<Hum> {
     let (range, rate_hz) = (sound.range(), sound.snapshot.sample_rate_hz());
     let n_samples = range.end - range.start;
     let n_passages = ((n_samples as f64 / rate_hz / PASSAGE_SECS).round() as u64).max(1);
     let margin = (MARGIN_SECS * rate_hz) as u64;
     let mut passages = Vec::new();
     for i in 0..n_passages {
-        sound.progress.check()?;
+        // The search took the first half.
+        sound.progress.step(n_passages + i, 2 * n_passages)?;
         let [start, end] = [i, i + 1].map(|i| n_samples * i / n_passages);
         let (first, end) = (start.saturating_sub(margin), (end + margin).min(n_samples));
         let channels = channels_of(sound, range.start + first..range.start + end)?;
         let too_short = || Error::new(ErrorKind::Internal, "a passage is too short for its hum to be fitted");
-        let fit = HumFit::new(&channels, rate_hz, wanted).ok_or_else(too_short)?;
+        let mut fit = HumFit::new(&channels, rate_hz, wanted(search, f0_hz)).ok_or_else(too_short)?;
+        if !search.holds(fit.mean_hz()) && !search.holds(fit.mean_hz() / 2.0) {
+            fit.clear();
+        }
         passages.push(HumPassage { first, start, fit });
     }
     Ok(Hum { passages, rate_hz })

@@ -33,7 +33,7 @@ pub use brushes::{Brush, modulation_kernel};
 pub use edit::{Edit, secs_past_end};
 pub use export::{ExportReport, export, export_part};
 pub use history::{Entry, History};
-pub use hum::{HumSearch, find_hum};
+pub use hum::{HumRange, HumSearch, find_hum};
 pub use learn::learn_noise;
 pub use levels::SoundLevels;
 pub use paste::{MOST_CLIP_SAMPLES, erasing, lifted, lifted_off};

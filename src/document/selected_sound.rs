@@ -5,6 +5,7 @@ use super::{Signal, Snapshot};
 use crate::base::{Progress, Result};
 use crate::dsp::{Selection, Shape};
 use crate::engine::Plans;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// Samples of one signal that are in memory at a time.
@@ -20,6 +21,8 @@ pub struct SelectedSound<'a> {
     pub(super) range: Range<u64>,
     pub(super) plans: &'a Plans,
     pub(super) progress: &'a Progress,
+    /// What the edit found in it.
+    pub(super) found: OnceCell<String>,
 }
 
 impl SelectedSound<'_> {
@@ -91,6 +94,12 @@ impl SelectedSound<'_> {
     /// Samples of the whole sound.
     pub fn n_samples(&self) -> u64 {
         self.snapshot.n_samples()
+    }
+
+    /// Keeps what the edit found, for its report.
+    pub fn tell_found(&self, what: String) {
+        // There is one edit, which finds one thing.
+        let _ = self.found.set(what);
     }
 
     /// Stops here once the edit is cancelled.

@@ -15,6 +15,8 @@ pub struct EditReport {
     pub consistency_db: Option<f64>,
     /// How far the edit extends past the end of the sound, in seconds; `None` if it fits.
     pub past_end_secs: Option<f64>,
+    /// What an edit that looks for something found, in short: "50.03 Hz, 11 harmonics, -34 dB".
+    pub found: Option<String>,
     /// Notices for the user, such as an edit that covers no cell.
     pub notices: Vec<String>,
 }

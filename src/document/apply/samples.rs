@@ -8,6 +8,10 @@ use crate::document::selected_sound::{SelectedSound, pieces_of};
 use crate::document::{Signal, Snapshot, SnapshotEdit};
 use std::ops::Range;
 
+/// The most of an edit's progress that its measuring takes, and the steps in which the rest is counted.
+const MOST_MEASURING: f64 = 0.9;
+const STEPS: f64 = 65_536.0;
+
 /// The new sound, what was done, and the runs of samples that may have changed.
 ///
 /// # Errors
@@ -21,7 +25,14 @@ pub fn apply_to_samples(
     if sound.range.is_empty() {
         return Err(Error::new(ErrorKind::Script, "the selection holds no sample; select a longer range"));
     }
+    sound.progress.step(0, 1)?;
     let pass = brush.pass(sound)?;
+    // Of an edit that measures for long, writing is the rest.
+    let measured = f64::from(sound.progress.fraction()).min(MOST_MEASURING);
+    let step = |done: u64, total: u64| {
+        let part = measured + (1.0 - measured) * done as f64 / total.max(1) as f64;
+        sound.progress.step((part * STEPS) as u64, STEPS as u64)
+    };
     let (strength, adds) = (strength as f32, brush.adds());
     let mut writer = Writer { sound, strength, adds, edit: None, changed: Vec::new(), n_written: 0 };
     let (n_samples, wanted_end) = (sound.n_samples(), brush.end(sound).max(sound.range.end));
@@ -30,14 +41,15 @@ pub fn apply_to_samples(
     // What is selected is replaced, what lies beyond is added to.
     for piece in sound.pieces().chain(pieces_of(beyond)) {
         for signal in 0..sound.signals.len() {
-            sound.progress.step(piece.start - sound.range.start, n_steps)?;
+            step(piece.start - sound.range.start, n_steps)?;
             writer.write(signal, piece.clone(), pass(signal, piece.clone())?)?;
         }
     }
-    sound.progress.step(n_steps, n_steps)?;
+    step(n_steps, n_steps)?;
     let n_past_end = wanted_end.saturating_sub(n_samples);
     let past_end_secs = (n_past_end > 0).then(|| n_past_end as f64 / sound.sample_rate_hz());
-    let report = EditReport { touched_samples: writer.n_written, past_end_secs, ..EditReport::default() };
+    let found = sound.found.get().cloned();
+    let report = EditReport { touched_samples: writer.n_written, past_end_secs, found, ..EditReport::default() };
     let changed = joined(writer.changed);
     let after = writer.edit.map_or_else(|| sound.snapshot.clone(), SnapshotEdit::finish);
     Ok((after, report, changed))

@@ -15,6 +15,10 @@ use crate::dsp::phase;
 use plan::PlannedHeal;
 use serde_json::{Map, Value, json};
 
+/// Of the frames that hear the end of a hole, those that hear anything of it: a Hann window's last eighth on each side holds
+/// a ten-thousandth of its energy.
+const HEARD_WINDOWS: f64 = 0.375;
+
 impl BrushModule for Heal {
     const KIND: &'static str = "heal";
     const NAME: &'static str = "Heal";
@@ -71,6 +75,13 @@ impl BrushModule for Heal {
             Heal::Gap { .. } | Heal::Pattern { .. } => {
                 refuse("heal by prediction works on the samples; choose an FFT size")
             }
+        }
+    }
+
+    fn windows_beside(&self) -> f64 {
+        match self {
+            Heal::Interpolate { .. } => HEARD_WINDOWS,
+            Heal::Attenuate(_) | Heal::Gap { .. } | Heal::Pattern { .. } => 0.0,
         }
     }
 

@@ -177,6 +177,112 @@ macro_rules! brushes {
                 }
             }
 
+            /// See [`BrushModule::windows_beside`].
+            pub(super) fn windows_beside(&self) -> f64 {
+                match self {
+                    $(Brush::$name(brush) => brush.windows_beside(),)+
+                }
+            }
+
+            /// Whether it leaves holes, which their surroundings would refill.
+            pub(super) fn leaves_holes(&self) -> bool {
+                match self {
+                    $(Brush::$name(brush) => brush.leaves_holes(),)+
+                }
+            }
+
+            /// Its kernel on single cells or their neighbourhoods.
+            ///
+            /// # Errors
+            /// [`Script`](ErrorKind::Script) if it reaches too far on this grid, [`Internal`](ErrorKind::Internal) if it
+            /// has none.
+            pub fn cell_kernel(&self, grid: &Grid) -> Result<Kernel> {
+                let kernel = self.kernel_of_scale(grid, MagnitudeScale::Transform)?;
+                let none = || Error::new(ErrorKind::Internal, format!("{} has no kernel of single cells", self.kind()));
+                kernel.ok_or_else(none)
+            }
+
+            fn kernel_of_scale(&self, grid: &Grid, scale: MagnitudeScale) -> Result<Option<Kernel>> {
+                match self {
+                    $(Brush::$name(brush) => brush.cell_kernel(grid, scale),)+
+                }
+            }
+
+            /// What it takes from its stroke.
+            pub(super) fn stroke_form(&self) -> StrokeForm {
+                match self {
+                    $(Brush::$name(brush) => brush.stroke_form(),)+
+                }
+            }
+
+            /// The sound that it adds as samples at a sample rate; `None` for brushes of cells.
+            ///
+            /// # Errors
+            /// [`Script`](ErrorKind::Script) for a stroke that cannot be its own.
+            pub fn added(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<Box<dyn AddedSound>>> {
+                match self {
+                    $(Brush::$name(brush) => brush.added(stroke, rate_hz),)+
+                }
+            }
+
+            /// Whether it says how it sounds while a hand [holds it](Brush::live).
+            pub fn is_live(&self) -> bool {
+                match self {
+                    $(Brush::$name(_) => <$module>::IS_LIVE,)+
+                }
+            }
+
+            /// How it sounds while a hand holds it and nothing plays; `None` for brushes that are not heard so.
+            pub fn live(&self) -> Option<Box<dyn LiveSound>> {
+                match self {
+                    $(Brush::$name(brush) => brush.live(),)+
+                }
+            }
+
+            /// What it does to the cells that an edit may change; `None` if there are none.
+            ///
+            /// # Errors
+            /// [`Script`](ErrorKind::Script) if the edit does not fit the brush, or is too large for it.
+            pub(super) fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+                match self {
+                    $(Brush::$name(brush) => brush.plan(place),)+
+                }
+            }
+
+            /// The sound after it, for a brush that changes no cell but the length.
+            ///
+            /// # Errors
+            /// [`Limit`](ErrorKind::Limit) for more than a file can hold.
+            pub(super) fn resized(&self, sound: &Snapshot) -> Result<Option<Snapshot>> {
+                match self {
+                    $(Brush::$name(brush) => brush.resized(sound),)+
+                }
+            }
+
+            /// What it does to samples, for an edit of samples; `None` for one of cells.
+            pub(super) fn sample_edit(&self) -> Option<&dyn SampleEdit> {
+                match self {
+                    $(Brush::$name(brush) => brush.sample_edit(),)+
+                }
+            }
+
+            /// The brush with what depends on the sound found out; `None` if nothing does.
+            ///
+            /// # Errors
+            /// Those of analysing the sound.
+            pub(super) fn resolved(&self, sound: &EditSound<'_>) -> Result<Option<Brush>> {
+                match self {
+                    $(Brush::$name(brush) => Ok(brush.resolved(sound)?.map(Brush::$name)),)+
+                }
+            }
+
+            /// What the user should know about how it was resolved, one sentence each.
+            pub(super) fn notices(&self) -> &[String] {
+                match self {
+                    $(Brush::$name(brush) => brush.notices(),)+
+                }
+            }
+
             /// Whether it leaves holes, which their surroundings would refill.
             pub(super) fn leaves_holes(&self) -> bool {
                 match self {

@@ -276,6 +276,12 @@ pub trait BrushModule: Clone + Sized {
         rows
     }
 
+    /// By how many windows a selection of an STFT reaches farther in time on each side for it: what it replaces is heard in
+    /// frames beside it.
+    fn windows_beside(&self) -> f64 {
+        0.0
+    }
+
     /// The brush with settings for measurements, and with the first of them for warm-up; neighbourhoods are of about this
     /// many seconds and hertz. Empty for a brush that paints no cell.
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<Self>> {

@@ -1,9 +1,13 @@
 //! Parameters of brushes as rows: field, limits, what scripts may omit, and the controls of the option bar.
 
 use crate::base::Result;
+use crate::document::hum::{HumRange, HumSearch};
 use crate::document::script::fields::At;
 use crate::dsp::Axis;
 use serde_json::{Value, json};
+
+/// How scripts call the frequencies of mains.
+const MAINS: &str = "mains";
 
 /// A parameter of a brush.
 #[derive(Debug)]
@@ -82,6 +86,8 @@ pub enum ParameterValue<'a> {
     Whole(&'a mut u32),
     /// The seed of random numbers.
     Seed(&'a mut u64),
+    /// Where a fundamental may lie: `mains`, or two numbers in hertz.
+    Fundamental(&'a mut HumRange),
     /// Yes or no.
     Flag(&'a mut bool),
     /// An axis.
@@ -153,6 +159,8 @@ fn text_of(value: &ParameterValue<'_>) -> String {
         ParameterValue::Number(number) => number.to_string(),
         ParameterValue::MaybeNumber(number) => number.map_or("none".into(), |number| number.to_string()),
         ParameterValue::Pair([first, second]) => format!("[{first}, {second}]"),
+        ParameterValue::Fundamental(HumRange::Mains) => format!("\"{MAINS}\""),
+        ParameterValue::Fundamental(HumRange::Within([low, high])) => format!("[{low}, {high}]"),
         ParameterValue::Whole(number) => number.to_string(),
         ParameterValue::Seed(seed) => seed.to_string(),
         ParameterValue::Flag(flag) => flag.to_string(),
@@ -252,6 +260,10 @@ impl ParameterValue<'_> {
             ParameterValue::Number(number) => *number = limits.number(at)?,
             ParameterValue::MaybeNumber(number) => *number = Some(limits.number(at)?),
             ParameterValue::Pair(pair) => *pair = limits.pair(at)?,
+            ParameterValue::Fundamental(range) if at.value.is_string() => {
+                *range = at.choice(&[(MAINS, HumRange::Mains)])?;
+            }
+            ParameterValue::Fundamental(range) => *range = HumRange::Within(limits.pair(at)?),
             ParameterValue::Whole(number) => *number = limits.whole(at)?,
             ParameterValue::Seed(seed) => *seed = at.whole()? as u64,
             ParameterValue::Flag(flag) => *flag = at.flag()?,
@@ -266,6 +278,8 @@ impl ParameterValue<'_> {
             ParameterValue::Number(number) => json!(number),
             ParameterValue::MaybeNumber(number) => json!(number),
             ParameterValue::Pair(pair) => json!(pair),
+            ParameterValue::Fundamental(HumRange::Mains) => json!(MAINS),
+            ParameterValue::Fundamental(HumRange::Within(range)) => json!(range),
             ParameterValue::Whole(number) => json!(number),
             ParameterValue::Seed(seed) => json!(seed),
             ParameterValue::Flag(flag) => json!(flag),
@@ -286,6 +300,10 @@ impl ParameterValue<'_> {
             (ParameterValue::Pair([first, second]), ParameterValue::Pair(usual)) => {
                 hold(first, usual[0], parameter.controls.first());
                 hold(second, usual[1], parameter.controls.get(1));
+            }
+            (ParameterValue::Fundamental(HumRange::Within([low, high])), _) => {
+                hold(low, HumSearch::NEAR_MAINS_HZ[0], parameter.controls.first());
+                hold(high, HumSearch::NEAR_MAINS_HZ[1], parameter.controls.get(1));
             }
             (ParameterValue::Whole(value), _) => {
                 if let Some((least, most)) = parameter.controls.first().map(|control| parameter.range_of(control)) {

@@ -5,8 +5,9 @@ use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue
 use super::sample_edit::{SampleEdit, SamplePass};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::hum::{HumSearch, hum_of};
+use crate::document::hum::{HumRange, HumSearch, hum_of};
 use crate::document::selected_sound::SelectedSound;
+use crate::dsp::hum::HumFigures;
 
 /// Over how many seconds it sets in and ends where it does not act from the first or to the last sample.
 const FADE_SECS: f64 = 0.02;
@@ -14,8 +15,8 @@ const FADE_SECS: f64 = 0.02;
 /// Takes a [`Hum`](crate::dsp::hum::Hum) off, which it finds itself; its analysis does not depend on the edit's transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RemoveHum {
-    /// Where its fundamental may lie, in hertz.
-    pub f0_hz: [f64; 2],
+    /// Where its fundamental may lie.
+    pub f0: HumRange,
     /// Harmonics, the fundamental included.
     pub harmonics: u32,
     /// Whether its frequency may drift.
@@ -27,10 +28,10 @@ impl BrushModule for RemoveHum {
     const NAME: &'static str = "Remove hum";
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::optional("f0", ParameterLimits::Within(HumSearch::F0_HZ[0], HumSearch::F0_HZ[1]))
-            .note("hertz, the range of its fundamental")
+            .note("a range of its fundamental in hertz, or `\"mains\"`: 49.5 to 50.5 or 59.4 to 60.6 Hz")
             .controls(&[
-                OptionControl::number("Lowest fundamental", "Hum of a lower frequency is not looked for.", "Hz"),
-                OptionControl::number("Highest fundamental", "Hum of a higher frequency is not looked for.", "Hz"),
+                OptionControl::number("From", "Hum of a lower frequency is not looked for.", "Hz"),
+                OptionControl::number("To", "Hum of a higher frequency is not looked for.", "Hz"),
             ]),
         Parameter::optional("harmonics", ParameterLimits::Within(1.0, 64.0)).note("the fundamental included").controls(
             &[OptionControl::number("Harmonics", "How many are removed, fundamental included.", "")
@@ -50,7 +51,7 @@ impl BrushModule for RemoveHum {
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
         vec![
-            ParameterValue::Pair(&mut self.f0_hz),
+            ParameterValue::Fundamental(&mut self.f0),
             ParameterValue::Whole(&mut self.harmonics),
             ParameterValue::Flag(&mut self.tracking),
         ]
@@ -77,27 +78,46 @@ impl BrushModule for RemoveHum {
 impl RemoveHum {
     /// Mains hum, as it drifts.
     pub const DEFAULT: RemoveHum =
-        RemoveHum { f0_hz: HumSearch::MAINS_HZ, harmonics: HumSearch::COUNT as u32, tracking: true };
+        RemoveHum { f0: HumRange::Mains, harmonics: HumSearch::COUNT as u32, tracking: true };
 
     /// What it looks for.
     fn search(&self) -> HumSearch {
-        let [low, high] = self.f0_hz;
-        HumSearch {
-            f0_hz: [low.min(high), high.max(low)],
-            count: self.harmonics as usize,
-            is_tracked: self.tracking,
-            least_gain: HumSearch::LEAST_GAIN,
-        }
+        let f0 = match self.f0 {
+            HumRange::Mains => HumRange::Mains,
+            HumRange::Within([low, high]) => HumRange::Within([low.min(high), high.max(low)]),
+        };
+        HumSearch { f0, count: self.harmonics as usize, is_tracked: self.tracking, least_gain: HumSearch::LEAST_GAIN }
     }
+}
+
+fn not_found(f0: HumRange) -> Error {
+    let what = match f0 {
+        HumRange::Mains => {
+            let [[a, b], [c, d]] = HumSearch::MAINS_HZ;
+            format!(
+                "no hum found from {a} to {b} Hz or from {c} to {d} Hz; nothing was changed; give a range to look elsewhere"
+            )
+        }
+        HumRange::Within([low, high]) => format!("no hum found from {low} to {high} Hz; nothing was changed"),
+    };
+    Error::new(ErrorKind::Script, what)
+}
+
+/// A hum in short.
+fn told(hum: &HumFigures) -> String {
+    let harmonics = match hum.multiples.len() {
+        1 => "1 harmonic".to_owned(),
+        n => format!("{n} harmonics"),
+    };
+    format!("{:.2} Hz, {harmonics}, {:.0} dB", hum.f0_hz, hum.level_db)
 }
 
 impl SampleEdit for RemoveHum {
     fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
         let Some(hum) = hum_of(sound, &self.search())? else {
-            let [low, high] = self.search().f0_hz;
-            let what = format!("no hum found from {low} to {high} Hz; nothing was changed");
-            return Err(Error::new(ErrorKind::Script, what));
+            return Err(not_found(self.search().f0));
         };
+        sound.tell_found(told(&hum.known_figures()));
         let range = sound.range();
         let fade = FADE_SECS * sound.snapshot.sample_rate_hz();
         let (fades_in, fades_out) = (range.start > 0, range.end < sound.snapshot.n_samples());

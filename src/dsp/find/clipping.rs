@@ -5,30 +5,71 @@ use std::ops::Range;
 /// A wave rests so long at its top only when it was cut off.
 const LEAST_RUN: usize = 3;
 
+/// How far samples of one height are apart: steps of the numbers in which they are stored, and a part of them.
+const FLAT_STEPS: f32 = 2.5;
+const FLAT: f32 = 1e-6;
+/// So many times as steep as a round top is cut off.
+const CUT_OFF: f32 = 1.5;
+
 /// The largest and the smallest sample of some.
 pub fn peak(samples: &[f32]) -> [f32; 2] {
     samples.iter().fold([0.0f32; 2], |[high, low], &sample| [high.max(sample), low.min(sample)])
 }
 
-/// Runs of three samples and more that are at least `level` times as large as the largest, or as the smallest, of the
-/// whole sound; ascending and disjoint. `peak` is that of the whole sound. Where nothing was cut off a wave's top is
-/// round: a run counts only if its samples differ by less than `1 - level` of the peak.
+/// Runs of three samples and more that stand at one height of at least `level` times the largest, or the smallest, of the
+/// whole sound; ascending and disjoint. `peak` is that of the whole sound. Where nothing was cut off a wave's top is round: as
+/// many samples of a parabola at that height would fall away from it more slowly than those beside a run.
 pub fn clipped_runs(samples: &[f32], peak: [f32; 2], level: f64) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let [high, low] = peak.map(|peak| (f64::from(peak) * level) as f32);
-    let is_cut = |sample: f32| (peak[0] > 0.0 && sample >= high) || (peak[1] < 0.0 && sample <= low);
+    let is_near = |sample: f32| (peak[0] > 0.0 && sample >= high) || (peak[1] < 0.0 && sample <= low);
+    let step = finest_step(samples);
     let mut i = 0;
     while i < samples.len() {
-        if !is_cut(samples[i]) {
+        if !is_near(samples[i]) {
             i += 1;
             continue;
         }
         let is_high = samples[i] > 0.0;
-        let n = samples[i..].iter().take_while(|&&sample| is_cut(sample) && (sample > 0.0) == is_high).count();
-        if n >= LEAST_RUN {
-            runs.push(i..i + n);
-        }
+        let n = samples[i..].iter().take_while(|&&sample| is_near(sample) && (sample > 0.0) == is_high).count();
+        add_flat_runs(samples, i..i + n, step, &mut runs);
         i += n;
     }
     runs
+}
+
+/// The finest step between two neighbours: that of the numbers in which the sound was stored, or less.
+fn finest_step(samples: &[f32]) -> f32 {
+    let steps = samples.windows(2).map(|pair| (pair[1] - pair[0]).abs());
+    steps.filter(|step| *step > 0.0).fold(f32::MAX, f32::min)
+}
+
+/// Adds the flat runs among samples that are all near the top, or the bottom.
+fn add_flat_runs(samples: &[f32], near: Range<usize>, step: f32, runs: &mut Vec<Range<usize>>) {
+    let mut start = near.start;
+    while start < near.end {
+        // Rounding and dither leave a height two steps wide.
+        let wide = FLAT_STEPS * step.min(samples[start].abs()) + FLAT * samples[start].abs();
+        let (mut least, mut most, mut end) = (samples[start], samples[start], start + 1);
+        while end < near.end && most.max(samples[end]) - least.min(samples[end]) <= wide {
+            (least, most) = (least.min(samples[end]), most.max(samples[end]));
+            end += 1;
+        }
+        if end - start >= LEAST_RUN && is_cut_off(samples, start..end, most - least + step) {
+            runs.push(start..end);
+        }
+        start = end;
+    }
+}
+
+/// Whether the samples two places beside a run are farther below it than those of a parabola would be, of which as many
+/// samples are within `height`.
+fn is_cut_off(samples: &[f32], run: Range<usize>, height: f32) -> bool {
+    let n = run.len() as f32;
+    let round = height * ((n + 3.0) / (n - 1.0)).powi(2);
+    let top = samples[run.start].abs();
+    let below = |at: Option<usize>| at.and_then(|at| samples.get(at)).map(|x| top - x * samples[run.start].signum());
+    let sides = [below(run.start.checked_sub(2)), below(Some(run.end + 1))];
+    let n_sides = sides.iter().flatten().count();
+    n_sides > 0 && sides.iter().flatten().sum::<f32>() / n_sides as f32 > CUT_OFF * round
 }

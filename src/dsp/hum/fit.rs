@@ -2,7 +2,7 @@
 
 use super::decimate::{Decimated, factor_for};
 use super::frames::{FrameGrid, Frames, PhaseTrack};
-use super::lines::{HumLine, Lines};
+use super::lines::{HumLine, Lines, LinesWanted};
 use super::tracking::{Blocks, Gains};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
@@ -27,6 +27,8 @@ pub struct HumWanted {
     pub count: usize,
     /// Whether its frequency drifts.
     pub is_tracked: bool,
+    /// Whether only lines count that stand out of what sounds some hertz beside them.
+    pub is_strict: bool,
 }
 
 /// A passage's hum.
@@ -44,7 +46,7 @@ pub struct HumFit {
 impl HumFit {
     /// Of the channels of a passage, all of one length; none if it is too short.
     pub fn new(channels: &[Vec<f32>], rate_hz: f64, wanted: HumWanted) -> Option<HumFit> {
-        let HumWanted { f0_hz, count, is_tracked } = wanted;
+        let HumWanted { f0_hz, count, is_tracked, is_strict } = wanted;
         let factor = factor_for(rate_hz, (count as f64 + 1.0) * f0_hz);
         let sounds: Vec<Decimated> = channels.iter().map(|channel| Decimated::new(channel, factor)).collect();
         let n_samples = sounds.first()?.samples.len();
@@ -56,8 +58,9 @@ impl HumFit {
         // The first path is the steady one.
         let tried = paths(&first, &grid, f0_hz, is_tracked).into_par_iter().enumerate().map(|(i, path)| {
             let track = PhaseTrack::along(&path, &grid);
-            let near = Lines::new(&frames(&track), &grid, &track, count, i > 0).track;
-            let lines = Lines::new(&frames(&near), &grid, &near, count, i > 0);
+            let wanted = LinesWanted { count, is_tracked: i > 0, is_strict };
+            let near = Lines::new(&frames(&track), &grid, &track, wanted).track;
+            let lines = Lines::new(&frames(&near), &grid, &near, wanted);
             (lines.gains().iter().sum::<f64>() + if i == 0 { DRIFT_MARGIN } else { 0.0 }, lines)
         });
         let tried: Vec<(f64, Lines)> = tried.collect();
@@ -108,6 +111,26 @@ impl HumFit {
             }
         }
         powers
+    }
+
+    /// The mean power of the hum in each channel, where a full-scale sine has 1.
+    pub fn mean_powers(&self) -> Vec<f64> {
+        let of_line = |line: &Vec<Complex64>| {
+            let power: f64 = line.iter().map(|a| a.norm_sqr()).sum();
+            4.0 * power / line.len().max(1) as f64
+        };
+        self.lines.iter().map(|lines| lines.iter().map(of_line).sum()).collect()
+    }
+
+    /// The mean fundamental in hertz.
+    pub fn mean_hz(&self) -> f64 {
+        let hz = self.track_hz();
+        hz.iter().sum::<f64>() / hz.len() as f64
+    }
+
+    /// Takes all lines away.
+    pub fn clear(&mut self) {
+        self.lines.iter_mut().flatten().for_each(Vec::clear);
     }
 
     /// What it explains of each frame, in units of log likelihood.

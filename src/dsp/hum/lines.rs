@@ -4,6 +4,7 @@ use super::frames::{FrameGrid, Frames, PhaseTrack};
 use super::smoothing::{smoothed_phase, smoothed_walk};
 use super::tracking::{FLOOR, first_certainty};
 use rustfft::num_complex::Complex64;
+use std::f64::consts::TAU;
 
 /// How far an amplitude wanders in a second, as a part of itself.
 const WANDER: f64 = 0.05;
@@ -16,6 +17,13 @@ const ROUNDS: usize = 6;
 const LEAST_POWER: f64 = 6.0;
 /// The most that the phase goes in a round, in radians.
 const MOST_PUSH: f64 = 0.5;
+/// A tone beside a line, up to this far away, so many times louder than the line over the whole time, leaks into it; and what
+/// leaks is no line if it is not this many times louder.
+const BESIDE_HZ: f64 = 12.0;
+const LOUD_BESIDE: f64 = 30.0;
+const LEAST_OVER_LEAK: f64 = 2.0;
+/// Where a line's own lobe under a Hann window ends, in turns over all frames.
+const LOBE_TURNS: usize = 3;
 
 /// A line of a hum in one channel.
 pub(super) struct HumLine {
@@ -26,6 +34,17 @@ pub(super) struct HumLine {
     certainty: Vec<f64>,
     /// What it explains of each frame, in units of log likelihood.
     gain: Vec<f64>,
+    /// Whether no tone beside it explains it.
+    stands_out: bool,
+}
+
+/// Which lines are fitted, and how.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LinesWanted {
+    /// Multiples of the fundamental, itself included.
+    pub count: usize,
+    pub is_tracked: bool,
+    pub is_strict: bool,
 }
 
 /// Lines by channel and multiple, along a track.
@@ -37,7 +56,7 @@ pub(super) struct Lines {
 impl HumLine {
     fn new(frames: &Frames, k: usize) -> HumLine {
         let certainty = first_certainty(frames, k);
-        HumLine { amplitude: Vec::new(), variance: Vec::new(), certainty, gain: Vec::new() }
+        HumLine { amplitude: Vec::new(), variance: Vec::new(), certainty, gain: Vec::new(), stands_out: true }
     }
 
     /// Mean power, and mean variance of the amplitude.
@@ -50,7 +69,7 @@ impl HumLine {
     /// Whether it is there for sure.
     pub fn is_there(&self) -> bool {
         let [power, variance] = self.means();
-        power >= LEAST_POWER * variance
+        self.stands_out && power >= LEAST_POWER * variance
     }
 
     /// How much of its amplitude is it, and not noise.
@@ -75,12 +94,38 @@ impl HumLine {
         };
         self.gain = z.iter().zip(&self.amplitude).zip(noise).map(gain).collect();
     }
+
+    /// Finds whether a tone some hertz beside it explains it: that leaks into every frame, and where few frames count, into
+    /// their sum. Under a window over the whole time it does not.
+    fn look_around(&mut self, z: &[Complex64], hop_secs: f64) {
+        let n = z.len();
+        let hann = |i: usize| 0.5 - 0.5 * (TAU * (i as f64 + 0.5) / n as f64).cos();
+        let windowed: Vec<Complex64> = z.iter().enumerate().map(|(i, z)| z * hann(i) * (2.0 / n as f64)).collect();
+        let sum: f64 = self.certainty.iter().sum();
+        let weights: Vec<Complex64> = self.certainty.iter().map(|c| Complex64::from(c / sum)).collect();
+        let own = power(&windowed, 0.0, n);
+        let counted = z.iter().zip(&weights).map(|(z, weight)| z * weight).sum::<Complex64>().norm_sqr();
+        let last = ((BESIDE_HZ * n as f64 * hop_secs) as usize).min(n / 2);
+        let is_leak = |turns: f64| {
+            let beside = power(&windowed, turns, n);
+            beside > LOUD_BESIDE * own && LEAST_OVER_LEAK * beside * power(&weights, -turns, n) > counted
+        };
+        self.stands_out = !(LOBE_TURNS..=last).map(|turns| turns as f64).any(|turns| is_leak(turns) || is_leak(-turns));
+    }
+}
+
+/// The power of a sum over frames of what turns so many times over all of them.
+fn power(frames: &[Complex64], turns: f64, n: usize) -> f64 {
+    let turn = Complex64::cis(-TAU * turns / n as f64);
+    frames.iter().rev().fold(Complex64::default(), |sum, z| sum * turn + z).norm_sqr()
 }
 
 impl Lines {
-    /// Fits `count` lines of every channel and, in turns with them, the phase of the track on which the frames are; without
-    /// `is_tracked` its frequency stays the same throughout.
-    pub fn new(channels: &[Frames], grid: &FrameGrid, track: &PhaseTrack, count: usize, is_tracked: bool) -> Lines {
+    /// Fits the lines of every channel and, in turns with them, the phase of the track on which the frames are; without
+    /// `is_tracked` its frequency stays the same throughout. With `is_strict` only lines count that stand out of what is beside
+    /// them.
+    pub fn new(channels: &[Frames], grid: &FrameGrid, track: &PhaseTrack, wanted: LinesWanted) -> Lines {
+        let LinesWanted { count, is_tracked, is_strict } = wanted;
         let step = track.mean_step();
         // Phases against that of a steady fundamental.
         let own: Vec<f64> = track.knots.iter().enumerate().map(|(n, knot)| knot[0] - step * n as f64).collect();
@@ -96,6 +141,9 @@ impl Lines {
                 for ((k, line), noise) in (1..).zip(lines).zip(noises) {
                     let z = turned(frames.line(k), k, &phase, &own);
                     line.fit(&z, noise, grid.hop_secs());
+                    if is_strict && round + 1 == ROUNDS {
+                        line.look_around(&z, grid.hop_secs());
+                    }
                     if line.is_there() {
                         add_push(&mut push, &z, line, k);
                     }

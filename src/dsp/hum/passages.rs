@@ -47,6 +47,8 @@ pub struct HumFigures {
     pub drift_hz: f64,
     /// The multiples of it that there are, ascending.
     pub multiples: Vec<usize>,
+    /// The mean power of all of them in the channel where they are loudest, in dB of a full-scale sine.
+    pub level_db: f64,
 }
 
 impl Hum {
@@ -98,7 +100,15 @@ impl Hum {
             self.passages.iter().flat_map(|passage| passage.fit.track_hz()).map(|hz| octave * hz).collect();
         let f0_hz = hz.iter().sum::<f64>() / hz.len() as f64;
         let drift_hz = hz.iter().fold(0.0, |most: f64, hz| most.max((hz - f0_hz).abs()));
-        HumFigures { f0_hz, drift_hz, multiples }
+        HumFigures { f0_hz, drift_hz, multiples, level_db: 10.0 * self.most_power().max(1e-30).log10() }
+    }
+
+    /// The mean power of the channel in which it is loudest, where a full-scale sine has 1.
+    fn most_power(&self) -> f64 {
+        let of_passages: Vec<Vec<f64>> = self.passages.iter().map(|passage| passage.fit.mean_powers()).collect();
+        let n_channels = of_passages.first().map_or(0, Vec::len);
+        let of_channel = |channel: usize| of_passages.iter().map(|powers| powers[channel]).sum::<f64>();
+        (0..n_channels).map(of_channel).fold(0.0, f64::max) / of_passages.len().max(1) as f64
     }
 
     /// The multiples that are there in any passage, ascending.

@@ -10,6 +10,7 @@ use crate::dsp::vectors::vectorized;
 use crate::dsp::{CellRect, Grid, Mask, Region, planes};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex64;
+use std::ops::Range;
 
 /// Maximum number of cells compared at each position; larger surroundings are thinned out.
 const MOST_COMPARED: usize = 6_000;
@@ -35,13 +36,14 @@ pub struct PatternMatch {
 
 /// The best source within `reach` frames; `before` must contain all of them. `None` if there is no room elsewhere for
 /// the hole and its `context` frames. `mask` is the hole; cells within `context` frames and bins around it are
-/// compared.
+/// compared. No source overlaps the frames of `others`, which are holes too.
 pub fn best_pattern(
     grid: &Grid,
     cells: &Region,
     mask: &Mask,
     context: [usize; 2],
     reach: usize,
+    others: &[Range<usize>],
 ) -> Option<PatternMatch> {
     let target = mask.rect.grown(context[0], context[1], &cells.rect);
     let ring = ring(mask, &target);
@@ -55,13 +57,18 @@ pub fn best_pattern(
     let end = (cells.rect.frames.end as i64 - target.frames.end as i64).min(reach) + 1;
     let runs = [first..end.min(1 - least), first.max(least.max(1))..end];
     let blocks: Vec<i64> = runs.iter().flat_map(|run| run.clone().step_by(SHIFTS)).collect();
+    let is_damaged = |shift: i64| {
+        let [start, end] = [mask.rect.frames.start, mask.rect.frames.end].map(|frame| frame as i64 + shift);
+        others.iter().any(|other| start < other.end as i64 && end > other.start as i64)
+    };
+    let is_damaged = &is_damaged;
     let end_of = |shift: i64| runs.iter().find(|run| run.contains(&shift)).map_or(shift, |run| run.end);
     let found = blocks
         .into_par_iter()
         .flat_map_iter(|shift| {
             let n = (end_of(shift) - shift).min(SHIFTS as i64) as usize;
             let sums = compared(&levels, &ring, shift);
-            (0..n).filter_map(move |i| {
+            (0..n).filter(move |i| !is_damaged(shift + *i as i64)).filter_map(move |i| {
                 let [sum, squares, n] = sums.map(|sums| sums[i]);
                 let mean = sum / n;
                 (n > 0.0).then(|| (squares / n - (1.0 - LEVEL_COST) * mean * mean, shift + i as i64, mean))

@@ -2,6 +2,7 @@
 
 use super::super::widgets::{self, ButtonStyle, Value};
 use super::super::{filter_options, heal_options, overflow, theme, voice_options};
+use crate::document::HumRange;
 use crate::document::brushes::{Brush, Offer, OptionControl, Parameter, ParameterValue};
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{
@@ -227,6 +228,10 @@ pub(super) fn parameters(ui: &mut Ui, brush: &mut Brush, figures: Option<&Figure
             (ParameterValue::Pair([first, second]), [in_time, in_frequency]) => {
                 number(ui, in_time, first);
                 number(ui, in_frequency, second);
+            }
+            (ParameterValue::Fundamental(HumRange::Within([low, high])), [from, to]) => {
+                number(ui, from, low);
+                number(ui, to, high);
             }
             (ParameterValue::Whole(value), [control]) => {
                 let mut shown = f64::from(*value);

@@ -3,19 +3,14 @@
 use super::super::widgets::{self, ButtonStyle};
 use super::super::{heal_options, overflow, theme};
 use super::options::{OptionContext, brush_options, learnt_noise, parameters, parameters_of_tool, percent, strength};
-use crate::document::HumSearch;
-use crate::document::brushes::{Brush, RemoveHum};
+use crate::document::brushes::Brush;
+use crate::document::{HumRange, HumSearch};
 use crate::workbench::commands::{Command, FindCommand, PreviewCommand, ToolCommand, icons};
 use crate::workbench::{Act, Acts, EditPreview, OpenDocument, PreviewKind, Tool, ToolSettings, Tools};
 use egui::{Align, Layout, RichText, Ui};
 
 /// Under this width, in points, words are shorter or left out.
 const NARROW: f32 = 1000.0;
-/// Ranges of a hum's fundamental that are offered, in hertz.
-const FUNDAMENTALS: [(&str, [f64; 2]); 4] =
-    [("Mains", HumSearch::MAINS_HZ), ("50 Hz", [48.0, 52.0]), ("60 Hz", [57.5, 62.5]), ("Any", HumSearch::F0_HZ)];
-/// Index of a range that is none of those.
-const OWN: usize = usize::MAX;
 
 /// The preview of a document, and the tools whose settings it has.
 pub(super) fn bar(
@@ -41,9 +36,11 @@ pub(super) fn bar(
         ui.label(RichText::new(name).font(theme::semibold(theme::BODY)).color(palette.text_strong));
         widgets::bar_rule(ui);
         let [segments_width, others_width] = if is_narrow { [204.0, 250.0] } else { [234.0, 280.0] };
-        overflow::in_bar(ui, segments_width + others_width, |ui| {
-            fields(ui, shown, preview.kind(), &mut edited, has_mode, acts)
-        });
+        let mut show = |ui: &mut Ui, acts: &mut Acts| {
+            found(ui, preview);
+            fields(ui, shown, preview.kind(), &mut edited, has_mode, acts);
+        };
+        overflow::in_bar(ui, segments_width + others_width, |ui| show(ui, acts));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(10.0);
             widgets::command_button(ui, shown.facts, PreviewCommand::Apply, "Apply", acts);
@@ -61,7 +58,7 @@ pub(super) fn bar(
                 (PreviewCommand::HearDifference.into(), "Difference", !is_before && is_delta),
             ];
             widgets::segments(ui, shown.facts, segments_width, &choices, acts);
-            overflow::menu(ui, |ui| fields(ui, shown, preview.kind(), &mut edited, has_mode, acts));
+            overflow::menu(ui, |ui| show(ui, acts));
         });
     });
     if edited != *tools.settings() {
@@ -107,18 +104,27 @@ fn fields(
     }
 }
 
+/// What the edit found.
+fn found(ui: &mut Ui, preview: &EditPreview) {
+    let Some(words) = preview.found() else { return };
+    if overflow::has_place(ui, "Found", overflow::text_width(ui, words) + 8.0) {
+        ui.label(RichText::new(words).color(theme::palette(ui.ctx()).text));
+    }
+}
+
 /// Where hum is looked for, and how much of it is taken off.
 fn hum(ui: &mut Ui, settings: &mut ToolSettings) {
     let before = settings.remove_hum();
     let Brush::RemoveHum(mut hum) = before else { return };
-    let current = FUNDAMENTALS.iter().position(|(_, hz)| *hz == hum.f0_hz).unwrap_or(OWN);
-    let offered: Vec<usize> = (0..FUNDAMENTALS.len()).chain((current == OWN).then_some(OWN)).collect();
-    let label = |index: usize| FUNDAMENTALS.get(index).map_or("Own range", |(name, _)| name).to_owned();
-    let chosen = widgets::captioned_choice(ui, "Fundamental", 96.0, current, &offered, label);
-    if let Some((_, hz)) = chosen.and_then(|index| FUNDAMENTALS.get(index)) {
-        hum.f0_hz = *hz;
+    let is_mains = hum.f0 == HumRange::Mains;
+    let label = |is_mains: bool| if is_mains { "Mains (50/60 Hz)" } else { "From/To" }.to_owned();
+    let chosen = widgets::captioned_choice(ui, "Fundamental", 132.0, is_mains, &[true, false], label);
+    match chosen {
+        Some(true) => hum.f0 = HumRange::Mains,
+        Some(false) if is_mains => hum.f0 = HumRange::Within(HumSearch::NEAR_MAINS_HZ),
+        Some(false) | None => {}
     }
-    let mut brush = Brush::RemoveHum(RemoveHum { ..hum });
+    let mut brush = Brush::RemoveHum(hum);
     parameters(ui, &mut brush, None);
     percent(ui, "Strength", "How much of the hum is taken off.", &mut settings.hum_strength);
     if brush != settings.remove_hum() {

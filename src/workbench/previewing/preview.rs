@@ -109,6 +109,12 @@ impl EditPreview {
         known.applied.report.notices.first().map(String::as_str)
     }
 
+    /// What the edit found with the present settings, in short.
+    pub fn found(&self) -> Option<&str> {
+        let known = self.known.as_ref().filter(|known| known.edit == self.wanted)?;
+        known.applied.report.found.as_deref()
+    }
+
     /// The modes of heal side by side, while they are compared.
     pub fn comparison(&self) -> Option<&Comparison> {
         self.comparison.as_ref()

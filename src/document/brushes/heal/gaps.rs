@@ -89,6 +89,39 @@ pub(super) fn gaps(place: &Placement<'_>, context_secs: [f64; 2]) -> Result<Vec<
     Ok(runs.into_iter().map(gap).collect())
 }
 
+/// The frames of each connected range of selected time within the edit's bounds, soft edges included, ascending and disjoint.
+pub(super) fn holes(place: &Placement<'_>) -> Vec<Range<usize>> {
+    let (grid, bounds) = (&place.grid, &place.bounds);
+    let Some(select) = place.select else { return vec![bounds.frames.clone()] };
+    let soft_secs = soft_secs(select);
+    let frames = |[start, end]: [f64; 2]| {
+        let [start, end] =
+            [start - soft_secs, end + soft_secs].map(|secs| grid.frame_from_secs(secs).clamp(-1.0, 1e15));
+        let first = (start.floor().max(0.0) as usize).max(bounds.frames.start);
+        first..((end.ceil() + 1.0) as usize).min(bounds.frames.end)
+    };
+    let mut holes: Vec<Range<usize>> = Vec::new();
+    for hole in runs_of(select).into_iter().map(frames).filter(|hole| !hole.is_empty()) {
+        match holes.last_mut() {
+            Some(last) if hole.start <= last.end => last.end = last.end.max(hole.end),
+            _ => holes.push(hole),
+        }
+    }
+    holes
+}
+
+/// How far the shapes of a selection reach beyond the times that are selected for sure.
+fn soft_secs(selection: &Selection) -> f64 {
+    let of_shape = |shape: &Shape| match shape {
+        Shape::Group(group) => soft_secs(group),
+        Shape::Moments(moments) => moments.reach_secs + moments.feather_secs,
+        Shape::Cells(cells) => (cells.secs[1] - cells.secs[0]) / cells.size[0].max(1) as f64,
+        Shape::Rectangle { feather, .. } | Shape::Polygon { feather, .. } => feather[0],
+        _ => 0.0,
+    };
+    selection.shapes.iter().map(|(_, shape)| of_shape(shape)).fold(0.0, f64::max)
+}
+
 /// Groups gaps within each other's surroundings or in the same frames.
 pub(super) fn grouped(gaps: Vec<Gap>) -> Vec<Vec<Gap>> {
     let mut groups: Vec<Vec<Gap>> = Vec::new();

@@ -1,6 +1,6 @@
 //! The modes of healing on a grid: contexts in cells, limits, and what each makes of a hole.
 
-use super::gaps::{Gap, frames_of_gaps, gaps, grouped};
+use super::gaps::{Gap, frames_of_gaps, gaps, grouped, holes};
 use super::prediction::Predictions;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::{Cuts, Dabs, EditPiece, Placement, PlannedBrush, SignalPass};
@@ -50,6 +50,7 @@ impl PlannedBrush for PlannedHeal<'_> {
     fn cuts(&self) -> Cuts {
         match &self.means {
             HealMeans::Gaps(groups) => Cuts::Into(groups.iter().map(|gaps| frames_of_gaps(gaps)).collect()),
+            HealMeans::Pattern { holes, .. } if holes.len() > 1 => Cuts::Into(holes.clone()),
             HealMeans::Kernel(_) | HealMeans::Pattern { .. } => Cuts::Nowhere,
         }
     }
@@ -68,6 +69,7 @@ impl PlannedBrush for PlannedHeal<'_> {
         }
         let read = self.read(place, &rect);
         let mask = self.means.mask(painted(&rect), &rect);
+        let read = if mask.rect == rect { read } else { mask.rect.clone() };
         self.means.check_surroundings(&mask, &read)?;
         Ok(match &self.means {
             HealMeans::Kernel(kernel) => EditPiece::of_kernel(read, mask, Cow::Borrowed(kernel)),
@@ -76,8 +78,8 @@ impl PlannedBrush for PlannedHeal<'_> {
                 let healed = pass.engine.analyse(&pass.place.plan, &samples, &piece.rect)?;
                 pass.engine.combine(before, &healed, &piece.mask, 0.0)
             }),
-            HealMeans::Pattern { context, reach } => EditPiece::new(read, mask, move |pass, piece, before| {
-                let pattern = pattern(pass, piece, *context, *reach)?;
+            HealMeans::Pattern { context, reach, holes } => EditPiece::new(read, mask, move |pass, piece, before| {
+                let pattern = pattern(pass, piece, *context, *reach, holes)?;
                 pass.engine.combine(before, &pattern, &piece.mask, 0.0)
             }),
         })
@@ -130,13 +132,22 @@ fn holds_all_frequencies(place: &Placement<'_>) -> bool {
     place.stroke.is_none() && place.select.is_none_or(|select| select.shapes.iter().all(is_whole))
 }
 
-/// The cells of the best-matching passage nearby, level-adjusted.
-fn pattern(pass: &SignalPass<'_>, piece: &EditPiece<'_>, context: [usize; 2], reach: usize) -> Result<EngineRegion> {
+/// The cells of the best-matching passage nearby, level-adjusted: one without a hole if there is one.
+fn pattern(
+    pass: &SignalPass<'_>,
+    piece: &EditPiece<'_>,
+    context: [usize; 2],
+    reach: usize,
+    holes: &[Range<usize>],
+) -> Result<EngineRegion> {
     let (grid, rect) = (&pass.place.grid, &piece.rect);
     let frames = reach.saturating_add(rect.frames.len() + context[0]);
     let wide = rect.grown(frames, context[1], &grid.all_cells());
     let cells = pass.engine.download(pass.analyse(pass.snapshot, &wide, 0)?)?;
-    let Some(found) = best_pattern(grid, &cells, &piece.mask, context, reach) else {
+    let is_other = |hole: &&Range<usize>| hole.end <= rect.frames.start || hole.start >= rect.frames.end;
+    let others: Vec<Range<usize>> = holes.iter().filter(is_other).cloned().collect();
+    let best = |others: &[Range<usize>]| best_pattern(grid, &cells, &piece.mask, context, reach, others);
+    let Some(found) = best(&others).or_else(|| best(&[])) else {
         return refuse(
             "there is no other passage as long as this hole within reach; increase the reach, or select less time",
         );
@@ -159,6 +170,8 @@ enum HealMeans {
         context: [usize; 2],
         /// Frames.
         reach: usize,
+        /// Frames of each of several selected ranges, which are filled each by itself.
+        holes: Vec<Range<usize>>,
     },
 }
 
@@ -190,7 +203,15 @@ impl HealMeans {
             }
             Heal::Pattern { context: [secs, hz], reach_secs } => {
                 let context = [frames_of(grid, *secs), bins_of(grid, *hz)];
-                HealMeans::Pattern { context, reach: frames_of(grid, *reach_secs) }
+                let holes = holes(place);
+                let n_cells = |frames: &Range<usize>| CellRect::new(frames.clone(), bounds.bins.clone()).n_cells();
+                if holes.len() > 1 && holes.iter().all(|frames| n_cells(frames) <= MAX_HEALED_CELLS) {
+                    return Ok((
+                        HealMeans::Pattern { context, reach: frames_of(grid, *reach_secs), holes },
+                        bounds.clone(),
+                    ));
+                }
+                HealMeans::Pattern { context, reach: frames_of(grid, *reach_secs), holes }
             }
         };
         if bounds.n_cells() > MAX_HEALED_CELLS {
@@ -210,7 +231,15 @@ impl HealMeans {
     /// The mask of `rect`, given the edit's mask over `bounds`: a gap covers every frame that contains it, each bin
     /// with its maximum there.
     fn mask(&self, painted: Mask, rect: &CellRect) -> Mask {
-        let HealMeans::Gaps(groups) = self else { return painted };
+        let groups = match self {
+            HealMeans::Gaps(groups) => groups,
+            // Of each of several holes no more than it is.
+            HealMeans::Pattern { holes, .. } if holes.len() > 1 => {
+                let tight = painted.tight_bounds();
+                return if tight.is_empty() { painted } else { painted.crop(&tight) };
+            }
+            HealMeans::Kernel(_) | HealMeans::Pattern { .. } => return painted,
+        };
         let n_bins = rect.bins.len();
         let mut values = vec![0.0f32; painted.values.len()];
         // Of those that the same frames hear, one is enough.
