@@ -99,6 +99,12 @@ impl Grid {
         }
     }
 
+    /// The same grid for an edit that writes no others than these bins.
+    #[must_use]
+    pub fn owning(self, own_bins: Range<usize>) -> Grid {
+        Grid { own_bins, ..self }
+    }
+
     /// The grid of another transform over the same signal.
     pub fn with_transform(&self, transform: impl Into<Transform>) -> Grid {
         Grid::new(transform, self.sample_rate_hz, self.n_samples)

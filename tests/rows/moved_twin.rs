@@ -107,9 +107,13 @@ impl Cells<'_> {
                 Some((from.round() as usize, number, partials[number].1, partials[number].2))
             };
             let owners: Vec<_> = rows.clone().map(owner).collect();
+            let stretches = stretches(&rows.clone().map(|row| source(row).map(|(_, place)| place)).collect::<Vec<_>>());
             let of_row = |k: usize| {
                 let (from, number, hz, begins) = owners[k]?;
-                let is_own = |other: &usize| owners[*other].is_some_and(|(a, b, ..)| (a, b) == (from, number));
+                let is_own = |other: &usize| {
+                    stretches[*other] == stretches[k]
+                        && owners[*other].is_some_and(|(a, b, ..)| (a, b) == (from, number))
+                };
                 // A run of neighbours.
                 let start = (0..=k).rev().take_while(is_own).last()?;
                 let run = (start..rows.len()).take_while(is_own);
@@ -131,6 +135,25 @@ impl Cells<'_> {
         }
         all.into_iter().map(|column| column.into_iter().map(|cell| cell.map(|(sum, _)| sum)).collect()).collect()
     }
+}
+
+/// The number of the stretch of the map that each row is in: places that rise from row to row, or that fall.
+fn stretches(places: &[Option<f64>]) -> Vec<usize> {
+    let (mut number, mut was) = (0, 0.0);
+    let mut all = vec![0];
+    for pair in places.windows(2) {
+        match (pair[0], pair[1]) {
+            (Some(a), Some(b)) if a != b => {
+                let now = (b - a).signum();
+                number += usize::from(now * was < 0.0);
+                was = now;
+            }
+            (Some(_), Some(_)) => {}
+            _ => (number, was) = (number + 1, 0.0),
+        }
+        all.push(number);
+    }
+    all
 }
 
 /// Turns that come back to whole ones over the last 16 cells of each run of a row.

@@ -124,6 +124,43 @@ fn a_tone_keeps_its_pitch_under_the_soft_edges_of_a_grab() {
     assert!(kept < 0.5 && left > 3.0, "{kept} {left}");
 }
 
+/// A grab on 24 rows an octave, from 0.4 to 1.7 s, under soft edges.
+fn soft_grab(octaves: f64, strength: f64) -> Edit {
+    let soft = Selection::rectangle(Some([0.4, 1.7]), Some([300.0, 1_200.0]), [0.03, 0.1], Axis::Log);
+    let grab = Warp { mode: WarpMode::Grab { shift: [0.0, octaves] }, peak_locking: true };
+    Edit { select: Some(soft), strength, ..edit(grab, RowsParams::log(24)) }
+}
+
+/// Where a soft edge turns the map back, a tone is read twice: the image that is moved all the way is there, whichever is the
+/// louder. One mask for both left it at -80 dB.
+#[test]
+fn a_tone_below_a_soft_edge_arrives_where_it_is_moved() {
+    let all: Vec<f64> = if is_long() { (137..=160).map(|k| 2.0 * f64::from(k)).collect() } else { vec![276.0, 278.0] };
+    for hz in all {
+        let before = snapshot(vec![tone(N, RATE, hz, 0.3)]);
+        let after = read(&run(&before, &soft_grab(0.2, 1.0), &cpu()).snapshot, 0);
+        let there = hz * 2f64.powf(0.2);
+        let middle = &after[N / 2 - 16_384..N / 2 + 16_384];
+        let db = 20.0 * (strongest_tone(middle, RATE, there * 0.997, there * 1.003).level / 0.3).log10();
+        println!("{hz} Hz arrives at {db:+.2} dB");
+        assert!(db.abs() < 2.0, "{hz} Hz: {db} dB");
+    }
+}
+
+/// A tenth of a way is a way of a tenth.
+#[test]
+fn a_part_of_a_way_is_a_shorter_way() {
+    let samples: Vec<f32> = busy(N, RATE, 5).iter().zip(tone(N, RATE, 330.0, 0.2)).map(|(a, b)| a * 0.3 + b).collect();
+    let before = snapshot(vec![samples.clone()]);
+    let change = |octaves, strength| -> Vec<f64> {
+        let after = read(&run(&before, &soft_grab(octaves, strength), &cpu()).snapshot, 0);
+        after.iter().zip(&samples).map(|(y, x)| f64::from(y - x)).collect()
+    };
+    let db = snr_db(&change(0.2, 0.1), &change(0.02, 1.0));
+    println!("{db:.1} dB");
+    assert!(db > 100.0, "{db} dB");
+}
+
 /// A burst goes along in time, to the sample.
 #[test]
 fn a_pushed_burst_arrives_where_the_hand_lets_go() {

@@ -74,7 +74,7 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::document::script::fields::At;
 use crate::dsp::brush::{Butterworth, HarmonicPercussive, Paste, Tone};
 use crate::dsp::heal::Heal;
-use crate::dsp::rows::RowTable;
+use crate::dsp::rows::{RowBank, RowTable};
 use crate::dsp::{Axis, Denoise, Grid, Kernel, Stroke, Transform};
 use module::{BrushModule, confine, n_tools, tools};
 use serde_json::{Map, Value, json};
@@ -174,6 +174,13 @@ macro_rules! brushes {
             pub fn phase_steps(&self) -> Option<u32> {
                 match self {
                     $(Brush::$name(brush) => brush.phase_steps(),)+
+                }
+            }
+
+            /// See [`BrushModule::moves_one_event`].
+            pub(super) fn moves_one_event(&self, bank: &RowBank, rows: Range<usize>) -> bool {
+                match self {
+                    $(Brush::$name(brush) => brush.moves_one_event(bank, rows),)+
                 }
             }
 

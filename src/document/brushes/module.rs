@@ -10,7 +10,7 @@ use crate::document::learn::EditSound;
 use crate::document::plan::{BrushPlan, Finish, Placement, PlannedDabs, PlannedKernel};
 use crate::document::script::fields::Fields;
 use crate::document::stroke::StrokeForm;
-use crate::dsp::rows::RowTable;
+use crate::dsp::rows::{RowBank, RowTable};
 use crate::dsp::{Axis, Grid, Kernel, Stroke};
 use serde_json::{Map, Value};
 use std::ops::Range;
@@ -274,6 +274,11 @@ pub trait BrushModule: Clone + Sized {
     /// [one grid](BrushModule::is_on_one_grid_of_rows). The last is the radius of its stroke in these units, 0 without one.
     fn rows_read(&self, _: &RowTable, rows: Range<usize>, _: Axis, _: f64) -> Range<usize> {
         rows
+    }
+
+    /// Whether what it moves is one event to each of some rows: then the rows of each group are moved on a grid of their own.
+    fn moves_one_event(&self, _: &RowBank, _: Range<usize>) -> bool {
+        false
     }
 
     /// By how many windows a selection of an STFT reaches farther in time on each side for it: what it replaces is heard in

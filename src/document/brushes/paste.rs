@@ -8,7 +8,7 @@ use crate::document::plan::{BrushPlan, Cuts, EditPiece, Placement, PlannedBrush}
 use crate::document::script::fields::{At, Fields};
 use crate::document::script::samples::{samples_from_text, text_from_samples};
 use crate::dsp::brush::Paste;
-use crate::dsp::rows::{RowMove, RowTable};
+use crate::dsp::rows::{RowBank, RowMove, RowTable};
 use crate::dsp::{Axis, CellRect, Clip, Grid, Stroke};
 use serde_json::{Map, Value, json};
 use std::ops::Range;
@@ -74,11 +74,19 @@ impl BrushModule for Paste {
         RowMove::rows_read(table, rows, self.axis, self.offset[1])
     }
 
+    fn moves_one_event(&self, bank: &RowBank, rows: Range<usize>) -> bool {
+        let [start, end] = self.clip.secs();
+        self.offset[1] != 0.0 && bank.hear_at_once(rows, end - start)
+    }
+
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
         let Some((first, reach)) = reach(&place.grid, self)? else { return Ok(None) };
         refuse_too_many_moved(place, self.offset[1], Paste::KIND)?;
         let bounds = place.bounds.intersect(&reach);
         let shift = FrequencyShift::new(place, self.axis, -self.offset[1], bounds.frames.start);
+        let rows = place.plan.rows();
+        let is_event = rows.is_some_and(|rows| self.moves_one_event(&rows.bank, rows.group().rows()));
+        let shift = shift.about(is_event.then(|| first as f64 + middle(&self.clip)));
         let kept = if self.replaces { 0.0 } else { 1.0 };
         Ok(Some(BrushPlan::new(PlannedPaste { clip: &self.clip, first, shift, kept }, bounds)))
     }
@@ -110,6 +118,16 @@ impl PlannedBrush for PlannedPaste<'_> {
             pass.engine.combine(before, &moved, &piece.mask, self.kept)
         }))
     }
+}
+
+/// The centre of gravity of a clip's power, in samples from its first; 0 of silence.
+fn middle(clip: &Clip) -> f64 {
+    let (mut along, mut all) = (0.0, 0.0);
+    for (i, sample) in clip.channels.iter().flat_map(|channel| channel.iter().enumerate()) {
+        let power = f64::from(*sample).powi(2);
+        (along, all) = (along + power * i as f64, all + power);
+    }
+    if all > 0.0 { along / all } else { 0.0 }
 }
 
 /// Position of a clip's first sample, and the cells that it can affect; `None` if it is outside the sound.

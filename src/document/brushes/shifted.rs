@@ -39,6 +39,8 @@ pub(super) struct FrequencyShift {
     first_frame: usize,
     /// On rows.
     rows: Option<RowsPlan>,
+    /// The sample around which all of it is one event to these; between two, and none of what lasts.
+    event_sample: Option<f64>,
     /// State of moving partials from one piece to the next, by signal and first frame.
     carried: Mutex<HashMap<(u64, usize), Carried>>,
 }
@@ -46,7 +48,14 @@ pub(super) struct FrequencyShift {
 impl FrequencyShift {
     /// Of an edit that begins at `first_frame`.
     pub fn new(place: &Placement<'_>, axis: Axis, units: f64, first_frame: usize) -> FrequencyShift {
-        FrequencyShift { axis, units, first_frame, rows: place.plan.rows().cloned(), carried: Mutex::default() }
+        let (rows, event_sample) = (place.plan.rows().cloned(), None);
+        FrequencyShift { axis, units, first_frame, rows, event_sample, carried: Mutex::default() }
+    }
+
+    /// The same of a sound that is one event around a sample, if it is.
+    #[must_use]
+    pub fn about(self, event_sample: Option<f64>) -> FrequencyShift {
+        FrequencyShift { event_sample, ..self }
     }
 
     /// Where pieces may be cut: on rows phases run on through all columns.
@@ -118,7 +127,11 @@ impl FrequencyShift {
             // All of the sound moves by the whole way; the mask mixes it afterwards.
             let acts = piece.mask.values.iter().map(|m| f32::from(u8::from(*m > 0.0))).collect();
             let acts = Mask { rect: piece.mask.rect.clone(), values: acts };
-            return pass.engine.upload(way.run(&source, &acts, &way.turns(&source, &acts)));
+            let turns = match self.event_sample {
+                Some(sample) => way.turns_about(&acts, sample),
+                None => way.turns(&source, &acts),
+            };
+            return pass.engine.upload(way.run(&source, &acts, &turns));
         }
         // Analysed on the CPU too, so that both engines find the same peaks.
         let on_cpu = pass.engine.on_cpu();

@@ -6,8 +6,10 @@ use super::{PieceLimit, Plan};
 use crate::base::{Progress, Result};
 use crate::document::stroke::Drawn;
 use crate::document::{Edit, Snapshot};
+use crate::dsp::rows::RowGroup;
 use crate::dsp::{CellRect, Grid, RowsPlan, Transform, mask};
 use crate::engine::{Engine, PlannedGrid, Plans};
+use std::ops::Range;
 
 /// An edit laid out on a sound.
 #[derive(Debug)]
@@ -96,10 +98,25 @@ fn grids_of_rows(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Vec<
     let (stroke, select) = (edit.stroke.as_ref(), edit.select.as_ref());
     let CellRect { bins, .. } = mask::bounds(&Grid::new(params.clone(), rate_hz, n_samples), stroke, select);
     let radius = stroke.map_or(0.0, |stroke| stroke.radius[1]);
-    let rows = edit.brush.rows_read(bank.table(), bins, axis_of(stroke, select), radius);
+    let rows = edit.brush.rows_read(bank.table(), bins.clone(), axis_of(stroke, select), radius);
     // DC and Nyquist do not move, and are filtered along time alone.
     let scale = bank.table().scale_rows();
-    let rows = rows.start.max(scale.start)..rows.end.min(scale.end);
+    let within = |rows: Range<usize>| rows.start.max(scale.start)..rows.end.min(scale.end);
+    let rows = within(rows);
+    if edit.brush.moves_one_event(&bank, rows.clone()) {
+        // On the grid of the highest rows the lowest would be computed some thousand times too often.
+        let of_group = |group: &RowGroup| {
+            let own = within(group.rows().start.max(bins.start)..group.rows().end.min(bins.end));
+            if own.is_empty() {
+                return None;
+            }
+            let read = within(edit.brush.rows_read(bank.table(), own.clone(), axis_of(stroke, select), radius));
+            let PlannedGrid { grid, plan } = PlannedGrid::of_rows(RowsPlan::for_moves(&bank, read), n_samples);
+            Some(PlannedGrid { grid: grid.owning(own), plan })
+        };
+        let groups = bank.groups().iter().filter(|group| !group.is_real());
+        return Ok(groups.filter_map(of_group).collect());
+    }
     Ok(if rows.is_empty() {
         Vec::new()
     } else {

@@ -17,6 +17,9 @@ const MOST_SLICE_SECS: f64 = 25.0;
 /// Places per slice, at least.
 const LEAST_PLACES: usize = 8;
 
+/// A sound is one event to a row if half the width of the row's window times its length is no more than this.
+const EVENT_TURNS: f64 = 8.0;
+
 /// Tables and plans of a transform on rows at a sample rate. Cheap to share, costly to make.
 pub struct RowBank {
     params: RowsParams,
@@ -162,6 +165,11 @@ impl RowBank {
         let slice_len = rows.clone().map(|k| of(k).slice_len()).max().unwrap_or(1);
         let hop = (hop / 2).max(1);
         self.group_on(rows, hop, slice_len.max(LEAST_PLACES * hop))
+    }
+
+    /// Whether a sound of this length is one event to each of some rows: too short for them to tell its parts from each other.
+    pub fn hear_at_once(&self, rows: Range<usize>, secs: f64) -> bool {
+        self.windows.rows[rows].iter().all(|row| secs * row.half_hz <= EVENT_TURNS)
     }
 
     /// See [`RowTable::row_from_hz`].

@@ -5,7 +5,7 @@ use super::bank::RowBank;
 use super::group::{RowGroup, fixed_from_turns, turns_from_fixed};
 use super::partials::{PartialTurns, RowSource, RowWay};
 use super::table::RowTable;
-use crate::dsp::displacement::landed;
+use crate::dsp::displacement::{landed, rounded};
 use crate::dsp::kernels::catmull_rom;
 use crate::dsp::polar::{cos_sin_turns, polar_from_parts};
 use crate::dsp::{Axis, CellRect, Mask, Region};
@@ -16,6 +16,8 @@ use std::ops::Range;
 /// Cells before and after a place that are read: the stencil's, and one more where a peak's frequency is measured.
 const BEFORE: i64 = 2;
 const AFTER: i64 = 3;
+/// Rows below and above those read from, for the stencil and for peaks that stand beside them.
+const MORE_ROWS: i64 = 4;
 
 /// Part of a radius by which a stroke brings sound from outside itself: the way between two dabs, with room for rounding.
 const BROUGHT_RADII: f64 = 0.25;
@@ -59,10 +61,13 @@ impl RowMove<'_> {
             let from = axis.units_from_hz(table.rows()[row.clamp(scale.start, scale.end - 1)].hz) - units;
             table.row_from_hz(axis.hz_from_units(from)).clamp(scale.start as f64, (scale.end - 1) as f64)
         };
-        let (low, high) = (source(rows.start), source(rows.end.max(rows.start + 1) - 1));
-        let start = (low.floor() as i64 - BEFORE).max(scale.start as i64) as usize;
-        let end = (high.ceil() as i64 + AFTER).min(scale.end as i64) as usize;
-        start.min(rows.start.max(scale.start))..end.max(rows.end.min(scale.end))
+        // From no part of the way to all of it.
+        let last = rows.end.max(rows.start + 1) - 1;
+        let low = source(rows.start).min(rows.start.max(scale.start) as f64);
+        let high = source(last).max(last.min(scale.end - 1) as f64);
+        let start = (low.floor() as i64 - MORE_ROWS).max(scale.start as i64) as usize;
+        let end = (high.ceil() as i64 + MORE_ROWS + 1).min(scale.end as i64) as usize;
+        start..end.max(start)
     }
 
     /// The rows that a group must have for all of `rows` to be painted by a stroke of a radius, in units of the axis, that
@@ -158,6 +163,20 @@ impl RowMove<'_> {
         let acts: Vec<u32> = mask.values.iter().map(|m| u32::from(*m > 0.0)).collect();
         landed(&acts, mask.rect.bins.len(), false, &mut turns);
         turns
+    }
+
+    /// The turns of a sound that is one event around a sample, which may lie between two: each row is turned by its own way
+    /// from there on and back from there, so that what happened at once still does, on any hop.
+    pub fn turns_about(&self, mask: &Mask, sample: f64) -> Vec<f64> {
+        let n_rows = mask.rect.bins.len().max(1);
+        let turns = |(cell, m): (usize, &f32)| {
+            let (column, row) = (mask.rect.frames.start + cell / n_rows, mask.rect.bins.start + cell % n_rows);
+            let Some(place) = self.source_of(cell, row, *m).row else { return 0.0 };
+            let hz = self.bank.rows()[row].hz - self.bank.hz_from_row(place);
+            let turns = hz * (self.group.centre_sample(column) as f64 - sample) / self.bank.sample_rate_hz();
+            turns - rounded(turns)
+        };
+        mask.values.iter().enumerate().map(turns).collect()
     }
 
     /// The moved cells of `mask.rect`, turned by [`turns`](RowMove::turns); those with `M = 0` are copied. `source` holds the

@@ -2,7 +2,8 @@
 //!
 //! Rows of one partial that were turned each by their own distance would beat, as neighbours move by different hertz; and
 //! rows that each kept the turns of what sounded in them before would cancel one another where a partial begins. So all
-//! rows of a partial turn alike, by what its peak moves, and go on from where the peak was. Sources: Laroche and Dolson,
+//! rows of a partial turn alike, by what its peak moves, and go on from where the peak was. Where a soft edge turns the map
+//! back, a partial is read twice and heard twice, and each image turns by its own way. Sources: Laroche and Dolson,
 //! "New phase-vocoder techniques for pitch-shifting, harmonizing and other exotic effects", WASPAA 1999; Schoerkhuber, Klapuri, Sontacchi, "Audio pitch
 //! shifting using the constant-Q transform", JAES 61, 2013, who lock phases to peaks for the same reason.
 
@@ -11,6 +12,7 @@ use super::group::RowGroup;
 use crate::dsp::displacement::rounded;
 use crate::dsp::{Mask, Region};
 use rayon::prelude::*;
+use std::cmp::Ordering;
 use std::ops::Range;
 
 /// A peak is louder than so many rows on each side.
@@ -58,8 +60,8 @@ pub(super) struct PartialTurns<'a> {
 }
 
 impl PartialTurns<'_> {
-    /// How far each cell of the mask is turned, in turns: all rows that read from one partial alike, by the hertz that it
-    /// moves, summed along the columns.
+    /// How far each cell of the mask is turned, in turns: all rows that read from one partial within one stretch of the map
+    /// alike, by the hertz that it moves, summed along the columns.
     ///
     /// A partial goes on from the turns of the column before at the row that it stands in, from its first turns where that
     /// was not under the mask, or where it begins.
@@ -79,10 +81,8 @@ impl PartialTurns<'_> {
                 let owner = partials[column].partition_point(|partial| partial.first <= row).checked_sub(1)?;
                 (*m > 0.0).then_some((column, owner, place))
             }));
-            let mut start = 0;
-            for run in owners.chunk_by(|a, b| a.map(|a| (a.0, a.1)) == b.map(|b| (b.0, b.1))) {
-                let rows = start..start + run.len();
-                start = rows.end;
+            for rows in images(&owners) {
+                let run = &owners[rows.clone()];
                 let Some((column, owner, _)) = run[0] else { continue };
                 let partial = &partials[column][owner];
                 let off = |k: &usize| run[*k].map_or(f64::MAX, |(.., place)| (place - partial.place).abs());
@@ -144,6 +144,30 @@ impl PartialTurns<'_> {
         let hz = row_hz + (turns - rounded(turns)) / secs;
         if hz > 0.0 { hz } else { row_hz }
     }
+}
+
+/// Rows side by side that read from one partial of one column within one stretch of the map: places that rise, or that fall,
+/// from row to row.
+fn images(owners: &[Option<(usize, usize, f64)>]) -> Vec<Range<usize>> {
+    let mut images: Vec<Range<usize>> = Vec::new();
+    let mut direction = Ordering::Equal;
+    for (k, own) in owners.iter().enumerate() {
+        let before = k.checked_sub(1).and_then(|before| owners[before]);
+        let goes = match (before, own) {
+            (Some((.., before)), Some((.., place))) => place.total_cmp(&before),
+            _ => Ordering::Equal,
+        };
+        let turns_back = goes.is_ne() && direction.is_ne() && goes != direction;
+        let is_same = before.map(|(column, owner, _)| (column, owner)) == own.map(|(column, owner, _)| (column, owner));
+        if own.is_none() || before.is_none() || goes.is_ne() {
+            direction = goes;
+        }
+        match images.last_mut() {
+            Some(image) if is_same && !turns_back => image.end = k + 1,
+            _ => images.push(k..k + 1),
+        }
+    }
+    images
 }
 
 /// The highest level around a row of a column.
