@@ -81,7 +81,7 @@ fn bad_scores_are_refused_with_their_place() {
     let note = r#""pitch": 60, "start": 0, "duration": 1"#;
     let cases = [
         (read("text"), "is neither a MIDI file nor a score in JSON; a score begins with MThd or with a brace"),
-        (read("{"), "is not valid JSON: EOF while parsing an object at line 1 column 1"),
+        (read("{"), "is not valid JSON: it ends before it is complete (line 1, column 1)"),
         (read("{}"), "score: version is missing"),
         (read(r#"{"version": 2}"#), "version: 2 is newer than this program supports (1); update Sonobrush"),
         (read(r#"{"version": 1}"#), "score: notes is missing"),
