@@ -82,6 +82,11 @@ impl ConstantQ {
 
     /// The magnitude of each bin at the middle of a frame.
     pub fn magnitudes(&mut self, frame: &[f32], magnitudes: &mut [f32]) {
+        // Of silence there may be days.
+        if frame.iter().all(|sample| *sample == 0.0) {
+            magnitudes.fill(0.0);
+            return;
+        }
         self.input.copy_from_slice(frame);
         // Lengths are the plan's own, the only thing it checks here.
         self.ffts.forward.process_with_scratch(&mut self.input, &mut self.spectrum, &mut self.scratch).ok();

@@ -87,6 +87,11 @@ impl FrameSpectra {
 
     /// `|rfft|^2` of a frame under the window: `n_fft / 2 + 1` bins.
     pub fn power(&mut self, frame: &[f32], power: &mut [f64]) {
+        // Of silence there may be days.
+        if frame.iter().all(|sample| *sample == 0.0) {
+            power.fill(0.0);
+            return;
+        }
         for ((out, &sample), window) in self.windowed.iter_mut().zip(frame).zip(&self.window) {
             *out = f64::from(sample) * window;
         }

@@ -245,6 +245,9 @@ fn describe_here(
     sound: &MonoSound<'_>,
     progress: &Progress,
 ) -> Result<Description> {
+    if sound.is_silent() {
+        return Ok(described(info, channels, None));
+    }
     let (mut levels, mut reader, mut cutter) = (LevelMeter::default(), SpectralReader::default(), frame_cutter());
     sound.each_block(progress, &mut |block| {
         levels.push(block);
@@ -287,6 +290,13 @@ fn measure_channels(source: &Source, progress: &Progress) -> Result<(LoudnessDes
     let mut first = 0;
     while first < info.n_samples {
         progress.check()?;
+        let n_silent = source.silent_until(first).min(info.n_samples) - first;
+        if n_silent >= BLOCK_SAMPLES as u64 {
+            // Of no width either.
+            loudness.push_silence(n_silent)?;
+            first += n_silent;
+            continue;
+        }
         let n = usize::try_from(info.n_samples - first).unwrap_or(BLOCK_SAMPLES).min(BLOCK_SAMPLES);
         for (channel, block) in blocks.iter_mut().enumerate() {
             block.resize(n, 0.0f32);

@@ -45,6 +45,11 @@ impl<'a> MonoSound<'a> {
         self.kept
     }
 
+    /// Whether it is known without reading to be silent from its start to its end.
+    pub fn is_silent(&self) -> bool {
+        self.source.silent_until(0) >= self.source.info().n_samples
+    }
+
     /// Its length at the rate.
     pub fn n_samples(&self) -> u64 {
         n_samples_at(self.source, self.rate_hz)

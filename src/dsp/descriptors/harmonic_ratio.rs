@@ -76,12 +76,16 @@ impl HarmonicMeter {
 
     /// Measures frames after those before the block. Where the rows end, the sound does, and they are mirrored.
     fn measure(&mut self, n_frames: usize) {
+        // Silence adds nothing, and there may be days of it.
+        let own = &self.rows[self.n_before * N_BINS..][..n_frames * N_BINS];
+        if own.iter().all(|value| *value == 0.0) {
+            return;
+        }
         let rect = |frames| CellRect::new(frames, 0..N_BINS);
         let mut region = Region::zeros(rect(0..self.rows.len() / N_BINS));
         region.magnitude.copy_from_slice(&self.rows);
         let block = rect(self.n_before..self.n_before + n_frames);
         let [harmonic, percussive] = medians([MEDIAN_WINDOW; 2], &region, &block);
-        let values = &self.rows[self.n_before * N_BINS..][..block.n_cells()];
-        self.energy.add(values, [&harmonic, &percussive]);
+        self.energy.add(own, [&harmonic, &percussive]);
     }
 }

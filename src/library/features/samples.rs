@@ -9,7 +9,11 @@ const BLOCK_FRAMES: usize = 1 << 14;
 /// 120 dB over full scale: with more the power of a spectrum could exceed what 32-bit floats hold.
 const LOUDEST: f32 = 1e6;
 
-/// Reads a sound in order.
+/// Zeros given at once.
+const ZEROS: [f32; 1 << 12] = [0.0; 1 << 12];
+
+/// Reads a sound in order. Silence that is known without reading, of which next to nothing can code days, is neither read
+/// nor resampled.
 pub struct SampleReader<'a> {
     source: &'a Source,
     channel: ChannelChoice,
@@ -22,6 +26,45 @@ pub struct SampleReader<'a> {
     n_limited: u64,
     /// What was read or resampled and not given yet.
     ready: Vec<f32>,
+    /// Silence to be given before that is read on.
+    zeros_left: u64,
+    silence: SilenceSkip,
+}
+
+/// Where silence can be left out so that all other samples stay as they are.
+struct SilenceSkip {
+    rates_hz: [u64; 2],
+    /// Frames of the sound and samples given after which the resampler stands to both as at the start.
+    period: [u64; 2],
+    /// The end of the last frames that are not known to be silent.
+    heard_until: u64,
+    /// Samples that were made so far.
+    n_made: u64,
+}
+
+impl SilenceSkip {
+    fn new(from_hz: u32, to_hz: u32) -> SilenceSkip {
+        let (mut a, mut b) = (from_hz, to_hz);
+        while b != 0 {
+            (a, b) = (b, a % b);
+        }
+        // The resampler may halve the rate first, as often as the ratio allows.
+        let halvings = u64::from((from_hz / to_hz).max(1).next_power_of_two()) * 2;
+        let period = [from_hz / a, to_hz / a].map(|n| u64::from(n) * halvings);
+        SilenceSkip { rates_hz: [from_hz, to_hz].map(u64::from), period, heard_until: 0, n_made: 0 }
+    }
+
+    /// The frame at which to go on, with all that a filter spans silent on both sides, and the zeros to be given before.
+    fn next(&self, at: u64, silent_until: u64) -> Option<(u64, u64)> {
+        let [from_hz, _] = self.rates_hz;
+        if at < self.heard_until.saturating_add(from_hz) {
+            return None;
+        }
+        let periods = silent_until.saturating_sub(from_hz) / self.period[0];
+        let n_made = periods.saturating_mul(self.period[1]);
+        let next = periods * self.period[0];
+        (next > at && n_made > self.n_made).then(|| (next, n_made - self.n_made))
+    }
 }
 
 /// The length of a sound at another rate.
@@ -56,6 +99,8 @@ impl<'a> SampleReader<'a> {
             channel_block: Vec::new(),
             n_limited: 0,
             ready: Vec::new(),
+            zeros_left: 0,
+            silence: SilenceSkip::new(info.sample_rate_hz, rate_hz),
         })
     }
 
@@ -73,6 +118,15 @@ impl<'a> SampleReader<'a> {
         self.n_left -= n as u64;
         let wanted = out.len() + n;
         while out.len() < wanted {
+            if self.ready.is_empty() && self.zeros_left == 0 {
+                self.skip_silence()?;
+            }
+            if self.ready.is_empty() && self.zeros_left > 0 {
+                let n = ZEROS.len().min(wanted - out.len()).min(usize::try_from(self.zeros_left).unwrap_or(usize::MAX));
+                out.extend_from_slice(&ZEROS[..n]);
+                self.zeros_left -= n as u64;
+                continue;
+            }
             if self.ready.is_empty() {
                 self.fill()?;
             }
@@ -82,10 +136,27 @@ impl<'a> SampleReader<'a> {
         Ok(())
     }
 
+    fn skip_silence(&mut self) -> Result<()> {
+        let silent_until = self.source.silent_until(self.at);
+        if silent_until == self.at {
+            return Ok(());
+        }
+        if let Some((next, n_zeros)) = self.silence.next(self.at, silent_until) {
+            let [from_hz, to_hz] = self.silence.rates_hz.map(|rate| rate as f64);
+            if self.resampling.is_some() {
+                self.resampling = Some(Resampler::measured(from_hz, to_hz, 1)?);
+            }
+            (self.at, self.zeros_left) = (next, n_zeros);
+            self.silence.n_made += n_zeros;
+        }
+        Ok(())
+    }
+
     fn fill(&mut self) -> Result<()> {
         let Some(mut resampling) = self.resampling.take() else {
             let mut block = std::mem::take(&mut self.ready);
             self.mix(BLOCK_FRAMES, &mut block)?;
+            self.silence.n_made += block.len() as u64;
             self.ready = block;
             return Ok(());
         };
@@ -94,6 +165,7 @@ impl<'a> SampleReader<'a> {
             self.mix(resampling.frames_wanted(), &mut block)?;
             self.ready.extend_from_slice(resampling.process(&block)?);
         }
+        self.silence.n_made += self.ready.len() as u64;
         self.resampling = Some(resampling);
         Ok(())
     }
@@ -102,6 +174,9 @@ impl<'a> SampleReader<'a> {
     fn mix(&mut self, n: usize, out: &mut Vec<f32>) -> Result<()> {
         let first = i64::try_from(self.at).unwrap_or(i64::MAX);
         self.at += n as u64;
+        if self.source.silent_until(self.at - n as u64) < self.at {
+            self.silence.heard_until = self.at;
+        }
         out.clear();
         out.resize(n, 0.0);
         let n_channels = self.source.info().n_channels;

@@ -38,12 +38,15 @@ impl SoundPicture {
         let mut columns = Columns::new(end - first);
         let mut frames = FrameCutter::new(FRAME_SAMPLES, STEP_SAMPLES);
         let mut at = 0;
-        sound.each_block(progress, &mut |block| {
+        let mut add = |block: &[f32]| {
             let block_end = at + block.len() as u64;
             let inside = first.clamp(at, block_end) - at..end.clamp(at, block_end) - at;
             frames.push(&block[inside.start as usize..inside.end as usize], &mut |frame| columns.add(frame));
             at = block_end;
-        })?;
+        };
+        if first < end {
+            sound.each_block(progress, &mut add)?;
+        }
         frames.finish(&mut |frame| columns.add(frame));
         Ok(SoundPicture { picture: columns.picture()?, secs: (end - first) as f64 / f64::from(RATE_HZ) })
     }
@@ -51,6 +54,9 @@ impl SoundPicture {
 
 /// The first sample that is not silent and the end of the last; 0 and 0 of silence.
 fn sounding(sound: &MonoSound<'_>, progress: &Progress) -> Result<[u64; 2]> {
+    if sound.is_silent() {
+        return Ok([0, 0]);
+    }
     let mut peak = 0.0f32;
     sound.each_block(progress, &mut |block| peak = block.iter().fold(peak, |peak, sample| peak.max(sample.abs())))?;
     let mut ends: Option<[u64; 2]> = None;
