@@ -36,7 +36,7 @@ const MOST_DECODED: u32 = 10_000;
 /// How far behind the first frame one is searched for that is as the metadata says.
 const FIRST_FRAMES_BYTES: u64 = 1 << 20;
 
-/// Damaged frames at the start hold so many times as many samples as others of their size, at most.
+/// Samples of damaged frames at the start, as multiples of those of other frames of their size, at most.
 const MOST_LOST_RATIO: u64 = 8;
 /// What is searched for another stream at a time.
 const SCANNED_BYTES: usize = 1 << 20;

@@ -39,7 +39,7 @@ const MOST_PACKETS_AHEAD: usize = 3 * 255;
 pub(super) enum Expected {
     /// As many as this stream states.
     OfStream,
-    /// So many.
+    /// The sum over all streams.
     Samples(u64),
     /// Others follow that are not known yet.
     Unknown,

@@ -287,7 +287,7 @@ impl PacketBuilder {
         Some(ParsedPacket { buf: data, sync })
     }
 
-    /// Changed in this copy: packets follow each other, whatever they are numbered. Only where bytes were dropped do the
+    /// Changed in this copy: packets of any number follow each other. Only where bytes were dropped do the
     /// numbers on both sides say how much is missing.
     fn place(&mut self, header: &FrameHeader) -> SyncInfo {
         let dur = header.block_num_samples;
