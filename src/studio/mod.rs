@@ -9,6 +9,8 @@ mod cards;
 mod compare_strip;
 mod cursor;
 mod dialogs;
+#[cfg(target_os = "linux")]
+pub mod display;
 mod empty;
 mod ending;
 mod export_card;

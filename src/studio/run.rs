@@ -53,16 +53,12 @@ pub fn run(options: StudioOptions) -> Result<()> {
 /// # Errors
 /// [`ErrorKind::Gpu`] where there is no display or nothing that draws.
 pub fn open_window(options: StudioOptions) -> Result<()> {
-    // winit's own words name source files; on Linux this is what they mean nearly always.
-    #[cfg(target_os = "linux")]
-    if ["DISPLAY", "WAYLAND_DISPLAY", "WAYLAND_SOCKET"].iter().all(|name| std::env::var_os(name).is_none()) {
-        let what = "there is no display to open a window on; the command line works without one (sonobrush --help)";
-        return Err(Error::new(ErrorKind::Gpu, what));
-    }
     // A damaged file was set aside when the settings were read, and told then.
     let remembered = Remembered::load(&options.folders).0.window;
     let setup = wgpu_setup(&options.settings);
     let mut native = eframe::NativeOptions { renderer: eframe::Renderer::Wgpu, ..Default::default() };
+    #[cfg(target_os = "linux")]
+    open_on(super::display::choose(options.settings.display)?, &mut native);
     // Only the setup: replacing all of `wgpu_options` would lose eframe's low-latency surface.
     native.wgpu_options.wgpu_setup = setup.into();
     native.viewport = egui::ViewportBuilder::default()
@@ -125,11 +121,32 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             Ok(ours) => *ours,
             Err(other) => Error::new(ErrorKind::Gpu, format!("the window could not be opened: {other}")),
         },
-        other => Error::new(
-            ErrorKind::Gpu,
-            format!("the window could not be opened: {other}; the command line works without one (sonobrush --help)"),
-        ),
+        other => {
+            let why = without_source_place(&other.to_string()).to_owned();
+            let what = format!("the window could not be opened: {why}; the command line works without one");
+            Error::new(ErrorKind::Gpu, format!("{what} (sonobrush --help)"))
+        }
     })
+}
+
+/// winit's errors of the system begin with the place in its own source: `os error at /build/winit/mod.rs:765: why`.
+fn without_source_place(text: &str) -> &str {
+    let behind = text.split_once("os error at ").and_then(|(_, rest)| rest.split_once(".rs:"));
+    behind.and_then(|(_, rest)| rest.split_once(": ")).map_or(text, |(_, why)| why)
+}
+
+/// winit would take Wayland wherever the environment names it.
+#[cfg(target_os = "linux")]
+fn open_on(chosen: super::display::Display, native: &mut eframe::NativeOptions) {
+    use super::display::Display;
+    use winit::platform::{wayland::EventLoopBuilderExtWayland, x11::EventLoopBuilderExtX11};
+    tracing::info!(?chosen, "the window opens");
+    native.event_loop_builder = Some(Box::new(move |builder| {
+        match chosen {
+            Display::X11 => EventLoopBuilderExtX11::with_x11(builder),
+            Display::Wayland => EventLoopBuilderExtWayland::with_wayland(builder),
+        };
+    }));
 }
 
 /// What is to be said of a window that stopped before this one, once.

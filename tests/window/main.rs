@@ -45,6 +45,8 @@ type Case = (&'static str, fn(&Rig));
 
 const CASES: &[Case] = &[
     ("a_clip_is_heard_through_the_system", sound::a_clip_is_heard_through_the_system),
+    ("without_a_cookie_sound_goes_in_and_out", sound::without_a_cookie_sound_goes_in_and_out),
+    ("devices_of_equal_name_are_told_apart", sound::devices_of_equal_name_are_told_apart),
     ("the_playhead_is_where_it_is_heard", playhead::the_playhead_is_where_it_is_heard),
     ("stop_and_seek_are_heard_at_once", answers::stop_and_seek_are_heard_at_once),
     ("opens_and_closes", app::opens_and_closes),
@@ -89,6 +91,8 @@ const CASES: &[Case] = &[
     ("a_sound_server_that_stands_still_is_told", faults::a_sound_server_that_stands_still_is_told),
     ("without_sound_everything_else_works", faults::without_sound_everything_else_works),
     ("a_display_that_dies_ends_the_window", faults::a_display_that_dies_ends_the_window),
+    ("a_display_with_a_broken_scale_has_a_window", faults::a_display_with_a_broken_scale_has_a_window),
+    ("a_display_that_does_not_answer_is_passed_over", faults::a_display_that_does_not_answer_is_passed_over),
     ("without_vulkan_it_opens_or_says_why", faults::without_vulkan_it_opens_or_says_why),
     ("a_storm_of_sizes_is_survived", faults::a_storm_of_sizes_is_survived),
 ];
