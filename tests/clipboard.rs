@@ -35,7 +35,7 @@ fn cut(selection: Selection, channels: Channels) -> Edit {
 }
 
 fn paste(clip: &Clip, offset: [f64; 2], axis: Axis, channels: Channels) -> Edit {
-    let brush = Brush::Paste(Paste { clip: clip.clone(), offset, axis, replaces: false });
+    let brush = Brush::Paste(Paste { clip: clip.clone(), offset, axis, replaces: false, stretch: None });
     Edit { channels, ..Edit::of(brush, STFT) }
 }
 

@@ -56,7 +56,7 @@ fn pasted(x: &[f32], axis: Axis, units: f64, engine: &Engine) -> (Vec<f32>, Edit
 fn pasted_with(stft: StftParams, x: &[f32], axis: Axis, units: f64, engine: &Engine) -> (Vec<f32>, EditReport) {
     let clip = Clip { sample_rate_hz: RATE, first_sample: 0, channels: vec![x.to_vec()].into() };
     let nothing = snapshot(vec![0.0; x.len()]);
-    run_with(stft, &nothing, Brush::Paste(Paste { clip, offset: [0.0, units], axis, replaces: false }), None, engine)
+    run_with(stft, &nothing, Brush::Paste(Paste { clip, offset: [0.0, units], axis, replaces: false, stretch: None }), None, engine)
 }
 
 /// The same with every row of cells turned by its own hertz: the control.
@@ -289,7 +289,7 @@ fn a_short_sound_is_moved_through_rows_octave_by_octave() {
         .map(|k| (0.5 * (TAU * hz * k / rate).sin() * (0.5 - 0.5 * (TAU * k / 64.0).cos())) as f32)
         .collect();
     let clip = Clip { sample_rate_hz: rate, first_sample: 20_000, channels: vec![burst.clone()].into() };
-    let paste = Paste { clip, offset: [0.0, 0.25], axis: Axis::Log, replaces: false };
+    let paste = Paste { clip, offset: [0.0, 0.25], axis: Axis::Log, replaces: false, stretch: None };
     let silence = Snapshot::new(Source::from_channels(vec![vec![0.0; 60_000]], rate as u32).unwrap());
     let edit = Edit::of(Brush::Paste(paste), RowsParams::log(48).with_gamma_hz(0.0));
     let applied = apply(&silence, &edit, &Engine::cpu(), &Progress::new()).unwrap();

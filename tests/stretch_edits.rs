@@ -12,7 +12,7 @@ use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{EditCommand, FileCommand};
-use sonobrush::workbench::{Act, DocumentAct, OpenDocument, Reply, Severity, StretchWish};
+use sonobrush::workbench::{Act, DocumentAct, OpenDocument, Reply, Severity, StretchWish, describe};
 
 const RATE: f64 = 16_000.0;
 
@@ -239,6 +239,7 @@ fn what_is_stretched_floats_and_is_placed() {
     bench.settle();
     let floating = document(&bench).floating().expect("it floats");
     assert_eq!(floating.selection().extent()[0], Some([0.5, 2.0]));
+    assert!(floating.words().ends_with("Overlaps the next 0.50 s"), "{}", floating.words());
     assert!(seen(&bench)[10_000..22_000].iter().all(|x| x.abs() < 1e-3), "the original is gone");
     assert_eq!(bits(&bench.samples(0)), bits(&x), "and in the sound still");
     bench.key(CTRL, Key::Enter);
@@ -252,15 +253,19 @@ fn what_is_stretched_floats_and_is_placed() {
         .iter()
         .filter_map(|entry| Some(entry.edit.as_ref()?.brush.kind()))
         .collect();
-    assert_eq!(kinds, ["erase", "paste"]);
+    assert_eq!(kinds, ["paste"], "one step");
+    let edit = document(&bench).history().entries()[1].edit.clone().unwrap();
+    assert_eq!(describe(&edit), "Time stretch to 150 %, at 0:00.500");
+    // A script holds it, with what makes room for it.
+    let script = Script { edits: vec![edit.clone()] };
+    assert_eq!(Script::parse(&script.to_json()).unwrap().edits, [edit]);
     // What is in the history is what its edits give.
     for pair in document(&bench).history().entries().windows(2) {
         let again = run(&pair[0].snapshot, pair[1].edit.as_ref().unwrap());
         assert_eq!(bits(&samples(&again.snapshot, 0)), bits(&samples(&pair[1].snapshot, 0)));
     }
     bench.key(CTRL, Key::Z);
-    bench.key(CTRL, Key::Z);
-    assert_eq!(bits(&bench.samples(0)), bits(&x));
+    assert_eq!(bits(&bench.samples(0)), bits(&x), "undone at once");
     // The original stays where that is wished; what is discarded leaves no trace.
     bench.act(Reply::Stretch(StretchWish { percent: 80.0, replaces: false, selected_secs: 1.0 }));
     bench.settle();
@@ -323,7 +328,7 @@ fn what_floats_in_the_place_of_its_original_follows_the_history_below() {
     bench.key(CTRL, Key::Enter);
     let edits = document(&bench).history().entries()[1..].iter().map(|entry| entry.edit.clone().unwrap());
     let kinds: Vec<&str> = edits.map(|edit| edit.brush.kind()).collect();
-    assert_eq!(kinds, ["erase", "erase", "paste"]);
+    assert_eq!(kinds, ["erase", "paste"]);
     assert!(bench.samples(0)[30_000..30_800].iter().all(|x| x.abs() < 1e-3), "behind the shorter one");
 }
 

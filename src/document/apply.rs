@@ -92,6 +92,8 @@ fn apply_on(
     if let Some(sound) = edit.brush.resized(snapshot)? {
         return Ok(resized(snapshot, sound, engine));
     }
+    let cleared = cleared(snapshot, edit, engine, progress, is_commit)?;
+    let (base, snapshot) = (snapshot, cleared.as_ref().map_or(snapshot, |cleared| &cleared.snapshot));
     let edit = resolved(snapshot, edit, engine.plans(), progress)?;
     let mut applied = match edit.brush.sample_edit() {
         Some(brush) => {
@@ -111,7 +113,35 @@ fn apply_on(
     if let Cow::Owned(found) = edit {
         applied.resolved = Some(Box::new(found));
     }
+    if let Some(cleared) = cleared {
+        follow_clearing(&mut applied, cleared, base);
+    }
     Ok(applied)
+}
+
+/// The sound without what an edit erases first.
+fn cleared(
+    snapshot: &Snapshot,
+    edit: &Edit,
+    engine: &Engine,
+    progress: &Progress,
+    is_commit: bool,
+) -> Result<Option<Applied>> {
+    let Some(select) = edit.brush.clears() else { return Ok(None) };
+    let erasing =
+        Edit { brush: Erase.into(), strength: 1.0, stroke: None, select: Some(select.clone()), ..edit.clone() };
+    apply_on(snapshot, &erasing, engine, &progress.quiet(), is_commit).map(Some)
+}
+
+/// Joins what an edit did with what it erased first; what ends as it began changed nothing.
+fn follow_clearing(applied: &mut Applied, cleared: Applied, base: &Snapshot) {
+    applied.changed = joined([cleared.changed, std::mem::take(&mut applied.changed)].concat());
+    applied.report.touched_frames += cleared.report.touched_frames;
+    applied.report.touched_samples += cleared.report.touched_samples;
+    applied.report.notices.splice(0..0, cleared.report.notices);
+    if cleared.snapshot.is_same(base) && applied.snapshot.is_same(&cleared.snapshot) {
+        applied.snapshot = base.clone();
+    }
 }
 
 /// How loud what an edit of samples works on is, over all of its channels; none of silence.

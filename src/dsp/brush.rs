@@ -1,6 +1,6 @@
 //! Parameters of brushes that the mathematics needs: filters, tones, clips, gains of parts.
 
-use super::{Axis, Clip};
+use super::{Axis, Clip, Selection};
 
 /// Which frequencies a band filter keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
@@ -119,6 +119,17 @@ pub struct Paste {
     pub axis: Axis,
     /// It takes the place of what is there rather than being added to it.
     pub replaces: bool,
+    /// What the clip was made of, for a clip of stretched sound.
+    pub stretch: Option<StretchedFrom>,
+}
+
+/// What stretched sound was made of.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StretchedFrom {
+    /// Its length in percent of what it was.
+    pub percent: f64,
+    /// The sound that it was, which is erased before the result is placed; `None` where that stays.
+    pub clears: Option<Selection>,
 }
 
 /// Gains of tones and of hits, told apart by how long and how wide they are.

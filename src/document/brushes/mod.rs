@@ -70,12 +70,12 @@ use super::added::{AddedSound, LiveSound};
 use super::learn::EditSound;
 use super::plan::{BrushPlan, Placement};
 use super::stroke::StrokeForm;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, json_reason};
 use crate::document::script::fields::At;
 use crate::dsp::brush::{Butterworth, HarmonicPercussive, Paste, Tone};
 use crate::dsp::heal::Heal;
 use crate::dsp::rows::{RowBank, RowTable};
-use crate::dsp::{Axis, Denoise, Grid, Kernel, Stroke, Transform};
+use crate::dsp::{Axis, Denoise, Grid, Kernel, Selection, Stroke, Transform};
 use module::{BrushModule, confine, n_tools, tools};
 use serde_json::{Map, Value, json};
 use std::ops::Range;
@@ -290,6 +290,13 @@ macro_rules! brushes {
                 }
             }
 
+            /// What is erased before it is applied.
+            pub(super) fn clears(&self) -> Option<&Selection> {
+                match self {
+                    $(Brush::$name(brush) => brush.clears(),)+
+                }
+            }
+
             /// Where the sound that it makes ends, in seconds, given its stroke; `None` if that is where the stroke ends.
             pub(super) fn end_secs(&self, stroke: Option<&Stroke>) -> Option<f64> {
                 match self {
@@ -471,8 +478,9 @@ impl Brush {
     /// # Errors
     /// [`Script`](ErrorKind::Script), with the place of what is wrong.
     pub fn from_json(text: &str) -> Result<Brush> {
-        let value: Value = serde_json::from_str(text)
-            .map_err(|error| Error::new(ErrorKind::Script, format!("the brush is not JSON: {error}")))?;
+        let value: Value = serde_json::from_str(text).map_err(|error| {
+            Error::new(ErrorKind::Script, format!("the brush is not JSON: {}", json_reason(&error)))
+        })?;
         Brush::read(&At { value: &value, place: "brush".into() })
     }
 }

@@ -11,7 +11,7 @@ use crate::document::plan::{BrushPlan, Finish, Placement, PlannedDabs, PlannedKe
 use crate::document::script::fields::Fields;
 use crate::document::stroke::StrokeForm;
 use crate::dsp::rows::{RowBank, RowTable};
-use crate::dsp::{Axis, Grid, Kernel, Stroke};
+use crate::dsp::{Axis, Grid, Kernel, Selection, Stroke};
 use serde_json::{Map, Value};
 use std::ops::Range;
 
@@ -246,6 +246,11 @@ pub trait BrushModule: Clone + Sized {
     /// What the user should know about how it was [resolved](BrushModule::resolved), one sentence each.
     fn notices(&self) -> &[String] {
         &[]
+    }
+
+    /// What is erased before it is applied.
+    fn clears(&self) -> Option<&Selection> {
+        None
     }
 
     /// Where the sound that it makes ends, in seconds, given its stroke; `None` if that is where the stroke ends.

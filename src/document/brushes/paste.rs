@@ -7,9 +7,10 @@ use crate::document::Signal;
 use crate::document::plan::{BrushPlan, Cuts, EditPiece, Placement, PlannedBrush};
 use crate::document::script::fields::{At, Fields};
 use crate::document::script::samples::{samples_from_text, text_from_samples};
-use crate::dsp::brush::Paste;
+use crate::document::script::{selection, selection_to_value};
+use crate::dsp::brush::{Paste, StretchedFrom};
 use crate::dsp::rows::{RowBank, RowMove, RowTable};
-use crate::dsp::{Axis, CellRect, Clip, Grid, Stroke};
+use crate::dsp::{Axis, CellRect, Clip, Grid, Selection, Stroke};
 use serde_json::{Map, Value, json};
 use std::ops::Range;
 
@@ -33,6 +34,7 @@ impl BrushModule for Paste {
             offset: fields.or("offset", [0.0; 2], |at| at.pair(At::number))?,
             axis: fields.axis()?,
             replaces: fields.or("replace", false, At::flag)?,
+            stretch: fields.get("stretch").as_ref().map(stretch).transpose()?,
         })
     }
 
@@ -43,19 +45,31 @@ impl BrushModule for Paste {
         if self.replaces {
             object.insert("replace".into(), json!(true));
         }
+        if let Some(StretchedFrom { percent, clears }) = &self.stretch {
+            let mut stretch = json!({"percent": percent});
+            if let Some(clears) = clears {
+                stretch["clears"] = selection_to_value(clears);
+            }
+            object.insert("stretch".into(), stretch);
+        }
         let (rate, first_sample) = (self.clip.sample_rate_hz, self.clip.first_sample);
         object.insert("clip".into(), json!({"rate": rate, "first_sample": first_sample, "channels": channels}));
     }
 
     fn table_cell() -> String {
         "`clip` (`rate`, `first_sample`, `channels`: little-endian 32-bit floats as base64), added at `offset`, in seconds \
-         and units of `axis` from its original position; `replace` true: in the place of what is there, along a stroke, too"
+         and units of `axis` from its original position; `replace` true: in the place of what is there, along a stroke, too; \
+         `stretch` (`percent`, `clears`): what the clip was stretched from, and a selection that is erased before"
             .into()
     }
 
     /// What is added is whole; what takes the place of something may be painted.
     fn stroke_use(&self) -> StrokeUse {
         if self.replaces { StrokeUse::Optional } else { StrokeUse::Never }
+    }
+
+    fn clears(&self) -> Option<&Selection> {
+        self.stretch.as_ref()?.clears.as_ref()
     }
 
     fn end_secs(&self, _: Option<&Stroke>) -> Option<f64> {
@@ -189,6 +203,16 @@ fn samples_for(clip: &Clip, signal: Signal, n_channels: usize, first: i64, n: us
         sum.iter_mut().zip(channel(i)).for_each(|(sum, sample)| *sum += weight * sample);
     }
     sum
+}
+
+fn stretch(at: &At) -> Result<StretchedFrom> {
+    let fields = at.fields()?;
+    let stretched = StretchedFrom {
+        percent: fields.required("percent")?.positive()?,
+        clears: fields.get("clears").as_ref().map(selection).transpose()?,
+    };
+    fields.done()?;
+    Ok(stretched)
 }
 
 fn clip(at: &At) -> Result<Clip> {

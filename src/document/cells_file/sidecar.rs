@@ -1,7 +1,7 @@
 //! What lies beside a picture of cells: which cells of which sound it shows, and what its columns were.
 
 use super::CellsFormat;
-use crate::base::{Error, ErrorKind, Result, read_small_file};
+use crate::base::{Error, ErrorKind, Result, json_reason, read_small_file};
 use crate::document::script::fields::At;
 use crate::document::{Signal, Snapshot};
 use crate::dsp::{AmplitudeScale, CellRect, Stft, Transform};
@@ -61,7 +61,7 @@ impl CellsSidecar {
         let refuse = |what: String| Err(Error::new(ErrorKind::Script, what).at(path));
         let value: Value = match serde_json::from_slice(&text) {
             Ok(value) => value,
-            Err(error) => return refuse(format!("is not JSON: {error}")),
+            Err(error) => return refuse(format!("is not JSON: {}", json_reason(&error))),
         };
         match value["version"].as_u64() {
             Some(1..=VERSION) => {}
@@ -73,7 +73,7 @@ impl CellsSidecar {
         match serde_json::from_value::<CellsSidecar>(value) {
             Ok(sidecar) if sidecar.hashes.len() == sidecar.columns => Ok(sidecar),
             Ok(_) => refuse("does not have a hash for every column".into()),
-            Err(error) => refuse(format!("is not the sidecar of a picture of cells: {error}")),
+            Err(error) => refuse(format!("is not the sidecar of a picture of cells: {}", json_reason(&error))),
         }
     }
 

@@ -4,7 +4,7 @@ mod shapes;
 mod strokes;
 
 use super::fields::{At, VERSION};
-use crate::base::Result;
+use crate::base::{Result, json_reason};
 use crate::document::brushes::{Brush, StrokeUse};
 use crate::document::{Channels, Edit};
 use crate::dsp::Transform;
@@ -35,6 +35,14 @@ pub(super) fn selection(value: &Value) -> Result<crate::dsp::Selection> {
     shapes::selection(&At { value, place: String::new() })
 }
 
+/// A selection at a place in a script.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) with the place.
+pub(in crate::document) fn selection_at(at: &At) -> Result<crate::dsp::Selection> {
+    shapes::selection(at)
+}
+
 /// A transform by itself.
 pub(super) fn transform_alone(value: &Value) -> Result<Transform> {
     transform(&At { value, place: String::new() })
@@ -45,7 +53,7 @@ fn transform(at: &At) -> Result<Transform> {
     let kinds = [("stft", false), ("rows", true), ("cqt", true), ("vqt", true)];
     if fields.or("kind", false, |at| at.choice(&kinds))? {
         let rows = serde_json::from_value::<RowsParams>(at.value.clone());
-        return rows.map(Transform::Rows).or_else(|error| at.refuse(error.to_string()));
+        return rows.map(Transform::Rows).or_else(|error| at.refuse(json_reason(&error)));
     }
     let stft = fields.stft()?;
     fields.done()?;

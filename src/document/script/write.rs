@@ -49,7 +49,7 @@ fn stroke(stroke: &Stroke) -> Value {
     })
 }
 
-pub(super) fn selection(selection: &Selection) -> Value {
+pub(in crate::document) fn selection(selection: &Selection) -> Value {
     let with_op = |(combine, shape): &(Combine, Shape)| {
         let op = match combine {
             Combine::Add => "add",

@@ -100,7 +100,7 @@ impl FillOrder {
     fn filled(&self, clip: Clip) -> Edit {
         let HoledSound { hole, channels, .. } = &self.around;
         Edit {
-            brush: Paste { clip, offset: [0.0; 2], axis: Axis::Linear, replaces: true }.into(),
+            brush: Paste { clip, offset: [0.0; 2], axis: Axis::Linear, replaces: true, stretch: None }.into(),
             ..erasing(hole.area.clone(), channels.clone(), self.transform.clone())
         }
     }

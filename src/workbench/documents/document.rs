@@ -120,7 +120,8 @@ impl OpenDocument {
     /// The sound with all edits as it is below what floats: without what makes room for that, as far as this is computed.
     pub fn beneath(&self) -> &Snapshot {
         let current = self.history.current();
-        let clearing = self.floating().and_then(|floating| floating.clearing.as_ref());
+        let floating = self.floating().or_else(|| self.edits().placing());
+        let clearing = floating.and_then(|floating| floating.clearing.as_ref());
         let is_of_now = |clearing: &&Clearing| clearing.base.is_same(current);
         clearing.filter(is_of_now).map_or(current, |clearing| &clearing.applied.snapshot)
     }

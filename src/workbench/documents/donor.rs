@@ -15,6 +15,6 @@ pub struct Donor {
 impl Donor {
     /// The brush that paints with it.
     pub fn brush(&self) -> Paste {
-        Paste { clip: self.clip.clone(), offset: [0.0; 2], axis: Axis::Linear, replaces: true }
+        Paste { clip: self.clip.clone(), offset: [0.0; 2], axis: Axis::Linear, replaces: true, stretch: None }
     }
 }

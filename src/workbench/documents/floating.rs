@@ -4,7 +4,7 @@ use super::donor::Donor;
 use super::view::View;
 use crate::document::brushes::{Brush, Phrase, PictureBrush, VoicesBrush};
 use crate::document::{Applied, Edit, Snapshot};
-use crate::dsp::brush::Paste;
+use crate::dsp::brush::{Paste, StretchedFrom};
 use crate::dsp::picture::{Bitmap, PictureArea};
 use crate::dsp::{Axis, Clip, Selection};
 use std::sync::Arc;
@@ -35,6 +35,8 @@ pub struct Floating {
     pub version: u64,
     /// What of the sound below makes room for it.
     pub clearing: Option<Clearing>,
+    /// Of stretched sound: its length in percent of what it was, and when that lasted, in seconds.
+    pub stretch: Option<(f64, [f64; 2])>,
     rate_hz: f64,
 }
 
@@ -82,7 +84,7 @@ impl Floating {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         // Room for a version per place.
         let version = NEXT.fetch_add(1, Relaxed) << 32;
-        Floating { sound, from, offset: [0.0; 2], axis, version, clearing: None, rate_hz }
+        Floating { sound, from, offset: [0.0; 2], axis, version, clearing: None, stretch: None, rate_hz }
     }
 
     /// The notes of a score that begins at 0 s.
@@ -191,14 +193,40 @@ impl Floating {
             Axis::Linear => format!("{:.1} Hz {way}", units.abs()),
             axis => format!("{:.2} {} {way}", units.abs(), axis.name()),
         };
-        format!("{time}, {pitch}")
+        match self.overlap_secs() {
+            Some(secs) => format!("{time}, {pitch}. Overlaps the next {secs:.2} s"),
+            None => format!("{time}, {pitch}"),
+        }
     }
 
-    /// The edit that places it.
+    /// How much of what follows its original stretched sound is over; `None` where it is over none of it.
+    pub fn overlap_secs(&self) -> Option<f64> {
+        let (_, [start, end]) = self.stretch?;
+        let [from, to] = self.selection().extent()[0]?;
+        let secs = to - from.max(end);
+        // What is earlier than its original is over nothing that follows.
+        (secs >= LEAST_OVERLAP_SECS && to > start).then_some(secs)
+    }
+
+    /// The edit that places it, and takes away what makes room for it.
     pub fn edit(&self, view: &View) -> Edit {
+        let Some(Clearing { edit: clearing, applied, .. }) = &self.clearing else { return self.added(view) };
+        let mut edit = self.added(view);
+        if let (Brush::Paste(Paste { stretch: Some(stretch), .. }), clears) =
+            (&mut edit.brush, applied.resolved.as_deref())
+        {
+            stretch.clears = clears.unwrap_or(clearing).select.clone();
+        }
+        // Erased is what was seen to be.
+        Edit { channels: clearing.channels.clone(), transform: clearing.transform.clone(), ..edit }
+    }
+
+    /// The edit that adds it to the sound.
+    fn added(&self, view: &View) -> Edit {
         let brush: Brush = match &self.sound {
             FloatingSound::Clip(clip) => {
-                Paste { clip: clip.clone(), offset: self.offset, axis: self.axis, replaces: false }.into()
+                let stretch = self.stretch.map(|(percent, _)| StretchedFrom { percent, clears: None });
+                Paste { clip: clip.clone(), offset: self.offset, axis: self.axis, replaces: false, stretch }.into()
             }
             FloatingSound::Notes { placed, .. } => VoicesBrush::Phrase(placed.clone()).into(),
             FloatingSound::Picture { brush, .. } => (**brush).clone().into(),
@@ -206,16 +234,19 @@ impl Floating {
         edit_of(brush, view)
     }
 
-    /// The edit as it is heard while it floats: a picture without its steps.
+    /// The edit as it is heard while it floats, over what is left of the sound: a picture without its steps.
     pub fn heard(&self, view: &View) -> Edit {
         match &self.sound {
             FloatingSound::Picture { brush, .. } => {
                 edit_of(PictureBrush { steps: 0, ..(**brush).clone() }.into(), view)
             }
-            FloatingSound::Clip(_) | FloatingSound::Notes { .. } => self.edit(view),
+            FloatingSound::Clip(_) | FloatingSound::Notes { .. } => self.added(view),
         }
     }
 }
+
+/// Shorter than this an overlap is shown as nothing.
+const LEAST_OVERLAP_SECS: f64 = 0.005;
 
 /// What is outlined of a picture.
 fn outline_of(area: &PictureArea) -> Selection {

@@ -1,8 +1,6 @@
 //! What floats over a document: how it begins, is placed and discarded.
 
-use super::applying::{commit, tell_notices};
 use crate::base::{Error, ErrorKind};
-use crate::document::EditReport;
 use crate::document::brushes::{Phrase, PictureBrush, PictureImage};
 use crate::dsp::Axis;
 use crate::dsp::picture::{Bitmap, PictureArea, PictureLook, PictureTurn};
@@ -10,7 +8,7 @@ use crate::dsp::voices::Score;
 use crate::media::picture::EmbeddedPicture;
 use crate::workbench::commands::ClipboardCommand;
 use crate::workbench::context::Context;
-use crate::workbench::documents::{Clearing, Floating, FloatingSound, OpenDocument};
+use crate::workbench::documents::{Floating, FloatingSound, OpenDocument};
 use crate::workbench::notices::Severity;
 use std::sync::Arc;
 
@@ -118,8 +116,7 @@ pub fn land(context: &mut Context) {
 /// Places what floats over a document.
 pub fn land_in(id: u64, context: &mut Context) {
     let Some(document) = context.documents.get_mut(id) else { return };
-    let Some(mut floating) = document.take_floating() else { return };
-    let report = floating.clearing.take().and_then(|clearing| clear(clearing, document));
+    let Some(floating) = document.take_floating() else { return };
     let edit = floating.edit(document.view());
     match &floating.sound {
         FloatingSound::Clip(_) => document.select(Some(floating.selection())),
@@ -128,20 +125,6 @@ pub fn land_in(id: u64, context: &mut Context) {
     }
     document.edits_mut().push_placing(edit, floating);
     context.notices.withdraw(ClipboardCommand::LandPaste);
-    if let Some(report) = report {
-        tell_notices(report, context);
-    }
-}
-
-/// Takes what makes room into the history, as it was seen and heard, so that no frame shows what it takes away; an edit like
-/// any other where the sound is another by now, or will be.
-fn clear(clearing: Clearing, document: &mut OpenDocument) -> Option<EditReport> {
-    let Clearing { edit, base, applied } = clearing;
-    if base.is_same(document.history().current()) && !document.edits().is_busy() {
-        return Some(commit(edit, applied, document));
-    }
-    document.edits_mut().push(edit);
-    None
 }
 
 /// Drops what floats over the document in front; false if nothing does.

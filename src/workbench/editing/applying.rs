@@ -2,7 +2,7 @@
 
 use super::edits::Running;
 use super::lengthen::{follow_length, offer_room};
-use super::names::brush_name;
+use super::names::{brush_name, describe};
 use crate::base::{Error, ErrorKind, Result, number};
 use crate::document::brushes::{Brush, Erase};
 use crate::document::{Applied, Edit, EditReport};
@@ -159,6 +159,9 @@ fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
     } else if let (Brush::Erase(Erase), None, Some([Some([start, end]), None])) = (&edit.brush, &edit.stroke, extent) {
         let what = format!("Silenced {} s; the length is unchanged.", number(end - start, 3));
         context.tell(Severity::Info, what, None);
+    } else if let Some(what) = describe(&edit).strip_suffix(", selection") {
+        // Nothing that was painted shows it, and Enter may have been meant for something else.
+        context.tell(Severity::Info, format!("{what} applied to the selection."), None);
     }
 }
 

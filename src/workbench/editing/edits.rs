@@ -65,6 +65,12 @@ impl Edits {
         }
     }
 
+    /// What floated and is on its way into the history.
+    pub fn placing(&self) -> Option<&Floating> {
+        let waiting = self.waiting.iter().map(|waiting| &waiting.placed);
+        self.running.iter().map(|running| &running.placed).chain(waiting).find_map(Option::as_deref)
+    }
+
     /// Whether any is waiting or running.
     pub fn is_busy(&self) -> bool {
         self.running.is_some() || !self.waiting.is_empty()

@@ -4,12 +4,14 @@ use crate::base::{clock_from_secs, number};
 use crate::document::Edit;
 use crate::document::brushes::{Brush, Fade, Gain, Lengthen, Normalise, PitchShift, TimeStretch, VoicesBrush};
 use crate::dsp::ShapeExtent;
+use crate::dsp::brush::Paste;
 
 /// What an edit is called in the history and in the status.
 pub fn brush_name(edit: &Edit) -> &'static str {
     match &edit.brush {
         // Painted, it is what the clone brush takes from another sound.
         Brush::Paste(_) if edit.stroke.is_some() => "Clone",
+        Brush::Paste(Paste { stretch: Some(_), .. }) => "Time stretch",
         brush => brush.name(),
     }
 }
@@ -40,7 +42,11 @@ pub fn describe(edit: &Edit) -> String {
         Brush::Paste(_) if edit.stroke.is_some() => (),
         Brush::Paste(paste) => {
             let taken_secs = paste.clip.first_sample as f64 / paste.clip.sample_rate_hz;
-            return format!("Paste at {}", clock_from_secs((taken_secs + paste.offset[0]).max(0.0)));
+            let at = clock_from_secs((taken_secs + paste.offset[0]).max(0.0));
+            return match &paste.stretch {
+                Some(stretch) => format!("Time stretch to {} %, at {at}", number(stretch.percent, 2)),
+                None => format!("Paste at {at}"),
+            };
         }
         Brush::Lengthen(Lengthen { secs }) => return format!("Add {} s of silence", number(*secs, 3)),
         Brush::Picture(picture) => return format!("Picture at {}", clock_from_secs(picture.area.secs[0].max(0.0))),

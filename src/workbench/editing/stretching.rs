@@ -50,6 +50,8 @@ struct Outcome {
     selection: Selection,
     /// What takes the original away; none where it stays.
     clearing: Option<Clearing>,
+    /// In percent of what it was, and when that lasted, in seconds.
+    stretch: (f64, [f64; 2]),
 }
 
 impl Stretching {
@@ -125,7 +127,8 @@ fn stretched(
     let clip = stretched_clip(&clip, percent, pivot, engine.plans(), progress)?;
     let secs = [start_secs, start_secs + (end_secs - start_secs) * percent / 100.0];
     let clearing = wish.replaces.then(|| Clearing { edit, base: snapshot.clone(), applied });
-    Ok(Outcome { clip, selection: Selection::rectangle(Some(secs), hz, [0.0; 2], Axis::Linear), clearing })
+    let selection = Selection::rectangle(Some(secs), hz, [0.0; 2], Axis::Linear);
+    Ok(Outcome { clip, selection, clearing, stretch: (percent, [start_secs, end_secs]) })
 }
 
 impl Concern for Stretching {
@@ -167,11 +170,11 @@ fn take_stretched(running: &Running, outcome: Outcome, context: &mut Context) {
         let what = "Stretching had no effect because the sound changed in the meantime.";
         return context.tell(Severity::Warning, what, Some("Repeat it."));
     }
-    let Outcome { clip, selection, clearing } = outcome;
+    let Outcome { clip, selection, clearing, stretch } = outcome;
     let axis = if document.view().axis == Axis::Linear { Axis::Linear } else { Axis::Log };
     let rate_hz = clip.sample_rate_hz;
     let mut floating = Floating::new(FloatingSound::Clip(clip), selection, axis, rate_hz);
-    floating.clearing = clearing;
+    (floating.clearing, floating.stretch) = (clearing, Some(stretch));
     context.notices.succeed("stretch");
     let what = "The stretched sound is floating: drag it, or move it with the arrow keys.";
     float_over(running.document, floating, what, context);
