@@ -148,6 +148,18 @@ fn the_key_held_inverts_for_as_long_as_it_is_held() {
     bench.harness.event(event(false));
     bench.settle();
     assert!(!is_on(&mut bench), "and then as before");
+    // A frame that takes long holds up the release of a key that was only tapped.
+    bench.harness.event(event(true));
+    bench.harness.step();
+    let now_secs = bench.harness.ctx.input(|input| input.time);
+    bench.harness.input_mut().time = Some(now_secs + 0.9);
+    bench.harness.event(event(false));
+    bench.harness.step();
+    bench.harness.input_mut().time = None;
+    bench.settle();
+    assert!(is_on(&mut bench), "a tap in a slow window stays");
+    bench.key(NONE, Key::N);
+    assert!(!is_on(&mut bench));
     bench.key(NONE, Key::N);
     assert!(is_on(&mut bench), "a short press stays");
 }

@@ -148,7 +148,33 @@ pub(super) fn primary(ui: &mut Ui, text: &str) -> bool {
     widgets::focus_ring(ui, &response);
     super::probe::note_control(ui.ctx(), text, response.rect);
     let is_free = ui.memory(|memory| memory.focused().is_none());
-    response.clicked() || is_free && ui.input(|input| input.key_pressed(egui::Key::Enter))
+    // A button that has the keyboard takes Enter as a click.
+    let is_second = is_enter_spent(ui.ctx()) && ui.input(|input| input.key_pressed(egui::Key::Enter));
+    response.clicked() && !is_second || is_free && takes_enter(ui.ctx())
+}
+
+/// After a card took Enter, another within this time is the rest of the same press of an impatient hand.
+const ENTER_SPENT_SECS: f64 = 0.5;
+
+fn enter_key() -> Id {
+    Id::unique("when a card took Enter")
+}
+
+/// Whether a card takes Enter in this frame.
+pub(super) fn takes_enter(ctx: &egui::Context) -> bool {
+    let is_taken = ctx.input(|input| input.key_pressed(egui::Key::Enter)) && !is_enter_spent(ctx);
+    if is_taken {
+        let now_secs = ctx.input(|input| input.time);
+        ctx.data_mut(|data| data.insert_temp(enter_key(), now_secs));
+    }
+    is_taken
+}
+
+/// Whether a card took an Enter of an earlier frame within the last half second, so that the next does nothing.
+pub(super) fn is_enter_spent(ctx: &egui::Context) -> bool {
+    let now_secs = ctx.input(|input| input.time);
+    let taken_secs = ctx.data(|data| data.get_temp::<f64>(enter_key()));
+    taken_secs.is_some_and(|taken| taken < now_secs && now_secs < taken + ENTER_SPENT_SECS)
 }
 
 /// `~/x` in the user's home, and what a file manager copies as `file:///x`.

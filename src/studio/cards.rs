@@ -1,6 +1,6 @@
 //! Small cards over the canvas that ask something. While one is open it takes every key and click; Escape closes it.
 
-use super::card_parts::{About, CardAnswer, expanded, heading, path_field, primary, select_name, weak};
+use super::card_parts::{About, CardAnswer, expanded, heading, path_field, primary, select_name, takes_enter, weak};
 use super::export_card;
 use super::finder;
 use super::first_steps;
@@ -173,7 +173,7 @@ fn path(
         field.request_focus();
         select_name(ui.ctx(), field.id, text);
     }
-    let entered = field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+    let entered = field.lost_focus() && takes_enter(ui.ctx());
     if replaces.is_some() {
         let palette = theme::palette(ui.ctx());
         let what = match purpose {

@@ -1,6 +1,8 @@
 //! Asks how and where to export: path, type, format and dither on one card.
 
-use super::card_parts::{About, CardAnswer, captioned, expanded, heading, path_field, primary, select_name, weak};
+use super::card_parts::{
+    About, CardAnswer, captioned, expanded, heading, path_field, primary, select_name, takes_enter, weak,
+};
 use super::{theme, widgets};
 use crate::base::clock_from_secs;
 use crate::media::{Container, Dither, ExportFormat, SampleFormat};
@@ -63,7 +65,7 @@ fn path(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>, is_new: 
         let palette = theme::palette(ui.ctx());
         ui.label(RichText::new("This file already exists and would be replaced.").color(palette.danger));
     }
-    field.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter))
+    field.lost_focus() && takes_enter(ui.ctx())
 }
 
 /// The kind of file, which the ending of the name states.

@@ -1,6 +1,6 @@
 //! The card that finds a command by words.
 
-use super::card_parts::{CardAnswer, heading, weak};
+use super::card_parts::{CardAnswer, heading, takes_enter, weak};
 use super::theme;
 use crate::workbench::commands::{COMMANDS, Command, Facts, WindowCommand};
 use egui::{Button, Ui, vec2};
@@ -107,8 +107,8 @@ pub(super) fn ui(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts)
             }
         }
     });
-    if ui.input(|input| input.key_pressed(egui::Key::Enter))
-        && let Some(&command) = found.get(*row).filter(|command| command.enabled(facts).is_ok())
+    if let Some(&command) = found.get(*row).filter(|command| command.enabled(facts).is_ok())
+        && takes_enter(ui.ctx())
     {
         answer = Some(CardAnswer::Run(command));
     }

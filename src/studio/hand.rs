@@ -54,24 +54,41 @@ impl Anchor {
 /// Pressed for longer than this, or drawn with meanwhile, it was held.
 const HELD_SECS: f64 = 0.4;
 
-/// Since when the key is down, and whether the pointer was pressed meanwhile.
+/// A key that is down.
+#[derive(Debug, Clone, Copy)]
+struct HeldKey {
+    since_secs: f64,
+    /// When it was seen to be down last: a frame that takes long also holds up the release, which may have come at any time
+    /// since.
+    seen_secs: f64,
+    /// Whether the pointer was pressed meanwhile.
+    has_drawn: bool,
+}
+
+/// The key of snapping, while it is down.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct SnapKey(Option<(f64, bool)>);
+pub struct SnapKey(Option<HeldKey>);
 
 impl SnapKey {
     /// Snapping is toggled now; `is_down` says that its key does it.
     pub fn begin(&mut self, is_down: bool, now_secs: f64) {
-        self.0 = is_down.then_some((now_secs, false));
+        self.0 = is_down.then_some(HeldKey { since_secs: now_secs, seen_secs: now_secs, has_drawn: false });
+    }
+
+    /// Whether frames must come, to see how long it is held.
+    pub fn is_down(&self) -> bool {
+        self.0.is_some()
     }
 
     /// Once a frame: whether the key was held and is released, so that snapping is as before again.
     pub fn follow(&mut self, is_down: bool, is_drawing: bool, now_secs: f64) -> bool {
-        let Some((since_secs, has_drawn)) = &mut self.0 else { return false };
-        *has_drawn |= is_drawing;
+        let Some(key) = &mut self.0 else { return false };
+        key.has_drawn |= is_drawing;
         if is_down {
+            key.seen_secs = now_secs;
             return false;
         }
-        let was_held = *has_drawn || now_secs - *since_secs > HELD_SECS;
+        let was_held = key.has_drawn || key.seen_secs - key.since_secs > HELD_SECS;
         self.0 = None;
         was_held
     }

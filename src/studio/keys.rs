@@ -1,5 +1,6 @@
 //! From egui's keys to commands.
 
+use super::card_parts::is_enter_spent;
 use super::typing::TypingKeyboard;
 use crate::workbench::commands::{COMMANDS, ClipboardCommand, Code, Command, Facts, Key, KeyContext, WindowCommand};
 
@@ -25,24 +26,77 @@ pub struct KeyTakers {
 
 /// After so long without a field for text, keys are commands again.
 const TEXT_DUE_SECS: f64 = 0.3;
+/// For so long a card that a command opens may be awaited.
+const CARD_DUE_SECS: f64 = 3.0;
+/// An open card has had its fields drawn by its second frame.
+const FRAMES_TO_OPEN: u32 = 2;
 
-/// Whether keys are still text: for a moment after a card with a field was there, and until an answer is dealt with that may
-/// bring the next one.
-#[derive(Debug, Clone, Copy, Default)]
+/// Whether keys are still text: for a moment after a card with a field was there, and while a command's card is on its way.
+/// What is typed meanwhile is that card's, or nobody's if it does not come.
+#[derive(Debug, Clone, Default)]
 pub struct TypedOn {
     until_secs: Option<f64>,
+    /// Since when a card is on its way.
+    due_since_secs: Option<f64>,
+    /// It follows another card, for which what is typed may have been meant: it is nobody's.
+    follows_card: bool,
+    /// Frames since the card opened.
+    n_frames_open: u32,
+    kept: Vec<egui::Event>,
 }
 
 impl TypedOn {
-    /// Once a frame: a card's field has the keyboard, or a dialog is on its way.
-    pub fn follow(&mut self, has_field: bool, is_asking: bool, now_secs: f64) -> bool {
-        if has_field || is_asking {
+    /// Once a frame: a card is open, a field of it has the keyboard, or one is on its way. Whether keys are text.
+    pub fn follow(&mut self, ctx: &egui::Context, has_card: bool, has_field: bool, is_asking: bool) -> bool {
+        let now_secs = ctx.input(|input| input.time);
+        let is_due = is_asking && !has_card;
+        if is_due && self.due_since_secs.is_none() {
+            self.follows_card = self.n_frames_open > 0;
+        }
+        self.due_since_secs = if is_due { self.due_since_secs.or(Some(now_secs)) } else { None };
+        self.n_frames_open = if has_card { self.n_frames_open.saturating_add(1) } else { 0 };
+        if self.due_since_secs.is_some_and(|since| now_secs < since + CARD_DUE_SECS) {
+            self.keep(ctx);
+            return true;
+        }
+        if has_card && !self.kept.is_empty() {
+            if has_field || self.n_frames_open > FRAMES_TO_OPEN {
+                let kept = std::mem::take(&mut self.kept);
+                ctx.input_mut(|input| drop(input.events.splice(0..0, kept)));
+            } else {
+                // The card's field takes the keyboard in its first frame.
+                self.keep(ctx);
+                ctx.request_repaint();
+            }
+        }
+        if !has_card {
+            self.kept.clear();
+        }
+        if has_field || has_card && is_asking {
             self.until_secs = Some(now_secs + TEXT_DUE_SECS);
         }
         self.until_secs = self.until_secs.filter(|until| now_secs < *until);
         self.until_secs.is_some()
     }
+
+    /// Takes what writes or edits text out of this frame's events.
+    fn keep(&mut self, ctx: &egui::Context) {
+        let is_kept = |event: &egui::Event| match event {
+            egui::Event::Text(_) => true,
+            egui::Event::Key { key, modifiers, .. } => is_text(*key, *modifiers),
+            _ => false,
+        };
+        let room = if self.follows_card { 0 } else { MOST_KEPT.saturating_sub(self.kept.len()) };
+        self.kept.extend(
+            ctx.input_mut(|input| input.events.extract_if(.., |event| is_kept(event)).collect::<Vec<_>>())
+                .into_iter()
+                .take(room),
+        );
+    }
 }
+
+/// Events that are kept for a card, far more than are typed in that time.
+const MOST_KEPT: usize = 1024;
 
 /// The commands that were asked for by key in this frame, in order. None while text is being typed; while a card is
 /// open only those of the card. What is under way comes first: the keyboard's cursor with a tool that selects (`canvas` is
@@ -69,6 +123,7 @@ pub fn commands_pressed(
     let on_canvas = focused.is_some() && focused == canvas;
     let is_focused = focused.is_some() && !on_canvas;
     let has_list = egui::Popup::is_any_open(ctx);
+    let is_enter_spent = is_enter_spent(ctx);
     let mut pressed = Vec::new();
     ctx.input(|input| {
         for event in &input.events {
@@ -83,6 +138,9 @@ pub fn commands_pressed(
             // Tab alone moves the focus; with Ctrl it changes the document.
             let is_tab_change = *key == egui::Key::Tab && modifiers.command;
             if modifiers.alt || is_focused && is_for_widgets(*key) && !is_tab_change {
+                continue;
+            }
+            if is_enter_spent && *key == egui::Key::Enter {
                 continue;
             }
             // An open list or menu is what these close, or choose from.

@@ -2,6 +2,10 @@
 
 use super::app::Studio;
 use crate::workbench::commands::ToolCommand;
+use std::time::Duration;
+
+/// While the key is down, how often it is looked at.
+const LOOKED_AT_EVERY: Duration = Duration::from_millis(50);
 
 impl Studio {
     /// Snapping is about to be toggled, perhaps by its key.
@@ -16,6 +20,9 @@ impl Studio {
             ctx.input(|input| (input.key_down(egui::Key::N), input.pointer.any_down(), input.time));
         if self.hand.snap_key.follow(is_down, is_drawing, now_secs) {
             self.bench.act(ToolCommand::Snapping);
+        }
+        if self.hand.snap_key.is_down() {
+            ctx.request_repaint_after(LOOKED_AT_EVERY);
         }
     }
 }

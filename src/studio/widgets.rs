@@ -5,8 +5,8 @@ use crate::base::number;
 use crate::workbench::Acts;
 use crate::workbench::commands::{Command, Facts, icons};
 use egui::{
-    Align2, Color32, CornerRadius, DragValue, Id, Rect, Response, RichText, Role, Sense, Ui, Vec2, WidgetInfo, pos2,
-    vec2,
+    Align2, Color32, CornerRadius, DragValue, EventFilter, Id, Rect, Response, RichText, Role, Sense, Ui, Vec2,
+    WidgetInfo, pos2, vec2,
 };
 use std::ops::RangeInclusive;
 
@@ -323,6 +323,11 @@ fn choice_of<T: PartialEq + Copy>(
         ChoiceName::Beside(caption) => Some(caption),
         ChoiceName::Own => Some(ui.label(own).id),
     };
+    let key = ui.scope_id().with(("list", name));
+    let at = list_row(ui, key, all.len(), all.iter().position(|one| *one == current));
+    if let ListRow { row: Some(row), is_taken: true, .. } = at {
+        chosen = all.get(row).copied();
+    }
     let response = egui::ComboBox::from_id_salt(name)
         .width(width)
         .icon(|ui, rect, visuals, _| {
@@ -331,15 +336,20 @@ fn choice_of<T: PartialEq + Copy>(
         })
         .selected_text(label(current))
         .show_ui(ui, |ui| {
-            for &one in all {
-                let row = ui.selectable_label(one == current, label(one));
+            for (index, &one) in all.iter().enumerate() {
+                let is_at = at.row.map_or(one == current, |row| row == index);
+                let row = ui.selectable_label(is_at, label(one));
                 super::probe::note_control(ui.ctx(), &format!("{name}: {}", label(one)), row.rect);
                 if row.clicked() {
                     chosen = Some(one);
                 }
+                if is_at && at.has_moved {
+                    row.scroll_to_me(None);
+                }
             }
         })
         .response;
+    hold_list(ui, key, &response, at.row);
     super::probe::note_control(ui.ctx(), name, response.rect);
     let response = match caption {
         Some(caption) => response.labelled_by(caption),
@@ -347,6 +357,58 @@ fn choice_of<T: PartialEq + Copy>(
     };
     response.accessible_name(name).on_hover_text(name);
     chosen
+}
+
+/// What the keyboard did to a list.
+#[derive(Default)]
+struct ListRow {
+    /// The row that it is at, of an open list.
+    row: Option<usize>,
+    has_moved: bool,
+    /// That row was chosen.
+    is_taken: bool,
+}
+
+/// What is kept of a list between frames: its button, and the row that the keyboard is at.
+type HeldList = Option<(Id, Option<usize>)>;
+
+/// Up, Down, Home and End move within an open list and change the choice of a closed one; Enter and Space choose a row, and
+/// close the list as they opened it.
+fn list_row(ui: &Ui, key: Id, n_rows: usize, current: Option<usize>) -> ListRow {
+    use egui::Key::{ArrowDown, ArrowUp, End, Enter, Home, Space};
+    let Some((button, held)) = ui.data(|data| data.get_temp::<HeldList>(key)).flatten() else {
+        return ListRow::default();
+    };
+    if n_rows == 0 || !ui.memory(|memory| memory.has_focus(button)) {
+        return ListRow::default();
+    }
+    let is_open = egui::ComboBox::is_open(ui.ctx(), button);
+    let from = held.filter(|_| is_open).or(current).unwrap_or_default().min(n_rows - 1);
+    ui.input(|input| {
+        let (down, up) = (input.num_presses(ArrowDown), input.num_presses(ArrowUp));
+        let row = match (input.key_pressed(Home), input.key_pressed(End)) {
+            (true, _) => 0,
+            (_, true) => n_rows - 1,
+            _ => (from + down).saturating_sub(up).min(n_rows - 1),
+        };
+        let is_pressed = input.key_pressed(Enter) || input.key_pressed(Space);
+        let is_taken = if is_open { is_pressed } else { row != from };
+        ListRow { row: (is_open || is_taken).then_some(row), has_moved: row != from, is_taken }
+    })
+}
+
+/// Keeps the arrows at a list whose button has the keyboard, and Escape at one that is open.
+fn hold_list(ui: &Ui, key: Id, button: &Response, row: Option<usize>) {
+    if button.clicked() {
+        button.request_focus();
+    }
+    let is_open = egui::ComboBox::is_open(ui.ctx(), button.id);
+    ui.data_mut(|data| data.insert_temp::<HeldList>(key, Some((button.id, row.filter(|_| is_open)))));
+    if button.has_focus() {
+        let filter = EventFilter { vertical_arrows: true, escape: is_open, ..Default::default() };
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(button.id, filter));
+        focus_ring(ui, button);
+    }
 }
 
 /// A number and its unit in two colours, right-aligned in a fixed width, so that nothing beside it moves.

@@ -180,8 +180,7 @@ impl Studio {
         let canvas_id = self.canvas.as_ref().and_then(Canvas::id);
         let card_keys = self.card.as_ref().map(cards::Card::keys);
         let has_field = self.card.is_some() && ctx.text_edit_focused();
-        let now_secs = ctx.input(|input| input.time);
-        let is_text_due = self.hand.typed_on.follow(has_field, self.bench.is_asking(), now_secs);
+        let is_text_due = self.hand.typed_on.follow(ctx, self.card.is_some(), has_field, self.bench.is_asking());
         let takers = keys::KeyTakers { canvas: canvas_id, is_typing: self.hand.typing.is_on(), is_text_due };
         for command in keys::commands_pressed(ctx, card_keys, takers, &self.facts()) {
             // A menu shows it greyed, a key would do nothing and say nothing.

@@ -45,6 +45,11 @@ impl Keyboard {
     /// Once a frame, with the response of the whole canvas: arrows and Escape stay here while it has the keyboard.
     pub fn hold(&mut self, ui: &Ui, response: &Response, has_floating: bool) {
         self.id = Some(response.id);
+        // A press on the canvas ends what a widget was about: the next keys are commands.
+        let is_pressed = response.is_pointer_button_down_on() && ui.input(|input| input.pointer.any_pressed());
+        if is_pressed && !response.has_focus() {
+            ui.memory_mut(|memory| memory.focused().into_iter().for_each(|id| memory.surrender_focus(id)));
+        }
         let nobody_has = ui.memory(|memory| memory.focused().is_none());
         if std::mem::take(&mut self.wants_focus) || has_floating && nobody_has {
             response.request_focus();

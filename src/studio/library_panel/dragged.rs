@@ -17,8 +17,8 @@ pub struct Dragged {
 }
 
 impl Dragged {
-    /// Draws it at the pointer. Let go over a picture it is pasted there, with Shift at its own pitch; whether the drag is
-    /// over.
+    /// Draws it at the pointer. Let go over a picture it is pasted there at its own pitch, with Shift at that of the pointer;
+    /// whether the drag is over.
     pub fn follow(&self, ctx: &egui::Context, panes: &[PaneAt], acts: &mut Acts) -> bool {
         let (at, is_down, is_shift, is_escape) = ctx.input(|input| {
             let pointer = &input.pointer;
@@ -31,21 +31,22 @@ impl Dragged {
             [viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y))]
         });
         if is_down {
-            self.draw(ctx, at, place, is_shift || !self.has_pitch);
+            self.draw(ctx, at, place, is_shift);
             return false;
         }
         if let Some([secs, hz]) = place {
-            acts.push(LibraryAct::Paste { id: self.id, at: [secs, if is_shift { f64::NAN } else { hz }] });
+            acts.push(LibraryAct::Paste { id: self.id, at: [secs, if is_shift { hz } else { f64::NAN }] });
         }
         true
     }
 
-    fn draw(&self, ctx: &egui::Context, at: Pos2, place: Option<[f64; 2]>, keeps_pitch: bool) {
+    fn draw(&self, ctx: &egui::Context, at: Pos2, place: Option<[f64; 2]>, is_shift: bool) {
         let palette = theme::palette(ctx);
         let where_to = match place {
             None => String::new(),
-            Some([secs, _]) if keeps_pitch => format!("  {}", clock_from_secs(secs)),
-            Some([secs, hz]) => format!("  {}, {} Hz", clock_from_secs(secs), number(hz, 0)),
+            Some([secs, _]) if !self.has_pitch => format!("  {}", clock_from_secs(secs)),
+            Some([secs, hz]) if is_shift => format!("  {}, moved to {} Hz", clock_from_secs(secs), number(hz, 0)),
+            Some([secs, _]) => format!("  {}, own pitch (Shift: the pointer's)", clock_from_secs(secs)),
         };
         let painter = ctx.layer_painter(LayerId::new(Order::Tooltip, Id::unique("dragged sound")));
         let font = theme::regular(theme::BODY);
