@@ -134,8 +134,8 @@ fn change(connection: &Connection, random: &mut Random) {
         3 => {
             set("UPDATE session SET sample_rate_hz = ?1", &random.pick(&[0, 1, 3_999, 4_000, 44_100, 768_000, 768_001]))
         }
-        4 => set("UPDATE session SET n_channels = ?1", &random.pick(&[0, 1, 3, 32, 33, 1 << 20])),
-        5 => set("UPDATE session SET n_edits = ?1", &random.pick(&[0, 1, 5, 7, 1 << 31, i64::from(u32::MAX)])),
+        4 => set("UPDATE session SET n_channels = ?1", &random.pick(&[0i64, 1, 3, 32, 33, 1 << 20])),
+        5 => set("UPDATE session SET n_edits = ?1", &random.pick(&[0i64, 1, 5, 7, 1 << 31, i64::from(u32::MAX)])),
         6 => set("UPDATE session SET position = ?1", &number),
         7 => set("UPDATE session SET source_kind = ?1", &random.pick(&["silence", "file", "embedded", "other", ""])),
         8 => set("UPDATE session SET source_bytes = ?1", &number),
@@ -146,7 +146,7 @@ fn change(connection: &Connection, random: &mut Random) {
             "UPDATE edits SET script = ?1 WHERE id = 2",
             &random.pick(&["", "{}", "[[[[", "{\"version\": 1, \"edits\": []}"]),
         ),
-        13 => set("UPDATE blocks SET samples = zeroblob(?1) WHERE edit = 1", &random.pick(&[0, 4, 16_384, 1 << 20])),
+        13 => set("UPDATE blocks SET samples = zeroblob(?1) WHERE edit = 1", &random.pick(&[0i64, 4, 16_384, 1 << 20])),
         14 => set("DELETE FROM source_parts WHERE id >= ?1", &random.pick(&[0, 1])),
         // Many small edits of a sound that is as long as any.
         _ => {
