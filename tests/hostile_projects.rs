@@ -425,6 +425,24 @@ fn a_library_with_odd_bytes_and_values_is_read_or_told() {
     });
 }
 
+/// A folder's path is held for each of its files, and any value for each row.
+#[test]
+fn values_longer_than_any_are_told_and_not_held() {
+    let place = Place::new();
+    sounds(&place, "in", 2);
+    library(&place, &["add", "in"]);
+    let whole = place.read("l/lib.db");
+    for (change, what) in [
+        ("UPDATE folder SET path = zeroblob(70000)", "the path of a folder is longer than any can be"),
+        ("UPDATE words SET words = zeroblob(40000000) WHERE sound = 1", "size limit"),
+    ] {
+        place.write("l/lib.db", &whole);
+        Connection::open(place.path("l/lib.db")).unwrap().execute(change, []).unwrap();
+        let line = place.failed(&["library", "--library", "l/lib.db", "duplicates"]);
+        assert!(line.contains(what), "{change}: {line}");
+    }
+}
+
 /// Errors of a lost source are told, and not counted as damage.
 #[test]
 fn a_lost_source_is_lost_for_verify_too() {

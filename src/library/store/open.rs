@@ -21,6 +21,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const MOST_CASCADES: i32 = 4;
 /// Statements that stay prepared: all that are carried out for each file.
 const MOST_PREPARED: usize = 64;
+/// The longest value: words of a sound of weeks.
+const MOST_VALUE_BYTES: i32 = 32 << 20;
+/// The longest path of a folder.
+const MOST_PATH_BYTES: i64 = 1 << 16;
 /// What a database of SQLite begins with, whoever made it.
 const SQLITE_HEAD: &[u8] = b"SQLite format 3\0";
 
@@ -90,8 +94,8 @@ impl LibraryStore {
         let written = id_at(path);
         let connection = FORMAT.open_to_write(path, mode(synchronous))?;
         // A folder takes its files along, and these their jobs.
-        let prepared = connection
-            .pragma_update(None, "foreign_keys", true)
+        let prepared = bound_values(&connection)
+            .and_then(|()| connection.pragma_update(None, "foreign_keys", true))
             .and_then(|()| connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, MOST_CASCADES).map(drop));
         prepared.map_err(|error| database_error(&error, "written", path))?;
         connection.set_prepared_statement_cache_capacity(MOST_PREPARED);
@@ -208,7 +212,21 @@ fn checked(connection: Connection, place: &LibraryPlace) -> Result<Connection> {
     let asked: rusqlite::Result<i64> = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0));
     asked.map_err(|error| told(&error, "read", place))?;
     FORMAT.check_layout(&connection).map_err(|error| error.at(place.database()))?;
+    bound_values(&connection).map_err(|error| told(&error, "read", place))?;
+    // It comes with each of its files.
+    let longest = "SELECT coalesce(max(length(path)), 0) FROM folder";
+    let longest: i64 =
+        connection.query_row(longest, [], |row| row.get(0)).map_err(|error| told(&error, "read", place))?;
+    if longest > MOST_PATH_BYTES {
+        let sentence = "is damaged: the path of a folder is longer than any can be";
+        return Err(Error::new(ErrorKind::Malformed, sentence).at(place.database()));
+    }
     Ok(connection)
+}
+
+/// A few values are held at a time for each row that is read, so that one of them may not be as long as any.
+fn bound_values(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES).map(drop)
 }
 
 /// Creates a library under another name and puts it in place whole: whatever is found there is ours.
