@@ -123,7 +123,9 @@ pub(super) fn apart(name: &str, found: &Value, expected: &Value) -> f64 {
 
 fn described(place: &Place, file: &Path) -> Map<String, Value> {
     let said = place.done(&["library", "describe", file.to_str().unwrap(), "--json"]);
-    let Value::Object(found) = serde_json::from_str(&said).unwrap() else { panic!("{said}") };
+    let Value::Object(mut found) = serde_json::from_str(&said).unwrap() else { panic!("{said}") };
+    // What a file is called, and what there is to know of how it was read.
+    assert!(found.remove("path").is_some() && found.remove("notices").is_some(), "{said}");
     assert_eq!(found.len(), DESCRIPTOR_NAMES.len());
     found
 }

@@ -287,7 +287,7 @@ fn what_does_not_fit_is_one_sentence() {
     for (text, expected) in [
         ("{".to_owned(), "is not JSON"),
         ("{}".to_owned(), "is not the sidecar of a picture of cells"),
-        (with(&sidecar, "version", 2.into()), "has version 2, newer than this program supports (1)"),
+        (with(&sidecar, "version", 3.into()), "has version 3, newer than this program supports (2)"),
         (with(&sidecar, "hashes", Vec::<Value>::new().into()), "does not have a hash for every column"),
         (with(&sidecar, "channel", "left".into()), "has a sidecar of the channel \"left\", which is none"),
         (with(&sidecar, "transform", 3.into()), "transform: must be an object"),
