@@ -218,7 +218,9 @@ fn raw_images_are_the_cells() {
         for bin in 0..n_bins {
             let pixel = &rgba[4 * ((n_bins - 1 - bin) * n_frames + frame)..][..4];
             let cell = region.index(frame, bin);
-            let db = 20.0 * (f64::from(region.magnitude[cell]) / full_scale).max(1e-12).log10();
+            // All of a constant is in one bin, of a sine half.
+            let sides = if bin == 0 || bin + 1 == n_bins { 0.5 } else { 1.0 };
+            let db = 20.0 * (sides * f64::from(region.magnitude[cell]) / full_scale).max(1e-12).log10();
             let level = ((db + 90.0) / 80.0).clamp(0.0, 1.0) * 65535.0;
             let phase = (f64::from(region.phase[cell]) + 0.5) * 65535.0;
             assert!((f64::from(pixel[0]) - level).abs() <= 1.0, "level of {frame}, {bin}");
