@@ -15,9 +15,8 @@ use crate::dsp::phase;
 use plan::PlannedHeal;
 use serde_json::{Map, Value, json};
 
-/// Of the frames that hear the end of a hole, those that hear anything of it: a Hann window's last eighth on each side holds
-/// a ten-thousandth of its energy.
-const HEARD_WINDOWS: f64 = 0.375;
+/// Every frame that hears a hole: a window is 0 at its ends.
+const HEARD_WINDOWS: f64 = 0.4995;
 
 impl BrushModule for Heal {
     const KIND: &'static str = "heal";

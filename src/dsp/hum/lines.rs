@@ -20,7 +20,7 @@ const MOST_PUSH: f64 = 0.5;
 /// A tone beside a line, up to this far away, so many times louder than the line over the whole time, leaks into it; and what
 /// leaks is no line if it is not this many times louder.
 const BESIDE_HZ: f64 = 12.0;
-const LOUD_BESIDE: f64 = 30.0;
+const LOUD_BESIDE: f64 = 1_000.0;
 const LEAST_OVER_LEAK: f64 = 2.0;
 /// Where a line's own lobe under a Hann window ends, in turns over all frames.
 const LOBE_TURNS: usize = 3;
