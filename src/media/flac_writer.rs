@@ -3,6 +3,7 @@
 //! Sources: RFC 9639; the RIFF INFO names of the Multimedia Programming Interface (1991); field names of the Vorbis
 //! comment specification.
 
+use super::flac_speakers::MASK_FIELD;
 use super::source::Source;
 use super::wav_header::Chunk;
 use super::wav_writer::Planes;
@@ -11,7 +12,6 @@ use flac_codec::encode::{FlacSampleWriter, Options};
 use flac_codec::metadata::{BlockList, Picture, VorbisComment};
 use std::fs::File;
 use std::io::BufWriter;
-use std::path::Path;
 
 /// Channels that a FLAC file holds at most.
 pub(super) const MOST_CHANNELS: usize = 8;
@@ -21,8 +21,6 @@ pub(super) const MOST_RATE_HZ: u32 = (1 << 20) - 1;
 pub(super) const FEWEST_BITS: u32 = 4;
 /// What the tags and pictures of a source may take, less what other blocks need.
 const MOST_PICTURE_BYTES: usize = 16_000_000;
-/// Where the speakers are stated, in hexadecimal.
-const MASK_FIELD: &str = "WAVEFORMATEXTENSIBLE_CHANNEL_MASK";
 /// `LIST INFO` and Vorbis comments call the same by other names.
 const FIELDS: [(&[u8; 4], &str); 8] = [
     (b"INAM", "TITLE"),
@@ -34,17 +32,6 @@ const FIELDS: [(&[u8; 4], &str); 8] = [
     (b"ICOP", "COPYRIGHT"),
     (b"ITRK", "TRACKNUMBER"),
 ];
-
-/// Which speakers a FLAC file says that its channels are for, where it says so of all of them.
-pub(super) fn stated_mask(path: &Path, n_channels: usize) -> Option<u32> {
-    let blocks = BlockList::open(path).ok()?;
-    let stated = blocks.get::<VorbisComment>()?.get(MASK_FIELD)?.trim().to_ascii_lowercase();
-    let mask = match stated.strip_prefix("0x") {
-        Some(hexadecimal) => u32::from_str_radix(hexadecimal, 16),
-        None => stated.parse(),
-    };
-    mask.ok().filter(|mask| mask.count_ones() as usize == n_channels)
-}
 
 /// What is written.
 #[derive(Debug, Clone, Copy)]

@@ -12,6 +12,7 @@ mod decoded;
 mod encode;
 mod file_bytes;
 mod flac;
+mod flac_speakers;
 mod flac_writer;
 mod float_wav;
 mod format;

@@ -1,6 +1,6 @@
 //! The decoded file, immutable.
 
-use super::flac_writer::stated_mask;
+use super::flac_speakers::stated_mask;
 use super::format::SampleFormat;
 use super::look::{self, FileKind, Identity, Looked};
 use super::options::{OpenOptions, Opening};
