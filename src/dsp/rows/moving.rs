@@ -56,17 +56,21 @@ const MOST_COLUMNS: f64 = 1e15;
 impl RowMove<'_> {
     /// The rows that a group must have for all of `rows` to be moved, by whatever part of the shift.
     pub fn rows_read(table: &RowTable, rows: Range<usize>, axis: Axis, units: f64) -> Range<usize> {
+        RowMove::rows_around(table, rows, axis, units, [MORE_ROWS, MORE_ROWS + 1])
+    }
+
+    /// The rows read from no part of the way to all of it, and so many more below and above.
+    fn rows_around(table: &RowTable, rows: Range<usize>, axis: Axis, units: f64, more: [i64; 2]) -> Range<usize> {
         let scale = table.scale_rows();
         let source = |row: usize| {
             let from = axis.units_from_hz(table.rows()[row.clamp(scale.start, scale.end - 1)].hz) - units;
             table.row_from_hz(axis.hz_from_units(from)).clamp(scale.start as f64, (scale.end - 1) as f64)
         };
-        // From no part of the way to all of it.
         let last = rows.end.max(rows.start + 1) - 1;
         let low = source(rows.start).min(rows.start.max(scale.start) as f64);
         let high = source(last).max(last.min(scale.end - 1) as f64);
-        let start = (low.floor() as i64 - MORE_ROWS).max(scale.start as i64) as usize;
-        let end = (high.ceil() as i64 + MORE_ROWS + 1).min(scale.end as i64) as usize;
+        let start = (low.floor() as i64 - more[0]).max(scale.start as i64) as usize;
+        let end = (high.ceil() as i64 + more[1]).min(scale.end as i64) as usize;
         start..end.max(start)
     }
 
@@ -74,7 +78,9 @@ impl RowMove<'_> {
     /// drags sound along.
     pub fn rows_brought(table: &RowTable, rows: Range<usize>, axis: Axis, radius: f64) -> Range<usize> {
         let ways = [-BROUGHT_RADII, BROUGHT_RADII].map(|part| part * radius);
-        let [above, below] = ways.map(|units| RowMove::rows_read(table, rows.clone(), axis, units));
+        // Of a quarter of a radius, no sound comes from the last rows.
+        let around = |units| RowMove::rows_around(table, rows.clone(), axis, units, [BEFORE, AFTER]);
+        let [above, below] = ways.map(around);
         above.start.min(below.start)..above.end.max(below.end)
     }
 
