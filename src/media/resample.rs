@@ -4,12 +4,14 @@
 mod filter;
 mod halving;
 mod placing;
+mod stage;
 
 use crate::base::{Error, ErrorKind, Result};
 use filter::Band;
 use halving::Halving;
 use placing::Placing;
 pub use placing::whole_ratio;
+use stage::Stage;
 
 /// Frames of one block of output: some 5 ms at 48 kHz.
 const BLOCK_FRAMES: usize = 256;
@@ -23,21 +25,6 @@ const HEARD: Band = Band { pass: 0.9, stop: 1.1, stop_db: 98.0 };
 const MEASURED: Band = Band { pass: 0.9, stop: 1.1, stop_db: 120.0 };
 /// Nothing is folded, as what is kept may be resampled again.
 const KEPT: Band = Band { pass: 0.92, stop: 1.0, stop_db: 140.0 };
-
-/// A step on the way. What it gives does not depend on how it is asked for it.
-trait Stage: Send {
-    /// Samples of each channel that it needs for the next `n`.
-    fn n_wanted(&self, n: usize) -> usize;
-
-    /// Where the samples of a channel are appended.
-    fn input(&mut self, channel: usize) -> &mut Vec<f32>;
-
-    /// Gives the next `n` of each channel, which is given by its number; no more than what they want was appended before.
-    fn run(&mut self, n: usize, give: &mut dyn FnMut(usize, &[f32]));
-
-    /// Memory of its coefficients.
-    fn table_bytes(&self) -> usize;
-}
 
 /// Resamples interleaved frames. Its output starts at the first input frame, however short the pieces.
 pub struct Resampler {

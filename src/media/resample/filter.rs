@@ -27,7 +27,7 @@ pub(super) struct Band {
 }
 
 /// A sinc under a Kaiser window over time in input samples.
-pub(super) struct Kernel {
+pub(super) struct Lowpass {
     cutoff: f64,
     /// Input samples from the middle to the end.
     pub(super) half_width: f64,
@@ -36,18 +36,18 @@ pub(super) struct Kernel {
     peak: f64,
 }
 
-impl Kernel {
+impl Lowpass {
     /// By Kaiser's formulas.
-    pub(super) fn new(band: Band) -> Kernel {
+    pub(super) fn new(band: Band) -> Lowpass {
         let n_taps = (band.stop_db - 7.95) / (2.285 * PI * (band.stop - band.pass));
         let cutoff = f64::midpoint(band.pass, band.stop);
         let beta = 0.1102 * (band.stop_db - 8.7);
-        Kernel { cutoff, half_width: n_taps / 2.0, beta, peak: bessel_i0(beta) }
+        Lowpass { cutoff, half_width: n_taps / 2.0, beta, peak: bessel_i0(beta) }
     }
 
     /// The same over more samples: a short filter that does not use all it can lacks some decibels.
-    pub(super) fn widened(self, half_width: f64) -> Kernel {
-        Kernel { half_width, ..self }
+    pub(super) fn widened(self, half_width: f64) -> Lowpass {
+        Lowpass { half_width, ..self }
     }
 
     pub(super) fn at(&self, time: f64) -> f64 {
@@ -99,9 +99,9 @@ impl FilterTable {
     }
 
     fn new(band: Band, n_phases: u64) -> FilterTable {
-        let kernel = Kernel::new(band);
-        let reach = (kernel.half_width.ceil() as usize).next_multiple_of(FEWEST_LANES / 2);
-        let kernel = kernel.widened(reach as f64);
+        let lowpass = Lowpass::new(band);
+        let reach = (lowpass.half_width.ceil() as usize).next_multiple_of(FEWEST_LANES / 2);
+        let lowpass = lowpass.widened(reach as f64);
         let is_exact = n_phases <= MOST_PHASES;
         // A cubic needs a row before the first place and two behind the last.
         let (first, n_rows, per_sample) = match is_exact {
@@ -111,7 +111,7 @@ impl FilterTable {
         let mut rows = Vec::with_capacity(n_rows * 2 * reach);
         for row in 0..n_rows {
             let place = (reach - 1) as f64 + (first + row as f64) / per_sample as f64;
-            rows.extend((0..2 * reach).map(|tap| kernel.at(tap as f64 - place) as f32));
+            rows.extend((0..2 * reach).map(|tap| lowpass.at(tap as f64 - place) as f32));
         }
         FilterTable { rows, reach, n_phases, is_exact }
     }

@@ -1,8 +1,8 @@
 //! Every other sample of a sound, behind a filter whose edges lie evenly about the middle of the band: every other of its
 //! coefficients is 0, and the others are the same before the middle and behind it.
 
-use super::Stage;
-use super::filter::{Band, Kernel};
+use super::filter::{Band, Lowpass};
+use super::stage::Stage;
 use crate::dsp::vectors::vectorized;
 
 /// Samples that are made side by side.
@@ -22,10 +22,10 @@ pub(super) struct Halving {
 impl Halving {
     /// `pass` is where the filter begins to fall, a part of half the rate of the input; it ends as far from the top.
     pub(super) fn new(pass: f64, stop_db: f64, n_channels: usize) -> Halving {
-        let kernel = Kernel::new(Band { pass, stop: 1.0 - pass, stop_db });
-        let n_side = (kernel.half_width / 2.0).ceil() as usize;
-        let kernel = kernel.widened(2.0 * n_side as f64);
-        let side = (0..n_side).map(|k| kernel.at((2 * k + 1) as f64) as f32).collect();
+        let lowpass = Lowpass::new(Band { pass, stop: 1.0 - pass, stop_db });
+        let n_side = (lowpass.half_width / 2.0).ceil() as usize;
+        let lowpass = lowpass.widened(2.0 * n_side as f64);
+        let side = (0..n_side).map(|k| lowpass.at((2 * k + 1) as f64) as f32).collect();
         // Before its start a sound is silent.
         let held = vec![vec![0.0; 2 * n_side - 1]; n_channels];
         Halving { side, held, middle: Vec::new(), outer: Vec::new(), made: Vec::new() }

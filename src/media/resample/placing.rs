@@ -1,7 +1,7 @@
 //! A sound read at places a constant distance apart, which need not be a whole number of samples.
 
-use super::Stage;
 use super::filter::{Band, FilterTable, Places, read_places};
+use super::stage::Stage;
 use std::sync::Arc;
 
 /// Places between two samples where the ratio of two rates is no fraction of small numbers. They are off by less than a
