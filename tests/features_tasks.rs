@@ -111,7 +111,7 @@ fn shards_take_the_files_of_a_task_from_the_manifest() {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code() == Some(2) && said.contains("1 to 1"), "{n}: {said}");
     };
-    ["0", "1025", "-1", "many"].into_iter().for_each(usage);
+    ["0", "1025", "many"].into_iter().for_each(usage);
     place.write("wrong.json", text.replace("\"files_per_task\":64", "\"files_per_task\":0"));
     let said = place.failed(&["features", "--shard", "0/1", "--manifest", "wrong.json", "-o", "wrong"]);
     assert!(said.contains("a task of 0 files"), "{said}");

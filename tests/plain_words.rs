@@ -102,7 +102,7 @@ fn what_is_wrong_is_told_with_its_place() {
         ("{\"n\": -1}", "the number -1 stands where a whole number, 0 or more is needed (line 1, column 8)"),
         ("{\"pair\": [1, \"b\"]}", "the text \"b\" stands where a number is needed (line 1, column 16)"),
         ("{\"m\": 1}", "m is no field here; possible: n, pair, kind (line 1, column 4)"),
-        ("{\"kind\": \"three\"}", "three is not known here; possible: one, two (line 1, column 16)"),
+        ("{\"kind\": \"three\"}", "three is not known here; possible: one or two (line 1, column 16)"),
         ("{\"n\": 1}", "pair is missing (line 1, column 8)"),
     ] {
         assert_eq!(reason(text), said);

@@ -712,7 +712,7 @@ fn the_analysis_of_the_queue_is_told_and_paused() {
     let of_all = format!(" of {N}");
     let says = |bench: &Bench, start: &str| {
         let labels = bench.harness.root().children_recursive();
-        let mut labels = labels.filter_map(|node| node.accesskit_node().label());
+        let mut labels = labels.filter_map(|node| node.accesskit_node().value());
         labels.any(|label| label.starts_with(start) && label.ends_with(&of_all))
     };
     wait_until(&mut bench, "how far it is", |bench| says(bench, "Analysing "));
