@@ -66,6 +66,8 @@ struct Stream {
     frames: Option<HeardSamples>,
     /// Samples that are lost before the first packet.
     n_lost: u64,
+    /// What the numbers of FLAC frames count in, where these place them.
+    numbered: Option<u64>,
     /// Samples of the whole file, where it is not this stream that says it.
     expected: Expected,
 }
@@ -79,6 +81,7 @@ impl Stream {
             movie: mp4::Movie::default(),
             frames: None,
             n_lost: 0,
+            numbered: None,
             expected: Expected::OfStream,
         }
     }
@@ -112,7 +115,8 @@ fn decode_flac(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding
         let is_only = at == head.start && found.as_ref().is_none_or(|found| found.next.is_none());
         let expected = if is_only { Expected::OfStream } else { Expected::Unknown };
         let n_lost = found.as_ref().map_or(0, |found| found.n_lost);
-        let goes_on = decode_stream(Stream { n_lost, expected, ..Stream::of(source) }, order, decoding)?;
+        let numbered = found.as_ref().and_then(|found| found.numbered);
+        let goes_on = decode_stream(Stream { n_lost, numbered, expected, ..Stream::of(source) }, order, decoding)?;
         is_damaged |= found.as_ref().is_some_and(|found| found.is_metadata_damaged);
         if let Some((rate, n_channels)) = found.as_ref().and_then(|found| found.followed_by).filter(|_| goes_on) {
             decoding.end_before(&look::shape_in_words(rate, n_channels));
@@ -234,9 +238,9 @@ fn decode_stream(stream: Stream, order: &DecodeOrder<'_>, decoding: &mut Decodin
         decoding.note("has an edit list of several segments; only the first was opened");
     }
     let name = order.name.unwrap_or_else(|| describe(parameters.codec, format_name));
-    let pages = stream.pages;
-    decoding
-        .begin(StreamOrder { track, codec: parameters.codec, pages, timing, stated, expected: stream.expected }, name);
+    let Stream { pages, numbered, expected, .. } = stream;
+    let codec = parameters.codec;
+    decoding.begin(StreamOrder { track, codec, pages, timing, numbered, stated, expected }, name);
     let step = || progress.step((before + position.load(Relaxed)).min(n_bytes), n_bytes);
     decoding.run(reader.as_mut(), decoder.as_mut(), &step)?;
     decoding.end_stream()

@@ -52,6 +52,9 @@ pub(super) struct FlacSound {
     pub(super) end: u64,
     /// Samples that the frames before the first held, where those are there but damaged.
     pub(super) n_lost: u64,
+    /// Samples that a frame's number counts in, where the first is 0 and the last leads to the stated length: then a number
+    /// that is left out is a frame that is lost.
+    pub(super) numbered: Option<u64>,
     /// Whether decoders would refuse the file for what stands before its frames.
     pub(super) is_metadata_damaged: bool,
     /// Samples a second and channels of the frames behind the last, where others follow it.
@@ -84,6 +87,7 @@ pub(super) fn find(file: &FileBytes, mark: u64, n_bytes: u64, progress: &Progres
         start,
         end,
         n_lost: blocks.end.filter(|end| *end < start).map_or(0, |from| search.n_before(start, start - from)),
+        numbered: blocks.info.and_then(|info| search.numbered(start, last?.0, &info)),
         is_metadata_damaged: !(is_as_stated && is_read),
         followed_by: search.frames_at(end, blocks.info.as_ref(), Stated::read(info)),
         next,
@@ -356,6 +360,15 @@ impl Search<'_> {
         None
     }
 
+    /// Samples that numbers count in, where the first and the last agree with the stated length.
+    fn numbered(&self, first: u64, last: u64, stated: &[u8; INFO_BYTES]) -> Option<u64> {
+        let (first, last) = (self.header_at(first)?, self.header_at(last)?);
+        // 36 bits.
+        let n_stated = stated[13..18].iter().fold(0, |sum, byte| sum << 8 | u64::from(*byte)) & 0xf_ffff_ffff;
+        let unit = if first.is_variable { 1 } else { u64::from(first.n_samples) };
+        (first.number == 0 && last.number * unit + u64::from(last.n_samples) == n_stated).then_some(unit)
+    }
+
     /// Samples of the frames that are damaged in the `n_bytes` before a frame: as many as its number counts, or, in a
     /// stream that was cut out of another, as many frames like it as there is room for.
     fn n_before(&mut self, at: u64, n_bytes: u64) -> u64 {
@@ -469,6 +482,11 @@ impl Search<'_> {
         let read = AssertUnwindSafe(|| FlacReader::try_new(stream, FormatOptions::default()).is_ok());
         catch_unwind(read).unwrap_or(false)
     }
+}
+
+/// The sample at which a frame begins by its number, of which each counts `unit` samples.
+pub(super) fn first_sample(frame: &[u8], unit: u64) -> Option<i64> {
+    i64::try_from(Header::read(frame)?.number.checked_mul(unit)?).ok()
 }
 
 /// The mark of a stream and the head of the block that follows it.

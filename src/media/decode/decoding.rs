@@ -6,6 +6,7 @@ use super::track::{first_heard, is_lossy, is_mpeg, opus_gain, valid_bits};
 use crate::base::{Error, Result};
 use crate::media::budget::Budget;
 use crate::media::decoded::{Samples, Speakers};
+use crate::media::flac;
 use crate::media::format::SampleFormat;
 use crate::media::look;
 use crate::media::ogg::OggPages;
@@ -52,6 +53,8 @@ pub(super) struct StreamOrder {
     pub(super) pages: OggPages,
     /// Where time stamps lie in the sound of this stream; jumps that are no gaps move its offset.
     pub(super) timing: TrackTiming,
+    /// What the numbers of FLAC frames count in, where these and not the order of the frames place them.
+    pub(super) numbered: Option<u64>,
     /// Samples that it says it has.
     pub(super) stated: Option<u64>,
     pub(super) expected: Expected,
@@ -188,7 +191,9 @@ impl<'a> Decoding<'a> {
             if packet.track_id != current.order.track.id {
                 continue;
             }
-            let from = current.order.timing.sample(packet.pts.get());
+            let by_number = current.order.numbered.and_then(|unit| flac::first_sample(&packet.data, unit));
+            let ticks = by_number.unwrap_or(packet.pts.get());
+            let from = current.order.timing.sample(ticks);
             let trimmed = if is_mpeg(codec) { 0 } else { packet.trim_start.get() as i64 };
             let bits = valid_bits(decoder, codec);
             match decoder.decode(&packet) {
@@ -201,7 +206,7 @@ impl<'a> Decoding<'a> {
                 }
                 Err(_) => {
                     n_errors += 1;
-                    let end = packet.pts.get().saturating_add_unsigned(packet.dur.get());
+                    let end = ticks.saturating_add_unsigned(packet.dur.get());
                     current.end = current.end.max(current.order.timing.sample(end));
                 }
             }

@@ -17,7 +17,7 @@ const MOST_RUNS: usize = 1 << 18;
 
 /// The frames of a stream.
 #[derive(Debug)]
-pub(in crate::media) struct Frames {
+pub(in crate::media) struct FoundFrames {
     /// The recordings, in order; at least one.
     pub(in crate::media) parts: Vec<Part>,
     /// Bytes between the first and the last frame that are neither frames nor tags.
@@ -98,10 +98,10 @@ impl Part {
 }
 
 /// Looks at every frame of a stream; where the search is cancelled, those so far.
-pub(in crate::media) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> Option<Frames> {
+pub(in crate::media) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> Option<FoundFrames> {
     let mut walk = Walk { file, end: stream.end, window: 0..0, bytes: vec![0; WINDOW_BYTES], coding: stream.coding };
     let first = walk.frame_at(stream.start)?;
-    let mut found = Frames { parts: Vec::new(), n_between: 0, n_bytes: 0, n_tag_bytes: 0 };
+    let mut found = FoundFrames { parts: Vec::new(), n_between: 0, n_bytes: 0, n_tag_bytes: 0 };
     let (mut at, mut n_skipped, mut n_runs, mut kind) = (stream.start, 0, 0, first.kind());
     let mut is_in_step = true;
     while at < stream.end && !progress.is_cancelled() {
