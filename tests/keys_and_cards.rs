@@ -57,6 +57,15 @@ fn what_is_typed_before_a_card_opens_is_the_cards() {
     bench.settle();
     assert_eq!(bench.harness.get_by_label("Path").value().as_deref(), Some("/ew"), "{:?}", bench.notices());
     assert_eq!(bench.tools().active(), before, "E is no tool meanwhile");
+    bench.key(NONE, Key::Escape);
+    // All of it may come within one frame.
+    bench.dialogs.answer(Picked::Unavailable);
+    bench.harness.key_press_modifiers(CTRL, Key::O);
+    bench.harness.key_press(Key::E);
+    bench.harness.event(egui::Event::Text("e".into()));
+    bench.settle();
+    assert_eq!(bench.harness.get_by_label("Path").value().as_deref(), Some("e"), "{:?}", bench.notices());
+    assert_eq!(bench.tools().active(), before);
 }
 
 #[test]

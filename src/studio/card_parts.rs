@@ -149,8 +149,10 @@ pub(super) fn primary(ui: &mut Ui, text: &str) -> bool {
     super::probe::note_control(ui.ctx(), text, response.rect);
     let is_free = ui.memory(|memory| memory.focused().is_none());
     // A button that has the keyboard takes Enter as a click.
-    let is_second = is_enter_spent(ui.ctx()) && ui.input(|input| input.key_pressed(egui::Key::Enter));
-    response.clicked() && !is_second || is_free && takes_enter(ui.ctx())
+    match ui.input(|input| input.key_pressed(egui::Key::Enter)) {
+        true => (response.clicked() || is_free) && takes_enter(ui.ctx()),
+        false => response.clicked(),
+    }
 }
 
 /// After a card took Enter, another within this time is the rest of the same press of an impatient hand.

@@ -79,26 +79,37 @@ impl TypedOn {
         self.until_secs.is_some()
     }
 
+    /// A command of this frame opens a card: what was typed after it, behind the event at `index`, is that card's.
+    pub fn keep_after(&mut self, ctx: &egui::Context, index: usize) {
+        self.follows_card = false;
+        self.keep_from(ctx, index + 1);
+        ctx.request_repaint();
+    }
+
     /// Takes what writes or edits text out of this frame's events.
     fn keep(&mut self, ctx: &egui::Context) {
+        self.keep_from(ctx, 0);
+    }
+
+    fn keep_from(&mut self, ctx: &egui::Context, first: usize) {
         let is_kept = |event: &egui::Event| match event {
             egui::Event::Text(_) => true,
             egui::Event::Key { key, modifiers, .. } => is_text(*key, *modifiers),
             _ => false,
         };
         let room = if self.follows_card { 0 } else { MOST_KEPT.saturating_sub(self.kept.len()) };
-        self.kept.extend(
-            ctx.input_mut(|input| input.events.extract_if(.., |event| is_kept(event)).collect::<Vec<_>>())
-                .into_iter()
-                .take(room),
-        );
+        let taken = ctx.input_mut(|input| {
+            let first = first.min(input.events.len());
+            input.events.extract_if(first.., |event| is_kept(event)).collect::<Vec<_>>()
+        });
+        self.kept.extend(taken.into_iter().take(room));
     }
 }
 
 /// Events that are kept for a card, far more than are typed in that time.
 const MOST_KEPT: usize = 1024;
 
-/// The commands that were asked for by key in this frame, in order. None while text is being typed; while a card is
+/// The commands that were asked for by key in this frame, in order, each with the index of its event. None while text is being typed; while a card is
 /// open only those of the card. What is under way comes first: the keyboard's cursor with a tool that selects (`canvas` is
 /// what egui calls the canvas, which has the keyboard then) and a polygon that is being drawn, then a preview, which no
 /// brush may paint under, and a floating picture, then the cursor with any tool, what else floats, the places found and the
@@ -108,12 +119,12 @@ pub fn commands_pressed(
     card: Option<CardKeys>,
     KeyTakers { canvas, is_typing, is_text_due }: KeyTakers,
     facts: &Facts,
-) -> Vec<Command> {
+) -> Vec<(usize, Command)> {
     if let Some(card) = card {
         // A list that is open on the card takes Escape first.
         let is_escape = !egui::Popup::is_any_open(ctx) && ctx.input(|input| input.key_pressed(egui::Key::Escape));
         let is_sheet = card == CardKeys::EscapeOrF1 && ctx.input(|input| input.key_pressed(egui::Key::F1));
-        return if is_escape || is_sheet { vec![Command::Window(WindowCommand::Cancel)] } else { Vec::new() };
+        return if is_escape || is_sheet { vec![(0, Command::Window(WindowCommand::Cancel))] } else { Vec::new() };
     }
     if ctx.text_edit_focused() {
         return Vec::new();
@@ -126,14 +137,15 @@ pub fn commands_pressed(
     let is_enter_spent = is_enter_spent(ctx);
     let mut pressed = Vec::new();
     ctx.input(|input| {
-        for event in &input.events {
+        for (at, event) in input.events.iter().enumerate() {
             // Windows keep the keys of the clipboard for themselves, and tell what was meant.
-            pressed.extend(match event {
-                egui::Event::Copy => Some(Command::Clipboard(ClipboardCommand::Copy)),
-                egui::Event::Cut => Some(Command::Clipboard(ClipboardCommand::Cut)),
-                egui::Event::Paste(_) => Some(Command::Clipboard(ClipboardCommand::Paste)),
+            let of_clipboard = match event {
+                egui::Event::Copy => Some(ClipboardCommand::Copy),
+                egui::Event::Cut => Some(ClipboardCommand::Cut),
+                egui::Event::Paste(_) => Some(ClipboardCommand::Paste),
                 _ => None,
-            });
+            };
+            pressed.extend(of_clipboard.map(|command| (at, Command::Clipboard(command))));
             let egui::Event::Key { key, pressed: true, repeat, modifiers, .. } = event else { continue };
             // Tab alone moves the focus; with Ctrl it changes the document.
             let is_tab_change = *key == egui::Key::Tab && modifiers.command;
@@ -173,11 +185,11 @@ pub fn commands_pressed(
             if let Some(&command) = found
                 && (!repeat || command.row().repeats)
             {
-                pressed.push(command);
+                pressed.push((at, command));
             }
         }
     });
-    if pressed.iter().any(|command| command.row().context == KeyContext::Places) {
+    if pressed.iter().any(|(_, command)| command.row().context == KeyContext::Places) {
         // The focus stays where it is.
         ctx.memory_mut(|memory| memory.move_focus(egui::FocusDirection::None));
     }

@@ -86,7 +86,8 @@ pub fn begin(sessions: &[PathBuf], files: &[PathBuf], folders: &Folders, tell: f
         before(panic);
         let is_main = std::thread::current().id() == main;
         if !is_contained() && (is_main || is_restart_wanted()) {
-            leave();
+            // An edit may have come since the last note.
+            leave(Noted::Before);
         }
     }));
 }
@@ -98,8 +99,17 @@ pub fn note(now: impl FnOnce() -> WindowNow) {
     }
 }
 
+/// How far what is [noted](note) can be relied on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Noted {
+    /// Nothing was edited since.
+    Now,
+    /// Some time ago: a session without edits then may have one now, so that none is removed.
+    Before,
+}
+
 /// Starts the program again as soon as the sessions have answered; where it cannot be, says why and ends it.
-pub fn leave() -> ! {
+pub fn leave(noted: Noted) -> ! {
     static IS_LEAVING: AtomicBool = AtomicBool::new(false);
     if IS_LEAVING.swap(true, SeqCst) {
         // Another thread is at it.
@@ -108,19 +118,20 @@ pub fn leave() -> ! {
         }
     }
     let now = lock(&NOW).take().unwrap_or_default();
-    settle(&now.documents);
+    settle(&now.documents, noted);
     let Some(Launch { files, folders, tell }) = LAUNCH.get() else { leave_at_once(1) };
     let Err(error) = restart(files, &reopened(now), folders);
     tell(&error);
     leave_at_once(1)
 }
 
-/// Waits until what was handed to the sessions is on the disk, and those that are not needed are gone.
-fn settle(documents: &[OpenNow]) {
+/// Waits until what was handed to the sessions is on the disk, and those that are not needed for certain are gone.
+fn settle(documents: &[OpenNow], noted: Noted) {
     let ends_at = Instant::now() + SESSION_PATIENCE;
     let sessions = documents.iter().filter_map(|document| document.session.as_ref().zip(Some(document.is_edited)));
+    let is_kept = |is_edited: bool| is_edited || noted == Noted::Before;
     let answers: Vec<_> =
-        sessions.map(|(session, is_edited)| if is_edited { session.ask() } else { session.end() }).collect();
+        sessions.map(|(session, is_edited)| if is_kept(is_edited) { session.ask() } else { session.end() }).collect();
     for answer in answers {
         // No answer is one, too.
         answer.recv_timeout(ends_at.saturating_duration_since(Instant::now())).ok();

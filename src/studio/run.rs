@@ -43,7 +43,7 @@ pub fn run(options: StudioOptions) -> Result<()> {
     restart::begin(&options.sessions, &options.files, &options.folders, options.tell_failure);
     let ended = open_window(options);
     if restart::is_restart_wanted() {
-        restart::leave();
+        restart::leave(restart::Noted::Before);
     }
     ended
 }

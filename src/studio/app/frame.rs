@@ -67,6 +67,8 @@ impl Studio {
         }
         self.note_window(ctx);
         self.bench.advance();
+        // What follows may be the end of the window, and an edit may have just arrived.
+        self.note_restart();
         self.follow_spectrum(ctx);
         // All of a long file is read for its strip: only once there is a picture.
         let is_seen = self.canvas.as_ref().is_none_or(Canvas::is_seen_whole);
@@ -182,7 +184,8 @@ impl Studio {
         let has_field = self.card.is_some() && ctx.text_edit_focused();
         let is_text_due = self.hand.typed_on.follow(ctx, self.card.is_some(), has_field, self.bench.is_asking());
         let takers = keys::KeyTakers { canvas: canvas_id, is_typing: self.hand.typing.is_on(), is_text_due };
-        for command in keys::commands_pressed(ctx, card_keys, takers, &self.facts()) {
+        let had_card = self.card.is_some();
+        for (index, command) in keys::commands_pressed(ctx, card_keys, takers, &self.facts()) {
             // A menu shows it greyed, a key would do nothing and say nothing.
             if let Err(why) = command.enabled(&self.facts())
                 && !command.row().repeats
@@ -191,6 +194,10 @@ impl Studio {
                 self.bench.act(NoticeAct::Tell { severity: Severity::Info, what, advice: None });
             }
             self.apply(ctx, command);
+            if !had_card && (self.card.is_some() || self.bench.is_asking()) {
+                // Several keys may come within one frame: those behind this one are for what it opens.
+                return self.hand.typed_on.keep_after(ctx, index);
+            }
         }
     }
 

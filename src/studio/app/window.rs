@@ -10,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::super::pictures;
-use super::super::restart::{self, OpenNow, WindowNow};
+use super::super::restart::{self, Noted, OpenNow, WindowNow};
 
 impl Studio {
     /// Takes over what was remembered, once, before the first frame.
@@ -104,7 +104,7 @@ impl Studio {
         }
         self.note_restart();
         self.bench.end(false);
-        restart::leave();
+        restart::leave(Noted::Now);
     }
 
     /// Once a frame: closes the window if it was asked for from outside.
