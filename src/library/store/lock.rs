@@ -1,6 +1,6 @@
 //! One process at a time works on the queue.
 
-use super::open::refuse_foreign;
+use super::foreign::refuse_foreign;
 use super::place::LibraryPlace;
 use super::side_files::{LOCK_MARK, is_lock, process_of_lock, refuse_foreign_files};
 use crate::base::{Error, ErrorKind, Progress, Result, open_private_file, open_regular, read_small_file, write_at};

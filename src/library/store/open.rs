@@ -1,14 +1,14 @@
 //! Ways into the library's database.
 
 use super::clock::{now_ns, stamp_for_name};
+use super::foreign::foreign;
 use super::lock::LibraryLock;
 use super::place::LibraryPlace;
 use super::schema::FORMAT;
 use super::side_files::refuse_foreign_files;
 use crate::base::{
-    DATABASE_HEAD_BYTES, Error, ErrorKind, FileId, Result, WriteMode, database_error, database_head, file_id,
-    open_existing_database, open_immutable_database, open_new_private_file, open_private_database, read_head,
-    shown_path, sync_folder,
+    Error, ErrorKind, FileId, Result, WriteMode, database_error, database_head, file_id, open_existing_database,
+    open_immutable_database, open_new_private_file, open_private_database, read_head, shown_path, sync_folder,
 };
 use rusqlite::Connection;
 use rusqlite::limits::Limit;
@@ -25,8 +25,6 @@ const MOST_PREPARED: usize = 64;
 const MOST_VALUE_BYTES: i32 = 32 << 20;
 /// The longest path of a folder.
 const MOST_PATH_BYTES: i64 = 1 << 16;
-/// What a database of SQLite begins with, whoever made it.
-const SQLITE_HEAD: &[u8] = b"SQLite format 3\0";
 
 const ABSENT: &str = "does not exist yet; add a folder of sounds with sonobrush library add FOLDER";
 
@@ -322,37 +320,6 @@ fn refuse_absent(place: &LibraryPlace) -> Result<()> {
         return Err(Error::new(ErrorKind::Malformed, foreign(place, &head)).at(path));
     }
     Ok(())
-}
-
-/// What is wrong with a file that does not begin as a library does.
-fn foreign(place: &LibraryPlace, head: &[u8]) -> String {
-    if head.len() == DATABASE_HEAD_BYTES && head.starts_with(SQLITE_HEAD) {
-        return "is the database of another program, or of a project; choose another path for the library".into();
-    }
-    match place.is_default() {
-        true => "is damaged: its header cannot be read".into(),
-        false => "is not a Sonobrush library; choose another path for the library".into(),
-    }
-}
-
-/// Refuses a path at which something other than a library lies, before anything beside it is opened.
-///
-/// # Errors
-/// One sentence, with what to do.
-pub(super) fn refuse_foreign(place: &LibraryPlace) -> Result<()> {
-    let path = place.database();
-    match std::fs::symlink_metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(error) => return Err(Error::io(&error, "read", path)),
-        Ok(_) => {}
-    }
-    let head = database_head(path)?;
-    if FORMAT.is_head(&head) || head.is_empty() {
-        return Ok(());
-    }
-    let error = Error::new(ErrorKind::Malformed, foreign(place, &head)).at(path);
-    // In the state folder what is damaged is set aside later.
-    if error.message().contains(';') { Err(error) } else { Ok(()) }
 }
 
 /// Whether there is a library to open, by its first bytes. In the state folder, where no other file belongs, anything else

@@ -3,7 +3,7 @@
 
 use super::place::LibraryPlace;
 use super::schema::FORMAT;
-use super::user_tags::is_tags_text;
+use super::tag_line::{begins_as, is_tags_text};
 use crate::base::{Error, ErrorKind, Result, open_regular, read_at};
 use serde_json::{Map, Value};
 use std::fs::File;
@@ -12,8 +12,6 @@ use std::path::Path;
 
 /// What a lock begins with; the number of the process that holds it follows.
 pub const LOCK_MARK: &[u8] = b"sonobrush library lock ";
-/// What the tags begin with: the first field of the first line.
-pub const TAGS_MARK: &[u8] = b"{\"sonobrush\":\"library tags\",";
 /// The first field of a sign of life.
 pub const HEARTBEAT_MARK: &str = "library heartbeat";
 const HEARTBEAT_HEAD: &[u8] = b"{\"sonobrush\":\"library heartbeat\"";
@@ -66,11 +64,6 @@ fn is_ours_at(path: &Path, is_ours: IsOurs, may_be_damaged: bool) -> Result<bool
     file.take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(|error| Error::io(&error, "read", path))?;
     // An empty file holds nothing of anybody's; a process that ended too early may have left it.
     Ok(head.is_empty() || is_ours(&head))
-}
-
-/// Whether bytes begin as a mark does: all of it, or as much as a full disk has taken of it.
-pub fn begins_as(bytes: &[u8], mark: &[u8]) -> bool {
-    bytes.starts_with(mark) || mark.starts_with(bytes)
 }
 
 /// A lock: our mark, or the number that older versions wrote alone.

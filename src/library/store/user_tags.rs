@@ -4,11 +4,11 @@
 use super::analysis::Digest;
 use super::open::LibraryStore;
 use super::place::LibraryPlace;
-use super::side_files::{TAGS_MARK, begins_as, refuse_foreign_files};
+use super::side_files::refuse_foreign_files;
+use super::tag_line::{TAGS_MARK, TagLine, tag_of};
 use super::text::{insert_tag, refresh_text};
 use crate::base::{Error, ErrorKind, Result, append_lines, open_private_file, open_regular, take_back};
 use rusqlite::Connection;
-use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::ops::Range;
@@ -17,49 +17,6 @@ use std::ops::Range;
 pub const USER: &str = "user";
 /// Longest name and value of a tag.
 const MOST_LETTERS: usize = 1_000;
-
-/// A line of the file.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct TagLine {
-    /// The hash of the sound's file, in hexadecimal.
-    file: String,
-    name: String,
-    /// None where the tag was removed.
-    value: Option<String>,
-}
-
-impl TagLine {
-    /// A tag of the sound of a file; without a value, that there is none.
-    pub fn new(hash: &Digest, name: &str, value: Option<&str>) -> TagLine {
-        let file = blake3::Hash::from_bytes(*hash).to_string();
-        TagLine { file, name: name.to_owned(), value: value.map(str::to_owned) }
-    }
-}
-
-/// How every line of a tag begins, but for the first of a file.
-const LINE_HEAD: &[u8] = b"{\"file\":\"";
-
-/// The tag of a line. An older version wrote the next line behind half of one that a full disk had left: of such a line
-/// what was written last counts.
-fn tag_of(line: &[u8]) -> Option<(Digest, TagLine)> {
-    let of_last = || {
-        let last = line.windows(LINE_HEAD.len()).rposition(|head| head == LINE_HEAD)?;
-        serde_json::from_slice(&line[last..]).ok()
-    };
-    let tag: TagLine = serde_json::from_slice(line).ok().or_else(of_last)?;
-    let hash = blake3::Hash::from_hex(&tag.file).ok()?;
-    Some((*hash.as_bytes(), tag))
-}
-
-/// Whether text, the first of a file, is of tags: by our mark, by a line of a tag, or by as much of the first as a full disk
-/// has taken.
-pub fn is_tags_text(text: &[u8]) -> bool {
-    let begins_a_line = match text.strip_prefix(LINE_HEAD) {
-        Some(hash) => hash.iter().take(2 * blake3::OUT_LEN).all(u8::is_ascii_hexdigit),
-        None => LINE_HEAD.starts_with(text),
-    };
-    begins_a_line || begins_as(text, TAGS_MARK) || text.split(|&byte| byte == b'\n').any(|line| tag_of(line).is_some())
-}
 
 /// The tags of each sound, by the hash of its file.
 #[derive(Debug, Default)]

@@ -1,0 +1,55 @@
+//! A line of the file of the user's own tags.
+
+use serde::{Deserialize, Serialize};
+
+/// What the tags begin with: the first field of the first line.
+pub const TAGS_MARK: &[u8] = b"{\"sonobrush\":\"library tags\",";
+
+/// Whether bytes begin as a mark does: all of it, or as much as a full disk has taken of it.
+pub fn begins_as(bytes: &[u8], mark: &[u8]) -> bool {
+    bytes.starts_with(mark) || mark.starts_with(bytes)
+}
+
+/// A line of the file.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct TagLine {
+    /// The hash of the sound's file, in hexadecimal.
+    pub file: String,
+    /// Of the tag, in small letters.
+    pub name: String,
+    /// None where the tag was removed.
+    pub value: Option<String>,
+}
+
+impl TagLine {
+    /// A tag of the sound of a file; without a value, that there is none.
+    pub fn new(hash: &[u8; blake3::OUT_LEN], name: &str, value: Option<&str>) -> TagLine {
+        let file = blake3::Hash::from_bytes(*hash).to_string();
+        TagLine { file, name: name.to_owned(), value: value.map(str::to_owned) }
+    }
+}
+
+/// How every line of a tag begins, but for the first of a file.
+const LINE_HEAD: &[u8] = b"{\"file\":\"";
+
+/// The tag of a line. An older version wrote the next line behind half of one that a full disk had left: of such a line
+/// what was written last counts.
+pub fn tag_of(line: &[u8]) -> Option<([u8; blake3::OUT_LEN], TagLine)> {
+    let of_last = || {
+        let last = line.windows(LINE_HEAD.len()).rposition(|head| head == LINE_HEAD)?;
+        serde_json::from_slice(&line[last..]).ok()
+    };
+    let tag: TagLine = serde_json::from_slice(line).ok().or_else(of_last)?;
+    let hash = blake3::Hash::from_hex(&tag.file).ok()?;
+    Some((*hash.as_bytes(), tag))
+}
+
+/// Whether text, the first of a file, is of tags: by our mark, by a line of a tag, or by as much of the first as a full disk
+/// has taken.
+pub fn is_tags_text(text: &[u8]) -> bool {
+    let begins_a_line = match text.strip_prefix(LINE_HEAD) {
+        Some(hash) => hash.iter().take(2 * blake3::OUT_LEN).all(u8::is_ascii_hexdigit),
+        None => LINE_HEAD.starts_with(text),
+    };
+    begins_a_line || begins_as(text, TAGS_MARK) || text.split(|&byte| byte == b'\n').any(|line| tag_of(line).is_some())
+}
