@@ -144,7 +144,7 @@ pub fn known_sounds(connection: &Connection) -> rusqlite::Result<Vec<KnownSound>
             f0_hz: row.get(12)?,
             centroid_hz: row.get(13)?,
             n_files: row.get(11)?,
-            quality: (-bits_of(&format.unwrap_or_default()), -row.get::<_, i64>(9)?, row.get(10)?),
+            quality: (-bits_of(&format.unwrap_or_default()), row.get::<_, i64>(9)?.saturating_neg(), row.get(10)?),
         })
     };
     select.query_map([], row)?.collect()
