@@ -163,7 +163,7 @@ impl BatchedWork {
 
 impl Workers {
     /// Threads that are still to be started; they wait while the job of this progress is held, and for memory. With
-    /// `gives_way` the lowest priority is theirs.
+    /// `gives_way` they have a low priority.
     pub fn new(progress: &Progress, gives_way: bool, memory: Arc<MemoryBudget>) -> Workers {
         Workers {
             claimed: ByteQueue::new(0),

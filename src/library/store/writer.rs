@@ -42,7 +42,7 @@ pub struct AddOrder {
     pub only_queues: bool,
     /// Files that may still be written are left for another scan.
     pub leaves_young: bool,
-    /// Whether others want the processors: once the first file was read, its threads have the lowest priority, those that
+    /// Whether others want the processors: once the first file was read, its threads have a low priority, those that
     /// analyse from the start.
     pub gives_way: bool,
     /// How often the status is given.

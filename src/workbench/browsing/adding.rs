@@ -1,6 +1,6 @@
-//! Folders are added in one job after another. Once the first sound is listed its threads have the lowest priority, and
+//! Folders are added in one job after another. Once the first sound is listed its threads have a low priority, and
 //! they leave a core to the window. Files that wait in the queue of the library, and on which no other process works, are
-//! analysed as well, at the lowest priority from the start.
+//! analysed as well, at a low priority from the start.
 
 use crate::base::{Error, ErrorKind, Priority, Progress, Result, lock, lower_priority};
 use crate::library::batches::BatchOrder;
