@@ -56,7 +56,7 @@ fn printed(said: &str) -> Vec<(String, [u64; 3])> {
     let hash = |one: &Value, name: &str| u64::from_str_radix(one[name].as_str().unwrap(), 16).unwrap();
     let entry = |one: Value| {
         let keys: Vec<&String> = one.as_object().unwrap().keys().collect();
-        assert_eq!(keys, ["ahash", "dhash", "path", "whash"]);
+        assert_eq!(keys, ["ahash", "dhash", "notices", "path", "whash"]);
         let name = Path::new(one["path"].as_str().unwrap()).file_name().unwrap().to_str().unwrap().to_owned();
         (name, ["ahash", "dhash", "whash"].map(|key| hash(&one, key)))
     };

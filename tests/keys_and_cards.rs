@@ -2,13 +2,24 @@
 //! a list; and what Enter does twice.
 
 use super::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
-use egui::Key;
+use egui::{Event, Key, Modifiers};
 use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::workbench::commands::EditCommand;
 use sonobrush::workbench::{OpenDocument, Picked, Severity, Tool};
 
 fn document(bench: &Bench) -> &OpenDocument {
     bench.studio().document().unwrap()
+}
+
+/// A key that goes down.
+fn pressed(modifiers: Modifiers, key: Key) -> Event {
+    Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers }
+}
+
+/// The harness gives each event a frame of its own; a window gives all that came meanwhile.
+fn in_one_frame(bench: &mut Bench, events: impl IntoIterator<Item = Event>) {
+    bench.harness.input_mut().events.extend(events);
+    bench.harness.step();
 }
 
 /// The name of what has the keyboard.
@@ -60,9 +71,7 @@ fn what_is_typed_before_a_card_opens_is_the_cards() {
     bench.key(NONE, Key::Escape);
     // All of it may come within one frame.
     bench.dialogs.answer(Picked::Unavailable);
-    bench.harness.key_press_modifiers(CTRL, Key::O);
-    bench.harness.key_press(Key::E);
-    bench.harness.event(egui::Event::Text("e".into()));
+    in_one_frame(&mut bench, [pressed(CTRL, Key::O), pressed(NONE, Key::E), Event::Text("e".into())]);
     bench.settle();
     assert_eq!(bench.harness.get_by_label("Path").value().as_deref(), Some("e"), "{:?}", bench.notices());
     assert_eq!(bench.tools().active(), before);
@@ -141,9 +150,9 @@ fn a_second_enter_at_once_does_nothing() {
     for (n_pauses, n_after) in [(0, 2), (3, 3)] {
         bench.act(EditCommand::Normalise);
         bench.settle();
-        bench.harness.key_press(Key::Enter);
-        (0..=n_pauses).for_each(|_| bench.harness.step());
-        bench.harness.key_press(Key::Enter);
+        in_one_frame(&mut bench, [pressed(NONE, Key::Enter)]);
+        (0..n_pauses).for_each(|_| bench.harness.step());
+        in_one_frame(&mut bench, [pressed(NONE, Key::Enter)]);
         bench.settle();
         assert_eq!(n_steps(&bench), n_after, "{n_pauses} frames between");
         while document(&bench).history().position() > 0 {

@@ -181,11 +181,11 @@ fn options_of(typed: &FeatureChoices, engine: Option<FeatureEngine>) -> Result<F
         false => Some((typed.secs.unwrap_or(preset_secs) * f64::from(rate_hz)).round() as usize),
     };
     let mel = MelParams {
-        n_mels: typed.mels.unwrap_or(preset.mel.n_mels),
-        scale: typed.mel_scale.unwrap_or(preset.mel.scale),
-        norm: typed.mel_norm.unwrap_or(preset.mel.norm),
-        min_hz: typed.fmin.unwrap_or(preset.mel.min_hz),
-        max_hz: typed.fmax.unwrap_or(f64::from(rate_hz) / 2.0),
+        n_mels: typed.mel.mels.unwrap_or(preset.mel.n_mels),
+        scale: typed.mel.mel_scale.unwrap_or(preset.mel.scale),
+        norm: typed.mel.mel_norm.unwrap_or(preset.mel.norm),
+        min_hz: typed.mel.fmin.unwrap_or(preset.mel.min_hz),
+        max_hz: typed.mel.fmax.unwrap_or(f64::from(rate_hz) / 2.0),
     };
     FeatureOptions {
         rate_hz,

@@ -7,12 +7,14 @@ mod search;
 mod shards;
 mod status;
 mod store;
+mod told;
 
+use self::told::{notices_of_file, refuse_failed};
 use super::args::{HashFiles, LibraryAction, LibraryCommand, WritePicture};
 use super::engines::{analysis_bytes, batches_for};
 use super::outputs::{refuse_other_format, refuse_same_file};
 use super::terminal::Terminal;
-use crate::base::{Error, ErrorKind, Result, Settings, few_notices, shown_path, write_atomic};
+use crate::base::{Error, Result, Settings, shown_path, write_atomic};
 use crate::library::batches::{BatchKind, BatchOrder};
 use crate::library::pictures::{FileHashes, hash_files, picture_of_sound_file, png_of};
 use crate::library::store::LibraryPlace;
@@ -82,28 +84,6 @@ fn hash(typed: &HashFiles, place: &LibraryPlace, order: &BatchOrder, terminal: &
         terminal.print(&hashed.iter().map(|(path, hashes)| line(path, hashes)).collect::<String>())?;
     }
     refuse_failed(failures, typed.files.len(), "hashed")
-}
-
-/// Tells the notices about one of some files; of several, which one it is.
-fn notices_of_file(path: &Path, notices: &[String], n_files: usize, terminal: &Terminal) {
-    let of_file = |notice: &String| if n_files == 1 { notice.clone() } else { format!("{}: {notice}", shown_path(path)) };
-    few_notices(notices).iter().map(of_file).for_each(|notice| terminal.notice(&notice));
-}
-
-/// That some of several files failed, with the first of them; of one file what failed itself.
-///
-/// # Errors
-/// If there is a failure.
-fn refuse_failed(failures: Vec<Error>, n_files: usize, done: &str) -> Result<()> {
-    let n_failed = failures.len();
-    match failures.into_iter().next() {
-        None => Ok(()),
-        Some(error) if n_files == 1 => Err(error),
-        Some(error) => {
-            let sentence = format!("{n_failed} of {n_files} files could not be {done}; the first is {error}");
-            Err(Error::new(ErrorKind::Malformed, sentence))
-        }
-    }
 }
 
 fn picture(typed: &WritePicture, terminal: &Terminal) -> Result<()> {

@@ -260,7 +260,7 @@ fn with_frames_beside(edit: &Edit, rate_hz: f64) -> Option<Edit> {
     if windows == 0.0 || edit.stroke.is_some() || select.has_moments() {
         return None;
     }
-    let secs = windows * stft.n_fft as f64 / rate_hz;
+    let secs = windows * stft.window_len() as f64 / rate_hz;
     let everywhere = [[f64::NEG_INFINITY, f64::INFINITY]; 2];
     Some(Edit { select: Some(select.grown_rectangles([secs, 0.0], everywhere)?), ..edit.clone() })
 }

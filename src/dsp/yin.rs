@@ -56,15 +56,15 @@ impl Yin {
         let lags = shortest.max(2 * BEYOND)..=(rate_hz / lowest_hz).ceil() as usize;
         let n_lags = lags.end() + BEYOND + 1;
         assert!(n_window + n_lags <= n_frame && n_window.is_multiple_of(step), "periods within the frame");
-        let n_fft = fft_len(step + n_lags);
+        let fft_size = fft_len(step + n_lags);
         let mut planner = RealFftPlanner::new();
-        let (forward, inverse) = (planner.plan_fft_forward(n_fft), planner.plan_fft_inverse(n_fft));
+        let (forward, inverse) = (planner.plan_fft_forward(fft_size), planner.plan_fft_inverse(fft_size));
         let n_scratch = forward.get_scratch_len().max(inverse.get_scratch_len());
         Yin {
             rate_hz,
             n_window,
             step,
-            input: vec![0.0; n_fft],
+            input: vec![0.0; fft_size],
             spectra: [forward.make_output_vec(), forward.make_output_vec()],
             scratch: vec![Complex64::default(); n_scratch],
             blocks: vec![None; n_window / step].into(),

@@ -70,7 +70,7 @@ impl AdapterSummary {
 
 /// The sizes of transforms that a device with these limits does, the shortest first.
 pub(super) fn fft_sizes(limits: &wgpu::Limits) -> Vec<usize> {
-    let does = |n_fft: &usize| fft::needs(*n_fft).is_some_and(|needs| needs.fit(limits));
+    let does = |size: &usize| fft::needs(*size).is_some_and(|needs| needs.fit(limits));
     fft::SIZES.into_iter().filter(does).collect()
 }
 

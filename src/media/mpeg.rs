@@ -1,13 +1,14 @@
 //! MPEG audio and ADTS: streams of frames without a container, so that any file with enough bytes has something in it
 //! that looks like one. A stream is believed only where frame follows frame, near the start, in most of the file.
-//!
-//! Sources: ISO/IEC 11172-3, section 2.4.2.3, and 13818-3; 14496-3, section 1.A.2.2 (ADTS).
 
+mod frame;
 mod parts;
 mod tag;
 
+pub use frame::{FrameCoding, Stream, frame_bytes};
 pub(super) use parts::{HeardSamples, frames};
 
+use self::frame::{Frame, frame};
 use super::file_bytes::FileBytes;
 use super::tags;
 
@@ -25,56 +26,6 @@ const MEASURED_BYTES: usize = 1 << 20;
 const MOST_ZEROS: usize = 1 << 20;
 /// Zeros that are looked for behind the last.
 const MOST_ZEROS_BEHIND: u64 = 64 << 20;
-
-/// Which frames they are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FrameCoding {
-    /// MPEG-1, 2 or 2.5, layers I to III.
-    Mpeg,
-    /// AAC.
-    Adts,
-}
-
-/// Where a stream of frames lies in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Stream {
-    /// Which frames.
-    pub coding: FrameCoding,
-    /// Its first frame, in bytes from the start of the file.
-    pub start: u64,
-    /// Where the tags behind it begin.
-    pub end: u64,
-}
-
-/// What the header of a frame says.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Frame {
-    coding: FrameCoding,
-    /// The same in all frames of a stream: version, layer, rate, and whether it is mono.
-    key: u32,
-    n_bytes: usize,
-    sample_rate_hz: u32,
-    n_channels: usize,
-    n_samples: u32,
-}
-
-impl Frame {
-    /// The same in all frames of a recording: those of ADTS may differ in whether they have a checksum.
-    fn kind(&self) -> (FrameCoding, u32) {
-        (self.coding, if self.coding == FrameCoding::Adts { self.key & !1 } else { self.key })
-    }
-
-    /// Bytes between header and samples, without a checksum; none but of layer III.
-    fn side_info_bytes(&self) -> Option<usize> {
-        let is_first = self.key & 0x18 == 0x18;
-        (self.coding == FrameCoding::Mpeg && self.key & 6 == 2).then(|| match (is_first, self.n_channels) {
-            (true, 1) => 17,
-            (true, _) => 32,
-            (false, 1) => 9,
-            (false, _) => 17,
-        })
-    }
-}
 
 /// The stream of frames that a file of `n_bytes` is, behind `from` bytes of tags; none where it is something else.
 pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
@@ -175,75 +126,4 @@ impl FrameBytes {
         }
         frames
     }
-}
-
-/// The length in bytes, header included, of the frame whose header stands at the start; none where none stands there, or
-/// one of free format.
-pub fn frame_bytes(bytes: &[u8]) -> Option<usize> {
-    frame(bytes).map(|frame| frame.n_bytes)
-}
-
-/// The frame whose header stands at the start.
-fn frame(bytes: &[u8]) -> Option<Frame> {
-    mpeg_frame(*bytes.first_chunk()?).or_else(|| adts_frame(*bytes.first_chunk()?))
-}
-
-/// A frame of MPEG audio by its header; none where it is no header, or of free format.
-fn mpeg_frame(word: [u8; 4]) -> Option<Frame> {
-    /// In kbit/s, by layer, for MPEG-1.
-    const KBITS_1: [[usize; 14]; 3] = [
-        [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
-        [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
-        [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-    ];
-    /// In kbit/s, by layer, for MPEG-2 and 2.5.
-    const KBITS_2: [[usize; 14]; 3] = [
-        [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
-        [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-        [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-    ];
-    let is_sync = word[0] == 0xff && word[1] & 0xe0 == 0xe0;
-    let layer = 3usize.checked_sub(usize::from(word[1] >> 1 & 3)).filter(|layer| is_sync && *layer < 3)?;
-    let (kbits, is_first, rate_divisor) = match word[1] >> 3 & 3 {
-        3 => (KBITS_1, true, 1),
-        2 => (KBITS_2, false, 2),
-        0 => (KBITS_2, false, 4),
-        _ => return None,
-    };
-    let bits_per_sec = 1000 * kbits[layer].get(usize::from(word[2] >> 4).checked_sub(1)?)?;
-    let rate = [44_100, 48_000, 32_000].get(usize::from(word[2] >> 2 & 3))? / rate_divisor;
-    let padding = usize::from(word[2] >> 1 & 1);
-    let n_bytes = match layer {
-        0 => 4 * (12 * bits_per_sec / rate + padding),
-        2 if !is_first => 72 * bits_per_sec / rate + padding,
-        _ => 144 * bits_per_sec / rate + padding,
-    };
-    let is_mono = word[3] >> 6 == 3;
-    let key = u32::from(word[1] & 0x1e) | u32::from(word[2] & 0x0c) << 8 | u32::from(is_mono) << 16;
-    let n_samples = match layer {
-        0 => 384,
-        2 if !is_first => 576,
-        _ => 1152,
-    };
-    let n_channels = if is_mono { 1 } else { 2 };
-    Some(Frame { coding: FrameCoding::Mpeg, key, n_bytes, sample_rate_hz: rate as u32, n_channels, n_samples })
-}
-
-/// A frame of AAC by its ADTS header.
-fn adts_frame(bytes: [u8; 7]) -> Option<Frame> {
-    const RATES: [u32; 13] =
-        [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
-    let is_sync = bytes[0] == 0xff && bytes[1] & 0xf6 == 0xf0;
-    let sample_rate_hz = *RATES.get(usize::from(bytes[2] >> 2 & 15))?;
-    let n_bytes = usize::from(bytes[3] & 3) << 11 | usize::from(bytes[4]) << 3 | usize::from(bytes[5] >> 5);
-    let n_head = if bytes[1] & 1 == 0 { 9 } else { 7 };
-    let key = u32::from(bytes[1] & 9) | u32::from(bytes[2] & 0xfd) << 8 | u32::from(bytes[3] & 0xc0) << 16;
-    // 7 stands for 8.
-    let n_channels = match usize::from(bytes[2] & 1) << 2 | usize::from(bytes[3] >> 6) {
-        7 => 8,
-        n => n,
-    };
-    let n_samples = 1024 * (u32::from(bytes[6] & 3) + 1);
-    let coding = FrameCoding::Adts;
-    (is_sync && n_bytes > n_head).then_some(Frame { coding, key, n_bytes, sample_rate_hz, n_channels, n_samples })
 }

@@ -25,9 +25,9 @@ const UNSCALED_DPI: f64 = 96.0;
 /// X settings are at most this long, in units of four bytes.
 const MAX_SETTINGS_WORDS: u32 = 1 << 16;
 
-/// A display that answers.
+/// What a display that answers speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Display {
+pub enum WindowSystem {
     /// An X server.
     X11,
     /// A Wayland compositor.
@@ -38,7 +38,7 @@ pub enum Display {
 ///
 /// # Errors
 /// [`ErrorKind::Gpu`] where no display answers, or none that is wished.
-pub fn choose(wish: DisplayChoice) -> Result<Display> {
+pub fn choose(wish: DisplayChoice) -> Result<WindowSystem> {
     let is_named = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     let has_x11 = is_named("DISPLAY");
     let has_wayland = is_named("WAYLAND_DISPLAY") || is_named("WAYLAND_SOCKET");
@@ -48,10 +48,10 @@ pub fn choose(wish: DisplayChoice) -> Result<Display> {
     let x11 = (has_x11 && wish != DisplayChoice::Wayland).then(look_at_x11);
     if let Some(Ok(dpi)) = &x11 {
         fix_scale(*dpi)?;
-        return Ok(Display::X11);
+        return Ok(WindowSystem::X11);
     }
     if has_wayland && wish != DisplayChoice::X11 && wayland_answers(ANSWERS_WITHIN) {
-        return Ok(Display::Wayland);
+        return Ok(WindowSystem::Wayland);
     }
     Err(refused(&match (x11, wish) {
         (Some(Err(why)), _) => why,

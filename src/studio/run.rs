@@ -137,14 +137,14 @@ fn without_source_place(text: &str) -> &str {
 
 /// winit would take Wayland wherever the environment names it.
 #[cfg(target_os = "linux")]
-fn open_on(chosen: super::display::Display, native: &mut eframe::NativeOptions) {
-    use super::display::Display;
+fn open_on(chosen: super::display::WindowSystem, native: &mut eframe::NativeOptions) {
+    use super::display::WindowSystem;
     use winit::platform::{wayland::EventLoopBuilderExtWayland, x11::EventLoopBuilderExtX11};
     tracing::info!(?chosen, "the window opens");
     native.event_loop_builder = Some(Box::new(move |builder| {
         match chosen {
-            Display::X11 => EventLoopBuilderExtX11::with_x11(builder),
-            Display::Wayland => EventLoopBuilderExtWayland::with_wayland(builder),
+            WindowSystem::X11 => EventLoopBuilderExtX11::with_x11(builder),
+            WindowSystem::Wayland => EventLoopBuilderExtWayland::with_wayland(builder),
         };
     }));
 }

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-/// Whether the compositor that the environment names answers within `patience`. Elsewhere than on Linux there is none.
+/// Whether the compositor that the environment names answers within `patience`. Elsewhere than on Unix there is none.
 ///
 /// Asks for a round trip of the core protocol: a socket that outlived its compositor refuses, one whose compositor hangs
 /// says nothing.
 pub fn wayland_answers(patience: Duration) -> bool {
-    #[cfg(target_os = "linux")]
+    #[cfg(unix)]
     {
         // A connection that the parent has opened; only whoever takes it may speak on it.
         if std::env::var_os("WAYLAND_SOCKET").is_some_and(|socket| !socket.is_empty()) {
@@ -15,14 +15,14 @@ pub fn wayland_answers(patience: Duration) -> bool {
         }
         named_socket().is_some_and(|path| round_trip(&path, patience).is_ok())
     }
-    #[cfg(not(target_os = "linux"))]
+    #[cfg(not(unix))]
     {
         let _ = patience;
         false
     }
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 fn named_socket() -> Option<std::path::PathBuf> {
     let name = std::env::var_os("WAYLAND_DISPLAY").filter(|name| !name.is_empty())?;
     let path = std::path::PathBuf::from(name);
@@ -32,7 +32,7 @@ fn named_socket() -> Option<std::path::PathBuf> {
     Some(std::path::PathBuf::from(std::env::var_os("XDG_RUNTIME_DIR")?).join(path))
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 fn round_trip(path: &std::path::Path, patience: Duration) -> std::io::Result<()> {
     use std::io::{Read, Write};
     let mut socket = std::os::unix::net::UnixStream::connect(path)?;

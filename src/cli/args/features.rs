@@ -123,21 +123,8 @@ pub(in crate::cli) struct FeatureChoices {
     /// Samples from frame to frame.
     #[arg(long, value_name = "N")]
     pub hop: Option<usize>,
-    /// Number of mels.
-    #[arg(long, value_name = "N")]
-    pub mels: Option<usize>,
-    /// How mels are spaced: htk as in torchaudio, slaney as in librosa.
-    #[arg(long, value_name = "htk|slaney", value_parser = parse_scale)]
-    pub mel_scale: Option<MelScale>,
-    /// Height of the mels' triangles: 1, or an area of 1.
-    #[arg(long, value_name = "none|slaney", value_parser = parse_norm)]
-    pub mel_norm: Option<MelNorm>,
-    /// Lower end of the lowest mel in hertz.
-    #[arg(long, value_name = "HZ")]
-    pub fmin: Option<f64>,
-    /// Upper end of the highest mel in hertz; half the rate by default.
-    #[arg(long, value_name = "HZ")]
-    pub fmax: Option<f64>,
+    #[command(flatten)]
+    pub mel: MelChoices,
     /// Keep the mean power of a segment's frames, or every frame.
     #[arg(long, value_name = "mean|frames", value_parser = parse_reduce)]
     pub reduce: Option<Reduce>,
@@ -163,6 +150,27 @@ pub(in crate::cli) struct FeatureChoices {
     /// The mean of all channels, or one of them, counted from 0.
     #[arg(long, value_name = "mix|N", value_parser = parse_channel)]
     pub channel: Option<ChannelChoice>,
+}
+
+/// How frequencies are summed to mels: a part of [`FeatureChoices`], and of its group.
+#[derive(Debug, Args)]
+#[group(skip)]
+pub(in crate::cli) struct MelChoices {
+    /// Number of mels.
+    #[arg(long, group = "FeatureChoices", value_name = "N")]
+    pub mels: Option<usize>,
+    /// How mels are spaced: htk as in torchaudio, slaney as in librosa.
+    #[arg(long, group = "FeatureChoices", value_name = "htk|slaney", value_parser = parse_scale)]
+    pub mel_scale: Option<MelScale>,
+    /// Height of the mels' triangles: 1, or an area of 1.
+    #[arg(long, group = "FeatureChoices", value_name = "none|slaney", value_parser = parse_norm)]
+    pub mel_norm: Option<MelNorm>,
+    /// Lower end of the lowest mel in hertz.
+    #[arg(long, group = "FeatureChoices", value_name = "HZ")]
+    pub fmin: Option<f64>,
+    /// Upper end of the highest mel in hertz; half the rate by default.
+    #[arg(long, group = "FeatureChoices", value_name = "HZ")]
+    pub fmax: Option<f64>,
 }
 
 fn parse_secs(text: &str) -> Result<f64, String> {

@@ -1,7 +1,7 @@
 //! Libraries made on several machines: each adds its part of a manifest, one takes them in.
 
 use super::locking::take_lock;
-use super::store::WithNotices;
+use super::told::WithNotices;
 use crate::base::{Progress, Result};
 use crate::cli::args::{AddFolders, ImportLibraries};
 use crate::cli::interrupt;

@@ -5,6 +5,7 @@ use super::routes::{batch_engine, keep_in};
 use super::search::duplicates_text;
 use super::shards::listed;
 use super::status::failures_text;
+use super::told::WithNotices;
 use crate::base::{Error, ErrorKind, Progress, Result, rate, shown_path};
 use crate::cli::args::{AddFolders, BenchLibrary, RemoveFolder, ShowFailures, ShowStats, VerifyLibrary, WatchLibrary};
 use crate::cli::interrupt;
@@ -16,7 +17,6 @@ use crate::library::store::{
     AddOrder, AddReport, Forgotten, LibraryLock, LibraryPlace, LibraryStore, ListedFiles, VerifyOrder, VerifyReport,
 };
 use crate::library::watch::{WatchNews, WatchOrder, watch_library};
-use serde::Serialize;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -132,7 +132,8 @@ fn work(
 ) -> Result<AddReport> {
     let mut is_told = false;
     let mut status = |report: &AddReport| {
-        if let Some(notice) = report.outdated_notice().filter(|_| !std::mem::replace(&mut is_told, report.outdated > 0)) {
+        if let Some(notice) = report.outdated_notice().filter(|_| !std::mem::replace(&mut is_told, report.outdated > 0))
+        {
             terminal.notice(&notice);
         }
         if is_shown && !terminal.is_quiet() {
@@ -175,14 +176,6 @@ fn tell_of_files(report: &AddReport, terminal: &Terminal) {
 
 fn more_files(n: u64) -> String {
     if n == 1 { "1 more file".to_owned() } else { format!("{n} more files") }
-}
-
-/// A report, and what the user should know beside it.
-#[derive(Serialize)]
-pub(super) struct WithNotices<'a, T: Serialize> {
-    #[serde(flatten)]
-    pub report: &'a T,
-    pub notices: Vec<String>,
 }
 
 /// What was done, for people.

@@ -1,8 +1,8 @@
 //! The recordings in a stream of frames: podcasts and audio books are often several files joined, each with a tag of its
 //! own and with tags of titles and pictures between them.
 
+use super::frame::{Frame, FrameCoding, Stream, frame};
 use super::tag::Tag;
-use super::{Frame, FrameCoding, Stream, frame};
 use crate::base::Progress;
 use crate::media::file_bytes::FileBytes;
 use crate::media::tags;
@@ -19,7 +19,7 @@ const MOST_RUNS: usize = 1 << 18;
 #[derive(Debug)]
 pub(in crate::media) struct FoundFrames {
     /// The recordings, in order; at least one.
-    pub(in crate::media) parts: Vec<Part>,
+    pub(in crate::media) parts: Vec<StreamPart>,
     /// Bytes between the first and the last frame that are neither frames nor tags.
     pub(in crate::media) n_between: u64,
     /// Bytes of frames.
@@ -30,7 +30,7 @@ pub(in crate::media) struct FoundFrames {
 
 /// Frames that one decoder decodes.
 #[derive(Debug)]
-pub(in crate::media) struct Part {
+pub(in crate::media) struct StreamPart {
     first: Frame,
     tag: Tag,
     /// Where its first frame begins, that of the tag if there is one.
@@ -53,10 +53,10 @@ pub(in crate::media) struct HeardSamples {
     pub(in crate::media) stated: Option<u64>,
 }
 
-impl Part {
-    fn new(first: Frame, tag: Option<Tag>, start: u64) -> Part {
+impl StreamPart {
+    fn new(first: Frame, tag: Option<Tag>, start: u64) -> StreamPart {
         let n_tag_bytes = if tag.is_some() { first.n_bytes as u64 } else { 0 };
-        Part { first, tag: tag.unwrap_or_default(), start, n_tag_bytes, n_frames: 0, runs: Vec::new() }
+        StreamPart { first, tag: tag.unwrap_or_default(), start, n_tag_bytes, n_frames: 0, runs: Vec::new() }
     }
 
     /// Samples a second, and channels.
@@ -137,7 +137,7 @@ pub(in crate::media) fn frames(file: &FileBytes, stream: &Stream, progress: &Pro
             // Some encoders write the tag as if it were stereo.
             Some(part) if tag.is_none() && part.n_frames == 0 => part.first = next,
             Some(part) if is_full || tag.is_none() && next.kind() == kind && !part.is_over(at) => {}
-            _ => found.parts.push(Part::new(next, tag, at)),
+            _ => found.parts.push(StreamPart::new(next, tag, at)),
         }
         kind = next.kind();
         if let Some(part) = found.parts.last_mut().filter(|_| tag.is_none()) {

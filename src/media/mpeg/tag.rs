@@ -3,7 +3,7 @@
 //!
 //! Sources: LAME's and Xing's descriptions of their tags; Fraunhofer's VBRI header as FFmpeg reads it.
 
-use super::Frame;
+use super::frame::Frame;
 
 /// Samples by which every decoder of layer III is late.
 const DECODER_DELAY: u32 = 529;

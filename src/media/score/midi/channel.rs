@@ -29,14 +29,14 @@ const DEFAULT_BEND_SEMITONES: f64 = 2.0;
 
 /// Values that hold until the next, by time.
 #[derive(Debug)]
-pub struct Changes<const N: usize> {
+pub struct ChannelChanges<const N: usize> {
     before: [f64; N],
     changes: Vec<(f64, [f64; N])>,
 }
 
-impl<const N: usize> Changes<N> {
-    fn new(before: [f64; N]) -> Changes<N> {
-        Changes { before, changes: Vec::new() }
+impl<const N: usize> ChannelChanges<N> {
+    fn new(before: [f64; N]) -> ChannelChanges<N> {
+        ChannelChanges { before, changes: Vec::new() }
     }
 
     fn push(&mut self, secs: f64, value: [f64; N]) {
@@ -77,11 +77,11 @@ pub struct ChannelState {
     /// When all sound was off.
     pub cuts: Vec<f64>,
     /// Semitones.
-    pub pitches: Changes<1>,
+    pub pitches: ChannelChanges<1>,
     /// Factors of volume and expression.
-    pub levels: Changes<1>,
+    pub levels: ChannelChanges<1>,
     /// Factors of the pan on left and right.
-    pub sides: Changes<2>,
+    pub sides: ChannelChanges<2>,
     /// -1 to 1.
     bend: f64,
     bend_semitones: f64,
@@ -101,9 +101,9 @@ impl ChannelState {
             down: vec![VecDeque::new(); N_KEYS],
             held: Vec::new(),
             cuts: Vec::new(),
-            pitches: Changes::new([0.0]),
-            levels: Changes::new([1.0]),
-            sides: Changes::new([1.0, 1.0]),
+            pitches: ChannelChanges::new([0.0]),
+            levels: ChannelChanges::new([1.0]),
+            sides: ChannelChanges::new([1.0, 1.0]),
             bend: 0.0,
             bend_semitones: DEFAULT_BEND_SEMITONES,
             tuning_semitones: [0.0, 0.0],

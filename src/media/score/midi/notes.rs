@@ -1,6 +1,6 @@
 //! From events to notes: keys, the pedal, programs, drums, and what channels do to notes while they sound.
 
-use super::channel::{Changes, ChannelState, N_KEYS};
+use super::channel::{ChannelChanges, ChannelState, N_KEYS};
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::voices::{Burst, Score, ScoreNote, Timbre};
 use midly::MidiMessage;
@@ -265,7 +265,7 @@ impl<'a> Notes<'a> {
 
 /// Steps as points from a note's start on: the value before a change holds until then. None where all is as usual.
 fn steps<const N: usize, const M: usize>(
-    changes: &Changes<N>,
+    changes: &ChannelChanges<N>,
     start_secs: f64,
     end_secs: f64,
     point: impl Fn(f64, [f64; N]) -> [f64; M],

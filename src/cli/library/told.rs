@@ -1,0 +1,37 @@
+//! What several commands of the library tell beside what they print.
+
+use crate::base::{Error, ErrorKind, Result, few_notices, shown_path};
+use crate::cli::terminal::Terminal;
+use serde::Serialize;
+use std::path::Path;
+
+/// A report, and what the user should know beside it.
+#[derive(Serialize)]
+pub(super) struct WithNotices<'a, T: Serialize> {
+    #[serde(flatten)]
+    pub report: &'a T,
+    pub notices: Vec<String>,
+}
+
+/// Tells the notices about one of some files; of several, which one it is.
+pub(super) fn notices_of_file(path: &Path, notices: &[String], n_files: usize, terminal: &Terminal) {
+    let of_file =
+        |notice: &String| if n_files == 1 { notice.clone() } else { format!("{}: {notice}", shown_path(path)) };
+    few_notices(notices).iter().map(of_file).for_each(|notice| terminal.notice(&notice));
+}
+
+/// That some of several files failed, with the first of them; of one file what failed itself.
+///
+/// # Errors
+/// If there is a failure.
+pub(super) fn refuse_failed(failures: Vec<Error>, n_files: usize, done: &str) -> Result<()> {
+    let n_failed = failures.len();
+    match failures.into_iter().next() {
+        None => Ok(()),
+        Some(error) if n_files == 1 => Err(error),
+        Some(error) => {
+            let sentence = format!("{n_failed} of {n_files} files could not be {done}; the first is {error}");
+            Err(Error::new(ErrorKind::Malformed, sentence))
+        }
+    }
+}
