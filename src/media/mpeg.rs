@@ -8,7 +8,7 @@ mod tag;
 pub use frame::{FrameCoding, Stream, frame_bytes};
 pub(super) use parts::{HeardSamples, frames};
 
-use self::frame::{Frame, frame};
+use self::frame::{CodedFrame, frame};
 use super::file_bytes::FileBytes;
 use super::tags;
 
@@ -85,7 +85,7 @@ fn n_before_zeros(bytes: &[u8]) -> usize {
 }
 
 /// Whether enough frames like the first follow it; at the very start of a short stream, up to its end.
-fn is_chain(bytes: &[u8], first: Frame, is_all: bool, is_at_start: bool) -> bool {
+fn is_chain(bytes: &[u8], first: CodedFrame, is_all: bool, is_at_start: bool) -> bool {
     let (mut at, mut n_frames) = (0, 0);
     while let Some(found) = bytes.get(at..).and_then(frame).filter(|found| found.key == first.key) {
         at += found.n_bytes;

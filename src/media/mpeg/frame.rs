@@ -24,7 +24,7 @@ pub struct Stream {
 
 /// What the header of a frame says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Frame {
+pub(super) struct CodedFrame {
     pub(super) coding: FrameCoding,
     /// The same in all frames of a stream: version, layer, rate, and whether it is mono.
     pub(super) key: u32,
@@ -34,7 +34,7 @@ pub(super) struct Frame {
     pub(super) n_samples: u32,
 }
 
-impl Frame {
+impl CodedFrame {
     /// The same in all frames of a recording: those of ADTS may differ in whether they have a checksum.
     pub(super) fn kind(&self) -> (FrameCoding, u32) {
         (self.coding, if self.coding == FrameCoding::Adts { self.key & !1 } else { self.key })
@@ -59,12 +59,12 @@ pub fn frame_bytes(bytes: &[u8]) -> Option<usize> {
 }
 
 /// The frame whose header stands at the start.
-pub(super) fn frame(bytes: &[u8]) -> Option<Frame> {
+pub(super) fn frame(bytes: &[u8]) -> Option<CodedFrame> {
     mpeg_frame(*bytes.first_chunk()?).or_else(|| adts_frame(*bytes.first_chunk()?))
 }
 
 /// A frame of MPEG audio by its header; none where it is no header, or of free format.
-fn mpeg_frame(word: [u8; 4]) -> Option<Frame> {
+fn mpeg_frame(word: [u8; 4]) -> Option<CodedFrame> {
     /// In kbit/s, by layer, for MPEG-1.
     const KBITS_1: [[usize; 14]; 3] = [
         [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
@@ -101,11 +101,11 @@ fn mpeg_frame(word: [u8; 4]) -> Option<Frame> {
         _ => 1152,
     };
     let n_channels = if is_mono { 1 } else { 2 };
-    Some(Frame { coding: FrameCoding::Mpeg, key, n_bytes, sample_rate_hz: rate as u32, n_channels, n_samples })
+    Some(CodedFrame { coding: FrameCoding::Mpeg, key, n_bytes, sample_rate_hz: rate as u32, n_channels, n_samples })
 }
 
 /// A frame of AAC by its ADTS header.
-fn adts_frame(bytes: [u8; 7]) -> Option<Frame> {
+fn adts_frame(bytes: [u8; 7]) -> Option<CodedFrame> {
     const RATES: [u32; 13] =
         [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350];
     let is_sync = bytes[0] == 0xff && bytes[1] & 0xf6 == 0xf0;
@@ -120,5 +120,5 @@ fn adts_frame(bytes: [u8; 7]) -> Option<Frame> {
     };
     let n_samples = 1024 * (u32::from(bytes[6] & 3) + 1);
     let coding = FrameCoding::Adts;
-    (is_sync && n_bytes > n_head).then_some(Frame { coding, key, n_bytes, sample_rate_hz, n_channels, n_samples })
+    (is_sync && n_bytes > n_head).then_some(CodedFrame { coding, key, n_bytes, sample_rate_hz, n_channels, n_samples })
 }

@@ -1,7 +1,7 @@
 //! The recordings in a stream of frames: podcasts and audio books are often several files joined, each with a tag of its
 //! own and with tags of titles and pictures between them.
 
-use super::frame::{Frame, FrameCoding, Stream, frame};
+use super::frame::{CodedFrame, FrameCoding, Stream, frame};
 use super::tag::Tag;
 use crate::base::Progress;
 use crate::media::file_bytes::FileBytes;
@@ -31,7 +31,7 @@ pub(in crate::media) struct FoundFrames {
 /// Frames that one decoder decodes.
 #[derive(Debug)]
 pub(in crate::media) struct StreamPart {
-    first: Frame,
+    first: CodedFrame,
     tag: Tag,
     /// Where its first frame begins, that of the tag if there is one.
     start: u64,
@@ -54,7 +54,7 @@ pub(in crate::media) struct HeardSamples {
 }
 
 impl StreamPart {
-    fn new(first: Frame, tag: Option<Tag>, start: u64) -> StreamPart {
+    fn new(first: CodedFrame, tag: Option<Tag>, start: u64) -> StreamPart {
         let n_tag_bytes = if tag.is_some() { first.n_bytes as u64 } else { 0 };
         StreamPart { first, tag: tag.unwrap_or_default(), start, n_tag_bytes, n_frames: 0, runs: Vec::new() }
     }
@@ -182,7 +182,7 @@ impl Walk<'_> {
         self.get(at, 1).first().copied()
     }
 
-    fn frame_at(&mut self, at: u64) -> Option<Frame> {
+    fn frame_at(&mut self, at: u64) -> Option<CodedFrame> {
         if at >= self.end || self.byte(at) != Some(0xff) {
             return None;
         }

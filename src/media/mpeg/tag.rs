@@ -3,7 +3,7 @@
 //!
 //! Sources: LAME's and Xing's descriptions of their tags; Fraunhofer's VBRI header as FFmpeg reads it.
 
-use super::frame::Frame;
+use super::frame::CodedFrame;
 
 /// Samples by which every decoder of layer III is late.
 const DECODER_DELAY: u32 = 529;
@@ -26,7 +26,7 @@ pub(super) struct Tag {
 
 impl Tag {
     /// The tag in a frame whose header stands at the start of its bytes; none where it holds sound.
-    pub(super) fn read(bytes: &[u8], frame: &Frame) -> Option<Tag> {
+    pub(super) fn read(bytes: &[u8], frame: &CodedFrame) -> Option<Tag> {
         // A checksum is not counted: the tag stands where sound would begin without one.
         let at = frame.side_info_bytes()? + 4;
         let n_head = if bytes.get(1)? & 1 == 0 { 6 } else { 4 };
