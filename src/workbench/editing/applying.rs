@@ -159,8 +159,10 @@ fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
     } else if let (Brush::Erase(Erase), None, Some([Some([start, end]), None])) = (&edit.brush, &edit.stroke, extent) {
         let what = format!("Silenced {} s; the length is unchanged.", number(end - start, 3));
         context.tell(Severity::Info, what, None);
-    } else if let Some(what) = describe(&edit).strip_suffix(", selection") {
-        // Nothing that was painted shows it, and Enter may have been meant for something else.
+    } else if let (false, Some(what)) =
+        (matches!(edit.brush, Brush::Erase(Erase)), describe(&edit).strip_suffix(", selection"))
+    {
+        // Enter may have been meant for something else. What is gone is seen.
         context.tell(Severity::Info, format!("{what} applied to the selection."), None);
     }
 }
