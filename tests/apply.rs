@@ -551,7 +551,8 @@ fn every_brush_keeps_to_the_selection() {
     let is_outside = |&&i: &&usize| !(from..=to).contains(&(i as f64 / f64::from(RATE)));
     let clip =
         sonobrush::dsp::Clip { sample_rate_hz: RATE.into(), first_sample: 0, channels: vec![was.clone()].into() };
-    let paste = sonobrush::dsp::brush::Paste { clip, offset: [0.0, 400.0], axis: Axis::Linear, replaces: false, stretch: None };
+    let paste =
+        sonobrush::dsp::brush::Paste { clip, offset: [0.0, 400.0], axis: Axis::Linear, replaces: false, stretch: None };
     for free in every_brush().into_iter().chain([edit(Brush::Paste(paste))]) {
         let kept = Edit { select: rectangle(Some([0.45, 0.55]), None), ..free.clone() };
         let of = |edit: &Edit| changed(&was, &read(&run(&before, edit, &Engine::cpu()).snapshot, 0));

@@ -112,7 +112,8 @@ fn every_bad_input_opens_or_gives_one_sentence() {
 fn every_file_that_was_found_opens_or_gives_one_sentence() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let folders = std::fs::read_dir(tests).unwrap().flatten().map(|entry| entry.path());
-    let is_found = |folder: &PathBuf| folder.is_dir() && folder.file_name().unwrap().to_string_lossy().starts_with("found");
+    let is_found =
+        |folder: &PathBuf| folder.is_dir() && folder.file_name().unwrap().to_string_lossy().starts_with("found");
     let mut counts = [0, 0];
     for folder in folders.filter(is_found) {
         for entry in std::fs::read_dir(folder).unwrap().flatten() {

@@ -481,7 +481,8 @@ fn the_status_is_a_line() {
         ["features", "a.wav", "-o", "out", "--status-every", "0.01", "--json", "--replace", "--memory", "99"];
     let output = place.run(&arguments);
     let mut batches = serde_json::Value::Null;
-    for line in String::from_utf8(output.stderr).unwrap().lines().filter(|line| !line.starts_with("sonobrush: note: ")) {
+    for line in String::from_utf8(output.stderr).unwrap().lines().filter(|line| !line.starts_with("sonobrush: note: "))
+    {
         let status: serde_json::Value = serde_json::from_str(line).unwrap();
         assert!(status["files"][1] == 1 && status["phase"].is_string(), "{line}");
         assert!(status["engine"] == "cpu" && status["gpu_percent"].is_null(), "{line}");

@@ -1,4 +1,5 @@
 //! The GPU engine on other drivers and adapters than the machine's best, each in a process of its own.
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "figures are printed")]
 
 use crate::common::gpu::{gpu, skipped};
 use crate::gpu::{Random, random_region};

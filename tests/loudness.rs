@@ -51,9 +51,12 @@ fn measured_stereo(parts: &[(f64, f64)]) -> LoudnessDescriptors {
     measured(LOW_RATE, None, &[tone.clone(), tone])
 }
 
+/// Seconds and dBFS of each part of a tone.
+type Parts<'a> = &'a [(f64, f64)];
+
 #[test]
 fn the_tones_of_ebu_tech_3341_have_their_loudness() {
-    let cases: [(u32, &[(f64, f64)], f64); 5] = [
+    let cases: [(u32, Parts<'_>, f64); 5] = [
         (1, &[(20.0, -23.0)], -23.0),
         (2, &[(20.0, -33.0)], -33.0),
         (3, &[(10.0, -36.0), (60.0, -23.0), (10.0, -36.0)], -23.0),

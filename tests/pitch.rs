@@ -56,7 +56,13 @@ fn pasted(x: &[f32], axis: Axis, units: f64, engine: &Engine) -> (Vec<f32>, Edit
 fn pasted_with(stft: StftParams, x: &[f32], axis: Axis, units: f64, engine: &Engine) -> (Vec<f32>, EditReport) {
     let clip = Clip { sample_rate_hz: RATE, first_sample: 0, channels: vec![x.to_vec()].into() };
     let nothing = snapshot(vec![0.0; x.len()]);
-    run_with(stft, &nothing, Brush::Paste(Paste { clip, offset: [0.0, units], axis, replaces: false, stretch: None }), None, engine)
+    run_with(
+        stft,
+        &nothing,
+        Brush::Paste(Paste { clip, offset: [0.0, units], axis, replaces: false, stretch: None }),
+        None,
+        engine,
+    )
 }
 
 /// The same with every row of cells turned by its own hertz: the control.

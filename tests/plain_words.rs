@@ -27,7 +27,7 @@ const PARSER_WORDS: [&str; 16] = [
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[allow(dead_code)]
+#[allow(dead_code, reason = "it is read, and only what goes wrong is looked at")]
 struct Asked {
     n: u32,
     pair: [f64; 2],

@@ -260,9 +260,7 @@ pub fn database_error(error: &rusqlite::Error, doing: &str, path: &Path) -> Erro
             rusqlite::ErrorCode::ReadOnly => "permission to write was denied",
             rusqlite::ErrorCode::CannotOpen => "its folder cannot be opened",
             rusqlite::ErrorCode::SystemIoFailure => "the disk reported an error",
-            rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked => {
-                "another program is using it"
-            }
+            rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked => "another program is using it",
             rusqlite::ErrorCode::TooBig => "it exceeds a size limit",
             rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase => "it is damaged",
             rusqlite::ErrorCode::OutOfMemory => "there is not enough memory",

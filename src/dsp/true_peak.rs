@@ -24,7 +24,7 @@ impl TruePeak {
     pub fn new(rate_hz: u32) -> TruePeak {
         let factor: usize = match rate_hz {
             ..96_000 => 4,
-            ..192_000 => 2,
+            96_000..192_000 => 2,
             _ => 1,
         };
         // A sinc of 49 points under a Hann window, or of 25.

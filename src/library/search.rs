@@ -161,8 +161,7 @@ impl LibraryStore {
             "SELECT {} FROM sound LEFT JOIN descriptor ON descriptor.sound = sound.id WHERE sound.id = ?",
             found_columns()
         );
-        let prepared =
-            self.connection().prepare(&text).and_then(|by_id| Ok((by_id, Listed::of(self.connection())?)));
+        let prepared = self.connection().prepare(&text).and_then(|by_id| Ok((by_id, Listed::of(self.connection())?)));
         let (mut by_id, mut listed) = prepared.map_err(|error| self.unread(&error))?;
         let mut sound = |id: i64| by_id.query([id])?.next()?.map(|row| found_sound(row, &mut listed)).transpose();
         let read = |&id: &i64| {

@@ -100,7 +100,8 @@ fn scan(
     };
     let mut is_told = false;
     let report = store.add(&add, &lock, progress, &mut |report| {
-        if let Some(notice) = report.outdated_notice().filter(|_| !std::mem::replace(&mut is_told, report.outdated > 0)) {
+        if let Some(notice) = report.outdated_notice().filter(|_| !std::mem::replace(&mut is_told, report.outdated > 0))
+        {
             tell(WatchNews::Notice(notice));
         }
         tell(WatchNews::Status(report));

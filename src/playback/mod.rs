@@ -23,6 +23,7 @@ mod status;
 mod system;
 
 pub use callback::{Callback, CallbackMeter};
+pub use devices::{NamedDevice, audio_hosts, distinct_names, find_device, inputs_of};
 pub use fold::ChannelFold;
 pub use format::OutputFormat;
 pub use hand::Voice;
@@ -33,7 +34,6 @@ pub use playhead::Playhead;
 pub use recording::{Recorder, RecordingOutput};
 pub use sound::Sound;
 pub use status::PlayerStatus;
-pub use devices::{NamedDevice, audio_hosts, distinct_names, find_device, inputs_of};
 pub use system::{output_devices, system_output};
 
 use crate::base::trace;

@@ -187,7 +187,9 @@ impl Analysis {
                     self.louder(&read, |samples| sketch.magnitudes(samples))?
                 }
             };
-            peaks.extend(magnitudes.chunks(per_row).map(|cells| scale.sine * cells.iter().fold(0.0f32, |a, &b| a.max(b))));
+            peaks.extend(
+                magnitudes.chunks(per_row).map(|cells| scale.sine * cells.iter().fold(0.0f32, |a, &b| a.max(b))),
+            );
         }
         Ok(peaks)
     }

@@ -50,7 +50,16 @@ const ROWS: &[Row] = &[
     Row {
         name: "library",
         imports: &["dsp", "media", "engine"],
-        crates: &["blake3", "half", "image", "notify", "parquet", "rusqlite", "rusty_chromaprint", "unicode_normalization"],
+        crates: &[
+            "blake3",
+            "half",
+            "image",
+            "notify",
+            "parquet",
+            "rusqlite",
+            "rusty_chromaprint",
+            "unicode_normalization",
+        ],
     },
     Row { name: "workbench", imports: BELOW_WORKBENCH, crates: &[] },
     Row {

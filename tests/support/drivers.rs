@@ -41,10 +41,10 @@ impl Driver {
             Driver::OpenGl => return Some("/dev/null".into()),
             Driver::SwiftShader => chromium_folder().join("vk_swiftshader_icd.json"),
             Driver::Llvmpipe => {
-                let files = std::fs::read_dir("/usr/share/vulkan/icd.d").ok()?.flatten().map(|entry| entry.path());
+                let mut files = std::fs::read_dir("/usr/share/vulkan/icd.d").ok()?.flatten().map(|entry| entry.path());
                 let is_it =
                     |path: &PathBuf| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"lvp"));
-                files.filter(is_it).next()?
+                files.find(is_it)?
             }
         };
         file.exists().then_some(file)

@@ -151,7 +151,8 @@ pub fn without_a_cookie_sound_goes_in_and_out(rig: &Rig) {
     assert!(inputs.iter().any(|name| name.contains("Monitor of Null Output")), "{inputs:?}");
     let path = rig.path("no_cookie.wav");
     let path_text = path.to_str().unwrap();
-    let output = in_a_new_home(rig, &["record", "-o", path_text, "--device", "Monitor of Null Output", "--secs", "0.3"]);
+    let output =
+        in_a_new_home(rig, &["record", "-o", path_text, "--device", "Monitor of Null Output", "--secs", "0.3"]);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(hound::WavReader::open(&path).unwrap().duration(), 14_400);
 }
@@ -180,7 +181,8 @@ pub fn devices_of_equal_name_are_told_apart(rig: &Rig) {
     let peaks = ["left", "right"].map(|side| {
         let path = rig.path(&format!("{side}.wav"));
         let device = format!("Monitor of Twin [twin_{side}.monitor]");
-        let output = in_a_new_home(rig, &["record", "-o", path.to_str().unwrap(), "--device", &device, "--secs", "0.5"]);
+        let output =
+            in_a_new_home(rig, &["record", "-o", path.to_str().unwrap(), "--device", &device, "--secs", "0.5"]);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         let mut reader = hound::WavReader::open(&path).unwrap();
         reader.samples::<f32>().map(|sample| sample.unwrap().abs()).fold(0.0, f32::max)

@@ -210,7 +210,12 @@ pub fn a_dropped_melody_is_in_time_and_in_tune(rig: &Rig) {
 fn rendered(rig: &Rig, score: &Path) -> Vec<f32> {
     let out = rig.path("rendered.wav");
     let mut command = rig.command(env!("CARGO_BIN_EXE_sonobrush"));
-    command.arg("voices").arg(score).arg("--overwrite").arg("-o").arg(&out).args(["--rate", "48000", "--channels", "2"]);
+    command.arg("voices").arg(score).arg("--overwrite").arg("-o").arg(&out).args([
+        "--rate",
+        "48000",
+        "--channels",
+        "2",
+    ]);
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     read_floats(&out, 2)

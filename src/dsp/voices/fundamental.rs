@@ -65,7 +65,8 @@ fn repeated(samples: &[f32], rate_hz: f64, [low, high]: [f64; 2]) -> Option<f64>
     let n_frame = (n_window + (rate_hz / low).ceil() as usize + 4).next_power_of_two();
     let mut yin = Yin::new(rate_hz, [n_frame, n_window, n_window], [low, high]);
     let frames = samples.windows(n_frame).step_by(n_window);
-    let readings = frames.filter_map(|frame| yin.read(frame)).filter(|reading| reading.aperiodicity < MOST_APERIODICITY);
+    let readings =
+        frames.filter_map(|frame| yin.read(frame)).filter(|reading| reading.aperiodicity < MOST_APERIODICITY);
     let mut hz: Vec<f64> = readings.map(|reading| reading.hz).collect();
     hz.sort_by(f64::total_cmp);
     hz.get(hz.len() / 2).copied()

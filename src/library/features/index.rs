@@ -180,7 +180,7 @@ pub fn read_index(path: &Path, take: &mut dyn FnMut(Vec<IndexRow>) -> Result<()>
     let reader = SerializedFileReader::new(file).map_err(trouble)?;
     let expected = parse_message_type(SCHEMA).map_err(trouble)?;
     let (found, expected) = (reader.metadata().file_metadata().schema(), expected.get_fields());
-    let columns = found.is_group().then(|| found.get_fields()).unwrap_or_default();
+    let columns = if found.is_group() { found.get_fields() } else { Default::default() };
     let is_older = columns == &expected[..N_FIRST_COLUMNS];
     if columns != expected && !is_older {
         return Err(trouble(ParquetError::General("its columns are others".into())));

@@ -106,7 +106,10 @@ fn failed(error: &ImageError) -> Error {
         ImageError::Limits(_) => Error::new(ErrorKind::Limit, "is a picture that is too large to hash"),
         error => {
             tracing::debug!(%error, "a picture");
-            Error::new(ErrorKind::Malformed, "is a picture that could not be decoded (it is damaged, or of a kind that is not supported)")
+            Error::new(
+                ErrorKind::Malformed,
+                "is a picture that could not be decoded (it is damaged, or of a kind that is not supported)",
+            )
         }
     }
 }

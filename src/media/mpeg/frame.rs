@@ -43,12 +43,13 @@ impl CodedFrame {
     /// Bytes between header and samples, without a checksum; none but of layer III.
     pub(super) fn side_info_bytes(&self) -> Option<usize> {
         let is_first = self.key & 0x18 == 0x18;
-        (self.coding == FrameCoding::Mpeg && self.key & 6 == 2).then(|| match (is_first, self.n_channels) {
+        let n_bytes = match (is_first, self.n_channels) {
             (true, 1) => 17,
             (true, _) => 32,
             (false, 1) => 9,
             (false, _) => 17,
-        })
+        };
+        (self.coding == FrameCoding::Mpeg && self.key & 6 == 2).then_some(n_bytes)
     }
 }
 

@@ -123,7 +123,10 @@ pub(super) fn failed(error: &ImageError) -> Error {
         error => {
             let reason: String = error.to_string().chars().take(200).collect();
             tracing::debug!(?reason, "a picture");
-            Error::new(ErrorKind::Malformed, "is a picture that could not be decoded (it is damaged, or of a kind that is not supported)")
+            Error::new(
+                ErrorKind::Malformed,
+                "is a picture that could not be decoded (it is damaged, or of a kind that is not supported)",
+            )
         }
     }
 }

@@ -96,7 +96,8 @@ pub fn chord_at(json: &serde_json::Value, place: &str) -> Result<Vec<f64>> {
 
 /// A timbre as JSON: its name, or an object from which [`timbre_from_json`] reads the same.
 pub fn named_json_from_timbre(timbre: &Timbre) -> serde_json::Value {
-    let name = Timbre::NAMES.into_iter().chain(Timbre::BURSTS).find(|name| Timbre::named(name).as_ref() == Some(timbre));
+    let name =
+        Timbre::NAMES.into_iter().chain(Timbre::BURSTS).find(|name| Timbre::named(name).as_ref() == Some(timbre));
     name.map_or_else(|| timbre::written(timbre), Into::into)
 }
 

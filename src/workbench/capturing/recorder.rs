@@ -185,7 +185,8 @@ impl Capturing {
             Ok(folder) => {
                 let path = folder.join(&format!("Recording {}.wav", stamp(SystemTime::now())));
                 let reserve_bytes = context.limits.reserve_bytes;
-                self.capture.record(path, RecordingRoom { reserve_bytes, is_private: true, ..RecordingRoom::default() });
+                self.capture
+                    .record(path, RecordingRoom { reserve_bytes, is_private: true, ..RecordingRoom::default() });
                 self.folder = Some(folder);
             }
             Err(error) => context.fail("record", &error),

@@ -115,8 +115,7 @@ impl Phrase {
     pub fn transposed(&self, semitones: f64) -> Phrase {
         let [low, high] = self.pitches();
         let by = semitones.clamp(-low, (Score::MOST_PITCH - high).max(-low));
-        let is_drum: Vec<bool> =
-            self.score.timbres.iter().map(|timbre| Burst::of_timbre(timbre).is_some()).collect();
+        let is_drum: Vec<bool> = self.score.timbres.iter().map(|timbre| Burst::of_timbre(timbre).is_some()).collect();
         let moved = |note: &ScoreNote| ScoreNote {
             pitch: note.pitch + by,
             glide: note.glide.iter().map(|[secs, pitch]| [*secs, (pitch + by).clamp(0.0, Score::MOST_PITCH)]).collect(),
