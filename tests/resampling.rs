@@ -51,10 +51,10 @@ fn settled(from_hz: f64, to_hz: f64) -> usize {
 }
 
 /// Resamples as many samples of an input.
-type Resampled<'a> = dyn FnMut(usize, &dyn Fn(usize) -> f32) -> Vec<f32> + 'a;
+type Resampling<'a> = dyn FnMut(usize, &dyn Fn(usize) -> f32) -> Vec<f32> + 'a;
 
 /// What a way of resampling makes of the first samples of a tone, from where it has settled on.
-fn heard(resampled: &mut Resampled<'_>, from_hz: f64, to_hz: f64, hz: f64) -> Vec<f32> {
+fn heard(resampled: &mut Resampling<'_>, from_hz: f64, to_hz: f64, hz: f64) -> Vec<f32> {
     let first = settled(from_hz, to_hz);
     let at = |k: usize| (TAU * (hz * k as f64 / from_hz).fract()).sin() as f32;
     resampled(first + 800, &at).split_off(first)

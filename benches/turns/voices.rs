@@ -154,6 +154,7 @@ fn chord(n_notes: u32, secs: f64) -> Score {
         timbre: 0,
         glide: Vec::new(),
         pressure: Vec::new(),
+        sides: Vec::new(),
     };
     Score { timbres: vec![Timbre::pad()], notes: (0..n_notes).map(note).collect(), ..Score::empty() }
 }
