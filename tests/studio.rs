@@ -47,7 +47,7 @@ fn a_bad_file_is_told_and_leaves_the_document_alone() {
     bench.key(CTRL, egui::Key::O);
     assert_eq!(bench.studio().document().unwrap().id(), id);
     let notices = bench.notices();
-    let [(Severity::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
+    let [.., (Severity::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
     assert!(what.starts_with("Cannot open poem.wav: "), "{what}");
     bench.clock.advance(60.0);
     bench.settle();
@@ -99,7 +99,7 @@ fn shift_delete_pulls_the_selection_down_to_its_surroundings() {
     bench.set_tools(|tools| tools.heal.mode = HealMode::Gap);
     bench.key(CTRL, egui::Key::H);
     let notices = bench.notices();
-    let [(Severity::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
+    let [.., (Severity::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
     assert!(what.contains("200 ms long") && what.contains("select less time"), "{what}");
     assert_eq!(bits(&bench.samples(0)), bits(&original));
     bench.select(Some([1.0, 1.02]), None);

@@ -3,8 +3,8 @@
 use crate::base::{clock_from_secs, number};
 use crate::document::Edit;
 use crate::document::brushes::{Brush, Fade, Gain, Lengthen, Normalise, PitchShift, TimeStretch, VoicesBrush};
-use crate::dsp::ShapeExtent;
-use crate::dsp::brush::Paste;
+use crate::dsp::brush::{Paste, StretchedFrom};
+use crate::dsp::{Selection, ShapeExtent};
 
 /// What an edit is called in the history and in the status.
 pub fn brush_name(edit: &Edit) -> &'static str {
@@ -42,10 +42,15 @@ pub fn describe(edit: &Edit) -> String {
         Brush::Paste(_) if edit.stroke.is_some() => (),
         Brush::Paste(paste) => {
             let taken_secs = paste.clip.first_sample as f64 / paste.clip.sample_rate_hz;
-            let at = clock_from_secs((taken_secs + paste.offset[0]).max(0.0));
+            let at = |secs: f64| clock_from_secs((secs + paste.offset[0]).max(0.0));
             return match &paste.stretch {
-                Some(stretch) => format!("Time stretch to {} %, at {at}", number(stretch.percent, 2)),
-                None => format!("Paste at {at}"),
+                Some(StretchedFrom { percent, clears }) => {
+                    // The clip begins before what was selected where that has soft edges.
+                    let [secs, _] = clears.as_ref().map(Selection::extent).unwrap_or_default();
+                    let start_secs = secs.map_or(taken_secs, |[start, _]| start);
+                    format!("Time stretch to {} %, at {}", number(*percent, 2), at(start_secs))
+                }
+                None => format!("Paste at {}", at(taken_secs)),
             };
         }
         Brush::Lengthen(Lengthen { secs }) => return format!("Add {} s of silence", number(*secs, 3)),
