@@ -134,7 +134,8 @@ fn of_two_finds_the_later_counts_and_says_so() {
     order(&mut bench, FindCommand::Seek(Seek::Clipping));
     bench.settle();
     assert_told(&bench, "Finding clipping instead of the previous search.");
-    assert_told(&bench, "1 clipped peak found and selected.");
+    // Its loudest peak is round.
+    assert_told(&bench, "No clipped peaks found.");
     assert_eq!(bench.notices().iter().filter(|(_, what)| what.contains("click")).count(), 0);
 }
 
