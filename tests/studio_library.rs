@@ -341,9 +341,9 @@ fn a_row_is_dragged_onto_the_canvas() {
     assert!(document(&bench).selection().is_none(), "no tool of the canvas took part in it");
     bench.key(NONE, Key::Escape);
     // With Shift its pitch is moved to the pointer's.
-    bench.harness.input_mut().modifiers = SHIFT;
+    bench.harness.event(egui::Event::ModifiersChanged(SHIFT));
     bench.drag(&[row, row + egui::vec2(12.0, 3.0), at]);
-    bench.harness.input_mut().modifiers = NONE;
+    bench.harness.event(egui::Event::ModifiersChanged(NONE));
     let floating = document(&bench).floating().cloned().unwrap();
     assert!((floating.offset[1] - 2.0).abs() < 0.1, "{:?}", floating.offset);
     bench.key(NONE, Key::Escape);
