@@ -54,7 +54,7 @@ fn weights(n_channels: usize, mask: Option<u32>) -> Vec<Channel> {
     weights
 }
 
-/// Measures all channels of a sound, each with [its weight](weights) in the loudness and its range, and all in the peak.
+/// Measures all channels of a sound, each with its weight in the loudness and its range, and all in the peak.
 pub struct LoudnessMeter {
     meter: EbuR128,
     /// None where no peak is asked for.

@@ -38,7 +38,7 @@ pub(super) fn selection(value: &Value) -> Result<crate::dsp::Selection> {
 /// A selection at a place in a script.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script) with the place.
+/// [`Script`](crate::base::ErrorKind::Script) with the place.
 pub(in crate::document) fn selection_at(at: &At) -> Result<crate::dsp::Selection> {
     shapes::selection(at)
 }
