@@ -119,7 +119,7 @@ fn select(studio: &Studio<'_>, [start, end]: [f64; 2]) {
 }
 
 /// Drags a row of the list to a place on the canvas, as a hand does: it rests where it begins and where it ends.
-fn drag_row(studio: &Studio<'_>, name: &str, to: [i64; 2]) {
+fn drag_row(studio: &Studio<'_>, name: &str, to: [i64; 2], has_shift: bool) {
     let from = studio.middle_of(name);
     studio.point(from);
     std::thread::sleep(A_FRAME);
@@ -128,8 +128,15 @@ fn drag_row(studio: &Studio<'_>, name: &str, to: [i64; 2]) {
         studio.point([0, 1].map(|axis| from[axis] + (to[axis] - from[axis]) * step / 8));
         std::thread::sleep(A_FRAME / 4);
     }
+    if has_shift {
+        studio.hold_key("shift", true);
+    }
     std::thread::sleep(A_FRAME);
     studio.press(false);
+    if has_shift {
+        std::thread::sleep(A_FRAME);
+        studio.hold_key("shift", false);
+    }
 }
 
 pub fn a_library_finds_repairs_and_compares(rig: &Rig) {
@@ -161,7 +168,7 @@ fn the_second_most_alike_is_dragged_in(studio: &Studio<'_>, folder: &Path, origi
     assert!(second.starts_with("snappy"), "{alike:?}");
     let pane = studio.pane();
     let x = pane.x_at(2.0);
-    drag_row(studio, second, [x, pane.y_at(1_000.0)]);
+    drag_row(studio, second, [x, pane.y_at(1_000.0)], false);
     studio.wait("what floats", |state| (state["document"]["floating"].is_array() && is_at_rest(state)).then_some(()));
     studio.take_focus();
     studio.key("Return");
@@ -187,7 +194,7 @@ fn the_second_most_alike_is_dragged_in(studio: &Studio<'_>, folder: &Path, origi
     exported
 }
 
-/// A tone of 440 Hz is let go an octave and a fifth above its pitch, between the hits.
+/// A tone of 440 Hz is let go with Shift an octave and a fifth above its pitch, between the hits.
 fn a_tone_is_dragged_to_another_pitch(studio: &Studio<'_>, before: &[f32]) {
     const OWN_HZ: f64 = 440.0;
     studio.click_control("All sounds");
@@ -196,7 +203,7 @@ fn a_tone_is_dragged_to_another_pitch(studio: &Studio<'_>, before: &[f32]) {
     bring_into_view(studio, "tone 1.wav", [all[0] + 60, all[1] + 300]);
     let pane = studio.pane();
     let [x, y] = [pane.x_at(1.2), pane.y_at(3.0 * OWN_HZ)];
-    drag_row(studio, "tone 1.wav", [x, y]);
+    drag_row(studio, "tone 1.wav", [x, y], true);
     let octaves = studio.wait("the tone that floats", |state| {
         let offset = state["document"]["floating"].as_array().filter(|_| is_at_rest(state))?;
         offset[1].as_f64()
