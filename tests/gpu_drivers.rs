@@ -16,7 +16,7 @@ use sonobrush::engine::Engine;
 use sonobrush::gpu::{Gpu, fft};
 use std::process::{Command, Output};
 
-/// What a process is told to expect: a part of the adapter's name, and its interface.
+/// What a process expects: a part of the adapter's name, and its interface.
 const ADAPTER: &str = "SONOBRUSH_TEST_ADAPTER";
 const INTERFACE: &str = "SONOBRUSH_TEST_INTERFACE";
 const ROUNDS: &str = "SONOBRUSH_TEST_ROUNDS";
@@ -193,7 +193,7 @@ fn brushes_of_this_driver() {
     for edit in every_brush() {
         let edit = with_points(&edit, &scribble());
         let [on_gpu, on_cpu] = [&engine, &cpu()].map(|engine| apply(&sound, &edit, engine, &Progress::new()).unwrap());
-        // Tones are made on the CPU whatever the engine.
+        // Tones are made on the CPU with any engine.
         let is_on_cpu = on_gpu.report.engine == "cpu";
         assert!(!is_on_cpu || edit.brush.kind() == "tone", "{}", edit.brush.kind());
         for channel in 0..2 {

@@ -81,7 +81,7 @@ fn row(connection: &Connection, query: &str) -> Vec<Vec<Sql>> {
     rows.collect::<Result<_, _>>().unwrap()
 }
 
-/// Makes every seal right again, as whoever made the project on purpose would.
+/// Makes every seal right again, as the author of a crafted project would.
 fn seal(connection: &Connection) {
     for values in row(connection, "SELECT id, edit, channel, place, changed, samples FROM blocks") {
         let mut seal = Seal::default();
@@ -246,7 +246,7 @@ fn silence_of_any_length_is_refused_by_every_command() {
     place.done(&["info", "p.sonobrush"]);
 }
 
-/// What `verify` calls intact is what `info` and `export` take, whatever is wrong with the sound behind it.
+/// What `verify` calls intact is what `info` and `export` take, even where the sound behind it is damaged.
 #[test]
 fn verify_knows_why_a_project_does_not_open() {
     let place = Place::new();
@@ -443,7 +443,7 @@ fn values_longer_than_any_are_told_and_not_held() {
     }
 }
 
-/// Errors of a lost source are told, and not counted as damage.
+/// Errors of a lost source are reported, and not counted as damage.
 #[test]
 fn a_lost_source_is_lost_for_verify_too() {
     let folder = tempfile::tempdir().unwrap();

@@ -53,7 +53,7 @@ fn a_press_on_the_canvas_takes_the_keyboard_from_a_widget() {
     assert_eq!(focused(&bench), None);
 }
 
-/// Whoever knows the keys types the name before the card is there.
+/// Users who know the keys type the name before the card is there.
 #[test]
 fn what_is_typed_before_a_card_opens_is_the_cards() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");

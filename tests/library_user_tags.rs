@@ -1,4 +1,4 @@
-//! The user's own tags outlive the database, whatever a full disk left of the file that holds them.
+//! The user's own tags outlive the database, also where a full disk cut the file that holds them.
 #![cfg(unix)]
 
 use super::library_store::{json, library, place_of, sounds};
@@ -24,7 +24,7 @@ fn n_found(place: &Place, words: &str) -> usize {
     json(place, &["search", words]).as_array().unwrap().len()
 }
 
-/// The database is gone, and made anew.
+/// The database is gone, and made again.
 fn made_anew(place: &Place) {
     for ending in ["", "-wal", "-shm"] {
         std::fs::remove_file(place.path(&format!("l/lib.db{ending}"))).ok();

@@ -1,4 +1,4 @@
-//! Whatever is opened for reading may have been put there by anybody: a pipe that nobody writes, a device without an end. It is
+//! A file that is opened for reading may have been put there by anybody: a pipe that nobody writes, a device without an end. It is
 //! looked at before it is read.
 #![cfg(unix)]
 

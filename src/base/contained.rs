@@ -1,4 +1,4 @@
-//! Panics that are caught where they happen, and told by whoever catches them.
+//! Panics that are caught where they happen and reported by the code that catches them.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};

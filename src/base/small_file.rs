@@ -43,7 +43,7 @@ pub fn read_head(path: &Path, n_bytes: usize) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Opens a regular file for reading and returns its size. Whatever reads a file that a user or another program may have put
+/// Opens a regular file for reading and returns its size. All code that reads a file that a user or another program may have put
 /// in its place opens it by this: never blocks on a FIFO and never reads an endless device.
 ///
 /// # Errors

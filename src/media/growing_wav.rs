@@ -61,7 +61,7 @@ impl GrowingWav {
     /// # Errors
     /// [`Io`](ErrorKind::Io); [`Malformed`](ErrorKind::Malformed) if it is no such file.
     pub fn left(path: &Path) -> Result<GrowingWav> {
-        // What is no file would not let go of whoever reads it.
+        // Reading a pipe or device might never return.
         drop(open_regular(path)?);
         let mut file = File::options().read(true).write(true).open(path).map_err(|error| failed(&error, path))?;
         let mut head = Vec::new();

@@ -56,7 +56,7 @@ pub(super) struct WavHeader {
 }
 
 impl WavHeader {
-    /// Frames of samples in so many bytes, a part of one among them; of ADPCM and MPEG audio, about.
+    /// Frames of samples in a number of bytes, a part of one among them; of ADPCM and MPEG audio, about.
     pub(super) fn n_frames_in(&self, n_bytes: u64) -> u64 {
         let n_channels = self.n_channels as u64;
         match self.coding {

@@ -73,7 +73,7 @@ fn refused(why: &str) -> Error {
 /// A sentence: the server does not answer, or lacks what winit needs.
 fn look_at_x11() -> std::result::Result<Option<f64>, String> {
     let (tell, told) = channel();
-    // A server that hangs never lets go of whoever connects.
+    // Connecting to a server that hangs never returns.
     let started = std::thread::Builder::new().name("display".into()).spawn(move || tell.send(questions()));
     started.map_err(|error| format!("a thread could not be started: {error}"))?;
     match told.recv_timeout(ANSWERS_WITHIN) {
@@ -112,7 +112,7 @@ fn settings_dpi(server: &RustConnection, screen: usize) -> Option<f64> {
     dpi_of_settings(&settings.ok()?.reply().ok()?.value)
 }
 
-/// The resolution that X settings state, in dots per inch; winit reads it whatever its sign.
+/// The resolution that X settings state, in dots per inch; winit takes it with any sign.
 pub fn dpi_of_settings(bytes: &[u8]) -> Option<f64> {
     let is_big = *bytes.first()? == b'B';
     let word = |at: usize| {

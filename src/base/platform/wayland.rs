@@ -9,7 +9,7 @@ use std::time::Duration;
 pub fn wayland_answers(patience: Duration) -> bool {
     #[cfg(unix)]
     {
-        // A connection that the parent has opened; only whoever takes it may speak on it.
+        // A connection that the parent has opened; only the window may use it.
         if std::env::var_os("WAYLAND_SOCKET").is_some_and(|socket| !socket.is_empty()) {
             return true;
         }

@@ -63,7 +63,7 @@ pub(super) fn add(
     store.refresh_scale()?;
     tell_of_files(&report, terminal);
     terminal.notices(&report.notices);
-    // These were told before.
+    // These were reported before.
     report.notices.splice(0..0, of_opening.into_iter().chain(report.outdated_notice()));
     if typed.json {
         return terminal.print_json(&report);

@@ -52,7 +52,7 @@ struct Work<'a> {
     typed: &'a TransformCommand,
     snapshot: &'a Snapshot,
     outputs: ArrayOutputs,
-    /// What was told of the settings.
+    /// Notices about the settings.
     of_settings: &'a [String],
     terminal: &'a Terminal,
 }

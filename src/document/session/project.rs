@@ -98,7 +98,7 @@ pub fn open_project(
     Ok((restored, ProjectFile::at(path, lock)))
 }
 
-/// As [`open_project`], for whoever looks and does not keep it.
+/// As [`open_project`], for callers that look and do not keep it.
 fn restore_project(
     path: &Path,
     finding: &SourceSearch,

@@ -110,7 +110,7 @@ struct Request {
     reply: Sender<Result<ProjectFile>>,
 }
 
-/// What is known of a session by whoever has nothing of its document: where it is, and whether its thread has answered.
+/// What is known of a session without its document: where it is, and whether its thread has answered.
 #[derive(Debug, Clone)]
 pub struct SessionContact {
     sender: Sender<Message>,
@@ -520,7 +520,7 @@ impl Worker {
         (self.wake)();
     }
 
-    /// What was removed meanwhile, as by a tool that cleans up, is written anew: a file without a name ends with the
+    /// What was removed meanwhile, as by a tool that cleans up, is written again: a file without a name ends with the
     /// process.
     fn leave_removed(&mut self) {
         if let Some(folder) = self.folder.take_if(|folder| !folder.is_in_place()) {

@@ -8,7 +8,7 @@ const LEAST_RUN: usize = 3;
 /// How far samples of one height are apart: steps of the numbers in which they are stored, and a part of them.
 const FLAT_STEPS: f32 = 2.5;
 const FLAT: f32 = 1e-6;
-/// So many times as steep as a round top is cut off.
+/// A top this many times as steep as a round one is cut off.
 const CUT_OFF: f32 = 1.5;
 
 /// The largest and the smallest sample of some.

@@ -17,7 +17,7 @@ const ROUNDS: usize = 6;
 const LEAST_POWER: f64 = 6.0;
 /// The most that the phase goes in a round, in radians.
 const MOST_PUSH: f64 = 0.5;
-/// A tone beside a line, up to this far away, so many times louder than the line over the whole time, leaks into it; and what
+/// A tone beside a line, up to this far away, this many times louder than the line over the whole time, leaks into it; and what
 /// leaks is no line if it is not this many times louder.
 const BESIDE_HZ: f64 = 12.0;
 const LOUD_BESIDE: f64 = 1_000.0;
@@ -114,7 +114,7 @@ impl HumLine {
     }
 }
 
-/// The power of a sum over frames of what turns so many times over all of them.
+/// The power of a sum over frames of what makes this number of turns over all of them.
 fn power(frames: &[Complex64], turns: f64, n: usize) -> f64 {
     let turn = Complex64::cis(-TAU * turns / n as f64);
     frames.iter().rev().fold(Complex64::default(), |sum, z| sum * turn + z).norm_sqr()

@@ -59,7 +59,7 @@ impl RowMove<'_> {
         RowMove::rows_around(table, rows, axis, units, [MORE_ROWS, MORE_ROWS + 1])
     }
 
-    /// The rows read from no part of the way to all of it, and so many more below and above.
+    /// The rows read from no part of the way to all of it, and this many more below and above.
     fn rows_around(table: &RowTable, rows: Range<usize>, axis: Axis, units: f64, more: [i64; 2]) -> Range<usize> {
         let scale = table.scale_rows();
         let source = |row: usize| {

@@ -4,7 +4,7 @@ use super::place::LibraryPlace;
 use super::schema::FORMAT;
 use crate::base::{DATABASE_HEAD_BYTES, Error, ErrorKind, Result, database_head};
 
-/// What a database of SQLite begins with, whoever made it.
+/// What every SQLite database begins with.
 const SQLITE_HEAD: &[u8] = b"SQLite format 3\0";
 
 /// What is wrong with a file that does not begin as a library does.

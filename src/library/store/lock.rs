@@ -40,7 +40,7 @@ impl LibraryLock {
             Err(TryLockError::Error(error)) => tracing::warn!(%error, "the library is not locked"),
             Ok(()) => {}
         }
-        // In one piece: whoever looks meanwhile finds a lock of ours.
+        // In one piece: another process that looks meanwhile finds a lock of ours.
         let text = [LOCK_MARK, std::process::id().to_string().as_bytes()].concat();
         write_at(&file, &text, 0).map_err(io)?;
         file.set_len(text.len() as u64).map_err(io)?;

@@ -91,7 +91,7 @@ pub struct Adding {
     resumes: bool,
     /// Files wait in the queue, and nobody works on it.
     has_queue: bool,
-    /// A run in the background failed: the user was told, and none is begun until one that was asked for works.
+    /// A run in the background failed: the user was notified, and none is begun until one that was asked for works.
     is_background_off: bool,
     /// When the queue is tried again that another process took first.
     retry_at_secs: Option<f64>,

@@ -109,7 +109,7 @@ impl Phrase {
         Phrase { score: self.score.clone(), at_secs }
     }
 
-    /// The same with all pitches moved by so many semitones, as far as the highest and the lowest of them can go. Drums
+    /// The same with all pitches moved by a number of semitones, as far as the highest and the lowest of them can go. Drums
     /// have none, and stay.
     #[must_use]
     pub fn transposed(&self, semitones: f64) -> Phrase {
