@@ -16,6 +16,12 @@ fn pressed(modifiers: Modifiers, key: Key) -> Event {
     Event::Key { key, physical_key: None, pressed: true, repeat: false, modifiers }
 }
 
+/// A key that goes down and up: one that stays down only repeats.
+fn tapped(key: Key) -> [Event; 2] {
+    let up = Event::Key { key, physical_key: None, pressed: false, repeat: false, modifiers: NONE };
+    [pressed(NONE, key), up]
+}
+
 /// The harness gives each event a frame of its own; a window gives all that came meanwhile.
 fn in_one_frame(bench: &mut Bench, events: impl IntoIterator<Item = Event>) {
     bench.harness.input_mut().events.extend(events);
@@ -149,10 +155,39 @@ fn a_second_enter_at_once_does_nothing() {
     let n_steps = |bench: &Bench| document(bench).history().entries().len();
     bench.act(EditCommand::Normalise);
     bench.settle();
-    in_one_frame(&mut bench, [pressed(NONE, Key::Enter)]);
-    in_one_frame(&mut bench, [pressed(NONE, Key::Enter)]);
+    in_one_frame(&mut bench, tapped(Key::Enter));
+    in_one_frame(&mut bench, tapped(Key::Enter));
     bench.settle();
     assert_eq!(n_steps(&bench), 2, "the brush in hand is not applied, too");
+    // A second later it is an Enter of its own.
+    for _ in 0..80 {
+        bench.harness.step();
+    }
+    in_one_frame(&mut bench, tapped(Key::Enter));
+    bench.settle();
+    assert_eq!(n_steps(&bench), 3, "the brush is applied");
+}
+
+/// A quick hand: Enter in the list of commands, a number, Enter.
+#[test]
+fn an_enter_after_typing_is_meant() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.select(Some([0.1, 0.2]), None);
+    bench.key(CTRL.plus(Modifiers::SHIFT), Key::P);
+    bench.harness.event(Event::Text("normalise".into()));
+    bench.settle();
+    in_one_frame(&mut bench, tapped(Key::Enter));
+    // Frames of 50 ms from here on: the card opens and takes the keyboard.
+    let from_secs = bench.harness.ctx.input(|input| input.time);
+    for n in 1..=4 {
+        bench.harness.input_mut().time = Some(from_secs + 0.05 * f64::from(n));
+        bench.harness.step();
+    }
+    in_one_frame(&mut bench, [Event::Text("-3".into())].into_iter().chain(tapped(Key::Enter)));
+    bench.harness.input_mut().time = None;
+    bench.settle();
+    let edit = format!("{:?}", document(&bench).history().entries()[1].edit);
+    assert!(edit.contains("-3"), "{edit}");
 }
 
 #[test]

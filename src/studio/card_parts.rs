@@ -179,6 +179,19 @@ pub(super) fn is_enter_spent(ctx: &egui::Context) -> bool {
     taken_secs.is_some_and(|taken| taken < now_secs && now_secs < taken + ENTER_SPENT_SECS)
 }
 
+/// Once a frame: whoever typed or pressed something else meanwhile means the Enter that follows.
+pub(super) fn renew_enter(ctx: &egui::Context) {
+    let is_other = |event: &egui::Event| match event {
+        egui::Event::Text(_) | egui::Event::PointerButton { pressed: true, .. } => true,
+        egui::Event::Key { key, pressed, .. } => *pressed && *key != egui::Key::Enter,
+        _ => false,
+    };
+    let is_enter = |event: &egui::Event| matches!(event, egui::Event::Key { key: egui::Key::Enter, pressed: true, .. });
+    if ctx.input(|input| input.events.iter().take_while(|event| !is_enter(event)).any(is_other)) {
+        ctx.data_mut(|data| data.remove::<f64>(enter_key()));
+    }
+}
+
 /// `~/x` in the user's home, and what a file manager copies as `file:///x`.
 pub(super) fn expanded(text: &str) -> PathBuf {
     let text = text.trim();

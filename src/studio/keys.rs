@@ -1,6 +1,6 @@
 //! From egui's keys to commands.
 
-use super::card_parts::is_enter_spent;
+use super::card_parts::{is_enter_spent, renew_enter};
 use super::typing::TypingKeyboard;
 use crate::workbench::commands::{COMMANDS, ClipboardCommand, Code, Command, Facts, Key, KeyContext, WindowCommand};
 
@@ -48,6 +48,12 @@ pub struct TypedOn {
 impl TypedOn {
     /// Once a frame: a card is open, a field of it has the keyboard, or one is on its way. Whether keys are text.
     pub fn follow(&mut self, ctx: &egui::Context, has_card: bool, has_field: bool, is_asking: bool) -> bool {
+        let is_text = self.follow_cards(ctx, has_card, has_field, is_asking);
+        renew_enter(ctx);
+        is_text
+    }
+
+    fn follow_cards(&mut self, ctx: &egui::Context, has_card: bool, has_field: bool, is_asking: bool) -> bool {
         let now_secs = ctx.input(|input| input.time);
         let is_due = is_asking && !has_card;
         if is_due && self.due_since_secs.is_none() {

@@ -255,8 +255,7 @@ fn a_drum_loop_is_stretched_and_placed(rig: &Rig) {
         (state["document"]["floating"].is_array() && state["card"].is_null() && is_at_rest(state)).then_some(())
     });
     hand.key("ctrl+Return");
-    // The original goes first, then the result is pasted.
-    hand.studio.wait_position(2);
+    hand.studio.wait_position(1);
     let after = envelope(&hand.heard("stretched.wav"), rate_hz);
     let distance = |at: &usize| distance_ms(&before, *at, &after, *at as f64 * 0.9);
     let worst_ms = hits.iter().map(distance).fold(0.0, f64::max);
