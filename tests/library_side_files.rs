@@ -96,7 +96,7 @@ fn a_lock_is_ours_if_it_is_empty_or_one_number_of_ten_digits() {
     let place = Place::new();
     sounds(&place, "in", 1);
     std::fs::create_dir(place.path("f")).unwrap();
-    for notes in ["4711\n", "12345678901", " 12", "12 13", "1.5", "-1", "0x10", "me", "sonobrush"] {
+    for notes in ["4711\n", "12345678901", " 12", "12 13", "1.5", "-1", "0x10", "me", "so", "sonobrush"] {
         place.write("f/x.lock", notes);
         let is_ours = notes == "sonobrush";
         let output = place.run(&["library", "--library", "f/x", "add", "in"]);

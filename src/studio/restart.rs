@@ -15,8 +15,9 @@ use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed, Ordering::SeqCst};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock};
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
 /// When the program took its own place, in seconds since the machine started: `812.25,815.5`.
@@ -110,9 +111,13 @@ pub enum Noted {
 
 /// Starts the program again as soon as the sessions have answered; where it cannot be, says why and ends it.
 pub fn leave(noted: Noted) -> ! {
-    static IS_LEAVING: AtomicBool = AtomicBool::new(false);
-    if IS_LEAVING.swap(true, SeqCst) {
-        // Another thread is at it.
+    static LEAVING: OnceLock<ThreadId> = OnceLock::new();
+    let current = std::thread::current().id();
+    if LEAVING.set(current).is_err() {
+        if LEAVING.get() == Some(&current) {
+            // A panic on the way out: nothing more can be done for this window.
+            leave_at_once(1);
+        }
         loop {
             std::thread::park();
         }

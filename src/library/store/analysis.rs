@@ -2,6 +2,7 @@
 
 use super::file_tags::{FileTag, tags_of};
 use super::job_kind::{JobKind, JobKinds};
+use super::open::MOST_VALUE_BYTES;
 use crate::base::{Error, ErrorKind, Progress, Result, open_without_waiting};
 use crate::dsp::descriptors::{N_BINS, RATE_HZ, STEP_SAMPLES};
 use crate::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
@@ -10,7 +11,7 @@ use crate::library::features::samples::n_samples_at;
 use crate::library::mono::MOST_KEPT;
 use crate::library::pictures::{PictureFileHasher, SoundPicture};
 use crate::library::recordings::audio_digest;
-use crate::library::words::words;
+use crate::library::words::{words, words_in};
 use crate::media::{FileStamp, OpenOptions, Opened, Source};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -245,7 +246,7 @@ impl Analyst {
                 (JobKind::Describe, Decoded::Sound(source)) => {
                     facts.description = Some(describe(source, progress)?);
                 }
-                (JobKind::Words, Decoded::Sound(source)) => facts.words = Some(words(source, progress)?),
+                (JobKind::Words, Decoded::Sound(source)) => facts.words = Some(kept_words(source, progress)?),
             }
             facts.times.push((kind, began.elapsed()));
         }
@@ -254,6 +255,22 @@ impl Analyst {
         }
         Ok(facts)
     }
+}
+
+/// The most words that a library keeps of a sound: twelve days.
+const MOST_WORDS: usize = MOST_VALUE_BYTES as usize / size_of::<u32>() - 1024;
+
+/// The words of a sound that is not too long for a library.
+fn kept_words(source: &Source, progress: &Progress) -> Result<Vec<u32>> {
+    let info = source.info();
+    let secs = info.n_samples.div_ceil(u64::from(info.sample_rate_hz).max(1));
+    if words_in(u32::try_from(secs).unwrap_or(u32::MAX)) > MOST_WORDS {
+        return Err(Error::new(
+            ErrorKind::Unsupported,
+            "is longer than the twelve days that a library takes; split it",
+        ));
+    }
+    words(source, progress)
 }
 
 fn look(path: &Path, source: &Source, progress: &Progress) -> Result<SoundLook> {

@@ -1,7 +1,7 @@
 //! Ways into the library's database.
 
 use super::clock::{now_ns, stamp_for_name};
-use super::foreign::foreign;
+use super::foreign::{Foreign, foreign};
 use super::lock::LibraryLock;
 use super::place::LibraryPlace;
 use super::schema::FORMAT;
@@ -21,8 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const MOST_CASCADES: i32 = 4;
 /// Statements that stay prepared: all that are carried out for each file.
 const MOST_PREPARED: usize = 64;
-/// The longest value: words of a sound of weeks.
-const MOST_VALUE_BYTES: i32 = 32 << 20;
+/// The longest value: the words of a sound of twelve days.
+pub const MOST_VALUE_BYTES: i32 = 32 << 20;
 /// The longest path of a folder.
 const MOST_PATH_BYTES: i64 = 1 << 16;
 
@@ -317,7 +317,7 @@ fn refuse_absent(place: &LibraryPlace) -> Result<()> {
         return Err(Error::new(ErrorKind::Io, ABSENT).at(path));
     }
     if !FORMAT.is_head(&head) {
-        return Err(Error::new(ErrorKind::Malformed, foreign(place, &head)).at(path));
+        return Err(foreign(place, &head).error);
     }
     Ok(())
 }
@@ -335,8 +335,8 @@ fn check_head(place: &LibraryPlace, notices: &mut Vec<String>) -> Result<bool> {
     if FORMAT.is_head(&head) || head.is_empty() {
         return Ok(!head.is_empty());
     }
-    let error = Error::new(ErrorKind::Malformed, foreign(place, &head)).at(path);
-    if error.message().contains(';') {
+    let Foreign { error, is_damaged } = foreign(place, &head);
+    if !is_damaged {
         return Err(error);
     }
     set_aside(place, &error, notices)?;

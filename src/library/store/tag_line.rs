@@ -5,9 +5,12 @@ use serde::{Deserialize, Serialize};
 /// What the tags begin with: the first field of the first line.
 pub const TAGS_MARK: &[u8] = b"{\"sonobrush\":\"library tags\",";
 
+/// Fewer bytes may be the beginning of anybody's file.
+const LEAST_OF_MARK: usize = 8;
+
 /// Whether bytes begin as a mark does: all of it, or as much as a full disk has taken of it.
 pub fn begins_as(bytes: &[u8], mark: &[u8]) -> bool {
-    bytes.starts_with(mark) || mark.starts_with(bytes)
+    bytes.starts_with(mark) || bytes.len() >= LEAST_OF_MARK && mark.starts_with(bytes)
 }
 
 /// A line of the file.
