@@ -7,16 +7,8 @@
 //! The layers, each importing only those above it in this list: [`base`], [`dsp`], [`media`], [`gpu`], [`engine`],
 //! [`document`], [`view`], [`playback`], [`recording`], [`library`], [`workbench`], then [`studio`] and [`cli`]. `tests/layers.rs` proves it.
 
-pub mod base;
 pub mod cli;
-pub mod document;
-pub mod dsp;
-pub mod engine;
-pub mod gpu;
-pub mod library;
-pub mod media;
-pub mod playback;
-pub mod recording;
-pub mod studio;
-pub mod view;
-pub mod workbench;
+
+pub use audio::{playback, recording};
+pub use engine::gpu;
+pub use {audio, base, document, dsp, engine, library, media, studio, view, workbench};

@@ -1,4 +1,4 @@
-//! The structure of `src/`, proven by reading every file: which row may import which, which crates a row may name, that
+//! The structure of the workspace, proven by reading every file: which row may import which, which crates a row may name, that
 //! no files of a row go in a circle, and that a type's name means one thing. Planted violations are each test's control.
 
 mod allowed;
@@ -14,7 +14,7 @@ use super::support::sources::sources;
 use house::House;
 use std::sync::OnceLock;
 
-/// Today's `src/`, read once.
+/// Today's source, read once.
 fn house() -> &'static House {
     static HOUSE: OnceLock<House> = OnceLock::new();
     HOUSE.get_or_init(|| House::of(sources()))

@@ -147,7 +147,7 @@ fn a_project_is_not_saved_into_a_pipe() {
 
 /// Calls that open a file for reading without looking what it is.
 const OPENING: [&str; 4] = ["File::open(", "fs::read(", "read_to_string(", "fs::copy("];
-/// A file of `src/`, and why such a call is safe there. This list may only shrink.
+/// A source file, and why such a call is safe there. This list may only shrink.
 const EXCEPTIONS: [(&str, &str); 7] = [
     ("base/atomic_file.rs", "its kind was looked at just before"),
     ("cli/bench/report.rs", "/proc/cpuinfo"),

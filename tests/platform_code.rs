@@ -1,4 +1,4 @@
-//! Interfaces of one system are named in `src/base/platform` alone, each with a substitute for the others, so that a
+//! Interfaces of one system are named in `base/platform` alone, each with a substitute for the others, so that a
 //! build for another system is a build away.
 
 use super::support::sources::sources;
@@ -8,7 +8,7 @@ use std::path::Path;
 const INTERFACES: [&str; 8] =
     ["libc::", "rustix::", "nix::", "signal_hook", "std::os::", "core::ffi::c_", "cfg(unix", "cfg(windows"];
 
-/// A whole file or folder of `src/`, an interface, and why it may be named there. This list may only shrink.
+/// A whole file or folder of the source, an interface, and why it may be named there. This list may only shrink.
 const EXCEPTIONS: [(&str, &str, &str); 0] = [];
 
 const PLATFORM: &str = "base/platform";
@@ -25,7 +25,7 @@ fn named(text: &str) -> Vec<(usize, &'static str)> {
     code.enumerate().flat_map(in_line).collect()
 }
 
-/// What is wrong with a file, given relative to `src/`; exceptions that it needs are noted.
+/// What is wrong with a file, given by its name; exceptions that it needs are noted.
 fn violations(file: &Path, text: &str, needed: &mut Vec<usize>) -> Vec<String> {
     if file.starts_with(PLATFORM) {
         return Vec::new();
@@ -46,7 +46,7 @@ fn interfaces_of_a_system_are_named_in_one_folder() {
     for (file, text) in sources() {
         found.extend(violations(Path::new(&file), &text, &mut needed));
     }
-    assert_eq!(found, [""; 0], "move it to src/{PLATFORM}, with a substitute for other systems");
+    assert_eq!(found, [""; 0], "move it to {PLATFORM}, with a substitute for other systems");
     for (k, (place, interface, why)) in EXCEPTIONS.iter().enumerate() {
         assert!(needed.contains(&k), "{place} no longer names {interface} ({why}): take it off the list");
     }

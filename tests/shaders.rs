@@ -1,5 +1,6 @@
 //! Every shader parses and validates, every file is used, and WGSL lays structs out as Rust does.
 
+use super::support::sources::source;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
 use sonobrush::gpu::{StructLayout, layouts, shaders};
@@ -58,10 +59,9 @@ fn every_file_is_used() {
     assert!(!is_used("fn that_does_not_exist"));
 }
 
-/// Whether a Rust file of `src/dsp` defines a function.
+/// Whether a Rust file of `dsp` defines a function.
 fn is_in_rust(file: &str, function: &str) -> bool {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/dsp").join(file);
-    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text = source(&format!("dsp/{file}"));
     text.lines().any(|line| line.trim_start_matches("pub ").starts_with(&format!("fn {function}(")))
 }
 

@@ -2,11 +2,12 @@
 //! and HLSL of each entry point, and none needs more of a device than `gpu::NEEDS` asks for, the longest transforms no more
 //! than they say.
 
+use super::support::sources::{source, sources};
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, EntryPoint, Module, ShaderStage};
 use sonobrush::gpu::{NEEDS, Needs, fft, shaders};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Limits of the other two directions of a workgroup, which are the same on every device.
 const MOST_THREADS_Y_AND_Z: [u32; 2] = [256, 64];
@@ -144,44 +145,26 @@ fn what_does_not_fit_or_translate_is_noticed() {
     assert!(refused.starts_with("run: SPIR-V: ") && !refused.contains("; "), "{refused}");
 }
 
-/// Source files of `src/` that hold a text, relative to `src/`.
-fn naming(wanted: &str) -> Vec<PathBuf> {
-    fn walk(folder: &Path, files: &mut Vec<PathBuf>) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                walk(&path, files);
-            } else {
-                files.push(path);
-            }
-        }
-    }
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    walk(&src, &mut files);
-    files.retain(|file| std::fs::read_to_string(file).unwrap().contains(wanted));
-    files.sort();
-    files.iter().map(|file| file.strip_prefix(&src).unwrap().to_owned()).collect()
+/// Names of source files that hold a text.
+fn naming(wanted: &str) -> Vec<String> {
+    sources().into_iter().filter(|(_, text)| text.contains(wanted)).map(|(name, _)| name).collect()
 }
 
 #[test]
 fn no_shader_reaches_a_device_past_the_list() {
     // `shaders::sources()` lists what `gpu/shaders.rs` assembles. Pipelines take their text from there, by `Program` or,
     // for drawing, by its constant; no other file makes a module, and only cell kernels name their file of WGSL.
-    let files = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
-    assert_eq!(naming("create_shader_module"), files(&["gpu/display.rs", "gpu/pipelines.rs"]));
-    assert_eq!(naming("include_wgsl"), files(&[]));
+    assert_eq!(naming("create_shader_module"), ["gpu/display.rs", "gpu/pipelines.rs"]);
+    assert_eq!(naming("include_wgsl"), [""; 0]);
     let (kernels, others): (Vec<_>, Vec<_>) =
         naming(".wgsl\")").into_iter().partition(|file| file.starts_with("dsp/kernels"));
-    assert_eq!(others, files(&["gpu/shaders.rs"]));
-    let text =
-        |name: &str| std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(name)).unwrap();
-    assert!(text("gpu/display.rs").contains("ShaderSource::Wgsl(shaders::DISPLAY.into())"));
+    assert_eq!(others, ["gpu/shaders.rs"]);
+    assert!(source("gpu/display.rs").contains("ShaderSource::Wgsl(shaders::DISPLAY.into())"));
     // Whatever is included is a part of a file in the list.
     let assembled: String = shaders::sources().into_iter().map(|(_, source)| source).collect();
-    let including = kernels.iter().chain(&others).map(|file| text(file.to_str().unwrap())).collect::<String>();
+    let including = kernels.iter().chain(&others).map(|file| source(file)).collect::<String>();
     let included: Vec<&str> = including
-        .split("include_str!(\"../../")
+        .split("include_str!(\"../../../")
         .skip(1)
         .filter_map(|rest| rest.split('"').next())
         .map(|file| file.trim_start_matches("../"))

@@ -15,7 +15,7 @@ mod workbench;
 
 use crate::support::sources::sources;
 
-/// `src/` is compiled without a test harness (`test = false` in Cargo.toml): a test in it would never run.
+/// The crates are compiled without a test harness (`test = false` in their Cargo.toml): a test in it would never run.
 #[test]
 fn no_test_stands_where_it_would_never_run() {
     let is_word = |line: &str| line.split(|c: char| !c.is_alphanumeric()).any(|word| word == "test");

@@ -1,9 +1,9 @@
-//! The words that a user reads: no text of the left-hand column of `docs/words.md` is left in `src/`, and `docs/strings.md`
+//! The words that a user reads: no text of the left-hand column of `docs/words.md` is left in the source, and `docs/strings.md`
 //! lists every text there is.
 //!
 //! `SONOBRUSH_UPDATE_SNAPSHOTS=1 cargo test --test tests words::` writes the list: read what changed before it is committed.
 //!
-//! What counts as read by a user, by rule. A string literal of `src/` with a letter, and with a space or a capital at its
+//! What counts as read by a user, by rule. A string literal of the source with a letter, and with a space or a capital at its
 //! start; and each line of help, a doc comment in `cli/args.rs`. Not literals in tests, attributes, `tracing` calls, spans,
 //! asserts and panics; not environment variables and names of enum variants (one word with `_`, or with a capital inside);
 //! not SQL (a keyword in capitals at its start); not shaders (`gpu/fft.rs`, which writes WGSL). A single word in lower case

@@ -1,6 +1,7 @@
-//! All modules of `src/`, and what a path written in one of them stands for.
+//! All modules of the workspace, and what a path written in one of them stands for.
 
 use super::parser::{Compiled, Definition, Import, Module, parse};
+use super::rows::is_row;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A module's place below the crate's root: `["dsp", "mask"]`; the root is empty. `main.rs` counts as `["main"]`.
@@ -30,7 +31,7 @@ enum Target {
 
 /// A module with where its text stands.
 pub struct Room {
-    /// Relative to `src/`, with `/`.
+    /// Its name in [`sources`](crate::support::sources::sources).
     pub file: String,
     /// In which builds it exists: what it says itself, or a module around it.
     pub compiled: Compiled,
@@ -45,7 +46,7 @@ pub struct House {
 }
 
 impl House {
-    /// The modules of files given as names relative to `src/` and texts.
+    /// The modules of files given by name and text.
     pub fn of(files: impl IntoIterator<Item = (String, String)>) -> House {
         let mut house = House { rooms: BTreeMap::new() };
         for (file, text) in files {
@@ -91,7 +92,7 @@ impl House {
         let join = |place: &[String], rest: &[String]| [place, rest].concat();
         match first.as_str() {
             // The binary sees the library by the crate's name, and has no modules of its own.
-            "crate" | "sonobrush" => return self.without_root(rest, step),
+            "crate" | "sonobrush" => return self.without_root(&below_root(from, rest), step),
             "self" => return self.without_ups(from, rest, step),
             "super" => return self.without_ups(from, path, step),
             _ if step > MOST_STEPS => return None,
@@ -109,9 +110,13 @@ impl House {
             let whole = join(&import.path, rest);
             // `use apply::apply;` goes into the module and `use wgpu;` to the crate, neither to itself.
             if import.path[0] == *first {
-                return Some(if is_module { Spelled::Own(join(from, &whole)) } else { Spelled::Foreign(whole) });
+                let of_crate = || self::of_crate(&whole).map_or_else(|| Spelled::Foreign(whole.clone()), Spelled::Own);
+                return Some(if is_module { Spelled::Own(join(from, &whole)) } else { of_crate() });
             }
             return self.spell(from, &whole, step + 1).or(Some(Spelled::Foreign(whole)));
+        }
+        if let Some(path) = of_crate(path) {
+            return Some(Spelled::Own(path));
         }
         for glob in module.imports.iter().filter(|import| import.name.is_none()) {
             let Some(Spelled::Own(place)) = self.spell(from, &glob.path, step + 1) else { continue };
@@ -210,6 +215,22 @@ impl House {
         let words = room.module.words.iter().filter(|word| brought.contains(word.as_str()));
         words.map(|word| self.target_of(&[place.as_slice(), std::slice::from_ref(word)].concat(), 0)).collect()
     }
+}
+
+/// A path behind `crate::` from the top on: a row as it is, for every crate names those that it uses at its root, and
+/// anything else below the crate's own root.
+fn below_root(from: &Place, path: &[String]) -> Vec<String> {
+    match (from.first(), path.first()) {
+        (Some(row), Some(first)) if is_row(row) && !is_row(first) => [std::slice::from_ref(row), path].concat(),
+        _ => path.to_vec(),
+    }
+}
+
+/// A path that begins with the name of a crate of the workspace, from the top on. Two crates have rows within.
+fn of_crate(path: &[String]) -> Option<Vec<String>> {
+    let [first, second] = [0, 1].map(|at| path.get(at).map_or("", String::as_str));
+    let is_within = matches!(first, "audio" | "engine") && is_row(second);
+    (is_within || is_row(first)).then(|| path[usize::from(is_within)..].to_vec())
 }
 
 /// Names that a module's items and imports give.

@@ -1,4 +1,4 @@
-//! A type's name means one thing: no two public types of `src/` share it.
+//! A type's name means one thing: no two public types share it.
 
 use super::allowed::SHARED_NAMES;
 use super::house::House;

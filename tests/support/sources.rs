@@ -2,19 +2,48 @@
 
 use std::path::{Path, PathBuf};
 
-/// Every Rust file of `src/` in order of its name: its path in `src/` with `/`, and its text.
+/// Every Rust file of `crates/` and `src/` in order of its name, and its text. A name is the path that other crates write:
+/// `dsp/mask.rs`, `dsp/mod.rs` for what a crate begins with, `gpu/pool.rs` for a row within a crate, and `cli/mod.rs`,
+/// `main.rs` for the program.
 pub fn sources() -> Vec<(String, String)> {
-    let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut files = Vec::new();
-    find(&src, &mut files);
-    assert!(files.len() > 200, "only {} files were found", files.len());
-    let named = files.into_iter().map(|path| {
-        let file: Vec<_> = path.strip_prefix(&src).unwrap().iter().map(|part| part.to_str().unwrap()).collect();
-        (file.join("/"), std::fs::read_to_string(&path).unwrap())
-    });
-    let mut sources: Vec<_> = named.collect();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut sources = named(&root.join("src"), |file| Some(file.to_owned()));
+    let crates = std::fs::read_dir(root.join("crates")).unwrap();
+    for entry in crates {
+        let folder = entry.unwrap().path();
+        let row = folder.file_name().unwrap().to_str().unwrap().to_owned();
+        sources.extend(named(&folder.join("src"), |file| in_row(&row, file)));
+    }
     sources.sort();
+    assert!(sources.len() > 200, "only {} files were found", sources.len());
     sources
+}
+
+/// The text of one file by its name in [`sources`].
+pub fn source(name: &str) -> String {
+    let found = sources().into_iter().find(|(file, _)| file == name);
+    found.unwrap_or_else(|| panic!("{name} is in no crate")).1
+}
+
+fn in_row(row: &str, file: &str) -> Option<String> {
+    match (row, file) {
+        // It only names its two rows.
+        ("audio", "lib.rs") => None,
+        ("audio", _) => Some(file.to_owned()),
+        ("engine", _) if file.starts_with("gpu/") => Some(file.to_owned()),
+        (_, "lib.rs") => Some(format!("{row}/mod.rs")),
+        _ => Some(format!("{row}/{file}")),
+    }
+}
+
+fn named(folder: &Path, name: impl Fn(&str) -> Option<String>) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    find(folder, &mut files);
+    let one = |path: PathBuf| {
+        let parts: Vec<_> = path.strip_prefix(folder).unwrap().iter().map(|part| part.to_str().unwrap()).collect();
+        Some((name(&parts.join("/"))?, std::fs::read_to_string(&path).unwrap()))
+    };
+    files.into_iter().filter_map(one).collect()
 }
 
 fn find(folder: &Path, files: &mut Vec<PathBuf>) {

@@ -1,0 +1,112 @@
+//! The error type of the whole program: one clear sentence that says what failed, which file, and what to do.
+
+use super::shown::shown_text;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// Category of an error, for code; the sentence is for people.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The operating system refused to read or write.
+    Io,
+    /// Not enough disk space.
+    DiskFull,
+    /// An open file was changed or truncated by another program.
+    SourceChanged,
+    /// The file has an unknown format or is too damaged to open.
+    Malformed,
+    /// Understood, but not supported.
+    Unsupported,
+    /// A limit on size, rate, channels or memory would be exceeded.
+    Limit,
+    /// A script, or a value in one, is wrong.
+    Script,
+    /// The GPU or its driver failed or was not found.
+    Gpu,
+    /// The GPU is out of memory.
+    GpuMemory,
+    /// The sound system failed or was not found.
+    Audio,
+    /// Cancelled by the user; nothing was changed.
+    Cancelled,
+    /// A worker died because of a bug.
+    Internal,
+}
+
+/// An [`ErrorKind`], a sentence, and the file it concerns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    message: String,
+    path: Option<PathBuf>,
+}
+
+/// `Result` with [`Error`].
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// An error without a file. `message` is a sentence without a full stop.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
+        Error { kind, message: message.into(), path: None }
+    }
+
+    /// The same error, about `path`.
+    #[must_use]
+    pub fn at(self, path: &Path) -> Error {
+        Error { path: Some(path.to_path_buf()), ..self }
+    }
+
+    /// An operating system's error on `path`; `doing` completes "could not be ...".
+    pub fn io(error: &std::io::Error, doing: &str, path: &Path) -> Error {
+        Error::new(ErrorKind::Io, format!("could not be {doing}: {}", io_reason(error))).at(path)
+    }
+
+    /// Cancelled by the user.
+    pub fn cancelled() -> Error {
+        Error::new(ErrorKind::Cancelled, "cancelled")
+    }
+
+    /// The kind, for code.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Whether the GPU failed, so that the CPU engine could take over.
+    pub fn is_of_gpu(&self) -> bool {
+        matches!(self.kind, ErrorKind::Gpu | ErrorKind::GpuMemory)
+    }
+
+    /// The sentence without the file.
+    pub fn message(&self) -> &str {
+        &self.message
+    }
+
+    /// The file it concerns.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+}
+
+/// The system's message without the ` (os error 2)`, which means nothing to a user.
+fn io_reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let reason = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = reason.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// A path as text on one line: control characters, line breaks and bidirectional marks are escaped.
+pub fn shown_path(path: &Path) -> String {
+    shown_text(&path.to_string_lossy()).into_owned()
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.path {
+            Some(path) => write!(f, "{}: {}", shown_path(path), self.message),
+            None => f.write_str(&self.message),
+        }
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,60 @@
+//! What every layer shares: errors, progress, atomic file writing, databases, folders, free space, settings, words for time
+//! and pitch, locks, threads, and what differs from system to system (`platform`).
+
+extern crate self as base;
+
+mod append_log;
+mod atomic_file;
+mod contained;
+mod database;
+mod error;
+mod folders;
+mod format;
+mod free_space;
+mod json_reason;
+mod lean_memory;
+mod locks;
+mod notices;
+mod npy;
+mod platform;
+mod progress;
+mod quit;
+mod scratch_file;
+mod settings;
+mod shown;
+mod small_file;
+mod temporary_folder;
+mod threads;
+pub mod trace;
+
+pub use append_log::{append_lines, ends_in_half_a_line, take_back};
+pub use atomic_file::{TEMPORARY_PREFIX, replace_atomic, write_atomic};
+pub use contained::{contained, is_contained};
+pub use database::{
+    DATABASE_HEAD_BYTES, DatabaseFormat, MOST_TEXT_BYTES, WriteMode, database_error, database_head,
+    open_existing_database, open_immutable_database, open_private_database,
+};
+pub use error::{Error, ErrorKind, Result, shown_path};
+pub use folders::Folders;
+pub use format::{Note, bytes_rate, clock_from_secs, number, rate};
+pub use free_space::{Space, check_room, free_bytes, space_of};
+pub use json_reason::json_reason;
+pub use lean_memory::{LEAN_MEMORY, begin_with_lean_memory};
+pub use locks::{lock, note_wait, take_waited};
+pub use notices::{MOST_NOTICES, few_notices, more_notices};
+pub use npy::npy_header;
+pub use platform::{
+    FileId, Priority, available_bytes, check_writable, create_new_private_folder, create_private_folder, file_id,
+    is_link_loop, is_network_share, keep_private, leave_at_once, lower_priority, open_new_private_file,
+    open_private_file, open_without_waiting, path_bytes, path_from_bytes, process_time, read_at, resident_bytes,
+    since_boot_secs, special_kind, sync_folder, take_file_size_signal, take_place, thread_time, wayland_answers,
+    write_at,
+};
+pub use progress::Progress;
+pub use quit::{ask_to_quit, is_asked_to_quit, wake_on_quit};
+pub use scratch_file::{ScratchFile, Slot};
+pub use settings::{DisplayChoice, EngineChoice, LoadedSettings, Origin, Settings, ShownSetting};
+pub use shown::{shown_json, shown_text};
+pub use small_file::{open_regular, read_head, read_regular, read_small_file};
+pub use temporary_folder::temporary_folder;
+pub use threads::begin_threads;

@@ -1,0 +1,57 @@
+//! The document: snapshots of sound, their history, edits, scripts, and the one function that changes sound.
+
+extern crate base;
+extern crate dsp;
+extern crate engine;
+extern crate media;
+extern crate self as document;
+
+mod added;
+mod apply;
+pub mod brushes;
+pub mod cells_file;
+mod edit;
+mod export;
+mod find;
+mod history;
+mod hum;
+mod learn;
+mod levels;
+mod paste;
+mod plan;
+mod resample;
+mod script;
+mod selected_sound;
+pub mod session;
+mod signal;
+mod snapshot;
+mod store;
+mod stretched;
+mod stroke;
+mod sums;
+mod timbre;
+mod wand;
+mod warm;
+
+pub use added::{AddedSound, HeldPoint, LiveSound, Mixed, RenderedBy, TakeRendered, TakeSoFar, mix};
+pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, measure_levels, painted_cells, with_step};
+pub use brushes::{Brush, modulation_kernel};
+pub use edit::{Edit, secs_past_end};
+pub use export::{ExportReport, export, export_part};
+pub use history::{Entry, History};
+pub use hum::{HumRange, HumSearch, find_hum};
+pub use learn::learn_noise;
+pub use levels::SoundLevels;
+pub use paste::{MOST_CLIP_SAMPLES, erasing, lifted, lifted_off};
+
+pub use plan::grid_of;
+pub use resample::write_resampled;
+pub use script::Script;
+pub use signal::{Channels, Signal};
+pub use snapshot::{Snapshot, SnapshotEdit};
+pub use store::{BLOCK_SAMPLES, Block, BlockStore};
+pub use stretched::{STRETCH_PERCENT, stretched_clip};
+pub use stroke::{MARKED_DB, PenDown, StrokeCells, StrokeSession};
+pub use timbre::{ToneAt, take_timbre};
+pub use wand::resolve;
+pub use warm::warm_up;

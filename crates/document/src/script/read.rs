@@ -1,0 +1,111 @@
+//! From JSON to edits, with the place of whatever is wrong.
+
+mod shapes;
+mod strokes;
+
+use super::fields::{At, VERSION};
+use crate::base::{Result, json_reason};
+use crate::document::brushes::{Brush, StrokeUse};
+use crate::document::{Channels, Edit};
+use crate::dsp::Transform;
+use crate::dsp::rows::RowsParams;
+use serde_json::Value;
+use strokes::stroke;
+
+/// The edits of a script.
+pub(super) fn edits(value: &Value) -> Result<Vec<Edit>> {
+    let fields = At { value, place: String::new() }.fields()?;
+    let version = fields.required("version")?;
+    match version.whole()? as u64 {
+        VERSION => {}
+        newer if newer > VERSION => {
+            return version
+                .refuse(format!("{newer} is newer than this program supports ({VERSION}); update Sonobrush"));
+        }
+        other => return version.refuse(format!("{other} is not a version")),
+    }
+    let transform = fields.or("transform", Transform::default(), transform)?;
+    let edits = fields.required("edits")?.items()?.iter().map(|at| edit(at, &transform)).collect::<Result<_>>()?;
+    fields.done()?;
+    Ok(edits)
+}
+
+/// A selection by itself.
+pub(super) fn selection(value: &Value) -> Result<crate::dsp::Selection> {
+    shapes::selection(&At { value, place: String::new() })
+}
+
+/// A selection at a place in a script.
+///
+/// # Errors
+/// [`Script`](crate::base::ErrorKind::Script) with the place.
+pub(crate) fn selection_at(at: &At) -> Result<crate::dsp::Selection> {
+    shapes::selection(at)
+}
+
+/// A transform by itself.
+pub(super) fn transform_alone(value: &Value) -> Result<Transform> {
+    transform(&At { value, place: String::new() })
+}
+
+fn transform(at: &At) -> Result<Transform> {
+    let fields = at.fields()?;
+    let kinds = [("stft", false), ("rows", true), ("cqt", true), ("vqt", true)];
+    if fields.or("kind", false, |at| at.choice(&kinds))? {
+        let rows = serde_json::from_value::<RowsParams>(at.value.clone());
+        return rows.map(Transform::Rows).or_else(|error| at.refuse(json_reason(&error)));
+    }
+    let stft = fields.stft()?;
+    fields.done()?;
+    Ok(stft.into())
+}
+
+fn edit(at: &At, script_transform: &Transform) -> Result<Edit> {
+    let fields = at.fields()?;
+    let stroke_at = fields.get("stroke");
+    let edit = Edit {
+        brush: Brush::read(&fields.required("brush")?)?,
+        stroke: stroke_at.as_ref().map(stroke).transpose()?,
+        select: fields.optional("select", shapes::selection)?,
+        channels: fields.or("channels", Channels::All, channels)?,
+        transform: fields.or("transform", script_transform.clone(), transform)?,
+        strength: fields.or("strength", 1.0, |at| at.number_in(0.0, 1.0))?,
+        consistency_steps: fields.optional("consistency_steps", consistency_steps)?,
+    };
+    if let (Some(strength), true) = (fields.get("strength"), edit.stroke.is_some()) {
+        return strength.refuse("an edit with a stroke takes its strength from the stroke");
+    }
+    match (edit.brush.stroke_use(), &edit.stroke) {
+        (StrokeUse::Required(what), None) => return at.refuse(format!("{what} needs a stroke")),
+        (StrokeUse::Never, Some(_)) => return at.refuse(format!("{} takes no stroke", edit.brush.kind())),
+        (_, Some(stroke)) if stroke.build_up && !edit.brush.builds_up() => {
+            return at.refuse(format!("{} does not build up; leave build_up out", edit.brush.kind()));
+        }
+        _ => {}
+    }
+    fields.done()?;
+    Ok(edit)
+}
+
+fn consistency_steps(at: &At) -> Result<u32> {
+    match u32::try_from(at.whole()?) {
+        Ok(steps @ 0..=Edit::MOST_STEPS) => Ok(steps),
+        _ => at.refuse(format!("must be 0 to {}", Edit::MOST_STEPS)),
+    }
+}
+
+fn channels(at: &At) -> Result<Channels> {
+    if at.value.is_string() {
+        let named = [("all", 0), ("mid", 1), ("side", 2)];
+        return Ok([Channels::All, Channels::Mid, Channels::Side][at.choice(&named)?].clone());
+    }
+    let items = at.items()?;
+    let list = items.iter().map(At::whole).collect::<Result<Vec<usize>>>()?;
+    if list.is_empty() {
+        return at.refuse("must name at least one channel");
+    }
+    match (1..list.len()).find(|&i| list[..i].contains(&list[i])) {
+        Some(i) => items[i].refuse(format!("channel {} is listed twice", list[i])),
+        None => Ok(Channels::List(list)),
+    }
+}

@@ -1,0 +1,418 @@
+//! A stroke from press to release: its cells as they are drawn, and its sound, from one plan.
+//!
+//! A session is given the points as they come. Each step costs the cells that the new points reach, however many there
+//! were before. What comes out in the end depends on the points alone, not on how they were grouped.
+
+mod before;
+mod canvas;
+mod dabs;
+mod drawn;
+mod pending;
+mod push;
+mod span;
+
+pub(crate) use drawn::{Drawn, MOST_LENGTH_RADII, STENCIL_FRAMES, StrokeForm, cell_of};
+
+use super::apply::apply_drawn;
+use super::brushes::Locality;
+use super::plan::{EditPiece, Plan, Scope, SignalPass, grid_of};
+use super::wand::resolved;
+use super::{Applied, Edit, Signal, Snapshot};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::dsp::kernels::GainKernel;
+use crate::dsp::mask::StrokeMask;
+use crate::dsp::{CellRect, Grid, Kernel, Point, Stroke, Transform, mask};
+use crate::engine::{Engine, EngineRegion};
+use pending::Pending;
+
+/// Most cells, over all signals, that are computed again at each step of a brush whose cells depend on each other;
+/// larger strokes are [marked](StrokeCells::is_marked).
+const MAX_LIVE_CELLS: usize = 4_000_000;
+
+/// How much louder [marked](StrokeCells::is_marked) cells are.
+pub const MARKED_DB: f64 = 6.0;
+
+/// What a stroke starts from.
+#[derive(Debug, Clone)]
+pub struct PenDown {
+    /// The sound.
+    pub snapshot: Snapshot,
+    /// Edits that were released on it, but are not in it yet.
+    pub pending: Vec<Edit>,
+    /// Where kernels run.
+    pub engine: Engine,
+}
+
+/// Cells that a stroke changed.
+#[derive(Debug)]
+pub struct StrokeCells {
+    /// Per signal of the edit's channels, all of the same rectangle.
+    pub signals: Vec<EngineRegion>,
+    /// Their grid has this many frames to one of the edit's transform.
+    pub frames_per_frame: usize,
+    /// The cells at pen-down, louder where the brush acts: what it makes of them is only known when it is released.
+    pub is_marked: bool,
+    /// Where they are.
+    pub engine: Engine,
+}
+
+/// A stroke in progress.
+#[derive(Debug)]
+pub struct StrokeSession {
+    snapshot: Snapshot,
+    pending: Vec<Pending>,
+    edit: Edit,
+    signals: Vec<Signal>,
+    engine: Engine,
+    grid: Grid,
+    drawn: Drawn,
+    /// On the grid of the edit's own transform, where the edit works on a finer one and was marked.
+    marks: Option<StrokeMask>,
+    /// Frames at pen-down that a push has read, all bins, per signal.
+    held: Option<CellRegions>,
+    /// Cells of the grid that changed since cells were given out last.
+    changed: CellRect,
+    /// Points whose cells were given out.
+    n_given: usize,
+    /// Cells that dabs painted or moved since.
+    moved: CellRect,
+    /// The first frame of the edit when cells were given out last.
+    phase_start: usize,
+    is_finished: bool,
+}
+
+/// A rectangle of every signal.
+type CellRegions = (CellRect, Vec<EngineRegion>);
+
+impl StrokeSession {
+    /// A stroke that begins with the points of `edit`, if there are any yet. Phases of its cells are those before
+    /// they are finished, which only its release does.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) if the edit has no stroke or does not fit the sound, and those of reading the sound.
+    pub fn begin(pen_down: PenDown, edit: &Edit) -> Result<StrokeSession> {
+        let PenDown { snapshot, pending, engine } = pen_down;
+        let edit = resolved(&snapshot, edit, engine.plans(), &Progress::new())?.into_owned();
+        let Some(stroke) = &edit.stroke else {
+            return Err(Error::new(ErrorKind::Script, "a session needs a stroke"));
+        };
+        let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
+        let grid = match edit.transform {
+            Transform::Stft(_) => grid_of(&snapshot, &edit, engine.plans())?,
+            // Rows are looked at on one grid, and edited on others when the stroke is released.
+            Transform::Rows(_) => {
+                edit.brush.works_on(&edit.transform)?;
+                snapshot.grid(&edit.transform)
+            }
+        };
+        let mut drawn = Drawn::new(&grid, edit.brush.stroke_form(), edit.select.as_ref(), stroke);
+        let changed = drawn.extend(stroke, &stroke.points);
+        let pending = pending.into_iter().map(Pending::new).collect();
+        Ok(StrokeSession {
+            snapshot,
+            pending,
+            signals,
+            engine,
+            grid,
+            drawn,
+            edit,
+            marks: None,
+            held: None,
+            changed,
+            n_given: 0,
+            moved: CellRect::default(),
+            phase_start: usize::MAX,
+            is_finished: false,
+        })
+    }
+
+    /// The stroke goes on to more points.
+    pub fn add(&mut self, points: &[Point]) {
+        if let Some(stroke) = &mut self.edit.stroke {
+            stroke.points.extend_from_slice(points);
+            let brush = brush_of(stroke);
+            self.changed = self.changed.union(&self.drawn.extend(&brush, points));
+        }
+    }
+
+    /// The stroke goes on to more points. Returns the cells that this changed, `None` if there are none.
+    ///
+    /// # Errors
+    /// Those of the engine and of reading the sound.
+    pub fn extend(&mut self, points: &[Point]) -> Result<Option<StrokeCells>> {
+        self.add(points);
+        self.cells()
+    }
+
+    /// The stroke ends at its last point. Returns the cells that this changed.
+    ///
+    /// # Errors
+    /// As [`extend`](StrokeSession::extend).
+    pub fn finish(&mut self) -> Result<Option<StrokeCells>> {
+        if let Some(stroke) = self.edit.stroke.as_ref().filter(|_| !self.is_finished)
+            && let Some(&end) = stroke.points.last()
+        {
+            let end = Stroke { points: vec![end], ..brush_of(stroke) };
+            self.changed = self.changed.union(&self.drawn.finish(&end));
+        }
+        self.is_finished = true;
+        self.cells()
+    }
+
+    /// The edit, with the stroke as far as it is drawn.
+    pub fn edit(&self) -> &Edit {
+        &self.edit
+    }
+
+    /// The signals of [`StrokeCells::signals`].
+    pub fn signals(&self) -> &[Signal] {
+        &self.signals
+    }
+
+    /// What was done with segments and dabs since the stroke began, in visits of a tile of cells or of a dab: for tests
+    /// of what a step costs.
+    pub fn n_visits(&self) -> u64 {
+        self.drawn.n_visits() + self.marks.as_ref().map_or(0, StrokeMask::n_visits)
+    }
+
+    /// The sound with the stroke so far, before the steps that only its release takes: without consistency steps. Edits
+    /// that are pending at pen-down are not in it.
+    ///
+    /// # Errors
+    /// As [`apply`](super::apply()).
+    pub fn sound(&mut self, progress: &Progress) -> Result<Snapshot> {
+        match self.try_sound(progress) {
+            Err(error) if error.is_of_gpu() && self.fall_back(&error) => self.try_sound(progress),
+            sound => sound,
+        }
+    }
+
+    /// The finished edit's sound, as [`apply`](super::apply()) makes it.
+    ///
+    /// # Errors
+    /// As [`apply`](super::apply()).
+    pub fn commit(&self, progress: &Progress) -> Result<Applied> {
+        super::apply(&self.snapshot, &self.edit, &self.engine, progress)
+    }
+
+    fn try_sound(&mut self, progress: &Progress) -> Result<Snapshot> {
+        let engine = self.engine.for_transform(&self.edit.transform).0;
+        // A plan on rows reads the stroke itself.
+        if self.drawn.is_push() && !self.is_on_rows() {
+            self.push_dabs();
+        } else if !self.is_on_rows() {
+            let plan = self.plan(&engine)?.filter(|plan| plan.scope() == Scope::Dabs);
+            if let Some(finishes) = plan.map(|plan| plan.finish().is_some()) {
+                // Where phases are finished, painting is done on the CPU too.
+                let engine = if finishes { engine.on_cpu() } else { engine };
+                self.paint_dabs(&engine)?;
+            }
+        }
+        apply_drawn(&self.snapshot, &self.edit, &self.drawn, &self.engine, progress).map(|applied| applied.snapshot)
+    }
+
+    /// Everything so far on the CPU, after the device failed to draw what it was given.
+    ///
+    /// # Errors
+    /// `error` itself where the CPU may not step in, and as [`extend`](StrokeSession::extend).
+    pub fn retry_on_cpu(&mut self, error: Error) -> Result<Option<StrokeCells>> {
+        if self.fall_back(&error) { self.cells() } else { Err(error) }
+    }
+
+    /// The cells that changed, on the CPU if the device fails.
+    fn cells(&mut self) -> Result<Option<StrokeCells>> {
+        match self.try_cells() {
+            Err(error) if error.is_of_gpu() && self.fall_back(&error) => self.try_cells(),
+            cells => cells,
+        }
+    }
+
+    /// The rest of this stroke, and all of it so far, is computed on the CPU; false if that may not be.
+    fn fall_back(&mut self, error: &Error) -> bool {
+        let Some(gpu) = self.engine.gpu().filter(|gpu| gpu.may_fall_back()) else { return false };
+        gpu.note_on_cpu(error);
+        self.engine = self.engine.on_cpu();
+        (self.held, self.marks, self.n_given) = (None, None, 0);
+        self.drawn.canvas.clear();
+        self.changed = self.drawn.bounds();
+        self.moved = if self.drawn.is_push() { self.drawn.mask.bounds() } else { CellRect::default() };
+        true
+    }
+
+    fn try_cells(&mut self) -> Result<Option<StrokeCells>> {
+        if self.changed.is_empty() && self.moved.is_empty() && !self.is_finished {
+            return Ok(None);
+        }
+        let engine = self.engine.for_transform(&self.edit.transform).0;
+        let computed = match self.computed(&engine) {
+            // What its release would refuse is told then.
+            Err(error) if error.kind() == ErrorKind::Script => Computed::Unknown,
+            computed => computed?,
+        };
+        let cells = match computed {
+            Computed::Cells(signals) => {
+                let frames_per_frame = self.edit.transform.frames_of_finer(self.grid.transform());
+                Some(StrokeCells { signals, frames_per_frame, is_marked: false, engine })
+            }
+            Computed::Nothing => None,
+            Computed::Unknown => self.marked(engine)?,
+        };
+        self.changed = CellRect::default();
+        self.n_given = self.edit.stroke.as_ref().map_or(0, |stroke| stroke.points.len());
+        Ok(cells)
+    }
+
+    /// Whether it paints rows, which are looked at on one grid and edited on others.
+    fn is_on_rows(&self) -> bool {
+        self.edit.transform.as_stft().is_none()
+    }
+
+    fn computed(&mut self, engine: &Engine) -> Result<Computed> {
+        if self.drawn.is_push() && !self.is_on_rows() {
+            return self.pushed(engine);
+        }
+        self.ready_pending();
+        if self.is_on_rows() {
+            return self.painted_rows(engine);
+        }
+        let n_signals = self.signals.len();
+        let Some(plan) = self.plan(engine)? else { return Ok(Computed::Nothing) };
+        if !self.pending.is_empty() && !plan.reads_cells_only() {
+            return Ok(Computed::Unknown);
+        }
+        match plan.scope() {
+            Scope::Finished => return Ok(Computed::Unknown),
+            Scope::Dabs if plan.n_cells() * n_signals > MAX_LIVE_CELLS => return Ok(Computed::Unknown),
+            Scope::Dabs => {
+                drop(plan);
+                self.paint_dabs(engine)?;
+                let changed = std::mem::take(&mut self.moved);
+                return if changed.is_empty() {
+                    Ok(Computed::Nothing)
+                } else {
+                    self.drawn.canvas.cells(engine, &changed).map(Computed::Cells)
+                };
+            }
+            Scope::Whole if plan.n_pieces() != 1 || plan.n_cells() * n_signals > MAX_LIVE_CELLS => {
+                return Ok(Computed::Unknown);
+            }
+            Scope::Whole | Scope::Local => {}
+        }
+        let start = plan.bounds().frames.start;
+        let cells = self.painted(&plan, engine)?;
+        drop(plan);
+        self.phase_start = start;
+        Ok(cells.map_or(Computed::Nothing, Computed::Cells))
+    }
+
+    /// What a brush that edits cell by cell makes of rows as they are looked at; others show where they act.
+    fn painted_rows(&self, engine: &Engine) -> Result<Computed> {
+        let is_built_up = self.edit.stroke.as_ref().is_some_and(|stroke| stroke.build_up);
+        if self.edit.brush.locality() != Locality::Cell || is_built_up {
+            return Ok(Computed::Unknown);
+        }
+        let mask = self.drawn.mask.evaluate(self.edit.select.as_ref(), &self.changed);
+        if mask.rect.is_empty() {
+            return Ok(Computed::Nothing);
+        }
+        let kernel = self.edit.brush.cell_kernel(&self.grid)?;
+        let before = self.before(engine, &self.grid, &mask.rect)?;
+        before.iter().map(|before| engine.run(&kernel, before, &mask)).collect::<Result<_>>().map(Computed::Cells)
+    }
+
+    /// The piece of a plan that the new points change.
+    fn changed_piece<'p>(&self, plan: &'p Plan<'_>) -> Result<EditPiece<'p>> {
+        if plan.scope() != Scope::Local {
+            return plan.piece(0);
+        }
+        let is_turned = plan.is_phased_from_its_start() && plan.bounds().frames.start != self.phase_start;
+        plan.piece_on(if is_turned { plan.bounds().clone() } else { self.changed.intersect(plan.bounds()) })
+    }
+
+    fn plan(&self, engine: &Engine) -> Result<Option<Plan<'_>>> {
+        Plan::of_drawn(&self.snapshot, &self.edit, Some(&self.drawn), engine.max_cells(), engine.plans())
+    }
+
+    /// What the brush makes of the cells that the new points change, per signal; `None` if there are none.
+    fn painted(&self, plan: &Plan<'_>, engine: &Engine) -> Result<Option<Vec<EngineRegion>>> {
+        let piece = self.changed_piece(plan)?;
+        if piece.rect.is_empty() {
+            return Ok(None);
+        }
+        let before = self.before(engine, &self.grid, &piece.read)?;
+        let after = |(index, before): (usize, &EngineRegion)| {
+            let (snapshot, signal, later_signals) = (&self.snapshot, self.signals[index], &self.signals[index + 1..]);
+            piece.paint(&SignalPass { snapshot, signal, later_signals, engine, place: &plan.place }, before)
+        };
+        before.iter().enumerate().map(after).collect::<Result<_>>().map(Some)
+    }
+
+    /// Paints the dabs that are new, and all of them anew where the finished edit begins elsewhere than thought.
+    fn paint_dabs(&mut self, engine: &Engine) -> Result<()> {
+        let mut canvas = std::mem::take(&mut self.drawn.canvas);
+        let start = self.plan(engine)?.map(|plan| plan.bounds().frames.start);
+        if let Some(start) = start
+            && (self.is_finished || !self.drawn.has_first_frame())
+            && !self.drawn.set_first_frame(start)
+        {
+            canvas.clear();
+        }
+        let n_dabs = self.drawn.dabs().len();
+        let changed = match self.plan(engine)? {
+            None => Ok(CellRect::default()),
+            Some(plan) => {
+                let read = |rect: &CellRect| self.before(engine, &self.grid, rect);
+                canvas.paint(&plan, &self.signals, n_dabs, engine, read)
+            }
+        };
+        self.drawn.canvas = canvas;
+        // Cells that are heard first are drawn all the same.
+        self.moved = self.moved.union(&changed?);
+        Ok(())
+    }
+
+    /// The cells at pen-down, louder where the new points reach.
+    fn marked(&mut self, engine: Engine) -> Result<Option<StrokeCells>> {
+        self.ready_pending();
+        let is_fine = self.grid.transform() != &self.edit.transform;
+        let Some(stroke) = self.edit.stroke.as_ref().filter(|stroke| !stroke.points.is_empty()) else {
+            return Ok(None);
+        };
+        let select = self.edit.select.as_ref();
+        let (grid, mask) = if is_fine {
+            let grid = self.snapshot.grid(&self.edit.transform);
+            let marks = self.marks.get_or_insert_with(|| {
+                let mut marks = StrokeMask::new(&grid, stroke);
+                marks.extend(&stroke.points[..self.n_given]);
+                marks
+            });
+            let reached = marks.extend(&stroke.points[marks.n_points()..]);
+            let mask = marks.evaluate(select, &reached.intersect(&mask::bounds(&grid, None, select)));
+            (grid, mask)
+        } else {
+            (self.grid.clone(), self.drawn.mask.evaluate(select, &self.changed))
+        };
+        if mask.rect.is_empty() {
+            return Ok(None);
+        }
+        let kernel = Kernel::from(GainKernel::of_db(MARKED_DB));
+        let before = self.before(&engine, &grid, &mask.rect)?;
+        let signals = before.iter().map(|before| engine.run(&kernel, before, &mask)).collect::<Result<_>>()?;
+        Ok(Some(StrokeCells { signals, frames_per_frame: 1, is_marked: true, engine }))
+    }
+}
+
+/// What a step computed.
+enum Computed {
+    Cells(Vec<EngineRegion>),
+    /// The new points reach nothing.
+    Nothing,
+    /// It cannot be computed before the release.
+    Unknown,
+}
+
+/// A stroke's brush without its points.
+fn brush_of(stroke: &Stroke) -> Stroke {
+    let Stroke { axis, radius, hardness, strength, build_up, .. } = *stroke;
+    Stroke { points: Vec::new(), axis, radius, hardness, strength, build_up }
+}

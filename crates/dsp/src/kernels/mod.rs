@@ -1,0 +1,188 @@
+//! The brush kernels on the CPU. Each file names its twin in `shaders/`, or says that one kernel on the CPU serves both
+//! engines. Functions of one cell are the same line for line under the same name; `tests/shaders.rs` lists them and
+//! looks for both. What goes over neighbours, lines or whole planes (`resample`, `medians`, `blur`, the
+//! modulation filter) is arranged for its processor, and agrees by what `gpu::` and `kernels::` measure.
+
+mod attenuate;
+mod band_filter;
+mod blur;
+mod cells;
+mod combine;
+mod consistency;
+mod contrast;
+mod denoise;
+mod drag;
+mod erase;
+mod gain;
+mod gap;
+mod harmonic_percussive;
+mod interpolate;
+mod modulation_filter;
+mod pattern;
+mod picture;
+mod resample;
+mod sharpen;
+
+pub use attenuate::RAISED_LOG2;
+pub use attenuate::{Attenuation, CellRun, CellRuns, Mixing, along, attenuate, measured};
+pub use band_filter::{BandKernel, band_filter};
+pub use blur::{BlurKernel, blur, blur_mix, blur_radius, gaussian_taps};
+pub use cells::{CellKernel, CellProgram, ShaderPart, StructLayout};
+pub use combine::combine;
+pub use consistency::{distance_squares, retarget};
+pub use contrast::{ContrastKernel, contrast};
+pub use denoise::{Blurring, NoiseReduction, log_spectral_gain, memory_of_hop};
+pub use drag::DragKernel;
+pub use erase::{EraseKernel, erase};
+pub use gain::{GainKernel, gain};
+pub use gap::{CutOff, bridge, fill_gap, fill_gaps};
+pub use harmonic_percussive::{HarmonicPercussiveKernel, harmonic_percussive, median_window, medians};
+pub use interpolate::burg_continue;
+pub use modulation_filter::{mirrored, modulation_filter, modulation_response, padded_length};
+pub use pattern::{PatternMatch, best_pattern};
+pub use picture::{PictureKernel, picture};
+pub use resample::{catmull_rom, resample};
+pub use sharpen::{SharpenKernel, sharpen_mix};
+
+use super::displacement::Displacement;
+use super::rows::RowBlur;
+use super::{FftPlans, Grid, Mask, Region};
+use std::sync::Arc;
+
+/// The kernels that edit magnitudes cell by cell, a line each: an enum of them, its conversions, and their programs.
+macro_rules! cell_kernels {
+    ($($name:ident($kernel:ty),)+) => {
+        /// A kernel that edits magnitudes cell by cell; each states its formula where it is defined.
+        #[derive(Debug, Clone, PartialEq)]
+        #[expect(missing_docs, reason = "each kernel states what it does where it is defined")]
+        pub enum AnyCellKernel {
+            $($name($kernel),)+
+        }
+
+        impl AnyCellKernel {
+            /// The programs of all cell kernels.
+            pub const PROGRAMS: &[&CellProgram] = &[$(&<$kernel>::PROGRAM),+];
+
+            /// What the kernel states about itself.
+            pub fn get(&self) -> &dyn CellKernel {
+                match self {
+                    $(AnyCellKernel::$name(kernel) => kernel,)+
+                }
+            }
+        }
+
+        $(impl From<$kernel> for Kernel {
+            fn from(kernel: $kernel) -> Kernel {
+                Kernel::Cells(AnyCellKernel::$name(kernel))
+            }
+        })+
+    };
+}
+
+cell_kernels! {
+    Gain(GainKernel),
+    Erase(EraseKernel),
+    Blur(BlurKernel),
+    Sharpen(SharpenKernel),
+    Band(BandKernel),
+    HarmonicPercussive(HarmonicPercussiveKernel),
+    Contrast(ContrastKernel),
+    Picture(PictureKernel),
+}
+
+/// A brush prepared for a region: numbers and tables only, computed in f64 on the CPU, so that both engines use the
+/// same values. A kernel reads a region, a mask of the same rectangle, and writes a region; cells whose mask is 0 are
+/// copied.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Kernel {
+    /// Edits magnitudes cell by cell.
+    Cells(AnyCellKernel),
+    /// `|E| = lerp(|O|, max(0, filtered patch), M)`. The region must be exactly the patch.
+    ModulationFilter {
+        /// Response along frames at `|k| = 0 ..= P/2`, or none.
+        frame_response: Option<Vec<f32>>,
+        /// Response along bins at `|k| = 0 ..= P/2`, or none.
+        bin_response: Option<Vec<f32>>,
+    },
+    /// `|E| = lerp(|O|, min(|O|, level of the surroundings), M)`. Cells of the region outside the mask's rectangle are
+    /// surroundings.
+    Attenuate(Attenuation),
+    /// Blurs or sharpens rows of a scale. On the CPU for both engines.
+    RowBlur(Arc<RowBlur>),
+    /// Replaces each run of a bin by an autoregressive prediction from its surroundings. On the CPU for both engines.
+    Interpolate {
+        /// Frames before and after each run from which the process is learnt.
+        context: [usize; 2],
+        /// Order of the process.
+        order: usize,
+    },
+    /// `|E| = |O| * lerp(1, G, M)`, `G` the gain of noise reduction. Runs on the CPU, for both engines.
+    Denoise(Arc<NoiseReduction>),
+    /// Moves each cell with `M > 0` by whole frames and bins, and rotates its phase with its frame.
+    Drag(DragKernel),
+    /// Interpolates each active cell from its source with a 4 x 4 Catmull-Rom stencil, with its phase rotated.
+    Resample {
+        /// Of the cells to write; the region given must hold every frame of the grid that they read (frames outside
+        /// the grid count as 0), and all bins.
+        displacement: Displacement,
+        /// `n_fft / hop`, a power of two from 2 to 16: taps turn by `m' (ns - n') / overlap`.
+        overlap: u32,
+        /// `n_fft / 2`: bins below 0 and above it are conjugate mirrors.
+        nyquist_bin: u32,
+    },
+}
+
+impl Kernel {
+    /// The kernel that takes cells of a grid from elsewhere.
+    pub fn resampling(grid: &Grid, displacement: Displacement) -> Kernel {
+        let (overlap, nyquist_bin) = (grid.frames_per_turn() as u32, grid.nyquist_bin() as u32);
+        Kernel::Resample { displacement, overlap, nyquist_bin }
+    }
+
+    /// Runs on `before`, and gives the cells of `mask.rect`, which must lie inside `before.rect`. Cells of `before`
+    /// outside `mask.rect` are the halo that blur and resample read; at the ends of `before` blur repeats the last
+    /// cell, so `before` is cut short only where the spectrogram ends. Where the mask is 0 cells are copied.
+    pub fn run(&self, before: &Region, mask: &Mask) -> Region {
+        self.run_with(&FftPlans::default(), before, mask)
+    }
+
+    /// [`run`](Kernel::run) with FFTs planned before.
+    pub fn run_with(&self, plans: &FftPlans, before: &Region, mask: &Mask) -> Region {
+        if let Kernel::Resample { displacement, overlap, nyquist_bin } = self {
+            return resample(displacement, *overlap, *nyquist_bin, before);
+        }
+        let mut after = before.crop(&mask.rect);
+        match self {
+            Kernel::Cells(kernel) => kernel.get().run(before, mask, &mut after),
+            Kernel::ModulationFilter { frame_response, bin_response } => {
+                let (frames, bins) = (frame_response.as_deref(), bin_response.as_deref());
+                modulation_filter::run(plans, frames, bins, before, mask, &mut after);
+            }
+            Kernel::RowBlur(blur) => return blur.run(before, mask),
+            Kernel::Attenuate(around) => attenuate::run(around, before, mask, &mut after),
+            Kernel::Interpolate { context, order } => interpolate::run(*context, *order, before, mask, &mut after),
+            Kernel::Denoise(reduction) => denoise::run(reduction, before, mask, &mut after),
+            Kernel::Drag(drag) => drag::run(drag, before, mask, &mut after),
+            Kernel::Resample { .. } => {}
+        }
+        after
+    }
+
+    /// Cells beyond those it writes that a kernel reads: frames and bins on each side. [`Kernel::Resample`] says
+    /// which frames by [`Displacement::frames_read`].
+    pub fn halo(&self) -> [usize; 2] {
+        match self {
+            Kernel::Cells(kernel) => kernel.get().halo(),
+            Kernel::RowBlur(blur) => blur.halo(),
+            Kernel::Attenuate(around) => around.context.map(|sides| sides[0].max(sides[1])),
+            Kernel::Interpolate { context, .. } => [context[0].max(context[1]), 0],
+            Kernel::Denoise(reduction) => reduction.halo(),
+            Kernel::ModulationFilter { .. } | Kernel::Drag(_) | Kernel::Resample { .. } => [0, 0],
+        }
+    }
+
+    /// Whether it runs on the CPU with either engine, because it is sequential or in f64.
+    pub fn is_on_cpu(&self) -> bool {
+        matches!(self, Kernel::RowBlur(_) | Kernel::Interpolate { .. } | Kernel::Denoise(_))
+    }
+}

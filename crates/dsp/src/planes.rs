@@ -1,0 +1,73 @@
+//! Buffers that grow with a region, kept for the next one: a stroke's steps all need the same, and fresh memory costs a
+//! fault for every page of it.
+
+use crate::base::lock;
+use std::sync::Mutex;
+
+/// Buffers that wait, the one given back last at the end.
+static WAITING: Mutex<Vec<Vec<f32>>> = Mutex::new(Vec::new());
+
+/// Values that wait at most: 64 MB.
+const MOST_VALUES: usize = 16 << 20;
+
+/// Smaller ones are quick to make.
+const LEAST_VALUES: usize = 16 << 10;
+
+/// Buffers that are looked through.
+const MOST_BUFFERS: usize = 64;
+
+/// A buffer of `n` values, any.
+pub fn take(n: usize) -> Vec<f32> {
+    let mut buffer = taken(n).unwrap_or_default();
+    // One that is too small would be copied first.
+    if buffer.capacity() < n {
+        return vec![0.0; n];
+    }
+    buffer.resize(n, 0.0);
+    buffer
+}
+
+/// A buffer of `n` zeros.
+pub fn zeros(n: usize) -> Vec<f32> {
+    let Some(mut buffer) = taken(n) else { return vec![0.0; n] };
+    buffer.clear();
+    buffer.resize(n, 0.0);
+    buffer
+}
+
+/// Some buffer for `n` values that is not far too large.
+fn taken(n: usize) -> Option<Vec<f32>> {
+    if n < LEAST_VALUES {
+        return None;
+    }
+    let mut waiting = lock(&WAITING);
+    let capacities = waiting.iter().map(Vec::capacity).enumerate().rev();
+    let (at, _) =
+        capacities.filter(|(_, capacity)| (n..=8 * n).contains(capacity)).min_by_key(|(_, capacity)| *capacity)?;
+    Some(waiting.swap_remove(at))
+}
+
+/// Buffers for a first stroke, whose pages are there.
+pub fn ready(n: usize) {
+    const BUFFERS: usize = 8;
+    let all: Vec<Vec<f32>> = (0..BUFFERS).map(|_| vec![f32::MIN_POSITIVE; n]).collect();
+    all.into_iter().for_each(give);
+}
+
+/// Keeps a buffer for the next that asks.
+pub fn give(buffer: Vec<f32>) {
+    if buffer.capacity() < LEAST_VALUES || buffer.capacity() > MOST_VALUES / 4 {
+        return;
+    }
+    let mut waiting = lock(&WAITING);
+    waiting.push(buffer);
+    let mut n_values: usize = waiting.iter().map(Vec::capacity).sum();
+    while n_values > MOST_VALUES || waiting.len() > MOST_BUFFERS {
+        n_values -= waiting.remove(0).capacity();
+    }
+}
+
+/// Frees what waits: no sound is open.
+pub fn forget() {
+    lock(&WAITING).clear();
+}

@@ -1,0 +1,151 @@
+//! A rectangle of spectrogram cells in polar form, and rectangles of cells as such.
+
+use super::planes;
+use std::ops::Range;
+
+/// A rectangle of cells: frames by bins, absolute on the grid, ends exclusive.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct CellRect {
+    /// Frames, 0 the first of the signal.
+    pub frames: Range<usize>,
+    /// Bins, 0 is DC.
+    pub bins: Range<usize>,
+}
+
+impl CellRect {
+    /// The rectangle of these frames and bins.
+    pub fn new(frames: Range<usize>, bins: Range<usize>) -> CellRect {
+        CellRect { frames, bins }
+    }
+
+    /// Frames times bins.
+    pub fn n_cells(&self) -> usize {
+        self.frames.len() * self.bins.len()
+    }
+
+    /// Without any cell.
+    pub fn is_empty(&self) -> bool {
+        self.frames.is_empty() || self.bins.is_empty()
+    }
+
+    /// The cells in both.
+    #[must_use]
+    pub fn intersect(&self, other: &CellRect) -> CellRect {
+        let clip = |a: &Range<usize>, b: &Range<usize>| {
+            let start = a.start.max(b.start);
+            start..a.end.min(b.end).max(start)
+        };
+        CellRect { frames: clip(&self.frames, &other.frames), bins: clip(&self.bins, &other.bins) }
+    }
+
+    /// The least rectangle around both; an empty one adds nothing.
+    #[must_use]
+    pub fn union(&self, other: &CellRect) -> CellRect {
+        if self.is_empty() {
+            return other.clone();
+        }
+        if other.is_empty() {
+            return self.clone();
+        }
+        let span = |a: &Range<usize>, b: &Range<usize>| a.start.min(b.start)..a.end.max(b.end);
+        CellRect { frames: span(&self.frames, &other.frames), bins: span(&self.bins, &other.bins) }
+    }
+
+    /// Grown on all sides by so many cells, clipped to `within`.
+    #[must_use]
+    pub fn grown(&self, frames: usize, bins: usize, within: &CellRect) -> CellRect {
+        let grow = |range: &Range<usize>, by: usize| range.start.saturating_sub(by)..range.end.saturating_add(by);
+        CellRect { frames: grow(&self.frames, frames), bins: grow(&self.bins, bins) }.intersect(within)
+    }
+
+    /// Whether `other` lies inside; an empty one always does.
+    pub fn contains(&self, other: &CellRect) -> bool {
+        other.is_empty() || self.intersect(other) == *other
+    }
+}
+
+/// Cells of one channel: magnitude (linear, at least 0) and phase in turns ([-0.5, 0.5), centre-referenced).
+///
+/// Both planes are frame-major: cell `(frame, bin)` of the rectangle stands at
+/// `(frame - rect.frames.start) * rect.bins.len() + bin - rect.bins.start`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Region {
+    /// Which cells of the grid.
+    pub rect: CellRect,
+    /// Linear magnitudes `|X|`.
+    pub magnitude: Vec<f32>,
+    /// Phases in turns.
+    pub phase: Vec<f32>,
+}
+
+/// Its planes are of use to the next.
+impl Drop for Region {
+    fn drop(&mut self) {
+        planes::give(std::mem::take(&mut self.magnitude));
+        planes::give(std::mem::take(&mut self.phase));
+    }
+}
+
+impl Region {
+    /// All cells 0.
+    pub fn zeros(rect: CellRect) -> Region {
+        let n_cells = rect.n_cells();
+        Region { rect, magnitude: planes::zeros(n_cells), phase: planes::zeros(n_cells) }
+    }
+
+    /// Cells of any value, to be written.
+    pub fn unwritten(rect: CellRect) -> Region {
+        let n_cells = rect.n_cells();
+        Region { rect, magnitude: planes::take(n_cells), phase: planes::take(n_cells) }
+    }
+
+    /// Its magnitudes alone.
+    pub fn into_magnitude(mut self) -> Vec<f32> {
+        std::mem::take(&mut self.magnitude)
+    }
+
+    /// Number of frames.
+    pub fn n_frames(&self) -> usize {
+        self.rect.frames.len()
+    }
+
+    /// Number of bins.
+    pub fn n_bins(&self) -> usize {
+        self.rect.bins.len()
+    }
+
+    /// Index of a cell given by its frame and bin on the grid.
+    ///
+    /// # Panics
+    /// In tests, if the cell lies outside.
+    pub fn index(&self, frame: usize, bin: usize) -> usize {
+        debug_assert!(self.rect.frames.contains(&frame) && self.rect.bins.contains(&bin));
+        (frame - self.rect.frames.start) * self.n_bins() + bin - self.rect.bins.start
+    }
+
+    /// Puts the cells of `other`, which must lie inside, in place of those there.
+    pub fn paste(&mut self, other: &Region) {
+        let n = other.n_bins();
+        for frame in other.rect.frames.clone().filter(|_| n > 0) {
+            let (from, to) = (other.index(frame, other.rect.bins.start), self.index(frame, other.rect.bins.start));
+            self.magnitude[to..to + n].copy_from_slice(&other.magnitude[from..from + n]);
+            self.phase[to..to + n].copy_from_slice(&other.phase[from..from + n]);
+        }
+    }
+
+    /// The cells of `rect`, which must lie inside.
+    #[must_use]
+    pub fn crop(&self, rect: &CellRect) -> Region {
+        let mut cropped = Region::unwritten(rect.clone());
+        for frame in rect.frames.clone() {
+            if rect.bins.is_empty() {
+                break;
+            }
+            let (from, to, n) =
+                (self.index(frame, rect.bins.start), cropped.index(frame, rect.bins.start), rect.bins.len());
+            cropped.magnitude[to..to + n].copy_from_slice(&self.magnitude[from..from + n]);
+            cropped.phase[to..to + n].copy_from_slice(&self.phase[from..from + n]);
+        }
+        cropped
+    }
+}

@@ -1,0 +1,43 @@
+//! Loops over cells, compiled twice: for every processor, and for those with vectors of 256 bits. Both do the same
+//! operations in the same order on each number, so the bits are the same.
+
+/// A function whose loops are also compiled for AVX2, and run so where the processor has it. What it calls takes part
+/// as far as it is `#[inline(always)]`. A loop in which compilers find no vectors has a second body, named `avx2`.
+#[macro_export]
+macro_rules! vectorized {
+    ($(#[$about:meta])* $visible:vis fn $name:ident($($argument:ident: $of:ty),* $(,)?) $(-> $result:ty)? $body:block) => {
+        $(#[$about])*
+        $visible fn $name($($argument: $of),*) $(-> $result)? {
+            #[inline(always)]
+            fn for_any($($argument: $of),*) $(-> $result)? $body
+
+            $crate::vectorized!(@run ($($argument: $of),*) $(-> $result)? { for_any($($argument),*) });
+            for_any($($argument),*)
+        }
+    };
+    (
+        $(#[$about:meta])* $visible:vis fn $name:ident($($argument:ident: $of:ty),* $(,)?) $(-> $result:ty)? $body:block
+        avx2 $wide:block
+    ) => {
+        $(#[$about])*
+        $visible fn $name($($argument: $of),*) $(-> $result)? {
+            $crate::vectorized!(@run ($($argument: $of),*) $(-> $result)? $wide);
+            $body
+        }
+    };
+    // Returns what the body gives, if the processor has AVX2.
+    (@run ($($argument:ident: $of:ty),*) $(-> $result:ty)? $wide:block) => {
+        #[cfg(target_arch = "x86_64")]
+        {
+            #[target_feature(enable = "avx2")]
+            fn for_avx2($($argument: $of),*) $(-> $result)? $wide
+            if std::is_x86_feature_detected!("avx2") {
+                // SAFETY: all that it enables was just found.
+                #[expect(unsafe_code, reason = "there is no other way to call it")]
+                return unsafe { for_avx2($($argument),*) };
+            }
+        }
+    };
+}
+
+pub use vectorized;

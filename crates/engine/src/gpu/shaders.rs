@@ -1,0 +1,197 @@
+//! The WGSL of every pipeline: files from `shaders/`, shared functions put in front as text, and the generated FFTs. In
+//! front of all stand the numbers that Rust owns.
+
+use super::fft::{self, FftDirection};
+use crate::dsp::kernels::{AnyCellKernel, CellProgram, ShaderPart};
+use crate::dsp::{exp2, kernels, log2, polar, voices};
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+const CELLS: &str = include_str!("../../../../shaders/common/cells.wgsl");
+const WRITTEN: &str = include_str!("../../../../shaders/common/written.wgsl");
+const PAINTED: &str = include_str!("../../../../shaders/common/painted.wgsl");
+const FRAMES: &str = include_str!("../../../../shaders/common/frames.wgsl");
+const POLAR: &str = include_str!("../../../../shaders/common/polar.wgsl");
+const COMPLEX: &str = include_str!("../../../../shaders/common/complex.wgsl");
+const EXP2: &str = include_str!("../../../../shaders/common/exp2.wgsl");
+const LOG2: &str = include_str!("../../../../shaders/common/log2.wgsl");
+/// Drawing, which has pipelines of its own.
+pub(super) const DISPLAY: &str = include_str!("../../../../shaders/display.wgsl");
+
+const BLURRED: &str = include_str!("../../../../shaders/common/blurred.wgsl");
+const BLUR_MIX: &str = include_str!("../../../../shaders/common/blur_mix.wgsl");
+const MEDIAN: &str = include_str!("../../../../shaders/common/median.wgsl");
+
+/// The numbers that shaders share with Rust, by their names in WGSL: `EXP2_0` is the first of `exp2::COEFFICIENTS`.
+pub fn constants() -> Vec<(String, f32)> {
+    let lists: [(&str, &[f32]); 6] = [
+        ("EXP2", &exp2::COEFFICIENTS),
+        ("LOG2", &log2::COEFFICIENTS),
+        ("SINE", &polar::SINE),
+        ("COSINE", &polar::COSINE),
+        ("ANGLE", &polar::ANGLE),
+        ("TURN_SINE", &voices::SINE_COEFFICIENTS),
+    ];
+    let numbered = |(name, values): (&str, &[f32])| {
+        values.iter().enumerate().map(|(k, value)| (format!("{name}_{k}"), *value)).collect::<Vec<_>>()
+    };
+    let single = [("LOG2_LEAST", log2::LEAST), ("RAISED_LOG2", kernels::RAISED_LOG2)];
+    let single = single.map(|(name, value)| (name.to_owned(), value));
+    lists.into_iter().flat_map(numbered).chain(single).collect()
+}
+
+/// [`constants`] as WGSL, each to the bit: Rust prints as many digits as it takes to read the same number again.
+static HEADER: LazyLock<String> = LazyLock::new(|| {
+    constants().into_iter().map(|(name, value)| format!("const {name}: f32 = {value:?}f;\n")).collect()
+});
+
+/// A shader's text out of its parts.
+fn assembled(parts: &[&str]) -> String {
+    format!("{}\n{}", *HEADER, parts.join("\n"))
+}
+
+/// The text of a part of `shaders/common/`.
+fn text_of(part: ShaderPart) -> &'static str {
+    match part {
+        ShaderPart::Exp2 => EXP2,
+        ShaderPart::Log2 => LOG2,
+        ShaderPart::Blurred => BLURRED,
+        ShaderPart::BlurMix => BLUR_MIX,
+        ShaderPart::Median => MEDIAN,
+    }
+}
+
+/// The text of a cell kernel.
+fn cells_text(program: &CellProgram) -> String {
+    let front = [CELLS, WRITTEN, PAINTED].into_iter();
+    let parts: Vec<&str> =
+        front.chain(program.parts.iter().map(|part| text_of(*part))).chain([program.source]).collect();
+    assembled(&parts)
+}
+
+/// One file of `shaders/` that is not a cell kernel, and what stands in front of it.
+struct File {
+    name: &'static str,
+    parts: &'static [&'static str],
+}
+
+const FILES: &[File] = &[
+    File {
+        name: "attenuate",
+        parts: &[CELLS, WRITTEN, PAINTED, EXP2, LOG2, include_str!("../../../../shaders/attenuate.wgsl")],
+    },
+    File { name: "combine", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../../../shaders/combine.wgsl")] },
+    File {
+        name: "modulation_filter",
+        parts: &[CELLS, WRITTEN, PAINTED, BLUR_MIX, include_str!("../../../../shaders/modulation_filter.wgsl")],
+    },
+    File {
+        name: "modulation_lines",
+        parts: &[CELLS, COMPLEX, include_str!("../../../../shaders/modulation_lines.wgsl")],
+    },
+    File { name: "resample", parts: &[CELLS, COMPLEX, POLAR, include_str!("../../../../shaders/resample.wgsl")] },
+    File { name: "retarget", parts: &[CELLS, WRITTEN, include_str!("../../../../shaders/retarget.wgsl")] },
+    File { name: "distance", parts: &[CELLS, WRITTEN, POLAR, include_str!("../../../../shaders/distance.wgsl")] },
+    File { name: "display", parts: &[DISPLAY] },
+    File { name: "louder", parts: &[CELLS, include_str!("../../../../shaders/louder.wgsl")] },
+    File { name: "scatter", parts: &[include_str!("../../../../shaders/scatter.wgsl")] },
+    File {
+        name: "stft_unpack",
+        parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../../../shaders/stft_unpack.wgsl")],
+    },
+    File { name: "stft_pack", parts: &[FRAMES, COMPLEX, POLAR, include_str!("../../../../shaders/stft_pack.wgsl")] },
+    File { name: "overlap_add", parts: &[CELLS, FRAMES, include_str!("../../../../shaders/overlap_add.wgsl")] },
+    File { name: "hash_pairs", parts: &[CELLS, include_str!("../../../../shaders/hash_pairs.wgsl")] },
+    File { name: "hash_resize", parts: &[CELLS, include_str!("../../../../shaders/hash_resize.wgsl")] },
+    File { name: "picture_hashes", parts: &[CELLS, include_str!("../../../../shaders/picture_hashes.wgsl")] },
+    File { name: "segment_mels", parts: &[CELLS, include_str!("../../../../shaders/segment_mels.wgsl")] },
+    File { name: "sound_medians", parts: &[CELLS, MEDIAN, include_str!("../../../../shaders/sound_medians.wgsl")] },
+    File { name: "sound_mels", parts: &[CELLS, include_str!("../../../../shaders/sound_mels.wgsl")] },
+    File { name: "voices", parts: &[include_str!("../../../../shaders/voices.wgsl")] },
+];
+
+/// An entry point of a shader: what one pipeline is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Program {
+    /// A generated FFT.
+    Fft { n_fft: usize, direction: FftDirection },
+    /// A file of `shaders/`.
+    File { name: &'static str, entry_point: &'static str },
+}
+
+impl Program {
+    /// The kernels that are not cell kernels, and the steps of the STFT that serve every size.
+    const FILES: [Program; 19] = [
+        Program::file("stft_unpack", "stft_unpack"),
+        Program::file("stft_pack", "stft_pack"),
+        Program::file("overlap_add", "overlap_add"),
+        Program::file("scatter", "scatter"),
+        Program::file("louder", "keep_louder"),
+        Program::file("retarget", "run"),
+        Program::file("distance", "run"),
+        Program::file("attenuate", "measure"),
+        Program::file("attenuate", "run"),
+        Program::file("blur", "blur_frames"),
+        Program::file("combine", "run"),
+        Program::file("resample", "resample"),
+        Program::file("modulation_filter", "run"),
+        Program::file("modulation_lines", "load"),
+        Program::file("modulation_lines", "pass_4"),
+        Program::file("modulation_lines", "pass_2"),
+        Program::file("modulation_lines", "respond"),
+        Program::file("modulation_lines", "store"),
+        Program::file("voices", "render_voices"),
+    ];
+
+    /// All kernels, and the steps of the STFT that serve every size.
+    pub fn files() -> impl Iterator<Item = Program> {
+        let cells = AnyCellKernel::PROGRAMS.iter().map(|program| Program::cells(program));
+        Program::FILES.into_iter().chain(cells)
+    }
+
+    /// The entry point of a cell kernel.
+    pub const fn cells(program: &CellProgram) -> Program {
+        Program::file(program.name, "run")
+    }
+
+    pub const fn file(name: &'static str, entry_point: &'static str) -> Program {
+        Program::File { name, entry_point }
+    }
+
+    pub fn entry_point(self) -> &'static str {
+        match self {
+            Program::Fft { .. } => "fft",
+            Program::File { entry_point, .. } => entry_point,
+        }
+    }
+
+    pub fn label(self) -> Cow<'static, str> {
+        match self {
+            Program::Fft { n_fft, direction } => fft::name(n_fft, direction).into(),
+            Program::File { name, .. } => name.into(),
+        }
+    }
+
+    /// The whole text; none for an FFT of a size that the GPU does not do.
+    pub fn source(self) -> Option<String> {
+        match self {
+            Program::Fft { n_fft, direction } => {
+                fft::source(n_fft, direction).map(|text| assembled(&[FRAMES, COMPLEX, &text]))
+            }
+            Program::File { name, .. } => {
+                let cells = AnyCellKernel::PROGRAMS.iter().find(|program| program.name == name);
+                let file = || FILES.iter().find(|file| file.name == name).map(|file| assembled(file.parts));
+                cells.map(|program| cells_text(program)).or_else(file)
+            }
+        }
+    }
+}
+
+/// Name and whole text of every shader: the files of `shaders/`, then the FFTs of all sizes.
+pub fn sources() -> Vec<(String, String)> {
+    let cells = AnyCellKernel::PROGRAMS.iter().map(|program| (program.name.to_string(), cells_text(program)));
+    let files = cells.chain(FILES.iter().map(|file| (file.name.to_string(), assembled(file.parts))));
+    let directions = [FftDirection::Forward, FftDirection::Inverse];
+    let ffts = fft::SIZES.into_iter().flat_map(|n_fft| directions.map(|direction| Program::Fft { n_fft, direction }));
+    files.chain(ffts.filter_map(|program| Some((program.label().into_owned(), program.source()?)))).collect()
+}

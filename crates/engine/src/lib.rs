@@ -1,0 +1,386 @@
+//! One set of functions on two devices, GPU and CPU, and the choice between them.
+
+extern crate base;
+extern crate dsp;
+extern crate self as engine;
+
+mod choice;
+pub mod gpu;
+mod hashes;
+mod mels;
+mod planes;
+mod plans;
+mod pools;
+mod voices;
+
+pub use choice::{Chosen, Verdict, judge};
+pub use plans::{PlannedGrid, Plans};
+pub use voices::VoiceRendering;
+
+use crate::base::{Error, ErrorKind, Result, trace};
+use crate::dsp::{CellRect, GridPlan, Kernel, Mask, Region, SampleDifference, Transform, kernels};
+use crate::gpu::{Gpu, GpuRegion};
+use pools::VoicePools;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Where edits are computed, with the plans of their transforms. Clones share the device and the plans.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    device: ComputeDevice,
+    plans: Plans,
+    pools: VoicePools,
+}
+
+#[derive(Debug, Clone)]
+enum ComputeDevice {
+    Gpu(Arc<Gpu>),
+    Cpu,
+}
+
+/// A region in its engine's memory.
+#[derive(Debug)]
+pub enum EngineRegion {
+    /// On the GPU.
+    Gpu(GpuRegion),
+    /// In main memory.
+    Cpu(Region),
+}
+
+/// Cells per piece on the CPU engine: 32 MB of planes.
+const CPU_CELLS: usize = 4 << 20;
+
+/// What the GPU engine leaves to the CPU.
+pub const ROWS_ON_CPU: &str = "constant-Q, mel and other rows are analysed on the CPU; brushes run on the GPU";
+
+impl Engine {
+    /// An engine on the CPU, with no plan made yet.
+    pub fn cpu() -> Engine {
+        Engine { device: ComputeDevice::Cpu, plans: Plans::default(), pools: VoicePools::default() }
+    }
+
+    /// An engine on a graphics device, with no plan made yet.
+    pub fn on(gpu: Arc<Gpu>) -> Engine {
+        Engine { device: ComputeDevice::Gpu(gpu), plans: Plans::default(), pools: VoicePools::default() }
+    }
+
+    /// The CPU engine that shares this one's plans.
+    #[must_use]
+    pub fn on_cpu(&self) -> Engine {
+        Engine { device: ComputeDevice::Cpu, plans: self.plans.clone(), pools: self.pools.clone() }
+    }
+
+    /// The device, where there is one.
+    pub fn gpu(&self) -> Option<&Arc<Gpu>> {
+        match &self.device {
+            ComputeDevice::Gpu(gpu) => Some(gpu),
+            ComputeDevice::Cpu => None,
+        }
+    }
+
+    /// The plans of transforms, which all clones share.
+    pub fn plans(&self) -> &Plans {
+        &self.plans
+    }
+
+    /// How many plans, windows and tables of weights were made for it, here and on the device.
+    pub fn n_tables_made(&self) -> u64 {
+        self.plans.n_made() + self.gpu().map_or(0, |gpu| gpu.n_tables_made())
+    }
+
+    /// `gpu` or `cpu`.
+    pub fn name(&self) -> &'static str {
+        match &self.device {
+            ComputeDevice::Gpu(_) => "gpu",
+            ComputeDevice::Cpu => "cpu",
+        }
+    }
+
+    /// The adapter's name, on the GPU.
+    pub fn adapter(&self) -> Option<&str> {
+        self.gpu().map(|gpu| gpu.summary().name.as_str())
+    }
+
+    /// The engine for a transform: this one, or the CPU with a notice if the GPU does not support the FFT size. Rows are
+    /// analysed on the CPU whatever the engine.
+    pub fn for_transform(&self, transform: impl Into<Transform>) -> (Engine, Option<String>) {
+        match (transform.into(), &self.device) {
+            (Transform::Stft(params), ComputeDevice::Gpu(gpu)) if !gpu.does(&params) => {
+                let (size, sizes) = (params.window_len(), gpu.fft_sizes_in_words());
+                let notice = format!("FFT size {size} was computed on the CPU: the GPU engine supports {sizes}");
+                (self.on_cpu(), Some(notice))
+            }
+            _ => (self.clone(), None),
+        }
+    }
+
+    /// That an edit's rows are analysed on the CPU although the engine is the GPU: once for an engine and its clones.
+    pub fn rows_notice(&self, transform: &Transform) -> Option<String> {
+        let is_news = self.gpu().is_some() && transform.as_stft().is_none() && self.plans.note_rows();
+        is_news.then(|| ROWS_ON_CPU.into())
+    }
+
+    /// Runs `work`, which gets an engine and the maximum number of cells per piece. If the device runs out of memory,
+    /// retries with pieces of half the size; if the device fails, falls back to the CPU with a notice, unless that is
+    /// disabled. Later calls start on this engine again.
+    ///
+    /// # Errors
+    /// Errors of `work`, and of the device if falling back is disabled.
+    pub fn with_fallback<T>(&self, mut work: impl FnMut(&Engine, usize) -> Result<T>) -> Result<(T, Option<String>)> {
+        let most_cells = self.max_cells();
+        let mut failed = match (work(self, most_cells), &self.device) {
+            (Err(error), ComputeDevice::Gpu(gpu)) if error.is_of_gpu() => (error, gpu),
+            (result, _) => return result.map(|done| (done, None)),
+        };
+        if failed.0.kind() == ErrorKind::GpuMemory {
+            failed.1.note_halved(&failed.0);
+            match work(self, most_cells / 2) {
+                Err(error) if error.is_of_gpu() => failed.0 = error,
+                result => return result.map(|done| (done, None)),
+            }
+        }
+        let (error, gpu) = failed;
+        if !gpu.may_fall_back() {
+            let message = format!("{}; use the CPU engine (--engine cpu)", error.message());
+            return Err(Error::new(error.kind(), message));
+        }
+        gpu.note_on_cpu(&error);
+        let on_cpu = self.on_cpu();
+        let done = work(&on_cpu, on_cpu.max_cells())?;
+        Ok((done, Some(format!("{}; this edit was computed on the CPU", error.message()))))
+    }
+
+    /// Bytes of the device's memory that are held: those of everything on it, or, where that is not told, of what was made
+    /// for computing. None on the CPU.
+    pub fn device_bytes(&self) -> Option<u64> {
+        self.gpu().map(|gpu| gpu.device_bytes().unwrap_or_else(|| gpu.held_bytes()))
+    }
+
+    /// Whether to fall back to the CPU if this engine fails; the CPU engine itself never fails.
+    pub fn set_may_fall_back(&self, may: bool) {
+        if let Some(gpu) = self.gpu() {
+            gpu.set_may_fall_back(may);
+        }
+    }
+
+    /// Maximum number of cells per piece for one call.
+    pub fn max_cells(&self) -> usize {
+        match &self.device {
+            ComputeDevice::Gpu(gpu) => gpu.max_cells(),
+            ComputeDevice::Cpu => CPU_CELLS,
+        }
+    }
+
+    /// The cells of a rectangle, of the samples that it [depends on](GridPlan::samples_read). Rows are analysed on the CPU.
+    ///
+    /// # Errors
+    /// See [`Gpu::analyse`] and [`Gpu::upload`]; none on the CPU.
+    pub fn analyse(&self, plan: &GridPlan, samples: &[f32], rect: &CellRect) -> Result<EngineRegion> {
+        let _span = trace::span("analyse");
+        match (&self.device, plan) {
+            (ComputeDevice::Gpu(gpu), GridPlan::Stft(stft)) => gpu.analyse(stft, samples, rect).map(EngineRegion::Gpu),
+            (ComputeDevice::Gpu(gpu), GridPlan::Rows(_)) => {
+                gpu.upload(&plan.analyse(samples, rect)).map(EngineRegion::Gpu)
+            }
+            (ComputeDevice::Cpu, _) => Ok(EngineRegion::Cpu(plan.analyse(samples, rect))),
+        }
+    }
+
+    /// See [`Kernel::run`]. Blocks for a kernel that runs [on the CPU](Kernel::is_on_cpu), so never call it on a UI
+    /// thread.
+    ///
+    /// # Errors
+    /// See [`Gpu::run`]; on the CPU, a region of the other engine.
+    pub fn run(&self, kernel: &Kernel, before: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
+        let _span = trace::span("kernel");
+        match (&self.device, before) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before)) => {
+                gpu.run(kernel, before, mask).map(EngineRegion::Gpu)
+            }
+            (ComputeDevice::Cpu, EngineRegion::Cpu(before)) => {
+                Ok(EngineRegion::Cpu(kernel.run_with(self.plans.ffts(), before, mask)))
+            }
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// See [`GridPlan::difference`]. Blocks on the GPU, so never call it on a UI thread.
+    ///
+    /// # Errors
+    /// See [`Gpu::difference`] and [`Gpu::download`]; on the CPU, a region of the other engine.
+    pub fn difference(&self, plan: &GridPlan, before: &EngineRegion, after: &EngineRegion) -> Result<SampleDifference> {
+        let _span = trace::span("difference");
+        match (&self.device, before, after) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(after)) => match plan {
+                GridPlan::Stft(stft) => gpu.difference(stft, before, after),
+                GridPlan::Rows(_) => Ok(plan.difference(&gpu.download(before)?, &gpu.download(after)?)),
+            },
+            (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(after)) => {
+                Ok(plan.difference(before, after))
+            }
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// See [`retarget`](kernels::retarget).
+    ///
+    /// # Errors
+    /// See [`Gpu::retarget`]; on the CPU, a region of the other engine.
+    pub fn retarget(&self, now: &EngineRegion, painted: &EngineRegion, mask: &Mask) -> Result<EngineRegion> {
+        let _span = trace::span("retarget");
+        match (&self.device, now, painted) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(now), EngineRegion::Gpu(painted)) => {
+                gpu.retarget(now, painted, mask).map(EngineRegion::Gpu)
+            }
+            (ComputeDevice::Cpu, EngineRegion::Cpu(now), EngineRegion::Cpu(painted)) => {
+                Ok(EngineRegion::Cpu(kernels::retarget(now, painted, mask)))
+            }
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// See [`distance_squares`](kernels::distance_squares). Blocks on the GPU, so never call it on a UI thread.
+    ///
+    /// # Errors
+    /// See [`Gpu::distance_squares`]; on the CPU, a region of the other engine.
+    pub fn distance_squares(
+        &self,
+        before: &EngineRegion,
+        painted: &EngineRegion,
+        now: &EngineRegion,
+        mask: &Mask,
+    ) -> Result<[f64; 2]> {
+        let _span = trace::span("distance");
+        match (&self.device, before, painted, now) {
+            (
+                ComputeDevice::Gpu(gpu),
+                EngineRegion::Gpu(before),
+                EngineRegion::Gpu(painted),
+                EngineRegion::Gpu(now),
+            ) => gpu.distance_squares(before, painted, now, mask),
+            (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(painted), EngineRegion::Cpu(now)) => {
+                Ok(kernels::distance_squares(before, painted, now, mask))
+            }
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// See [`combine`](kernels::combine).
+    ///
+    /// # Errors
+    /// See [`Gpu::combine`]; on the CPU, a region of the other engine.
+    pub fn combine(&self, before: &EngineRegion, other: &EngineRegion, mask: &Mask, kept: f32) -> Result<EngineRegion> {
+        let _span = trace::span("combine");
+        match (&self.device, before, other) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(before), EngineRegion::Gpu(other)) => {
+                gpu.combine(before, other, mask, kept).map(EngineRegion::Gpu)
+            }
+            (ComputeDevice::Cpu, EngineRegion::Cpu(before), EngineRegion::Cpu(other)) => {
+                Ok(EngineRegion::Cpu(kernels::combine(before, other, mask, kept)))
+            }
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// See [`Region::crop`].
+    ///
+    /// # Errors
+    /// See [`Gpu::crop`]; on the CPU, a region of the other engine.
+    pub fn crop(&self, region: &EngineRegion, rect: &CellRect) -> Result<EngineRegion> {
+        let _span = trace::span("crop");
+        match (&self.device, region) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.crop(region, rect).map(EngineRegion::Gpu),
+            (ComputeDevice::Cpu, EngineRegion::Cpu(region)) => Ok(EngineRegion::Cpu(region.crop(rect))),
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// See [`Region::paste`].
+    ///
+    /// # Errors
+    /// See [`Gpu::paste`]; on the CPU, a region of the other engine.
+    pub fn paste(&self, into: &mut EngineRegion, other: &EngineRegion) -> Result<()> {
+        let _span = trace::span("paste");
+        match (&self.device, into, other) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(into), EngineRegion::Gpu(other)) => gpu.paste(into, other),
+            (ComputeDevice::Cpu, EngineRegion::Cpu(into), EngineRegion::Cpu(other)) => {
+                into.paste(other);
+                Ok(())
+            }
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// Makes what the first calls would have to make: plans, and on the GPU what [`Gpu::warm_up`] makes.
+    ///
+    /// # Errors
+    /// See [`Gpu::warm_up`].
+    pub fn warm_up(&self, transform: &Transform) -> Result<()> {
+        self.plans.ready(transform);
+        match (&self.device, transform) {
+            (ComputeDevice::Gpu(gpu), Transform::Stft(params)) => gpu.warm_up(params),
+            (ComputeDevice::Gpu(_), Transform::Rows(_)) | (ComputeDevice::Cpu, _) => Ok(()),
+        }
+    }
+
+    /// Waits until all submitted work is done, for measurements.
+    pub fn finish(&self) {
+        let _span = trace::span("wait for the GPU");
+        if let Some(gpu) = self.gpu() {
+            gpu.finish();
+        }
+    }
+
+    /// Copies a region to this engine's memory.
+    ///
+    /// # Errors
+    /// See [`Gpu::upload`]; none on the CPU.
+    pub fn upload(&self, region: Region) -> Result<EngineRegion> {
+        let _span = trace::span("upload");
+        match &self.device {
+            ComputeDevice::Gpu(gpu) => gpu.upload(&region).map(EngineRegion::Gpu),
+            ComputeDevice::Cpu => Ok(EngineRegion::Cpu(region)),
+        }
+    }
+
+    /// The cells of a region in main memory, copied there where they are not. Blocks on the GPU, so never call it on a UI
+    /// thread.
+    ///
+    /// # Errors
+    /// See [`Gpu::download`]; on the CPU, a region of the other engine.
+    pub fn read<'r>(&self, region: &'r EngineRegion) -> Result<Cow<'r, Region>> {
+        let _span = trace::span("download");
+        match (&self.device, region) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.download(region).map(Cow::Owned),
+            (ComputeDevice::Cpu, EngineRegion::Cpu(region)) => Ok(Cow::Borrowed(region)),
+            _ => Err(elsewhere()),
+        }
+    }
+
+    /// Copies a region to main memory. Blocks on the GPU, so never call it on a UI thread.
+    ///
+    /// # Errors
+    /// See [`Gpu::download`]; on the CPU, a region of the other engine.
+    pub fn download(&self, region: EngineRegion) -> Result<Region> {
+        let _span = trace::span("download");
+        match (&self.device, region) {
+            (ComputeDevice::Gpu(gpu), EngineRegion::Gpu(region)) => gpu.download(&region),
+            (ComputeDevice::Cpu, EngineRegion::Cpu(region)) => Ok(region),
+            _ => Err(elsewhere()),
+        }
+    }
+}
+
+impl EngineRegion {
+    /// The rectangle of cells.
+    pub fn rect(&self) -> &CellRect {
+        match self {
+            EngineRegion::Gpu(region) => &region.rect,
+            EngineRegion::Cpu(region) => &region.rect,
+        }
+    }
+}
+
+fn elsewhere() -> Error {
+    Error::new(ErrorKind::Internal, "a region was passed to the wrong engine")
+}

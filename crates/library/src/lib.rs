@@ -1,0 +1,26 @@
+//! What is known of many sounds at once: features for machine learning from whole folders, written so that a kill at any
+//! moment loses at most what was being computed; pictures, hashes and keys by which sounds are recognised.
+
+extern crate base;
+extern crate dsp;
+extern crate engine;
+extern crate media;
+extern crate self as library;
+
+pub mod batches;
+pub mod bench;
+pub mod describe;
+pub mod duplicates;
+pub mod export;
+pub mod features;
+pub mod memory_budget;
+mod mono;
+pub mod null_test;
+pub mod pictures;
+pub mod recordings;
+pub mod search;
+pub mod similar;
+pub mod sound_name;
+pub mod store;
+pub mod watch;
+pub mod words;

@@ -1,0 +1,53 @@
+//! What the library knows, in one SQLite database, and the queue of what is still to be analysed.
+//!
+//! A scan notes the files of folders and queues jobs for new and changed ones. One process at a time works on the queue:
+//! threads read and analyse, one thread writes. A result and the deletion of its jobs are one transaction, so a kill at any
+//! moment takes back at most what was being analysed. Sounds are rows by the hash of their file: a copy or a moved file is
+//! recognised by it and not analysed again.
+
+mod analysis;
+mod batch_thread;
+mod below;
+mod byte_queue;
+mod clock;
+mod file_tags;
+mod files;
+mod folders;
+mod foreign;
+mod heartbeat;
+mod import;
+mod job_kind;
+mod listed;
+mod lock;
+mod open;
+mod place;
+mod priority;
+mod queue;
+mod results;
+mod run;
+mod scan;
+mod schema;
+mod side_files;
+mod status;
+mod tag_line;
+mod tally;
+mod text;
+mod user_tags;
+mod verify;
+mod workers;
+mod writer;
+
+pub(crate) use clock::now_ns;
+pub use file_tags::{FileTag, tags_of};
+pub use folders::{FolderRow, FolderSummary, Forgotten};
+pub use heartbeat::QueueWork;
+pub use import::ImportReport;
+pub use lock::LibraryLock;
+pub use open::LibraryStore;
+pub use place::LibraryPlace;
+pub use run::ListedFiles;
+pub use scan::{ScanReport, ScanRules, ScannedFile, scan_folder};
+pub use schema::{COLUMNS, ColumnPlace};
+pub use status::{FailedFile, KindStats, LibraryStatus};
+pub use verify::{VerifyOrder, VerifyReport};
+pub use writer::{AddOrder, AddReport, NotedSound};

@@ -1,0 +1,361 @@
+//! Ways into the library's database.
+
+use super::clock::{now_ns, stamp_for_name};
+use super::foreign::{Foreign, foreign};
+use super::lock::LibraryLock;
+use super::place::LibraryPlace;
+use super::schema::FORMAT;
+use super::side_files::refuse_foreign_files;
+use crate::base::{
+    Error, ErrorKind, FileId, Result, WriteMode, database_error, database_head, file_id, open_existing_database,
+    open_immutable_database, open_new_private_file, open_private_database, read_head, shown_path, sync_folder,
+};
+use rusqlite::Connection;
+use rusqlite::limits::Limit;
+use std::path::Path;
+use std::time::Duration;
+
+/// How long a writer waits for another connection.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// Tables that a deletion reaches by foreign keys, one after the other.
+const MOST_CASCADES: i32 = 4;
+/// Statements that stay prepared: all that are carried out for each file.
+const MOST_PREPARED: usize = 64;
+/// The longest value: the words of a sound of twelve days.
+pub const MOST_VALUE_BYTES: i32 = 32 << 20;
+/// The longest path of a folder.
+const MOST_PATH_BYTES: i64 = 1 << 16;
+
+const ABSENT: &str = "does not exist yet; add a folder of sounds with sonobrush library add FOLDER";
+
+/// The library's database, open.
+#[derive(Debug)]
+pub struct LibraryStore {
+    connection: Connection,
+    place: LibraryPlace,
+    /// Whether it is read from its file alone, as it and its folder are read-only.
+    is_immutable: bool,
+    /// The file that is written; none where it is read, and where files have no ids.
+    written: Option<FileId>,
+}
+
+impl LibraryStore {
+    /// Opens the library for writing, with its lock held, and creates it if it does not exist. One that is damaged is set
+    /// aside, which `notices` say.
+    ///
+    /// # Errors
+    /// [`Unsupported`](ErrorKind::Unsupported) for a newer version; a database of another program;
+    /// [`Io`](ErrorKind::Io).
+    pub fn open_to_write(place: &LibraryPlace, _lock: &LibraryLock, notices: &mut Vec<String>) -> Result<LibraryStore> {
+        place.create_folder()?;
+        if check_head(place, notices)? {
+            match LibraryStore::open_checked(place, "NORMAL") {
+                Err(error) if error.kind() == ErrorKind::Malformed => set_aside(place, &error, notices)?,
+                opened => return opened,
+            }
+        }
+        create(place)?;
+        LibraryStore::open_checked(place, "NORMAL")
+    }
+
+    /// Opens a library that exists, for something that the user typed: it is on the disk before it is reported.
+    ///
+    /// # Errors
+    /// As [`open_to_write`](LibraryStore::open_to_write); that there is no library yet, or that it is read-only.
+    pub fn open_to_edit(place: &LibraryPlace) -> Result<LibraryStore> {
+        refuse_absent(place)?;
+        place.check_writable()?;
+        LibraryStore::open_checked(place, "FULL").map_err(|error| with_remedy(place, error))
+    }
+
+    /// Opens a library that exists, for reading. It may be read-only, and so may its folder.
+    ///
+    /// # Errors
+    /// That there is no library yet; a newer version; a damaged one, with what to do; a read-only one whose log cannot be
+    /// read.
+    pub fn open_to_read(place: &LibraryPlace) -> Result<LibraryStore> {
+        refuse_absent(place)?;
+        let open = || {
+            let (connection, is_immutable) = open_for_reading(place)?;
+            connection.set_prepared_statement_cache_capacity(MOST_PREPARED);
+            let store = LibraryStore { connection, place: place.clone(), is_immutable, written: None };
+            store.connection.pragma_update(None, "query_only", true).map_err(|error| store.unread(&error))?;
+            Ok(store)
+        };
+        open().map_err(|error| with_remedy(place, error))
+    }
+
+    fn open_checked(place: &LibraryPlace, synchronous: &'static str) -> Result<LibraryStore> {
+        let path = place.database();
+        // Before anything is written into it.
+        drop(open_ours(place)?);
+        let written = id_at(path);
+        let connection = FORMAT.open_to_write(path, mode(synchronous))?;
+        // A folder takes its files along, and these their jobs.
+        let prepared = bound_values(&connection)
+            .and_then(|()| connection.pragma_update(None, "foreign_keys", true))
+            .and_then(|()| connection.set_limit(Limit::SQLITE_LIMIT_TRIGGER_DEPTH, MOST_CASCADES).map(drop));
+        prepared.map_err(|error| database_error(&error, "written", path))?;
+        connection.set_prepared_statement_cache_capacity(MOST_PREPARED);
+        let store = LibraryStore { connection, place: place.clone(), is_immutable: false, written };
+        // What was opened is what was there before, and is there now.
+        store.check_in_place()?;
+        Ok(store)
+    }
+
+    /// The connection.
+    pub(crate) fn connection(&self) -> &Connection {
+        &self.connection
+    }
+
+    /// Where it lies.
+    pub fn place(&self) -> &LibraryPlace {
+        &self.place
+    }
+
+    /// An error of reading as a sentence.
+    pub(crate) fn unread(&self, error: &rusqlite::Error) -> Error {
+        if self.is_immutable && self.place.has_log() {
+            let sentence = "was written by another process while it was read; run the command again";
+            return Error::new(ErrorKind::Io, sentence).at(self.place.database());
+        }
+        with_remedy(&self.place, told(error, "read", &self.place))
+    }
+
+    /// An error of writing as a sentence.
+    pub(crate) fn unwritten(&self, error: &rusqlite::Error) -> Error {
+        with_remedy(&self.place, told(error, "written", &self.place))
+    }
+
+    /// Does work in one transaction that is on the disk when this returns, or never was.
+    ///
+    /// # Errors
+    /// The work's, and SQLite's.
+    pub(crate) fn in_transaction<T>(&self, work: impl FnOnce(&Connection) -> Result<T>) -> Result<T> {
+        let io = |error: rusqlite::Error| self.unwritten(&error);
+        self.connection.execute_batch("BEGIN IMMEDIATE").map_err(io)?;
+        let done = self.check_in_place().and_then(|()| work(&self.connection)).and_then(|done| {
+            self.connection.execute_batch("COMMIT").map_err(io)?;
+            Ok(done)
+        });
+        if done.is_err() {
+            // It may have been rolled back already, as after a full disk.
+            self.connection.execute_batch("ROLLBACK").ok();
+        }
+        let done = done?;
+        self.check_in_place()?;
+        Ok(done)
+    }
+
+    /// That the file that is written still is the library: what goes into one that was removed, or moved elsewhere, is
+    /// lost.
+    ///
+    /// # Errors
+    /// [`SourceChanged`](ErrorKind::SourceChanged).
+    pub fn check_in_place(&self) -> Result<()> {
+        let path = self.place.database();
+        match self.written {
+            Some(written) if id_at(path) != Some(written) => {
+                let sentence = "was removed or replaced by another program while it was written, and what was done \
+                                since is lost; run the same command again";
+                Err(Error::new(ErrorKind::SourceChanged, sentence).at(path))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn id_at(path: &Path) -> Option<FileId> {
+    std::fs::metadata(path).ok().and_then(|found| file_id(&found))
+}
+
+/// A connection for reading, and whether it is to the file alone. SQLite reads a library through the log beside it, and
+/// creates one where there is none. Where it cannot, and nobody writes, the file is all that there is to read.
+fn open_for_reading(place: &LibraryPlace) -> Result<(Connection, bool)> {
+    let is_writable = place.check_writable().is_ok();
+    if is_writable || place.has_log() {
+        match open_ours(place) {
+            Err(error) if !is_writable && error.kind() == ErrorKind::Io => check_log_is_empty(place)?,
+            opened => return opened.map(|connection| (connection, false)),
+        }
+    }
+    if LibraryLock::is_held(place) {
+        return Err(LibraryLock::refusal(place));
+    }
+    let connection = open_immutable_database(place.database())?;
+    checked(connection, place).map(|connection| (connection, true))
+}
+
+/// What lies in a log is a part of the library: without it the file may be between two states.
+fn check_log_is_empty(place: &LibraryPlace) -> Result<()> {
+    let log = place.beside("-wal");
+    if std::fs::metadata(&log).is_ok_and(|found| found.len() == 0) {
+        return Ok(());
+    }
+    let sentence = format!(
+        "has changes in {} that cannot be read while it is read-only; copy both files to a folder that can be written",
+        shown_path(&log)
+    );
+    Err(Error::new(ErrorKind::Io, sentence).at(place.database()))
+}
+
+/// A connection to a library that exists, its tables checked.
+fn open_ours(place: &LibraryPlace) -> Result<Connection> {
+    checked(open_existing_database(place.database(), PATIENCE)?, place)
+}
+
+/// A connection, once its tables are those of a library.
+fn checked(connection: Connection, place: &LibraryPlace) -> Result<Connection> {
+    // What is locked or cannot be read is not damaged.
+    let asked: rusqlite::Result<i64> = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0));
+    asked.map_err(|error| told(&error, "read", place))?;
+    FORMAT.check_layout(&connection).map_err(|error| error.at(place.database()))?;
+    bound_values(&connection).map_err(|error| told(&error, "read", place))?;
+    // It comes with each of its files.
+    let longest = "SELECT coalesce(max(length(path)), 0) FROM folder";
+    let longest: i64 =
+        connection.query_row(longest, [], |row| row.get(0)).map_err(|error| told(&error, "read", place))?;
+    if longest > MOST_PATH_BYTES {
+        let sentence = "is damaged: the path of a folder is longer than any can be";
+        return Err(Error::new(ErrorKind::Malformed, sentence).at(place.database()));
+    }
+    Ok(connection)
+}
+
+/// A few values are held at a time for each row that is read, so that one of them may not be as long as any.
+fn bound_values(connection: &Connection) -> rusqlite::Result<()> {
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES).map(drop)
+}
+
+/// Creates a library under another name and puts it in place whole: whatever is found there is ours.
+fn create(place: &LibraryPlace) -> Result<()> {
+    let path = place.database();
+    let new = place.new_database();
+    let io = |error: std::io::Error| Error::io(&error, "created", path);
+    refuse_foreign_files(place)?;
+    set_logs_aside(place)?;
+    match std::fs::remove_file(&new) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(io(error)),
+        _ => {}
+    }
+    // SQLite's own files beside it get the same permissions.
+    let file = open_new_private_file(&new).map_err(io)?;
+    let connection = open_private_database(&new)?;
+    FORMAT.create(&connection).map_err(|error| database_error(&error, "created", path))?;
+    drop(connection);
+    file.sync_all().map_err(io)?;
+    std::fs::rename(&new, path).map_err(io)?;
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => sync_folder(folder).map_err(io),
+        _ => Ok(()),
+    }
+}
+
+/// What SQLite's files beside a database begin with: its log, the index of that, which has no fixed beginning, and its
+/// journal.
+const LOG_HEADS: [(&str, &[&[u8]]); 3] = [
+    ("-wal", &[&[0x37, 0x7f, 0x06, 0x82], &[0x37, 0x7f, 0x06, 0x83], &[0; 4]]),
+    ("-shm", &[&[0x18, 0xe2, 0x2d, 0x00], &[0x00, 0x2d, 0xe2, 0x18], &[0; 4]]),
+    ("-journal", &[&[0xd9, 0xd5, 0x05, 0xf9], &[0; 4]]),
+];
+
+/// Moves the logs of a library that was removed without them to names with the date: SQLite would take what they hold for
+/// a part of the new one.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io); that a file of such a name is none of SQLite's.
+fn set_logs_aside(place: &LibraryPlace) -> Result<()> {
+    let aside = format!(".damaged-{}", stamp_for_name(now_ns()));
+    for (ending, heads) in LOG_HEADS {
+        let log = place.beside(ending);
+        if std::fs::symlink_metadata(&log).is_err() {
+            continue;
+        }
+        let head = read_head(&log, 4)?;
+        if !head.is_empty() && !heads.contains(&&head[..]) {
+            let sentence = "is no file of Sonobrush, and SQLite keeps a log of the library under that name; move it, or \
+                            choose another path for the library";
+            return Err(Error::new(ErrorKind::Io, sentence).at(&log));
+        }
+        let to = place.beside(&format!("{aside}{ending}"));
+        std::fs::rename(&log, to).map_err(|error| Error::io(&error, "moved", &log))?;
+    }
+    Ok(())
+}
+
+fn mode(synchronous: &'static str) -> WriteMode {
+    WriteMode { synchronous, patience: PATIENCE }
+}
+
+fn told(error: &rusqlite::Error, doing: &str, place: &LibraryPlace) -> Error {
+    let code = error.sqlite_error_code();
+    let told = database_error(error, doing, place.database());
+    let is_damage = matches!(code, Some(rusqlite::ErrorCode::DatabaseCorrupt | rusqlite::ErrorCode::NotADatabase));
+    if is_damage { Error::new(ErrorKind::Malformed, told.message()).at(place.database()) } else { told }
+}
+
+/// A damaged library with what to do.
+fn with_remedy(place: &LibraryPlace, error: Error) -> Error {
+    if error.kind() != ErrorKind::Malformed || error.message().contains(';') {
+        return error;
+    }
+    let sentence = format!("{}; run sonobrush library verify --repair", error.message());
+    Error::new(ErrorKind::Malformed, sentence).at(place.database())
+}
+
+fn refuse_absent(place: &LibraryPlace) -> Result<()> {
+    let path = place.database();
+    match std::fs::metadata(path) {
+        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(Error::new(ErrorKind::Io, ABSENT).at(path));
+        }
+        Err(error) => return Err(Error::io(&error, "read", path)),
+    }
+    let head = database_head(path)?;
+    if head.is_empty() {
+        return Err(Error::new(ErrorKind::Io, ABSENT).at(path));
+    }
+    if !FORMAT.is_head(&head) {
+        return Err(foreign(place, &head).error);
+    }
+    Ok(())
+}
+
+/// Whether there is a library to open, by its first bytes. In the state folder, where no other file belongs, anything else
+/// is set aside.
+fn check_head(place: &LibraryPlace, notices: &mut Vec<String>) -> Result<bool> {
+    let path = place.database();
+    match std::fs::symlink_metadata(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(Error::io(&error, "read", path)),
+        Ok(_) => {}
+    }
+    let head = database_head(path)?;
+    if FORMAT.is_head(&head) || head.is_empty() {
+        return Ok(!head.is_empty());
+    }
+    let Foreign { error, is_damaged } = foreign(place, &head);
+    if !is_damaged {
+        return Err(error);
+    }
+    set_aside(place, &error, notices)?;
+    Ok(false)
+}
+
+/// Moves a damaged library, with SQLite's files beside it, to names with the date.
+pub(super) fn set_aside(place: &LibraryPlace, why: &Error, notices: &mut Vec<String>) -> Result<()> {
+    let stamp = stamp_for_name(now_ns());
+    let aside = place.beside(&format!(".damaged-{stamp}"));
+    for ending in ["", "-wal", "-shm"] {
+        let mut to = aside.as_os_str().to_owned();
+        to.push(ending);
+        match std::fs::rename(place.beside(ending), to) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            renamed => renamed.map_err(|error| Error::io(&error, "moved", place.database()))?,
+        }
+    }
+    let what = why.message().split(';').next().unwrap_or_default();
+    notices.push(format!("the library {what}; it was moved to {} and is made anew", shown_path(&aside)));
+    Ok(())
+}

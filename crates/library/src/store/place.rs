@@ -1,0 +1,122 @@
+//! Where the library lies.
+
+use crate::base::{Error, ErrorKind, Folders, Result, check_writable, create_private_folder};
+use std::path::{Path, PathBuf};
+
+const FOLDER: &str = "library";
+const DATABASE: &str = "library.db";
+const TAGS: &str = "tags.jsonl";
+
+/// The library's database and what lies beside it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LibraryPlace {
+    database: PathBuf,
+    /// Whether it is the user's own, in the state folder, where every file is ours.
+    is_default: bool,
+    /// Folders that are never scanned: those that this program writes.
+    own_folders: Vec<PathBuf>,
+}
+
+impl LibraryPlace {
+    /// The library at a path, or the one in the state folder.
+    pub fn new(folders: &Folders, path: Option<&Path>) -> LibraryPlace {
+        let database = path.map_or_else(|| folders.state().join(FOLDER).join(DATABASE), Path::to_path_buf);
+        let own_folders = vec![folders.state().to_path_buf(), folders.cache().to_path_buf()];
+        LibraryPlace { database, is_default: path.is_none(), own_folders }
+    }
+
+    /// Another library at a path, beside this one.
+    #[must_use]
+    pub fn of_shard(&self, database: &Path) -> LibraryPlace {
+        LibraryPlace { database: database.to_path_buf(), is_default: false, own_folders: self.own_folders.clone() }
+    }
+
+    /// The database.
+    pub fn database(&self) -> &Path {
+        &self.database
+    }
+
+    /// Whether it is the one in the state folder.
+    pub(super) fn is_default(&self) -> bool {
+        self.is_default
+    }
+
+    /// Folders that are never scanned.
+    pub(crate) fn own_folders(&self) -> &[PathBuf] {
+        &self.own_folders
+    }
+
+    /// Locked by the process that works on the queue; holds its number.
+    pub(super) fn lock_file(&self) -> PathBuf {
+        self.beside(".lock")
+    }
+
+    /// What the process that works on the queue says of itself.
+    pub(super) fn heartbeat_file(&self) -> PathBuf {
+        self.beside(".heartbeat")
+    }
+
+    /// The same in the making.
+    pub(super) fn new_heartbeat_file(&self) -> PathBuf {
+        self.beside(".heartbeat.new")
+    }
+
+    /// The database in the making.
+    pub(super) fn new_database(&self) -> PathBuf {
+        self.beside(".new")
+    }
+
+    /// The user's own tags, a line each.
+    pub(super) fn tags_file(&self) -> PathBuf {
+        let is_usual = self.database.file_name().is_some_and(|name| name == DATABASE);
+        if is_usual { self.database.with_file_name(TAGS) } else { self.beside(".tags.jsonl") }
+    }
+
+    /// The database's path with an ending.
+    pub(super) fn beside(&self, ending: &str) -> PathBuf {
+        let mut path = self.database.as_os_str().to_owned();
+        path.push(ending);
+        PathBuf::from(path)
+    }
+
+    /// The database and every file that is kept beside it.
+    pub(crate) fn own_files(&self) -> Vec<PathBuf> {
+        const ENDINGS: [&str; 9] =
+            ["", "-wal", "-shm", "-journal", ".lock", ".new", ".new-journal", ".heartbeat", ".heartbeat.new"];
+        ENDINGS.iter().map(|ending| self.beside(ending)).chain([self.tags_file()]).collect()
+    }
+
+    /// Whether changes lie in SQLite's log beside it, or may soon: a process has it open, or was killed.
+    pub(super) fn has_log(&self) -> bool {
+        self.beside("-wal").exists()
+    }
+
+    /// That this user may write the library and create files beside it, if it exists.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io): the file, its folder or the disk is read-only.
+    pub(super) fn check_writable(&self) -> Result<()> {
+        let folder = self.database.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let checked =
+            check_writable(&self.database).and_then(|()| check_writable(folder.unwrap_or_else(|| Path::new("."))));
+        match checked {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                let sentence = "is read-only, or its folder is: it can be searched and not changed";
+                Err(Error::new(ErrorKind::Io, sentence).at(&self.database))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Creates the folder that it lies in.
+    ///
+    /// # Errors
+    /// [`Io`](crate::base::ErrorKind::Io).
+    pub(super) fn create_folder(&self) -> Result<()> {
+        let folder = match self.database.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => return Ok(()),
+        };
+        create_private_folder(folder).map_err(|error| Error::io(&error, "created", folder))
+    }
+}

@@ -1,0 +1,91 @@
+//! What comes first in the queue: what the user asked for last, a folder or a sound.
+
+use super::below::paths_below;
+use super::open::LibraryStore;
+use crate::base::Result;
+use rusqlite::{Connection, OptionalExtension, params};
+use std::path::Path;
+
+/// From what was asked for to what was asked for after it. What was set back is behind the rest of its step.
+const STEP: i64 = 1_000;
+/// That a file lies in a part of a folder that was asked for.
+const IS_ASKED_FOR: &str = "asked.folder = file.folder AND file.path >= asked.first AND file.path < asked.until";
+/// How far a job was set back in its step.
+const SETBACK: &str = "CASE WHEN priority % 1000 > 500 THEN priority % 1000 - 1000 ELSE min(priority % 1000, 0) END";
+
+/// Puts what waits in parts of folders before all else that waits: each is a folder's row and a path in it. The result is the
+/// priority of what is still found there; 0 where nothing else waits.
+pub fn ask_first<'a>(connection: &Connection, parts: impl Iterator<Item = (i64, &'a Path)>) -> rusqlite::Result<i64> {
+    connection.execute_batch(
+        "CREATE TEMP TABLE IF NOT EXISTS asked(folder INTEGER NOT NULL, first BLOB NOT NULL, until BLOB NOT NULL);
+         DELETE FROM temp.asked;",
+    )?;
+    let mut insert = connection.prepare("INSERT INTO temp.asked(folder, first, until) VALUES (?1, ?2, ?3)")?;
+    for (folder, below) in parts {
+        let [first, until] = paths_below(below);
+        insert.execute(params![folder, first, until])?;
+    }
+    // From what waits to its files: a library may have any number of files for which nothing does.
+    let others = format!(
+        "SELECT 1 FROM job JOIN file ON file.id = job.file
+         WHERE state = 'waiting' AND NOT EXISTS (SELECT 1 FROM temp.asked WHERE {IS_ASKED_FOR}) LIMIT 1"
+    );
+    if !connection.prepare(&others)?.exists([])? {
+        return Ok(0);
+    }
+    let priority = front(connection)?;
+    // From what is asked for to its files and their jobs.
+    let update = format!(
+        "UPDATE job SET priority = ?1 + {SETBACK}
+         WHERE +state = 'waiting' AND file IN (SELECT file.id FROM temp.asked CROSS JOIN file ON {IS_ASKED_FOR})"
+    );
+    connection.execute(&update, [priority])?;
+    Ok(priority)
+}
+
+/// Gives the jobs of a file a priority.
+pub fn prefer(connection: &Connection, file: i64, priority: i64) -> rusqlite::Result<()> {
+    let mut update = connection.prepare_cached("UPDATE job SET priority = ?2 WHERE file = ?1")?;
+    update.execute([file, priority]).map(drop)
+}
+
+/// A priority before everything that waits.
+fn front(connection: &Connection) -> rusqlite::Result<i64> {
+    let text = "SELECT priority FROM job WHERE state = 'waiting' ORDER BY priority DESC LIMIT 1";
+    let first: Option<i64> = connection.prepare(text)?.query_row([], |row| row.get(0)).optional()?;
+    Ok((first.unwrap_or_default().max(0) / STEP + 1).saturating_mul(STEP))
+}
+
+impl LibraryStore {
+    /// Puts a sound that is not analysed yet before everything that waits; whether it is such a one. In a library that is
+    /// read-only it keeps its place.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub(crate) fn analyse_next(&self, sound: i64) -> Result<bool> {
+        let text = "SELECT 1 FROM job JOIN file ON file.id = job.file
+                    WHERE file.sound = ?1 AND +state IN ('waiting', 'running')";
+        let asked = self.connection().prepare(text).and_then(|mut select| select.exists([sound]));
+        if !asked.map_err(|error| self.unread(&error))? {
+            return Ok(false);
+        }
+        let moved = LibraryStore::open_to_edit(self.place()).and_then(|store| store.move_to_front(sound));
+        if let Err(error) = moved {
+            tracing::warn!(%error, "a sound keeps its place in the queue");
+        }
+        Ok(true)
+    }
+
+    fn move_to_front(&self, sound: i64) -> Result<()> {
+        self.in_transaction(|connection| {
+            let moved = front(connection).and_then(|priority| {
+                let mut update = connection.prepare(
+                    "UPDATE job SET priority = ?2
+                     WHERE +state = 'waiting' AND file IN (SELECT id FROM file WHERE sound = ?1)",
+                )?;
+                update.execute([sound, priority])
+            });
+            moved.map(drop).map_err(|error| self.unwritten(&error))
+        })
+    }
+}

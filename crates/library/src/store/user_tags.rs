@@ -1,0 +1,143 @@
+//! The user's own tags: in the database, and a line each in a file beside it, from which they come back when the database
+//! is made anew.
+
+use super::analysis::Digest;
+use super::open::LibraryStore;
+use super::place::LibraryPlace;
+use super::side_files::refuse_foreign_files;
+use super::tag_line::{TAGS_MARK, TagLine, tag_of};
+use super::text::{insert_tag, refresh_text};
+use crate::base::{Error, ErrorKind, Result, append_lines, open_private_file, open_regular, take_back};
+use rusqlite::Connection;
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader};
+use std::ops::Range;
+
+/// The source of the tags that the user set.
+pub const USER: &str = "user";
+/// Longest name and value of a tag.
+const MOST_LETTERS: usize = 1_000;
+
+/// The tags of each sound, by the hash of its file.
+#[derive(Debug, Default)]
+pub struct UserTags(HashMap<Digest, Vec<(String, String)>>);
+
+impl UserTags {
+    /// Reads the file; a line that is damaged is passed over.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io), also where it is not a regular file.
+    pub fn load(place: &LibraryPlace) -> Result<UserTags> {
+        let path = place.tags_file();
+        let absent = std::fs::symlink_metadata(&path);
+        if absent.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+            return Ok(UserTags::default());
+        }
+        let (file, _) = open_regular(&path)?;
+        let mut tags = UserTags::default();
+        for line in BufReader::new(file).split(b'\n') {
+            let line = line.map_err(|error| Error::io(&error, "read", &path))?;
+            if let Some((hash, line)) = tag_of(&line) {
+                let of_sound = tags.0.entry(hash).or_default();
+                of_sound.retain(|(name, _)| *name != line.name);
+                of_sound.extend(line.value.map(|value| (line.name, value)));
+            }
+        }
+        Ok(tags)
+    }
+
+    /// The tags of a sound: names and values.
+    pub fn of(&self, hash: &Digest) -> impl Iterator<Item = (&str, &str)> {
+        self.0.get(hash).into_iter().flatten().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+}
+
+impl LibraryStore {
+    /// Sets a tag of a sound, or removes it where there is no value. It is on the disk when this returns.
+    ///
+    /// # Errors
+    /// A sound that the library does not have; a name that is empty; those of writing.
+    pub fn set_tag(&self, sound: i64, name: &str, value: Option<&str>) -> Result<()> {
+        let name = name.trim().to_lowercase();
+        if name.is_empty() || name.len() > MOST_LETTERS || value.is_some_and(|value| value.len() > MOST_LETTERS) {
+            let sentence = format!("a tag needs a name, and at most {MOST_LETTERS} letters on either side of the =");
+            return Err(Error::new(ErrorKind::Script, sentence));
+        }
+        self.in_transaction_with_tags(|connection| {
+            let io = |error: rusqlite::Error| self.unwritten(&error);
+            let hash = self.file_hash(sound)?;
+            let mut delete =
+                connection.prepare("DELETE FROM tag WHERE sound = ?1 AND name = ?2 AND source = 'user'").map_err(io)?;
+            delete.execute((sound, &name)).map_err(io)?;
+            if let Some(value) = value {
+                insert_tag(connection, sound, &name, value, USER).map_err(io)?;
+            }
+            refresh_text(connection, sound).map_err(io)?;
+            Ok(vec![TagLine::new(&hash, &name, value)])
+        })
+    }
+
+    /// As [`in_transaction`](LibraryStore::in_transaction), for work that gives tags of the user's own: they are added to
+    /// the file, which is on the disk when this returns.
+    ///
+    /// # Errors
+    /// As [`in_transaction`](LibraryStore::in_transaction), and those of the file; neither says anything new then.
+    pub(super) fn in_transaction_with_tags(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<Vec<TagLine>>,
+    ) -> Result<()> {
+        let mut added = None;
+        let done = self.in_transaction(|connection| {
+            added = append(self.place(), &work(connection)?)?;
+            Ok(())
+        });
+        if let (Err(_), Some(added)) = (&done, &added) {
+            // What was not set must not come back with the next library.
+            let path = self.place().tags_file();
+            if let Err(error) = open_private_file(&path).and_then(|file| take_back(&file, added)) {
+                tracing::warn!(%error, "a tag that was not set stays in {}", path.display());
+            }
+        }
+        done
+    }
+
+    /// The hash of a sound's file.
+    ///
+    /// # Errors
+    /// A sound that the library does not have.
+    pub(crate) fn file_hash(&self, sound: i64) -> Result<Digest> {
+        let asked = self.connection().query_row("SELECT file_hash FROM sound WHERE id = ?1", [sound], |row| row.get(0));
+        asked.map_err(|error| match error {
+            rusqlite::Error::QueryReturnedNoRows => {
+                Error::new(ErrorKind::Script, format!("the library has no sound {sound}"))
+            }
+            error => self.unread(&error),
+        })
+    }
+}
+
+/// Adds lines to the file, which is on the disk when this returns. The bytes that were added, if there were any lines.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io); that the file is something else. Nothing was added then.
+fn append(place: &LibraryPlace, lines: &[TagLine]) -> Result<Option<Range<u64>>> {
+    if lines.is_empty() {
+        return Ok(None);
+    }
+    refuse_foreign_files(place)?;
+    let path = place.tags_file();
+    let io = |error: std::io::Error| Error::io(&error, "written", &path);
+    let mut file = open_private_file(&path).map_err(io)?;
+    let is_new = file.metadata().map_err(io)?.len() == 0;
+    let mut text = Vec::new();
+    for line in lines {
+        serde_json::to_writer(&mut text, line)
+            .map_err(|error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}")))?;
+        text.push(b'\n');
+    }
+    if is_new {
+        text.splice(..1, TAGS_MARK.iter().copied());
+    }
+    // One process writes at a time: the database's transaction is open.
+    append_lines(&mut file, &text).map(Some).map_err(io)
+}

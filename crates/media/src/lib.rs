@@ -1,0 +1,76 @@
+//! Files: look before opening, decode, the immutable [`Source`], RIFF chunks, encode.
+//!
+//! A file is opened by what its first bytes are, never by its name. Plain samples go through readers of our own,
+//! everything else through symphonia. Damage that leaves sound to hear is a notice; what cannot be opened
+//! is one sentence.
+
+extern crate base;
+extern crate dsp;
+extern crate self as media;
+
+mod au;
+mod budget;
+mod caf;
+mod decode;
+mod decoded;
+mod encode;
+mod file_bytes;
+mod flac;
+mod flac_speakers;
+mod flac_writer;
+mod float_wav;
+mod format;
+mod growing_wav;
+mod info;
+mod look;
+mod movie_samples;
+mod mp4;
+pub mod mpeg;
+mod names;
+mod ogg;
+mod options;
+pub mod opus_streams;
+pub mod picture;
+mod plain_file;
+mod planar;
+mod raw;
+mod repaired;
+mod resample;
+mod resampled;
+mod riff;
+mod rounding;
+mod sample_tables;
+pub mod score;
+mod scratch;
+mod source;
+mod storage;
+mod stored_bytes;
+mod tags;
+mod timing;
+mod values;
+mod watched;
+mod wav;
+mod wav_codecs;
+mod wav_header;
+mod wav_writer;
+mod wave64;
+mod whole_file;
+
+pub use encode::{Container, Encoded, ExportFormat, ReadSamples, encode, encode_part};
+pub use float_wav::{FloatWav, write_float_wav};
+pub use format::SampleFormat;
+pub use growing_wav::GrowingWav;
+pub use info::FileInfo;
+pub use look::{FileStamp, MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ};
+pub use mp4::aac_rate;
+pub use names::{AUDIO_EXTENSIONS, is_audio_name};
+pub use options::OpenOptions;
+pub use repaired::Spliced;
+pub use resample::{Resampler, whole_ratio};
+pub use resampled::{ReadOn, Resampled};
+pub use rounding::Dither;
+pub use source::{Opened, Source, SourceInfo};
+pub use values::Original;
+pub use wav_header::{Chunk, ChunkPlace};
+pub use wav_writer::{WavLayout, WavShape};
+pub use whole_file::{WholeFile, WholeFileReader};

@@ -1,0 +1,196 @@
+//! The recordings in a stream of frames: podcasts and audio books are often several files joined, each with a tag of its
+//! own and with tags of titles and pictures between them.
+
+use super::frame::{CodedFrame, FrameCoding, Stream, frame};
+use super::tag::Tag;
+use crate::base::Progress;
+use crate::media::file_bytes::FileBytes;
+use crate::media::tags;
+use std::ops::Range;
+
+/// Bytes read at once.
+const WINDOW_BYTES: usize = 1 << 17;
+/// More recordings than anybody joins: what follows belongs to the last.
+const MOST_PARTS: usize = 1 << 16;
+/// Places with something between frames, of which more are read as they are.
+const MOST_RUNS: usize = 1 << 18;
+
+/// The frames of a stream.
+#[derive(Debug)]
+pub(crate) struct FoundFrames {
+    /// The recordings, in order; at least one.
+    pub(crate) parts: Vec<StreamPart>,
+    /// Bytes between the first and the last frame that are neither frames nor tags.
+    pub(crate) n_between: u64,
+    /// Bytes of frames.
+    pub(crate) n_bytes: u64,
+    /// Bytes of tags between frames.
+    pub(crate) n_tag_bytes: u64,
+}
+
+/// Frames that one decoder decodes.
+#[derive(Debug)]
+pub(crate) struct StreamPart {
+    first: CodedFrame,
+    tag: Tag,
+    /// Where its first frame begins, that of the tag if there is one.
+    start: u64,
+    /// Bytes of the tag's frame.
+    n_tag_bytes: u64,
+    n_frames: u64,
+    /// Where its frames are, but for that of the tag.
+    pub(crate) runs: Vec<Range<u64>>,
+}
+
+/// Which samples of a recording are to be heard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct HeardSamples {
+    /// The first.
+    pub(crate) first: u64,
+    /// How many; none if all that there are.
+    pub(crate) length: Option<u64>,
+    /// How many there should be, if that is stated.
+    pub(crate) stated: Option<u64>,
+}
+
+impl StreamPart {
+    fn new(first: CodedFrame, tag: Option<Tag>, start: u64) -> StreamPart {
+        let n_tag_bytes = if tag.is_some() { first.n_bytes as u64 } else { 0 };
+        StreamPart { first, tag: tag.unwrap_or_default(), start, n_tag_bytes, n_frames: 0, runs: Vec::new() }
+    }
+
+    /// Samples a second, and channels.
+    pub(crate) fn shape(&self) -> (u32, usize) {
+        (self.first.sample_rate_hz, self.first.n_channels)
+    }
+
+    /// Samples that its frames hold.
+    pub(crate) fn n_samples(&self) -> u64 {
+        self.n_frames * u64::from(self.first.n_samples)
+    }
+
+    /// Whether the tag counts as many bytes as there are up to a place.
+    fn ends_by_bytes(&self, end: u64) -> bool {
+        let n_bytes = end - self.start;
+        self.tag.n_bytes.is_some_and(|stated| stated == n_bytes || stated + self.n_tag_bytes == n_bytes)
+    }
+
+    /// Whether the tag says that the recording ends at a place where another frame begins. One field alone may be wrong.
+    fn is_over(&self, at: u64) -> bool {
+        self.tag.n_frames == Some(self.n_frames) && self.ends_by_bytes(at)
+    }
+
+    /// What its tag says of it, as far as it is true.
+    pub(crate) fn heard(&self) -> HeardSamples {
+        let Some([delay, padding]) = self.tag.cut.map(|cut| cut.map(u64::from)) else {
+            return HeardSamples { first: 0, length: None, stated: None };
+        };
+        let of_frames = |n_frames: u64| (n_frames * u64::from(self.first.n_samples)).saturating_sub(delay + padding);
+        let end = self.runs.last().map_or(self.start, |run| run.end);
+        let n_stated = self.tag.n_frames.filter(|stated| *stated != self.n_frames && !self.ends_by_bytes(end));
+        let length = match n_stated {
+            None => Some(of_frames(self.n_frames)),
+            // Cut short or lengthened: where the padding is, nobody knows.
+            Some(_) => None,
+        };
+        HeardSamples { first: delay, length, stated: n_stated.map(of_frames) }
+    }
+}
+
+/// Looks at every frame of a stream; where the search is cancelled, those so far.
+pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> Option<FoundFrames> {
+    let mut walk = Walk { file, end: stream.end, window: 0..0, bytes: vec![0; WINDOW_BYTES], coding: stream.coding };
+    let first = walk.frame_at(stream.start)?;
+    let mut found = FoundFrames { parts: Vec::new(), n_between: 0, n_bytes: 0, n_tag_bytes: 0 };
+    let (mut at, mut n_skipped, mut n_runs, mut kind) = (stream.start, 0, 0, first.kind());
+    let mut is_in_step = true;
+    while at < stream.end && !progress.is_cancelled() {
+        let next = walk.frame_at(at).filter(|next| {
+            is_in_step && next.kind() == kind
+                || walk.frame_at(at + next.n_bytes as u64).is_some_and(|then| then.kind() == next.kind())
+        });
+        let Some(next) = next else {
+            match walk.tag_at(at) {
+                Some(n) if is_in_step || walk.byte(at) == Some(b'I') => {
+                    found.n_tag_bytes += n;
+                    at += n;
+                }
+                _ => {
+                    n_skipped += 1;
+                    at += 1;
+                    is_in_step = false;
+                }
+            }
+            continue;
+        };
+        // The last frame may be cut short; decoders need all of it.
+        let end = at + next.n_bytes as u64;
+        if end > stream.end {
+            break;
+        }
+        found.n_between += n_skipped;
+        (n_skipped, is_in_step) = (0, true);
+        found.n_bytes += next.n_bytes as u64;
+        let tag = Tag::read(walk.get(at, next.n_bytes), &next);
+        let is_full = found.parts.len() == MOST_PARTS;
+        match found.parts.last_mut() {
+            // Some encoders write the tag as if it were stereo.
+            Some(part) if tag.is_none() && part.n_frames == 0 => part.first = next,
+            Some(part) if is_full || tag.is_none() && next.kind() == kind && !part.is_over(at) => {}
+            _ => found.parts.push(StreamPart::new(next, tag, at)),
+        }
+        kind = next.kind();
+        if let Some(part) = found.parts.last_mut().filter(|_| tag.is_none()) {
+            part.n_frames += 1;
+            match part.runs.last_mut() {
+                Some(run) if run.end == at || n_runs == MOST_RUNS => run.end = end,
+                _ => {
+                    part.runs.push(at..end);
+                    n_runs += 1;
+                }
+            }
+        }
+        at = end;
+    }
+    // Tags alone are no sound.
+    found.parts.retain(|part| part.n_frames > 0);
+    (!found.parts.is_empty()).then_some(found)
+}
+
+/// Bytes of a file, read in large pieces.
+struct Walk<'a> {
+    file: &'a FileBytes,
+    end: u64,
+    window: Range<u64>,
+    bytes: Vec<u8>,
+    coding: FrameCoding,
+}
+
+impl Walk<'_> {
+    /// The bytes at a place, fewer where the stream ends.
+    fn get(&mut self, at: u64, n: usize) -> &[u8] {
+        let n = n.min(usize::try_from(self.end.saturating_sub(at)).unwrap_or(n));
+        if at < self.window.start || at + n as u64 > self.window.end {
+            let n_read = self.file.read_some_at(at, &mut self.bytes);
+            self.window = at..at + n_read as u64;
+        }
+        let from = (at - self.window.start) as usize;
+        &self.bytes[from..(from + n).min((self.window.end - self.window.start) as usize)]
+    }
+
+    fn byte(&mut self, at: u64) -> Option<u8> {
+        self.get(at, 1).first().copied()
+    }
+
+    fn frame_at(&mut self, at: u64) -> Option<CodedFrame> {
+        if at >= self.end || self.byte(at) != Some(0xff) {
+            return None;
+        }
+        let coding = self.coding;
+        frame(self.get(at, 7)).filter(|frame| frame.coding == coding)
+    }
+
+    fn tag_at(&mut self, at: u64) -> Option<u64> {
+        matches!(self.byte(at), Some(b'I' | b'T' | b'A')).then(|| tags::between(self.file, at, self.end)).flatten()
+    }
+}

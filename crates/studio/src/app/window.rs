@@ -1,0 +1,157 @@
+//! What the window keeps of itself, and what it gives its system: title, size, theme, clipboard, the end.
+
+use super::{Canvas, Studio};
+use crate::base::is_asked_to_quit;
+use crate::document::session::SessionWriter;
+use crate::workbench::commands::FileCommand;
+use crate::workbench::{BenchEvent, FileAct, LayoutAct, NoticeAct, OpenDocument, Severity};
+use egui::{Context, ViewportCommand};
+use std::path::Path;
+use std::time::Duration;
+
+use super::super::pictures;
+use super::super::restart::{self, Noted, OpenNow, WindowNow};
+
+impl Studio {
+    /// Takes over what was remembered, once, before the first frame.
+    pub(super) fn recall(&mut self, ctx: &Context) {
+        let remembered = self.bench.remembered();
+        ctx.set_theme(if remembered.window.is_light { egui::Theme::Light } else { egui::Theme::Dark });
+        ctx.set_zoom_factor(remembered.window.scale);
+        if let Some(canvas) = &mut self.canvas {
+            canvas.set_phase_part(remembered.view.phase_part);
+        }
+    }
+
+    /// Once a frame: notes how the window looks, to be remembered.
+    pub(super) fn note_window(&mut self, ctx: &Context) {
+        let phase_part = self.canvas.as_ref().map(Canvas::phase_part);
+        if let Some(part) = phase_part.filter(|&part| part != self.bench.remembered().view.phase_part) {
+            self.bench.act(LayoutAct::PhasePart(part));
+        }
+        let mut window = self.bench.remembered().window.clone();
+        window.is_light = ctx.theme() == egui::Theme::Light;
+        window.scale = ctx.zoom_factor();
+        let (size, place, is_whole, is_maximized) = ctx.input(|input| {
+            let viewport = input.viewport();
+            let is_whole = viewport.maximized == Some(true) || viewport.fullscreen == Some(true);
+            let is_other = is_whole || viewport.minimized == Some(true);
+            let place = viewport.outer_rect.map(|rect| rect.min);
+            (viewport.inner_rect.map(|rect| rect.size()), place, is_other, viewport.maximized)
+        });
+        if let Some(size) = size.filter(|size| !is_whole && size.min_elem() > 0.0) {
+            let size = size * window.scale;
+            window.size = [size.x.round(), size.y.round()];
+        }
+        if let Some(place) = place.filter(|_| !is_whole) {
+            let place = place * window.scale;
+            window.position = Some([place.x.round(), place.y.round()]);
+        }
+        // Systems that do not say keep what was remembered.
+        window.is_maximized = is_maximized.unwrap_or(window.is_maximized);
+        if window != self.bench.remembered().window {
+            self.bench.act(LayoutAct::Window(window));
+        }
+    }
+
+    /// Acts on what the workbench reported.
+    pub(crate) fn take_events(&mut self, ctx: &Context) {
+        for event in self.bench.take_events() {
+            match event {
+                BenchEvent::Ask(question) => self.queue_question(question),
+                BenchEvent::Located => self.close_location_card(),
+                BenchEvent::Copy(text) => ctx.copy_text(text),
+                BenchEvent::CopyPicture(bitmap) => pictures::copy(ctx, &bitmap),
+                BenchEvent::Quit => self.ending.quit(),
+                BenchEvent::Perform(command) => self.apply(ctx, command),
+                // The keyboard goes back to the window.
+                BenchEvent::NothingToCancel => {
+                    if let Some(id) = self.canvas.as_ref().and_then(Canvas::id) {
+                        ctx.memory_mut(|memory| memory.surrender_focus(id));
+                    }
+                }
+            }
+            ctx.request_repaint();
+        }
+        self.open_next_question();
+    }
+
+    /// What is opened again if the window has to be.
+    pub(super) fn note_restart(&self) {
+        let of_document = |document: &OpenDocument| OpenNow {
+            file: document.file().map(Path::to_path_buf),
+            is_edited: document.has_unsaved_edits() && !document.session().is_discarded(),
+            session: document.session().writer().map(SessionWriter::contact),
+        };
+        restart::note(|| {
+            let (sessions, files) = self.bench.coming();
+            WindowNow { documents: self.bench.documents().iter().map(of_document).collect(), sessions, files }
+        });
+    }
+
+    /// Once the device that draws is lost: the program starts again, and nothing is painted any more.
+    pub(super) fn leave_if_lost(&mut self) {
+        if self.canvas.as_ref().is_some_and(Canvas::is_device_lost) {
+            restart::ask_for_restart();
+        }
+        if !restart::is_restart_wanted() {
+            return;
+        }
+        self.bench.act(FileAct::StopWriting);
+        while self.bench.is_exporting() && self.ending.is_patient(self.bench.now_secs()) {
+            std::thread::sleep(Duration::from_millis(10));
+            self.bench.advance();
+        }
+        self.note_restart();
+        self.bench.end(false);
+        restart::leave(Noted::Now);
+    }
+
+    /// Once a frame: closes the window if it was asked for from outside.
+    pub(super) fn follow_end(&mut self, ctx: &Context) {
+        if self.ending.is_quitting() || !is_asked_to_quit() {
+            return;
+        }
+        let is_patient = self.ending.is_patient(self.bench.now_secs());
+        self.bench.act(FileAct::StopWriting);
+        if self.bench.is_exporting() && is_patient {
+            ctx.request_repaint_after(Duration::from_millis(10));
+            return;
+        }
+        self.ending.quit();
+        ctx.request_repaint();
+    }
+
+    pub(super) fn retitle(&mut self, ctx: &Context) {
+        let title = match self.bench.document() {
+            Some(document) if document.has_unsaved_edits() => format!("{}* - Sonobrush", document.name()),
+            Some(document) => format!("{} - Sonobrush", document.name()),
+            None => "Sonobrush".into(),
+        };
+        if self.note_title(&title) {
+            ctx.send_viewport_cmd(ViewportCommand::Title(title));
+        }
+    }
+
+    pub(super) fn answer_close_request(&mut self, ctx: &Context) {
+        if self.ending.is_quitting() {
+            ctx.send_viewport_cmd(ViewportCommand::Close);
+            return;
+        }
+        if !ctx.input(|input| input.viewport().close_requested()) {
+            return;
+        }
+        if self.bench.is_writing() {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+            let advice = Some("Close the window when it is done, or press Esc to stop it.".into());
+            let what = "A file is being written.".into();
+            self.bench.act(NoticeAct::Tell { severity: Severity::Warning, what, advice });
+            return;
+        }
+        self.bench.act(FileCommand::Quit);
+        self.take_events(ctx);
+        if !self.ending.is_quitting() {
+            ctx.send_viewport_cmd(ViewportCommand::CancelClose);
+        }
+    }
+}

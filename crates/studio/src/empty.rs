@@ -1,0 +1,217 @@
+//! The window without a file.
+
+use super::{theme, widgets};
+use crate::base::number;
+use crate::view::{Colormap, colours_from_png};
+use crate::workbench::commands::{Facts, FileCommand, icons};
+use crate::workbench::{Acts, Job, Jobs, Recent};
+use egui::{Align2, CornerRadius, Rect, RichText, Role, Sense, TextureHandle, Ui, WidgetInfo, pos2, vec2};
+
+const CARD_WIDTH: f32 = 720.0;
+/// Recent files that are listed here; the File menu has all.
+const N_ROWS: usize = 4;
+
+/// Width by height of the picture on the demo clip's card.
+const PICTURE_SHAPE: f32 = 720.0 / 152.0;
+/// What `sonobrush image` shows of the demo clip, in grey.
+const DEMO_PICTURE: &[u8] = include_bytes!("../../../assets/clips/guitar_chord.png");
+
+/// The picture on the demo clip's card, decoded in a job once it is wanted.
+#[derive(Default)]
+pub struct DemoPicture {
+    job: Option<(Colormap, Job<egui::ColorImage>)>,
+    texture: Option<(Colormap, TextureHandle)>,
+}
+
+impl DemoPicture {
+    /// Whether it is being decoded.
+    pub fn is_busy(&self) -> bool {
+        self.job.is_some()
+    }
+
+    /// Nobody looks: a picture that is on its way is not waited for.
+    pub fn put_away(&mut self) {
+        self.job = None;
+    }
+
+    /// The picture in the colours in which the clip will be seen, once there is one.
+    pub fn get(&mut self, colormap: Colormap, ctx: &egui::Context, jobs: &Jobs) -> Option<&TextureHandle> {
+        if let Some((of, job)) = &mut self.job
+            && let Some(answer) = job.poll()
+        {
+            let image = answer.unwrap_or_else(|_| egui::ColorImage::filled([1, 1], egui::Color32::TRANSPARENT));
+            self.texture = Some((*of, ctx.load_texture("demo clip", image, egui::TextureOptions::LINEAR)));
+            self.job = None;
+        }
+        if self.texture.as_ref().is_none_or(|(of, _)| *of != colormap) && self.job.is_none() {
+            let job = jobs.spawn("picture", move |_| {
+                let (size, grey) = colours_from_png(DEMO_PICTURE)?;
+                let levels = grey.chunks_exact(3).map(|pixel| f32::from(pixel[0]) / 255.0);
+                let rgb: Vec<u8> = levels.flat_map(|part| colormap.rgb(part)).collect();
+                Ok(egui::ColorImage::from_rgb(size, &rgb))
+            });
+            self.job = Some((colormap, job));
+        }
+        self.texture.as_ref().map(|(_, texture)| texture)
+    }
+}
+
+/// One sentence, one button, one clip to begin with.
+pub fn ui(
+    ui: &mut Ui,
+    facts: &Facts,
+    demo: Option<&TextureHandle>,
+    recent: &[Recent],
+    is_file_over: bool,
+    acts: &mut Acts,
+) {
+    let palette = theme::palette(ui.ctx());
+    let rect = ui.max_rect();
+    ui.painter().rect_filled(rect, egui::CornerRadius::ZERO, palette.window);
+    // What a low window has no room for is scrolled to.
+    let scroll = egui::ScrollArea::vertical().auto_shrink([false, false]);
+    scroll.show(ui, |ui| {
+        ui.vertical_centered(|ui| {
+            ui.add_space((rect.height() * 0.3 - 110.0).max(16.0));
+            let sentence = "Drop a sound here to see it, hear it and paint on it.";
+            ui.label(RichText::new(sentence).font(theme::semibold(20.0)).color(palette.text_strong));
+            ui.add_space(20.0);
+            open_button(ui, acts);
+            ui.add_space(8.0);
+            let picture = FileCommand::OpenPicture;
+            widgets::command_button(ui, facts, picture, picture.row().name, acts);
+            ui.add_space(16.0);
+            demo_card(ui, facts, demo, acts);
+            recent_rows(ui, recent, acts);
+            ui.add_space(24.0);
+            let formats =
+                "WAV, FLAC, AIFF, CAF, MP3, M4A, Ogg Vorbis, Opus. Your file is never changed: you export a new one.";
+            ui.label(RichText::new(formats).size(theme::CAPTION).color(palette.text_weak));
+            let others = "A picture (PNG, JPEG, OpenEXR) becomes sound, and so do the notes of a MIDI file.";
+            ui.label(RichText::new(others).size(theme::CAPTION).color(palette.text_weak));
+            ui.add_space(16.0);
+        })
+    });
+    if is_file_over {
+        drop_outline(ui, rect);
+    }
+}
+
+/// Name, folder, length and format of the files that were open before; a click opens one again.
+fn recent_rows(ui: &mut Ui, recent: &[Recent], acts: &mut Acts) {
+    if recent.is_empty() {
+        return;
+    }
+    let palette = theme::palette(ui.ctx());
+    let width = CARD_WIDTH.min(ui.available_width() - 32.0);
+    ui.add_space(24.0);
+    ui.spacing_mut().item_spacing.y = 0.0;
+    let (rect, _) = ui.allocate_exact_size(vec2(width, 22.0), Sense::hover());
+    let font = theme::regular(theme::CAPTION);
+    let at = rect.left_center() + vec2(12.0, 0.0);
+    ui.painter().text(at, Align2::LEFT_CENTER, "Recent", font, palette.text_weak);
+    for (i, one) in recent.iter().take(N_ROWS).enumerate() {
+        let [name, folder] = one.words();
+        let (rect, response) = ui.allocate_exact_size(vec2(width, 28.0), Sense::click());
+        response.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Open {name} from {folder}")));
+        if response.hovered() {
+            ui.painter().rect_filled(rect, theme::RADIUS_BUTTON, palette.hover);
+        }
+        let middle = rect.center().y;
+        let icon = theme::icons(14.0);
+        let ink = palette.text;
+        ui.painter().text(pos2(rect.left() + 20.0, middle), Align2::CENTER_CENTER, icons::FILE_AUDIO, icon, ink);
+        let cell = |from: f32, to: f32, text: &str, colour| {
+            let room = (to - from) * width - 8.0;
+            let mut job = egui::text::LayoutJob::simple_singleline(text.into(), theme::regular(theme::BODY), colour);
+            job.wrap = egui::text::TextWrapping::truncate_at_width(room);
+            let galley = ui.painter().layout_job(job);
+            let left = rect.left() + from * width;
+            ui.painter().galley(pos2(left, middle - galley.size().y / 2.0), galley, colour);
+        };
+        cell(0.065, 0.42, &name, palette.text_strong);
+        cell(0.42, 0.64, &folder, palette.text_weak);
+        let secs = format!("{} s", number(one.duration_secs, 1));
+        cell(0.64, 0.74, &secs, palette.text_weak);
+        cell(0.74, 1.0, &one.format, palette.text_weak);
+        widgets::focus_ring(ui, &response);
+        if response.clicked() {
+            acts.push(FileCommand::OpenRecent(i));
+        }
+        response.on_hover_text(crate::base::shown_path(&one.path));
+    }
+}
+
+/// A 2-point outline inside the canvas while a file is held over the window.
+pub fn drop_outline(ui: &Ui, rect: egui::Rect) {
+    let stroke = egui::Stroke::new(2.0, theme::palette(ui.ctx()).accent);
+    ui.painter().rect_stroke(rect, egui::CornerRadius::ZERO, stroke, egui::StrokeKind::Inside);
+}
+
+fn open_button(ui: &mut Ui, acts: &mut Acts) {
+    let palette = theme::palette(ui.ctx());
+    let spec = FileCommand::Open.row();
+    let (rect, response) = ui.allocate_exact_size(vec2(158.0, 32.0), Sense::click());
+    response.widget_info(|| WidgetInfo::labeled(Role::Button, true, spec.name));
+    let painter = ui.painter();
+    painter.rect_filled(rect, theme::RADIUS_BUTTON, palette.accent);
+    let middle = rect.center().y;
+    let ink = palette.on_accent;
+    painter.text(pos2(rect.left() + 22.0, middle), Align2::CENTER_CENTER, icons::FOLDER_OPEN, theme::icons(16.0), ink);
+    let font = theme::semibold(theme::BODY);
+    painter.text(pos2(rect.left() + 38.0, middle), Align2::LEFT_CENTER, spec.name, font, ink);
+    let key = spec.keys.first().map(ToString::to_string).unwrap_or_default();
+    let font = theme::regular(theme::CAPTION);
+    painter.text(pos2(rect.right() - 10.0, middle), Align2::RIGHT_CENTER, key, font, ink);
+    widgets::focus_ring(ui, &response);
+    if response.clicked() {
+        acts.push(FileCommand::Open);
+    }
+    widgets::tooltip(response, FileCommand::Open, None);
+}
+
+fn demo_card(ui: &mut Ui, facts: &Facts, picture: Option<&TextureHandle>, acts: &mut Acts) {
+    let palette = theme::palette(ui.ctx());
+    let spec = FileCommand::OpenDemo.row();
+    let width = CARD_WIDTH.min(ui.available_width() - 32.0);
+    // A low window shows less of the picture.
+    let picture_height = (ui.ctx().content_rect().height() - 560.0).clamp(0.0, width / PICTURE_SHAPE);
+    let (rect, response) = ui.allocate_exact_size(vec2(width, 56.0 + picture_height), Sense::click());
+    response.widget_info(|| {
+        WidgetInfo::labeled(Role::Button, FileCommand::OpenDemo.row().enabled(facts).is_ok(), spec.name)
+    });
+    let face = if response.hovered() { palette.hover } else { palette.panel };
+    let painter = ui.painter();
+    let stroke = egui::Stroke::new(1.0, palette.stroke_strong);
+    painter.rect_filled(rect, theme::RADIUS_CARD, face);
+    let shown = Rect::from_min_size(rect.min, vec2(width, picture_height));
+    if let Some(picture) = picture.filter(|_| picture_height > 0.0) {
+        // Of its lower part, where the tones are, if there is no room for all.
+        let top = 1.0 - picture_height / (width / PICTURE_SHAPE);
+        let part = Rect::from_min_max(pos2(0.0, top), pos2(1.0, 1.0));
+        let corners = CornerRadius { nw: 6, ne: 6, sw: 0, se: 0 };
+        let image =
+            egui::epaint::RectShape::filled(shown, corners, egui::Color32::WHITE).with_texture(picture.id(), part);
+        painter.add(image);
+    }
+    painter.rect_stroke(rect, theme::RADIUS_CARD, stroke, egui::StrokeKind::Inside);
+    let middle = (shown.bottom() + rect.bottom()) / 2.0;
+    painter.text(
+        pos2(rect.left() + 24.0, middle),
+        Align2::CENTER_CENTER,
+        icons::PLAY,
+        theme::icons(18.0),
+        palette.accent,
+    );
+    let left = rect.left() + 44.0;
+    let font = theme::regular(theme::BODY);
+    painter.text(pos2(left, middle - 8.0), Align2::LEFT_CENTER, spec.name, font, palette.text_strong);
+    let font = theme::regular(theme::CAPTION);
+    painter.text(pos2(left, middle + 10.0), Align2::LEFT_CENTER, spec.what, font, palette.text_weak);
+    let at = pos2(rect.right() - 20.0, middle);
+    painter.text(at, Align2::CENTER_CENTER, icons::CHEVRON_RIGHT, theme::icons(16.0), palette.text);
+    widgets::focus_ring(ui, &response);
+    if response.clicked() {
+        acts.push(FileCommand::OpenDemo);
+    }
+}

@@ -1,0 +1,75 @@
+//! The window: canvas, bars, panels, cards, and the input that becomes commands. What they work on is the workbench.
+
+extern crate base;
+extern crate document;
+extern crate dsp;
+extern crate engine;
+extern crate media;
+extern crate self as studio;
+extern crate view;
+extern crate workbench;
+
+use audio::{playback, recording};
+use engine::gpu;
+
+mod app;
+mod apply;
+mod bars;
+pub mod canvas;
+mod card_parts;
+mod cards;
+mod compare_strip;
+mod cursor;
+mod dialogs;
+#[cfg(target_os = "linux")]
+pub mod display;
+mod empty;
+mod ending;
+mod export_card;
+mod filter_options;
+pub mod finder;
+mod first_steps;
+#[cfg(feature = "hooks")]
+mod frame_times;
+mod hand;
+mod heal_options;
+pub mod help_cards;
+pub mod keys;
+mod library_panel;
+mod meter_row;
+mod new_card;
+#[cfg(not(feature = "hooks"))]
+mod no_hooks;
+mod normalise_card;
+mod notices;
+mod output_card;
+mod overflow;
+pub mod overview;
+mod panels;
+mod pictures;
+pub mod placing;
+#[cfg(feature = "hooks")]
+pub mod probe;
+mod profiler;
+mod project_cards;
+pub mod record_card;
+mod restart;
+mod run;
+mod snap_key;
+mod stretch_cards;
+#[cfg(feature = "hooks")]
+mod test_commands;
+pub mod theme;
+mod timbre_editor;
+mod transport_bar;
+pub mod typed;
+mod typing;
+mod voice_options;
+mod widgets;
+
+#[cfg(not(feature = "hooks"))]
+use no_hooks::{frame_times, probe, test_commands};
+
+pub use app::{Machine, Studio};
+pub use dialogs::SystemDialogs;
+pub use run::{StudioOptions, device_descriptor, machine, open_window, run, wgpu_setup};

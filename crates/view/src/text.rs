@@ -1,0 +1,75 @@
+//! Text on images: the coverage of each pixel by a line of Inter.
+
+use crate::base::{Error, ErrorKind, Result};
+use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont, point};
+
+/// A line of text as it covers pixels, 0 to 1, rows from the top.
+pub(super) struct TextLine {
+    /// Width and height in pixels; the height is that of every line of the size.
+    pub(super) size: [usize; 2],
+    /// One value per pixel.
+    pub(super) coverage: Vec<f32>,
+}
+
+impl TextLine {
+    /// The same, read from bottom to top.
+    pub(super) fn turned_left(&self) -> TextLine {
+        let [width, height] = self.size;
+        let coverage = (0..width).rev().flat_map(|x| (0..height).map(move |y| self.coverage[y * width + x])).collect();
+        TextLine { size: [height, width], coverage }
+    }
+}
+
+/// A size of text.
+pub(super) struct Lettering {
+    font: FontRef<'static>,
+    scale: PxScale,
+}
+
+impl Lettering {
+    /// Text whose lines are about `px` pixels high.
+    ///
+    /// # Errors
+    /// [`Internal`](ErrorKind::Internal) if the font that is built in cannot be read.
+    pub(super) fn new(px: f32) -> Result<Lettering> {
+        let font = FontRef::try_from_slice(include_bytes!("../../../assets/fonts/Inter-Regular.ttf"))
+            .map_err(|error| Error::new(ErrorKind::Internal, format!("the font cannot be read: {error}")))?;
+        Ok(Lettering { font, scale: PxScale::from(px) })
+    }
+
+    /// Width of the widest digit.
+    pub(super) fn digit_width(&self) -> f32 {
+        let font = self.font.as_scaled(self.scale);
+        ('0'..='9').map(|digit| font.h_advance(font.glyph_id(digit))).fold(0.0, f32::max)
+    }
+
+    /// Draws a line.
+    pub(super) fn line(&self, text: &str) -> TextLine {
+        let font = self.font.as_scaled(self.scale);
+        let mut glyphs: Vec<Glyph> = Vec::new();
+        let mut x = 0.0;
+        let mut last = None;
+        for letter in text.chars() {
+            let id = font.glyph_id(letter);
+            if let Some(last) = last {
+                x += font.kern(last, id);
+            }
+            glyphs.push(id.with_scale_and_position(self.scale, point(x, font.ascent())));
+            x += font.h_advance(id);
+            last = Some(id);
+        }
+        let [width, height] = [x, font.height()].map(|side| side.ceil().max(1.0) as usize);
+        let mut coverage = vec![0.0f32; width * height];
+        for outlined in glyphs.into_iter().filter_map(|glyph| self.font.outline_glyph(glyph)) {
+            let bounds = outlined.px_bounds();
+            outlined.draw(|x, y, covered| {
+                let (x, y) = (bounds.min.x + x as f32, bounds.min.y + y as f32);
+                if x >= 0.0 && y >= 0.0 && (x as usize) < width && (y as usize) < height {
+                    let pixel = &mut coverage[y as usize * width + x as usize];
+                    *pixel = (*pixel + covered).min(1.0);
+                }
+            });
+        }
+        TextLine { size: [width, height], coverage }
+    }
+}

@@ -1,0 +1,151 @@
+//! Acts and commands of the library.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use super::browser::{Browser, BrowserWish, Sorted};
+use super::entries::LibraryMode;
+use super::folders::FolderEdit;
+use super::taking::PasteAt;
+use crate::acts::LibraryAct;
+use crate::base::{Error, ErrorKind};
+use crate::commands::BrowseCommand;
+use crate::context::Context;
+use crate::files::{Purpose, Question, Reply};
+use crate::hearing::Hearer;
+use crate::library::store::LibraryPlace;
+use crate::limits::{PLACE_HZ, are_finite, held};
+use std::path::{Path, PathBuf};
+
+/// Performs a command of the library.
+pub fn perform_browse(command: BrowseCommand, browser: &mut Browser, context: &mut Context) {
+    match command {
+        BrowseCommand::All => show(LibraryMode::All, browser, context),
+        BrowseCommand::Similar => {
+            browser.alike.begin(None);
+            show(LibraryMode::Similar, browser, context);
+        }
+        BrowseCommand::SimilarToSound => {
+            browser.alike.begin(browser.chosen().map(|(_, id)| id));
+            show(LibraryMode::Similar, browser, context);
+        }
+        BrowseCommand::Donors => {
+            browser.alike.begin_around();
+            show(LibraryMode::Similar, browser, context);
+        }
+        BrowseCommand::Fill => browser.fit(false, context),
+        BrowseCommand::Clone => browser.fit(true, context),
+        BrowseCommand::Duplicates => show(LibraryMode::Duplicates, browser, context),
+        BrowseCommand::Paste => {
+            let at_secs = context.documents.active().map(|document| document.cursor_secs());
+            if let Some((at_secs, (_, id))) = at_secs.zip(browser.chosen()) {
+                browser.paste(id, [at_secs, f64::NAN], context);
+            }
+        }
+        BrowseCommand::Folders => {
+            context.remembered.layout.show_library();
+            browser.folders.toggle();
+        }
+        BrowseCommand::AddFolder => browser.wish(BrowserWish::PickFolder),
+        BrowseCommand::AddFolderPath => {
+            context.ask(Question::Path { purpose: Purpose::AddFolder, text: String::new(), replaces: None });
+        }
+        BrowseCommand::Pause => browser.adding.pause(!browser.added().is_paused),
+        BrowseCommand::Retry => browser.adding.retry(),
+        BrowseCommand::MatchLoudness => browser.set_matched(!browser.is_matched()),
+    }
+}
+
+fn show(mode: LibraryMode, browser: &mut Browser, context: &mut Context) {
+    context.remembered.layout.show_library();
+    browser.set_mode(mode, context);
+}
+
+impl Browser {
+    /// Performs an act about the library, but for those of which another part of the workbench does all.
+    pub fn act(&mut self, act: LibraryAct, hearer: &mut Hearer, context: &mut Context) {
+        match act {
+            LibraryAct::Use(path) => self.use_place(LibraryPlace::new(&context.folders, Some(&path))),
+            LibraryAct::Dropped(paths) => {
+                self.sorting.push(context.jobs.spawn("look", move |_| Ok(sorted(paths))));
+            }
+            LibraryAct::Add(folders) => self.adding.add(folders),
+            LibraryAct::WatchFolder { id, is_watched } => self.folders.edit(FolderEdit::Watch { id, is_watched }),
+            LibraryAct::RemoveFolder(path) => self.folders.edit(FolderEdit::Remove(path)),
+            LibraryAct::Find(query) => self.set_query(query, context),
+            LibraryAct::See { first, n } => self.see(first..first.saturating_add(n)),
+            LibraryAct::Choose { at, is_heard } => {
+                if let Some(id) = self.choose(at).filter(|_| is_heard) {
+                    self.taking.hear(id, self.is_matched(), &self.place, &context.jobs);
+                }
+            }
+            LibraryAct::Quiet => {
+                self.taking.quieten();
+                hearer.end_library_sound();
+            }
+            LibraryAct::Open if self.is_filling() => {
+                let is_selected = context.documents.active().is_some_and(|document| document.selection().is_some());
+                self.fit(!is_selected, context);
+            }
+            LibraryAct::Open => {
+                let row = self.chosen().and_then(|(_, id)| self.row(id));
+                if let Some(path) = row.map(|row| row.path.clone()) {
+                    context.reply(Reply::Path { purpose: Purpose::Open, path, replaces: None });
+                }
+            }
+            LibraryAct::Paste { id, at } => self.paste(id, at, context),
+            LibraryAct::Dials(dials) => self.alike.set_dials(dials),
+            LibraryAct::NullTest(ids) => self.test_null(ids, context),
+        }
+    }
+
+    /// Adds a folder whose path was typed, and shows the library.
+    pub fn add_folder(&mut self, path: PathBuf, context: &mut Context) {
+        context.remembered.layout.show_library();
+        self.adding.add(vec![path]);
+    }
+
+    /// Lets a sound float over the document in front, from these seconds on; its pitch at these hertz, or
+    /// where it is if it has none or they are no number.
+    fn paste(&mut self, id: i64, [secs, hz]: [f64; 2], context: &mut Context) {
+        let Some(document) = context.documents.active().filter(|_| are_finite(&[secs])) else { return };
+        if document.is_reading() {
+            let what = "the file in front is still being read; paste when it is complete";
+            return context.fail("paste the sound", &Error::new(ErrorKind::Unsupported, what));
+        }
+        let secs = held(secs, [0.0, document.duration_secs()], 0.0);
+        let hz = hz.is_finite().then(|| held(hz, PLACE_HZ, PLACE_HZ[0]));
+        self.taking.paste(id, PasteAt { document: document.id(), secs, hz }, &self.place, &context.jobs);
+    }
+
+    /// Fills the selection from the sound in hand, or gives it to the clone brush.
+    fn fit(&mut self, is_for_brush: bool, context: &Context) {
+        if let Some((_, id)) = self.chosen() {
+            self.donors.fit(id, is_for_brush, &self.place, context);
+        }
+    }
+
+    /// Takes in what was dropped: folders are added, files opened.
+    pub(super) fn follow_drops(&mut self, context: &mut Context) {
+        let mut answers: Vec<Sorted> = Vec::new();
+        self.sorting.retain_mut(|job| match job.poll() {
+            None => true,
+            Some(answer) => {
+                answers.extend(answer);
+                false
+            }
+        });
+        for [folders, files] in answers {
+            for path in files {
+                context.reply(Reply::Path { purpose: Purpose::Open, path, replaces: None });
+            }
+            if !folders.is_empty() {
+                context.remembered.layout.show_library();
+                self.adding.add(folders);
+            }
+        }
+    }
+}
+
+fn sorted(paths: Vec<PathBuf>) -> Sorted {
+    let (folders, files) = paths.into_iter().partition(|path: &PathBuf| Path::is_dir(path));
+    [folders, files]
+}

@@ -1,0 +1,381 @@
+//! Folders are added in one job after another. Once the first sound is listed its threads have a low priority, and
+//! they leave a core to the window. Files that wait in the queue of the library, and on which no other process works, are
+//! analysed as well, at a low priority from the start.
+
+use crate::base::{Error, ErrorKind, Priority, Progress, Result, lock, lower_priority};
+use crate::context::Context;
+use crate::library::batches::BatchOrder;
+use crate::library::store::{AddOrder, AddReport, FailedFile, LibraryLock, LibraryPlace, LibraryStore};
+use crate::notices::Severity;
+use crate::services::{Job, Jobs};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// How often the job says how far it is.
+const STATUS_EVERY: Duration = Duration::from_millis(100);
+/// After a dry buffer playback gets all the time for so long.
+const ROOM_AFTER_UNDERRUN_SECS: f64 = 2.0;
+/// Notices of one run that are shown; the others are in the log.
+const MOST_NOTICES: usize = 3;
+/// Failures that are named.
+const MOST_FAILURES: usize = 10;
+
+/// How long a run of the queue waits for a lock that another process took first, and when it is tried again.
+const QUEUE_PATIENCE: Duration = Duration::from_secs(1);
+const QUEUE_RETRY_SECS: f64 = 5.0;
+
+/// How far the adding of folders is.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AddedFolders {
+    /// Files found, done and failed so far, or in the last run.
+    pub report: AddReport,
+    /// Whether nobody asked for the run: it analyses what waits in the queue, or what is new in watched folders.
+    pub is_background: bool,
+    /// Whether a run is in progress.
+    pub is_running: bool,
+    /// Whether the user paused it.
+    pub is_paused: bool,
+    /// The process that has to end first, for sentences.
+    pub waits_for: Option<String>,
+    /// The first files that the last run could not analyse, with the reason.
+    pub failures: Vec<FailedFile>,
+}
+
+/// What a run did, and the first of its failures.
+type Added = (AddReport, Vec<FailedFile>);
+
+#[derive(Default)]
+struct Live {
+    report: AddReport,
+    waits_for: Option<String>,
+}
+
+/// What a run is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RunKind {
+    /// The user asked for it.
+    Asked,
+    /// Something happened in watched folders.
+    Watch,
+    /// Files wait in the queue, and nobody works on it.
+    Queue,
+}
+
+impl RunKind {
+    /// Nobody asked for it: it is seen once there is something to analyse.
+    fn is_background(self) -> bool {
+        self != RunKind::Asked
+    }
+}
+
+/// What is being added.
+struct Run {
+    folders: Vec<PathBuf>,
+    kind: RunKind,
+    /// None where another process took the queue first.
+    job: Job<Option<Added>>,
+}
+
+/// Folders that are added, and those that wait.
+#[derive(Default)]
+pub struct Adding {
+    running: Option<Run>,
+    live: Arc<Mutex<Live>>,
+    /// To be added; with `resumes` the queue goes on even if none is.
+    waiting: Vec<PathBuf>,
+    /// Of watched folders: to be scanned when nothing that the user asked for is.
+    due: Vec<PathBuf>,
+    /// Of those that were scanned, what has to be scanned again.
+    young: Vec<PathBuf>,
+    resumes: bool,
+    /// Files wait in the queue, and nobody works on it.
+    has_queue: bool,
+    /// A run in the background failed: the user was notified, and none is begun until one that was asked for works.
+    is_background_off: bool,
+    /// When the queue is tried again that another process took first.
+    retry_at_secs: Option<f64>,
+    /// What failed is analysed again.
+    retries: bool,
+    state: AddedFolders,
+    n_underruns: u64,
+    room_until_secs: f64,
+}
+
+impl Adding {
+    /// How far it is.
+    pub fn state(&self) -> &AddedFolders {
+        &self.state
+    }
+
+    /// Whether a run is in progress or waits for the one before.
+    pub fn is_busy(&self) -> bool {
+        self.running.is_some()
+            || !self.state.is_paused
+                && (self.resumes || self.has_queue || !self.waiting.is_empty() || !self.due.is_empty())
+    }
+
+    /// Adds folders; what was paused goes on.
+    pub fn add(&mut self, folders: Vec<PathBuf>) {
+        self.waiting.extend(folders);
+        (self.resumes, self.state.is_paused) = (true, false);
+        // What nobody asked for may take hours, and goes on afterwards.
+        if let Some(run) = self.running.take_if(|run| run.kind.is_background()) {
+            run.job.progress().cancel();
+            self.due.extend(run.folders);
+        }
+    }
+
+    /// Analyses what waits in the queue, once nothing else is to be done.
+    pub fn work_on_queue(&mut self) {
+        self.has_queue |= !self.is_background_off && self.running.is_none();
+    }
+
+    /// Scans watched folders in which something happened, after what the user asked for.
+    pub fn scan(&mut self, folders: Vec<PathBuf>) {
+        let new = folders.into_iter().filter(|folder| !self.due.contains(folder)).collect::<Vec<_>>();
+        self.due.extend(new);
+    }
+
+    /// Takes the watched folders with files that were still being written.
+    pub fn take_young(&mut self) -> Vec<PathBuf> {
+        std::mem::take(&mut self.young)
+    }
+
+    /// Analyses once more what failed.
+    pub fn retry(&mut self) {
+        self.retries = true;
+        self.add(Vec::new());
+    }
+
+    /// Stops the run after the sounds in hand, or goes on with it.
+    pub fn pause(&mut self, is_paused: bool) {
+        if is_paused && let Some(run) = self.running.take() {
+            run.job.progress().cancel();
+            if run.kind == RunKind::Queue {
+                self.has_queue = true;
+            } else {
+                self.waiting.splice(0..0, run.folders);
+                self.resumes = true;
+            }
+        }
+        self.state.is_paused = is_paused && (self.resumes || self.has_queue);
+        self.state.is_running = false;
+    }
+
+    /// Once a frame: a stroke in hand, an edit on its way and a buffer that ran dry get all the time.
+    pub fn make_room(&mut self, is_painting: bool, n_underruns: u64, now_secs: f64) {
+        if n_underruns > std::mem::replace(&mut self.n_underruns, n_underruns) {
+            self.room_until_secs = now_secs + ROOM_AFTER_UNDERRUN_SECS;
+        }
+        if let Some(run) = &self.running {
+            run.job.progress().hold(is_painting || now_secs < self.room_until_secs);
+        }
+    }
+
+    /// Once a frame. Whether the library holds more than before; `None` while nothing changed.
+    pub fn advance(&mut self, place: &LibraryPlace, context: &mut Context) -> Option<AddNews> {
+        let before = self.counts();
+        if let Some(run) = &self.running {
+            // Its thread wakes the window for the first sound only, and is not waited for: it may hold a lock while others
+            // have its time.
+            context.wake_after(STATUS_EVERY.as_secs_f64());
+            if let Ok(live) = self.live.try_lock()
+                && (!run.kind.is_background() || live.report.queued > 0)
+            {
+                (self.state.is_running, self.state.is_background) = (true, run.kind.is_background());
+                if live.report.outdated > self.state.report.outdated
+                    && let Some(notice) = live.report.outdated_notice()
+                {
+                    context.warn(&notice);
+                }
+                self.state.report = live.report.clone();
+                self.state.waits_for = live.waits_for.clone();
+            }
+        }
+        if let Some(run) = &mut self.running
+            && let Some(answer) = run.job.poll()
+        {
+            let kind = run.kind;
+            self.running = None;
+            (self.state.is_running, self.state.waits_for) = (false, None);
+            self.take(answer, kind, context);
+            return Some(AddNews::Ended);
+        }
+        self.retry_queue(context);
+        let has_work = self.resumes || self.has_queue || !self.due.is_empty();
+        if self.running.is_none() && !self.state.is_paused && has_work {
+            self.start(place, &context.jobs, context.limits.library_bytes);
+        }
+        (self.counts() != before).then_some(AddNews::More)
+    }
+
+    /// What changes whenever the library holds more, or more is known to come.
+    fn counts(&self) -> [u64; 3] {
+        let report = &self.state.report;
+        [report.listed, report.done(), report.queued]
+    }
+
+    fn start(&mut self, place: &LibraryPlace, jobs: &Jobs, memory_bytes: Option<u64>) {
+        let kind = match () {
+            () if self.resumes => RunKind::Asked,
+            () if !self.due.is_empty() => RunKind::Watch,
+            () => RunKind::Queue,
+        };
+        let folders = match kind {
+            RunKind::Asked => std::mem::take(&mut self.waiting),
+            RunKind::Watch => std::mem::take(&mut self.due),
+            RunKind::Queue => Vec::new(),
+        };
+        // Each of them works on all that waits.
+        (self.resumes, self.has_queue) = (false, false);
+        let retries = std::mem::take(&mut self.retries);
+        let n_cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let order = AddOrder {
+            folders: folders.clone(),
+            jobs: n_cores.saturating_sub(1).max(1),
+            memory_bytes,
+            only_queues: false,
+            leaves_young: kind.is_background(),
+            gives_way: true,
+            status_every: STATUS_EVERY,
+            // The device is for what is painted and drawn.
+            batches: BatchOrder::cpu(),
+        };
+        self.live = Arc::default();
+        if !kind.is_background() {
+            self.state = AddedFolders { is_running: true, ..AddedFolders::default() };
+        }
+        let (place, live, waking) = (place.clone(), self.live.clone(), jobs.clone());
+        let job = jobs.spawn("library", move |progress| {
+            // A thread of its own, as nobody can take its priority back.
+            let mut had_sounds = false;
+            let mut status = |report: &AddReport| {
+                lock(&live).report = report.clone();
+                // The first sound is shown at once; the others when the window looks.
+                if report.has_sounds() && !std::mem::replace(&mut had_sounds, true) {
+                    waking.wake();
+                    lower_priority(Priority::Background);
+                }
+            };
+            std::thread::scope(|scope| {
+                let add = || match kind {
+                    RunKind::Queue => take_queue(&place, progress)?
+                        .map(|lock| add_folders(&place, lock, (&order, retries), &mut status, progress))
+                        .transpose(),
+                    RunKind::Asked | RunKind::Watch => {
+                        let lock = take_lock(&place, &live, progress)?;
+                        add_folders(&place, lock, (&order, retries), &mut status, progress).map(Some)
+                    }
+                };
+                scope.spawn(add).join().unwrap_or_else(|_| {
+                    let what = "the library worker stopped unexpectedly; see the log";
+                    Err(Error::new(ErrorKind::Internal, what))
+                })
+            })
+        });
+        self.running = Some(Run { folders, kind, job });
+    }
+
+    /// Another process may have left something of the queue that it took first.
+    fn retry_queue(&mut self, context: &mut Context) {
+        let Some(at_secs) = self.retry_at_secs else { return };
+        match at_secs - context.now_secs() {
+            left if left > 0.0 => context.wake_after(left),
+            _ => {
+                self.retry_at_secs = None;
+                self.work_on_queue();
+            }
+        }
+    }
+
+    fn take(&mut self, answer: Result<Option<Added>>, kind: RunKind, context: &mut Context) {
+        match answer {
+            Ok(None) => self.retry_at_secs = Some(context.now_secs() + QUEUE_RETRY_SECS),
+            Ok(Some((mut report, failures))) => {
+                self.young.append(&mut report.young);
+                self.is_background_off &= kind.is_background();
+                if kind.is_background() && report.done() == 0 {
+                    return;
+                }
+                self.state.is_background = kind.is_background();
+                context.notices.succeed("add to the library");
+                for notice in report.notices.iter().take(MOST_NOTICES) {
+                    context.warn(notice);
+                }
+                if report.failed > 0 {
+                    let files = if report.failed == 1 { "1 file".into() } else { format!("{} files", report.failed) };
+                    let what = format!("{files} could not be analysed.");
+                    let advice = Some("The library panel names them with the reason, and retries.");
+                    context.tell(Severity::Warning, what, advice);
+                }
+                (self.state.report, self.state.failures) = (report, failures);
+            }
+            Err(error) if error.kind() == ErrorKind::Cancelled => {}
+            Err(error) => {
+                self.is_background_off = true;
+                context.fail("add to the library", &error);
+            }
+        }
+    }
+}
+
+/// What became of the library.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AddNews {
+    /// It holds more.
+    More,
+    /// A run ended.
+    Ended,
+}
+
+/// The right to write the library, waited for.
+fn take_lock(place: &LibraryPlace, live: &Mutex<Live>, progress: &Progress) -> Result<LibraryLock> {
+    let mut waiting = |holder: &str| lock(live).waits_for = Some(holder.to_owned());
+    let taken = LibraryLock::take(place, &mut waiting, progress)?;
+    lock(live).waits_for = None;
+    Ok(taken)
+}
+
+/// The same, none if another process has it: that one works on the queue. A run of ours that was paused gives it back in a
+/// moment.
+fn take_queue(place: &LibraryPlace, progress: &Progress) -> Result<Option<LibraryLock>> {
+    let began = Instant::now();
+    loop {
+        match LibraryLock::try_take(place)? {
+            None if began.elapsed() < QUEUE_PATIENCE => {
+                progress.check()?;
+                std::thread::sleep(QUEUE_PATIENCE / 20);
+            }
+            taken => return Ok(taken),
+        }
+    }
+}
+
+fn add_folders(
+    place: &LibraryPlace,
+    taken: LibraryLock,
+    (order, retries): (&AddOrder, bool),
+    status: &mut dyn FnMut(&AddReport),
+    progress: &Progress,
+) -> Result<Added> {
+    let mut notices = Vec::new();
+    let store = LibraryStore::open_to_write(place, &taken, &mut notices)?;
+    if retries {
+        store.retry_failures()?;
+    }
+    let mut order = order.clone();
+    if order.leaves_young {
+        // Nobody waits for it.
+        lower_priority(Priority::Background);
+        // A disk that is not plugged in is no news.
+        order.folders.retain(|folder| folder.is_dir());
+    } else {
+        order.folders.iter().try_for_each(|folder| store.enrol(folder, true))?;
+    }
+    let mut report = store.add(&order, &taken, progress, status)?;
+    store.refresh_scale()?;
+    report.notices.splice(0..0, notices);
+    let failures = if report.failed > 0 { store.failures(MOST_FAILURES)? } else { Vec::new() };
+    Ok((report, failures))
+}

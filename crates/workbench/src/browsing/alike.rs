@@ -1,0 +1,390 @@
+//! Sounds that are like the selection as it sounds now, like what surrounds a hole, or like a sound of the library.
+
+use super::chips::LibraryQuery;
+use super::entries::{EntryNote, ListEntry};
+use super::fitting::HoleContext;
+use super::vectors::KeptVectors;
+use crate::base::{Progress, Result};
+use crate::context::Context;
+use crate::document::{Snapshot, erasing, lifted};
+use crate::documents::{Hole, OpenDocument};
+use crate::dsp::Selection;
+use crate::engine::Engine;
+use crate::library::similar::{MOST_DIAL, SimilarDials, SimilarIndex, SimilarTo};
+use crate::library::store::{LibraryPlace, LibraryStore};
+use crate::limits::held_single;
+use crate::media::Source;
+use crate::services::Job;
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// The list follows the selection once it has rested so long.
+const REST_SECS: f64 = 0.3;
+/// Sounds that are listed.
+const MOST_LISTED: usize = 200;
+/// Sounds that are listed to fill a hole with.
+const MOST_DONORS: usize = 8;
+/// The nearest sounds that are looked at one by one whether the chips leave them.
+const MOST_LOOKED_AT: usize = 2_048;
+
+/// What sounds are compared with.
+#[derive(Debug, Clone)]
+enum Compared {
+    Sound(i64),
+    Selected(Box<SelectedSound>),
+    Around(Box<SurroundedHole>),
+}
+
+/// A selection and the sound that it is of.
+#[derive(Debug, Clone)]
+struct SelectedSound {
+    snapshot: Snapshot,
+    selection: Selection,
+}
+
+/// A hole and the sound that it is in.
+#[derive(Debug, Clone)]
+struct SurroundedHole {
+    snapshot: Snapshot,
+    hole: Hole,
+}
+
+impl Compared {
+    fn is_same(&self, other: &Compared) -> bool {
+        match (self, other) {
+            (Compared::Sound(a), Compared::Sound(b)) => a == b,
+            (Compared::Selected(a), Compared::Selected(b)) => {
+                a.snapshot.is_same(&b.snapshot) && a.selection == b.selection
+            }
+            (Compared::Around(a), Compared::Around(b)) => a.snapshot.is_same(&b.snapshot) && a.hole == b.hole,
+            _ => false,
+        }
+    }
+}
+
+/// Vectors of all sounds, as a search left them, and what is listed.
+type Found = (Arc<SimilarIndex>, Vec<ListEntry>);
+
+/// The numbers of what is compared, and what was found at once.
+type Measured = (SimilarTo, Option<Result<Found>>);
+
+/// How sounds are compared, and which of them.
+struct SearchOrder {
+    place: LibraryPlace,
+    before: Option<Arc<SimilarIndex>>,
+    chips: LibraryQuery,
+    dials: SimilarDials,
+    without: Option<i64>,
+    /// How long a sound has to be that fills a hole.
+    least_secs: Option<f64>,
+}
+
+impl SearchOrder {
+    fn search(self, query: &SimilarTo, progress: &Progress) -> Result<Found> {
+        let store = LibraryStore::open_to_read(&self.place)?;
+        let index = store.similar_index(self.before, progress)?;
+        let compared = (query, &self.dials, self.without);
+        let found = nearest(&store, &index, compared, &self.chips, self.least_secs, progress)?;
+        Ok((index, found))
+    }
+}
+
+/// What is compared, and what was found.
+#[derive(Default)]
+pub struct Alike {
+    dials: SimilarDials,
+    /// None: the selection.
+    sound: Option<i64>,
+    /// What surrounds the selection, or the last stroke, is compared rather than the selection.
+    is_around: bool,
+    /// What is there to be compared, and since when.
+    seen: Option<(Compared, f64)>,
+    /// What the numbers are of, or will be.
+    taken: Option<Compared>,
+    measuring: Option<Job<Measured>>,
+    query: Option<SimilarTo>,
+    vectors: KeptVectors,
+    searching: Option<Job<Found>>,
+    is_stale: bool,
+    trouble: Option<String>,
+}
+
+impl Alike {
+    /// What counts how much.
+    pub fn dials(&self) -> SimilarDials {
+        self.dials
+    }
+
+    /// Why nothing is listed, as a sentence without a full stop.
+    pub fn trouble(&self) -> Option<&str> {
+        self.trouble.as_deref()
+    }
+
+    /// The sound of the library that others are compared with; none: the selection.
+    pub fn sound(&self) -> Option<i64> {
+        self.sound
+    }
+
+    /// Whether something is measured or compared.
+    pub fn is_busy(&self) -> bool {
+        let waits = self.query.is_some() && self.is_stale;
+        self.measuring.is_some() || self.searching.is_some() || waits
+    }
+
+    /// Whether the vectors of all sounds are being read.
+    pub fn is_reading(&self) -> bool {
+        self.vectors.is_reading()
+    }
+
+    /// Once a frame while so many sounds are listed.
+    pub fn prepare(&mut self, n_sounds: usize, place: &LibraryPlace, context: &Context) {
+        self.vectors.prepare(n_sounds, place, &context.jobs);
+    }
+
+    /// Nobody sees what is found any more; what takes much memory goes.
+    pub fn rest(&mut self) {
+        (self.vectors, self.searching, self.is_stale) = (KeptVectors::default(), None, true);
+    }
+
+    /// Compares with a sound, or with the selection, at once.
+    pub fn begin(&mut self, sound: Option<i64>) {
+        (self.sound, self.taken, self.seen, self.query) = (sound, None, None, None);
+        (self.measuring, self.searching, self.trouble) = (None, None, None);
+        self.is_around = false;
+    }
+
+    /// Compares with what surrounds the selection or the last stroke, at once.
+    pub fn begin_around(&mut self) {
+        self.begin(None);
+        self.is_around = true;
+    }
+
+    /// Whether it is what surrounds the selection, or the last stroke, that is compared.
+    pub fn is_around(&self) -> bool {
+        self.is_around
+    }
+
+    /// Whether it is what surrounds the last stroke.
+    pub fn is_around_stroke(&self) -> bool {
+        matches!(&self.taken, Some(Compared::Around(taken)) if taken.hole.is_stroke)
+    }
+
+    /// Sets what counts how much; what is no number stays as it was.
+    pub fn set_dials(&mut self, dials: SimilarDials) {
+        let limits = [0.0, f64::from(MOST_DIAL)];
+        let before = self.dials;
+        self.dials = SimilarDials {
+            timbre: held_single(dials.timbre, limits, before.timbre),
+            texture: held_single(dials.texture, limits, before.texture),
+            pitch: held_single(dials.pitch, limits, before.pitch),
+            brightness: held_single(dials.brightness, limits, before.brightness),
+            time: held_single(dials.time, limits, before.time),
+        };
+        self.is_stale |= self.dials != before;
+    }
+
+    /// What is listed has to be found anew: the library or the chips changed.
+    pub fn note_change(&mut self) {
+        self.is_stale = true;
+    }
+
+    /// Once a frame while its list is shown. The sounds found, once they are; an error is worth telling.
+    pub fn advance(
+        &mut self,
+        chips: &LibraryQuery,
+        place: &LibraryPlace,
+        context: &mut Context,
+    ) -> Result<Option<Vec<ListEntry>>> {
+        self.follow(chips, place, context);
+        if let Some(answer) = self.measuring.as_mut().and_then(Job::poll) {
+            self.measuring = None;
+            match answer {
+                Ok((query, found)) => {
+                    self.query = Some(query);
+                    match found.filter(|_| !self.is_stale) {
+                        Some(found) => return Ok(Some(self.take(found?))),
+                        None => self.is_stale = true,
+                    }
+                }
+                // The selection is silent, say: that is for the panel, which follows whatever is selected.
+                Err(error) => {
+                    self.trouble = Some(error.to_string());
+                    return Ok(Some(Vec::new()));
+                }
+            }
+        }
+        if let Some(query) = self.query.filter(|_| self.is_stale && !self.vectors.is_reading()) {
+            self.is_stale = false;
+            let order = self.order(chips, place);
+            let job = context.jobs.spawn("library similar", move |progress| order.search(&query, progress));
+            self.searching = Some(job);
+        }
+        let Some(answer) = self.searching.as_mut().and_then(Job::poll) else { return Ok(None) };
+        self.searching = None;
+        Ok(Some(self.take(answer?)))
+    }
+
+    fn take(&mut self, (index, found): Found) -> Vec<ListEntry> {
+        self.vectors.keep(index);
+        found
+    }
+
+    /// A search as everything is set now.
+    fn order(&self, chips: &LibraryQuery, place: &LibraryPlace) -> SearchOrder {
+        let least_secs = self.around();
+        // Of what surrounds a hole the length says nothing.
+        let time = if least_secs.is_some() { 0.0 } else { self.dials.time };
+        SearchOrder {
+            place: place.clone(),
+            before: self.vectors.get(),
+            chips: chips.clone(),
+            dials: SimilarDials { time, ..self.dials },
+            without: self.sound,
+            least_secs,
+        }
+    }
+
+    /// How long a sound has to be that fills the selection, in seconds; none where no hole is to be filled.
+    fn around(&self) -> Option<f64> {
+        match &self.taken {
+            Some(Compared::Around(taken)) => {
+                let around = HoleContext::of(&taken.hole, &taken.snapshot).ok()?;
+                Some(around.ring_secs[1] - around.ring_secs[0])
+            }
+            _ => None,
+        }
+    }
+
+    /// Measures what is compared once it has rested; what was taken at the beginning, at once.
+    fn follow(&mut self, chips: &LibraryQuery, place: &LibraryPlace, context: &mut Context) {
+        if self.taken.as_ref().is_some_and(|taken| self.is_now(taken, context)) {
+            self.seen = None;
+            return;
+        }
+        let Some(now) = self.compared(context) else {
+            if self.taken.take().is_some() || self.trouble.is_none() {
+                (self.query, self.measuring, self.searching) = (None, None, None);
+                let what = match self.is_around {
+                    true => "Select what is to be filled, or paint over it",
+                    false => "Select a sound on the canvas to find what is like it",
+                };
+                self.trouble = Some(what.into());
+            }
+            return;
+        };
+        let now_secs = context.now_secs();
+        let since_secs = match &self.seen {
+            Some((seen, since_secs)) if seen.is_same(&now) => *since_secs,
+            _ => now_secs,
+        };
+        self.seen = Some((now.clone(), since_secs));
+        let left_secs = since_secs + REST_SECS - now_secs;
+        if self.taken.is_some() && left_secs > 0.0 {
+            return context.wake_after(left_secs);
+        }
+        (self.trouble, self.searching) = (None, None);
+        self.taken = Some(now.clone());
+        // Nobody waits for a frame between the numbers and what is near them.
+        let order = (!self.vectors.is_reading()).then(|| self.order(chips, place));
+        self.is_stale = false;
+        self.measuring = Some(measure(now, order, place, context));
+    }
+
+    /// Whether this is what is there to be compared; asked in each frame, so nothing is copied.
+    fn is_now(&self, taken: &Compared, context: &Context) -> bool {
+        match (taken, self.sound) {
+            (Compared::Sound(taken), Some(id)) => *taken == id,
+            (Compared::Selected(taken), None) => context.documents.active().is_some_and(|document| {
+                let is_same = document.shown().is_same(&taken.snapshot);
+                is_same && !document.is_reading() && document.selection() == Some(&taken.selection)
+            }),
+            (Compared::Around(taken), None) => context.documents.active().is_some_and(|document| {
+                let is_same = document.shown().is_same(&taken.snapshot);
+                is_same && !document.is_reading() && document.hole().as_ref() == Some(&taken.hole)
+            }),
+            (Compared::Sound(_), None) | (Compared::Selected(_) | Compared::Around(_), Some(_)) => false,
+        }
+    }
+
+    fn compared(&self, context: &Context) -> Option<Compared> {
+        if let Some(id) = self.sound {
+            return Some(Compared::Sound(id));
+        }
+        let document = context.documents.active().filter(|document| !document.is_reading())?;
+        let snapshot = document.shown().clone();
+        if self.is_around {
+            return Some(Compared::Around(Box::new(SurroundedHole { snapshot, hole: document.hole()? })));
+        }
+        let selection = document.selection()?.clone();
+        Some(Compared::Selected(Box::new(SelectedSound { snapshot, selection })))
+    }
+}
+
+/// Measures what is compared, and searches at once where an order says how.
+fn measure(compared: Compared, order: Option<SearchOrder>, place: &LibraryPlace, context: &Context) -> Job<Measured> {
+    let (place, engine) = (place.clone(), context.engine.clone());
+    let edited = context.documents.active().map(OpenDocument::view).cloned();
+    context.jobs.spawn("library measure", move |progress| {
+        let query = match (compared, edited) {
+            (Compared::Sound(id), _) => LibraryStore::open_to_read(&place)?.similar_to(id)?,
+            (Compared::Around(surrounded), Some(view)) => {
+                let around = HoleContext::of(&surrounded.hole, &surrounded.snapshot)?;
+                around.similar_to(&surrounded.snapshot, view.channels.edited(), &engine, progress)?
+            }
+            (Compared::Selected(selected), Some(view)) => {
+                let edit = erasing(selected.selection, view.channels.edited(), view.transform);
+                similar_to(&selected.snapshot, &edit, &engine, progress)?
+            }
+            (Compared::Selected(_) | Compared::Around(_), None) => return Err(crate::base::Error::cancelled()),
+        };
+        let found = order.map(|order| order.search(&query, progress));
+        Ok((query, found))
+    })
+}
+
+/// The numbers of what an erasing edit would take away: the selection alone, in its band.
+fn similar_to(
+    snapshot: &Snapshot,
+    edit: &crate::document::Edit,
+    engine: &Engine,
+    progress: &Progress,
+) -> Result<SimilarTo> {
+    let clip = lifted(snapshot, edit, engine, progress)?;
+    let source = Source::from_channels(clip.channels.to_vec(), clip.sample_rate_hz as u32)?;
+    SimilarTo::of_sound(&source, None, progress)
+}
+
+/// The sounds nearest to one among those that the chips leave.
+fn nearest(
+    store: &LibraryStore,
+    index: &SimilarIndex,
+    (query, dials, without): (&SimilarTo, &SimilarDials, Option<i64>),
+    chips: &LibraryQuery,
+    least_secs: Option<f64>,
+    progress: &Progress,
+) -> Result<Vec<ListEntry>> {
+    let most = if least_secs.is_some() { MOST_DONORS } else { MOST_LISTED };
+    let wanted = chips.sound_query_of(least_secs)?;
+    let entry = |(id, score): (i64, f64)| ListEntry { id, note: EntryNote::Alike(score as f32) };
+    // What has a word is known only by looking for all that have it.
+    if wanted.text.trim().is_empty() {
+        let mut picker = store.picker(wanted.filter.as_ref())?;
+        let near = index.nearest(query, dials, MOST_LOOKED_AT);
+        let are_all = near.len() < MOST_LOOKED_AT;
+        let mut found = Vec::new();
+        for sound in near {
+            if Some(sound.0) != without && picker.takes(sound.0)? {
+                found.push(entry(sound));
+            }
+            if found.len() == most {
+                break;
+            }
+        }
+        if are_all || found.len() == most {
+            return Ok(found);
+        }
+    }
+    let left: HashSet<i64> = store.sound_ids(&wanted, progress, &mut |_| ())?.into_iter().collect();
+    let all = index.nearest(query, dials, usize::MAX).into_iter();
+    Ok(all.filter(|(id, _)| left.contains(id) && Some(*id) != without).take(most).map(entry).collect())
+}

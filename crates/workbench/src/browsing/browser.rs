@@ -1,0 +1,407 @@
+//! The library as the panel shows it: one list in one of three modes, a sound in hand, folders that are added.
+
+use super::adding::{AddNews, AddedFolders, Adding};
+use super::alike::Alike;
+use super::chips::LibraryQuery;
+use super::copies::{Copies, NullPair};
+use super::donors::Donors;
+use super::entries::{EntryNote, LibraryMode, LibraryRow, ListEntry};
+use super::folders::{FolderList, LibraryFolders};
+use super::listing::Listing;
+use super::looks::Looks;
+use super::taking::{HeardSound, PasteAt, PastedSound, Taking};
+use crate::base::Error;
+use crate::context::{Concern, Context};
+use crate::dsp::hashes::GreyPicture;
+use crate::library::similar::SimilarDials;
+use crate::library::store::LibraryPlace;
+use crate::services::Job;
+use crate::work::JobStatus;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// What another part of the workbench has to do.
+#[derive(Debug, Clone)]
+pub enum BrowserWish {
+    /// Play this sound.
+    Hear(Box<HeardSound>),
+    /// Ask the system for a folder to add.
+    PickFolder,
+    /// Let this sound float over a document.
+    Float(PasteAt, Box<PastedSound>),
+}
+
+/// Files that were dropped: folders, and the others.
+pub(super) type Sorted = [Vec<PathBuf>; 2];
+
+/// The library in the window.
+pub struct Browser {
+    pub(super) place: LibraryPlace,
+    mode: LibraryMode,
+    query: LibraryQuery,
+    /// Where in the list the sound in hand is, and its number.
+    chosen: Option<(usize, i64)>,
+    is_matched: bool,
+    /// Whether the list was shown in the frame before.
+    was_shown: bool,
+    trouble: Option<String>,
+    pub(super) sorting: Vec<Job<Sorted>>,
+    pub(super) adding: Adding,
+    pub(super) folders: LibraryFolders,
+    listing: Listing,
+    looks: Looks,
+    pub(super) taking: Taking,
+    pub(super) alike: Alike,
+    copies: Copies,
+    pub(super) donors: Donors,
+    wishes: Vec<BrowserWish>,
+}
+
+/// What is shown.
+impl Browser {
+    /// Which sounds are listed.
+    pub fn mode(&self) -> LibraryMode {
+        self.mode
+    }
+
+    /// What is looked for.
+    pub fn query(&self) -> &LibraryQuery {
+        &self.query
+    }
+
+    /// The rows of the list, read or not.
+    pub fn entries(&self) -> &[ListEntry] {
+        self.listing.entries()
+    }
+
+    /// What is known of a sound, once it was read; rows in view are.
+    pub fn row(&self, id: i64) -> Option<&Arc<LibraryRow>> {
+        self.listing.row(id)
+    }
+
+    /// The small spectrogram of a sound in view, once there is one: 64 mels, at most 256 columns.
+    pub fn picture(&self, id: i64) -> Option<&Arc<GreyPicture>> {
+        self.looks.get(id)
+    }
+
+    /// Where in the list the sound in hand is, and its number.
+    pub fn chosen(&self) -> Option<(usize, i64)> {
+        self.chosen
+    }
+
+    /// Whether sounds are heard equally loud.
+    pub fn is_matched(&self) -> bool {
+        self.is_matched
+    }
+
+    /// Whether there is no library yet.
+    pub fn is_absent(&self) -> bool {
+        self.listing.is_absent()
+    }
+
+    /// Whether the list is being found.
+    pub fn is_searching(&self) -> bool {
+        let is_comparing = self.mode == LibraryMode::Similar && self.alike.is_busy();
+        self.listing.is_searching() || is_comparing || self.copies.is_busy()
+    }
+
+    /// Whether only the first sounds of a long list are known yet.
+    pub fn is_partial(&self) -> bool {
+        self.listing.is_partial()
+    }
+
+    /// Why the list is empty, as a sentence without a full stop.
+    pub fn trouble(&self) -> Option<&str> {
+        let alike = self.alike.trouble().filter(|_| self.mode == LibraryMode::Similar);
+        alike.or(self.trouble.as_deref())
+    }
+
+    /// How far the adding of folders is.
+    pub fn added(&self) -> &AddedFolders {
+        self.adding.state()
+    }
+
+    /// The folders, where they are shown.
+    pub fn folders(&self) -> Option<&FolderList> {
+        self.folders.shown()
+    }
+
+    /// What counts how much for likeness.
+    pub fn dials(&self) -> SimilarDials {
+        self.alike.dials()
+    }
+
+    /// The sound of the library that others are compared with; none: the selection.
+    pub fn compared(&self) -> Option<i64> {
+        self.alike.sound()
+    }
+
+    /// Whether sounds are listed that fit around the selection, or around the last stroke.
+    pub fn is_filling(&self) -> bool {
+        self.mode == LibraryMode::Similar && self.alike.is_around()
+    }
+
+    /// Whether these sounds are fitted around the last stroke, for the clone brush.
+    pub fn is_cloning(&self) -> bool {
+        self.is_filling() && self.alike.is_around_stroke()
+    }
+
+    /// The last null test.
+    pub fn null_pair(&self) -> Option<&NullPair> {
+        self.copies.pair()
+    }
+}
+
+/// What is done; acts come through `acting`.
+impl Browser {
+    /// The library at a place, not opened before someone looks.
+    pub fn new(place: LibraryPlace) -> Browser {
+        Browser {
+            place,
+            mode: LibraryMode::All,
+            query: LibraryQuery::default(),
+            chosen: None,
+            is_matched: true,
+            was_shown: false,
+            trouble: None,
+            sorting: Vec::new(),
+            adding: Adding::default(),
+            folders: LibraryFolders::default(),
+            listing: Listing::default(),
+            looks: Looks::default(),
+            taking: Taking::default(),
+            alike: Alike::default(),
+            copies: Copies::default(),
+            donors: Donors::default(),
+            wishes: Vec::new(),
+        }
+    }
+
+    /// Uses another library; the same rows are in view.
+    pub(super) fn use_place(&mut self, place: LibraryPlace) {
+        let in_view = self.listing.in_view();
+        *self = Browser::new(place);
+        self.see(in_view);
+    }
+
+    /// What others have to do since the last call.
+    pub fn take_wishes(&mut self) -> Vec<BrowserWish> {
+        std::mem::take(&mut self.wishes)
+    }
+
+    pub(super) fn wish(&mut self, wish: BrowserWish) {
+        self.wishes.push(wish);
+    }
+
+    /// Once a frame: a stroke in hand and playback come first.
+    pub fn make_room(&mut self, is_painting: bool, n_underruns: u64, now_secs: f64) {
+        self.adding.make_room(is_painting, n_underruns, now_secs);
+    }
+
+    /// Lists something else.
+    pub(super) fn set_mode(&mut self, mode: LibraryMode, context: &Context) {
+        self.mode = mode;
+        self.trouble = None;
+        self.copies.stop();
+        self.list(Vec::new());
+        match mode {
+            LibraryMode::All => self.search(context),
+            LibraryMode::Similar => self.alike.note_change(),
+            LibraryMode::Duplicates => self.copies.find(&self.place, &context.jobs),
+        }
+    }
+
+    /// Looks for something else.
+    pub(super) fn set_query(&mut self, query: LibraryQuery, context: &Context) {
+        let query = query.within_limits();
+        if query == self.query {
+            return;
+        }
+        self.query = query;
+        match self.mode {
+            LibraryMode::All => self.search(context),
+            LibraryMode::Similar => self.alike.note_change(),
+            // All of them are listed.
+            LibraryMode::Duplicates => {}
+        }
+    }
+
+    fn search(&mut self, context: &Context) {
+        self.listing.search(&self.query, &self.place, &context.jobs, context.now_secs());
+    }
+
+    fn list(&mut self, entries: Vec<ListEntry>) {
+        self.listing.set(entries);
+        self.find_chosen();
+    }
+
+    /// The sound in hand may be elsewhere in the list now, or not in it any more.
+    fn find_chosen(&mut self) {
+        let Some((before, id)) = self.chosen else { return };
+        match self.listing.position_of(id, before) {
+            Some(at) => self.chosen = Some((at, id)),
+            // It may be among those that are still being read.
+            None if self.listing.is_partial() => {}
+            None => self.chosen = None,
+        }
+    }
+
+    /// Takes a row in hand.
+    pub(super) fn choose(&mut self, at: usize) -> Option<i64> {
+        let entry = self.listing.entries().get(at)?;
+        self.chosen = Some((at, entry.id));
+        Some(entry.id)
+    }
+
+    /// Sounds are heard equally loud, or as they are.
+    pub(super) fn set_matched(&mut self, is_matched: bool) {
+        self.is_matched = is_matched;
+    }
+
+    /// These rows are in view.
+    pub(super) fn see(&mut self, rows: Range<usize>) {
+        self.listing.see(rows);
+    }
+
+    /// Subtracts a sound from another.
+    pub(super) fn test_null(&mut self, ids: [i64; 2], context: &Context) {
+        let offset_of = |entry: &ListEntry| match entry.note {
+            EntryNote::Copy { keep, offset_secs, .. } if entry.id == ids[1] && keep == ids[0] => Some(offset_secs),
+            _ => None,
+        };
+        let offset_secs = self.listing.entries().iter().find_map(offset_of).unwrap_or_default();
+        self.copies.test(ids, f64::from(offset_secs), &self.place, &context.jobs);
+    }
+
+    fn follow_folders(&mut self, context: &mut Context) {
+        match self.folders.advance(&self.place, context) {
+            Ok(news) => {
+                if !news.due.is_empty() {
+                    self.adding.scan(news.due);
+                }
+                if news.has_queue {
+                    self.adding.work_on_queue();
+                }
+                if news.has_fewer {
+                    self.set_mode(self.mode, context);
+                }
+            }
+            Err(error) => context.fail("read the folders of the library", &error),
+        }
+    }
+
+    fn follow_adding(&mut self, context: &mut Context) {
+        let news = self.adding.advance(&self.place, context);
+        if news == Some(AddNews::Ended) {
+            self.folders.note_change();
+            self.folders.mark(self.adding.take_young());
+        }
+        match (news, self.mode) {
+            (None, _) => {}
+            (Some(_), LibraryMode::All) => self.listing.note_change(context.now_secs()),
+            (Some(AddNews::More), LibraryMode::Similar | LibraryMode::Duplicates) => {}
+            (Some(AddNews::Ended), LibraryMode::Similar) => self.alike.note_change(),
+            (Some(AddNews::Ended), LibraryMode::Duplicates) => self.copies.find(&self.place, &context.jobs),
+        }
+        // The last of it is listed at once.
+        if news == Some(AddNews::Ended) && self.mode == LibraryMode::All && self.was_shown {
+            self.listing.search_again(&self.query, &self.place, &context.jobs, context.now_secs());
+        }
+    }
+
+    fn follow_list(&mut self, context: &mut Context) {
+        let n_listed = if self.listing.is_searching() { 0 } else { self.listing.entries().len() };
+        self.alike.prepare(n_listed, &self.place, context);
+        // Before the rows in view are read.
+        let found = match self.mode {
+            LibraryMode::All => None,
+            LibraryMode::Similar => self.alike.advance(&self.query, &self.place, context).transpose(),
+            LibraryMode::Duplicates => self.copies.take_found(),
+        };
+        match found {
+            None => {}
+            Some(Ok(entries)) => self.list(entries),
+            Some(Err(error)) => self.fail(&error, context),
+        }
+        match self.listing.advance(&self.place, &context.jobs, context.now_secs()) {
+            Ok(news) => {
+                if news.has_found {
+                    self.trouble = None;
+                    context.notices.succeed("read the library");
+                    self.find_chosen();
+                }
+                if let Some(secs) = news.wake_secs {
+                    context.wake_after(secs);
+                }
+                if news.is_stale && self.mode == LibraryMode::All {
+                    self.listing.search_for_more(&self.query, &self.place, &context.jobs, context.now_secs());
+                }
+            }
+            Err(error) => self.fail(&error, context),
+        }
+    }
+
+    fn fail(&mut self, error: &Error, context: &mut Context) {
+        self.trouble = Some(error.to_string());
+        context.fail("read the library", error);
+    }
+}
+
+impl Concern for Browser {
+    fn advance(&mut self, context: &mut Context) {
+        self.follow_drops(context);
+        self.follow_folders(context);
+        self.follow_adding(context);
+        let is_shown = context.remembered.layout.has_library();
+        match (std::mem::replace(&mut self.was_shown, is_shown), is_shown) {
+            // Others may have added to it.
+            (false, true) => self.set_mode(self.mode, context),
+            (true, false) => self.alike.rest(),
+            _ => {}
+        }
+        if is_shown {
+            self.follow_list(context);
+            self.looks.advance(self.listing.seen_rows(), &context.jobs);
+        }
+        if let Err(error) = self.copies.advance() {
+            context.fail("compare the sounds", &error);
+        }
+        self.donors.advance(context);
+        match self.taking.take_heard() {
+            None => {}
+            Some(Ok(sound)) => self.wishes.push(BrowserWish::Hear(Box::new(sound))),
+            Some(Err(error)) => context.fail("play the sound", &error),
+        }
+        match self.taking.take_pasted() {
+            None => {}
+            Some((at, Ok(sound))) => self.wishes.push(BrowserWish::Float(at, Box::new(sound))),
+            Some((_, Err(error))) => context.fail("paste the sound", &error),
+        }
+    }
+
+    fn work(&self, _: &Context) -> Option<JobStatus> {
+        None
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        let is_reading = self.listing.is_busy() || self.looks.is_busy() || self.alike.is_reading();
+        let is_listing = self.was_shown && (self.is_searching() || is_reading);
+        is_listing
+            || self.folders.is_busy()
+            || !self.sorting.is_empty()
+            || self.adding.is_busy()
+            || self.taking.is_busy()
+            || self.donors.is_busy()
+    }
+
+    /// It goes on beside what the user does.
+    fn is_ordered(&self) -> bool {
+        false
+    }
+
+    fn cancel(&mut self, _: &mut Context) -> bool {
+        let was_filling = self.donors.cancel();
+        self.taking.drop_paste() || was_filling
+    }
+}

@@ -1,0 +1,112 @@
+//! Duplicates, and what is left when one sound is subtracted from another.
+
+use super::entries::{EntryNote, ListEntry};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::library::batches::BatchEngine;
+use crate::library::duplicates::{DuplicateGroup, DuplicateOrder};
+use crate::library::null_test::{NullTest, null_test};
+use crate::library::store::{LibraryPlace, LibraryStore};
+use crate::media::Source;
+use crate::services::{Job, Jobs};
+
+/// What a null test of two sounds came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NullPair {
+    /// Their numbers: the second is subtracted from the first.
+    pub ids: [i64; 2],
+    /// What is left; none while it is being found.
+    pub test: Option<NullTest>,
+}
+
+/// What is being looked for, and the last null test.
+#[derive(Default)]
+pub struct Copies {
+    finding: Option<Job<Vec<DuplicateGroup>>>,
+    testing: Option<Job<NullTest>>,
+    pair: Option<NullPair>,
+}
+
+impl Copies {
+    /// The last null test.
+    pub fn pair(&self) -> Option<&NullPair> {
+        self.pair.as_ref()
+    }
+
+    /// Whether something is compared.
+    pub fn is_busy(&self) -> bool {
+        self.finding.is_some() || self.testing.is_some()
+    }
+
+    /// Looks for all duplicates.
+    pub fn find(&mut self, place: &LibraryPlace, jobs: &Jobs) {
+        let place = place.clone();
+        self.finding = Some(jobs.spawn("library duplicates", move |progress| {
+            LibraryStore::open_to_read(&place)?.duplicates(DuplicateOrder::default(), &mut BatchEngine::cpu(), progress)
+        }));
+    }
+
+    /// Duplicates are not looked for any more.
+    pub fn stop(&mut self) {
+        self.finding = None;
+    }
+
+    /// Subtracts the second sound from the first, in which it begins at `offset_secs` or nearby.
+    pub fn test(&mut self, ids: [i64; 2], offset_secs: f64, place: &LibraryPlace, jobs: &Jobs) {
+        let place = place.clone();
+        self.pair = Some(NullPair { ids, test: None });
+        self.testing =
+            Some(jobs.spawn("library null test", move |progress| tested(ids, offset_secs, &place, progress)));
+    }
+
+    /// Groups that were found, as rows.
+    pub fn take_found(&mut self) -> Option<Result<Vec<ListEntry>>> {
+        let answer = self.finding.as_mut()?.poll()?;
+        self.finding = None;
+        Some(answer.map(|groups| entries(&groups)))
+    }
+
+    /// Once a frame: takes the null test's answer; an error is worth telling.
+    pub fn advance(&mut self) -> Result<()> {
+        let Some(answer) = self.testing.as_mut().and_then(Job::poll) else { return Ok(()) };
+        self.testing = None;
+        match answer {
+            Ok(test) => {
+                if let Some(pair) = &mut self.pair {
+                    pair.test = Some(test);
+                }
+                Ok(())
+            }
+            Err(error) => {
+                self.pair = None;
+                Err(error)
+            }
+        }
+    }
+}
+
+fn entries(groups: &[DuplicateGroup]) -> Vec<ListEntry> {
+    let numbered = groups.iter().zip(0u32..);
+    let rows = numbered.flat_map(|(group, number)| {
+        group.sounds.iter().map(move |sound| {
+            let offset_secs = sound.offset_secs.unwrap_or_default() as f32;
+            let overlap_secs = group.keep.is_none().then(|| sound.overlap_secs.unwrap_or_default() as f32);
+            let keep = group.sounds[0].id;
+            let note = EntryNote::Copy { group: number, level: group.level, keep, offset_secs, overlap_secs };
+            ListEntry { id: sound.id, note }
+        })
+    });
+    rows.collect()
+}
+
+fn tested(ids: [i64; 2], offset_secs: f64, place: &LibraryPlace, progress: &Progress) -> Result<NullTest> {
+    let store = LibraryStore::open_to_read(place)?;
+    let open = |id: i64| -> Result<Source> {
+        let sound = store.sound(id)?;
+        let path = sound.paths.first().ok_or_else(|| {
+            Error::new(ErrorKind::Io, format!("the file of sound {id} is gone; add its folder again to find it"))
+        })?;
+        Ok(Source::open(&path.0, progress)?.source)
+    };
+    let [first, second] = [open(ids[0])?, open(ids[1])?];
+    null_test([&first, &second], offset_secs, progress)
+}

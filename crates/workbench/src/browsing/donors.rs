@@ -1,0 +1,117 @@
+//! Donors: sounds of the library that are like what surrounds a hole. The stretch of one that fits takes the place of the
+//! selection, or is what the clone brush paints with. The edit holds the samples that it takes, as a paste does.
+
+use super::fitting::HoledSound;
+use super::taking::open;
+use crate::base::{Progress, Result};
+use crate::context::Context;
+use crate::document::{Edit, erasing};
+use crate::documents::{Donor, OpenDocument};
+use crate::dsp::brush::Paste;
+use crate::dsp::{Axis, Clip, Transform};
+use crate::engine::Engine;
+use crate::library::store::LibraryPlace;
+use crate::notices::Severity;
+use crate::services::Job;
+use crate::tools::Tool;
+
+/// What an edit takes of the donor beyond the hole, so that frames at its edges are whole.
+const MARGIN_SECS: f64 = 0.4;
+/// What the clone brush gets beyond the hole.
+const CLONED_SECS: f64 = 3.0;
+
+/// What is to be filled, and how.
+#[derive(Debug, Clone)]
+struct FillOrder {
+    document: u64,
+    around: HoledSound,
+    transform: Transform,
+    /// The clone brush gets it rather than the hole.
+    is_for_brush: bool,
+}
+
+/// A donor that is being fitted.
+#[derive(Default)]
+pub struct Donors {
+    fitting: Option<(FillOrder, Job<Donor>)>,
+}
+
+impl Donors {
+    /// Whether something is being fitted.
+    pub fn is_busy(&self) -> bool {
+        self.fitting.is_some()
+    }
+
+    /// What is being filled stays as it is. False if nothing is.
+    pub fn cancel(&mut self) -> bool {
+        self.fitting.take().is_some()
+    }
+
+    /// Fills the selection of the document in front from a sound of the library; with `is_for_brush` the clone brush paints
+    /// with that sound, fitted to the selection or to the last stroke.
+    pub fn fit(&mut self, id: i64, is_for_brush: bool, place: &LibraryPlace, context: &Context) {
+        let Some(document) = context.documents.active().filter(|document| !document.is_reading()) else { return };
+        let Some(hole) = document.hole().filter(|hole| is_for_brush || !hole.is_stroke) else { return };
+        let view = document.view();
+        let around =
+            HoledSound { snapshot: document.history().current().clone(), hole, channels: view.channels.edited() };
+        let order = FillOrder { document: document.id(), around, transform: view.transform.clone(), is_for_brush };
+        let (place, theirs, engine) = (place.clone(), order.clone(), context.engine.clone());
+        let job = context.jobs.spawn("library donor", move |progress| fitted(id, &theirs, &place, &engine, progress));
+        self.fitting = Some((order, job));
+    }
+
+    /// Once a frame.
+    pub fn advance(&mut self, context: &mut Context) {
+        let Some(answer) = self.fitting.as_mut().and_then(|(_, job)| job.poll()) else { return };
+        let Some((order, _)) = self.fitting.take() else { return };
+        let doing = if order.is_for_brush { "clone from the sound" } else { "fill the selection" };
+        let donor = match answer {
+            Ok(donor) => donor,
+            Err(error) => return context.fail(doing, &error),
+        };
+        context.notices.succeed(doing);
+        match context.documents.get_mut(order.document) {
+            Some(document) if order.is_for_brush => {
+                document.set_donor(Some(donor));
+                context.tools.pick(Tool::Clone);
+            }
+            Some(document) if order.is_as_it_was(document) => document.edit(order.filled(donor.clip)),
+            Some(_) => {
+                let advice = Some("Select again and repeat the command.");
+                let what = "The selection was not filled, as it or the sound changed in the meantime.";
+                context.tell(Severity::Warning, what, advice);
+            }
+            None => {
+                let advice = Some("Open the file again first.");
+                context.tell(Severity::Warning, "Filling had no effect because its file was closed.", advice);
+            }
+        }
+    }
+}
+
+impl FillOrder {
+    fn is_as_it_was(&self, document: &OpenDocument) -> bool {
+        self.around.snapshot.is_same(document.history().current())
+            && document.selection() == Some(&self.around.hole.area)
+    }
+
+    /// The edit that puts a clip into the hole.
+    fn filled(&self, clip: Clip) -> Edit {
+        let HoledSound { hole, channels, .. } = &self.around;
+        Edit {
+            brush: Paste { clip, offset: [0.0; 2], axis: Axis::Linear, replaces: true, stretch: None }.into(),
+            ..erasing(hole.area.clone(), channels.clone(), self.transform.clone())
+        }
+    }
+}
+
+fn fitted(id: i64, order: &FillOrder, place: &LibraryPlace, engine: &Engine, progress: &Progress) -> Result<Donor> {
+    let (row, source) = open(id, place, progress)?;
+    let beyond_secs = if order.is_for_brush { CLONED_SECS } else { MARGIN_SECS };
+    let clip = order.around.fitted(&source, beyond_secs, engine, progress).map_err(|error| match error.path() {
+        None => error.at(&row.path),
+        Some(_) => error,
+    })?;
+    Ok(Donor { name: row.name(), clip })
+}

@@ -1,0 +1,245 @@
+//! The folders of the library: which there are, which are watched while the studio is open, and what failed in them.
+
+use super::list_query::is_absent;
+use crate::base::Result;
+use crate::context::Context;
+use crate::library::store::{FailedFile, LibraryPlace, LibraryStore};
+use crate::library::watch::BackgroundWatch;
+use crate::services::Job;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+
+/// Failures that are named.
+const MOST_FAILURES: usize = 50;
+
+/// A folder of the library.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LibraryFolder {
+    /// Its number.
+    pub id: i64,
+    /// Absolute and without links.
+    pub path: PathBuf,
+    /// Whether what happens in it is followed while the studio is open.
+    pub is_watched: bool,
+    /// Files that are known.
+    pub n_files: i64,
+    /// Those that could not be analysed.
+    pub n_failed: i64,
+}
+
+/// The folders as they were read last.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FolderList {
+    /// By path.
+    pub folders: Vec<LibraryFolder>,
+    /// Files that could not be analysed, with the reason, the latest first.
+    pub failures: Vec<FailedFile>,
+}
+
+impl FolderList {
+    /// Files that could not be analysed, those that are not named among them.
+    pub fn n_failed(&self) -> i64 {
+        self.folders.iter().map(|folder| folder.n_failed).sum()
+    }
+
+    fn watched(&self) -> Vec<PathBuf> {
+        let watched = self.folders.iter().filter(|folder| folder.is_watched);
+        watched.map(|folder| folder.path.clone()).collect()
+    }
+}
+
+/// What is done to a folder.
+#[derive(Debug, Clone)]
+pub enum FolderEdit {
+    /// It is watched from now on, or not.
+    Watch {
+        /// Its number.
+        id: i64,
+        /// Whether it is.
+        is_watched: bool,
+    },
+    /// It is taken out of the library.
+    Remove(PathBuf),
+}
+
+/// What [`LibraryFolders::advance`] came to.
+#[derive(Debug, Default)]
+pub struct FolderNews {
+    /// Folders that are to be scanned.
+    pub due: Vec<PathBuf>,
+    /// Whether files wait in the queue that no process works on.
+    pub has_queue: bool,
+    /// Whether sounds were taken out of the library.
+    pub has_fewer: bool,
+}
+
+/// What a look at the library finds.
+struct FoundLibrary {
+    list: FolderList,
+    is_there: bool,
+    has_queue: bool,
+}
+
+/// The folders, what is done to them, and the watch.
+#[derive(Default)]
+pub struct LibraryFolders {
+    /// None before they were read for the first time.
+    list: Option<FolderList>,
+    is_shown: bool,
+    is_looked_for: bool,
+    is_at_start: bool,
+    is_stale: bool,
+    reading: Option<Job<FoundLibrary>>,
+    edits: VecDeque<FolderEdit>,
+    editing: Option<(FolderEdit, Job<()>)>,
+    watch: Option<BackgroundWatch>,
+    /// Newly watched: what happened in them before is not known.
+    unseen: Vec<i64>,
+}
+
+impl LibraryFolders {
+    /// The folders, where they are shown.
+    pub fn shown(&self) -> Option<&FolderList> {
+        self.list.as_ref().filter(|_| self.is_shown)
+    }
+
+    /// Shows them, or hides them.
+    pub fn toggle(&mut self) {
+        self.is_shown = !self.is_shown;
+        self.is_stale = true;
+    }
+
+    /// The library holds something else.
+    pub fn note_change(&mut self) {
+        self.is_stale = true;
+    }
+
+    /// Folders with files that were still being written when they were scanned.
+    pub fn mark(&self, folders: Vec<PathBuf>) {
+        if let Some(watch) = self.watch.as_ref().filter(|_| !folders.is_empty()) {
+            watch.mark(folders);
+        }
+    }
+
+    /// Does something to a folder, after what was asked for before.
+    pub fn edit(&mut self, edit: FolderEdit) {
+        self.edits.push_back(edit);
+    }
+
+    /// Whether something is read or written. Watching is no work.
+    pub fn is_busy(&self) -> bool {
+        self.reading.is_some() || self.editing.is_some() || !self.edits.is_empty()
+    }
+
+    /// Once a frame.
+    ///
+    /// # Errors
+    /// Of reading and writing the library.
+    pub fn advance(&mut self, place: &LibraryPlace, context: &mut Context) -> Result<FolderNews> {
+        let mut news = FolderNews::default();
+        // The folders of the session before are watched from the start; looked for once, as it is a call to the system.
+        if !std::mem::replace(&mut self.is_looked_for, true) {
+            self.is_at_start = !is_absent(place.database());
+            self.is_stale |= self.is_at_start;
+        }
+        let edited = self.follow_edits(place, context, &mut news);
+        if self.is_stale && self.reading.is_none() {
+            self.is_stale = false;
+            let place = place.clone();
+            self.reading = Some(context.jobs.spawn("library folders", move |_| read(&place)));
+        }
+        let read = self.reading.as_mut().and_then(Job::poll);
+        if let Some(answer) = read {
+            self.reading = None;
+            match answer {
+                Ok(found) => self.take(found, place, context, &mut news)?,
+                // The list of sounds tells it, too.
+                Err(error) if !self.is_shown => tracing::warn!(%error, "the folders of the library were not read"),
+                Err(error) => return Err(error),
+            }
+        }
+        if let Some(watch) = &self.watch {
+            let (due, notices) = watch.take();
+            news.due.extend(due);
+            news.has_queue |= watch.take_queue();
+            notices.iter().for_each(|notice| context.warn(notice));
+        }
+        edited.map(|()| news)
+    }
+
+    fn follow_edits(&mut self, place: &LibraryPlace, context: &Context, news: &mut FolderNews) -> Result<()> {
+        let mut done = Ok(());
+        if let Some((_, job)) = &mut self.editing
+            && let Some(answer) = job.poll()
+            && let Some((edit, _)) = self.editing.take()
+        {
+            self.is_stale = true;
+            match (edit, &answer) {
+                (FolderEdit::Watch { id, is_watched: true }, Ok(())) => self.unseen.push(id),
+                (FolderEdit::Remove(_), Ok(())) => news.has_fewer = true,
+                _ => {}
+            }
+            done = answer;
+        }
+        if self.editing.is_none()
+            && let Some(edit) = self.edits.pop_front()
+        {
+            let (place, theirs) = (place.clone(), edit.clone());
+            let job = context.jobs.spawn("library folders", move |_| apply(&theirs, &place));
+            self.editing = Some((edit, job));
+        }
+        done
+    }
+
+    fn take(
+        &mut self,
+        found: FoundLibrary,
+        place: &LibraryPlace,
+        context: &Context,
+        news: &mut FolderNews,
+    ) -> Result<()> {
+        let FoundLibrary { list, is_there, has_queue } = found;
+        news.has_queue |= has_queue;
+        let watched = list.watched();
+        let unseen = std::mem::take(&mut self.unseen);
+        let is_due = |folder: &&LibraryFolder| folder.is_watched && unseen.contains(&folder.id);
+        news.due.extend(list.folders.iter().filter(is_due).map(|folder| folder.path.clone()));
+        // What is there at the start may have changed while the studio was closed.
+        if std::mem::take(&mut self.is_at_start) {
+            news.due.extend(watched.iter().cloned());
+        }
+        self.list = Some(list);
+        if self.watch.is_none() && is_there {
+            let jobs = context.jobs.clone();
+            self.watch = Some(BackgroundWatch::start(place, move || jobs.wake())?);
+        }
+        if let Some(watch) = &self.watch {
+            watch.follow(watched);
+        }
+        Ok(())
+    }
+}
+
+fn read(place: &LibraryPlace) -> Result<FoundLibrary> {
+    if is_absent(place.database()) {
+        return Ok(FoundLibrary { list: FolderList::default(), is_there: false, has_queue: false });
+    }
+    let store = LibraryStore::open_to_read(place)?;
+    let folders = store.folder_summaries()?.into_iter().map(|summary| LibraryFolder {
+        id: summary.folder.id,
+        path: summary.folder.path,
+        is_watched: summary.folder.is_watched,
+        n_files: summary.files,
+        n_failed: summary.failed,
+    });
+    let list = FolderList { folders: folders.collect(), failures: store.failures(MOST_FAILURES)? };
+    Ok(FoundLibrary { list, is_there: true, has_queue: LibraryStore::has_free_queue(place) })
+}
+
+fn apply(edit: &FolderEdit, place: &LibraryPlace) -> Result<()> {
+    let store = LibraryStore::open_to_edit(place)?;
+    match edit {
+        FolderEdit::Watch { id, is_watched } => store.set_watched(*id, *is_watched),
+        FolderEdit::Remove(path) => store.remove_folder(path).map(drop),
+    }
+}

@@ -1,0 +1,73 @@
+//! Small spectrograms of the rows in view, made from their files in a job and kept for a while.
+
+use super::entries::LibraryRow;
+use crate::base::{Progress, Result};
+use crate::dsp::hashes::GreyPicture;
+use crate::library::pictures::picture_of_sound_file;
+use crate::services::{Job, Jobs};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Pictures that are kept: 16 MB at most.
+const MOST_PICTURES: usize = 1_024;
+/// Pictures of one job, so that the first are soon there and what scrolled away is not drawn.
+const AT_ONCE: usize = 4;
+
+type Picture = Option<Arc<GreyPicture>>;
+
+/// Pictures by the sound's number; none of a file that could not be read.
+#[derive(Default)]
+pub struct Looks {
+    known: HashMap<i64, Picture>,
+    job: Option<(Vec<i64>, Job<Vec<Picture>>)>,
+}
+
+impl Looks {
+    /// The picture of a sound, once there is one.
+    pub fn get(&self, id: i64) -> Option<&Arc<GreyPicture>> {
+        self.known.get(&id).and_then(Option::as_ref)
+    }
+
+    /// Whether pictures are being made.
+    pub fn is_busy(&self) -> bool {
+        self.job.is_some()
+    }
+
+    /// Once a frame: takes what was made, and makes what is in view and not known.
+    pub fn advance<'a>(&mut self, seen: impl Iterator<Item = &'a Arc<LibraryRow>>, jobs: &Jobs) {
+        if let Some((_, job)) = &mut self.job
+            && let Some(answer) = job.poll()
+            && let Some((ids, _)) = self.job.take()
+        {
+            // What made the job fail is not tried again and again.
+            let pictures = answer.unwrap_or_else(|_| vec![None; ids.len()]);
+            self.known.extend(ids.into_iter().zip(pictures));
+        }
+        if self.job.is_some() {
+            return;
+        }
+        let missing: Vec<(i64, PathBuf)> = seen
+            .filter(|row| !self.known.contains_key(&row.id))
+            .take(AT_ONCE)
+            .map(|row| (row.id, row.path.clone()))
+            .collect();
+        if missing.is_empty() {
+            return;
+        }
+        if self.known.len() > MOST_PICTURES {
+            self.known.clear();
+        }
+        let ids = missing.iter().map(|(id, _)| *id).collect();
+        self.job = Some((ids, jobs.spawn("library pictures", move |progress| pictures(&missing, progress))));
+    }
+}
+
+fn pictures(missing: &[(i64, PathBuf)], progress: &Progress) -> Result<Vec<Picture>> {
+    let one = |(_, path): &(i64, PathBuf)| {
+        progress.check()?;
+        let made = picture_of_sound_file(path, progress).ok();
+        Ok(made.map(|(made, _)| Arc::new(made.picture)))
+    };
+    missing.iter().map(one).collect()
+}

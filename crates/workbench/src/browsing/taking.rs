@@ -1,0 +1,134 @@
+//! Sounds of the library are read to be heard or pasted, in jobs: of what is heard the latest wins.
+
+use super::entries::LibraryRow;
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::document::Snapshot;
+use crate::dsp::Clip;
+use crate::hearing::GAIN_DB;
+use crate::library::store::{LibraryPlace, LibraryStore};
+use crate::media::Source;
+use crate::services::{Job, Jobs};
+use std::sync::Arc;
+
+/// The loudness that sounds are heard at.
+const HEARD_LUFS: f64 = -20.0;
+/// Samples over all channels that a paste may hold, as the clipboard's.
+const MOST_PASTED: u64 = 1 << 24;
+
+/// A sound to be heard.
+#[derive(Debug, Clone)]
+pub struct HeardSound {
+    /// Its samples.
+    pub snapshot: Snapshot,
+    /// The gain that makes it as loud as the others, without clipping.
+    pub gain_db: f64,
+}
+
+/// Where a sound of the library is pasted.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PasteAt {
+    /// The document.
+    pub document: u64,
+    /// Where it begins.
+    pub secs: f64,
+    /// Where its pitch comes to lie; none: where it is.
+    pub hz: Option<f64>,
+}
+
+/// A sound to be pasted.
+#[derive(Debug, Clone)]
+pub struct PastedSound {
+    /// Its samples, from 0 s on.
+    pub clip: Clip,
+    /// Its pitch, if it has one.
+    pub own_hz: Option<f64>,
+}
+
+/// What is being read.
+#[derive(Default)]
+pub struct Taking {
+    hearing: Option<Job<HeardSound>>,
+    pasting: Option<(PasteAt, Job<PastedSound>)>,
+}
+
+impl Taking {
+    /// Whether a file is being read.
+    pub fn is_busy(&self) -> bool {
+        self.hearing.is_some() || self.pasting.is_some()
+    }
+
+    /// Reads a sound to be heard, in the place of the one before.
+    pub fn hear(&mut self, id: i64, is_matched: bool, place: &LibraryPlace, jobs: &Jobs) {
+        let place = place.clone();
+        self.hearing = Some(jobs.spawn("library sound", move |progress| {
+            let (row, source) = open(id, &place, progress)?;
+            let gain_db = if is_matched { matching_gain_db(&row) } else { 0.0 };
+            Ok(HeardSound { snapshot: Snapshot::new(source), gain_db })
+        }));
+    }
+
+    /// What is being read is not heard. False if nothing is.
+    pub fn quieten(&mut self) -> bool {
+        self.hearing.take().is_some()
+    }
+
+    /// Reads a sound to be pasted.
+    pub fn paste(&mut self, id: i64, at: PasteAt, place: &LibraryPlace, jobs: &Jobs) {
+        let place = place.clone();
+        self.pasting = Some((at, jobs.spawn("library paste", move |progress| pasted(id, &place, progress))));
+    }
+
+    /// The paste that is being read is not wanted. False if there is none.
+    pub fn drop_paste(&mut self) -> bool {
+        self.pasting.take().is_some()
+    }
+
+    /// A sound that was read to be heard.
+    pub fn take_heard(&mut self) -> Option<Result<HeardSound>> {
+        let answer = self.hearing.as_mut()?.poll()?;
+        self.hearing = None;
+        Some(answer)
+    }
+
+    /// A sound that was read to be pasted.
+    pub fn take_pasted(&mut self) -> Option<(PasteAt, Result<PastedSound>)> {
+        let answer = self.pasting.as_mut()?.1.poll()?;
+        self.pasting.take().map(|(at, _)| (at, answer))
+    }
+}
+
+/// The gain from a sound's loudness to the usual one, less where its peaks would clip. None of silence.
+fn matching_gain_db(row: &LibraryRow) -> f64 {
+    let gain_db = row.lufs.map_or(0.0, |lufs| HEARD_LUFS - lufs);
+    let headroom_db = row.true_peak_dbtp.map_or(GAIN_DB[1], |peak| -peak);
+    gain_db.min(headroom_db.max(0.0)).clamp(GAIN_DB[0], GAIN_DB[1])
+}
+
+pub(super) fn open(id: i64, place: &LibraryPlace, progress: &Progress) -> Result<(Arc<LibraryRow>, Source)> {
+    let found = LibraryStore::open_to_read(place)?.sound(id)?;
+    let row = LibraryRow::of(&found).ok_or_else(|| {
+        Error::new(ErrorKind::Io, format!("the file of sound {id} is gone; add its folder again to find it"))
+    })?;
+    let source = Source::open(&row.path, progress)?.source;
+    Ok((Arc::new(row), source))
+}
+
+fn pasted(id: i64, place: &LibraryPlace, progress: &Progress) -> Result<PastedSound> {
+    let (row, source) = open(id, place, progress)?;
+    let info = source.info();
+    if info.n_samples.saturating_mul(info.n_channels as u64) > MOST_PASTED {
+        let what = "is too long to paste (over 16 million samples); open it and copy a part of it";
+        return Err(Error::new(ErrorKind::Limit, what).at(&row.path));
+    }
+    let channel = |channel: usize| {
+        progress.check()?;
+        let mut samples = vec![0.0; info.n_samples as usize];
+        source.read(channel, 0, &mut samples)?;
+        // Samples that are no numbers would spread over all that is painted.
+        samples.iter_mut().filter(|sample| !sample.is_finite()).for_each(|sample| *sample = 0.0);
+        Ok(samples)
+    };
+    let channels = (0..info.n_channels).map(channel).collect::<Result<Vec<_>>>()?;
+    let clip = Clip { sample_rate_hz: f64::from(info.sample_rate_hz), first_sample: 0, channels: channels.into() };
+    Ok(PastedSound { clip, own_hz: row.pitch_hz })
+}

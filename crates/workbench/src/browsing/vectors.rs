@@ -1,0 +1,52 @@
+//! The vectors of all sounds, kept while the library is shown. Where there are many they are read before anybody asks what
+//! is like a sound, as that takes longer than the search itself.
+
+use crate::library::similar::SimilarIndex;
+use crate::library::store::{LibraryPlace, LibraryStore};
+use crate::services::{Job, Jobs};
+use std::sync::Arc;
+
+/// Fewer are read in a moment once they are needed.
+const MANY_SOUNDS: usize = 10_000;
+
+/// The vectors as they were read last.
+#[derive(Default)]
+pub struct KeptVectors {
+    index: Option<Arc<SimilarIndex>>,
+    reading: Option<Job<Arc<SimilarIndex>>>,
+    was_read: bool,
+}
+
+impl KeptVectors {
+    /// Once a frame while so many sounds are listed: reads them if nobody has.
+    pub fn prepare(&mut self, n_sounds: usize, place: &LibraryPlace, jobs: &Jobs) {
+        if let Some(answer) = self.reading.as_mut().and_then(Job::poll) {
+            self.reading = None;
+            // An error is told to whoever searches.
+            self.index = answer.ok();
+        }
+        if n_sounds < MANY_SOUNDS || self.index.is_some() || std::mem::replace(&mut self.was_read, true) {
+            return;
+        }
+        let place = place.clone();
+        let read = jobs.spawn("library vectors", move |progress| {
+            LibraryStore::open_to_read(&place)?.similar_index(None, progress)
+        });
+        self.reading = Some(read);
+    }
+
+    /// Whether they are being read.
+    pub fn is_reading(&self) -> bool {
+        self.reading.is_some()
+    }
+
+    /// What is known of them.
+    pub fn get(&self) -> Option<Arc<SimilarIndex>> {
+        self.index.clone()
+    }
+
+    /// Keeps them as a search left them.
+    pub fn keep(&mut self, index: Arc<SimilarIndex>) {
+        self.index = Some(index);
+    }
+}

@@ -1,0 +1,259 @@
+//! Recording as a concern: the card's device is open while it is looked at, what is recorded lies in a folder of ours from
+//! its first sample on, and what ends becomes a document.
+
+use super::card::{RecordAnswer, RecordWish, RecordingShown};
+use super::meters::InputMeters;
+use crate::base::{Error, ErrorKind, LoadedSettings, Settings, clock_from_secs};
+use crate::context::{Concern, Context};
+use crate::document::session::{OwnSound, SoundFolder};
+use crate::files::{Purpose, Question, Reply, Then};
+use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ};
+use crate::notices::{Severity, sentence};
+use crate::recording::{AudioInput, Capture, CaptureEnd, CapturePhase, CaptureStatus, Captured, RecordingRoom};
+use crate::services::Job;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// How often levels are looked at.
+const LOOK_SECS: f64 = 0.05;
+/// How long a window that closes waits for the last samples.
+const LAST_SECONDS: Duration = Duration::from_millis(500);
+
+/// Recording.
+pub struct Capturing {
+    capture: Capture,
+    listing: Option<Job<RecordWish>>,
+    saving: Option<Job<()>>,
+    wish: Option<RecordWish>,
+    is_card_open: bool,
+    /// Where the recording goes that was begun.
+    folder: Option<SoundFolder>,
+    status: CaptureStatus,
+    meters: InputMeters,
+    /// The end was asked for: it goes on once this recording is a document.
+    quits: Option<Option<PathBuf>>,
+}
+
+impl Concern for Capturing {
+    fn advance(&mut self, context: &mut Context) {
+        if let Some(answer) = self.listing.as_mut().and_then(Job::poll) {
+            self.listing = None;
+            match answer {
+                Ok(wish) => self.open_card(wish, context),
+                Err(error) => context.fail("list the inputs", &error),
+            }
+        }
+        if let Some(answer) = self.saving.as_mut().and_then(Job::poll) {
+            self.saving = None;
+            if let Err(error) = answer {
+                context.warn(&format!("the choice of the input was not saved: {error}"));
+            }
+        }
+        // What has ended is told before the device is: the status first.
+        self.status = self.capture.status();
+        let captured = self.capture.take_captured();
+        let has_ended = !captured.is_empty();
+        captured.into_iter().for_each(|captured| self.take_captured(captured, context));
+        if !has_ended && self.status.phase == CapturePhase::Closed && self.status.fault.is_some() {
+            self.give_up(context);
+        }
+        let n_channels = self.status.format.map_or(0, |format| format.n_channels);
+        self.meters.show(&self.capture.take_levels(), n_channels, context.now_secs());
+        if !self.is_card_open && !self.is_recording() && self.status.phase == CapturePhase::Listening {
+            self.capture.close();
+        }
+        self.follow_end(context);
+        if self.status.phase != CapturePhase::Closed || self.is_recording() {
+            context.wake_after(LOOK_SECS);
+        }
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.listing.is_some() || self.saving.is_some()
+    }
+}
+
+impl Capturing {
+    /// Nothing is open.
+    pub fn new(input: Box<dyn AudioInput>) -> Capturing {
+        Capturing {
+            capture: Capture::new(input),
+            listing: None,
+            saving: None,
+            wish: None,
+            is_card_open: false,
+            folder: None,
+            status: CaptureStatus::default(),
+            meters: InputMeters::default(),
+            quits: None,
+        }
+    }
+
+    /// Whether something is recorded.
+    pub fn is_recording(&self) -> bool {
+        self.folder.is_some()
+    }
+
+    /// What there is to see.
+    pub fn shown(&self) -> RecordingShown<'_> {
+        RecordingShown { status: &self.status, meters: &self.meters, is_recording: self.is_recording() }
+    }
+
+    /// Looks what inputs there are; then the card is opened. While it records, the card shows that.
+    pub fn ask(&mut self, context: &mut Context) {
+        if let Some(wish) = self.wish.clone().filter(|_| self.is_recording()) {
+            self.is_card_open = true;
+            return context.ask(Question::Record(wish));
+        }
+        let (lister, folders, before) = (self.capture.lister(), context.folders.clone(), self.wish.clone());
+        self.listing = Some(context.jobs.spawn("inputs", move |_| {
+            let mut wish = match before {
+                Some(before) => before,
+                None => {
+                    let loaded = LoadedSettings::load(&folders, |name| std::env::var(name).ok())?;
+                    RecordWish::remembered(&loaded.settings)
+                }
+            };
+            wish.devices = lister();
+            Ok(wish)
+        }));
+    }
+
+    /// Ends the recording; it becomes a document.
+    pub fn stop(&mut self) {
+        self.is_card_open = false;
+        if self.is_recording() {
+            self.capture.stop();
+        }
+    }
+
+    /// Acts on what was chosen on the card.
+    pub fn answer(&mut self, answer: RecordAnswer, context: &mut Context) {
+        match answer {
+            RecordAnswer::Choose(wish) => self.choose(wish, context),
+            RecordAnswer::Start => self.start(context),
+            RecordAnswer::Stop => self.stop(),
+            RecordAnswer::StopAndQuit => {
+                self.quits = Some(None);
+                self.stop();
+            }
+            RecordAnswer::ClearClips => self.meters.clear_clips(),
+            RecordAnswer::PutAway => self.is_card_open = false,
+        }
+    }
+
+    /// The program ends: what is recorded stays in its folder, for the next start.
+    pub fn end(&mut self) {
+        self.capture.close();
+        self.capture.wait(LAST_SECONDS);
+    }
+
+    fn open_card(&mut self, wish: RecordWish, context: &mut Context) {
+        self.capture.listen(wish.input());
+        self.wish = Some(wish.clone());
+        self.is_card_open = true;
+        context.ask(Question::Record(wish));
+    }
+
+    fn choose(&mut self, mut wish: RecordWish, context: &Context) {
+        wish.rate_hz = wish.rate_hz.map(|rate_hz| rate_hz.clamp(MIN_RATE_HZ, MAX_RATE_HZ));
+        if self.is_recording() {
+            return;
+        }
+        self.capture.listen(wish.input());
+        if self.wish.as_ref() != Some(&wish) {
+            let (folders, wish) = (context.folders.clone(), wish.clone());
+            self.saving = Some(
+                context
+                    .jobs
+                    .spawn("settings", move |_| Settings::save_change(&folders, |settings| wish.remember(settings))),
+            );
+        }
+        self.wish = Some(wish);
+    }
+
+    fn start(&mut self, context: &mut Context) {
+        if self.is_recording() {
+            return;
+        }
+        let status = self.capture.status();
+        if status.phase != CapturePhase::Listening {
+            let closed = || Error::new(ErrorKind::Audio, "no input is open; choose one first");
+            return context.fail("record", &status.fault.unwrap_or_else(closed));
+        }
+        match SoundFolder::create(context.folders.state(), OwnSound::Recording) {
+            Ok(folder) => {
+                let path = folder.join(&format!("Recording {}.wav", stamp(SystemTime::now())));
+                let reserve_bytes = context.limits.reserve_bytes;
+                self.capture
+                    .record(path, RecordingRoom { reserve_bytes, is_private: true, ..RecordingRoom::default() });
+                self.folder = Some(folder);
+            }
+            Err(error) => context.fail("record", &error),
+        }
+    }
+
+    fn take_captured(&mut self, captured: Captured, context: &mut Context) {
+        let Some(folder) = self.folder.take() else { return };
+        for notice in captured.notices() {
+            context.tell(Severity::Warning, sentence(&notice), None);
+        }
+        if captured.n_frames == 0 {
+            context.remove_sound(folder);
+            if captured.end == CaptureEnd::Stopped {
+                context.tell(
+                    Severity::Warning,
+                    "Nothing was recorded.",
+                    Some("Check that the input is on, then try again."),
+                );
+            }
+            return self.quits = self.quits.take().map(|_| Some(PathBuf::new()));
+        }
+        let secs = captured.n_frames as f64 / f64::from(captured.format.rate_hz);
+        let advice = Some("Export it or save it as a project to keep it.");
+        context.tell(Severity::Info, format!("Recorded {}.", clock_from_secs(secs)), advice);
+        context.hold_sound(folder);
+        self.quits = self.quits.take().map(|_| Some(captured.path.clone()));
+        context.reply(Reply::Path { purpose: Purpose::Open, path: captured.path, replaces: None });
+    }
+
+    /// The device, or the disk, did not let it begin. What there is of a file is of no use.
+    fn give_up(&mut self, context: &mut Context) {
+        let Some((folder, fault)) = self.folder.take().zip(self.status.fault.clone()) else { return };
+        context.remove_sound(folder);
+        context.fail("record", &fault);
+        self.quits = None;
+    }
+
+    /// Ends the program once what was recorded is a document, which the user is then asked about.
+    fn follow_end(&mut self, context: &mut Context) {
+        let Some(Some(path)) = &self.quits else { return };
+        let is_open = context.documents.iter().any(|document| document.path() == Some(path));
+        if is_open || path.as_os_str().is_empty() {
+            self.quits = None;
+            context.leave(Then::Quit);
+        }
+    }
+}
+
+/// Date and time as `2026-11-23 01-12-05 UTC`.
+fn stamp(at: SystemTime) -> String {
+    let secs = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (mut days, in_day) = (secs / 86_400, secs % 86_400);
+    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let mut year = 1970;
+    while days >= 365 + u64::from(is_leap(year)) {
+        days -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let mut month = 1;
+    for length in [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    let [hours, minutes, secs] = [in_day / 3600, in_day / 60 % 60, in_day % 60];
+    format!("{year:04}-{month:02}-{:02} {hours:02}-{minutes:02}-{secs:02} UTC", days + 1)
+}

@@ -1,0 +1,222 @@
+//! Everything that the studio can be told to do, in one table: menus, buttons, tooltips, keys, the palette, the key
+//! sheet, accessible labels and tests all read it. Commands are grouped by owner, the part of the program that performs
+//! them; each owner has a file with its commands and their rows. Knows no egui.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+mod browse;
+mod canvas;
+mod clipboard;
+mod cursor;
+mod edit;
+mod file;
+mod find;
+pub mod icons;
+mod key;
+mod layout;
+mod need;
+mod play;
+mod preview;
+mod row;
+mod select;
+mod tab;
+mod tool;
+mod view;
+mod window;
+
+pub use browse::BrowseCommand;
+pub use canvas::CanvasCommand;
+pub use clipboard::ClipboardCommand;
+pub use cursor::{CursorCommand, Way};
+pub use edit::{EditCommand, Process};
+pub use file::{FileCommand, N_RECENT};
+pub use find::{FindCommand, Seek};
+pub use key::{Code, Key};
+pub use layout::LayoutCommand;
+pub use need::{Facts, Need};
+pub use play::PlayCommand;
+pub use preview::PreviewCommand;
+pub use row::{KeyContext, Menu, Row};
+pub use select::SelectCommand;
+pub use tab::TabCommand;
+pub use tool::ToolCommand;
+pub use view::ViewCommand;
+pub use window::WindowCommand;
+
+use crate::documents::Panes;
+use crate::habits::Panel;
+use crate::tools::Tool;
+use crate::view::ChannelView;
+use std::borrow::Cow;
+
+/// One thing to do, by who performs it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "each owner's file says what it performs")]
+pub enum Command {
+    File(FileCommand),
+    Edit(EditCommand),
+    Preview(PreviewCommand),
+    Clipboard(ClipboardCommand),
+    Select(SelectCommand),
+    Find(FindCommand),
+    Cursor(CursorCommand),
+    Tool(ToolCommand),
+    View(ViewCommand),
+    Canvas(CanvasCommand),
+    Tab(TabCommand),
+    Layout(LayoutCommand),
+    Browse(BrowseCommand),
+    Play(PlayCommand),
+    Window(WindowCommand),
+}
+
+/// A command of an owner is a command, and has its owner's row.
+macro_rules! owners {
+    ($($of:ident($owner:ident)),+ $(,)?) => {
+        $(impl From<$owner> for Command {
+            fn from(command: $owner) -> Command {
+                Command::$of(command)
+            }
+        })+
+
+        impl Command {
+            /// Its row of the table.
+            pub const fn row(self) -> &'static Row {
+                match self {
+                    $(Command::$of(command) => command.row(),)+
+                }
+            }
+        }
+    };
+}
+
+owners! {
+    File(FileCommand),
+    Edit(EditCommand),
+    Preview(PreviewCommand),
+    Clipboard(ClipboardCommand),
+    Select(SelectCommand),
+    Find(FindCommand),
+    Cursor(CursorCommand),
+    Tool(ToolCommand),
+    View(ViewCommand),
+    Canvas(CanvasCommand),
+    Tab(TabCommand),
+    Layout(LayoutCommand),
+    Browse(BrowseCommand),
+    Play(PlayCommand),
+    Window(WindowCommand),
+}
+
+impl Command {
+    /// What a menu says: its name, and of which of several settings it is.
+    pub fn menu_name(self, facts: &Facts) -> Cow<'static, str> {
+        if self == Command::Edit(EditCommand::HealSelection) && facts.has_document {
+            return format!("{} ({})", self.row().name, facts.heals_by).into();
+        }
+        self.row().name.into()
+    }
+
+    /// Whether it can be done now, and if not, why.
+    pub fn enabled(self, facts: &Facts) -> Result<(), &'static str> {
+        self.row().enabled(facts)
+    }
+}
+
+/// Puts the owners' groups after each other.
+macro_rules! commands {
+    ($($of:ident($group:path)),+ $(,)?) => {
+        const N_COMMANDS: usize = 0 $(+ $group.len())+;
+
+        /// The number of the group that each command of [`COMMANDS`] stands in.
+        pub static GROUPS: [usize; N_COMMANDS] = {
+            let mut all = [0; N_COMMANDS];
+            let (mut n, mut group) = (0, 0);
+            $(
+                let mut i = 0;
+                while i < $group.len() {
+                    all[n] = group;
+                    (n, i) = (n + 1, i + 1);
+                }
+                group += 1;
+            )+
+            assert!(n == N_COMMANDS && group > 0);
+            all
+        };
+
+        /// Every command, in the order of the menus; within a menu, a submenu stands where its first command does.
+        pub static COMMANDS: [Command; N_COMMANDS] = {
+            let mut all = [Command::Window(WindowCommand::Cancel); N_COMMANDS];
+            let mut n = 0;
+            $(
+                let mut i = 0;
+                while i < $group.len() {
+                    all[n] = Command::$of($group[i]);
+                    (n, i) = (n + 1, i + 1);
+                }
+            )+
+            assert!(n == N_COMMANDS);
+            all
+        };
+    };
+}
+
+commands! {
+    File(FileCommand::OPENING),
+    File(FileCommand::RECENT),
+    File(FileCommand::FORGET),
+    File(FileCommand::FILES),
+    Edit(EditCommand::HISTORY),
+    Clipboard(ClipboardCommand::ALL),
+    Clipboard(ClipboardCommand::PICTURE),
+    Window(WindowCommand::PASTE),
+    Clipboard(ClipboardCommand::FLOATING),
+    Edit(EditCommand::CHANGES),
+    Preview(PreviewCommand::BEGIN),
+    Edit(EditCommand::HEALING),
+    Find(FindCommand::NOISE),
+    Edit(EditCommand::REPAIRS),
+    Edit(EditCommand::PROCESS),
+    Edit(EditCommand::LENGTHEN),
+    Preview(PreviewCommand::OPEN),
+    Window(WindowCommand::CANCEL),
+    Edit(EditCommand::COMPARE),
+    Select(SelectCommand::ALL),
+    Canvas(CanvasCommand::POLYGON),
+    Clipboard(ClipboardCommand::COPY),
+    Tool(ToolCommand::SNAPPING),
+    Find(FindCommand::PLACES),
+    Cursor(CursorCommand::ALL),
+    Tool(ToolCommand::SELECTING),
+    Tool(ToolCommand::BRUSHES),
+    Tool(ToolCommand::PAINT),
+    Tool(ToolCommand::HAND),
+    Tool(ToolCommand::SETTINGS),
+    Canvas(CanvasCommand::LOCK_RADIUS),
+    Tool(ToolCommand::RESET),
+    Find(FindCommand::TIMBRE),
+    View(ViewCommand::ZOOM),
+    View(ViewCommand::SCROLL),
+    View(ViewCommand::SHOW),
+    View(ViewCommand::CHANNELS),
+    View(ViewCommand::AXIS),
+    View(ViewCommand::FRAMES),
+    View(ViewCommand::FFT_SIZES),
+    View(ViewCommand::COLOURS),
+    Canvas(CanvasCommand::FIT_RANGE),
+    View(ViewCommand::USUAL_RANGE),
+    View(ViewCommand::WAVEFORM),
+    Canvas(CanvasCommand::LOUPE),
+    Tab(TabCommand::ALL),
+    Window(WindowCommand::THEME),
+    Window(WindowCommand::SIZE),
+    Layout(LayoutCommand::ALL),
+    Layout(LayoutCommand::LIBRARY),
+    Browse(BrowseCommand::ALL),
+    Window(WindowCommand::PROFILER),
+    Play(PlayCommand::TRANSPORT),
+    Play(PlayCommand::HEARING),
+    Play(PlayCommand::SOLO),
+    Play(PlayCommand::MONITOR),
+    Play(PlayCommand::OUTPUT),
+    Window(WindowCommand::HELP),
+}

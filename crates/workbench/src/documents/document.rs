@@ -1,0 +1,474 @@
+//! The open document: its history, its selection, how it is viewed.
+
+use super::donor::Donor;
+use super::floating::{Afloat, Clearing, Floating};
+use super::view::{View, limits_of};
+use crate::document::brushes::PictureBrush;
+use crate::document::session::{Marker, ProjectFile, SourceRef};
+use crate::document::{Edit, History, Snapshot};
+use crate::dsp::Selection;
+use crate::editing::Edits;
+use crate::measuring::Figures;
+use crate::previewing::EditPreview;
+use crate::sessions::SessionSlot;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// An open document: its sound and everything that belongs to this sound alone. What changes is changed by methods that
+/// say what happens; the two queues that belong to concerns are changed by theirs.
+pub struct OpenDocument {
+    id: u64,
+    path: Option<PathBuf>,
+    history: History,
+    selection: Option<Selection>,
+    last_selection: Option<Selection>,
+    afloat: Afloat,
+    preview: Option<EditPreview>,
+    figures: Option<Figures>,
+    view: View,
+    /// Seconds and hertz.
+    cursor: [f64; 2],
+    shows_before: bool,
+    exported_at: Option<usize>,
+    project: Option<ProjectFile>,
+    saved_at: Option<usize>,
+    title: Option<String>,
+    markers: Vec<Marker>,
+    source: Option<SourceRef>,
+    is_embedded: bool,
+    edits: Edits,
+    session: SessionSlot,
+}
+
+impl OpenDocument {
+    /// A file just decoded, seen whole.
+    pub fn new(path: Option<PathBuf>, snapshot: Snapshot) -> OpenDocument {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let view = View::of(&snapshot);
+        OpenDocument {
+            id: NEXT.fetch_add(1, Relaxed),
+            path,
+            history: History::new(snapshot),
+            selection: None,
+            last_selection: None,
+            afloat: Afloat::default(),
+            preview: None,
+            figures: None,
+            view,
+            cursor: [0.0, 440.0],
+            shows_before: false,
+            exported_at: None,
+            project: None,
+            saved_at: None,
+            title: None,
+            markers: Vec::new(),
+            source: None,
+            is_embedded: false,
+            edits: Edits::default(),
+            session: SessionSlot::default(),
+        }
+    }
+
+    /// A history that a project or a session kept, seen whole as it is now. `source` is where its sound comes from.
+    pub(crate) fn restored(history: History, source: SourceRef, project: Option<ProjectFile>) -> OpenDocument {
+        let fresh = OpenDocument::new(source.path().map(Path::to_path_buf), history.original().clone());
+        OpenDocument {
+            view: View::of(history.current()),
+            saved_at: project.as_ref().map(|_| history.position()),
+            project,
+            is_embedded: source.is_embedded(),
+            source: Some(source),
+            history,
+            ..fresh
+        }
+    }
+
+    /// Unique in this process, never reused: answers of jobs carry it.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// Where its sound came from.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Sound, and all edits.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// What brushes and commands are confined to.
+    pub fn selection(&self) -> Option<&Selection> {
+        self.selection.as_ref()
+    }
+
+    /// What was selected before nothing was.
+    pub fn last_selection(&self) -> Option<&Selection> {
+        self.last_selection.as_ref()
+    }
+
+    /// What was pasted and is not placed yet.
+    pub fn floating(&self) -> Option<&Floating> {
+        self.afloat.floating.as_ref()
+    }
+
+    /// The sound with all edits as it is below what floats: without what makes room for that, as far as this is computed.
+    pub fn beneath(&self) -> &Snapshot {
+        let current = self.history.current();
+        let floating = self.floating().or_else(|| self.edits().placing());
+        let clearing = floating.and_then(|floating| floating.clearing.as_ref());
+        let is_of_now = |clearing: &&Clearing| clearing.base.is_same(current);
+        clearing.filter(is_of_now).map_or(current, |clearing| &clearing.applied.snapshot)
+    }
+
+    /// The edit that is seen and heard before it is in the history.
+    pub fn preview(&self) -> Option<&EditPreview> {
+        self.preview.as_ref()
+    }
+
+    /// The same, unless it was applied and is on its way into the history.
+    pub fn open_preview(&self) -> Option<&EditPreview> {
+        self.preview.as_ref().filter(|preview| !preview.is_applied())
+    }
+
+    /// The same, for the concern that computes it.
+    pub(crate) fn preview_mut(&mut self) -> Option<&mut EditPreview> {
+        self.preview.as_mut()
+    }
+
+    /// Figures of what is selected, once they are known.
+    pub fn figures(&self) -> Option<Figures> {
+        self.figures
+    }
+
+    /// How it is looked at.
+    pub fn view(&self) -> &View {
+        &self.view
+    }
+
+    /// Where playback starts, in seconds.
+    pub fn cursor_secs(&self) -> f64 {
+        self.cursor[0]
+    }
+
+    /// Where the keyboard's cursor stands on the canvas, in hertz; its time is that of the cursor.
+    pub fn cursor_hz(&self) -> f64 {
+        self.cursor[1]
+    }
+
+    /// Whether the canvas and the player show the opened file instead of the current snapshot; while a preview is open, the
+    /// sound without it.
+    pub fn shows_before(&self) -> bool {
+        self.shows_before
+    }
+
+    /// What the clone brush paints with; none: this sound itself.
+    pub fn donor(&self) -> Option<&Donor> {
+        self.afloat.donor.as_ref()
+    }
+
+    /// The clone brush paints with this, or with this sound itself.
+    pub(crate) fn set_donor(&mut self, donor: Option<Donor>) {
+        self.afloat.donor = donor;
+    }
+
+    /// Position in the history at the last export; none if never exported, or if that step was since replaced.
+    pub fn exported_at(&self) -> Option<usize> {
+        self.exported_at
+    }
+
+    /// The project that it is, once it was saved or where it was opened from one.
+    pub fn project(&self) -> Option<&ProjectFile> {
+        self.project.as_ref()
+    }
+
+    /// Position in the history when the project was saved; none as for [`exported_at`](OpenDocument::exported_at).
+    pub fn saved_at(&self) -> Option<usize> {
+        self.saved_at
+    }
+
+    /// What it is called where it has no file of its own: a recovered one, or a copy of a project.
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// Places with names.
+    pub fn markers(&self) -> &[Marker] {
+        &self.markers
+    }
+
+    /// Where its sound comes from, where a project or a session said so.
+    pub fn source(&self) -> Option<&SourceRef> {
+        self.source.as_ref()
+    }
+
+    /// Whether its project contains the sound.
+    pub fn is_embedded(&self) -> bool {
+        self.is_embedded
+    }
+
+    /// Edits that are not in the history yet.
+    pub fn edits(&self) -> &Edits {
+        &self.edits
+    }
+
+    /// The same, for the concern that applies them.
+    pub(crate) fn edits_mut(&mut self) -> &mut Edits {
+        &mut self.edits
+    }
+
+    /// Its session, which keeps it against a crash.
+    pub fn session(&self) -> &SessionSlot {
+        &self.session
+    }
+
+    /// The same, for the concern that keeps it.
+    pub(crate) fn session_mut(&mut self) -> &mut SessionSlot {
+        &mut self.session
+    }
+
+    /// The file that it is: its project, else where its sound came from.
+    pub fn file(&self) -> Option<&Path> {
+        self.project.as_ref().map(|project| project.path.as_path()).or(self.path.as_deref())
+    }
+
+    /// The file's name, for people.
+    pub fn name(&self) -> String {
+        if let Some(title) = &self.title {
+            return title.clone();
+        }
+        match self.file().and_then(Path::file_name) {
+            Some(name) => crate::base::shown_path(Path::new(name)),
+            None => "Untitled".into(),
+        }
+    }
+
+    /// Length in seconds.
+    pub fn duration_secs(&self) -> f64 {
+        let snapshot = self.shown();
+        snapshot.n_samples() as f64 / snapshot.sample_rate_hz()
+    }
+
+    /// The sound that the canvas draws: with the paste that floats over it, as far as that is computed.
+    pub fn pictured(&self) -> &Snapshot {
+        self.afloat.sound.as_ref().filter(|_| !self.shows_before).unwrap_or(self.shown())
+    }
+
+    /// The sound that is shown and heard.
+    pub fn shown(&self) -> &Snapshot {
+        match &self.preview {
+            Some(_) if self.shows_before => self.history.current(),
+            Some(preview) => preview.sound(),
+            None => self.without_preview(),
+        }
+    }
+
+    /// The sound that is shown and heard, but for a preview.
+    pub fn without_preview(&self) -> &Snapshot {
+        if self.shows_before { self.history.original() } else { self.beneath() }
+    }
+
+    /// Whether the file is still being read: there is more to see every moment, and nothing can be changed yet.
+    pub fn is_reading(&self) -> bool {
+        let source = self.history.original().source();
+        source.n_ready() < source.info().n_samples
+    }
+
+    /// Once a frame: where a longer sound was undone, the cursor and the view are inside the shorter one again.
+    pub fn stay_within(&mut self) {
+        let duration_secs = self.duration_secs();
+        self.cursor[0] = self.cursor[0].min(duration_secs);
+        if self.view.secs[1] > duration_secs {
+            self.view.secs = limits_of(self.shown()).clamp_secs(self.view.secs);
+        }
+    }
+
+    /// Whether closing would lose something. A project keeps the way back, which no export does; a recording is nowhere
+    /// else until it is exported or saved.
+    pub fn has_unsaved_edits(&self) -> bool {
+        let position = self.history.position();
+        match self.project {
+            Some(_) => self.saved_at != Some(position),
+            None => (position != 0 || self.session.is_recording()) && self.exported_at != Some(position),
+        }
+    }
+
+    /// Whether it has unsaved edits, or edits that are not in its history yet.
+    pub fn would_lose_edits(&self) -> bool {
+        self.has_unsaved_edits() || self.edits.is_busy()
+    }
+
+    /// Applies an edit once those given before are applied; the sound is shown with all edits again.
+    pub fn edit(&mut self, edit: Edit) {
+        self.shows_before = false;
+        self.edits.push(edit);
+    }
+
+    /// Adds a step to the history. An export of a step that this replaces counts no more.
+    pub fn commit(&mut self, edit: Edit, snapshot: Snapshot) {
+        self.exported_at = self.exported_at.filter(|&position| position <= self.history.position());
+        self.saved_at = self.saved_at.filter(|&position| position <= self.history.position());
+        self.history.push(edit, snapshot);
+    }
+
+    /// The range of time that is selected, over all shapes; none without a selection or if it holds all times.
+    pub fn selected_secs(&self) -> Option<[f64; 2]> {
+        let [start, end] = self.selection.as_ref()?.extent()[0]?;
+        let duration_secs = self.duration_secs();
+        Some([start.clamp(0.0, duration_secs), end.clamp(0.0, duration_secs)])
+    }
+
+    /// The band that is selected, over all shapes; none without a selection or if it holds all frequencies.
+    pub fn selected_hz(&self) -> Option<[f64; 2]> {
+        let [low, high] = self.selection.as_ref()?.extent()[1]?;
+        let nyquist_hz = self.history.original().sample_rate_hz() / 2.0;
+        Some([low.clamp(0.0, nyquist_hz), high.clamp(0.0, nyquist_hz)])
+    }
+
+    /// Selects something else, or nothing; what was selected can be had again.
+    pub fn select(&mut self, selection: Option<Selection>) {
+        let before = std::mem::replace(&mut self.selection, selection);
+        if self.selection.is_none() {
+            self.last_selection = before.or(self.last_selection.take());
+        }
+    }
+}
+
+/// What happens to it.
+impl OpenDocument {
+    /// Looks at it in another way.
+    pub fn change_view<T>(&mut self, change: impl FnOnce(&mut View) -> T) -> T {
+        change(&mut self.view)
+    }
+
+    /// Moves the time cursor to a time within the sound; ignored if it is not a number.
+    pub fn set_cursor(&mut self, secs: f64) {
+        if secs.is_finite() {
+            self.cursor[0] = secs.clamp(0.0, self.duration_secs());
+        }
+    }
+
+    /// Moves the keyboard's cursor to a frequency within the spectrum; ignored if it is not a number.
+    pub(crate) fn set_cursor_hz(&mut self, hz: f64) {
+        if hz.is_finite() {
+            self.cursor[1] = hz.clamp(0.0, self.history.original().sample_rate_hz() / 2.0);
+        }
+    }
+
+    /// One step back in the history.
+    pub fn step_back(&mut self) {
+        self.history.undo();
+    }
+
+    /// One step forward in the history.
+    pub fn step_forward(&mut self) {
+        self.history.redo();
+    }
+
+    /// Goes to a step of the history, 0 being the sound as it was opened; the last one if there are fewer.
+    pub(crate) fn go_to(&mut self, position: usize) {
+        self.shows_before = false;
+        self.history.go_to(position);
+    }
+
+    /// Notes how consistent the last edit is, in dB.
+    pub(crate) fn note_consistency(&mut self, consistency_db: Option<f64>) {
+        self.history.note_consistency(consistency_db);
+    }
+
+    /// Shows and plays the sound with all edits.
+    pub(crate) fn show_current(&mut self) {
+        self.shows_before = false;
+    }
+
+    /// Shows and plays the opened file instead of the sound with all edits, or that again.
+    pub(crate) fn toggle_before(&mut self) {
+        self.shows_before = !self.shows_before;
+    }
+
+    /// Figures of what is selected are known, or no more.
+    pub(crate) fn set_figures(&mut self, figures: Option<Figures>) {
+        self.figures = figures;
+    }
+
+    /// Something was pasted.
+    pub(crate) fn float(&mut self, floating: Floating) {
+        self.afloat.floating = Some(floating);
+    }
+
+    /// Moves what floats; see [`Floating::move_to`].
+    pub(crate) fn move_floating(&mut self, offset: [f64; 2], bin_hz: f64) {
+        if let Some(floating) = &mut self.afloat.floating {
+            floating.move_to(offset, bin_hz);
+        }
+    }
+
+    /// Changes the picture that floats; see [`Floating::set_picture`].
+    pub(crate) fn change_picture(&mut self, brush: PictureBrush) {
+        if let Some(floating) = &mut self.afloat.floating {
+            floating.set_picture(brush);
+        }
+    }
+
+    /// The sound below what floats was changed, and what makes room for it was computed anew.
+    pub(crate) fn set_clearing(&mut self, clearing: Clearing) {
+        if let Some(floating) = &mut self.afloat.floating {
+            floating.clearing = Some(clearing);
+        }
+    }
+
+    /// The sound with what floats, for the canvas; none while nothing does.
+    pub(crate) fn set_floated(&mut self, floated: Option<Snapshot>) {
+        self.afloat.sound = floated;
+    }
+
+    /// Previews an edit, or none.
+    pub(crate) fn set_preview(&mut self, preview: Option<EditPreview>) {
+        self.preview = preview;
+    }
+
+    /// Takes the preview away.
+    pub(crate) fn take_preview(&mut self) -> Option<EditPreview> {
+        self.preview.take()
+    }
+
+    /// Takes what floats away.
+    pub(crate) fn take_floating(&mut self) -> Option<Floating> {
+        self.afloat.floating.take()
+    }
+
+    /// The step of the history at this position was exported.
+    pub(crate) fn note_export(&mut self, position: usize) {
+        self.exported_at = Some(position);
+    }
+
+    /// It was saved as a project, with the sound in it or not; at this position of the history if that step is still the
+    /// same.
+    pub(crate) fn note_save(&mut self, project: ProjectFile, is_embedded: bool, saved_at: Option<usize>) {
+        self.project = Some(project);
+        self.title = None;
+        self.saved_at = saved_at;
+        self.is_embedded = is_embedded;
+    }
+
+    /// Its project was saved at this position of the history; ignored if it is no project.
+    pub(crate) fn note_saved_at(&mut self, position: Option<usize>) {
+        self.saved_at = position.filter(|_| self.project.is_some());
+    }
+
+    /// Calls it something, as it has no file of its own.
+    pub(crate) fn set_title(&mut self, title: String) {
+        self.title = Some(title);
+    }
+
+    /// What is exported goes beside this file.
+    pub(crate) fn set_path(&mut self, path: PathBuf) {
+        self.path = Some(path);
+    }
+
+    /// Places with names, as they were kept.
+    pub(crate) fn set_markers(&mut self, markers: Vec<Marker>) {
+        self.markers = markers;
+    }
+}

@@ -1,0 +1,163 @@
+//! Commands that change the sound: steps of the history, edits of the selection, cut, copy and paste.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use super::afloat::{drop_floating, flip_picture, land, turn_picture};
+use super::clipboard::Clipboard;
+use super::lengthen::lengthen;
+use super::normalising::Normalising;
+use super::whole::{applying, healing, over_selected_or_all, over_selection};
+use crate::commands::{ClipboardCommand, EditCommand, Process};
+use crate::context::{BenchEvent, Context};
+use crate::document::Edit;
+use crate::document::brushes::{Brush, Erase, Fade, RebuildPhase, RemoveDc, Reverse};
+use crate::documents::{OpenDocument, limits_of};
+use crate::files::{Picturing, Question, StretchWish};
+use crate::hearing::Hearer;
+use crate::measuring::Spectrum;
+use crate::previewing::{PreviewKind, begin_preview, cancel_preview};
+use crate::tools::Tools;
+
+/// Who copies what.
+type Copiers<'a> = (&'a mut Clipboard, &'a mut Picturing, &'a mut Spectrum);
+
+/// Performs a command of the clipboard.
+pub fn perform_clipboard(
+    command: ClipboardCommand,
+    (clipboard, picturing, spectrum): Copiers<'_>,
+    context: &mut Context,
+) {
+    match command {
+        ClipboardCommand::Cut => clipboard.copy(true, context),
+        ClipboardCommand::Copy => clipboard.copy(false, context),
+        ClipboardCommand::Paste => clipboard.paste(false, context),
+        ClipboardCommand::PasteInPlace => clipboard.paste(true, context),
+        ClipboardCommand::CopyPicture => picturing.copy(context),
+        ClipboardCommand::LandPaste => land(context),
+        ClipboardCommand::TurnPicture => turn_picture(context),
+        ClipboardCommand::FlipPicture => flip_picture(context),
+        ClipboardCommand::CopyFigures => copy_figures(context),
+        ClipboardCommand::CopySpectrum => spectrum.copy(&context.jobs),
+    }
+}
+
+fn copy_figures(context: &mut Context) {
+    let Some((document, figures)) = context.documents.active().and_then(|d| Some((d, d.figures()?))) else { return };
+    let limits = limits_of(document.shown());
+    let secs = document.selected_secs().unwrap_or([0.0, limits.duration_secs]);
+    let hz = document.selected_hz().unwrap_or([0.0, limits.nyquist_hz]);
+    let text = figures.csv(secs, hz);
+    context.send(BenchEvent::Copy(text));
+}
+
+/// Performs a command that changes the sound of the document in front.
+pub fn perform_edit(command: EditCommand, normalising: &mut Normalising, hearer: &mut Hearer, context: &mut Context) {
+    match command {
+        EditCommand::Undo => undo(hearer, context),
+        EditCommand::Redo => {
+            if let Some(document) = context.documents.active_mut() {
+                document.show_current();
+                document.step_forward();
+            }
+        }
+        EditCommand::Before => {
+            if let Some(document) = context.documents.active_mut() {
+                document.toggle_before();
+            }
+        }
+        EditCommand::Lengthen => lengthen(context),
+        EditCommand::ApplyToSelection => {
+            let tool = context.tools.applied();
+            edit_with(|document, tools| applying(tool, document, tools), context);
+        }
+        EditCommand::EraseSelection => {
+            // What floats is not in the sound yet: to erase it, drop it.
+            if !discard_floating(hearer, context) {
+                edit_selection(Brush::Erase(Erase), context);
+            }
+        }
+        EditCommand::AttenuateSelection => {
+            let heal = context.tools.settings().heal.attenuation();
+            edit_selection(Brush::Heal(heal), context);
+        }
+        EditCommand::HealSelection => edit_with(healing, context),
+        EditCommand::RebuildPhase => {
+            let brush = RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS };
+            edit_selection(brush.into(), context);
+        }
+        EditCommand::ReduceNoise => begin_preview(PreviewKind::ReduceNoise, hearer, context),
+        EditCommand::RemoveHum => begin_preview(PreviewKind::RemoveHum, hearer, context),
+        EditCommand::Process(process) => edit_selected_or_all(brush_of(process), context),
+        EditCommand::Normalise => normalising.ask(context),
+        EditCommand::PitchShift => ask_semitones(context),
+        EditCommand::TimeStretch => ask_percent(context),
+    }
+}
+
+/// Discards what floats over the document in front; false if nothing does.
+pub fn discard_floating(hearer: &mut Hearer, context: &mut Context) -> bool {
+    let has_dropped = drop_floating(context);
+    if has_dropped {
+        hearer.drop_stroke();
+    }
+    has_dropped
+}
+
+fn undo(hearer: &mut Hearer, context: &mut Context) {
+    // What floats or is previewed is not in the sound yet: to undo it, drop it.
+    if discard_floating(hearer, context) || cancel_preview(hearer, context) {
+        return;
+    }
+    let Some(document) = context.documents.active_mut() else { return };
+    document.show_current();
+    // An edit on its way is taken back before it arrives.
+    if !document.edits_mut().cancel_last() {
+        document.step_back();
+    }
+}
+
+/// Applies a brush to the whole of the selection.
+fn edit_selection(brush: Brush, context: &mut Context) {
+    let Some(document) = context.documents.active_mut() else { return };
+    if let Some(edit) = over_selection(document, brush, 1.0) {
+        document.edit(edit);
+    }
+}
+
+/// Applies an edit that is made of the document in front and the tools, if there is one.
+fn edit_with(edit: impl FnOnce(&OpenDocument, &Tools) -> Option<Edit>, context: &mut Context) {
+    let tools = &context.tools;
+    if let Some(document) = context.documents.active_mut()
+        && let Some(edit) = edit(document, tools)
+    {
+        document.edit(edit);
+    }
+}
+
+/// Asks how far the selection is moved in pitch.
+fn ask_semitones(context: &mut Context) {
+    context.ask(Question::PitchShift { semitones: 0.0 });
+}
+
+/// Asks how long the selection becomes.
+fn ask_percent(context: &mut Context) {
+    let selected = context.documents.active().and_then(OpenDocument::selected_secs);
+    let selected_secs = selected.map_or(0.0, |[start, end]| end - start);
+    context.ask(Question::Stretch(StretchWish { percent: 100.0, replaces: true, selected_secs }));
+}
+
+/// The edit of samples that a command stands for.
+fn brush_of(process: Process) -> Brush {
+    match process {
+        Process::FadeIn => Fade { out: false }.into(),
+        Process::FadeOut => Fade { out: true }.into(),
+        Process::Reverse => Reverse.into(),
+        Process::RemoveDc => RemoveDc.into(),
+    }
+}
+
+/// Applies a brush to the selection, or to the whole file.
+fn edit_selected_or_all(brush: Brush, context: &mut Context) {
+    let Some(document) = context.documents.active_mut() else { return };
+    let edit = over_selected_or_all(document, brush);
+    document.edit(edit);
+}

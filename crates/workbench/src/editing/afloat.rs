@@ -1,0 +1,137 @@
+//! What floats over a document: how it begins, is placed and discarded.
+
+use crate::base::{Error, ErrorKind};
+use crate::commands::ClipboardCommand;
+use crate::context::Context;
+use crate::document::brushes::{Phrase, PictureBrush, PictureImage};
+use crate::documents::{Floating, FloatingSound, OpenDocument};
+use crate::dsp::Axis;
+use crate::dsp::picture::{Bitmap, PictureArea, PictureLook, PictureTurn};
+use crate::dsp::voices::Score;
+use crate::media::picture::EmbeddedPicture;
+use crate::notices::Severity;
+use std::sync::Arc;
+
+/// Lets a sound float over a document; `what` is a sentence about it. False if the document was closed.
+pub fn float_over(id: u64, floating: Floating, what: &str, context: &mut Context) -> bool {
+    let Some(document) = context.documents.get_mut(id) else { return false };
+    document.float(floating);
+    let advice = Some("Press Enter or click outside it to place it, or Esc to discard it.");
+    context.notices.offer(context.now_secs(), Severity::Info, what.into(), advice, ClipboardCommand::LandPaste);
+    true
+}
+
+/// The notes of a score float over the document in front, from the pointer's time or the cursor's on.
+pub fn float_score(score: Score, context: &mut Context) {
+    land(context);
+    let pointed_secs = context.readout.map(|readout| readout.secs);
+    let Some(document) = context.documents.active_mut() else { return };
+    if document.is_reading() {
+        let what = "the file in front is still being read; drop the notes when it is complete";
+        return context.fail("place the notes", &Error::new(ErrorKind::Unsupported, what));
+    }
+    document.show_current();
+    let (id, at_secs) = (document.id(), pointed_secs.unwrap_or(document.cursor_secs()));
+    let rate_hz = document.history().current().sample_rate_hz();
+    match Phrase::new(score, 0.0) {
+        Ok(phrase) => {
+            let mut floating = Floating::of_notes(phrase, rate_hz);
+            floating.move_to([at_secs, 0.0], 1.0);
+            float_over(id, floating, "The notes are floating: drag them, or move them with the arrow keys.", context);
+        }
+        Err(error) => context.fail("place the notes", &error),
+    }
+}
+
+/// A picture floats over the document in front: from the pointer's time or the cursor's on over some of what is seen.
+pub fn float_picture(picture: EmbeddedPicture, bitmap: Arc<Bitmap>, context: &mut Context) {
+    land(context);
+    let pointed_secs = context.readout.map(|readout| readout.secs);
+    let Some(document) = context.documents.active_mut() else { return };
+    if document.is_reading() {
+        let what = "the file in front is still being read; drop the picture when it is complete";
+        return context.fail("place the picture", &Error::new(ErrorKind::Unsupported, what));
+    }
+    document.show_current();
+    let view = document.view();
+    let copied = context.copied_picture.as_ref().filter(|copied| copied.bitmap.size() == bitmap.size());
+    let length_secs = copied.map_or((view.secs[1] - view.secs[0]) * PART_OF_TIME, |copied| copied.length_secs);
+    let last_secs = (document.duration_secs() - length_secs).max(0.0);
+    let start_secs = pointed_secs.unwrap_or(document.cursor_secs()).clamp(0.0, last_secs);
+    let least_hz = if view.axis == Axis::Log { 1.0 } else { 0.0 };
+    let [low, high] = view.hz.map(|hz| view.axis.units_from_hz(hz.max(least_hz)));
+    let edge = |part: f64| view.axis.hz_from_units(low + part * (high - low));
+    let area = PictureArea {
+        secs: [start_secs, start_secs + length_secs],
+        hz: [edge(MARGIN).max(least_hz), edge(1.0 - MARGIN)],
+        axis: view.axis,
+    };
+    let (id, rate_hz) = (document.id(), document.history().current().sample_rate_hz());
+    let mut brush = PictureBrush::new(PictureImage::Embedded(Arc::new(picture), Vec::new()), area);
+    if let Some(copied) = copied {
+        (brush.area.hz, brush.area.axis, brush.range_db) = (copied.hz, copied.axis, copied.range_db);
+    }
+    let floating = Floating::of_picture(brush, bitmap, rate_hz);
+    let what = "The picture is floating: drag it or its edges; R turns it, F flips it.";
+    float_over(id, floating, what, context);
+}
+
+/// How much of the time that is seen a picture covers at first.
+const PART_OF_TIME: f64 = 0.4;
+
+/// How much of the band that is seen a picture leaves free at first, below and above.
+const MARGIN: f64 = 0.1;
+
+/// Turns the picture that floats by a quarter, clockwise.
+pub fn turn_picture(context: &mut Context) {
+    change_look(context, |look| {
+        look.turn = match look.turn {
+            PictureTurn::None => PictureTurn::Quarter,
+            PictureTurn::Quarter => PictureTurn::Half,
+            PictureTurn::Half => PictureTurn::ThreeQuarters,
+            PictureTurn::ThreeQuarters => PictureTurn::None,
+        };
+    });
+}
+
+/// Mirrors the picture that floats, left to right.
+pub fn flip_picture(context: &mut Context) {
+    change_look(context, |look| look.is_flipped = !look.is_flipped);
+}
+
+fn change_look(context: &mut Context, change: impl FnOnce(&mut PictureLook)) {
+    let Some(document) = context.documents.active_mut() else { return };
+    let Some(mut brush) = document.floating().and_then(Floating::picture).cloned() else { return };
+    change(&mut brush.look);
+    document.change_picture(brush);
+}
+
+/// Places what floats over the document in front.
+pub fn land(context: &mut Context) {
+    if let Some(id) = context.documents.active_id() {
+        land_in(id, context);
+    }
+}
+
+/// Places what floats over a document.
+pub fn land_in(id: u64, context: &mut Context) {
+    let Some(document) = context.documents.get_mut(id) else { return };
+    let Some(floating) = document.take_floating() else { return };
+    let edit = floating.edit(document.view());
+    match &floating.sound {
+        FloatingSound::Clip(_) => document.select(Some(floating.selection())),
+        // Partials of notes lie beyond what is outlined.
+        FloatingSound::Notes { .. } | FloatingSound::Picture { .. } => {}
+    }
+    document.edits_mut().push_placing(edit, floating);
+    context.notices.withdraw(ClipboardCommand::LandPaste);
+}
+
+/// Drops what floats over the document in front; false if nothing does.
+pub fn drop_floating(context: &mut Context) -> bool {
+    let dropped = context.documents.active_mut().and_then(OpenDocument::take_floating).is_some();
+    if dropped {
+        context.notices.withdraw(ClipboardCommand::LandPaste);
+    }
+    dropped
+}

@@ -1,0 +1,193 @@
+//! Edits of all documents are applied, and the user is told what became of them.
+
+use super::edits::Running;
+use super::lengthen::{follow_length, offer_room};
+use super::names::{brush_name, describe};
+use crate::base::{Error, ErrorKind, Result, number};
+use crate::context::{Concern, Context};
+use crate::document::brushes::{Brush, Erase};
+use crate::document::{Applied, Edit, EditReport};
+use crate::documents::{Floating, OpenDocument};
+use crate::dsp::Selection;
+use crate::dsp::mask::sample;
+use crate::notices::{Severity, about_file, sentence};
+use crate::work::JobStatus;
+
+/// Applies the edits of every open document, one of each at a time.
+#[derive(Default)]
+pub struct Applying;
+
+/// How an edit ended.
+#[derive(Debug)]
+enum Outcome {
+    /// It is in the history.
+    Committed(EditReport),
+    /// It changed no sample, and is in no history.
+    Empty(Box<Edit>, EditReport),
+    /// The sound is no longer the one that it was made for; nothing was changed.
+    Stale(Box<Edit>),
+    /// Nothing was changed; the preview is worth nothing.
+    Failed(Error),
+}
+
+impl Concern for Applying {
+    fn advance(&mut self, context: &mut Context) {
+        let now_secs = context.now_secs();
+        let mut outcomes = Vec::new();
+        for document in context.documents.iter_mut() {
+            if let Some((mut running, answer)) = document.edits_mut().poll() {
+                let placed = running.placed.take();
+                if let Some(outcome) = finish(running, answer, document) {
+                    if matches!(outcome, Outcome::Failed(_) | Outcome::Stale(_)) {
+                        // Later edits were made on a picture that held this one.
+                        document.edits_mut().clear_waiting();
+                        float_again(placed, document);
+                    }
+                    outcomes.push((document.id(), outcome));
+                }
+            }
+            let current = document.history().current().clone();
+            document.edits_mut().start_next(&current, &context.jobs, &context.engine, now_secs);
+        }
+        for (id, outcome) in outcomes {
+            tell_outcome(id, outcome, context);
+        }
+        tell_of_sources(context);
+    }
+
+    fn work(&self, context: &Context) -> Option<JobStatus> {
+        context.documents.iter().find_map(|document| document.edits().work())
+    }
+
+    fn is_busy(&self, context: &Context) -> bool {
+        context.documents.iter().any(|document| document.edits().is_busy())
+    }
+
+    fn cancel(&mut self, context: &mut Context) -> bool {
+        context.documents.active_mut().is_some_and(|document| document.edits_mut().cancel_last())
+    }
+}
+
+/// Takes an edit into the history, unless it was cancelled, or made from a sound that is no longer current.
+fn finish(running: Running, answer: Result<Applied>, document: &mut OpenDocument) -> Option<Outcome> {
+    let Running { edit, base, .. } = running;
+    match answer {
+        Err(error) if error.kind() == ErrorKind::Cancelled => None,
+        Err(error) => Some(Outcome::Failed(error)),
+        Ok(_) if !base.is_same(document.history().current()) => Some(Outcome::Stale(Box::new(edit))),
+        Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(Box::new(edit), applied.report)),
+        Ok(applied) => Some(Outcome::Committed(commit(edit, applied, document))),
+    }
+}
+
+/// What was placed in vain floats as before, unless something else is over the document by now.
+fn float_again(placed: Option<Box<Floating>>, document: &mut OpenDocument) {
+    if let Some(floating) = placed
+        && document.floating().is_none()
+        && document.preview().is_none()
+    {
+        document.float(*floating);
+    }
+}
+
+/// Takes what an edit of the current sound gave into the history, and returns what is to be told of it.
+pub(super) fn commit(edit: Edit, applied: Applied, document: &mut OpenDocument) -> EditReport {
+    document.commit(applied.resolved.map_or(edit, |found| *found), applied.snapshot);
+    document.note_consistency(applied.report.consistency_db);
+    applied.report
+}
+
+fn tell_outcome(id: u64, outcome: Outcome, context: &mut Context) {
+    let report = match outcome {
+        Outcome::Committed(report) => {
+            context.notices.succeed("apply the edit");
+            tell_of_commit(id, &report, context);
+            report
+        }
+        Outcome::Empty(edit, _) if edit.brush.kind() == "warp" && edit.stroke.is_some() => {
+            return context.tell(Severity::Info, "Drag to push sound; a click moves nothing.", None);
+        }
+        Outcome::Empty(edit, EditReport { past_end_secs: Some(secs), .. }) => {
+            return offer_room(id, *edit, secs, context);
+        }
+        Outcome::Empty(edit, _) if is_outside_selection(&edit) => {
+            let what = "You painted outside the selection, so nothing was changed.";
+            return context.tell(Severity::Info, what, Some("Press Ctrl+D to deselect and paint anywhere."));
+        }
+        Outcome::Empty(edit, report) => {
+            if matches!(edit.brush, Brush::Cells(_)) {
+                let what = "Nothing was painted over in the picture, so the sound stays as it is.";
+                context.tell(Severity::Info, what, None);
+            } else if report.notices.is_empty() {
+                context.tell(Severity::Info, "The edit changed no samples.", None);
+            }
+            report
+        }
+        Outcome::Stale(edit) => {
+            let what = format!("{} had no effect because the sound changed in the meantime.", brush_name(&edit));
+            return context.tell(Severity::Warning, what, Some("Repeat the edit."));
+        }
+        Outcome::Failed(error) => return context.fail("apply the edit", &error),
+    };
+    tell_notices(report, context);
+}
+
+/// What an edit found out of the ordinary.
+pub(super) fn tell_notices(report: EditReport, context: &mut Context) {
+    for notice in report.notices {
+        context.tell(Severity::Warning, sentence(&notice), None);
+    }
+}
+
+/// Whether no point of a stroke lies in the selection.
+fn is_outside_selection(edit: &Edit) -> bool {
+    let (Some(stroke), Some(select)) = (&edit.stroke, &edit.select) else { return false };
+    stroke.points.iter().all(|point| sample(select, &[point.secs], &[point.hz]).iter().all(|m| *m == 0.0))
+}
+
+/// What an edit did that a user of other editors may not expect: erasing all frequencies of a range silences it; what
+/// went past the end is offered room; a longer sound is shown whole if it was before.
+fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
+    let Some(document) = context.documents.get_mut(id) else { return };
+    let history = document.history();
+    let Some(edit) = history.entries().get(history.position()).and_then(|entry| entry.edit.clone()) else { return };
+    let extent = edit.select.as_ref().map(Selection::extent);
+    if matches!(edit.brush, Brush::Lengthen(_)) {
+        follow_length(document);
+    } else if let Some(secs) = report.past_end_secs {
+        offer_room(id, edit, secs, context);
+    } else if let (Brush::Erase(Erase), None, Some([Some([start, end]), None])) = (&edit.brush, &edit.stroke, extent) {
+        let what = format!("Silenced {} s; the length is unchanged.", number(end - start, 3));
+        context.tell(Severity::Info, what, None);
+    } else if let (false, Some(what)) =
+        (matches!(edit.brush, Brush::Erase(Erase)), describe(&edit).strip_suffix(", selection"))
+    {
+        // Enter may have been meant for something else. What is gone is seen.
+        context.tell(Severity::Info, format!("{what} applied to the selection."), None);
+    }
+}
+
+/// Faults of histories and sources, which are found out while they are used.
+fn tell_of_sources(context: &mut Context) {
+    let (mut advised, mut failed) = (Vec::new(), None);
+    for document in context.documents.iter_mut() {
+        document.stay_within();
+        if let Some(error) = document.history().take_fault() {
+            let advice = "Older edits stay in memory until there is free disk space. Nothing is lost.";
+            advised.push((sentence(&error.to_string()), Some(advice)));
+        }
+        let source = document.history().original().source();
+        if let Some(notice) = source.take_notice() {
+            match source.fault() {
+                Some(fault) => failed = Some(fault),
+                None => advised.push((about_file(&document.name(), &notice), None)),
+            }
+        }
+    }
+    for (what, advice) in advised {
+        context.tell(Severity::Warning, what, advice);
+    }
+    if let Some(fault) = failed {
+        context.fail("read", &fault);
+    }
+}

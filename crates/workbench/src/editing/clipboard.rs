@@ -1,0 +1,291 @@
+//! Copy, cut and paste of what a selection holds. The sound is lifted off and resampled in jobs; a paste floats over the
+//! document until it is put down.
+
+use super::afloat::{float_over, land, land_in};
+use crate::base::{Progress, Result, number};
+use crate::browsing::{PasteAt, PastedSound};
+use crate::context::{BenchEvent, Concern, Context};
+use crate::document::{Edit, Snapshot, erasing, lifted, resolve};
+use crate::documents::{Floating, FloatingSound, OpenDocument};
+use crate::dsp::{Axis, Clip, Selection};
+use crate::engine::Engine;
+use crate::limits::PASTE_UNITS;
+use crate::media::{Resampled, whole_ratio};
+use crate::notices::Severity;
+use crate::services::{Job, Jobs};
+use crate::work::JobStatus;
+use std::collections::VecDeque;
+
+/// What was copied last; it outlives its document.
+#[derive(Default)]
+pub struct Clipboard {
+    held: Option<Held>,
+    /// Commands in the order given; each begins once those before it and the edits before it are done.
+    waiting: VecDeque<Waiting>,
+    lifting: Option<Lifting>,
+    fitting: Option<(u64, [f64; 2], Job<Held>)>,
+}
+
+/// A command that waits for others.
+#[derive(Debug)]
+enum Waiting {
+    /// Takes what was selected when the command was given.
+    Lift { document: u64, selection: Selection, is_cut: bool },
+    /// Pastes, in seconds from the start, or where the sound was taken from.
+    Paste { document: u64, at_secs: Option<f64> },
+}
+
+/// A selection's sound, and the selection.
+#[derive(Debug, Clone)]
+struct Held {
+    clip: Clip,
+    selection: Selection,
+}
+
+struct Lifting {
+    document: u64,
+    snapshot: Snapshot,
+    edit: Edit,
+    is_cut: bool,
+    started_secs: f64,
+    job: Job<Held>,
+}
+
+impl Clipboard {
+    /// Whether something was copied.
+    pub fn has_clip(&self) -> bool {
+        self.held.is_some()
+    }
+
+    fn is_working(&self) -> bool {
+        self.lifting.is_some() || self.fitting.is_some()
+    }
+
+    fn start(
+        &mut self,
+        document: &OpenDocument,
+        selection: Selection,
+        is_cut: bool,
+        jobs: &Jobs,
+        engine: &Engine,
+        started_secs: f64,
+    ) {
+        let snapshot = document.shown().clone();
+        let edit = erasing(selection, document.view().channels.edited(), document.view().transform.clone());
+        let (theirs, sound, engine) = (edit.clone(), snapshot.clone(), engine.clone());
+        let job = jobs.spawn("copy", move |progress| lift(&sound, &theirs, &engine, progress));
+        self.lifting = Some(Lifting { document: document.id(), snapshot, edit, is_cut, started_secs, job });
+    }
+}
+
+fn lift(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Held> {
+    let selection = edit.select.clone().unwrap_or_default();
+    let selection = match selection.needs_sound() {
+        true => resolve(snapshot, &selection, edit.transform.clone(), &edit.channels, engine.plans(), progress)?,
+        false => selection,
+    };
+    Ok(Held { clip: lifted(snapshot, edit, engine, progress)?, selection })
+}
+
+/// The same sound at another rate, each moment where it was.
+fn fitted(held: &Held, rate_hz: f64, progress: &Progress) -> Result<Held> {
+    let Clip { sample_rate_hz: from_hz, first_sample, .. } = held.clip;
+    let n_channels = held.clip.channels.len();
+    // Resampling begins with a sample that the other rate has, too.
+    let [to_step, from_step] = whole_ratio(rate_hz, from_hz).map(|n| i64::try_from(n).unwrap_or(1));
+    let n_before = first_sample.rem_euclid(from_step);
+    let shared = (first_sample - n_before) / from_step * to_step;
+    let place = |sample: i64| sample as f64 / from_hz * rate_hz;
+    let n_cut = place(n_before).floor() as usize;
+    let n = place(held.clip.n_samples() as i64).ceil() as usize + 1;
+    let mut at = -n_before;
+    let mut read = |n: usize| {
+        progress.check()?;
+        let channel = |index: usize| {
+            let mut samples = vec![0.0; n];
+            held.clip.read(index, at, &mut samples);
+            samples
+        };
+        let read = (0..n_channels).map(channel).collect();
+        at += n as i64;
+        Ok(read)
+    };
+    let mut channels = Resampled::new(from_hz, rate_hz, n_channels)?.next(n_cut + n, &mut read)?;
+    channels.iter_mut().for_each(|samples| drop(samples.drain(..n_cut)));
+    let clip = Clip { sample_rate_hz: rate_hz, first_sample: shared + n_cut as i64, channels: channels.into() };
+    Ok(Held { clip, selection: held.selection.clone() })
+}
+
+impl Concern for Clipboard {
+    fn advance(&mut self, context: &mut Context) {
+        self.start_waiting(context);
+        if let Some(lifting) = &mut self.lifting
+            && let Some(answer) = lifting.job.poll()
+            && let Some(lifting) = self.lifting.take()
+        {
+            match answer {
+                Ok(held) => self.take_lifted(lifting, held, context),
+                Err(error) => {
+                    context.fail(if lifting.is_cut { "cut" } else { "copy" }, &error);
+                    // What was to be pasted is not there.
+                    self.waiting.clear();
+                }
+            }
+        }
+        if let Some((_, _, job)) = &mut self.fitting
+            && let Some(answer) = job.poll()
+            && let Some((id, offset, _)) = self.fitting.take()
+        {
+            match answer {
+                Ok(held) => float(id, held, offset, context),
+                Err(error) => context.fail("paste", &error),
+            }
+        }
+    }
+
+    fn work(&self, _: &Context) -> Option<JobStatus> {
+        let lifting = self.lifting.as_ref()?;
+        let name = if lifting.is_cut { "Cutting" } else { "Copying" };
+        Some(JobStatus { name, part: lifting.job.progress().fraction(), since_secs: lifting.started_secs })
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        !self.waiting.is_empty() || self.is_working()
+    }
+
+    fn cancel(&mut self, context: &mut Context) -> bool {
+        let was_busy = self.is_busy(context);
+        self.waiting.clear();
+        (self.lifting, self.fitting) = (None, None);
+        was_busy
+    }
+}
+
+impl Clipboard {
+    /// Takes the selection's sound to the clipboard, and with a cut out of the document in front.
+    pub fn copy(&mut self, is_cut: bool, context: &mut Context) {
+        let Some(document) = context.documents.active() else { return };
+        let Some(selection) = document.selection().cloned() else { return };
+        self.waiting.push_back(Waiting::Lift { document: document.id(), selection, is_cut });
+        // The system gives Ctrl+V to a window only where its own clipboard holds something.
+        context.send(BenchEvent::Copy("A sound, copied in Sonobrush".into()));
+    }
+
+    /// What was copied floats over the document in front: at the pointer's time or the cursor's, or where it came from.
+    pub fn paste(&mut self, is_in_place: bool, context: &mut Context) {
+        land(context);
+        let pointed_secs = context.readout.map(|readout| readout.secs);
+        let Some(document) = context.documents.active_mut() else { return };
+        document.show_current();
+        let at_secs = (!is_in_place).then(|| pointed_secs.unwrap_or(document.cursor_secs()));
+        let id = document.id();
+        if self.is_busy(context) {
+            // What is being copied is what is meant.
+            self.waiting.push_back(Waiting::Paste { document: id, at_secs });
+        } else {
+            self.paste_at(id, at_secs, context);
+        }
+    }
+
+    fn paste_at(&mut self, id: u64, at_secs: Option<f64>, context: &mut Context) {
+        let (Some(document), Some(held)) = (context.documents.get(id), &self.held) else { return };
+        let start_secs = held.selection.extent()[0].map_or(held.clip.secs()[0], |[start, _]| start.max(0.0));
+        let offset = [at_secs.unwrap_or(start_secs) - start_secs, 0.0];
+        let rate_hz = document.history().current().sample_rate_hz();
+        self.float_at_rate(id, held.clone(), offset, rate_hz, context);
+    }
+
+    fn float_at_rate(&mut self, id: u64, held: Held, offset: [f64; 2], rate_hz: f64, context: &mut Context) {
+        if held.clip.sample_rate_hz == rate_hz {
+            float(id, held, offset, context);
+        } else {
+            let job = context.jobs.spawn("fit", move |progress| fitted(&held, rate_hz, progress));
+            self.fitting = Some((id, offset, job));
+        }
+    }
+
+    /// A sound of the library floats over a document.
+    pub fn float_sound(&mut self, at: PasteAt, sound: PastedSound, context: &mut Context) {
+        // What was pasted before it floats still.
+        land_in(at.document, context);
+        let Some(document) = context.documents.get_mut(at.document) else { return tell_closed("Pasting", context) };
+        document.show_current();
+        let is_linear = document.view().axis == Axis::Linear;
+        let rate_hz = document.history().current().sample_rate_hz();
+        let up = at.hz.zip(sound.own_hz).map_or(0.0, |(hz, own_hz)| match is_linear {
+            true => hz - own_hz,
+            false => (hz / own_hz).log2().clamp(PASTE_UNITS[0], PASTE_UNITS[1]),
+        });
+        let selection = Selection::rectangle(Some(sound.clip.secs()), None, [0.0; 2], Axis::Linear);
+        let held = Held { clip: sound.clip, selection };
+        self.float_at_rate(at.document, held, [at.secs, up], rate_hz, context);
+    }
+
+    /// Starts the next command if none is in progress and the edits of its document are applied.
+    fn start_waiting(&mut self, context: &mut Context) {
+        if self.is_working() {
+            return;
+        }
+        let Some(Waiting::Lift { document, .. } | Waiting::Paste { document, .. }) = self.waiting.front() else {
+            return;
+        };
+        let id = *document;
+        let Some(document) = context.documents.get(id) else {
+            let doing = match self.waiting.pop_front() {
+                Some(Waiting::Lift { is_cut: true, .. }) => "Cutting",
+                Some(Waiting::Lift { is_cut: false, .. }) => "Copying",
+                _ => "Pasting",
+            };
+            return tell_closed(doing, context);
+        };
+        if document.edits().is_busy() {
+            return;
+        }
+        match self.waiting.pop_front() {
+            Some(Waiting::Lift { selection, is_cut, .. }) => {
+                self.start(document, selection, is_cut, &context.jobs, &context.engine, context.now_secs());
+            }
+            Some(Waiting::Paste { at_secs, .. }) => {
+                // What was pasted before it floats still.
+                land_in(id, context);
+                self.paste_at(id, at_secs, context);
+            }
+            None => {}
+        }
+    }
+
+    fn take_lifted(&mut self, lifting: Lifting, held: Held, context: &mut Context) {
+        let [start, end] = held.clip.secs();
+        self.held = Some(held);
+        let what = if lifting.is_cut { "Cut" } else { "Copied" };
+        context.notices.succeed(if lifting.is_cut { "cut" } else { "copy" });
+        let what = format!("{what} {} s.", number(end - start, 3));
+        let Some(document) = context.documents.get_mut(lifting.document) else {
+            let advice = lifting.is_cut.then_some("Its file was closed, so it was copied, not cut.");
+            return context.tell(Severity::Info, what, advice);
+        };
+        if lifting.is_cut {
+            if !lifting.snapshot.is_same(document.history().current()) {
+                let advice = Some("It is on the clipboard; the sound changed in the meantime and was not cut.");
+                return context.tell(Severity::Warning, "Copied, not cut.", advice);
+            }
+            document.edit(lifting.edit);
+        }
+        context.tell(Severity::Info, what, Some("Ctrl+V pastes it at the pointer or the cursor."));
+    }
+}
+
+fn float(id: u64, held: Held, offset: [f64; 2], context: &mut Context) {
+    let Some(document) = context.documents.get(id) else { return tell_closed("Pasting", context) };
+    let axis = if document.view().axis == Axis::Linear { Axis::Linear } else { Axis::Log };
+    let Held { clip, selection } = held;
+    let rate_hz = clip.sample_rate_hz;
+    let mut floating = Floating::new(FloatingSound::Clip(clip), selection, axis, rate_hz);
+    floating.move_to(offset, 1.0);
+    float_over(id, floating, "The pasted sound is floating: drag it, or move it with the arrow keys.", context);
+}
+
+fn tell_closed(doing: &str, context: &mut Context) {
+    let what = format!("{doing} had no effect because its file was closed.");
+    context.tell(Severity::Warning, what, Some("Open the file again first."));
+}

@@ -1,0 +1,59 @@
+//! A longer sound: by a question, or since something was drawn or pasted past the end.
+
+use super::edits::PastEnd;
+use crate::base::number;
+use crate::commands::EditCommand;
+use crate::context::Context;
+use crate::document::Edit;
+use crate::document::brushes::Lengthen;
+use crate::documents::OpenDocument;
+use crate::files::Question;
+use crate::notices::Severity;
+
+/// Says that an edit went past the end, and offers room for it.
+pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Context) {
+    let Some(document) = context.documents.get_mut(id) else { return };
+    // The soft end of a stroke is part of it, and so is the fade of the last window.
+    let soft_secs = edit.stroke.as_ref().map_or(0.0, |stroke| stroke.radius[0]);
+    let window_secs = edit.transform.window_secs(document.history().current().sample_rate_hz()) / 2.0;
+    let what = format!("This extends {} s past the end of the sound.", number(past_secs, 2));
+    let secs = past_secs + soft_secs.max(window_secs);
+    document.edits_mut().past_end = Some(PastEnd { edit, secs });
+    let advice = Some("Add silence at the end to make room for it.");
+    context.notices.offer(context.now_secs(), Severity::Info, what, advice, EditCommand::Lengthen);
+}
+
+/// Makes room for the edit that went past the end, or asks how much longer the sound should be.
+pub fn lengthen(context: &mut Context) {
+    let Some(document) = context.documents.active_mut() else { return };
+    let past_end = document.edits_mut().past_end.take();
+    let history = document.history();
+    let last = history.entries().get(history.position()).and_then(|entry| entry.edit.as_ref());
+    match past_end.filter(|_| !document.edits().is_busy()) {
+        // The edit is done again, whole, where its part is in the history.
+        Some(past) => {
+            if last == Some(&past.edit) {
+                document.step_back();
+            }
+            lengthen_by(past.secs, document);
+            document.edits_mut().push(past.edit);
+        }
+        None => context.ask(Question::Lengthen { secs: 1.0 }),
+    }
+}
+
+/// Adds silence at the end.
+pub fn lengthen_by(secs: f64, document: &mut OpenDocument) {
+    document.edit(Edit::of(Lengthen { secs }, document.view().transform.clone()));
+}
+
+/// A view of the whole sound stays one when the sound grows.
+pub(super) fn follow_length(document: &mut OpenDocument) {
+    let history = document.history();
+    let Some(before) = history.position().checked_sub(1).and_then(|at| history.entries().get(at)) else { return };
+    let before_secs = before.snapshot.n_samples() as f64 / before.snapshot.sample_rate_hz();
+    if document.view().secs[0] <= 0.0 && document.view().secs[1] >= before_secs - 1e-9 {
+        let duration_secs = document.duration_secs();
+        document.change_view(|view| view.secs = [0.0, duration_secs]);
+    }
+}

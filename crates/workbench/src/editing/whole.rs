@@ -1,0 +1,74 @@
+//! Edits of all that is selected, or of the whole file: what commands apply at once, and what a preview shows before.
+
+use crate::document::Edit;
+use crate::document::brushes::{Brush, Noise};
+use crate::documents::OpenDocument;
+use crate::dsp::heal::Heal;
+use crate::dsp::{Axis, Selection};
+use crate::tools::{HealMode, Tool, Tools};
+
+/// The edit that applies a brush to all that is selected, in the channels and on the transform of the view; none if nothing
+/// is selected.
+pub fn over_selection(document: &OpenDocument, brush: Brush, strength: f64) -> Option<Edit> {
+    let selection = document.selection()?.clone();
+    Some(Edit { strength, ..over(document, brush, Some(selection)) })
+}
+
+/// The edit that applies a brush to all that is selected, or to the whole file.
+pub fn over_selected_or_all(document: &OpenDocument, brush: Brush) -> Edit {
+    over(document, brush, document.selection().cloned())
+}
+
+fn over(document: &OpenDocument, brush: Brush, select: Option<Selection>) -> Edit {
+    Edit {
+        brush,
+        stroke: None,
+        select,
+        channels: document.view().channels.edited(),
+        transform: document.view().transform.clone(),
+        strength: 1.0,
+        consistency_steps: None,
+    }
+}
+
+/// Heals the selection as the heal brush is set; none if nothing is selected.
+pub fn healing(document: &OpenDocument, tools: &Tools) -> Option<Edit> {
+    let heal = Brush::Heal(tools.settings().heal.heal());
+    over_selection(document, suited(heal, document), 1.0)
+}
+
+/// The mode in which the selection of a document is healed.
+pub fn heal_mode(document: Option<&OpenDocument>, tools: &Tools) -> HealMode {
+    let is_gap = document.and_then(OpenDocument::selection).is_some_and(Selection::has_moments);
+    if is_gap { HealMode::Gap } else { tools.settings().heal.mode }
+}
+
+/// Reduces the noise that was learnt, in the selection or in the whole file; none before one was learnt.
+pub fn reducing_noise(document: &OpenDocument, tools: &Tools) -> Option<Edit> {
+    Some(over_selected_or_all(document, tools.denoise()?.into()))
+}
+
+/// Removes hum over the selected time, whatever band is selected: a hum is all of its harmonics.
+pub fn removing_hum(document: &OpenDocument, tools: &Tools) -> Edit {
+    let secs = document.selected_secs();
+    let select = secs.map(|secs| Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear));
+    let strength = tools.settings().hum_strength;
+    Edit { strength, ..over(document, tools.settings().remove_hum(), select) }
+}
+
+/// Applies a tool's brush to the selection; none if nothing is selected, or the brush needs a stroke or a noise.
+pub fn applying(tool: Tool, document: &OpenDocument, tools: &Tools) -> Option<Edit> {
+    let brush = tools.brush_without_stroke(tool)?;
+    over_selection(document, suited(brush, document), tools.settings().strength)
+}
+
+/// A brush as the selection of a document needs it.
+fn suited(brush: Brush, document: &OpenDocument) -> Brush {
+    if let Brush::Noise(noise) = brush {
+        // Applied twice it adds two noises, not the same one louder.
+        return Noise { seed: 1 + document.history().position() as u64, ..noise }.into();
+    }
+    // Samples that are known to be damaged are all that need be made anew.
+    let is_gap = matches!(brush, Brush::Heal(_)) && document.selection().is_some_and(Selection::has_moments);
+    if is_gap { Heal::GAP.into() } else { brush }
+}

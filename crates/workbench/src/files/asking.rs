@@ -1,0 +1,226 @@
+//! File dialogs, one at a time, and paths that are typed where the system shows none.
+
+use super::paths::{folder_of, with_ending, with_exr_or_png, with_path, with_png, with_wav};
+use super::picturing::cells_pictures;
+use super::questions::{ExportWish, Locating, ProjectWish, Purpose, Question, Reply};
+use crate::base::Result;
+use crate::context::{Concern, Context};
+use crate::documents::OpenDocument;
+use crate::notices::Severity;
+use crate::services::{FileDialog, Job, Picked};
+use std::path::{Path, PathBuf};
+
+/// The dialog that is open, and the path that is being looked at.
+#[derive(Default)]
+pub struct Asking {
+    dialog: Option<(Purpose, Job<Picked>)>,
+    /// A typed path, and whether a file is there.
+    checking: Option<(Purpose, PathBuf, Job<bool>)>,
+    has_told_no_dialog: bool,
+}
+
+impl Concern for Asking {
+    fn advance(&mut self, context: &mut Context) {
+        if let Some((_, job)) = &mut self.dialog
+            && let Some(answer) = job.poll()
+            && let Some((purpose, _)) = self.dialog.take()
+        {
+            self.take_dialog(purpose, answer, context);
+        }
+        if let Some((_, _, job)) = &mut self.checking
+            && let Some(answer) = job.poll()
+            && let Some((purpose, path, _)) = self.checking.take()
+        {
+            match answer {
+                Ok(true) => {
+                    let text = path.to_string_lossy().into_owned();
+                    context.ask(match purpose {
+                        Purpose::Export(wish) => Question::Export { wish, text, replaces: Some(path) },
+                        purpose => Question::Path { purpose, text, replaces: Some(path) },
+                    });
+                }
+                Ok(false) => context.reply(Reply::Path { purpose, replaces: Some(path.clone()), path }),
+                Err(error) => context.fail("write", &with_path(error, &path)),
+            }
+        }
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.dialog.is_some() || self.checking.is_some()
+    }
+}
+
+impl Asking {
+    /// Asks the system for a file to open.
+    pub fn open(&mut self, context: &mut Context) {
+        self.ask(Purpose::Open, FileDialog::Open, context);
+    }
+
+    /// Asks the system for a picture to open.
+    pub fn open_picture(&mut self, context: &mut Context) {
+        self.ask(Purpose::OpenPicture, FileDialog::OpenPicture, context);
+    }
+
+    /// Asks the system for a picture of cells.
+    pub fn open_cells(&mut self, context: &mut Context) {
+        self.ask(Purpose::OpenCells, FileDialog::OpenCells, context);
+    }
+
+    /// Asks the system where to save a document's cells.
+    pub fn save_picture(&mut self, document: u64, context: &mut Context) {
+        let suggested = suggested_picture(document, "exr", context);
+        self.ask(Purpose::Picture(document), FileDialog::SaveCells(suggested), context);
+    }
+
+    /// Asks the system where to save a document's view with axes.
+    pub fn save_figure(&mut self, document: u64, context: &mut Context) {
+        let suggested = suggested_picture(document, "png", context);
+        self.ask(Purpose::Figure(document), FileDialog::SaveFigure(suggested), context);
+    }
+
+    /// Asks the system where to export to.
+    pub fn export(&mut self, mut wish: ExportWish, context: &mut Context) {
+        wish.document = wish.document.or(context.documents.active_id());
+        let suggested = suggested_export(&wish, context);
+        self.ask(Purpose::Export(wish), FileDialog::Export(suggested), context);
+    }
+
+    /// Asks the system where to save.
+    pub fn project(&mut self, mut wish: ProjectWish, context: &mut Context) {
+        wish.document = wish.document.or(context.documents.active_id());
+        let suggested = suggested_project(wish.document, context);
+        self.ask(Purpose::Project(wish), FileDialog::SaveProject(suggested), context);
+    }
+
+    /// Asks the system where a sound is.
+    pub fn locate(&mut self, what: Locating, context: &mut Context) {
+        self.ask(Purpose::Locate(what), FileDialog::Open, context);
+    }
+
+    /// Asks the system for a folder of sounds.
+    pub fn folder(&mut self, context: &mut Context) {
+        self.ask(Purpose::AddFolder, FileDialog::Folder, context);
+    }
+
+    /// Looks whether a file is there before it is replaced; of a picture of cells, any of its files.
+    pub fn check(&mut self, purpose: Purpose, path: PathBuf, context: &Context) {
+        let files = match purpose {
+            Purpose::Picture(id) => cells_pictures(id, &path, context),
+            _ => vec![path.clone()],
+        };
+        let job = context.jobs.spawn("look", move |_| Ok(files.iter().any(|file| file.exists())));
+        self.checking = Some((purpose, path, job));
+    }
+
+    /// Shows a dialog of the system, unless one is open already: its answer would have no one to take it.
+    fn ask(&mut self, purpose: Purpose, dialog: FileDialog, context: &mut Context) {
+        if self.dialog.is_some() {
+            let advice = Some("Choose a file in it or close it first.");
+            return context.tell(Severity::Warning, "A file dialog is open already.", advice);
+        }
+        let dialogs = context.dialogs.clone();
+        let job = context.jobs.spawn("dialog", move |_| Ok(dialogs.ask(&dialog)));
+        self.dialog = Some((purpose, job));
+    }
+
+    fn take_dialog(&mut self, purpose: Purpose, answer: Result<Picked>, context: &mut Context) {
+        let path = match answer {
+            Ok(Picked::File(path)) => path,
+            Ok(Picked::Cancelled) => return context.keep_all(),
+            Ok(Picked::Unavailable) => return self.type_path(purpose, context),
+            Err(error) => return context.fail("show a file dialog", &error),
+        };
+        // The system's dialog has asked about a file that is there; not about the name with an ending.
+        let (path, replaces) = match &purpose {
+            Purpose::Export(_) => {
+                let path = with_wav(path);
+                (path.clone(), Some(path))
+            }
+            Purpose::Project(_) => (with_ending(path.clone()), Some(path)),
+            Purpose::Picture(id) => {
+                let named = with_exr_or_png(path.clone());
+                // Nor about the names of a pair, or of several channels.
+                let is_asked = cells_pictures(*id, &named, context) == [named.clone()];
+                (named, is_asked.then_some(path))
+            }
+            Purpose::Figure(_) => (with_png(path.clone()), Some(path)),
+            Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder => {
+                (path, None)
+            }
+        };
+        context.reply(Reply::Path { purpose, path, replaces });
+    }
+
+    fn type_path(&mut self, purpose: Purpose, context: &mut Context) {
+        let advice = match purpose {
+            Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells => {
+                "Type a path, drop a file on the window, or pass it on the command line."
+            }
+            Purpose::Export(_)
+            | Purpose::Project(_)
+            | Purpose::Picture(_)
+            | Purpose::Figure(_)
+            | Purpose::Locate(_)
+            | Purpose::AddFolder => "Type a path.",
+        };
+        let what = "No file dialog is available (neither a desktop portal nor zenity responds).";
+        // Once: whoever exports every minute knows by then.
+        if !std::mem::replace(&mut self.has_told_no_dialog, true) {
+            context.tell(Severity::Warning, what, Some(advice));
+        }
+        let text = match purpose {
+            Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder => {
+                String::new()
+            }
+            Purpose::Project(ref wish) => suggested_project(wish.document, context).to_string_lossy().into_owned(),
+            // Its card has the field.
+            Purpose::Export(wish) => return ask_export(wish, context),
+            Purpose::Picture(id) => suggested_picture(id, "exr", context).to_string_lossy().into_owned(),
+            Purpose::Figure(id) => suggested_picture(id, "png", context).to_string_lossy().into_owned(),
+        };
+        context.ask(Question::Path { purpose, text, replaces: None });
+    }
+}
+
+/// Asks how and where to export, with a place suggested.
+pub fn ask_export(wish: ExportWish, context: &mut Context) {
+    let text = suggested_export(&wish, context).to_string_lossy().into_owned();
+    context.ask(Question::Export { wish, text, replaces: None });
+}
+
+/// `NAME-edited.wav` beside the source, or `NAME-part.wav`; in the working folder where the source is our own demo clip.
+fn suggested_export(wish: &ExportWish, context: &Context) -> PathBuf {
+    let document = wish.document.and_then(|id| context.documents.get(id));
+    let source = document.and_then(|document| document.path().map(Path::to_path_buf)).unwrap_or_default();
+    let stem = source.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
+    beside(&source, context).join(format!("{stem}-{}.wav", if wish.is_selection { "part" } else { "edited" }))
+}
+
+/// `NAME.exr` beside the source, or with another ending.
+fn suggested_picture(document: u64, ending: &str, context: &Context) -> PathBuf {
+    let source = context.documents.get(document).and_then(OpenDocument::path).map(Path::to_path_buf);
+    let source = source.unwrap_or_default();
+    let stem = source.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
+    beside(&source, context).join(format!("{stem}.{ending}"))
+}
+
+/// `NAME.sonobrush` beside the file; a recovered one and a copy have names of their own.
+fn suggested_project(document: Option<u64>, context: &Context) -> PathBuf {
+    let Some(document) = document.and_then(|id| context.documents.get(id)) else {
+        return PathBuf::from("untitled.sonobrush");
+    };
+    let file = document.file().map(Path::to_path_buf).unwrap_or_default();
+    let stem = file.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
+    let stem = match document.title() {
+        Some(title) if title.ends_with("(copy)") => format!("{stem}-copy"),
+        Some(_) => format!("{stem}-recovered"),
+        None => stem,
+    };
+    beside(&file, context).join(format!("{stem}.sonobrush"))
+}
+
+/// The folder of a file of the user's; for our own, such as the demo clip, the working folder.
+fn beside(file: &Path, context: &Context) -> PathBuf {
+    let is_ours = file.starts_with(context.folders.state());
+    if is_ours { std::env::current_dir().unwrap_or_default() } else { folder_of(file) }
+}

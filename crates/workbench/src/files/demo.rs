@@ -1,0 +1,70 @@
+//! The clip that comes with the program, and the first stroke that is proposed on it.
+
+use crate::base::{Error, Progress, Result, write_atomic};
+use crate::context::Context;
+use crate::documents::OpenDocument;
+use crate::media::{Opened, Source};
+use crate::tools::{Radius, Tool, Tools};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+const CLIP: &[u8] = include_bytes!("../../../../assets/clips/guitar_chord_44k_stereo.flac");
+const NAME: &str = "guitar_chord_44k_stereo.flac";
+
+/// The loudest partial of the chord's highest string: from its pluck until it fades, and in the middle of its line.
+const PARTIAL_SECS: [f64; 2] = [0.75, 6.0];
+const PARTIAL_HZ: f64 = 592.0;
+/// Covers its line with full strength, and fades before those above and below it.
+const BRUSH: Radius = Radius::Locked { secs: 0.1, octaves: 0.2 };
+
+/// A stroke that is proposed on the picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ProposedStroke {
+    /// Where it begins and ends, in seconds.
+    pub secs: [f64; 2],
+    /// Its height, in hertz.
+    pub hz: f64,
+    /// How far it reaches up and down, in octaves.
+    pub octaves: f64,
+    /// What to do.
+    pub words: &'static str,
+}
+
+/// Where the clip is written to be opened as any other file.
+pub fn demo_file(state: &Path) -> PathBuf {
+    state.join(NAME)
+}
+
+/// Writes the clip and opens it.
+///
+/// # Errors
+/// [`Io`](crate::base::ErrorKind::Io) if it cannot be written.
+pub(super) fn open(path: &Path, progress: &Progress) -> Result<Opened> {
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))?;
+    }
+    write_atomic(path, |file| file.write_all(CLIP).map_err(|error| Error::io(&error, "written", path)))?;
+    Source::open(path, progress)
+}
+
+/// Takes the brush in hand that the clip's card promises, of a size that fits the partial.
+pub(super) fn take_brush(context: &mut Context) {
+    context.tools.pick(Tool::Erase);
+    context.tools.change(|settings| {
+        settings.set_radius(Tool::Erase, BRUSH);
+        settings.strength = 1.0;
+    });
+}
+
+/// The stroke that is proposed on a document: on the clip, until there is a first edit or another tool is taken.
+pub fn proposed_stroke(document: &OpenDocument, tools: &Tools, state: &Path) -> Option<ProposedStroke> {
+    let is_new = document.history().entries().len() == 1 && !document.edits().is_busy();
+    let is_clip = document.path() == Some(demo_file(state).as_path());
+    let Radius::Locked { octaves, .. } = BRUSH else { return None };
+    (is_new && is_clip && tools.active() == Tool::Erase).then_some(ProposedStroke {
+        secs: PARTIAL_SECS,
+        hz: PARTIAL_HZ,
+        octaves,
+        words: "Drag along this line: the Erase brush takes one partial out of the chord.",
+    })
+}

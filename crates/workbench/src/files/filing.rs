@@ -1,0 +1,200 @@
+//! What the workbench does with files, sessions and answers of the user.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use super::asking::{Asking, ask_export};
+use super::exporting::Exporting;
+use super::opening::{FileOpener, open_canvas};
+use super::paths::{with_ending, with_exr_or_png, with_png, with_wav};
+use super::picturing::Picturing;
+use super::projects::{Projects, ask_project};
+use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
+use super::resampling::{ask_rate, resample};
+use crate::acts::FileAct;
+use crate::base::{Error, ErrorKind};
+use crate::browsing::Browser;
+use crate::capturing::Capturing;
+use crate::commands::FileCommand;
+use crate::context::{BenchEvent, Context};
+use crate::document::cells_file::without_parts;
+use crate::document::session::SourceSearch;
+use crate::documents::OpenDocument;
+use crate::editing::{Stretching, lengthen_by, normalise, shift_pitch};
+use crate::hearing::Hearer;
+use crate::limits::{BUFFER_FRAMES, MADE_SECS, held};
+use crate::notices::Severity;
+use crate::sessions::Sessions;
+use std::path::PathBuf;
+
+/// The concerns that share commands about files and the user's answers.
+pub struct Filing<'a> {
+    pub asking: &'a mut Asking,
+    pub browser: &'a mut Browser,
+    pub capturing: &'a mut Capturing,
+    pub opening: &'a mut FileOpener,
+    pub exporting: &'a mut Exporting,
+    pub projects: &'a mut Projects,
+    pub picturing: &'a mut Picturing,
+    pub sessions: &'a mut Sessions,
+    pub hearer: &'a mut Hearer,
+    pub stretching: &'a mut Stretching,
+    pub context: &'a mut Context,
+}
+
+impl Filing<'_> {
+    /// Performs a command about files and projects.
+    pub fn perform(&mut self, command: FileCommand) {
+        let context = &mut *self.context;
+        match command {
+            FileCommand::New => context.ask(Question::New(NewCanvas::default())),
+            FileCommand::Open => self.asking.open(context),
+            FileCommand::OpenPath => {
+                context.ask(Question::Path { purpose: Purpose::Open, text: String::new(), replaces: None });
+            }
+            FileCommand::OpenPicture => self.asking.open_picture(context),
+            FileCommand::OpenCells => self.asking.open_cells(context),
+            FileCommand::SavePicture => {
+                if let Some(id) = context.documents.active_id() {
+                    self.asking.save_picture(id, context);
+                }
+            }
+            FileCommand::SaveFigure => {
+                if let Some(id) = context.documents.active_id() {
+                    self.asking.save_figure(id, context);
+                }
+            }
+            FileCommand::Record => self.capturing.ask(context),
+            FileCommand::StopRecording => self.capturing.stop(),
+            FileCommand::OpenRecent(index) => {
+                if let Some(recent) = context.remembered.recent.get(index) {
+                    self.opening.open(recent.path.clone(), context);
+                }
+            }
+            FileCommand::ForgetRecent => context.remembered.recent.clear(),
+            FileCommand::OpenDemo => self.opening.open_demo(context),
+            FileCommand::SaveProject => {
+                if let Some(id) = context.documents.active_id() {
+                    self.projects.save(id, None, context);
+                }
+            }
+            FileCommand::SaveProjectAs => ask_project(context),
+            FileCommand::Export => {
+                let document = context.documents.active_id();
+                ask_export(ExportWish { document, ..ExportWish::default() }, context);
+            }
+            FileCommand::Resample => ask_rate(context),
+            FileCommand::Close => {
+                if let Some(id) = context.documents.active_id() {
+                    context.leave(Then::Close(id));
+                }
+            }
+            FileCommand::Quit if self.capturing.is_recording() => context.ask(Question::StillRecording),
+            FileCommand::Quit => context.leave(Then::Quit),
+        }
+    }
+
+    /// Performs an act about files, sessions and limits.
+    pub fn act(&mut self, act: FileAct) {
+        let context = &mut *self.context;
+        match act {
+            FileAct::Open(files) => without_parts(files).into_iter().for_each(|file| self.opening.open(file, context)),
+            FileAct::Paste(pasted) => self.opening.float(pasted, context),
+            FileAct::Show(snapshot) => context.show(OpenDocument::new(None, snapshot)),
+            FileAct::LookForSessions { agreed, files } => self.sessions.look(agreed, files, context),
+            FileAct::Resume(folder) => self.sessions.resume(&folder, context),
+            FileAct::Limit(limits) => context.limits = limits,
+            FileAct::StopWriting => self.exporting.stop_writing(),
+            #[cfg(feature = "hooks")]
+            FileAct::Panic(path) => {
+                self.opening.give(path, context, |_, _, _, _| panic!("a test asked for a panic of a job"));
+            }
+        }
+    }
+
+    /// Acts on the user's answer to a question.
+    pub fn reply(&mut self, reply: Reply) {
+        let context = &mut *self.context;
+        if reply.is_about_front() && context.documents.active().is_none() {
+            return context.tell(Severity::Info, "Open a file first.", None);
+        }
+        match reply {
+            Reply::ExportWhere(wish) => self.asking.export(wish, context),
+            Reply::ProjectWhere(wish) => self.asking.project(wish, context),
+            Reply::LocateWhere(what) => self.asking.locate(what, context),
+            Reply::Path { purpose, path, replaces } => self.take_path(purpose, path, replaces),
+            Reply::SaveFirst { document, then } => self.projects.save(document, Some(then), context),
+            Reply::ExportFirst { document, then } => {
+                ask_export(ExportWish { document: Some(document), then: Some(then), ..ExportWish::default() }, context);
+            }
+            Reply::Discard { document, then } => {
+                if let Some(document) = context.documents.get_mut(document) {
+                    document.edits_mut().clear();
+                    document.session_mut().discard();
+                }
+                match then {
+                    Then::Close(_) => context.go_on(then),
+                    Then::Quit => context.unless_unsaved(then),
+                }
+            }
+            Reply::KeepEditing => context.keep_all(),
+            Reply::Locate(what, finding) => self.locate(what, finding),
+            Reply::Left(answer) => self.sessions.answer(answer, context),
+            Reply::Output(device, buffer_frames) => {
+                let buffer_frames = buffer_frames.clamp(BUFFER_FRAMES[0], BUFFER_FRAMES[1]);
+                self.hearer.choose_output(device, buffer_frames, context);
+            }
+            Reply::Record(answer) => self.capturing.answer(answer, context),
+            Reply::New { canvas, has_picture } => {
+                open_canvas(canvas.within_limits(), context);
+                if has_picture {
+                    self.asking.open_picture(context);
+                }
+            }
+            Reply::Lengthen(secs) if !secs.is_finite() => {
+                context.fail("add silence", &Error::new(ErrorKind::Script, "its length is not a finite number"));
+            }
+            Reply::Lengthen(secs) => {
+                if let Some(document) = context.documents.active_mut() {
+                    lengthen_by(held(secs, MADE_SECS, secs), document);
+                }
+            }
+            Reply::PitchShift(semitones) => shift_pitch(semitones, context),
+            Reply::Normalise(wish) => normalise(wish, context),
+            Reply::Stretch(wish) => self.stretching.stretch(wish, context),
+            Reply::Resample(rate_hz) => resample(rate_hz, self.opening, context),
+        }
+    }
+
+    fn take_path(&mut self, purpose: Purpose, path: PathBuf, replaces: Option<PathBuf>) {
+        let path = match purpose {
+            Purpose::Project(_) => with_ending(path),
+            Purpose::Export(_) => with_wav(path),
+            Purpose::Picture(_) => with_exr_or_png(path),
+            Purpose::Figure(_) => with_png(path),
+            Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder => path,
+        };
+        match purpose {
+            Purpose::Open => self.opening.open(path, self.context),
+            Purpose::OpenPicture => self.opening.open_picture(path, self.context),
+            Purpose::OpenCells => self.opening.open_cells(path, self.context),
+            Purpose::AddFolder => self.browser.add_folder(path, self.context),
+            Purpose::Locate(what) => self.locate(what, SourceSearch { source: Some(path), may_have_changed: false }),
+            Purpose::Export(_) | Purpose::Project(_) | Purpose::Picture(_) | Purpose::Figure(_)
+                if replaces.as_ref() != Some(&path) =>
+            {
+                self.asking.check(purpose, path, self.context);
+            }
+            Purpose::Export(wish) => self.exporting.export(wish, path, self.context),
+            Purpose::Project(wish) => self.projects.save_at(wish, path, self.context),
+            Purpose::Picture(id) => self.picturing.save(id, path, self.context),
+            Purpose::Figure(id) => self.picturing.save_figure(id, path, self.context),
+        }
+    }
+
+    fn locate(&mut self, what: Locating, finding: SourceSearch) {
+        self.context.send(BenchEvent::Located);
+        match what {
+            Locating::Project(path) => self.opening.open_with(path, finding, self.context),
+            Locating::Session(folder) => self.sessions.locate(&folder, finding),
+        }
+    }
+}

@@ -1,0 +1,322 @@
+//! Files are opened one after another, each in a job; a long one is shown while it is still being read.
+
+use super::demo;
+use super::paths::{name_of, with_path};
+use super::pictures::PastedPicture;
+use super::projects::{self, OpenedFile, document_of_project};
+use super::questions::{Locating, NewCanvas, Question};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::context::{Concern, Context};
+use crate::document::Snapshot;
+use crate::document::cells_file::{CellsOrigin, cells_origin, is_cells};
+use crate::document::session::{Room, SourceSearch, is_project};
+use crate::documents::OpenDocument;
+use crate::dsp::voices::Score;
+use crate::editing::{float_picture, float_score, put_back_cells};
+use crate::limits::MADE_SECS;
+use crate::media::picture::{PictureTaken, is_picture};
+use crate::media::score::{ReadScore, ScoreOverrides, is_score};
+use crate::media::{Opened, Source};
+use crate::notices::{Severity, about_file};
+use crate::services::Job;
+use crate::work::JobStatus;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, channel};
+
+/// What a picture from the clipboard is called.
+const PASTED_NAME: &str = "pasted picture";
+
+/// Files to open, in the order given.
+#[derive(Default)]
+pub struct FileOpener {
+    waiting: VecDeque<(PathBuf, Open)>,
+    running: Option<Running>,
+}
+
+type Open = Box<dyn FnOnce(&Path, &Room, &dyn Fn(&Source), &Progress) -> Result<OpenedFile> + Send>;
+
+struct Running {
+    path: PathBuf,
+    started_secs: f64,
+    /// A long sound, to be looked at while it is still being read.
+    preview: Receiver<Source>,
+    /// The document that shows it.
+    previewed: Option<u64>,
+    job: Job<OpenedFile>,
+}
+
+impl Concern for FileOpener {
+    fn advance(&mut self, context: &mut Context) {
+        let is_closed = |id: &u64| context.documents.get(*id).is_none();
+        if self.running.as_ref().and_then(|running| running.previewed).as_ref().is_some_and(is_closed) {
+            // Nobody wants to see what is being read.
+            if let Some(running) = self.running.take() {
+                context.forget_sound(&running.path);
+            }
+        }
+        if let Some(source) = self.running.as_ref().and_then(|running| running.preview.try_recv().ok()) {
+            self.show_preview(source, context);
+        }
+        if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll())
+            && let Some(running) = self.running.take()
+        {
+            match answer {
+                Ok(OpenedFile::Cells(origin)) => self.put_back(running.path, *origin, context),
+                answer => take_opened(running, answer, context),
+            }
+        }
+        self.start_next(context);
+    }
+
+    fn work(&self, _: &Context) -> Option<JobStatus> {
+        let running = self.running.as_ref()?;
+        Some(JobStatus { name: "Opening", part: running.job.progress().fraction(), since_secs: running.started_secs })
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.running.is_some() || !self.waiting.is_empty()
+    }
+
+    /// Stops opening; a document that shows what was being read closes.
+    fn cancel(&mut self, context: &mut Context) -> bool {
+        for (path, _) in self.waiting.drain(..) {
+            context.forget_sound(&path);
+        }
+        let Some(running) = self.running.take() else { return false };
+        context.forget_sound(&running.path);
+        if let Some(id) = running.previewed {
+            context.close(id);
+        }
+        true
+    }
+}
+
+impl FileOpener {
+    /// Opens a sound or a project. One that is open already comes to the front, unless its file could not be read.
+    pub fn open(&mut self, path: PathBuf, context: &mut Context) {
+        let absolute = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
+        let is_same = |document: &&OpenDocument| {
+            let file = document.file().and_then(|file| std::path::absolute(file).ok());
+            file == Some(absolute.clone()) && document.history().original().source().fault().is_none()
+        };
+        let open_already = context.documents.iter().find(is_same).map(|document| document.id());
+        if let Some(id) = open_already {
+            context.documents.activate(id);
+            return note_recent(id, context);
+        }
+        self.open_with(path, SourceSearch::default(), context);
+    }
+
+    /// Opens a sound, or a project whose sound is looked for like this.
+    pub fn open_with(&mut self, path: PathBuf, finding: SourceSearch, context: &Context) {
+        self.give(path, context, move |path, room, preview, progress| {
+            if is_project(path) {
+                return projects::load(path, &finding, room, progress);
+            }
+            if is_score(path) {
+                let read = ReadScore::open(path, &ScoreOverrides::default())?;
+                return Ok(OpenedFile::Score(Box::new(read)));
+            }
+            if is_cells(path) {
+                return opened_cells(path);
+            }
+            if is_picture(path) {
+                return opened_picture(path);
+            }
+            let opened = Source::open_with(path, &room.sound, preview, progress)?;
+            Ok(OpenedFile::Sound(Box::new(opened)))
+        });
+    }
+
+    /// Lets a picture float over the document in front, or over a new canvas, whatever lies beside it.
+    pub fn open_picture(&mut self, path: PathBuf, context: &Context) {
+        self.give(path, context, |path, _, _, _| opened_picture(path));
+    }
+
+    /// Puts the cells of a picture back where they came from.
+    pub fn open_cells(&mut self, path: PathBuf, context: &Context) {
+        self.give(path, context, |path, _, _, _| opened_cells(path));
+    }
+
+    /// Cells go back; where no sound is open, theirs is opened first.
+    fn put_back(&mut self, path: PathBuf, origin: CellsOrigin, context: &mut Context) {
+        context.notices.succeed("open");
+        let source = origin.source.clone().filter(|source| context.documents.active().is_none() && source.exists());
+        let Some(source) = source else { return put_back_cells(path, origin, context) };
+        self.open(source, context);
+        // Once: they do not ask for a sound again that does not open.
+        self.give(path, context, |path, _, _, _| {
+            cells_origin(path).map(|origin| OpenedFile::Cells(Box::new(CellsOrigin { source: None, ..origin })))
+        });
+    }
+
+    /// Lets a picture that was pasted float over the document in front, or over a new canvas.
+    pub fn float(&mut self, pasted: PastedPicture, context: &Context) {
+        self.give(PathBuf::from(PASTED_NAME), context, move |_, _, _, _| {
+            let none = || Error::new(ErrorKind::Malformed, "has no pixels");
+            let taken = PictureTaken::from_bitmap(&pasted.bitmap().ok_or_else(none)?)?;
+            let bitmap = taken.picture.bitmap()?;
+            Ok(OpenedFile::Picture(Box::new(taken), bitmap))
+        });
+    }
+
+    /// Opens the clip that comes with the program.
+    pub fn open_demo(&mut self, context: &Context) {
+        let path = demo::demo_file(context.folders.state());
+        self.give(path, context, |path, _, _, progress| {
+            demo::open(path, progress).map(|opened| OpenedFile::Sound(Box::new(opened)))
+        });
+    }
+
+    /// Opens what a function makes of a path.
+    pub fn give(
+        &mut self,
+        path: PathBuf,
+        context: &Context,
+        open: impl FnOnce(&Path, &Room, &dyn Fn(&Source), &Progress) -> Result<OpenedFile> + Send + 'static,
+    ) {
+        self.waiting.push_back((path, Box::new(open)));
+        self.start_next(context);
+    }
+
+    /// What is being opened and what waits for it.
+    pub fn coming(&self) -> impl Iterator<Item = &Path> {
+        let running = self.running.iter().map(|running| running.path.as_path());
+        running.chain(self.waiting.iter().map(|(path, _)| path.as_path()))
+    }
+
+    fn start_next(&mut self, context: &Context) {
+        if self.running.is_some() {
+            return;
+        }
+        let Some((path, open)) = self.waiting.pop_front() else { return };
+        let (theirs, room) = (path.clone(), context.room());
+        let (show, preview) = channel();
+        let job = context.jobs.spawn("open", move |progress| {
+            // Nobody may be looking any more.
+            let show = |source: &Source| drop(show.send(source.clone()));
+            open(&theirs, &room, &show, progress)
+        });
+        let started_secs = context.now_secs();
+        self.running = Some(Running { path, started_secs, preview, previewed: None, job });
+    }
+
+    fn show_preview(&mut self, source: Source, context: &mut Context) {
+        let Some(running) = &mut self.running else { return };
+        let mut document = OpenDocument::new(Some(running.path.clone()), Snapshot::new(source));
+        context.remembered.view.apply(&mut document);
+        running.previewed = Some(document.id());
+        context.show(document);
+    }
+}
+
+fn opened_picture(path: &Path) -> Result<OpenedFile> {
+    let taken = PictureTaken::from_file(path)?;
+    let bitmap = taken.picture.bitmap()?;
+    Ok(OpenedFile::Picture(Box::new(taken), bitmap))
+}
+
+fn opened_cells(path: &Path) -> Result<OpenedFile> {
+    cells_origin(path).map(|origin| OpenedFile::Cells(Box::new(origin)))
+}
+
+/// Opens an empty canvas.
+pub fn open_canvas(wish: NewCanvas, context: &mut Context) {
+    match wish.source() {
+        Ok(source) => context.show(OpenDocument::new(None, Snapshot::new(source))),
+        Err(error) => context.fail("create a canvas", &error),
+    }
+}
+
+fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Context) {
+    let Running { path, previewed, .. } = running;
+    let document = match answer {
+        Ok(OpenedFile::Sound(sound)) => {
+            context.notices.succeed("open");
+            tell_of_sound(&path, &sound.notices, context);
+            let shown = previewed.and_then(|id| context.documents.get(id));
+            if let Some(shown) = shown.filter(|shown| shown.history().original().source().is_same(&sound.source)) {
+                // It is what has been shown for a while, now whole.
+                let id = shown.id();
+                return note_recent(id, context);
+            }
+            document_of_sound(path, *sound, context)
+        }
+        Ok(OpenedFile::Project(project)) => {
+            context.notices.succeed("open");
+            document_of_project(&path, *project, context)
+        }
+        Ok(OpenedFile::Score(read)) => {
+            context.notices.succeed("open");
+            tell_of_sound(&path, &read.notices, context);
+            return take_score(read.score, context);
+        }
+        Ok(OpenedFile::Picture(taken, bitmap)) => {
+            context.notices.succeed("open");
+            tell_of_sound(&path, taken.notice.as_slice(), context);
+            if context.documents.active().is_none() {
+                open_canvas(NewCanvas::default(), context);
+            }
+            return float_picture(taken.picture, bitmap, context);
+        }
+        Ok(OpenedFile::Cells(origin)) => return put_back_cells(path, *origin, context),
+        Ok(OpenedFile::Wanting(lost)) => {
+            return context.ask(Question::Locate { what: Locating::Project(path), lost });
+        }
+        Err(error) => {
+            if let Some(id) = previewed {
+                context.close(id);
+            }
+            context.forget_sound(&path);
+            return context.fail("open", &with_path(error, &path));
+        }
+    };
+    if let Some(id) = previewed {
+        context.close(id);
+    }
+    let id = document.id();
+    if document.path() == Some(demo::demo_file(context.folders.state()).as_path()) {
+        demo::take_brush(context);
+    }
+    context.show(document);
+    note_recent(id, context);
+}
+
+/// Notes float over the document in front; where there is none, over an empty canvas that is long enough. What could not be
+/// placed does not float.
+fn take_score(score: Score, context: &mut Context) {
+    let in_front = context.documents.active().map(|document| document.history().current().sample_rate_hz());
+    let rate_hz = in_front.unwrap_or(f64::from(NewCanvas::default().rate_hz));
+    if let Err(error) = score.most_oscillators(rate_hz) {
+        return context.fail("place the notes", &error);
+    }
+    context.notices.succeed("place the notes");
+    if context.documents.active().is_none() {
+        let wish = NewCanvas::default();
+        let score_secs = score.n_samples(f64::from(wish.rate_hz)) as f64 / f64::from(wish.rate_hz);
+        let secs = (score_secs + 1.0).ceil().clamp(MADE_SECS[0], MADE_SECS[1]);
+        open_canvas(NewCanvas { secs, ..wish }, context);
+    }
+    float_score(score, context);
+}
+
+fn note_recent(id: u64, context: &mut Context) {
+    if let Some(document) = context.documents.get(id) {
+        let recent = context.remembered.recent_of(document, context.folders.state());
+        context.remembered.note_recent(recent);
+    }
+}
+
+fn document_of_sound(path: PathBuf, opened: Opened, context: &Context) -> OpenDocument {
+    let mut document = OpenDocument::new(Some(path), Snapshot::new(opened.source));
+    context.remembered.view.apply(&mut document);
+    document
+}
+
+fn tell_of_sound(path: &Path, notices: &[String], context: &mut Context) {
+    let name = name_of(path);
+    for notice in notices {
+        context.tell(Severity::Warning, about_file(&name, notice), None);
+    }
+}

@@ -1,0 +1,301 @@
+//! Pictures of a sound: in grey for the clipboard of the system, its cells in a file, or a figure with axes.
+
+use super::paths::{is_png, name_of, with_path};
+use super::pictures::CopiedPicture;
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::context::{BenchEvent, Concern, Context};
+use crate::document::cells_file::{
+    CellsFormat, CellsOutput, cells_files, cells_outputs, refuse_other_sidecar, write_cells,
+};
+use crate::document::{Signal, Snapshot};
+use crate::documents::{OpenDocument, Panes, View, limits_of};
+use crate::dsp::StftParams;
+use crate::dsp::picture::{Bitmap, BitmapSamples};
+use crate::engine::Plans;
+use crate::notices::Severity;
+use crate::services::Job;
+use crate::view::{
+    Axes, CellStyle, Colormap, ImageOptions, PictureSpec, Plane, grid_of, picture, render_image, write_png,
+};
+use crate::work::JobStatus;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Width and height of a figure in pixels.
+const FIGURE_SIZE: [usize; 2] = [1_600, 1_000];
+
+/// Most pixels along the sides of a picture on the clipboard, which the window's thread has to hand over.
+const MOST_COPIED: [usize; 2] = [2_048, 1_024];
+
+/// Pictures in the order given; each shows its document as it is once its edits are applied.
+#[derive(Default)]
+pub struct Picturing {
+    waiting: VecDeque<(u64, Part, Target)>,
+    running: Option<Running>,
+}
+
+/// Where a picture goes.
+#[derive(Debug, Clone, PartialEq)]
+enum Target {
+    Clipboard,
+    File(PathBuf),
+    Figure(PathBuf),
+}
+
+impl Target {
+    /// For the status line.
+    fn name(&self) -> &'static str {
+        match self {
+            Target::Clipboard => "Copying a picture",
+            Target::File(_) => "Saving a picture",
+            Target::Figure(_) => "Saving a picture with axes",
+        }
+    }
+}
+
+/// What of a sound becomes a picture: what is selected, or what is seen.
+#[derive(Debug, Clone)]
+struct Part {
+    secs: [f64; 2],
+    hz: [f64; 2],
+    /// How it is looked at.
+    view: View,
+}
+
+struct Running {
+    target: Target,
+    started_secs: f64,
+    job: Job<Pictured>,
+}
+
+/// What became of an order.
+enum Pictured {
+    Copied(CopiedPicture),
+    Saved(Vec<PathBuf>),
+    Drawn(PathBuf),
+}
+
+impl Concern for Picturing {
+    fn advance(&mut self, context: &mut Context) {
+        self.start_next(context);
+        if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll())
+            && let Some(running) = self.running.take()
+        {
+            take_pictured(running.target, answer, context);
+        }
+    }
+
+    fn work(&self, _: &Context) -> Option<JobStatus> {
+        let running = self.running.as_ref()?;
+        let name = running.target.name();
+        Some(JobStatus { name, part: running.job.progress().fraction(), since_secs: running.started_secs })
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        !self.waiting.is_empty() || self.running.is_some()
+    }
+
+    fn cancel(&mut self, _: &mut Context) -> bool {
+        self.running.take().is_some() || self.waiting.pop_back().is_some()
+    }
+}
+
+impl Picturing {
+    /// Copies the selection, or the view, of the document in front to the clipboard of the system.
+    pub fn copy(&mut self, context: &Context) {
+        if let Some(document) = context.documents.active() {
+            self.waiting.push_back((document.id(), Part::of(document), Target::Clipboard));
+        }
+    }
+
+    /// Saves the cells of the selection, or of the view, of a document.
+    pub fn save(&mut self, id: u64, path: PathBuf, context: &Context) {
+        if let Some(document) = context.documents.get(id) {
+            self.waiting.push_back((id, Part::of(document), Target::File(path)));
+        }
+    }
+
+    /// Saves what is seen of a document with axes and a colour bar.
+    pub fn save_figure(&mut self, id: u64, path: PathBuf, context: &Context) {
+        if let Some(document) = context.documents.get(id) {
+            self.waiting.push_back((id, Part::seen(document), Target::Figure(path)));
+        }
+    }
+
+    /// Whether a file is being written, or will be.
+    pub fn is_writing(&self) -> bool {
+        let is_file = |target: &Target| *target != Target::Clipboard;
+        self.running.as_ref().is_some_and(|running| is_file(&running.target))
+            || self.waiting.iter().any(|(_, _, target)| is_file(target))
+    }
+
+    fn start_next(&mut self, context: &mut Context) {
+        if self.running.is_some() {
+            return;
+        }
+        let Some((id, ..)) = self.waiting.front() else { return };
+        let Some(document) = context.documents.get(*id) else {
+            self.waiting.pop_front();
+            let what = "No picture was made because its file was closed.";
+            return context.tell(Severity::Warning, what, Some("Open the file again first."));
+        };
+        if document.edits().is_busy() {
+            return;
+        }
+        let (current, shown) = (document.history().current().clone(), document.shown().clone());
+        let Some((_, part, target)) = self.waiting.pop_front() else { return };
+        let snapshot = if matches!(target, Target::Figure(_)) { shown } else { current };
+        let (theirs, plans) = (target.clone(), context.engine.plans().clone());
+        let job = context.jobs.spawn("picture", move |progress| match theirs {
+            Target::Clipboard => part.copied(&snapshot, progress).map(Pictured::Copied),
+            Target::File(path) => part.saved(&snapshot, &path, &plans, progress).map(Pictured::Saved),
+            Target::Figure(path) => part.drawn(&snapshot, &path, progress).map(|()| Pictured::Drawn(path)),
+        });
+        self.running = Some(Running { target, started_secs: context.now_secs(), job });
+    }
+}
+
+impl Part {
+    /// What is selected in a document; what is seen of it where nothing is.
+    fn of(document: &OpenDocument) -> Part {
+        let (view, limits) = (document.view(), limits_of(document.shown()));
+        let (secs, hz) = match document.selection() {
+            Some(_) => (
+                document.selected_secs().unwrap_or([0.0, limits.duration_secs]),
+                document.selected_hz().unwrap_or([0.0, limits.nyquist_hz]),
+            ),
+            None => (view.secs, view.hz),
+        };
+        Part { secs, hz, view: view.clone() }
+    }
+
+    /// What is seen of a document, whatever is selected.
+    fn seen(document: &OpenDocument) -> Part {
+        let view = document.view().clone();
+        Part { secs: view.secs, hz: view.hz, view }
+    }
+
+    /// Draws the view with axes, as `sonobrush image --axes` does: of two panes the magnitude, of stacked channels the louder
+    /// per cell.
+    fn drawn(&self, snapshot: &Snapshot, path: &Path, progress: &Progress) -> Result<()> {
+        let options = ImageOptions {
+            plane: if self.view.panes == Panes::Phase { Plane::Phase } else { Plane::Magnitude },
+            axis: self.view.axis,
+            colormap: self.view.colormap,
+            range_db: self.view.range_db,
+            smooth: self.view.smooth,
+            size: FIGURE_SIZE,
+            secs: Some(self.secs),
+            hz: Some(self.hz),
+            channels: self.view.channels,
+            transform: Some(self.view.transform.clone()),
+            raw: false,
+            axes: Some(Axes::default()),
+        };
+        write_png(path, &render_image(snapshot, &options, progress)?)
+    }
+
+    /// The picture in grey: a column for each frame and a row for each bin, as far as the clipboard takes them.
+    fn copied(&self, snapshot: &Snapshot, progress: &Progress) -> Result<CopiedPicture> {
+        let limits = limits_of(snapshot);
+        // A log axis has no 0 Hz.
+        let hz = [self.hz[0].max(limits.floor_hz(self.view.axis)), self.hz[1]];
+        let length_secs = self.secs[1] - self.secs[0];
+        if length_secs <= 0.0 || hz[1] <= hz[0] {
+            let what = "there is no cell of the spectrogram within this time and this band";
+            return Err(Error::new(ErrorKind::Unsupported, what));
+        }
+        let grid = grid_of(snapshot, &self.view.transform);
+        let cells = [length_secs / grid.secs_in_frames(1.0), (hz[1] - hz[0]) / grid.least_step_hz()];
+        let size = [0, 1].map(|side| (cells[side].ceil() as usize).clamp(1, MOST_COPIED[side]));
+        let spec = PictureSpec {
+            secs: self.secs,
+            hz,
+            axis: self.view.axis,
+            transform: self.view.transform.clone(),
+            channels: self.view.channels,
+            plane: Plane::Magnitude,
+            colormap: Colormap::Grey,
+            range_db: self.view.range_db,
+            raw_phase: false,
+            cells: CellStyle::new(false, 1.0),
+            size,
+        };
+        let drawn = picture(snapshot, &spec, progress)?;
+        let grey = drawn.rgb.chunks_exact(3).map(|pixel| pixel[0]).collect();
+        let bitmap = Bitmap::new(size, 1, BitmapSamples::Eight(grey))
+            .ok_or_else(|| Error::new(ErrorKind::Internal, "the picture has no pixels"))?;
+        let range_db = self.view.range_db.map(f64::from);
+        Ok(CopiedPicture { bitmap: Arc::new(bitmap), length_secs, hz, axis: self.view.axis, range_db })
+    }
+
+    /// Writes the cells, a picture for each channel.
+    fn saved(&self, snapshot: &Snapshot, path: &Path, plans: &Plans, progress: &Progress) -> Result<Vec<PathBuf>> {
+        let (format, outputs) = outputs_of(&self.view, snapshot.n_channels(), path)?;
+        // The user was asked about the pictures, not about what lies beside them.
+        outputs.iter().try_for_each(|(_, picture)| refuse_other_sidecar(&cells_files(picture, format).1))?;
+        // What is not an STFT has no picture of cells; then it is the studio's own, as on the command line.
+        let transform = match self.view.transform.as_stft() {
+            Some(_) => self.view.transform.clone(),
+            None => StftParams::for_rate(snapshot.sample_rate_hz()).into(),
+        };
+        for (signal, picture) in &outputs {
+            let (signal, transform) = (*signal, transform.clone());
+            let output = CellsOutput { signal, transform, secs: Some(self.secs), hz: Some(self.hz), format };
+            write_cells(snapshot, &output, picture, plans, progress)?;
+        }
+        Ok(outputs.iter().flat_map(|(_, picture)| cells_files(picture, format).0).collect())
+    }
+}
+
+/// The pictures of cells that are written of a document under a name, as its view is now; none where they cannot be.
+pub fn cells_pictures(id: u64, path: &Path, context: &Context) -> Vec<PathBuf> {
+    let Some(document) = context.documents.get(id) else { return Vec::new() };
+    let outputs = outputs_of(document.view(), document.shown().n_channels(), path);
+    let files = |(format, outputs): (CellsFormat, Vec<(Signal, PathBuf)>)| {
+        outputs.iter().flat_map(|(_, picture)| cells_files(picture, format).0).collect()
+    };
+    outputs.map(files).unwrap_or_default()
+}
+
+/// How a name asks for cells to be written, and the signals that are shown with the picture of each. PNG has the levels of
+/// the view.
+fn outputs_of(view: &View, n_channels: usize, path: &Path) -> Result<(CellsFormat, Vec<(Signal, PathBuf)>)> {
+    let format = match is_png(path) {
+        true => CellsFormat::Png { range_db: view.range_db.map(f64::from) },
+        false => CellsFormat::Exr,
+    };
+    Ok((format, cells_outputs(&view.channels.edited(), n_channels, path, format)?))
+}
+
+fn take_pictured(target: Target, answer: Result<Pictured>, context: &mut Context) {
+    match answer {
+        Ok(Pictured::Copied(copied)) => {
+            let [width, height] = copied.bitmap.size();
+            let what = format!("Copied a picture of {width} x {height} pixels.");
+            let advice = "Ctrl+V lays it over a sound, also after it was painted over and copied in another program.";
+            context.send(BenchEvent::CopyPicture(copied.bitmap.clone()));
+            context.copied_picture = Some(copied);
+            context.notices.succeed("copy a picture");
+            context.tell(Severity::Info, what, Some(advice));
+        }
+        Ok(Pictured::Saved(pictures)) => {
+            let names: Vec<String> = pictures.iter().map(|path| name_of(path)).collect();
+            context.notices.succeed("save the picture");
+            let advice = "The JSON file beside it says which cells it shows: keep them together. Once it is painted over, \
+                          drop it here.";
+            context.tell(Severity::Info, format!("Saved {}.", names.join(", ")), Some(advice));
+        }
+        Ok(Pictured::Drawn(path)) => {
+            context.notices.succeed("save the picture");
+            let [width, height] = FIGURE_SIZE;
+            let what = format!("Saved {}, {width} x {height} pixels.", name_of(&path));
+            context.tell(Severity::Info, what, None);
+        }
+        Err(error) => match target {
+            Target::Clipboard => context.fail("copy a picture", &error),
+            Target::File(path) | Target::Figure(path) => context.fail("save the picture", &with_path(error, &path)),
+        },
+    }
+}

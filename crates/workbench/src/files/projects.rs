@@ -1,0 +1,215 @@
+//! Projects: opened like files, saved through the writer of their document's session.
+
+use super::paths::name_of;
+use super::questions::{ProjectWish, Question, Then};
+use crate::base::{Progress, Result};
+use crate::commands::FileCommand;
+use crate::context::{Concern, Context};
+use crate::document::Snapshot;
+use crate::document::cells_file::CellsOrigin;
+use crate::document::session::{Lost, Place, ProjectFile, Restored, Room, SessionFolder, SourceSearch, open_project};
+use crate::documents::OpenDocument;
+use crate::dsp::picture::Bitmap;
+use crate::media::Opened;
+use crate::media::picture::PictureTaken;
+use crate::media::score::ReadScore;
+use crate::notices::{Severity, about_file};
+use crate::services::Job;
+use crate::sessions::document_of;
+use crate::work::JobStatus;
+use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// What a file turned out to be.
+pub enum OpenedFile {
+    /// A sound.
+    Sound(Box<Opened>),
+    /// The notes of a score, which float over a document.
+    Score(Box<ReadScore>),
+    /// A picture, which floats over a document, and its pixels.
+    Picture(Box<PictureTaken>, Arc<Bitmap>),
+    /// A picture of cells, which go back to where they came from.
+    Cells(Box<CellsOrigin>),
+    /// A project, and the folder of the session that it will have.
+    Project(Box<(Restored, ProjectFile, Option<SessionFolder>)>),
+    /// A project whose sound is not as it was.
+    Wanting(Lost),
+}
+
+/// Opens a project, in a job.
+pub(super) fn load(path: &Path, finding: &SourceSearch, room: &Room, progress: &Progress) -> Result<OpenedFile> {
+    // Made now, since what a project contains is taken out into it.
+    let folder = SessionFolder::create(&room.folder).ok();
+    let source_file = folder.as_ref().map_or_else(|| room.folder.join("contained"), SessionFolder::source_file);
+    match open_project(path, finding, room, &source_file, progress) {
+        Ok((restored, project)) => Ok(OpenedFile::Project(Box::new((restored, project, folder)))),
+        Err(lost) => {
+            if let Some(folder) = folder {
+                folder.remove();
+            }
+            match lost {
+                Lost::Failed(error) => Err(error),
+                lost => Ok(OpenedFile::Wanting(lost)),
+            }
+        }
+    }
+}
+
+/// Projects that are being saved, or wait until every edit is applied.
+#[derive(Default)]
+pub struct Projects {
+    /// Saves in the order given.
+    waiting: VecDeque<(ProjectWish, PathBuf, u64)>,
+    saving: Option<Saving>,
+}
+
+struct Saving {
+    wish: ProjectWish,
+    path: PathBuf,
+    document: u64,
+    position: usize,
+    snapshot: Snapshot,
+    started_secs: f64,
+    job: Job<ProjectFile>,
+}
+
+impl Concern for Projects {
+    fn advance(&mut self, context: &mut Context) {
+        self.start_next(context);
+        if let Some(answer) = self.saving.as_mut().and_then(|saving| saving.job.poll())
+            && let Some(saving) = self.saving.take()
+        {
+            take_saved(saving, answer, context);
+        }
+    }
+
+    fn work(&self, _: &Context) -> Option<JobStatus> {
+        let saving = self.saving.as_ref()?;
+        Some(JobStatus { name: "Saving", part: saving.job.progress().fraction(), since_secs: saving.started_secs })
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        !self.waiting.is_empty() || self.saving.is_some()
+    }
+
+    fn cancel(&mut self, _: &mut Context) -> bool {
+        self.waiting.pop_back().is_some() || self.saving.take().is_some()
+    }
+}
+
+impl Projects {
+    /// Saves the project of a document where it is, or asks where.
+    pub fn save(&mut self, id: u64, then: Option<Then>, context: &mut Context) {
+        let Some(document) = context.documents.get(id) else { return };
+        let is_embedded = document.is_embedded() || document.session().owns_sound();
+        let wish = ProjectWish { document: Some(document.id()), is_embedded, then };
+        match document.project().filter(|project| !project.is_held_elsewhere()) {
+            Some(project) => self.save_at(wish, project.path.clone(), context),
+            None => context.ask(Question::SaveProject(wish)),
+        }
+    }
+
+    /// Saves there once every edit is applied.
+    pub fn save_at(&mut self, wish: ProjectWish, path: PathBuf, context: &Context) {
+        let document = wish.document.or(context.documents.active_id()).unwrap_or(0);
+        self.waiting.push_back((wish, path, document));
+    }
+
+    fn start_next(&mut self, context: &mut Context) {
+        if self.saving.is_some() {
+            return;
+        }
+        let Some((_, path, id)) = self.waiting.front() else { return };
+        let Some(document) = context.documents.get(*id) else {
+            let what = format!("{} was not saved because its file was closed.", name_of(path));
+            self.waiting.pop_front();
+            return context.tell(Severity::Warning, what, None);
+        };
+        // The sessions were followed just before: everything that is in the history now is in the project.
+        let Some(writer) = document.session().writer().filter(|_| !document.edits().is_busy()) else { return };
+        let Some((mut wish, path, id)) = self.waiting.pop_front() else { return };
+        // A file of ours goes with its document.
+        wish.is_embedded |= document.session().owns_sound();
+        let saving = writer.save(&path, wish.is_embedded, document.project());
+        let job = context.jobs.spawn("save", move |progress| saving.wait(progress));
+        self.saving = Some(Saving {
+            wish,
+            path,
+            document: id,
+            position: document.history().position(),
+            snapshot: document.history().current().clone(),
+            started_secs: context.now_secs(),
+            job,
+        });
+    }
+}
+
+/// Asks how and where to save the project of the document in front.
+pub fn ask_project(context: &mut Context) {
+    let Some(document) = context.documents.active() else { return };
+    let is_embedded = document.is_embedded() || document.session().owns_sound();
+    let wish = ProjectWish { document: Some(document.id()), is_embedded, then: None };
+    context.ask(Question::SaveProject(wish));
+}
+
+fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context) {
+    let Saving { wish, path, document: id, position, snapshot, .. } = saving;
+    let project = match answer {
+        Ok(project) => project,
+        Err(error) => {
+            let error = if error.path().is_some() { error } else { error.at(&path) };
+            context.keep_all();
+            return context.fail("save", &error);
+        }
+    };
+    context.notices.succeed("save");
+    context.notices.withdraw(FileCommand::SaveProjectAs);
+    context.tell(Severity::Info, format!("Saved {}.", name_of(&path)), None);
+    if let Some(document) = context.documents.get_mut(id) {
+        let entry = document.history().entries().get(position);
+        let saved_at = entry.is_some_and(|entry| entry.snapshot.is_same(&snapshot)).then_some(position);
+        document.note_save(project, wish.is_embedded, saved_at);
+        let recent = context.remembered.recent_of(document, context.folders.state());
+        context.remembered.note_recent(recent);
+    }
+    if let Some(then) = wish.then {
+        context.unless_unsaved(then);
+    }
+}
+
+/// A project that was opened, as a document.
+pub(super) fn document_of_project(
+    path: &Path,
+    (mut restored, project, folder): (Restored, ProjectFile, Option<SessionFolder>),
+    context: &mut Context,
+) -> OpenDocument {
+    let name = name_of(path);
+    for notice in std::mem::take(&mut restored.notices) {
+        context.tell(Severity::Warning, about_file(&name, &notice), None);
+    }
+    let damage = restored.damage.take();
+    let is_held = project.is_held_elsewhere();
+    if is_held {
+        let what = format!("{name} is open in another window; this is a copy.");
+        context.tell(Severity::Warning, what, Some("Saving it will ask for another name."));
+    }
+    if let Some(damage) = &damage {
+        let what = format!("{name} {}.", damage.message());
+        let advice = Some("The edits before the damage were recovered; save them under another name.");
+        context.tell(Severity::Warning, what, advice);
+    }
+    let place = folder.map_or_else(|| Place::New(context.folders.state().to_path_buf()), Place::Made);
+    // Neither is saved over what it came from.
+    let is_copy = is_held || damage.is_some();
+    let mut document = document_of(restored, (!is_copy).then_some(project), place);
+    if document.is_embedded() {
+        // What is exported goes beside the project.
+        let sound = document.path().and_then(Path::file_name).unwrap_or(path.as_os_str());
+        document.set_path(path.with_file_name(sound));
+    }
+    if is_copy {
+        document.set_title(format!("{name} (copy)"));
+    }
+    document
+}

@@ -1,0 +1,375 @@
+//! What the user is asked, what is answered, and what is wished for, as data.
+
+use crate::base::Result;
+use crate::capturing::{RecordAnswer, RecordWish};
+use crate::document::SoundLevels;
+use crate::document::brushes::Normalise;
+use crate::document::session::{Lost, SourceSearch};
+use crate::hearing::Outputs;
+use crate::limits::{MADE_SECS, held};
+use crate::media::{Dither, ExportFormat, MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
+use crate::sessions::{Left, LeftAnswer};
+use std::path::PathBuf;
+
+/// What happens once unsaved edits are dealt with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// This document closes.
+    Close(u64),
+    /// The program ends.
+    Quit,
+}
+
+/// How to export, and what comes after.
+#[derive(Debug, Clone, Default)]
+pub struct ExportWish {
+    /// Id of the document; none: the one in front when the place is chosen.
+    pub document: Option<u64>,
+    /// Sample format.
+    pub format: ExportFormat,
+    /// None: as the depth asks.
+    pub dither: Option<Dither>,
+    /// Only the range of time that is selected when the place is chosen, at all frequencies.
+    pub is_selection: bool,
+    /// Done after it succeeds.
+    pub then: Option<Then>,
+}
+
+/// How to save a project, and what comes after.
+#[derive(Debug, Clone, Default)]
+pub struct ProjectWish {
+    /// Id of the document; none: the one in front when the place is chosen.
+    pub document: Option<u64>,
+    /// The project contains the sound.
+    pub is_embedded: bool,
+    /// Done after it succeeds.
+    pub then: Option<Then>,
+}
+
+/// What a sound is located for.
+#[derive(Debug, Clone)]
+pub enum Locating {
+    /// This project.
+    Project(PathBuf),
+    /// The session in this folder.
+    Session(PathBuf),
+}
+
+/// What a path is wanted for.
+#[derive(Debug, Clone)]
+pub enum Purpose {
+    /// To open it.
+    Open,
+    /// To open it as a picture that becomes sound.
+    OpenPicture,
+    /// To put the cells that it shows back.
+    OpenCells,
+    /// To write there.
+    Export(ExportWish),
+    /// To save the project there.
+    Project(ProjectWish),
+    /// To save the cells of the document of this id there, as a picture.
+    Picture(u64),
+    /// To save what is seen of the document of this id there, with axes.
+    Figure(u64),
+    /// To take the sound of a project from there.
+    Locate(Locating),
+    /// To add it to the library of sounds.
+    AddFolder,
+}
+
+/// An empty sound to paint on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NewCanvas {
+    /// Length.
+    pub secs: f64,
+    /// Samples per second.
+    pub rate_hz: u32,
+    /// 1 to 32.
+    pub n_channels: usize,
+}
+
+impl Default for NewCanvas {
+    fn default() -> NewCanvas {
+        NewCanvas { secs: 10.0, rate_hz: 48_000, n_channels: 2 }
+    }
+}
+
+impl NewCanvas {
+    /// The same, with each number within what a canvas can have; of the usual length if that is no number.
+    #[must_use]
+    pub(super) fn within_limits(self) -> NewCanvas {
+        NewCanvas {
+            secs: held(self.secs, MADE_SECS, NewCanvas::default().secs),
+            rate_hz: self.rate_hz.clamp(MIN_RATE_HZ, MAX_RATE_HZ),
+            n_channels: self.n_channels.clamp(1, MAX_CHANNELS),
+        }
+    }
+
+    /// Silence of that length, one sample at least.
+    ///
+    /// # Errors
+    /// As [`Source::silence`].
+    pub fn source(&self) -> Result<Source> {
+        let n_samples = (self.secs * f64::from(self.rate_hz)).round().max(1.0) as u64;
+        Source::silence(n_samples, self.rate_hz, self.n_channels)
+    }
+}
+
+/// How a selection is stretched.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StretchWish {
+    /// The new length, in percent of the old one.
+    pub percent: f64,
+    /// The selection is erased first, so that the result takes its place.
+    pub replaces: bool,
+    /// How long the selection is, to state how long the result will be.
+    pub selected_secs: f64,
+}
+
+/// To which level a sound is brought.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NormaliseWish {
+    /// The loudness counts, else the peak.
+    pub is_loudness: bool,
+    /// Of the loudest sample.
+    pub peak_db: f64,
+    /// Integrated, by BS.1770.
+    pub loudness_lufs: f64,
+    /// Only the selection is normalised, else the whole file; to say so.
+    pub is_selection: bool,
+}
+
+impl Default for NormaliseWish {
+    fn default() -> NormaliseWish {
+        // What streaming services play at.
+        let loudness_lufs = -14.0;
+        NormaliseWish { is_loudness: false, peak_db: Normalise::PEAK_DB, loudness_lufs, is_selection: false }
+    }
+}
+
+impl NormaliseWish {
+    /// What a sound of these levels becomes; none where it has no loudness to start from.
+    pub fn result(&self, levels: SoundLevels) -> Option<SoundLevels> {
+        let gain_db = match self.is_loudness {
+            true => self.loudness_lufs - levels.loudness_lufs?,
+            false => self.peak_db - levels.peak_db,
+        };
+        let loudness_lufs = levels.loudness_lufs.map(|lufs| lufs + gain_db);
+        Some(SoundLevels { peak_db: levels.peak_db + gain_db, loudness_lufs })
+    }
+
+    /// Whether a sound of these levels would be louder than full scale afterwards.
+    pub fn passes_peak(&self, levels: SoundLevels) -> bool {
+        // A peak that is wished for never is, whatever rounding says.
+        self.is_loudness && self.result(levels).is_some_and(|after| after.peak_db > 0.0)
+    }
+
+    /// The loudest that passes no peak.
+    #[must_use]
+    pub fn stopped_at_peak(self) -> NormaliseWish {
+        NormaliseWish { is_loudness: false, peak_db: 0.0, ..self }
+    }
+
+    /// The brush, its numbers within limits.
+    pub(crate) fn brush(&self) -> Normalise {
+        let usual = NormaliseWish::default();
+        match self.is_loudness {
+            true => Normalise::to_loudness(held(self.loudness_lufs, Normalise::LEVELS, usual.loudness_lufs)),
+            false => Normalise::to_peak(held(self.peak_db, Normalise::LEVELS, usual.peak_db)),
+        }
+    }
+}
+
+/// The sample rate of a new document.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ResampleWish {
+    /// Samples per second.
+    pub rate_hz: u32,
+    /// Those of the document in front.
+    pub from_hz: u32,
+}
+
+/// A question for the user.
+#[derive(Debug, Clone)]
+pub enum Question {
+    /// How and where to export.
+    Export {
+        /// The settings.
+        wish: ExportWish,
+        /// The path as typed so far.
+        text: String,
+        /// This file is there already and would be replaced.
+        replaces: Option<PathBuf>,
+    },
+    /// A path to type, where the system has no dialog or the user wants none.
+    Path {
+        /// What is done with it.
+        purpose: Purpose,
+        /// A suggestion.
+        text: String,
+        /// This file is there already and would be replaced.
+        replaces: Option<PathBuf>,
+    },
+    /// This document has edits that would be lost.
+    Unsaved {
+        /// Its id.
+        document: u64,
+        /// What was asked for.
+        then: Then,
+    },
+    /// How to save the project.
+    SaveProject(ProjectWish),
+    /// The sound of a project or session is not where or what it was.
+    Locate {
+        /// What it is for.
+        what: Locating,
+        /// What is wrong.
+        lost: Lost,
+    },
+    /// Work that a process left behind.
+    Left(Left),
+    /// Which device plays.
+    Output(Outputs),
+    /// What is recorded, and from where.
+    Record(RecordWish),
+    /// A recording is running, and the program is to end.
+    StillRecording,
+    /// How large an empty canvas is.
+    New(NewCanvas),
+    /// How much silence is added at the end.
+    Lengthen {
+        /// Seconds.
+        secs: f64,
+    },
+    /// By how much the selection is moved in pitch.
+    PitchShift {
+        /// Above 0 is higher.
+        semitones: f64,
+    },
+    /// How the selection is stretched.
+    Stretch(StretchWish),
+    /// To which level the selection or the file is brought.
+    Normalise(NormaliseWish),
+    /// The sample rate of a new document.
+    Resample(ResampleWish),
+}
+
+impl Question {
+    /// Whether both ask about the unsaved edits of one document before the same end.
+    pub fn is_same_end(&self, other: &Question) -> bool {
+        match (self, other) {
+            (Question::Unsaved { document, then }, Question::Unsaved { document: other, then: other_then }) => {
+                document == other && then == other_then
+            }
+            (Question::StillRecording, Question::StillRecording) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Question {
+    /// Id of the document that it is about; none: the one in front, or none at all.
+    pub fn document(&self) -> Option<u64> {
+        match self {
+            Question::Unsaved { document, .. } => Some(*document),
+            Question::Export { wish, .. } | Question::Path { purpose: Purpose::Export(wish), .. } => wish.document,
+            Question::SaveProject(wish) | Question::Path { purpose: Purpose::Project(wish), .. } => wish.document,
+            Question::Path { purpose: Purpose::Picture(id) | Purpose::Figure(id), .. } => Some(*id),
+            Question::Path {
+                purpose:
+                    Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder,
+                ..
+            }
+            | Question::Locate { .. }
+            | Question::Left(_)
+            | Question::Output(_)
+            | Question::Record(_)
+            | Question::StillRecording
+            | Question::New(_)
+            | Question::Lengthen { .. }
+            | Question::PitchShift { .. }
+            | Question::Stretch(_)
+            | Question::Normalise(_)
+            | Question::Resample(_) => None,
+        }
+    }
+}
+
+/// The user's answer to a [`Question`].
+#[derive(Debug, Clone)]
+pub enum Reply {
+    /// Export with these settings, to a place that a dialog of the system asks for.
+    ExportWhere(ExportWish),
+    /// Save with these settings, to a place that a dialog asks for.
+    ProjectWhere(ProjectWish),
+    /// A dialog asks where the sound is.
+    LocateWhere(Locating),
+    /// This path was typed or picked.
+    Path {
+        /// What for.
+        purpose: Purpose,
+        /// Which.
+        path: PathBuf,
+        /// The user has agreed to replace this file.
+        replaces: Option<PathBuf>,
+    },
+    /// Save the project of this document first, then go on.
+    SaveFirst {
+        /// Its id.
+        document: u64,
+        /// What was asked for.
+        then: Then,
+    },
+    /// Export this document first, then go on.
+    ExportFirst {
+        /// Its id.
+        document: u64,
+        /// What was asked for.
+        then: Then,
+    },
+    /// Go on without the edits of this document.
+    Discard {
+        /// Its id.
+        document: u64,
+        /// What was asked for.
+        then: Then,
+    },
+    /// Neither: what was discarded on the way to the end of the program is kept, too.
+    KeepEditing,
+    /// Take the sound from there.
+    Locate(Locating, SourceSearch),
+    /// What becomes of work that was left.
+    Left(LeftAnswer),
+    /// Play through this device (none: the default), with a buffer of so many frames.
+    Output(Option<String>, u32),
+    /// What was chosen on the card for recording.
+    Record(RecordAnswer),
+    /// Open an empty canvas.
+    New {
+        /// How large it is.
+        canvas: NewCanvas,
+        /// Whether a picture to lay over it is asked for next.
+        has_picture: bool,
+    },
+    /// Add so many seconds at the end.
+    Lengthen(f64),
+    /// Move the selection by so many semitones.
+    PitchShift(f64),
+    /// Stretch the selection.
+    Stretch(StretchWish),
+    /// Bring the selection or the file to a level.
+    Normalise(NormaliseWish),
+    /// Open the sound in front at so many hertz.
+    Resample(u32),
+}
+
+impl Reply {
+    /// Whether it changes the document in front, or makes another of it.
+    pub(super) fn is_about_front(&self) -> bool {
+        matches!(
+            self,
+            Reply::Lengthen(_) | Reply::PitchShift(_) | Reply::Stretch(_) | Reply::Normalise(_) | Reply::Resample(_)
+        )
+    }
+}

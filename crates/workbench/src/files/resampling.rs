@@ -1,0 +1,47 @@
+//! A document at another sample rate.
+
+use super::opening::FileOpener;
+use super::projects::OpenedFile;
+use super::questions::{Question, ResampleWish};
+use crate::base::{Error, ErrorKind};
+use crate::context::Context;
+use crate::document::session::{OwnSound, SoundFolder};
+use crate::document::write_resampled;
+use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, Source};
+use std::path::Path;
+
+/// Asks for the rate: one that is common and not the document's.
+pub(super) fn ask_rate(context: &mut Context) {
+    let Some(document) = context.documents.active() else { return };
+    let from_hz = document.history().original().source().info().sample_rate_hz;
+    let rate_hz = if from_hz == 48_000 { 44_100 } else { 48_000 };
+    context.ask(Question::Resample(ResampleWish { rate_hz, from_hz }));
+}
+
+/// Opens the document in front at another rate, with its edits as they are, as a document of its own.
+pub(super) fn resample(rate_hz: u32, opening: &mut FileOpener, context: &mut Context) {
+    let Some(document) = context.documents.active() else { return };
+    let rate_hz = rate_hz.clamp(MIN_RATE_HZ, MAX_RATE_HZ);
+    let snapshot = document.history().current().clone();
+    if f64::from(rate_hz) == snapshot.sample_rate_hz() {
+        let what = format!("the sound has {rate_hz} Hz already; choose another rate");
+        return context.fail("resample", &Error::new(ErrorKind::Script, what));
+    }
+    let stem = Path::new(&document.name()).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+    let stem = stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| "untitled".into());
+    // It lies there until its document is closed.
+    let folder = match SoundFolder::create(context.folders.state(), OwnSound::Resampled) {
+        Ok(folder) => folder,
+        Err(error) => return context.fail("resample", &error),
+    };
+    let path = match folder.create_file(&format!("{stem} {rate_hz} Hz.wav")) {
+        Ok(path) => path,
+        Err(error) => return context.fail("resample", &error),
+    };
+    context.hold_sound(folder);
+    opening.give(path, context, move |path, room, preview, progress| {
+        write_resampled(&snapshot, rate_hz, path, progress)?;
+        let opened = Source::open_with(path, &room.sound, preview, progress)?;
+        Ok(OpenedFile::Sound(Box::new(opened)))
+    });
+}

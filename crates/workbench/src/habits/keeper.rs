@@ -1,0 +1,105 @@
+//! Writes what is remembered when it has changed, a while after the last change, and at the end.
+
+use super::remember::{Remembered, ViewHabits};
+use crate::base::{Error, ErrorKind, Folders, Result, Settings};
+use crate::context::{Concern, Context};
+use crate::notices::Severity;
+use crate::services::Job;
+
+/// It is written when nothing has changed for so long.
+const KEEP_AFTER_SECS: f64 = 1.0;
+
+/// What stands in the file, and what will.
+#[derive(Default)]
+pub struct Keeper {
+    /// As it stands in the file.
+    kept: Remembered,
+    /// As it was in the frame before, and since when.
+    seen: Option<(Remembered, f64)>,
+    job: Option<(Remembered, Job<()>)>,
+    has_told: bool,
+}
+
+impl Keeper {
+    /// What stands in the file.
+    pub fn new(kept: Remembered) -> Keeper {
+        Keeper { kept, ..Keeper::default() }
+    }
+
+    /// The program ends: what was not written yet is written now.
+    pub fn end(&mut self, context: &mut Context) {
+        context.remembered = habits(context);
+        if context.remembered != self.kept
+            && let Err(error) = write(&context.folders, &context.remembered)
+        {
+            tracing::warn!(%error, "how the window looks is not kept");
+        }
+    }
+}
+
+impl Concern for Keeper {
+    fn advance(&mut self, context: &mut Context) {
+        context.remembered = habits(context);
+        if let Some((kept, job)) = &mut self.job
+            && let Some(answer) = job.poll()
+        {
+            match answer {
+                Ok(()) => self.has_told = false,
+                Err(error) => {
+                    if !std::mem::replace(&mut self.has_told, true) {
+                        let what = format!("The window's layout was not saved: {error}.");
+                        let advice = Some("Free some disk space, or allow writing to that folder.");
+                        context.tell(Severity::Warning, what, advice);
+                    }
+                }
+            }
+            // Also after a failure: what did not work now is not tried again until something changes.
+            self.kept = kept.clone();
+            self.job = None;
+        }
+        if context.remembered == self.kept || self.job.is_some() {
+            self.seen = None;
+            return;
+        }
+        match &self.seen {
+            Some((seen, since_secs)) if *seen == context.remembered => {
+                let left_secs = since_secs + KEEP_AFTER_SECS - context.now_secs();
+                if left_secs > 0.0 {
+                    return context.wake_after(left_secs);
+                }
+                let (folders, habits) = (context.folders.clone(), context.remembered.clone());
+                let theirs = habits.clone();
+                let job = context.jobs.spawn("habits", move |_| write(&folders, &theirs));
+                self.job = Some((habits, job));
+            }
+            _ => {
+                self.seen = Some((context.remembered.clone(), context.now_secs()));
+                context.wake_after(KEEP_AFTER_SECS);
+            }
+        }
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.job.is_some()
+    }
+
+    fn is_ordered(&self) -> bool {
+        false
+    }
+}
+
+/// What would be remembered now.
+fn habits(context: &Context) -> Remembered {
+    let Remembered { window, layout, view, recent, .. } = context.remembered.clone();
+    let view = match context.documents.active() {
+        Some(document) => ViewHabits::of(document, view.phase_part),
+        None => view,
+    };
+    Remembered { window, layout, view, tools: context.tools.clone(), recent }
+}
+
+fn write(folders: &Folders, habits: &Remembered) -> Result<()> {
+    let value = serde_json::to_value(habits)
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("preferences cannot be written: {error}")))?;
+    Settings::remember(folders, value)
+}

@@ -1,0 +1,186 @@
+//! What of the window is shown, and how: which panels, folded or not, which curves.
+
+use serde::{Deserialize, Serialize};
+
+/// A panel at the right.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Panel {
+    /// How the document is looked at.
+    View,
+    /// What brushes are confined to.
+    Selection,
+    /// What sounds at one moment, and over the selection.
+    Spectrum,
+    /// Every step.
+    History,
+}
+
+impl Panel {
+    /// From top to bottom.
+    pub const ALL: [Panel; 4] = [Panel::View, Panel::Selection, Panel::Spectrum, Panel::History];
+
+    /// Its heading.
+    pub fn name(self) -> &'static str {
+        match self {
+            Panel::View => "View",
+            Panel::Selection => "Selection",
+            Panel::Spectrum => "Spectrum",
+            Panel::History => "History",
+        }
+    }
+}
+
+/// How one panel is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Fold {
+    /// Whether it is there at all.
+    pub is_shown: bool,
+    /// Whether more than its heading is.
+    pub is_open: bool,
+}
+
+impl Default for Fold {
+    fn default() -> Fold {
+        Fold { is_shown: true, is_open: true }
+    }
+}
+
+/// What of the window is shown.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Layout {
+    /// Whether there are panels at the right.
+    has_panels: bool,
+    /// Whether the library is shown at the left.
+    has_library: bool,
+    view: Fold,
+    selection: Fold,
+    spectrum: Fold,
+    history: Fold,
+    /// Which panel lies over the canvas in a narrow window.
+    #[serde(skip)]
+    over: Option<Panel>,
+    #[serde(flatten)]
+    curves: Curves,
+}
+
+/// Which curves the spectrum panel draws beside the spectrum itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Curves {
+    /// The spectrum of the file as it was opened.
+    pub has_before: bool,
+    /// The mean over the selection.
+    pub has_mean: bool,
+    /// The maximum over the selection.
+    pub has_most: bool,
+}
+
+impl Default for Curves {
+    fn default() -> Curves {
+        Curves { has_before: true, has_mean: true, has_most: true }
+    }
+}
+
+impl Default for Layout {
+    fn default() -> Layout {
+        Layout {
+            has_panels: true,
+            has_library: false,
+            view: Fold::default(),
+            selection: Fold::default(),
+            spectrum: Fold::default(),
+            history: Fold::default(),
+            over: None,
+            curves: Curves::default(),
+        }
+    }
+}
+
+impl Layout {
+    /// Whether there are panels at the right.
+    pub fn has_panels(&self) -> bool {
+        self.has_panels
+    }
+
+    /// Whether the library is shown at the left.
+    pub fn has_library(&self) -> bool {
+        self.has_library
+    }
+
+    /// Which panel lies over the canvas in a narrow window.
+    pub fn over(&self) -> Option<Panel> {
+        self.over
+    }
+
+    /// Which curves the spectrum panel draws.
+    pub fn curves(&self) -> Curves {
+        self.curves
+    }
+
+    /// How a panel is shown.
+    pub fn fold(&self, panel: Panel) -> Fold {
+        match panel {
+            Panel::View => self.view,
+            Panel::Selection => self.selection,
+            Panel::Spectrum => self.spectrum,
+            Panel::History => self.history,
+        }
+    }
+
+    fn fold_mut(&mut self, panel: Panel) -> &mut Fold {
+        match panel {
+            Panel::View => &mut self.view,
+            Panel::Selection => &mut self.selection,
+            Panel::Spectrum => &mut self.spectrum,
+            Panel::History => &mut self.history,
+        }
+    }
+
+    /// The panels that are there, from top to bottom.
+    pub fn shown(&self) -> Vec<Panel> {
+        Panel::ALL.into_iter().filter(|&panel| self.fold(panel).is_shown).collect()
+    }
+
+    /// Hides the panels at the right, or brings them back.
+    pub(super) fn toggle_panels(&mut self) {
+        self.has_panels = !self.has_panels;
+    }
+
+    /// Hides the library, or brings it back.
+    pub(super) fn toggle_library(&mut self) {
+        self.has_library = !self.has_library;
+    }
+
+    /// Shows the library.
+    pub(crate) fn show_library(&mut self) {
+        self.has_library = true;
+    }
+
+    /// Unfolds or folds a panel.
+    pub(super) fn open(&mut self, panel: Panel, is_open: bool) {
+        self.fold_mut(panel).is_open = is_open;
+    }
+
+    /// Shows a panel over the canvas, in a narrow window; none hides it.
+    pub(super) fn show_over(&mut self, panel: Option<Panel>) {
+        self.over = panel;
+    }
+
+    /// Draws these curves.
+    pub(super) fn set_curves(&mut self, curves: Curves) {
+        self.curves = curves;
+    }
+
+    /// Hides a panel, or brings it back, unfolded.
+    pub(super) fn toggle(&mut self, panel: Panel) {
+        let fold = self.fold_mut(panel);
+        *fold = Fold { is_shown: !fold.is_shown, is_open: true };
+        if fold.is_shown {
+            self.has_panels = true;
+        } else if self.over == Some(panel) {
+            self.over = None;
+        }
+    }
+}

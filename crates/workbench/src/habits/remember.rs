@@ -1,0 +1,234 @@
+//! What the studio remembers of itself from one start to the next: theme, size, panels, how files are looked at, tools
+//! and recent files. It stands in the settings file; values that are wrong there are passed over one by one.
+
+use super::layout::Layout;
+use super::recent::Recent;
+use crate::base::{Folders, Settings, number};
+use crate::commands::N_RECENT;
+use crate::documents::{OpenDocument, Panes, View, limits_of};
+use crate::dsp::{Axis, StftParams, Window};
+use crate::limits::{LEAST_RANGE_DB, PARTS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS, held_single};
+use crate::tools::Tools;
+use crate::view::{Colormap, Limits};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::path::Path;
+
+/// The interface may be so much larger.
+pub const SCALES: [f32; 2] = [1.0, 2.0];
+
+/// All of it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct Remembered {
+    /// The window as such.
+    pub window: WindowHabits,
+    /// Panels and curves.
+    pub layout: Layout,
+    /// How files are looked at.
+    pub view: ViewHabits,
+    /// The tool in hand and the settings of all.
+    pub tools: Tools,
+    /// Files that were opened, the last one first.
+    pub recent: Vec<Recent>,
+}
+
+/// The window as such.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WindowHabits {
+    /// Light instead of dark.
+    pub is_light: bool,
+    /// How much larger than the system says, 1 to 2.
+    pub scale: f32,
+    /// Width and height in points, at a scale of 1, while it does not fill the screen.
+    pub size: [f32; 2],
+    /// Left and top edge in points, at a scale of 1, while it does not fill the screen; none: where the system puts it.
+    pub position: Option<[f32; 2]>,
+    /// Whether it fills the screen.
+    pub is_maximized: bool,
+}
+
+impl Default for WindowHabits {
+    fn default() -> WindowHabits {
+        WindowHabits { is_light: false, scale: 1.0, size: [1280.0, 800.0], position: None, is_maximized: false }
+    }
+}
+
+impl WindowHabits {
+    /// The same, with each number within what a window can be; what is no number is as in `otherwise`.
+    #[must_use]
+    pub(super) fn within_limits(self, otherwise: &WindowHabits) -> WindowHabits {
+        let scale = held_single(self.scale, SCALES.map(f64::from), otherwise.scale);
+        let size = [0, 1].map(|side| held_single(self.size[side], WINDOW_POINTS, otherwise.size[side]));
+        let is_place = |place: &[f32; 2]| place.iter().all(|points| f64::from(points.abs()) <= WINDOW_POINTS[1]);
+        let position = self.position.filter(is_place);
+        WindowHabits { scale, size, position, ..self }
+    }
+}
+
+/// How files are looked at, whichever they are. Which channels are seen, and whether they are stacked, belongs to a file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ViewHabits {
+    /// How hertz lie.
+    pub axis: Axis,
+    /// Which planes.
+    pub panes: Panes,
+    /// The colours of the magnitude.
+    pub colormap: Colormap,
+    /// Darkest and brightest level.
+    pub range_db: [f32; 2],
+    /// The phase as it is.
+    pub raw_phase: bool,
+    /// Levels blended between the centres of large cells.
+    pub smooth: bool,
+    /// The colours' range keeps still.
+    pub range_locked: bool,
+    /// Opacity of the waveform over the picture, 0 to 1.
+    pub waveform: f32,
+    /// The phase pane's part of the height.
+    pub phase_part: f32,
+    /// The window of the transform.
+    pub window: Window,
+    /// Hops in a frame: 2, 4, 8 or 16.
+    pub overlap: usize,
+    /// Samples of a frame; none: as the file's rate asks.
+    pub n_fft: Option<usize>,
+}
+
+impl Default for ViewHabits {
+    fn default() -> ViewHabits {
+        let stft = StftParams::for_rate(44_100.0);
+        ViewHabits {
+            axis: Axis::Log,
+            panes: Panes::Magnitude,
+            colormap: Colormap::default(),
+            range_db: [-100.0, 0.0],
+            raw_phase: false,
+            smooth: true,
+            range_locked: true,
+            waveform: 0.0,
+            phase_part: 0.2,
+            window: stft.window,
+            overlap: stft.n_fft / stft.hop,
+            n_fft: None,
+        }
+    }
+}
+
+impl ViewHabits {
+    /// Those of a view of a file.
+    pub fn of(document: &OpenDocument, phase_part: f32) -> ViewHabits {
+        let View { axis, panes, colormap, range_db, raw_phase, smooth, range_locked, waveform, .. } = *document.view();
+        let stft = document.view().transform.stft_or_default();
+        let usual = StftParams::for_rate(document.history().original().sample_rate_hz());
+        ViewHabits {
+            axis,
+            panes,
+            colormap,
+            range_db,
+            raw_phase,
+            smooth,
+            range_locked,
+            waveform,
+            phase_part,
+            window: stft.window,
+            overlap: stft.n_fft / stft.hop.max(1),
+            n_fft: (stft.n_fft != usual.n_fft).then_some(stft.n_fft),
+        }
+    }
+
+    /// Looks at a file like this.
+    pub fn apply(&self, document: &mut OpenDocument) {
+        let limits = limits_of(document.history().original());
+        document.change_view(|view| self.apply_to(view, &limits));
+    }
+
+    fn apply_to(&self, view: &mut View, limits: &Limits) {
+        view.set_axis(self.axis, limits);
+        (view.panes, view.colormap, view.raw_phase) = (self.panes, self.colormap, self.raw_phase);
+        (view.smooth, view.range_locked) = (self.smooth, self.range_locked);
+        view.waveform = held_single(self.waveform, PARTS, 0.0);
+        let [dark, bright] = self.range_db;
+        let is_level = |db: f32| (RANGE_DB[0]..=RANGE_DB[1]).contains(&f64::from(db));
+        if is_level(dark) && is_level(bright) && bright - dark >= LEAST_RANGE_DB {
+            view.range_db = self.range_db;
+        }
+        let own = view.transform.stft_or_default();
+        let n_fft = self.n_fft.unwrap_or(own.n_fft);
+        let stft = StftParams { n_fft, hop: n_fft / self.overlap.max(1), window: self.window };
+        view.transform = stft.validated().unwrap_or(own).into();
+    }
+}
+
+impl Remembered {
+    /// What was written, or the defaults; and what the user should know about it.
+    pub fn load(folders: &Folders) -> (Remembered, Option<String>) {
+        match Settings::remembered(folders) {
+            Ok((value, notice)) => (Remembered::from_value(&value), notice),
+            Err(error) => (Remembered::default(), Some(format!("{error}; using the default layout"))),
+        }
+    }
+
+    /// A document as a recent file; none for what is no file of the user, such as our own demo clip in the `state`
+    /// folder.
+    pub fn recent_of(&self, document: &OpenDocument, state: &Path) -> Option<Recent> {
+        let path = document.file().filter(|path| !path.starts_with(state))?;
+        let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let info = document.history().original().source().info();
+        let channels = match info.n_channels {
+            1 => "mono".to_owned(),
+            2 => "stereo".to_owned(),
+            n => format!("{n} channels"),
+        };
+        let khz = f64::from(info.sample_rate_hz) / 1000.0;
+        let decimals = usize::from(khz.fract() != 0.0);
+        let format = format!("{} kHz, {}, {channels}", number(khz, decimals), info.description);
+        Some(Recent { path, duration_secs: document.duration_secs(), format })
+    }
+
+    /// A file was opened: it is the most recent one.
+    pub fn note_recent(&mut self, recent: Option<Recent>) {
+        if let Some(recent) = recent {
+            self.recent.retain(|one| one.path != recent.path);
+            self.recent.insert(0, recent);
+            self.recent.truncate(N_RECENT);
+        }
+    }
+
+    /// Every value that is right.
+    fn from_value(value: &Value) -> Remembered {
+        let recent = value["recent"].as_array().into_iter().flatten();
+        let recent = recent.filter_map(|one| serde_json::from_value(one.clone()).ok()).take(N_RECENT).collect();
+        let mut window: WindowHabits = section(&value["window"]);
+        let usual = WindowHabits::default();
+        if !(SCALES[0]..=SCALES[1]).contains(&window.scale) {
+            window.scale = usual.scale;
+        }
+        if !window.size.iter().all(|points| (WINDOW_POINTS[0]..=WINDOW_POINTS[1]).contains(&f64::from(*points))) {
+            window.size = usual.size;
+        }
+        let window = window.within_limits(&usual);
+        let mut view: ViewHabits = section(&value["view"]);
+        view.phase_part = held_single(view.phase_part, PHASE_PARTS, ViewHabits::default().phase_part);
+        let tools = section::<Tools>(&value["tools"]).within_limits();
+        Remembered { window, layout: section(&value["layout"]), view, tools, recent }
+    }
+}
+
+/// A part of what was written: each field that is right, the others as they come.
+fn section<T: Default + Serialize + DeserializeOwned>(found: &Value) -> T {
+    let mut fields = match serde_json::to_value(T::default()) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    };
+    for (name, value) in found.as_object().into_iter().flatten() {
+        let mut trial = fields.clone();
+        trial.insert(name.clone(), value.clone());
+        if serde_json::from_value::<T>(Value::Object(trial.clone())).is_ok() {
+            fields = trial;
+        }
+    }
+    serde_json::from_value(Value::Object(fields)).unwrap_or_default()
+}

@@ -1,0 +1,371 @@
+//! What is heard of the document: the sound shown, with the stroke in hand on it as far as it is drawn, and of that
+//! everything, the selection alone, or what the last stroke changed.
+//!
+//! What needs computing is computed in a job, one at a time; until it is there, what was heard goes on. None of it ever
+//! enters the history.
+
+use super::drawn::{HeardStroke, News, Reach};
+use super::transport::Transport;
+use crate::base::{Error, Progress, Result};
+use crate::document::brushes::{Brush, Erase, VoicesBrush};
+use crate::document::{Channels, Edit, Snapshot, TakeSoFar, apply_live};
+use crate::documents::OpenDocument;
+use crate::dsp::{Selection, Transform, mask};
+use crate::engine::Engine;
+use crate::playback::Sound;
+use crate::services::{Job, Jobs};
+use crate::view::grid_of;
+
+/// Live sound follows the pen no more often than this.
+const LEAST_STEP_SECS: f64 = 0.030;
+/// Larger strokes, in cells over all channels, are heard when they are released.
+const MAX_LIVE_CELLS: usize = 4_000_000;
+
+/// Longer phrases, in samples over all channels, too: six minutes in stereo at 48 kHz.
+const MAX_LIVE_SAMPLES: usize = 1 << 25;
+
+/// Of the sound with all edits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Hearing {
+    /// Everything.
+    #[default]
+    All,
+    /// What the selection holds.
+    Band,
+    /// What the last stroke changed.
+    Delta,
+}
+
+/// The stroke in hand.
+#[derive(Debug, Clone, Copy)]
+pub struct InHand<'a> {
+    /// Another for each stroke.
+    pub id: u64,
+    /// As far as it is drawn.
+    pub edit: &'a Edit,
+}
+
+impl InHand<'_> {
+    fn n_points(&self) -> usize {
+        self.edit.stroke.as_ref().map_or(0, |stroke| stroke.points.len())
+    }
+}
+
+/// What stands around what is heard.
+pub struct Around<'a> {
+    /// Starts jobs.
+    pub jobs: &'a Jobs,
+    /// Applies edits.
+    pub engine: &'a Engine,
+    /// The clock.
+    pub now_secs: f64,
+    /// Knows the player.
+    pub transport: &'a Transport,
+    /// Whether released edits are on their way into the history.
+    pub is_busy: bool,
+}
+
+/// What is taken away from the sound.
+#[derive(Debug, Clone)]
+enum Less {
+    Nothing,
+    Snapshot(Snapshot),
+    /// The same with the selection erased: what is left is the selection's mask, exactly.
+    Selection(Selection, Transform),
+}
+
+/// What should be heard.
+#[derive(Debug, Clone)]
+struct Wish {
+    base: Snapshot,
+    /// Id and points of the stroke on it.
+    stroke: Option<(u64, usize)>,
+    less: Less,
+}
+
+impl Wish {
+    fn is_same(&self, other: &Wish) -> bool {
+        let is_same_less = match (&self.less, &other.less) {
+            (Less::Nothing, Less::Nothing) => true,
+            (Less::Snapshot(a), Less::Snapshot(b)) => a.is_same(b),
+            (Less::Selection(a, params), Less::Selection(b, others)) => a == b && params == others,
+            _ => false,
+        };
+        self.base.is_same(&other.base) && self.stroke == other.stroke && is_same_less
+    }
+
+    /// What is heard of a snapshot that is not complete yet; `None` where that takes as long as completing it.
+    fn so_far(&self, snapshot: Snapshot) -> Option<Sound> {
+        let less = match &self.less {
+            Less::Nothing => None,
+            Less::Snapshot(less) => Some(less.clone()),
+            Less::Selection(..) => return None,
+        };
+        Some(Sound { snapshot, less, solo: None })
+    }
+
+    fn needs_a_job(&self) -> bool {
+        self.stroke.is_some() || matches!(self.less, Less::Selection(..))
+    }
+}
+
+/// What a job answers: the sound, or why there is none, and what is kept of the stroke in it.
+type Heard = (Result<Sound>, Option<HeardStroke>);
+
+/// What is heard now, and what is on its way.
+#[derive(Default)]
+pub struct Audition {
+    /// Of the sound.
+    pub hearing: Hearing,
+    document: Option<u64>,
+    /// The document's sound when this was looked at last.
+    current: Option<Snapshot>,
+    /// With the stroke as it was heard last, from its first sound until the edit is in the history.
+    held: Option<Snapshot>,
+    /// What the stroke in hand starts from.
+    pen_down: Option<(u64, Snapshot)>,
+    granted: Option<(Wish, Sound)>,
+    job: Option<(Wish, Job<Heard>)>,
+    /// The stroke in hand as it was heard last, between two jobs.
+    drawn: Option<HeardStroke>,
+    reach: Reach,
+    /// What could not be had.
+    refused: Option<Wish>,
+    stepped_secs: f64,
+}
+
+impl Audition {
+    /// Once a frame. What the player should play; none leaves it as it is. An error is worth telling.
+    pub fn advance(
+        &mut self,
+        document: &OpenDocument,
+        in_hand: Option<InHand<'_>>,
+        around: &Around<'_>,
+    ) -> (Option<Sound>, Option<Error>) {
+        if self.document != Some(document.id()) {
+            *self = Audition { document: Some(document.id()), ..Audition::default() };
+        }
+        let in_hand =
+            in_hand.filter(|in_hand| around.transport.status.playing && self.is_small_enough(document, *in_hand));
+        self.follow_edits(document, in_hand, around.is_busy);
+        let fault = self.poll();
+        let wish = self.wish(document, in_hand);
+        if !wish.needs_a_job() {
+            self.job = self.job.take().filter(|(under_way, _)| under_way.stroke.is_some() && self.held.is_some());
+            let less = match &wish.less {
+                Less::Snapshot(less) => Some(less.clone()),
+                _ => None,
+            };
+            let sound = Sound { snapshot: wish.base.clone(), less, solo: None };
+            self.granted = Some((wish, sound));
+        } else if self.is_news(&wish) && (wish.stroke.is_none() || self.is_time(around.now_secs)) {
+            self.stepped_secs = around.now_secs;
+            let drawn = self.drawn.take();
+            let news = in_hand.map(|in_hand| HeardStroke::news(drawn.as_ref(), in_hand.id, &wish.base, in_hand.edit));
+            let (theirs, engine) = (wish.clone(), around.engine.clone());
+            // Handed over by the job itself: the next frame may be long in coming.
+            let (ticket, solo) = around.transport.ticket();
+            // What is heard already stays until the new sound is complete.
+            let is_first = self.granted.as_ref().is_some_and(|(granted, _)| granted.stroke.is_none());
+            let work = move |progress: &Progress| {
+                let mut hear_so_far = |snapshot: Snapshot| {
+                    if let Some(sound) = theirs.so_far(snapshot) {
+                        ticket.hear(&Sound { solo, ..sound });
+                    }
+                };
+                let so_far = is_first.then_some(&mut hear_so_far as &mut TakeSoFar<'_>);
+                let (sound, drawn) = compute(&theirs, drawn, news, (&engine, progress), so_far);
+                if let Ok(sound) = &sound {
+                    ticket.hear(&Sound { solo, ..sound.clone() });
+                }
+                Ok((sound, drawn))
+            };
+            self.job = Some((wish, around.jobs.spawn("audition", work)));
+        }
+        (self.granted.as_ref().map(|(_, sound)| sound.clone()), fault)
+    }
+
+    /// The stroke in hand was dropped: back to what it started from.
+    pub fn drop_stroke(&mut self) {
+        if let Some((_, pen_down)) = self.pen_down.take() {
+            self.held = self.current.as_ref().is_none_or(|current| !current.is_same(&pen_down)).then_some(pen_down);
+            self.job = None;
+        }
+    }
+
+    /// Whether something is being computed.
+    pub fn is_busy(&self) -> bool {
+        self.job.is_some()
+    }
+
+    /// How far the sound of the selection alone is computed, while it is.
+    pub fn work(&self) -> Option<f32> {
+        let (_, job) = self.job.as_ref().filter(|(wish, _)| wish.stroke.is_none())?;
+        Some(job.progress().fraction())
+    }
+
+    /// Gives that up: everything is heard again. False if nothing of the kind is computed.
+    pub fn cancel(&mut self) -> bool {
+        let is_computed = self.work().is_some();
+        if is_computed {
+            self.hearing = Hearing::All;
+            self.job = None;
+        }
+        is_computed
+    }
+
+    /// Keeps what is held and where the stroke in hand starts true to the history.
+    fn follow_edits(&mut self, document: &OpenDocument, in_hand: Option<InHand<'_>>, is_busy: bool) {
+        let current = document.beneath();
+        if self.current.as_ref().is_none_or(|last| !last.is_same(current)) {
+            self.current = Some(current.clone());
+            self.job = None;
+            match (&in_hand, &mut self.pen_down) {
+                (Some(_), Some((_, pen_down))) => *pen_down = current.clone(),
+                _ => self.held = None,
+            }
+        }
+        match in_hand {
+            Some(in_hand) if self.pen_down.as_ref().is_none_or(|(id, _)| *id != in_hand.id) => {
+                // Of the stroke before: what it had not heard yet, nobody needs any more.
+                self.job = None;
+                self.stepped_secs = f64::NEG_INFINITY;
+                let pen_down = self.held.take().filter(|_| is_busy).unwrap_or_else(|| current.clone());
+                self.held = Some(pen_down.clone());
+                self.pen_down = Some((in_hand.id, pen_down));
+            }
+            Some(_) => {}
+            None => {
+                (self.pen_down, self.drawn) = (None, None);
+                if !is_busy {
+                    self.held = None;
+                }
+            }
+        }
+    }
+
+    fn poll(&mut self) -> Option<Error> {
+        let (_, job) = self.job.as_mut()?;
+        let answer = job.poll()?;
+        let (wish, _) = self.job.take()?;
+        let answer = answer.and_then(|(sound, drawn)| {
+            self.drawn = drawn;
+            sound
+        });
+        match answer {
+            Ok(sound) => {
+                if wish.stroke.is_some() {
+                    self.held = Some(sound.snapshot.clone());
+                }
+                self.granted = Some((wish, sound));
+                None
+            }
+            Err(error) => {
+                tracing::warn!(%error, "audition");
+                // A stroke is heard when it is released; the edit itself says what is wrong.
+                let is_told = wish.stroke.is_none();
+                self.refused = Some(wish);
+                is_told.then_some(error)
+            }
+        }
+    }
+
+    fn wish(&self, document: &OpenDocument, in_hand: Option<InHand<'_>>) -> Wish {
+        let (base, stroke) = match (in_hand, &self.pen_down) {
+            _ if document.shows_before() => (document.shown().clone(), None),
+            (Some(in_hand), Some((id, pen_down))) => (pen_down.clone(), Some((*id, in_hand.n_points()))),
+            _ => (self.held.clone().unwrap_or_else(|| document.shown().clone()), None),
+        };
+        let less = match (self.hearing, document.selection()) {
+            (Hearing::Delta, _) if !document.shows_before() => Less::Snapshot(match (stroke, &self.held) {
+                (Some(_), _) => base.clone(),
+                (None, Some(_)) => document.history().current().clone(),
+                (None, None) => compared(document)[0].clone(),
+            }),
+            (Hearing::Band, Some(selection)) => Less::Selection(selection.clone(), document.view().transform.clone()),
+            _ => Less::Nothing,
+        };
+        Wish { base, stroke, less }
+    }
+
+    fn is_small_enough(&mut self, document: &OpenDocument, in_hand: InHand<'_>) -> bool {
+        let (current, edit) = (document.history().current(), in_hand.edit);
+        let grid = grid_of(current, &edit.transform);
+        let selected = || mask::bounds(&grid, None, edit.select.as_ref());
+        let n_cells = match (&edit.brush, &edit.stroke) {
+            (Brush::Paste(paste), _) => grid.n_frames_in_samples(paste.clip.n_samples()) * grid.n_bins(),
+            // Added as samples, which takes no cells.
+            (Brush::Voices(VoicesBrush::Phrase(phrase)), _) if edit.select.is_none() => {
+                let n_samples = (phrase.length_secs() * grid.sample_rate_hz) as usize;
+                return n_samples.saturating_mul(current.n_channels()) <= MAX_LIVE_SAMPLES;
+            }
+            (Brush::Picture(picture), None) => picture.area.cells(&grid).n_cells(),
+            (_, Some(stroke)) => self.reach.follow(in_hand.id, &grid, stroke).intersect(&selected()).n_cells(),
+            (_, None) => selected().n_cells(),
+        };
+        n_cells.saturating_mul(current.n_channels()) <= MAX_LIVE_CELLS
+    }
+
+    /// Neither heard, nor on its way, nor refused. One stroke's job at a time is let come to its end.
+    fn is_news(&self, wish: &Wish) -> bool {
+        if wish.stroke.is_some() && self.job.as_ref().is_some_and(|(under_way, _)| under_way.stroke.is_some()) {
+            return false;
+        }
+        let known = [
+            self.granted.as_ref().map(|(granted, _)| granted),
+            self.job.as_ref().map(|(under_way, _)| under_way),
+            self.refused.as_ref(),
+        ];
+        known.into_iter().flatten().all(|known| !known.is_same(wish))
+    }
+
+    fn is_time(&self, now_secs: f64) -> bool {
+        !(0.0..LEAST_STEP_SECS).contains(&(now_secs - self.stepped_secs))
+    }
+}
+
+/// The sound before the step that is shown (at the opened file, that file) and after it; of a preview, without and with it.
+pub fn compared(document: &OpenDocument) -> [&Snapshot; 2] {
+    let history = document.history();
+    match document.preview() {
+        Some(preview) => [history.current(), preview.sound()],
+        None => [&history.entries()[history.position().saturating_sub(1)].snapshot, history.current()],
+    }
+}
+
+fn compute(
+    wish: &Wish,
+    drawn: Option<HeardStroke>,
+    news: Option<News>,
+    (engine, progress): (&Engine, &Progress),
+    so_far: Option<&mut TakeSoFar<'_>>,
+) -> (Result<Sound>, Option<HeardStroke>) {
+    let (snapshot, drawn) = match (wish.stroke, news) {
+        (Some((id, _)), Some(news)) => HeardStroke::sound(drawn, (id, &wish.base), news, engine, progress, so_far),
+        _ => (Ok(wish.base.clone()), drawn),
+    };
+    let sound = snapshot.and_then(|snapshot| {
+        let less = less(wish, &snapshot, engine, progress)?;
+        Ok(Sound { snapshot, less, solo: None })
+    });
+    (sound, drawn)
+}
+
+/// What is taken away from the sound.
+fn less(wish: &Wish, snapshot: &Snapshot, engine: &Engine, progress: &Progress) -> Result<Option<Snapshot>> {
+    let (selection, transform) = match &wish.less {
+        Less::Nothing => return Ok(None),
+        Less::Snapshot(less) => return Ok(Some(less.clone())),
+        Less::Selection(selection, transform) => (selection, transform),
+    };
+    let erase = Edit {
+        brush: Brush::Erase(Erase),
+        stroke: None,
+        select: Some(selection.clone()),
+        channels: Channels::All,
+        transform: transform.clone(),
+        strength: 1.0,
+        consistency_steps: Some(0),
+    };
+    Ok(Some(apply_live(snapshot, &erase, engine, progress)?.snapshot))
+}

@@ -1,0 +1,99 @@
+//! How loud what the last stroke changed is: found in a job while that is what is heard.
+
+use super::audition::compared;
+use crate::base::{Progress, Result};
+use crate::document::Snapshot;
+use crate::documents::OpenDocument;
+use crate::services::{Job, Jobs};
+
+/// Samples that are looked at together.
+const CHUNK: usize = 1 << 16;
+
+/// The level of a difference.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Difference {
+    /// Root mean square from the first sample that changed to the last, over the channels that changed; 0 dB is a
+    /// full-scale square wave, a full-scale sine -3 dB. None where nothing changed.
+    pub rms_db: Option<f64>,
+    /// Its largest sample.
+    pub peak_db: Option<f64>,
+}
+
+type Pair = [Snapshot; 2];
+
+/// Keeps the level up to date.
+#[derive(Default)]
+pub struct Differing {
+    job: Option<(Pair, Job<Difference>)>,
+    known: Option<(Pair, Option<Difference>)>,
+}
+
+fn is_same(a: &Pair, b: &Pair) -> bool {
+    a[0].is_same(&b[0]) && a[1].is_same(&b[1])
+}
+
+impl Differing {
+    /// Whether a level is being found.
+    pub fn is_busy(&self) -> bool {
+        self.job.is_some()
+    }
+
+    /// Takes the answer, and asks for what is not known. None while it is not, or nobody wants it.
+    pub fn follow(&mut self, document: Option<&OpenDocument>, is_wanted: bool, jobs: &Jobs) -> Option<Difference> {
+        let Some(document) = document.filter(|_| is_wanted) else {
+            self.job = None;
+            return None;
+        };
+        let pair = compared(document).map(Snapshot::clone);
+        if let Some((of, job)) = &mut self.job {
+            if !is_same(of, &pair) {
+                self.job = None;
+            } else if let Some(answer) = job.poll() {
+                self.known = Some((of.clone(), answer.ok()));
+                self.job = None;
+            }
+        }
+        if let Some((_, known)) = self.known.as_ref().filter(|(of, _)| is_same(of, &pair)) {
+            return *known;
+        }
+        if self.job.is_none() {
+            let theirs = pair.clone();
+            self.job = Some((pair, jobs.spawn("difference", move |progress| difference(&theirs, progress))));
+        }
+        None
+    }
+}
+
+fn difference([before, after]: &Pair, progress: &Progress) -> Result<Difference> {
+    let (mut sum, mut peak, mut n_channels) = (0.0, 0.0f64, 0);
+    let mut span: Option<[u64; 2]> = None;
+    let (mut one, mut other) = (vec![0.0f32; CHUNK], vec![0.0f32; CHUNK]);
+    for channel in 0..after.n_channels() {
+        let mut has_changed = false;
+        for range in after.differing(before, channel) {
+            let mut start = range.start;
+            while start < range.end {
+                progress.check()?;
+                let n = CHUNK.min((range.end - start) as usize);
+                before.read(channel, start as i64, &mut one[..n])?;
+                after.read(channel, start as i64, &mut other[..n])?;
+                for (i, (a, b)) in one[..n].iter().zip(&other[..n]).enumerate() {
+                    let apart = f64::from(b - a);
+                    if apart != 0.0 {
+                        let at = start + i as u64;
+                        span = Some(span.map_or([at, at], |[first, last]| [first.min(at), last.max(at)]));
+                        has_changed = true;
+                        peak = peak.max(apart.abs());
+                        sum += apart * apart;
+                    }
+                }
+                start += n as u64;
+            }
+        }
+        n_channels += u64::from(has_changed);
+    }
+    let Some([first, last]) = span else { return Ok(Difference { rms_db: None, peak_db: None }) };
+    let n = (last - first + 1) * n_channels;
+    let db = |amplitude: f64| Some(20.0 * amplitude.log10());
+    Ok(Difference { rms_db: db((sum / n as f64).sqrt()), peak_db: db(peak) })
+}

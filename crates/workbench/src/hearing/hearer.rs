@@ -1,0 +1,190 @@
+//! Gives the player what is to be heard of the document in front, and reports how it fares.
+
+use super::audition::{Around, Audition, Hearing, InHand};
+use super::difference::{Difference, Differing};
+use super::outputs::Choosing;
+use super::transport::{HandSound, Held, Transport};
+use crate::base::Note;
+use crate::context::{Concern, Context};
+use crate::document::brushes::Brush;
+use crate::document::{Edit, HeldPoint, Snapshot};
+use crate::playback::{AudioOutput, Voice};
+use crate::work::JobStatus;
+
+/// The player, and what is heard through it.
+pub struct Hearer {
+    pub(crate) transport: Transport,
+    audition: Audition,
+    differing: Differing,
+    difference: Option<Difference>,
+    /// Since when what of the sound is heard is being computed.
+    preparing_since_secs: Option<f64>,
+    choosing: Choosing,
+}
+
+impl Concern for Hearer {
+    fn advance(&mut self, context: &mut Context) {
+        let is_delta = self.audition.hearing == Hearing::Delta;
+        self.difference = self.differing.follow(context.documents.active(), is_delta, &context.jobs);
+        let now_secs = context.now_secs();
+        self.preparing_since_secs =
+            self.audition.work().is_some().then(|| self.preparing_since_secs.unwrap_or(now_secs));
+        self.choosing.advance(context);
+    }
+
+    fn work(&self, context: &Context) -> Option<JobStatus> {
+        let since_secs = self.preparing_since_secs.unwrap_or(context.now_secs());
+        self.audition.work().map(|part| JobStatus { name: "Preparing playback", part, since_secs })
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.audition.is_busy() || self.differing.is_busy()
+    }
+
+    fn is_ordered(&self) -> bool {
+        false
+    }
+
+    fn cancel(&mut self, _: &mut Context) -> bool {
+        self.audition.cancel()
+    }
+}
+
+impl Hearer {
+    /// Nothing is heard yet.
+    pub fn new(output: Box<dyn AudioOutput>) -> Hearer {
+        Hearer {
+            transport: Transport::new(output),
+            audition: Audition::default(),
+            differing: Differing::default(),
+            difference: None,
+            preparing_since_secs: None,
+            choosing: Choosing::default(),
+        }
+    }
+
+    /// The player.
+    pub fn transport(&self) -> &Transport {
+        &self.transport
+    }
+
+    /// What of the sound is heard.
+    pub fn hearing(&self) -> Hearing {
+        self.audition.hearing
+    }
+
+    /// How loud what the last edit changed is, while that is what is heard and once it is known.
+    pub fn difference(&self) -> Option<Difference> {
+        self.difference
+    }
+
+    /// Whether what is heard is being computed for long enough to be shown.
+    pub fn is_preparing(&self) -> bool {
+        self.preparing_since_secs.is_some()
+    }
+
+    /// Hears this of the sound, or everything again.
+    pub fn toggle(&mut self, hearing: Hearing) {
+        self.audition.hearing = if self.audition.hearing == hearing { Hearing::All } else { hearing };
+    }
+
+    /// Hears everything of the sound, if only what was changed last was heard.
+    pub fn hear_all(&mut self) {
+        if self.audition.hearing == Hearing::Delta {
+            self.audition.hearing = Hearing::All;
+        }
+    }
+
+    /// The stroke in hand, or what floated, was dropped: back to what it started from.
+    pub fn drop_stroke(&mut self) {
+        self.audition.drop_stroke();
+    }
+
+    /// Plays a sound of the library once, in the place of the document.
+    pub fn hear_library_sound(&mut self, snapshot: &Snapshot, gain_db: f64) {
+        self.transport.audition(snapshot, gain_db);
+    }
+
+    /// Stops the sound of the library that is heard.
+    pub fn end_library_sound(&mut self) {
+        self.transport.end_audition();
+    }
+
+    /// Gives the player what is to be heard now: the document in front, with the stroke in hand on it.
+    pub fn follow(&mut self, in_hand: Option<(u64, &Edit)>, context: &mut Context) {
+        let now_secs = context.now_secs();
+        let mut fault = None;
+        let sound = context.documents.active().and_then(|document| {
+            let around = Around {
+                jobs: &context.jobs,
+                engine: &context.engine,
+                now_secs,
+                transport: &self.transport,
+                is_busy: document.edits().is_busy(),
+            };
+            // What floats is heard where it is, as a stroke is while it is drawn.
+            let floating = document.floating().map(|floating| (floating.version, floating.heard(document.view())));
+            let in_hand = in_hand.or(floating.as_ref().map(|(id, edit)| (*id, edit)));
+            let in_hand = in_hand.map(|(id, edit)| InHand { id, edit });
+            let (sound, why) = self.audition.advance(document, in_hand, &around);
+            fault = why;
+            sound
+        });
+        if let Some(fault) = fault {
+            context.fail("play the selection alone", &fault);
+        }
+        self.transport.follow(context.documents.active(), sound, now_secs);
+        if let Some(fault) = self.transport.status.fault.take() {
+            context.fail("play", &fault);
+        }
+    }
+
+    /// Where the hand scrubs, and what it plays.
+    pub fn follow_hand(&mut self, scrub_secs: Option<f64>, played: Option<Played<'_>>, context: &Context) {
+        let sound = played.as_ref().and_then(sound_of);
+        self.transport.follow_hand(context.documents.active(), scrub_secs, sound);
+    }
+
+    /// Asks which device plays.
+    pub fn ask_outputs(&mut self, context: &Context) {
+        self.choosing.ask(&self.transport, context);
+    }
+
+    /// Plays through another device.
+    pub fn choose_output(&mut self, device: Option<String>, buffer_frames: u32, context: &Context) {
+        self.choosing.choose(device, buffer_frames, &mut self.transport, context);
+    }
+}
+
+/// What a hand plays.
+#[derive(Debug)]
+pub enum Played<'a> {
+    /// A stroke, as far as it is drawn, with a number of its own.
+    Stroke(u64, &'a Edit),
+    /// Keys that are down, as MIDI numbers, the lowest first, and a stroke at the lowest.
+    Keys(&'a [i32], &'a Edit),
+}
+
+/// What is heard of it.
+fn sound_of(played: &Played<'_>) -> Option<HandSound> {
+    let (Played::Stroke(_, edit) | Played::Keys(_, edit)) = played;
+    let stroke = edit.stroke.as_ref()?;
+    let point = stroke.points.last()?;
+    if let Brush::Tone(tone) = &edit.brush {
+        let level = stroke.strength * edit.strength * point.pressure;
+        let partials = tone.partials().into_iter().map(|(ratio, amplitude)| (ratio, level * amplitude)).collect();
+        return Some(HandSound::Tone(Voice { hz: point.hz, partials }, matches!(played, Played::Keys(..))));
+    }
+    if !edit.brush.is_live() {
+        return None;
+    }
+    let pressure = (stroke.strength * point.pressure).clamp(0.0, 1.0);
+    let (stroke, points) = match played {
+        Played::Stroke(number, _) => (Some(*number), vec![HeldPoint { key: 0, hz: point.hz, pressure }]),
+        Played::Keys(notes, _) => {
+            let at = |note: &i32| HeldPoint { key: *note as u64, hz: Note { midi: *note, cents: 0.0 }.hz(), pressure };
+            (None, notes.iter().map(at).collect())
+        }
+    };
+    Some(HandSound::Live(Held { brush: edit.brush.clone(), points, stroke }))
+}

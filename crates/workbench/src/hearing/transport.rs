@@ -1,0 +1,371 @@
+//! Playing the document: from the cursor, the pointer or the selection, once or in a loop, faster and backwards; how
+//! loud it is heard, and how loud it is.
+
+use super::meters::Meters;
+use crate::document::{Brush, HeldPoint, Snapshot};
+use crate::documents::OpenDocument;
+use crate::limits::held;
+use crate::playback::{AudioOutput, OutputLister, Player, PlayerStatus, Sound, Ticket, Voice};
+use crate::previewing::loop_secs;
+
+/// How fast the shuttle goes at most.
+const MOST_PACE: i32 = 8;
+/// The monitor's gain in decibels.
+pub const GAIN_DB: [f64; 2] = [-60.0, 24.0];
+
+/// How it is heard; never part of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Monitor {
+    /// -60 to +24, held at full scale by a limiter.
+    pub gain_db: f64,
+    /// The only channel that is heard.
+    pub solo: Option<usize>,
+}
+
+/// What is heard of the hand at the pointer.
+#[derive(Debug, Clone, PartialEq)]
+enum Hand {
+    Away,
+    /// At these seconds of the document, and whether it was playing when the hand came.
+    Scrubs(f64, bool),
+    Sings(Voice),
+    Holds(Held),
+}
+
+/// A brush that a hand holds: a pen that is down, or keys.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Held {
+    /// With the settings that its sound begins with.
+    pub brush: Brush,
+    /// Where its pen or its keys are.
+    pub points: Vec<HeldPoint>,
+    /// Another for each stroke; `None` for keys.
+    pub stroke: Option<u64>,
+}
+
+impl Held {
+    /// Whether the same sound goes on.
+    fn goes_on_as(&self, next: &Held) -> bool {
+        self.stroke == next.stroke && self.brush == next.brush
+    }
+}
+
+/// What a hand plays.
+#[derive(Debug, Clone)]
+pub enum HandSound {
+    /// A steady tone, and whether keys play it.
+    Tone(Voice, bool),
+    /// What its brush says.
+    Live(Held),
+}
+
+impl HandSound {
+    /// Whether keys play it. They are heard over what plays; a stroke is heard in it already, as it will be.
+    fn is_of_keys(&self) -> bool {
+        match self {
+            HandSound::Tone(_, is_of_keys) => *is_of_keys,
+            HandSound::Live(held) => held.stroke.is_none(),
+        }
+    }
+}
+
+/// The player, and what it was told.
+pub struct Transport {
+    player: Player,
+    loaded: Option<(u64, Sound)>,
+    told_gain_db: f64,
+    pace: i32,
+    hand: Hand,
+    /// The gain of a sound of the library that is heard in the place of the document.
+    audition_gain_db: Option<f64>,
+    /// Whether what plays is the loop of a preview.
+    plays_preview: bool,
+    /// Whether playing starts again at its end.
+    pub looping: bool,
+    /// As of this frame.
+    pub status: PlayerStatus,
+    /// How it is heard.
+    pub monitor: Monitor,
+    /// How loud it is.
+    pub meters: Meters,
+    /// Names the devices there are; may block.
+    pub lister: OutputLister,
+    /// The device (none: the default) and the buffer, if they were chosen here.
+    pub chosen_output: Option<(Option<String>, u32)>,
+}
+
+impl Transport {
+    /// Nothing loaded.
+    pub fn new(output: Box<dyn AudioOutput>) -> Transport {
+        let lister = output.lister();
+        Transport {
+            player: Player::new(output),
+            loaded: None,
+            told_gain_db: 0.0,
+            pace: 1,
+            hand: Hand::Away,
+            audition_gain_db: None,
+            plays_preview: false,
+            looping: false,
+            status: PlayerStatus::default(),
+            monitor: Monitor::default(),
+            meters: Meters::default(),
+            lister,
+            chosen_output: None,
+        }
+    }
+
+    /// Once per frame: gives the player what is to be heard of the document (none: as before), and asks how it fares.
+    pub fn follow(&mut self, document: Option<&OpenDocument>, sound: Option<Sound>, now_secs: f64) {
+        match (document, sound) {
+            (Some(document), Some(sound)) if self.audition_gain_db.is_none() => self.load(document, sound),
+            (Some(_), _) => {}
+            (None, _) if self.loaded.is_some() => {
+                self.player.stop();
+                self.player.load(None);
+                self.hand = Hand::Away;
+                self.loaded = None;
+                self.monitor.solo = None;
+            }
+            (None, _) => {}
+        }
+        self.tell_gain();
+        self.ask();
+        self.meters.show(now_secs);
+    }
+
+    fn tell_gain(&mut self) {
+        let gain_db = self.monitor.gain_db + self.audition_gain_db.unwrap_or_default();
+        if self.told_gain_db != gain_db {
+            self.told_gain_db = gain_db;
+            self.player.set_gain(10f64.powf(gain_db / 20.0) as f32);
+        }
+    }
+
+    /// Plays a sound that is no document's, once, with a gain beside the monitor's.
+    pub fn audition(&mut self, snapshot: &Snapshot, gain_db: f64) {
+        self.player.stop();
+        self.hand = Hand::Away;
+        // The document's sound is loaded again when it is heard next.
+        self.loaded = None;
+        self.audition_gain_db = Some(gain_db);
+        self.tell_gain();
+        self.player.load(Some(snapshot));
+        self.player.play(0, 0..snapshot.n_samples(), false);
+        self.ask();
+    }
+
+    /// Whether a sound that is no document's is heard.
+    pub fn is_auditioning(&self) -> bool {
+        self.audition_gain_db.is_some()
+    }
+
+    /// Stops the sound that is no document's.
+    pub fn end_audition(&mut self) {
+        if self.audition_gain_db.take().is_some() {
+            self.player.stop();
+            self.player.load(None);
+        }
+    }
+
+    fn load(&mut self, document: &OpenDocument, sound: Sound) {
+        let solo = self.monitor.solo.filter(|&channel| channel < sound.n_channels());
+        let sound = Sound { solo, ..sound };
+        let is_loaded = |(id, loaded): &(u64, Sound)| *id == document.id() && loaded.is_same(&sound);
+        if self.loaded.as_ref().is_some_and(is_loaded) {
+            return;
+        }
+        if self.loaded.as_ref().is_some_and(|(id, _)| *id != document.id()) {
+            self.player.stop();
+        }
+        self.player.hear(&sound);
+        self.loaded = Some((document.id(), sound));
+    }
+
+    fn ask(&mut self) {
+        // A fault is given once, and may be asked for several times before it is told.
+        let fault = self.status.fault.take();
+        self.status = self.player.status();
+        self.status.fault = self.status.fault.take().or(fault);
+        if self.audition_gain_db.is_some() && !self.status.playing {
+            self.end_audition();
+        }
+        // Of the document.
+        self.status.playing &= self.audition_gain_db.is_none();
+        self.meters.note(&self.status.levels);
+    }
+
+    /// For a job that computes what should be heard next of the document that is loaded, and the channel that is heard
+    /// alone.
+    pub fn ticket(&self) -> (Ticket, Option<usize>) {
+        (self.player.ticket(), self.loaded.as_ref().and_then(|(_, sound)| sound.solo))
+    }
+
+    /// Whether the sound of this document is loaded.
+    pub fn has_loaded(&self, document: u64) -> bool {
+        self.loaded.as_ref().is_some_and(|(id, _)| *id == document)
+    }
+
+    /// Plays the selected range of time, else from the cursor to the end; of a preview again and again, with a little before
+    /// and after it.
+    pub fn play(&mut self, document: &OpenDocument) {
+        let preview = document.open_preview();
+        let range_secs = match preview {
+            Some(preview) => loop_secs(preview, document.duration_secs()),
+            None => document.selected_secs(),
+        };
+        let (from, range) = match range_secs {
+            Some([start, end]) if sample(document, start) < sample(document, end) => {
+                (sample(document, start), sample(document, start)..sample(document, end))
+            }
+            _ => (sample(document, document.cursor_secs()), 0..n_samples(document)),
+        };
+        self.start(document, from, range, self.looping || preview.is_some(), 1);
+        self.plays_preview = preview.is_some();
+    }
+
+    /// The loop of a preview ends with it.
+    pub fn end_preview_loop(&mut self) {
+        if std::mem::take(&mut self.plays_preview) && self.status.playing {
+            self.stop();
+        }
+    }
+
+    /// Plays from a place to the end.
+    pub fn play_from(&mut self, document: &OpenDocument, secs: f64) {
+        self.start(document, sample(document, secs), 0..n_samples(document), self.looping, 1);
+    }
+
+    /// From where the sound is, forward or backwards; again in the same direction, twice as fast.
+    pub fn shuttle(&mut self, document: &OpenDocument, direction: i32) {
+        let is_faster = self.status.playing && self.pace.signum() == direction;
+        let pace = if is_faster { (self.pace * 2).clamp(-MOST_PACE, MOST_PACE) } else { direction };
+        let from = sample(document, self.playhead_secs().unwrap_or(document.cursor_secs()));
+        // There is nothing before the start.
+        if direction > 0 || from > 0 {
+            self.start(document, from, 0..n_samples(document), false, pace);
+        }
+    }
+
+    fn start(&mut self, document: &OpenDocument, from: u64, range: std::ops::Range<u64>, looping: bool, pace: i32) {
+        self.end_audition();
+        if self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id()) {
+            self.load(document, Sound::from(document.shown()));
+        }
+        (self.pace, self.plays_preview) = (pace, false);
+        self.player.shuttle(from, range, looping, pace);
+        self.ask();
+    }
+
+    /// Once a frame: where the hand scrubs, or what it plays: keys at all times, a stroke while nothing else is played. When
+    /// it has let go of the ruler, what was playing goes on from there.
+    pub fn follow_hand(&mut self, document: Option<&OpenDocument>, scrub_secs: Option<f64>, sound: Option<HandSound>) {
+        let Some(document) = document else {
+            self.hand = Hand::Away;
+            return;
+        };
+        let sound = sound.filter(|sound| sound.is_of_keys() || !self.status.playing);
+        let next = match (scrub_secs, sound) {
+            (Some(secs), _) => {
+                let was_playing = matches!(self.hand, Hand::Scrubs(_, true)) || self.status.playing;
+                Hand::Scrubs(secs, was_playing)
+            }
+            (None, Some(HandSound::Tone(voice, _))) => Hand::Sings(voice),
+            (None, Some(HandSound::Live(held))) => Hand::Holds(held),
+            (None, None) => Hand::Away,
+        };
+        if next == self.hand {
+            return;
+        }
+        if next != Hand::Away {
+            self.end_audition();
+        }
+        if next != Hand::Away && self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id()) {
+            self.load(document, Sound::from(document.shown()));
+        }
+        match (&self.hand, &next) {
+            (_, Hand::Scrubs(secs, _)) => self.player.scrub(secs * document.shown().sample_rate_hz()),
+            (_, Hand::Sings(voice)) => self.player.sing(voice.clone()),
+            (Hand::Holds(held), Hand::Holds(next)) if held.goes_on_as(next) => self.player.touch(next.points.clone()),
+            (_, Hand::Holds(held)) => {
+                if let Some(sound) = held.brush.live() {
+                    self.player.hold(sound, held.points.clone());
+                }
+            }
+            (Hand::Scrubs(secs, true), Hand::Away) => {
+                let from = sample(document, *secs);
+                self.start(document, from, 0..n_samples(document), self.looping, 1);
+            }
+            (_, Hand::Away) => self.player.let_go(),
+        }
+        self.hand = next;
+        self.ask();
+    }
+
+    /// For tests: the thread behind the player meets a defect.
+    #[cfg(feature = "hooks")]
+    pub fn panic(&self) {
+        self.player.panic();
+    }
+
+    /// Silence but for keys that are held. Where the sound was, if it was playing.
+    pub fn stop(&mut self) -> Option<f64> {
+        let was_at = self.status.playing.then_some(self.status.position_secs);
+        self.end_audition();
+        self.player.stop_playback();
+        self.ask();
+        was_at
+    }
+
+    /// Turns the loop on or off, also while playing.
+    pub fn toggle_loop(&mut self) {
+        self.looping = !self.looping;
+        self.player.set_looping(self.looping);
+    }
+
+    /// Louder or quieter, in decibels.
+    pub fn change_gain(&mut self, by_db: f64) {
+        self.monitor.gain_db = (self.monitor.gain_db + by_db).clamp(GAIN_DB[0], GAIN_DB[1]);
+    }
+
+    /// Sets the monitor's gain in decibels, within [`GAIN_DB`]; ignored if it is no number.
+    pub fn set_gain(&mut self, db: f64) {
+        self.monitor.gain_db = held(db, GAIN_DB, self.monitor.gain_db);
+    }
+
+    /// Clears the clip lights of the meters.
+    pub fn clear_clips(&mut self) {
+        self.meters.clear_clips();
+    }
+
+    /// One channel alone, or all again if it was.
+    pub fn toggle_solo(&mut self, channel: usize) {
+        self.monitor.solo = (self.monitor.solo != Some(channel)).then_some(channel);
+    }
+
+    /// Each channel alone in turn, then all.
+    pub fn next_solo(&mut self, n_channels: usize) {
+        let next = self.monitor.solo.map_or(0, |channel| channel + 1);
+        self.monitor.solo = (next < n_channels).then_some(next);
+    }
+
+    /// Plays through another device with another buffer.
+    pub fn choose_output(&mut self, device: Option<String>, buffer_frames: u32) {
+        self.chosen_output = Some((device.clone(), buffer_frames));
+        self.player.choose_output(device, buffer_frames);
+    }
+
+    /// Where the playhead is; none while nothing plays.
+    pub fn playhead_secs(&self) -> Option<f64> {
+        self.status.playing.then_some(self.status.position_secs)
+    }
+}
+
+fn n_samples(document: &OpenDocument) -> u64 {
+    document.shown().n_samples()
+}
+
+fn sample(document: &OpenDocument, secs: f64) -> u64 {
+    let rate_hz = document.shown().sample_rate_hz();
+    ((secs * rate_hz).round().max(0.0) as u64).min(n_samples(document))
+}

@@ -1,0 +1,67 @@
+//! The workbench: open documents, edits in flight, files, sessions, searches, what is heard, commands. Everything that the
+//! window does, without a window: it names no egui. It is changed by [`Act`]s and reports by [`BenchEvent`]s; the window,
+//! tests and whatever else drives it use the same.
+
+extern crate base;
+extern crate document;
+extern crate dsp;
+extern crate engine;
+extern crate library;
+extern crate media;
+extern crate view;
+
+use audio::{playback, recording};
+
+mod acts;
+mod browsing;
+mod capturing;
+mod checks;
+pub mod commands;
+mod context;
+mod documents;
+mod editing;
+mod files;
+mod habits;
+mod hearing;
+pub mod limits;
+mod looking;
+mod measuring;
+mod notices;
+mod previewing;
+mod searching;
+mod services;
+mod sessions;
+mod tools;
+mod work;
+mod workbench;
+
+pub use acts::{Act, Acts, DocumentAct, FileAct, LayoutAct, LibraryAct, NoticeAct, PlayAct, TabAct, ViewAct};
+pub use browsing::{
+    AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryFolder, LibraryMode,
+    LibraryQuery, LibraryRow, ListEntry, NullPair,
+};
+pub use capturing::{InputMeters, RecordAnswer, RecordWish, RecordedChannels, RecordingShown};
+pub use commands::{N_RECENT, Seek};
+pub use context::{BenchEvent, Budgets};
+pub use documents::{
+    ChannelView, Documents, Donor, Floating, FloatingSound, OpenDocument, Panes, View, channel_label, channel_views,
+    limits_of,
+};
+pub use editing::{Edits, MeasuredLevels, brush_name, describe, over_selection, place_of};
+pub use files::{
+    CopiedPicture, ExportWish, Locating, NewCanvas, NormaliseWish, PastedPicture, ProjectWish, ProposedStroke, Purpose,
+    Question, Reply, ResampleWish, StretchWish, Then, name_of,
+};
+pub use habits::{Curves, Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
+pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Played, Transport};
+pub use measuring::{Extent, Figures, Lobes, Peak, Reader, Readout, ReadoutQuery, Slice, Spectrum};
+pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
+pub use previewing::{ComparedMode, Comparison, EditPreview, PreviewEar, PreviewKind};
+pub use searching::{Reshape, SelectWish, Wanted, new_feather};
+#[cfg(feature = "hooks")]
+pub use services::AnsweredDialogs;
+pub use services::{Clock, Dialogs, FileDialog, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock};
+pub use sessions::{Left, LeftAnswer, SessionSlot};
+pub use tools::{BrushSettings, HealMode, HealTool, PaintTool, Radius, Tool, ToolSettings, Tools};
+pub use work::{JobStatus, Told};
+pub use workbench::Workbench;

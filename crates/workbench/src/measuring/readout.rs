@@ -1,0 +1,150 @@
+//! What is under the pointer: the cell that is drawn there, or the peak whose main lobe it is part of, interpolated by
+//! the lobe's shape.
+
+use crate::base::{Result, lock};
+use crate::document::Snapshot;
+use crate::dsp::{Lobe, Region, Transform, peak_under};
+use crate::services::{Job, Jobs};
+use crate::view::{Analysis, ChannelView, Plans, db_from_amplitude};
+use std::sync::{Arc, Mutex};
+
+/// What is under the pointer.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Readout {
+    /// Time at the pointer.
+    pub secs: f64,
+    /// Frequency at the pointer.
+    pub hz: f64,
+    /// Frequency of the peak whose main lobe the pointer is in, interpolated to 0.1 bin; none elsewhere.
+    pub peak_hz: Option<f64>,
+    /// Level of that peak, to 0.1 dB, or else of the cell under the pointer; 0 dB is a full-scale sine. None in silence.
+    pub level_db: Option<f32>,
+    /// Phase of the cell under the pointer as it is drawn, in turns.
+    pub phase_turns: Option<f32>,
+}
+
+/// Where a readout is wanted.
+#[derive(Debug, Clone)]
+pub struct ReadoutQuery {
+    /// The sound.
+    pub snapshot: Snapshot,
+    /// The grid.
+    pub transform: Transform,
+    /// Which channels.
+    pub channels: ChannelView,
+    /// Time at the pointer.
+    pub secs: f64,
+    /// Frequency at the pointer.
+    pub hz: f64,
+    /// The band of the pixel under the pointer, low and high: of its cells the loudest is drawn.
+    pub pixel_hz: [f64; 2],
+    /// The phase as it is, not less its bin's own turning.
+    pub raw_phase: bool,
+}
+
+impl ReadoutQuery {
+    fn is_same(&self, other: &ReadoutQuery) -> bool {
+        self.snapshot.is_same(&other.snapshot)
+            && (&self.transform, self.channels, self.secs, self.hz)
+                == (&other.transform, other.channels, other.secs, other.hz)
+            && self.pixel_hz == other.pixel_hz
+            && self.raw_phase == other.raw_phase
+    }
+}
+
+/// Reads one place after another, off the UI thread, one at a time.
+#[derive(Default)]
+pub struct Reader {
+    lobes: Lobes,
+    job: Option<(ReadoutQuery, Job<Readout>)>,
+    last: Option<(ReadoutQuery, Readout)>,
+}
+
+impl Reader {
+    /// The tables that readouts share.
+    pub fn lobes(&self) -> &Lobes {
+        &self.lobes
+    }
+
+    /// The readout at a place: of its time and frequency at once, of level and phase once they are known; until then
+    /// those of the place before.
+    pub fn read(&mut self, query: &ReadoutQuery, jobs: &Jobs, plans: &Plans) -> Readout {
+        if let Some((asked, job)) = &mut self.job
+            && let Some(answer) = job.poll()
+        {
+            if let Ok(readout) = answer {
+                self.last = Some((asked.clone(), readout));
+            }
+            self.job = None;
+        }
+        let known = self.last.as_ref().is_some_and(|(at, _)| at.is_same(query));
+        if !known && self.job.is_none() {
+            let (lobes, plans, theirs) = (self.lobes.clone(), plans.clone(), query.clone());
+            let job = jobs.spawn("readout", move |_| answer(&theirs, &plans, &lobes));
+            self.job = Some((query.clone(), job));
+        }
+        let place = Readout { secs: query.secs, hz: query.hz, peak_hz: None, level_db: None, phase_turns: None };
+        let last = self.last.as_ref().map_or(place, |(_, readout)| *readout);
+        Readout { secs: query.secs, hz: query.hz, ..last }
+    }
+}
+
+fn answer(query: &ReadoutQuery, plans: &Plans, lobes: &Lobes) -> Result<Readout> {
+    let analysis =
+        Analysis::new(&query.snapshot, query.channels, plans.view(&query.transform, query.snapshot.sample_rate_hz())?)?;
+    let grid = analysis.grid().clone();
+    let frame = (grid.frame_from_secs(query.secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
+    let last_bin = grid.n_bins() - 1;
+    let bin_near = |hz: f64| (grid.bin_from_hz(hz).round().max(0.0) as usize).min(last_bin);
+    let regions: Vec<Region> = analysis
+        .signals()
+        .into_iter()
+        .map(|signal| analysis.signal_region(signal, frame..frame + 1))
+        .collect::<Result<_>>()?;
+    let loudest_at = |bin: usize| regions.iter().max_by(|a, b| a.magnitude[bin].total_cmp(&b.magnitude[bin]));
+    let at = |bin: usize| loudest_at(bin).map_or(0.0, |region| region.magnitude[bin]);
+    // The nearest bin, and those whose centres lie in the pixel: the canvas draws the loudest of them.
+    let nearest = bin_near(query.hz);
+    let [low, high] = query.pixel_hz.map(|hz| grid.bin_from_hz(hz));
+    let in_pixel = (low.ceil().max(0.0) as usize)..=(high.floor().max(0.0) as usize).min(last_bin);
+    let bin = in_pixel.fold(nearest, |best, bin| if at(bin) > at(best) { bin } else { best });
+    let Some(region) = loudest_at(bin) else {
+        return Ok(Readout { secs: query.secs, hz: query.hz, peak_hz: None, level_db: None, phase_turns: None });
+    };
+    // A pixel of many bins has no finer place than itself.
+    let pointer = grid.bin_from_hz(query.hz);
+    let place = if bin == nearest { pointer } else { bin as f64 };
+    let lobe = lobes.get(&query.transform);
+    let peak = peak_under(&region.magnitude, place, &lobe.around(&grid, bin));
+    let magnitude = peak.map_or(f64::from(region.magnitude[bin]), |(_, magnitude)| magnitude);
+    let turned = if query.raw_phase { 0.0 } else { grid.turns_of_bin(frame, bin) };
+    let phase = region.phase[bin] - turned;
+    Ok(Readout {
+        secs: query.secs,
+        hz: query.hz,
+        peak_hz: peak.map(|(bin, _)| grid.hz_from_bin(bin)),
+        level_db: (magnitude > 0.0).then(|| db_from_amplitude(magnitude as f32 * analysis.amplitude_scale().of(bin))),
+        phase_turns: Some(phase - phase.round()),
+    })
+}
+
+/// The lobe that was used last. Clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct Lobes(Arc<Mutex<Option<LobeOf>>>);
+
+type LobeOf = (Transform, Arc<Lobe>);
+
+impl Lobes {
+    /// The lobe of a transform, made if it is another than the last.
+    pub fn get(&self, transform: &Transform) -> Arc<Lobe> {
+        let mut held = lock(&self.0);
+        match &*held {
+            Some((of, lobe)) if of == transform => lobe.clone(),
+            _ => {
+                let lobe = Arc::new(Lobe::of(transform));
+                *held = Some((transform.clone(), lobe.clone()));
+                lobe
+            }
+        }
+    }
+}

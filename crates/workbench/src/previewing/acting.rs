@@ -1,0 +1,150 @@
+//! Commands about previews: how they begin, are heard, applied and cancelled.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use super::comparison::Comparison;
+use super::preview::{EditPreview, PreviewKind};
+use super::wanted::{can_compare, wanted};
+use crate::commands::PreviewCommand;
+use crate::context::Context;
+use crate::documents::OpenDocument;
+use crate::editing::land_in;
+use crate::hearing::{Hearer, Hearing};
+
+/// What is heard of a preview.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PreviewEar {
+    /// The sound with the edit.
+    After,
+    /// The sound without it.
+    Before,
+    /// What the edit changes.
+    Difference,
+}
+
+impl PreviewEar {
+    /// What is heard of the preview of a document, given what of the sound is heard.
+    pub fn of(document: &OpenDocument, hearing: Hearing) -> PreviewEar {
+        match hearing {
+            _ if document.shows_before() => PreviewEar::Before,
+            Hearing::Delta => PreviewEar::Difference,
+            Hearing::All | Hearing::Band => PreviewEar::After,
+        }
+    }
+}
+
+/// Performs a command about the preview of the document in front.
+pub fn perform_preview(command: PreviewCommand, hearer: &mut Hearer, context: &mut Context) {
+    match command {
+        PreviewCommand::Heal => begin_preview(PreviewKind::Heal, hearer, context),
+        PreviewCommand::Brush => {
+            let kind = PreviewKind::Brush(context.tools.applied());
+            if open_kind(context) == Some(kind) {
+                cancel_preview(hearer, context);
+            } else {
+                begin_preview(kind, hearer, context);
+            }
+        }
+        PreviewCommand::Apply => apply(hearer, context),
+        PreviewCommand::Cancel => {
+            cancel_preview(hearer, context);
+        }
+        PreviewCommand::HearAfter => hear(PreviewEar::After, hearer, context),
+        PreviewCommand::HearBefore => hear(PreviewEar::Before, hearer, context),
+        PreviewCommand::HearDifference => hear(PreviewEar::Difference, hearer, context),
+        PreviewCommand::Loop if hearer.transport.status.playing => {
+            hearer.transport.stop();
+        }
+        PreviewCommand::Loop => {
+            if let Some(document) = context.documents.active() {
+                hearer.transport.play(document);
+            }
+        }
+        PreviewCommand::Compare => compare(context),
+    }
+}
+
+/// What is previewed of the document in front, while it can be changed and applied.
+fn open_kind(context: &Context) -> Option<PreviewKind> {
+    context.documents.active()?.open_preview().map(EditPreview::kind)
+}
+
+/// Begins a preview over the document in front, in the place of the one that is open. What floats is placed, and edits on
+/// their way are waited for.
+pub fn begin_preview(kind: PreviewKind, hearer: &mut Hearer, context: &mut Context) {
+    let Some(id) = context.documents.active_id().filter(|_| open_kind(context) != Some(kind)) else { return };
+    land_in(id, context);
+    close_preview(id, hearer, context);
+    let tools = &context.tools;
+    let Some(document) = context.documents.get_mut(id) else { return };
+    let Some(edit) = wanted(kind, document, tools) else { return };
+    document.show_current();
+    hearer.hear_all();
+    let base = document.history().current().clone();
+    document.set_preview(Some(EditPreview::new(kind, base, edit)));
+}
+
+/// Drops the preview of the document in front: the sound is as it was. False if there is none.
+pub fn cancel_preview(hearer: &mut Hearer, context: &mut Context) -> bool {
+    let Some(id) = context.documents.active_id().filter(|_| open_kind(context).is_some()) else { return false };
+    close_preview(id, hearer, context);
+    true
+}
+
+/// Takes the preview of a document away, and hears the sound as it is.
+pub fn close_preview(id: u64, hearer: &mut Hearer, context: &mut Context) {
+    let is_in_front = context.documents.active_id() == Some(id);
+    let Some(document) = context.documents.get_mut(id) else { return };
+    let Some(preview) = document.take_preview() else { return };
+    // What was applied is heard as it was chosen since.
+    if !preview.is_applied() {
+        document.show_current();
+        if is_in_front {
+            hearer.hear_all();
+            hearer.transport.end_preview_loop();
+        }
+    }
+}
+
+/// Applies the preview of the document in front. One that has no result stays open, and says why.
+fn apply(hearer: &mut Hearer, context: &mut Context) {
+    let (tools, mut fault) = (&context.tools, None);
+    let Some(document) = context.documents.active_mut() else { return };
+    let Some(kind) = document.open_preview().map(EditPreview::kind) else { return };
+    // Settings that were changed in this very frame count.
+    let Some(edit) = wanted(kind, document, tools) else { return };
+    let Some(preview) = document.preview_mut() else { return };
+    preview.want(edit);
+    if let Some(why) = preview.fault() {
+        fault = Some(why.clone());
+    } else {
+        let (edit, computed) = preview.apply();
+        let base = preview.base().clone();
+        document.show_current();
+        document.edits_mut().push_computed(edit, base, computed);
+        hearer.hear_all();
+        hearer.transport.end_preview_loop();
+    }
+    if let Some(fault) = fault {
+        context.fail("apply the edit", &fault);
+    }
+}
+
+fn hear(ear: PreviewEar, hearer: &mut Hearer, context: &mut Context) {
+    let Some(document) = context.documents.active_mut() else { return };
+    if document.shows_before() != (ear == PreviewEar::Before) {
+        document.toggle_before();
+    }
+    match ear {
+        PreviewEar::Difference if hearer.hearing() != Hearing::Delta => hearer.toggle(Hearing::Delta),
+        PreviewEar::Difference => {}
+        PreviewEar::After | PreviewEar::Before => hearer.hear_all(),
+    }
+}
+
+/// Shows the modes of heal side by side, or no longer.
+fn compare(context: &mut Context) {
+    let Some(document) = context.documents.active_mut().filter(|document| can_compare(document)) else { return };
+    if let Some(preview) = document.preview_mut() {
+        preview.comparison = if preview.comparison.is_some() { None } else { Some(Comparison::default()) };
+    }
+}

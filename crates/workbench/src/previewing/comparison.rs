@@ -1,0 +1,159 @@
+//! The modes of heal side by side: each is computed on the selection, with a picture of what it makes of it.
+
+use crate::base::{Error, Progress, Result};
+use crate::document::{Applied, Edit, Snapshot, apply};
+use crate::documents::View;
+use crate::engine::Engine;
+use crate::services::{Job, Jobs};
+use crate::tools::HealMode;
+use crate::view::{CellStyle, Picture, PictureSpec, Plane, picture};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Width and height of the pictures in pixels.
+const SIZE: [usize; 2] = [144, 72];
+/// How much is shown around the selection, as parts of its length and of its band.
+const AROUND: [f64; 2] = [0.5, 0.25];
+/// The least that is shown before and after it, in seconds.
+const LEAST_AROUND_SECS: f64 = 0.05;
+
+/// What one mode makes of the selection.
+#[derive(Debug, Clone)]
+pub struct ComparedMode {
+    /// Which.
+    pub mode: HealMode,
+    /// How long it took to compute, in seconds.
+    pub secs: f64,
+    /// Its result, or why there is none.
+    pub outcome: Result<ComparedResult>,
+    edit: Edit,
+}
+
+/// What a mode gave.
+#[derive(Debug, Clone)]
+pub struct ComparedResult {
+    /// What it looks like, with what is around it.
+    pub picture: Arc<Picture>,
+    /// See [`EditReport`](crate::document::EditReport).
+    pub consistency_db: Option<f64>,
+    applied: Applied,
+}
+
+/// The modes, as far as they are computed.
+#[derive(Default)]
+pub struct Comparison {
+    before: Option<Arc<Picture>>,
+    modes: Vec<ComparedMode>,
+    running: Option<(HealMode, Edit, Job<Done>)>,
+}
+
+/// What a job answers: the mode, and the sound before it if that had no picture.
+type Done = (ComparedMode, Option<Arc<Picture>>);
+
+impl Comparison {
+    /// What a mode makes of the selection; none until it is computed.
+    pub fn of(&self, mode: HealMode) -> Option<&ComparedMode> {
+        self.modes.iter().find(|compared| compared.mode == mode)
+    }
+
+    /// The selection as it is without a repair.
+    pub fn before(&self) -> Option<&Arc<Picture>> {
+        self.before.as_ref()
+    }
+
+    /// Whether a mode is being computed.
+    pub fn is_busy(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// What an edit gave, if it was computed.
+    pub(super) fn applied(&self, edit: &Edit) -> Option<&Applied> {
+        let compared = self.modes.iter().find(|compared| compared.edit == *edit)?;
+        compared.outcome.as_ref().ok().map(|result| &result.applied)
+    }
+
+    /// Takes an answer, and computes the first mode that is not known as these edits have it.
+    pub(super) fn advance(
+        &mut self,
+        wanted: Vec<(HealMode, Edit)>,
+        base: &Snapshot,
+        view: &View,
+        (jobs, engine): (&Jobs, &Engine),
+    ) {
+        if let Some(answer) = self.running.as_mut().and_then(|(_, _, job)| job.poll())
+            && let Some((mode, edit, _)) = self.running.take()
+        {
+            let failed = |error: Error| ComparedMode { mode, secs: 0.0, outcome: Err(error), edit };
+            let (compared, before) = answer.unwrap_or_else(|error| (failed(error), None));
+            self.before = before.or(self.before.take());
+            self.modes.retain(|known| known.mode != mode);
+            self.modes.push(compared);
+        }
+        let is_wanted = |mode: HealMode, edit: &Edit| wanted.iter().any(|(own, one)| (*own, one) == (mode, edit));
+        let is_other_place =
+            self.modes.iter().any(|known| !wanted.iter().any(|(_, edit)| edit.select == known.edit.select));
+        if is_other_place {
+            (self.modes, self.before) = (Vec::new(), None);
+        }
+        self.modes.retain(|known| is_wanted(known.mode, &known.edit));
+        self.running.take_if(|(mode, edit, _)| !is_wanted(*mode, edit));
+        let missing = wanted.into_iter().find(|(mode, _)| self.of(*mode).is_none());
+        if let Some((mode, edit)) = missing.filter(|_| self.running.is_none()) {
+            let (theirs, base, engine) = (edit.clone(), base.clone(), engine.clone());
+            let (spec, has_before) = (spec_of(&edit, &base, view), self.before.is_some());
+            let work = move |progress: &Progress| {
+                let before = match has_before {
+                    true => None,
+                    false => Some(Arc::new(picture(&base, &spec, &progress.quiet())?)),
+                };
+                Ok((compared(mode, theirs, &base, &spec, &engine, progress), before))
+            };
+            self.running = Some((mode, edit, jobs.spawn("compare", work)));
+        }
+    }
+}
+
+fn compared(
+    mode: HealMode,
+    edit: Edit,
+    base: &Snapshot,
+    spec: &PictureSpec,
+    engine: &Engine,
+    progress: &Progress,
+) -> ComparedMode {
+    let began = Instant::now();
+    let applied = apply(base, &edit, engine, progress);
+    let secs = began.elapsed().as_secs_f64();
+    let outcome = applied.and_then(|applied| {
+        let picture = Arc::new(picture(&applied.snapshot, spec, &progress.quiet())?);
+        Ok(ComparedResult { picture, consistency_db: applied.report.consistency_db, applied })
+    });
+    ComparedMode { mode, secs, outcome, edit }
+}
+
+/// The selection and a little around it, as the view shows it.
+fn spec_of(edit: &Edit, base: &Snapshot, view: &View) -> PictureSpec {
+    let [secs, hz] = edit.select.as_ref().map_or([None, None], |select| select.extent());
+    let duration_secs = base.n_samples() as f64 / base.sample_rate_hz();
+    let [start, end] = secs.unwrap_or([0.0, duration_secs]);
+    let around_secs = (AROUND[0] * (end - start)).max(LEAST_AROUND_SECS);
+    let nyquist_hz = base.sample_rate_hz() / 2.0;
+    let least_hz = view.hz[0].max(1.0).min(nyquist_hz / 2.0);
+    let [low, high] = hz.unwrap_or([least_hz, nyquist_hz]);
+    let [low, high] = [low.max(least_hz), high.min(nyquist_hz)].map(|hz| view.axis.units_from_hz(hz));
+    let around = AROUND[1] * (high - low).max(0.0);
+    let hz_at = |units: f64| view.axis.hz_from_units(units).clamp(1.0, nyquist_hz);
+    PictureSpec {
+        secs: [(start - around_secs).max(0.0), (end + around_secs).min(duration_secs)],
+        hz: [hz_at(low - around), hz_at(high + around).max(hz_at(low - around) + 1.0)],
+        axis: view.axis,
+        transform: view.transform.clone(),
+        channels: view.channels,
+        plane: Plane::Magnitude,
+        colormap: view.colormap,
+        range_db: view.range_db,
+        raw_phase: false,
+        cells: CellStyle::Bare,
+        size: SIZE,
+    }
+}

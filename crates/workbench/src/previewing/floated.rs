@@ -1,0 +1,125 @@
+//! A pasted sound is seen in the picture while it floats: the sound with it, computed anew wherever it is moved.
+
+use crate::base::{Progress, Result};
+use crate::context::Context;
+use crate::document::{Edit, Snapshot, apply, apply_live};
+use crate::documents::{Clearing, Floating, OpenDocument};
+use crate::engine::Engine;
+use crate::services::Job;
+
+/// A job that takes longer starts anew when the paste has been moved; others come to their end, so that the picture
+/// follows the pointer.
+const WORTH_WAITING_SECS: f64 = 0.3;
+
+/// Where what floats, and over which sound.
+#[derive(Clone)]
+struct Place {
+    document: u64,
+    version: u64,
+    base: Snapshot,
+}
+
+impl Place {
+    fn is_same(&self, other: &Place) -> bool {
+        (self.document, self.version) == (other.document, other.version) && self.base.is_same(&other.base)
+    }
+}
+
+struct Running {
+    place: Place,
+    since_secs: f64,
+    job: Job<Seen>,
+}
+
+/// The sound with what floats, and what makes room for that where it had to be computed anew.
+type Seen = (Snapshot, Option<Clearing>);
+
+/// Computes what the canvas shows of a floating paste.
+#[derive(Default)]
+pub struct Floated {
+    running: Option<Running>,
+    known: Option<Place>,
+}
+
+impl Floated {
+    /// Once a frame: takes the answer of the job, and starts another where the paste lies elsewhere.
+    pub fn advance(&mut self, context: &mut Context) {
+        let (now_secs, engine) = (context.now_secs(), context.engine.clone());
+        let Some(document) = context.documents.active_mut() else { return };
+        let is_busy = document.edits().is_busy();
+        let Some((place, edit, clearing)) = floating(document) else {
+            (self.running, self.known) = (None, None);
+            // What was placed is seen until it is in the history.
+            if !is_busy {
+                document.set_floated(None);
+            }
+            return;
+        };
+        if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll()) {
+            self.known = self.running.take().map(|running| running.place);
+            match answer {
+                Ok((snapshot, clearing))
+                    if self.known.as_ref().is_some_and(|known| known.document == place.document) =>
+                {
+                    document.set_floated(Some(snapshot));
+                    // What floats may be another by now.
+                    if let Some(clearing) =
+                        clearing.filter(|_| self.known.as_ref().is_some_and(|at| at.is_same(&place)))
+                    {
+                        document.set_clearing(clearing);
+                    }
+                }
+                Ok(_) => {}
+                // Placing it says what is wrong.
+                Err(error) => tracing::warn!(%error, "floating paste"),
+            }
+        }
+        let is_right = |at: &Place| at.is_same(&place);
+        let is_known = self.known.as_ref().is_some_and(is_right);
+        let is_awaited = self
+            .running
+            .as_ref()
+            .is_some_and(|running| is_right(&running.place) || now_secs - running.since_secs < WORTH_WAITING_SECS);
+        if is_known || is_awaited || is_busy {
+            return;
+        }
+        let base = place.base.clone();
+        let job = context.jobs.spawn("floating paste", move |progress| seen(&base, clearing, &edit, &engine, progress));
+        self.running = Some(Running { place, since_secs: now_secs, job });
+    }
+
+    /// Whether anything is computed.
+    pub fn is_busy(&self) -> bool {
+        self.running.is_some()
+    }
+}
+
+/// Where a sound floats over a document, the edit that puts it there, and what makes room for it. Notes and pictures are
+/// drawn as what they are.
+fn floating(document: &OpenDocument) -> Option<(Place, Edit, Option<Clearing>)> {
+    let floating: &Floating = document.floating().filter(|floating| floating.clip().is_some())?;
+    let base = document.history().current().clone();
+    let place = Place { document: document.id(), version: floating.version, base };
+    Some((place, floating.heard(document.view()), floating.clearing.clone()))
+}
+
+/// What is seen of a paste over a sound.
+fn seen(
+    base: &Snapshot,
+    clearing: Option<Clearing>,
+    edit: &Edit,
+    engine: &Engine,
+    progress: &Progress,
+) -> Result<Seen> {
+    let is_known = clearing.as_ref().is_none_or(|clearing| clearing.base.is_same(base));
+    let clearing = match clearing {
+        Some(Clearing { edit, .. }) if !is_known => {
+            let applied = apply(base, &edit, engine, progress)?;
+            Some(Clearing { edit, base: base.clone(), applied })
+        }
+        clearing => clearing,
+    };
+    let beneath = clearing.as_ref().map_or(base, |clearing| &clearing.applied.snapshot);
+    let snapshot = apply_live(beneath, edit, engine, progress)?.snapshot;
+    Ok((snapshot, clearing.filter(|_| !is_known)))
+}

@@ -1,0 +1,34 @@
+//! The edits that previews are of, made anew from document and tools.
+
+use super::preview::PreviewKind;
+use crate::document::Edit;
+use crate::documents::OpenDocument;
+use crate::dsp::Selection;
+use crate::editing::{applying, healing, reducing_noise, removing_hum};
+use crate::tools::{HealMode, Tools};
+
+/// The edit of a preview of this kind, as document and tools are now; none where a selection or a noise is missing.
+pub fn wanted(kind: PreviewKind, document: &OpenDocument, tools: &Tools) -> Option<Edit> {
+    match kind {
+        PreviewKind::Heal => healing(document, tools),
+        PreviewKind::ReduceNoise => reducing_noise(document, tools),
+        PreviewKind::RemoveHum => Some(removing_hum(document, tools)),
+        PreviewKind::Brush(tool) => applying(tool, document, tools),
+    }
+}
+
+/// Whether the modes of heal can be compared in a preview: samples that are known to be damaged are always predicted.
+pub fn can_compare(document: &OpenDocument) -> bool {
+    let is_open = document.open_preview().is_some_and(|preview| preview.kind() == PreviewKind::Heal);
+    is_open && !document.selection().is_some_and(Selection::has_moments)
+}
+
+/// The edit of each mode of heal on the selection.
+pub fn edits_of_modes(document: &OpenDocument, tools: &Tools) -> Vec<(HealMode, Edit)> {
+    let edit = |mode: HealMode| {
+        let mut theirs = tools.clone();
+        theirs.change(|settings| settings.heal.mode = mode);
+        Some((mode, healing(document, &theirs)?))
+    };
+    HealMode::ALL.into_iter().filter_map(edit).collect()
+}

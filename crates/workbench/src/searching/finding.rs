@@ -1,0 +1,384 @@
+//! What is looked for in the sound by a command, in a job: a noise to learn, or clicks, hum, clipping and more of the
+//! same, which become the selection, so that they are seen before anything is done to them.
+
+use super::order::{Answer, Order, Target};
+use crate::base::number;
+use crate::base::{Progress, Result};
+use crate::commands::Seek;
+use crate::context::{Concern, Context};
+use crate::document::{HumSearch, ToneAt, find_hum, learn_noise, resolve, take_timbre};
+use crate::documents::OpenDocument;
+use crate::dsp::find::{ClickMethod, Find};
+use crate::dsp::hum::HumFigures;
+use crate::dsp::voices::Timbre;
+use crate::dsp::{Axis, Combine, NoiseProfile, Selection, Shape, ShapeExtent};
+use crate::engine::Plans;
+use crate::services::Jobs;
+use crate::work::{JobStatus, Told};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// Less than this is not said to drift: a fundamental is known no better.
+const LEAST_DRIFT_HZ: f64 = 0.02;
+
+/// Half the width of the band that is selected around a line of a hum.
+const HUM_LINE_HZ: f64 = 6.0;
+
+/// Commands in the order given, one at a time. A noise is learnt whatever is selected meanwhile; of two finds the later
+/// counts.
+#[derive(Default)]
+pub struct Finding {
+    running: Option<(Goal, Order<Found>)>,
+    waiting: VecDeque<Waiting>,
+    plans: Plans,
+}
+
+/// What an order is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Goal {
+    Noise,
+    Timbre,
+    Shape,
+}
+
+/// A command that was given while another is in progress: its sound and range are those of the time it was given.
+struct Waiting {
+    goal: Goal,
+    start: Start,
+}
+
+type Start = Box<dyn FnOnce(&Jobs) -> Order<Found>>;
+
+enum Found {
+    /// With what it was learnt from: seconds, and the name of the file.
+    Noise(Arc<NoiseProfile>, f64, String),
+    Timbre(Box<Timbre>),
+    Shape(Find, Shape),
+    /// None where there is no hum.
+    Hum(Option<HumFigures>),
+}
+
+/// As the status line names it.
+fn name_of(seek: Seek) -> &'static str {
+    match seek {
+        Seek::Clicks => "Finding clicks",
+        Seek::Hum => "Finding hum",
+        Seek::Clipping => "Finding clipping",
+        Seek::Alike => "Finding more like this",
+    }
+}
+
+/// With a sensitivity of 0 to 1; at a half, the defaults. None for more of what is not there.
+fn find_of(seek: Seek, document: &OpenDocument, sensitivity: f64) -> Option<Find> {
+    let off = 0.5 - sensitivity;
+    Some(match seek {
+        Seek::Clicks => Find::Clicks { threshold: 10.0 * (2.0 * off).exp2(), method: ClickMethod::Repair },
+        Seek::Hum => Find::Hum { f0_hz: [45.0, 65.0], count: 32, width_hz: 12.0, prominence_db: 9.0 + 8.0 * off },
+        Seek::Clipping => Find::Clipping { level: 1.0 - 0.005 * (-4.0 * off).exp2() },
+        Seek::Alike => {
+            document.selection()?;
+            let secs = document.selected_secs()?;
+            Find::Alike { secs, hz: document.selected_hz(), similarity: Find::SIMILARITY + 0.4 * off }
+        }
+    })
+}
+
+impl Goal {
+    fn thread_name(self) -> &'static str {
+        match self {
+            Goal::Noise => "learn",
+            Goal::Timbre => "timbre",
+            Goal::Shape => "find",
+        }
+    }
+
+    /// Completes "Cannot ...".
+    fn doing(self) -> &'static str {
+        match self {
+            Goal::Noise => "learn the noise",
+            Goal::Timbre => "take the timbre",
+            Goal::Shape => "search",
+        }
+    }
+}
+
+impl Concern for Finding {
+    /// Takes the answer of what is in progress, and starts the next. What was found is selected unless the selection has
+    /// changed since; a learnt noise always counts.
+    fn advance(&mut self, context: &mut Context) {
+        if let Some((goal, order)) = &mut self.running
+            && let Some(answer) = order.poll(&mut context.documents)
+        {
+            let (goal, before) = (*goal, order.selection().cloned());
+            let told = match answer {
+                Ok(
+                    Answer::Applies(_, Found::Noise(profile, secs, name))
+                    | Answer::TooLate(Found::Noise(profile, secs, name), _),
+                ) => {
+                    context.tools.learn(profile);
+                    context.tools.name_noise(format!("{} s of {name}", number(secs, 2)));
+                    Ok(learnt(secs))
+                }
+                Ok(Answer::Applies(_, Found::Timbre(timbre)) | Answer::TooLate(Found::Timbre(timbre), _)) => {
+                    let told = taken(&timbre);
+                    context.tools.change(|settings| settings.take_timbre(*timbre));
+                    Ok(told)
+                }
+                Ok(Answer::Applies(document, Found::Shape(find, shape))) => {
+                    Ok(told(document, &find, shape, before.as_ref()))
+                }
+                Ok(Answer::Applies(document, Found::Hum(hum))) => Ok(told_hum(document, hum.as_ref(), before.as_ref())),
+                Ok(Answer::TooLate(Found::Shape(..) | Found::Hum(_), told)) => Ok(told),
+                Err(error) => Err(error),
+            };
+            self.running = None;
+            self.start_next(&context.jobs);
+            match told {
+                Ok(told) => context.report(Some(told)),
+                Err(error) => context.fail(goal.doing(), &error),
+            }
+        }
+        context.tools.set_learning(self.is_learning());
+    }
+
+    fn work(&self, _: &Context) -> Option<JobStatus> {
+        self.running.as_ref().map(|(_, order)| order.work())
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.running.is_some() || !self.waiting.is_empty()
+    }
+
+    fn cancel(&mut self, context: &mut Context) -> bool {
+        let was_busy = self.is_busy(context);
+        self.waiting.clear();
+        self.running = None;
+        was_busy
+    }
+}
+
+fn learnt(secs: f64) -> Told {
+    Told {
+        is_success: true,
+        what: format!("Noise learnt from {} s.", number(secs, 2)),
+        advice: "Remove it with the denoise brush, or use Reduce noise on a selection or the whole file.",
+    }
+}
+
+fn taken(timbre: &Timbre) -> Told {
+    let f0_hz = timbre.measured.as_ref().map_or(0.0, |measured| measured.f0_hz());
+    Told {
+        is_success: true,
+        what: format!("Timbre taken from a tone at {} Hz: {} partials.", number(f0_hz, 1), timbre.n_partials()),
+        advice: "Draw notes in it with the voice brush.",
+    }
+}
+
+impl Finding {
+    /// Nothing yet, with the plans of an engine.
+    pub fn with(plans: &Plans) -> Finding {
+        Finding { plans: plans.clone(), ..Finding::default() }
+    }
+
+    /// Whether a noise is being learnt, or will be.
+    pub fn is_learning(&self) -> bool {
+        let goals = self.running.iter().map(|(goal, _)| *goal).chain(self.waiting.iter().map(|waiting| waiting.goal));
+        goals.into_iter().any(|goal| goal == Goal::Noise)
+    }
+
+    /// Learns the noise of what is selected, or says what to do first.
+    pub fn learn(&mut self, context: &mut Context) {
+        let Some(document) = context.documents.active() else { return };
+        let Some(secs) = document.selected_secs().filter(|_| document.selection().is_some()) else {
+            return context.report(Some(Told {
+                is_success: false,
+                what: "Select a passage of noise alone.".into(),
+                advice: "Half a second is enough; then choose Learn noise again.",
+            }));
+        };
+        let (snapshot, transform, plans) =
+            (document.without_preview().clone(), document.view().transform.clone(), self.plans.clone());
+        let (hz, name) = (document.selected_hz(), document.name());
+        self.give(Goal::Noise, "Learning the noise", context, move |progress| {
+            let profile = learn_noise(&snapshot, secs, hz, transform, &plans, progress)?;
+            Ok(Found::Noise(Arc::new(profile), secs[1] - secs[0], name))
+        });
+    }
+
+    /// Measures the timbre of the tone that is selected: at the fundamental of selected harmonics, else at the one that is
+    /// found in the selected band.
+    pub fn take_timbre(&mut self, context: &Context) {
+        let Some(document) = context.documents.active() else { return };
+        let Some(selection) = document.selection() else { return };
+        let f0_hz = selection.shapes.iter().find_map(|(_, shape)| match shape {
+            Shape::Harmonics { f0_hz, .. } => Some(*f0_hz),
+            _ => None,
+        });
+        let secs = document.selected_secs().unwrap_or([0.0, document.duration_secs()]);
+        let tone = ToneAt { secs, hz: document.selected_hz(), f0_hz };
+        let (snapshot, channels) = (document.shown().clone(), document.view().channels.edited());
+        self.give(Goal::Timbre, "Measuring the timbre", context, move |progress| {
+            take_timbre(&snapshot, tone, &channels, progress).map(|timbre| Found::Timbre(Box::new(timbre)))
+        });
+    }
+
+    /// Looks for what a command says: within a range, band or box that is selected, else in the whole file.
+    pub fn seek(&mut self, seek: Seek, context: &mut Context) {
+        let Some(document) = context.documents.active() else { return };
+        let sensitivity = context.tools.settings().find_sensitivity;
+        let Some(find) = find_of(seek, document, sensitivity) else {
+            return context.report(Some(Told {
+                is_success: false,
+                what: "First select an example of what to find.".into(),
+                advice: "A box around it works best.",
+            }));
+        };
+        let told = self.give_up_finding(seek);
+        let (snapshot, transform, plans) =
+            (document.shown().clone(), document.view().transform.clone(), self.plans.clone());
+        let channels = document.view().channels.edited();
+        let range = range_of(document.selection()).and_then(|range| range.extent()[0]);
+        self.give(Goal::Shape, name_of(seek), context, move |progress| {
+            if seek == Seek::Hum {
+                return find_hum(&snapshot, range, &channels, &hum_search(sensitivity), progress).map(Found::Hum);
+            }
+            let wanted = Selection::of(Shape::Find(find.clone()));
+            let mut found = resolve(&snapshot, &wanted, transform, &channels, &plans, progress)?;
+            let shape = found.shapes.pop().map_or(Shape::ALL, |(_, shape)| shape);
+            Ok(Found::Shape(find, shape))
+        });
+        context.report(told);
+    }
+
+    /// Both would become the selection: the earlier one is stopped, and that is told.
+    fn give_up_finding(&mut self, seek: Seek) -> Option<Told> {
+        let n_waiting = self.waiting.len();
+        self.waiting.retain(|waiting| waiting.goal != Goal::Shape);
+        let is_running = self.running.as_ref().is_some_and(|(goal, _)| *goal == Goal::Shape);
+        if is_running {
+            self.running = None;
+        }
+        let is_stopped = is_running || self.waiting.len() < n_waiting;
+        is_stopped.then(|| Told {
+            is_success: true,
+            what: format!("{} instead of the previous search.", name_of(seek)),
+            advice: "",
+        })
+    }
+
+    fn give(
+        &mut self,
+        goal: Goal,
+        name: &'static str,
+        context: &Context,
+        find: impl FnOnce(&Progress) -> Result<Found> + Send + 'static,
+    ) {
+        let Some(target) = context.documents.active().map(Target::of) else { return };
+        let now_secs = context.now_secs();
+        let start = move |jobs: &Jobs| Order::new(name, target, now_secs, jobs.spawn(goal.thread_name(), find));
+        self.waiting.push_back(Waiting { goal, start: Box::new(start) });
+        self.start_next(&context.jobs);
+    }
+
+    fn start_next(&mut self, jobs: &Jobs) {
+        if self.running.is_none()
+            && let Some(Waiting { goal, start }) = self.waiting.pop_front()
+        {
+            self.running = Some((goal, start(jobs)));
+        }
+    }
+}
+
+/// A range drawn by hand says where to look; what was found before does not.
+fn range_of(selection: Option<&Selection>) -> Option<&Selection> {
+    selection.filter(|selection| matches!(selection.shapes[..], [(_, Shape::Rectangle { .. })]))
+}
+
+/// With a sensitivity of 0 to 1; at a half, the defaults.
+fn hum_search(sensitivity: f64) -> HumSearch {
+    HumSearch { least_gain: HumSearch::LEAST_GAIN * (4.0 * (0.5 - sensitivity)).exp2(), ..HumSearch::DEFAULT }
+}
+
+/// Selects the lines of a hum, and says what it is.
+fn told_hum(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Option<&Selection>) -> Told {
+    let range = range_of(before);
+    let Some(hum) = hum else {
+        let secs =
+            range.and_then(|range| range.extent()[0]).map_or(document.duration_secs(), |[start, end]| end - start);
+        let advice = match secs < HumSearch::LEAST_SECS {
+            true => "Less than 2 s of sound cannot tell a hum from a note: select more.",
+            false => "Raise Sensitivity in the box tool's options to find more.",
+        };
+        return Told { is_success: false, what: "No hum found.".into(), advice };
+    };
+    let lines = hum.multiples.iter().map(|&k| {
+        let (hz, half) = (k as f64 * hum.f0_hz, HUM_LINE_HZ + k as f64 * hum.drift_hz);
+        let band =
+            Shape::Rectangle { secs: None, hz: Some([hz - half, hz + half]), feather: [0.0; 2], axis: Axis::Linear };
+        (Combine::Add, band)
+    });
+    let lines = Shape::Group(Selection { shapes: lines.collect() });
+    document.select(match range {
+        Some(range) => Selection::joined(Some(range), Combine::Intersect, lines),
+        None => Some(Selection::of(lines)),
+    });
+    let harmonics = match hum.multiples.len() {
+        1 => "1 harmonic".into(),
+        n => format!("{n} harmonics"),
+    };
+    let drift = match hum.drift_hz >= LEAST_DRIFT_HZ {
+        true => format!(", drifting by {} Hz", number(hum.drift_hz, 2)),
+        false => String::new(),
+    };
+    let what = format!("Hum at {} Hz with {harmonics} found and selected{drift}.", number(hum.f0_hz, 2));
+    Told { is_success: true, what, advice: "Remove hum (Edit menu) subtracts it and keeps everything else." }
+}
+
+/// Selects what was found, and says what it is.
+fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&Selection>) -> Told {
+    let range = range_of(before).filter(|_| !matches!(find, Find::Alike { .. }));
+    let where_to = range.map_or([None, None], |range| range.extent());
+    let is_within = |extent: &&ShapeExtent| {
+        extent.iter().zip(where_to).all(|(own, allowed)| match (own, allowed) {
+            (Some(own), Some(allowed)) => own[0] <= allowed[1] && own[1] >= allowed[0],
+            _ => true,
+        })
+    };
+    let is_something = |extent: &&ShapeExtent| extent[0].is_none_or(|[_, end]| end > 0.0);
+    let ranges: Vec<ShapeExtent> = match &shape {
+        Shape::Group(group) => group.shapes.iter().map(|(_, shape)| shape.extent()).collect(),
+        Shape::Moments(moments) => moments.runs.iter().map(|secs| [Some(*secs), None]).collect(),
+        single => vec![single.extent()],
+    };
+    let n = ranges.iter().filter(|extent| is_something(extent) && is_within(extent)).count();
+    let is_alike = matches!(find, Find::Alike { .. });
+    let n = if is_alike { n.saturating_sub(1) } else { n };
+    let [one, many] = match find {
+        Find::Clicks { .. } => ["click", "clicks"],
+        Find::Hum { .. } => ["hum line", "hum lines"],
+        Find::Clipping { .. } => ["clipped peak", "clipped peaks"],
+        Find::Alike { .. } => ["similar sound", "similar sounds"],
+    };
+    if n == 0 {
+        let what = format!("No {many} found.");
+        return Told { is_success: false, what, advice: "Raise Sensitivity in the box tool's options to find more." };
+    }
+    let what = match n {
+        1 => format!("1 {one} found and selected."),
+        n => format!("{n} {many} found and selected."),
+    };
+    let selection = match range {
+        Some(range) => Selection::joined(Some(range), Combine::Intersect, shape),
+        None => Some(Selection::of(shape)),
+    };
+    document.select(selection);
+    let advice = match find {
+        Find::Clicks { .. } => {
+            "Tab steps through them. Ctrl+H heals them: only the damaged samples are predicted from those around them."
+        }
+        Find::Hum { .. } => "",
+        Find::Clipping { .. } => "Tab steps through them. Ctrl+H predicts the clipped samples from those around them.",
+        Find::Alike { .. } => "Tab steps through them: check them, then heal them (Ctrl+H) or erase them (Delete).",
+    };
+    Told { is_success: true, what, advice }
+}

@@ -1,0 +1,67 @@
+//! The places that were found and selected together, one after the other.
+
+use crate::base::{clock_from_secs, number};
+use crate::context::Context;
+use crate::documents::{move_key_cursor, show_secs};
+use crate::dsp::{Combine, Selection, Shape, ShapeExtent};
+
+/// The places of a selection that was found, each as its range of seconds and of hertz, ascending; none of one that was
+/// drawn.
+pub fn places(selection: &Selection) -> Vec<ShapeExtent> {
+    let found: Vec<ShapeExtent> = match selection.shapes.last() {
+        // What is left when they are taken away is no place.
+        Some((Combine::Subtract, _)) => Vec::new(),
+        Some((_, Shape::Moments(moments))) => moments.runs.iter().map(|run| [Some(*run), None]).collect(),
+        Some((_, Shape::Group(group))) => group.shapes.iter().map(|(_, shape)| shape.extent()).collect(),
+        _ => Vec::new(),
+    };
+    // Within the range that was searched.
+    let all = selection.extent();
+    let is_within = |place: &ShapeExtent| {
+        let touches = |(own, all): (&Option<[f64; 2]>, &Option<[f64; 2]>)| match (own, all) {
+            (Some(own), Some(all)) => own[0] <= all[1] && own[1] >= all[0],
+            _ => true,
+        };
+        place.iter().zip(&all).all(touches)
+    };
+    let mut found: Vec<ShapeExtent> = found.into_iter().filter(is_within).collect();
+    found.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
+    found
+}
+
+/// Where a place is: its start in seconds, or the middle of its band in hertz where it holds all times.
+fn middle(place: &ShapeExtent) -> f64 {
+    match place {
+        [Some([start, _]), _] => start.max(0.0),
+        [None, Some([low, high])] => (low + high) / 2.0,
+        [None, None] => 0.0,
+    }
+}
+
+/// Moves the cursor to the next place, or the one before, and scrolls until it is in view; after the last comes the first.
+pub fn step_to_place(is_forward: bool, context: &mut Context) {
+    let Some(document) = context.documents.active_mut() else { return };
+    let places = document.selection().map(places).unwrap_or_default();
+    if places.is_empty() {
+        return;
+    }
+    let is_in_time = places.iter().all(|place| place[0].is_some());
+    let from = if is_in_time { document.cursor_secs() } else { document.cursor_hz() };
+    let least = 1e-9 * from.abs().max(1.0);
+    let next = match is_forward {
+        true => places.iter().position(|place| middle(place) > from + least).unwrap_or(0),
+        false => places.iter().rposition(|place| middle(place) < from - least).unwrap_or(places.len() - 1),
+    };
+    let to = middle(&places[next]);
+    let at = if is_in_time {
+        document.set_cursor(to);
+        show_secs(document, Some([to; 2]));
+        clock_from_secs(to)
+    } else {
+        let cursor_secs = document.cursor_secs();
+        move_key_cursor([cursor_secs, to], document);
+        format!("{} Hz", number(to, 1))
+    };
+    let what = format!("Place {} of {} at {at}.", next + 1, places.len());
+    context.notices.tell_instead(context.now_secs(), what);
+}

@@ -1,0 +1,299 @@
+//! Selections that only the sound can tell, and changes of any selection cell by cell: made in a job, joined when done.
+
+use super::course::FollowedTone;
+use super::order::{Answer, Order, Target};
+use super::seek::{SelectWish, Wanted};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::context::{Concern, Context};
+use crate::document::{Channels, Snapshot, resolve};
+use crate::documents::OpenDocument;
+use crate::dsp::{CellRect, Cells, Grid, Lobe, Mask, Selection, Shape, Transform, mask, peak_near};
+use crate::view::{Analysis, ChannelView, Plans, grid_of};
+use crate::work::JobStatus;
+use std::collections::VecDeque;
+
+/// Largest selection that is changed cell by cell.
+const MAX_CELLS: usize = 1 << 24;
+
+/// A tone lasts until it has fallen so far.
+const TONE_FALL_DB: f64 = 30.0;
+
+/// Frames that are looked at together.
+const CHUNK_FRAMES: usize = 64;
+
+/// What a command does to the selection's edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reshape {
+    /// One hop and two bins larger.
+    Grow,
+    /// One hop and two bins smaller.
+    Shrink,
+    /// Softer by two hops and four bins.
+    Feather,
+}
+
+/// Selections being found or reshaped, one after the other, as if each were done at once. A wish that replaces the
+/// selection makes those before it needless.
+#[derive(Default)]
+pub struct Selecting {
+    running: Option<Order<Option<Selection>>>,
+    waiting: VecDeque<(u64, Wish)>,
+    plans: Plans,
+}
+
+/// What is done to the selection.
+#[derive(Debug, Clone, Copy)]
+enum Wish {
+    Find(SelectWish),
+    Reshape(Reshape),
+}
+
+/// What a selection is found in.
+struct Place {
+    snapshot: Snapshot,
+    transform: Transform,
+    channels: ChannelView,
+    plans: Plans,
+}
+
+impl Concern for Selecting {
+    /// Takes the answer, and starts the next wish. An answer that came too late is told, and with it the wishes that
+    /// waited for it.
+    fn advance(&mut self, context: &mut Context) {
+        let Some(answer) = self.running.as_mut().and_then(|order| order.poll(&mut context.documents)) else { return };
+        self.running = None;
+        match answer {
+            Ok(Answer::Applies(document, selection)) => {
+                document.select(selection);
+                self.start_next(context);
+            }
+            Ok(Answer::TooLate(_, told)) => {
+                self.stop();
+                context.report(Some(told));
+            }
+            Err(error) => {
+                self.stop();
+                context.fail("select", &error);
+            }
+        }
+    }
+
+    fn work(&self, _: &Context) -> Option<JobStatus> {
+        self.running.as_ref().map(Order::work)
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.running.is_some() || !self.waiting.is_empty()
+    }
+
+    fn cancel(&mut self, context: &mut Context) -> bool {
+        let was_busy = self.is_busy(context);
+        self.stop();
+        was_busy
+    }
+}
+
+impl Selecting {
+    /// Nothing yet, with the plans of an engine.
+    pub fn with(plans: &Plans) -> Selecting {
+        Selecting { plans: plans.clone(), ..Selecting::default() }
+    }
+
+    /// Finds what was wished for in the sound shown.
+    pub fn wish(&mut self, wish: SelectWish, context: &Context) {
+        if wish.combine.is_none() {
+            self.stop();
+        }
+        self.give(Wish::Find(wish), context);
+    }
+
+    /// Moves or softens the edge of what is selected.
+    pub fn reshape(&mut self, how: Reshape, context: &Context) {
+        self.give(Wish::Reshape(how), context);
+    }
+
+    fn stop(&mut self) {
+        self.waiting.clear();
+        self.running = None;
+    }
+
+    fn give(&mut self, wish: Wish, context: &Context) {
+        let Some(id) = context.documents.active_id() else { return };
+        self.waiting.push_back((id, wish));
+        if self.running.is_none() {
+            self.start_next(context);
+        }
+    }
+
+    /// Starts the next wish on the selection as it is now.
+    fn start_next(&mut self, context: &Context) {
+        let Some((id, wish)) = self.waiting.pop_front() else { return };
+        let Some(document) = context.documents.get(id) else { return self.stop() };
+        let place = Place::of(document, &self.plans);
+        let before = document.selection().cloned();
+        let job = context.jobs.spawn("selection", move |progress| place.grant(wish, before, progress));
+        self.running = Some(Order::new("Selecting", Target::of(document), context.now_secs(), job));
+    }
+}
+
+impl Place {
+    fn of(document: &OpenDocument, plans: &Plans) -> Place {
+        Place {
+            snapshot: document.shown().clone(),
+            transform: document.view().transform.clone(),
+            channels: document.view().channels,
+            plans: plans.clone(),
+        }
+    }
+
+    fn grid(&self) -> Grid {
+        grid_of(&self.snapshot, &self.transform)
+    }
+
+    /// The selection that a wish makes of the one before.
+    fn grant(&self, wish: Wish, before: Option<Selection>, progress: &Progress) -> Result<Option<Selection>> {
+        match wish {
+            Wish::Find(SelectWish { combine, what }) => Ok(match (self.find(&what, progress)?, combine) {
+                (None, _) => before,
+                (Some(shape), None) => Some(Selection::of(shape)),
+                (Some(shape), Some(combine)) => Selection::joined(before.as_ref(), combine, shape),
+            }),
+            Wish::Reshape(how) => before.map_or(Ok(None), |before| reshaped(&self.grid(), &before, how, progress)),
+        }
+    }
+
+    fn find(&self, what: &Wanted, progress: &Progress) -> Result<Option<Shape>> {
+        match *what {
+            Wanted::Wand { at, tolerance_db } => {
+                let wand = Selection::of(Shape::Wand { at, tolerance_db });
+                let channels: Channels = self.channels.edited();
+                let found = resolve(&self.snapshot, &wand, self.transform.clone(), &channels, &self.plans, progress)?;
+                let grid = self.grid();
+                let soft = mask::feathered(&rasterised(&grid, &found)?, 1.0, 2.0, &all_cells(&grid));
+                Ok(Cells::from_mask(&grid, &soft).map(Shape::Cells))
+            }
+            Wanted::Harmonics { at, near_hz, secs, count, width_hz } => {
+                let analysis = Analysis::new(
+                    &self.snapshot,
+                    self.channels,
+                    self.plans.view(&self.transform, self.snapshot.sample_rate_hz())?,
+                )?;
+                let Some((f0_hz, bin)) = self.tone(&analysis, at, near_hz)? else { return Ok(None) };
+                let grid = self.grid();
+                let n_below_nyquist = ((grid.nyquist_hz() / f0_hz) as usize).max(1);
+                let count = count.clamp(1, n_below_nyquist);
+                let frame = |secs: f64| nearest(grid.frame_from_secs(secs), grid.n_frames());
+                let fall = 10f64.powf(-TONE_FALL_DB / 20.0);
+                let (home, frames) = (frame(at[0]), secs.map(|secs| secs.map(frame)));
+                let tone = FollowedTone { home, f0_hz, frames, fall, count, width_hz };
+                if let Some(cells) = tone.gliding_cells(&analysis, progress)? {
+                    return Ok(Some(Shape::Cells(cells)));
+                }
+                let secs = match secs {
+                    Some(secs) => secs,
+                    None => self.tone_secs(&analysis, at[0], bin, progress)?,
+                };
+                Ok(Some(Shape::Harmonics {
+                    f0_hz,
+                    count,
+                    width_hz,
+                    secs: Some(secs),
+                    feather: [grid.hop_secs(), 2.0 * grid.step_hz_at(f0_hz)],
+                    axis: crate::dsp::Axis::Linear,
+                }))
+            }
+        }
+    }
+
+    /// The frequency of the loudest peak near a place, and its bin; none in silence.
+    fn tone(&self, analysis: &Analysis, at: [f64; 2], near_hz: [f64; 2]) -> Result<Option<(f64, usize)>> {
+        let grid = self.grid();
+        let frame = nearest(grid.frame_from_secs(at[0]), grid.n_frames());
+        let magnitude = analysis.region(frame..frame + 1)?.into_magnitude();
+        let [low, high] = near_hz.map(|hz| nearest(grid.bin_from_hz(hz), grid.n_bins()));
+        let (low, high) = (low.max(1), high.max(1));
+        let start = (low..=high.max(low)).max_by(|&a, &b| magnitude[a].total_cmp(&magnitude[b]));
+        let lobe = Lobe::of(&self.transform);
+        let peak = start.and_then(|start| peak_near(&magnitude, start, &lobe.around(&grid, start)));
+        Ok(peak.map(|(bin, _)| (grid.hz_from_bin(bin), nearest(bin, grid.n_bins()))).filter(|(hz, _)| *hz > 0.0))
+    }
+
+    /// From when to when a tone lasts that sounds at a moment.
+    fn tone_secs(&self, analysis: &Analysis, secs: f64, bin: usize, progress: &Progress) -> Result<[f64; 2]> {
+        let grid = self.grid();
+        let (n_frames, n_bins) = (grid.n_frames(), grid.n_bins());
+        let home = nearest(grid.frame_from_secs(secs), n_frames);
+        let level = |cells: &[f32]| cells[bin - 1..=(bin + 1).min(n_bins - 1)].iter().fold(0.0f32, |a, &b| a.max(b));
+        let least = level(&analysis.region(home..home + 1)?.magnitude) * 10f32.powf(-TONE_FALL_DB as f32 / 20.0);
+        let sounds = |frames: std::ops::Range<usize>| -> Result<Vec<bool>> {
+            progress.check()?;
+            let region = analysis.region(frames)?;
+            Ok(region.magnitude.chunks_exact(n_bins).map(|cells| level(cells) >= least).collect())
+        };
+        let (mut first, mut last) = (home, home);
+        while first > 0 {
+            let from = first.saturating_sub(CHUNK_FRAMES);
+            let n_more = sounds(from..first)?.into_iter().rev().take_while(|&sounds| sounds).count();
+            first -= n_more;
+            if first > from {
+                break;
+            }
+        }
+        while last + 1 < n_frames {
+            let end = (last + 1 + CHUNK_FRAMES).min(n_frames);
+            let n_more = sounds(last + 1..end)?.into_iter().take_while(|&sounds| sounds).count();
+            last += n_more;
+            if last + 1 < end {
+                break;
+            }
+        }
+        Ok([first, last].map(|frame| grid.secs_from_frame(frame as f64)))
+    }
+}
+
+/// Soft edges of a new selection: one hop, and two bins in hertz.
+pub fn new_feather(grid: &Grid) -> [f64; 2] {
+    [grid.hop_secs(), 2.0 * grid.least_step_hz()]
+}
+
+fn nearest(place: f64, n: usize) -> usize {
+    (place.round().max(0.0) as usize).min(n - 1)
+}
+
+fn all_cells(grid: &Grid) -> CellRect {
+    grid.all_cells()
+}
+
+/// The cells of a selection.
+fn rasterised(grid: &Grid, selection: &Selection) -> Result<Mask> {
+    let bounds = mask::bounds(grid, None, Some(selection));
+    if bounds.n_cells() > MAX_CELLS {
+        return Err(Error::new(
+            ErrorKind::Script,
+            "the selection is too large to change its edges (over 16 million cells); select less time",
+        ));
+    }
+    Ok(mask::evaluate(grid, None, Some(selection), 1.0, &bounds))
+}
+
+/// By its shapes where they can say, else cell by cell; none if nothing is left.
+fn reshaped(grid: &Grid, before: &Selection, how: Reshape, progress: &Progress) -> Result<Option<Selection>> {
+    let step = [grid.hop_secs(), 2.0 * grid.least_step_hz()];
+    let ends = [[0.0, grid.n_samples as f64 / grid.sample_rate_hz], [0.0, grid.nyquist_hz()]];
+    let by_shapes = match how {
+        Reshape::Grow => before.grown_rectangles(step, ends),
+        Reshape::Shrink => before.grown_rectangles(step.map(|by| -by), ends),
+        Reshape::Feather => before.feathered_shapes(step.map(|by| 2.0 * by)),
+    };
+    if let Some(selection) = by_shapes {
+        return Ok(Some(selection).filter(|selection| !selection.shapes.is_empty()));
+    }
+    let (mask, all) = (rasterised(grid, before)?, all_cells(grid));
+    progress.check()?;
+    let mask = match how {
+        Reshape::Grow => mask::dilated(&mask, 1, 2, &all),
+        Reshape::Shrink => mask::eroded(&mask, 1, 2, &all),
+        Reshape::Feather => mask::feathered(&mask, 2.0, 4.0, &all),
+    };
+    Ok(Cells::from_mask(grid, &mask).map(|cells| Selection::of(Shape::Cells(cells))))
+}

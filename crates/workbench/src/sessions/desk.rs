@@ -1,0 +1,106 @@
+//! How a document is looked at, as its session and its project keep it.
+
+use super::slot::Beside;
+use crate::document::session::{Desk, Place, ProjectFile, Restored};
+use crate::documents::{ChannelView, OpenDocument, limits_of};
+use crate::habits::ViewHabits;
+use serde::{Deserialize, Serialize};
+
+impl Beside {
+    pub(super) fn of(document: &OpenDocument) -> Beside {
+        let project = document.project().filter(|project| !project.is_held_elsewhere());
+        Beside {
+            view: document.view().clone(),
+            cursor_secs: document.cursor_secs(),
+            selection: document.selection().cloned(),
+            markers: document.markers().to_vec(),
+            project: project.zip(document.saved_at()).map(|(project, at)| (project.path.clone(), at)),
+        }
+    }
+
+    pub(super) fn desk(&self, document: &OpenDocument) -> Desk {
+        let kept = KeptView {
+            habits: ViewHabits::of(document, 0.2),
+            secs: self.view.secs,
+            hz: self.view.hz,
+            channels: self.view.channels.into(),
+            cursor_secs: self.cursor_secs,
+        };
+        Desk {
+            transform: self.view.transform.clone(),
+            view: serde_json::to_string(&kept).unwrap_or_else(|_| "{}".into()),
+            selection: self.selection.clone(),
+            markers: self.markers.clone(),
+        }
+    }
+}
+
+/// How a document is looked at, as sessions and projects keep it. Whatever is wrong in it is passed over.
+#[derive(Serialize, Deserialize)]
+struct KeptView {
+    habits: ViewHabits,
+    secs: [f64; 2],
+    hz: [f64; 2],
+    channels: KeptChannels,
+    cursor_secs: f64,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum KeptChannels {
+    All,
+    One(usize),
+    Mid,
+    Side,
+}
+
+impl From<ChannelView> for KeptChannels {
+    fn from(channels: ChannelView) -> KeptChannels {
+        match channels {
+            ChannelView::All => KeptChannels::All,
+            ChannelView::One(channel) => KeptChannels::One(channel),
+            ChannelView::Mid => KeptChannels::Mid,
+            ChannelView::Side => KeptChannels::Side,
+        }
+    }
+}
+
+/// Lays a restored desk out again.
+fn lay_out(document: &mut OpenDocument, desk: Desk) {
+    let limits = limits_of(document.history().original());
+    let longest = limits_of(document.history().current()).duration_secs;
+    let n_channels = document.history().original().n_channels();
+    if let Ok(kept) = serde_json::from_str::<KeptView>(&desk.view) {
+        kept.habits.apply(document);
+        let is_range = |range: [f64; 2]| range.iter().all(|value| value.is_finite()) && range[0] < range[1];
+        document.change_view(|view| {
+            if is_range(kept.secs) && kept.secs[0] < longest && kept.secs[1] > 0.0 {
+                view.secs = [kept.secs[0].max(-longest), kept.secs[1].min(2.0 * longest)];
+            }
+            if is_range(kept.hz) {
+                view.hz = limits.clamp_hz(kept.hz, view.axis);
+            }
+            view.channels = match kept.channels {
+                KeptChannels::One(channel) if channel < n_channels => ChannelView::One(channel),
+                KeptChannels::Mid if n_channels == 2 => ChannelView::Mid,
+                KeptChannels::Side if n_channels == 2 => ChannelView::Side,
+                _ => ChannelView::All,
+            };
+        });
+        document.set_cursor(kept.cursor_secs);
+    }
+    if let Ok(transform) = desk.transform.validated_at(document.shown().sample_rate_hz()) {
+        document.change_view(|view| view.transform = transform);
+    }
+    document.select(desk.selection);
+    document.set_markers(desk.markers);
+}
+
+/// A document as it was kept.
+pub fn document_of(restored: Restored, project: Option<ProjectFile>, place: Place) -> OpenDocument {
+    let Restored { history, desk, source, .. } = restored;
+    let mut document = OpenDocument::restored(history, source, project);
+    document.session_mut().set_place(place);
+    lay_out(&mut document, desk);
+    document
+}

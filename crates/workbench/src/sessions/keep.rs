@@ -1,0 +1,136 @@
+//! Keeps the open documents against a crash: a session each, written on a thread of its own.
+
+use super::slot::{Beside, Keeping};
+use crate::context::Context;
+use crate::document::session::{Begin, Place, SessionWriter, SourceRef};
+use crate::documents::OpenDocument;
+use crate::services::Jobs;
+use std::path::Path;
+use std::time::Duration;
+
+/// What lies beside the sound is kept when it has not changed for so long.
+const KEEP_AFTER_SECS: f64 = 1.0;
+/// A recovery that the window has outlived for so long went well.
+const TRIAL_SECS: f64 = 5.0;
+/// How long a window that closes waits for the disk, over all documents.
+const LAST_SECONDS: Duration = Duration::from_secs(1);
+/// What is not done, where the session cannot be written.
+const DOING: &str = "save the edits for crash recovery";
+
+/// Once a frame: hands what is new to the sessions, and reports those that cannot be kept.
+pub(super) fn follow(context: &mut Context) {
+    let now_secs = context.now_secs();
+    let (mut wake_after_secs, mut has_recovered, mut fault) = (None, false, None);
+    for document in context.documents.iter_mut().filter(|document| !document.is_reading()) {
+        if document.session().keeping.is_none() {
+            let keeping = begin(document, context.folders.state(), &context.jobs, now_secs);
+            document.session_mut().keeping = Some(keeping);
+        }
+        // Taken out, as it reads the document that it is part of.
+        let Some(mut keeping) = document.session_mut().keeping.take() else { continue };
+        keeping.writer.follow(document.history());
+        if let Some(left_secs) = keeping.follow_desk(document, now_secs) {
+            wake_after_secs = Some(wake_after_secs.map_or(left_secs, |sooner: f64| sooner.min(left_secs)));
+        }
+        let is_failing = keeping.writer.is_failing();
+        fault = keeping.writer.take_fault().or(fault);
+        has_recovered |= std::mem::replace(&mut keeping.was_failing, is_failing) && !is_failing;
+        document.session_mut().keeping = Some(keeping);
+    }
+    if let Some(secs) = wake_after_secs {
+        context.wake_after(secs);
+    }
+    let is_failing =
+        context.documents.iter().filter_map(|document| document.session().writer()).any(SessionWriter::is_failing);
+    if has_recovered && !is_failing {
+        context.notices.succeed(DOING);
+    }
+    if let Some(fault) = fault {
+        context.fail(DOING, &fault);
+    }
+}
+
+fn begin(document: &mut OpenDocument, state: &Path, jobs: &Jobs, now_secs: f64) -> Keeping {
+    let place = document.session_mut().place.take();
+    let is_adopted = matches!(place, Some(Place::Adopted(_)));
+    let kept = Beside::of(document);
+    let history = document.history().clone();
+    let source = document.source().cloned().or_else(|| SourceRef::of(history.original().source()));
+    let begin = Begin {
+        place: place.unwrap_or_else(|| Place::New(state.to_path_buf())),
+        desk: kept.desk(document),
+        source,
+        project: kept.project.clone(),
+        history,
+    };
+    let jobs = jobs.clone();
+    let writer = SessionWriter::start(begin, move || jobs.wake());
+    let trial_until_secs = is_adopted.then_some(now_secs + TRIAL_SECS);
+    Keeping { writer, kept, seen: None, was_failing: false, trial_until_secs }
+}
+
+impl Keeping {
+    /// Keeps what lies beside the sound once it has not changed for a while; in how many seconds to look again.
+    fn follow_desk(&mut self, document: &OpenDocument, now_secs: f64) -> Option<f64> {
+        if self.trial_until_secs.is_some_and(|until_secs| until_secs <= now_secs) {
+            self.trial_until_secs = None;
+            self.writer.end_trial();
+        }
+        let now = Beside::of(document);
+        if now == self.kept {
+            self.seen = None;
+            return None;
+        }
+        if now.project != self.kept.project {
+            self.writer.set_project(now.project.clone());
+            self.kept.project = now.project.clone();
+        }
+        match &self.seen {
+            Some((seen, since_secs)) if *seen == now => {
+                let left_secs = since_secs + KEEP_AFTER_SECS - now_secs;
+                if left_secs > 0.0 {
+                    return Some(left_secs);
+                }
+                self.writer.set_desk(now.desk(document));
+                (self.kept, self.seen) = (now, None);
+                None
+            }
+            _ => {
+                self.seen = Some((now, now_secs));
+                Some(KEEP_AFTER_SECS)
+            }
+        }
+    }
+}
+
+/// The program ends. Nothing of the sessions is needed any more, unless they hold edits that nobody has agreed to lose:
+/// those stay, and are offered at the next start. `is_asked_for` says that the user or the system asked for the end:
+/// then no recovery caused it.
+pub(super) fn end(context: &mut Context, is_asked_for: bool) {
+    for document in context.documents.iter_mut() {
+        if is_asked_for && let Some(folder) = document.session().adopted() {
+            folder.end_trial();
+        }
+    }
+    let ends_at = std::time::Instant::now() + LAST_SECONDS;
+    for document in context.documents.iter_mut() {
+        let is_kept = document.has_unsaved_edits() && !document.session().is_discarded();
+        let keeping = document.session_mut().keeping.take();
+        if !is_kept {
+            if let Some(keeping) = keeping {
+                keeping.writer.end();
+            }
+            // Not asked for, the end is followed by a window that opens the same files.
+            if is_asked_for && let Some(sound) = document.session_mut().take_sound() {
+                sound.remove();
+            }
+            continue;
+        }
+        let Some(mut keeping) = keeping else { continue };
+        keeping.writer.follow(document.history());
+        if is_asked_for && keeping.trial_until_secs.is_some() {
+            keeping.writer.end_trial();
+        }
+        keeping.writer.flush(ends_at.saturating_duration_since(std::time::Instant::now()));
+    }
+}

@@ -1,0 +1,134 @@
+//! The heal brush's settings, of every mode at once.
+
+use crate::dsp::heal::{Heal, Surroundings};
+use crate::limits::{HEAL_HZ, HEAL_REACH_SECS, HEAL_SECS, PARTS, held};
+
+/// How a hole is filled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum HealMode {
+    /// Pulled down to the surroundings.
+    Attenuate,
+    /// Each bin goes on.
+    Interpolate,
+    /// Samples are predicted.
+    Gap,
+    /// Sound from nearby.
+    Pattern,
+}
+
+impl HealMode {
+    /// In the order in which they are offered.
+    pub const ALL: [HealMode; 4] = [HealMode::Attenuate, HealMode::Interpolate, HealMode::Gap, HealMode::Pattern];
+
+    /// For people.
+    pub fn label(self) -> &'static str {
+        match self {
+            HealMode::Attenuate => "Attenuate",
+            HealMode::Interpolate => "Interpolate in time",
+            HealMode::Gap => "Full-band gap",
+            HealMode::Pattern => "Pattern",
+        }
+    }
+
+    /// One sentence.
+    pub fn what(self) -> &'static str {
+        match self {
+            HealMode::Attenuate => "Lowers what is louder than its surroundings.",
+            HealMode::Interpolate => "Continues tones through the hole, bin by bin.",
+            HealMode::Gap => "Predicts up to 100 ms from the surrounding samples.",
+            HealMode::Pattern => "Fills the hole with the best-matching sound nearby.",
+        }
+    }
+}
+
+/// Settings.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
+pub struct HealTool {
+    /// The mode in hand.
+    pub mode: HealMode,
+    /// Of attenuate.
+    pub surroundings: Surroundings,
+    /// Of interpolate: seconds before and after that are learned from.
+    pub interpolate_secs: [f64; 2],
+    /// Of interpolate, 1 to 32.
+    pub order: u32,
+    /// Of a gap: seconds before and after that are learned from.
+    pub gap_secs: [f64; 2],
+    /// Of a pattern: seconds and hertz around the hole that must fit.
+    pub pattern_context: [f64; 2],
+    /// How far a pattern may be away, in seconds.
+    pub reach_secs: f64,
+}
+
+impl Default for HealTool {
+    fn default() -> HealTool {
+        let mut tool = HealTool {
+            mode: HealMode::Attenuate,
+            surroundings: Surroundings::default(),
+            interpolate_secs: [0.0; 2],
+            order: 0,
+            gap_secs: [0.0; 2],
+            pattern_context: [0.0; 2],
+            reach_secs: 0.0,
+        };
+        for heal in [Heal::INTERPOLATE, Heal::GAP, Heal::PATTERN] {
+            match heal {
+                Heal::Attenuate(surroundings) => tool.surroundings = surroundings,
+                Heal::Interpolate { context_secs, order } => {
+                    (tool.interpolate_secs, tool.order) = (context_secs, order);
+                }
+                Heal::Gap { context_secs } => tool.gap_secs = context_secs,
+                Heal::Pattern { context, reach_secs } => {
+                    (tool.pattern_context, tool.reach_secs) = (context, reach_secs)
+                }
+            }
+        }
+        tool
+    }
+}
+
+impl HealTool {
+    /// The same, with each number within what its control takes; what is no number is as in `otherwise`.
+    #[must_use]
+    pub fn within_limits(mut self, otherwise: &HealTool) -> HealTool {
+        let hold = |pair: &mut [f64; 2], limits: [f64; 2], otherwise: [f64; 2]| {
+            *pair = [0, 1].map(|side| held(pair[side], limits, otherwise[side]));
+        };
+        hold(&mut self.interpolate_secs, HEAL_SECS, otherwise.interpolate_secs);
+        hold(&mut self.gap_secs, HEAL_SECS, otherwise.gap_secs);
+        self.pattern_context[0] = held(self.pattern_context[0], HEAL_SECS, otherwise.pattern_context[0]);
+        self.pattern_context[1] = held(self.pattern_context[1], [0.0, HEAL_HZ[1]], otherwise.pattern_context[1]);
+        self.reach_secs = held(self.reach_secs, HEAL_REACH_SECS, otherwise.reach_secs);
+        self.order = self.order.clamp(1, Heal::MOST_ORDER);
+        let (around, before) = (&mut self.surroundings, &otherwise.surroundings);
+        hold(&mut around.context_secs, HEAL_SECS, before.context_secs);
+        hold(&mut around.context_hz, HEAL_HZ, before.context_hz);
+        for (weights, before) in
+            [(&mut around.time_weights, before.time_weights), (&mut around.frequency_weights, before.frequency_weights)]
+        {
+            hold(weights, PARTS, before);
+            // One side at least counts.
+            if *weights == [0.0; 2] {
+                *weights = before;
+            }
+        }
+        self
+    }
+
+    /// As the mode in hand has it.
+    pub fn heal(&self) -> Heal {
+        match self.mode {
+            HealMode::Attenuate => self.attenuation(),
+            HealMode::Interpolate => Heal::Interpolate { context_secs: self.interpolate_secs, order: self.order },
+            HealMode::Gap => Heal::Gap { context_secs: self.gap_secs },
+            HealMode::Pattern => Heal::Pattern { context: self.pattern_context, reach_secs: self.reach_secs },
+        }
+    }
+
+    /// Attenuate, whatever the mode in hand.
+    pub fn attenuation(&self) -> Heal {
+        Heal::Attenuate(self.surroundings)
+    }
+}
