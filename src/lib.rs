@@ -9,6 +9,10 @@
 
 pub mod cli;
 
-pub use audio::{playback, recording};
 pub use engine::gpu;
-pub use {audio, base, document, dsp, engine, library, media, studio, view, workbench};
+pub use {base, document, dsp, engine, library, media, view};
+
+#[cfg(feature = "window")]
+pub use audio::{playback, recording};
+#[cfg(feature = "window")]
+pub use {studio, workbench};

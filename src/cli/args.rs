@@ -5,6 +5,7 @@ mod general;
 mod inputs;
 mod library;
 mod project;
+#[cfg(feature = "window")]
 mod record;
 mod transform;
 mod voices;
@@ -17,6 +18,7 @@ pub(super) use library::{
     ShowStatus, TagSound, VerifyLibrary, WatchLibrary, WritePicture,
 };
 pub(super) use project::ProjectOptions;
+#[cfg(feature = "window")]
 pub(super) use record::RecordCommand;
 pub(super) use transform::{TransformChoice, TransformCommand, TransformKind, TransformPreset, TypedGamma};
 pub(super) use voices::VoicesCommand;
@@ -78,6 +80,7 @@ pub(super) enum CliCommand {
     /// Render a score, JSON or MIDI, as a WAV or FLAC file.
     Voices(VoicesCommand),
     /// Record from an input into a WAV file.
+    #[cfg(feature = "window")]
     Record(RecordCommand),
     /// Recognise and describe sounds.
     Library(LibraryCommand),
@@ -122,7 +125,9 @@ impl CliCommand {
             | CliCommand::Bench(_) => true,
             CliCommand::Image(_) | CliCommand::Transform(_) => false,
             CliCommand::Info { .. } | CliCommand::Config { .. } => false,
-            CliCommand::Verify(_) | CliCommand::Export(_) | CliCommand::Record(_) => false,
+            CliCommand::Verify(_) | CliCommand::Export(_) => false,
+            #[cfg(feature = "window")]
+            CliCommand::Record(_) => false,
             #[cfg(feature = "hooks")]
             CliCommand::RunSession(_) => false,
         }

@@ -5,8 +5,6 @@ use super::terminal::Terminal;
 use crate::base::{Result, Settings};
 use crate::engine::ROWS_ON_CPU;
 use crate::gpu::Gpu;
-use crate::playback::output_devices;
-use crate::recording::input_devices;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -47,15 +45,9 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
         Ok(chosen) => (Some(chosen.engine.name()), adapter_of(&chosen.engine), chosen.why),
         Err(error) => (None, None, error.to_string()),
     };
-    let devices = Devices {
-        adapters: adapters.collect(),
-        audio_outputs: output_devices(),
-        audio_inputs: input_devices(),
-        engine,
-        adapter,
-        why,
-        rows: "cpu",
-    };
+    let [audio_outputs, audio_inputs] = sound_devices();
+    let devices =
+        Devices { adapters: adapters.collect(), audio_outputs, audio_inputs, engine, adapter, why, rows: "cpu" };
     if json {
         return terminal.print_json(&devices);
     }
@@ -87,4 +79,12 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
         text += &format!("  {ROWS_ON_CPU}\n");
     }
     terminal.print(&text)
+}
+
+/// Names of outputs and inputs; none in a program without sound devices.
+fn sound_devices() -> [Vec<String>; 2] {
+    #[cfg(feature = "window")]
+    return [crate::playback::output_devices(), crate::recording::input_devices()];
+    #[cfg(not(feature = "window"))]
+    Default::default()
 }

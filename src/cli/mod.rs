@@ -19,6 +19,7 @@ mod named;
 mod outputs;
 mod paint;
 mod project;
+#[cfg(feature = "window")]
 mod record;
 #[cfg(feature = "hooks")]
 mod run_session;
@@ -240,6 +241,7 @@ fn carry_out(
         CliCommand::Transform(options) => transform::run(&options, &loaded, &folders, terminal),
         CliCommand::Features(options) => features::run(&options, &loaded, terminal),
         CliCommand::Voices(options) => voices::run(&options, settings, terminal),
+        #[cfg(feature = "window")]
         CliCommand::Record(options) => record::run(&options, settings, terminal),
         CliCommand::Library(options) => library::run(&options, &place, settings, terminal),
         CliCommand::Info { input, json, project } => info::run(&input, json, &project, &loaded, &folders, terminal),

@@ -45,6 +45,7 @@ impl Terminal {
         }
     }
 
+    #[cfg(feature = "window")]
     /// What helps somebody who sits in front of a terminal, and nobody else.
     pub(super) fn hint(&self, hint: &str) {
         if self.is_chatty {

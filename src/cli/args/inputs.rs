@@ -17,7 +17,9 @@ impl CliCommand {
             CliCommand::Features(typed) => typed.inputs.iter_mut().collect(),
             CliCommand::Info { input, .. } => vec![input],
             CliCommand::Library(typed) => typed.action.sounds_mut(),
-            CliCommand::Verify(_) | CliCommand::Voices(_) | CliCommand::Record(_) => Vec::new(),
+            CliCommand::Verify(_) | CliCommand::Voices(_) => Vec::new(),
+            #[cfg(feature = "window")]
+            CliCommand::Record(_) => Vec::new(),
             CliCommand::Devices { .. } | CliCommand::Config { .. } | CliCommand::Bench(_) => Vec::new(),
             #[cfg(feature = "hooks")]
             CliCommand::RunSession(_) => Vec::new(),

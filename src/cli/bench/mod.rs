@@ -6,11 +6,14 @@
 
 pub mod baseline;
 mod brushes;
+#[cfg(feature = "window")]
+mod held_voices;
 mod previews;
 pub mod report;
 mod row_strokes;
 mod stopwatch;
 mod strokes;
+#[cfg(feature = "window")]
 mod studio;
 mod transforms;
 mod voices;
@@ -54,11 +57,14 @@ pub(super) fn run(typed: &Bench, settings: &Settings, terminal: &Terminal) -> Re
             let mut stopwatch = Stopwatch::new(engine, only, progress);
             transforms::measure(&mut stopwatch)?;
             brushes::measure(&mut stopwatch)?;
+            #[cfg(feature = "window")]
             studio::measure(&mut stopwatch)?;
             strokes::measure(&mut stopwatch)?;
             previews::measure(&mut stopwatch)?;
             row_strokes::measure(&mut stopwatch)?;
             voices::measure(&mut stopwatch)?;
+            #[cfg(feature = "window")]
+            held_voices::measure(&mut stopwatch)?;
             Ok(stopwatch.lines)
         })?;
         results.extend(measured);

@@ -3,18 +3,7 @@
 
 use super::stopwatch::{RATE_HZ, Stopwatch};
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::brushes::{Brush, DrawnVoice, VoicesBrush};
-use crate::document::{HeldPoint, Snapshot};
 use crate::dsp::voices::{CHUNK, Score, ScoreNote, Timbre, TimbrePartial, VoicePool};
-use crate::media::Source;
-use crate::playback::{Player, RecordingOutput};
-use std::time::{Duration, Instant};
-
-/// Frames that the output takes at a time.
-const REQUEST_FRAMES: usize = 512;
-
-/// Until a measurement gives up on the player.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     // A processor that imitates a graphics card takes minutes.
@@ -30,10 +19,6 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     }
     if stopwatch.wants("voices_ten_streams")? && !is_imitated {
         ten_streams(stopwatch)?;
-    }
-    // No engine but the CPU plays what is held.
-    if stopwatch.engine.gpu().is_none() && stopwatch.wants("voices_first_sample")? {
-        first_sample(stopwatch)?;
     }
     Ok(())
 }
@@ -60,45 +45,6 @@ fn ten_streams(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
             })
         },
     )
-}
-
-/// From a held chord to its first sample in the ring that the output takes from, of a device that is open.
-fn first_sample(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
-    let (output, recorder) = RecordingOutput::new(Some(RATE_HZ), 2);
-    let mut player = Player::new(Box::new(output));
-    player.load(Some(&Snapshot::new(Source::silence(RATE_HZ as u64, RATE_HZ as u32, 2)?)));
-    let chord = DrawnVoice { chord: (0..8).map(|k| 3.5 * f64::from(k)).collect(), ..DrawnVoice::default() };
-    let brush = Brush::from(VoicesBrush::Drawn(chord));
-    let hold = |player: &Player| {
-        if let Some(sound) = brush.live() {
-            player.hold(sound, vec![HeldPoint { key: 0, hz: 130.8, pressure: 1.0 }]);
-        }
-    };
-    let wait = |is_ready: &dyn Fn() -> bool| {
-        let until = Instant::now() + PATIENCE;
-        while !is_ready() {
-            if Instant::now() > until {
-                return Err(Error::new(ErrorKind::Audio, "no sample came"));
-            }
-            std::thread::sleep(Duration::from_micros(20));
-        }
-        Ok(())
-    };
-    let ready = |player: &mut Player| {
-        player.stop();
-        // The control thread has taken that once nothing more comes. What it discarded is still to be dropped.
-        wait(&|| {
-            recorder.pull(REQUEST_FRAMES);
-            std::thread::sleep(Duration::from_millis(5));
-            recorder.n_ready() == 0
-        })?;
-        recorder.pull(REQUEST_FRAMES);
-        Ok(())
-    };
-    stopwatch.time_on("voices_first_sample", &mut player, ready, |player| {
-        hold(player);
-        wait(&|| recorder.n_ready() > 0)
-    })
 }
 
 /// From the score to its samples in stereo.
