@@ -32,7 +32,7 @@ use std::path::PathBuf;
 
 /// A studio for painting sound. Opens the window unless a command is given.
 #[derive(Debug, Parser)]
-#[command(name = "sonobrush", version, args_override_self = true)]
+#[command(name = "sonobrush", version = crate::base::version(), args_override_self = true)]
 pub(super) struct Typed {
     #[command(subcommand)]
     pub command: Option<CliCommand>,

@@ -44,6 +44,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use terminal::Terminal;
 
+/// The command line as it is defined, for manual pages and completions.
+pub fn definition() -> clap::Command {
+    Typed::command()
+}
+
 /// What the studio is started with.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Launch {

@@ -27,8 +27,8 @@ pub fn source(name: &str) -> String {
 
 fn in_row(row: &str, file: &str) -> Option<String> {
     match (row, file) {
-        // It only names its two rows.
-        ("audio", "lib.rs") => None,
+        // It only names its two rows; a tool that makes packages.
+        ("audio", "lib.rs") | ("manual", _) => None,
         ("audio", _) => Some(file.to_owned()),
         ("engine", _) if file.starts_with("gpu/") => Some(file.to_owned()),
         (_, "lib.rs") => Some(format!("{row}/mod.rs")),

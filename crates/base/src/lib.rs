@@ -26,6 +26,7 @@ mod small_file;
 mod temporary_folder;
 mod threads;
 pub mod trace;
+mod version;
 
 pub use append_log::{append_lines, ends_in_half_a_line, take_back};
 pub use atomic_file::{TEMPORARY_PREFIX, replace_atomic, write_atomic};
@@ -58,3 +59,4 @@ pub use shown::{shown_json, shown_text};
 pub use small_file::{open_regular, read_head, read_regular, read_small_file};
 pub use temporary_folder::temporary_folder;
 pub use threads::begin_threads;
+pub use version::version;

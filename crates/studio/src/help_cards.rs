@@ -3,6 +3,7 @@
 use super::card_parts::{About, CardAnswer, heading, weak};
 use super::finder::words;
 use super::theme;
+use crate::base::version;
 use crate::workbench::commands::{COMMANDS, Command, Menu};
 use egui::{Align2, RichText, Ui, vec2};
 
@@ -103,10 +104,10 @@ const LICENCES: [(&str, &str); 7] = [
 pub(super) fn about(ui: &mut Ui, about: &About<'_>) -> Option<CardAnswer> {
     let answer = heading(ui, "About Sonobrush");
     let palette = theme::palette(ui.ctx());
-    let version = concat!("Version ", env!("CARGO_PKG_VERSION"));
+    let numbered = format!("Version {}", version());
     let (engine, why) = about.engine;
     let system = format!("{}, {}", std::env::consts::OS, std::env::consts::ARCH);
-    ui.label(RichText::new(version).font(theme::medium(theme::BODY)).color(palette.text_strong));
+    ui.label(RichText::new(numbered).font(theme::medium(theme::BODY)).color(palette.text_strong));
     weak(ui, "A sound is a picture that you paint on. Your file is never changed: you export a new one.");
     let pair = |ui: &mut Ui, name: &str, value: &str| {
         ui.label(RichText::new(name).color(palette.text_weak));
@@ -123,7 +124,7 @@ pub(super) fn about(ui: &mut Ui, about: &About<'_>) -> Option<CardAnswer> {
         LICENCES.into_iter().for_each(|(name, licence)| pair(ui, name, licence));
     });
     if ui.button("Copy for a bug report").on_hover_text("Copies version, engine and system.").clicked() {
-        ui.ctx().copy_text(format!("Sonobrush {}\n{engine}: {why}\n{system}", env!("CARGO_PKG_VERSION")));
+        ui.ctx().copy_text(format!("Sonobrush {}\n{engine}: {why}\n{system}", version()));
     }
     answer
 }
