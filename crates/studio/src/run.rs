@@ -63,7 +63,8 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
     native.wgpu_options.wgpu_setup = setup.into();
     native.viewport = egui::ViewportBuilder::default()
         .with_title("Sonobrush")
-        .with_app_id("sonobrush")
+        // The desktop file is named so: assets/package.
+        .with_app_id("org.sonobrush.Sonobrush")
         .with_inner_size(remembered.size)
         .with_maximized(remembered.is_maximized)
         // A screen of 1,280 x 720 at 200 %.
