@@ -168,6 +168,35 @@ fn a_second_enter_at_once_does_nothing() {
     assert_eq!(n_steps(&bench), 3, "the brush is applied");
 }
 
+/// Whatever of it comes in the frame of the Enter, and in those in which the card opens.
+#[test]
+fn what_is_typed_after_a_command_of_the_list_is_its_cards() {
+    for (n_between, is_one_frame) in [(0, true), (0, false), (1, false), (2, false)] {
+        let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+        bench.select(Some([0.1, 0.2]), None);
+        bench.key(CTRL.plus(Modifiers::SHIFT), Key::P);
+        bench.harness.event(Event::Text("normalise".into()));
+        bench.settle();
+        let typed = [Event::Text("-".into()), Event::Text("3".into())];
+        if is_one_frame {
+            in_one_frame(&mut bench, tapped(Key::Enter).into_iter().chain(typed));
+        } else {
+            in_one_frame(&mut bench, tapped(Key::Enter));
+            for _ in 0..n_between {
+                bench.harness.step();
+            }
+            for event in typed {
+                in_one_frame(&mut bench, [event]);
+            }
+        }
+        bench.settle();
+        in_one_frame(&mut bench, tapped(Key::Enter));
+        bench.settle();
+        let edit = format!("{:?}", document(&bench).history().entries().get(1).map(|entry| &entry.edit));
+        assert!(edit.contains("-3"), "{n_between}, {is_one_frame}: {edit}");
+    }
+}
+
 /// A quick hand: Enter in the list of commands, a number, Enter.
 #[test]
 fn an_enter_after_typing_is_meant() {

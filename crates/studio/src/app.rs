@@ -4,7 +4,7 @@ mod frame;
 mod window;
 
 use super::canvas::{Canvas, Gestures, PaneAt};
-use super::card_parts::CardAnswer;
+use super::card_parts::{CardAnswer, is_enter};
 use super::cards::Card;
 use super::compare_strip::CompareStrip;
 use super::empty::DemoPicture;
@@ -307,7 +307,13 @@ impl Studio {
             CardAnswer::Close => self.bench.act(Reply::KeepEditing),
             CardAnswer::Reply(Reply::Path { path, .. }) if self.does_for_test(&path) => {}
             CardAnswer::Reply(reply) => self.bench.act(reply),
-            CardAnswer::Run(command) => self.apply(ctx, command),
+            CardAnswer::Run(command) => {
+                self.apply(ctx, command);
+                if self.card.is_some() || self.bench.is_asking() {
+                    let index = ctx.input(|input| input.events.iter().position(is_enter));
+                    self.hand.typed_on.keep_after(ctx, index.unwrap_or(usize::MAX - 1));
+                }
+            }
         }
     }
 }

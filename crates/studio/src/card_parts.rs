@@ -179,6 +179,11 @@ pub(super) fn is_enter_spent(ctx: &egui::Context) -> bool {
     taken_secs.is_some_and(|taken| taken < now_secs && now_secs < taken + ENTER_SPENT_SECS)
 }
 
+/// Enter that goes down.
+pub(super) fn is_enter(event: &egui::Event) -> bool {
+    matches!(event, egui::Event::Key { key: egui::Key::Enter, pressed: true, .. })
+}
+
 /// Once a frame: whoever typed or pressed something else meanwhile means the Enter that follows.
 pub(super) fn renew_enter(ctx: &egui::Context) {
     let is_other = |event: &egui::Event| match event {
@@ -186,7 +191,6 @@ pub(super) fn renew_enter(ctx: &egui::Context) {
         egui::Event::Key { key, pressed, .. } => *pressed && *key != egui::Key::Enter,
         _ => false,
     };
-    let is_enter = |event: &egui::Event| matches!(event, egui::Event::Key { key: egui::Key::Enter, pressed: true, .. });
     if ctx.input(|input| input.events.iter().take_while(|event| !is_enter(event)).any(is_other)) {
         ctx.data_mut(|data| data.remove::<f64>(enter_key()));
     }

@@ -42,6 +42,8 @@ pub struct TypedOn {
     follows_card: bool,
     /// Frames since the card opened.
     n_frames_open: u32,
+    /// A command opened the card, and its first field has not had the keyboard yet.
+    is_opening: bool,
     kept: Vec<egui::Event>,
 }
 
@@ -65,8 +67,10 @@ impl TypedOn {
             self.keep(ctx);
             return true;
         }
-        if has_card && !self.kept.is_empty() {
-            if has_field || self.n_frames_open > FRAMES_TO_OPEN {
+        if has_card && (self.is_opening || !self.kept.is_empty()) {
+            // In its first frame the keyboard may still be with a field of the list that the command was chosen from.
+            if has_field && self.n_frames_open > 1 || self.n_frames_open > FRAMES_TO_OPEN {
+                self.is_opening = false;
                 let kept = std::mem::take(&mut self.kept);
                 ctx.input_mut(|input| drop(input.events.splice(0..0, kept)));
             } else {
@@ -77,6 +81,7 @@ impl TypedOn {
         }
         if !has_card {
             self.kept.clear();
+            self.is_opening = false;
         }
         if has_field || has_card && is_asking {
             self.until_secs = Some(now_secs + TEXT_DUE_SECS);
@@ -88,6 +93,8 @@ impl TypedOn {
     /// A command of this frame opens a card: what was typed after it, behind the event at `index`, is that card's.
     pub fn keep_after(&mut self, ctx: &egui::Context, index: usize) {
         self.follows_card = false;
+        self.n_frames_open = 0;
+        self.is_opening = true;
         self.keep_from(ctx, index + 1);
         ctx.request_repaint();
     }

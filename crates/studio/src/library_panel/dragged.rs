@@ -35,6 +35,8 @@ impl Dragged {
             return false;
         }
         if let Some([secs, hz]) = place {
+            // Enter places it, whichever widget had the keyboard.
+            ctx.memory_mut(|memory| memory.focused().into_iter().for_each(|id| memory.surrender_focus(id)));
             acts.push(LibraryAct::Paste { id: self.id, at: [secs, if is_shift { hz } else { f64::NAN }] });
         }
         true
