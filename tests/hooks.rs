@@ -10,8 +10,14 @@ const SETTINGS: &str = "base/settings.rs";
 /// Variables that the program hands on to itself when it starts again.
 const HANDED_ON: [&str; 2] = ["SONOBRUSH_RESTARTS", "SONOBRUSH_SOFTWARE_ADAPTER"];
 
-/// Variables of the environment that a text reads, which it names as whole strings.
+/// Variables of the environment that a text reads, which it names as whole strings. What the compiler reads is no such.
 fn variables(text: &str) -> Vec<&str> {
+    let text = text.split("option_env!(").enumerate();
+    let text = text.flat_map(|(n, part)| if n == 0 { Some(part) } else { part.split_once(')').map(|(_, rest)| rest) });
+    text.flat_map(variables_read).collect()
+}
+
+fn variables_read(text: &str) -> Vec<&str> {
     let named = text.split('"').filter(|part| part.starts_with("SONOBRUSH_"));
     named.filter(|part| part.chars().all(|c| c.is_ascii_uppercase() || c == '_')).collect()
 }
@@ -61,6 +67,8 @@ fn a_hook_that_is_not_gated_is_found() {
     assert_eq!(found(false), ["studio/probe.rs: SONOBRUSH_STATE_FILE is in a plain build"]);
     assert_eq!(found(true), [""; 0]);
     assert_eq!(violations(Path::new("a.rs"), "(\"SONOBRUSH_RESTARTS\")", &[], false), [""; 0]);
+    let built_in = "option_env!(\"SONOBRUSH_COMMIT\"), var(\"SONOBRUSH_STATE_FILE\")";
+    assert_eq!(violations(Path::new("a.rs"), built_in, &[], false), ["a.rs: SONOBRUSH_STATE_FILE is in a plain build"]);
     assert!(is_gated("probe", &["#[cfg(feature = \"hooks\")]", "pub mod probe;"]));
     assert!(!is_gated("probe", &["mod panels;", "pub mod probe;"]) && !is_gated("probe", &["mod panels;"]));
 }

@@ -149,3 +149,39 @@ fn samples_before_the_start_are_cut_off_and_leave_no_hole() {
     let (found, _) = read(&restamped(&pages, |_, granule| granule + 5000));
     assert!(found == right, "late: {} samples of {}", found.len(), right.len());
 }
+
+/// Whatever a damaged page says of its length, also that it goes on behind the file's end, those behind it are heard.
+#[test]
+fn a_page_that_is_too_long_hides_none_behind_it() {
+    let folder = folder();
+    make_bad_inputs(folder.path());
+    let path = folder.path().join("ok.ogg");
+    let n_samples = open(&path).source.info().n_samples;
+    let pages = pages(&std::fs::read(&path).unwrap());
+    assert!(pages.len() > 4, "{} pages", pages.len());
+    let mut damaged = pages.clone();
+    let at = pages.len() - 2;
+    // The number of its segments; their lengths are then bytes of the sound.
+    damaged[at][26] = 255;
+    let Opened { source, notices } = opened(&folder, &damaged.concat());
+    assert_eq!(source.info().n_samples, n_samples, "{notices:?}");
+    assert!(!notices.is_empty(), "what is lost is said");
+}
+
+/// Each mark of a page may begin one of 65 kB: 2 MB of them took 22 s.
+#[test]
+fn marks_of_pages_without_pages_end_soon() {
+    let folder = folder();
+    make_bad_inputs(folder.path());
+    let good = std::fs::read(folder.path().join("ok.ogg")).unwrap();
+    let n_samples = open(&folder.path().join("ok.ogg")).source.info().n_samples;
+    let mut longest = b"OggS\0\0".to_vec();
+    longest.resize(26, 0);
+    longest.push(255);
+    for mark in [&b"OggS"[..], &longest] {
+        let bytes = [&good[..], &mark.repeat((2 << 20) / mark.len())].concat();
+        let began = std::time::Instant::now();
+        assert_eq!(opened(&folder, &bytes).source.info().n_samples, n_samples);
+        assert!(began.elapsed().as_secs_f64() < 15.0, "{:?}", began.elapsed());
+    }
+}

@@ -12,6 +12,10 @@ use std::ops::Range;
 /// More recordings than anybody joins: what follows belongs to the last.
 const MOST_LINKS: usize = 1 << 16;
 
+/// Bytes of pages with a wrong checksum that are read, beside 16 times those of the file: a page of 27 bytes may say that it
+/// has 65,307, and each of a million that follow each other, too.
+const MOST_WASTED_BYTES: u64 = 64 << 20;
+
 /// What the pages of the first stream of a recording say.
 #[derive(Debug, Default)]
 pub(super) struct OggPages {
@@ -42,10 +46,11 @@ pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
     if file.seek(SeekFrom::Start(start)).is_err() {
         return links;
     }
-    let mut pages = PageReader { file, at: start };
+    let mut pages = PageReader { file, at: start, most_wasted: MOST_WASTED_BYTES + 16 * n_bytes, is_past_end: false };
     let mut serial = None;
     let mut next_sequence = 0;
     let mut is_in_sound = false;
+    let mut end = n_bytes;
     while let Some(page) = pages.next() {
         if progress.is_cancelled() {
             break;
@@ -58,6 +63,7 @@ pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
             (serial, next_sequence) = (None, 0);
         }
         is_in_sound = !page.is_first;
+        end = page.end;
         let Some(found) = links.last_mut().map(|link| &mut link.pages) else { break };
         if *serial.get_or_insert(page.serial) != page.serial {
             found.has_others = true;
@@ -73,11 +79,16 @@ pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
             found.end = Some(page.granule);
         }
     }
+    // A reader that looks for the last page finds it there: behind it stands half a page, or something else.
+    if let Some(link) = links.last_mut() {
+        link.bytes.end = end;
+    }
     links
 }
 
 struct Page {
     start: u64,
+    end: u64,
     is_first: bool,
     is_last: bool,
     granule: i64,
@@ -89,12 +100,29 @@ struct Page {
 struct PageReader {
     file: BufReader<FileBytes>,
     at: u64,
+    /// Bytes that may yet be read in vain.
+    most_wasted: u64,
+    /// The last read went beyond the end, so that where the file stands is not known.
+    is_past_end: bool,
 }
 
 impl PageReader {
     fn fill(&mut self, bytes: &mut [u8]) -> Option<()> {
-        self.file.read_exact(bytes).ok()?;
+        self.is_past_end = self.file.read_exact(bytes).is_err();
+        if self.is_past_end {
+            return None;
+        }
         self.at += bytes.len() as u64;
+        Some(())
+    }
+
+    /// To a place before: within what is buffered, unless a read has failed.
+    fn go_back(&mut self, at: u64) -> Option<()> {
+        match self.is_past_end {
+            true => self.file.seek(SeekFrom::Start(at)).map(drop).ok()?,
+            false => self.file.seek_relative(at as i64 - self.at as i64).ok()?,
+        }
+        self.at = at;
         Some(())
     }
 
@@ -108,36 +136,50 @@ impl PageReader {
                 self.fill(&mut window[3..])?;
             }
             let start = self.at - 4;
-            let mut page = vec![0; 27];
-            page[..4].copy_from_slice(&window);
-            self.fill(&mut page[4..])?;
-            let n_segments = usize::from(page[26]);
-            page.resize(27 + n_segments, 0);
-            self.fill(&mut page[27..])?;
-            let n_body: usize = page[27..].iter().map(|length| usize::from(*length)).sum();
-            let body = page.len();
-            page.resize(body + n_body, 0);
-            self.fill(&mut page[body..])?;
-            let stated = [page[22], page[23], page[24], page[25]];
-            page[22..26].fill(0);
-            if checksum(&page).to_le_bytes() == stated {
-                let word = |at: usize| [page[at], page[at + 1], page[at + 2], page[at + 3]];
-                let low = u64::from(u32::from_le_bytes(word(6)));
-                let high = u64::from(u32::from_le_bytes(word(10)));
-                return Some(Page {
-                    start,
-                    is_first: page[5] & 2 != 0,
-                    is_last: page[5] & 4 != 0,
-                    granule: (low | high << 32) as i64,
-                    serial: u32::from_le_bytes(word(14)),
-                    sequence: u32::from_le_bytes(word(18)),
-                });
+            if let Some(page) = self.page(start) {
+                return Some(page);
             }
-            // Damaged: its length may be wrong too, so the search goes on right behind its first bytes.
-            self.file.seek_relative(4 - page.len() as i64).ok()?;
-            self.at -= page.len() as u64 - 4;
+            // Damaged: its length may be wrong too, also beyond the file's end, so the search goes on right behind its
+            // first bytes.
+            self.most_wasted = self.most_wasted.checked_sub(self.at - start)?;
+            self.go_back(start + 4)?;
             self.fill(&mut window)?;
         }
+    }
+
+    /// The page that begins at `start`, of which the first four bytes were read, if its checksum is right.
+    fn page(&mut self, start: u64) -> Option<Page> {
+        let mut page = b"OggS".to_vec();
+        page.resize(27, 0);
+        self.fill(&mut page[4..])?;
+        // The only version there is.
+        if page[4] != 0 {
+            return None;
+        }
+        let n_segments = usize::from(page[26]);
+        page.resize(27 + n_segments, 0);
+        self.fill(&mut page[27..])?;
+        let n_body: usize = page[27..].iter().map(|length| usize::from(*length)).sum();
+        let body = page.len();
+        page.resize(body + n_body, 0);
+        self.fill(&mut page[body..])?;
+        let stated = [page[22], page[23], page[24], page[25]];
+        page[22..26].fill(0);
+        if checksum(&page).to_le_bytes() != stated {
+            return None;
+        }
+        let word = |at: usize| [page[at], page[at + 1], page[at + 2], page[at + 3]];
+        let low = u64::from(u32::from_le_bytes(word(6)));
+        let high = u64::from(u32::from_le_bytes(word(10)));
+        Some(Page {
+            start,
+            end: self.at,
+            is_first: page[5] & 2 != 0,
+            is_last: page[5] & 4 != 0,
+            granule: (low | high << 32) as i64,
+            serial: u32::from_le_bytes(word(14)),
+            sequence: u32::from_le_bytes(word(18)),
+        })
     }
 }
 
