@@ -168,7 +168,7 @@ fn a_second_enter_at_once_does_nothing() {
     assert_eq!(n_steps(&bench), 3, "the brush is applied");
 }
 
-/// Whatever of it comes in the frame of the Enter, and in those in which the card opens.
+/// Input queued in the same frame as Enter, and in the frames while the card opens.
 #[test]
 fn what_is_typed_after_a_command_of_the_list_is_its_cards() {
     for (n_between, is_one_frame) in [(0, true), (0, false), (1, false), (2, false)] {

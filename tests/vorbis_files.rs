@@ -150,7 +150,7 @@ fn samples_before_the_start_are_cut_off_and_leave_no_hole() {
     assert!(found == right, "late: {} samples of {}", found.len(), right.len());
 }
 
-/// Whatever a damaged page says of its length, also that it goes on behind the file's end, those behind it are heard.
+/// A damaged page whose stated length runs past the end of the file does not hide the pages after it.
 #[test]
 fn a_page_that_is_too_long_hides_none_behind_it() {
     let folder = folder();
@@ -168,7 +168,7 @@ fn a_page_that_is_too_long_hides_none_behind_it() {
     assert!(!notices.is_empty(), "what is lost is said");
 }
 
-/// Each mark of a page may begin one of 65 kB: 2 MB of them took 22 s.
+/// Every page mark used to cost a checksum over up to 65 kB: 2 MB of marks took 22 s.
 #[test]
 fn marks_of_pages_without_pages_end_soon() {
     let folder = folder();

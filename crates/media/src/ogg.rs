@@ -12,8 +12,8 @@ use std::ops::Range;
 /// More recordings than anybody joins: what follows belongs to the last.
 const MOST_LINKS: usize = 1 << 16;
 
-/// Bytes of pages with a wrong checksum that are read, beside 16 times those of the file: a page of 27 bytes may say that it
-/// has 65,307, and each of a million that follow each other, too.
+/// Budget for reading pages whose checksum turns out wrong, on top of 16 times the file: a header of 27 bytes may claim a
+/// page of 65,307, and a hostile file is full of such headers.
 const MOST_WASTED_BYTES: u64 = 64 << 20;
 
 /// What the pages of the first stream of a recording say.
@@ -79,7 +79,7 @@ pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
             found.end = Some(page.granule);
         }
     }
-    // A reader that looks for the last page finds it there: behind it stands half a page, or something else.
+    // symphonia looks for the last page at the end of the stream and refuses half a page there.
     if let Some(link) = links.last_mut() {
         link.bytes.end = end;
     }
@@ -100,9 +100,9 @@ struct Page {
 struct PageReader {
     file: BufReader<FileBytes>,
     at: u64,
-    /// Bytes that may yet be read in vain.
+    /// What is left of the budget for bad pages, in bytes.
     most_wasted: u64,
-    /// The last read went beyond the end, so that where the file stands is not known.
+    /// The last read hit the end of the file, which leaves the position unspecified.
     is_past_end: bool,
 }
 

@@ -184,7 +184,7 @@ pub(super) fn is_enter(event: &egui::Event) -> bool {
     matches!(event, egui::Event::Key { key: egui::Key::Enter, pressed: true, .. })
 }
 
-/// Once a frame: whoever typed or pressed something else meanwhile means the Enter that follows.
+/// Call once per frame. Other input since the last Enter makes the next one count again, however soon it comes.
 pub(super) fn renew_enter(ctx: &egui::Context) {
     let is_other = |event: &egui::Event| match event {
         egui::Event::Text(_) | egui::Event::PointerButton { pressed: true, .. } => true,

@@ -68,7 +68,7 @@ impl TypedOn {
             return true;
         }
         if has_card && (self.is_opening || !self.kept.is_empty()) {
-            // In its first frame the keyboard may still be with a field of the list that the command was chosen from.
+            // In the first frame the focus may still be on the search field of the command list.
             if has_field && self.n_frames_open > 1 || self.n_frames_open > FRAMES_TO_OPEN {
                 self.is_opening = false;
                 let kept = std::mem::take(&mut self.kept);

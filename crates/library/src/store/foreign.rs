@@ -11,7 +11,7 @@ const SQLITE_HEAD: &[u8] = b"SQLite format 3\0";
 pub struct Foreign {
     /// What is wrong, with what to do where the file is not ours.
     pub error: Error,
-    /// Whether it is a library of ours that was damaged: it may be set aside.
+    /// Whether it is a damaged library of ours, which may be set aside.
     pub is_damaged: bool,
 }
 
