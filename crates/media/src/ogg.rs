@@ -57,7 +57,7 @@ pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
         }
         if page.is_first && is_in_sound && links.len() < MOST_LINKS {
             if let Some(link) = links.last_mut() {
-                link.bytes.end = page.start;
+                link.bytes.end = end;
             }
             links.push(OggLink { bytes: page.start..n_bytes, pages: OggPages::default() });
             (serial, next_sequence) = (None, 0);

@@ -311,7 +311,7 @@ impl Studio {
                 self.apply(ctx, command);
                 if self.card.is_some() || self.bench.is_asking() {
                     let index = ctx.input(|input| input.events.iter().position(is_enter));
-                    self.hand.typed_on.keep_after(ctx, index.unwrap_or(usize::MAX - 1));
+                    self.hand.typed_on.keep_after(ctx, index);
                 }
             }
         }

@@ -90,12 +90,15 @@ impl TypedOn {
         self.until_secs.is_some()
     }
 
-    /// A command of this frame opens a card: what was typed after it, behind the event at `index`, is that card's.
-    pub fn keep_after(&mut self, ctx: &egui::Context, index: usize) {
+    /// A command of this frame opens a card: what was typed after it is that card's. `index` is the event that chose the
+    /// command; none: a click.
+    pub fn keep_after(&mut self, ctx: &egui::Context, index: Option<usize>) {
         self.follows_card = false;
         self.n_frames_open = 0;
         self.is_opening = true;
-        self.keep_from(ctx, index + 1);
+        if let Some(index) = index {
+            self.keep_from(ctx, index + 1);
+        }
         ctx.request_repaint();
     }
 

@@ -196,7 +196,7 @@ impl Studio {
             self.apply(ctx, command);
             if !had_card && (self.card.is_some() || self.bench.is_asking()) {
                 // Several keys may come within one frame: those behind this one are for what it opens.
-                return self.hand.typed_on.keep_after(ctx, index);
+                return self.hand.typed_on.keep_after(ctx, Some(index));
             }
         }
     }
