@@ -177,7 +177,13 @@ impl Studio<'_> {
         self.send(Sent::Keys, 1, &["key", "--clearmodifiers", name]);
     }
 
-    /// The same while a button is down, which `--clearmodifiers` would let go.
+    /// Keys as a quick hand types them: nothing is waited for in between.
+    pub fn keys(&self, names: &[&str]) {
+        let arguments = [&["key", "--delay", "10"], names].concat();
+        self.send(Sent::Keys, names.len() as u64, &arguments);
+    }
+
+    /// The same as `key` while a button is down, which `--clearmodifiers` would let go.
     pub fn key_under_button(&self, name: &str) {
         self.send(Sent::Keys, 1, &["key", name]);
     }

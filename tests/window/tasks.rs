@@ -245,12 +245,12 @@ fn a_drum_loop_is_stretched_and_placed(rig: &Rig) {
     hand.studio.wait("the selection", |state| {
         (state["document"]["selected_secs"].is_array() && is_at_rest(state)).then_some(())
     });
-    hand.command("time stretch");
-    hand.studio.wait("the card", |state| (state["card"] == "time_stretch" && state["is_typing"] == true).then_some(()));
-    // The field has the keyboard; what is typed replaces what it holds.
-    hand.n_inputs += 1;
-    hand.studio.type_text("90");
-    hand.key("Return");
+    hand.key("ctrl+shift+p");
+    hand.studio.wait("the list of commands", |state| (state["card"] == "palette").then_some(()));
+    hand.studio.type_text("time stretch");
+    // The rest comes before the card is open; its field takes it, in place of what it holds.
+    hand.studio.keys(&["Return", "9", "0", "Return"]);
+    hand.n_inputs += 4;
     hand.studio.wait("what floats", |state| {
         (state["document"]["floating"].is_array() && state["card"].is_null() && is_at_rest(state)).then_some(())
     });
