@@ -59,4 +59,4 @@ pub use shown::{shown_json, shown_text};
 pub use small_file::{open_regular, read_head, read_regular, read_small_file};
 pub use temporary_folder::temporary_folder;
 pub use threads::begin_threads;
-pub use version::version;
+pub use version::{PROGRAM_VERSION, version};

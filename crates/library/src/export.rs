@@ -3,7 +3,7 @@
 mod csv;
 mod tables;
 
-use crate::base::{Error, ErrorKind, Progress, Result, shown_text, sync_folder};
+use crate::base::{Error, ErrorKind, PROGRAM_VERSION, Progress, Result, shown_text, sync_folder};
 use crate::library::store::LibraryStore;
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int64Type};
 use parquet::errors::ParquetError;
@@ -122,7 +122,7 @@ fn write_parquet(path: &Path, table: &ExportTable) -> Result<()> {
     let schema = parse_message_type(&format!("message {} {{\n{fields}}}", table.name)).map_err(trouble)?;
     let properties = WriterProperties::builder()
         .set_compression(parquet::basic::Compression::SNAPPY)
-        .set_created_by(concat!("sonobrush ", env!("CARGO_PKG_VERSION")).to_owned());
+        .set_created_by(format!("sonobrush {PROGRAM_VERSION}"));
     let file = File::create(path).map_err(io)?;
     let out = BufWriter::new(file.try_clone().map_err(io)?);
     let mut writer = SerializedFileWriter::new(out, Arc::new(schema), Arc::new(properties.build())).map_err(trouble)?;

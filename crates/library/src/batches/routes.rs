@@ -1,6 +1,6 @@
 //! Which engine was the faster one here, and what follows from it.
 
-use crate::base::{EngineChoice, Result};
+use crate::base::{EngineChoice, PROGRAM_VERSION, Result};
 use crate::library::store::LibraryStore;
 use rusqlite::params;
 use std::collections::HashMap;
@@ -81,7 +81,6 @@ impl RouteBook {
 }
 
 /// Measurements of another version say nothing of this one.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 impl LibraryStore {
     /// What was measured by this version.
@@ -96,7 +95,7 @@ impl LibraryStore {
                 let route = SpeedRoute { cpu_per_s: row.get(2)?, gpu_per_s: row.get(3)?, measured_ns: row.get(4)? };
                 Ok(((row.get(0)?, row.get(1)?), route))
             };
-            select.query_map([VERSION], row)?.collect::<rusqlite::Result<HashMap<_, _>>>()
+            select.query_map([PROGRAM_VERSION], row)?.collect::<rusqlite::Result<HashMap<_, _>>>()
         };
         let known = list().map_err(|error| self.unread(&error))?;
         Ok(RouteBook { known, new: Vec::new() })
@@ -110,7 +109,7 @@ impl LibraryStore {
         for (kind, adapter, route) in new {
             let text = "INSERT OR REPLACE INTO routes(kind, adapter, version, cpu_per_s, gpu_per_s, measured_ns)
                         VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-            let row = params![kind, adapter, VERSION, route.cpu_per_s, route.gpu_per_s, route.measured_ns];
+            let row = params![kind, adapter, PROGRAM_VERSION, route.cpu_per_s, route.gpu_per_s, route.measured_ns];
             self.connection().execute(text, row).map_err(|error| self.unwritten(&error))?;
         }
         Ok(())

@@ -15,7 +15,7 @@ use super::report::{
 use super::segment_batch::BatchLimits;
 use super::status::{Phase, RunMeter, RunStatus, Totals};
 use super::tasks::{ManifestPart, Run, Watch};
-use crate::base::{EngineChoice, Progress, Result, path_bytes};
+use crate::base::{EngineChoice, PROGRAM_VERSION, Progress, Result, path_bytes};
 use crate::engine::Engine;
 use crate::library::memory_budget::MemoryBudget;
 use std::collections::BTreeMap;
@@ -160,7 +160,7 @@ impl Build<'_> {
         let rows = self.part.rows();
         let report = FeatureReport {
             version: VERSION,
-            program: env!("CARGO_PKG_VERSION").to_owned(),
+            program: PROGRAM_VERSION.to_owned(),
             options: manifest.options.clone(),
             root: manifest.root.clone(),
             shape: [rows.end - rows.start, n_mels as u64, n_frames as u64],

@@ -1,7 +1,7 @@
 //! `files.parquet`: a row for each file, to be joined with tables of one's own.
 
 use super::disk::full_or_io;
-use crate::base::{Error, ErrorKind, Result, open_regular};
+use crate::base::{Error, ErrorKind, PROGRAM_VERSION, Result, open_regular};
 use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int64Type};
 use parquet::errors::ParquetError;
@@ -117,7 +117,7 @@ pub fn write_index(path: &Path, mut rows: impl Iterator<Item = IndexRow>) -> Res
     let schema = Arc::new(parse_message_type(SCHEMA).map_err(trouble)?);
     let properties = WriterProperties::builder()
         .set_compression(parquet::basic::Compression::SNAPPY)
-        .set_created_by(concat!("sonobrush ", env!("CARGO_PKG_VERSION")).to_owned());
+        .set_created_by(format!("sonobrush {PROGRAM_VERSION}"));
     let out = BufWriter::new(file.try_clone().map_err(io)?);
     let mut writer = SerializedFileWriter::new(out, schema, Arc::new(properties.build())).map_err(trouble)?;
     loop {
