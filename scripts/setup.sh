@@ -1,6 +1,7 @@
 #!/bin/sh
-# What this machine needs to build, run or test Sonobrush; read by scripts/run, scripts/test and scripts/screenshot.
-#   . scripts/setup.sh; setup run|test
+# What this machine needs to build, run or test Sonobrush; read by scripts/run, scripts/package, scripts/test and
+# scripts/screenshot.
+#   . scripts/setup.sh; setup run|package|test
 # On Debian and Ubuntu what is missing is installed, through sudo when not root; elsewhere it is named. When all is
 # there, nothing is done. A Rust toolchain is the one thing that is expected.
 
@@ -42,6 +43,12 @@ missing_packages() {
   has_library libXcursor.so.1 || echo libxcursor1
   has_library libXi.so.6 || echo libxi6
   has_library libXrandr.so.2 || echo libxrandr2
+  if [ "$1" = package ]; then
+    has dpkg-shlibdeps || echo dpkg-dev
+    has objcopy || echo binutils
+    has rsvg-convert || echo librsvg2-bin
+    has python3 || echo python3
+  fi
   [ "$1" = test ] || return 0
   has Xvfb || echo xvfb
   has openbox || echo openbox

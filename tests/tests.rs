@@ -194,3 +194,4 @@ mod voices_recorded;
 mod vorbis_files;
 mod warp;
 mod words;
+mod workflows;
