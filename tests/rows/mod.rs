@@ -17,6 +17,7 @@ mod painting;
 mod parameters;
 mod products;
 mod pushing;
+mod reach;
 pub mod refusals;
 mod round_trips;
 mod scripts;

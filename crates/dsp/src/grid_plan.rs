@@ -29,7 +29,16 @@ enum GroupOf {
     /// One of the bank's.
     Bank(usize),
     /// On another hop or other slices.
-    Own(Arc<RowGroup>),
+    Own(Arc<OwnGroup>),
+}
+
+/// Rows on one grid that come from several groups.
+#[derive(Debug)]
+struct OwnGroup {
+    group: RowGroup,
+    /// The same rows on the same hop, on slices of their own lengths: changes go back to samples on these, so that they reach
+    /// as far as the rows that changed, and not as far as the lowest that was read.
+    parts: Vec<RowGroup>,
 }
 
 impl From<Arc<Stft>> for GridPlan {
@@ -108,15 +117,24 @@ impl RowsPlan {
 
     /// The plan on which sound of these rows is moved: see [`RowBank::group_for_moves`].
     pub fn for_moves(bank: &Arc<RowBank>, rows: Range<usize>) -> RowsPlan {
-        let group = GroupOf::Own(Arc::new(bank.group_for_moves(rows)));
-        RowsPlan { bank: bank.clone(), group }
+        let group = bank.group_for_moves(rows);
+        let parts = bank.groups_beside(&group);
+        RowsPlan { bank: bank.clone(), group: GroupOf::Own(Arc::new(OwnGroup { group, parts })) }
     }
 
     /// The group.
     pub fn group(&self) -> &RowGroup {
         match &self.group {
             GroupOf::Bank(at) => &self.bank.groups()[*at],
-            GroupOf::Own(group) => group,
+            GroupOf::Own(own) => &own.group,
+        }
+    }
+
+    /// The groups on whose slices changes go back to samples.
+    fn parts(&self) -> &[RowGroup] {
+        match &self.group {
+            GroupOf::Bank(at) => std::slice::from_ref(&self.bank.groups()[*at]),
+            GroupOf::Own(own) => &own.parts,
         }
     }
 
@@ -132,20 +150,36 @@ impl RowsPlan {
     }
 
     fn difference(&self, before: &Region, after: &Region) -> SampleDifference {
+        let parts: Vec<ChangedPart<'_>> =
+            self.parts().iter().filter_map(|part| self.changed_part(part, before, after)).collect();
+        let changes: Vec<RowChange<'_>> = parts.iter().map(ChangedPart::change).collect();
+        let difference = self.bank.difference(&changes);
+        let mut touched = vec![false; after.n_frames()];
+        for (part, columns) in parts.iter().zip(&difference.touched) {
+            touched[part.n_before..].iter_mut().zip(columns).for_each(|(all, own)| *all |= own);
+        }
+        SampleDifference { touched, ranges: difference.ranges, first: difference.first, samples: difference.samples }
+    }
+
+    /// The cells of `after` in the rows of a part, before and after, in its columns; none if it has none of them.
+    fn changed_part<'p>(&self, part: &'p RowGroup, before: &Region, after: &Region) -> Option<ChangedPart<'p>> {
+        let bins = part.rows().start.max(after.rect.bins.start)..part.rows().end.min(after.rect.bins.end);
+        // Columns are counted from a quarter of a slice before the sound; those before the first of the part change nothing
+        // of it.
+        let earlier = self.group().first_column_inside() - part.first_column_inside();
+        let frames = after.rect.frames.start.max(earlier)..after.rect.frames.end;
+        if bins.start >= bins.end || frames.start >= frames.end {
+            return None;
+        }
+        let n_before = frames.start - after.rect.frames.start;
+        let rect = CellRect::new(frames, bins);
         let [before, after] = [before, after].map(|region| {
-            // Only the cells of `after` count.
-            let mut region = region.crop(&after.rect);
+            let mut region = region.crop(&rect);
             self.scale(&mut region, |peak| peak);
+            region.rect.frames = rect.frames.start - earlier..rect.frames.end - earlier;
             region
         });
-        let change = RowChange { group: self.group(), before: Some(&before), after: &after };
-        let difference = self.bank.difference(&[change]);
-        SampleDifference {
-            touched: difference.touched.into_iter().next().unwrap_or_default(),
-            ranges: difference.ranges,
-            first: difference.first,
-            samples: difference.samples,
-        }
+        Some(ChangedPart { group: part, n_before, before, after })
     }
 
     /// Multiplies every row by a factor of what a sine of amplitude 1 reads on it.
@@ -155,5 +189,20 @@ impl RowsPlan {
         for column in region.magnitude.chunks_exact_mut(factors.len().max(1)) {
             column.iter_mut().zip(&factors).for_each(|(magnitude, factor)| *magnitude *= factor);
         }
+    }
+}
+
+/// The rows of a change that go back to samples on one group's slices.
+struct ChangedPart<'a> {
+    group: &'a RowGroup,
+    /// Columns of the change before the part's first.
+    n_before: usize,
+    before: Region,
+    after: Region,
+}
+
+impl ChangedPart<'_> {
+    fn change(&self) -> RowChange<'_> {
+        RowChange { group: self.group, before: Some(&self.before), after: &self.after }
     }
 }

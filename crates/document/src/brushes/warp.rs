@@ -176,7 +176,9 @@ impl Warp {
             keeps_pitch: self.peak_locking,
             mask: mask.crop(&bounds),
         };
-        if brush.way().cells_read(&brush.mask, place.grid.n_samples).n_cells() > MAX_WARP_CELLS {
+        // Rows beside the grid's are few.
+        let n_columns = brush.way().cells_read(&brush.mask, place.grid.n_samples).frames.len();
+        if n_columns.saturating_mul(rows.group().rows().len()) > MAX_WARP_CELLS {
             let why = "this warp moves sound too far on rows (over 33 million cells between); shift less, or use paste";
             return Err(Error::new(ErrorKind::Script, why));
         }

@@ -2,6 +2,7 @@
 
 use super::group::RowGroup;
 use super::params::{RowScale, RowsParams, refuse};
+use super::partials::PEAK_NEIGHBOURS;
 use super::plans::{SlicePlanCache, SliceScratchPool};
 use super::scale::ScaleRows;
 use super::table::RowTable;
@@ -149,6 +150,15 @@ impl RowBank {
         self.group_on(rows, other.hop(), slice_len)
     }
 
+    /// The rows of a group on the same hop, each run of them on slices of its own length.
+    pub(crate) fn groups_beside(&self, group: &RowGroup) -> Vec<RowGroup> {
+        let all = self
+            .groups
+            .iter()
+            .map(|own| own.rows().start.max(group.rows().start)..own.rows().end.min(group.rows().end));
+        all.filter(|rows| !rows.is_empty()).map(|rows| self.group_beside(rows, group)).collect()
+    }
+
     /// The lowest row on the least hop of all rows, from a quarter of the longest slice before the sound on: its columns
     /// have the times of all cells of all groups.
     pub fn finest(&self) -> RowGroup {
@@ -185,6 +195,18 @@ impl RowBank {
     /// `d` of the definition at a frequency: the sum of all squared windows before they are divided by it.
     pub fn window_sum(&self, hz: f64) -> f64 {
         self.windows.sum(hz)
+    }
+
+    /// These rows, and those beside them in which a peak may stand that is heard in them: as far as their windows reach, and
+    /// the rows around by which it is known. Within the scale.
+    pub(super) fn with_peaks_beside(&self, rows: &Range<usize>) -> Range<usize> {
+        let all = &self.windows.rows;
+        let scale = self.scale_rows();
+        let [lowest, highest] = [rows.start, rows.end.max(rows.start + 1) - 1].map(|row| all[row]);
+        let low = self.row_from_hz((lowest.hz - lowest.half_hz).max(0.0)).floor() as usize;
+        let high = self.row_from_hz((highest.hz + highest.half_hz).min(self.sample_rate_hz() / 2.0)).ceil() as usize;
+        let start = low.saturating_sub(PEAK_NEIGHBOURS).max(scale.start).min(rows.start);
+        start..(high + PEAK_NEIGHBOURS + 1).min(scale.end).max(rows.end)
     }
 
     /// The window of a row at a frequency: what a sine of amplitude 1 reads there.

@@ -16,7 +16,7 @@ use std::ops::Range;
 /// Cells before and after a place that are read: the stencil's, and one more where a peak's frequency is measured.
 const BEFORE: i64 = 2;
 const AFTER: i64 = 3;
-/// Rows below and above those read from, for the stencil and for peaks that stand beside them.
+/// Rows below and above those read from, of the grid on which sound is moved.
 const MORE_ROWS: i64 = 4;
 
 /// Part of a radius by which a stroke brings sound from outside itself: the way between two dabs, with room for rounding.
@@ -84,7 +84,8 @@ impl RowMove<'_> {
         above.start.min(below.start)..above.end.max(below.end)
     }
 
-    /// The cells that a move under a mask reads and writes, clipped to a sound of `n_samples`.
+    /// The cells that a move under a mask reads and writes, clipped to a sound of `n_samples`. Their rows go beyond the
+    /// group's, as far as peaks may stand that are heard in these: a row cut off from its peak would be taken for one.
     pub fn cells_read(&self, mask: &Mask, n_samples: u64) -> CellRect {
         let (least, most) = match self.shift {
             RowShift::Grab([secs, _]) => {
@@ -100,7 +101,7 @@ impl RowMove<'_> {
         let start = (frames.start as i64 + least.floor() as i64 - BEFORE).max(0) as usize;
         let end = (frames.end as i64 + most.ceil() as i64 + AFTER).max(0) as usize;
         let end = end.min(self.group.n_columns(n_samples)).max(frames.end);
-        CellRect::new(start..end, self.group.rows())
+        CellRect::new(start..end, self.bank.with_peaks_beside(&self.group.rows()))
     }
 
     /// Seconds in columns, within what can be added to a column.
@@ -219,15 +220,23 @@ impl RowMove<'_> {
         turns_from_fixed(self.group.fixed_turns_after(column, whole as i64, row).wrapping_add(rest))
     }
 
-    /// The cells with each row's own turning taken out, so that they can be interpolated in time.
+    /// The rows of the group that a region holds.
+    fn rows_within(&self, source: &Region) -> Range<usize> {
+        let (rows, bins) = (self.group.rows(), &source.rect.bins);
+        rows.start.max(bins.start)..rows.end.min(bins.end)
+    }
+
+    /// The cells with each row's own turning taken out, so that they can be interpolated in time; those of rows beside the
+    /// group are 0.
     fn demodulated(&self, source: &Region) -> Vec<Complex32> {
-        let n_rows = source.n_bins();
+        let (n_rows, rows) = (source.n_bins(), self.rows_within(source));
         let mut still = vec![Complex32::default(); source.rect.n_cells()];
         still.par_chunks_mut(n_rows.max(1)).enumerate().with_min_len(8).for_each(|(i, still)| {
             let column = source.rect.frames.start + i;
-            for (k, still) in still.iter_mut().enumerate() {
-                let at = i * n_rows + k;
-                let own = self.group.turns_of_row(column, source.rect.bins.start + k);
+            for row in rows.clone() {
+                let k = row - source.rect.bins.start;
+                let (at, still) = (i * n_rows + k, &mut still[k]);
+                let own = self.group.turns_of_row(column, row);
                 let [cos, sin] = cos_sin_turns(source.phase[at] - own);
                 *still = Complex32::new(source.magnitude[at] * cos, source.magnitude[at] * sin);
             }
@@ -242,9 +251,9 @@ impl RowMove<'_> {
         let (column_weights, first_column) =
             (catmull_rom((from.columns - whole_columns) as f32), column as i64 + whole_columns as i64 - 1);
         let (row_weights, first_row) = (catmull_rom((row - row.floor()) as f32), row.floor() as i64 - 1);
-        let mut sum = Complex32::default();
+        let (mut sum, rows) = (Complex32::default(), self.rows_within(source));
         for (row, row_weight) in (first_row..).zip(row_weights) {
-            let Some(row) = usize::try_from(row).ok().filter(|row| source.rect.bins.contains(row)) else { continue };
+            let Some(row) = usize::try_from(row).ok().filter(|row| rows.contains(row)) else { continue };
             let mut along = Complex32::default();
             for (at, weight) in (first_column..).zip(column_weights) {
                 if let Some(at) = usize::try_from(at).ok().filter(|at| source.rect.frames.contains(at)) {

@@ -15,10 +15,10 @@ use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// A peak is louder than so many rows on each side.
-const NEIGHBOURS: usize = 2;
+/// A peak is louder than this many rows on each side.
+pub(super) const PEAK_NEIGHBOURS: usize = 2;
 
-/// A peak so many times louder than the column before was there begins anew.
+/// A peak this many times louder than the column before was there begins.
 const ONSET: f32 = 10.0;
 
 /// Where a cell takes its value from: a fractional row, or none, and how many columns away.
@@ -173,7 +173,7 @@ fn images(owners: &[Option<(usize, usize, f64)>]) -> Vec<Range<usize>> {
 /// The highest level around a row of a column.
 fn most_around(source: &Region, i: usize, row: usize) -> f32 {
     let n_rows = source.n_bins();
-    let around = row.saturating_sub(NEIGHBOURS)..(row + NEIGHBOURS + 1).min(n_rows);
+    let around = row.saturating_sub(PEAK_NEIGHBOURS)..(row + PEAK_NEIGHBOURS + 1).min(n_rows);
     source.magnitude[i * n_rows..][around].iter().copied().fold(0.0, f32::max)
 }
 
@@ -188,7 +188,7 @@ fn peak_regions(levels: &[f32], regions: &mut Vec<(usize, usize)>) {
     regions.clear();
     let n = levels.len();
     let is_peak = |k: usize| {
-        let mut around = k.saturating_sub(NEIGHBOURS)..(k + NEIGHBOURS + 1).min(n);
+        let mut around = k.saturating_sub(PEAK_NEIGHBOURS)..(k + PEAK_NEIGHBOURS + 1).min(n);
         levels[k] > 0.0 && around.all(|i| i == k || levels[i] < levels[k] || (i > k && levels[i] == levels[k]))
     };
     for k in (0..n).filter(|k| is_peak(*k)) {
