@@ -2,7 +2,7 @@
 
 use sonobrush::document::Snapshot;
 use sonobrush::media::Source;
-use sonobrush::playback::{Player, PlayerStatus, Recorder, RecordingOutput, Sound};
+use sonobrush::playback::{Patience, Player, PlayerStatus, Recorder, RecordingOutput, Sound};
 use std::cell::Cell;
 use std::time::{Duration, Instant};
 
@@ -361,12 +361,75 @@ fn without_a_device_one_sentence_says_so() {
 fn a_device_that_stops_answering_is_told() {
     let sound = snapshot(vec![vec![0.5; 48_000]], RATE);
     let (player, recorder) = player(None, 2, &sound);
-    recorder.set_answers_within(Some(Duration::from_millis(100)));
+    recorder.set_patience(Some(Patience::always(Duration::from_millis(100))));
     player.play(0, 0..48_000, false);
     pull_all(&recorder, 480);
     let status = wait_for(&player, "the watchdog", |status| status.fault.is_some());
     assert!(status.fault.unwrap().to_string().contains("stopped responding"));
     assert!(!status.playing);
+}
+
+/// An idle sink of a sound server may play 2 s of silence before it takes the first sound.
+#[test]
+fn a_device_that_is_slow_to_begin_is_waited_for() {
+    let sound = snapshot(vec![vec![0.5; 48_000]], RATE);
+    let (player, recorder) = player(None, 2, &sound);
+    recorder.set_patience(Some(Patience { first: PATIENCE, next: Duration::from_millis(100) }));
+    player.play(0, 0..48_000, false);
+    pull_all(&recorder, 480);
+    std::thread::sleep(Duration::from_millis(400));
+    let status = player.status();
+    assert!(status.playing && status.fault.is_none(), "{status:?}");
+    pull_all(&recorder, 47_520);
+    let status = wait_for(&player, "the end", |status| !status.playing);
+    assert_eq!(status.fault, None);
+}
+
+/// ALSA's plug-in for PulseAudio opens its stream again after an underrun, and is as slow as at its beginning.
+#[test]
+fn a_device_that_begins_again_is_waited_for() {
+    let sound = snapshot(vec![vec![0.5; 48_000]], RATE);
+    let (player, recorder) = player(None, 2, &sound);
+    let first = Duration::from_millis(600);
+    recorder.set_patience(Some(Patience { first, next: Duration::from_millis(100) }));
+    player.play(0, 0..48_000, true);
+    let began = Instant::now();
+    while began.elapsed() < first + Duration::from_millis(200) {
+        pull_all(&recorder, 48);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    recorder.report_restart();
+    let restarted = Instant::now();
+    let status = wait_for(&player, "the watchdog", |status| status.fault.is_some());
+    assert!(restarted.elapsed() >= first, "{status:?} after {:?}", restarted.elapsed());
+}
+
+/// ALSA's plug-in for PulseAudio reports an error thousands of times while it does not know its delay, and goes on.
+#[test]
+fn errors_that_pass_do_not_end_playing_and_those_that_stay_do() {
+    let sound = snapshot(vec![vec![0.5; 480_000]], RATE);
+    let (player, recorder) = player(None, 2, &sound);
+    player.play(0, 0..480_000, false);
+    pull_all(&recorder, 480);
+    let began = Instant::now();
+    // Longer than a failure takes, with sound in between.
+    while began.elapsed() < Duration::from_millis(800) {
+        recorder.report_trouble();
+        pull_all(&recorder, 48);
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let status = player.status();
+    assert!(status.playing && status.fault.is_none(), "{status:?}");
+    let status = wait_for(&player, "the failure", |status| {
+        recorder.report_trouble();
+        status.fault.is_some()
+    });
+    assert!(status.fault.unwrap().to_string().contains("was disconnected") && !status.playing);
+    // It is looked for again.
+    wait_for(&player, "the closing", |_| !recorder.is_open());
+    player.play(0, 0..480_000, false);
+    pull_all(&recorder, 480);
+    assert!(player.status().playing && recorder.n_opened() == 2);
 }
 
 #[test]

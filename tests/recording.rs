@@ -4,6 +4,7 @@ use super::playback::heap_calls;
 use super::support::studio::{bits, open, samples};
 use sonobrush::base::{ErrorKind, Space};
 use sonobrush::media::{GrowingWav, OpenOptions, Source};
+use sonobrush::playback::Patience as DevicePatience;
 use sonobrush::recording::{
     Capture, CaptureEnd, CapturePhase, Captured, Dropout, InputWish, Microphone, PlantedInput, RecordingRoom,
 };
@@ -203,7 +204,7 @@ fn a_lost_device_keeps_what_there_is() {
 #[test]
 fn a_device_that_stops_answering_keeps_what_there_is() {
     let (input, microphone) = PlantedInput::new(RATE, 1);
-    microphone.set_answers_within(Some(Duration::from_millis(200)));
+    microphone.set_patience(Some(DevicePatience::always(Duration::from_millis(200))));
     let capture = Capture::new(Box::new(input));
     let folder = tempfile::tempdir().unwrap();
     capture.listen(InputWish::default());
@@ -214,6 +215,28 @@ fn a_device_that_stops_answering_keeps_what_there_is() {
     let captured = desk.captured();
     assert!(matches!(&captured.end, CaptureEnd::Lost(why) if why.message().contains("stopped responding")));
     assert_eq!(captured.n_frames, 500);
+}
+
+#[test]
+fn errors_that_pass_do_not_end_a_recording_and_those_that_stay_do() {
+    let desk = Desk::new(1, InputWish::default());
+    desk.record(RecordingRoom::default());
+    let began = Instant::now();
+    let mut n = 0;
+    while began.elapsed() < Duration::from_millis(800) {
+        desk.microphone.report_trouble();
+        assert!(desk.microphone.speak(&frames(n, 10, 1)));
+        n += 10;
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(desk.capture.status().phase, CapturePhase::Recording);
+    wait_for("the failure", || {
+        desk.microphone.report_trouble();
+        desk.capture.status().phase == CapturePhase::Closed
+    });
+    let captured = desk.captured();
+    assert!(matches!(&captured.end, CaptureEnd::Lost(why) if why.message().contains("was disconnected")));
+    assert_eq!(captured.n_frames, n);
 }
 
 #[test]

@@ -45,6 +45,7 @@ type Case = (&'static str, fn(&Rig));
 
 const CASES: &[Case] = &[
     ("a_clip_is_heard_through_the_system", sound::a_clip_is_heard_through_the_system),
+    ("a_sink_that_is_slow_to_begin_is_waited_for", sound::a_sink_that_is_slow_to_begin_is_waited_for),
     ("without_a_cookie_sound_goes_in_and_out", sound::without_a_cookie_sound_goes_in_and_out),
     ("devices_of_equal_name_are_told_apart", sound::devices_of_equal_name_are_told_apart),
     ("the_playhead_is_where_it_is_heard", playhead::the_playhead_is_where_it_is_heard),
@@ -137,6 +138,7 @@ fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.as_slice() {
         [mode, file] if mode == sound::CHILD_MODE => return sound::play_in_this_process(file),
+        [mode, file] if mode == sound::PLAIN_CHILD_MODE => return sound::play_to_the_end(file),
         [mode, file] if mode == answers::CHILD_MODE => return answers::seek_and_stop_in_this_process(file),
         [mode, file] if mode == playhead::CHILD_MODE => return playhead::log_in_this_process(file),
         _ => {}

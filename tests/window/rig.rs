@@ -189,6 +189,11 @@ impl Rig {
         Server::start(&self.path(name), &self.display)
     }
 
+    /// The same with more modules.
+    pub fn second_server_with(&self, name: &str, modules: &[&str]) -> Server {
+        Server::start_with(&self.path(name), &self.display, modules)
+    }
+
     /// Another display, which a test may end by dropping it.
     pub fn second_display(&self) -> Display {
         Self::display_with(&[])

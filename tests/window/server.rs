@@ -13,8 +13,15 @@ pub struct Server {
 impl Server {
     /// Starts the server of a folder; an address stays the same when the server of its folder is started again.
     pub fn start(folder: &Path, display: &str) -> Server {
+        Server::start_with(folder, display, &[])
+    }
+
+    /// The same with more modules.
+    pub fn start_with(folder: &Path, display: &str, modules: &[&str]) -> Server {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/pulse_null_sink.sh");
-        let output = Command::new("bash").arg(script).arg(folder).env("DISPLAY", display).output().unwrap();
+        let modules = modules.iter().flat_map(|module| ["-L", module]);
+        let mut command = Command::new("bash");
+        let output = command.arg(script).arg(folder).args(modules).env("DISPLAY", display).output().unwrap();
         let text = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "no sound server: {text}{}", String::from_utf8_lossy(&output.stderr));
         let variable = |name: &str| {

@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 /// As which this binary plays a file through the library alone, in the rig's surroundings.
 pub const CHILD_MODE: &str = "--play-in-this-process";
+/// As which it plays a file and asks for nothing but that no fault is told.
+pub const PLAIN_CHILD_MODE: &str = "--play-to-the-end";
 pub const SINK_HZ: f64 = 48_000.0;
 
 /// The left channel of a clip, as 16-bit samples at the sink's rate, so that the server changes nothing.
@@ -115,6 +117,20 @@ pub fn play_in_this_process(file: &str) -> ExitCode {
     ExitCode::SUCCESS
 }
 
+/// The other side of [`a_sink_that_is_slow_to_begin_is_waited_for`].
+pub fn play_to_the_end(file: &str) -> ExitCode {
+    let snapshot = Snapshot::new(Source::open(Path::new(file), &Progress::new()).unwrap().source);
+    let player = Player::new(system_output(None, 1024));
+    player.load(Some(&snapshot));
+    player.play(0, 0..snapshot.n_samples(), false);
+    wait_for("the end of the sound", || {
+        let status = player.status();
+        assert_eq!(status.fault, None);
+        (!status.playing).then_some(())
+    });
+    ExitCode::SUCCESS
+}
+
 pub fn the_window_plays_the_clip(rig: &Rig) {
     let (file, clip) = clip(rig);
     let studio = rig.open(&file);
@@ -124,6 +140,30 @@ pub fn the_window_plays_the_clip(rig: &Rig) {
         studio.wait("the end of the sound", |state| (state["playing"] == false).then_some(()));
     });
     assert_holds_the_clip(&recording, &clip);
+}
+
+/// An idle sink of PulseAudio may hold 2 s of silence, which it plays first. ALSA's plug-in for it reports errors at one
+/// beginning in five, and goes on. Neither is a failure, and the sound is played to its end.
+pub fn a_sink_that_is_slow_to_begin_is_waited_for(rig: &Rig) {
+    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let by_network = format!("module-native-protocol-tcp auth-anonymous=1 listen=127.0.0.1 port={port}");
+    let server = rig.second_server_with("slow", &["module-null-sink sink_name=slow", &by_network]);
+    // Only ALSA's plug-in speaks to a server over a network.
+    let by_alsa = format!("tcp:127.0.0.1:{port}");
+    let file = rig.path("short.wav");
+    write_wav(&file, SINK_HZ as u32, &(0..14_400).map(|n| 0.3 * (f64::from(n) * 0.05).sin()).collect::<Vec<f64>>());
+    let plays_on = |sink: &str, address: &str| {
+        let mut choose = rig.command("pactl");
+        assert!(
+            output_of(choose.env("PULSE_SERVER", &server.address).args(["set-default-sink", sink])).status.success()
+        );
+        let mut command = rig.command(std::env::current_exe().unwrap());
+        command.arg(PLAIN_CHILD_MODE).arg(&file).env("PULSE_SERVER", address).env("XDG_RUNTIME_DIR", rig.path("home"));
+        let output = output_of(&mut command);
+        assert!(output.status.success(), "{sink} at {address}: {}", String::from_utf8_lossy(&output.stderr));
+    };
+    [server.address.as_str(), &by_alsa].iter().for_each(|address| plays_on("slow", address));
+    (0..10).for_each(|_| plays_on("nul", &by_alsa));
 }
 
 /// The program's command line in a home where no client of a sound server has ever run.

@@ -5,6 +5,7 @@ use super::format::OutputFormat;
 use super::levels::{Levels, METERED_CHANNELS};
 use super::monitor::MonitorGain;
 use super::ring::{RingReader, RingState};
+use super::watch::DeviceSigns;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*, fence};
 use std::time::{Duration, Instant};
@@ -23,6 +24,10 @@ pub struct CallbackMeter {
     largest_request: AtomicU64,
     /// Set by the device's error callback, which may come 900,000 times a second.
     broken: AtomicU32,
+    /// Set by it, too, for errors that may pass.
+    is_troubled: AtomicBool,
+    /// Set by it, too, for an underrun after which the device begins again.
+    has_restarted: AtomicBool,
     epoch: Instant,
     /// Odd while the two below are being written.
     heard_version: AtomicU64,
@@ -42,6 +47,8 @@ impl CallbackMeter {
             underruns: AtomicU64::new(0),
             largest_request: AtomicU64::new(0),
             broken: AtomicU32::new(0),
+            is_troubled: AtomicBool::new(false),
+            has_restarted: AtomicBool::new(false),
             epoch: Instant::now(),
             heard_version: AtomicU64::new(0),
             heard_frame: AtomicU64::new(0),
@@ -65,9 +72,19 @@ impl CallbackMeter {
         self.largest_request.load(Relaxed)
     }
 
-    /// Reports a device failure; the only thing an error callback may do. `code` is the device's error code, not 0.
+    /// Reports a device failure, after which no callback comes. `code` is the device's error code, not 0.
     pub fn report_broken(&self, code: u32) {
         self.broken.store(code, Release);
+    }
+
+    /// Reports an underrun of the device, after which it begins again.
+    pub fn report_restart(&self) {
+        self.has_restarted.store(true, Release);
+    }
+
+    /// Reports an error after which callbacks may go on. Reporting is all that an error callback may do.
+    pub fn report_trouble(&self) {
+        self.is_troubled.store(true, Release);
     }
 
     pub(super) fn broken(&self) -> Option<u32> {
@@ -75,6 +92,13 @@ impl CallbackMeter {
             0 => None,
             code => Some(code),
         }
+    }
+
+    /// For the watch, which sees each trouble once.
+    pub(super) fn signs(&self) -> DeviceSigns {
+        let is_troubled = self.is_troubled.swap(false, AcqRel);
+        let has_restarted = self.has_restarted.swap(false, AcqRel);
+        DeviceSigns { n_callbacks: self.callbacks(), broken: self.broken(), is_troubled, has_restarted }
     }
 
     /// Adds what was written to the ring.

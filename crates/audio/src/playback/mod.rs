@@ -21,6 +21,7 @@ mod ring;
 mod sound;
 mod status;
 mod system;
+mod watch;
 
 pub use callback::{Callback, CallbackMeter};
 pub use devices::{NamedDevice, audio_hosts, distinct_names, find_device, inputs_of};
@@ -35,6 +36,8 @@ pub use recording::{Recorder, RecordingOutput};
 pub use sound::Sound;
 pub use status::PlayerStatus;
 pub use system::{output_devices, system_output};
+pub use watch::Patience;
+pub(crate) use watch::{DeviceFault, DeviceSigns, DeviceWatch};
 
 use crate::base::trace;
 use crate::document::{HeldPoint, LiveSound, Snapshot};

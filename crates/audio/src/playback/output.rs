@@ -3,9 +3,9 @@
 use super::callback::{Callback, CallbackMeter};
 use super::format::OutputFormat;
 use super::ring::{RingWriter, ring};
+use super::watch::Patience;
 use crate::base::Result;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Lists device names; callable on any thread.
 pub type OutputLister = Arc<dyn Fn() -> Vec<String> + Send + Sync>;
@@ -30,8 +30,8 @@ pub trait AudioOutput: Send {
 pub struct OpenOutput {
     /// Its format.
     pub format: OutputFormat,
-    /// Timeout after which a device without callbacks counts as dead; `None` if callbacks come on demand.
-    pub answers_within: Option<Duration>,
+    /// How long it may be silent; `None` if callbacks come on demand.
+    pub patience: Option<Patience>,
     /// Whatever keeps it open.
     pub stream: Box<dyn Send>,
 }

@@ -3,6 +3,7 @@
 use super::callback::Callback;
 use super::format::OutputFormat;
 use super::output::{AudioOutput, OpenOutput, OutputLister};
+use super::watch::Patience;
 use crate::base::{Error, ErrorKind, Result};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -19,7 +20,7 @@ struct State {
     rate_hz: Option<f64>,
     n_channels: usize,
     is_present: bool,
-    answers_within: Option<Duration>,
+    patience: Option<Patience>,
     n_opened: usize,
     chosen: (Option<String>, u32),
     callback: Option<Callback>,
@@ -47,7 +48,7 @@ impl RecordingOutput {
             rate_hz,
             n_channels,
             is_present: true,
-            answers_within: None,
+            patience: None,
             n_opened: 0,
             chosen: (None, 512),
             callback: None,
@@ -80,7 +81,7 @@ impl AudioOutput for RecordingOutput {
         state.callback = Some(make(format));
         state.format = Some(format);
         state.n_opened += 1;
-        Ok(OpenOutput { format, answers_within: state.answers_within, stream: Box::new(Stream(self.0.clone())) })
+        Ok(OpenOutput { format, patience: state.patience, stream: Box::new(Stream(self.0.clone())) })
     }
 }
 
@@ -177,8 +178,22 @@ impl Recorder {
         }
     }
 
-    /// Timeout for the next opening: a device without callbacks for this long counts as dead.
-    pub fn set_answers_within(&self, time: Option<Duration>) {
-        lock(&self.0).answers_within = time;
+    /// The device reports an underrun, after which it begins again.
+    pub fn report_restart(&self) {
+        if let Some(callback) = &lock(&self.0).callback {
+            callback.meter().report_restart();
+        }
+    }
+
+    /// The device reports an error that may pass.
+    pub fn report_trouble(&self) {
+        if let Some(callback) = &lock(&self.0).callback {
+            callback.meter().report_trouble();
+        }
+    }
+
+    /// From the next opening on: how long the device may be silent.
+    pub fn set_patience(&self, patience: Option<Patience>) {
+        lock(&self.0).patience = patience;
     }
 }

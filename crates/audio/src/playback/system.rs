@@ -4,13 +4,14 @@ use super::callback::{Callback, CallbackMeter};
 use super::devices::{audio_hosts, find_device, outputs_of};
 use super::format::OutputFormat;
 use super::output::{AudioOutput, OpenOutput, OutputLister};
+use super::watch::Patience;
 use crate::base::{Error, ErrorKind, Result};
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
 use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, SupportedStreamConfig};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Timeout after which a device without callbacks counts as dead.
+/// Time from one callback to the next after which a device counts as dead.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(1);
 /// Frames converted at a time for devices without float support.
 const CONVERTED_FRAMES: usize = 1024;
@@ -102,8 +103,10 @@ impl AudioOutput for SystemOutput {
             };
             match start(&device, &config, format, make(format)) {
                 Ok(stream) => {
-                    let answers_within = Some(ANSWERS_WITHIN);
-                    return Ok(OpenOutput { format, answers_within, stream: Box::new(stream) });
+                    // A buffer of the server's choice may hold 2 s.
+                    let next = if buffer_frames.is_some() { ANSWERS_WITHIN } else { Patience::BEGINNING };
+                    let patience = Some(Patience { first: Patience::BEGINNING, next });
+                    return Ok(OpenOutput { format, patience, stream: Box::new(stream) });
                 }
                 Err(error) => {
                     tracing::info!(?format, %error, "the sound device refused");
@@ -178,13 +181,15 @@ fn until_heard(info: &cpal::OutputCallbackInfo) -> Duration {
     at.playback.saturating_duration_since(at.callback)
 }
 
-/// Called by the device, at worst hundreds of thousands of times a second.
+/// Called by the device, at worst hundreds of thousands of times a second. ALSA's plug-in for PulseAudio reports errors
+/// while it does not know its delay, when it begins and when its stream is moved to another device, and then goes on.
 fn on_error(meter: &Arc<CallbackMeter>, error: &cpal::Error) {
     use cpal::ErrorKind::{DeviceChanged, RealtimeDenied, Xrun};
     match error.kind() {
-        DeviceChanged | RealtimeDenied | Xrun => {}
+        DeviceChanged | RealtimeDenied => {}
+        Xrun => meter.report_restart(),
         cpal::ErrorKind::DeviceNotAvailable => meter.report_broken(1),
         cpal::ErrorKind::StreamInvalidated => meter.report_broken(2),
-        _ => meter.report_broken(3),
+        _ => meter.report_trouble(),
     }
 }

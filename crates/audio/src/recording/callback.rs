@@ -5,6 +5,7 @@ use super::format::InputFormat;
 use super::input_clock::{Arrival, InputClock, InputMoment};
 use super::status::{Dropout, InputLevels};
 use crate::media::MAX_CHANNELS;
+use crate::playback::DeviceSigns;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 
@@ -34,6 +35,10 @@ pub struct InputMeter {
     reported_at: [AtomicU64; MOST_REPORTED],
     /// Set by the device's error callback.
     broken: AtomicU32,
+    /// Set by it, too, for errors that may pass.
+    is_troubled: AtomicBool,
+    /// Set by it, too, for an overrun after which the device begins again.
+    has_restarted: AtomicBool,
     /// Bits of the peak magnitude per channel since the last query; those of non-negative floats sort like the floats.
     peaks: [AtomicU32; MAX_CHANNELS],
     clipped: [AtomicBool; MAX_CHANNELS],
@@ -48,6 +53,8 @@ impl Default for InputMeter {
             reported: AtomicU64::new(0),
             reported_at: [const { AtomicU64::new(0) }; MOST_REPORTED],
             broken: AtomicU32::new(0),
+            is_troubled: AtomicBool::new(false),
+            has_restarted: AtomicBool::new(false),
             peaks: [const { AtomicU32::new(0) }; MAX_CHANNELS],
             clipped: [const { AtomicBool::new(false) }; MAX_CHANNELS],
         }
@@ -55,10 +62,6 @@ impl Default for InputMeter {
 }
 
 impl InputMeter {
-    pub(super) fn callbacks(&self) -> u64 {
-        self.callbacks.load(Relaxed)
-    }
-
     /// Frames that the ring had no room for, so far.
     pub(super) fn lost(&self) -> u64 {
         self.lost.load(Acquire)
@@ -82,13 +85,27 @@ impl InputMeter {
         (first..n).map(|index| self.reported_at[index as usize % MOST_REPORTED].load(Relaxed)).collect()
     }
 
-    /// Reports a device failure. `code` is the device's error code, not 0.
+    /// Reports a device failure, after which no callback comes. `code` is the device's error code, not 0.
     pub fn report_broken(&self, code: u32) {
         self.broken.store(code, Release);
     }
 
-    pub(super) fn broken(&self) -> Option<u32> {
-        Some(self.broken.load(Acquire)).filter(|code| *code != 0)
+    /// Reports an overrun of the device, after which it begins again.
+    pub fn report_restart(&self) {
+        self.has_restarted.store(true, Release);
+    }
+
+    /// Reports an error after which callbacks may go on.
+    pub fn report_trouble(&self) {
+        self.is_troubled.store(true, Release);
+    }
+
+    /// For the watch, which sees each trouble once.
+    pub(super) fn signs(&self) -> DeviceSigns {
+        let broken = Some(self.broken.load(Acquire)).filter(|code| *code != 0);
+        let is_troubled = self.is_troubled.swap(false, AcqRel);
+        let has_restarted = self.has_restarted.swap(false, AcqRel);
+        DeviceSigns { n_callbacks: self.callbacks.load(Relaxed), broken, is_troubled, has_restarted }
     }
 
     /// Peak levels of the first `n_channels` since the last query.

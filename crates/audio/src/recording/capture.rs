@@ -7,6 +7,7 @@ use super::room::RecordingRoom;
 use super::status::{CaptureEnd, CapturePhase, CaptureStatus, Captured, InputLevels};
 use super::take::{Take, stopped_by};
 use crate::base::{Error, ErrorKind, lock};
+use crate::playback::{DeviceFault, DeviceWatch};
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -14,8 +15,6 @@ use std::time::{Duration, Instant};
 
 /// How often the ring is emptied: what a kill takes at most, with what the device and its server hold.
 const TURN: Duration = Duration::from_millis(50);
-/// After a suspend or in a debugger a device gets its timeout again.
-const AWAY: Duration = Duration::from_millis(500);
 /// How often the free space is looked at for the display.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
@@ -143,8 +142,7 @@ impl Capture {
 struct Device {
     open: OpenInput,
     ring: InputRing,
-    n_callbacks: u64,
-    answered_at: Instant,
+    watch: DeviceWatch,
 }
 
 struct Worker {
@@ -157,16 +155,14 @@ struct Worker {
 impl Worker {
     /// Until whoever gives the orders is gone; then what is recorded is finished.
     fn run(mut self, orders: &Receiver<CaptureOrder>) {
-        let (mut turned_at, mut looked_at) = (Instant::now(), None::<Instant>);
+        let mut looked_at = None::<Instant>;
         loop {
             let order = match &self.device {
                 Some(_) => orders.recv_timeout(TURN),
                 None => orders.recv().map_err(|_| RecvTimeoutError::Disconnected),
             };
             let now = Instant::now();
-            let was_away = now.duration_since(turned_at) > AWAY;
-            turned_at = now;
-            self.turn(now, was_away);
+            self.turn(now);
             match order {
                 Ok(CaptureOrder::Listen(wish)) => self.listen(&wish),
                 Ok(CaptureOrder::Record(path, room)) => self.record(path, room),
@@ -199,8 +195,8 @@ impl Worker {
         match opened.map(|open| (open, ring)) {
             Ok((open, Some(ring))) => {
                 tracing::info!(format = ?open.format, "input opened");
-                let answered_at = Instant::now();
-                self.device = Some(Device { open, ring, n_callbacks: 0, answered_at });
+                let watch = DeviceWatch::new(open.patience);
+                self.device = Some(Device { open, ring, watch });
             }
             Ok((_, None)) => {
                 self.close(Some(Error::new(ErrorKind::Internal, "an input was opened without a callback")))
@@ -225,7 +221,7 @@ impl Worker {
     }
 
     /// Takes what came in, and looks how the device is.
-    fn turn(&mut self, now: Instant, was_away: bool) {
+    fn turn(&mut self, now: Instant) {
         let Some(device) = &mut self.device else { return };
         let format = device.open.format;
         let levels = device.ring.meter.take_levels(format.n_channels);
@@ -237,24 +233,18 @@ impl Worker {
                 Ok(())
             }
         };
-        let n_callbacks = device.ring.meter.callbacks();
-        if n_callbacks != device.n_callbacks || was_away {
-            (device.n_callbacks, device.answered_at) = (n_callbacks, now);
-        }
-        let waited = now.duration_since(device.answered_at);
-        let is_silent = device.open.answers_within.is_some_and(|time| waited > time);
-        let broken = device.ring.meter.broken();
+        let fault = device.watch.look(now, device.ring.meter.signs());
         match written {
             Err(error) => self.end_take(CaptureEnd::Disk(stopped_by(&error))),
             Ok(()) if self.take.as_ref().is_some_and(Take::is_complete) => self.end_take(CaptureEnd::Stopped),
             Ok(()) => {}
         }
-        let why = match broken {
-            Some(code) => {
+        let why = match fault {
+            Some(DeviceFault::Failed(code)) => {
                 tracing::warn!(code, "the input reported an error");
                 "the input was disconnected"
             }
-            None if is_silent => "the input stopped responding",
+            Some(DeviceFault::Silent) => "the input stopped responding",
             None => return,
         };
         let is_recording = self.take.is_some();

@@ -4,6 +4,7 @@ use super::callback::InputCallback;
 use super::format::{InputFormat, InputWish};
 use super::input::{AudioInput, InputLister, OpenInput};
 use crate::base::Result;
+use crate::playback::Patience;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -55,7 +56,11 @@ impl AudioInput for ClockInput {
                 std::thread::sleep(Duration::from_millis(5));
             }
         });
-        Ok(OpenInput { format, answers_within: Some(Duration::from_secs(2)), stream: Box::new(ClockStream(is_closed)) })
+        Ok(OpenInput {
+            format,
+            patience: Some(Patience::always(Duration::from_secs(2))),
+            stream: Box::new(ClockStream(is_closed)),
+        })
     }
 
     fn lister(&self) -> InputLister {

@@ -3,8 +3,8 @@
 use super::callback::InputCallback;
 use super::format::{InputFormat, InputWish};
 use crate::base::Result;
+use crate::playback::Patience;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// Lists device names; may block, so call it in a job.
 pub type InputLister = Arc<dyn Fn() -> Vec<String> + Send + Sync>;
@@ -26,8 +26,8 @@ pub trait AudioInput: Send {
 pub struct OpenInput {
     /// Its format.
     pub format: InputFormat,
-    /// Timeout after which a device without callbacks counts as dead; `None` if callbacks come on demand.
-    pub answers_within: Option<Duration>,
+    /// How long it may be silent; `None` if callbacks come on demand.
+    pub patience: Option<Patience>,
     /// Whatever keeps it open.
     pub stream: Box<dyn Send>,
 }

@@ -5,8 +5,8 @@ use super::format::{InputFormat, InputWish};
 use super::input::{AudioInput, InputLister, OpenInput};
 use super::input_clock::InputMoment;
 use crate::base::{Error, ErrorKind, Result, lock};
+use crate::playback::Patience;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
 
 /// A device without a clock of its own.
 pub struct PlantedInput(Arc<Mutex<Planted>>);
@@ -19,7 +19,7 @@ struct Planted {
     rate_hz: u32,
     n_channels: usize,
     is_present: bool,
-    answers_within: Option<Duration>,
+    patience: Option<Patience>,
     wish: Option<InputWish>,
     callback: Option<InputCallback>,
     n_opened: u64,
@@ -40,15 +40,8 @@ impl Drop for PlantedStream {
 impl PlantedInput {
     /// A device with this rate, unless another is asked for, and so many channels.
     pub fn new(rate_hz: u32, n_channels: usize) -> (PlantedInput, Microphone) {
-        let planted = Planted {
-            rate_hz,
-            n_channels,
-            is_present: true,
-            answers_within: None,
-            wish: None,
-            callback: None,
-            n_opened: 0,
-        };
+        let planted =
+            Planted { rate_hz, n_channels, is_present: true, patience: None, wish: None, callback: None, n_opened: 0 };
         let planted = Arc::new(Mutex::new(planted));
         (PlantedInput(planted.clone()), Microphone(planted))
     }
@@ -69,7 +62,7 @@ impl AudioInput for PlantedInput {
         planted.callback = Some(make(format));
         planted.n_opened += 1;
         let stream = Box::new(PlantedStream(self.0.clone(), planted.n_opened));
-        Ok(OpenInput { format, answers_within: planted.answers_within, stream })
+        Ok(OpenInput { format, patience: planted.patience, stream })
     }
 
     fn lister(&self) -> InputLister {
@@ -126,8 +119,15 @@ impl Microphone {
         }
     }
 
-    /// Timeout for the next opening: a device without callbacks for this long counts as dead.
-    pub fn set_answers_within(&self, time: Option<Duration>) {
-        lock(&self.0).answers_within = time;
+    /// The device reports an error that may pass.
+    pub fn report_trouble(&self) {
+        if let Some(callback) = &lock(&self.0).callback {
+            callback.meter().report_trouble();
+        }
+    }
+
+    /// From the next opening on: how long the device may be silent.
+    pub fn set_patience(&self, patience: Option<Patience>) {
+        lock(&self.0).patience = patience;
     }
 }

@@ -6,13 +6,13 @@ use super::input::{AudioInput, InputLister, OpenInput};
 use super::input_clock::InputMoment;
 use crate::base::{Error, ErrorKind, Result};
 use crate::media::MAX_CHANNELS;
-use crate::playback::{audio_hosts, find_device, inputs_of};
+use crate::playback::{Patience, audio_hosts, find_device, inputs_of};
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
 use cpal::{BufferSize, FromSample, SampleFormat, SizedSample, SupportedStreamConfig};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Timeout after which a device without callbacks counts as dead.
+/// Time from one callback to the next after which a device counts as dead.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
 /// The buffer that is asked for. Servers may otherwise hold seconds of sound, which a kill would lose; with a short one
 /// PulseAudio drops what does not fit while this machine is busy, since its queue is no longer than one fragment.
@@ -99,7 +99,11 @@ impl AudioInput for SystemInput {
         for buffer_size in [BufferSize::Fixed(buffer_frames), BufferSize::Default] {
             match start(&device, &config, buffer_size, format, make(format)) {
                 Ok(stream) => {
-                    return Ok(OpenInput { format, answers_within: Some(ANSWERS_WITHIN), stream: Box::new(stream) });
+                    let is_ours = buffer_size != BufferSize::Default;
+                    // A buffer of the server's choice may hold 2 s.
+                    let next = if is_ours { ANSWERS_WITHIN } else { Patience::BEGINNING };
+                    let patience = Some(Patience { first: Patience::BEGINNING, next });
+                    return Ok(OpenInput { format, patience, stream: Box::new(stream) });
                 }
                 Err(error) => {
                     tracing::info!(?format, %error, "the input refused");
@@ -186,9 +190,13 @@ fn on_error(meter: &Arc<InputMeter>, error: &cpal::Error) {
     use cpal::ErrorKind::{DeviceChanged, DeviceNotAvailable, RealtimeDenied, StreamInvalidated, Xrun};
     match error.kind() {
         DeviceChanged | RealtimeDenied => {}
-        Xrun => meter.report_gap(),
+        Xrun => {
+            meter.report_gap();
+            meter.report_restart();
+        }
         DeviceNotAvailable => meter.report_broken(1),
         StreamInvalidated => meter.report_broken(2),
-        _ => meter.report_broken(3),
+        // As for outputs, these may pass.
+        _ => meter.report_trouble(),
     }
 }
