@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use super::library_store::{add_alone, assert_intact, json, library, place_of, sounds};
-use super::support::program::{Place, failure};
+use super::support::program::{Place, failure, has_program, program};
 use serde_json::Value;
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::library::store::{AddReport, LibraryLock, LibraryStore};
@@ -91,6 +91,130 @@ fn files_of_the_user_beside_a_library_are_not_touched() {
     }
 }
 
+/// What only begins as a file of ours, or has our fields and more, is the user's; and so is an empty file, but for a lock and
+/// tags, as long as no lock of ours says that a library was written there.
+#[test]
+fn only_what_a_library_writes_itself_is_ours() {
+    let hash = "5f".repeat(32);
+    let sign = r#"{"process":4711,"since_boot_secs":1.5"#;
+    let texts: Vec<(&str, String, bool)> = vec![
+        (".lock", "sonobrush library lock 1 my notes".into(), false),
+        (".lock", "sonobrush library lock 1\n".into(), false),
+        (".lock", "sonobrush library lock 12345678901".into(), false),
+        (".lock", format!("sonobrush library lock 1{}", " ".repeat(10_000)), false),
+        (".lock", "sonobrush library lock 4711".into(), true),
+        (".lock", "sonobrush library lock ".into(), true),
+        (".heartbeat", String::new(), false),
+        (".heartbeat.new", String::new(), false),
+        (".new", String::new(), false),
+        (".heartbeat", format!("{sign},\"mine\":1}}"), false),
+        (".heartbeat", format!("{sign},\"sonobrush\":\"my notes\"}}"), false),
+        (".heartbeat", format!("{sign}}} my notes"), false),
+        (".heartbeat", r#"{"process":"me","since_boot_secs":"1.5"}"#.into(), false),
+        (".heartbeat", r#"{"sonobrush":"library heartbeat","notes":"mine"}"#.into(), false),
+        (".heartbeat", r#"{"sonobrush":"library heartbeat", my notes"#.into(), false),
+        (".heartbeat.new", r#"{"sonobrush":"library heartbeat","host":"x","mine":"#.into(), false),
+        (".heartbeat", format!("{sign},\"host\":\"{}\"}}", "x".repeat(5_000)), false),
+        (".heartbeat", format!("{sign}}}"), true),
+        (".heartbeat.new", r#"{"sonobrush":"library heartbeat","host":"a,b","process":47"#.into(), true),
+        (".tags.jsonl", format!("{{\"file\":\"{hash}\",\"size\":12}}\n"), false),
+        (".tags.jsonl", "{\"sonobrush\":\"library tags\",\"mine\":1}\n".into(), false),
+        (".tags.jsonl", format!("{{\"file\":\"{hash}\",\"na"), true),
+        (".tags.jsonl", String::new(), true),
+    ];
+    for (ending, text, is_ours) in texts {
+        let place = Place::new();
+        std::fs::create_dir(place.path("l")).unwrap();
+        place.write(&format!("l/lib.db{ending}"), &text);
+        let before = listing(&place.path("l"));
+        let taken = LibraryLock::try_take(&place_of(&place));
+        assert_eq!(taken.is_ok(), is_ours, "{ending} {text:?}");
+        if let Err(error) = taken {
+            assert!(error.message().starts_with("is no file of Sonobrush") && error.message().contains("; move it"));
+            assert!(listing(&place.path("l")) == before, "{ending} {text:?}");
+            // Beside a lock that a process has held it is what that process left.
+            place.write("l/lib.db.lock", "4711");
+            assert_eq!(LibraryLock::try_take(&place_of(&place)).is_ok(), text.is_empty() || ending == ".lock");
+        }
+    }
+}
+
+/// Runs `library add` and kills it where it would give the new library its name: what it leaves.
+#[cfg(target_os = "linux")]
+fn half_made(place: &Place) -> Option<Vec<u8>> {
+    if !has_program("strace") {
+        return None;
+    }
+    let mut command = place.other("strace");
+    command.args(["-f", "-qq", "-o"]).arg(place.path("strace.log")).args(["-e", "trace=/^rename"]);
+    command.args(["-e", "inject=/^rename:signal=KILL:when=1"]).arg(program());
+    command.args(["library", "--library", "killed/lib.db", "add", "in"]).output().unwrap();
+    assert!(!place.path("killed/lib.db").exists(), "the control");
+    Some(place.read("killed/lib.db.new"))
+}
+
+#[test]
+fn a_finished_library_that_is_named_like_one_in_the_making_is_not_touched() {
+    let place = Place::new();
+    sounds(&place, "in", 1);
+    // The user's own `mine.new`, with all that lies beside it, and a copy as SQLite makes it: never opened as a library.
+    place.done(&["library", "--library", "f/mine.new", "add", "in"]);
+    place.done(&["library", "--library", "f/mine.new", "tag", "1", "mood=dark"]);
+    let connection = rusqlite::Connection::open(place.path("f/mine.new")).unwrap();
+    connection.execute("VACUUM INTO ?1", [place.path("f/copy.new").to_str().unwrap()]).unwrap();
+    drop(connection);
+    assert_eq!((&place.read("f/mine.new")[18..20], &place.read("f/copy.new")[18..20]), (&[2, 2][..], &[1, 1][..]));
+    let before = listing(&place.path("f"));
+    for name in ["mine", "copy"] {
+        for arguments in
+            [&["add", "in"][..], &["add", "in", "--no-wait"], &["import", "f/mine.new"], &["verify", "--repair"]]
+        {
+            let path = format!("f/{name}");
+            let line = refused(&place, &[&["library", "--library", &path], arguments].concat());
+            assert!(line.contains(&format!("f/{name}.new: is a library of its own")), "{arguments:?}: {line}");
+            assert!(line.contains("; move it, or choose another path"), "{line}");
+            assert!(listing(&place.path("f")) == before, "{arguments:?}: something was touched");
+        }
+    }
+    // Where both are there already, both are used.
+    place.done(&["library", "--library", "f/other", "add", "in"]);
+    for ending in ["", ".lock"] {
+        std::fs::rename(place.path(&format!("f/other{ending}")), place.path(&format!("f/mine{ending}"))).unwrap();
+    }
+    let new = place.read("f/mine.new");
+    place.done(&["library", "--library", "f/mine", "tag", "1", "mood=bright"]);
+    place.done(&["library", "--library", "f/mine", "add", "in"]);
+    place.done(&["library", "--library", "f/mine.new", "search", "dark"]);
+    assert!(place.read("f/mine.new") == new);
+    // One that is damaged is not moved away if none can be made in its place.
+    let mut damaged = place.read("f/mine");
+    damaged[100..2_000].fill(0xff);
+    place.write("f/mine", &damaged);
+    let line = refused(&place, &["library", "--library", "f/mine", "add", "in"]);
+    assert!(line.contains("f/mine.new: is a library of its own"), "{line}");
+    assert!(place.read("f/mine") == damaged && place.read("f/mine.new") == new);
+}
+
+/// The control: what a process that was killed has left is replaced, also where its last write was cut short.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_library_that_was_left_half_made_is_made_again() {
+    let place = Place::new();
+    sounds(&place, "in", 1);
+    let Some(new) = half_made(&place) else { return };
+    assert!(new.starts_with(b"SQLite format 3\0") && new.len() > 4_096);
+    for half in [&new[..], &new[..4_096], &new[..new.len() - 4_096], &new[..new.len() - 100]] {
+        std::fs::remove_dir_all(place.path("l")).ok();
+        std::fs::create_dir(place.path("l")).unwrap();
+        place.write("l/lib.db.new", half);
+        let held = place_of(&place);
+        let lock = LibraryLock::try_take(&held).unwrap().unwrap();
+        LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap();
+        assert!(!place.path("l/lib.db.new").exists());
+    }
+    assert_eq!(json(&place, &["add", "in"])["analysed"], 1);
+}
+
 #[test]
 fn a_lock_is_ours_if_it_is_empty_or_one_number_of_ten_digits() {
     let place = Place::new();
@@ -159,7 +283,9 @@ fn what_older_versions_and_kills_leave_beside_a_library_is_used() {
     sounds(&place, "in", 1);
     library(&place, &["add", "in"]);
     let sign = r#"{"host":"x","process":1,"doing":"analysing","done":1,"queued":2,"failed":0,"per_second":1.0,"since_boot_secs":2.0}"#;
-    let other = place.read("l/lib.db");
+    // As it is until it is opened: nothing in its log.
+    let mut other = place.read("l/lib.db")[..4_096].to_vec();
+    other[18..20].fill(1);
     let hash = json(&place, &["search"])[0]["hash"].as_str().unwrap().to_owned();
     let tag = format!("{{\"file\":\"{hash}\",\"name\":\"mood\",\"value\":\"dark\"}}\n");
     let left: [(&str, &[u8]); 12] = [
@@ -170,7 +296,7 @@ fn what_older_versions_and_kills_leave_beside_a_library_is_used() {
         (".heartbeat", b""),
         (".heartbeat.new", sign.as_bytes()),
         (".heartbeat.new", b"{\"sonobrush\":\"library heartbeat\",\"host\":\"x\",\"pro"),
-        (".new", &other[..4_096]),
+        (".new", &other),
         (".new", b""),
         (".tags.jsonl", tag.as_bytes()),
         (".tags.jsonl", &tag.as_bytes()[..20]),
@@ -179,6 +305,8 @@ fn what_older_versions_and_kills_leave_beside_a_library_is_used() {
     for (ending, bytes) in left {
         std::fs::remove_dir_all(place.path("l")).unwrap();
         std::fs::create_dir(place.path("l")).unwrap();
+        // Whatever else is there was written by a process that held the lock.
+        place.write("l/lib.db.lock", "4711");
         place.write(&format!("l/lib.db{ending}"), bytes);
         assert_eq!(json(&place, &["add", "in"])["analysed"], 1, "{ending}");
         let is_tagged = ending == ".tags.jsonl" && bytes.len() == tag.len();

@@ -3,8 +3,8 @@
 
 use super::lock::LibraryLock;
 use super::place::LibraryPlace;
-use super::side_files::HEARTBEAT_MARK;
-use crate::base::{open_private_file, read_small_file, resident_bytes, since_boot_secs};
+use super::side_files::{HEARTBEAT_MARK, MOST_HEARTBEAT_BYTES};
+use crate::base::{open_private_file, read_small_file, resident_bytes, shown_json, since_boot_secs};
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -13,8 +13,6 @@ use std::time::{Duration, Instant};
 const BEAT_EVERY: Duration = Duration::from_secs(1);
 /// A process that gave no sign for so long stalls.
 const STALLED_AFTER_SECS: f64 = 10.0;
-/// The largest file that is read.
-const MOST_BYTES: u64 = 4_096;
 
 /// What the process that works on the queue does.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -57,7 +55,7 @@ impl QueueWork {
         if !LibraryLock::is_held(place) {
             return None;
         }
-        let bytes = read_small_file(&place.heartbeat_file(), MOST_BYTES).ok()?;
+        let bytes = read_small_file(&place.heartbeat_file(), MOST_HEARTBEAT_BYTES as u64).ok()?;
         let mut work: QueueWork = serde_json::from_slice(&bytes).ok()?;
         let silent_secs = since_boot_secs() - work.beat_at_secs;
         // Clocks of two machines, or of one before it was started again, have nothing in common.
@@ -142,7 +140,8 @@ impl Heartbeat {
         let new = self.place.new_heartbeat_file();
         let mut file = open_private_file(&new)?;
         file.set_len(0)?;
-        file.write_all(&serde_json::to_vec(&Sign { sonobrush: HEARTBEAT_MARK, work })?)?;
+        let text = serde_json::to_string(&Sign { sonobrush: HEARTBEAT_MARK, work })?;
+        file.write_all(shown_json(&text).as_bytes())?;
         drop(file);
         std::fs::rename(&new, self.place.heartbeat_file())
     }

@@ -5,7 +5,7 @@ use super::foreign::{Foreign, foreign};
 use super::lock::LibraryLock;
 use super::place::LibraryPlace;
 use super::schema::FORMAT;
-use super::side_files::refuse_foreign_files;
+use super::side_files::{refuse_finished_library, refuse_foreign_files};
 use crate::base::{
     Error, ErrorKind, FileId, Result, WriteMode, database_error, database_head, file_id, open_existing_database,
     open_immutable_database, open_new_private_file, open_private_database, read_head, shown_path, sync_folder,
@@ -233,6 +233,7 @@ fn create(place: &LibraryPlace) -> Result<()> {
     let new = place.new_database();
     let io = |error: std::io::Error| Error::io(&error, "created", path);
     refuse_foreign_files(place)?;
+    refuse_finished_library(place)?;
     set_logs_aside(place)?;
     match std::fs::remove_file(&new) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => return Err(io(error)),
@@ -345,6 +346,8 @@ fn check_head(place: &LibraryPlace, notices: &mut Vec<String>) -> Result<bool> {
 
 /// Moves a damaged library, with SQLite's files beside it, to names with the date.
 pub(super) fn set_aside(place: &LibraryPlace, why: &Error, notices: &mut Vec<String>) -> Result<()> {
+    // It is made again next, which must be possible.
+    refuse_finished_library(place)?;
     let stamp = stamp_for_name(now_ns());
     let aside = place.beside(&format!(".damaged-{stamp}"));
     for ending in ["", "-wal", "-shm"] {

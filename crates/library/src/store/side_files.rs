@@ -4,11 +4,10 @@
 use super::place::LibraryPlace;
 use super::schema::FORMAT;
 use super::tag_line::{begins_as, is_tags_text};
-use crate::base::{Error, ErrorKind, Result, open_regular, read_at};
+use crate::base::{Error, ErrorKind, Result, database_head, open_immutable_database, read_at, read_head, shown_path};
 use serde_json::{Map, Value};
 use std::fs::File;
-use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What a lock begins with; the number of the process that holds it follows.
 pub const LOCK_MARK: &[u8] = b"sonobrush library lock ";
@@ -19,9 +18,35 @@ const HEARTBEAT_HEAD: &[u8] = b"{\"sonobrush\":\"library heartbeat\"";
 const MOST_DIGITS: usize = 10;
 /// What is read of a file to tell what it is: all of a sign of life, and the first of the tags.
 const HEAD_BYTES: usize = 8_192;
+/// The largest sign of life.
+pub const MOST_HEARTBEAT_BYTES: usize = 4_096;
 
-/// Whether a file beside the database is one of ours, by its first bytes.
-type IsOurs = fn(&[u8]) -> bool;
+/// Fields of a sign of life, of this version and older ones.
+const HEARTBEAT_FIELDS: [&str; 13] = [
+    "sonobrush",
+    "host",
+    "process",
+    "doing",
+    "done",
+    "queued",
+    "failed",
+    "per_second",
+    "memory_bytes",
+    "budget_bytes",
+    "since_boot_secs",
+    "silent_secs",
+    "is_stalled",
+];
+/// Where a database says how it is written, and what it says until it is opened as a library.
+const WRITE_VERSION: std::ops::Range<usize> = 18..20;
+const NOT_YET_OPENED: &[u8] = &[1, 1];
+/// The largest library without a row.
+const MOST_NEW_BYTES: u64 = 256 << 10;
+/// Tables that have a row as soon as a library holds anything of the user's.
+const TABLES_OF_USER: [&str; 3] = ["folder", "sound", "tag"];
+
+/// A file beside the database, what is kept in it, whether it is ours by its first bytes, and whether an empty one is.
+type SideFile = (PathBuf, &'static str, fn(&[u8]) -> bool, bool);
 
 /// Refuses a path beside which something else bears the name of a file that is kept there.
 ///
@@ -29,18 +54,50 @@ type IsOurs = fn(&[u8]) -> bool;
 /// One sentence, with what to do.
 pub fn refuse_foreign_files(place: &LibraryPlace) -> Result<()> {
     // In the state folder every file is ours, damaged ones too.
-    let files: [(&Path, &str, IsOurs); 5] = [
-        (&place.lock_file(), "a lock", is_lock_text),
-        (&place.heartbeat_file(), "a sign of life", is_heartbeat_text),
-        (&place.new_heartbeat_file(), "a sign of life", is_heartbeat_text),
-        (&place.new_database(), "a new library", is_new_database),
-        (&place.tags_file(), "your tags", is_tags_text),
+    if place.is_default() {
+        return refuse_other_kinds(place);
+    }
+    let is_locked = has_lock_text(&place.lock_file());
+    let files: [SideFile; 4] = [
+        (place.lock_file(), "a lock", is_lock_text, true),
+        (place.heartbeat_file(), "a sign of life", is_heartbeat_text, is_locked),
+        (place.new_heartbeat_file(), "a sign of life", is_heartbeat_text, is_locked),
+        (place.tags_file(), "your tags", is_tags_text, true),
     ];
-    files.into_iter().try_for_each(|(path, what, is_ours)| match is_ours_at(path, is_ours, place.is_default())? {
-        true => Ok(()),
-        false => Err(not_ours(path, what)),
-    })
+    for (path, what, is_ours, may_be_empty) in files {
+        let Some(n_bytes) = size_of_file(&path, what)? else { continue };
+        let Some(head) = unless_gone(&path, read_head(&path, HEAD_BYTES))? else { continue };
+        let is_ours = if n_bytes == 0 || head.is_empty() { may_be_empty } else { is_ours(&head) };
+        if !is_ours {
+            return Err(not_ours(&path, what));
+        }
+    }
+    // A library that is there is not made: a finished one beside it is in nobody's way.
+    let is_made = std::fs::metadata(place.database()).is_ok_and(|found| found.len() > 0);
+    refuse_other_new(place, is_made, is_locked)
 }
+
+/// Refuses to make a library while a finished one lies where it would be made.
+///
+/// # Errors
+/// One sentence, with what to do.
+pub fn refuse_finished_library(place: &LibraryPlace) -> Result<()> {
+    if place.is_default() { Ok(()) } else { refuse_other_new(place, false, has_lock_text(&place.lock_file())) }
+}
+
+/// Refuses what is no file at all: pipes, links and folders.
+fn refuse_other_kinds(place: &LibraryPlace) -> Result<()> {
+    let files = [
+        (place.lock_file(), "a lock"),
+        (place.heartbeat_file(), "a sign of life"),
+        (place.new_heartbeat_file(), "a sign of life"),
+        (place.new_database(), NEW_LIBRARY),
+        (place.tags_file(), "your tags"),
+    ];
+    files.iter().try_for_each(|(path, what)| size_of_file(path, what).map(drop))
+}
+
+const NEW_LIBRARY: &str = "a new library";
 
 fn not_ours(path: &Path, what: &str) -> Error {
     let sentence = format!(
@@ -50,30 +107,86 @@ fn not_ours(path: &Path, what: &str) -> Error {
     Error::new(ErrorKind::Io, sentence).at(path)
 }
 
-/// Whether what lies at a path is ours; nothing there is, too. A link leads elsewhere, and is not.
-fn is_ours_at(path: &Path, is_ours: IsOurs, may_be_damaged: bool) -> Result<bool> {
+/// Bytes of a file that may be ours; none if there is nothing.
+///
+/// # Errors
+/// That it is something other than a file. A link leads elsewhere, and is not ours.
+fn size_of_file(path: &Path, what: &str) -> Result<Option<u64>> {
     match std::fs::symlink_metadata(path) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(true),
-        Err(error) => return Err(Error::io(&error, "read", path)),
-        Ok(found) if !found.is_file() => return Ok(false),
-        Ok(_) if may_be_damaged => return Ok(true),
-        Ok(_) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(Error::io(&error, "read", path)),
+        Ok(found) if !found.is_file() => Err(not_ours(path, what)),
+        Ok(found) => Ok(Some(found.len())),
     }
-    let mut head = Vec::new();
-    let (file, _) = open_regular(path)?;
-    file.take(HEAD_BYTES as u64).read_to_end(&mut head).map_err(|error| Error::io(&error, "read", path))?;
-    // An empty file holds nothing of anybody's; a process that ended too early may have left it.
-    Ok(head.is_empty() || is_ours(&head))
 }
 
-/// A lock: our mark, or the number that older versions wrote alone.
+/// What was read, or nothing if the process that works on the library has moved the file meanwhile.
+fn unless_gone<T>(path: &Path, read: Result<T>) -> Result<Option<T>> {
+    let is_gone = |error: std::io::Error| error.kind() == std::io::ErrorKind::NotFound;
+    match read {
+        Err(_) if std::fs::symlink_metadata(path).is_err_and(is_gone) => Ok(None),
+        read => read.map(Some),
+    }
+}
+
+/// Whether a lock of ours lies there that a process has held. An empty file holds nothing of ours: beside such a lock a
+/// process that ended too early has left it, elsewhere it is the user's.
+fn has_lock_text(path: &Path) -> bool {
+    let is_file = std::fs::symlink_metadata(path).is_ok_and(|found| found.is_file());
+    is_file && read_head(path, HEAD_BYTES).is_ok_and(|text| !text.is_empty() && is_lock_text(&text))
+}
+
+/// Refuses what lies where a library is made, but for one that was left half made. A finished one is refused unless that may
+/// stay there.
+fn refuse_other_new(place: &LibraryPlace, may_be_finished: bool, is_locked: bool) -> Result<()> {
+    let new = place.new_database();
+    let Some(n_bytes) = size_of_file(&new, NEW_LIBRARY)? else { return Ok(()) };
+    // Of a library that is in use its file stays open, or its locks would be lost.
+    let Some(head) = unless_gone(&new, database_head(&new))? else { return Ok(()) };
+    match () {
+        () if head.is_empty() && is_locked => Ok(()),
+        () if !FORMAT.is_head(&head) => Err(not_ours(&new, NEW_LIBRARY)),
+        () if may_be_finished || is_half_made(&new, &head, n_bytes) => Ok(()),
+        () => {
+            let sentence = format!(
+                "is a library of its own, and {} would be made under that name; move it, or choose another path for the \
+                 library",
+                shown_path(place.database())
+            );
+            Err(Error::new(ErrorKind::Io, sentence).at(&new))
+        }
+    }
+}
+
+/// Whether a database of ours was left while it was made: it has never been opened as a library, and holds nothing. Of one
+/// that was left in the middle of a write the tables cannot be read.
+fn is_half_made(path: &Path, head: &[u8], n_bytes: u64) -> bool {
+    if head.get(WRITE_VERSION) != Some(NOT_YET_OPENED) || n_bytes > MOST_NEW_BYTES {
+        return false;
+    }
+    let Ok(connection) = open_immutable_database(path) else { return true };
+    let has_rows = |table: &&str| {
+        let asked = format!("SELECT EXISTS(SELECT 1 FROM {table})");
+        connection.query_row(&asked, [], |row| row.get(0)).unwrap_or(false)
+    };
+    !TABLES_OF_USER.iter().any(has_rows)
+}
+
+/// A lock: our mark and a number, or the number that older versions wrote alone. Of the mark a full disk may have taken a
+/// part.
 fn is_lock_text(text: &[u8]) -> bool {
-    begins_as(text, LOCK_MARK) || text.len() <= MOST_DIGITS && text.iter().all(u8::is_ascii_digit)
+    match text.strip_prefix(LOCK_MARK) {
+        None if begins_as(text, LOCK_MARK) => true,
+        number => {
+            let number = number.unwrap_or(text);
+            number.len() <= MOST_DIGITS && number.iter().all(u8::is_ascii_digit)
+        }
+    }
 }
 
 /// Whether an open lock is one of ours.
 pub fn is_lock(file: &File) -> bool {
-    let n_bytes = file.metadata().map_or(0, |found| found.len()).min(LOCK_MARK.len() as u64 + MOST_DIGITS as u64);
+    let n_bytes = file.metadata().map_or(0, |found| found.len()).min((LOCK_MARK.len() + MOST_DIGITS) as u64 + 1);
     let mut text = vec![0; n_bytes as usize];
     read_at(file, &mut text, 0).is_ok() && is_lock_text(&text)
 }
@@ -83,15 +196,52 @@ pub fn process_of_lock(text: &[u8]) -> Option<u32> {
     str::from_utf8(text.strip_prefix(LOCK_MARK).unwrap_or(text)).ok()?.trim().parse().ok()
 }
 
-/// A sign of life: our mark, or the object that older versions wrote.
+/// A sign of life: an object of our fields alone, with those that older versions wrote, too; or as much of it, from our mark
+/// on, as a full disk has taken.
 fn is_heartbeat_text(text: &[u8]) -> bool {
-    let is_old = |text: &[u8]| {
-        let object = serde_json::from_slice::<Map<String, Value>>(text);
-        object.is_ok_and(|object| object.contains_key("process") && object.contains_key("since_boot_secs"))
-    };
-    begins_as(text, HEARTBEAT_HEAD) || is_old(text)
+    if text.len() > MOST_HEARTBEAT_BYTES {
+        return false;
+    }
+    match serde_json::from_slice::<Map<String, Value>>(text) {
+        Ok(sign) => {
+            let is_number = |name: &str, is_it: fn(&Value) -> bool| sign.get(name).is_some_and(is_it);
+            has_our_fields(&sign)
+                && is_number("process", Value::is_u64)
+                && is_number("since_boot_secs", Value::is_number)
+        }
+        Err(_) => is_half_a_sign(text),
+    }
 }
 
-fn is_new_database(head: &[u8]) -> bool {
-    FORMAT.is_head(head)
+fn has_our_fields(sign: &Map<String, Value>) -> bool {
+    sign.keys().all(|name| HEARTBEAT_FIELDS.contains(&name.as_str()))
+        && sign.get("sonobrush").is_none_or(|mark| mark == HEARTBEAT_MARK)
+}
+
+/// Whether text is our mark, or a part of it, or whole fields of ours behind it and the beginning of the next.
+fn is_half_a_sign(text: &[u8]) -> bool {
+    let Some(fields) = text.strip_prefix(HEARTBEAT_HEAD) else { return begins_as(text, HEARTBEAT_HEAD) };
+    let is_comma = |&at: &usize| fields[at] == b',';
+    fields.is_empty()
+        || (0..fields.len()).rev().filter(is_comma).any(|at| {
+            let whole = [HEARTBEAT_HEAD, &fields[..at], b"}"].concat();
+            serde_json::from_slice(&whole).is_ok_and(|sign| has_our_fields(&sign))
+                && begins_our_field(&fields[at + 1..])
+        })
+}
+
+/// Whether text is the beginning of a field of ours: a part of its name, or all of it and some of its value.
+fn begins_our_field(text: &[u8]) -> bool {
+    HEARTBEAT_FIELDS.iter().any(|name| {
+        let name = format!("\"{name}\":");
+        name.as_bytes().starts_with(text) || text.strip_prefix(name.as_bytes()).is_some_and(begins_a_value)
+    })
+}
+
+/// Whether text is a part of one text or number.
+fn begins_a_value(text: &[u8]) -> bool {
+    match text.strip_prefix(b"\"") {
+        Some(letters) => letters.iter().take(letters.len().saturating_sub(1)).all(|letter| !b"\"\n".contains(letter)),
+        None => text.iter().all(|letter| letter.is_ascii_alphanumeric() || b".+-".contains(letter)),
+    }
 }

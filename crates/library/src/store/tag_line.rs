@@ -47,12 +47,22 @@ pub fn tag_of(line: &[u8]) -> Option<([u8; blake3::OUT_LEN], TagLine)> {
     Some((*hash.as_bytes(), tag))
 }
 
-/// Whether text, the first of a file, is of tags: by our mark, by a line of a tag, or by as much of the first as a full disk
-/// has taken.
+/// What follows the hash in every line.
+const NAME_HEAD: &[u8] = b"\",\"name\":\"";
+
+/// Whether text is the beginning of a line of a tag, or all of one.
+fn begins_a_line(text: &[u8]) -> bool {
+    let Some(hash) = text.strip_prefix(LINE_HEAD) else { return LINE_HEAD.starts_with(text) };
+    let (hash, rest) = hash.split_at(hash.len().min(2 * blake3::OUT_LEN));
+    hash.iter().all(u8::is_ascii_hexdigit) && (rest.starts_with(NAME_HEAD) || NAME_HEAD.starts_with(rest))
+}
+
+/// Whether text, the first of a file, is of tags: by our mark and what follows it, by a line of a tag, or by as much of the
+/// first as a full disk has taken.
 pub fn is_tags_text(text: &[u8]) -> bool {
-    let begins_a_line = match text.strip_prefix(LINE_HEAD) {
-        Some(hash) => hash.iter().take(2 * blake3::OUT_LEN).all(u8::is_ascii_hexdigit),
-        None => LINE_HEAD.starts_with(text),
+    let is_first_line = match text.strip_prefix(TAGS_MARK) {
+        Some(fields) => begins_a_line(&[b"{", fields].concat()),
+        None => begins_as(text, TAGS_MARK),
     };
-    begins_a_line || begins_as(text, TAGS_MARK) || text.split(|&byte| byte == b'\n').any(|line| tag_of(line).is_some())
+    is_first_line || begins_a_line(text) || text.split(|&byte| byte == b'\n').any(|line| tag_of(line).is_some())
 }
