@@ -127,7 +127,7 @@ fn a_full_disk_keeps_the_history_in_memory() {
         expected.push(fingerprint(history.current()));
     }
     let fault = store.take_fault().unwrap().to_string();
-    assert!(fault.contains("no space left"), "{fault}");
+    assert!(fault.contains("the disk is full; free some space"), "{fault}");
     assert!(store.take_fault().is_none(), "told once");
     assert!(store.disk_bytes() == 0 && store.ram_bytes() > BLOCK_BYTES);
     check_all(&mut history, &expected);
@@ -148,7 +148,7 @@ fn the_studio_tells_of_a_full_disk_and_goes_on() {
     bench.select(Some([0.5, 0.8]), None);
     bench.key(NONE, egui::Key::Delete);
     let told = bench.notices();
-    assert!(told.iter().any(|(_, what)| what.to_lowercase().contains("no space left")), "{told:?}");
+    assert!(told.iter().any(|(_, what)| what.to_lowercase().contains("disk is full; free some space")), "{told:?}");
     assert_ne!(bits(&bench.samples(0)), before);
     bench.key(CTRL, egui::Key::Z);
     assert_eq!(bits(&bench.samples(0)), before);

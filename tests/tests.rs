@@ -50,6 +50,7 @@ mod flac_files;
 mod floating_numbers;
 mod formats;
 mod found_places;
+mod full_disks;
 mod fuzzed;
 mod gpu;
 mod gpu_device;

@@ -8,6 +8,7 @@ use crate::document::session::{Begin, Desk, Place, SessionWriter, SourceRef};
 use crate::document::{History, Snapshot, apply};
 use crate::media::Source;
 use std::io::Write;
+use std::path::Path;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
@@ -68,5 +69,5 @@ fn say(line: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     writeln!(out, "{line}")
         .and_then(|()| out.flush())
-        .map_err(|error| Error::new(ErrorKind::Io, format!("standard output could not be written: {error}")))
+        .map_err(|error| Error::io(&error, "written", Path::new("standard output")))
 }

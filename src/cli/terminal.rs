@@ -6,6 +6,7 @@ use crate::base::{
 };
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -76,7 +77,7 @@ impl Terminal {
         let mut out = std::io::stdout().lock();
         match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
             Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                Err(Error::new(ErrorKind::Io, format!("standard output could not be written: {error}")))
+                Err(Error::io(&error, "written", Path::new("standard output")))
             }
             _ => Ok(()),
         }

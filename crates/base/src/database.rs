@@ -1,5 +1,6 @@
 //! SQLite databases: the hardened ways to open one, and its errors as sentences.
 
+use super::error::DISK_IS_FULL;
 use super::platform::is_deleted;
 use super::small_file::open_regular;
 use super::{Error, ErrorKind, Result, file_id, lock, path_bytes, read_at, read_head};
@@ -256,9 +257,13 @@ fn check_is_file(path: &Path) -> Result<std::fs::Metadata> {
 pub fn database_error(error: &rusqlite::Error, doing: &str, path: &Path) -> Error {
     let reason = match error {
         rusqlite::Error::SqliteFailure(failure, _) => match failure.code {
-            rusqlite::ErrorCode::DiskFull => "there is no space left on the disk",
+            rusqlite::ErrorCode::DiskFull => DISK_IS_FULL,
             rusqlite::ErrorCode::ReadOnly => "permission to write was denied",
             rusqlite::ErrorCode::CannotOpen => "its folder cannot be opened",
+            // A quota, and a limit on the size of files, are among them.
+            rusqlite::ErrorCode::SystemIoFailure if failure.extended_code == rusqlite::ffi::SQLITE_IOERR_WRITE => {
+                "the disk takes no more of it; free some space, or choose another disk"
+            }
             rusqlite::ErrorCode::SystemIoFailure => "the disk reported an error",
             rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked => "another program is using it",
             rusqlite::ErrorCode::TooBig => "it exceeds a size limit",

@@ -56,9 +56,22 @@ impl Error {
         Error { path: Some(path.to_path_buf()), ..self }
     }
 
-    /// An operating system's error on `path`; `doing` completes "could not be ...".
+    /// An operating system's error on `path`; `doing` completes "could not be ...". Of a full disk it says what to do.
     pub fn io(error: &std::io::Error, doing: &str, path: &Path) -> Error {
-        Error::new(ErrorKind::Io, format!("could not be {doing}: {}", io_reason(error))).at(path)
+        let (kind, reason) = match full_reason(error.kind()) {
+            Some(reason) => (ErrorKind::DiskFull, reason.to_owned()),
+            None => (ErrorKind::Io, io_reason(error)),
+        };
+        Error::new(kind, format!("could not be {doing}: {reason}")).at(path)
+    }
+
+    /// What an encoder could not write to `path`. The system's error behind it is told as [`io`](Error::io) has it.
+    pub fn unwritten(error: &(dyn std::error::Error + 'static), path: &Path) -> Error {
+        let causes = std::iter::successors(Some(error), |cause| cause.source());
+        match causes.filter_map(|cause| cause.downcast_ref::<std::io::Error>()).next() {
+            Some(error) => Error::io(error, "written", path),
+            None => Error::new(ErrorKind::Internal, format!("could not be written: {error}")).at(path),
+        }
     }
 
     /// Cancelled by the user.
@@ -84,6 +97,22 @@ impl Error {
     /// The file it concerns.
     pub fn path(&self) -> Option<&Path> {
         self.path.as_deref()
+    }
+}
+
+/// Why nothing more can be written, with what to do.
+pub(crate) const DISK_IS_FULL: &str = "the disk is full; free some space or choose another disk";
+
+/// Why the system refuses to write more, where that is for want of room, with what to do.
+fn full_reason(kind: std::io::ErrorKind) -> Option<&'static str> {
+    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
+    match kind {
+        StorageFull => Some(DISK_IS_FULL),
+        QuotaExceeded => Some("your share of the disk is used up; free some space or choose another disk"),
+        FileTooLarge => {
+            Some("a file may not be that large there; choose another disk or raise the file size limit (ulimit -f)")
+        }
+        _ => None,
     }
 }
 

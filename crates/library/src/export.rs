@@ -117,7 +117,7 @@ fn remove_tables(folder: &Path) {
 
 fn write_parquet(path: &Path, table: &ExportTable) -> Result<()> {
     let io = |error: std::io::Error| Error::io(&error, "written", path);
-    let trouble = |error: ParquetError| Error::new(ErrorKind::Io, format!("could not be written: {error}")).at(path);
+    let trouble = |error: ParquetError| Error::unwritten(&error, path);
     let fields: String = table.columns.iter().map(|column| format!("  {};\n", declared(column))).collect();
     let schema = parse_message_type(&format!("message {} {{\n{fields}}}", table.name)).map_err(trouble)?;
     let properties = WriterProperties::builder()

@@ -240,13 +240,6 @@ fn le_bytes(samples: &[f32]) -> Vec<u8> {
     samples.iter().flat_map(|sample| sample.to_le_bytes()).collect()
 }
 
-/// A full disk, a quota or a limit on the size of files is told as such.
 fn failed(error: &std::io::Error, path: &Path) -> Error {
-    use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
-    match error.kind() {
-        StorageFull | QuotaExceeded | FileTooLarge => {
-            Error::new(ErrorKind::DiskFull, "could not be written: there is no space left for it").at(path)
-        }
-        _ => Error::io(error, "written", path),
-    }
+    Error::io(error, "written", path)
 }

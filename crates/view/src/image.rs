@@ -6,10 +6,11 @@ use super::coordinates::Limits;
 use super::figure::{Figure, FigureOptions};
 use super::footprint::CellStyle;
 use super::picture::{PictureSpec, Plane, db_from_amplitude, picture};
-use crate::base::{Error, ErrorKind, Progress, Result, write_atomic};
+use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
 use crate::dsp::{Axis, Transform};
 use crate::engine::Plans;
+use crate::media::picture::write_picture;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 use std::path::Path;
@@ -222,15 +223,14 @@ fn raw(snapshot: &Snapshot, options: &ImageOptions, transform: &Transform, progr
 /// # Errors
 /// [`Io`](ErrorKind::Io).
 pub fn write_png(path: &Path, image: &Image) -> Result<()> {
-    write_atomic(path, |file| {
-        let encoder = PngEncoder::new(file);
-        let written = match image {
+    write_picture(path, |out| {
+        let encoder = PngEncoder::new(out);
+        match image {
             Image::Colours { size, rgb } => encoder.write_image(rgb, size[0], size[1], ExtendedColorType::Rgb8),
             Image::Raw { size, rgba } => {
                 encoder.write_image(bytemuck::cast_slice(rgba), size[0], size[1], ExtendedColorType::Rgba16)
             }
-        };
-        written.map_err(|error| Error::new(ErrorKind::Io, format!("could not be written: {error}")).at(path))
+        }
     })
 }
 

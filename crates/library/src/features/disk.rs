@@ -1,6 +1,7 @@
 //! What is done with whole files: errors of a full disk, hashes, removal.
 
 use crate::base::{Error, ErrorKind, Progress, Result, open_regular};
+use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::Path;
@@ -10,12 +11,21 @@ const BLOCK_BYTES: usize = 1 << 18;
 
 /// The error of a write. A full disk is named as such, with what to do.
 pub fn full_or_io(error: &std::io::Error, path: &Path) -> Error {
-    match error.kind() {
-        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded | std::io::ErrorKind::FileTooLarge => {
+    with_resume(Error::io(error, "written", path))
+}
+
+/// The error of a writer of tables.
+pub fn full_or_parquet(error: &ParquetError, path: &Path) -> Error {
+    with_resume(Error::unwritten(error, path))
+}
+
+fn with_resume(error: Error) -> Error {
+    match (error.kind(), error.path()) {
+        (ErrorKind::DiskFull, Some(path)) => {
             let sentence = "does not fit on the disk; free some space and run the same command with --resume";
             Error::new(ErrorKind::DiskFull, sentence).at(path)
         }
-        _ => Error::io(error, "written", path),
+        _ => error,
     }
 }
 

@@ -1,6 +1,6 @@
 //! `files.parquet`: a row for each file, to be joined with tables of one's own.
 
-use super::disk::full_or_io;
+use super::disk::{full_or_io, full_or_parquet};
 use crate::base::{Error, ErrorKind, PROGRAM_VERSION, Result, open_regular};
 use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, Int64Type};
@@ -106,13 +106,7 @@ type Parquet<T> = std::result::Result<T, ParquetError>;
 /// [`DiskFull`](ErrorKind::DiskFull) or [`Io`](ErrorKind::Io).
 pub fn write_index(path: &Path, mut rows: impl Iterator<Item = IndexRow>) -> Result<()> {
     let io = |error: std::io::Error| full_or_io(&error, path);
-    let trouble = |error: ParquetError| match error {
-        ParquetError::External(error) => match error.downcast::<std::io::Error>() {
-            Ok(error) => full_or_io(&error, path),
-            Err(error) => Error::new(ErrorKind::Internal, format!("could not be written: {error}")).at(path),
-        },
-        error => Error::new(ErrorKind::Internal, format!("could not be written: {error}")).at(path),
-    };
+    let trouble = |error: ParquetError| full_or_parquet(&error, path);
     let file = File::create(path).map_err(io)?;
     let schema = Arc::new(parse_message_type(SCHEMA).map_err(trouble)?);
     let properties = WriterProperties::builder()

@@ -1,13 +1,15 @@
 //! Cells as pictures: two planes of numbers in an OpenEXR file, or one in a 16-bit grey PNG file, bit for bit.
 
 use super::bitmaps::bitmap_from;
-use super::decode::{PictureKind, decoded, failed};
+use super::decode::{PictureKind, decoded};
 use super::exr_head::ExrHead;
 use crate::base::{Error, ErrorKind, Result, write_atomic};
 use crate::dsp::picture::BitmapSamples;
 use image::codecs::openexr::OpenExrEncoder;
 use image::codecs::png::PngEncoder;
-use image::{ExtendedColorType, ImageEncoder};
+use image::{ExtendedColorType, ImageEncoder, ImageResult};
+use std::fs::File;
+use std::io::{BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
 /// Red and green of an OpenEXR picture, rows from the top.
@@ -27,11 +29,63 @@ pub struct CellPlanes {
 /// [`Io`](ErrorKind::Io).
 pub fn write_exr_planes(path: &Path, size: [usize; 2], pixels: &[[f32; 2]]) -> Result<()> {
     let rgb: Vec<[f32; 3]> = pixels.iter().map(|[red, green]| [*red, *green, 0.0]).collect();
-    write_atomic(path, |file| {
-        OpenExrEncoder::new(file)
-            .write_image(bytemuck::cast_slice(&rgb), size[0] as u32, size[1] as u32, ExtendedColorType::Rgb32F)
-            .map_err(|error| Error::new(ErrorKind::Io, format!("could not be written: {error}")).at(path))
+    let cells = bytemuck::cast_slice(&rgb);
+    write_picture(path, |out| {
+        OpenExrEncoder::new(out).write_image(cells, size[0] as u32, size[1] as u32, ExtendedColorType::Rgb32F)
     })
+}
+
+/// Writes a picture as an encoder has it, atomically.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io), [`DiskFull`](ErrorKind::DiskFull).
+pub fn write_picture(path: &Path, encode: impl FnOnce(&mut PictureFile<'_>) -> ImageResult<()>) -> Result<()> {
+    write_atomic(path, |file| {
+        let mut out = PictureFile { file, error: None };
+        let encoded = encode(&mut out);
+        match out.error {
+            Some(error) => Err(Error::io(&error, "written", path)),
+            None => encoded.map_err(|error| Error::unwritten(&error, path)),
+        }
+    })
+}
+
+/// A file that keeps the system's error: encoders pass on its text alone.
+#[derive(Debug)]
+pub struct PictureFile<'a> {
+    file: &'a mut BufWriter<File>,
+    error: Option<std::io::Error>,
+}
+
+impl PictureFile<'_> {
+    fn kept<T>(&mut self, done: std::io::Result<T>) -> std::io::Result<T> {
+        if let Err(error) = &done
+            && error.kind() != std::io::ErrorKind::Interrupted
+        {
+            let same = |code| std::io::Error::from_raw_os_error(code);
+            self.error = Some(error.raw_os_error().map_or_else(|| error.kind().into(), same));
+        }
+        done
+    }
+}
+
+impl Write for PictureFile<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let written = self.file.write(bytes);
+        self.kept(written)
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        let flushed = self.file.flush();
+        self.kept(flushed)
+    }
+}
+
+impl Seek for PictureFile<'_> {
+    fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
+        let place = self.file.seek(to);
+        self.kept(place)
+    }
 }
 
 /// Reads what [`write_exr_planes`] writes, or another program's OpenEXR file.
@@ -57,10 +111,9 @@ pub fn read_exr_planes(bytes: &[u8]) -> Result<CellPlanes> {
 /// # Errors
 /// [`Io`](ErrorKind::Io).
 pub fn write_grey16(path: &Path, size: [usize; 2], pixels: &[u16]) -> Result<()> {
-    write_atomic(path, |file| {
-        PngEncoder::new(file)
-            .write_image(bytemuck::cast_slice(pixels), size[0] as u32, size[1] as u32, ExtendedColorType::L16)
-            .map_err(|error| failed(&error).at(path))
+    let grey = bytemuck::cast_slice(pixels);
+    write_picture(path, |out| {
+        PngEncoder::new(out).write_image(grey, size[0] as u32, size[1] as u32, ExtendedColorType::L16)
     })
 }
 
