@@ -4,6 +4,7 @@ extern crate base;
 extern crate document;
 extern crate dsp;
 extern crate engine;
+extern crate media;
 extern crate self as view;
 
 use engine::gpu;
