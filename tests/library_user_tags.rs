@@ -114,3 +114,16 @@ fn a_tag_whose_transaction_fails_is_taken_back() {
     made_anew(&place);
     assert_eq!(["one", "dark"].map(|word| n_found(&place, word)), [1, 0]);
 }
+
+/// Text of others is as visible in this file as in every other that is written.
+#[test]
+fn marks_that_turn_text_around_are_escaped_in_the_tags() {
+    let (place, _) = place();
+    let value = "dark\u{202e}gpj.exe\u{9b}31m";
+    library(&place, &["tag", "1", &format!("mood={value}")]);
+    let text = String::from_utf8(place.read(TAGS)).unwrap();
+    assert!(text.contains("dark\\u202egpj.exe\\u009b31m\"") && !text.contains(['\u{202e}', '\u{9b}']), "{text}");
+    made_anew(&place);
+    let found = json(&place, &["search", "dark"]);
+    assert_eq!(found[0]["tags"][0]["value"], value, "{found:#}");
+}

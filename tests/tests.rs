@@ -196,3 +196,4 @@ mod vorbis_files;
 mod warp;
 mod words;
 mod workflows;
+mod wrong_usage;

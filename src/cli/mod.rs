@@ -1,7 +1,7 @@
 //! The command line: what is typed, and the commands that need no window.
 //!
-//! Exit codes: 0 done; 1 failed, with one line as the last on standard error; 2 wrong usage. Before it stand notices, a line
-//! each; without a terminal nothing else goes there.
+//! Exit codes: 0 done; 1 failed, with one line as the last on standard error; 2 wrong usage, with such a line behind how the
+//! command is used. Before it stand notices, a line each; without a terminal nothing else goes there.
 
 mod args;
 pub mod bench;
@@ -26,23 +26,25 @@ mod run_session;
 mod stft;
 mod terminal;
 mod transform;
+mod usage;
 mod voices;
 
 use crate::base::trace::Recording;
 use crate::base::{
-    Error, ErrorKind, Folders, LoadedSettings, Result, Settings, begin_threads, read_head, shown_path, take_place,
-    trace, write_atomic,
+    Error, ErrorKind, Folders, LoadedSettings, Result, Settings, begin_threads, read_head, shown_path, shown_text,
+    take_place, trace, write_atomic,
 };
 use crate::library::sound_name::SoundName;
 use crate::library::store::LibraryPlace;
 use args::{CliCommand, Typed};
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use outputs::refuse_other_format;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use terminal::Terminal;
+use usage::tell_wrong_usage;
 
 /// The command line as it is defined, for manual pages and completions.
 pub fn definition() -> clap::Command {
@@ -70,19 +72,17 @@ pub struct Launch {
 
 /// Parses the command line and runs it; `open_studio` is called where there is no command.
 pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
-    let typed = match Typed::try_parse() {
+    let typed = match usage::parse() {
         Ok(typed) => typed,
-        Err(error) => {
-            return printed(&error);
-        }
+        Err(error) if error.use_stderr() => return tell_wrong_usage(&error),
+        Err(help) => return printed(&help),
     };
     if let Some(error) = mistyped_command(&typed) {
-        return printed(&error);
+        return tell_wrong_usage(&error);
     }
     if let (Some(_), Some(file)) = (&typed.command, typed.files.first()) {
         let what = format!("a command must come before the file ({})", shown_path(file));
-        Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what).print().ok();
-        return ExitCode::from(2);
+        return tell_wrong_usage(&Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what));
     }
     if typed.command.as_ref().is_some_and(CliCommand::opens_adapters) {
         quieten_drivers();
@@ -113,14 +113,12 @@ fn told(terminal: &Terminal, failure: &str) {
     terminal.fail(failure);
 }
 
-/// Prints what clap has to say. Help and version go to standard output, where a closed pipe is no failure, and a full
-/// disk is one.
-fn printed(error: &clap::Error) -> ExitCode {
-    let result = error.print().and_then(|()| std::io::stdout().flush());
+/// Prints help or the version to standard output, where a closed pipe is no failure, and a full disk is one.
+fn printed(help: &clap::Error) -> ExitCode {
+    let result = help.print().and_then(|()| std::io::stdout().flush());
     match result {
-        _ if error.use_stderr() => ExitCode::from(2),
         Err(failure) if failure.kind() != std::io::ErrorKind::BrokenPipe => {
-            Terminal::new(true).fail(&format!("the output could not be printed: {failure}; check where it goes"));
+            told(&Terminal::new(true), &Error::io(&failure, "written", Path::new("standard output")).to_string());
             ExitCode::FAILURE
         }
         _ => ExitCode::SUCCESS,
@@ -141,7 +139,8 @@ fn mistyped_command(typed: &Typed) -> Option<clap::Error> {
         return None;
     }
     let what = format!(
-        "no command or file is named '{word}'; did you mean {}?",
+        "no command or file is named '{}'; did you mean {}?",
+        shown_text(word),
         close.iter().map(|name| format!("'{name}'")).collect::<Vec<_>>().join(" or "),
     );
     Some(Typed::command().error(clap::error::ErrorKind::InvalidSubcommand, what))

@@ -4,7 +4,7 @@
 //! an unused name, so that earlier damaged files are kept. Invalid values are reported and ignored. The studio's own
 //! state is in the same file under a separate key, which no variable or option overrides.
 
-use super::{Error, ErrorKind, Folders, Result, read_small_file, shown_path, write_atomic};
+use super::{Error, ErrorKind, Folders, Result, read_small_file, shown_json, shown_path, write_atomic};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
@@ -488,6 +488,7 @@ fn change_fields(folders: &Folders, change: impl FnOnce(&mut Map<String, Value>)
     }
     let text = serde_json::to_string_pretty(&fields)
         .map_err(|error| Error::new(ErrorKind::Internal, format!("settings cannot be written: {error}")))?;
+    let text = shown_json(&text);
     write_atomic(&file, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &file)))
 }
 

@@ -3,7 +3,7 @@
 
 use super::extract::Extracted;
 use super::manifest::MOST_FILES_PER_TASK;
-use crate::base::{Error, ErrorKind, FileId, Result, file_id, read_regular};
+use crate::base::{Error, ErrorKind, FileId, Result, file_id, read_regular, shown_json};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
@@ -128,11 +128,12 @@ impl DoneLog {
 }
 
 fn push_line(value: &impl Serialize, text: &mut Vec<u8>) -> Result<()> {
-    let line = serde_json::to_vec(value)
+    let line = serde_json::to_string(value)
         .map_err(|error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}")))?;
-    text.extend_from_slice(&line);
+    let line = shown_json(&line);
+    text.extend_from_slice(line.as_bytes());
     text.push(b' ');
-    text.extend_from_slice(checksum(&line).as_bytes());
+    text.extend_from_slice(checksum(line.as_bytes()).as_bytes());
     text.push(b'\n');
     Ok(())
 }

@@ -7,7 +7,7 @@ use super::place::LibraryPlace;
 use super::side_files::refuse_foreign_files;
 use super::tag_line::{TAGS_MARK, TagLine, tag_of};
 use super::text::{insert_tag, refresh_text};
-use crate::base::{Error, ErrorKind, Result, append_lines, open_private_file, open_regular, take_back};
+use crate::base::{Error, ErrorKind, Result, append_lines, open_private_file, open_regular, shown_json, take_back};
 use rusqlite::Connection;
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
@@ -131,8 +131,9 @@ fn append(place: &LibraryPlace, lines: &[TagLine]) -> Result<Option<Range<u64>>>
     let is_new = file.metadata().map_err(io)?.len() == 0;
     let mut text = Vec::new();
     for line in lines {
-        serde_json::to_writer(&mut text, line)
+        let line = serde_json::to_string(line)
             .map_err(|error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}")))?;
+        text.extend_from_slice(shown_json(&line).as_bytes());
         text.push(b'\n');
     }
     if is_new {

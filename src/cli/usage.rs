@@ -1,0 +1,66 @@
+//! What was typed wrongly, as the program says every failure: how the command is used, then what is wrong, in the last line.
+
+use super::args::Typed;
+use super::terminal::Terminal;
+use crate::base::shown_text;
+use clap::Parser;
+use clap::error::ErrorKind;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Parses the command line.
+///
+/// # Errors
+/// What was typed wrongly, in text that is safe to show; help and version, where these were asked for.
+pub(super) fn parse() -> Result<Typed, clap::Error> {
+    Typed::try_parse().map_err(|error| {
+        // It quotes what was typed, and in many places: what is escaped as a whole is so in all of them.
+        let shown = |argument: OsString| OsString::from(shown_text(&argument.to_string_lossy()).into_owned());
+        if error.use_stderr() {
+            Typed::try_parse_from(std::env::args_os().map(shown)).err().unwrap_or(error)
+        } else {
+            error
+        }
+    })
+}
+
+/// Says what was typed wrongly.
+pub(super) fn tell_wrong_usage(error: &clap::Error) -> ExitCode {
+    let terminal = Terminal::new(false);
+    let text = error.render().to_string();
+    let (usage, sentence) = match error.kind() {
+        // All that there is to say is the list of commands.
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
+            (text.trim_end().to_owned(), "a command is missing; choose one from the list above".to_owned())
+        }
+        _ => usage_and_sentence(&text),
+    };
+    if !usage.is_empty() {
+        terminal.status(&usage);
+    }
+    terminal.fail(&sentence);
+    ExitCode::from(2)
+}
+
+/// What clap says in paragraphs: what is wrong, advice, how the command is used, and where to read more.
+fn usage_and_sentence(text: &str) -> (String, String) {
+    let (mut usage, mut said) = (String::new(), Vec::new());
+    for paragraph in text.trim_end().split("\n\n") {
+        let lines: Vec<&str> = paragraph.lines().map(str::trim).collect();
+        match lines.first() {
+            Some(first) if first.starts_with("Usage:") => usage = paragraph.trim_end().to_owned(),
+            Some(first) if first.starts_with("tip: ") => {
+                said.extend(lines.iter().map(|line| line.trim_start_matches("tip: ").to_owned()));
+            }
+            Some(first) if !first.starts_with("For more information") => {
+                let first = first.trim_start_matches("error: ");
+                // A list is introduced by a colon.
+                let separator = if first.ends_with(':') { ", " } else { " " };
+                said.push(format!("{first} {}", lines[1..].join(separator)).trim_end().to_owned());
+            }
+            _ => {}
+        }
+    }
+    said.push("for more, try '--help'".to_owned());
+    (usage, said.join("; "))
+}
