@@ -5,6 +5,7 @@ use super::library_store::{json, library, sounds};
 use super::support::program::{Place, failure, notices_in};
 use super::support::wav::{Format, Wav, clip};
 use serde_json::Value;
+use sonobrush::base::few_notices;
 use std::process::Output;
 
 fn stderr(output: &Output) -> String {
@@ -80,8 +81,14 @@ fn a_notice_is_told_without_a_terminal_and_stands_in_the_json() {
 fn a_file_is_told_twenty_notices_and_how_many_more_there_are() {
     let place = Place::new();
     tone(&place, "in.wav");
-    edits_beyond(&place, "s.json", 33, "");
     let paint = ["paint", "in.wav", "--script", "s.json", "-o", "o.wav", "--report", "r.json"];
+    for (n, last) in [(19, "edits[18]: "), (20, "edits[19]: "), (21, "and 1 more")] {
+        edits_beyond(&place, "s.json", n, "");
+        let (_, notices) = place.done_with_notices(&paint);
+        assert_eq!(notices.len(), n);
+        assert!(notices[n - 1].starts_with(last), "{n}: {notices:?}");
+    }
+    edits_beyond(&place, "s.json", 33, "");
     let (_, notices) = place.done_with_notices(&paint);
     assert_eq!(notices.len(), 21, "{notices:?}");
     assert!(notices[19].starts_with("edits[19]: "), "{notices:?}");
@@ -96,6 +103,47 @@ fn a_file_is_told_twenty_notices_and_how_many_more_there_are() {
     assert_eq!(stderr(&quiet), format!("{line}\n"));
     let n_told = notices_in(&stderr(&loud)).len();
     assert!(n_told == 0 || n_told == 21, "{n_told}");
+}
+
+/// Some come when a file was read, more when it is analysed, and a report is told again by another command.
+#[test]
+fn notices_that_were_cut_before_are_counted_once() {
+    let notices = |n: usize| (0..n).map(|number| format!("notice {number}")).collect::<Vec<String>>();
+    for (n, n_lines, more) in [(0, 0, None), (19, 19, None), (20, 20, None), (21, 21, Some(1)), (33, 21, Some(13))] {
+        let few = few_notices(&notices(n));
+        let last = more.map_or(format!("notice {}", n.saturating_sub(1)), |more: usize| format!("and {more} more"));
+        assert_eq!((few.len(), n == 0 || few.last() == Some(&last)), (n_lines, true), "{n}: {few:?}");
+        assert_eq!(few_notices(&few), few, "{n} again");
+        // One more that comes later.
+        let later = few_notices(&[few, vec!["later".to_owned()]].concat());
+        let all = few_notices(&[notices(n), vec!["later".to_owned()]].concat());
+        assert_eq!((later.len(), later.last()), (all.len(), all.last()), "{n} and one");
+    }
+    assert_eq!(few_notices(&["and so on and more".to_owned()]), ["and so on and more"]);
+}
+
+/// Lists of sounds have no place for them: each sound has what there is to know of the one that was asked about.
+#[test]
+fn lists_of_sounds_that_were_found_hold_the_notices_of_the_one_asked_about() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("in")).unwrap();
+    std::fs::copy(clip("drum_break_44k_stereo.flac"), place.path("in/drums.flac")).unwrap();
+    tone(&place, "in/tone.wav");
+    library(&place, &["add", "in"]);
+    let whole = std::fs::read(place.path("in/drums.flac")).unwrap();
+    place.write("cut.flac", &whole[..whole.len() * 9 / 10]);
+    for command in ["similar", "identify"] {
+        let arguments = ["library", "--library", "l/lib.db", command, "cut.flac", "--json"];
+        let (printed, notices) = place.done_with_notices(&arguments);
+        let found: Value = serde_json::from_str(&printed).unwrap();
+        assert_eq!(notices.len(), 1, "{command}: {notices:?}");
+        for sound in found.as_array().unwrap() {
+            assert_eq!(sound["notices"], serde_json::json!(notices), "{command}: {found:#}");
+        }
+        assert!(!found.as_array().unwrap().is_empty() && found[0]["id"].is_i64(), "{command}: {found:#}");
+        // Of one that is whole there is nothing to know.
+        assert_eq!(json(&place, &[command, "in/drums.flac"])[0]["notices"], serde_json::json!([]), "{command}");
+    }
 }
 
 #[test]

@@ -21,11 +21,14 @@ pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, 
     let endings: &[&str] = if typed.raw { &["png"] } else { &["png", "exr"] };
     refuse_other_format(&typed.output, endings, "PNG")?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
-    terminal.notices(&opened.notices);
+    let mut told = terminal.file_notices();
+    told.tell(opened.notices);
     let snapshot = opened.history.current().clone();
     let transform = transform(typed, snapshot.sample_rate_hz())?;
     if let Some(format) = format {
-        return write_all_cells(typed, &snapshot, &transform, format, terminal);
+        write_all_cells(typed, &snapshot, &transform, format, terminal)?;
+        told.tell(snapshot.source().take_notice());
+        return Ok(());
     }
     let options = ImageOptions {
         plane: typed.plane,
@@ -42,7 +45,7 @@ pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, 
         axes: typed.axes.then_some(Axes { text_px: typed.text_size }),
     };
     let image = terminal.with_progress("drawing", |progress| render_image(&snapshot, &options, progress))?;
-    terminal.notices(snapshot.source().take_notice().as_slice());
+    told.tell(snapshot.source().take_notice());
     write_png(&typed.output, &image)
 }
 

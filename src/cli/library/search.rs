@@ -1,7 +1,8 @@
 //! Looking into the library.
 
 use super::routes::{batch_engine, keep};
-use crate::base::{Error, ErrorKind, Result, shown_path, shown_text};
+use super::told::WithNotices;
+use crate::base::{Error, ErrorKind, Result, few_notices, shown_path, shown_text};
 use crate::cli::args::{ExportLibrary, FindDuplicates, FindSimilar, IdentifySound, LevelName, SearchSounds, TagSound};
 use crate::cli::terminal::Terminal;
 use crate::library::batches::{BatchKind, BatchOrder};
@@ -14,6 +15,7 @@ use crate::library::sound_name::SoundName;
 use crate::library::store::{COLUMNS, LibraryPlace, LibraryStore};
 use crate::library::words::words;
 use crate::media::{Opened, Source};
+use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
 
@@ -98,6 +100,7 @@ pub(super) fn similar(typed: &FindSimilar, place: &LibraryPlace, terminal: &Term
     typed.weights.iter().try_for_each(|(name, value)| dials.set(name, *value))?;
     dials.check()?;
     let store = LibraryStore::open_to_read(place)?;
+    let mut told = terminal.file_notices();
     let found = terminal.with_progress("comparing", |progress| {
         let (query, itself) = match id_of(&typed.input, &store)? {
             Some(_) if typed.time.is_some() => {
@@ -106,17 +109,25 @@ pub(super) fn similar(typed: &FindSimilar, place: &LibraryPlace, terminal: &Term
             Some(id) => (store.similar_to(id)?, Some(id)),
             None => {
                 let Opened { source, notices } = Source::open(&typed.input, &progress.quiet())?;
-                terminal.notices(&notices);
-                (SimilarTo::of_sound(&source, typed.time, progress)?, None)
+                told.tell(notices);
+                let query = SimilarTo::of_sound(&source, typed.time, progress)?;
+                told.tell(source.take_notice());
+                (query, None)
             }
         };
         store.similar(&query, itself, &dials, filter.as_ref(), typed.most)
     })?;
     if typed.json {
-        return terminal.print_json(&found);
+        return terminal.print_json(&with_notices(&found, told.all()));
     }
     let lines = found.iter().map(|similar| line(&similar.sound, &format!("{:>5.1} ", similar.score)));
     terminal.print(&lines.collect::<String>())
+}
+
+/// Sounds that were found, each with what the user should know of the one that was asked about: the list has no other place
+/// for that.
+fn with_notices<'a, T: Serialize>(found: &'a [T], notices: &[String]) -> Vec<WithNotices<'a, T>> {
+    found.iter().map(|report| WithNotices { report, notices: few_notices(notices) }).collect()
 }
 
 /// The number of a sound, if a number or `library:` was typed and there is no such file.
@@ -174,10 +185,12 @@ pub(super) fn duplicates_text(groups: &[DuplicateGroup]) -> String {
 
 pub(super) fn identify(typed: &IdentifySound, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
     let store = LibraryStore::open_to_read(place)?;
+    let mut told = terminal.file_notices();
     let found = terminal.with_progress("comparing", |progress| {
         let Opened { source, notices } = Source::open(&typed.input, &progress.quiet())?;
-        terminal.notices(&notices);
+        told.tell(notices);
         let words = words(&source, progress)?;
+        told.tell(source.take_notice());
         if words.is_empty() {
             let sentence = "is shorter than 3 s, too short to be recognised; try library similar";
             return Err(Error::new(ErrorKind::Limit, sentence).at(&typed.input));
@@ -185,7 +198,7 @@ pub(super) fn identify(typed: &IdentifySound, place: &LibraryPlace, terminal: &T
         store.identify(&words, progress)
     })?;
     if typed.json {
-        return terminal.print_json(&found);
+        return terminal.print_json(&with_notices(&found, told.all()));
     }
     let lines = found.iter().map(|sound| {
         format!("{:>7} {:>10.2}s  {:.3}  {}\n", sound.id, sound.offset_secs, sound.error_rate, path_of(&sound.paths))

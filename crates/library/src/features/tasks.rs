@@ -300,7 +300,9 @@ impl Run<'_> {
         self.flush(worker, &mut waiting)?;
         waiting.write(self)?;
         for (file, n_values) in waiting.n_largest.iter().filter(|(_, n_values)| **n_values > 0) {
-            files[file - self.part.files_of(task).start].notices.push(largest_notice(*n_values));
+            let notices = &mut files[file - self.part.files_of(task).start].notices;
+            notices.push(largest_notice(*n_values));
+            *notices = few_notices(notices);
         }
         tracing::debug!(task, ms = began.elapsed().as_millis(), "task done");
         Ok(TaskDone { task, files })
