@@ -3,10 +3,10 @@
 use crate::support::signals::noise;
 use crate::support::studio::{Bench, Drawing};
 use crate::support::wav::{Format, Wav};
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::library::store::LibraryStore;
 use sonobrush::workbench::commands::{BrowseCommand, LayoutCommand};
-use sonobrush::workbench::{LibraryFolder, Picked};
+use sonobrush::workbench::{LibraryAct, LibraryFolder, Picked};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -96,6 +96,33 @@ fn folders_are_added_watched_and_taken_out() {
     bench.act(BrowseCommand::Folders);
     bench.settle();
     assert!(bench.harness.query_by_label("Add folder\u{2026}").is_none());
+}
+
+/// Before anything was found there is nothing to count.
+#[test]
+fn the_panel_says_what_it_does_before_the_first_file_is_found() {
+    let mut bench = Bench::new(Drawing::None);
+    write(&bench.out("drums/kick.wav"), 1);
+    bench.act(LayoutCommand::Library);
+    bench.settle();
+    bench.act(LibraryAct::Add(vec![bench.out("drums")]));
+    (0..2).for_each(|_| bench.harness.step());
+    assert!(bench.has("Looking for sounds") && !bench.has("Adding 0 of 0"));
+    bench.act(BrowseCommand::Pause);
+    bench.settle();
+    assert!(bench.has("Paused") && !bench.has("Paused at 0 of 0"));
+    bench.click("Pause adding");
+    assert_eq!(n_listed(&bench), 1);
+}
+
+/// What to enter stands in each empty field.
+#[test]
+fn the_card_of_a_folder_asks_for_a_folder() {
+    let mut bench = Bench::new(Drawing::None);
+    bench.act(BrowseCommand::AddFolderPath);
+    bench.settle();
+    let hint = bench.harness.get_by_label("Path").accesskit_node().placeholder().unwrap_or_default().to_owned();
+    assert!(hint.starts_with("A folder of sounds, such as /") && !hint.contains(".wav"), "{hint}");
 }
 
 #[test]

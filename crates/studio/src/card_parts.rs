@@ -83,10 +83,10 @@ pub(super) fn value<'a>(name: &'a str, what: &'a str, unit: &'a str) -> CardFiel
     CardField(widgets::Value { name, what, width: 112.0, unit, has_caption: true })
 }
 
-/// The field of a path, its name over it.
-pub(super) fn path_field(ui: &mut Ui, text: &mut String) -> Response {
+/// The field of a path, its name over it, with what to enter while it is empty.
+pub(super) fn path_field(ui: &mut Ui, text: &mut String, hint: &str) -> Response {
     let name = caption(ui, "Path");
-    let field = ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("/home/you/sound.wav"));
+    let field = ui.add(egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text(hint));
     field.labelled_by(name).accessible_name("Path")
 }
 

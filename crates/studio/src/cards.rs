@@ -165,7 +165,7 @@ fn path(
         Purpose::AddFolder => ("Add folder to the library", "Add"),
     };
     let mut answer = heading(ui, title);
-    let field = path_field(ui, text);
+    let field = path_field(ui, text, hint_of(purpose));
     if field.changed() {
         *replaces = None;
     }
@@ -192,6 +192,18 @@ fn path(
         }
     });
     answer
+}
+
+/// What to enter, while nothing is.
+fn hint_of(purpose: &Purpose) -> &'static str {
+    match purpose {
+        Purpose::AddFolder => "A folder of sounds, such as /home/you/Music",
+        Purpose::OpenPicture => "A picture, such as /home/you/picture.png",
+        Purpose::OpenCells | Purpose::Picture(_) => "A picture of cells, such as /home/you/cells.exr",
+        Purpose::Figure(_) => "A picture, such as /home/you/sound.png",
+        Purpose::Project(_) => "A project, such as /home/you/sound.sonobrush",
+        Purpose::Open | Purpose::Export(_) | Purpose::Locate(_) => "A sound, such as /home/you/sound.wav",
+    }
 }
 
 fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &About<'_>) -> Option<CardAnswer> {

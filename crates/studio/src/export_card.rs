@@ -53,7 +53,7 @@ pub fn ui(
 
 /// The field; whether Enter was pressed in it.
 fn path(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>, is_new: bool) -> bool {
-    let field = path_field(ui, text);
+    let field = path_field(ui, text, "A sound, such as /home/you/sound.wav");
     if field.changed() {
         *replaces = None;
     }

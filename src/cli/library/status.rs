@@ -88,7 +88,11 @@ fn counts_text(status: &LibraryStatus) -> String {
     let missing = if status.missing > 0 { format!(" ({} missing)", status.missing) } else { String::new() };
     let working = status.working.as_ref().map_or_else(String::new, |work| {
         let host = if work.host.is_empty() { String::new() } else { format!(" on {}", work.host.escape_debug()) };
-        format!("{host}, {} {} of {} files", work.doing.escape_debug(), work.done, work.queued)
+        let doing = work.doing.escape_debug();
+        match work.queued {
+            0 => format!("{host}, {doing}"),
+            queued => format!("{host}, {doing} {} of {queued} files", work.done),
+        }
     });
     let stalls = silence_of(status).unwrap_or_default();
     let writer = status

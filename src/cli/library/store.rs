@@ -147,6 +147,10 @@ fn work(
 }
 
 fn status_line(report: &AddReport) -> String {
+    // Folders are walked, and nothing was found yet.
+    if report.queued == 0 {
+        return format!("[{:>6.1}s] looking for sounds", report.elapsed_secs);
+    }
     let per_sec = report.done() as f64 / report.elapsed_secs.max(1e-3);
     let n_left = report.queued.saturating_sub(report.done());
     // Before the first file nothing is known of either.

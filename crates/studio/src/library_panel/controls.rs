@@ -165,6 +165,9 @@ pub fn adding(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
         let count = |n: u64| number(n as f64, 0);
         let words = match &added.waits_for {
             Some(holder) => format!("Waiting for {holder}"),
+            // Folders are walked, and nothing was found yet.
+            None if queued == 0 && added.is_paused => "Paused".to_owned(),
+            None if queued == 0 => "Looking for sounds".to_owned(),
             None if added.is_paused => format!("Paused at {} of {}", count(done), count(queued)),
             None if added.is_background => format!("Analysing {} of {}", count(done), count(queued)),
             None => format!("Adding {} of {}", count(done), count(queued)),
