@@ -7,6 +7,7 @@ use crate::strokes::{every_brush, with_points};
 use crate::support::canvas::sound;
 use crate::support::drivers::{Driver, faults_layer, validation_layer, with_faults};
 use crate::support::engines::cpu;
+use crate::support::program::Place;
 use crate::support::studio::samples;
 use sonobrush::base::Progress;
 use sonobrush::document::{Edit, apply};
@@ -43,6 +44,27 @@ fn passes(driver: Driver, test: &str, change: impl FnOnce(&mut Command)) -> Stri
     let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert!(output.status.success() && said.contains("1 passed"), "{test} on {driver:?}: {}\n{said}", output.status);
     said
+}
+
+/// As in a service, in cron or over ssh: nobody has made a runtime folder there.
+#[test]
+#[cfg(target_os = "linux")]
+fn opengl_alone_is_found_without_a_runtime_folder() {
+    let place = Place::new();
+    let adapters = |runtime: Option<&std::path::Path>| {
+        let mut command = place.command(&["devices", "--json"]);
+        command.env("VK_DRIVER_FILES", "/nonexistent").env("VK_ICD_FILENAMES", "/nonexistent");
+        command.env_remove("WGPU_BACKEND").env_remove("WAYLAND_DISPLAY");
+        runtime.map(|folder| command.env("XDG_RUNTIME_DIR", folder));
+        let output = command.output().unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()["adapters"].clone()
+    };
+    let with = adapters(Some(place.folder.path()));
+    if with.as_array().unwrap().is_empty() {
+        return skipped("there is no OpenGL");
+    }
+    assert_eq!(adapters(None), with);
 }
 
 /// Whether a driver is there; its absence is said, and where scripts/test runs all checks only SwiftShader, which comes

@@ -62,7 +62,7 @@ impl Driver {
     pub fn give<'c>(self, command: &'c mut Command, folder: &Path) -> &'c mut Command {
         let icd = self.icd().unwrap_or_else(|| panic!("{self:?} is not there"));
         command.env("VK_ICD_FILENAMES", &icd).env("VK_DRIVER_FILES", &icd);
-        // Where it is missing nobody looks for OpenGL.
+        // Where it is missing Mesa's Vulkan driver complains.
         command.env("XDG_RUNTIME_DIR", folder)
     }
 }

@@ -34,12 +34,9 @@ impl Place {
     /// Any program with this folder as home and working folder, and ours on the CPU, knowing nothing of the user's.
     pub fn other(&self, program: impl AsRef<std::ffi::OsStr>) -> Command {
         let mut command = Command::new(program);
-        // Without a runtime folder nobody looks for OpenGL, so a test that gives a driver gives one.
-        let keeps_runtime = std::env::var_os("VK_ICD_FILENAMES").is_some();
         for (name, _) in std::env::vars_os() {
-            let is_runtime = keeps_runtime && name == "XDG_RUNTIME_DIR";
             let is_users = ["SONOBRUSH_", "XDG_"].iter().any(|start| name.to_string_lossy().starts_with(start));
-            if is_users && !is_runtime {
+            if is_users {
                 command.env_remove(name);
             }
         }

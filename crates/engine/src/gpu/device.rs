@@ -125,9 +125,7 @@ impl Candidate {
 pub(super) fn candidates() -> Vec<Candidate> {
     let wanted = wgpu::InstanceDescriptor::new_without_display_handle_from_env().backends;
     let native = adapters(wanted.difference(wgpu::Backends::GL));
-    // Looking for GL, libwayland complains on standard error where this variable is missing.
-    let may_look_for_gl = cfg!(not(unix)) || std::env::var_os("XDG_RUNTIME_DIR").is_some();
-    if native.is_empty() && may_look_for_gl { adapters(wanted.intersection(wgpu::Backends::GL)) } else { native }
+    if native.is_empty() { adapters(wanted.intersection(wgpu::Backends::GL)) } else { native }
 }
 
 fn adapters(backends: wgpu::Backends) -> Vec<Candidate> {
