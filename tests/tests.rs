@@ -116,6 +116,7 @@ mod mel_bands;
 mod normalising;
 mod not_sound;
 mod notices;
+mod ogg_cuts;
 mod opened_files;
 mod pasting;
 mod phase;

@@ -136,12 +136,17 @@ fn decode_ogg(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<
     let links = ogg::links(&file, head.start, n_bytes, progress);
     progress.check()?;
     let expected = if links.len() == 1 { Expected::OfStream } else { Expected::Unknown };
+    let n_unread = links.last().map_or(0, |link| link.n_unread);
     for link in links {
         let file = file.try_clone().map_err(|error| Error::io(&error, "read", path))?;
-        let stream = Stream { pages: link.pages, expected, ..Stream::of(Spliced::part(file, link.bytes)) };
+        let source = Spliced::new(Vec::new(), file, link.bytes, link.tail);
+        let stream = Stream { pages: link.pages, expected, ..Stream::of(source) };
         if !decode_stream(stream, order, decoding)? {
             break;
         }
+    }
+    if n_unread > 0 {
+        decoding.note(&format!("its last {n_unread} bytes are damaged or no sound and were not read"));
     }
     Ok(())
 }

@@ -489,6 +489,11 @@ pub(super) fn first_sample(frame: &[u8], unit: u64) -> Option<i64> {
     i64::try_from(Header::read(frame)?.number.checked_mul(unit)?).ok()
 }
 
+/// Samples of the frame whose header stands at the start; none where none does.
+pub(super) fn n_samples(frame: &[u8]) -> Option<u64> {
+    Some(Header::read(frame)?.n_samples.into())
+}
+
 /// The mark of a stream and the head of the block that follows it.
 const MARK_BYTES: usize = 8;
 

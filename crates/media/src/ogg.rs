@@ -5,12 +5,16 @@
 //! Source: RFC 3533, sections 4 (grouping and chaining) and 6.
 
 use super::file_bytes::FileBytes;
+use super::flac;
 use crate::base::Progress;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 
 /// More recordings than anybody joins: what follows belongs to the last.
 const MOST_LINKS: usize = 1 << 16;
+
+/// The longest page: a header, 255 lengths, and as many times 255 bytes.
+const LONGEST_PAGE: usize = 27 + 255 + 255 * 255;
 
 /// Budget for reading pages whose checksum turns out wrong, on top of 16 times the file: a header of 27 bytes may claim a
 /// page of 65,307, and a hostile file is full of such headers.
@@ -35,18 +39,35 @@ pub(super) struct OggLink {
     /// Its bytes.
     pub(super) bytes: Range<u64>,
     pub(super) pages: OggPages,
+    /// What follows those: a page of the whole packets of the one that the end of the file cuts off.
+    pub(super) tail: Vec<u8>,
+    /// Bytes behind the last, where the search for pages was given up.
+    pub(super) n_unread: u64,
+}
+
+impl OggLink {
+    /// One of which nothing is known yet.
+    fn from(bytes: Range<u64>) -> OggLink {
+        OggLink { bytes, pages: OggPages::default(), tail: Vec::new(), n_unread: 0 }
+    }
 }
 
 /// Looks at every page from `start` to the end of the file at `n_bytes`. At least one recording, and on any trouble what
 /// was seen so far.
 pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progress) -> Vec<OggLink> {
-    let mut links = vec![OggLink { bytes: start..n_bytes, pages: OggPages::default() }];
-    let Ok(file) = file.try_clone() else { return links };
-    let mut file = BufReader::with_capacity(1 << 17, file);
-    if file.seek(SeekFrom::Start(start)).is_err() {
+    let mut links = vec![OggLink::from(start..n_bytes)];
+    let Ok(again) = file.try_clone() else { return links };
+    let mut again = BufReader::with_capacity(1 << 17, again);
+    if again.seek(SeekFrom::Start(start)).is_err() {
         return links;
     }
-    let mut pages = PageReader { file, at: start, most_wasted: MOST_WASTED_BYTES + 16 * n_bytes, is_past_end: false };
+    let mut pages = PageReader {
+        file: again,
+        at: start,
+        most_wasted: MOST_WASTED_BYTES + 16 * n_bytes,
+        is_past_end: false,
+        is_given_up: false,
+    };
     let mut serial = None;
     let mut next_sequence = 0;
     let mut is_in_sound = false;
@@ -59,7 +80,7 @@ pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
             if let Some(link) = links.last_mut() {
                 link.bytes.end = end;
             }
-            links.push(OggLink { bytes: page.start..n_bytes, pages: OggPages::default() });
+            links.push(OggLink::from(page.start..n_bytes));
             (serial, next_sequence) = (None, 0);
         }
         is_in_sound = !page.is_first;
@@ -82,8 +103,48 @@ pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
     // symphonia looks for the last page at the end of the stream and refuses half a page there.
     if let Some(link) = links.last_mut() {
         link.bytes.end = end;
+        link.tail = cut_page(file, end..n_bytes, serial, link.pages.end).unwrap_or_default();
+        link.n_unread = if pages.is_given_up { n_bytes - end } else { 0 };
     }
     links
+}
+
+/// The page that begins a part of a file and is cut off by its end, with as many packets as are whole; none where there is
+/// none, or nothing says when its sound begins. `before` is where the page before ends.
+fn cut_page(file: &FileBytes, place: Range<u64>, serial: Option<u32>, before: Option<i64>) -> Option<Vec<u8>> {
+    let mut page = vec![0; usize::try_from(place.end.saturating_sub(place.start)).ok()?.min(LONGEST_PAGE)];
+    if file.read_some_at(place.start, &mut page) < page.len() || !page.starts_with(b"OggS\0") {
+        return None;
+    }
+    let lengths = page.get(27..27 + usize::from(*page.get(26)?))?.to_vec();
+    let body = 27 + lengths.len();
+    let is_whole = body + lengths.iter().map(|length| usize::from(*length)).sum::<usize>() <= page.len();
+    if is_whole || page[14..18] != serial?.to_le_bytes() {
+        return None;
+    }
+    // Where each packet that ends on this page does so, and at which of the lengths.
+    let mut at = body;
+    let ends = lengths.iter().zip(1..).filter_map(|(length, n)| {
+        at += usize::from(*length);
+        (*length < 255).then_some((at, n))
+    });
+    let ends: Vec<(usize, usize)> = ends.take_while(|(end, _)| *end <= page.len()).collect();
+    let &(end, n_lengths) = ends.last()?;
+    // Its own time stamp is that of packets that are lost, but packets are placed behind those of the page before.
+    if before.is_none_or(|before| before <= 0) {
+        let starts = std::iter::once(body).chain(ends.iter().map(|(end, _)| *end));
+        let n_samples = starts.take(ends.len()).map(|start| flac::n_samples(&page[start..])).sum::<Option<u64>>()?;
+        page[6..14].copy_from_slice(&n_samples.to_le_bytes());
+    }
+    page.truncate(end);
+    page.drain(27 + n_lengths..body);
+    page[26] = n_lengths as u8;
+    // Not the last page any more.
+    page[5] &= !4;
+    page[22..26].fill(0);
+    let sum = checksum(&page);
+    page[22..26].copy_from_slice(&sum.to_le_bytes());
+    Some(page)
 }
 
 struct Page {
@@ -104,6 +165,8 @@ struct PageReader {
     most_wasted: u64,
     /// The last read hit the end of the file, which leaves the position unspecified.
     is_past_end: bool,
+    /// The budget is used up.
+    is_given_up: bool,
 }
 
 impl PageReader {
@@ -141,7 +204,11 @@ impl PageReader {
             }
             // Damaged: its length may be wrong too, also beyond the file's end, so the search goes on right behind its
             // first bytes.
-            self.most_wasted = self.most_wasted.checked_sub(self.at - start)?;
+            let Some(left) = self.most_wasted.checked_sub(self.at - start) else {
+                self.is_given_up = true;
+                return None;
+            };
+            self.most_wasted = left;
             self.go_back(start + 4)?;
             self.fill(&mut window)?;
         }
