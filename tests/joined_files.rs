@@ -1,7 +1,8 @@
 //! Recordings that were joined to one file, and parts that were cut out of one, without being decoded: what each part is by
 //! itself is heard, one behind the other. `decode_matrix.py` has more of them, with other decoders as judges.
 
-use crate::media::{clip, folder, open, opened};
+use crate::made_audio::{aiff, be16, le16, riff, wav};
+use crate::media::{clip, clips, folder, open, opened};
 use sonobrush::base::Progress;
 use sonobrush::media::{OpenOptions, Opened, Original, Source};
 use std::cell::RefCell;
@@ -220,4 +221,104 @@ fn first_frame(bytes: &[u8]) -> usize {
         at += 4 + u32::from_be_bytes([0, bytes[at + 1], bytes[at + 2], bytes[at + 3]]) as usize;
     }
     at
+}
+
+/// Small files of every kind there is, and what each is called.
+fn one_of_each_kind() -> Vec<(&'static str, Vec<u8>)> {
+    let read = |name: &str| std::fs::read(matrix(name)).unwrap();
+    let values: Vec<i16> = (0..999).map(|at| (at * 31 % 2000) as i16 - 1000).collect();
+    let mut files = vec![
+        ("WAV", wav(&riff::format(1, 1, 44_100, 16), &le16(&values))),
+        ("AIFF", aiff(b"AIFF", None, 16, &be16(&values))),
+    ];
+    for (name, file) in [
+        ("FLAC", "flac/flac16_small.flac"),
+        ("MP3", "mp3/mp3_small.mp3"),
+        ("AAC", "adts/aac_tail_id3v1.aac"),
+        ("Ogg", "vorbis/vorbis_small.ogg"),
+        ("Wave64", "w64/pcm24_small.w64"),
+        ("AU", "au/pcm24_small.au"),
+        ("CAF", "caf/pcm16_BE_small.caf"),
+        ("CAF", "caf/alac16_small.caf"),
+        ("MP4 or M4A", "m4a/aac_small.m4a"),
+        ("MP4 or M4A", "m4a/alac16_small.m4a"),
+    ] {
+        files.push((name, read(file)));
+    }
+    files
+}
+
+/// Only the first of two is opened, and a notice says where the second begins; with tags and zeros between them, too.
+#[test]
+fn a_file_of_another_kind_behind_the_first_is_told() {
+    let folder = folder();
+    let files = one_of_each_kind();
+    let spaces = [vec![], tags()[..128].to_vec(), vec![0; 5000]];
+    for (index, (first_name, first)) in files.iter().enumerate() {
+        let alone = opened(&folder, first);
+        let info = alone.source.info();
+        let secs = info.n_samples as f64 / f64::from(info.sample_rate_hz);
+        for (second_name, second) in &files {
+            // Those follow each other as parts of one sound, or are one CAF for all that anyone can say.
+            if first_name == second_name && ["FLAC", "MP3", "AAC", "Ogg"].contains(first_name) {
+                continue;
+            }
+            let space = &spaces[index % spaces.len()];
+            let joined = opened(&folder, &[&first[..], space, second].concat());
+            let what = format!("{first_name} ({} bytes between), {second_name}", space.len());
+            assert!(samples(&joined.source) == samples(&alone.source), "{what}");
+            let at = first.len() + space.len();
+            let told = format!(
+                "holds another recording from {secs:.3} s on, {second_name} at byte {at}; only what comes before it was \
+                 opened"
+            );
+            assert_eq!(joined.notices, [told], "{what}");
+        }
+    }
+}
+
+/// A long file behind a short one: what is mostly something else is still opened by what it begins with.
+#[test]
+fn a_short_recording_in_front_of_a_long_one_is_opened() {
+    let folder = folder();
+    let long = std::fs::read(clip("choir_44k_stereo_float64.wav")).unwrap();
+    for (name, file) in [("mp3", "mp3/mp3_small.mp3"), ("aac", "adts/aac_tail_id3v1.aac")] {
+        let first = std::fs::read(matrix(file)).unwrap();
+        assert!(first.len() * 20 < long.len());
+        let joined = opened(&folder, &[&first[..], &long].concat());
+        assert!(samples(&joined.source) == samples(&open(&matrix(file)).source), "{name}");
+        assert!(joined.notices.len() == 1 && joined.notices[0].contains("WAV at byte"), "{name}: {:?}", joined.notices);
+    }
+}
+
+/// The control: what programs leave behind a sound is no other one.
+#[test]
+fn tags_zeros_and_noise_behind_a_sound_are_no_other_recording() {
+    let folder = folder();
+    let ape_head = |flags: u32| {
+        let words = [2000u32, 32, 0, flags].map(u32::to_le_bytes);
+        [&b"APETAGEX"[..], words.as_flattened(), &[0; 8]].concat()
+    };
+    let text = b"LYRICSBEGININD00002lalalaOggSfLaC";
+    let lyrics = [&text[..], format!("{:06}LYRICS200", text.len()).as_bytes()].concat();
+    let noise: Vec<u8> = (1..500u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 24) as u8 & 0x7f).collect();
+    let tails = [
+        tags()[..128].to_vec(),
+        [ape_head(1 << 31 | 1 << 29), ape_head(1 << 31)].concat(),
+        [lyrics, tags()[..128].to_vec()].concat(),
+        vec![0; 70_000],
+        noise,
+        b"LIST\x08\0\0\0INFOtext".to_vec(),
+    ];
+    for (name, file) in one_of_each_kind() {
+        let alone = opened(&folder, &file);
+        for (index, tail) in tails.iter().enumerate() {
+            let with_tail = opened(&folder, &[&file[..], tail].concat());
+            assert_eq!(with_tail.notices, alone.notices, "{name}, tail {index}");
+        }
+    }
+    for path in clips() {
+        let told = open(&path).notices;
+        assert!(told.iter().all(|notice| !notice.contains("another recording")), "{path:?}: {told:?}");
+    }
 }

@@ -1,7 +1,7 @@
 //! Sounds too long for memory: read from disk they are what they are in memory, and what happens to the file meanwhile
 //! is told.
 
-use crate::made_audio::{aiff, le16, riff, wav};
+use crate::made_audio::{le16, riff, wav};
 use crate::media::{clip, clips, folder};
 use crate::support::flac;
 use crate::support::signals::Rng;
@@ -225,10 +225,12 @@ fn hours_of_silence_in_a_few_bytes_take_no_disk() {
 #[test]
 fn a_negative_zero_keeps_its_sign_on_disk() {
     let place = folder();
-    let path = place.path().join("in.aiff");
+    let path = place.path().join("in.wav");
     let values = [vec![0.0f32; 30_000], vec![-0.0; 30_000]].concat();
-    let data: Vec<u8> = values.iter().flat_map(|value| value.to_be_bytes()).collect();
-    std::fs::write(&path, aiff(b"AIFC", Some(b"fl32"), 32, &data)).unwrap();
+    let data: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+    // Behind a tag, it is not read where it lies, but decoded to disk.
+    let tag = [&b"ID3\x03\0\0\0\0\0\x0a"[..], &[b' '; 10]].concat();
+    std::fs::write(&path, [tag, wav(&riff::format(3, 1, 44_100, 32), &data)].concat()).unwrap();
     let source = open_on_disk(&path).source;
     let Ok(Original::Floats(found)) = source.read_original(0, 0, values.len()) else { panic!("floats") };
     assert!(found.iter().map(|value| value.to_bits()).eq(values.iter().map(|value| value.to_bits())));

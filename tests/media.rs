@@ -156,10 +156,9 @@ fn aiff_keeps_integers_and_floats() {
 fn truncated_files_are_told() {
     let folder = folder();
     let whole = aiff(b"AIFF", None, 16, &be16(&[5; 1000]));
-    let path = folder.path().join("short.aiff");
-    std::fs::write(&path, &whole[..whole.len() - 1000]).unwrap();
-    let error = Source::open(&path, &Progress::new()).unwrap_err();
-    assert_eq!(error.message(), "is AIFF, but too damaged to open; copy or download it again");
+    let Opened { source, notices } = opened(&folder, &whole[..whole.len() - 1000]);
+    assert_eq!(source.info().n_samples, 500);
+    assert!(notices.len() == 1 && notices[0].starts_with("ends 12 ms before"), "{notices:?}");
     let Opened { source, notices } = opened(&folder, &whole);
     assert_eq!((source.info().n_samples, notices.len()), (1000, 0));
 

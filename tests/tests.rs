@@ -3,6 +3,7 @@
 #![allow(missing_docs, reason = "the names of tests say what they show")]
 
 mod acts;
+mod aiff_files;
 mod apply;
 mod bad_inputs;
 mod brushes;
@@ -189,6 +190,7 @@ mod timbre_editor;
 mod tracing;
 mod transform_command;
 mod units;
+mod unwritten_lengths;
 mod view;
 mod voices;
 mod voices_command;

@@ -39,8 +39,11 @@ pub(super) fn read_header(file: &mut (impl Read + Seek), n_bytes: u64, path: &Pa
         return Err(look::no_samples(path));
     }
     // All ones: a stream, whose length nobody knew.
-    let stated_end = if stated == u32::MAX { n_bytes } else { start + u64::from(stated) };
+    let stated_end = if matches!(stated, 0 | u32::MAX) { n_bytes } else { start + u64::from(stated) };
     let mut notices = Vec::new();
+    if stated == 0 {
+        notices.push(look::NO_LENGTH.into());
+    }
     if stated_end > n_bytes {
         let frame_bytes = plain.stored_bytes() as u64 * n_channels as u64;
         notices.push(look::ends_early((stated_end - n_bytes).div_ceil(frame_bytes), rate));
@@ -52,6 +55,7 @@ pub(super) fn read_header(file: &mut (impl Read + Seek), n_bytes: u64, path: &Pa
         n_channels,
         channel_mask: None,
         data: start..stated_end.min(n_bytes),
+        end: stated_end.min(n_bytes),
         chunks: Vec::new(),
         notices,
     })

@@ -40,7 +40,7 @@ struct Description {
 pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &Path) -> Result<Caf> {
     let mut walk = Walk::new(file, n_bytes, path);
     let (mut description, mut data, mut cookie, mut table) = (None, None, Vec::new(), Vec::new());
-    let mut stated_data = 0;
+    let (mut stated_data, mut is_unknown) = (0, false);
     let mut at = 8u64;
     for _ in 0..MOST_CHUNKS {
         if at.saturating_add(12) > n_bytes {
@@ -49,7 +49,7 @@ pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
         let head: [u8; 12] = walk.read(at)?;
         let (id, start) = ([head[0], head[1], head[2], head[3]], at + 12);
         let stated = i64::from_be_bytes([head[4], head[5], head[6], head[7], head[8], head[9], head[10], head[11]]);
-        if !is_id(&id) {
+        if !is_id(&id) || data.is_some() && look::name_of(&head).is_some() {
             break;
         }
         // Only the samples may have no length: all that follows. A recorder that crashed wrote none, either.
@@ -67,9 +67,13 @@ pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
                 // A count of edits stands before the samples.
                 data = Some((start + 4).min(n_bytes)..end.min(n_bytes));
                 stated_data = end.saturating_sub(start + 4);
+                // Of a stream nobody knew it; of others somebody should have written it.
+                is_unknown = stated < 4 && stated != -1;
             }
             b"kuki" if is_whole && cookie.is_empty() => cookie = walk.bytes(start, end, MOST_TABLE_BYTES)?,
             b"pakt" if is_whole && table.is_empty() => table = walk.bytes(start, end, MOST_TABLE_BYTES)?,
+            // No chunk, but a tag or what begins another file.
+            _ if data.is_some() && !is_whole => break,
             _ => (),
         }
         at = end;
@@ -84,10 +88,20 @@ pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
     if data.is_empty() {
         return Err(look::no_samples(path));
     }
-    match description.plain(path)? {
-        Some(plain) => Ok(Caf::Plain(description.header(plain, data, stated_data, &table))),
-        None => Ok(Caf::Packets(description.packets(data, &cookie, &table))),
-    }
+    let end = at.min(n_bytes);
+    let no_length = is_unknown.then(|| look::NO_LENGTH.to_string());
+    Ok(match description.plain(path)? {
+        Some(plain) => {
+            let mut header = description.header(plain, data, stated_data, &table);
+            header.notices.extend(no_length);
+            Caf::Plain(WavHeader { end, ..header })
+        }
+        None => {
+            let mut repaired = description.packets(data, &cookie, &table);
+            repaired.notices.extend(no_length);
+            Caf::Packets(Repaired { end, ..repaired })
+        }
+    })
 }
 
 impl Description {
@@ -137,6 +151,7 @@ impl Description {
             n_channels: self.n_channels,
             channel_mask: None,
             data,
+            end: 0,
             chunks: Vec::new(),
             notices: Vec::new(),
         };

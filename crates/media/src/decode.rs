@@ -1,4 +1,4 @@
-//! FLAC, MP1 to MP3, AAC, ALAC, Ogg Vorbis, Opus, AIFF, CAF and the compressed WAVs, through symphonia; Opus is
+//! FLAC, MP1 to MP3, AAC, ALAC, Ogg Vorbis, Opus and the compressed CAFs and WAVs, through symphonia; Opus is
 //! libopus.
 //!
 //! Time is kept by the packets' own time stamps: what could not be read is silence, and said. Recordings of one rate and
@@ -14,6 +14,7 @@ pub(super) use order::DecodeOrder;
 
 use self::decoding::{Decoding, Expected, StreamOrder};
 use self::track::{describe, highest_byte_first, is_mpeg, timing_of};
+use super::behind;
 use super::file_bytes::FileBytes;
 use super::look::{self, FileKind};
 use super::mpeg::{FrameCoding, HeardSamples};
@@ -92,9 +93,14 @@ fn decode_one(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<
     let &DecodeOrder { head, opening: Opening { n_bytes, progress, .. }, .. } = order;
     let movie = if head.kind == FileKind::Mp4 { mp4::scan(&file, n_bytes) } else { mp4::Movie::default() };
     progress.check()?;
+    decoding.end = order.repaired.map(|repaired| repaired.end).or(movie.end);
     let source = match order.repaired {
         Some(repaired) => Spliced::new(repaired.head.clone(), file, repaired.data.clone(), Vec::new()),
-        None => Spliced::part(file, head.start..n_bytes),
+        None => {
+            let is_end = |end: &u64| behind::other_file(&file, head.kind, *end, n_bytes).is_some();
+            let end = movie.end.filter(is_end).unwrap_or(n_bytes);
+            Spliced::part(file, head.start..end)
+        }
     };
     decode_stream(Stream { movie, ..Stream::of(source) }, order, decoding).map(|_| ())
 }
@@ -117,6 +123,7 @@ fn decode_flac(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding
         let n_lost = found.as_ref().map_or(0, |found| found.n_lost);
         let numbered = found.as_ref().and_then(|found| found.numbered);
         let goes_on = decode_stream(Stream { n_lost, numbered, expected, ..Stream::of(source) }, order, decoding)?;
+        decoding.end = found.as_ref().map(|found| found.end);
         is_damaged |= found.as_ref().is_some_and(|found| found.is_metadata_damaged);
         if let Some((rate, n_channels)) = found.as_ref().and_then(|found| found.followed_by).filter(|_| goes_on) {
             decoding.end_before(&look::shape_in_words(rate, n_channels));
@@ -137,6 +144,7 @@ fn decode_ogg(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decoding<
     progress.check()?;
     let expected = if links.len() == 1 { Expected::OfStream } else { Expected::Unknown };
     let n_unread = links.last().map_or(0, |link| link.n_unread);
+    decoding.end = links.last().map(|link| link.bytes.end);
     for link in links {
         let file = file.try_clone().map_err(|error| Error::io(&error, "read", path))?;
         let source = Spliced::new(Vec::new(), file, link.bytes, link.tail);
@@ -162,9 +170,10 @@ fn decode_frames(file: FileBytes, order: &DecodeOrder<'_>, decoding: &mut Decodi
     let (stream, frames) = found.ok_or_else(not_audio)?;
     let is_mpeg = stream.coding == FrameCoding::Mpeg;
     // Noise has false headers, one in a while; music is nearly all frames.
-    if is_mpeg && frames.n_bytes < (stream.end - stream.start).saturating_sub(frames.n_tag_bytes) / 8 {
+    if is_mpeg && frames.n_bytes < (frames.end - stream.start).saturating_sub(frames.n_tag_bytes) / 8 {
         return Err(not_audio());
     }
+    decoding.end = Some(order.repaired.map_or(frames.end, |repaired| repaired.end));
     let shape = frames.parts[0].shape();
     let alike = frames.parts.iter().take_while(|part| part.shape() == shape);
     let n_expected = alike.map(|part| part.heard().length.unwrap_or(part.n_samples())).sum();
@@ -199,7 +208,6 @@ fn reader_of(
         (_, Some(FrameCoding::Adts)) => Box::new(formats::AdtsReader::try_new(stream, options)?),
         (FileKind::Flac, _) => Box::new(formats::FlacReader::try_new(stream, options)?),
         (FileKind::Ogg, _) => Box::new(formats::OggReader::try_new(stream, options)?),
-        (FileKind::Aiff, _) => Box::new(formats::AiffReader::try_new(stream, options)?),
         (FileKind::Caf, _) => Box::new(formats::CafReader::try_new(stream, options)?),
         // Of Wave64 what our own reader leaves stands behind a header as WAV has it.
         (FileKind::Wav | FileKind::Wave64, _) => Box::new(formats::WavReader::try_new(stream, options)?),

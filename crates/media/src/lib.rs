@@ -8,7 +8,9 @@ extern crate base;
 extern crate dsp;
 extern crate self as media;
 
+mod aiff;
 mod au;
+mod behind;
 mod budget;
 mod caf;
 mod decode;

@@ -237,6 +237,14 @@ fn kind_of(head: &[u8], path: &Path) -> Result<(FileKind, Option<&'static str>)>
     })
 }
 
+/// What a sound or film is called whose file begins so; none where it has no mark.
+pub(super) fn name_of(head: &[u8]) -> Option<&'static str> {
+    match kind_of(head, Path::new("")) {
+        Ok((_, name)) => name,
+        Err(_) => known_but_not_opened(head),
+    }
+}
+
 /// Largest packet that a codec in CAF has, in frames.
 const MOST_CAF_PACKET: u32 = 65_536;
 
@@ -294,6 +302,9 @@ fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
     }
     BY_START.into_iter().find_map(|(start, name)| head.starts_with(start).then_some(name))
 }
+
+/// What is said of a file whose header states no length, though it should.
+pub(super) const NO_LENGTH: &str = "its recorder did not write its length; all of it is read";
 
 /// What is said of files that may hold sound but are none: archives, documents and databases.
 fn known_but_no_sound(head: &[u8]) -> Option<String> {

@@ -63,6 +63,7 @@ pub(super) fn find(file: &FileBytes, n_bytes: u64, path: &Path) -> Result<Option
         n_channels,
         channel_mask: None,
         data: 0..0,
+        end: movie.end.unwrap_or(n_bytes),
         chunks: Vec::new(),
         notices,
     };

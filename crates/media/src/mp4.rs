@@ -76,6 +76,8 @@ pub(super) struct Movie {
     is_fragmented: bool,
     /// Whether every box was seen, so that no fragment is missing.
     is_complete: bool,
+    /// Where its last box ends, or another film begins: from there on nothing is of this one.
+    pub(super) end: Option<u64>,
     /// Whether QuickTime wrote it, or something like it.
     pub(super) is_quicktime: bool,
 }
@@ -201,6 +203,13 @@ impl Walk {
                 return None;
             }
             let head: [u8; 8] = self.read(at)?;
+            if depth == 0 && at > 0 {
+                self.movie.end = Some(at);
+                // Fragments may have the same head again and again; zeros are no box.
+                if head == [0; 8] || &head[4..] == b"ftyp" && !self.movie.is_fragmented {
+                    return Some(());
+                }
+            }
             let (content, box_end) = match u64::from(be32(&head, 0)) {
                 0 => (at + 8, end),
                 1 => (at + 16, at.checked_add(u64::from_be_bytes(self.read(at + 8)?))?),
@@ -213,6 +222,9 @@ impl Walk {
             }
             self.content([head[4], head[5], head[6], head[7]], content, box_end, depth + 1)?;
             at = box_end;
+        }
+        if depth == 0 {
+            self.movie.end = Some(at);
         }
         Some(())
     }

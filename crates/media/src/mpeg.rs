@@ -10,7 +10,8 @@ pub(super) use parts::{HeardSamples, frames};
 
 use self::frame::{CodedFrame, frame};
 use super::file_bytes::FileBytes;
-use super::tags;
+use super::look::FileKind;
+use super::{behind, tags};
 
 /// The longest frame of MPEG audio, and so how far behind the start the first may begin in a stream cut in mid frame.
 const LONGEST_MPEG: usize = 2_881;
@@ -50,6 +51,12 @@ pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
     let frames = FrameBytes::of(&bytes[at..]);
     let n_before_zeros = n_before_zeros(&bytes[at..]);
     let is_mostly_frames = 2 * frames.n_bytes.min(n_before_zeros) > n_before_zeros;
+    if !is_mostly_frames {
+        // A short recording may have another file behind it.
+        let end = from + (at + frames.first_break) as u64;
+        let is_joined = behind::other_file(file, FileKind::Unknown, end, n_bytes).is_some();
+        return is_joined.then_some(Stream { coding, start: from + at as u64, end });
+    }
     // Zeros behind the last frame are none of it. Of a short file all frames were seen; of others the last may end in
     // zeros.
     let end = if is_all {
@@ -58,7 +65,20 @@ pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
         let longest = if coding == FrameCoding::Mpeg { LONGEST_MPEG } else { LONGEST_ADTS };
         end.min(end_before_zeros(file, from, end) + longest as u64)
     };
-    is_mostly_frames.then_some(Stream { coding, start: from + at as u64, end })
+    Some(Stream { coding, start: from + at as u64, end })
+}
+
+/// What a stream of frames is called that begins at a place; none where none does.
+pub(super) fn name_at(file: &FileBytes, at: u64, end: u64) -> Option<&'static str> {
+    let mut bytes = [0];
+    if at >= end || file.read_some_at(at, &mut bytes) == 0 || bytes != [0xff] {
+        return None;
+    }
+    let mut bytes = vec![0; SEARCHED_BYTES.min(usize::try_from(end - at).ok()?)];
+    let n = file.read_some_at(at, &mut bytes);
+    bytes.truncate(n);
+    let first = frame(&bytes)?;
+    is_chain(&bytes, first, at + n as u64 == end, true).then_some(first.name())
 }
 
 /// Where the zeros at the end of a part of a file begin, of as many as are looked at.
@@ -104,11 +124,13 @@ struct FrameBytes {
     n_bytes: usize,
     /// Where the last ends.
     end: usize,
+    /// Where the first of those that follow each other without a gap end.
+    first_break: usize,
 }
 
 impl FrameBytes {
     fn of(bytes: &[u8]) -> FrameBytes {
-        let (mut at, mut frames, mut is_in_step) = (0, FrameBytes { n_bytes: 0, end: 0 }, true);
+        let (mut at, mut frames, mut is_in_step) = (0, FrameBytes { n_bytes: 0, end: 0, first_break: 0 }, true);
         while at < bytes.len() {
             let found = frame(&bytes[at..]).filter(|found| {
                 is_in_step || bytes.get(at + found.n_bytes..).and_then(frame).is_some_and(|next| next.key == found.key)
@@ -120,6 +142,9 @@ impl FrameBytes {
                     at += n;
                     frames.n_bytes += n;
                     frames.end = at;
+                    if frames.n_bytes == at {
+                        frames.first_break = at;
+                    }
                 }
                 None => at += 1,
             }

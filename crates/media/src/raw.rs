@@ -17,4 +17,6 @@ pub(super) struct Raw {
     pub(super) description: String,
     pub(super) chunks: Vec<Chunk>,
     pub(super) notices: Vec<String>,
+    /// Where the file's sound ends, or the chunks behind it, in bytes: another file may follow, unless a notice said so.
+    pub(super) end: Option<u64>,
 }

@@ -13,6 +13,8 @@ pub(super) struct Repaired {
     pub(super) head: Vec<u8>,
     /// What follows, in the file.
     pub(super) data: Range<u64>,
+    /// Where the file ends by what it says; what follows is none of it.
+    pub(super) end: u64,
     /// What export carries through.
     pub(super) chunks: Vec<Chunk>,
     /// One sentence each.

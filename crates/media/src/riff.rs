@@ -18,6 +18,8 @@ const ROOM_BYTES: usize = 28;
 
 /// More chunks than any program writes: what follows is zeros, or made to keep us busy.
 const MOST_CHUNKS: usize = 300_000;
+/// As many chunks in a row are no samples that look so.
+const MOST_TRIED: usize = 1000;
 
 /// Reads the chunk headers of a file that starts with RIFF, RF64 or BW64 and WAVE.
 pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &Path) -> Result<WavHeader> {
@@ -30,9 +32,11 @@ pub(super) struct Walk<'a> {
     n_bytes: u64,
     position: u64,
     path: &'a Path,
+    is_big_endian: bool,
 }
 
 /// What a chunk's header says.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct ChunkHead {
     pub(super) id: [u8; 4],
     pub(super) stated: u64,
@@ -41,7 +45,12 @@ pub(super) struct ChunkHead {
 
 impl<'a> Walk<'a> {
     pub(super) fn new(file: &'a mut BufReader<FileBytes>, n_bytes: u64, path: &'a Path) -> Walk<'a> {
-        Walk { file, n_bytes, position: 0, path }
+        Walk { file, n_bytes, position: 0, path, is_big_endian: false }
+    }
+
+    /// The same where sizes begin with their highest byte.
+    pub(super) fn highest_byte_first(self) -> Walk<'a> {
+        Walk { is_big_endian: true, ..self }
     }
 
     fn header(&mut self) -> Result<WavHeader> {
@@ -49,10 +58,12 @@ impl<'a> Walk<'a> {
         let mut found = Found::new(&head, self.n_bytes);
         let mut at = 12u64;
         let mut n_chunks = 0;
+        let mut is_other = false;
         while at.saturating_add(8) <= self.n_bytes && found.goes_on(at) {
             let chunk = self.chunk(at)?;
             n_chunks += 1;
-            if n_chunks > MOST_CHUNKS || found.data.is_some() && !is_id(&chunk.id) {
+            is_other = found.data.is_some() && self.is_other_file(at)?;
+            if is_other || n_chunks > MOST_CHUNKS || found.data.is_some() && !is_id(&chunk.id) {
                 break;
             }
             at = match &chunk.id {
@@ -70,7 +81,9 @@ impl<'a> Walk<'a> {
                     self.after(&chunk)?
                 }
                 b"data" if found.data.is_none() => {
-                    let chunk = found.corrected(chunk, self.n_bytes);
+                    let mut chunk = found.sized(chunk);
+                    let is_empty = chunk.stated == 0 && found.riff_end > chunk.start && self.is_chunks(chunk.start)?;
+                    found.correct(&mut chunk, is_empty, self.n_bytes);
                     let after = self.after(&chunk)?;
                     found.take_data(chunk, self.n_bytes);
                     after
@@ -84,17 +97,39 @@ impl<'a> Walk<'a> {
                 }
             };
         }
-        found.header(self.n_bytes, self.path)
+        let end = if !is_other && at < found.riff_end && found.riff_end <= self.n_bytes { found.riff_end } else { at };
+        found.header(end, self.n_bytes, self.path)
     }
 
     /// The chunk that starts at `at`.
-    fn chunk(&mut self, at: u64) -> Result<ChunkHead> {
+    pub(super) fn chunk(&mut self, at: u64) -> Result<ChunkHead> {
         let head: [u8; 8] = self.read(at)?;
-        Ok(ChunkHead { id: [head[0], head[1], head[2], head[3]], stated: u64::from(u32_at(&head, 4)), start: at + 8 })
+        let stated = u32_at(&head, 4);
+        let stated = u64::from(if self.is_big_endian { stated.swap_bytes() } else { stated });
+        Ok(ChunkHead { id: [head[0], head[1], head[2], head[3]], stated, start: at + 8 })
+    }
+
+    /// Whether another file begins at `at`, rather than a chunk.
+    pub(super) fn is_other_file(&mut self, at: u64) -> Result<bool> {
+        Ok(at.saturating_add(12) <= self.n_bytes && look::name_of(&self.read::<12>(at)?).is_some())
+    }
+
+    /// Whether chunks stand from `at` to the end of the file, and nothing else; at least one.
+    pub(super) fn is_chunks(&mut self, at: u64) -> Result<bool> {
+        let (mut at, mut n_chunks) = (at, 0);
+        while at.saturating_add(8) <= self.n_bytes && n_chunks < MOST_TRIED {
+            let chunk = self.chunk(at)?;
+            if !is_id(&chunk.id) || chunk.end() > self.n_bytes {
+                return Ok(false);
+            }
+            at = self.after(&chunk)?;
+            n_chunks += 1;
+        }
+        Ok(n_chunks > 0)
     }
 
     /// Where the chunk after this one starts: on an even place, but some writers forget the padding byte.
-    fn after(&mut self, chunk: &ChunkHead) -> Result<u64> {
+    pub(super) fn after(&mut self, chunk: &ChunkHead) -> Result<u64> {
         let end = chunk.end();
         if chunk.stated.is_multiple_of(2) || end.saturating_add(9) > self.n_bytes {
             return Ok(end.saturating_add(chunk.stated % 2));
@@ -162,6 +197,7 @@ impl<'a> Walk<'a> {
             n_channels,
             channel_mask,
             data: 0..0,
+            end: 0,
             chunks: Vec::new(),
             notices: Vec::new(),
         })
@@ -233,14 +269,19 @@ impl Found {
         self.data.as_ref().is_none_or(|data| at + 8 <= self.riff_end.max(data.end()))
     }
 
-    /// The chunk of the samples with the size that it has rather than the one that it states.
-    fn corrected(&mut self, mut chunk: ChunkHead, n_bytes: u64) -> ChunkHead {
+    /// The chunk of the samples with the size that is stated for it.
+    fn sized(&self, chunk: ChunkHead) -> ChunkHead {
         if chunk.stated == u64::from(u32::MAX) {
             // Without a ds64 chunk it is a stream, whose length nobody knew.
-            chunk.stated = self.ds64.filter(|_| self.is_64).unwrap_or(u64::MAX);
+            return ChunkHead { stated: self.ds64.filter(|_| self.is_64).unwrap_or(u64::MAX), ..chunk };
         }
-        if chunk.stated == 0 && self.riff_end <= chunk.start && chunk.start < n_bytes {
-            self.kept.notices.push("its recorder did not write its length; all of it is read".into());
+        chunk
+    }
+
+    /// Gives the chunk of the samples the size that it has rather than the one that it states.
+    fn correct(&mut self, chunk: &mut ChunkHead, is_empty: bool, n_bytes: u64) {
+        if chunk.stated == 0 && !is_empty && chunk.start < n_bytes {
+            self.kept.notices.push(look::NO_LENGTH.into());
             chunk.stated = n_bytes - chunk.start;
         }
         if self.lost > 0 && chunk.stated != u64::MAX {
@@ -248,7 +289,6 @@ impl Found {
             chunk.stated += self.lost;
             self.riff_end += self.lost;
         }
-        chunk
     }
 
     fn take_data(&mut self, chunk: ChunkHead, n_bytes: u64) {
@@ -268,7 +308,7 @@ impl Found {
         }
     }
 
-    fn header(self, n_bytes: u64, path: &Path) -> Result<WavHeader> {
+    fn header(self, end: u64, n_bytes: u64, path: &Path) -> Result<WavHeader> {
         let damaged = |sentence: &str| Error::new(ErrorKind::Malformed, sentence).at(path);
         let Some(data) = self.data else {
             return Err(damaged("is a WAV file without samples; its header is damaged or it was cut short"));
@@ -276,8 +316,8 @@ impl Found {
         let format = self.format.ok_or_else(|| {
             damaged("is a WAV file that does not say how its samples are stored; its header is damaged")
         })?;
-        let end = data.end().min(n_bytes);
-        if end == data.start {
+        let data_end = data.end().min(n_bytes);
+        if data_end == data.start {
             return Err(look::no_samples(path));
         }
         let mut notices = self.kept.notices;
@@ -286,12 +326,13 @@ impl Found {
             let missing = format.n_frames_in(data.end() - n_bytes);
             notices.push(look::ends_early(missing, format.sample_rate_hz));
         }
-        Ok(WavHeader { data: data.start..end, chunks: self.kept.chunks, notices, ..format })
+        let (data, end) = (data.start..data_end, end.min(n_bytes));
+        Ok(WavHeader { data, end, chunks: self.kept.chunks, notices, ..format })
     }
 }
 
 impl ChunkHead {
-    fn end(&self) -> u64 {
+    pub(super) fn end(&self) -> u64 {
         self.start.saturating_add(self.stated)
     }
 }

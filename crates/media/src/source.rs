@@ -1,5 +1,6 @@
 //! The decoded file, immutable.
 
+use super::file_bytes::FileBytes;
 use super::flac_speakers::stated_mask;
 use super::format::SampleFormat;
 use super::look::{self, FileKind, Identity, Looked};
@@ -12,7 +13,7 @@ use super::values::{Original, not_finite_notice};
 use super::wav::Content;
 use super::wav_header::Chunk;
 use super::whole_file::WholeFile;
-use super::{decode, wav};
+use super::{behind, decode, wav};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use std::cell::RefCell;
 use std::path::Path;
@@ -110,6 +111,7 @@ impl Source {
         progress: &Progress,
     ) -> Result<Opened> {
         let Looked { mut file, n_bytes, identity } = looked;
+        let again = file.try_clone().map_err(|error| Error::io(&error, "read", path))?;
         let head = look::head_of(&mut file, path)?;
         let opening = Opening { path, n_bytes, options, progress };
         let published = RefCell::new(None);
@@ -130,6 +132,7 @@ impl Source {
         let found = match head.kind {
             FileKind::Wav if head.start == 0 => wav::read(file, &opening)?,
             FileKind::Wave64 => wav::read_wave64(file, &opening)?,
+            FileKind::Aiff => wav::read_aiff(file, head.start, &opening)?,
             FileKind::Au => wav::read_au(file, &opening)?,
             FileKind::Caf => wav::read_caf(file, &opening)?,
             FileKind::Mp4 => match wav::read_mp4(&file, &opening)? {
@@ -147,6 +150,7 @@ impl Source {
             }
         };
         progress.step(1, 1)?;
+        let raw = with_what_follows(raw, &again, head.kind, n_bytes);
         let (found, notices) = Source::of_raw(with_speakers(raw), identity.clone(), false);
         let source = match published.take() {
             Some(published) if published.became(&found) => published,
@@ -394,4 +398,14 @@ impl Source {
         let sentence = format!("channel {channel} was requested, but there are {}", self.0.info.n_channels);
         Err(Error::new(ErrorKind::Internal, sentence))
     }
+}
+
+/// What was read, with a notice of another file that follows in its file.
+fn with_what_follows(raw: Raw, file: &FileBytes, kind: FileKind, n_bytes: u64) -> Raw {
+    let other = raw.end.and_then(|end| behind::other_file(file, kind, end, n_bytes));
+    let Some(other) = other else { return raw };
+    let mut raw = raw;
+    let n_before = usize::try_from(raw.n_samples).unwrap_or(usize::MAX);
+    raw.notices.push(look::another_recording(n_before, raw.sample_rate_hz, &other.described()));
+    raw
 }

@@ -1,4 +1,4 @@
-//! Plain samples of WAV, RF64, Wave64 and AU files, and of all others that have such.
+//! Plain samples of WAV, RF64, Wave64, AIFF and AU files, and of all others that have such.
 
 use super::budget::Budget;
 use super::caf::{self, Caf};
@@ -13,7 +13,7 @@ use super::storage::Storage;
 use super::stored_bytes::Plain;
 use super::values::{finite_f32, finite_f64, not_finite_notice};
 use super::wav_header::{Coding, WavHeader};
-use super::{au, look, movie_samples, riff, wav_codecs, wave64};
+use super::{aiff, au, look, movie_samples, riff, wav_codecs, wave64};
 use crate::base::{Error, Result};
 use std::io::{BufReader, Seek, SeekFrom};
 
@@ -51,6 +51,13 @@ pub(super) fn read_au(file: FileBytes, opening: &Opening) -> Result<Content> {
     read_samples(file, header, "AU", opening)
 }
 
+/// Reads a file whose first chunk, at `start`, is FORM of AIFF or AIFC.
+pub(super) fn read_aiff(file: FileBytes, start: u64, opening: &Opening) -> Result<Content> {
+    let mut file = BufReader::with_capacity(1 << 16, file);
+    let header = aiff::read_header(&mut file, start, opening.n_bytes, opening.path)?;
+    read_samples(file, header, "AIFF", opening)
+}
+
 /// Reads a file that starts with `caff`.
 pub(super) fn read_caf(file: FileBytes, opening: &Opening) -> Result<Content> {
     let mut file = BufReader::with_capacity(1 << 16, file);
@@ -80,6 +87,7 @@ fn read_samples(mut file: BufReader<FileBytes>, header: WavHeader, name: &str, o
             let repaired = Repaired {
                 head: wav_codecs::adpcm_header(&header, block_bytes),
                 data: header.data,
+                end: header.end,
                 chunks: header.chunks,
                 notices: header.notices,
             };
@@ -87,8 +95,8 @@ fn read_samples(mut file: BufReader<FileBytes>, header: WavHeader, name: &str, o
         }
         Coding::Frames { .. } => {
             let name = format!("{name}, {}", wav_codecs::codec_name(header.tag));
-            let WavHeader { data, chunks, notices, .. } = header;
-            let repaired = Repaired { head: Vec::new(), data, chunks, notices };
+            let WavHeader { data, end, chunks, notices, .. } = header;
+            let repaired = Repaired { head: Vec::new(), data, end, chunks, notices };
             Ok(Content::Frames { file: file.into_inner(), repaired, name })
         }
     }
@@ -125,6 +133,7 @@ pub(super) fn plain(
         description: format!("{name}, {}", coding.described()),
         chunks: header.chunks,
         notices: header.notices,
+        end: Some(header.end),
     };
     let layout = PlainLayout { runs, n_frames, n_channels, coding };
     // What is in memory already is no longer in its file.

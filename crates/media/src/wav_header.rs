@@ -51,6 +51,8 @@ pub(super) struct WavHeader {
     pub(super) channel_mask: Option<u32>,
     /// Where the samples are, inside the file.
     pub(super) data: Range<u64>,
+    /// Where the file ends by what it says; what follows is none of it.
+    pub(super) end: u64,
     pub(super) chunks: Vec<Chunk>,
     pub(super) notices: Vec<String>,
 }

@@ -13,6 +13,11 @@ use std::path::Path;
 /// What follows the four letters in the GUID of a chunk that RIFF has, too.
 const GUID_TAIL: &[u8; 12] = b"\xf3\xac\xd3\x11\x8c\xd1\x00\xc0\x4f\x8e\xdb\x8a";
 
+/// What programs write that do not know the length yet is the largest that there is, with a sign or without one.
+const STREAMED_BYTES: u64 = (1 << 63) - 1 - CHUNK_HEAD;
+/// Length of the header of a chunk.
+const CHUNK_HEAD: u64 = 24;
+
 /// Reads the chunk headers of a file that starts with the GUID of `riff`.
 pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &Path) -> Result<WavHeader> {
     let mut walk = Walk::new(file, n_bytes, path);
@@ -22,11 +27,11 @@ pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
     }
     let mut at = 40u64;
     let mut format = None;
-    while at.saturating_add(24) <= n_bytes {
+    while at.saturating_add(CHUNK_HEAD) <= n_bytes {
         let chunk: [u8; 24] = walk.read(at)?;
         // Sizes count the chunk's own header.
-        let stated = u64_at(&chunk, 16).saturating_sub(24);
-        let (start, is_known) = (at + 24, &chunk[4..16] == GUID_TAIL);
+        let stated = u64_at(&chunk, 16).saturating_sub(CHUNK_HEAD);
+        let (start, is_known) = (at + CHUNK_HEAD, &chunk[4..16] == GUID_TAIL);
         match &chunk[..4] {
             b"fmt " if is_known && format.is_none() => {
                 if start.saturating_add(stated) > n_bytes {
@@ -36,20 +41,26 @@ pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
             }
             b"data" if is_known => {
                 let Some(format) = format else { break };
+                if start == n_bytes {
+                    return Err(look::no_samples(path));
+                }
                 // Nobody wrote the length, which counts its own header and so is never 0.
-                let is_unknown = u64_at(&chunk, 16) == 0;
-                let stated = if is_unknown { n_bytes.saturating_sub(start) } else { stated };
-                let end = start.saturating_add(stated).min(n_bytes);
-                if end == start {
+                let is_unknown =
+                    stated == 0 && !(u64_at(&chunk, 16) == CHUNK_HEAD && is_chunk_at(&mut walk, start, n_bytes)?);
+                let is_streamed = stated >= STREAMED_BYTES;
+                let stated = if is_unknown || is_streamed { n_bytes - start } else { stated };
+                let data_end = start.saturating_add(stated).min(n_bytes);
+                if data_end == start {
                     return Err(look::no_samples(path));
                 }
                 let missing = format.n_frames_in(start.saturating_add(stated).saturating_sub(n_bytes));
                 let notices = match (is_unknown, missing) {
-                    (true, _) => vec!["its recorder did not write its length; all of it is read".into()],
+                    (true, _) => vec![look::NO_LENGTH.into()],
                     (false, 0) => Vec::new(),
                     _ => vec![look::ends_early(missing, format.sample_rate_hz)],
                 };
-                return Ok(WavHeader { data: start..end, notices, ..format });
+                let end = Some(u64_at(&head, 16)).filter(|end| (data_end..=n_bytes).contains(end)).unwrap_or(data_end);
+                return Ok(WavHeader { data: start..data_end, end, notices, ..format });
             }
             _ => (),
         }
@@ -57,4 +68,9 @@ pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
     }
     let sentence = "is a Wave64 file without samples; its header is damaged or it was cut short";
     Err(Error::new(ErrorKind::Malformed, sentence).at(path))
+}
+
+/// Whether a chunk of a known kind begins at a place.
+fn is_chunk_at(walk: &mut Walk<'_>, at: u64, n_bytes: u64) -> Result<bool> {
+    Ok(at.saturating_add(CHUNK_HEAD) <= n_bytes && walk.read::<24>(at)?[4..16] == *GUID_TAIL)
 }

@@ -95,6 +95,8 @@ pub(super) struct Decoding<'a> {
     is_published: bool,
     /// Bytes of the streams so far.
     pub(super) n_bytes_read: u64,
+    /// Where the last of them ends in the file, or what stands around it.
+    pub(super) end: Option<u64>,
     silent: u64,
     not_finite: u64,
     /// Of each stream that is shorter than it states.
@@ -117,6 +119,7 @@ impl<'a> Decoding<'a> {
             name: String::new(),
             is_published: false,
             n_bytes_read: 0,
+            end: None,
             silent: 0,
             not_finite: 0,
             early: Vec::new(),
@@ -299,6 +302,7 @@ impl<'a> Decoding<'a> {
             description: format!("{}{depth}", self.name),
             chunks: self.order.repaired.map_or_else(Vec::new, |repaired| repaired.chunks.clone()),
             notices,
+            end: self.end.filter(|_| !self.is_ended),
         }
     }
 

@@ -72,7 +72,6 @@ pub(super) fn describe(codec: AudioCodecId, container: &'static str) -> &'static
         codecs::CODEC_ID_AAC => "AAC",
         codecs::CODEC_ID_ALAC => "ALAC",
         _ if container == "caf" => "CAF",
-        _ if container == "aiff" => "AIFF",
         _ if container == "isomp4" => "MP4",
         _ => "WAV",
     }

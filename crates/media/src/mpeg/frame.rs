@@ -40,6 +40,16 @@ impl CodedFrame {
         (self.coding, if self.coding == FrameCoding::Adts { self.key & !1 } else { self.key })
     }
 
+    /// What people call a stream of such frames.
+    pub(super) fn name(&self) -> &'static str {
+        match (self.coding, self.key & 6) {
+            (FrameCoding::Adts, _) => "AAC",
+            (FrameCoding::Mpeg, 2) => "MP3",
+            (FrameCoding::Mpeg, 4) => "MP2",
+            (FrameCoding::Mpeg, _) => "MP1",
+        }
+    }
+
     /// Bytes between header and samples, without a checksum; none but of layer III.
     pub(super) fn side_info_bytes(&self) -> Option<usize> {
         let is_first = self.key & 0x18 == 0x18;

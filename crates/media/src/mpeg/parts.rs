@@ -5,13 +5,16 @@ use super::frame::{CodedFrame, FrameCoding, Stream, frame};
 use super::tag::Tag;
 use crate::base::Progress;
 use crate::media::file_bytes::FileBytes;
-use crate::media::tags;
+use crate::media::look::FileKind;
+use crate::media::{behind, tags};
 use std::ops::Range;
 
 /// Bytes read at once.
 const WINDOW_BYTES: usize = 1 << 17;
 /// More recordings than anybody joins: what follows belongs to the last.
 const MOST_PARTS: usize = 1 << 16;
+/// Places at which another file is looked for.
+const MOST_LOOKED: usize = 1000;
 /// Places with something between frames, of which more are read as they are.
 const MOST_RUNS: usize = 1 << 18;
 
@@ -24,6 +27,8 @@ pub(crate) struct FoundFrames {
     pub(crate) n_between: u64,
     /// Bytes of frames.
     pub(crate) n_bytes: u64,
+    /// Where another file begins, or the stream ends.
+    pub(crate) end: u64,
     /// Bytes of tags between frames.
     pub(crate) n_tag_bytes: u64,
 }
@@ -101,7 +106,8 @@ impl StreamPart {
 pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> Option<FoundFrames> {
     let mut walk = Walk { file, end: stream.end, window: 0..0, bytes: vec![0; WINDOW_BYTES], coding: stream.coding };
     let first = walk.frame_at(stream.start)?;
-    let mut found = FoundFrames { parts: Vec::new(), n_between: 0, n_bytes: 0, n_tag_bytes: 0 };
+    let mut found = FoundFrames { parts: Vec::new(), n_between: 0, n_bytes: 0, end: stream.end, n_tag_bytes: 0 };
+    let mut n_looked = 0;
     let (mut at, mut n_skipped, mut n_runs, mut kind) = (stream.start, 0, 0, first.kind());
     let mut is_in_step = true;
     while at < stream.end && !progress.is_cancelled() {
@@ -110,6 +116,13 @@ pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> 
                 || walk.frame_at(at + next.n_bytes as u64).is_some_and(|then| then.kind() == next.kind())
         });
         let Some(next) = next else {
+            if is_in_step && n_looked < MOST_LOOKED {
+                n_looked += 1;
+                if is_other_file(file, stream, at) {
+                    found.end = at;
+                    break;
+                }
+            }
             match walk.tag_at(at) {
                 Some(n) if is_in_step || walk.byte(at) == Some(b'I') => {
                     found.n_tag_bytes += n;
@@ -155,6 +168,12 @@ pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> 
     // Tags alone are no sound.
     found.parts.retain(|part| part.n_frames > 0);
     (!found.parts.is_empty()).then_some(found)
+}
+
+/// Whether another file begins where a frame should, behind tags and zeros; frames of the same coding are the stream's own.
+fn is_other_file(file: &FileBytes, stream: &Stream, at: u64) -> bool {
+    let own: &[&str] = if stream.coding == FrameCoding::Mpeg { &["MP3", "MP2", "MP1"] } else { &["AAC"] };
+    behind::other_file(file, FileKind::Unknown, at, stream.end).is_some_and(|other| !own.contains(&other.name))
 }
 
 /// Bytes of a file, read in large pieces.

@@ -1,0 +1,75 @@
+//! What stands behind the end of a sound in its file: another file, where two of unlike kinds were joined. Tags and zeros
+//! are no such thing.
+
+use super::file_bytes::FileBytes;
+use super::look::{self, FileKind};
+use super::{mpeg, tags};
+
+/// Zeros that may stand before the other file.
+const MOST_ZEROS: u64 = 1 << 20;
+/// Zeros that the length of a short box begins with.
+const BOX_ZEROS: u64 = 3;
+/// Tags that may stand before it.
+const MOST_TAGS: usize = 16;
+
+/// The beginning of another file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct OtherFile {
+    /// Where it begins, in bytes.
+    pub(super) at: u64,
+    /// What it is called.
+    pub(super) name: &'static str,
+}
+
+impl OtherFile {
+    /// In words: `FLAC at byte 8044`.
+    pub(super) fn described(&self) -> String {
+        format!("{} at byte {}", self.name, self.at)
+    }
+}
+
+/// The file that begins at `end`, where the sound of a file of some kind ends, or behind tags and zeros there. Of Ogg,
+/// what looks like more of it is a part that is damaged or was cut short.
+pub(super) fn other_file(file: &FileBytes, kind: FileKind, end: u64, n_bytes: u64) -> Option<OtherFile> {
+    let n_bytes = tags::trailing(file, end, n_bytes);
+    let mut at = end;
+    for _ in 0..MOST_TAGS {
+        let n = n_zeros(file, at, n_bytes);
+        // The length of an MP4's first box begins with zeros of its own.
+        let box_at = at + n.saturating_sub(BOX_ZEROS);
+        if n >= BOX_ZEROS
+            && let Some(name) = name_at(file, box_at, n_bytes)
+        {
+            return Some(OtherFile { at: box_at, name });
+        }
+        at += n;
+        match tags::between(file, at, n_bytes) {
+            Some(n) => at += n,
+            None => break,
+        }
+    }
+    let name = name_at(file, at, n_bytes).or_else(|| mpeg::name_at(file, at, n_bytes))?;
+    (kind != FileKind::Ogg || name != "Ogg").then_some(OtherFile { at, name })
+}
+
+/// What a file is called that begins at a place with a mark of its own.
+fn name_at(file: &FileBytes, at: u64, end: u64) -> Option<&'static str> {
+    let mut head = [0; 64];
+    let n = file.read_some_at(at, &mut head).min(usize::try_from(end.saturating_sub(at)).unwrap_or(head.len()));
+    look::name_of(&head[..n])
+}
+
+/// How many zeros begin at a place, of as many as are looked at.
+fn n_zeros(file: &FileBytes, at: u64, end: u64) -> u64 {
+    let mut bytes = [0; 4096];
+    let mut n_found = 0;
+    while n_found < MOST_ZEROS.min(end.saturating_sub(at)) {
+        let n = file.read_some_at(at + n_found, &mut bytes);
+        let n_zeros = bytes[..n].iter().take_while(|byte| **byte == 0).count();
+        n_found += n_zeros as u64;
+        if n_zeros < bytes.len() {
+            break;
+        }
+    }
+    n_found
+}
