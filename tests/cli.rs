@@ -467,6 +467,14 @@ fn devices_answer_without_a_sound_server() {
         devices["adapters"].is_array() && devices["audio_outputs"].is_array() && devices["audio_inputs"].is_array()
     );
     assert!(!devices["why"].as_str().unwrap().is_empty());
+    for adapter in devices["adapters"].as_array().unwrap() {
+        let bytes = &adapter["memory_bytes"];
+        let is_vulkan = adapter["backend"] == "Vulkan";
+        assert!(bytes.is_null() && !is_vulkan || bytes.as_u64().is_some_and(|n| n >= 64 << 20), "{adapter}");
+        let is_software = adapter["device_type"] == "Cpu";
+        assert!(!is_software || adapter["memory_kind"] == "shared", "{adapter}");
+        assert!(adapter["threads"].as_u64().unwrap() >= 128 && adapter["timestamps"].is_boolean(), "{adapter}");
+    }
 }
 
 #[test]

@@ -28,6 +28,17 @@ struct Adapter {
     device_type: String,
     max_texture: u32,
     max_storage_buffer: u64,
+    /// Bytes of its largest heap; null where the interface does not tell.
+    memory_bytes: Option<u64>,
+    /// `device`, `shared` with the processor, or `unknown`.
+    memory_kind: &'static str,
+    /// Place on the bus, empty where it is not known.
+    pci: String,
+    /// Most threads of a workgroup, and its memory.
+    threads: u32,
+    workgroup_bytes: u32,
+    timestamps: bool,
+    computes: bool,
 }
 
 pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Result<()> {
@@ -39,6 +50,13 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
         device_type: found.device_type,
         max_texture: found.max_texture,
         max_storage_buffer: found.max_storage_buffer,
+        memory_bytes: found.memory_bytes,
+        memory_kind: found.memory_kind.name(),
+        pci: found.pci,
+        threads: found.threads,
+        workgroup_bytes: found.workgroup_bytes,
+        timestamps: found.timestamps,
+        computes: found.computes,
     });
     // A choice that cannot be met is an answer here, not a failure.
     let (engine, adapter, why) = match engine_for(settings) {
@@ -54,12 +72,13 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
     let mut text = String::from("graphics adapters\n");
     for adapter in &devices.adapters {
         text += &format!(
-            "  {} {} ({}, {}, {}), textures to {}, buffers to {} MB\n",
+            "  {} {} ({}, {}, {}){}, textures to {}, buffers to {} MB\n",
             adapter.number,
             adapter.name,
             adapter.device_type,
             adapter.backend,
             adapter.driver,
+            memory_text(adapter),
             adapter.max_texture,
             adapter.max_storage_buffer >> 20
         );
@@ -79,6 +98,13 @@ pub(super) fn run(settings: &Settings, json: bool, terminal: &Terminal) -> Resul
         text += &format!("  {ROWS_ON_CPU}\n");
     }
     terminal.print(&text)
+}
+
+/// `, 24.0 GB of memory`, or nothing where it is not known.
+fn memory_text(adapter: &Adapter) -> String {
+    let of_what = if adapter.memory_kind == "shared" { " shared with the processor" } else { "" };
+    let text = |bytes: u64| format!(", {:.1} GB of memory{of_what}", bytes as f64 / f64::from(1 << 30));
+    adapter.memory_bytes.map_or(String::new(), text)
 }
 
 /// Names of outputs and inputs; none in a program without sound devices.

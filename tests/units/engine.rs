@@ -3,7 +3,7 @@
 use sonobrush::base::EngineChoice;
 use sonobrush::dsp::{StftParams, Window};
 use sonobrush::engine::{Plans, Verdict, judge};
-use sonobrush::gpu::AdapterSummary;
+use sonobrush::gpu::{AdapterSummary, MemoryKind};
 use std::sync::Arc;
 
 fn adapter(device_type: &str, computes: bool) -> AdapterSummary {
@@ -15,7 +15,33 @@ fn adapter(device_type: &str, computes: bool) -> AdapterSummary {
         max_texture: 16384,
         max_storage_buffer: 1 << 27,
         computes,
+        memory_bytes: None,
+        memory_kind: MemoryKind::Unknown,
+        pci: String::new(),
+        threads: 1024,
+        workgroup_bytes: 32 << 10,
+        timestamps: true,
     }
+}
+
+#[test]
+fn the_adapter_with_most_memory_is_taken_among_equals() {
+    let with_memory = |gigabytes: u64| AdapterSummary {
+        memory_bytes: Some(gigabytes << 30),
+        // Drivers state about the same largest buffer whatever the card.
+        max_storage_buffer: (1 << 31) - gigabytes,
+        ..adapter("DiscreteGpu", true)
+    };
+    let is_better = |a: &AdapterSummary, b: &AdapterSummary| a.rank() < b.rank();
+    assert!(is_better(&with_memory(24), &with_memory(8)) && !is_better(&with_memory(8), &with_memory(24)));
+    assert!(is_better(&with_memory(2), &adapter("DiscreteGpu", true)), "one whose memory is not known");
+    // A processor's graphics may count all of its memory; a card of its own comes first all the same.
+    let integrated = AdapterSummary { memory_bytes: Some(64 << 30), ..adapter("IntegratedGpu", true) };
+    assert!(is_better(&with_memory(8), &integrated) && is_better(&integrated, &adapter("Cpu", true)));
+    let gl = AdapterSummary { backend: "Gl".into(), ..with_memory(24) };
+    assert!(is_better(&with_memory(8), &gl));
+    let draws_only = AdapterSummary { computes: false, ..with_memory(24) };
+    assert!(is_better(&adapter("Cpu", true), &draws_only));
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Adapters, devices, their errors, and waiting for them.
 
 use super::fft;
+use super::heaps::memory_bytes;
 use super::memory::out_of_memory;
 use super::needs::NEEDS;
 use super::turns::{Turn, Turns};
@@ -26,6 +27,48 @@ pub struct AdapterSummary {
     pub max_storage_buffer: u64,
     /// Whether it has compute shaders and read-write `r32float`, which the GPU engine needs.
     pub computes: bool,
+    /// Bytes of its largest heap; none where the interface does not tell.
+    pub memory_bytes: Option<u64>,
+    /// Whose memory that is.
+    pub memory_kind: MemoryKind,
+    /// Where it sits on the bus, such as `0000:01:00.0`; empty where that is not known.
+    pub pci: String,
+    /// Most threads of a workgroup.
+    pub threads: u32,
+    /// Memory of a workgroup.
+    pub workgroup_bytes: u32,
+    /// Whether passes can tell how long they took.
+    pub timestamps: bool,
+}
+
+/// Whose memory an adapter works in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemoryKind {
+    /// Its own.
+    Device,
+    /// The processor's.
+    Shared,
+    /// Not known.
+    Unknown,
+}
+
+impl MemoryKind {
+    /// `device`, `shared`, `unknown`.
+    pub fn name(self) -> &'static str {
+        match self {
+            MemoryKind::Device => "device",
+            MemoryKind::Shared => "shared",
+            MemoryKind::Unknown => "unknown",
+        }
+    }
+
+    fn of(device_type: wgpu::DeviceType) -> MemoryKind {
+        match device_type {
+            wgpu::DeviceType::DiscreteGpu => MemoryKind::Device,
+            wgpu::DeviceType::IntegratedGpu | wgpu::DeviceType::Cpu => MemoryKind::Shared,
+            wgpu::DeviceType::VirtualGpu | wgpu::DeviceType::Other => MemoryKind::Unknown,
+        }
+    }
 }
 
 impl AdapterSummary {
@@ -38,6 +81,12 @@ impl AdapterSummary {
             && r32float.allowed_usages.contains(wgpu::TextureUsages::STORAGE_BINDING)
             && r32float.flags.contains(wgpu::TextureFormatFeatureFlags::STORAGE_READ_WRITE);
         AdapterSummary {
+            memory_bytes: memory_bytes(adapter),
+            memory_kind: MemoryKind::of(info.device_type),
+            pci: info.device_pci_bus_id,
+            threads: limits.max_compute_invocations_per_workgroup,
+            workgroup_bytes: limits.max_compute_workgroup_storage_size,
+            timestamps: adapter.features().contains(wgpu::Features::TIMESTAMP_QUERY),
             name: info.name,
             backend: format!("{:?}", info.backend),
             driver: format!("{} {}", info.driver, info.driver_info).trim().to_string(),
@@ -60,11 +109,12 @@ impl AdapterSummary {
         self.backend == "Gl"
     }
 
-    /// Better first: can compute, kind of device, native interface before GL, most memory at once.
-    fn rank(&self) -> impl Ord + use<> {
+    /// Better first: can compute, kind of device, native interface before GL, most memory, largest buffer.
+    pub fn rank(&self) -> impl Ord + use<> {
         let kinds = ["DiscreteGpu", "IntegratedGpu", "VirtualGpu", "Cpu"];
         let kind = kinds.iter().position(|kind| *kind == self.device_type).unwrap_or(kinds.len());
-        (!self.computes, kind, self.is_gl(), u64::MAX - self.max_storage_buffer)
+        let memory_bytes = self.memory_bytes.unwrap_or(0);
+        (!self.computes, kind, self.is_gl(), u64::MAX - memory_bytes, u64::MAX - self.max_storage_buffer)
     }
 }
 
@@ -72,6 +122,17 @@ impl AdapterSummary {
 pub(super) fn fft_sizes(limits: &wgpu::Limits) -> Vec<usize> {
     let does = |size: &usize| fft::needs(*size).is_some_and(|needs| needs.fit(limits));
     fft::SIZES.into_iter().filter(does).collect()
+}
+
+/// Orders adapters, the better one first: for a list of which one is taken.
+pub fn adapter_rank(adapter: &wgpu::Adapter) -> impl Ord + use<> {
+    AdapterSummary::new(adapter).rank()
+}
+
+/// Where a device stops making buffers and textures: at 80 % of what the driver grants, so that what is too much is an
+/// error here and not memory that the driver moves to the processor's side.
+pub fn memory_budget() -> wgpu::MemoryBudgetThresholds {
+    wgpu::MemoryBudgetThresholds { for_resource_creation: Some(80), for_device_loss: None }
 }
 
 /// What we ask of a device beyond what every one has: timestamps, which the profiler and `bench` read.
@@ -132,8 +193,11 @@ fn adapters(backends: wgpu::Backends) -> Vec<Candidate> {
     if backends.is_empty() {
         return Vec::new();
     }
-    let descriptor =
-        wgpu::InstanceDescriptor { backends, ..wgpu::InstanceDescriptor::new_without_display_handle_from_env() };
+    let descriptor = wgpu::InstanceDescriptor {
+        backends,
+        memory_budget_thresholds: memory_budget(),
+        ..wgpu::InstanceDescriptor::new_without_display_handle_from_env()
+    };
     let adapters = pollster::block_on(wgpu::Instance::new(descriptor).enumerate_adapters(backends));
     adapters.into_iter().map(|adapter| Candidate { summary: AdapterSummary::new(&adapter), adapter }).collect()
 }

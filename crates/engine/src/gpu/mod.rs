@@ -13,6 +13,7 @@ mod faults;
 pub mod fft;
 mod frame_planes;
 mod hash_pairs;
+mod heaps;
 mod kernels;
 mod layout;
 mod live;
@@ -34,7 +35,7 @@ mod voices;
 mod warm;
 
 pub use crate::dsp::kernels::StructLayout;
-pub use device::{AdapterSummary, Candidate, wanted_features};
+pub use device::{AdapterSummary, Candidate, MemoryKind, adapter_rank, memory_budget, wanted_features};
 pub use display::{Colours, Display, DisplayTile, DrawnPlane, Pane, PanePainter, TileDraw};
 pub use faults::FaultCounts;
 pub use layout::{PixelCells, layouts};
