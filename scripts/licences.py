@@ -91,7 +91,9 @@ def main():
             text = "\n".join(line for line in text.splitlines() if not line.startswith("Copyright"))
         print("=" * 80, *names, "each of its own authors, and without a text of its own; this is the licence that it states",
               "-" * 80, text, "", sep="\n")
-    for path in sorted((ROOT / "assets" / "fonts").glob("*-LICENSE.txt")):
+    # Ours, and that of the title on the frame that sctk-adwaita draws.
+    fonts = [*(ROOT / "assets" / "fonts").glob("*-LICENSE.txt"), *(ROOT / "scripts" / "licences").glob("*-LICENSE.txt")]
+    for path in sorted(fonts, key=lambda path: path.name):
         print("=" * 80, f"font {path.name.removesuffix('-LICENSE.txt')}", "-" * 80, path.read_text().strip(), "", sep="\n")
 
 
