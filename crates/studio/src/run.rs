@@ -14,6 +14,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
 
+/// For X11 and Windows; Wayland has the one of the desktop file.
+const ICON: &[u8] = include_bytes!("../../../assets/icon.png");
+
 /// What the command line asks of the studio.
 #[derive(Debug, Clone)]
 pub struct StudioOptions {
@@ -65,6 +68,7 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
         .with_title("Sonobrush")
         // The desktop file is named so: assets/package.
         .with_app_id("org.sonobrush.Sonobrush")
+        .with_icon(eframe::icon_data::from_png_bytes(ICON).unwrap_or_default())
         .with_inner_size(remembered.size)
         .with_maximized(remembered.is_maximized)
         // A screen of 1,280 x 720 at 200 %.
