@@ -131,9 +131,11 @@ fn is_too_short(sound: &SelectedSound<'_>) -> bool {
     ((range.end - range.start) as f64) < HumSearch::LEAST_SECS * sound.snapshot.sample_rate_hz()
 }
 
-fn wanted(search: &HumSearch, f0_hz: f64) -> HumWanted {
+fn wanted(search: &HumSearch, f0_hz: f64, is_found: bool) -> HumWanted {
     let is_strict = search.f0 == HumRange::Mains;
-    HumWanted { f0_hz, count: search.count, is_tracked: search.is_tracked, is_strict }
+    // What is looked for in a range may be a note, or come and go.
+    let is_known = is_found && is_strict;
+    HumWanted { f0_hz, count: search.count, is_tracked: search.is_tracked, is_strict, is_known }
 }
 
 /// The fundamental of the hum that explains most of the passages that are looked at, and its figures there.
@@ -157,7 +159,7 @@ fn fundamental(sound: &SelectedSound<'_>, search: &HumSearch) -> Result<Option<(
             for i in 0..N_TRIED {
                 counter.step()?;
                 let Some((f0_hz, _)) = tried.get(i).copied() else { continue };
-                let Some(fit) = HumFit::new(channels, rate_hz, wanted(search, f0_hz)) else { continue };
+                let Some(fit) = HumFit::new(channels, rate_hz, wanted(search, f0_hz, false)) else { continue };
                 if !search.holds(fit.mean_hz()) {
                     continue;
                 }
@@ -223,7 +225,7 @@ fn fitted(sound: &SelectedSound<'_>, search: &HumSearch, f0_hz: f64) -> Result<H
         let (first, end) = (start.saturating_sub(margin), (end + margin).min(n_samples));
         let channels = channels_of(sound, range.start + first..range.start + end)?;
         let too_short = || Error::new(ErrorKind::Internal, "a passage is too short for its hum to be fitted");
-        let mut fit = HumFit::new(&channels, rate_hz, wanted(search, f0_hz)).ok_or_else(too_short)?;
+        let mut fit = HumFit::new(&channels, rate_hz, wanted(search, f0_hz, true)).ok_or_else(too_short)?;
         if !search.holds(fit.mean_hz()) && !search.holds(fit.mean_hz() / 2.0) {
             fit.clear();
         }

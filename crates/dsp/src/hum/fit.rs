@@ -29,6 +29,8 @@ pub struct HumWanted {
     pub is_tracked: bool,
     /// Whether only lines count that stand out of what sounds some hertz beside them.
     pub is_strict: bool,
+    /// Whether it is known that there is a hum: then its lines are steadier, and those count that are likely.
+    pub is_known: bool,
 }
 
 /// A passage's hum.
@@ -40,13 +42,15 @@ pub struct HumFit {
     track: PhaseTrack,
     /// By channel and multiple, at every `KNOT_FRAMES`-th frame; empty where there is no line.
     lines: Vec<Vec<Vec<Complex64>>>,
+    /// Those that are there for sure, ascending.
+    multiples: Vec<usize>,
     gains: Vec<f64>,
 }
 
 impl HumFit {
     /// Of the channels of a passage, all of one length; none if it is too short.
     pub fn new(channels: &[Vec<f32>], rate_hz: f64, wanted: HumWanted) -> Option<HumFit> {
-        let HumWanted { f0_hz, count, is_tracked, is_strict } = wanted;
+        let HumWanted { f0_hz, count, is_tracked, is_strict, is_known } = wanted;
         let factor = factor_for(rate_hz, (count as f64 + 1.0) * f0_hz);
         let sounds: Vec<Decimated> = channels.iter().map(|channel| Decimated::new(channel, factor)).collect();
         let n_samples = sounds.first()?.samples.len();
@@ -58,7 +62,7 @@ impl HumFit {
         // The first path is the steady one.
         let tried = paths(&first, &grid, f0_hz, is_tracked).into_par_iter().enumerate().map(|(i, path)| {
             let track = PhaseTrack::along(&path, &grid);
-            let wanted = LinesWanted { count, is_tracked: i > 0, is_strict };
+            let wanted = LinesWanted { count, is_tracked: i > 0, is_strict, is_known };
             let near = Lines::new(&frames(&track), &grid, &track, wanted).track;
             let lines = Lines::new(&frames(&near), &grid, &near, wanted);
             (lines.gains().iter().sum::<f64>() + if i == 0 { DRIFT_MARGIN } else { 0.0 }, lines)
@@ -66,8 +70,11 @@ impl HumFit {
         let tried: Vec<(f64, Lines)> = tried.collect();
         let (_, lines) = tried.into_iter().rev().max_by(|a, b| a.0.total_cmp(&b.0))?;
         let gains = lines.gains();
-        let knots = lines.channels.iter().map(|lines| lines.iter().map(knots_of).collect()).collect();
-        Some(HumFit { grid, factor, track: lines.track, lines: knots, gains })
+        let is_sure = |k: &usize| lines.channels.iter().any(|lines| lines[k - 1].is_there());
+        let multiples = (1..=count).filter(is_sure).collect();
+        let knots = |line: &HumLine| knots_of(line, is_known);
+        let knots = lines.channels.iter().map(|lines| lines.iter().map(knots).collect()).collect();
+        Some(HumFit { grid, factor, track: lines.track, lines: knots, multiples, gains })
     }
 
     /// The hum of a channel from a sample of the passage on.
@@ -90,10 +97,9 @@ impl HumFit {
         }
     }
 
-    /// The multiples that are there in any channel, ascending.
-    pub fn multiples(&self) -> Vec<usize> {
-        let count = self.lines.first().map_or(0, Vec::len);
-        (1..=count).filter(|k| self.lines.iter().any(|lines| !lines[k - 1].is_empty())).collect()
+    /// The multiples that are there for sure in any channel, ascending.
+    pub fn multiples(&self) -> &[usize] {
+        &self.multiples
     }
 
     /// The fundamental in hertz, from frame to frame.
@@ -131,6 +137,7 @@ impl HumFit {
     /// Takes all lines away.
     pub fn clear(&mut self) {
         self.lines.iter_mut().flatten().for_each(Vec::clear);
+        self.multiples.clear();
     }
 
     /// What it explains of each frame, in units of log likelihood.
@@ -158,9 +165,9 @@ fn paths(channels: &[Frames], grid: &FrameGrid, f0_hz: f64, is_tracked: bool) ->
     paths
 }
 
-/// What is certain of a line, at its knots.
-fn knots_of(line: &HumLine) -> Vec<Complex64> {
-    if !line.is_there() {
+/// What is certain of a line, at its knots; nothing of one that is not there for sure, or of a known hum is not likely.
+fn knots_of(line: &HumLine, is_known: bool) -> Vec<Complex64> {
+    if !(line.is_there() || is_known && line.is_likely()) {
         return Vec::new();
     }
     let part = line.certain_part();

@@ -6,8 +6,14 @@ use super::tracking::{FLOOR, first_certainty};
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// How far an amplitude wanders in a second, as a part of itself.
+/// How far an amplitude wanders in a second, as a part of itself: while it is asked whether there is a hum, and of one that is
+/// known.
 const WANDER: f64 = 0.05;
+const KNOWN_WANDER: f64 = 0.03;
+/// How far that of a known hum wanders in the first rounds: what says most of it stays where it is, so that frames in which a
+/// louder tone drowns it are known by what they leave.
+const STEADY_WANDER: f64 = 1e-3;
+const STEADY_ROUNDS: usize = 3;
 /// How far a fundamental wanders in a second, as a part of itself, and how far its mean may be off.
 const DRIFT: f64 = 5e-4;
 const MEAN_DRIFT: f64 = 0.01;
@@ -15,6 +21,8 @@ const MEAN_DRIFT: f64 = 0.01;
 const ROUNDS: usize = 6;
 /// How many times its own variance the power of a line must be, for it to be one.
 const LEAST_POWER: f64 = 6.0;
+/// The same for one among others of a hum that is known, to be taken off.
+const LEAST_KNOWN_POWER: f64 = 3.0;
 /// The most that the phase goes in a round, in radians.
 const MOST_PUSH: f64 = 0.5;
 /// A tone beside a line, up to this far away, this many times louder than the line over the whole time, leaks into it; and what
@@ -45,6 +53,19 @@ pub(super) struct LinesWanted {
     pub count: usize,
     pub is_tracked: bool,
     pub is_strict: bool,
+    /// Whether it is known that there is a hum.
+    pub is_known: bool,
+}
+
+impl LinesWanted {
+    /// How far amplitudes wander in a round.
+    fn wander(&self, round: usize) -> f64 {
+        match self.is_known {
+            true if round < STEADY_ROUNDS => STEADY_WANDER,
+            true => KNOWN_WANDER,
+            false => WANDER,
+        }
+    }
 }
 
 /// Lines by channel and multiple, along a track.
@@ -72,6 +93,12 @@ impl HumLine {
         self.stands_out && power >= LEAST_POWER * variance
     }
 
+    /// Whether it is likely enough, of a hum that is known, that its estimate is nearer to it than none.
+    pub fn is_likely(&self) -> bool {
+        let [power, variance] = self.means();
+        self.stands_out && power >= LEAST_KNOWN_POWER * variance
+    }
+
     /// How much of its amplitude is it, and not noise.
     pub fn certain_part(&self) -> f64 {
         let [power, variance] = self.means();
@@ -79,15 +106,16 @@ impl HumLine {
     }
 
     /// Fits the amplitude to frames `z`, in which `noise` is the power beside the line. Once there is an amplitude, what is
-    /// left of a frame says how much to believe it, so that loud moments of the sound say little.
-    fn fit(&mut self, z: &[Complex64], noise: &[f64], hop_secs: f64) {
+    /// left of a frame says how much to believe it, so that loud moments of the sound say little. `wander` is how far the
+    /// amplitude wanders in a second, as a part of itself.
+    fn fit(&mut self, z: &[Complex64], noise: &[f64], hop_secs: f64, wander: f64) {
         if !self.amplitude.is_empty() {
             let left = z.iter().zip(&self.amplitude).map(|(z, a)| (z - a).norm_sqr());
             self.certainty = left.zip(noise).map(|(left, noise)| 1.0 / ((left + noise) / 2.0 + FLOOR)).collect();
         }
         let sum: f64 = self.certainty.iter().sum();
         let mean = z.iter().zip(&self.certainty).map(|(z, certainty)| z * certainty).sum::<Complex64>() / sum;
-        let walk = mean.norm_sqr() * WANDER * WANDER * hop_secs + 1e-3 / sum;
+        let walk = mean.norm_sqr() * wander * wander * hop_secs + 1e-3 / sum;
         (self.amplitude, self.variance) = smoothed_walk(z, &self.certainty, walk);
         let gain = |((z, a), noise): ((&Complex64, &Complex64), &f64)| {
             ((noise + FLOOR + z.norm_sqr()) / (noise + FLOOR + (z - a).norm_sqr())).ln()
@@ -125,7 +153,7 @@ impl Lines {
     /// `is_tracked` its frequency stays the same throughout. With `is_strict` only lines count that stand out of what is beside
     /// them.
     pub fn new(channels: &[Frames], grid: &FrameGrid, track: &PhaseTrack, wanted: LinesWanted) -> Lines {
-        let LinesWanted { count, is_tracked, is_strict } = wanted;
+        let LinesWanted { count, is_tracked, is_strict, .. } = wanted;
         let step = track.mean_step();
         // Phases against that of a steady fundamental.
         let own: Vec<f64> = track.knots.iter().enumerate().map(|(n, knot)| knot[0] - step * n as f64).collect();
@@ -140,7 +168,7 @@ impl Lines {
             for ((frames, lines), noises) in channels.iter().zip(&mut lines).zip(&noises) {
                 for ((k, line), noise) in (1..).zip(lines).zip(noises) {
                     let z = turned(frames.line(k), k, &phase, &own);
-                    line.fit(&z, noise, grid.hop_secs());
+                    line.fit(&z, noise, grid.hop_secs(), wanted.wander(round));
                     if is_strict && round + 1 == ROUNDS {
                         line.look_around(&z, grid.hop_secs());
                     }

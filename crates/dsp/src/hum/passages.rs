@@ -113,7 +113,8 @@ impl Hum {
 
     /// The multiples that are there in any passage, ascending.
     pub fn multiples(&self) -> Vec<usize> {
-        let mut all: Vec<usize> = self.passages.iter().flat_map(|passage| passage.fit.multiples()).collect();
+        let mut all: Vec<usize> =
+            self.passages.iter().flat_map(|passage| passage.fit.multiples().iter().copied()).collect();
         all.sort_unstable();
         all.dedup();
         all
