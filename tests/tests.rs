@@ -21,6 +21,7 @@ mod commands_refused;
 mod containers;
 mod contrast;
 mod copied_pictures;
+mod crash_reports;
 mod exports;
 mod extremes;
 mod common {

@@ -1,6 +1,7 @@
 //! The log: a small rotating file, and standard error where someone asked for it. Panics go there too.
 
-use crate::base::{Folders, ends_in_half_a_line, is_contained};
+use crate::base::crash::{self, Crash};
+use crate::base::{Folders, create_private_folder, ends_in_half_a_line, is_contained, keep_private};
 use std::fs::{File, OpenOptions};
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -15,11 +16,34 @@ const MAX_LOG_BYTES: u64 = 1 << 20;
 /// Where what ended a command is logged under: the one line of the failure says the same on standard error.
 pub(super) const FAILURE: &str = "sonobrush::failure";
 
-/// What the next start tells the user of a panic that ended the window.
-fn note_crash(file: &Path, panic: &str) {
-    let note = format!("{panic}\n");
-    if let Err(error) = std::fs::write(Folders::crash_note_beside(file), note) {
-        tracing::warn!(%error, "no note of the crash");
+/// The log file, if it can be written. Reports of crashes have its last lines in any case.
+struct LogFile(Option<File>);
+
+impl Write for LogFile {
+    fn write(&mut self, line: &[u8]) -> std::io::Result<usize> {
+        crash::note_logged(line);
+        // All or nothing: what is not written is no reason to note it twice.
+        self.0.as_mut().map_or(Ok(()), |file| file.write_all(line)).map(|()| line.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.0.as_mut().map_or(Ok(()), File::flush)
+    }
+}
+
+/// A panic that ends the program leaves a report, which the next start tells of; one for want of the graphics device is
+/// told without. Workers' panics are caught, and told by what waits for their answer.
+fn report(log_file: &Path, crash: &Crash<'_>) {
+    if !crash.ends_program(is_contained()) {
+        return;
+    }
+    if crash.is_loss() {
+        std::fs::write(Folders::crash_note_beside(log_file), "the graphics device was lost\n").ok();
+        return;
+    }
+    match crash::write_report(log_file, crash) {
+        Ok(report) => tracing::error!(?report, "crashed"),
+        Err(error) => tracing::warn!(%error, "no report of the crash"),
     }
 }
 
@@ -28,9 +52,8 @@ pub(super) fn start(file: &Path, level: &str, to_stderr: bool) {
     let filter = || EnvFilter::new(format!("warn,sonobrush={level}"));
     // Libraries' warnings help nobody who reads along; the file has them.
     let for_people = EnvFilter::new(format!("off,sonobrush={level},{FAILURE}=off"));
-    let to_file = open(file).ok().map(|file| {
-        tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Mutex::new(file)).with_filter(filter())
-    });
+    let log = LogFile(open(file).ok());
+    let to_file = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Mutex::new(log)).with_filter(filter());
     let is_terminal = std::io::stderr().is_terminal();
     let to_stderr = to_stderr.then(|| {
         tracing_subscriber::fmt::layer().with_ansi(is_terminal).with_writer(std::io::stderr).with_filter(for_people)
@@ -40,22 +63,24 @@ pub(super) fn start(file: &Path, level: &str, to_stderr: bool) {
     static HOOK: Once = Once::new();
     let log_file = file.to_path_buf();
     HOOK.call_once(|| {
+        crash::begin();
         std::panic::set_hook(Box::new(move |panic| {
             let backtrace = std::backtrace::Backtrace::force_capture();
             let thread = std::thread::current();
-            let name = thread.name().unwrap_or("unnamed").to_owned();
+            let name = thread.name().unwrap_or("unnamed");
+            let place = panic.location().map(ToString::to_string).unwrap_or_default();
+            let message = panic.payload_as_str().unwrap_or("a panic without words");
+            report(&log_file, &Crash { thread: name, message, place: &place, backtrace: &backtrace });
             tracing::error!("panic in thread {name}: {panic}\n{backtrace}");
-            // Workers' panics are caught, and told by whoever waits for their answer.
-            if name == "main" && !is_contained() {
-                note_crash(&log_file, &panic.to_string());
-            }
         }));
     });
 }
 
 fn open(file: &Path) -> std::io::Result<File> {
     if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder)?;
+        create_private_folder(folder)?;
+        // Older versions made it as the system does.
+        keep_private(folder).ok();
     }
     match std::fs::metadata(file) {
         // To open a FIFO would wait for somebody to read it.

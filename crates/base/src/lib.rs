@@ -6,6 +6,7 @@ extern crate self as base;
 mod append_log;
 mod atomic_file;
 mod contained;
+pub mod crash;
 mod database;
 mod error;
 mod folders;

@@ -1,7 +1,7 @@
 //! Choice of the engine, and the sentence that explains it.
 
 use super::Engine;
-use crate::base::{EngineChoice, Error, ErrorKind, Result};
+use crate::base::{EngineChoice, Error, ErrorKind, Result, crash};
 use crate::gpu::{AdapterSummary, Candidate, Gpu};
 use std::sync::Arc;
 
@@ -17,6 +17,13 @@ pub struct Chosen {
 impl Chosen {
     fn cpu(why: impl Into<String>) -> Chosen {
         Chosen { engine: Engine::cpu(), why: why.into() }
+    }
+
+    /// The same, noted for the report of a crash.
+    fn noted(self, adapter: Option<&AdapterSummary>) -> Chosen {
+        let adapter = adapter.map(|found| format!("{}, {}, driver {}", found.name, found.backend, found.driver));
+        crash::note_engine(&adapter.unwrap_or("none".into()), &self.engine.name().to_uppercase());
+        self
     }
 }
 
@@ -64,17 +71,18 @@ impl Engine {
     /// [`ErrorKind::Gpu`] if the GPU was requested and no adapter supports it, or if the named adapter does not exist.
     pub fn choose(choice: EngineChoice, adapter: Option<&str>) -> Result<Chosen> {
         if choice == EngineChoice::Cpu {
-            return Ok(Chosen::cpu("The CPU engine was requested."));
+            return Ok(Chosen::cpu("The CPU engine was requested.").noted(None));
         }
         let may_fall_back = choice == EngineChoice::Auto;
         let candidate = match Candidate::choose(adapter) {
             Ok(candidate) => candidate,
             Err(error) if may_fall_back && adapter.is_none() => {
-                return Ok(Chosen::cpu(format!("The CPU engine is used: {error}.")));
+                return Ok(Chosen::cpu(format!("The CPU engine is used: {error}.")).noted(None));
             }
             Err(error) => return Err(error),
         };
-        match judge(choice, &candidate.summary) {
+        let adapter = candidate.summary.clone();
+        let chosen = match judge(choice, &adapter) {
             Verdict::Cpu(why) => Ok(Chosen::cpu(why)),
             Verdict::Refused(why) => Err(Error::new(ErrorKind::Gpu, why)),
             Verdict::Gpu(why) => match Gpu::open(candidate) {
@@ -82,7 +90,8 @@ impl Engine {
                 Err(error) if may_fall_back => Ok(Chosen::cpu(format!("The CPU engine is used: {error}."))),
                 Err(error) => Err(error),
             },
-        }
+        };
+        chosen.map(|chosen| chosen.noted(Some(&adapter)))
     }
 
     /// The engine for a choice, on the window's device.
@@ -90,10 +99,12 @@ impl Engine {
     /// # Errors
     /// [`ErrorKind::Gpu`] if the GPU was requested and the window's device does not support it.
     pub fn for_shared(choice: EngineChoice, gpu: Arc<Gpu>) -> Result<Chosen> {
-        match judge(choice, gpu.summary()) {
-            Verdict::Cpu(why) => Ok(Chosen::cpu(why)),
-            Verdict::Refused(why) => Err(Error::new(ErrorKind::Gpu, why)),
-            Verdict::Gpu(why) => Ok(Chosen { engine: Engine::on(gpu), why }),
-        }
+        let adapter = gpu.summary().clone();
+        let chosen = match judge(choice, &adapter) {
+            Verdict::Cpu(why) => Chosen::cpu(why),
+            Verdict::Refused(why) => return Err(Error::new(ErrorKind::Gpu, why)),
+            Verdict::Gpu(why) => Chosen { engine: Engine::on(gpu), why },
+        };
+        Ok(chosen.noted(Some(&adapter)))
     }
 }

@@ -4,7 +4,7 @@
 //! Time is kept by the packets' own time stamps: what could not be read is silence, and said. Recordings of one rate and
 //! number of channels that were joined to one file follow each other, each with its own delay and padding cut off; the
 //! first of another kind ends the sound. The decoder runs inside
-//! `catch_unwind`; memory grows with what it delivers, never with what a file claims.
+//! [`contained`]; memory grows with what it delivers, never with what a file claims.
 
 mod decoding;
 mod order;
@@ -27,8 +27,7 @@ use super::stored_bytes::StoredBytes;
 use super::timing::TrackTiming;
 use super::watched::Watched;
 use super::{flac, mp4, mpeg};
-use crate::base::{Error, ErrorKind, Result};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use crate::base::{Error, ErrorKind, Result, contained};
 use std::path::Path;
 use std::sync::atomic::Ordering::Relaxed;
 use symphonia::core::codecs::audio::well_known as codecs;
@@ -41,7 +40,7 @@ use symphonia::default::formats;
 
 /// Decodes a whole file.
 pub(super) fn decode(file: FileBytes, order: &DecodeOrder<'_>) -> Result<Raw> {
-    let work = AssertUnwindSafe(|| {
+    let work = || {
         let mut decoding = Decoding::new(order);
         match order.head.kind {
             FileKind::Flac if order.repaired.is_none() => decode_flac(file, order, &mut decoding)?,
@@ -50,8 +49,8 @@ pub(super) fn decode(file: FileBytes, order: &DecodeOrder<'_>) -> Result<Raw> {
             _ => decode_one(file, order, &mut decoding)?,
         }
         decoding.finish()
-    });
-    catch_unwind(work).unwrap_or_else(|_| {
+    };
+    contained(work).unwrap_or_else(|_| {
         let sentence = "is damaged in a way that its decoder cannot handle; convert it to WAV with another program";
         Err(Error::new(ErrorKind::Malformed, sentence).at(order.opening.path))
     })

@@ -8,8 +8,7 @@ use super::file_bytes::FileBytes;
 use super::repaired::Spliced;
 use super::tags;
 use super::watched::Watched;
-use crate::base::Progress;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use crate::base::{Progress, contained};
 use symphonia::core::codecs::audio::well_known::CODEC_ID_FLAC;
 use symphonia::core::codecs::audio::{AudioCodecParameters, AudioDecoder, AudioDecoderOptions};
 use symphonia::core::formats::FormatOptions;
@@ -479,8 +478,7 @@ impl Search<'_> {
         let header = self.bytes(first_frame, first_frame + header.n_bytes as u64);
         let source = Watched::new(Spliced::new(Vec::new(), file, mark..end, header), self.progress);
         let stream = MediaSourceStream::new(Box::new(source), MediaSourceStreamOptions::default());
-        let read = AssertUnwindSafe(|| FlacReader::try_new(stream, FormatOptions::default()).is_ok());
-        catch_unwind(read).unwrap_or(false)
+        contained(|| FlacReader::try_new(stream, FormatOptions::default()).is_ok()).unwrap_or(false)
     }
 }
 
@@ -523,15 +521,15 @@ fn mark_in(bytes: &[u8]) -> Option<usize> {
 
 /// Whether a frame without its footer holds all its samples.
 fn is_decoded(frame: &[u8], header: &Header, info: &[u8; INFO_BYTES]) -> bool {
-    let decode = AssertUnwindSafe(|| {
+    let decode = || {
         let mut parameters = AudioCodecParameters::new();
         parameters.for_codec(CODEC_ID_FLAC).with_extra_data(Box::from(&info[..]));
         let mut decoder = FlacDecoder::try_new(&parameters, &AudioDecoderOptions::default()).ok()?;
         let data: Box<[u8]> = Box::from(frame);
         let packet = Packet::new(0, Timestamp::ZERO, Duration::from(header.n_samples), data);
         decoder.decode(&packet).ok().map(|_| ())
-    });
-    matches!(catch_unwind(decode), Ok(Some(())))
+    };
+    matches!(contained(decode), Ok(Some(())))
 }
 
 fn crc8(bytes: &[u8]) -> u8 {

@@ -14,7 +14,7 @@ use super::wav::Content;
 use super::wav_header::Chunk;
 use super::whole_file::WholeFile;
 use super::{behind, decode, wav};
-use crate::base::{Error, ErrorKind, Progress, Result, trace};
+use crate::base::{Error, ErrorKind, Progress, Result, crash, trace};
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
@@ -92,6 +92,7 @@ impl Source {
         progress: &Progress,
     ) -> Result<Opened> {
         let _span = trace::span("open a file");
+        crash::note_sound(path);
         Source::of_looked(look::open_regular(path)?, preview, (path, options), progress)
     }
 
@@ -101,6 +102,7 @@ impl Source {
     /// As [`open`](Source::open).
     pub fn open_whole(file: WholeFile, path: &Path, options: &OpenOptions, progress: &Progress) -> Result<Opened> {
         let _span = trace::span("open a file");
+        crash::note_sound(path);
         Source::of_looked(file.into_looked(), &|_| (), (path, options), progress)
     }
 

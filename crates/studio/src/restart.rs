@@ -8,7 +8,7 @@
 //! their device is lost, and a second panic would end the program for good.
 
 use crate::base::{
-    Error, ErrorKind, Folders, Result, is_contained, leave_at_once, lock, shown_path, since_boot_secs, take_place,
+    Error, ErrorKind, Folders, Result, crash, is_contained, leave_at_once, lock, shown_path, since_boot_secs, take_place,
 };
 use crate::document::session::SessionContact;
 use std::convert::Infallible;
@@ -163,6 +163,7 @@ fn reopened(now: WindowNow) -> Vec<Reopened> {
 /// The window can draw no more: another takes its place.
 pub fn ask_for_restart() {
     let Some(launch) = LAUNCH.get() else { return };
+    crash::note_lost_device();
     if !IS_WANTED.swap(true, Relaxed)
         && let Err(error) = std::fs::write(launch.folders.crash_note(), "the graphics device was lost\n")
     {

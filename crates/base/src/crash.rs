@@ -1,0 +1,324 @@
+//! What a crash leaves for those who mend it: `crash-DATE.txt` beside the log, the last five of them. It names neither the
+//! user's sounds nor the home folder.
+
+mod names;
+
+use super::{Folders, lock, open_new_private_file, version};
+use std::collections::VecDeque;
+use std::fmt::{self, Write as _};
+use std::io::{Error, ErrorKind, Result, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, OnceLock, TryLockError};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// Reports that are kept.
+const MOST_REPORTS: usize = 5;
+/// Lines of the log in a report.
+const MOST_LINES: usize = 100;
+/// Most bytes of one of them, of what the panic says, and of its backtrace.
+const LINE_BYTES: usize = 1_000;
+const MESSAGE_BYTES: usize = 8 << 10;
+const BACKTRACE_BYTES: usize = 128 << 10;
+/// Names of sounds that are known to the next report, the last ones: a library opens any number of them.
+const MOST_SOUNDS: usize = 1_000;
+/// What a report begins with in its folder, and ends with.
+const REPORT_NAME: [&str; 2] = ["crash-", ".txt"];
+/// The standard library's words for a panic that no thread survives.
+const FATAL: [&str; 2] = ["panic in a function that cannot unwind", "panic in a destructor during cleanup"];
+/// How long a report waits for another thread that is just noting something.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// A panic, as a hook sees it.
+#[derive(Clone, Copy)]
+pub struct Crash<'a> {
+    /// The thread's name.
+    pub thread: &'a str,
+    /// What the panic says.
+    pub message: &'a str,
+    /// File, line and column.
+    pub place: &'a str,
+    /// One frame a line.
+    pub backtrace: &'a dyn fmt::Display,
+}
+
+impl Crash<'_> {
+    /// Whether a panic ends the program: that of the main thread, unless the code around it catches it, and one that no
+    /// thread survives. `is_caught` says of the thread whether it does.
+    pub fn ends_program(&self, is_caught: bool) -> bool {
+        self.thread == "main" && !is_caught || FATAL.contains(&self.message)
+    }
+
+    /// Whether it is the consequence of a graphics device that was lost, after which the window starts again.
+    pub fn is_loss(&self) -> bool {
+        let words = self.message.to_lowercase();
+        // What draws meets the loss before anybody is told of it: egui-wgpu gets no buffer from such a device.
+        let is_unable = words.starts_with("failed to create staging buffer");
+        IS_DEVICE_LOST.load(Relaxed) || is_unable || words.contains("device") && words.contains("lost")
+    }
+}
+
+/// What is known of the program and of the machine before anything crashes.
+#[derive(Debug, Clone, Default)]
+pub struct KnownFacts {
+    /// Operating system and processor.
+    pub system: String,
+    /// Where the program lies in memory, as the addresses of a backtrace count from there; empty where that is not known.
+    pub loaded_at: String,
+    /// The graphics adapter, its interface and its driver.
+    pub adapter: String,
+    /// `CPU` or `GPU`.
+    pub engine: String,
+    /// The user's home folder.
+    pub home: Option<PathBuf>,
+    /// Sounds that were opened, or were to be.
+    pub sounds: VecDeque<PathBuf>,
+    /// The end of the log, the newest line last.
+    pub lines: VecDeque<String>,
+}
+
+impl KnownFacts {
+    const NOTHING: KnownFacts = KnownFacts {
+        system: String::new(),
+        loaded_at: String::new(),
+        adapter: String::new(),
+        engine: String::new(),
+        home: None,
+        sounds: VecDeque::new(),
+        lines: VecDeque::new(),
+    };
+
+    /// A sound that was opened; the same again is the newest.
+    pub fn add_sound(&mut self, path: &Path) {
+        let is_known = |known: &PathBuf| known.as_os_str() == path.as_os_str();
+        if self.sounds.back().is_some_and(is_known) {
+            return;
+        }
+        self.sounds.retain(|known| !is_known(known));
+        self.sounds.push_back(path.to_path_buf());
+        if self.sounds.len() > MOST_SOUNDS {
+            self.sounds.pop_front();
+        }
+    }
+
+    /// Whole lines that were logged, of which the last hundred are kept.
+    pub fn add_lines(&mut self, text: &str) {
+        for line in text.lines() {
+            self.lines.push_back(start_of(line, LINE_BYTES).to_owned());
+            if self.lines.len() > MOST_LINES {
+                self.lines.pop_front();
+            }
+        }
+    }
+
+    /// The report of a crash at a time since 1970.
+    pub fn report(&self, crash: &Crash<'_>, since_1970: Duration) -> String {
+        let mut backtrace = Bounded(String::new());
+        // It only ends early.
+        write!(backtrace, "{:#}", crash.backtrace).ok();
+        let lines: Vec<&str> = self.lines.iter().map(String::as_str).collect();
+        let message = start_of(crash.message, MESSAGE_BYTES);
+        let sounds = self.sounds.iter().map(PathBuf::as_path);
+        let [message, place, backtrace, lines] =
+            names::without_names([message, crash.place, &backtrace.0, &lines.join("\n")], sounds, self.home.as_deref());
+        let [day, time] = clock_of(since_1970);
+        let mut text = format!("Sonobrush {} stopped unexpectedly on {day} at {time} UTC.\n\n", version());
+        for (what, words) in [("System", &self.system), ("Adapter", &self.adapter), ("Engine", &self.engine)] {
+            let words = if words.is_empty() { "not known yet" } else { words };
+            text.push_str(&format!("{what}: {words}\n"));
+        }
+        text.push_str(&format!("Panic: {message}\nPlace: {place}, thread {}\n\n", crash.thread));
+        let base = if self.loaded_at.is_empty() { String::new() } else { format!(" (program at {})", self.loaded_at) };
+        text.push_str(&format!("Backtrace{base}:\n{}\n\n", backtrace.trim_end()));
+        text.push_str(&format!("Last lines of the log:\n{lines}\n"));
+        text
+    }
+}
+
+static KNOWN: Mutex<KnownFacts> = Mutex::new(KnownFacts::NOTHING);
+static IS_DEVICE_LOST: AtomicBool = AtomicBool::new(false);
+static LAST: OnceLock<PathBuf> = OnceLock::new();
+
+/// Notes what system this is and whose home folder, for a report that may follow.
+pub fn begin() {
+    let home = home_folder();
+    let (system, loaded_at) = (system_words(), load_address().unwrap_or_default());
+    let mut known = lock(&KNOWN);
+    (known.system, known.loaded_at, known.home) = (system, loaded_at, home);
+}
+
+/// Notes what draws and computes.
+pub fn note_engine(adapter: &str, engine: &str) {
+    let mut known = lock(&KNOWN);
+    (known.adapter, known.engine) = (adapter.to_owned(), engine.to_owned());
+}
+
+/// Notes a sound that is about to be opened: reports do not name it.
+pub fn note_sound(path: &Path) {
+    lock(&KNOWN).add_sound(path);
+}
+
+/// Notes what was logged, in whole lines.
+pub fn note_logged(text: &[u8]) {
+    lock(&KNOWN).add_lines(&String::from_utf8_lossy(text));
+}
+
+/// What panics from now on does so for want of the graphics device: no crash.
+pub fn note_lost_device() {
+    IS_DEVICE_LOST.store(true, Relaxed);
+}
+
+/// Writes the report of a crash beside the log, and a note of it for the next start. For the panic hook: nothing in it
+/// panics, waits for long or grows without bound.
+///
+/// # Errors
+/// The system's.
+pub fn write_report(log_file: &Path, crash: &Crash<'_>) -> Result<PathBuf> {
+    let folder = log_file.parent().ok_or(ErrorKind::NotFound)?;
+    let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let text = match known_soon() {
+        Some(known) => known.report(crash, since_1970),
+        None => KnownFacts { home: home_folder(), ..KnownFacts::NOTHING }.report(crash, since_1970),
+    };
+    let file = keep_report(folder, &text, since_1970)?;
+    LAST.set(file.clone()).ok();
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    std::fs::write(Folders::crash_note_beside(log_file), format!("{name}\n"))?;
+    Ok(file)
+}
+
+/// The report that this process has written.
+pub fn last_report() -> Option<&'static Path> {
+    LAST.get().map(PathBuf::as_path)
+}
+
+/// The report that a note of a crash tells of; none where it is of something else, such as a lost device.
+pub fn report_of_note(note: &Path) -> Option<PathBuf> {
+    let name = super::read_head(note, LINE_BYTES).ok()?;
+    let name = std::str::from_utf8(&name).ok()?.trim();
+    let file = note.with_file_name(name);
+    (is_report(name) && file.is_file()).then_some(file)
+}
+
+/// Writes a report for this user alone, and removes all but the newest five.
+///
+/// # Errors
+/// The system's.
+pub fn keep_report(folder: &Path, text: &str, since_1970: Duration) -> Result<PathBuf> {
+    let mut last = Error::from(ErrorKind::AlreadyExists);
+    // Another process may have crashed in the same second.
+    for later_secs in 0..10 {
+        let [day, time] = clock_of(since_1970 + Duration::from_secs(later_secs));
+        let [start, end] = REPORT_NAME;
+        let path = folder.join(format!("{start}{day}-{}{end}", time.replace(':', "")));
+        match open_new_private_file(&path) {
+            Ok(mut file) => {
+                file.write_all(text.as_bytes())?;
+                remove_old(folder, &path);
+                return Ok(path);
+            }
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => last = error,
+            Err(error) => return Err(error),
+        }
+    }
+    Err(last)
+}
+
+fn is_report(name: &str) -> bool {
+    let [start, end] = REPORT_NAME;
+    let date = name.strip_prefix(start).and_then(|rest| rest.strip_suffix(end));
+    date.is_some_and(|date| !date.is_empty() && date.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-'))
+}
+
+/// Their names are in the order of time.
+fn remove_old(folder: &Path, newest: &Path) {
+    let found = std::fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let is_old = |path: &PathBuf| {
+        path != newest && path.file_name().and_then(|name| name.to_str()).is_some_and(is_report) && path.is_file()
+    };
+    let mut old: Vec<PathBuf> = found.filter(is_old).collect();
+    old.sort();
+    let n_removed = (old.len() + 1).saturating_sub(MOST_REPORTS);
+    old.iter().take(n_removed).for_each(|path| drop(std::fs::remove_file(path)));
+}
+
+/// What is known, unless another thread keeps it for long.
+fn known_soon() -> Option<MutexGuard<'static, KnownFacts>> {
+    const STEP: Duration = Duration::from_millis(1);
+    for _ in 0..PATIENCE.as_millis() {
+        match KNOWN.try_lock() {
+            Ok(known) => return Some(known),
+            Err(TryLockError::Poisoned(known)) => return Some(known.into_inner()),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(STEP),
+        }
+    }
+    None
+}
+
+/// The start of a text, in at most so many bytes.
+fn start_of(text: &str, most_bytes: usize) -> &str {
+    let mut end = text.len().min(most_bytes);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// A text that takes no more than a backtrace may have.
+struct Bounded(String);
+
+impl fmt::Write for Bounded {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let start = start_of(text, BACKTRACE_BYTES.saturating_sub(self.0.len()));
+        self.0.push_str(start);
+        if start.len() == text.len() { Ok(()) } else { Err(fmt::Error) }
+    }
+}
+
+/// Day and time of day in UTC: `2026-11-26`, `18:19:23`.
+fn clock_of(since_1970: Duration) -> [String; 2] {
+    let secs = since_1970.as_secs();
+    let (day_secs, mut days) = (secs % 86_400, secs / 86_400);
+    let mut year = 1970;
+    let is_leap = |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
+    // A clock that is far off would keep us here for long.
+    while days >= 365 + u64::from(is_leap(year)) && year < 9_999 {
+        days -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let february = 28 + u64::from(is_leap(year));
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    let day = format!("{year}-{month:02}-{:02}", days.min(30) + 1);
+    [day, format!("{:02}:{:02}:{:02}", day_secs / 3_600, day_secs / 60 % 60, day_secs % 60)]
+}
+
+fn home_folder() -> Option<PathBuf> {
+    directories::BaseDirs::new().map(|found| found.home_dir().to_path_buf())
+}
+
+/// `Debian GNU/Linux 12 (bookworm), linux 6.1.0-32-amd64, x86_64, 8 threads`.
+fn system_words() -> String {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let release = read("/etc/os-release");
+    let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    let name = name.map(|name| format!("{}, ", name.trim_matches('"'))).unwrap_or_default();
+    let kernel = read("/proc/sys/kernel/osrelease");
+    let system = format!("{name}{} {}", std::env::consts::OS, kernel.trim());
+    let n_threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    format!("{}, {}, {n_threads} threads", system.trim_end(), std::env::consts::ARCH)
+}
+
+/// Where the system has loaded the program, so that addresses can be looked up in its debug symbols.
+fn load_address() -> Option<String> {
+    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let program = std::env::current_exe().ok()?;
+    let own = maps.lines().find(|line| line.ends_with(program.to_string_lossy().as_ref()))?;
+    own.split_once('-').map(|(start, _)| format!("0x{start}"))
+}
