@@ -13,7 +13,7 @@ pub struct ExportReport {
     pub clipped: u64,
     /// For people: `WAV, 24 bit`.
     pub description: String,
-    /// One sentence each.
+    /// One sentence each; the one about clipped samples first.
     pub notices: Vec<String>,
 }
 

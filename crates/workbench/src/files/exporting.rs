@@ -129,7 +129,8 @@ fn take_exported(exporting: Running, answer: Result<ExportReport>, context: &mut
     };
     context.notices.succeed("export");
     let name = name_of(&exporting.path);
-    for notice in &report.notices {
+    // The first of them gives the count of clipped samples, which stands with what was exported.
+    for notice in report.notices.iter().skip(usize::from(report.clipped > 0)) {
         context.tell(Severity::Warning, about_file(&name, notice), None);
     }
     let what = format!("Exported {name} ({}).", report.description);

@@ -3,7 +3,7 @@
 use super::course::FollowedTone;
 use super::order::{Answer, Order, Target};
 use super::seek::{SelectWish, Wanted};
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{Error, ErrorKind, Progress, Result, number};
 use crate::context::{Concern, Context};
 use crate::document::{Channels, Snapshot, resolve};
 use crate::documents::OpenDocument;
@@ -36,8 +36,10 @@ pub enum Reshape {
 /// selection makes those before it needless.
 #[derive(Default)]
 pub struct Selecting {
-    running: Option<Order<Option<Selection>>>,
+    running: Option<(Wish, Order<Option<Selection>>)>,
     waiting: VecDeque<(u64, Wish)>,
+    /// What was softened last, and how often in a row.
+    softened: Option<(Selection, usize)>,
     plans: Plans,
 }
 
@@ -60,11 +62,20 @@ impl Concern for Selecting {
     /// Takes the answer, and starts the next wish. An answer that came too late is told, and with it the wishes that
     /// waited for it.
     fn advance(&mut self, context: &mut Context) {
-        let Some(answer) = self.running.as_mut().and_then(|order| order.poll(&mut context.documents)) else { return };
+        let Some((wish, order)) = &mut self.running else { return };
+        let Some(answer) = order.poll(&mut context.documents) else { return };
+        let (wish, before) = (*wish, order.selection().cloned());
         self.running = None;
         match answer {
             Ok(Answer::Applies(document, selection)) => {
+                let told = match (wish, &selection) {
+                    (Wish::Reshape(Reshape::Feather), Some(soft)) => Some(self.softened(document, before, soft)),
+                    _ => None,
+                };
                 document.select(selection);
+                if let Some(what) = told {
+                    context.notices.tell_instead(context.now_secs(), what);
+                }
                 self.start_next(context);
             }
             Ok(Answer::TooLate(_, told)) => {
@@ -79,7 +90,7 @@ impl Concern for Selecting {
     }
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
-        self.running.as_ref().map(Order::work)
+        self.running.as_ref().map(|(_, order)| order.work())
     }
 
     fn is_busy(&self, _: &Context) -> bool {
@@ -132,7 +143,18 @@ impl Selecting {
         let place = Place::of(document, &self.plans);
         let before = document.selection().cloned();
         let job = context.jobs.spawn("selection", move |progress| place.grant(wish, before, progress));
-        self.running = Some(Order::new("Selecting", Target::of(document), context.now_secs(), job));
+        self.running = Some((wish, Order::new("Selecting", Target::of(document), context.now_secs(), job)));
+    }
+
+    /// How soft the edges of a selection are now, which is hardly seen.
+    fn softened(&mut self, document: &OpenDocument, before: Option<Selection>, soft: &Selection) -> String {
+        let n_before = self.softened.take().filter(|(last, _)| Some(last) == before.as_ref()).map_or(0, |(_, n)| n);
+        let n_times = n_before + 1;
+        self.softened = Some((soft.clone(), n_times));
+        let grid = grid_of(document.shown(), &document.view().transform);
+        let [secs, hz] = feather_step(&grid).map(|by| by * n_times as f64);
+        let [ms, hz] = [number(1000.0 * secs, 0), number(hz, 0)];
+        format!("The edges of the selection are softer by {ms} ms and {hz} Hz.")
     }
 }
 
@@ -264,6 +286,11 @@ fn all_cells(grid: &Grid) -> CellRect {
     grid.all_cells()
 }
 
+/// By how much [`Reshape::Feather`] softens an edge, in seconds and hertz: two hops and four bins.
+fn feather_step(grid: &Grid) -> [f64; 2] {
+    new_feather(grid).map(|by| 2.0 * by)
+}
+
 /// The cells of a selection.
 fn rasterised(grid: &Grid, selection: &Selection) -> Result<Mask> {
     let bounds = mask::bounds(grid, None, Some(selection));
@@ -278,12 +305,12 @@ fn rasterised(grid: &Grid, selection: &Selection) -> Result<Mask> {
 
 /// By its shapes where they can say, else cell by cell; none if nothing is left.
 fn reshaped(grid: &Grid, before: &Selection, how: Reshape, progress: &Progress) -> Result<Option<Selection>> {
-    let step = [grid.hop_secs(), 2.0 * grid.least_step_hz()];
+    let step = new_feather(grid);
     let ends = [[0.0, grid.n_samples as f64 / grid.sample_rate_hz], [0.0, grid.nyquist_hz()]];
     let by_shapes = match how {
         Reshape::Grow => before.grown_rectangles(step, ends),
         Reshape::Shrink => before.grown_rectangles(step.map(|by| -by), ends),
-        Reshape::Feather => before.feathered_shapes(step.map(|by| 2.0 * by)),
+        Reshape::Feather => before.feathered_shapes(feather_step(grid)),
     };
     if let Some(selection) = by_shapes {
         return Ok(Some(selection).filter(|selection| !selection.shapes.is_empty()));
