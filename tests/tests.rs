@@ -188,6 +188,7 @@ mod studio_voices;
 mod studio_words;
 mod support;
 mod timbre_editor;
+mod told_once;
 mod tracing;
 mod transform_command;
 mod units;

@@ -10,7 +10,6 @@ use super::pump::Pump;
 use super::read_ahead::{Feeder, Route};
 use super::sound::Sound;
 use super::status::PlayerStatus;
-use super::watch::{DeviceFault, DeviceWatch};
 use crate::base::{Error, ErrorKind, lock};
 use crate::document::{HeldPoint, LiveSound};
 use std::collections::VecDeque;
@@ -100,8 +99,17 @@ struct DeskState {
     opening_since: Option<Instant>,
     past_underruns: u64,
     device: Option<String>,
+    /// Whether the device took sound since the last fault.
+    has_sounded: bool,
     fault: Option<Error>,
     is_dead: bool,
+}
+
+impl DeskState {
+    fn fail(&mut self, fault: Error) {
+        self.has_sounded = false;
+        self.fault = Some(fault);
+    }
 }
 
 impl ControlDesk {
@@ -209,7 +217,7 @@ impl ControlDesk {
         if state.opening_since.is_some_and(|since| since.elapsed() > OPENING_TIME) {
             state.opening_since = None;
             state.playing = false;
-            state.fault = Some(Error::new(ErrorKind::Audio, "the sound system does not respond; try again later"));
+            state.fail(Error::new(ErrorKind::Audio, "the sound system does not respond; try again later"));
         }
         let underruns = state.past_underruns + state.open.as_ref().map_or(0, |(meter, _)| meter.underruns());
         PlayerStatus {
@@ -217,6 +225,7 @@ impl ControlDesk {
             position_secs: self.heard_secs(&state).unwrap_or(state.rest_secs),
             underruns,
             device: state.device.clone(),
+            has_sounded: state.has_sounded,
             fault: state.fault.take(),
             levels: state.open.as_ref().map_or_else(Levels::default, |(meter, _)| meter.take_levels()),
         }
@@ -229,7 +238,7 @@ impl ControlDesk {
             state.is_dead = true;
             state.playing = false;
             state.open = None;
-            state.fault = Some(Error::new(ErrorKind::Internal, why));
+            state.fail(Error::new(ErrorKind::Internal, why));
         }
     }
 
@@ -243,7 +252,7 @@ impl ControlDesk {
         }
         if let Some(fault) = fault {
             tracing::warn!(%fault, "playback");
-            state.fault = Some(fault);
+            state.fail(fault);
         }
     }
 }
@@ -259,15 +268,11 @@ struct Device {
     asked_hz: f64,
     meter: Arc<CallbackMeter>,
     pump: Pump,
-    watch: DeviceWatch,
+    n_callbacks: u64,
+    /// Frames of sound that it had taken when it was woken.
+    n_taken: u64,
+    answered_at: Instant,
     idle_since: Option<Instant>,
-}
-
-impl Device {
-    /// Whether it failed, or seems to, as far as is known.
-    fn has_failed(&self) -> bool {
-        self.meter.broken().is_some() || self.watch.is_failing()
-    }
 }
 
 /// The thread's own state.
@@ -280,12 +285,14 @@ pub(super) struct Control {
     device: Option<Device>,
     turn: u64,
     end_secs: f64,
+    ticked_at: Instant,
     /// Whether the failure of scrubbing has been reported.
     has_refused_hand: bool,
 }
 
 impl Control {
     pub(super) fn new(desk: Arc<ControlDesk>, output: Box<dyn AudioOutput>, feeder: Feeder) -> Control {
+        let ticked_at = Instant::now();
         Control {
             desk,
             output,
@@ -295,6 +302,7 @@ impl Control {
             device: None,
             turn: 0,
             end_secs: 0.0,
+            ticked_at,
             has_refused_hand: false,
         }
     }
@@ -453,14 +461,16 @@ impl Control {
     /// Opens the device at a sample rate, or keeps it open.
     fn wake_device(&mut self, rate_hz: f64) -> Result<(), Error> {
         // A device that failed while idle needs no notice: look for one again.
-        if self.device.as_ref().is_some_and(|device| device.asked_hz != rate_hz || device.has_failed()) {
+        if self.device.as_ref().is_some_and(|device| device.asked_hz != rate_hz || device.meter.broken().is_some()) {
             self.close();
         }
         if self.device.is_none() {
             self.open(rate_hz)?;
         }
         if let Some(device) = &mut self.device {
-            device.watch.start_again();
+            device.n_callbacks = device.meter.callbacks();
+            device.n_taken = device.pump.n_taken();
+            device.answered_at = Instant::now();
             device.idle_since = None;
         }
         Ok(())
@@ -555,8 +565,17 @@ impl Control {
             state.open = Some((meter.clone(), format.rate_hz));
             state.device = Some(format!("{khz} kHz, {buffer}"));
         }
-        let watch = DeviceWatch::new(output.patience);
-        self.device = Some(Device { output, asked_hz: rate_hz, meter, pump, watch, idle_since: None });
+        let answered_at = Instant::now();
+        self.device = Some(Device {
+            output,
+            asked_hz: rate_hz,
+            meter,
+            pump,
+            n_callbacks: 0,
+            n_taken: 0,
+            answered_at,
+            idle_since: None,
+        });
         Ok(())
     }
 
@@ -583,23 +602,33 @@ impl Control {
 
     fn tick(&mut self) {
         let now = Instant::now();
+        // After a suspend or in a debugger, restart the device's timeout.
+        let was_away = now.duration_since(self.ticked_at) > Duration::from_millis(500);
+        self.ticked_at = now;
         let Some(device) = &mut self.device else { return };
+        let n_callbacks = device.meter.callbacks();
+        if n_callbacks != device.n_callbacks || was_away {
+            device.n_callbacks = n_callbacks;
+            device.answered_at = now;
+        }
         let is_playing = !device.pump.is_idle();
-        let fault = match device.watch.look(now, device.meter.signs()) {
-            Some(DeviceFault::Failed(code)) => {
-                tracing::warn!(code, "the sound device reported an error");
-                Some("the sound device was disconnected; press play to look for it again")
-            }
-            Some(DeviceFault::Silent) if is_playing => {
-                Some("the sound device stopped responding; press play to try again")
-            }
-            _ => None,
+        let silent = device.output.answers_within.is_some_and(|time| now.duration_since(device.answered_at) > time);
+        let fault = if device.meter.broken().is_some() {
+            tracing::warn!(code = device.meter.broken(), "the sound device reported an error");
+            Some("the sound device was disconnected; press play to look for it again")
+        } else if silent && is_playing {
+            Some("the sound device stopped responding; press play to try again")
+        } else {
+            None
         };
         if let Some(why) = fault {
             let fault = is_playing.then(|| Error::new(ErrorKind::Audio, why));
             self.desk.end(self.turn, None, fault);
             self.close();
             return;
+        }
+        if is_playing && device.pump.n_taken() > device.n_taken {
+            self.desk.lock().has_sounded = true;
         }
         if let Err(error) = device.pump.tick(&self.feeder) {
             device.pump.stop_held();

@@ -193,6 +193,11 @@ impl Pump {
         self.run.is_none() && self.hand.is_none()
     }
 
+    /// Frames of sound that the device took, ever.
+    pub(super) fn n_taken(&self) -> u64 {
+        self.clip.ring.taken() + self.over.ring.taken()
+    }
+
     /// Fills the hand's ring up to its target.
     fn follow_hand(&mut self) -> Result<()> {
         loop {

@@ -83,6 +83,11 @@ impl RingWriter {
         self.written
     }
 
+    /// Frames that the device took, ever.
+    pub(super) fn taken(&self) -> u64 {
+        self.state.taken()
+    }
+
     /// Whether all of it was taken.
     pub(super) fn is_empty(&self) -> bool {
         self.state.taken() >= self.written

@@ -14,6 +14,8 @@ pub struct PlayerStatus {
     pub underruns: u64,
     /// `48 kHz, 512 frames`, once a device is open.
     pub device: Option<String>,
+    /// Whether sound has reached the device since playback failed last.
+    pub has_sounded: bool,
     /// Why playback failed; cleared by the first query.
     pub fault: Option<Error>,
     /// Peak levels since the last query, before the monitor gain.

@@ -370,12 +370,18 @@ impl Concern for Browser {
         self.donors.advance(context);
         match self.taking.take_heard() {
             None => {}
-            Some(Ok(sound)) => self.wishes.push(BrowserWish::Hear(Box::new(sound))),
+            Some(Ok(sound)) => {
+                context.notices.succeed("play the sound");
+                self.wishes.push(BrowserWish::Hear(Box::new(sound)));
+            }
             Some(Err(error)) => context.fail("play the sound", &error),
         }
         match self.taking.take_pasted() {
             None => {}
-            Some((at, Ok(sound))) => self.wishes.push(BrowserWish::Float(at, Box::new(sound))),
+            Some((at, Ok(sound))) => {
+                context.notices.succeed("paste the sound");
+                self.wishes.push(BrowserWish::Float(at, Box::new(sound)));
+            }
             Some((_, Err(error))) => context.fail("paste the sound", &error),
         }
     }

@@ -39,7 +39,10 @@ impl Concern for Capturing {
         if let Some(answer) = self.listing.as_mut().and_then(Job::poll) {
             self.listing = None;
             match answer {
-                Ok(wish) => self.open_card(wish, context),
+                Ok(wish) => {
+                    context.notices.succeed("list the inputs");
+                    self.open_card(wish, context);
+                }
                 Err(error) => context.fail("list the inputs", &error),
             }
         }
@@ -209,6 +212,7 @@ impl Capturing {
             }
             return self.quits = self.quits.take().map(|_| Some(PathBuf::new()));
         }
+        context.notices.succeed("record");
         let secs = captured.n_frames as f64 / f64::from(captured.format.rate_hz);
         let advice = Some("Export it or save it as a project to keep it.");
         context.tell(Severity::Info, format!("Recorded {}.", clock_from_secs(secs)), advice);

@@ -282,6 +282,7 @@ fn float(id: u64, held: Held, offset: [f64; 2], context: &mut Context) {
     let rate_hz = clip.sample_rate_hz;
     let mut floating = Floating::new(FloatingSound::Clip(clip), selection, axis, rate_hz);
     floating.move_to(offset, 1.0);
+    context.notices.succeed("paste");
     float_over(id, floating, "The pasted sound is floating: drag it, or move it with the arrow keys.", context);
 }
 

@@ -63,7 +63,10 @@ impl Normalising {
 
     fn take(&mut self, answer: Result<Option<SoundLevels>>, context: &mut Context) {
         self.levels = match answer {
-            Ok(Some(levels)) => MeasuredLevels::Known(levels),
+            Ok(Some(levels)) => {
+                context.notices.succeed("measure the level");
+                MeasuredLevels::Known(levels)
+            }
             Ok(None) => MeasuredLevels::Silent,
             Err(error) => {
                 context.fail("measure the level", &error);

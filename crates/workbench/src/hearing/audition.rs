@@ -193,6 +193,12 @@ impl Audition {
         }
     }
 
+    /// Whether the sound of the selection alone was the last that could be had.
+    pub fn has_selection_alone(&self) -> bool {
+        self.refused.is_none()
+            && self.granted.as_ref().is_some_and(|(wish, _)| matches!(wish.less, Less::Selection(..)))
+    }
+
     /// Whether something is being computed.
     pub fn is_busy(&self) -> bool {
         self.job.is_some()
@@ -257,7 +263,7 @@ impl Audition {
                 if wish.stroke.is_some() {
                     self.held = Some(sound.snapshot.clone());
                 }
-                self.granted = Some((wish, sound));
+                (self.granted, self.refused) = (Some((wish, sound)), None);
                 None
             }
             Err(error) => {

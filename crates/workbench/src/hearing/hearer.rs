@@ -132,10 +132,15 @@ impl Hearer {
         });
         if let Some(fault) = fault {
             context.fail("play the selection alone", &fault);
+        } else if self.audition.has_selection_alone() {
+            context.notices.succeed("play the selection alone");
         }
         self.transport.follow(context.documents.active(), sound, now_secs);
         if let Some(fault) = self.transport.status.fault.take() {
             context.fail("play", &fault);
+        } else if self.transport.status.has_sounded {
+            // Not where it merely plays: what was asked for plays until it is known that it cannot.
+            context.notices.succeed("play");
         }
     }
 

@@ -49,7 +49,10 @@ impl Choosing {
         if let Some(answer) = self.listing.as_mut().and_then(Job::poll) {
             self.listing = None;
             match answer {
-                Ok(outputs) => context.ask(Question::Output(outputs)),
+                Ok(outputs) => {
+                    context.notices.succeed("list the sound outputs");
+                    context.ask(Question::Output(outputs));
+                }
                 Err(error) => context.fail("list the sound outputs", &error),
             }
         }
