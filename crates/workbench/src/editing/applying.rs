@@ -119,7 +119,7 @@ fn tell_outcome(id: u64, outcome: Outcome, context: &mut Context) {
                 let what = "Nothing was painted over in the picture, so the sound stays as it is.";
                 context.tell(Severity::Info, what, None);
             } else if report.notices.is_empty() {
-                context.tell(Severity::Info, "The edit changed no samples.", None);
+                tell_unchanged(context);
             }
             report
         }
@@ -130,6 +130,11 @@ fn tell_outcome(id: u64, outcome: Outcome, context: &mut Context) {
         Outcome::Failed(error) => return context.fail("apply the edit", &error),
     };
     tell_notices(report, context);
+}
+
+/// Says that what was asked for changes nothing.
+pub(super) fn tell_unchanged(context: &mut Context) {
+    context.tell(Severity::Info, "The edit changed no samples.", None);
 }
 
 /// What an edit found out of the ordinary.

@@ -1,12 +1,14 @@
 //! The selection at another pitch or of another length. What is stretched floats over the document until it is placed.
 
 use super::afloat::{float_over, land};
+use super::applying::tell_unchanged;
 use super::whole::over_selection;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::context::{Concern, Context};
 use crate::document::brushes::{PitchShift, TimeStretch};
 use crate::document::{Edit, MOST_CLIP_SAMPLES, Snapshot, erasing, lifted_off, resolve, stretched_clip};
 use crate::documents::{Clearing, Floating, FloatingSound, OpenDocument};
+use crate::dsp::stretch::stretched_length;
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
 use crate::files::StretchWish;
@@ -67,6 +69,11 @@ impl Stretching {
         if document.selection().is_none() {
             return tell_nothing_selected(context);
         }
+        // In whole samples, as the brush counts them. A copy that stays is a change at any length.
+        let n_samples = n_selected(document);
+        if wish.replaces && n_samples > 0 && stretched_length(n_samples, wish.percent) == n_samples {
+            return tell_unchanged(context);
+        }
         self.waiting = Some((document.id(), wish));
         self.start_next(context);
     }
@@ -97,12 +104,17 @@ impl Stretching {
     }
 }
 
-/// Samples of all channels that a clip of the selection would have, before or after it is stretched.
-fn n_samples_of(document: &OpenDocument, percent: f64) -> u64 {
+/// Samples of a channel that are selected.
+fn n_selected(document: &OpenDocument) -> u64 {
     let snapshot = document.history().current();
     let secs = document.selected_secs().map_or(f64::INFINITY, |[start, end]| end - start);
-    let n = (secs * snapshot.sample_rate_hz()).min(snapshot.n_samples() as f64);
-    (n * snapshot.n_channels() as f64 * (percent / 100.0).max(1.0)) as u64
+    (secs * snapshot.sample_rate_hz()).round().min(snapshot.n_samples() as f64) as u64
+}
+
+/// Samples of all channels that a clip of the selection would have, before or after it is stretched.
+fn n_samples_of(document: &OpenDocument, percent: f64) -> u64 {
+    let n_channels = document.history().current().n_channels();
+    (n_selected(document) as f64 * n_channels as f64 * (percent / 100.0).max(1.0)) as u64
 }
 
 /// What the selection of an erasing edit holds, stretched.
