@@ -191,6 +191,7 @@ mod timbre_editor;
 mod told_once;
 mod tracing;
 mod transform_command;
+mod undone_selections;
 mod units;
 mod unwritten_lengths;
 mod view;

@@ -1,7 +1,7 @@
 //! The open document: its history, its selection, how it is viewed.
 
 use super::donor::Donor;
-use super::floating::{Afloat, Clearing, Floating};
+use super::floating::{Afloat, Clearing, Floating, SelectionStep};
 use super::view::{View, limits_of};
 use crate::document::brushes::PictureBrush;
 use crate::document::session::{Marker, ProjectFile, SourceRef};
@@ -11,6 +11,7 @@ use crate::editing::Edits;
 use crate::measuring::Figures;
 use crate::previewing::EditPreview;
 use crate::sessions::SessionSlot;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
@@ -20,8 +21,7 @@ pub struct OpenDocument {
     id: u64,
     path: Option<PathBuf>,
     history: History,
-    selection: Option<Selection>,
-    last_selection: Option<Selection>,
+    selected: Selected,
     afloat: Afloat,
     preview: Option<EditPreview>,
     figures: Option<Figures>,
@@ -40,6 +40,16 @@ pub struct OpenDocument {
     session: SessionSlot,
 }
 
+/// What is selected.
+#[derive(Default)]
+struct Selected {
+    now: Option<Selection>,
+    /// What was, before nothing was.
+    last: Option<Selection>,
+    /// By position in the history, of the steps with which something else was selected.
+    steps: BTreeMap<usize, SelectionStep>,
+}
+
 impl OpenDocument {
     /// A file just decoded, seen whole.
     pub fn new(path: Option<PathBuf>, snapshot: Snapshot) -> OpenDocument {
@@ -49,8 +59,7 @@ impl OpenDocument {
             id: NEXT.fetch_add(1, Relaxed),
             path,
             history: History::new(snapshot),
-            selection: None,
-            last_selection: None,
+            selected: Selected::default(),
             afloat: Afloat::default(),
             preview: None,
             figures: None,
@@ -100,12 +109,12 @@ impl OpenDocument {
 
     /// What brushes and commands are confined to.
     pub fn selection(&self) -> Option<&Selection> {
-        self.selection.as_ref()
+        self.selected.now.as_ref()
     }
 
     /// What was selected before nothing was.
     pub fn last_selection(&self) -> Option<&Selection> {
-        self.last_selection.as_ref()
+        self.selected.last.as_ref()
     }
 
     /// What was pasted and is not placed yet.
@@ -309,28 +318,39 @@ impl OpenDocument {
     pub fn commit(&mut self, edit: Edit, snapshot: Snapshot) {
         self.exported_at = self.exported_at.filter(|&position| position <= self.history.position());
         self.saved_at = self.saved_at.filter(|&position| position <= self.history.position());
+        self.selected.steps.split_off(&(self.history.position() + 1));
         self.history.push(edit, snapshot);
+    }
+
+    /// What was selected before and after the step that the history is at.
+    pub(crate) fn note_selected(&mut self, step: SelectionStep) {
+        self.selected.steps.insert(self.history.position(), step);
+    }
+
+    /// What was selected before and after the step at this position of the history; none where that was the same.
+    pub(crate) fn selected_with(&self, position: usize) -> Option<&SelectionStep> {
+        self.selected.steps.get(&position)
     }
 
     /// The range of time that is selected, over all shapes; none without a selection or if it holds all times.
     pub fn selected_secs(&self) -> Option<[f64; 2]> {
-        let [start, end] = self.selection.as_ref()?.extent()[0]?;
+        let [start, end] = self.selected.now.as_ref()?.extent()[0]?;
         let duration_secs = self.duration_secs();
         Some([start.clamp(0.0, duration_secs), end.clamp(0.0, duration_secs)])
     }
 
     /// The band that is selected, over all shapes; none without a selection or if it holds all frequencies.
     pub fn selected_hz(&self) -> Option<[f64; 2]> {
-        let [low, high] = self.selection.as_ref()?.extent()[1]?;
+        let [low, high] = self.selected.now.as_ref()?.extent()[1]?;
         let nyquist_hz = self.history.original().sample_rate_hz() / 2.0;
         Some([low.clamp(0.0, nyquist_hz), high.clamp(0.0, nyquist_hz)])
     }
 
     /// Selects something else, or nothing; what was selected can be had again.
     pub fn select(&mut self, selection: Option<Selection>) {
-        let before = std::mem::replace(&mut self.selection, selection);
-        if self.selection.is_none() {
-            self.last_selection = before.or(self.last_selection.take());
+        let before = std::mem::replace(&mut self.selected.now, selection);
+        if self.selected.now.is_none() {
+            self.selected.last = before.or(self.selected.last.take());
         }
     }
 }
@@ -356,20 +376,42 @@ impl OpenDocument {
         }
     }
 
-    /// One step back in the history.
+    /// One step back in the history; what was selected before it is again.
     pub fn step_back(&mut self) {
-        self.history.undo();
+        self.move_in_history(self.history.position().saturating_sub(1));
     }
 
-    /// One step forward in the history.
+    /// One step forward in the history; what was selected after it is again.
     pub fn step_forward(&mut self) {
-        self.history.redo();
+        self.move_in_history(self.history.position() + 1);
+    }
+
+    fn move_in_history(&mut self, position: usize) {
+        let from = self.history.position();
+        self.history.go_to(position);
+        let to = self.history.position();
+        let selected = match to < from {
+            true => self.selected.steps.range(to + 1..=from).next().map(|(_, step)| &step.before),
+            false => self.selected.steps.range(from + 1..to + 1).next_back().map(|(_, step)| &step.after),
+        };
+        if let Some(selected) = selected.cloned() {
+            self.select(selected);
+        }
+    }
+
+    /// Takes the edit given last back before it is in the history, and with it what it selected; false if there is none.
+    pub(crate) fn cancel_last_edit(&mut self) -> bool {
+        let Some(cancelled) = self.edits.cancel_last() else { return false };
+        if let Some(step) = cancelled.selected {
+            self.select(step.before);
+        }
+        true
     }
 
     /// Goes to a step of the history, 0 being the sound as it was opened; the last one if there are fewer.
     pub(crate) fn go_to(&mut self, position: usize) {
         self.shows_before = false;
-        self.history.go_to(position);
+        self.move_in_history(position);
     }
 
     /// Notes how consistent the last edit is, in dB.

@@ -57,6 +57,15 @@ impl PartialEq for Clearing {
     }
 }
 
+/// What was selected before and after a step of the history.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SelectionStep {
+    /// Before it.
+    pub before: Option<Selection>,
+    /// After it.
+    pub after: Option<Selection>,
+}
+
 /// What can float.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FloatingSound {

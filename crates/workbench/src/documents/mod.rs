@@ -14,8 +14,7 @@ pub(super) use acting::{
 };
 pub use document::OpenDocument;
 pub use donor::Donor;
-pub use floating::{Clearing, Floating, FloatingSound};
-pub use hole::Hole;
+pub use floating::{Clearing, Floating, FloatingSound, SelectionStep};
 pub use view::{Panes, View, channel_label, channel_views, limits_of};
 
 /// Documents in the order of their tabs. While there are any, one is in front.

@@ -110,7 +110,7 @@ fn undo(hearer: &mut Hearer, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     document.show_current();
     // An edit on its way is taken back before it arrives.
-    if !document.edits_mut().cancel_last() {
+    if !document.cancel_last_edit() {
         document.step_back();
     }
 }

@@ -4,7 +4,7 @@ use crate::base::{Error, ErrorKind};
 use crate::commands::ClipboardCommand;
 use crate::context::Context;
 use crate::document::brushes::{Phrase, PictureBrush, PictureImage};
-use crate::documents::{Floating, FloatingSound, OpenDocument};
+use crate::documents::{Floating, FloatingSound, OpenDocument, SelectionStep};
 use crate::dsp::Axis;
 use crate::dsp::picture::{Bitmap, PictureArea, PictureLook, PictureTurn};
 use crate::dsp::voices::Score;
@@ -118,12 +118,16 @@ pub fn land_in(id: u64, context: &mut Context) {
     let Some(document) = context.documents.get_mut(id) else { return };
     let Some(floating) = document.take_floating() else { return };
     let edit = floating.edit(document.view());
-    match &floating.sound {
-        FloatingSound::Clip(_) => document.select(Some(floating.selection())),
+    let selected = match &floating.sound {
+        FloatingSound::Clip(_) => {
+            let step = SelectionStep { before: document.selection().cloned(), after: Some(floating.selection()) };
+            document.select(step.after.clone());
+            Some(step)
+        }
         // Partials of notes lie beyond what is outlined.
-        FloatingSound::Notes { .. } | FloatingSound::Picture { .. } => {}
-    }
-    document.edits_mut().push_placing(edit, floating);
+        FloatingSound::Notes { .. } | FloatingSound::Picture { .. } => None,
+    };
+    document.edits_mut().push_placing(edit, floating, selected);
     context.notices.withdraw(ClipboardCommand::LandPaste);
 }
 

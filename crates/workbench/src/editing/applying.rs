@@ -7,7 +7,7 @@ use crate::base::{Error, ErrorKind, Result, number};
 use crate::context::{Concern, Context};
 use crate::document::brushes::{Brush, Erase};
 use crate::document::{Applied, Edit, EditReport};
-use crate::documents::{Floating, OpenDocument};
+use crate::documents::{Floating, OpenDocument, SelectionStep};
 use crate::dsp::Selection;
 use crate::dsp::mask::sample;
 use crate::notices::{Severity, about_file, sentence};
@@ -36,12 +36,12 @@ impl Concern for Applying {
         let mut outcomes = Vec::new();
         for document in context.documents.iter_mut() {
             if let Some((mut running, answer)) = document.edits_mut().poll() {
-                let placed = running.placed.take();
+                let (placed, selected) = (running.placed.take(), running.selected.clone());
                 if let Some(outcome) = finish(running, answer, document) {
                     if matches!(outcome, Outcome::Failed(_) | Outcome::Stale(_)) {
                         // Later edits were made on a picture that held this one.
                         document.edits_mut().clear_waiting();
-                        float_again(placed, document);
+                        float_again(placed, selected, document);
                     }
                     outcomes.push((document.id(), outcome));
                 }
@@ -64,29 +64,38 @@ impl Concern for Applying {
     }
 
     fn cancel(&mut self, context: &mut Context) -> bool {
-        context.documents.active_mut().is_some_and(|document| document.edits_mut().cancel_last())
+        context.documents.active_mut().is_some_and(OpenDocument::cancel_last_edit)
     }
 }
 
 /// Takes an edit into the history, unless it was cancelled, or made from a sound that is no longer current.
 fn finish(running: Running, answer: Result<Applied>, document: &mut OpenDocument) -> Option<Outcome> {
-    let Running { edit, base, .. } = running;
+    let Running { edit, base, selected, .. } = running;
     match answer {
         Err(error) if error.kind() == ErrorKind::Cancelled => None,
         Err(error) => Some(Outcome::Failed(error)),
         Ok(_) if !base.is_same(document.history().current()) => Some(Outcome::Stale(Box::new(edit))),
         Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(Box::new(edit), applied.report)),
-        Ok(applied) => Some(Outcome::Committed(commit(edit, applied, document))),
+        Ok(applied) => {
+            let report = commit(edit, applied, document);
+            if let Some(selected) = selected {
+                document.note_selected(selected);
+            }
+            Some(Outcome::Committed(report))
+        }
     }
 }
 
 /// What was placed in vain floats as before, unless something else is over the document by now.
-fn float_again(placed: Option<Box<Floating>>, document: &mut OpenDocument) {
+fn float_again(placed: Option<Box<Floating>>, selected: Option<SelectionStep>, document: &mut OpenDocument) {
     if let Some(floating) = placed
         && document.floating().is_none()
         && document.preview().is_none()
     {
         document.float(*floating);
+        if let Some(SelectionStep { before, .. }) = selected {
+            document.select(before);
+        }
     }
 }
 

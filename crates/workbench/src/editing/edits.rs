@@ -3,7 +3,7 @@
 use super::names::brush_name;
 use crate::base::Result;
 use crate::document::{Applied, Edit, Snapshot};
-use crate::documents::Floating;
+use crate::documents::{Floating, SelectionStep};
 use crate::engine::Engine;
 use crate::services::{Job, Jobs};
 use crate::work::JobStatus;
@@ -23,6 +23,8 @@ struct Waiting {
     edit: Edit,
     /// What it places; none if it was not afloat.
     placed: Option<Box<Floating>>,
+    /// What it selects; none where it selects nothing else.
+    selected: Option<SelectionStep>,
 }
 
 /// The edit that is being applied.
@@ -30,10 +32,18 @@ pub(super) struct Running {
     pub edit: Edit,
     /// What it places, which floats again if it fails; none if it was not afloat.
     pub placed: Option<Box<Floating>>,
+    /// What was selected with it; none where that was nothing else.
+    pub selected: Option<SelectionStep>,
     /// What it is applied to.
     pub base: Snapshot,
     started_secs: f64,
     job: Job<Applied>,
+}
+
+/// An edit that was taken back before it was in the history.
+pub(crate) struct Cancelled {
+    /// What was selected with it; none where that was nothing else.
+    pub selected: Option<SelectionStep>,
 }
 
 /// An edit that went past the end, and how much is missing.
@@ -46,12 +56,17 @@ pub(super) struct PastEnd {
 impl Edits {
     /// Adds an edit at the end.
     pub fn push(&mut self, edit: Edit) {
-        self.waiting.push_back(Waiting { edit, placed: None });
+        self.push_selecting(edit, None);
     }
 
-    /// Adds an edit at the end that places what floated.
-    pub(super) fn push_placing(&mut self, edit: Edit, placed: Floating) {
-        self.waiting.push_back(Waiting { edit, placed: Some(Box::new(placed)) });
+    /// Adds an edit at the end with which something else was selected.
+    pub(super) fn push_selecting(&mut self, edit: Edit, selected: Option<SelectionStep>) {
+        self.waiting.push_back(Waiting { edit, placed: None, selected });
+    }
+
+    /// Adds an edit at the end that places what floated, and what was selected with it.
+    pub(super) fn push_placing(&mut self, edit: Edit, placed: Floating, selected: Option<SelectionStep>) {
+        self.waiting.push_back(Waiting { edit, placed: Some(Box::new(placed)), selected });
     }
 
     /// Adds an edit at the end whose result on `base` may be known already; it counts if nothing comes before it.
@@ -59,7 +74,7 @@ impl Edits {
         match computed.filter(|_| !self.is_busy()) {
             Some(applied) => {
                 let job = Job::answered(Ok(applied));
-                self.running = Some(Running { edit, placed: None, base, started_secs: 0.0, job });
+                self.running = Some(Running { edit, placed: None, selected: None, base, started_secs: 0.0, job });
             }
             None => self.push(edit),
         }
@@ -76,9 +91,11 @@ impl Edits {
         self.running.is_some() || !self.waiting.is_empty()
     }
 
-    /// Takes the edit given last back; false if there is none.
-    pub fn cancel_last(&mut self) -> bool {
-        self.waiting.pop_back().is_some() || self.running.take().is_some()
+    /// Takes the edit given last back, and returns what was selected with it; none if there is no edit.
+    pub(crate) fn cancel_last(&mut self) -> Option<Cancelled> {
+        let waiting = self.waiting.pop_back().map(|waiting| waiting.selected);
+        let selected = waiting.or_else(|| self.running.take().map(|running| running.selected))?;
+        Some(Cancelled { selected })
     }
 
     /// Drops all of them.
@@ -110,10 +127,10 @@ impl Edits {
         if self.running.is_some() {
             return;
         }
-        let Some(Waiting { edit, placed }) = self.waiting.pop_front() else { return };
+        let Some(Waiting { edit, placed, selected }) = self.waiting.pop_front() else { return };
         let (base, engine) = (current.clone(), engine.clone());
         let (job_base, job_edit) = (base.clone(), edit.clone());
         let job = jobs.spawn("edit", move |progress| crate::document::apply(&job_base, &job_edit, &engine, progress));
-        self.running = Some(Running { edit, placed, base, started_secs: now_secs, job });
+        self.running = Some(Running { edit, placed, selected, base, started_secs: now_secs, job });
     }
 }

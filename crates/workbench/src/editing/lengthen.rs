@@ -32,11 +32,16 @@ pub fn lengthen(context: &mut Context) {
     match past_end.filter(|_| !document.edits().is_busy()) {
         // The edit is done again, whole, where its part is in the history.
         Some(past) => {
-            if last == Some(&past.edit) {
+            let is_done = last == Some(&past.edit);
+            let selected = document.selected_with(history.position()).filter(|_| is_done).cloned();
+            if is_done {
                 document.step_back();
             }
             lengthen_by(past.secs, document);
-            document.edits_mut().push(past.edit);
+            if let Some(step) = &selected {
+                document.select(step.after.clone());
+            }
+            document.edits_mut().push_selecting(past.edit, selected);
         }
         None => context.ask(Question::Lengthen { secs: 1.0 }),
     }
