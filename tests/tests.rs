@@ -187,6 +187,7 @@ mod studio_tasks;
 mod studio_voices;
 mod studio_words;
 mod support;
+mod tabs_back;
 mod timbre_editor;
 mod told_once;
 mod tracing;

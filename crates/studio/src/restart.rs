@@ -34,9 +34,9 @@ const SESSION_PATIENCE: Duration = Duration::from_secs(2);
 /// What is opened again, a document each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Reopened {
-    /// The session that holds everything since the last save.
+    /// The session that holds everything since the last save, and how it was looked at.
     Session(PathBuf),
-    /// The file, where nothing was edited since it was opened or saved.
+    /// The file, where it has no session, or one with edits that are saved or discarded.
     File(PathBuf),
 }
 
@@ -45,8 +45,8 @@ enum Reopened {
 pub struct OpenNow {
     /// Where it came from, if that is a file.
     pub file: Option<PathBuf>,
-    /// Whether there are edits that are in no file and that nobody has agreed to lose.
-    pub is_edited: bool,
+    /// Whether its session goes on: it has no edits, or such as are in no file and nobody has agreed to lose.
+    pub goes_on: bool,
     /// Its session, once there is one.
     pub session: Option<SessionContact>,
 }
@@ -133,10 +133,10 @@ pub fn leave(noted: Noted) -> ! {
 /// Waits until what was handed to the sessions is on the disk, and those that are not needed for certain are gone.
 fn settle(documents: &[OpenNow], noted: Noted) {
     let ends_at = Instant::now() + SESSION_PATIENCE;
-    let sessions = documents.iter().filter_map(|document| document.session.as_ref().zip(Some(document.is_edited)));
-    let is_kept = |is_edited: bool| is_edited || noted == Noted::Before;
+    let sessions = documents.iter().filter_map(|document| document.session.as_ref().zip(Some(document.goes_on)));
+    let is_kept = |goes_on: bool| goes_on || noted == Noted::Before;
     let answers: Vec<_> =
-        sessions.map(|(session, is_edited)| if is_kept(is_edited) { session.ask() } else { session.end() }).collect();
+        sessions.map(|(session, goes_on)| if is_kept(goes_on) { session.ask() } else { session.end() }).collect();
     for answer in answers {
         // No answer is one, too.
         answer.recv_timeout(ends_at.saturating_duration_since(Instant::now())).ok();
@@ -146,7 +146,7 @@ fn settle(documents: &[OpenNow], noted: Noted) {
 /// The sessions of what is in no file, else the files, each once.
 fn reopened(now: WindowNow) -> Vec<Reopened> {
     let of_document = |document: OpenNow| {
-        let session = document.session.filter(|_| document.is_edited).and_then(|session| session.folder());
+        let session = document.session.filter(|_| document.goes_on).and_then(|session| session.folder());
         session.map(Reopened::Session).or(document.file.map(Reopened::File))
     };
     let mut reopened: Vec<Reopened> = now.documents.into_iter().filter_map(of_document).collect();

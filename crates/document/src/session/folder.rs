@@ -228,13 +228,43 @@ pub struct FoundSession {
     pub fallback: Option<PathBuf>,
     /// Where its sound comes from, if that is a file.
     pub source: Option<PathBuf>,
+    /// How its document was looked at: JSON, as [`Desk::view`](super::Desk::view). Empty if it cannot be read at all.
+    pub view: String,
     /// It cannot be read at all.
     pub damage: Option<Error>,
 }
 
+/// Sessions that no process holds, the newest first.
+#[derive(Debug, Default)]
+pub struct LeftSessions {
+    /// With edits in them, or damaged.
+    pub edited: Vec<FoundSession>,
+    /// Without an edit: only what was open.
+    pub unedited: Vec<FoundSession>,
+    may_be_tidied: bool,
+}
+
+impl LeftSessions {
+    /// Keeps these of the sessions without an edit; the others are removed.
+    pub fn keep_unedited(&mut self, mut is_kept: impl FnMut(&FoundSession) -> bool) {
+        let (kept, others): (Vec<_>, Vec<_>) = self.unedited.drain(..).partition(|session| is_kept(session));
+        self.unedited = kept;
+        if self.may_be_tidied {
+            others.into_iter().for_each(|session| session.folder.remove());
+        }
+    }
+}
+
 /// Sessions with edits in them that no process holds, the newest first. Those without an edit are removed.
 pub fn look_for_sessions(state: &Path) -> Vec<FoundSession> {
-    let mut found = Vec::new();
+    let mut left = look_for_all_sessions(state);
+    left.keep_unedited(|_| false);
+    left.edited
+}
+
+/// All sessions that no process holds.
+pub fn look_for_all_sessions(state: &Path) -> LeftSessions {
+    let (mut found, mut unedited) = (Vec::new(), Vec::new());
     let OwnFolders { paths, may_be_tidied } = OwnFolders::of(&state.join(SESSIONS));
     let tidy = |folder: SessionFolder| {
         if may_be_tidied {
@@ -264,12 +294,12 @@ pub fn look_for_sessions(state: &Path) -> Vec<FoundSession> {
             .iter()
             .map(|path| schema::open_left_session(path).and_then(|(connection, _)| Head::read(&connection)));
         match heads.reduce(|first, second| first.or(second)) {
-            Some(Ok(head)) if head.n_edits == 0 && n_damaged == 0 => tidy(folder),
-            Some(Ok(head)) if head.n_edits == 0 => {
+            Some(Ok(head)) if head.n_edits == 0 && n_damaged > 0 => {
                 let name = head.source.path().map_or_else(|| "Untitled".to_owned(), crate::base::shown_path);
                 let damage = Some(damaged("its log is corrupted"));
                 let source = head.source.path().map(Path::to_path_buf);
-                found.push(FoundSession { folder, name, n_edits: 0, at, fallback: None, source, damage });
+                let (fallback, view) = (None, String::new());
+                found.push(FoundSession { folder, name, n_edits: 0, at, fallback, source, view, damage });
             }
             Some(Ok(head)) => {
                 let fallback = head.project.clone().or_else(|| head.source.path().map(Path::to_path_buf));
@@ -278,18 +308,22 @@ pub fn look_for_sessions(state: &Path) -> Vec<FoundSession> {
                     .and_then(Path::file_name)
                     .map_or_else(|| "Untitled".to_owned(), |name| crate::base::shown_path(Path::new(name)));
                 let (n_edits, source) = (head.n_edits, head.source.path().map(Path::to_path_buf));
-                found.push(FoundSession { folder, name, n_edits, at, fallback, source, damage: None });
+                let view = head.desk.view;
+                let whole = FoundSession { folder, name, n_edits, at, fallback, source, view, damage: None };
+                if n_edits == 0 { unedited.push(whole) } else { found.push(whole) }
             }
             // Killed before the first line was in it.
             Some(Err(_)) if n_damaged == 0 && databases.iter().all(|path| schema::is_blank(path)) => tidy(folder),
             Some(Err(error)) => {
                 let name = crate::base::shown_path(&path);
-                let (fallback, source, damage) = (None, None, Some(error));
-                found.push(FoundSession { folder, name, n_edits: 0, at, fallback, source, damage });
+                let (fallback, source, view, damage) = (None, None, String::new(), Some(error));
+                found.push(FoundSession { folder, name, n_edits: 0, at, fallback, source, view, damage });
             }
             None => {}
         }
     }
-    found.sort_by_key(|one| std::cmp::Reverse(one.at));
-    found
+    for sessions in [&mut found, &mut unedited] {
+        sessions.sort_by_key(|one| std::cmp::Reverse(one.at));
+    }
+    LeftSessions { edited: found, unedited, may_be_tidied }
 }

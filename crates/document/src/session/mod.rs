@@ -21,7 +21,7 @@ mod sound_folder;
 mod source;
 mod writer;
 
-pub use folder::{FoundSession, SessionFolder, look_for_sessions};
+pub use folder::{FoundSession, LeftSessions, SessionFolder, look_for_all_sessions, look_for_sessions};
 pub use project::{ProjectFile, Verified, is_project, open_project, save_new_project, verify_project};
 pub use restore::{Restored, Room, open_session};
 pub use sound_folder::{FoundRecording, OwnSound, SoundFolder, look_for_sounds};

@@ -80,7 +80,8 @@ impl Studio {
     pub(super) fn note_restart(&self) {
         let of_document = |document: &OpenDocument| OpenNow {
             file: document.file().map(Path::to_path_buf),
-            is_edited: document.has_unsaved_edits() && !document.session().is_discarded(),
+            goes_on: !document.session().is_discarded()
+                && (document.has_unsaved_edits() || document.history().entries().len() == 1),
             session: document.session().writer().map(SessionWriter::contact),
         };
         restart::note(|| {

@@ -1,6 +1,6 @@
 //! How a document is looked at, as its session and its project keep it.
 
-use super::slot::Beside;
+use super::slot::{Beside, KeptTab};
 use crate::document::session::{Desk, Place, ProjectFile, Restored};
 use crate::documents::{ChannelView, OpenDocument, limits_of};
 use crate::habits::ViewHabits;
@@ -15,6 +15,7 @@ impl Beside {
             selection: document.selection().cloned(),
             markers: document.markers().to_vec(),
             project: project.zip(document.saved_at()).map(|(project, at)| (project.path.clone(), at)),
+            tab: document.session().tab,
         }
     }
 
@@ -25,6 +26,7 @@ impl Beside {
             hz: self.view.hz,
             channels: self.view.channels.into(),
             cursor_secs: self.cursor_secs,
+            tab: self.tab,
         };
         Desk {
             transform: self.view.transform.clone(),
@@ -43,6 +45,9 @@ struct KeptView {
     hz: [f64; 2],
     channels: KeptChannels,
     cursor_secs: f64,
+    /// Of sessions; of a project it means nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    tab: Option<KeptTab>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -63,6 +68,11 @@ impl From<ChannelView> for KeptChannels {
             ChannelView::Side => KeptChannels::Side,
         }
     }
+}
+
+/// Where the tab was of a document that was looked at like this; none where nobody noted it.
+pub(super) fn tab_of(view: &str) -> Option<KeptTab> {
+    serde_json::from_str::<KeptView>(view).ok()?.tab
 }
 
 /// Lays a restored desk out again.

@@ -113,8 +113,12 @@ pub(super) fn end(context: &mut Context, is_asked_for: bool) {
         }
     }
     let ends_at = std::time::Instant::now() + LAST_SECONDS;
+    let has_work = |document: &OpenDocument| document.has_unsaved_edits() && !document.session().is_discarded();
+    // What was only open comes back with them.
+    let keeps_any = context.documents.iter().any(has_work);
     for document in context.documents.iter_mut() {
-        let is_kept = document.has_unsaved_edits() && !document.session().is_discarded();
+        let is_untouched = document.history().entries().len() == 1 && !document.session().is_discarded();
+        let is_kept = has_work(document) || keeps_any && is_untouched;
         let keeping = document.session_mut().keeping.take();
         if !is_kept {
             if let Some(keeping) = keeping {

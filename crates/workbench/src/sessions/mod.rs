@@ -6,6 +6,7 @@ mod keep;
 mod left;
 mod recovery;
 mod slot;
+mod tabs;
 
 pub use desk::document_of;
 pub use left::{Left, LeftAnswer};

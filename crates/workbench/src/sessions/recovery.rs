@@ -1,17 +1,20 @@
 //! Sessions that a process left behind: looked for at the start, offered, and given back one after another. One that
 //! fails does not keep the others from coming back.
 
-use super::desk::document_of;
+use super::desk::{document_of, tab_of};
 use super::keep;
 use super::left::{Left, LeftAnswer};
+use super::slot::KeptTab;
+use super::tabs::Tabs;
 use crate::base::{Error, shown_path};
 use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
 use crate::document::session::{
-    FoundRecording, FoundSession, Lost, Place, ProjectFile, Restored, SessionFolder, SoundFolder, SourceSearch,
-    look_for_sessions, look_for_sounds, open_session,
+    FoundRecording, FoundSession, Lost, OwnSound, Place, ProjectFile, Restored, SessionFolder, SoundFolder,
+    SourceSearch, look_for_all_sessions, look_for_sounds, open_session,
 };
-use crate::files::{Locating, Question};
+use crate::documents::{Documents, OpenDocument};
+use crate::files::{Locating, Question, name_of};
 use crate::notices::{Severity, sentence};
 use crate::services::Job;
 use std::collections::VecDeque;
@@ -24,7 +27,8 @@ pub struct Sessions {
     looking: Option<Job<Vec<Found>>>,
     /// Recover without asking.
     is_agreed: bool,
-    /// What was found, the newest first, until the user has said what becomes of it.
+    /// What was found, until the user has said what becomes of it: what holds work first, the newest of it before the
+    /// others.
     found: Vec<Found>,
     /// Sessions to open, in this order.
     waiting: VecDeque<Waiting>,
@@ -33,34 +37,70 @@ pub struct Sessions {
     held: Vec<(SessionFolder, Kind)>,
     /// Files to open once that is settled.
     files: Vec<PathBuf>,
+    tabs: Tabs,
+    /// Of what comes back, what was in front, as far as it is open.
+    front: Option<(KeptTab, u64)>,
+    /// Where the tabs of the documents that came back were.
+    places: Vec<(u64, KeptTab)>,
+    /// Files that are opened in the place of a session, and where their tabs were.
+    expected: Vec<(PathBuf, KeptTab)>,
 }
 
-/// Work that a process left behind.
+/// What a process left behind.
 enum Found {
-    Session(FoundSession),
+    Session(FoundSession, Work),
     Recording(FoundRecording),
+}
+
+/// What a session holds that is nowhere else.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Work {
+    Edits,
+    /// Its sound was recorded.
+    Recording,
+    /// A file was open; it comes back with the others of its window.
+    None,
 }
 
 impl Found {
     fn at(&self) -> Option<SystemTime> {
         match self {
-            Found::Session(session) => session.at,
+            Found::Session(session, _) => session.at,
             Found::Recording(recording) => recording.at,
         }
     }
 
     fn was_tried(&self) -> bool {
-        matches!(self, Found::Session(session) if session.folder.was_tried())
+        matches!(self, Found::Session(session, _) if session.folder.was_tried())
+    }
+
+    fn has_work(&self) -> bool {
+        !matches!(self, Found::Session(_, Work::None))
+    }
+
+    fn tab(&self) -> Option<KeptTab> {
+        match self {
+            Found::Session(session, _) => tab_of(&session.view),
+            Found::Recording(_) => None,
+        }
+    }
+
+    /// The file whose sound it is about.
+    fn source(&self) -> Option<&Path> {
+        match self {
+            Found::Session(session, _) => session.source.as_deref(),
+            Found::Recording(recording) => Some(&recording.path),
+        }
     }
 
     /// As the user is asked about it.
     fn left(&self, n_more: usize) -> Left {
         let secs_ago = self.at().and_then(|at| at.elapsed().ok()).map(|age| age.as_secs_f64());
         match self {
-            Found::Session(session) => Left {
+            Found::Session(session, work) => Left {
                 name: session.name.clone(),
                 n_edits: session.n_edits,
-                is_recording: false,
+                is_recording: *work == Work::Recording,
                 secs_ago,
                 n_more,
                 was_tried: self.was_tried(),
@@ -79,13 +119,40 @@ impl Found {
     }
 }
 
-/// Everything that was left, the newest first.
+/// Everything that was left: work, and what was open beside it in the same window.
 fn look_for_work(state: &Path) -> Vec<Found> {
-    let sessions = look_for_sessions(state);
-    let needed: Vec<PathBuf> = sessions.iter().filter_map(|session| session.source.clone()).collect();
-    let recordings = look_for_sounds(state, &needed).into_iter().map(Found::Recording);
-    let mut found: Vec<Found> = sessions.into_iter().map(Found::Session).chain(recordings).collect();
-    found.sort_by_key(|one| std::cmp::Reverse(one.at()));
+    let mut left = look_for_all_sessions(state);
+    let is_recording = |session: &FoundSession| {
+        let sound = session.source.as_deref().and_then(|path| SoundFolder::of(path, state));
+        sound.is_some_and(|sound| sound.what() == OwnSound::Recording)
+    };
+    let recorded: Vec<PathBuf> =
+        left.unedited.iter().filter(|session| is_recording(session)).map(|one| one.folder.path().into()).collect();
+    let work_of = |session: &FoundSession| match recorded.iter().any(|path| path == session.folder.path()) {
+        true => Work::Recording,
+        false => Work::None,
+    };
+    let window_of = |session: &FoundSession| tab_of(&session.view).map(|tab| tab.window);
+    let with_work = left.unedited.iter().filter(|session| work_of(session) == Work::Recording).chain(&left.edited);
+    let mut windows: Vec<u64> = with_work.filter_map(window_of).collect();
+    let all = || left.edited.iter().chain(&left.unedited);
+    let needed: Vec<PathBuf> = all().filter_map(|session| session.source.clone()).collect();
+    let recordings = look_for_sounds(state, &needed);
+    if !recordings.is_empty() {
+        // One that was running is in no session; it ran in the last window.
+        windows.extend(all().filter_map(window_of).max());
+    }
+    left.keep_unedited(|session| {
+        let is_beside_work = window_of(session).is_some_and(|window| windows.contains(&window));
+        work_of(session) == Work::Recording || is_beside_work
+    });
+    let edited = left.edited.into_iter().map(|session| Found::Session(session, Work::Edits));
+    let unedited = left.unedited.into_iter().map(|session| {
+        let work = work_of(&session);
+        Found::Session(session, work)
+    });
+    let mut found: Vec<Found> = edited.chain(unedited).chain(recordings.into_iter().map(Found::Recording)).collect();
+    found.sort_by_key(|one| (!one.has_work(), std::cmp::Reverse(one.at())));
     found
 }
 
@@ -93,12 +160,15 @@ struct Waiting {
     folder: SessionFolder,
     kind: Kind,
     finding: SourceSearch,
+    /// Its sound was asked for: the others are open.
+    is_late: bool,
 }
 
 struct Opening {
     kind: Kind,
     /// The folder of the session.
     path: PathBuf,
+    is_late: bool,
     /// The folder, if opening it is a trial.
     tried: Option<PathBuf>,
     job: Job<Tried>,
@@ -110,7 +180,7 @@ type Tried = (SessionFolder, Result<Restored, Lost>);
 #[derive(Debug, Clone)]
 enum Kind {
     /// A process left it: it is given back under a name of its own.
-    Recovered { name: String, fallback: Option<PathBuf> },
+    Recovered { name: String, fallback: Option<PathBuf>, work: Work, tab: Option<KeptTab> },
     /// The same work goes on in a new process.
     Resumed,
 }
@@ -126,11 +196,12 @@ impl Concern for Sessions {
             && let Some(opening) = self.opening.take()
         {
             match answer {
-                Ok((folder, tried)) => self.take_tried(folder, tried, opening.kind, context),
+                Ok((folder, tried)) => self.take_tried(folder, tried, opening.kind, opening.is_late, context),
                 Err(error) => self.give_up(opening.kind, &error, context),
             }
         }
         self.open_next(context);
+        self.follow_tabs(context);
         keep::follow(context);
     }
 
@@ -156,7 +227,8 @@ impl Sessions {
     pub fn resume(&mut self, path: &Path, context: &mut Context) {
         match SessionFolder::adopt(path) {
             Ok(folder) => {
-                self.waiting.push_back(Waiting { folder, kind: Kind::Resumed, finding: SourceSearch::default() });
+                let finding = SourceSearch::default();
+                self.waiting.push_back(Waiting { folder, kind: Kind::Resumed, finding, is_late: false });
             }
             Err(error) => context.fail("resume the session", &error),
         }
@@ -186,7 +258,7 @@ impl Sessions {
             LeftAnswer::Fallback => {
                 // The sessions stay.
                 let fallback = self.found.drain(..).next().and_then(|one| match one {
-                    Found::Session(session) => session.fallback,
+                    Found::Session(session, _) => session.fallback,
                     Found::Recording(recording) => Some(recording.path),
                 });
                 self.files.splice(0..0, fallback);
@@ -195,11 +267,11 @@ impl Sessions {
             LeftAnswer::Discard => {
                 if !self.found.is_empty() {
                     let first = self.found.remove(0);
-                    let state = context.folders.state().to_path_buf();
-                    context.closing.push(context.jobs.spawn("remove a session", move |_| {
-                        remove(first, &state);
-                        Ok(())
-                    }));
+                    throw_away(first, context);
+                }
+                if !self.found.iter().any(Found::has_work) {
+                    // Nothing is left that these were open beside.
+                    self.found.drain(..).for_each(|one| throw_away(one, context));
                 }
                 self.offer(context);
             }
@@ -210,7 +282,7 @@ impl Sessions {
     pub fn locate(&mut self, session: &Path, finding: SourceSearch) {
         if let Some(at) = self.held.iter().position(|(folder, _)| folder.path() == session) {
             let (folder, kind) = self.held.remove(at);
-            self.waiting.push_back(Waiting { folder, kind, finding });
+            self.waiting.push_back(Waiting { folder, kind, finding, is_late: true });
         }
     }
 
@@ -230,7 +302,7 @@ impl Sessions {
     fn take_found(&mut self, found: Vec<Found>, context: &mut Context) {
         for one in found {
             match one {
-                Found::Session(session) if session.damage.is_some() => {
+                Found::Session(session, _) if session.damage.is_some() => {
                     let aside = session.folder.set_aside();
                     context.warn(&format!("a session could not be read and was moved to {}", shown_path(&aside)));
                 }
@@ -258,18 +330,25 @@ impl Sessions {
         context.ask(Question::Left(first.left(self.found.len() - 1)));
     }
 
-    /// Gives all that was found back, the newest last, so that it comes to the front.
+    /// Gives all that was found back, in the order of the tabs; what has none of those first, the newest last.
     fn recover(&mut self, context: &mut Context) {
-        for one in self.found.drain(..).rev() {
+        let mut found = std::mem::take(&mut self.found);
+        found.sort_by_key(|one| (one.tab().map(|tab| (tab.window, tab.place)), one.at()));
+        if context.documents.is_empty() {
+            self.tabs.go_on_as(found.iter().filter_map(Found::tab).map(|tab| tab.window).max());
+        }
+        let needless: Vec<bool> = (0..found.len()).map(|at| is_needless(&found, at, &context.documents)).collect();
+        for (one, is_needless) in found.into_iter().zip(needless) {
+            let tab = one.tab();
             match one {
-                Found::Session(FoundSession { folder, name, fallback, .. }) => {
-                    let kind = Kind::Recovered { name, fallback };
-                    self.waiting.push_back(Waiting { folder, kind, finding: SourceSearch::default() });
+                one if is_needless => throw_away(one, context),
+                Found::Session(FoundSession { folder, name, fallback, .. }, work) => {
+                    let kind = Kind::Recovered { name, fallback, work, tab };
+                    let finding = SourceSearch::default();
+                    self.waiting.push_back(Waiting { folder, kind, finding, is_late: false });
                 }
                 Found::Recording(recording) => {
-                    let what = format!("Recovered {}.", recording.name());
-                    let advice = Some("Export it or save it as a project to keep it.");
-                    context.tell(Severity::Info, what, advice);
+                    tell_recording(&recording.name(), context);
                     context.hold_sound(recording.folder);
                     self.files.insert(0, recording.path);
                 }
@@ -281,7 +360,7 @@ impl Sessions {
         if self.opening.is_some() {
             return;
         }
-        let Some(Waiting { folder, kind, finding }) = self.waiting.pop_front() else { return };
+        let Some(Waiting { folder, kind, finding, is_late }) = self.waiting.pop_front() else { return };
         let room = context.room();
         let is_trial = matches!(kind, Kind::Recovered { .. });
         let path = folder.path().to_path_buf();
@@ -296,12 +375,43 @@ impl Sessions {
             let tried = open_session(&folder, &finding, &room, progress);
             Ok((folder, tried))
         });
-        self.opening = Some(Opening { kind, path, tried, job });
+        self.opening = Some(Opening { kind, path, is_late, tried, job });
     }
 
-    fn take_tried(&mut self, folder: SessionFolder, tried: Result<Restored, Lost>, kind: Kind, context: &mut Context) {
+    fn take_tried(
+        &mut self,
+        folder: SessionFolder,
+        tried: Result<Restored, Lost>,
+        kind: Kind,
+        is_late: bool,
+        context: &mut Context,
+    ) {
         match tried {
-            Ok(restored) => show(folder, restored, kind, context),
+            Ok(restored) => {
+                let (id, tab) = show(folder, restored, kind, context);
+                match tab {
+                    Some(tab) if is_late => self.put_back(id, tab, &mut context.documents),
+                    Some(tab) => {
+                        self.places.push((id, tab));
+                        self.front = self.front.filter(|(front, _)| front.rank() > tab.rank()).or(Some((tab, id)));
+                    }
+                    None => {}
+                }
+            }
+            // There is nothing in it but a file, which is opened as it is now.
+            Err(lost) if kind.is_without_work() => {
+                context.closing.push(context.jobs.spawn("remove a session", move |_| {
+                    folder.remove();
+                    Ok(())
+                }));
+                match lost {
+                    Lost::Moved(path) => {
+                        let what = format!("{} was open, too, and was not found.", name_of(&path));
+                        context.tell(Severity::Warning, what, None);
+                    }
+                    Lost::Changed(_) | Lost::Failed(_) => self.open_instead(kind),
+                }
+            }
             Err(lost @ (Lost::Moved(_) | Lost::Changed(_))) => {
                 // It is not its fault: it may be tried again.
                 folder.end_trial();
@@ -319,17 +429,84 @@ impl Sessions {
 
     /// What is left is the last save.
     fn give_up(&mut self, kind: Kind, error: &Error, context: &mut Context) {
-        context.fail("recover the session", error);
-        if let Kind::Recovered { fallback: Some(path), .. } = kind {
+        if !kind.is_without_work() {
+            context.fail("recover the session", error);
+        }
+        self.open_instead(kind);
+    }
+
+    fn open_instead(&mut self, kind: Kind) {
+        if let Kind::Recovered { fallback: Some(path), tab, .. } = kind {
+            self.expected.extend(tab.map(|tab| (path.clone(), tab)));
             self.files.push(path);
         }
     }
+
+    /// Moves a tab that came back late between those that it was between.
+    fn put_back(&mut self, id: u64, tab: KeptTab, documents: &mut Documents) {
+        let order = |tab: &KeptTab| (tab.window, tab.place);
+        let is_behind = |document: &OpenDocument| {
+            self.places.iter().any(|(other, place)| *other == document.id() && order(place) > order(&tab))
+        };
+        let others = documents.iter().filter(|document| document.id() != id);
+        let to = others.into_iter().position(is_behind).unwrap_or(documents.len());
+        documents.move_to(id, to);
+        self.places.push((id, tab));
+    }
+
+    /// Once all that comes back is open, what was in front is so again; from then on the tabs are noted as they are.
+    fn follow_tabs(&mut self, context: &mut Context) {
+        if self.opening.is_some() || !self.waiting.is_empty() {
+            return;
+        }
+        let documents = &mut context.documents;
+        for (path, tab) in std::mem::take(&mut self.expected) {
+            let is_new = |document: &&OpenDocument| document.file() == Some(&path) && document.session().tab.is_none();
+            let Some(id) = documents.iter().find(is_new).map(|document| document.id()) else {
+                self.expected.push((path, tab));
+                continue;
+            };
+            self.put_back(id, tab, documents);
+            if let Some(document) = documents.get_mut(id) {
+                document.session_mut().tab = Some(tab);
+            }
+            let tabs = documents.iter().filter_map(|document| Some((document.session().tab?.rank(), document.id())));
+            self.front = tabs.max().map(|(_, id)| (tab, id));
+        }
+        if let Some((_, id)) = self.front.take() {
+            documents.activate(id);
+        }
+        self.tabs.note(documents);
+    }
 }
 
-/// Throws work that was left away, with the sound that we had for it.
-fn remove(work: Found, state: &Path) {
-    match work {
-        Found::Session(FoundSession { folder, source, .. }) => {
+impl Kind {
+    /// Whether nothing is lost without it.
+    fn is_without_work(&self) -> bool {
+        matches!(self, Kind::Recovered { work: Work::None, .. })
+    }
+}
+
+/// Whether what was only open is open already, or comes back with something else.
+fn is_needless(found: &[Found], at: usize, documents: &Documents) -> bool {
+    let Some(source) = found[at].source().filter(|_| !found[at].has_work()) else { return false };
+    let others = found.iter().enumerate().filter(|(i, one)| *i != at && one.source() == Some(source));
+    documents.iter().any(|document| document.path() == Some(source))
+        || others.into_iter().any(|(i, one)| i > at || one.has_work())
+}
+
+fn throw_away(left: Found, context: &mut Context) {
+    let state = context.folders.state().to_path_buf();
+    context.closing.push(context.jobs.spawn("remove a session", move |_| {
+        remove(left, &state);
+        Ok(())
+    }));
+}
+
+/// Throws what was left away, with the sound that we had for it.
+fn remove(left: Found, state: &Path) {
+    match left {
+        Found::Session(FoundSession { folder, source, .. }, _) => {
             folder.remove();
             if let Some(sound) = source.and_then(|path| SoundFolder::of(&path, state)) {
                 sound.remove();
@@ -339,12 +516,17 @@ fn remove(work: Found, state: &Path) {
     }
 }
 
-/// Brings a restored document to the front.
-fn show(folder: SessionFolder, mut restored: Restored, kind: Kind, context: &mut Context) {
+fn tell_recording(name: &str, context: &mut Context) {
+    let advice = Some("Export it or save it as a project to keep it.");
+    context.tell(Severity::Info, format!("Recovered {name}."), advice);
+}
+
+/// Brings a restored document to the front; its number, and where its tab was.
+fn show(folder: SessionFolder, mut restored: Restored, kind: Kind, context: &mut Context) -> (u64, Option<KeptTab>) {
     for notice in std::mem::take(&mut restored.notices) {
         context.tell(Severity::Warning, sentence(&notice), None);
     }
-    let n_edits = restored.history.entries().len() - 1;
+    let (n_edits, tab) = (restored.history.entries().len() - 1, tab_of(&restored.desk.view));
     let project = restored.project.take().zip(restored.project_position);
     let place = match restored.damage.take() {
         None => Place::Adopted(folder),
@@ -365,12 +547,19 @@ fn show(folder: SessionFolder, mut restored: Restored, kind: Kind, context: &mut
     };
     let mut document = document_of(restored, file, place);
     document.note_saved_at(project.map(|(_, position)| position));
-    if let Kind::Recovered { name, .. } = &kind {
-        document.set_title(format!("{name} (recovered)"));
-        let steps = if n_edits == 1 { "1 edit".to_owned() } else { format!("{n_edits} edits") };
-        let what = format!("Recovered {name} with {steps}.");
-        let advice = Some("Save it as a project to keep it.");
-        context.notices.offer(context.now_secs(), Severity::Info, what, advice, FileCommand::SaveProjectAs);
+    document.session_mut().tab = tab;
+    match &kind {
+        Kind::Recovered { name, work: Work::Edits, .. } => {
+            document.set_title(format!("{name} (recovered)"));
+            let steps = if n_edits == 1 { "1 edit".to_owned() } else { format!("{n_edits} edits") };
+            let what = format!("Recovered {name} with {steps}.");
+            let advice = Some("Save it as a project to keep it.");
+            context.notices.offer(context.now_secs(), Severity::Info, what, advice, FileCommand::SaveProjectAs);
+        }
+        Kind::Recovered { name, work: Work::Recording, .. } => tell_recording(name, context),
+        Kind::Recovered { work: Work::None, .. } | Kind::Resumed => {}
     }
+    let id = document.id();
     context.show(document);
+    (id, tab)
 }

@@ -3,6 +3,7 @@
 use crate::document::session::{Marker, OwnSound, Place, SessionFolder, SessionWriter, SoundFolder};
 use crate::documents::View;
 use crate::dsp::Selection;
+use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
 /// The session of one document: none until the document was followed for the first time.
@@ -13,6 +14,8 @@ pub struct SessionSlot {
     pub(super) is_discarded: bool,
     /// Its sound, where that is a file of ours: removed with the document.
     pub(super) sound: Option<SoundFolder>,
+    /// Where its tab is; none until that was noted for the first time.
+    pub(super) tab: Option<KeptTab>,
 }
 
 /// A session that is being written.
@@ -34,6 +37,25 @@ pub struct Beside {
     pub(super) selection: Option<Selection>,
     pub(super) markers: Vec<Marker>,
     pub(super) project: Option<(PathBuf, usize)>,
+    pub(super) tab: Option<KeptTab>,
+}
+
+/// Where the tab of a document is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptTab {
+    /// The window: a number of its own, larger for one that was opened later.
+    pub window: u64,
+    /// Counted from the left.
+    pub place: usize,
+    /// The larger, the later it came to the front.
+    pub fronted: u64,
+}
+
+impl KeptTab {
+    /// Of several tabs that come back, the one with the largest of these is in front.
+    pub fn rank(&self) -> (u64, u64) {
+        (self.window, self.fronted)
+    }
 }
 
 impl SessionSlot {

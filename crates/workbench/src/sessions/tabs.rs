@@ -1,0 +1,39 @@
+//! The order of the tabs and the one in front, kept with each session, so that all come back as they were.
+
+use super::slot::KeptTab;
+use crate::documents::Documents;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// The tabs of this window.
+#[derive(Debug, Default)]
+pub(super) struct Tabs {
+    window: Option<u64>,
+}
+
+impl Tabs {
+    /// Goes on as a window that is gone, so that its tabs stay together until all of them are written again.
+    pub fn go_on_as(&mut self, window: Option<u64>) {
+        self.window = window.or(self.window);
+    }
+
+    /// Notes where each tab is, and which is in front.
+    pub fn note(&mut self, documents: &mut Documents) {
+        let Some(front) = documents.active_id() else { return };
+        let window = *self.window.get_or_insert_with(new_window);
+        let others = documents.iter().filter(|document| document.id() != front);
+        let latest = others.filter_map(|document| document.session().tab).map(|tab| tab.fronted).max().unwrap_or(0);
+        for (place, document) in documents.iter_mut().enumerate() {
+            let is_front = document.id() == front;
+            let slot = document.session_mut();
+            let before = slot.tab.map_or(0, |tab| tab.fronted);
+            let fronted = if is_front && before <= latest { latest + 1 } else { before };
+            slot.tab = Some(KeptTab { window, place, fronted });
+        }
+    }
+}
+
+/// Nanoseconds since 1970: no two windows are opened in the same one.
+fn new_window() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+}
