@@ -50,6 +50,7 @@ mod first_stroke;
 mod flac_exports;
 mod flac_files;
 mod floating_numbers;
+mod focus_ring;
 mod formats;
 mod found_places;
 mod full_disks;

@@ -65,7 +65,6 @@ fn finder(ui: &mut Ui, acts: &mut Acts) {
         let at = rect.right_center() - vec2(8.0, 0.0);
         painter.text(at, egui::Align2::RIGHT_CENTER, key, theme::regular(theme::CAPTION), palette.text_weak);
     }
-    widgets::focus_ring(ui, &response);
     if response.clicked() {
         acts.push(WindowCommand::Palette);
     }

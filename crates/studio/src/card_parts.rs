@@ -145,7 +145,6 @@ pub(super) fn primary(ui: &mut Ui, text: &str) -> bool {
     let palette = theme::palette(ui.ctx());
     let label = RichText::new(text).color(palette.on_accent).font(theme::medium(theme::BODY));
     let response = ui.add(Button::new(label).fill(palette.accent).min_size(vec2(88.0, theme::FIELD_HEIGHT)));
-    widgets::focus_ring(ui, &response);
     super::probe::note_control(ui.ctx(), text, response.rect);
     let is_free = ui.memory(|memory| memory.focused().is_none());
     // A button that has the keyboard takes Enter as a click.

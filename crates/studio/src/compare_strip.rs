@@ -1,7 +1,7 @@
 //! The modes of heal side by side: what each makes of the selection, how consistent that is, and how long it takes. A click
 //! takes a mode into the preview.
 
-use super::{probe, theme, widgets};
+use super::{probe, theme};
 use crate::base::number;
 use crate::view::Picture;
 use crate::workbench::{Act, Acts, ComparedMode, Comparison, HealMode, Tools};
@@ -59,7 +59,6 @@ impl CompareStrip {
         self.picture(ui, rect, result.and_then(Result::ok).map(|result| &result.picture));
         let figures = figures_of(compared);
         words(ui, rect, mode.label(), &figures);
-        widgets::focus_ring(ui, &response);
         if response.clicked() {
             let mut settings = tools.settings().clone();
             settings.heal.mode = mode;

@@ -134,7 +134,6 @@ fn recent_rows(ui: &mut Ui, recent: &[Recent], acts: &mut Acts) {
         let secs = format!("{} s", number(one.duration_secs, 1));
         cell(0.64, 0.74, &secs, palette.text_weak);
         cell(0.74, 1.0, &one.format, palette.text_weak);
-        widgets::focus_ring(ui, &response);
         if response.clicked() {
             acts.push(FileCommand::OpenRecent(i));
         }
@@ -163,7 +162,6 @@ fn open_button(ui: &mut Ui, acts: &mut Acts) {
     let key = spec.keys.first().map(ToString::to_string).unwrap_or_default();
     let font = theme::regular(theme::CAPTION);
     painter.text(pos2(rect.right() - 10.0, middle), Align2::RIGHT_CENTER, key, font, ink);
-    widgets::focus_ring(ui, &response);
     if response.clicked() {
         acts.push(FileCommand::Open);
     }
@@ -210,7 +208,6 @@ fn demo_card(ui: &mut Ui, facts: &Facts, picture: Option<&TextureHandle>, acts: 
     painter.text(pos2(left, middle + 10.0), Align2::LEFT_CENTER, spec.what, font, palette.text_weak);
     let at = pos2(rect.right() - 20.0, middle);
     painter.text(at, Align2::CENTER_CENTER, icons::CHEVRON_RIGHT, theme::icons(16.0), palette.text);
-    widgets::focus_ring(ui, &response);
     if response.clicked() {
         acts.push(FileCommand::OpenDemo);
     }

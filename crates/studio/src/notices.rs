@@ -109,7 +109,6 @@ impl<'a> Row<'a> {
             }
             if let Some(action) = notice.action {
                 let button = ui.button(action.row().name);
-                widgets::focus_ring(ui, &button);
                 if button.clicked() {
                     acts.push(action);
                     acts.push(NoticeAct::Close(notice.id));
@@ -119,7 +118,6 @@ impl<'a> Row<'a> {
                 ui.add_space(6.0);
                 let cross = RichText::new(icons::X).font(theme::icons(16.0));
                 let close = ui.add(egui::Button::new(cross).frame(false).min_size(Vec2::splat(24.0)));
-                widgets::focus_ring(ui, &close);
                 if close.accessible_name("Close the notice").on_hover_text("Close the notice").clicked() {
                     acts.push(NoticeAct::Close(notice.id));
                 }

@@ -180,9 +180,6 @@ impl Overview {
         } else if window.hovered() {
             ui.ctx().set_cursor_icon(CursorIcon::Grab);
         }
-        for response in [&window, &ends[0], &ends[1]] {
-            widgets::focus_ring(ui, response);
-        }
         self.speak(ui, view, [&whole, &window, &ends[0], &ends[1]], limits);
         window.on_hover_text(
             "Drag to move the view, drag its edges to resize it, or double-click to show the whole file.",

@@ -139,7 +139,6 @@ fn meters(ui: &mut Ui, meters: &InputMeters) -> bool {
         let (bar, light) = (part(rect.left(), rect.right() - 24.0), part(rect.right() - 20.0, rect.right()));
         meter_row::draw(ui.painter(), bar, light, meter, ui.visuals().dark_mode);
     }
-    widgets::focus_ring(ui, &response);
     let is_clicked = response.clicked();
     response.on_hover_text("Peak level of each channel, down to \u{2212}60 dB. Click to reset the clip indicators.");
     is_clicked

@@ -192,7 +192,6 @@ fn meters(ui: &mut Ui, meters: &Meters, acts: &mut Acts) {
         let at = pos2(meter_row::x_from_db(bars, db), rect.bottom());
         painter.text(at, Align2::CENTER_BOTTOM, text, caption.clone(), palette.text_weak);
     }
-    widgets::focus_ring(ui, &response);
     if response.clicked() {
         acts.push(PlayCommand::ClearClips);
     }

@@ -76,7 +76,6 @@ pub fn command_icon(
     if let Some(icon) = look.swap.or(spec.icon) {
         painter.text(rect.center(), Align2::CENTER_CENTER, icon, theme::icons(look.icon), mark);
     }
-    focus_ring(ui, &response);
     if response.clicked() {
         acts.push(command);
     }
@@ -93,7 +92,6 @@ pub fn command_button(ui: &mut Ui, facts: &Facts, command: impl Into<Command>, t
     let button = egui::Button::new(text).min_size(vec2(0.0, theme::FIELD_HEIGHT));
     let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(row.name);
     super::probe::note_control(ui.ctx(), row.name, response.rect);
-    focus_ring(ui, &response);
     if response.clicked() {
         acts.push(command);
     }
@@ -105,12 +103,25 @@ pub fn button_width(ui: &Ui, text: &str) -> f32 {
     overflow::text_width(ui, text) + 2.0 * ui.spacing().button_padding.x + 8.0
 }
 
-/// A 2-point accent outline on what the keyboard has in hand.
-pub fn focus_ring(ui: &Ui, response: &Response) {
-    if response.has_focus() {
-        let stroke = egui::Stroke::new(2.0, theme::palette(ui.ctx()).accent);
-        ui.painter().rect_stroke(response.rect, theme::RADIUS_BUTTON, stroke, egui::StrokeKind::Inside);
-    }
+/// Width of the outer and the inner line of the ring around what has the keyboard, in points.
+const RING: [f32; 2] = [2.0, 1.5];
+
+/// Outlines the widget that has the keyboard, whichever it is, but for the canvas, which has a cursor of its own. Call once
+/// a frame, behind all that is drawn. The outer line is seen on every face of the chrome, the inner one on a filled button,
+/// which has the outer line's own colour.
+pub fn ring_focus(ctx: &egui::Context, canvas: Option<Id>) {
+    let focused = ctx.memory(|memory| memory.focused()).filter(|id| Some(*id) != canvas);
+    let Some(response) = focused.and_then(|id| ctx.read_response(id)) else { return };
+    let palette = theme::palette(ctx);
+    // Around the widget, but not beyond the window; what is scrolled out of view stays out of it.
+    let seen = response.interact_rect.expand(RING[0]).intersect(ctx.content_rect());
+    let painter = ctx.layer_painter(response.layer_id).with_clip_rect(seen);
+    let outer = response.rect.expand(RING[0]).intersect(ctx.content_rect());
+    let radius = theme::RADIUS_BUTTON + RING[0] as u8;
+    let line = |width, colour| egui::Stroke::new(width, colour);
+    painter.rect_stroke(outer, radius, line(RING[0], palette.accent), egui::StrokeKind::Inside);
+    let inner = outer.shrink(RING[0]);
+    painter.rect_stroke(inner, theme::RADIUS_BUTTON, line(RING[1], palette.on_accent), egui::StrokeKind::Inside);
 }
 
 /// Name, key at the right, one sentence; for what is disabled, why.
@@ -161,7 +172,6 @@ pub fn segments(ui: &mut Ui, facts: &Facts, width: f32, choices: &[(Command, &st
             (false, false) => (theme::regular(theme::BODY), palette.text_off),
         };
         ui.painter().text(cell.center(), Align2::CENTER_CENTER, label, font, colour);
-        focus_ring(ui, &response);
         if response.clicked() {
             acts.push(command);
         }
@@ -218,7 +228,6 @@ impl Value<'_> {
             })
             .inner;
         super::probe::note_control(ui.ctx(), self.name, response.rect);
-        focus_ring(ui, &response);
         let response = match caption {
             Some(caption) => response.labelled_by(caption.id),
             None => response.accessible_name(self.name),
@@ -235,9 +244,7 @@ impl Value<'_> {
 /// A box to tick, with a tooltip.
 pub fn tick(ui: &mut Ui, name: &str, what: &str, is_on: &mut bool) {
     if overflow::has_place(ui, name, overflow::text_width(ui, name) + 28.0) {
-        let response = ui.checkbox(is_on, name);
-        focus_ring(ui, &response);
-        response.on_hover_text(what);
+        ui.checkbox(is_on, name).on_hover_text(what);
     }
 }
 
@@ -407,7 +414,6 @@ fn hold_list(ui: &Ui, key: Id, button: &Response, row: Option<usize>) {
     if button.has_focus() {
         let filter = EventFilter { vertical_arrows: true, escape: is_open, ..Default::default() };
         ui.memory_mut(|memory| memory.set_focus_lock_filter(button.id, filter));
-        focus_ring(ui, button);
     }
 }
 

@@ -165,6 +165,7 @@ impl Studio {
             acts.drop_commands();
         }
         self.overlays(&ctx, &facts, &mut acts);
+        widgets::ring_focus(&ctx, self.canvas.as_ref().and_then(Canvas::id));
         if acts.need_a_frame() {
             // What they change is drawn in the next frame.
             ctx.request_repaint();

@@ -258,7 +258,6 @@ fn offered(ui: &mut Ui, offer: Offer, (least, most): (f64, f64), value: &mut f64
     }
     let button = egui::Button::new(name).min_size(egui::vec2(0.0, theme::FIELD_HEIGHT));
     let response = ui.add_enabled(measured.is_some(), button);
-    widgets::focus_ring(ui, &response);
     let why_not = "Select something that is not silent first.";
     if response.on_hover_text(what).on_disabled_hover_text(why_not).clicked()
         && let Some(measured) = measured

@@ -107,7 +107,6 @@ fn tab(
     if has_unsaved {
         painter.circle_filled(pos2(rect.right() - 30.0, rect.center().y), 2.5, text);
     }
-    widgets::focus_ring(ui, &response);
     let cross = Rect::from_center_size(pos2(rect.right() - 13.0, rect.center().y), vec2(20.0, 24.0));
     let id = response.id.with("close");
     let close = ui.interact(cross, id, Sense::click());

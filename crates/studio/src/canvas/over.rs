@@ -225,6 +225,5 @@ fn lock_button(ui: &egui::Ui, rects: &CanvasRects, document: &OpenDocument) -> b
     ui.painter().text(face.center(), Align2::CENTER_CENTER, icon, theme::icons(14.0), colour);
     let at = place.right_center() - vec2(2.0, 2.0);
     ui.painter().text(at, Align2::RIGHT_CENTER, "dB", theme::regular(theme::CAPTION), palette.text_weak);
-    super::super::widgets::focus_ring(ui, &response);
     super::super::widgets::tooltip(response, ViewCommand::LockRange, None).clicked()
 }

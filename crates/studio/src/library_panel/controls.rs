@@ -31,7 +31,6 @@ pub fn search(ui: &mut Ui, text: &mut String, browser: &Browser, acts: &mut Acts
     let field = egui::TextEdit::singleline(text).desired_width(f32::INFINITY).hint_text("Search names and tags");
     let height = theme::FIELD_HEIGHT;
     let field = ui.add(field.min_size(vec2(0.0, height))).accessible_name("Search the library");
-    widgets::focus_ring(ui, &field);
     if field.changed() {
         acts.push(LibraryAct::Find(LibraryQuery { text: text.clone(), ..browser.query().clone() }));
     } else if !field.has_focus() && *text != browser.query().text {
@@ -132,7 +131,6 @@ pub fn null_test(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
     let button = egui::Button::new("Null test").min_size(vec2(0.0, theme::FIELD_HEIGHT));
     let response = ui.add_enabled(ids.is_some(), button);
     crate::studio::probe::note_control(ui.ctx(), "Null test", response.rect);
-    widgets::focus_ring(ui, &response);
     if let Some(ids) = ids.filter(|_| response.clicked()) {
         acts.push(LibraryAct::NullTest(ids));
     }

@@ -83,11 +83,8 @@ impl FolderRows {
             ui.spacing_mut().item_spacing.x = 4.0;
             let colour = theme::palette(ui.ctx()).text;
             ui.label(RichText::new("Forget what is known of it?").size(theme::CAPTION).color(colour));
-            let [forget, keep] = ["Forget", "Keep"].map(|word| {
-                let response = ui.add(egui::Button::new(word).min_size(vec2(0.0, ROW)));
-                widgets::focus_ring(ui, &response);
-                response.clicked()
-            });
+            let [forget, keep] = ["Forget", "Keep"]
+                .map(|word| ui.add(egui::Button::new(word).min_size(vec2(0.0, ROW))).clicked());
             if forget {
                 acts.push(LibraryAct::RemoveFolder(folder.path.clone()));
             }
@@ -137,6 +134,5 @@ fn button(ui: &mut Ui, icon: char, name: &str, is_on: bool) -> Response {
     }
     let colour = if is_on { palette.accent } else { palette.text };
     ui.painter().text(rect.center(), Align2::CENTER_CENTER, icon, theme::icons(14.0), colour);
-    widgets::focus_ring(ui, &response);
     response
 }

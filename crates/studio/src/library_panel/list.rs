@@ -3,7 +3,7 @@
 
 use super::row::{self, HEIGHT};
 use super::thumbs::Thumbs;
-use crate::studio::{theme, widgets};
+use crate::studio::theme;
 use crate::workbench::{Acts, Browser, LibraryAct, LibraryMode, LibraryQuery};
 use egui::{CornerRadius, EventFilter, Id, Key, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -91,7 +91,6 @@ impl SoundList {
         if has_bar {
             self.bar(ui, rect, id, n, n_shown);
         }
-        widgets::focus_ring(ui, &response);
         dragged
     }
 

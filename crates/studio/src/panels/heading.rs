@@ -42,7 +42,6 @@ pub fn ui(ui: &mut Ui, panel: Panel, layout: &Layout, facts: &Facts, note: Optio
         let at = pos2(buttons_left - 6.0, middle);
         painter.text(at, Align2::RIGHT_CENTER, note, theme::regular(theme::CAPTION), palette.text_weak);
     }
-    widgets::focus_ring(ui, &response);
     if response.clicked() {
         if is_over {
             acts.push(LayoutAct::Over(None));

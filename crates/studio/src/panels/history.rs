@@ -1,7 +1,6 @@
 //! The history: every step, with where it was made.
 
 use super::super::theme::{self, Palette};
-use super::super::widgets;
 use crate::base::number;
 use crate::document::Entry;
 use crate::document::brushes::Brush;
@@ -30,7 +29,6 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
                 ui.data_mut(|data| data.insert_temp(seen, now));
             }
             paint(ui, rect, &response, document, (step, entry), &name);
-            widgets::focus_ring(ui, &response);
             let response = match tooltip(document, (step, entry), &name) {
                 words if words.is_empty() => response,
                 words => response.on_hover_text(words),
