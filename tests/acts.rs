@@ -226,6 +226,9 @@ fn name_of(act: &Act) -> Option<&'static str> {
             | NoticeAct::Fail { .. }
             | NoticeAct::Close(_)
             | NoticeAct::CloseAll
+            | NoticeAct::Report { .. }
+            | NoticeAct::CopyReport(_)
+            | NoticeAct::ShowFolder(_)
             | NoticeAct::Keep(_) => return None,
         },
     })

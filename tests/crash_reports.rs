@@ -1,7 +1,10 @@
-//! What a crash leaves: a report that names no sound and no home folder, five of them, private.
+//! What a crash leaves: a report that names no sound and no home folder, five of them, private, and the next start's notice.
 
+use crate::support::studio::{Bench, Drawing};
+use egui_kittest::kittest::Queryable;
 use sonobrush::base::crash::{Crash, KnownFacts, keep_report, report_of_note};
 use sonobrush::base::version;
+use sonobrush::workbench::{NoticeAct, Picked};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -150,4 +153,37 @@ fn a_note_names_a_report_beside_it_and_nothing_else() {
     {
         assert_eq!(named(other), None, "{other:?}");
     }
+}
+
+#[test]
+fn the_notice_of_a_crash_stays_until_it_is_closed_and_has_its_buttons() {
+    let mut bench = Bench::new(Drawing::None);
+    let file = bench.out("crash-2026-11-26-181923.txt");
+    std::fs::write(&file, "Sonobrush stopped.\n").unwrap();
+    let what = format!("Sonobrush stopped unexpectedly last time; a report is in {}.", file.display());
+    bench.act(NoticeAct::Report { what: what.clone(), advice: None, file: file.clone() });
+    bench.settle();
+    bench.clock.advance(3_600.0);
+    bench.settle();
+    assert!(bench.notices().iter().any(|(_, told)| *told == what), "it is about a report that nobody has copied yet");
+    assert_eq!(
+        bench.copied(|bench| bench.harness.get_by_label("Copy").click()).as_deref(),
+        Some("Sonobrush stopped.\n")
+    );
+    bench.click("Show folder");
+    assert_eq!(bench.dialogs.shown(), [file.parent().unwrap()]);
+    bench.dialogs.answer(Picked::Unavailable);
+    bench.click("Show folder");
+    assert!(
+        bench.notices().iter().any(|(_, told)| told.starts_with("Cannot show the folder")),
+        "{:?}",
+        bench.notices()
+    );
+    std::fs::remove_file(&file).unwrap();
+    bench.click("Copy");
+    assert!(
+        bench.notices().iter().any(|(_, told)| told.starts_with("Cannot copy the report")),
+        "{:?}",
+        bench.notices()
+    );
 }

@@ -93,6 +93,7 @@ pub fn a_window_that_stops_is_opened_again(rig: &Rig) {
     let pid = studio.pid();
     paint(&studio);
     studio.wait("the edit to be kept", |state| (state["document"]["n_kept"] == 1).then_some(()));
+    reports(rig).iter().for_each(|report| std::fs::remove_file(report).unwrap());
     for (round, name) in ["panic-ui", "destroy-device", "panic-ui"].into_iter().enumerate() {
         test_command(&studio, name);
         let path = studio.wait("the file, open again", |state| {
@@ -102,6 +103,7 @@ pub fn a_window_that_stops_is_opened_again(rig: &Rig) {
         assert_eq!((studio.pid(), path.as_str()), (pid, file.to_str()), "after {name}");
         studio.wait_position(1);
         notice_with(&studio, "stopped unexpectedly");
+        assert_eq!(reports(rig).len(), [1, 1, 2][round], "a device that is lost is no crash");
         let engine = studio.state().unwrap()["engine"].as_str().unwrap_or_default().to_owned();
         assert_eq!(engine.starts_with("CPU engine"), round == 2, "restart {round}: {engine}");
         studio.find_window();
@@ -109,6 +111,55 @@ pub fn a_window_that_stops_is_opened_again(rig: &Rig) {
     }
     test_command(&studio, "panic-ui");
     assert_eq!(studio.exit_code(), Some(1));
+}
+
+/// Reports of crashes, the oldest first.
+fn reports(rig: &Rig) -> Vec<PathBuf> {
+    let found = std::fs::read_dir(rig.path("home").join(".local/state/sonobrush")).into_iter().flatten();
+    let paths = found.map(|entry| entry.unwrap().path());
+    let mut reports: Vec<PathBuf> =
+        paths.filter(|path| path.file_name().unwrap().to_string_lossy().starts_with("crash-")).collect();
+    reports.sort();
+    reports
+}
+
+/// A panic that no thread survives ends the program; the next start has the report, which names nothing of the user's.
+pub fn a_crash_leaves_a_report(rig: &Rig) {
+    use std::os::unix::fs::PermissionsExt;
+    reports(rig).iter().for_each(|report| std::fs::remove_file(report).unwrap());
+    let file = rig.path("home").join("Board meeting.wav");
+    write_wav(&file, 48_000, &tone(48_000, 48_000.0, 440.0, 0.3));
+    let studio = rig.open_with(&file, |command| {
+        command.env("SONOBRUSH_TEST_COMMANDS", "1");
+    });
+    test_command(&studio, "panic-job");
+    notice_with(&studio, "stopped unexpectedly");
+    assert_eq!(reports(rig), [""; 0].map(PathBuf::from), "the program goes on");
+    test_command(&studio, "panic-for-good");
+    assert_eq!(studio.exit_code(), None, "it is aborted");
+    let found = reports(rig);
+    assert_eq!(found.len(), 1, "{found:?}");
+    let text = std::fs::read_to_string(&found[0]).unwrap();
+    let has = |line: &str| assert!(text.contains(line), "{line:?} is not in\n{text}");
+    has("stopped unexpectedly on 20");
+    has("Adapter: llvmpipe");
+    has("Engine: CPU\nPanic: panic in a destructor during cleanup\n");
+    has(", thread fatal\n");
+    has("FailsToDrop");
+    has("a test asked for a panic of sound 1\n");
+    let home = rig.path("home").display().to_string();
+    assert!(!text.contains("Board") && !text.contains(&home), "{text}");
+    let mode = |path: &std::path::Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&found[0]), mode(found[0].parent().unwrap())), (0o600, 0o700));
+
+    let studio = rig.start_again();
+    notice_with(&studio, "a report is in ");
+    studio.take_focus();
+    studio.click_control("Copy");
+    notice_with(&studio, "Copied the report.");
+    studio.click_control("Show folder");
+    let shown = wait_for("the folder", || std::fs::read_to_string(studio.path("answers.shown")).ok());
+    assert_eq!(shown, found[0].parent().unwrap().display().to_string());
 }
 
 /// A worker that panics costs its work, and is told.

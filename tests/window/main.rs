@@ -87,6 +87,7 @@ const CASES: &[Case] = &[
     ("a_window_that_stops_is_opened_again", faults::a_window_that_stops_is_opened_again),
     ("a_lost_device_never_ends_the_program", losses::a_lost_device_never_ends_the_program),
     ("a_device_that_is_always_lost_is_a_sentence", losses::a_device_that_is_always_lost_is_a_sentence),
+    ("a_crash_leaves_a_report", faults::a_crash_leaves_a_report),
     ("workers_that_panic_are_told", faults::workers_that_panic_are_told),
     ("a_sound_server_that_dies_is_told_once", faults::a_sound_server_that_dies_is_told_once),
     ("a_sound_server_that_stands_still_is_told", faults::a_sound_server_that_stands_still_is_told),

@@ -1,8 +1,10 @@
 //! The file dialogs of the system.
 
+use crate::base::{Error, ErrorKind, Result, shown_path};
 use crate::media::AUDIO_EXTENSIONS;
 use crate::workbench::{Dialogs, FileDialog, Picked};
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// The dialogs of the system.
@@ -58,7 +60,26 @@ impl Dialogs for SystemDialogs {
             FileDialog::SaveFigure(suggested) => save("Save picture with axes", ("PNG", &["png"]), suggested),
         }
     }
+
+    fn show_folder(&self, folder: &Path) -> Result<()> {
+        let mut command = Command::new(FILE_MANAGER);
+        command.arg(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let why = match command.status() {
+            // The file manager of Windows says 1 of any folder.
+            Ok(status) if status.success() || cfg!(windows) => return Ok(()),
+            Ok(_) => format!("{FILE_MANAGER} found no file manager"),
+            Err(error) => format!("{FILE_MANAGER} could not be started ({error})"),
+        };
+        Err(Error::new(ErrorKind::Io, format!("{why}; open {} by hand", shown_path(folder))))
+    }
 }
+
+/// What shows a folder as its user wants it shown.
+const FILE_MANAGER: &str = match std::env::consts::OS.as_bytes() {
+    b"macos" => "open",
+    b"windows" => "explorer",
+    _ => "xdg-open",
+};
 
 /// The name of a kind of files, and what they end in.
 type Kind<'a> = (&'a str, &'a [&'a str]);

@@ -1,10 +1,11 @@
 //! The lane of notices below the canvas: never a modal, never over the picture. While a button of the pointer is down the
 //! lane keeps its height, so that the picture does not move under a stroke.
 
-use super::{theme, widgets};
+use super::{probe, theme, widgets};
 use crate::workbench::commands::icons;
 use crate::workbench::{Acts, Notice, NoticeAct, Notices, Severity};
 use egui::{Galley, RichText, Ui, Vec2, vec2};
+use std::path::Path;
 use std::sync::Arc;
 
 /// Most lines of one, and its widest text.
@@ -13,6 +14,9 @@ const WIDTH: f32 = 760.0;
 /// Least height of a row, and the room around its text.
 const ROW: f32 = 32.0;
 const ROOM: f32 = 12.0;
+/// What the buttons of a report say.
+const COPY: &str = "Copy";
+const SHOW_FOLDER: &str = "Show folder";
 /// Icon, cross and margins of a row.
 const SIDES: f32 = 84.0;
 /// Under these heights of the window, two rows and one row have room.
@@ -81,8 +85,10 @@ impl NoticeLane {
 
 impl<'a> Row<'a> {
     fn new(notice: &'a Notice, width: f32, ui: &Ui) -> Row<'a> {
-        let action = notice.action.map_or(0.0, |action| widgets::button_width(ui, action.row().name) + 16.0);
-        let text = text(notice, (width - SIDES - action).clamp(120.0, WIDTH), ui);
+        let names = notice.action.map(|action| action.row().name).into_iter();
+        let names = names.chain(notice.report.iter().flat_map(|_| [COPY, SHOW_FOLDER]));
+        let buttons: f32 = names.map(|name| widgets::button_width(ui, name) + 16.0).sum();
+        let text = text(notice, (width - SIDES - buttons).clamp(120.0, WIDTH), ui);
         let height = (text.size().y + ROOM).max(ROW);
         Row { notice, text, height }
     }
@@ -114,6 +120,9 @@ impl<'a> Row<'a> {
                     acts.push(NoticeAct::Close(notice.id));
                 }
             }
+            if let Some(report) = &notice.report {
+                report_buttons(ui, report, acts);
+            }
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
                 ui.add_space(6.0);
                 let cross = RichText::new(icons::X).font(theme::icons(16.0));
@@ -128,6 +137,21 @@ impl<'a> Row<'a> {
         if row.response.contains_pointer() {
             acts.push(NoticeAct::Keep(notice.id));
         }
+    }
+}
+
+/// Copies a report, or shows the folder in which it lies; the notice stays for the other.
+fn report_buttons(ui: &mut Ui, report: &Path, acts: &mut Acts) {
+    let mut button = |name: &str, act: NoticeAct| {
+        let button = ui.button(name);
+        probe::note_control(ui.ctx(), name, button.rect);
+        if button.clicked() {
+            acts.push(act);
+        }
+    };
+    button(COPY, NoticeAct::CopyReport(report.to_path_buf()));
+    if let Some(folder) = report.parent() {
+        button(SHOW_FOLDER, NoticeAct::ShowFolder(folder.to_path_buf()));
     }
 }
 

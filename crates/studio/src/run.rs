@@ -4,7 +4,7 @@ use super::app::{Machine, Studio};
 use super::canvas::Canvas;
 use super::placing;
 use super::restart;
-use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings, shown_path, wake_on_quit};
+use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings, crash, shown_path, wake_on_quit};
 use crate::engine::Engine;
 use crate::gpu::{Gpu, wanted_features};
 use crate::playback::system_output;
@@ -106,7 +106,7 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             }));
             options.notices.iter().for_each(|notice| studio.act(NoticeAct::warning(notice)));
             if let Some(notice) = told_crash(&options.folders) {
-                studio.act(NoticeAct::warning(&notice));
+                studio.act(notice);
             }
             if let Some(library) = options.database {
                 studio.act(LibraryAct::Use(library));
@@ -155,11 +155,20 @@ fn open_on(chosen: super::display::WindowSystem, native: &mut eframe::NativeOpti
 }
 
 /// What is to be said of a window that stopped before this one, once.
-fn told_crash(folders: &Folders) -> Option<String> {
+fn told_crash(folders: &Folders) -> Option<NoticeAct> {
     let note = folders.crash_note();
+    let report = crash::report_of_note(&note);
     // Kept for whoever asks what happened.
     std::fs::rename(&note, note.with_extension("old.txt")).ok()?;
-    Some(format!("Sonobrush stopped unexpectedly last time; details are in {}", shown_path(&folders.log_file())))
+    let stopped = "Sonobrush stopped unexpectedly last time";
+    Some(match report {
+        Some(file) => {
+            let what = format!("{stopped}; a report is in {}.", shown_path(&file));
+            let advice = Some("It names neither your sounds nor your home folder.".into());
+            NoticeAct::Report { what, advice, file }
+        }
+        None => NoticeAct::warning(&format!("{stopped}; details are in {}", shown_path(&folders.log_file()))),
+    })
 }
 
 /// The device that draws, the engine that computes, and the canvas on both. Without a device there is no canvas, and

@@ -29,6 +29,15 @@ fn wanted(path: &Path) -> Option<String> {
     is_on().then(|| name.to_owned())
 }
 
+/// A second panic of a thread ends the program.
+struct FailsToDrop;
+
+impl Drop for FailsToDrop {
+    fn drop(&mut self) {
+        panic!("a test asked for a second panic");
+    }
+}
+
 impl Studio {
     /// Does what a path asks for, where tests may ask; false where it is a file. Unknown names do nothing.
     pub(super) fn does_for_test(&mut self, path: &Path) -> bool {
@@ -36,6 +45,13 @@ impl Studio {
         tracing::warn!(name, "a test asks for this");
         match name.as_str() {
             "panic-ui" => panic!("a test asked for a panic of the window"),
+            "panic-for-good" => {
+                let thread = std::thread::Builder::new().name("fatal".into()).spawn(|| {
+                    let _fails = FailsToDrop;
+                    panic!("a test asked for a panic of {}", std::env::args().nth(1).unwrap_or_default())
+                });
+                drop(thread);
+            }
             "panic-job" => {
                 self.bench.act(FileAct::Panic(path.to_path_buf()));
             }

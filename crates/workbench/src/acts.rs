@@ -277,6 +277,19 @@ pub enum NoticeAct {
         /// Why.
         error: Error,
     },
+    /// Tells of a report that was written: it can be copied, and its folder be shown.
+    Report {
+        /// What happened, as a sentence.
+        what: String,
+        /// What to do about it, if anything.
+        advice: Option<String>,
+        /// The report.
+        file: PathBuf,
+    },
+    /// Copies the text of a report.
+    CopyReport(PathBuf),
+    /// Shows a folder in the system's own way.
+    ShowFolder(PathBuf),
     /// Closes a notice, by id.
     Close(u64),
     /// Closes all notices.

@@ -3,6 +3,7 @@
 use super::commands::Command;
 use crate::base::{Error, ErrorKind};
 use std::collections::VecDeque;
+use std::path::PathBuf;
 
 /// How bad it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub struct Notice {
     pub advice: Option<String>,
     /// A command that helps.
     pub action: Option<Command>,
+    /// A report that can be copied, and whose folder can be shown.
+    pub report: Option<PathBuf>,
     /// What was not done.
     undone: Option<Undone>,
     /// How many of its kind it stands for.
@@ -145,6 +148,14 @@ impl Notices {
         self.add(now_secs, severity, what, advice.map(str::to_string), Some(action.into()), None);
     }
 
+    /// A message about a report that was written, which stays until it is closed.
+    pub fn tell_report(&mut self, now_secs: f64, what: String, advice: Option<&str>, report: PathBuf) {
+        self.add(now_secs, Severity::Warning, what, advice.map(str::to_string), None, None);
+        if let Some(notice) = self.shown.last_mut() {
+            (notice.report, notice.until_secs) = (Some(report), None);
+        }
+    }
+
     fn add(
         &mut self,
         now_secs: f64,
@@ -165,7 +176,8 @@ impl Notices {
             Severity::Info if action.is_none() => Some(now_secs + STAY_SECS[1]),
             Severity::Info | Severity::Warning => Some(now_secs + STAY_SECS[0]),
         };
-        let mut notice = Notice { severity, what, advice, action, undone, n_times: 1, id: self.n_given, until_secs };
+        let (id, report) = (self.n_given, None);
+        let mut notice = Notice { severity, what, advice, action, report, undone, n_times: 1, id, until_secs };
         let n_before =
             self.shown.iter().filter(|shown| shown.is_of_a_kind(&notice)).map(|shown| shown.n_times).sum::<usize>();
         if n_before + 1 >= OF_A_KIND {

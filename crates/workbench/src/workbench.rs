@@ -22,6 +22,7 @@ use super::services::Services;
 use super::sessions::Sessions;
 use super::tools::perform_tool;
 use super::work::JobStatus;
+use crate::base::read_small_file;
 use crate::document::Edit;
 use crate::engine::Engine;
 use crate::library::store::LibraryPlace;
@@ -211,6 +212,7 @@ impl Workbench {
             Act::Layout(act) => act_on_layout(act, &mut context.remembered),
             Act::Library(act) => self.browser.act(act, &mut self.hearer, context),
             Act::Play(act) => self.hearer.act(act),
+            Act::Notice(NoticeAct::ShowFolder(folder)) => self.asking.show_folder(folder, context),
             Act::Notice(act) => act_on_notices(act, context),
             Act::Cancel => self.cancel(),
         }
@@ -327,6 +329,9 @@ impl Workbench {
     }
 }
 
+/// A report has some hundred kilobytes at most.
+const MOST_REPORT_BYTES: u64 = 4 << 20;
+
 fn with_active(context: &mut Context, change: impl FnOnce(&mut OpenDocument)) {
     if let Some(document) = context.documents.active_mut() {
         change(document);
@@ -338,6 +343,18 @@ fn act_on_notices(act: NoticeAct, context: &mut Context) {
     match act {
         NoticeAct::Tell { severity, what, advice } => context.tell(severity, what, advice.as_deref()),
         NoticeAct::Fail { doing, error } => context.fail(doing, &error),
+        NoticeAct::Report { what, advice, file } => {
+            context.notices.tell_report(now_secs, what, advice.as_deref(), file);
+        }
+        NoticeAct::CopyReport(file) => match read_small_file(&file, MOST_REPORT_BYTES) {
+            Ok(text) => {
+                context.send(BenchEvent::Copy(String::from_utf8_lossy(&text).into_owned()));
+                context.tell(Severity::Info, "Copied the report.", None);
+            }
+            Err(error) => context.fail("copy the report", &error),
+        },
+        // A concern's.
+        NoticeAct::ShowFolder(_) => {}
         NoticeAct::Close(id) => context.notices.close(id),
         NoticeAct::CloseAll => context.notices.close_all(),
         NoticeAct::Keep(id) => context.notices.keep_for_reading(id, now_secs),

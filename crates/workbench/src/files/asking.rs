@@ -17,6 +17,8 @@ pub struct Asking {
     /// A typed path, and whether a file is there.
     checking: Option<(Purpose, PathBuf, Job<bool>)>,
     has_told_no_dialog: bool,
+    /// A folder that the system is to show.
+    showing: Option<Job<()>>,
 }
 
 impl Concern for Asking {
@@ -43,8 +45,15 @@ impl Concern for Asking {
                 Err(error) => context.fail("write", &with_path(error, &path)),
             }
         }
+        if let Some(answer) = self.showing.as_mut().and_then(Job::poll) {
+            self.showing = None;
+            if let Err(error) = answer {
+                context.fail("show the folder", &error);
+            }
+        }
     }
 
+    // A file manager that stays open is nothing to wait for.
     fn is_busy(&self, _: &Context) -> bool {
         self.dialog.is_some() || self.checking.is_some()
     }
@@ -100,6 +109,12 @@ impl Asking {
     /// Asks the system for a folder of sounds.
     pub fn folder(&mut self, context: &mut Context) {
         self.ask(Purpose::AddFolder, FileDialog::Folder, context);
+    }
+
+    /// Shows a folder in the system's file manager.
+    pub fn show_folder(&mut self, folder: PathBuf, context: &Context) {
+        let dialogs = context.dialogs.clone();
+        self.showing = Some(context.jobs.spawn("show a folder", move |_| dialogs.show_folder(&folder)));
     }
 
     /// Looks whether a file is there before it is replaced; of a picture of cells, any of its files.

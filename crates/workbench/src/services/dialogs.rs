@@ -1,8 +1,8 @@
 //! File dialogs: what the workbench asks of them. The window has those of the system; tests script theirs.
 
-use crate::base::lock;
+use crate::base::{Error, ErrorKind, Result, lock};
 use std::collections::VecDeque;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 /// What a file dialog gave.
@@ -41,27 +41,50 @@ pub enum FileDialog {
 pub trait Dialogs: Send + Sync {
     /// Shows a dialog until the user has answered.
     fn ask(&self, dialog: &FileDialog) -> Picked;
+
+    /// Shows a folder in the system's file manager.
+    ///
+    /// # Errors
+    /// One sentence, if there is none.
+    fn show_folder(&self, folder: &Path) -> Result<()>;
 }
 
 /// Dialogs that answer what a test told them, in order; then [`Picked::Cancelled`]. Clones share the answers.
 #[derive(Debug, Clone, Default)]
-pub struct ScriptedDialogs(Arc<Mutex<VecDeque<Picked>>>);
+pub struct ScriptedDialogs {
+    answers: Arc<Mutex<VecDeque<Picked>>>,
+    shown: Arc<Mutex<Vec<PathBuf>>>,
+}
 
 impl ScriptedDialogs {
     /// The next answer after those given before.
     pub fn answer(&self, picked: Picked) {
-        lock(&self.0).push_back(picked);
+        lock(&self.answers).push_back(picked);
     }
 
     /// Drops the answers that nobody asked for.
     pub fn forget(&self) {
-        lock(&self.0).clear();
+        lock(&self.answers).clear();
+    }
+
+    /// Folders that were shown.
+    pub fn shown(&self) -> Vec<PathBuf> {
+        lock(&self.shown).clone()
     }
 }
 
 impl Dialogs for ScriptedDialogs {
     fn ask(&self, _dialog: &FileDialog) -> Picked {
-        lock(&self.0).pop_front().unwrap_or(Picked::Cancelled)
+        lock(&self.answers).pop_front().unwrap_or(Picked::Cancelled)
+    }
+
+    /// Fails where [`Picked::Unavailable`] was given.
+    fn show_folder(&self, folder: &Path) -> Result<()> {
+        if lock(&self.answers).pop_front() == Some(Picked::Unavailable) {
+            return Err(Error::new(ErrorKind::Io, "there is no file manager; open the folder by hand"));
+        }
+        lock(&self.shown).push(folder.to_path_buf());
+        Ok(())
     }
 }
 
@@ -90,5 +113,11 @@ impl Dialogs for AnsweredDialogs {
             Some(line) => Picked::File(line.into()),
             None => Picked::Cancelled,
         }
+    }
+
+    /// Writes its path beside the answers.
+    fn show_folder(&self, folder: &Path) -> Result<()> {
+        let file = self.file.with_extension("shown");
+        std::fs::write(&file, crate::base::shown_path(folder)).map_err(|error| Error::io(&error, "written", &file))
     }
 }
