@@ -175,6 +175,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             | FileAct::Paste(_)
             | FileAct::Show(_)
             | FileAct::LookForSessions { .. }
+            | FileAct::BeginWithDemo
             | FileAct::Resume(_)
             | FileAct::StopWriting
             | FileAct::Panic(_) => return None,

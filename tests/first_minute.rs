@@ -1,10 +1,13 @@
 //! The first minute: an empty window explains itself, long work can be seen and stopped, errors say what to do next.
 
-use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, clip, has_gpu};
 use egui_kittest::kittest::Queryable;
+use sonobrush::workbench::FileAct;
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::Severity;
 use sonobrush::workbench::Tool;
+use sonobrush::workbench::commands::FileCommand;
+use std::path::PathBuf;
 
 /// Whether each error that stands says what to do: in its own sentence, after a semicolon, or as advice.
 fn assert_advised(bench: &Bench, n_errors: usize) {
@@ -176,4 +179,31 @@ fn what_floats_says_how_far_it_was_moved() {
     assert_eq!(floating.words(), "same time, same pitch");
     floating.move_to([-0.25, 1.0], 20.0);
     assert_eq!(floating.words(), "0.250 s earlier, 12.00 semitones up");
+}
+
+/// As the window starts.
+fn started(bench: &mut Bench, files: Vec<PathBuf>) {
+    bench.act(FileAct::BeginWithDemo);
+    bench.act(FileAct::LookForSessions { agreed: None, files });
+    bench.settle();
+}
+
+#[test]
+fn the_first_start_opens_on_the_demo_unless_there_is_something_else() {
+    let mut bench = Bench::new(Drawing::None);
+    started(&mut bench, Vec::new());
+    assert!(bench.studio().document().unwrap().name().starts_with("guitar_chord"), "{:?}", bench.notices());
+    let mut bench = Bench::new(Drawing::None);
+    started(&mut bench, vec![clip("crow_44k_mono.flac")]);
+    assert!(bench.studio().document().unwrap().name().starts_with("crow"));
+    assert_eq!(bench.studio().workbench().documents().iter().count(), 1);
+}
+
+#[test]
+fn recent_files_stand_above_the_demo_clip() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.act(FileCommand::Close);
+    bench.settle();
+    let top = |bench: &Bench, label: &str| bench.harness.get_by_label_contains(label).rect().top();
+    assert!(top(&bench, "Open crow_44k_mono.flac from") < top(&bench, "Open demo clip"));
 }

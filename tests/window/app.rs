@@ -24,6 +24,29 @@ pub fn opens_and_closes(rig: &Rig) {
     assert_eq!(studio.exit_code(), Some(0));
 }
 
+/// Without any configuration there is something to paint on at once, and the window has our icon.
+pub fn the_first_start_opens_on_the_demo(rig: &Rig) {
+    let began = std::time::Instant::now();
+    let studio = rig.start_first();
+    let (name, tool) = studio.wait("the demo", |state| {
+        let path = state["document"]["path"].as_str()?;
+        is_at_rest(state).then(|| (path.to_owned(), state["tool"].clone()))
+    });
+    println!("  the demo is seen after {:.2} s", began.elapsed().as_secs_f64());
+    assert!(name.ends_with("guitar_chord_44k_stereo.flac") && tool == "tool_erase", "{name}, {tool}");
+
+    let wanted = image::open(concat!(env!("CARGO_MANIFEST_DIR"), "/assets/icon.png")).unwrap().to_rgba8();
+    let argb = wanted.pixels().map(|pixel| u32::from_be_bytes([pixel[3], pixel[0], pixel[1], pixel[2]]));
+    let wanted: Vec<u32> = [wanted.width(), wanted.height()].into_iter().chain(argb).collect();
+    assert_eq!(studio.icon(), wanted);
+    studio.take_focus();
+    studio.key("ctrl+q");
+    assert_eq!(studio.exit_code(), Some(0));
+    // From then on it is left to the user.
+    let studio = rig.start_again();
+    studio.wait("the empty window", |state| (is_at_rest(state) && state["document"].is_null()).then_some(()));
+}
+
 pub fn a_bad_file_is_a_notice(rig: &Rig) {
     let file = rig.path("not-a-sound.wav");
     std::fs::write(&file, "only words").unwrap();

@@ -51,6 +51,7 @@ const CASES: &[Case] = &[
     ("the_playhead_is_where_it_is_heard", playhead::the_playhead_is_where_it_is_heard),
     ("stop_and_seek_are_heard_at_once", answers::stop_and_seek_are_heard_at_once),
     ("opens_and_closes", app::opens_and_closes),
+    ("the_first_start_opens_on_the_demo", app::the_first_start_opens_on_the_demo),
     ("a_bad_file_is_a_notice", app::a_bad_file_is_a_notice),
     ("a_window_opens_as_it_was_left", app::a_window_opens_as_it_was_left),
     ("erases_where_the_rulers_say", erase::erases_where_the_rulers_say),

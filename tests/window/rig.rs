@@ -219,7 +219,22 @@ impl Rig {
         // It ended by a kill, and would offer its session.
         let state = self.path("home").join(".local/state/sonobrush");
         ["sessions", "recordings", "library"].iter().for_each(|name| drop(std::fs::remove_dir_all(state.join(name))));
+        if files.is_empty() {
+            // The very first one opens on the demo.
+            std::fs::create_dir_all(self.path("home").join(".config/sonobrush")).unwrap();
+            std::fs::write(self.path("home").join(".config/sonobrush/settings.json"), "{}").unwrap();
+        }
         self.launch(files, change)
+    }
+
+    /// Starts the studio where it never was before.
+    pub fn start_first(&self) -> Studio<'_> {
+        for folder in [".config/sonobrush", ".local/state/sonobrush"] {
+            std::fs::remove_dir_all(self.path("home").join(folder)).ok();
+        }
+        let mut studio = self.launch(&[], |_| ());
+        studio.find_window();
+        studio
     }
 
     /// Starts the studio with all that the one before left.

@@ -99,6 +99,18 @@ impl Studio<'_> {
         self.send(Sent::Characters, text.chars().count() as u64, &["type", "--delay", "20", "--", text]);
     }
 
+    /// The icon that the window states: width, height and pixels.
+    pub fn icon(&self) -> Vec<u32> {
+        let script = "import sys, Xlib.display\n\
+            d = Xlib.display.Display()\n\
+            w = d.create_resource_object('window', int(sys.argv[1]))\n\
+            p = w.get_full_property(d.intern_atom('_NET_WM_ICON'), 0)\n\
+            print(*[] if p is None else p.value)";
+        let output = output_of(self.rig.command(python()).args(["-c", script, &self.window]));
+        let text = String::from_utf8(output.stdout).unwrap();
+        text.split_whitespace().map(|number| number.parse().unwrap()).collect()
+    }
+
     pub fn resize(&self, size: [u32; 2]) {
         self.xdotool(&["windowsize", &self.window, &size[0].to_string(), &size[1].to_string()]);
     }

@@ -81,8 +81,8 @@ pub fn ui(
             let picture = FileCommand::OpenPicture;
             widgets::command_button(ui, facts, picture, picture.row().name, acts);
             ui.add_space(16.0);
-            demo_card(ui, facts, demo, acts);
             recent_rows(ui, recent, acts);
+            demo_card(ui, facts, demo, acts);
             ui.add_space(24.0);
             let formats =
                 "WAV, FLAC, AIFF, CAF, MP3, M4A, Ogg Vorbis, Opus. Your file is never changed: you export a new one.";
@@ -104,7 +104,6 @@ fn recent_rows(ui: &mut Ui, recent: &[Recent], acts: &mut Acts) {
     }
     let palette = theme::palette(ui.ctx());
     let width = CARD_WIDTH.min(ui.available_width() - 32.0);
-    ui.add_space(24.0);
     ui.spacing_mut().item_spacing.y = 0.0;
     let (rect, _) = ui.allocate_exact_size(vec2(width, 22.0), Sense::hover());
     let font = theme::regular(theme::CAPTION);
@@ -139,6 +138,7 @@ fn recent_rows(ui: &mut Ui, recent: &[Recent], acts: &mut Acts) {
         }
         response.on_hover_text(crate::base::shown_path(&one.path));
     }
+    ui.add_space(20.0);
 }
 
 /// A 2-point outline inside the canvas while a file is held over the window.

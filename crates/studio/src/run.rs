@@ -108,6 +108,9 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             if let Some(notice) = told_crash(&options.folders) {
                 studio.act(notice);
             }
+            if options.sessions.is_empty() && options.files.is_empty() && is_first_start(&options.folders) {
+                studio.act(FileAct::BeginWithDemo);
+            }
             if let Some(library) = options.database {
                 studio.act(LibraryAct::Use(library));
             }
@@ -152,6 +155,11 @@ fn open_on(chosen: super::display::WindowSystem, native: &mut eframe::NativeOpti
             WindowSystem::Wayland => EventLoopBuilderExtWayland::with_wayland(builder),
         };
     }));
+}
+
+/// Whether nothing of an earlier start is remembered, and nothing was set.
+fn is_first_start(folders: &Folders) -> bool {
+    !folders.settings_file().exists()
 }
 
 /// What is to be said of a window that stopped before this one, once.

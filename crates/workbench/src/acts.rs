@@ -74,6 +74,8 @@ pub enum FileAct {
     Resume(PathBuf),
     /// Limits memory and disk of the documents opened from now on.
     Limit(Budgets),
+    /// Opens the demo clip, unless [`LookForSessions`](FileAct::LookForSessions) finds something or opens a file.
+    BeginWithDemo,
     /// Asks an export to stop; it is still being written until it has.
     StopWriting,
     /// For tests: a job that should open this path meets a defect.

@@ -134,6 +134,9 @@ impl Workbench {
                 BrowserWish::Float(at, sound) => self.clipboard.float_sound(at, *sound, &mut self.context),
             }
         }
+        if self.sessions.take_demo() {
+            self.opening.open_demo(&mut self.context);
+        }
         for file in self.sessions.take_files() {
             self.opening.open(file, &mut self.context);
         }

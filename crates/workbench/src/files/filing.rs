@@ -100,6 +100,7 @@ impl Filing<'_> {
             FileAct::Paste(pasted) => self.opening.float(pasted, context),
             FileAct::Show(snapshot) => context.show(OpenDocument::new(None, snapshot)),
             FileAct::LookForSessions { agreed, files } => self.sessions.look(agreed, files, context),
+            FileAct::BeginWithDemo => self.sessions.begin_with_demo(),
             FileAct::Resume(folder) => self.sessions.resume(&folder, context),
             FileAct::Limit(limits) => context.limits = limits,
             FileAct::StopWriting => self.exporting.stop_writing(),

@@ -37,6 +37,8 @@ pub struct Sessions {
     held: Vec<(SessionFolder, Kind)>,
     /// Files to open once that is settled.
     files: Vec<PathBuf>,
+    /// The demo clip is opened if there is nothing else to open.
+    begins_with_demo: bool,
     tabs: Tabs,
     /// Of what comes back, what was in front, as far as it is open.
     front: Option<(KeptTab, u64)>,
@@ -214,6 +216,7 @@ impl Sessions {
     /// Looks for work that was left by a process that ended unexpectedly, and offers it (`agreed` none), gives it back
     /// (yes) or leaves it (no); then these files are opened.
     pub fn look(&mut self, agreed: Option<bool>, files: Vec<PathBuf>, context: &Context) {
+        self.begins_with_demo &= files.is_empty();
         self.files = files;
         if agreed == Some(false) {
             return;
@@ -221,6 +224,16 @@ impl Sessions {
         let state = context.folders.state().to_path_buf();
         self.is_agreed = agreed == Some(true);
         self.looking = Some(context.jobs.spawn("look for sessions", move |_| Ok(look_for_work(&state))));
+    }
+
+    /// The demo clip is opened if there is nothing else to open.
+    pub fn begin_with_demo(&mut self) {
+        self.begins_with_demo = true;
+    }
+
+    /// Whether to open the demo clip, once that is known.
+    pub fn take_demo(&mut self) -> bool {
+        self.looking.is_none() && std::mem::take(&mut self.begins_with_demo)
     }
 
     /// Goes on in a session whose process was replaced by this one. `path` is the folder of the session.
@@ -309,6 +322,7 @@ impl Sessions {
                 whole => self.found.push(whole),
             }
         }
+        self.begins_with_demo &= self.found.is_empty();
         if self.is_agreed {
             // What ended the program once is not tried again unasked.
             let n_found = self.found.len();
