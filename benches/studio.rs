@@ -7,11 +7,13 @@
 //! says where it lies; libc, libasound and a Vulkan loader with a driver are all that it needs. Where a frame takes long,
 //! as on a software adapter, `--frames 60` draws each stroke in 60 frames, and what goes on is told every few seconds.
 //! `--library` measures the library's panel instead, with half a million sounds, and needs no device.
+//! `--start` measures the program's start instead, and needs a display.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark that cannot go on stops")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it tells its figures")]
 
 #[path = "library/panel.rs"]
 mod panel;
+mod start;
 
 use eframe::App;
 use eframe::egui_wgpu::{RenderState, RendererOptions, ScreenDescriptor, WgpuConfiguration, WgpuSetup};
@@ -39,7 +41,8 @@ const QUIET: Duration = Duration::from_millis(500);
 
 const USAGE: &str = "usage: studio [--engine auto|gpu|cpu] [--adapter N|NAME] [--seconds S | --frames N] [--limit S] \
                      [--only TEXT] [--json] [--trace T.json]
-       studio --library [--sounds N]";
+       studio --library [--sounds N]
+       studio --start";
 
 struct Options {
     settings: Settings,
@@ -54,6 +57,8 @@ struct Options {
     trace: Option<PathBuf>,
     /// The library's panel rather than strokes, and with how many sounds.
     library: bool,
+    /// The start of the program.
+    start: bool,
     n_sounds: usize,
 }
 
@@ -67,6 +72,7 @@ fn options() -> Result<Options, String> {
         json: false,
         trace: None,
         library: false,
+        start: false,
         n_sounds: 500_000,
     };
     let mut arguments = std::env::args().skip(1);
@@ -77,6 +83,7 @@ fn options() -> Result<Options, String> {
             "--bench" => {}
             "--json" => options.json = true,
             "--library" => options.library = true,
+            "--start" => options.start = true,
             "--sounds" => options.n_sounds = value()?.parse().map_err(|_| USAGE.to_owned())?,
             "--seconds" => options.stroke_secs = value()?.parse().map_err(|_| USAGE.to_owned())?,
             "--frames" => options.frames = Some(value()?.parse().map_err(|_| USAGE.to_owned())?),
@@ -102,9 +109,10 @@ fn options() -> Result<Options, String> {
 }
 
 fn main() -> std::process::ExitCode {
-    let done = options().and_then(|options| match options.library {
-        true => panel::measure(options.n_sounds),
-        false => measure(&options),
+    let done = options().and_then(|options| match (options.library, options.start) {
+        (true, _) => panel::measure(options.n_sounds),
+        (_, true) => start::measure(),
+        _ => measure(&options),
     });
     if let Err(why) = &done {
         eprintln!("{why}");
