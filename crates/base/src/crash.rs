@@ -52,7 +52,7 @@ impl Crash<'_> {
     /// Whether it is the consequence of a graphics device that was lost, after which the window starts again.
     pub fn is_loss(&self) -> bool {
         let words = self.message.to_lowercase();
-        // What draws meets the loss before anybody is told of it: egui-wgpu gets no buffer from such a device.
+        // What draws meets the loss before it is reported: egui-wgpu gets no buffer from such a device.
         let is_unable = words.starts_with("failed to create staging buffer");
         IS_DEVICE_LOST.load(Relaxed) || is_unable || words.contains("device") && words.contains("lost")
     }
@@ -255,7 +255,7 @@ fn known_soon() -> Option<MutexGuard<'static, KnownFacts>> {
     None
 }
 
-/// The start of a text, in at most so many bytes.
+/// The start of a text, of at most `most_bytes`.
 fn start_of(text: &str, most_bytes: usize) -> &str {
     let mut end = text.len().min(most_bytes);
     while !text.is_char_boundary(end) {
