@@ -2,7 +2,6 @@
 
 use super::group::RowGroup;
 use super::params::{RowScale, RowsParams, refuse};
-use super::partials::PEAK_NEIGHBOURS;
 use super::plans::{SlicePlanCache, SliceScratchPool};
 use super::scale::ScaleRows;
 use super::table::RowTable;
@@ -198,15 +197,15 @@ impl RowBank {
     }
 
     /// These rows, and those beside them in which a peak may stand that is heard in them: as far as their windows reach, and
-    /// the rows around by which it is known. Within the scale.
-    pub(super) fn with_peaks_beside(&self, rows: &Range<usize>) -> Range<usize> {
+    /// the `n_around` rows by which it is known. Within the scale.
+    pub(super) fn with_peaks_beside(&self, rows: &Range<usize>, n_around: usize) -> Range<usize> {
         let all = &self.windows.rows;
         let scale = self.scale_rows();
         let [lowest, highest] = [rows.start, rows.end.max(rows.start + 1) - 1].map(|row| all[row]);
         let low = self.row_from_hz((lowest.hz - lowest.half_hz).max(0.0)).floor() as usize;
         let high = self.row_from_hz((highest.hz + highest.half_hz).min(self.sample_rate_hz() / 2.0)).ceil() as usize;
-        let start = low.saturating_sub(PEAK_NEIGHBOURS).max(scale.start).min(rows.start);
-        start..(high + PEAK_NEIGHBOURS + 1).min(scale.end).max(rows.end)
+        let start = low.saturating_sub(n_around).max(scale.start).min(rows.start);
+        start..(high + n_around + 1).min(scale.end).max(rows.end)
     }
 
     /// The window of a row at a frequency: what a sine of amplitude 1 reads there.

@@ -3,7 +3,7 @@
 
 use super::bank::RowBank;
 use super::group::{RowGroup, fixed_from_turns, turns_from_fixed};
-use super::partials::{PartialTurns, RowSource, RowWay};
+use super::partials::{PEAK_NEIGHBOURS, PartialTurns, RowSource, RowWay};
 use super::table::RowTable;
 use crate::dsp::displacement::{landed, rounded};
 use crate::dsp::kernels::catmull_rom;
@@ -101,7 +101,7 @@ impl RowMove<'_> {
         let start = (frames.start as i64 + least.floor() as i64 - BEFORE).max(0) as usize;
         let end = (frames.end as i64 + most.ceil() as i64 + AFTER).max(0) as usize;
         let end = end.min(self.group.n_columns(n_samples)).max(frames.end);
-        CellRect::new(start..end, self.bank.with_peaks_beside(&self.group.rows()))
+        CellRect::new(start..end, self.bank.with_peaks_beside(&self.group.rows(), PEAK_NEIGHBOURS))
     }
 
     /// Seconds in columns, within what can be added to a column.
