@@ -48,7 +48,7 @@ pub(super) fn other_file(file: &FileBytes, kind: FileKind, end: u64, n_bytes: u6
             None => break,
         }
     }
-    let name = name_at(file, at, n_bytes).or_else(|| mpeg::name_at(file, at, n_bytes))?;
+    let name = name_at(file, at, n_bytes).or_else(|| mpeg::chain::name_at(file, at, n_bytes))?;
     (kind != FileKind::Ogg || name != "Ogg").then_some(OtherFile { at, name })
 }
 

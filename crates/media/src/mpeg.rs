@@ -1,6 +1,7 @@
 //! MPEG audio and ADTS: streams of frames without a container, so that any file with enough bytes has something in it
 //! that looks like one. A stream is believed only where frame follows frame, near the start, in most of the file.
 
+pub(super) mod chain;
 mod frame;
 mod parts;
 mod tag;
@@ -8,19 +9,14 @@ mod tag;
 pub use frame::{FrameCoding, Stream, frame_bytes};
 pub(super) use parts::{HeardSamples, frames};
 
-use self::frame::{CodedFrame, frame};
+use self::chain::{LONGEST_ADTS, SEARCHED_BYTES, is_chain, n_before_zeros};
+use self::frame::frame;
 use super::file_bytes::FileBytes;
 use super::look::FileKind;
 use super::{behind, tags};
 
 /// The longest frame of MPEG audio, and so how far behind the start the first may begin in a stream cut in mid frame.
 const LONGEST_MPEG: usize = 2_881;
-/// The longest ADTS frame.
-const LONGEST_ADTS: usize = 8_191;
-/// Frames in a row, alike, that noise does not have: each has 18 bits that must be right.
-const ENOUGH_FRAMES: usize = 4;
-/// What is searched for the first frames: as many as are enough, behind the farthest start.
-const SEARCHED_BYTES: usize = (ENOUGH_FRAMES + 2) * LONGEST_ADTS;
 /// Of so much behind the first frame, more than half must be frames.
 const MEASURED_BYTES: usize = 1 << 20;
 /// Zeros that may stand before the first frame.
@@ -68,19 +64,6 @@ pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
     Some(Stream { coding, start: from + at as u64, end })
 }
 
-/// What a stream of frames is called that begins at a place; none where none does.
-pub(super) fn name_at(file: &FileBytes, at: u64, end: u64) -> Option<&'static str> {
-    let mut bytes = [0];
-    if at >= end || file.read_some_at(at, &mut bytes) == 0 || bytes != [0xff] {
-        return None;
-    }
-    let mut bytes = vec![0; SEARCHED_BYTES.min(usize::try_from(end - at).ok()?)];
-    let n = file.read_some_at(at, &mut bytes);
-    bytes.truncate(n);
-    let first = frame(&bytes)?;
-    is_chain(&bytes, first, at + n as u64 == end, true).then_some(first.name())
-}
-
 /// Where the zeros at the end of a part of a file begin, of as many as are looked at.
 fn end_before_zeros(file: &FileBytes, from: u64, end: u64) -> u64 {
     let mut bytes = vec![0; 1 << 16];
@@ -97,25 +80,6 @@ fn end_before_zeros(file: &FileBytes, from: u64, end: u64) -> u64 {
         }
     }
     low
-}
-
-/// How many of the bytes there are without the zeros at their end.
-fn n_before_zeros(bytes: &[u8]) -> usize {
-    bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1)
-}
-
-/// Whether enough frames like the first follow it; at the very start of a short stream, up to its end.
-fn is_chain(bytes: &[u8], first: CodedFrame, is_all: bool, is_at_start: bool) -> bool {
-    let (mut at, mut n_frames) = (0, 0);
-    while let Some(found) = bytes.get(at..).and_then(frame).filter(|found| found.key == first.key) {
-        at += found.n_bytes;
-        n_frames += 1;
-        if n_frames == ENOUGH_FRAMES {
-            return true;
-        }
-    }
-    // The last may be cut short, but not be all there is; zeros may follow, or be its end.
-    is_all && is_at_start && (at == bytes.len() || at >= n_before_zeros(bytes) && n_frames > 1)
 }
 
 /// The frames among some bytes; behind a place that is none, they count from where two follow each other.

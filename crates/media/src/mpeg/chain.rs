@@ -1,0 +1,43 @@
+//! Where streams of frames begin: noise has none in a row that are alike.
+
+use super::frame::{CodedFrame, frame};
+use crate::media::file_bytes::FileBytes;
+
+/// The longest ADTS frame.
+pub(super) const LONGEST_ADTS: usize = 8_191;
+/// Frames in a row, alike, that noise does not have: each has 18 bits that must be right.
+pub(super) const ENOUGH_FRAMES: usize = 4;
+/// What is searched for the first frames: as many as are enough, behind the farthest start.
+pub(super) const SEARCHED_BYTES: usize = (ENOUGH_FRAMES + 2) * LONGEST_ADTS;
+
+/// What a stream of frames is called that begins at a place; none where none does.
+pub(in crate::media) fn name_at(file: &FileBytes, at: u64, end: u64) -> Option<&'static str> {
+    let mut bytes = [0];
+    if at >= end || file.read_some_at(at, &mut bytes) == 0 || bytes != [0xff] {
+        return None;
+    }
+    let mut bytes = vec![0; SEARCHED_BYTES.min(usize::try_from(end - at).ok()?)];
+    let n = file.read_some_at(at, &mut bytes);
+    bytes.truncate(n);
+    let first = frame(&bytes)?;
+    is_chain(&bytes, first, at + n as u64 == end, true).then_some(first.name())
+}
+
+/// Whether enough frames like the first follow it; at the very start of a short stream, up to its end.
+pub(super) fn is_chain(bytes: &[u8], first: CodedFrame, is_all: bool, is_at_start: bool) -> bool {
+    let (mut at, mut n_frames) = (0, 0);
+    while let Some(found) = bytes.get(at..).and_then(frame).filter(|found| found.key == first.key) {
+        at += found.n_bytes;
+        n_frames += 1;
+        if n_frames == ENOUGH_FRAMES {
+            return true;
+        }
+    }
+    // The last may be cut short, but not be all there is; zeros may follow, or be its end.
+    is_all && is_at_start && (at == bytes.len() || at >= n_before_zeros(bytes) && n_frames > 1)
+}
+
+/// How many of the bytes there are without the zeros at their end.
+pub(super) fn n_before_zeros(bytes: &[u8]) -> usize {
+    bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1)
+}
