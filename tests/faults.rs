@@ -46,6 +46,10 @@ fn bad_inputs_leave_the_open_document_as_it_is() {
     let (mut n_opened, mut n_refused) = (0, 0);
     for entry in &entries {
         let path = path_of(folder.path(), entry);
+        // Folders are no sound: the library takes them.
+        if path.is_dir() {
+            continue;
+        }
         let began = Instant::now();
         bench.open(path.clone());
         bench.settle();
@@ -167,7 +171,7 @@ fn time_is_taken_from_clocks_that_nobody_sets() {
     // What people read as a date, and where there is no other clock.
     // Times of files, which others set too, say which are oldest; a test makes one old.
     let of_files = ["base/atomic_file.rs", "view/kept_pyramids.rs", "library/store/clock.rs"];
-    let dates = ["workbench/capturing/recorder.rs"];
+    let dates = ["workbench/capturing/recorder.rs", "base/crash.rs"];
     let clocks = ["base/platform/clocks.rs", "document/session", "studio/session"];
     let allowed = [&clocks[..], &dates, &of_files].concat();
     let mut found = Vec::new();

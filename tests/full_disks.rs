@@ -14,8 +14,8 @@ const FULL: &str = "the disk is full; free some space or choose another disk";
 const WRITERS: [(&[&str], &str); 14] = [
     (&["image", "in.wav", "-o", "D/o.exr"], "D/o.exr"),
     (&["image", "in.wav", "-o", "D/o.png", "--size", "600x600"], "D/o.png"),
-    (&["image", "in.wav", "-o", "D/c.png", "--cells"], "D/c.png"),
-    (&["image", "in.wav", "-o", "D/r.png", "--raw"], "D/r.png"),
+    (&["image", "in.wav", "-o", "D/c.png", "--cells"], "D/c.level.png"),
+    (&["image", "in.wav", "-o", "D/r.png", "--raw"], "D/r."),
     (&["stft", "in.wav", "-o", "D/o.npy"], "D/o.npy"),
     (&["transform", "in.wav", "--kind", "stft", "-o", "D/t.npy"], "D/t.npy"),
     (&["save", "in.wav", "-o", "D/o.sonobrush", "--embed"], "D/o.sonobrush"),

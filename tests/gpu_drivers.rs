@@ -47,8 +47,8 @@ fn passes(driver: Driver, test: &str, change: impl FnOnce(&mut Command)) -> Stri
 }
 
 /// As in a service, in cron or over ssh: nobody has made a runtime folder there.
-#[test]
 #[cfg(target_os = "linux")]
+#[test]
 fn opengl_alone_is_found_without_a_runtime_folder() {
     let place = Place::new();
     let adapters = |runtime: Option<&std::path::Path>| {

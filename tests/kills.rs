@@ -259,12 +259,16 @@ fn a_folder_that_may_not_be_written_and_a_file_that_may_not_be_replaced_are_erro
     let set = |mode: &str, path: &Path| assert!(Command::new("chmod").arg(mode).arg(path).status().unwrap().success());
     set("a-w", &folder);
     set("a+rwx", place.folder.path());
+    let home = place.path("home");
+    std::fs::create_dir(&home).unwrap();
+    set("a+rwx", &home);
     let is_root = is_root();
     for arguments in writers(&folder) {
         // Root may write anywhere, so it becomes somebody else.
         let mut command = if is_root && has_program("setpriv") {
             let mut command = place.other("setpriv");
-            command.args(["--reuid=65534", "--clear-groups"]).arg(program());
+            // With a home of its own: what root's commands made is root's alone.
+            command.args(["--reuid=65534", "--clear-groups"]).arg(program()).env("HOME", &home);
             command
         } else {
             place.other(program())

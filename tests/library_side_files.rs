@@ -196,8 +196,8 @@ fn a_finished_library_that_is_named_like_one_in_the_making_is_not_touched() {
 }
 
 /// The control: what a process that was killed has left is replaced, also where its last write was cut short.
-#[test]
 #[cfg(target_os = "linux")]
+#[test]
 fn a_library_that_was_left_half_made_is_made_again() {
     let place = Place::new();
     sounds(&place, "in", 1);

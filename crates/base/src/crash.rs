@@ -3,7 +3,7 @@
 
 mod names;
 
-use super::{Folders, lock, open_new_private_file, version};
+use super::{Folders, lock, open_new_private_file, read_small_file, version};
 use std::collections::VecDeque;
 use std::fmt::{self, Write as _};
 use std::io::{Error, ErrorKind, Result, Write as _};
@@ -20,6 +20,8 @@ const MOST_LINES: usize = 100;
 const LINE_BYTES: usize = 1_000;
 const MESSAGE_BYTES: usize = 8 << 10;
 const BACKTRACE_BYTES: usize = 128 << 10;
+/// Most of what the system tells about itself.
+const MOST_SYSTEM_BYTES: u64 = 4 << 20;
 /// Names of sounds that are known to the next report, the last ones: a library opens any number of them.
 const MOST_SOUNDS: usize = 1_000;
 /// What a report begins with in its folder, and ends with.
@@ -305,7 +307,7 @@ fn home_folder() -> Option<PathBuf> {
 
 /// `Debian GNU/Linux 12 (bookworm), linux 6.1.0-32-amd64, x86_64, 8 threads`.
 fn system_words() -> String {
-    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let read = |path: &str| small_text(path).unwrap_or_default();
     let release = read("/etc/os-release");
     let name = release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
     let name = name.map(|name| format!("{}, ", name.trim_matches('"'))).unwrap_or_default();
@@ -315,9 +317,14 @@ fn system_words() -> String {
     format!("{}, {}, {n_threads} threads", system.trim_end(), std::env::consts::ARCH)
 }
 
+fn small_text(path: &str) -> Option<String> {
+    let bytes = read_small_file(Path::new(path), MOST_SYSTEM_BYTES).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// Where the system has loaded the program, so that addresses can be looked up in its debug symbols.
 fn load_address() -> Option<String> {
-    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
+    let maps = small_text("/proc/self/maps")?;
     let program = std::env::current_exe().ok()?;
     let own = maps.lines().find(|line| line.ends_with(program.to_string_lossy().as_ref()))?;
     own.split_once('-').map(|(start, _)| format!("0x{start}"))

@@ -111,7 +111,9 @@ const RING: [f32; 2] = [2.0, 1.5];
 /// which has the outer line's own colour.
 pub fn ring_focus(ctx: &egui::Context, canvas: Option<Id>) {
     let focused = ctx.memory(|memory| memory.focused()).filter(|id| Some(*id) != canvas);
-    let Some(response) = focused.and_then(|id| ctx.read_response(id)) else { return };
+    // Only looked up: to ask for its response would take the keyboard from it where a click elsewhere has just given it.
+    let drawn = |id: Id| ctx.viewport(|viewport| viewport.this_pass.widgets.get(id).copied());
+    let Some(response) = focused.and_then(drawn) else { return };
     let palette = theme::palette(ctx);
     // Around the widget, but not beyond the window; what is scrolled out of view stays out of it.
     let seen = response.interact_rect.expand(RING[0]).intersect(ctx.content_rect());

@@ -2,7 +2,7 @@
 
 use super::slot::KeptTab;
 use crate::documents::Documents;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::hash::{BuildHasher, Hasher, RandomState};
 
 /// The tabs of this window.
 #[derive(Debug, Default)]
@@ -32,8 +32,8 @@ impl Tabs {
     }
 }
 
-/// Nanoseconds since 1970: no two windows are opened in the same one.
+/// A number that no other window has.
 fn new_window() -> u64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    u64::try_from(since.as_nanos()).unwrap_or(u64::MAX)
+    // Hashed with keys of the system's randomness.
+    RandomState::new().build_hasher().finish()
 }
