@@ -9,19 +9,20 @@ use sonobrush::document::brushes::{PictureBrush, PictureImage};
 use sonobrush::document::{Edit, Snapshot};
 use sonobrush::dsp::picture::PictureArea;
 use sonobrush::dsp::rows::RowsParams;
-use sonobrush::dsp::{Axis, Point, Selection, Shape, StftParams, Stroke, Transform};
+use sonobrush::dsp::{Axis, Grid, Point, Selection, Shape, StftParams, Stroke, Transform};
 use sonobrush::engine::Engine;
 use sonobrush::library::similar::SimilarDials;
 use sonobrush::media::Source;
 use sonobrush::playback::RecordingOutput;
 use sonobrush::recording::PlantedInput;
+use sonobrush::view::{Level, TileSet};
 use sonobrush::workbench::commands::{ClipboardCommand, Command, EditCommand, FileCommand, ToolCommand, ViewCommand};
 use sonobrush::workbench::limits::{BUFFER_FRAMES, MADE_SECS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
 use sonobrush::workbench::{
     Act, BenchEvent, Budgets, CHIPS, ChannelView, DocumentAct, FileAct, GAIN_DB, HealTool, Jobs, LayoutAct, LibraryAct,
     LibraryQuery, NewCanvas, NoticeAct, PlayAct, Radius, Readout, RecordAnswer, RecordWish, Reply, SCALES,
-    ScriptedDialogs, SelectWish, Services, SetClock, TabAct, Then, Tool, ToolSettings, ViewAct, Wanted, WindowHabits,
-    Workbench,
+    ScriptedDialogs, SelectWish, Services, SetClock, StrokeAct, StrokeBegun, StrokePlace, TabAct, Then, Tool,
+    ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -82,7 +83,8 @@ impl Desk {
     fn settle(&mut self) {
         for _ in 0..1000 {
             self.bench.advance();
-            self.bench.hear(None);
+            self.bench.take_shown(usize::MAX);
+            self.bench.hear();
             self.bench.follow_hand(None, None);
             // As the spectrum panel does once a frame: else its answers are never taken.
             self.bench.act(DocumentAct::FollowSpectrum(Some(0.5)));
@@ -197,6 +199,11 @@ fn name_of(act: &Act) -> Option<&'static str> {
             DocumentAct::Point(_) => "Point",
             DocumentAct::FollowSpectrum(_) => "FollowSpectrum",
         },
+        Act::Stroke(act) => match act {
+            StrokeAct::Begin(_) => "Begin",
+            StrokeAct::Extend { .. } => "Extend",
+            StrokeAct::End | StrokeAct::Cancel => return None,
+        },
         Act::View(act) => match act {
             ViewAct::Secs(_) => "Secs",
             ViewAct::Hz(_) => "Hz",
@@ -220,7 +227,6 @@ fn name_of(act: &Act) -> Option<&'static str> {
         Act::Library(act) => return name_of_library_act(act),
         Act::Play(act) => match act {
             PlayAct::Gain(_) => "Gain",
-            PlayAct::DropStroke => return None,
         },
         Act::Notice(act) => match act {
             NoticeAct::Tell { .. }
@@ -268,7 +274,6 @@ fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
         LibraryAct::Find(_) => "FindSounds",
         LibraryAct::WatchFolder { .. } => "WatchFolder",
         LibraryAct::Use(_)
-        | LibraryAct::Dropped(_)
         | LibraryAct::Add(_)
         | LibraryAct::RemoveFolder(_)
         | LibraryAct::Quiet
@@ -279,12 +284,14 @@ fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
 }
 
 /// Those that [`acts_with`] or a test of their own sends.
-const NAMES: [&str; 36] = [
+const NAMES: [&str; 38] = [
+    "Begin",
     "Channels",
     "Choose",
     "Cursor",
     "Dials",
     "Edit",
+    "Extend",
     "Find",
     "FindSounds",
     "Float",
@@ -359,6 +366,19 @@ fn acts_with(n: f64) -> Vec<Act> {
         PlayAct::Gain(n).into(),
         LibraryAct::Dials(SimilarDials { timbre: n as f32, pitch: n as f32, ..SimilarDials::default() }).into(),
     ];
+    // A pen goes down and along.
+    let strokes = [point(n, 500.0, 1.0), point(0.5, n, 1.0), point(0.5, 500.0, n)].map(|odd| {
+        let begun = |point: Point| {
+            let edit = edit_with(3.0, Some(stroke(vec![point], [0.1, 90.0], 0.5)), None);
+            let grid = Grid::new(StftParams { n_fft: 512, hop: 128, ..StftParams::default() }, 16_000.0, 32_000);
+            let set = TileSet { document: 0, transform: edit.transform.clone(), channels: ChannelView::All, level: 0 };
+            let place = StrokePlace { set, level: Level { index: 0, grid } };
+            Act::from(StrokeAct::Begin(Box::new(StrokeBegun { edit, place, tiles: Vec::new() })))
+        };
+        let along = StrokeAct::Extend { points: vec![odd, whole], tiles: Vec::new() };
+        [begun(odd), StrokeAct::Cancel.into(), begun(whole), along.into(), StrokeAct::Cancel.into()]
+    });
+    acts.extend(strokes.into_iter().flatten());
     for pair in pairs {
         let readout =
             Readout { secs: pair[0], hz: pair[1], peak_hz: Some(n), level_db: Some(n as f32), phase_turns: None };

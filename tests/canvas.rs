@@ -214,8 +214,8 @@ fn painting_is_seen_before_release_and_escape_restores() {
         settle(&mut harness);
         let painted = pixels(&mut harness);
         assert!(differing(&before, &painted, COLOUR_STEP) > 300, "{tool:?}");
-        assert!(harness.state_mut().canvas.cancel_stroke());
-        assert!(!harness.state_mut().canvas.cancel_stroke());
+        assert!(harness.state_mut().cancel_stroke());
+        assert!(!harness.state_mut().cancel_stroke());
         settle(&mut harness);
         assert_eq!(differing(&before, &pixels(&mut harness), 0), 0, "{tool:?}");
         // The release of a cancelled stroke is no edit.
@@ -356,7 +356,7 @@ fn strokes_on_peaks_are_seen_too() {
         send(&mut harness, &down_and_along(&places));
         leave(&mut harness);
         assert!(differing(&before, &pixels(&mut harness), COLOUR_STEP) > 500, "hop {hop}");
-        harness.state_mut().canvas.cancel_stroke();
+        harness.state_mut().cancel_stroke();
         settle(&mut harness);
         assert_eq!(differing(&before, &pixels(&mut harness), 0), 0, "hop {hop}");
     }
@@ -484,7 +484,7 @@ fn both_engines_preview_the_same() {
             leave(&mut harness);
             let painted = pixels(&mut harness);
             assert!(differing(&before, &painted, COLOUR_STEP) > 300, "{tool:?}");
-            assert!(harness.state_mut().canvas.cancel_stroke());
+            assert!(harness.state_mut().cancel_stroke());
             settle(&mut harness);
             assert_eq!(differing(&before, &pixels(&mut harness), 0), 0, "{tool:?}");
             painted

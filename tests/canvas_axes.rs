@@ -335,5 +335,5 @@ fn the_clones_source_is_marked_and_goes_along_with_the_stroke() {
         pixel[..3].iter().all(|&byte| byte > 180)
     });
     assert!(light);
-    harness.state_mut().canvas.cancel_stroke();
+    harness.state_mut().cancel_stroke();
 }

@@ -96,7 +96,7 @@ impl Desk {
     fn settle(&mut self) {
         for _ in 0..1_000 {
             self.bench.advance();
-            self.bench.hear(None);
+            self.bench.hear();
             if self.jobs.run_until_idle() == 0 && self.bench.is_idle() {
                 return;
             }

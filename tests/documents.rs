@@ -55,7 +55,7 @@ impl Desk {
     fn settle(&mut self) {
         for _ in 0..1000 {
             self.bench.advance();
-            self.bench.hear(None);
+            self.bench.hear();
             if self.jobs.run_until_idle() == 0 && self.bench.is_idle() {
                 return;
             }

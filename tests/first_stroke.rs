@@ -64,7 +64,7 @@ fn worst_frame_ms(harness: &mut Harness<'static, App>) -> f64 {
         }
     }
     println!("{:.1} ms: {}", worst.0, worst.1);
-    assert!(harness.state_mut().canvas.cancel_stroke());
+    assert!(harness.state_mut().cancel_stroke());
     harness.event(button(*places.last().unwrap(), false));
     settle(harness);
     worst.0

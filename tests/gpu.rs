@@ -4,8 +4,8 @@ use crate::common::gpu::gpu;
 use sonobrush::dsp::brush::Butterworth;
 use sonobrush::dsp::displacement::Displacement;
 use sonobrush::dsp::kernels::{
-    AnyCellKernel, Attenuation, BandKernel, BlurKernel, ContrastKernel, EraseKernel, GainKernel, HarmonicPercussiveKernel, Mixing,
-    PictureKernel, SharpenKernel, gaussian_taps, padded_length,
+    AnyCellKernel, Attenuation, BandKernel, BlurKernel, ContrastKernel, EraseKernel, GainKernel,
+    HarmonicPercussiveKernel, Mixing, PictureKernel, SharpenKernel, gaussian_taps, padded_length,
 };
 use sonobrush::dsp::{CellRect, GridPlan, Kernel, Mask, Region, SampleDifference, Stft, StftParams, Window};
 use sonobrush::engine::Engine;

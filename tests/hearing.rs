@@ -73,7 +73,7 @@ pub fn peak(samples: &[f32]) -> f32 {
 }
 
 const LOOP_FRAMES: usize = 24_000;
-const LEVEL: f32 = 0.5;
+pub const LEVEL: f32 = 0.5;
 
 /// A looped tone of 1 kHz, and an erase stroke along it whose pen is still down; jobs run while it is drawn.
 fn loop_under_a_held_stroke() -> Bench {

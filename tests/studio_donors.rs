@@ -41,7 +41,7 @@ fn a_hole_is_filled_from_the_library_and_undone() {
     write(&bench.out("sounds/hiss.wav"), &[noise(90_000, 0.1, 3)], 44_100);
     write(&bench.out("sounds/note.wav"), &[tone(90_000, 44_100.0, 440.0, 0.3)], 44_100);
     write(&bench.out("sounds/short.wav"), &[noise(9_000, 0.1, 4)], 44_100);
-    bench.act(LibraryAct::Dropped(vec![bench.out("sounds")]));
+    bench.act(FileAct::Open(vec![bench.out("sounds")]));
     bench.settle();
     let hole = HOLE_SECS.map(|secs| (secs * rate) as usize);
     let mut damaged = whole.clone();
@@ -95,7 +95,7 @@ fn a_hole_is_filled_from_the_library_and_undone() {
 fn what_cannot_be_filled_is_one_sentence() {
     let mut bench = Bench::new(Drawing::None);
     write(&bench.out("sounds/hiss.wav"), &[noise(90_000, 0.1, 3)], 44_100);
-    bench.act(LibraryAct::Dropped(vec![bench.out("sounds")]));
+    bench.act(FileAct::Open(vec![bench.out("sounds")]));
     bench.settle();
     let silence = Source::from_channels(vec![vec![0.0; 20 * 44_100]], 44_100).unwrap();
     bench.act(FileAct::Show(Snapshot::new(silence)));
@@ -142,7 +142,7 @@ fn the_clone_brush_paints_with_the_donor_that_fits_around_a_stroke() {
         whole.iter().map(|channel| channel[7_777..].iter().map(|sample| 0.3 * sample).collect()).collect();
     write(&bench.out("sounds/break.wav"), &late, rate as u32);
     write(&bench.out("sounds/hiss.wav"), &[noise(90_000, 0.1, 3)], 44_100);
-    bench.act(LibraryAct::Dropped(vec![bench.out("sounds")]));
+    bench.act(FileAct::Open(vec![bench.out("sounds")]));
     bench.settle();
     let hole = HOLE_SECS.map(|secs| (secs * rate) as usize);
     let mut damaged = whole.clone();
@@ -222,7 +222,7 @@ fn the_clone_brush_paints_with_the_donor_that_fits_around_a_stroke() {
 fn what_cannot_be_cloned_is_one_sentence() {
     let mut bench = Bench::new(Drawing::None);
     write(&bench.out("sounds/hiss.wav"), &[noise(90_000, 0.1, 3)], 44_100);
-    bench.act(LibraryAct::Dropped(vec![bench.out("sounds")]));
+    bench.act(FileAct::Open(vec![bench.out("sounds")]));
     bench.settle();
     // Nothing sounds but where the stroke is.
     let mut click = vec![0.0; 2 * 44_100];

@@ -56,7 +56,7 @@ pub fn bench(drawing: Drawing) -> Bench {
     bench.act(FileAct::Show(Snapshot::new(Source::from_channels(vec![silence], RATE).unwrap())));
     bench.settle();
     let folder = folder(&bench);
-    bench.act(LibraryAct::Dropped(vec![folder]));
+    bench.act(FileAct::Open(vec![folder]));
     bench.settle();
     bench
 }
@@ -140,7 +140,7 @@ fn a_dropped_folder_is_listed_searched_and_filtered() {
     assert!(!bench.has("Search the library"));
     // A file that is dropped is opened as ever, and every chip's conditions are right.
     let file = bench.out("sounds/drum hit.wav");
-    bench.act(LibraryAct::Dropped(vec![file.clone()]));
+    bench.act(FileAct::Open(vec![file.clone()]));
     bench.settle();
     assert_eq!(document(&bench).path(), Some(file.as_path()));
     bench.act(BrowseCommand::All);

@@ -163,6 +163,7 @@ mod stft;
 mod stretch;
 mod stretch_edits;
 mod strokes;
+mod strokes_in_hand;
 mod studio;
 mod studio_access;
 mod studio_applies;

@@ -31,8 +31,8 @@ mod voices;
 
 use crate::base::trace::Recording;
 use crate::base::{
-    Error, ErrorKind, Folders, LoadedSettings, Result, Settings, begin_threads, crash, read_head, shown_path, shown_text,
-    take_place, trace, write_atomic,
+    Error, ErrorKind, Folders, LoadedSettings, Result, Settings, begin_threads, crash, read_head, shown_path,
+    shown_text, take_place, trace, write_atomic,
 };
 use crate::library::sound_name::SoundName;
 use crate::library::store::LibraryPlace;
@@ -96,7 +96,9 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
     let failure = match ran {
         Ok(Ok(())) => return ExitCode::SUCCESS,
         Ok(Err(error)) => error.to_string(),
-        Err(_) => format!("Sonobrush crashed; details are in {}", shown_path(crash::last_report().unwrap_or(&log_file))),
+        Err(_) => {
+            format!("Sonobrush crashed; details are in {}", shown_path(crash::last_report().unwrap_or(&log_file)))
+        }
     };
     told(&terminal, &failure);
     ExitCode::FAILURE

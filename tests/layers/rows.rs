@@ -44,7 +44,7 @@ const ROWS: &[Row] = &[
     Row { name: "gpu", imports: &["dsp"], crates: &["wgpu", "pollster"] },
     Row { name: "engine", imports: &["dsp", "gpu"], crates: &[] },
     Row { name: "document", imports: &["dsp", "media", "engine"], crates: &["rusqlite", "blake3"] },
-    Row { name: "view", imports: &["dsp", "gpu", "engine", "document"], crates: &["ab_glyph", "image"] },
+    Row { name: "view", imports: &["dsp", "media", "gpu", "engine", "document"], crates: &["ab_glyph", "image"] },
     Row { name: "playback", imports: &["media", "document"], crates: &["cpal", "rtrb"] },
     Row { name: "recording", imports: &["media", "playback"], crates: &["cpal", "rtrb"] },
     Row {

@@ -11,16 +11,17 @@ use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
 use sonobrush::media::Source;
 use sonobrush::studio::canvas::Canvas;
-use sonobrush::studio::canvas::{DrawReport, Gestures};
+use sonobrush::studio::canvas::{DrawReport, Gestures, UPLOAD_BYTES_PER_FRAME};
 use sonobrush::view::{CellStyle, Colormap, Picture, PictureSpec, Plane};
 use sonobrush::workbench::Jobs;
-use sonobrush::workbench::{ChannelView, OpenDocument, Panes, Tools, View};
+use sonobrush::workbench::{ChannelView, OpenDocument, Painting, Panes, StrokeAct, Tools, View};
 use std::sync::Arc;
 
 pub const RATE: u32 = 16_000;
 
 pub struct App {
     pub canvas: Canvas,
+    pub painting: Painting,
     pub document: OpenDocument,
     pub tools: Tools,
     pub jobs: Jobs,
@@ -39,9 +40,23 @@ pub struct App {
     pub covered: Option<egui::Pos2>,
 }
 
+impl App {
+    /// Escape; false if nothing was being drawn.
+    pub fn cancel_stroke(&mut self) -> bool {
+        self.painting.act(StrokeAct::Cancel, &self.document, &self.engine);
+        self.canvas.cancel_stroke()
+    }
+}
+
 impl eframe::App for App {
     fn logic(&mut self, _: &egui::Context, _: &mut eframe::Frame) {
-        self.canvas.logic(Some(&self.document), self.busy);
+        self.painting.follow(Some(&self.document));
+        if !self.busy {
+            self.painting.forget_pending();
+        }
+        let (shown, fault) = self.painting.take_shown(UPLOAD_BYTES_PER_FRAME, &self.jobs);
+        assert!(fault.is_none(), "{fault:?}");
+        self.canvas.logic(Some(&self.document), shown, self.painting.is_at_rest());
     }
 
     fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
@@ -50,9 +65,11 @@ impl eframe::App for App {
             if let Some(view) = gestures.view.take() {
                 self.document.change_view(|shown| *shown = view);
             }
-            for edit in gestures.finished.drain(..) {
-                self.busy = true;
-                self.finished.push(edit);
+            for act in gestures.strokes.drain(..) {
+                if let Some(edit) = self.painting.act(act, &self.document, &self.engine) {
+                    self.busy = true;
+                    self.finished.push(edit);
+                }
             }
             if let Some(selection) = gestures.selection.take() {
                 self.document.select(selection);
@@ -130,6 +147,7 @@ pub fn harness_of(snapshot: Snapshot, on_gpu: bool, size: [f32; 2], scale: f32) 
             .change_view(|view| view.transform = StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into());
         App {
             canvas,
+            painting: Painting::default(),
             document,
             tools: Tools::default(),
             jobs,
@@ -168,7 +186,7 @@ pub fn settle(harness: &mut Harness<'static, App>) {
     for _ in 0..200 {
         harness.step();
         let n_run = harness.state().jobs.run_until_idle();
-        if n_run == 0 && harness.state().canvas.is_settled() {
+        if n_run == 0 && harness.state().canvas.is_settled() && harness.state().painting.is_up_to_date() {
             return;
         }
     }

@@ -22,11 +22,11 @@ use super::typing::{self, TypingKeyboard};
 use crate::base::Error;
 use crate::document::session::SessionWriter;
 use crate::engine::Engine;
-use crate::view::{Envelope, KeptPyramids, Viewport};
+use crate::view::{Envelope, Extent, KeptPyramids, Slice, Viewport};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, Extent, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Played, Question, Recent, RecordAnswer, Reply,
-    Services, Slice, Workbench,
+    Act, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent, RecordAnswer, Reply, Services,
+    Workbench,
 };
 use egui::Context;
 use std::collections::VecDeque;
@@ -225,7 +225,7 @@ impl Studio {
 
     /// Gives the player what is to be heard now.
     pub(super) fn hear(&mut self) {
-        self.bench.hear(self.canvas.as_ref().and_then(Canvas::stroke_in_hand));
+        self.bench.hear();
     }
 
     /// Does one thing to the workbench, as tests and drivers do.
@@ -242,9 +242,7 @@ impl Studio {
         let keys = typing::played(&notes, self.bench.tools(), document.view());
         self.hand.set_painting(gestures.painting);
         gestures.acts(document).into_iter().for_each(|act| self.bench.act(act));
-        let stroke = self.canvas.as_ref().and_then(Canvas::stroke_in_hand);
-        let stroke = stroke.map(|(number, edit)| Played::Stroke(number, edit));
-        self.bench.follow_hand(scrub_secs, stroke.or(keys.as_ref().map(|edit| Played::Keys(&notes, edit))));
+        self.bench.follow_hand(scrub_secs, keys.as_ref().map(|edit| (&*notes, edit)));
     }
 
     /// Opens a card in the place of the one that is open.

@@ -85,7 +85,8 @@ impl Studio {
             self.bench.act(DocumentAct::Select(Some(selection)));
         }
         if let (Some(canvas), Some(document)) = (&mut self.canvas, self.bench.document()) {
-            canvas.move_pen(document);
+            let gestures = canvas.move_pen(document);
+            gestures.acts(document).into_iter().for_each(|act| self.bench.act(act));
         }
     }
 }

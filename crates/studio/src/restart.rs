@@ -8,7 +8,8 @@
 //! their device is lost, and a second panic would end the program for good.
 
 use crate::base::{
-    Error, ErrorKind, Folders, Result, crash, is_contained, leave_at_once, lock, shown_path, since_boot_secs, take_place,
+    Error, ErrorKind, Folders, Result, crash, is_contained, leave_at_once, lock, shown_path, since_boot_secs,
+    take_place,
 };
 use crate::document::session::SessionContact;
 use std::convert::Infallible;

@@ -6,7 +6,7 @@ use super::placing;
 use super::restart;
 use crate::base::{EngineChoice, Error, ErrorKind, Folders, Result, Settings, crash, shown_path, wake_on_quit};
 use crate::engine::Engine;
-use crate::gpu::{Gpu, wanted_features};
+use crate::gpu::{Gpu, adapter_rank, memory_budget, wanted_features};
 use crate::playback::system_output;
 use crate::recording::system_input;
 use crate::workbench::{Budgets, FileAct, Jobs, LibraryAct, NoticeAct, Remembered, Services, SystemClock};
@@ -241,9 +241,10 @@ fn watch(device: &wgpu::Device, tell: Sender<Error>, ctx: &egui::Context) {
 }
 
 /// eframe makes the device: with the adapter's own limits (its default caps textures at 8,192), on the adapter that
-/// the settings name, else a discrete card before an integrated one before software.
+/// the settings name, else the one that computing would take ([`adapter_rank`]).
 pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew {
     let mut setup = eframe::egui_wgpu::WgpuSetupCreateNew::without_display_handle();
+    setup.instance_descriptor.memory_budget_thresholds = memory_budget();
     setup.device_descriptor = Arc::new(device_descriptor);
     // The last try takes software, whatever was wanted.
     let wanted = settings.adapter.clone().filter(|_| !restart::is_last_try());
@@ -261,9 +262,9 @@ pub fn wgpu_setup(settings: &Settings) -> eframe::egui_wgpu::WgpuSetupCreateNew 
                 usable.iter().find(is_wanted)
             }
             None if restart::is_last_try() => {
-                usable.iter().max_by_key(|(_, adapter)| rank(adapter.get_info().device_type))
+                usable.iter().max_by_key(|(_, adapter)| nearness_to_software(adapter.get_info().device_type))
             }
-            None => usable.iter().min_by_key(|(_, adapter)| rank(adapter.get_info().device_type)),
+            None => usable.iter().min_by_key(|(_, adapter)| adapter_rank(adapter)),
         };
         chosen.map(|(_, adapter)| (*adapter).clone()).ok_or_else(|| match &wanted {
             Some(wanted) => format!("no graphics adapter that can draw here matches {wanted} (see sonobrush devices)"),
@@ -283,7 +284,7 @@ pub fn device_descriptor(adapter: &wgpu::Adapter) -> wgpu::DeviceDescriptor<'sta
     }
 }
 
-fn rank(device_type: wgpu::DeviceType) -> u8 {
+fn nearness_to_software(device_type: wgpu::DeviceType) -> u8 {
     match device_type {
         wgpu::DeviceType::DiscreteGpu => 0,
         wgpu::DeviceType::IntegratedGpu => 1,

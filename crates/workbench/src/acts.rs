@@ -3,16 +3,17 @@
 //! workbench that performs them; an owner matches its acts without a wildcard.
 
 use super::browsing::LibraryQuery;
+use super::budgets::Budgets;
 use super::commands::{
     BrowseCommand, CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand, FindCommand,
     LayoutCommand, PlayCommand, PreviewCommand, SelectCommand, TabCommand, ToolCommand, ViewCommand, WindowCommand,
 };
-use super::context::Budgets;
 use super::documents::{Panes, View};
 use super::files::{PastedPicture, Reply};
 use super::habits::{Curves, Panel, WindowHabits};
 use super::measuring::Readout;
 use super::notices::Severity;
+use super::painting::StrokeAct;
 use super::searching::SelectWish;
 use super::tools::ToolSettings;
 use crate::base::Error;
@@ -37,6 +38,8 @@ pub enum Act {
     Tab(TabAct),
     /// The document in front.
     Document(DocumentAct),
+    /// The stroke in hand.
+    Stroke(StrokeAct),
     /// How the document in front is looked at.
     View(ViewAct),
     /// Replaces the settings of all tools. Which tool is active, snapping and the learnt noise have commands.
@@ -57,7 +60,7 @@ pub enum Act {
 /// About files, sessions and limits.
 #[derive(Debug, Clone)]
 pub enum FileAct {
-    /// Opens these files, one after the other; each comes to the front.
+    /// Opens these files, one after the other; each comes to the front. Folders are added to the library.
     Open(Vec<PathBuf>),
     /// Lets a picture float over the document in front, or over a new canvas.
     Paste(PastedPicture),
@@ -204,9 +207,7 @@ pub enum LayoutAct {
 pub enum LibraryAct {
     /// Uses the library in this database from now on.
     Use(PathBuf),
-    /// These were dropped on the window: folders are added, files opened.
-    Dropped(Vec<PathBuf>),
-    /// Adds folders; what was paused goes on.
+    /// Adds folders and shows the library; what was paused goes on.
     Add(Vec<PathBuf>),
     /// The studio follows what happens in a folder of the library, or does not.
     WatchFolder {
@@ -256,8 +257,6 @@ pub enum LibraryAct {
 pub enum PlayAct {
     /// Sets the monitor's gain in decibels.
     Gain(f64),
-    /// The stroke in hand was discarded: the sound from before it is heard again.
-    DropStroke,
 }
 
 /// About what the user is told.
@@ -326,6 +325,7 @@ acts! {
     View(ViewAct),
     Layout(LayoutAct),
     Library(LibraryAct),
+    Stroke(StrokeAct),
     Play(PlayAct),
     Notice(NoticeAct),
 }

@@ -6,7 +6,7 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::document::brushes::{DrawnVoice, VoicesBrush};
 use crate::document::{Brush, Edit};
 use crate::dsp::find::Find;
-use crate::dsp::{Axis, Selection, Shape, Stroke};
+use crate::dsp::{Axis, Point, Selection, Shape, Stroke};
 use std::sync::Arc;
 
 /// Where the fundamental of hum is searched for, in hertz.
@@ -56,13 +56,21 @@ fn check_brush(brush: &Brush) -> Result<()> {
     }
 }
 
-fn check_stroke(stroke: &Stroke) -> Result<()> {
-    let is_point = |secs: f64, hz: f64, pressure: f64| {
-        are_finite(&[secs, hz]) && is_part(pressure) && (stroke.axis != Axis::Log || hz > 0.0)
+/// Whether points are those of a stroke on an axis.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script).
+pub fn check_points(axis: Axis, points: &[Point]) -> Result<()> {
+    let is_point = |point: &Point| {
+        are_finite(&[point.secs, point.hz]) && is_part(point.pressure) && (axis != Axis::Log || point.hz > 0.0)
     };
+    let are_points = points.iter().all(is_point);
+    refuse_unless(are_points, "a point of the stroke is outside of what a stroke can hold")
+}
+
+fn check_stroke(stroke: &Stroke) -> Result<()> {
     refuse_unless(!stroke.points.is_empty(), "the stroke has no points")?;
-    let are_points = stroke.points.iter().all(|point| is_point(point.secs, point.hz, point.pressure));
-    refuse_unless(are_points, "a point of the stroke is outside of what a stroke can hold")?;
+    check_points(stroke.axis, &stroke.points)?;
     let is_radius = are_finite(&stroke.radius) && stroke.radius.iter().all(|&radius| radius > 0.0);
     refuse_unless(is_radius, "the radius of the stroke must be above 0")?;
     let are_parts = is_part(stroke.hardness) && is_part(stroke.strength);

@@ -1,8 +1,10 @@
 //! What the concerns of the workbench share, and what they have in common.
 
+use super::acts::Act;
+use super::budgets::Budgets;
 use super::commands::Command;
 use super::documents::{Documents, OpenDocument, limits_of};
-use super::files::{CopiedPicture, Question, Reply, Then};
+use super::files::{CopiedPicture, Question, Then};
 use super::habits::Remembered;
 use super::limits::are_finite;
 use super::measuring::Readout;
@@ -10,7 +12,7 @@ use super::notices::{Notices, Severity, sentence};
 use super::services::{Clock, Dialogs, Job, Jobs};
 use super::tools::Tools;
 use super::work::{JobStatus, Told};
-use crate::base::{Error, Folders, Settings};
+use crate::base::{Error, Folders};
 use crate::document::session::{OwnSound, Room, SoundFolder};
 use crate::dsp::picture::Bitmap;
 use crate::engine::Engine;
@@ -63,31 +65,6 @@ pub enum BenchEvent {
     NothingToCancel,
 }
 
-/// How much memory and disk the next documents may take.
-#[derive(Debug, Clone, Copy)]
-pub struct Budgets {
-    /// Memory that undo takes, over all documents; the rest is on disk.
-    pub history_bytes: u64,
-    /// Sounds that take more are read from disk.
-    pub source_bytes: u64,
-    /// Bytes that decoded sound leaves free on its disk; none: a part of it.
-    pub reserve_bytes: Option<u64>,
-    /// Memory that analysing sounds for the library may take; none: half of what is available.
-    pub library_bytes: Option<u64>,
-}
-
-impl Default for Budgets {
-    fn default() -> Budgets {
-        let usual = Settings::default();
-        Budgets {
-            history_bytes: usual.history_bytes(),
-            source_bytes: usual.source_bytes(),
-            reserve_bytes: None,
-            library_bytes: None,
-        }
-    }
-}
-
 /// What the concerns share.
 pub struct Context {
     /// The open documents.
@@ -113,8 +90,8 @@ pub struct Context {
     /// Sessions of closed documents that are being removed.
     pub(super) closing: Vec<Job<()>>,
     pub(super) events: Vec<BenchEvent>,
-    /// Answers that no one had to give, to be acted on before the frame ends.
-    pub(super) replies: VecDeque<Reply>,
+    /// What concerns want others to do, before the frame ends.
+    pub(super) orders: VecDeque<Act>,
     /// Sounds of ours that no document has taken yet.
     held_sounds: Vec<SoundFolder>,
     wake_after_secs: Option<f64>,
@@ -143,7 +120,7 @@ impl Context {
             limits: Budgets::default(),
             closing: Vec::new(),
             events: Vec::new(),
-            replies: VecDeque::new(),
+            orders: VecDeque::new(),
             held_sounds: Vec::new(),
             wake_after_secs: None,
         }
@@ -164,9 +141,9 @@ impl Context {
         self.send(BenchEvent::Ask(question));
     }
 
-    /// Acts as if the user had answered this.
-    pub fn reply(&mut self, reply: Reply) {
-        self.replies.push_back(reply);
+    /// Has another concern do something before the frame ends.
+    pub fn order(&mut self, act: impl Into<Act>) {
+        self.orders.push_back(act.into());
     }
 
     /// A notice: a sentence, and what to do next.

@@ -14,6 +14,7 @@ use audio::{playback, recording};
 
 mod acts;
 mod browsing;
+mod budgets;
 mod capturing;
 mod checks;
 pub mod commands;
@@ -27,6 +28,7 @@ pub mod limits;
 mod looking;
 mod measuring;
 mod notices;
+mod painting;
 mod previewing;
 mod searching;
 mod services;
@@ -40,9 +42,10 @@ pub use browsing::{
     AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryFolder, LibraryMode,
     LibraryQuery, LibraryRow, ListEntry, NullPair,
 };
+pub use budgets::Budgets;
 pub use capturing::{InputMeters, RecordAnswer, RecordWish, RecordedChannels, RecordingShown};
 pub use commands::{N_RECENT, Seek};
-pub use context::{BenchEvent, Budgets};
+pub use context::BenchEvent;
 pub use documents::{
     ChannelView, Documents, Donor, Floating, FloatingSound, OpenDocument, Panes, View, channel_label, channel_views,
     limits_of,
@@ -53,9 +56,10 @@ pub use files::{
     Question, Reply, ResampleWish, StretchWish, Then, name_of,
 };
 pub use habits::{Curves, Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
-pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Played, Transport};
-pub use measuring::{Extent, Figures, Lobes, Peak, Reader, Readout, ReadoutQuery, Slice, Spectrum};
+pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Transport};
+pub use measuring::{Figures, Lobes, Reader, Readout, ReadoutQuery, Spectrum};
 pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
+pub use painting::{LevelTile, Painting, ShownCells, ShownStroke, StrokeAct, StrokeBegun, StrokePlace};
 pub use previewing::{ComparedMode, Comparison, EditPreview, PreviewEar, PreviewKind};
 pub use searching::{Reshape, SelectWish, Wanted, new_feather};
 #[cfg(feature = "hooks")]

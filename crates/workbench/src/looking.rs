@@ -1,15 +1,16 @@
 //! What can be asked of the workbench; nothing here changes it.
 
 use super::browsing::Browser;
+use super::budgets::Budgets;
 use super::capturing::RecordingShown;
 use super::commands::Facts;
-use super::context::{Budgets, Concern};
+use super::context::Concern;
 use super::documents::{Documents, OpenDocument};
 use super::editing::{MeasuredLevels, heal_mode};
 use super::files::{ProposedStroke, proposed_stroke};
 use super::habits::{Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
-use super::measuring::{Extent, Readout, Slice, Spectrum};
+use super::measuring::{Readout, Spectrum};
 use super::notices::Notices;
 use super::previewing::{PreviewEar, can_compare};
 use super::searching::places;
@@ -17,6 +18,7 @@ use super::services::Jobs;
 use super::tools::{Tool, Tools};
 use super::workbench::Workbench;
 use crate::engine::Engine;
+use crate::view::{Extent, Slice};
 
 /// Files and documents.
 impl Workbench {
@@ -181,7 +183,7 @@ impl Workbench {
             has_last_selection: document.is_some_and(|document| document.last_selection().is_some()),
             has_spectrum: self.spectrum.slice().is_some(),
             has_noise: self.context.tools.noise().is_some(),
-            is_learning: self.finding.is_learning(),
+            is_learning: self.searches.finding.is_learning(),
             has_figures: document.is_some_and(|document| document.figures().is_some()),
             is_drawing_polygon: false,
             is_playing: self.transport().status.playing || self.transport().is_auditioning(),

@@ -4,7 +4,7 @@
 use super::acts::{Act, DocumentAct, NoticeAct, TabAct};
 use super::browsing::{Browser, BrowserWish, perform_browse};
 use super::capturing::Capturing;
-use super::checks::{check_edit, check_selection};
+use super::checks::{check_edit, check_points, check_selection};
 use super::commands::Command;
 use super::context::{BenchEvent, Concern, Context};
 use super::documents::{
@@ -16,13 +16,14 @@ use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::{Hearer, Played};
 use super::measuring::{Measuring, Spectrum};
 use super::notices::Severity;
+use super::painting::{Painting, ShownStroke, StrokeAct};
 use super::previewing::{Previewing, cancel_preview, perform_preview};
-use super::searching::{Finding, Selecting, Similar, perform_find, perform_select};
+use super::searching::{Searches, perform_find, perform_select};
 use super::services::Services;
 use super::sessions::Sessions;
 use super::tools::perform_tool;
 use super::work::JobStatus;
-use crate::base::read_small_file;
+use crate::base::{Error, read_small_file};
 use crate::document::Edit;
 use crate::engine::Engine;
 use crate::library::store::LibraryPlace;
@@ -38,6 +39,7 @@ macro_rules! concerns {
         [
             $($borrow)+ $bench.browser as $($borrow)+ dyn Concern,
             $($borrow)+ $bench.applying,
+            $($borrow)+ $bench.painting,
             $($borrow)+ $bench.previewing,
             $($borrow)+ $bench.hearer,
             $($borrow)+ $bench.capturing,
@@ -51,9 +53,9 @@ macro_rules! concerns {
             $($borrow)+ $bench.picturing,
             $($borrow)+ $bench.processing.stretching,
             $($borrow)+ $bench.processing.normalising,
-            $($borrow)+ $bench.similar,
-            $($borrow)+ $bench.selecting,
-            $($borrow)+ $bench.finding,
+            $($borrow)+ $bench.searches.similar,
+            $($borrow)+ $bench.searches.selecting,
+            $($borrow)+ $bench.searches.finding,
             $($borrow)+ $bench.measuring,
         ]
     };
@@ -63,6 +65,7 @@ macro_rules! concerns {
 pub struct Workbench {
     pub(super) context: Context,
     applying: Applying,
+    painting: Painting,
     previewing: Previewing,
     pub(super) asking: Asking,
     opening: FileOpener,
@@ -72,9 +75,7 @@ pub struct Workbench {
     pub(super) clipboard: Clipboard,
     pub(super) picturing: Picturing,
     pub(super) processing: Processing,
-    similar: Similar,
-    selecting: Selecting,
-    pub(super) finding: Finding,
+    pub(super) searches: Searches,
     measuring: Measuring,
     pub(super) spectrum: Spectrum,
     pub(super) hearer: Hearer,
@@ -99,6 +100,7 @@ impl Workbench {
         Workbench {
             context,
             applying: Applying,
+            painting: Painting::default(),
             previewing: Previewing::default(),
             asking: Asking::default(),
             opening: FileOpener::default(),
@@ -108,9 +110,7 @@ impl Workbench {
             clipboard: Clipboard::default(),
             picturing: Picturing::default(),
             processing: Processing::default(),
-            similar: Similar::with(&plans),
-            selecting: Selecting::with(&plans),
-            finding: Finding::with(&plans),
+            searches: Searches::with(&plans),
             measuring: Measuring::with(&plans),
             spectrum: Spectrum::with(&plans),
             hearer: Hearer::new(audio_output),
@@ -140,25 +140,37 @@ impl Workbench {
         for file in self.sessions.take_files() {
             self.opening.open(file, &mut self.context);
         }
-        while let Some(reply) = self.context.replies.pop_front() {
-            self.act(reply);
-        }
+        self.carry_out_orders();
     }
 
     /// Once a frame, after [`advance`](Workbench::advance): what is heard is the document in front, with the stroke in
-    /// hand on it (another number for each stroke, and the stroke as far as it is drawn).
-    pub fn hear(&mut self, in_hand: Option<(u64, &Edit)>) {
+    /// hand on it.
+    pub fn hear(&mut self) {
         let is_busy = self.context.documents.active().is_some_and(|document| document.edits().is_busy());
         let n_underruns = self.transport().status.underruns;
-        self.browser.make_room(in_hand.is_some() || is_busy, n_underruns, self.context.now_secs());
+        self.browser.make_room(self.painting.is_painting() || is_busy, n_underruns, self.context.now_secs());
         self.previewing.follow(&mut self.hearer, &mut self.context);
-        self.hearer.follow(in_hand, &mut self.context);
+        self.hearer.follow(self.painting.in_hand(), &mut self.context);
     }
 
     /// Once a frame while a document is open, after what the hand did was acted on: where it scrubs on the ruler, in
-    /// seconds, and what it plays.
-    pub fn follow_hand(&mut self, scrub_secs: Option<f64>, played: Option<Played<'_>>) {
+    /// seconds, and which keys are down: MIDI numbers, the lowest first, and a stroke at the lowest. What the pen plays
+    /// comes before them.
+    pub fn follow_hand(&mut self, scrub_secs: Option<f64>, keys: Option<(&[i32], &Edit)>) {
+        let stroke = self.painting.in_hand().map(|(number, edit)| Played::Stroke(number, edit));
+        let played = stroke.or(keys.map(|(notes, edit)| Played::Keys(notes, edit)));
         self.hearer.follow_hand(scrub_secs, played, &self.context);
+    }
+
+    /// Strokes that are drawn, and those that are not yet in the sound shown.
+    pub fn painting(&self) -> &Painting {
+        &self.painting
+    }
+
+    /// Once a frame, after [`advance`](Workbench::advance): previews of strokes, at most so many bytes of them, and what
+    /// went wrong with them last.
+    pub fn take_shown(&mut self, budget_bytes: usize) -> (Vec<ShownStroke>, Option<Error>) {
+        self.painting.take_shown(budget_bytes, &self.context.jobs)
     }
 
     /// What was reported since the last call.
@@ -197,8 +209,19 @@ impl Workbench {
 
     /// Does one thing: the only way to change the workbench.
     pub fn act(&mut self, act: impl Into<Act>) {
+        self.carry_out(act.into());
+        self.carry_out_orders();
+    }
+
+    fn carry_out_orders(&mut self) {
+        while let Some(act) = self.context.orders.pop_front() {
+            self.carry_out(act);
+        }
+    }
+
+    fn carry_out(&mut self, act: Act) {
         let context = &mut self.context;
-        match act.into() {
+        match act {
             Act::Command(command) => self.perform(command),
             Act::Reply(reply) => self.filing().reply(reply),
             Act::File(act) => self.filing().act(act),
@@ -209,6 +232,7 @@ impl Workbench {
                 TabAct::Close(id) => context.leave(Then::Close(id)),
                 TabAct::Move { id, place } => context.documents.move_to(id, place),
             },
+            Act::Stroke(act) => self.act_on_stroke(act),
             Act::Document(act) => self.act_on_document(act),
             Act::View(act) => with_active(context, |document| change_view(act, document)),
             Act::Tools(settings) => context.tools.set(*settings),
@@ -224,7 +248,6 @@ impl Workbench {
     fn filing(&mut self) -> Filing<'_> {
         Filing {
             asking: &mut self.asking,
-            browser: &mut self.browser,
             capturing: &mut self.capturing,
             opening: &mut self.opening,
             exporting: &mut self.exporting,
@@ -252,8 +275,10 @@ impl Workbench {
                 let copiers = (&mut self.clipboard, &mut self.picturing, &mut self.spectrum);
                 perform_clipboard(command, copiers, context);
             }
-            Command::Select(command) => perform_select(command, &mut self.selecting, context),
-            Command::Find(command) => perform_find(command, &mut self.finding, &mut self.similar, context),
+            Command::Select(command) => perform_select(command, &mut self.searches.selecting, context),
+            Command::Find(command) => {
+                perform_find(command, &mut self.searches.finding, &mut self.searches.similar, context)
+            }
             Command::Tool(command) => perform_tool(command, &mut context.tools),
             Command::View(command) => with_active(context, |document| perform_view(command, document)),
             Command::Tab(command) => perform_tab(command, &mut context.documents),
@@ -264,13 +289,36 @@ impl Workbench {
         }
     }
 
+    fn act_on_stroke(&mut self, act: StrokeAct) {
+        let is_dropped = matches!(act, StrokeAct::Cancel) && self.painting.is_painting();
+        let Some(document) = self.context.documents.active() else { return };
+        let checked = match &act {
+            StrokeAct::Begin(begun) => check_edit(&begun.edit, document.selection()),
+            StrokeAct::Extend { points, .. } => {
+                let stroke = self.painting.in_hand().and_then(|(_, edit)| edit.stroke.as_ref());
+                stroke.map_or(Ok(()), |stroke| check_points(stroke.axis, points))
+            }
+            StrokeAct::End | StrokeAct::Cancel => Ok(()),
+        };
+        if let Err(error) = checked {
+            return self.context.fail("draw the stroke", &error);
+        }
+        let finished = self.painting.act(act, document, &self.context.engine);
+        if is_dropped {
+            self.hearer.drop_stroke();
+        }
+        if let Some(edit) = finished {
+            self.act_on_document(DocumentAct::Edit(Box::new(edit)));
+        }
+    }
+
     fn act_on_document(&mut self, act: DocumentAct) {
         let context = &mut self.context;
         match act {
             DocumentAct::Find(wish) => {
                 let limits = context.documents.active().map(|document| limits_of(document.shown()));
                 if let Some(wish) = limits.and_then(|limits| wish.within_limits(&limits)) {
-                    self.selecting.wish(wish, context);
+                    self.searches.selecting.wish(wish, context);
                 }
             }
             DocumentAct::Point(readout) => context.point(readout),

@@ -10,6 +10,7 @@ use super::pump::Pump;
 use super::read_ahead::{Feeder, Route};
 use super::sound::Sound;
 use super::status::PlayerStatus;
+use super::watch::{DeviceFault, DeviceWatch};
 use crate::base::{Error, ErrorKind, lock};
 use crate::document::{HeldPoint, LiveSound};
 use std::collections::VecDeque;
@@ -268,11 +269,17 @@ struct Device {
     asked_hz: f64,
     meter: Arc<CallbackMeter>,
     pump: Pump,
-    n_callbacks: u64,
+    watch: DeviceWatch,
     /// Frames of sound that it had taken when it was woken.
     n_taken: u64,
-    answered_at: Instant,
     idle_since: Option<Instant>,
+}
+
+impl Device {
+    /// Whether it failed, or seems to, as far as is known.
+    fn has_failed(&self) -> bool {
+        self.meter.broken().is_some() || self.watch.is_failing()
+    }
 }
 
 /// The thread's own state.
@@ -285,14 +292,12 @@ pub(super) struct Control {
     device: Option<Device>,
     turn: u64,
     end_secs: f64,
-    ticked_at: Instant,
     /// Whether the failure of scrubbing has been reported.
     has_refused_hand: bool,
 }
 
 impl Control {
     pub(super) fn new(desk: Arc<ControlDesk>, output: Box<dyn AudioOutput>, feeder: Feeder) -> Control {
-        let ticked_at = Instant::now();
         Control {
             desk,
             output,
@@ -302,7 +307,6 @@ impl Control {
             device: None,
             turn: 0,
             end_secs: 0.0,
-            ticked_at,
             has_refused_hand: false,
         }
     }
@@ -461,16 +465,15 @@ impl Control {
     /// Opens the device at a sample rate, or keeps it open.
     fn wake_device(&mut self, rate_hz: f64) -> Result<(), Error> {
         // A device that failed while idle needs no notice: look for one again.
-        if self.device.as_ref().is_some_and(|device| device.asked_hz != rate_hz || device.meter.broken().is_some()) {
+        if self.device.as_ref().is_some_and(|device| device.asked_hz != rate_hz || device.has_failed()) {
             self.close();
         }
         if self.device.is_none() {
             self.open(rate_hz)?;
         }
         if let Some(device) = &mut self.device {
-            device.n_callbacks = device.meter.callbacks();
             device.n_taken = device.pump.n_taken();
-            device.answered_at = Instant::now();
+            device.watch.start_again();
             device.idle_since = None;
         }
         Ok(())
@@ -565,17 +568,8 @@ impl Control {
             state.open = Some((meter.clone(), format.rate_hz));
             state.device = Some(format!("{khz} kHz, {buffer}"));
         }
-        let answered_at = Instant::now();
-        self.device = Some(Device {
-            output,
-            asked_hz: rate_hz,
-            meter,
-            pump,
-            n_callbacks: 0,
-            n_taken: 0,
-            answered_at,
-            idle_since: None,
-        });
+        let watch = DeviceWatch::new(output.patience);
+        self.device = Some(Device { output, asked_hz: rate_hz, meter, pump, watch, n_taken: 0, idle_since: None });
         Ok(())
     }
 
@@ -602,24 +596,17 @@ impl Control {
 
     fn tick(&mut self) {
         let now = Instant::now();
-        // After a suspend or in a debugger, restart the device's timeout.
-        let was_away = now.duration_since(self.ticked_at) > Duration::from_millis(500);
-        self.ticked_at = now;
         let Some(device) = &mut self.device else { return };
-        let n_callbacks = device.meter.callbacks();
-        if n_callbacks != device.n_callbacks || was_away {
-            device.n_callbacks = n_callbacks;
-            device.answered_at = now;
-        }
         let is_playing = !device.pump.is_idle();
-        let silent = device.output.answers_within.is_some_and(|time| now.duration_since(device.answered_at) > time);
-        let fault = if device.meter.broken().is_some() {
-            tracing::warn!(code = device.meter.broken(), "the sound device reported an error");
-            Some("the sound device was disconnected; press play to look for it again")
-        } else if silent && is_playing {
-            Some("the sound device stopped responding; press play to try again")
-        } else {
-            None
+        let fault = match device.watch.look(now, device.meter.signs()) {
+            Some(DeviceFault::Failed(code)) => {
+                tracing::warn!(code, "the sound device reported an error");
+                Some("the sound device was disconnected; press play to look for it again")
+            }
+            Some(DeviceFault::Silent) if is_playing => {
+                Some("the sound device stopped responding; press play to try again")
+            }
+            _ => None,
         };
         if let Some(why) = fault {
             let fault = is_playing.then(|| Error::new(ErrorKind::Audio, why));

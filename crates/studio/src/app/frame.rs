@@ -3,6 +3,7 @@
 use super::{Canvas, FOLD_WIDTH, Studio};
 use crate::base::{clock_from_secs, trace};
 use crate::studio::bars::{self, Status};
+use crate::studio::canvas::UPLOAD_BYTES_PER_FRAME;
 use crate::studio::card_parts::About;
 use crate::studio::cards;
 use crate::studio::library_panel::{self, LibraryContext};
@@ -12,8 +13,8 @@ use crate::studio::{
 };
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, Acts, DocumentAct, FileAct, LibraryAct, NoticeAct, OpenDocument, Panel as SidePanel, RecordingShown, Severity,
-    Tool, sentence,
+    Act, Acts, DocumentAct, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, RecordingShown, Severity, Tool,
+    sentence,
 };
 use egui::{Context, Panel, Rangef, Ui};
 use std::time::Duration;
@@ -78,8 +79,11 @@ impl Studio {
         self.sides.overview.follow(self.bench.document().filter(may_read), self.bench.jobs());
         self.hear();
         if let Some(canvas) = &mut self.canvas {
-            let document = self.bench.document();
-            canvas.logic(document, document.is_some_and(|document| document.edits().is_busy()));
+            let (shown, fault) = self.bench.take_shown(UPLOAD_BYTES_PER_FRAME);
+            if let Some(fault) = fault {
+                canvas.note(fault);
+            }
+            canvas.logic(self.bench.document(), shown, self.bench.painting().is_at_rest());
         }
         self.take_events(ctx);
         self.note_restart();
@@ -229,8 +233,7 @@ impl Studio {
     fn take_dropped(&mut self, ctx: &Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
         if !dropped.is_empty() {
-            // Folders go to the library, files are opened.
-            self.bench.act(LibraryAct::Dropped(dropped.iter().map(|file| file.path().to_path_buf()).collect()));
+            self.bench.act(FileAct::Open(dropped.iter().map(|file| file.path().to_path_buf()).collect()));
         }
     }
 
@@ -359,6 +362,9 @@ impl Studio {
             canvas.propose(ui, &proposed);
         }
         seen.acts(document).into_iter().for_each(|act| self.bench.act(act));
+        if self.bench.painting().has_waiting() {
+            ui.ctx().request_repaint();
+        }
     }
 
     fn overlays(&mut self, ctx: &Context, facts: &Facts, acts: &mut Acts) {

@@ -6,7 +6,7 @@ use crate::studio::card_parts::CardAnswer;
 use crate::studio::cards::Card;
 use crate::studio::theme;
 use crate::workbench::commands::WindowCommand;
-use crate::workbench::{Act, NoticeAct, PlayAct, SCALES};
+use crate::workbench::{Act, NoticeAct, SCALES, StrokeAct};
 use egui::ViewportCommand;
 
 impl Studio {
@@ -34,7 +34,7 @@ impl Studio {
             return self.take_answer(ctx, CardAnswer::Close);
         }
         if self.canvas.as_mut().is_some_and(Canvas::cancel_stroke) {
-            return self.bench.act(PlayAct::DropStroke);
+            return self.bench.act(StrokeAct::Cancel);
         }
         if self.hand.typing.is_on() {
             return self.hand.typing.toggle();

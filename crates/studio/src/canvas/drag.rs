@@ -1,5 +1,6 @@
 //! What is in the making on the canvas: what a button that is down does, and a line around something.
 
+use super::hand_stroke::HandStroke;
 use super::picture_ghost::Grip;
 use super::ruler_drag::RulerDrag;
 use crate::document::brushes::PictureBrush;
@@ -12,7 +13,7 @@ use egui::{Modifiers, PointerButton, Pos2, pos2};
 #[derive(Debug, Clone)]
 pub enum Drag {
     /// The stroke that is drawn follows, in the pane where it began.
-    Stroke(Viewport),
+    Stroke(Box<HandStroke>),
     /// A selection from `start` to `now`.
     Select {
         /// Time, band, box, or a tone's harmonics.

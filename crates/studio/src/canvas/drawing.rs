@@ -6,9 +6,9 @@ use super::marks::Over;
 use super::pointer::is_uncovered;
 use super::report::DrawReport;
 use super::scene::{LaneId, Wish};
-use super::{Canvas, loupe, paint, range};
+use super::{Canvas, loupe, paint};
 use crate::base::trace;
-use crate::view::{CellStyle, Viewport, grid_of};
+use crate::view::{CellStyle, Seen, Viewport, grid_of};
 use crate::workbench::{OpenDocument, Readout, ReadoutQuery, Tools, View};
 use egui::{CursorIcon, Rect};
 
@@ -53,9 +53,8 @@ impl Canvas {
             self.draw_cursor(ui, document, &viewport, rect, report.readout.as_ref());
         }
         report.notice = self.notice.take();
-        let strokes_wait = self.strokes.have_waiting();
         let is_waiting = document.is_reading() || self.scene.has_jobs();
-        if more || strokes_wait || !self.scene.is_settled() && !is_waiting {
+        if more || !self.scene.is_settled() && !is_waiting {
             ui.ctx().request_repaint();
         }
         report
@@ -63,7 +62,7 @@ impl Canvas {
 
     /// While the range of levels is free it follows what is seen.
     fn follow_range(&mut self, document: &OpenDocument, view: &mut View) {
-        let seen = range::Seen {
+        let seen = Seen {
             snapshot: document.shown().clone(),
             secs: view.secs,
             hz: view.hz,
@@ -71,7 +70,7 @@ impl Canvas {
             channels: view.channels,
         };
         // A stroke must not change the colours that it is judged by.
-        let is_free = !view.range_locked && !self.strokes.is_painting();
+        let is_free = !view.range_locked && !self.is_painting();
         if let Some(range_db) = self.lookups.auto_range.follow(&seen, is_free, &self.jobs, self.scene.plans()) {
             view.range_db = range_db;
         }

@@ -11,7 +11,7 @@ use crate::document::brushes::PictureBrush;
 use crate::dsp::{Grid, Selection, Shape};
 use crate::view::{Limits, Viewport};
 use crate::workbench::limits::{LEAST_RANGE_DB, RANGE_DB};
-use crate::workbench::{OpenDocument, Tool, Tools, View};
+use crate::workbench::{OpenDocument, StrokeAct, Tool, Tools, View};
 use egui::{Modifiers, PointerButton, Pos2, Vec2};
 
 /// A notch of the wheel shows so much less or more.
@@ -68,10 +68,10 @@ impl Canvas {
                     let rate_hz = document.shown().sample_rate_hz();
                     self.overlays.loupe.turn(notches.x + notches.y, &document.view().transform, rate_hz);
                 }
-                Action::Wheel { at, notches, modifiers } if is_uncovered(ui, at) && !self.strokes.is_painting() => {
+                Action::Wheel { at, notches, modifiers } if is_uncovered(ui, at) && !self.is_painting() => {
                     self.wheel(at, notches, modifiers, limits, gestures.view_of(document));
                 }
-                Action::Pinch { at, factor } if is_uncovered(ui, at) && !self.strokes.is_painting() => {
+                Action::Pinch { at, factor } if is_uncovered(ui, at) && !self.is_painting() => {
                     if let Some(viewport) = self.layout.viewport_at(at) {
                         let secs = viewport.secs_from_x(f64::from(at.x));
                         let view = gestures.view_of(document);
@@ -176,10 +176,10 @@ impl Canvas {
             tool if tool.selects() => self.press_to_select(press, document, tools, grid, gestures),
             Tool::Clone if modifiers.command || modifiers.ctrl => {
                 let source = brush::point_at(&viewport, grid, [f64::from(at.x), f64::from(at.y)]);
-                self.strokes.set_clone_source(source);
+                self.input.clone_source = Some(source);
                 gestures.clones_from_here = true;
             }
-            Tool::Clone if self.strokes.clone_source().is_none() && document.donor().is_none() => {
+            Tool::Clone if self.input.clone_source.is_none() && document.donor().is_none() => {
                 let what = "the clone brush has no source yet; Ctrl+click to set it";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
@@ -209,15 +209,13 @@ impl Canvas {
                 let view = View { channels, ..document.view().clone() };
                 let source = match document.donor() {
                     Some(donor) => Some(CloneFrom::Sound(donor)),
-                    None => self.strokes.clone_source().map(CloneFrom::Place),
+                    None => self.input.clone_source.map(CloneFrom::Place),
                 };
                 let pen = self.input.pen(at);
                 let Some(edit) = brush::begin_stroke(tools, &view, select, &viewport, grid, pen, source) else {
                     return;
                 };
-                if self.strokes.press(edit, channels, &self.scene, &self.engine) {
-                    self.input.drag = Some(Drag::Stroke(viewport));
-                }
+                self.begin_stroke(edit, channels, viewport, gestures);
             }
         }
     }
@@ -233,14 +231,15 @@ impl Canvas {
         let Some(rects) = self.layout.rects() else { return };
         let viewport = self.layout.viewport();
         match &mut self.input.drag {
-            Some(Drag::Stroke(viewport)) => {
-                let viewport = *viewport;
+            Some(Drag::Stroke(hand)) => {
+                let viewport = hand.viewport;
+                let brush = hand.edit().brush.clone();
                 let (pen, is_snapping) = (self.input.pen(at), self.input.snapper.is_on());
-                if let Some(stroke) = self.strokes.in_hand_mut() {
-                    let point = brush::drawn_point(&stroke.edit().brush, &viewport, grid, pen, is_snapping);
-                    if let Some(point) = brush::next_point(stroke.edit(), &viewport, point) {
-                        stroke.extend(point);
-                    }
+                let point = brush::drawn_point(&brush, &viewport, grid, pen, is_snapping);
+                if let Some(Drag::Stroke(hand)) = &self.input.drag
+                    && let Some(point) = brush::next_point(hand.edit(), &viewport, point)
+                {
+                    self.extend_stroke(point, gestures);
                 }
             }
             Some(Drag::Select { now, .. }) => *now = at,
@@ -321,7 +320,7 @@ impl Canvas {
         }
         self.follow(at, document, grid, limits, gestures);
         match self.input.drag.take() {
-            Some(Drag::Stroke(_)) => gestures.finished.extend(self.strokes.release()),
+            Some(Drag::Stroke(_)) => gestures.strokes.push(StrokeAct::End),
             Some(Drag::Select { tool: Tool::SelectHarmonics, viewport, start, joining, .. }) => {
                 Canvas::wish_for_harmonics(&viewport, [start, at], &joining, tools, gestures);
             }

@@ -15,7 +15,7 @@ impl Canvas {
     /// Draws it over the upper picture, where it is in view and no stroke is being drawn.
     pub fn propose(&self, ui: &Ui, proposed: &ProposedStroke) {
         let (Some(rects), Some(viewport)) = (self.rects(), self.viewport()) else { return };
-        if self.strokes.is_painting() || viewport.hz[1] <= proposed.hz || viewport.hz[0] >= proposed.hz {
+        if self.is_painting() || viewport.hz[1] <= proposed.hz || viewport.hz[0] >= proposed.hz {
             return;
         }
         let picture = rects.picture;

@@ -14,7 +14,7 @@ const MARGIN: f32 = 12.0;
 impl Canvas {
     /// One sentence in the middle of the pictures, until something is drawn.
     pub(super) fn draw_hint(&self, ui: &Ui, pane: &PaneAt, over: &Over<'_>) {
-        let Some(words) = words_for(over).filter(|_| is_empty(over.document) && !self.strokes.is_painting()) else {
+        let Some(words) = words_for(over).filter(|_| is_empty(over.document) && !self.is_painting()) else {
             return;
         };
         let (painter, room) = (ui.painter().with_clip_rect(pane.rect), pane.rect.width() - 4.0 * MARGIN);

@@ -4,6 +4,7 @@ use super::brush::Pen;
 use super::drag::{Drag, Lasso};
 use super::pointer::Pointer;
 use super::snap::Snapper;
+use crate::dsp::Point;
 use crate::view::{Limits, Viewport};
 use egui::Pos2;
 
@@ -20,6 +21,8 @@ pub struct PointerInput {
     pub force: Option<f32>,
     /// Whether Shift is held.
     pub is_shift: bool,
+    /// Where the clone brush takes sound from, as it was clicked.
+    pub clone_source: Option<Point>,
     /// Onsets and peaks that catch the pointer.
     pub snapper: Snapper,
 }
@@ -29,6 +32,7 @@ impl PointerInput {
     pub fn clear(&mut self) {
         self.drag = None;
         self.lasso = None;
+        self.clone_source = None;
     }
 
     /// Drops what is in the making; false if that is no selection.

@@ -65,23 +65,22 @@ impl Canvas {
     }
 
     /// The tool that is down follows the cursor.
-    pub fn move_pen(&mut self, document: &OpenDocument) {
-        if !self.has_key_pen() {
-            return;
-        }
-        let Some((at, viewport)) = self.at_cursor(document) else { return };
+    pub fn move_pen(&mut self, document: &OpenDocument) -> Gestures {
+        let mut gestures = Gestures { painting: self.is_painting(), ..Gestures::default() };
+        let Some((at, viewport)) = self.at_cursor(document).filter(|_| self.has_key_pen()) else { return gestures };
         // The view may have scrolled along.
-        if let Some(Drag::Stroke(of) | Drag::Mark { viewport: of, .. } | Drag::Lasso { viewport: of, .. }) =
-            &mut self.input.drag
-        {
-            *of = viewport;
+        match &mut self.input.drag {
+            Some(Drag::Stroke(hand)) => hand.viewport = viewport,
+            Some(Drag::Mark { viewport: of, .. } | Drag::Lasso { viewport: of, .. }) => *of = viewport,
+            _ => {}
         }
         let grid = grid_of(document.shown(), &document.view().transform);
-        self.follow(at, document, &grid, &limits(&grid), &mut Gestures::default());
+        self.follow(at, document, &grid, &limits(&grid), &mut gestures);
+        gestures
     }
 
     fn key_press(&mut self, document: &OpenDocument, tools: &Tools, modifiers: Modifiers) -> Gestures {
-        let mut gestures = Gestures { painting: self.strokes.is_painting(), ..Gestures::default() };
+        let mut gestures = Gestures { painting: self.is_painting(), ..Gestures::default() };
         let Some((at, viewport)) = self.at_cursor(document) else { return gestures };
         if self.input.drag.is_some() || tools.active() == Tool::Hand {
             return gestures;
@@ -93,7 +92,7 @@ impl Canvas {
         self.input.force = None;
         self.press_in_pane(press, document, tools, &grid, &mut gestures);
         self.keyboard.set_pen(self.input.drag.is_some());
-        gestures.painting = self.strokes.is_painting();
+        gestures.painting = self.is_painting();
         gestures.notice = gestures.notice.take().or_else(|| self.notice.take());
         gestures
     }
@@ -104,6 +103,6 @@ impl Canvas {
         let limits = limits(&grid);
         self.release(at, PointerButton::Primary, document, tools, &grid, &limits, gestures);
         self.keyboard.set_pen(false);
-        gestures.painting = self.strokes.is_painting();
+        gestures.painting = self.is_painting();
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! It reads the document and the tools, and changes neither: what pointer and keyboard do is reported as [`Gestures`], what
 //! was found out while drawing as [`DrawReport`]; both become acts. [`Canvas`] holds its parts (scene, layout, input, focus,
-//! strokes, overlays, lookups), a file each; the files with an `impl Canvas` say what these do together.
+//! overlays, lookups), a file each; the files with an `impl Canvas` say what these do together.
 
 mod brush;
 mod drag;
@@ -12,11 +12,11 @@ mod focus;
 mod gestures;
 mod ghost;
 mod guide;
+mod hand_stroke;
 mod hint;
 mod input;
 mod keyboard;
 mod layout;
-mod live;
 mod lookups;
 pub mod loupe;
 mod marks;
@@ -40,17 +40,17 @@ pub mod waveform;
 
 pub use layout::{CanvasRects, PaneAt};
 pub use report::{DrawReport, Gestures};
+pub use scene::UPLOAD_BYTES_PER_FRAME;
 
 use super::keys;
 use crate::base::{Error, Result};
-use crate::document::Edit;
-use crate::dsp::{Grid, Point};
+use crate::dsp::Grid;
 use crate::engine::Engine;
 use crate::gpu::{Display, Gpu};
 use crate::view::{KeptPyramids, Limits, Viewport, grid_of};
 use crate::workbench::Jobs;
 use crate::workbench::commands::CanvasCommand;
-use crate::workbench::{OpenDocument, Tool, Tools};
+use crate::workbench::{OpenDocument, ShownStroke, Tool, Tools};
 use drag::Drag;
 use egui::{Role, Sense, WidgetInfo};
 use focus::Keyboard;
@@ -58,9 +58,8 @@ use input::PointerInput;
 use layout::PaneLayout;
 use lookups::Lookups;
 use overlays::Overlays;
-use scene::{Scene, UPLOAD_BYTES_PER_FRAME};
+use scene::Scene;
 use std::sync::Arc;
-use strokes::Strokes;
 
 /// Budgets of tiles on software adapters and on others.
 const BUDGET_BYTES: [u64; 2] = [64 << 20, 256 << 20];
@@ -75,7 +74,6 @@ pub struct Canvas {
     layout: PaneLayout,
     input: PointerInput,
     keyboard: Keyboard,
-    strokes: Strokes,
     overlays: Overlays,
     lookups: Lookups,
     /// Not told yet.
@@ -108,7 +106,6 @@ impl Canvas {
             layout: PaneLayout::default(),
             input: PointerInput::default(),
             keyboard: Keyboard::default(),
-            strokes: Strokes::default(),
             overlays: Overlays::default(),
             lookups: Lookups::default(),
             notice: None,
@@ -125,12 +122,11 @@ impl Canvas {
         self.scene.keep_pyramids(kept);
     }
 
-    /// Once per frame, from `App::logic`, before [`input`](Canvas::input): takes answers of jobs, uploads at most 4 MB,
-    /// carries a stroke on. `busy` says that edits are being applied, so tiles of the stroke keep their preview.
-    pub fn logic(&mut self, document: Option<&OpenDocument>, busy: bool) {
+    /// Once per frame, from `App::logic`, before [`input`](Canvas::input): takes answers of jobs, draws previews of strokes,
+    /// uploads at most [`UPLOAD_BYTES_PER_FRAME`]. Where strokes are not at rest, their tiles keep the previews.
+    pub fn logic(&mut self, document: Option<&OpenDocument>, shown: Vec<ShownStroke>, are_strokes_at_rest: bool) {
         if self.document != document.map(|document| document.id()) {
             self.document = document.map(|document| document.id());
-            self.strokes.clear();
             self.input.clear();
             self.overlays.waveforms.clear();
             self.scene.drop_previews();
@@ -138,17 +134,10 @@ impl Canvas {
         let Some(document) = document else { return };
         let Lookups { warm, reader, .. } = &mut self.lookups;
         warm.follow(document.view().transform.clone(), &self.engine, reader.lobes(), &self.jobs);
-        let (sent_bytes, fault) = self.strokes.carry_on(&mut self.scene, &self.jobs);
-        self.notice = fault.or(self.notice.take());
-        let budget_bytes = UPLOAD_BYTES_PER_FRAME.saturating_sub(sent_bytes);
-        if self.scene.follow(document.id(), document.pictured(), budget_bytes) {
-            self.strokes.note_new_sound();
-        }
-        if !busy && !self.strokes.is_painting() {
-            self.strokes.forget_pending();
-            if self.strokes.is_empty() {
-                self.scene.drop_shown_previews();
-            }
+        let budget_bytes = UPLOAD_BYTES_PER_FRAME.saturating_sub(self.show_strokes(shown));
+        self.scene.follow(document.id(), document.pictured(), budget_bytes);
+        if are_strokes_at_rest {
+            self.scene.drop_shown_previews();
         }
         self.notice = self.notice.take().or_else(|| self.scene.take_notice());
     }
@@ -175,7 +164,7 @@ impl Canvas {
         }
         self.input.snapper.follow(document, tools.is_snapping(), &self.jobs, self.scene.plans());
         self.handle_pointer(ui, document, tools, &grid, &limits, &mut gestures);
-        gestures.painting = self.strokes.is_painting();
+        gestures.painting = self.is_painting();
         if let Some(Drag::Key(midi, _)) = self.input.drag {
             gestures.key_note = Some(midi);
         }
@@ -187,27 +176,18 @@ impl Canvas {
 
     /// Drops the stroke or the selection being drawn (Escape); false if there is none.
     pub fn cancel_stroke(&mut self) -> bool {
-        let was_selecting = self.input.cancel();
-        if !self.strokes.is_painting() {
-            return was_selecting;
-        }
-        self.strokes.cancel(&mut self.scene, &self.engine);
-        true
+        let was_painting = self.is_painting();
+        self.input.cancel() | was_painting
     }
 
-    /// The stroke being drawn, as far as it is, with a number of its own.
-    pub fn stroke_in_hand(&self) -> Option<(u64, &Edit)> {
-        self.strokes.numbered()
+    /// Something went wrong with a preview: reported when the canvas is drawn.
+    pub fn note(&mut self, fault: Error) {
+        self.notice = Some(fault);
     }
 
     /// Whether the clone brush was told where to take sound from.
     pub fn has_clone_source(&self) -> bool {
-        self.strokes.clone_source().is_some()
-    }
-
-    /// Where the clone brush takes sound from: the place that was clicked, and under a stroke the place that goes along.
-    pub fn clone_source_now(&self) -> Option<Point> {
-        self.strokes.clone_source_now()
+        self.input.clone_source.is_some()
     }
 
     /// The phase pane's part of the height.
@@ -220,11 +200,11 @@ impl Canvas {
         self.layout.set_phase_part(part);
     }
 
-    /// Whether nothing in view is still being computed, neither tiles nor a stroke's preview.
+    /// Whether nothing in view is still being computed; previews of strokes are the workbench's.
     pub fn is_settled(&self) -> bool {
         let is_looking = self.lookups.auto_range.is_busy() || self.overlays.waveforms.is_busy();
         let is_found = !is_looking && !self.input.snapper.is_busy();
-        self.scene.is_settled() && self.strokes.are_up_to_date() && is_found
+        self.scene.is_settled() && is_found
     }
 
     /// Where the parts of the canvas were drawn; none before the first frame.

@@ -2,8 +2,8 @@
 
 use super::super::theme;
 use super::drag::{Drag, combine_of};
+use super::hand_stroke::HandStroke;
 use super::layout::PaneAt;
-use super::live::Live;
 use super::marks::Over;
 use super::rulers::{self, Tags};
 use super::{Canvas, CanvasRects, brush, ghost, marks, piano};
@@ -99,7 +99,7 @@ impl Canvas {
 
     /// The brush's radius in points: of the stroke being drawn, or of one that would begin at a frequency.
     fn radius_on_screen(&self, viewport: &Viewport, over: &Over<'_>, hz: f64) -> [f32; 2] {
-        let drawing = self.strokes.in_hand().and_then(Live::stroke);
+        let drawing = self.stroke_in_hand().and_then(HandStroke::stroke);
         let marking = match &self.input.drag {
             Some(Drag::Mark { stroke, .. }) => Some(stroke),
             _ => None,

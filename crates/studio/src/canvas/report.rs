@@ -1,19 +1,18 @@
 //! What the canvas reports of a frame.
 
 use crate::base::{Error, ErrorKind};
-use crate::document::Edit;
 use crate::document::brushes::PictureBrush;
 use crate::dsp::Selection;
 use crate::workbench::commands::ClipboardCommand;
 use crate::workbench::{
-    Act, DocumentAct, NoticeAct, OpenDocument, Readout, SelectWish, Severity, View, ViewAct, sentence,
+    Act, DocumentAct, NoticeAct, OpenDocument, Readout, SelectWish, Severity, StrokeAct, View, ViewAct, sentence,
 };
 
 /// What pointer and keyboard did on the canvas in one frame.
 #[derive(Debug, Default)]
 pub struct Gestures {
-    /// Strokes that were released, in order: apply them.
-    pub finished: Vec<Edit>,
+    /// What the pen did, in order.
+    pub strokes: Vec<StrokeAct>,
     /// A stroke is being drawn.
     pub painting: bool,
     /// The user clicked a place in time (with a selection tool, or on the time ruler): the cursor goes there.
@@ -49,7 +48,7 @@ impl Gestures {
     /// What it means for the document in front, in order.
     pub fn acts(self, document: &OpenDocument) -> Vec<Act> {
         let mut acts = view_acts(document, self.view.as_ref());
-        acts.extend(self.finished.into_iter().map(|edit| DocumentAct::Edit(Box::new(edit)).into()));
+        acts.extend(self.strokes.into_iter().map(Act::Stroke));
         acts.extend(self.cursor_secs.map(|secs| DocumentAct::Cursor(secs).into()));
         acts.extend(self.selection.map(|selection| DocumentAct::Select(selection).into()));
         acts.extend(self.wish.map(|wish| DocumentAct::Find(wish).into()));

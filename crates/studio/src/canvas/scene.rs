@@ -106,11 +106,6 @@ impl Scene {
         self.long.keep_in(kept);
     }
 
-    /// The sound shown.
-    pub fn shown(&self) -> Option<&Snapshot> {
-        self.shown.as_ref().map(|(_, snapshot)| snapshot)
-    }
-
     /// What is drawn now of these channels.
     pub fn look(&self, channels: ChannelView) -> Option<&Look> {
         self.lanes.iter().find(|lane| lane.id == LaneId { channels, is_loupe: false })?.look.as_ref()

@@ -83,8 +83,8 @@ impl FolderRows {
             ui.spacing_mut().item_spacing.x = 4.0;
             let colour = theme::palette(ui.ctx()).text;
             ui.label(RichText::new("Forget what is known of it?").size(theme::CAPTION).color(colour));
-            let [forget, keep] = ["Forget", "Keep"]
-                .map(|word| ui.add(egui::Button::new(word).min_size(vec2(0.0, ROW))).clicked());
+            let [forget, keep] =
+                ["Forget", "Keep"].map(|word| ui.add(egui::Button::new(word).min_size(vec2(0.0, ROW))).clicked());
             if forget {
                 acts.push(LibraryAct::RemoveFolder(folder.path.clone()));
             }

@@ -3,8 +3,8 @@
 use super::super::theme;
 use crate::base::{Note, number};
 use crate::dsp::Grid;
-use crate::view::{LabelSize, Viewport, hz_ticks};
-use crate::workbench::{Extent, Layout, OpenDocument, Peak, Slice, Spectrum, View};
+use crate::view::{Extent, LabelSize, Peak, Slice, Viewport, hz_ticks};
+use crate::workbench::{Layout, OpenDocument, Spectrum, View};
 use egui::{Align2, Color32, CornerRadius, Id, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
 
 /// Room for the numbers of the level at the left, and for those of the frequency below.

@@ -1,19 +1,18 @@
 //! Acts and commands of the library.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::browser::{Browser, BrowserWish, Sorted};
+use super::browser::{Browser, BrowserWish};
 use super::entries::LibraryMode;
 use super::folders::FolderEdit;
 use super::taking::PasteAt;
-use crate::acts::LibraryAct;
+use crate::acts::{FileAct, LibraryAct};
 use crate::base::{Error, ErrorKind};
 use crate::commands::BrowseCommand;
 use crate::context::Context;
-use crate::files::{Purpose, Question, Reply};
+use crate::files::{Purpose, Question};
 use crate::hearing::Hearer;
 use crate::library::store::LibraryPlace;
 use crate::limits::{PLACE_HZ, are_finite, held};
-use std::path::{Path, PathBuf};
 
 /// Performs a command of the library.
 pub fn perform_browse(command: BrowseCommand, browser: &mut Browser, context: &mut Context) {
@@ -64,10 +63,10 @@ impl Browser {
     pub fn act(&mut self, act: LibraryAct, hearer: &mut Hearer, context: &mut Context) {
         match act {
             LibraryAct::Use(path) => self.use_place(LibraryPlace::new(&context.folders, Some(&path))),
-            LibraryAct::Dropped(paths) => {
-                self.sorting.push(context.jobs.spawn("look", move |_| Ok(sorted(paths))));
+            LibraryAct::Add(folders) => {
+                context.remembered.layout.show_library();
+                self.adding.add(folders);
             }
-            LibraryAct::Add(folders) => self.adding.add(folders),
             LibraryAct::WatchFolder { id, is_watched } => self.folders.edit(FolderEdit::Watch { id, is_watched }),
             LibraryAct::RemoveFolder(path) => self.folders.edit(FolderEdit::Remove(path)),
             LibraryAct::Find(query) => self.set_query(query, context),
@@ -88,19 +87,13 @@ impl Browser {
             LibraryAct::Open => {
                 let row = self.chosen().and_then(|(_, id)| self.row(id));
                 if let Some(path) = row.map(|row| row.path.clone()) {
-                    context.reply(Reply::Path { purpose: Purpose::Open, path, replaces: None });
+                    context.order(FileAct::Open(vec![path]));
                 }
             }
             LibraryAct::Paste { id, at } => self.paste(id, at, context),
             LibraryAct::Dials(dials) => self.alike.set_dials(dials),
             LibraryAct::NullTest(ids) => self.test_null(ids, context),
         }
-    }
-
-    /// Adds a folder whose path was typed, and shows the library.
-    pub fn add_folder(&mut self, path: PathBuf, context: &mut Context) {
-        context.remembered.layout.show_library();
-        self.adding.add(vec![path]);
     }
 
     /// Lets a sound float over the document in front, from these seconds on; its pitch at these hertz, or
@@ -122,30 +115,4 @@ impl Browser {
             self.donors.fit(id, is_for_brush, &self.place, context);
         }
     }
-
-    /// Takes in what was dropped: folders are added, files opened.
-    pub(super) fn follow_drops(&mut self, context: &mut Context) {
-        let mut answers: Vec<Sorted> = Vec::new();
-        self.sorting.retain_mut(|job| match job.poll() {
-            None => true,
-            Some(answer) => {
-                answers.extend(answer);
-                false
-            }
-        });
-        for [folders, files] in answers {
-            for path in files {
-                context.reply(Reply::Path { purpose: Purpose::Open, path, replaces: None });
-            }
-            if !folders.is_empty() {
-                context.remembered.layout.show_library();
-                self.adding.add(folders);
-            }
-        }
-    }
-}
-
-fn sorted(paths: Vec<PathBuf>) -> Sorted {
-    let (folders, files) = paths.into_iter().partition(|path: &PathBuf| Path::is_dir(path));
-    [folders, files]
 }

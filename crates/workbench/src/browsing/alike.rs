@@ -2,12 +2,11 @@
 
 use super::chips::LibraryQuery;
 use super::entries::{EntryNote, ListEntry};
-use super::fitting::HoleContext;
 use super::vectors::KeptVectors;
 use crate::base::{Progress, Result};
 use crate::context::Context;
 use crate::document::{Snapshot, erasing, lifted};
-use crate::documents::{Hole, OpenDocument};
+use crate::documents::OpenDocument;
 use crate::dsp::Selection;
 use crate::engine::Engine;
 use crate::library::similar::{MOST_DIAL, SimilarDials, SimilarIndex, SimilarTo};
@@ -15,6 +14,7 @@ use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::limits::held_single;
 use crate::media::Source;
 use crate::services::Job;
+use crate::view::{Hole, HoleContext};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -329,7 +329,8 @@ fn measure(compared: Compared, order: Option<SearchOrder>, place: &LibraryPlace,
             (Compared::Sound(id), _) => LibraryStore::open_to_read(&place)?.similar_to(id)?,
             (Compared::Around(surrounded), Some(view)) => {
                 let around = HoleContext::of(&surrounded.hole, &surrounded.snapshot)?;
-                around.similar_to(&surrounded.snapshot, view.channels.edited(), &engine, progress)?
+                let sound = around.sound(&surrounded.snapshot, view.channels.edited(), &engine, progress)?;
+                SimilarTo::of_sound(&sound, None, progress)?
             }
             (Compared::Selected(selected), Some(view)) => {
                 let edit = erasing(selected.selection, view.channels.edited(), view.transform);

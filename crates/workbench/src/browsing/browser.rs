@@ -15,10 +15,8 @@ use crate::context::{Concern, Context};
 use crate::dsp::hashes::GreyPicture;
 use crate::library::similar::SimilarDials;
 use crate::library::store::LibraryPlace;
-use crate::services::Job;
 use crate::work::JobStatus;
 use std::ops::Range;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What another part of the workbench has to do.
@@ -32,9 +30,6 @@ pub enum BrowserWish {
     Float(PasteAt, Box<PastedSound>),
 }
 
-/// Files that were dropped: folders, and the others.
-pub(super) type Sorted = [Vec<PathBuf>; 2];
-
 /// The library in the window.
 pub struct Browser {
     pub(super) place: LibraryPlace,
@@ -46,7 +41,6 @@ pub struct Browser {
     /// Whether the list was shown in the frame before.
     was_shown: bool,
     trouble: Option<String>,
-    pub(super) sorting: Vec<Job<Sorted>>,
     pub(super) adding: Adding,
     pub(super) folders: LibraryFolders,
     listing: Listing,
@@ -165,7 +159,6 @@ impl Browser {
             is_matched: true,
             was_shown: false,
             trouble: None,
-            sorting: Vec::new(),
             adding: Adding::default(),
             folders: LibraryFolders::default(),
             listing: Listing::default(),
@@ -350,7 +343,6 @@ impl Browser {
 
 impl Concern for Browser {
     fn advance(&mut self, context: &mut Context) {
-        self.follow_drops(context);
         self.follow_folders(context);
         self.follow_adding(context);
         let is_shown = context.remembered.layout.has_library();
@@ -393,12 +385,7 @@ impl Concern for Browser {
     fn is_busy(&self, _: &Context) -> bool {
         let is_reading = self.listing.is_busy() || self.looks.is_busy() || self.alike.is_reading();
         let is_listing = self.was_shown && (self.is_searching() || is_reading);
-        is_listing
-            || self.folders.is_busy()
-            || !self.sorting.is_empty()
-            || self.adding.is_busy()
-            || self.taking.is_busy()
-            || self.donors.is_busy()
+        is_listing || self.folders.is_busy() || self.adding.is_busy() || self.taking.is_busy() || self.donors.is_busy()
     }
 
     /// It goes on beside what the user does.

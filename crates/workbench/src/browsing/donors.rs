@@ -1,7 +1,6 @@
 //! Donors: sounds of the library that are like what surrounds a hole. The stretch of one that fits takes the place of the
 //! selection, or is what the clone brush paints with. The edit holds the samples that it takes, as a paste does.
 
-use super::fitting::HoledSound;
 use super::taking::open;
 use crate::base::{Progress, Result};
 use crate::context::Context;
@@ -14,6 +13,7 @@ use crate::library::store::LibraryPlace;
 use crate::notices::Severity;
 use crate::services::Job;
 use crate::tools::Tool;
+use crate::view::HoledSound;
 
 /// What an edit takes of the donor beyond the hole, so that frames at its edges are whole.
 const MARGIN_SECS: f64 = 0.4;

@@ -9,7 +9,6 @@ mod chips;
 mod copies;
 mod donors;
 mod entries;
-mod fitting;
 mod folders;
 mod list_query;
 mod listing;

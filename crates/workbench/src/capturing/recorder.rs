@@ -3,10 +3,11 @@
 
 use super::card::{RecordAnswer, RecordWish, RecordingShown};
 use super::meters::InputMeters;
+use crate::acts::FileAct;
 use crate::base::{Error, ErrorKind, LoadedSettings, Settings, clock_from_secs};
 use crate::context::{Concern, Context};
 use crate::document::session::{OwnSound, SoundFolder};
-use crate::files::{Purpose, Question, Reply, Then};
+use crate::files::{Question, Then};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ};
 use crate::notices::{Severity, sentence};
 use crate::recording::{AudioInput, Capture, CaptureEnd, CapturePhase, CaptureStatus, Captured, RecordingRoom};
@@ -218,7 +219,7 @@ impl Capturing {
         context.tell(Severity::Info, format!("Recorded {}.", clock_from_secs(secs)), advice);
         context.hold_sound(folder);
         self.quits = self.quits.take().map(|_| Some(captured.path.clone()));
-        context.reply(Reply::Path { purpose: Purpose::Open, path: captured.path, replaces: None });
+        context.order(FileAct::Open(vec![captured.path]));
     }
 
     /// The device, or the disk, did not let it begin. What there is of a file is of no use.

@@ -2,15 +2,7 @@
 
 use super::document::OpenDocument;
 use crate::dsp::{Axis, Selection, Stroke};
-
-/// What is to be filled.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hole {
-    /// Where it is.
-    pub area: Selection,
-    /// It is where a stroke was made; else it is selected.
-    pub is_stroke: bool,
-}
+use crate::view::Hole;
 
 impl OpenDocument {
     /// The stroke that was made last, undone or not.

@@ -41,7 +41,7 @@ impl Concern for Asking {
                         purpose => Question::Path { purpose, text, replaces: Some(path) },
                     });
                 }
-                Ok(false) => context.reply(Reply::Path { purpose, replaces: Some(path.clone()), path }),
+                Ok(false) => context.order(Reply::Path { purpose, replaces: Some(path.clone()), path }),
                 Err(error) => context.fail("write", &with_path(error, &path)),
             }
         }
@@ -163,7 +163,7 @@ impl Asking {
                 (path, None)
             }
         };
-        context.reply(Reply::Path { purpose, path, replaces });
+        context.order(Reply::Path { purpose, path, replaces });
     }
 
     fn type_path(&mut self, purpose: Purpose, context: &mut Context) {

@@ -9,13 +9,11 @@ use super::picturing::Picturing;
 use super::projects::{Projects, ask_project};
 use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
 use super::resampling::{ask_rate, resample};
-use crate::acts::FileAct;
+use crate::acts::{FileAct, LibraryAct};
 use crate::base::{Error, ErrorKind};
-use crate::browsing::Browser;
 use crate::capturing::Capturing;
 use crate::commands::FileCommand;
 use crate::context::{BenchEvent, Context};
-use crate::document::cells_file::without_parts;
 use crate::document::session::SourceSearch;
 use crate::documents::OpenDocument;
 use crate::editing::{Stretching, lengthen_by, normalise, shift_pitch};
@@ -28,7 +26,6 @@ use std::path::PathBuf;
 /// The concerns that share commands about files and the user's answers.
 pub struct Filing<'a> {
     pub asking: &'a mut Asking,
-    pub browser: &'a mut Browser,
     pub capturing: &'a mut Capturing,
     pub opening: &'a mut FileOpener,
     pub exporting: &'a mut Exporting,
@@ -96,7 +93,7 @@ impl Filing<'_> {
     pub fn act(&mut self, act: FileAct) {
         let context = &mut *self.context;
         match act {
-            FileAct::Open(files) => without_parts(files).into_iter().for_each(|file| self.opening.open(file, context)),
+            FileAct::Open(files) => self.opening.sort(files, context),
             FileAct::Paste(pasted) => self.opening.float(pasted, context),
             FileAct::Show(snapshot) => context.show(OpenDocument::new(None, snapshot)),
             FileAct::LookForSessions { agreed, files } => self.sessions.look(agreed, files, context),
@@ -177,7 +174,7 @@ impl Filing<'_> {
             Purpose::Open => self.opening.open(path, self.context),
             Purpose::OpenPicture => self.opening.open_picture(path, self.context),
             Purpose::OpenCells => self.opening.open_cells(path, self.context),
-            Purpose::AddFolder => self.browser.add_folder(path, self.context),
+            Purpose::AddFolder => self.context.order(LibraryAct::Add(vec![path])),
             Purpose::Locate(what) => self.locate(what, SourceSearch { source: Some(path), may_have_changed: false }),
             Purpose::Export(_) | Purpose::Project(_) | Purpose::Picture(_) | Purpose::Figure(_)
                 if replaces.as_ref() != Some(&path) =>

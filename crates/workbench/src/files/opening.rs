@@ -5,10 +5,11 @@ use super::paths::{name_of, with_path};
 use super::pictures::PastedPicture;
 use super::projects::{self, OpenedFile, document_of_project};
 use super::questions::{Locating, NewCanvas, Question};
+use crate::acts::LibraryAct;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::context::{Concern, Context};
 use crate::document::Snapshot;
-use crate::document::cells_file::{CellsOrigin, cells_origin, is_cells};
+use crate::document::cells_file::{CellsOrigin, cells_origin, is_cells, without_parts};
 use crate::document::session::{Room, SourceSearch, is_project};
 use crate::documents::OpenDocument;
 use crate::dsp::voices::Score;
@@ -30,8 +31,16 @@ const PASTED_NAME: &str = "pasted picture";
 /// Files to open, in the order given.
 #[derive(Default)]
 pub struct FileOpener {
+    /// What is looked at before it is opened, in the order given.
+    sorting: VecDeque<(Vec<PathBuf>, Job<Sorted>)>,
     waiting: VecDeque<(PathBuf, Open)>,
     running: Option<Running>,
+}
+
+/// Folders, and files without those that another of them names.
+struct Sorted {
+    folders: Vec<PathBuf>,
+    files: Vec<PathBuf>,
 }
 
 type Open = Box<dyn FnOnce(&Path, &Room, &dyn Fn(&Source), &Progress) -> Result<OpenedFile> + Send>;
@@ -66,6 +75,7 @@ impl Concern for FileOpener {
                 answer => take_opened(running, answer, context),
             }
         }
+        self.take_sorted(context);
         self.start_next(context);
     }
 
@@ -75,11 +85,12 @@ impl Concern for FileOpener {
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.running.is_some() || !self.waiting.is_empty()
+        self.running.is_some() || !self.waiting.is_empty() || !self.sorting.is_empty()
     }
 
     /// Stops opening; a document that shows what was being read closes.
     fn cancel(&mut self, context: &mut Context) -> bool {
+        self.sorting.clear();
         for (path, _) in self.waiting.drain(..) {
             context.forget_sound(&path);
         }
@@ -93,6 +104,28 @@ impl Concern for FileOpener {
 }
 
 impl FileOpener {
+    /// Adds folders to the library and opens files. Which is which may take time to learn, over a network.
+    pub fn sort(&mut self, paths: Vec<PathBuf>, context: &Context) {
+        let theirs = paths.clone();
+        let sort = move |_: &Progress| {
+            let (folders, files) = theirs.into_iter().partition(|path| path.is_dir());
+            Ok(Sorted { folders, files: without_parts(files) })
+        };
+        self.sorting.push_back((paths, context.jobs.spawn("look at files", sort)));
+    }
+
+    fn take_sorted(&mut self, context: &mut Context) {
+        while let Some(answer) = self.sorting.front_mut().and_then(|(_, job)| job.poll()) {
+            let paths = self.sorting.pop_front().map_or_else(Vec::new, |(paths, _)| paths);
+            // What cannot be looked at is opened, which says why not.
+            let Sorted { folders, files } = answer.unwrap_or(Sorted { folders: Vec::new(), files: paths });
+            if !folders.is_empty() {
+                context.order(LibraryAct::Add(folders));
+            }
+            files.into_iter().for_each(|file| self.open(file, context));
+        }
+    }
+
     /// Opens a sound or a project. One that is open already comes to the front, unless its file could not be read.
     pub fn open(&mut self, path: PathBuf, context: &mut Context) {
         let absolute = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
@@ -183,7 +216,8 @@ impl FileOpener {
     /// What is being opened and what waits for it.
     pub fn coming(&self) -> impl Iterator<Item = &Path> {
         let running = self.running.iter().map(|running| running.path.as_path());
-        running.chain(self.waiting.iter().map(|(path, _)| path.as_path()))
+        let waiting = self.waiting.iter().map(|(path, _)| path.as_path());
+        running.chain(waiting).chain(self.sorting.iter().flat_map(|(paths, _)| paths).map(PathBuf::as_path))
     }
 
     fn start_next(&mut self, context: &Context) {

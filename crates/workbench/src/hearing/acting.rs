@@ -62,7 +62,6 @@ impl Hearer {
     pub fn act(&mut self, act: PlayAct) {
         match act {
             PlayAct::Gain(db) => self.transport.set_gain(db),
-            PlayAct::DropStroke => self.drop_stroke(),
         }
     }
 

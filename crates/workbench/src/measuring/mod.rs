@@ -8,4 +8,4 @@ mod spectrum;
 pub use figures::Figures;
 pub use following::Measuring;
 pub use readout::{Lobes, Reader, Readout, ReadoutQuery};
-pub use spectrum::{Extent, Peak, Slice, Spectrum};
+pub use spectrum::Spectrum;

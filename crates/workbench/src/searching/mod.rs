@@ -6,14 +6,13 @@ mod course;
 mod finding;
 mod order;
 mod places;
+mod searches;
 mod seek;
 mod selecting;
 mod similar;
-mod sought;
 
 pub(super) use acting::{perform_find, perform_select};
-pub use finding::Finding;
 pub use places::places;
+pub use searches::Searches;
 pub use seek::{SelectWish, Wanted};
-pub use selecting::{Reshape, Selecting, new_feather};
-pub use similar::Similar;
+pub use selecting::{Reshape, new_feather};

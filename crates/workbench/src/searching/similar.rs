@@ -2,14 +2,13 @@
 //! all of them are counted.
 
 use super::order::{Answer, Order, Target};
-use super::sought::{Found, Sought};
 use crate::base::number;
 use crate::context::{Concern, Context};
 use crate::documents::{OpenDocument, show_secs};
 use crate::dsp::Selection;
 use crate::notices::Severity;
 use crate::services::Job;
-use crate::view::Plans;
+use crate::view::{Found, Plans, Sought};
 use crate::work::JobStatus;
 use std::collections::VecDeque;
 

@@ -1,14 +1,12 @@
 //! The stretch of a donor that fits around a hole: where levels around it are most alike, shifted to a sample, as loud.
 
+use super::{Analysis, ChannelView};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Snapshot, erasing, lifted};
-use crate::documents::Hole;
 use crate::dsp::similar::{Pattern, RANGE_DB, group_of, levels_db};
 use crate::dsp::{Axis, CellRect, Clip, Combine, Selection, Shape, Transform, mask};
 use crate::engine::Engine;
-use crate::library::similar::SimilarTo;
 use crate::media::{Resampled, Source};
-use crate::view::{Analysis, ChannelView};
 use std::ops::Range;
 
 /// Longest hole.
@@ -21,6 +19,15 @@ const MOST_GAIN_DB: f32 = 24.0;
 const MOST_DONOR: u64 = 1 << 25;
 /// Starts that are compared at once.
 const CHUNK_FRAMES: usize = 512;
+
+/// What is to be filled.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hole {
+    /// Where it is.
+    pub area: Selection,
+    /// It is where a stroke was made; else it is selected.
+    pub is_stroke: bool,
+}
 
 /// What a hole is called, and how one is made.
 #[derive(Debug, Clone, Copy)]
@@ -88,23 +95,23 @@ impl HoleContext {
         })
     }
 
-    /// The numbers of what surrounds the hole.
+    /// What surrounds the hole, its two sides one after the other.
     ///
     /// # Errors
     /// That it is silent; those of the engine; cancelled.
-    pub fn similar_to(
+    pub fn sound(
         &self,
         snapshot: &Snapshot,
         channels: Channels,
         engine: &Engine,
         progress: &Progress,
-    ) -> Result<SimilarTo> {
+    ) -> Result<Source> {
         let clip = self.lifted(snapshot, channels, engine, progress)?;
         let samples = self.samples(clip.sample_rate_hz);
         let outside = |(at, _): &(usize, &f32)| !samples.contains(&(clip.first_sample + *at as i64));
         let side = |channel: &Vec<f32>| channel.iter().enumerate().filter(outside).map(|(_, sample)| *sample).collect();
         let channels: Vec<Vec<f32>> = clip.channels.iter().map(side).collect();
-        SimilarTo::of_sound(&Source::from_channels(channels, clip.sample_rate_hz as u32)?, None, progress)
+        Source::from_channels(channels, clip.sample_rate_hz as u32)
     }
 
     /// The samples of the hole.

@@ -1,10 +1,10 @@
 //! A sound that is looked for, and where it is met again.
 
+use super::{Analysis, ChannelView, Plans};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
 use crate::dsp::similar::{Pattern, RANGE_DB, first_peak, group_of, grouped, levels_db};
 use crate::dsp::{Axis, CellRect, Mask, Selection, Transform, mask};
-use crate::view::{Analysis, ChannelView, Plans};
 use std::ops::Range;
 
 /// Less alike than this is something else.

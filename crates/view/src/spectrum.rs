@@ -1,0 +1,224 @@
+//! Spectra of a sound: the slice at a moment, before and after all edits, and mean and maximum over what is selected.
+
+use super::{Analysis, ChannelView, Plans, db_from_amplitude};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::document::Snapshot;
+use crate::dsp::{AmplitudeScale, CellRect, Grid, Lobe, NoiseProfile, Region, Selection, Transform, mask, peak_near};
+use std::sync::Arc;
+
+/// Frames that are looked at together.
+const CHUNK_FRAMES: usize = 256;
+/// Bins around a peak in which nothing is louder: side lobes are no peaks.
+const PEAK_BINS: usize = 3;
+/// Peaks further below the loudest are not listed.
+const PEAK_RANGE_DB: f64 = 70.0;
+/// Quieter peaks are silence: rounding of 24-bit samples, and what an edit in 32-bit float leaves.
+const LEAST_PEAK_DB: f64 = -140.0;
+
+/// A peak, interpolated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Peak {
+    /// Frequency.
+    pub hz: f64,
+    /// Level; 0 dB is a full-scale sine.
+    pub db: f64,
+}
+
+/// The spectrum at one moment. Levels in dB by bin, from 0 Hz up; silence is minus infinity.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Slice {
+    /// The middle of its frame.
+    pub secs: f64,
+    /// The grid that it is a frame of.
+    pub grid: Grid,
+    /// With all edits.
+    pub after: Vec<f32>,
+    /// As the file was opened; none without edits.
+    pub before: Option<Vec<f32>>,
+    /// Of `after`, the loudest first.
+    pub peaks: Vec<Peak>,
+    /// The noise that was learnt, as this grid shows it; none on rows, and before one was learnt.
+    pub noise: Option<Vec<f32>>,
+}
+
+/// Spectra over a selection. Levels in dB by bin; minus infinity where nothing is selected.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Extent {
+    /// The grid that was looked at.
+    pub grid: Grid,
+    /// Mean of the power, weighted by how far each cell is selected.
+    pub mean: Vec<f32>,
+    /// Loudest cell of those selected by half at least.
+    pub most: Vec<f32>,
+}
+
+/// Whose slice is asked for.
+#[derive(Debug, Clone)]
+pub struct SliceOf {
+    /// With all edits.
+    pub after: Snapshot,
+    /// As the file was opened; none without edits.
+    pub before: Option<Snapshot>,
+    /// The grid of cells.
+    pub transform: Transform,
+    /// Which channels.
+    pub channels: ChannelView,
+    /// Which frame of the grid.
+    pub frame: usize,
+    /// The noise that was learnt.
+    pub noise: Option<Arc<NoiseProfile>>,
+}
+
+/// Whose mean and maximum are asked for.
+#[derive(Debug, Clone)]
+pub struct ExtentOf {
+    /// What is selected.
+    pub selection: Selection,
+    /// The sound.
+    pub snapshot: Snapshot,
+    /// The grid of cells.
+    pub transform: Transform,
+    /// Which channels.
+    pub channels: ChannelView,
+}
+
+impl SliceOf {
+    /// Whether the answer is the same.
+    pub fn is_same(&self, other: &SliceOf) -> bool {
+        let is_before_same = match (&self.before, &other.before) {
+            (None, None) => true,
+            (Some(a), Some(b)) => a.is_same(b),
+            _ => false,
+        };
+        let address = |noise: &Option<Arc<NoiseProfile>>| noise.as_ref().map(Arc::as_ptr);
+        is_before_same
+            && address(&self.noise) == address(&other.noise)
+            && self.after.is_same(&other.after)
+            && (&self.transform, self.channels, self.frame) == (&other.transform, other.channels, other.frame)
+    }
+
+    /// Finds it.
+    ///
+    /// # Errors
+    /// Those of reading.
+    pub fn find(&self, plans: &Plans) -> Result<Slice> {
+        let plan = plans.view(&self.transform, self.after.sample_rate_hz())?;
+        let scale = plan.amplitude_scale();
+        let column = |snapshot: &Snapshot| -> Result<(Grid, Vec<f32>)> {
+            let analysis = Analysis::new(snapshot, self.channels, plan.clone())?;
+            let grid = analysis.grid().clone();
+            // Beyond its end a shorter sound is silent.
+            let frames = self.frame.min(grid.n_frames())..(self.frame + 1).min(grid.n_frames());
+            let region: Region = analysis.region(frames)?;
+            let mut magnitude = region.into_magnitude();
+            magnitude.resize(grid.n_bins(), 0.0);
+            Ok((grid, magnitude))
+        };
+        let db = |magnitude: &[f32]| {
+            magnitude.iter().enumerate().map(|(bin, cell)| level(cell * scale.of(bin))).collect::<Vec<f32>>()
+        };
+        let (grid, after) = column(&self.after)?;
+        let before = self.before.as_ref().map(column).transpose()?.map(|(_, before)| db(&before));
+        let peaks = peaks(&after, &grid, scale);
+        let noise = self.noise.as_ref().and_then(|noise| noise.shown_db(&grid));
+        Ok(Slice { secs: grid.secs_from_frame(self.frame as f64), grid, after: db(&after), before, peaks, noise })
+    }
+}
+
+impl ExtentOf {
+    /// Whether the answer is the same.
+    pub fn is_same(&self, other: &ExtentOf) -> bool {
+        self.snapshot.is_same(&other.snapshot)
+            && (&self.transform, self.channels) == (&other.transform, other.channels)
+            && self.selection == other.selection
+    }
+
+    /// Finds them.
+    ///
+    /// # Errors
+    /// Nothing is selected; those of reading; cancelled.
+    pub fn find(&self, plans: &Plans, progress: &Progress) -> Result<Extent> {
+        let analysis =
+            Analysis::new(&self.snapshot, self.channels, plans.view(&self.transform, self.snapshot.sample_rate_hz())?)?;
+        let grid = analysis.grid().clone();
+        let n_bins = grid.n_bins();
+        let bounds = mask::bounds(&grid, None, Some(&self.selection));
+        if bounds.frames.is_empty() {
+            return Err(Error::new(ErrorKind::Unsupported, "nothing is selected"));
+        }
+        let (mut power, mut weight, mut most) = (vec![0.0f64; n_bins], vec![0.0f64; n_bins], vec![0.0f32; n_bins]);
+        let mut start = bounds.frames.start;
+        while start < bounds.frames.end {
+            progress.step((start - bounds.frames.start) as u64, bounds.frames.len() as u64)?;
+            let frames = start..(start + CHUNK_FRAMES).min(bounds.frames.end);
+            let rect = CellRect::new(frames.clone(), 0..n_bins);
+            let mask = mask::evaluate(&grid, None, Some(&self.selection), 1.0, &rect);
+            let region = analysis.region(frames.clone())?;
+            for (cells, mask) in region.magnitude.chunks_exact(n_bins).zip(mask.values.chunks_exact(n_bins)) {
+                for (bin, (&cell, &m)) in cells.iter().zip(mask).enumerate().filter(|(_, (_, m))| **m > 0.0) {
+                    power[bin] += f64::from(m) * f64::from(cell).powi(2);
+                    weight[bin] += f64::from(m);
+                    if m >= 0.5 {
+                        most[bin] = most[bin].max(cell);
+                    }
+                }
+            }
+            start = frames.end;
+        }
+        let scale = analysis.amplitude_scale();
+        let mean = power.iter().zip(&weight).enumerate().map(|(bin, (&power, &weight))| {
+            if weight > 0.0 { level((power / weight).sqrt() as f32 * scale.of(bin)) } else { f32::NEG_INFINITY }
+        });
+        let most = most.into_iter().enumerate().map(|(bin, cell)| level(cell * scale.of(bin)));
+        Ok(Extent { grid, mean: mean.collect(), most: most.collect() })
+    }
+}
+
+fn level(amplitude: f32) -> f32 {
+    if amplitude > 0.0 { db_from_amplitude(amplitude) } else { f32::NEG_INFINITY }
+}
+
+/// The peaks of a column of magnitudes, the loudest first.
+fn peaks(magnitude: &[f32], grid: &Grid, scale: AmplitudeScale) -> Vec<Peak> {
+    let lobe = Lobe::of(grid.transform());
+    let is_peak = |bin: usize| {
+        let around = bin.saturating_sub(PEAK_BINS)..(bin + PEAK_BINS + 1).min(magnitude.len());
+        // The first of equals.
+        magnitude[bin] > 0.0
+            && around.into_iter().all(|other| {
+                other == bin || magnitude[other] < magnitude[bin] || (other > bin && magnitude[other] == magnitude[bin])
+            })
+    };
+    let at = |bin: usize| {
+        let (place, magnitude) = peak_near(magnitude, bin, &lobe.around(grid, bin))?;
+        Some(Peak { hz: grid.hz_from_bin(place), db: 20.0 * (magnitude * f64::from(scale.of(bin))).log10() })
+    };
+    let mut peaks: Vec<Peak> = (0..magnitude.len()).filter(|&bin| is_peak(bin)).filter_map(at).collect();
+    peaks.sort_by(|a, b| b.db.total_cmp(&a.db));
+    let floor_db = peaks.first().map_or(0.0, |loudest| loudest.db - PEAK_RANGE_DB);
+    peaks.retain(|peak| peak.db >= floor_db.max(LEAST_PEAK_DB));
+    peaks
+}
+
+/// A heading and a line for each bin; what is not known stays empty, silence is `-inf`.
+pub fn spectrum_csv(slice: &Slice, extent: Option<&Extent>) -> String {
+    let mut text = String::from("hz,after_db,before_db,selection_mean_db,selection_maximum_db\n");
+    let extent = extent.filter(|extent| extent.grid.transform() == slice.grid.transform());
+    let number = |curve: Option<&[f32]>, bin: usize| {
+        curve.and_then(|curve| curve.get(bin)).map(|db| format!("{db:.2}")).unwrap_or_default()
+    };
+    // Bins outside the selection have no mean.
+    let selected = |curve: Option<&[f32]>, bin: usize| {
+        number(curve.filter(|curve| curve.get(bin).is_some_and(|db| db.is_finite())), bin)
+    };
+    for (bin, after) in slice.after.iter().enumerate() {
+        text.push_str(&format!(
+            "{:.3},{after:.2},{},{},{}\n",
+            slice.grid.hz_from_bin(bin as f64),
+            number(slice.before.as_deref(), bin),
+            selected(extent.map(|extent| extent.mean.as_slice()), bin),
+            selected(extent.map(|extent| extent.most.as_slice()), bin),
+        ));
+    }
+    text
+}

@@ -1,0 +1,192 @@
+//! Strokes from their press until the sound shown holds them.
+
+use super::pen::{StrokeAct, StrokeBegun};
+use super::shown::ShownStroke;
+use super::stroke::LiveStroke;
+use crate::base::{Error, trace};
+use crate::context::{Concern, Context};
+use crate::document::brushes::Brush;
+use crate::document::{Edit, PenDown, Snapshot};
+use crate::documents::OpenDocument;
+use crate::dsp::brush::Paste;
+use crate::engine::Engine;
+use crate::services::Jobs;
+
+/// What a stroke takes of another sound beyond where it reaches, so that frames of any transform at its edges are whole.
+const TAKEN_BEYOND_SECS: f64 = 1.0;
+
+/// Strokes that are drawn, and those that are released and not yet in the sound shown.
+#[derive(Default)]
+pub struct Painting {
+    /// In the order in which they were pressed; the pen may still be down for the last.
+    live: Vec<LiveStroke>,
+    /// Released, but not yet in the sound shown.
+    pending: Vec<StrokeBegun>,
+    /// Strokes pressed so far.
+    n_pressed: u64,
+    /// The previews that were handed out are void.
+    is_void: bool,
+    /// The document in front, and its sound as it is shown.
+    shown: Option<(u64, Snapshot)>,
+}
+
+impl Painting {
+    /// Does one thing with the stroke in hand. Returns the finished edit when the pen is lifted.
+    pub fn act(&mut self, act: StrokeAct, document: &OpenDocument, engine: &Engine) -> Option<Edit> {
+        match act {
+            StrokeAct::Begin(begun) => {
+                self.follow(Some(document));
+                let pen_down = self.pen_down(self.pending.len(), document, engine);
+                self.n_pressed += 1;
+                self.live.push(LiveStroke::new(*begun, pen_down));
+                None
+            }
+            StrokeAct::Extend { points, tiles } => {
+                if let Some(stroke) = self.live.last_mut().filter(|stroke| stroke.is_drawing()) {
+                    stroke.extend(&points, tiles);
+                }
+                None
+            }
+            StrokeAct::End => {
+                let stroke = self.live.last_mut().filter(|stroke| stroke.is_drawing())?;
+                let begun = stroke.release();
+                let edit = taken(begun.edit);
+                self.pending.push(StrokeBegun { edit: edit.clone(), ..begun });
+                Some(edit)
+            }
+            StrokeAct::Cancel => {
+                if self.is_painting() {
+                    self.cancel(document, engine);
+                }
+                None
+            }
+        }
+    }
+
+    /// Once a frame: strokes that are in the sound shown by now are forgotten; all, if another document is in front.
+    pub fn follow(&mut self, document: Option<&OpenDocument>) {
+        let Some(document) = document else {
+            *self = Painting { n_pressed: self.n_pressed, ..Painting::default() };
+            return;
+        };
+        let (id, pictured) = (document.id(), document.pictured());
+        match &self.shown {
+            Some((known, _)) if *known != id => {
+                *self = Painting { n_pressed: self.n_pressed, ..Painting::default() };
+            }
+            // The sound is a new one: it holds the first of the pending edits.
+            Some((_, shown)) if !shown.is_same(pictured) && !self.pending.is_empty() => _ = self.pending.remove(0),
+            _ => {}
+        }
+        self.shown = Some((id, pictured.clone()));
+        for stroke in &mut self.live {
+            stroke.poll();
+        }
+    }
+
+    /// No edit is in progress: the sound shown holds all that will come.
+    pub fn forget_pending(&mut self) {
+        if !self.is_painting() {
+            self.pending.clear();
+        }
+    }
+
+    /// The stroke whose pen is down, as far as it is drawn, with a number of its own.
+    pub fn in_hand(&self) -> Option<(u64, &Edit)> {
+        let stroke = self.live.last().filter(|stroke| stroke.is_drawing())?;
+        Some((self.n_pressed, stroke.edit()))
+    }
+
+    /// Whether the pen is down.
+    pub fn is_painting(&self) -> bool {
+        self.in_hand().is_some()
+    }
+
+    /// Whether no stroke is being drawn or previewed, and all are in the sound shown.
+    pub fn is_at_rest(&self) -> bool {
+        self.live.is_empty() && self.pending.is_empty()
+    }
+
+    /// Whether the previews show every point so far.
+    pub fn is_up_to_date(&self) -> bool {
+        !self.is_void && self.live.iter().all(LiveStroke::is_up_to_date)
+    }
+
+    /// Whether a preview waits to be taken.
+    pub fn has_waiting(&self) -> bool {
+        self.is_void || self.live.iter().any(LiveStroke::has_waiting)
+    }
+
+    /// Takes previews of at most so many bytes, whole frames at least, and starts the next steps. Returns what went wrong
+    /// last, too: the stroke itself is not lost, only its preview ends.
+    pub fn take_shown(&mut self, budget_bytes: usize, jobs: &Jobs) -> (Vec<ShownStroke>, Option<Error>) {
+        let _span = trace::span("carry on strokes");
+        let (mut shown, mut sent_bytes, mut fault) = (Vec::new(), 0, None);
+        if std::mem::take(&mut self.is_void) {
+            shown.push(ShownStroke::Void);
+        }
+        // One after another: a later stroke starts from what an earlier one will look like.
+        while let Some(stroke) = self.live.first_mut() {
+            stroke.poll();
+            fault = stroke.take_fault().or(fault);
+            let room_bytes = budget_bytes.saturating_sub(sent_bytes).max(1);
+            sent_bytes += stroke.take_waiting(room_bytes, &mut shown);
+            stroke.carry_on(jobs);
+            if !stroke.is_done() || stroke.is_drawing() {
+                break;
+            }
+            self.live.remove(0);
+        }
+        (shown, fault)
+    }
+
+    /// Drops the stroke whose pen is down. Those before it were under the same previews: they are drawn again.
+    fn cancel(&mut self, document: &OpenDocument, engine: &Engine) {
+        self.live.clear();
+        self.is_void = true;
+        for (n_before, begun) in self.pending.iter().enumerate() {
+            let mut again = LiveStroke::new(begun.clone(), self.pen_down(n_before, document, engine));
+            again.release();
+            self.live.push(again);
+        }
+    }
+
+    /// What a stroke starts from, given how many of the pending edits came before it.
+    fn pen_down(&self, n_pending: usize, document: &OpenDocument, engine: &Engine) -> PenDown {
+        PenDown {
+            snapshot: document.pictured().clone(),
+            pending: self.pending[..n_pending].iter().map(|begun| begun.edit.clone()).collect(),
+            engine: engine.clone(),
+        }
+    }
+}
+
+/// An edit that holds no more of another sound than its stroke needs.
+fn taken(edit: Edit) -> Edit {
+    match (edit.brush, &edit.stroke) {
+        (Brush::Paste(paste), Some(stroke)) => {
+            let [secs, _] = stroke.reach();
+            let clip = paste.clip.between([secs[0] - TAKEN_BEYOND_SECS, secs[1] + TAKEN_BEYOND_SECS]);
+            Edit { brush: Paste { clip, ..paste }.into(), ..edit }
+        }
+        (brush, _) => Edit { brush, ..edit },
+    }
+}
+
+impl Concern for Painting {
+    fn advance(&mut self, context: &mut Context) {
+        let document = context.documents.active();
+        self.follow(document);
+        if !document.is_some_and(|document| document.edits().is_busy()) {
+            self.forget_pending();
+        }
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        !self.is_up_to_date()
+    }
+
+    fn is_ordered(&self) -> bool {
+        false
+    }
+}
