@@ -1,6 +1,6 @@
 //! A full disk: every command that writes says so in one sentence, with the file and what to do, and leaves nothing behind.
 #![cfg(target_os = "linux")]
-#![allow(clippy::print_stdout, reason = "what could not be tested here is told")]
+#![allow(clippy::print_stdout, reason = "says what could not be tested here")]
 
 use super::support::program::{Place, failure, program};
 use super::support::wav::{Format, Wav};

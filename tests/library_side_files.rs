@@ -305,7 +305,7 @@ fn what_older_versions_and_kills_leave_beside_a_library_is_used() {
     for (ending, bytes) in left {
         std::fs::remove_dir_all(place.path("l")).unwrap();
         std::fs::create_dir(place.path("l")).unwrap();
-        // Whatever else is there was written by a process that held the lock.
+        // Everything else there was written by a process that held the lock.
         place.write("l/lib.db.lock", "4711");
         place.write(&format!("l/lib.db{ending}"), bytes);
         assert_eq!(json(&place, &["add", "in"])["analysed"], 1, "{ending}");

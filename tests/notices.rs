@@ -105,7 +105,7 @@ fn a_file_is_told_twenty_notices_and_how_many_more_there_are() {
     assert!(n_told == 0 || n_told == 21, "{n_told}");
 }
 
-/// Some come when a file was read, more when it is analysed, and a report is told again by another command.
+/// Some come when a file is read, more when it is analysed, and another command may report them again.
 #[test]
 fn notices_that_were_cut_before_are_counted_once() {
     let notices = |n: usize| (0..n).map(|number| format!("notice {number}")).collect::<Vec<String>>();

@@ -1,4 +1,4 @@
-//! What is typed wrongly is told as every failure is: in one line, the last, which nothing that was typed can forge.
+//! Wrong usage ends as every failure does, in one last line that nothing typed can forge.
 
 use super::support::program::Place;
 

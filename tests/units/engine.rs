@@ -28,7 +28,7 @@ fn adapter(device_type: &str, computes: bool) -> AdapterSummary {
 fn the_adapter_with_most_memory_is_taken_among_equals() {
     let with_memory = |gigabytes: u64| AdapterSummary {
         memory_bytes: Some(gigabytes << 30),
-        // Drivers state about the same largest buffer whatever the card.
+        // Drivers state about the same largest buffer for every card.
         max_storage_buffer: (1 << 31) - gigabytes,
         ..adapter("DiscreteGpu", true)
     };

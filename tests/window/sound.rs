@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// As which this binary plays a file through the library alone, in the rig's surroundings.
 pub const CHILD_MODE: &str = "--play-in-this-process";
-/// As which it plays a file and asks for nothing but that no fault is told.
+/// Plays a file, and expects no fault.
 pub const PLAIN_CHILD_MODE: &str = "--play-to-the-end";
 pub const SINK_HZ: f64 = 48_000.0;
 

@@ -65,7 +65,7 @@ impl Error {
         Error::new(kind, format!("could not be {doing}: {reason}")).at(path)
     }
 
-    /// What an encoder could not write to `path`. The system's error behind it is told as [`io`](Error::io) has it.
+    /// What an encoder could not write to `path`. The system's error behind it reads as in [`io`](Error::io).
     pub fn unwritten(error: &(dyn std::error::Error + 'static), path: &Path) -> Error {
         let causes = std::iter::successors(Some(error), |cause| cause.source());
         match causes.filter_map(|cause| cause.downcast_ref::<std::io::Error>()).next() {

@@ -167,7 +167,7 @@ impl Workbench {
         &self.painting
     }
 
-    /// Once a frame, after [`advance`](Workbench::advance): previews of strokes, at most so many bytes of them, and what
+    /// Once a frame, after [`advance`](Workbench::advance): previews of strokes, at most `budget_bytes` of them, and what
     /// went wrong with them last.
     pub fn take_shown(&mut self, budget_bytes: usize) -> (Vec<ShownStroke>, Option<Error>) {
         self.painting.take_shown(budget_bytes, &self.context.jobs)

@@ -117,7 +117,7 @@ impl Painting {
         self.is_void || self.live.iter().any(LiveStroke::has_waiting)
     }
 
-    /// Takes previews of at most so many bytes, whole frames at least, and starts the next steps. Returns what went wrong
+    /// Takes previews of at most `budget_bytes`, whole frames at least, and starts the next steps. Returns what went wrong
     /// last, too: the stroke itself is not lost, only its preview ends.
     pub fn take_shown(&mut self, budget_bytes: usize, jobs: &Jobs) -> (Vec<ShownStroke>, Option<Error>) {
         let _span = trace::span("carry on strokes");

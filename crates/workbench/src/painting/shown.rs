@@ -19,7 +19,7 @@ pub struct StrokePlace {
 }
 
 impl StrokePlace {
-    /// Seen cell by cell, whatever a window shows of them.
+    /// Seen cell by cell, without the levels of a window.
     pub fn of_cells(document: &OpenDocument, channels: ChannelView) -> StrokePlace {
         let transform = document.view().transform.clone();
         let level = Level { index: 0, grid: grid_of(document.pictured(), &transform) };

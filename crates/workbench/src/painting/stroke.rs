@@ -117,7 +117,7 @@ impl LiveStroke {
         self.fault.take()
     }
 
-    /// Moves what waits to `shown` until it takes so many bytes, in whole frames. Returns the bytes.
+    /// Moves what waits to `shown`, at most `budget_bytes` in whole frames. Returns the bytes.
     pub fn take_waiting(&mut self, budget_bytes: usize, shown: &mut Vec<ShownStroke>) -> usize {
         let mut n_bytes = 0;
         let set = &self.begun.place.set;
