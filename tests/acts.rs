@@ -333,6 +333,22 @@ fn edit_with(n: f64, stroke: Option<Stroke>, select: Option<Selection>) -> Edit 
     }
 }
 
+/// A pen goes down at a point, and goes down at another and comes to it.
+fn strokes_to(odd: Point) -> [Act; 5] {
+    let whole = Point { secs: 0.5, hz: 500.0, pressure: 1.0 };
+    let begun = |point: Point| {
+        let (axis, radius) = (Axis::Linear, [0.1, 90.0]);
+        let stroke = Stroke { points: vec![point], axis, radius, hardness: 0.5, strength: 1.0, build_up: false };
+        let edit = edit_with(3.0, Some(stroke), None);
+        let grid = Grid::new(StftParams { n_fft: 512, hop: 128, ..StftParams::default() }, 16_000.0, 32_000);
+        let set = TileSet { document: 0, transform: edit.transform.clone(), channels: ChannelView::All, level: 0 };
+        let place = StrokePlace { set, level: Level { index: 0, grid } };
+        Act::from(StrokeAct::Begin(Box::new(StrokeBegun { edit, place, tiles: Vec::new() })))
+    };
+    let along = StrokeAct::Extend { points: vec![odd, whole], tiles: Vec::new() };
+    [begun(odd), StrokeAct::Cancel.into(), begun(whole), along.into(), StrokeAct::Cancel.into()]
+}
+
 /// Acts with a number in each of their places.
 fn acts_with(n: f64) -> Vec<Act> {
     let pairs = [[n, n], [n, 0.5], [0.5, n]];
@@ -366,19 +382,7 @@ fn acts_with(n: f64) -> Vec<Act> {
         PlayAct::Gain(n).into(),
         LibraryAct::Dials(SimilarDials { timbre: n as f32, pitch: n as f32, ..SimilarDials::default() }).into(),
     ];
-    // A pen goes down and along.
-    let strokes = [point(n, 500.0, 1.0), point(0.5, n, 1.0), point(0.5, 500.0, n)].map(|odd| {
-        let begun = |point: Point| {
-            let edit = edit_with(3.0, Some(stroke(vec![point], [0.1, 90.0], 0.5)), None);
-            let grid = Grid::new(StftParams { n_fft: 512, hop: 128, ..StftParams::default() }, 16_000.0, 32_000);
-            let set = TileSet { document: 0, transform: edit.transform.clone(), channels: ChannelView::All, level: 0 };
-            let place = StrokePlace { set, level: Level { index: 0, grid } };
-            Act::from(StrokeAct::Begin(Box::new(StrokeBegun { edit, place, tiles: Vec::new() })))
-        };
-        let along = StrokeAct::Extend { points: vec![odd, whole], tiles: Vec::new() };
-        [begun(odd), StrokeAct::Cancel.into(), begun(whole), along.into(), StrokeAct::Cancel.into()]
-    });
-    acts.extend(strokes.into_iter().flatten());
+    acts.extend([point(n, 500.0, 1.0), point(0.5, n, 1.0), point(0.5, 500.0, n)].into_iter().flat_map(strokes_to));
     for pair in pairs {
         let readout =
             Readout { secs: pair[0], hz: pair[1], peak_hz: Some(n), level_db: Some(n as f32), phase_turns: None };

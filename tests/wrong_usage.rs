@@ -53,7 +53,7 @@ fn what_was_typed_neither_turns_text_around_nor_adds_lines() {
         &["image", "a.wav", "-o", "o.png", "--plane", evil],
         &["image", "a.wav", "-o", "o.png", "--size", evil],
         &["library", evil],
-        &[&format!("imag\u{202e}")],
+        &["imag\u{202e}"],
     ] {
         let output = place.run(arguments);
         let stderr = String::from_utf8(output.stderr).unwrap();

@@ -270,7 +270,7 @@ fn adds(panel: &mut Panel, place: &LibraryPlace, folder: &Path, n_sounds: usize)
     let store = LibraryStore::open_to_read(place).map_err(|error| error.to_string())?;
     let (index, _) = timed(|| store.similar_index(None, &Progress::new()))?;
     panel.step(vec![Event::PointerMoved(pos2(150.0, 700.0))]);
-    panel.studio.act(LibraryAct::Dropped(vec![dropped]));
+    panel.studio.act(FileAct::Open(vec![dropped]));
     let began = Instant::now();
     let (mut first_ms, mut wall_ms, mut busy_ms) = (None, Vec::new(), Vec::new());
     let mut was_running = false;

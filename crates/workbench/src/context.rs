@@ -61,7 +61,7 @@ pub enum BenchEvent {
     Quit,
     /// A command that only the window can perform.
     Perform(Command),
-    /// There was nothing that [`Act::Cancel`](super::Act::Cancel) could stop.
+    /// There was nothing that [`Act::Cancel`] could stop.
     NothingToCancel,
 }
 

@@ -135,7 +135,7 @@ impl Workbench {
             }
         }
         if self.sessions.take_demo() {
-            self.opening.open_demo(&mut self.context);
+            self.opening.open_demo(&self.context);
         }
         for file in self.sessions.take_files() {
             self.opening.open(file, &mut self.context);

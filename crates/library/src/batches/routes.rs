@@ -80,10 +80,8 @@ impl RouteBook {
     }
 }
 
-/// Measurements of another version say nothing of this one.
-
 impl LibraryStore {
-    /// What was measured by this version.
+    /// What was measured by this version; measurements of another say nothing of it.
     ///
     /// # Errors
     /// Those of reading.

@@ -51,6 +51,7 @@ impl ShownCells {
 
 /// What is to be seen of strokes, in order.
 #[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "the small one comes when a stroke is dropped")]
 pub enum ShownStroke {
     /// What was shown of strokes so far is void.
     Void,
