@@ -5,7 +5,7 @@ use crate::common::gpu::gpu;
 use crate::hearing::{LEVEL, PATIENCE, RATE, amplitude, tail};
 use crate::support::signals::tone;
 use sonobrush::base::Folders;
-use sonobrush::base::trace::{Recording, Trace};
+use sonobrush::base::trace::{Event, Recording, Trace};
 use sonobrush::document::brushes::{Brush, Gain};
 use sonobrush::document::{Edit, Snapshot, apply};
 use sonobrush::dsp::{Axis, Point, Region, StftParams, Stroke};
@@ -203,7 +203,12 @@ fn a_stroke_on_a_device_is_seen_without_reading_back() {
     let Some(gpu) = gpu() else { return };
     let mut desk = Desk::new(Engine::on(gpu));
     let points = course(30);
-    let n_waits = |trace: Trace| trace.events.iter().filter(|event| event.name == "wait for the GPU").count();
+    // Jobs run on this thread; other tests' waits are on theirs.
+    let own = std::thread::current().name().unwrap().to_owned();
+    let n_waits = |trace: Trace| {
+        let is_own = |event: &&Event| event.thread > 0 && trace.threads[event.thread as usize - 1] == own;
+        trace.events.iter().filter(is_own).filter(|event| event.name == "wait for the GPU").count()
+    };
     let recording = Recording::start();
     desk.begin(points[0]);
     for pair in points[1..].chunks(3) {
