@@ -83,6 +83,33 @@ fn what_is_typed_before_a_card_opens_is_the_cards() {
     assert_eq!(bench.tools().active(), before);
 }
 
+/// A dialog of the system that hangs takes the keys for three seconds at most.
+#[test]
+fn what_is_typed_for_a_card_that_takes_long_is_dropped() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.dialogs.answer(Picked::Unavailable);
+    let now_secs = |bench: &Bench| bench.harness.ctx.input(|input| input.time);
+    let began_secs = now_secs(&bench);
+    bench.harness.key_press_modifiers(CTRL, Key::O);
+    bench.harness.step();
+    bench.harness.event(Event::Text("a".into()));
+    // The job that asks does not end meanwhile.
+    while now_secs(&bench) < began_secs + 2.5 {
+        bench.harness.step();
+    }
+    bench.harness.key_press(Key::E);
+    bench.harness.step();
+    assert_ne!(bench.tools().active(), Tool::Erase, "still awaited");
+    while now_secs(&bench) < began_secs + 3.5 {
+        bench.harness.step();
+    }
+    bench.harness.key_press(Key::E);
+    bench.harness.step();
+    assert_eq!(bench.tools().active(), Tool::Erase, "keys are commands again");
+    bench.settle();
+    assert_eq!(bench.harness.get_by_label("Path").value().as_deref().unwrap_or_default(), "", "{:?}", bench.notices());
+}
+
 #[test]
 fn what_is_typed_for_a_card_that_does_not_come_is_dropped() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
