@@ -231,17 +231,7 @@ impl Canvas {
         let Some(rects) = self.layout.rects() else { return };
         let viewport = self.layout.viewport();
         match &mut self.input.drag {
-            Some(Drag::Stroke(hand)) => {
-                let viewport = hand.viewport;
-                let brush = hand.edit().brush.clone();
-                let (pen, is_snapping) = (self.input.pen(at), self.input.snapper.is_on());
-                let point = brush::drawn_point(&brush, &viewport, grid, pen, is_snapping);
-                if let Some(Drag::Stroke(hand)) = &self.input.drag
-                    && let Some(point) = brush::next_point(hand.edit(), &viewport, point)
-                {
-                    self.extend_stroke(point, gestures);
-                }
-            }
+            Some(Drag::Stroke(_)) => self.follow_pen(at, grid, gestures),
             Some(Drag::Select { now, .. }) => *now = at,
             Some(Drag::Mark { stroke, viewport, .. }) => {
                 let point = brush::point_at(viewport, grid, [f64::from(at.x), f64::from(at.y)]);

@@ -1,13 +1,13 @@
 //! Strokes as the pointer draws them, and their previews on the picture.
 
-use super::Canvas;
 use super::drag::Drag;
 use super::hand_stroke::HandStroke;
 use super::report::Gestures;
 use super::scene::Scene;
+use super::{Canvas, brush};
 use crate::document::Edit;
 use crate::document::brushes::{Brush, CloneSource};
-use crate::dsp::Point;
+use crate::dsp::{Grid, Point};
 use crate::view::{ChannelView, TileSet, Viewport, reached_on};
 use crate::workbench::{LevelTile, ShownCells, ShownStroke, StrokeAct, StrokeBegun, StrokePlace};
 
@@ -42,9 +42,12 @@ impl Canvas {
         gestures.strokes.push(StrokeAct::Begin(Box::new(StrokeBegun { edit, place, tiles })));
     }
 
-    /// The pen that is down comes to a point.
-    pub(super) fn extend_stroke(&mut self, point: Point, gestures: &mut Gestures) {
+    /// The pen that is down comes to a place.
+    pub(super) fn follow_pen(&mut self, at: egui::Pos2, grid: &Grid, gestures: &mut Gestures) {
+        let (pen, is_snapping) = (self.input.pen(at), self.input.snapper.is_on());
         let Some(Drag::Stroke(stroke)) = &mut self.input.drag else { return };
+        let point = brush::drawn_point(&stroke.edit().brush, &stroke.viewport, grid, pen, is_snapping);
+        let Some(point) = brush::next_point(stroke.edit(), &stroke.viewport, point) else { return };
         if let Some(before) = stroke.extend(point) {
             let tiles = tiles_under(&self.scene, &stroke.place, stroke.edit(), &[before, point]);
             gestures.strokes.push(StrokeAct::Extend { points: vec![point], tiles });

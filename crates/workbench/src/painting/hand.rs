@@ -78,7 +78,9 @@ impl Painting {
             Some((_, shown)) if !shown.is_same(pictured) && !self.pending.is_empty() => _ = self.pending.remove(0),
             _ => {}
         }
-        self.shown = Some((id, pictured.clone()));
+        if self.shown.as_ref().is_none_or(|(known, shown)| *known != id || !shown.is_same(pictured)) {
+            self.shown = Some((id, pictured.clone()));
+        }
         for stroke in &mut self.live {
             stroke.poll();
         }

@@ -23,7 +23,7 @@ pub(super) struct LiveStroke {
     /// Points given to the worker.
     n_given: usize,
     released: bool,
-    /// The worker was told that there are no more points.
+    /// The worker has its last points.
     ended: bool,
 }
 
