@@ -358,7 +358,7 @@ fn measure(options: &Options) -> Result<(), String> {
     }
     let mut results = Vec::new();
     for (view, secs) in [("ten seconds", Some([60.0, 70.0])), ("the whole clip", None)] {
-        for (tool, brush) in [(Tool::Gain, "gain"), (Tool::Blur, "blur")] {
+        for (tool, brush) in [(Tool::GAIN, "gain"), (Tool::BLUR, "blur")] {
             if !format!("{brush} on {view}").contains(&options.only) {
                 continue;
             }

@@ -4,6 +4,7 @@ use crate::rows::refusals::bad_rows;
 use crate::support::studio::clip;
 use serde_json::Value;
 use sonobrush::base::Folders;
+use sonobrush::document::brushes::ParameterValue;
 use sonobrush::document::brushes::{Brush, Gain};
 use sonobrush::document::brushes::{PictureBrush, PictureImage};
 use sonobrush::document::{Edit, Snapshot};
@@ -19,10 +20,10 @@ use sonobrush::view::{Level, TileSet};
 use sonobrush::workbench::commands::{ClipboardCommand, Command, EditCommand, FileCommand, ToolCommand, ViewCommand};
 use sonobrush::workbench::limits::{BUFFER_FRAMES, MADE_SECS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
 use sonobrush::workbench::{
-    Act, BenchEvent, Budgets, CHIPS, ChannelView, DocumentAct, FileAct, GAIN_DB, HealTool, Jobs, LayoutAct, LibraryAct,
-    LibraryQuery, NewCanvas, NoticeAct, PlayAct, Radius, Readout, RecordAnswer, RecordWish, Reply, SCALES,
-    ScriptedDialogs, SelectWish, Services, SetClock, StrokeAct, StrokeBegun, StrokePlace, TabAct, Then, Tool,
-    ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
+    Act, BandFilterTool, BenchEvent, Budgets, CHIPS, ChannelView, DocumentAct, FileAct, GAIN_DB, HealTool, Jobs,
+    LayoutAct, LibraryAct, LibraryQuery, ModulationFilterTool, NewCanvas, NoticeAct, PlayAct, Radius, Readout,
+    RecordAnswer, RecordWish, Reply, SCALES, ScriptedDialogs, SelectWish, Services, SetClock, StrokeAct, StrokeBegun,
+    StrokePlace, TabAct, Then, Tool, ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -428,33 +429,36 @@ fn settings_with(n: f64, pair: [f64; 2]) -> [ToolSettings; 2] {
     let usual = ToolSettings::default();
     let all = ToolSettings {
         radius: Radius::Screen { points: n as f32 },
-        radii: [(Tool::Gain, Radius::Locked { secs: n, octaves: n })].into(),
+        radii: [(Tool::GAIN, Radius::Locked { secs: n, octaves: n })].into(),
         hardness: n,
         strength: n,
-        gain_db: n,
-        blur_sigma: pair,
-        band_bend_hz: n,
-        band_cutoff_hz: pair,
-        band_order: u32::MAX,
-        modulation_time_cutoff: pair,
-        modulation_frequency_cutoff: pair,
-        modulation_order: 0,
+        band_filter: BandFilterTool { bend_hz: n, cutoff_hz: pair, order: u32::MAX, ..usual.band_filter },
+        modulation_filter: ModulationFilterTool {
+            time_cutoff: pair,
+            frequency_cutoff: pair,
+            order: 0,
+            ..usual.modulation_filter
+        },
         wand_tolerance_db: n,
         harmonic_count: usize::MAX,
         harmonic_width_hz: n,
-        noise_db: n,
-        sharpen_amount: n,
-        sharpen_sigma: pair,
-        denoise_reduction_db: n,
-        denoise_margin_db: n,
-        denoise_smoothing: pair,
         find_sensitivity: n,
         ..usual.clone()
     };
     let mut deep = ToolSettings { radius: Radius::Locked { secs: pair[0], octaves: pair[1] }, ..usual };
-    (deep.tone.level_db, deep.tone.harmonics, deep.tone.spacing) = (n, u32::MAX, n);
-    (deep.tone.inharmonicity, deep.tone.slope_db, deep.tone.pan) = (n, n, n);
-    (deep.parts.harmonic_db, deep.parts.percussive_db) = (n, n);
+    // Each parameter of each brush that a tool remembers.
+    for tool in Tool::ALL {
+        let Some(mut brush) = deep.brush_of(tool) else { continue };
+        for value in brush.values() {
+            match value {
+                ParameterValue::Number(value) => *value = n,
+                ParameterValue::Pair(value) => *value = pair,
+                ParameterValue::Whole(value) => *value = u32::MAX,
+                _ => {}
+            }
+        }
+        deep.keep(brush);
+    }
     deep.heal = HealTool {
         interpolate_secs: pair,
         order: u32::MAX,

@@ -4,6 +4,7 @@
 use crate::common::gpu::gpu;
 use crate::support::canvas::*;
 use crate::support::signals;
+use crate::support::studio::set_number;
 use egui_kittest::Harness;
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::Contrast;
@@ -171,15 +172,15 @@ fn painting_is_seen_before_release_and_escape_restores() {
     if !has_gpu() {
         return;
     }
-    let later = [Tool::Clone, Tool::Smudge, Tool::Tone, Tool::Noise, Tool::Sharpen];
+    let later = [Tool::CLONE, Tool::SMUDGE, Tool::TONE, Tool::NOISE, Tool::SHARPEN];
     for tool in Tool::ALL.into_iter().filter(|tool| tool.is_brush()) {
         let mut harness = harness(sound(2, 3.0));
         harness.state_mut().tools.pick(tool);
         if later.contains(&tool) {
-            harness.state_mut().tools.change(|settings| settings.noise_db = -20.0);
-            harness.state_mut().tools.change(|settings| settings.sharpen_amount = 8.0);
+            harness.state_mut().tools.change(|settings| set_number(settings, Tool::NOISE, "level_db", -20.0));
+            harness.state_mut().tools.change(|settings| set_number(settings, Tool::SHARPEN, "amount", 8.0));
         }
-        if tool == Tool::Denoise {
+        if tool == Tool::DENOISE {
             // Without a noise there is no stroke, but word of what to do.
             let places = wave(&harness);
             send(&mut harness, &down_and_along(&places));
@@ -191,8 +192,10 @@ fn painting_is_seen_before_release_and_escape_restores() {
                 learn_noise(&sound(2, 3.0), [0.5, 2.5], None, params, &Plans::default(), &Progress::new()).unwrap();
             harness.state_mut().tools.learn(Arc::new(noise));
         }
-        harness.state_mut().tools.change(|settings| settings.parts.harmonic_db = -60.0);
-        if tool == Tool::Clone {
+        harness.state_mut().tools.change(|settings| {
+            set_number(settings, Tool::HARMONIC_PERCUSSIVE, "harmonic_db", -60.0);
+        });
+        if tool == Tool::CLONE {
             // Without a source there is no stroke, but word of what to do.
             let places = wave(&harness);
             send(&mut harness, &down_and_along(&places));
@@ -201,9 +204,9 @@ fn painting_is_seen_before_release_and_escape_restores() {
             click_source(&mut harness, places[20] - egui::vec2(0.0, 60.0));
             harness.event(egui::Event::PointerGone);
         }
-        harness.state_mut().tools.change(|settings| settings.gain_db = 24.0);
-        harness.state_mut().tools.change(|settings| settings.band_bend_hz = 300.0);
-        harness.state_mut().tools.change(|settings| settings.modulation_time_cutoff = [2.0, 4.0]);
+        harness.state_mut().tools.change(|settings| set_number(settings, Tool::GAIN, "gain_db", 24.0));
+        harness.state_mut().tools.change(|settings| settings.band_filter.bend_hz = 300.0);
+        harness.state_mut().tools.change(|settings| settings.modulation_filter.time_cutoff = [2.0, 4.0]);
         settle(&mut harness);
         let before = pixels(&mut harness);
         let places = wave(&harness);
@@ -262,8 +265,8 @@ fn a_fast_hand_paints_what_a_slow_one_does() {
     if !has_gpu() {
         return;
     }
-    let plain = [Tool::Erase, Tool::Blur, contrast(), Tool::ModulationFilter, Tool::Warp].map(|tool| (tool, false));
-    for (tool, build_up) in plain.into_iter().chain([Tool::Gain, Tool::Blur].map(|tool| (tool, true))) {
+    let plain = [Tool::ERASE, Tool::BLUR, contrast(), Tool::MODULATION_FILTER, Tool::WARP].map(|tool| (tool, false));
+    for (tool, build_up) in plain.into_iter().chain([Tool::GAIN, Tool::BLUR].map(|tool| (tool, true))) {
         let [fast, slow] = [true, false].map(|is_fast| {
             let mut harness = harness(sound(2, 3.0));
             harness.state_mut().tools.pick(tool);
@@ -298,8 +301,8 @@ fn the_preview_stays_until_the_commit_is_seen_and_resembles_it() {
     if !has_gpu() {
         return;
     }
-    for tool in [Tool::Erase, Tool::Gain, contrast()] {
-        the_preview_resembles_the_commit(tool, tool == Tool::Gain);
+    for tool in [Tool::ERASE, Tool::GAIN, contrast()] {
+        the_preview_resembles_the_commit(tool, tool == Tool::GAIN);
     }
 }
 
@@ -349,7 +352,7 @@ fn strokes_on_peaks_are_seen_too() {
             .state_mut()
             .document
             .change_view(|view| view.transform = StftParams { n_fft: 64, hop, ..StftParams::default() }.into());
-        harness.state_mut().tools.pick(Tool::Erase);
+        harness.state_mut().tools.pick(Tool::ERASE);
         settle(&mut harness);
         let before = pixels(&mut harness);
         let places = wave(&harness);
@@ -469,7 +472,7 @@ fn both_engines_preview_the_same() {
     if !has_gpu() {
         return;
     }
-    for (tool, hop) in [(Tool::Erase, 256), (Tool::Blur, 256), (Tool::Warp, 256)] {
+    for (tool, hop) in [(Tool::ERASE, 256), (Tool::BLUR, 256), (Tool::WARP, 256)] {
         let [on_cpu, on_gpu] = [false, true].map(|on_gpu| {
             let mut harness = harness_on(sound(2, 2.0), on_gpu);
             harness.state_mut().tools.pick(tool);

@@ -312,7 +312,7 @@ fn the_clones_source_is_marked_and_goes_along_with_the_stroke() {
         return;
     }
     let mut harness = harness(sound(1, 3.0));
-    harness.state_mut().tools.pick(Tool::Clone);
+    harness.state_mut().tools.pick(Tool::CLONE);
     settle(&mut harness);
     let viewport = harness.state().canvas.viewport().unwrap();
     let source = place(&viewport, 0.6, 2000.0);

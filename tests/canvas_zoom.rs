@@ -182,7 +182,7 @@ fn stacked_channels_each_have_their_picture_and_their_strokes() {
     let mut harness = harness(sound(2, 3.0));
     harness.state_mut().document.change_view(|view| view.panes = Panes::Both);
     harness.state_mut().document.change_view(|view| view.stacked = true);
-    harness.state_mut().tools.pick(Tool::Erase);
+    harness.state_mut().tools.pick(Tool::ERASE);
     settle(&mut harness);
     let panes = harness.state().canvas.panes().to_vec();
     let what: Vec<_> = panes.iter().map(|pane| (pane.plane, pane.channels)).collect();

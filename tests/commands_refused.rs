@@ -398,14 +398,14 @@ fn what_a_command_cannot_do_is_one_sentence_and_changes_nothing() {
 fn a_brush_that_cannot_be_applied_to_a_selection_says_why() {
     let mut desk = Desk::new(Given::Selected);
     for (tool, why) in [
-        (Tool::Denoise, "Learn a noise profile first."),
-        (Tool::Clone, "This brush works along a stroke only; paint with it."),
+        (Tool::DENOISE, "Learn a noise profile first."),
+        (Tool::CLONE, "This brush works along a stroke only; paint with it."),
     ] {
         desk.bench.act(ToolCommand::Pick(tool));
         let acts: [Act; 2] = [EditCommand::ApplyToSelection.into(), PreviewCommand::Brush.into()];
         assert_refused(&mut desk, rows(why, acts));
     }
-    desk.bench.act(ToolCommand::Pick(Tool::Gain));
+    desk.bench.act(ToolCommand::Pick(Tool::GAIN));
     let before = desk.kept();
     let told = desk.told(EditCommand::ApplyToSelection.into());
     assert_eq!(told, ["Gain \u{2212}12.0 dB applied to the selection."], "the control");

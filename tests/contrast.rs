@@ -199,7 +199,7 @@ fn settings_are_remembered_by_kind() {
     for damaged in ["{}", "{\"kind\": \"contrast\", \"amount\": 99}", "{\"kind\": \"erase\"}", ""] {
         remembered["brushes"]["contrast"] = damaged.into();
         let again: Tools = serde_json::from_value(remembered.clone()).unwrap();
-        assert_eq!(again.brush(), Brush::usual("contrast"), "{damaged}");
+        assert_eq!(again.brush(), Brush::first("contrast"), "{damaged}");
     }
     tools.reset_active();
     assert!(json(&tools).get("brushes").is_none());

@@ -1,6 +1,6 @@
 //! Several documents on one workbench, without a window: each keeps its own edits.
 
-use super::support::studio::clip;
+use super::support::studio::{clip, number_of, set_number};
 use sonobrush::base::Folders;
 use sonobrush::document::{Edit, Snapshot, apply, erasing};
 use sonobrush::dsp::{Axis, Selection, StftParams};
@@ -11,7 +11,7 @@ use sonobrush::view::Colormap;
 use sonobrush::workbench::commands::{Command, EditCommand, FileCommand, WindowCommand};
 use sonobrush::workbench::{
     Act, BenchEvent, ChannelView, DocumentAct, FileAct, Jobs, OpenDocument, Panes, Purpose, Question, Reply,
-    ScriptedDialogs, Services, SetClock, TabAct, Then, Tool, ToolSettings, View, ViewAct, Workbench,
+    ScriptedDialogs, Services, SetClock, TabAct, Then, Tool, View, ViewAct, Workbench,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -325,9 +325,13 @@ fn a_view_and_settings_are_set_value_by_value() {
     desk.bench.act(ViewAct::Channels(ChannelView::One(7)));
     assert_eq!(*desk.document(id).view(), after, "there is no such channel");
 
-    let settings = ToolSettings { gain_db: 3.0, ..desk.bench.tools().settings().clone() };
+    let mut settings = desk.bench.tools().settings().clone();
+    set_number(&mut settings, Tool::GAIN, "gain_db", 3.0);
     desk.bench.act(Act::Tools(Box::new(settings)));
-    assert_eq!((desk.bench.tools().settings().gain_db, desk.bench.tools().active()), (3.0, Tool::Gain));
+    assert_eq!(
+        (number_of(desk.bench.tools().settings(), Tool::GAIN, "gain_db"), desk.bench.tools().active()),
+        (3.0, Tool::GAIN)
+    );
 }
 
 fn wait(desk: &mut Desk, holds: impl Fn(&Desk) -> bool) {

@@ -38,7 +38,7 @@ fn three_short_notes_sound_from_press_to_release_in_tune_at_any_fft_size() {
     }
     let mut bench = bench_with(Drawing::Wgpu, &[vec![0.0; 144_000]]);
     bench.harness.set_size([1920.0, 1080.0].into());
-    bench.pick(Tool::Tone);
+    bench.pick(Tool::TONE);
     bench.set_view(|view| (view.secs, view.hz) = ([0.0, 3.0], [100.0, 2_000.0]));
     bench.settle();
     bench.key(NONE, Key::N);

@@ -37,7 +37,7 @@ fn the_demo_clip_is_opened_with_the_stroke_that_its_card_promises() {
     }
     let mut bench = Bench::new(Drawing::Wgpu);
     bench.click("Open demo clip");
-    assert_eq!(bench.tools().active(), Tool::Erase);
+    assert_eq!(bench.tools().active(), Tool::ERASE);
     let sentence = "Drag along this line: the Erase brush takes one partial out of the chord.";
     assert!(bench.has(sentence));
     let proposed = bench.studio().workbench().proposed_stroke().unwrap();
@@ -70,7 +70,7 @@ fn the_demo_clip_is_opened_with_the_stroke_that_its_card_promises() {
         assert!(lost_db(band).abs() < 1.0, "{band:?}: {} dB", lost_db(band));
     }
     bench.key(CTRL, egui::Key::Z);
-    bench.pick(Tool::Gain);
+    bench.pick(Tool::GAIN);
     bench.settle();
     assert!(!bench.has(sentence), "nor with another tool");
 }

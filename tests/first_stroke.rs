@@ -80,7 +80,7 @@ fn strokes_of_a_fresh_process() {
 /// Ten strokes on a canvas that draws, and one on a transform that nothing was made ready for.
 pub fn strokes_on_the_canvas() {
     let mut harness = harness_on(sound(2, 3.0), false);
-    harness.state_mut().tools.pick(Tool::Blur);
+    harness.state_mut().tools.pick(Tool::BLUR);
     settle(&mut harness);
     // The pointer comes to where the stroke will begin.
     let start = wave(&harness)[0];

@@ -3,7 +3,7 @@
 use crate::hearing::{PATIENCE, RATE, amplitude, bench_with, button, left, listen, n_entries, peak, play, tail};
 use crate::support::measure::largest_step;
 use crate::support::signals::tone;
-use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu, set_number};
 use sonobrush::workbench::Tool;
 
 const HZ: f64 = 1_000.0;
@@ -114,8 +114,12 @@ fn a_tone_is_heard_while_it_is_drawn() {
         return;
     }
     let mut bench = bench_with(Drawing::Wgpu, &[vec![0.0; 96_000]]);
-    bench.pick(Tool::Tone);
-    bench.set_tools(|tools| (tools.tone.level_db, tools.tone.harmonics, tools.tone.slope_db) = (-6.0, 2, -6.0));
+    bench.pick(Tool::TONE);
+    bench.set_tools(|tools| {
+        for (field, number) in [("level_db", -6.0), ("harmonics", 2.0), ("slope_db", -6.0)] {
+            set_number(tools, Tool::TONE, field, number);
+        }
+    });
     let viewport = bench.studio().viewport().unwrap();
     let at = |secs: f64, hz: f64| egui::pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(hz) as f32);
     let drawn_hz = |hz: f64| viewport.hz_from_y(f64::from(at(0.5, hz).y));

@@ -81,7 +81,7 @@ fn loop_under_a_held_stroke() -> Bench {
     bench.select(Some([0.5, 1.0]), None);
     bench.key(CTRL, egui::Key::L);
     bench.key(NONE, egui::Key::E);
-    assert_eq!(bench.tools().active(), Tool::Erase);
+    assert_eq!(bench.tools().active(), Tool::ERASE);
     play(&mut bench);
     listen(&mut bench, LOOP_FRAMES, true);
     assert!((peak(&left(&bench)) - LEVEL).abs() < 1e-3);

@@ -177,7 +177,7 @@ fn enter_paints_a_dab_and_the_pen_a_line() {
         return;
     }
     let mut bench = bench(Drawing::Wgpu);
-    tool(&mut bench, Tool::Erase);
+    tool(&mut bench, Tool::ERASE);
     place_cursor(&mut bench, 1.0, 3000.0);
     let before = bench.samples(0);
     bench.key(CTRL, Key::K);
@@ -191,7 +191,7 @@ fn enter_paints_a_dab_and_the_pen_a_line() {
     assert_eq!(bits(&bench.samples(0)), bits(&before));
 
     // A line: pen down, leaps, pen up. Nothing is in the history before.
-    tool(&mut bench, Tool::Tone);
+    tool(&mut bench, Tool::TONE);
     place_cursor(&mut bench, 0.8, 1000.0);
     bench.key(SHIFT, Key::Enter);
     for _ in 0..3 {
@@ -258,7 +258,7 @@ fn tools_that_select_are_used_at_the_cursor() {
     assert_eq!([selected(&bench, 0.8, 800.0), selected(&bench, 0.45, 3000.0)], [1.0, 0.0]);
     // The clone's source, and a dab from there.
     bench.key(CTRL, Key::D);
-    tool(&mut bench, Tool::Clone);
+    tool(&mut bench, Tool::CLONE);
     place_cursor(&mut bench, 0.6, 500.0);
     bench.key(CTRL, Key::Enter);
     place_cursor(&mut bench, 1.4, 1500.0);

@@ -99,13 +99,13 @@ fn what_is_typed_for_a_card_that_takes_long_is_dropped() {
     }
     bench.harness.key_press(Key::E);
     bench.harness.step();
-    assert_ne!(bench.tools().active(), Tool::Erase, "still awaited");
+    assert_ne!(bench.tools().active(), Tool::ERASE, "still awaited");
     while now_secs(&bench) < began_secs + 3.5 {
         bench.harness.step();
     }
     bench.harness.key_press(Key::E);
     bench.harness.step();
-    assert_eq!(bench.tools().active(), Tool::Erase, "keys are commands again");
+    assert_eq!(bench.tools().active(), Tool::ERASE, "keys are commands again");
     bench.settle();
     assert_eq!(bench.harness.get_by_label("Path").value().as_deref().unwrap_or_default(), "", "{:?}", bench.notices());
 }
@@ -123,7 +123,7 @@ fn what_is_typed_for_a_card_that_does_not_come_is_dropped() {
     bench.settle();
     assert_eq!(bench.tools().active(), before, "never given to the canvas");
     bench.key(NONE, Key::E);
-    assert_eq!(bench.tools().active(), Tool::Erase, "afterwards keys are commands");
+    assert_eq!(bench.tools().active(), Tool::ERASE, "afterwards keys are commands");
 }
 
 #[test]
@@ -252,7 +252,7 @@ fn an_enter_after_typing_is_meant() {
 fn an_applied_brush_says_what_it_did() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     bench.select(Some([0.1, 0.2]), None);
-    bench.pick(Tool::Gain);
+    bench.pick(Tool::GAIN);
     bench.key(NONE, Key::Enter);
     let told = bench.notices().pop().unwrap();
     assert_eq!(told, (Severity::Info, "Gain \u{2212}12.0 dB applied to the selection.".into()));

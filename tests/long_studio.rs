@@ -301,7 +301,7 @@ fn child_works_on_a_long_wav() {
     println!("figure: private memory once it is seen, MB {}", rss_anon() / 1_000_000);
 
     let duration_secs = bench.studio().document().unwrap().duration_secs();
-    bench.pick(Tool::Erase);
+    bench.pick(Tool::ERASE);
     for place in 0..n_strokes {
         // At a different zoom each time, from all of it to a second.
         let at_secs = duration_secs * (place as f64 + 0.5) / n_strokes as f64;
@@ -374,7 +374,7 @@ fn child_works_on_a_long_wav_on_rows() {
     println!("figure: private memory once it is seen, MB {}", rss_anon() / 1_000_000);
     let (_, n_strokes) = rounds_and_strokes();
     let duration_secs = bench.studio().document().unwrap().duration_secs();
-    bench.pick(Tool::Erase);
+    bench.pick(Tool::ERASE);
     for place in 0..n_strokes {
         let at_secs = duration_secs * (place as f64 + 0.5) / n_strokes as f64;
         for width_secs in [duration_secs, 60.0, 1.0 + place as f64] {

@@ -247,7 +247,7 @@ fn a_sound_is_seen_as_far_as_it_is_decoded_and_then_whole() {
     assert!(half.columns([duration_secs * 0.7, duration_secs], 50).iter().all(|&column| column == [0.0, 0.0]));
 
     // Nothing can be painted on it yet, and it is said why.
-    harness.state_mut().tools.pick(Tool::Gain);
+    harness.state_mut().tools.pick(Tool::GAIN);
     let at = harness.state().canvas.rects().unwrap().picture.center();
     send(&mut harness, &[egui::Event::PointerMoved(at)]);
     send(&mut harness, &[button(at, true)]);

@@ -2,10 +2,9 @@
 //! sound, the selection or a file.
 
 use crate::support::measure::strongest_tone;
-use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, has_gpu, samples};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, has_gpu, samples, set_number};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, pos2, vec2};
 use sonobrush::document::Snapshot;
-use sonobrush::dsp::brush::Tone;
 use sonobrush::dsp::{Axis, Selection, mask};
 use sonobrush::media::Source;
 use sonobrush::workbench::Picked;
@@ -283,8 +282,8 @@ fn a_tone_drawn_past_the_end_is_offered_room_and_the_picture_grows() {
         return;
     }
     let mut bench = bench(Drawing::Wgpu);
-    bench.pick(Tool::Tone);
-    bench.set_tools(|tools| tools.tone = Tone { level_db: -12.0, ..tools.tone });
+    bench.pick(Tool::TONE);
+    bench.set_tools(|tools| set_number(tools, Tool::TONE, "level_db", -12.0));
     let (from, to) = (place(&bench, 1.6, 1200.0), place(&bench, 2.3, 1200.0));
     drag(&mut bench, from, to);
     bench.harness.event(Event::PointerMoved(place(&bench, 1.0, 300.0)));

@@ -60,7 +60,7 @@ fn the_canvas_plans_nothing_from_pen_down_to_release() {
         return;
     }
     for on_gpu in [false, true] {
-        for tool in [Tool::Blur, Tool::Warp, Tool::Tone] {
+        for tool in [Tool::BLUR, Tool::WARP, Tool::TONE] {
             let mut harness = harness_on(sound(2, 2.0), on_gpu);
             settle(&mut harness);
             let engine = harness.state().engine.clone();

@@ -1,7 +1,7 @@
 //! Edits that are previewed: what is applied is the plain edit, what is cancelled leaves nothing behind.
 
 use crate::support::signals::{noise, tone};
-use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, samples};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, samples, set_number};
 use egui::Key;
 use egui_kittest::kittest::Queryable;
 use sonobrush::base::Progress;
@@ -132,7 +132,7 @@ pub fn all_kinds() -> Vec<(&'static str, Begin)> {
     all.push((
         "gain",
         Box::new(|bench| {
-            bench.pick(Tool::Gain);
+            bench.pick(Tool::GAIN);
             bench.set_tools(|tools| tools.strength = 0.5);
             bench.select(Some([1.0, 2.0]), Some([500.0, 2_000.0]));
             bench.act(PreviewCommand::Brush);
@@ -223,7 +223,7 @@ fn settings_selection_and_view_are_followed_and_the_last_one_counts() {
     let first = document(&bench).shown().clone();
     // Nothing of these runs before the last is set; until then the sound of before is there.
     for reduction_db in [6.0, 12.0, 40.0] {
-        bench.set_tools(|tools| tools.denoise_reduction_db = reduction_db);
+        bench.set_tools(|tools| set_number(tools, Tool::DENOISE, "reduction_db", reduction_db));
         bench.harness.step();
         assert!(document(&bench).shown().is_same(&first) && !preview(&bench).is_up_to_date());
     }
@@ -240,7 +240,7 @@ fn settings_selection_and_view_are_followed_and_the_last_one_counts() {
     assert_eq!(all_bits(document(&bench).shown()), plain(&base, &edit));
     assert_eq!(bits(&samples(document(&bench).shown(), 0)), bits(&samples(&base, 0)), "the left channel is left alone");
     // What is typed and applied in one frame counts, too.
-    bench.set_tools(|tools| tools.denoise_reduction_db = 9.0);
+    bench.set_tools(|tools| set_number(tools, Tool::DENOISE, "reduction_db", 9.0));
     bench.act(PreviewCommand::Apply);
     bench.settle();
     let edit = document(&bench).history().entries()[1].edit.clone().unwrap();
@@ -418,7 +418,7 @@ fn before_after_and_difference_are_chosen_by_key_and_button() {
     assert_eq!(bench.studio().workbench().hearer().hearing(), sonobrush::workbench::Hearing::All);
     // The brush in hand, by its button, twice.
     bench.click("Preview brush on selection");
-    assert_eq!(preview(&bench).kind(), PreviewKind::Brush(Tool::Gain));
+    assert_eq!(preview(&bench).kind(), PreviewKind::Brush(Tool::GAIN));
     bench.key(NONE, Key::Escape);
     assert!(document(&bench).preview().is_none());
 }

@@ -5,7 +5,7 @@ use crate::hearing::{PATIENCE, RATE, amplitude, bench_with, left, listen, tail};
 use crate::previews::{document, preview};
 use crate::support::measure::largest_step;
 use crate::support::signals::{noise, tone};
-use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu, samples};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu, number_of, samples, set_number};
 use egui::Key;
 use egui_kittest::kittest::Queryable;
 use sonobrush::base::Progress;
@@ -25,7 +25,7 @@ const LOOP_FRAMES: usize = 72_000;
 #[test]
 fn a_loop_with_a_little_around_it_follows_the_settings_without_a_click() {
     let mut bench = bench_with(Drawing::None, &[tone(144_000, RATE, 1_000.0, f64::from(LEVEL))]);
-    bench.pick(Tool::Gain);
+    bench.pick(Tool::GAIN);
     bench.select(Some([1.0, 1.5]), None);
     bench.act(PreviewCommand::Brush);
     bench.settle();
@@ -44,7 +44,7 @@ fn a_loop_with_a_little_around_it_follows_the_settings_without_a_click() {
     assert!((at(&heard, 1.8) - 0.3).abs() < 3e-3, "{} after it", at(&heard, 1.8));
     assert!((at(&heard[LOOP_FRAMES..], 0.6) - 0.3).abs() < 3e-3, "from its start again");
     for gain_db in [-40.0, -3.0] {
-        bench.set_tools(|tools| tools.gain_db = gain_db);
+        bench.set_tools(|tools| set_number(tools, Tool::GAIN, "gain_db", gain_db));
         listen(&mut bench, 2 * LOOP_FRAMES, true);
         let last = left(&bench);
         let parts = tail(&last, LOOP_FRAMES).chunks_exact(2_400);
@@ -140,7 +140,7 @@ fn the_pen_is_refused_with_a_sentence_while_a_preview_is_open() {
     }
     let mut bench = bench_with(Drawing::Wgpu, &[tone(48_000, RATE, 1_000.0, f64::from(LEVEL))]);
     bench.select(Some([0.2, 0.4]), None);
-    bench.pick(Tool::Gain);
+    bench.pick(Tool::GAIN);
     bench.act(PreviewCommand::Brush);
     bench.settle();
     let rect = bench.studio().picture_rect().unwrap();
@@ -189,7 +189,8 @@ fn a_setting_that_moves_is_heard_soon() {
         });
         let began = Instant::now();
         bench.set_tools(|tools| {
-            tools.denoise_reduction_db -= 3.0;
+            let reduction_db = number_of(tools, Tool::DENOISE, "reduction_db");
+            set_number(tools, Tool::DENOISE, "reduction_db", reduction_db - 3.0);
             tools.heal.surroundings.context_secs[0] += 0.01;
             tools.heal.order += 1;
             tools.heal.gap_secs[0] += 0.01;

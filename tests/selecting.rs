@@ -192,7 +192,7 @@ fn enter_is_taken_by_what_selects_before_it_applies_a_preview() {
     }
     assert!(matches!(&selection(&bench).shapes[0].1, Shape::Rectangle { .. }) && is_open(&bench));
     // A brush paints nothing while a preview is open.
-    bench.pick(Tool::Gain);
+    bench.pick(Tool::GAIN);
     bench.settle();
     bench.key(NONE, Key::Enter);
     assert!(document(&bench).open_preview().is_none());

@@ -186,7 +186,7 @@ fn lines_stand_at_the_notes_while_tones_and_voices_snap_to_them() {
         };
         notes.clone().filter(stands).count()
     };
-    bench.pick(Tool::Tone);
+    bench.pick(Tool::TONE);
     bench.settle();
     assert_eq!(n_lines(&mut bench), 0, "nothing snaps yet");
     bench.key(NONE, Key::N);
@@ -194,12 +194,12 @@ fn lines_stand_at_the_notes_while_tones_and_voices_snap_to_them() {
     bench.key(Modifiers::SHIFT, Key::M);
     assert!(matches!(bench.tools().brush(), Some(Brush::Voices(_))));
     assert_eq!(n_lines(&mut bench), notes.clone().count());
-    for tool in [Tool::Gain, Tool::SelectBox, Tool::Hand] {
+    for tool in [Tool::GAIN, Tool::SelectBox, Tool::Hand] {
         bench.pick(tool);
         bench.settle();
         assert_eq!(n_lines(&mut bench), 0, "{tool:?} knows no notes");
     }
-    bench.pick(Tool::Tone);
+    bench.pick(Tool::TONE);
     bench.key(NONE, Key::N);
     assert_eq!(n_lines(&mut bench), 0);
 }

@@ -9,7 +9,7 @@
 mod laws;
 
 use crate::support::random::{KINDS, Place, Random, edit, shape};
-use crate::support::studio::{Bench, Drawing, NONE, clip, has_gpu, open};
+use crate::support::studio::{Bench, Drawing, NONE, clip, has_gpu, open, set_number};
 use laws::{hash_of, reach_secs, rss_anon_bytes, violation, write_sound};
 use serde_json::json;
 use sonobrush::base::Progress;
@@ -422,7 +422,8 @@ impl Soak {
         self.note(format!("{tool:?} in hand"));
         self.bench.pick(tool);
         self.bench.set_tools(|tools| {
-            (tools.gain_db, tools.hardness, tools.build_up) = (gain_db, hardness, build_up);
+            set_number(tools, Tool::GAIN, "gain_db", gain_db);
+            (tools.hardness, tools.build_up) = (hardness, build_up);
         });
     }
 
@@ -445,7 +446,7 @@ impl Soak {
     }
 
     fn paint_by_hand(&mut self) {
-        let tool = self.random.pick(&[Tool::Gain, Tool::Erase, Tool::Warp, Tool::SelectBox, Tool::Heal, Tool::Tone]);
+        let tool = self.random.pick(&[Tool::GAIN, Tool::ERASE, Tool::WARP, Tool::SelectBox, Tool::HEAL, Tool::TONE]);
         self.command(WindowCommand::Cancel);
         self.command(ToolCommand::Pick(tool));
         self.bench.settle();

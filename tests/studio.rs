@@ -400,7 +400,7 @@ fn keys_change_tool_brush_and_view() {
     bench.key(SHIFT, egui::Key::CloseBracket);
     assert_eq!(points(&mut bench), 32.0);
     assert!((bench.tools().settings().hardness - 0.6).abs() < 1e-9);
-    for (key, tool) in [(egui::Key::E, Tool::Erase), (egui::Key::Num3, Tool::Gain), (egui::Key::W, Tool::Warp)] {
+    for (key, tool) in [(egui::Key::E, Tool::ERASE), (egui::Key::Num3, Tool::GAIN), (egui::Key::W, Tool::WARP)] {
         bench.key(NONE, key);
         assert_eq!(bench.tools().active(), tool);
     }
@@ -428,10 +428,10 @@ fn keys_do_not_fire_while_text_is_typed() {
     bench.harness.step();
     bench.key(NONE, egui::Key::E);
     bench.key(NONE, egui::Key::Space);
-    assert_eq!(bench.tools().active(), Tool::Gain);
+    assert_eq!(bench.tools().active(), Tool::GAIN);
     bench.click("Close dialog");
     bench.key(NONE, egui::Key::E);
-    assert_eq!(bench.tools().active(), Tool::Erase, "the same key works outside the field");
+    assert_eq!(bench.tools().active(), Tool::ERASE, "the same key works outside the field");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The last brush applied to the whole selection: by Enter, by its button, by the gain field; and who takes Enter first.
 
 use crate::support::measure::{band_power, changed};
-use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, has_gpu};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, has_gpu, number_of, set_number};
 use egui::{Key, pos2};
 use egui_kittest::kittest::Queryable;
 use sonobrush::document::Edit;
@@ -75,22 +75,25 @@ fn the_button_applies_the_brush_named_beside_it() {
     let n_named = |bench: &Bench, name: &str| bench.harness.query_all_by_label(name).count();
     assert!(bench.has(APPLY) && n_named(&bench, "Gain brush") == 2, "gain at first");
     // What is set beside the button counts.
-    bench.set_tools(|tools| (tools.gain_db, tools.strength) = (6.0, 0.5));
+    bench.set_tools(|tools| {
+        set_number(tools, Tool::GAIN, "gain_db", 6.0);
+        tools.strength = 0.5;
+    });
     bench.click(APPLY);
     let edit = last(&bench);
     assert_eq!((edit.brush, edit.strength, edit.stroke), (Gain { gain_db: 6.0 }.into(), 0.5, None));
     assert_eq!(edit.select.as_ref(), document(&bench).selection());
 
     // The last brush in hand, and one that needs a stroke counts for nothing.
-    bench.pick(Tool::Blur);
-    bench.pick(Tool::Warp);
+    bench.pick(Tool::BLUR);
+    bench.pick(Tool::WARP);
     bench.pick(Tool::Lasso);
     bench.settle();
     assert_eq!([n_named(&bench, "Blur brush"), n_named(&bench, "Gain brush")], [2, 1]);
     bench.click(APPLY);
     assert_eq!(last(&bench).brush.kind(), "blur");
     // In hand it says why it cannot.
-    bench.pick(Tool::Warp);
+    bench.pick(Tool::WARP);
     bench.settle();
     let position = n_steps(&bench);
     bench.key(NONE, Key::Enter);
@@ -107,17 +110,17 @@ fn every_brush_without_a_stroke_is_applied() {
     bench.settle();
     bench.select(Some([1.0, 1.5]), Some([300.0, 5000.0]));
     let wanted = [
-        (Tool::Gain, "gain"),
-        (Tool::Erase, "erase"),
-        (Tool::Blur, "blur"),
-        (Tool::BandFilter, "band_filter"),
-        (Tool::ModulationFilter, "modulation_filter"),
-        (Tool::Sharpen, "sharpen"),
-        (Tool::Noise, "noise"),
-        (Tool::HarmonicPercussive, "harmonic_percussive"),
-        (Tool::Heal, "heal"),
-        (Tool::Denoise, "denoise"),
-        (Tool::RebuildPhase, "rebuild_phase"),
+        (Tool::GAIN, "gain"),
+        (Tool::ERASE, "erase"),
+        (Tool::BLUR, "blur"),
+        (Tool::BAND_FILTER, "band_filter"),
+        (Tool::MODULATION_FILTER, "modulation_filter"),
+        (Tool::SHARPEN, "sharpen"),
+        (Tool::NOISE, "noise"),
+        (Tool::HARMONIC_PERCUSSIVE, "harmonic_percussive"),
+        (Tool::HEAL, "heal"),
+        (Tool::DENOISE, "denoise"),
+        (Tool::REBUILD_PHASE, "rebuild_phase"),
     ];
     let contrast = Tool::ALL.into_iter().find(|tool| ToolCommand::Pick(*tool).row().id.contains("contrast")).unwrap();
     let original = bench.samples(0);
@@ -133,7 +136,7 @@ fn every_brush_without_a_stroke_is_applied() {
         assert_eq!(n_steps(&bench), 0, "{kind}: one step");
     }
     // Two noises differ.
-    bench.pick(Tool::Noise);
+    bench.pick(Tool::NOISE);
     let seed = |bench: &Bench| match last(bench).brush {
         Brush::Noise(noise) => noise.seed,
         other => panic!("{other:?}"),
@@ -148,7 +151,7 @@ fn every_brush_without_a_stroke_is_applied() {
 fn heal_predicts_only_what_is_known_to_be_damaged() {
     let mut bench = speech(Drawing::None);
     bench.set_tools(|tools| tools.heal.mode = HealMode::Pattern);
-    bench.pick(Tool::Heal);
+    bench.pick(Tool::HEAL);
     let moments = sonobrush::dsp::Moments { runs: vec![[1.0, 1.002]].into(), reach_secs: 0.0005, feather_secs: 0.0 };
     bench.select_shape(Selection::of(sonobrush::dsp::Shape::Moments(moments)));
     bench.settle();
@@ -163,11 +166,11 @@ fn heal_predicts_only_what_is_known_to_be_damaged() {
 fn denoise_needs_a_noise_and_says_so() {
     let mut bench = speech(Drawing::None);
     bench.select(Some([1.0, 1.5]), None);
-    bench.pick(Tool::Denoise);
+    bench.pick(Tool::DENOISE);
     let facts = bench.studio().facts();
     let apply = EditCommand::ApplyToSelection.row();
     assert_eq!(apply.enabled(&facts), Err("Learn a noise profile first."));
-    bench.pick(Tool::Gain);
+    bench.pick(Tool::GAIN);
     assert_eq!(apply.enabled(&bench.studio().facts()), Ok(()));
 }
 
@@ -176,7 +179,7 @@ fn a_gain_that_is_typed_in_the_panel_is_applied() {
     let mut bench = speech(Drawing::None);
     assert!(!bench.has("Gain of the selection"));
     bench.select(Some([1.0, 1.5]), None);
-    bench.pick(Tool::Blur);
+    bench.pick(Tool::BLUR);
     bench.settle();
     bench.harness.get_by_label("Gain of the selection").click();
     bench.settle();
@@ -188,7 +191,7 @@ fn a_gain_that_is_typed_in_the_panel_is_applied() {
     assert_eq!((n_steps(&bench), last(&bench).brush), (1, Gain { gain_db: -7.5 }.into()));
     bench.settle();
     assert_eq!(n_steps(&bench), 1, "once");
-    assert_eq!(bench.tools().settings().gain_db, -12.0, "the brush keeps its own");
+    assert_eq!(number_of(bench.tools().settings(), Tool::GAIN, "gain_db"), -12.0, "the brush keeps its own");
     // Typed again it is applied again.
     bench.harness.get_by_label("Gain of the selection").click();
     bench.settle();
@@ -239,7 +242,7 @@ fn a_floating_paste_an_open_card_and_a_lasso_take_enter_first() {
 
     // The keyboard's cursor: a dab, not all that is selected.
     bench.select_shape(Selection::rectangle(Some([1.0, 1.5]), None, [0.0; 2], Axis::Linear));
-    bench.pick(Tool::Gain);
+    bench.pick(Tool::GAIN);
     bench.act(DocumentAct::KeyCursor([1.25, 500.0]));
     bench.settle();
     bench.key(CTRL, Key::K);
@@ -250,12 +253,12 @@ fn a_floating_paste_an_open_card_and_a_lasso_take_enter_first() {
 #[test]
 fn the_last_brush_is_remembered() {
     let mut bench = speech(Drawing::None);
-    bench.pick(Tool::Sharpen);
+    bench.pick(Tool::SHARPEN);
     bench.pick(Tool::SelectTime);
     bench.settle();
     let bench = bench.restarted(Drawing::None);
-    assert_eq!((bench.tools().active(), bench.tools().applied()), (Tool::SelectTime, Tool::Sharpen));
+    assert_eq!((bench.tools().active(), bench.tools().applied()), (Tool::SelectTime, Tool::SHARPEN));
     let text = r#"{"active": "hand", "last_brush": "warp"}"#;
     let tools: sonobrush::workbench::Tools = serde_json::from_str(text).unwrap();
-    assert_eq!(tools.within_limits().applied(), Tool::Gain, "a file may say anything");
+    assert_eq!(tools.within_limits().applied(), Tool::GAIN, "a file may say anything");
 }

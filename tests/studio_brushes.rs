@@ -15,7 +15,7 @@ fn wide(tool: Tool) -> Bench {
 
 #[test]
 fn the_phase_of_a_selection_is_made_anew_on_demand() {
-    let mut bench = wide(Tool::Gain);
+    let mut bench = wide(Tool::GAIN);
     let original = bench.samples(0);
     bench.key(CTRL | SHIFT, egui::Key::R);
     assert_eq!(
@@ -36,7 +36,7 @@ fn the_phase_of_a_selection_is_made_anew_on_demand() {
 
 #[test]
 fn what_is_ticked_is_in_the_brush() {
-    let mut bench = wide(Tool::Blur);
+    let mut bench = wide(Tool::BLUR);
     let brush = |bench: &mut Bench| bench.tools().brush().unwrap();
     let rebuilds = |brush: Brush| brush.phase_steps().is_some();
     assert!(!rebuilds(brush(&mut bench)));
@@ -57,7 +57,7 @@ fn what_is_ticked_is_in_the_brush() {
         bench.pick(tool);
         // Denoising needs a noise that was learnt.
         let Some(brush) = bench.tools().brush() else {
-            assert_eq!(tool, Tool::Denoise);
+            assert_eq!(tool, Tool::DENOISE);
             continue;
         };
         assert_eq!(brush.builds_up(), tool.builds_up(), "{tool:?}");

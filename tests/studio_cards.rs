@@ -65,7 +65,7 @@ fn a_card_keeps_strokes_and_clicks_from_what_is_behind() {
             bench.harness.event(egui::Event::PointerButton { pos: tool, button, pressed, modifiers });
             bench.settle();
         }
-        assert_eq!(bench.tools().active(), Tool::Erase, "{command:?}");
+        assert_eq!(bench.tools().active(), Tool::ERASE, "{command:?}");
         bench.key(NONE, egui::Key::Escape);
         assert!(!bench.has("Close dialog"), "{command:?}");
     }
@@ -82,11 +82,11 @@ fn a_card_keeps_keys_from_what_is_behind() {
     bench.key(NONE, egui::Key::W);
     bench.key(CTRL, egui::Key::Z);
     bench.key(NONE, egui::Key::Space);
-    assert_eq!((bench.tools().active(), position(&bench)), (Tool::Gain, 1));
+    assert_eq!((bench.tools().active(), position(&bench)), (Tool::GAIN, 1));
     bench.key(NONE, egui::Key::Escape);
     bench.key(NONE, egui::Key::W);
     bench.key(CTRL, egui::Key::Z);
-    assert_eq!((bench.tools().active(), position(&bench)), (Tool::Warp, 0));
+    assert_eq!((bench.tools().active(), position(&bench)), (Tool::WARP, 0));
     bench.key(NONE, egui::Key::F1);
     assert!(bench.has("Close dialog"));
     bench.key(NONE, egui::Key::F1);
@@ -105,7 +105,7 @@ fn a_path_can_be_typed_each_time_the_card_opens() {
         bench.key(NONE, egui::Key::Escape);
         assert!(!bench.has("Path"), "one Escape puts the card away");
     }
-    assert_eq!(bench.tools().active(), Tool::Gain);
+    assert_eq!(bench.tools().active(), Tool::GAIN);
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn the_status_hints_at_what_the_tool_does() {
         bench.settle();
         assert_eq!(bench.harness.query_all_by_label_contains(wanted).count(), 1, "{tool:?}: {wanted}");
     };
-    hint(Tool::Gain, "Drag: paint    ");
+    hint(Tool::GAIN, "Drag: paint    ");
     hint(Tool::SelectBox, "Drag: select    ");
     hint(Tool::Hand, "Drag: move the view    ");
 }
@@ -232,7 +232,7 @@ fn the_status_hints_at_what_the_tool_does() {
 fn every_setting_is_reached_in_the_least_window() {
     let mut bench = Bench::with_clip(Drawing::None, "guitar_chord_44k_stereo.flac");
     bench.set_view(|view| view.channels = ChannelView::One(0));
-    bench.pick(Tool::ModulationFilter);
+    bench.pick(Tool::MODULATION_FILTER);
     bench.settle();
     assert!(bench.has("Channels: L"), "it says what brushes change");
     bench.harness.set_size([800.0, 560.0].into());
@@ -261,10 +261,10 @@ fn every_setting_is_reached_in_the_least_window() {
 #[test]
 fn a_fresh_band_filter_acts_at_250_hz_painted_on_either_side() {
     let mut bench = Bench::new(Drawing::None);
-    bench.pick(Tool::BandFilter);
+    bench.pick(Tool::BAND_FILTER);
     let Some(Brush::BandFilter(low)) = bench.tools().brush() else { panic!() };
     assert!((low.response(1000.0).powi(2) - 0.5).abs() < 1e-9 && low.response(8000.0) < 0.01, "{low:?}");
-    bench.set_tools(|tools| tools.band_pass = sonobrush::dsp::brush::Pass::Notch);
+    bench.set_tools(|tools| tools.band_filter.pass = sonobrush::dsp::brush::Pass::Notch);
     let Some(Brush::BandFilter(notch)) = bench.tools().brush() else { panic!() };
     assert_eq!(notch.cutoff, [500.0, 2000.0]);
 }
@@ -323,5 +323,5 @@ fn keys_typed_between_two_dialogs_are_no_shortcuts() {
     assert!(!bench.studio().workbench().transport().status.playing);
     bench.key(NONE, egui::Key::Escape);
     bench.key(NONE, egui::Key::E);
-    assert_eq!(bench.tools().active(), Tool::Erase, "afterwards they are");
+    assert_eq!(bench.tools().active(), Tool::ERASE, "afterwards they are");
 }

@@ -213,7 +213,7 @@ fn every_tool_is_taken_in_hand() {
     let mut bench = bench();
     for tool in Tool::ALL {
         // From another, so that each is a change.
-        bench.pick(if tool == Tool::Hand { Tool::Gain } else { Tool::Hand });
+        bench.pick(if tool == Tool::Hand { Tool::GAIN } else { Tool::Hand });
         give(&mut bench, ToolCommand::Pick(tool));
         assert_eq!(bench.tools().active(), tool);
         // The option bar is that of the tool.
@@ -224,7 +224,7 @@ fn every_tool_is_taken_in_hand() {
 #[test]
 fn the_brush_is_made_larger_smaller_harder_and_softer() {
     let mut bench = bench();
-    give(&mut bench, ToolCommand::Pick(Tool::Gain));
+    give(&mut bench, ToolCommand::Pick(Tool::GAIN));
     let size = |bench: &mut Bench| match bench.tools().radius() {
         Radius::Screen { points } => points,
         Radius::Locked { .. } => panic!("it is locked"),

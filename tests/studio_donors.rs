@@ -182,7 +182,7 @@ fn the_clone_brush_paints_with_the_donor_that_fits_around_a_stroke() {
     assert!(bench.notices().is_empty(), "{:?}", bench.notices());
     let document = bench.studio().document().unwrap();
     let donor = document.donor().unwrap().clone();
-    assert_eq!((bench.tools().active(), donor.name.as_str()), (Tool::Clone, "break.wav"));
+    assert_eq!((bench.tools().active(), donor.name.as_str()), (Tool::CLONE, "break.wav"));
     assert!(bench.has("Paints with break.wav. Ctrl+click the canvas to clone from there instead."));
     // Painted with over the hole it is what was lost.
     bench.act(DocumentAct::Edit(Box::new(over(donor.brush().into()))));

@@ -49,7 +49,7 @@ fn a_noise_is_learnt_and_reduced_by_two_commands() {
     give(&mut bench, EditCommand::Undo);
     assert_eq!(bits(&before), bits(&bench.samples(0)));
     // The same as buttons, beside the brush's settings.
-    bench.pick(Tool::Denoise);
+    bench.pick(Tool::DENOISE);
     bench.settle();
     assert!(bench.harness.query_all_by_label("Learn noise").count() > 0);
     assert!(bench.harness.query_all_by_label("Reduce noise\u{2026}").count() > 0);

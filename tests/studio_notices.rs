@@ -49,7 +49,7 @@ fn the_picture_keeps_still_under_a_stroke() {
         return;
     }
     let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
-    bench.pick(Tool::Gain);
+    bench.pick(Tool::GAIN);
     bench.settle();
     let picture = bench.studio().picture_rect().unwrap();
     let button =

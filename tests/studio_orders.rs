@@ -67,7 +67,7 @@ fn a_noise_is_learnt_though_its_file_is_closed_or_the_tool_changed() {
     let mut bench = Bench::with_clip(Drawing::None, HISS);
     bench.select(Some([1.0, 2.0]), None);
     order(&mut bench, FindCommand::LearnNoise);
-    order(&mut bench, ToolCommand::Pick(Tool::Erase));
+    order(&mut bench, ToolCommand::Pick(Tool::ERASE));
     order(&mut bench, FileCommand::Close);
     bench.settle();
     assert!(bench.studio().document().is_none());
@@ -327,7 +327,7 @@ fn a_denoise_stroke_says_that_the_noise_is_still_being_learnt() {
     canvas::settle(&mut harness);
     let places = canvas::wave(&harness);
     let app = harness.state_mut();
-    app.tools.pick(Tool::Denoise);
+    app.tools.pick(Tool::DENOISE);
     app.tools.set_learning(true);
     canvas::send(&mut harness, &canvas::down_and_along(&places));
     assert_eq!(harness.state().told, ["the noise profile is still being learnt; paint again when it is ready"]);

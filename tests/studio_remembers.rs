@@ -1,6 +1,6 @@
 //! What survives a restart: layout, view, tools, recent files, theme and output; and what a damaged file does to it.
 
-use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, clip, has_gpu};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, clip, has_gpu, number_of, set_number};
 use egui_kittest::kittest::Queryable;
 use serde_json::Value;
 use sonobrush::base::{Folders, Settings};
@@ -44,7 +44,7 @@ fn view_tools_panels_and_theme_survive_a_restart() {
     bench.set_view(|view| view.range_db = [-90.0, -12.0]);
     bench.key(NONE, egui::Key::W);
     bench.key(NONE, egui::Key::CloseBracket);
-    bench.set_tools(|tools| tools.gain_db = -33.0);
+    bench.set_tools(|tools| set_number(tools, Tool::GAIN, "gain_db", -33.0));
     apply(&mut bench, LayoutCommand::Panel(Panel::History));
     bench.click("View panel");
     bench.key(CTRL | SHIFT, egui::Key::T);
@@ -60,8 +60,8 @@ fn view_tools_panels_and_theme_survive_a_restart() {
     let tools = bench.tools().clone();
     let settings = tools.settings();
     assert_eq!(
-        (tools.active(), settings.gain_db, tools.radius()),
-        (Tool::Warp, -33.0, Radius::Screen { points: 40.0 })
+        (tools.active(), number_of(settings, Tool::GAIN, "gain_db"), tools.radius()),
+        (Tool::WARP, -33.0, Radius::Screen { points: 40.0 })
     );
     open(&mut bench, &clip("crow_44k_mono.flac"));
     let view = bench.studio().document().unwrap().view();
@@ -186,7 +186,7 @@ fn a_damaged_file_is_set_aside_told_and_never_over_an_older_one() {
     }
     assert_eq!(aside(""), Some("{ half a file, round 0".into()), "the first one is still there");
     let bench = bench.restarted(Drawing::None);
-    assert_eq!(bench.tools().active(), Tool::Warp, "and the new one is whole");
+    assert_eq!(bench.tools().active(), Tool::WARP, "and the new one is whole");
 }
 
 fn radius_points(bench: &Bench) -> f32 {
@@ -198,8 +198,11 @@ fn radius_points(bench: &Bench) -> f32 {
 
 #[test]
 fn each_brush_keeps_its_own_radius() {
-    let contrast = Tool::ALL.into_iter().find(|tool| matches!(tool, Tool::Brush(_)) && tool.is_shaped()).unwrap();
-    let sizes = [(Tool::Gain, 40.0), (Tool::Erase, 25.6), (contrast, 62.5), (Tool::SelectBrush, 20.48)];
+    let contrast = Tool::ALL
+        .into_iter()
+        .find(|tool| *tool == Tool::Brush(sonobrush::workbench::PaintTool::of_kind("contrast").unwrap()))
+        .unwrap();
+    let sizes = [(Tool::GAIN, 40.0), (Tool::ERASE, 25.6), (contrast, 62.5), (Tool::SelectBrush, 20.48)];
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     for (tool, points) in sizes {
         bench.pick(tool);
@@ -214,7 +217,7 @@ fn each_brush_keeps_its_own_radius() {
             bench.pick(tool);
             assert!((radius_points(bench) - points).abs() < 0.01, "{tool:?}: {}", radius_points(bench));
         }
-        bench.pick(Tool::Blur);
+        bench.pick(Tool::BLUR);
         assert_eq!(radius_points(bench), 32.0, "one that was never changed");
     };
     each_has_its_own(&mut bench);
@@ -222,10 +225,10 @@ fn each_brush_keeps_its_own_radius() {
     each_has_its_own(&mut bench);
     // In milliseconds and octaves, or reset, is one of them alone.
     open(&mut bench, &clip("crow_44k_mono.flac"));
-    bench.pick(Tool::Erase);
-    bench.set_tools(|tools| tools.set_radius(Tool::Erase, Radius::Locked { secs: 0.05, octaves: 0.3 }));
+    bench.pick(Tool::ERASE);
+    bench.set_tools(|tools| tools.set_radius(Tool::ERASE, Radius::Locked { secs: 0.05, octaves: 0.3 }));
     assert!(matches!(bench.tools().radius(), Radius::Locked { .. }));
-    bench.pick(Tool::Gain);
+    bench.pick(Tool::GAIN);
     assert!((radius_points(&bench) - 40.0).abs() < 0.01);
     apply(&mut bench, ToolCommand::ResetTool);
     assert_eq!(radius_points(&bench), 32.0);
@@ -242,7 +245,7 @@ fn settings_from_when_all_brushes_shared_a_radius_give_it_to_all() {
     std::fs::write(&file, r#"{"studio": {"tools": {"active": "erase", "radius": {"screen": {"points": 50.0}}}}}"#)
         .unwrap();
     let mut bench = Bench::in_folder(Drawing::None, folder);
-    for tool in [Tool::Erase, Tool::Gain, Tool::SelectBrush] {
+    for tool in [Tool::ERASE, Tool::GAIN, Tool::SelectBrush] {
         bench.pick(tool);
         assert_eq!(radius_points(&bench), 50.0, "{tool:?}");
     }
@@ -268,9 +271,9 @@ fn wrong_values_are_passed_over_one_by_one() {
     assert_eq!((bench.harness.ctx.theme(), bench.harness.ctx.zoom_factor()), (egui::Theme::Light, 1.0));
     let tools = bench.tools().clone();
     let settings = tools.settings();
-    let numbers = (settings.hardness, settings.strength, settings.gain_db);
-    assert_eq!((tools.active(), numbers), (Tool::Erase, (1.0, 1.0, -20.0)));
-    assert_eq!((tools.radius(), settings.band_cutoff_hz), (Radius::Screen { points: 2.0 }, [500.0, 2000.0]));
+    let numbers = (settings.hardness, settings.strength, number_of(settings, Tool::GAIN, "gain_db"));
+    assert_eq!((tools.active(), numbers), (Tool::ERASE, (1.0, 1.0, -20.0)));
+    assert_eq!((tools.radius(), settings.band_filter.cutoff_hz), (Radius::Screen { points: 2.0 }, [500.0, 2000.0]));
     assert_eq!(bench.studio().recent().len(), 1);
     open(&mut bench, &clip("crow_44k_mono.flac"));
     let view = bench.studio().document().unwrap().view();

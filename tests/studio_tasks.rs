@@ -130,7 +130,7 @@ fn a_whistle_is_painted_away() {
     hand.bench.set_view(|view| (view.secs, view.hz) = ([start - 0.3, end + 0.3], [1_500.0, 5_500.0]));
     hand.bench.settle();
     hand.n_inputs += 2;
-    hand.bench.pick(Tool::Heal);
+    hand.bench.pick(Tool::HEAL);
     hand.n_inputs += 1;
     hand.bench.settle();
     let places: Vec<Pos2> = course.iter().map(|[secs, hz]| hand.place(*secs, *hz)).collect();

@@ -67,7 +67,7 @@ fn timbre_chord_level_and_length_are_chosen_in_the_option_bar() {
     assert_eq!(Brush::from_json(&stored.to_json()).unwrap(), stored);
     bench.click("Reset tool");
     assert_eq!(voice(&bench), DrawnVoice::default());
-    bench.pick(Tool::Gain);
+    bench.pick(Tool::GAIN);
     bench.settle();
     assert!(bench.has("Hardness"), "the control");
 }
@@ -216,7 +216,7 @@ fn a_gain_stroke_fades_with_the_pen() {
     let tone = |n: usize| 0.2 * (std::f64::consts::TAU * 500.0 * n as f64 / RATE).sin() as f32;
     let mut bench = bench_with(Drawing::Wgpu, &[(0..144_000).map(tone).collect()]);
     bench.harness.set_size([1920.0, 1080.0].into());
-    bench.pick(Tool::Gain);
+    bench.pick(Tool::GAIN);
     bench.set_view(|view| (view.secs, view.hz) = ([0.0, 3.0], [100.0, 2_000.0]));
     bench.settle();
     let [from, to] = [0.5, 2.5].map(|secs| place(&bench, secs, 500.0));
@@ -244,13 +244,13 @@ fn lines_stand_at_the_notes_that_a_stroke_snaps_to() {
     };
     // A4, and halfway to the next note.
     let hz = [440.0, 440.0 * (0.5f64 / 12.0).exp2()];
-    for tool in [bench.tools().active(), Tool::Tone, Tool::Gain] {
+    for tool in [bench.tools().active(), Tool::TONE, Tool::GAIN] {
         bench.pick(tool);
         let free = hz.map(|hz| row(&mut bench, hz));
         bench.key(NONE, Key::N);
         let snapping = hz.map(|hz| row(&mut bench, hz));
         bench.key(NONE, Key::N);
-        assert_eq!(free[0] != snapping[0], tool != Tool::Gain, "{tool:?}");
+        assert_eq!(free[0] != snapping[0], tool != Tool::GAIN, "{tool:?}");
         assert_eq!(free[1], snapping[1], "{tool:?}: nothing between the notes");
     }
 }

@@ -206,7 +206,7 @@ fn a_stroke_outside_the_selection_says_so() {
     let sound = tone(64_000, 16_000.0, 1000.0, 0.3);
     bench.show(Snapshot::new(Source::from_channels(vec![sound], 16_000).unwrap()));
     bench.select(Some([0.5, 1.0]), None);
-    bench.pick(Tool::Erase);
+    bench.pick(Tool::ERASE);
     bench.settle();
     let (at, rect) = (bench.studio().viewport().unwrap(), bench.studio().picture_rect().unwrap());
     let place = |secs: f64| pos2(at.x_from_secs(secs) as f32, rect.center().y);
@@ -223,10 +223,10 @@ fn what_denoise_and_clone_lack_is_said_before_a_stroke() {
     }
     let mut bench = Bench::with_clip(Drawing::Wgpu, "vinyl_hiss_44k_stereo.flac");
     let says = |bench: &Bench, words: &str| bench.harness.query_all_by_label_contains(words).next().is_some();
-    bench.pick(Tool::Clone);
+    bench.pick(Tool::CLONE);
     bench.settle();
     assert!(says(&bench, "Ctrl+click the sound to clone from first."));
-    bench.pick(Tool::Denoise);
+    bench.pick(Tool::DENOISE);
     bench.settle();
     assert!(says(&bench, "Learn a noise first") && says(&bench, "No noise learnt"));
     bench.select(Some([1.0, 2.0]), None);

@@ -96,7 +96,7 @@ fn an_empty_canvas_says_what_to_do_until_something_is_drawn() {
     }
     let mut bench = bench(1_280.0, Drawing::Wgpu);
     assert!(bench.has(HINT));
-    bench.pick(Tool::Gain);
+    bench.pick(Tool::GAIN);
     bench.settle();
     assert!(!bench.has(HINT), "there is nothing to amplify");
     bench.key(SHIFT, Key::M);

@@ -14,7 +14,7 @@ const WINDOW: (&str, usize) = ("Studio", 12);
 const EXCEPTIONS: [(&str, &str); 3] = [
     ("Facts", "a table: one fact for each thing that a command may need"),
     ("Palette", "a table: one colour for each use"),
-    ("ToolSettings", "a table: what each tool is set to"),
+    ("BrushFields", "a table: the fields that version 0.1 wrote"),
 ];
 
 /// The structs of a text that have named fields, with how many.

@@ -4,6 +4,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use sonobrush::base::{Folders, Progress, Settings};
 use sonobrush::document::Snapshot;
+use sonobrush::document::brushes::ParameterValue;
 use sonobrush::dsp::{Axis, Selection};
 use sonobrush::media::Source;
 use sonobrush::playback::{Recorder, RecordingOutput};
@@ -331,3 +332,27 @@ pub fn bits(samples: &[f32]) -> Vec<u32> {
 pub const NONE: egui::Modifiers = egui::Modifiers::NONE;
 pub const SHIFT: egui::Modifiers = egui::Modifiers::SHIFT;
 pub const CTRL: egui::Modifiers = egui::Modifiers::COMMAND;
+
+/// Sets a number of a tool's brush, by its field in scripts.
+pub fn set_number(settings: &mut ToolSettings, tool: Tool, field: &str, number: f64) {
+    settings.change_parameter(tool, field, |value| match value {
+        ParameterValue::Number(value) => *value = number,
+        ParameterValue::Whole(value) => *value = number as u32,
+        other => panic!("{field} is {other:?}"),
+    });
+}
+
+/// Sets a pair of numbers of a tool's brush.
+pub fn set_pair(settings: &mut ToolSettings, tool: Tool, field: &str, pair: [f64; 2]) {
+    settings.change_parameter(tool, field, |value| match value {
+        ParameterValue::Pair(value) => *value = pair,
+        other => panic!("{field} is {other:?}"),
+    });
+}
+
+/// A number of a tool's brush.
+pub fn number_of(settings: &ToolSettings, tool: Tool, field: &str) -> f64 {
+    let mut brush = settings.brush_of(tool).unwrap();
+    let value = brush.parameters().iter().zip(brush.values()).find(|(parameter, _)| parameter.field == field);
+    value.unwrap().1.json().as_f64().unwrap()
+}

@@ -15,7 +15,7 @@ pub use heard::apply_heard;
 pub use report::EditReport;
 
 use super::added::{Mixed, mix};
-use super::brushes::Erase;
+use super::brushes::{CellBrush, Erase, Operation};
 use super::levels::{SoundLevels, levels_of};
 use super::plan::{EditLayout, Plan, SignalPass, grid_of};
 use super::selected_sound::{SelectedSound, whole_range};
@@ -89,19 +89,17 @@ fn apply_on(
     progress: &Progress,
     is_commit: bool,
 ) -> Result<Applied> {
-    if let Some(sound) = edit.brush.resized(snapshot)? {
-        return Ok(resized(snapshot, sound, engine));
-    }
     let cleared = cleared(snapshot, edit, engine, progress, is_commit)?;
     let (base, snapshot) = (snapshot, cleared.as_ref().map_or(snapshot, |cleared| &cleared.snapshot));
     let edit = resolved(snapshot, edit, engine.plans(), progress)?;
-    let mut applied = match edit.brush.sample_edit() {
-        Some(brush) => {
+    let mut applied = match edit.brush.operation() {
+        Operation::Samples(brush) => {
             let sound = selected_sound(snapshot, &edit, engine, progress)?;
             let (snapshot, report, changed) = apply_to_samples(&sound, brush, edit.strength)?;
             Applied { snapshot, report: EditReport { engine: engine.name(), ..report }, resolved: None, changed }
         }
-        None => {
+        Operation::Length(brush) => resized(snapshot, brush.resized(snapshot)?, engine),
+        Operation::Cells(_) | Operation::Added(_) => {
             let on =
                 |engine: &Engine, most_cells| apply_to(snapshot, &edit, None, engine, most_cells, progress, is_commit);
             let (mut applied, notice) = engine.with_fallback(on)?;
@@ -127,7 +125,7 @@ fn cleared(
     progress: &Progress,
     is_commit: bool,
 ) -> Result<Option<Applied>> {
-    let Some(select) = edit.brush.clears() else { return Ok(None) };
+    let Some(select) = edit.brush.operation().cells().and_then(CellBrush::clears) else { return Ok(None) };
     let erasing =
         Edit { brush: Erase.into(), strength: 1.0, stroke: None, select: Some(select.clone()), ..edit.clone() };
     apply_on(snapshot, &erasing, engine, &progress.quiet(), is_commit).map(Some)
@@ -255,7 +253,7 @@ fn apply_to(
 /// The edit with selected boxes and ranges as much longer as its brush needs; `None` where they are as they have to be, and for
 /// other shapes. Damaged moments have a reach of their own.
 fn with_frames_beside(edit: &Edit, rate_hz: f64) -> Option<Edit> {
-    let windows = edit.brush.windows_beside();
+    let windows = edit.brush.operation().cells()?.windows_beside();
     let (stft, select) = (edit.transform.as_stft()?, edit.select.as_ref()?);
     if windows == 0.0 || edit.stroke.is_some() || select.has_moments() {
         return None;
@@ -271,7 +269,8 @@ fn whole_stroke(snapshot: &Snapshot, edit: &Edit, engine: &Engine) -> Result<Opt
         return Ok(None);
     }
     let grid = grid_of(snapshot, edit, engine.plans())?;
-    let of_stroke = |stroke| Drawn::whole(&grid, edit.brush.stroke_form(), edit.select.as_ref(), stroke);
+    let form = edit.brush.painting()?.stroke_form();
+    let of_stroke = |stroke| Drawn::whole(&grid, form, edit.select.as_ref(), stroke);
     Ok(edit.stroke.as_ref().and_then(of_stroke))
 }
 

@@ -47,11 +47,9 @@ pub struct Edit {
 
 /// How far past the end of the sound an edit extends, in seconds; `None` if it does not.
 pub fn secs_past_end(snapshot: &Snapshot, edit: &Edit) -> Option<f64> {
-    if !edit.brush.makes_sound() {
-        return None;
-    }
+    let brush = edit.brush.operation().cells().filter(|brush| brush.makes_sound())?;
     let duration_secs = snapshot.n_samples() as f64 / snapshot.sample_rate_hz();
-    let (end_secs, least_secs) = match (edit.brush.end_secs(edit.stroke.as_ref()), &edit.stroke) {
+    let (end_secs, least_secs) = match (brush.end_secs(edit.stroke.as_ref()), &edit.stroke) {
         // A window's fade is not worth lengthening the file.
         (Some(end_secs), _) => (end_secs, edit.transform.window_secs(snapshot.sample_rate_hz())),
         // A soft edge at the end is nothing to speak of: the middle of the brush went past it.

@@ -90,18 +90,20 @@ impl<'a> Plan<'a> {
         drawn: Option<&'a Drawn>,
         limit: PieceLimit,
     ) -> Result<Option<Plan<'a>>> {
+        let brush = edit.brush.painting()?;
         let (stroke, select) = (edit.stroke.as_ref(), edit.select.as_ref());
         let place = Placement::new(planned, stroke, select, edit.strength, drawn);
         // A sound has partials on grids that its stroke does not reach.
-        if place.bounds.is_empty() && edit.brush.stroke_form() != StrokeForm::Sound {
+        let form = brush.stroke_form();
+        if place.bounds.is_empty() && form != StrokeForm::Sound {
             return Ok(None);
         }
-        let works_by_dabs = edit.brush.builds_up() || edit.brush.stroke_form() == StrokeForm::Dabs;
+        let works_by_dabs = brush.builds_up() || form == StrokeForm::Dabs;
         if place.is_built_up() && !works_by_dabs {
             return Err(Error::new(ErrorKind::Script, format!("{} does not build up", edit.brush.kind())));
         }
         // The bounding rectangle of a stroke may contain cells outside its mask.
-        let Some(plan) = edit.brush.plan(&place)?.filter(|plan| !plan.bounds.is_empty()) else { return Ok(None) };
+        let Some(plan) = brush.plan(&place)?.filter(|plan| !plan.bounds.is_empty()) else { return Ok(None) };
         let pieces = pieces_of(&place.grid, edit, &plan, limit)?;
         let BrushPlan { brush, bounds, finish } = plan;
         Ok(Some(Plan { place, brush, bounds, finish, pieces }))

@@ -184,7 +184,7 @@ fn tool_grid(ctx: &egui::Context) -> (egui::Vec2, usize) {
 
 /// Tools that stand together.
 fn tool_groups() -> impl Iterator<Item = &'static [Tool]> {
-    Tool::ALL.chunk_by(|_, next| !matches!(next, Tool::Gain | Tool::Hand))
+    Tool::ALL.chunk_by(|_, next| !matches!(*next, Tool::GAIN | Tool::Hand))
 }
 
 /// Width of the bar of tools.
@@ -274,7 +274,7 @@ pub struct Status<'a> {
 fn hint(tool: Tool) -> &'static str {
     match tool {
         Tool::Hand => "Drag: move the view    Wheel: zoom    F1: shortcuts",
-        Tool::Warp => "Drag: push the sound    [ ]: size    { }: hardness    Esc: cancel stroke    F1: shortcuts",
+        Tool::WARP => "Drag: push the sound    [ ]: size    { }: hardness    Esc: cancel stroke    F1: shortcuts",
         tool if tool.is_brush() && !tool.is_shaped() => {
             "Drag: draw a note    Click: a short one    N: snap to notes    Esc: cancel stroke    F1: shortcuts"
         }

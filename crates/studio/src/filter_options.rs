@@ -2,25 +2,12 @@
 
 use super::widgets::{self, Value};
 use crate::dsp::brush::{Along, Pass};
-use crate::workbench::ToolSettings;
 use crate::workbench::limits::{BAND_HZ, MODULATION, ORDER};
+use crate::workbench::{BandFilterTool, ModulationFilterTool};
 use egui::{DragValue, Ui};
 
 /// What the option of a new phase means.
 const NEW_PHASE: &str = "Rebuilds the phase from the new magnitudes after the stroke instead of keeping it.";
-
-/// Every pass, in the order in which they are offered.
-const PASSES: [Pass; 4] = [Pass::Low, Pass::High, Pass::Band, Pass::Notch];
-
-fn pass_name(pass: Pass) -> String {
-    match pass {
-        Pass::Low => "Low pass",
-        Pass::High => "High pass",
-        Pass::Band => "Band pass",
-        Pass::Notch => "Notch",
-    }
-    .into()
-}
 
 fn order(ui: &mut Ui, order: &mut u32) {
     let what = "Steepness: 6 dB/octave per order.";
@@ -53,43 +40,31 @@ fn cutoffs(ui: &mut Ui, names: [&str; 2], unit: &str, pass: Pass, cutoff: &mut [
 }
 
 /// Pass, cutoffs and order of the band filter.
-pub fn band_filter(ui: &mut Ui, settings: &mut ToolSettings) {
-    if let Some(pass) = widgets::captioned_choice(ui, "Filter", 88.0, settings.band_pass, &PASSES, pass_name) {
-        settings.band_pass = pass;
-    }
+pub fn band_filter(ui: &mut Ui, tool: &mut BandFilterTool) {
+    widgets::value_choice(ui, "Filter", 88.0, &mut tool.pass);
     let names = ["Cutoff", "Upper cutoff"];
-    let mut bend = [settings.band_bend_hz, f64::INFINITY];
-    match settings.band_pass {
-        Pass::Low | Pass::High => cutoffs(ui, names, "Hz", settings.band_pass, &mut bend, BAND_HZ),
-        pass => cutoffs(ui, names, "Hz", pass, &mut settings.band_cutoff_hz, BAND_HZ),
+    let mut bend = [tool.bend_hz, f64::INFINITY];
+    match tool.pass {
+        Pass::Low | Pass::High => cutoffs(ui, names, "Hz", tool.pass, &mut bend, BAND_HZ),
+        pass => cutoffs(ui, names, "Hz", pass, &mut tool.cutoff_hz, BAND_HZ),
     }
-    settings.band_bend_hz = bend[0];
-    order(ui, &mut settings.band_order);
+    tool.bend_hz = bend[0];
+    order(ui, &mut tool.order);
 }
 
 /// Pass, direction, cutoffs and order of the modulation filter.
-pub fn modulation_filter(ui: &mut Ui, settings: &mut ToolSettings) {
-    if let Some(pass) = widgets::captioned_choice(ui, "Filter", 88.0, settings.modulation_pass, &PASSES, pass_name) {
-        settings.modulation_pass = pass;
-    }
-    let label = |along| match along {
-        Along::Time => "Time".to_string(),
-        Along::Frequency => "Frequency".to_string(),
-        Along::Both => "Both".to_string(),
-    };
-    let all = [Along::Time, Along::Frequency, Along::Both];
-    if let Some(along) = widgets::captioned_choice(ui, "Direction", 92.0, settings.modulation_along, &all, label) {
-        settings.modulation_along = along;
-    }
-    let pass = settings.modulation_pass;
-    if settings.modulation_along != Along::Frequency {
+pub fn modulation_filter(ui: &mut Ui, tool: &mut ModulationFilterTool) {
+    widgets::value_choice(ui, "Filter", 88.0, &mut tool.pass);
+    widgets::value_choice(ui, "Direction", 92.0, &mut tool.along);
+    let pass = tool.pass;
+    if tool.along != Along::Frequency {
         let names = ["Cutoff", "Upper cutoff"];
-        cutoffs(ui, names, "Hz", pass, &mut settings.modulation_time_cutoff, MODULATION);
+        cutoffs(ui, names, "Hz", pass, &mut tool.time_cutoff, MODULATION);
     }
-    if settings.modulation_along != Along::Time {
+    if tool.along != Along::Time {
         let names = ["Cutoff over frequency", "Upper cutoff over frequency"];
-        cutoffs(ui, names, "c/kHz", pass, &mut settings.modulation_frequency_cutoff, MODULATION);
+        cutoffs(ui, names, "c/kHz", pass, &mut tool.frequency_cutoff, MODULATION);
     }
-    order(ui, &mut settings.modulation_order);
-    widgets::tick(ui, "Rebuild phase", NEW_PHASE, &mut settings.modulation_phase);
+    order(ui, &mut tool.order);
+    widgets::tick(ui, "Rebuild phase", NEW_PHASE, &mut tool.rebuild_phase);
 }

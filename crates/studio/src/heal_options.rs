@@ -6,18 +6,6 @@ use crate::workbench::limits::{HEAL_HZ, HEAL_REACH_SECS, HEAL_SECS};
 use crate::workbench::{HealMode, HealTool};
 use egui::{DragValue, Ui};
 
-const DIRECTIONS: [Direction; 4] = [Direction::Shape, Direction::Time, Direction::Frequency, Direction::Both];
-
-fn direction_label(direction: Direction) -> String {
-    match direction {
-        Direction::Shape => "By shape",
-        Direction::Time => "Time",
-        Direction::Frequency => "Frequency",
-        Direction::Both => "Both",
-    }
-    .into()
-}
-
 /// The mode, and what belongs to it.
 pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
     let label = |mode: HealMode| mode.label().to_string();
@@ -54,11 +42,7 @@ pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
 
 fn attenuate(ui: &mut Ui, tool: &mut HealTool) {
     let around = &mut tool.surroundings;
-    if let Some(direction) =
-        widgets::captioned_choice(ui, "Direction", 124.0, around.direction, &DIRECTIONS, direction_label)
-    {
-        around.direction = direction;
-    }
+    widgets::value_choice(ui, "Direction", 124.0, &mut around.direction);
     if around.direction != Direction::Frequency {
         let what = "How far from the hole the level is measured.";
         millis(ui, ["Before", "After"], what, &mut around.context_secs);

@@ -2,6 +2,7 @@
 
 use super::{overflow, theme};
 use crate::base::number;
+use crate::document::brushes::Choice;
 use crate::workbench::Acts;
 use crate::workbench::commands::{Command, Facts, icons};
 use egui::{
@@ -301,6 +302,15 @@ pub fn captioned_choice<T: PartialEq + Copy>(
     label: impl Fn(T) -> String,
 ) -> Option<T> {
     choice_of(ui, (name, ChoiceName::Own), width, current, all, label)
+}
+
+/// The same for a value that knows what it may be.
+pub fn value_choice(ui: &mut Ui, name: &str, width: f32, value: &mut dyn Choice) {
+    let all: Vec<usize> = (0..value.options().len()).collect();
+    let options = value.options();
+    if let Some(index) = captioned_choice(ui, name, width, value.index(), &all, |i| options[i].label.to_owned()) {
+        value.choose(index);
+    }
 }
 
 fn choice_of<T: PartialEq + Copy>(

@@ -66,6 +66,9 @@ pub use searching::{Reshape, SelectWish, Wanted, new_feather};
 pub use services::AnsweredDialogs;
 pub use services::{Clock, Dialogs, FileDialog, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock};
 pub use sessions::{Left, LeftAnswer, SessionSlot};
-pub use tools::{BrushSettings, HealMode, HealTool, PaintTool, Radius, Tool, ToolSettings, Tools};
+pub use tools::{
+    BandFilterTool, BrushSettings, HealMode, HealTool, ModulationFilterTool, PaintTool, Radius, Tool, ToolSettings,
+    Tools,
+};
 pub use work::{JobStatus, Told};
 pub use workbench::Workbench;

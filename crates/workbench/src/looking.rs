@@ -192,7 +192,7 @@ impl Workbench {
             has_brush: self.context.tools.active().has_radius(),
             is_selecting: self.context.tools.active().selects(),
             needs_stroke: !self.tools().settings().works_without_stroke(self.tools().applied()),
-            lacks_noise: self.tools().applied() == Tool::Denoise && self.tools().noise().is_none(),
+            lacks_noise: self.tools().applied() == Tool::DENOISE && self.tools().noise().is_none(),
             n_places: document.and_then(OpenDocument::selection).map_or(0, |selection| places(selection).len()),
             is_band_only: self.hearer.hearing() == Hearing::Band,
             is_delta: self.hearer.hearing() == Hearing::Delta,

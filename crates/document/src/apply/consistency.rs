@@ -9,6 +9,7 @@ use super::changes::Changes;
 use super::pass::{Counter, EditPass, Painted};
 use super::spread::Spread;
 use crate::base::Result;
+use crate::document::brushes::CellBrush;
 use crate::document::{Edit, Snapshot};
 use crate::dsp::Mask;
 
@@ -88,5 +89,6 @@ fn touched_mask(mask: &Mask, touched: &[bool]) -> Mask {
 fn default_steps(edit: &Edit, pass: &EditPass<'_>, painted: &Painted<'_>) -> u32 {
     let grids = pass.layout.plans().iter().map(|plan| &plan.place.grid);
     let is_small = Spread::is_small(painted.spreads.iter().zip(grids));
-    if edit.brush.leaves_holes() && is_small { Edit::DEFAULT_STEPS } else { 0 }
+    let leaves_holes = edit.brush.operation().cells().is_some_and(CellBrush::leaves_holes);
+    if leaves_holes && is_small { Edit::DEFAULT_STEPS } else { 0 }
 }

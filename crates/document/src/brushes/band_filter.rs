@@ -1,7 +1,9 @@
 //! Band filter: a Butterworth filter over frequency.
 
-use super::filters::{filter, order, pass, pass_name};
-use super::module::{BrushModule, Locality, MagnitudeScale};
+use super::filters::{filter, order, pass};
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
+use super::parameter::name_of;
 use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::document::script::fields::Fields;
@@ -13,9 +15,17 @@ use serde_json::{Map, Value, json};
 impl BrushModule for Butterworth {
     const KIND: &'static str = "band_filter";
     const NAME: &'static str = "Band filter";
-    const LOCALITY: Locality = Locality::Cell;
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: Butterworth::KIND,
+        id: "tool_band_filter",
+        name: "Band filter brush",
+        what: "Passes or removes a frequency band.",
+        keys: &[ToolKey::plain('F'), ToolKey::plain('6')],
+        // Lucide's funnel.
+        icon: '\u{e0dc}',
+    });
 
-    fn usual() -> Option<Butterworth> {
+    fn omitted() -> Option<Butterworth> {
         Some(Butterworth { pass: Pass::Low, cutoff: vec![1000.0], order: 4 })
     }
 
@@ -26,7 +36,7 @@ impl BrushModule for Butterworth {
     }
 
     fn write(&self, object: &mut Map<String, Value>) {
-        object.insert("pass".into(), json!(pass_name(self.pass)));
+        object.insert("pass".into(), json!(name_of(&self.pass)));
         object.insert("cutoff".into(), json!(self.cutoff));
         object.insert("order".into(), json!(self.order));
     }
@@ -35,17 +45,23 @@ impl BrushModule for Butterworth {
         "`pass` low, high, band or notch; `cutoff` in hertz, a list of one (`[550]`) or two; `order` 4, 1 to 8".into()
     }
 
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Butterworth>> {
+        let notch = Butterworth { pass: Pass::Notch, cutoff: vec![4_000.0, 8_000.0], order: 4 };
+        vec![BrushTrial::new(Butterworth::KIND, notch)]
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for Butterworth {
+    fn locality(&self) -> Locality {
+        Locality::Cell
     }
 
     fn cell_kernel(&self, grid: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
         let response = |bin: usize| self.response(grid.hz_from_bin(bin as f64)) as f32;
         Ok(Some(BandKernel { response: (0..grid.n_bins()).map(response).collect() }.into()))
-    }
-
-    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Butterworth>> {
-        let notch = Butterworth { pass: Pass::Notch, cutoff: vec![4_000.0, 8_000.0], order: 4 };
-        vec![BrushTrial::new(Butterworth::KIND, notch)]
     }
 }

@@ -1,6 +1,7 @@
 //! Blur: a Gaussian over the magnitudes.
 
-use super::module::{BrushModule, Locality, MagnitudeScale};
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
@@ -51,23 +52,45 @@ pub(super) const fn sigma_controls(in_time: &'static str, in_frequency: &'static
 impl BrushModule for Blur {
     const KIND: &'static str = "blur";
     const NAME: &'static str = "Blur";
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: Blur::KIND,
+        id: "tool_blur",
+        name: "Blur brush",
+        what: "Blurs magnitudes in time and frequency.",
+        keys: &[ToolKey::plain('U'), ToolKey::plain('5')],
+        // Lucide's droplet.
+        icon: '\u{e0b4}',
+    });
     const PARAMETERS: &'static [Parameter] = &[
         sigma(&sigma_controls("Blur in time", "Blur in frequency")),
         SIGMA_AXIS,
         Parameter::flag("rebuild_phase").controls(&[REBUILDS]),
     ];
-    const LOCALITY: Locality = Locality::Neighbourhood;
 
-    fn usual() -> Option<Blur> {
+    fn omitted() -> Option<Blur> {
         Some(Blur { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, rebuild_phase: false })
     }
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
         vec![
             ParameterValue::Pair(&mut self.sigma),
-            ParameterValue::Axis(&mut self.sigma_axis),
+            ParameterValue::Choice(&mut self.sigma_axis),
             ParameterValue::Flag(&mut self.rebuild_phase),
         ]
+    }
+
+    fn trials(reach: [f64; 2]) -> Vec<BrushTrial<Blur>> {
+        vec![BrushTrial::new(Blur::KIND, Blur { sigma: reach, sigma_axis: Axis::Linear, rebuild_phase: false })]
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for Blur {
+    fn locality(&self) -> Locality {
+        Locality::Neighbourhood
     }
 
     fn phase_steps(&self) -> Option<u32> {
@@ -84,10 +107,6 @@ impl BrushModule for Blur {
         }
         let [frame_taps, bin_taps] = taps(grid, self.sigma, Blur::KIND)?;
         Ok(Some(BlurKernel { frame_taps, bin_taps }.into()))
-    }
-
-    fn trials(reach: [f64; 2]) -> Vec<BrushTrial<Blur>> {
-        vec![BrushTrial::new(Blur::KIND, Blur { sigma: reach, sigma_axis: Axis::Linear, rebuild_phase: false })]
     }
 }
 

@@ -1,6 +1,7 @@
 //! Cells: those of a picture that was written from the sound and painted over take the place of the sound's own.
 
 use super::module::BrushModule;
+use super::operation::{CellBrush, Operation, of_stft_only};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
@@ -26,10 +27,8 @@ pub enum CellsBrush {
 impl BrushModule for CellsBrush {
     const KIND: &'static str = "cells";
     const NAME: &'static str = "Cells of a picture";
-    const BUILDS_UP: bool = false;
-    const IS_SEEN_LIVE: bool = false;
 
-    fn usual() -> Option<CellsBrush> {
+    fn omitted() -> Option<CellsBrush> {
         None
     }
 
@@ -95,6 +94,24 @@ impl BrushModule for CellsBrush {
             CellsBrush::File(_) => &[],
             CellsBrush::Changed(_, notices) => notices,
         }
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for CellsBrush {
+    fn works_on_rows(&self) -> Result<()> {
+        Err(of_stft_only(CellsBrush::KIND))
+    }
+
+    fn builds_up(&self) -> bool {
+        false
+    }
+
+    fn is_seen_live(&self) -> bool {
+        false
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {

@@ -1,6 +1,7 @@
 //! Clone: sound from elsewhere in the plane.
 
-use super::module::BrushModule;
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{CellBrush, Operation};
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use super::shifted::{FARTHEST_SAMPLES, FrequencyShift, refuse_too_many_moved};
 use super::trial::BrushTrial;
@@ -20,12 +21,20 @@ pub struct CloneSource {
 impl BrushModule for CloneSource {
     const KIND: &'static str = "clone";
     const NAME: &'static str = "Clone";
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: CloneSource::KIND,
+        id: "tool_clone",
+        name: "Clone brush",
+        what: "Paints with sound from elsewhere; Ctrl+click sets the source.",
+        keys: &[ToolKey::shift('C')],
+        // Lucide's stamp.
+        icon: '\u{e3bb}',
+    });
     const PARAMETERS: &'static [Parameter] = &[Parameter::required("offset", ParameterLimits::Any)
         .note("from a cell to its source, in seconds and units of the axis")];
-    const MAKES_SOUND: bool = true;
 
     /// Where from is known when the stroke begins.
-    fn usual() -> Option<CloneSource> {
+    fn omitted() -> Option<CloneSource> {
         Some(CloneSource { offset: [0.0; 2] })
     }
 
@@ -37,8 +46,14 @@ impl BrushModule for CloneSource {
         vec![BrushTrial::new(CloneSource::KIND, CloneSource { offset: [0.25, 200.0] })]
     }
 
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for CloneSource {
+    fn makes_sound(&self) -> bool {
+        true
     }
 
     fn is_on_one_grid_of_rows(&self) -> bool {

@@ -1,6 +1,7 @@
 //! Contrast: spreads or narrows levels around a pivot.
 
-use super::module::{BrushModule, BrushTool, Locality, MagnitudeScale};
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::{Offer, OptionControl, Parameter, ParameterLimits, ParameterValue};
 use crate::base::Result;
 use crate::dsp::kernels::ContrastKernel;
@@ -23,7 +24,7 @@ impl BrushModule for Contrast {
         id: "tool_contrast",
         name: "Contrast brush",
         what: "Spreads or narrows levels around a pivot.",
-        key: 'I',
+        keys: &[ToolKey::shift('I')],
         // Lucide's sliders-horizontal.
         icon: '\u{e29a}',
     });
@@ -41,9 +42,8 @@ impl BrushModule for Contrast {
             OptionControl::number("Pivot", "The level that stays as it is.", "dB").offering(Offer::SelectionMean),
         ]),
     ];
-    const LOCALITY: Locality = Locality::Cell;
 
-    fn usual() -> Option<Contrast> {
+    fn omitted() -> Option<Contrast> {
         Some(Contrast { amount: 1.5, pivot_db: -40.0 })
     }
 
@@ -51,8 +51,14 @@ impl BrushModule for Contrast {
         vec![ParameterValue::Number(&mut self.amount), ParameterValue::Number(&mut self.pivot_db)]
     }
 
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for Contrast {
+    fn locality(&self) -> Locality {
+        Locality::Cell
     }
 
     fn cell_kernel(&self, grid: &Grid, scale: MagnitudeScale) -> Result<Option<Kernel>> {

@@ -1,6 +1,7 @@
 //! Denoise: pulls down a noise that was learnt. In scripts, a profile in full or the range to learn it from.
 
-use super::module::{BrushModule, read_parameters, write_parameters};
+use super::module::{BrushModule, BrushTool, ToolKey, read_parameters, write_parameters};
+use super::operation::{CellBrush, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
@@ -12,9 +13,21 @@ use crate::dsp::{CellRect, Denoise, Kernel, NoiseFrom, NoiseOf, NoiseProfile, No
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
+/// Stands where a noise will be.
+const UNLEARNT: NoiseFrom = NoiseFrom::Range { secs: [0.0, 1.0], hz: None };
+
 impl BrushModule for Denoise {
     const KIND: &'static str = "denoise";
     const NAME: &'static str = "Denoise";
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: Denoise::KIND,
+        id: "tool_denoise",
+        name: "Denoise brush",
+        what: "Removes a noise; first learn it from a selection of noise alone.",
+        keys: &[ToolKey::shift('Q')],
+        // Lucide's wind.
+        icon: '\u{e1b0}',
+    });
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::optional("reduction_db", ParameterLimits::Within(0.0, 80.0)).controls(&[OptionControl::number(
             "Reduction",
@@ -49,8 +62,17 @@ impl BrushModule for Denoise {
     ];
 
     /// Of a noise that is still to be learnt.
-    fn usual() -> Option<Denoise> {
-        Some(Denoise::of(NoiseFrom::Range { secs: [0.0, 1.0], hz: None }))
+    fn omitted() -> Option<Denoise> {
+        Some(Denoise::of(UNLEARNT))
+    }
+
+    fn first() -> Option<Denoise> {
+        Some(Denoise {
+            margin_db: Denoise::EVEN_MARGIN_DB,
+            smoothing: Denoise::EVEN_SMOOTHING,
+            even_gains: true,
+            ..Denoise::of(UNLEARNT)
+        })
     }
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
@@ -106,14 +128,16 @@ impl BrushModule for Denoise {
         vec![BrushTrial::new(Denoise::KIND, Denoise { margin_db: -6.0, ..Denoise::even(noise) })]
     }
 
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
-    }
-
     fn resolved(&self, sound: &EditSound<'_>) -> Result<Option<Denoise>> {
         learnt(self, sound)
     }
 
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for Denoise {
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
         let NoiseFrom::Profile(profile) = &self.noise else {
             return Err(Error::new(ErrorKind::Internal, "learn the noise before reducing it"));

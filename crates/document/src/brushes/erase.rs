@@ -1,6 +1,7 @@
 //! Erase: to silence.
 
-use super::module::{BrushModule, Locality, MagnitudeScale};
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use crate::base::Result;
 use crate::dsp::kernels::EraseKernel;
 use crate::dsp::{Grid, Kernel};
@@ -12,18 +13,32 @@ pub struct Erase;
 impl BrushModule for Erase {
     const KIND: &'static str = "erase";
     const NAME: &'static str = "Erase";
-    const LOCALITY: Locality = Locality::Cell;
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: Erase::KIND,
+        id: "tool_erase",
+        name: "Erase brush",
+        what: "Silences the painted area.",
+        keys: &[ToolKey::plain('E'), ToolKey::plain('4')],
+        // Lucide's eraser.
+        icon: '\u{e28f}',
+    });
 
-    fn usual() -> Option<Erase> {
+    fn omitted() -> Option<Erase> {
         Some(Erase)
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for Erase {
+    fn locality(&self) -> Locality {
+        Locality::Cell
     }
 
     fn leaves_holes(&self) -> bool {
         true
-    }
-
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
     }
 
     fn cell_kernel(&self, _: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {

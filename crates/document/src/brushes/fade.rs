@@ -1,6 +1,7 @@
 //! Fade in and fade out.
 
 use super::module::BrushModule;
+use super::operation::Operation;
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass};
 use crate::base::Result;
@@ -20,9 +21,8 @@ impl BrushModule for Fade {
     const NAME: &'static str = "Fade";
     const PARAMETERS: &'static [Parameter] =
         &[Parameter::required("out", ParameterLimits::Any).note("false fades in, true fades out")];
-    const IS_OF_SAMPLES: bool = true;
 
-    fn usual() -> Option<Fade> {
+    fn omitted() -> Option<Fade> {
         Some(Fade { out: false })
     }
 
@@ -30,8 +30,8 @@ impl BrushModule for Fade {
         vec![ParameterValue::Flag(&mut self.out)]
     }
 
-    fn sample_edit(&self) -> Option<&dyn SampleEdit> {
-        Some(self)
+    fn operation(&self) -> Operation<'_> {
+        Operation::Samples(self)
     }
 }
 

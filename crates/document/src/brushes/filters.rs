@@ -1,23 +1,28 @@
 //! Butterworth filters in scripts.
 
+use super::parameter::{choice, read_choice};
 use crate::base::Result;
 use crate::document::script::fields::{At, Fields};
-use crate::dsp::brush::{Butterworth, Pass};
+use crate::dsp::brush::{Along, Butterworth, Pass};
+
+choice! { Pass:
+    Low = "low", "Low pass";
+    High = "high", "High pass";
+    Band = "band", "Band pass";
+    Notch = "notch", "Notch";
+}
+
+choice! { Along:
+    Time = "time", "Time";
+    Frequency = "frequency", "Frequency";
+    Both = "both", "Both";
+}
 
 /// The field `pass`.
 pub(super) fn pass(fields: &Fields) -> Result<Pass> {
-    let passes = [("low", Pass::Low), ("high", Pass::High), ("band", Pass::Band), ("notch", Pass::Notch)];
-    fields.required("pass")?.choice(&passes)
-}
-
-/// As scripts have it.
-pub(super) fn pass_name(pass: Pass) -> &'static str {
-    match pass {
-        Pass::Low => "low",
-        Pass::High => "high",
-        Pass::Band => "band",
-        Pass::Notch => "notch",
-    }
+    let mut pass = Pass::Low;
+    read_choice(&mut pass, &fields.required("pass")?)?;
+    Ok(pass)
 }
 
 /// The field `order`.

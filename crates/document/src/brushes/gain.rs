@@ -1,6 +1,7 @@
 //! Gain: louder or quieter.
 
-use super::module::{BrushModule, Locality, MagnitudeScale};
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use crate::base::Result;
 use crate::dsp::kernels::GainKernel;
@@ -21,12 +22,20 @@ impl Gain {
 impl BrushModule for Gain {
     const KIND: &'static str = "gain";
     const NAME: &'static str = "Gain";
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: Gain::KIND,
+        id: "tool_gain",
+        name: "Gain brush",
+        what: "Raises or lowers the level.",
+        keys: &[ToolKey::plain('G'), ToolKey::plain('3')],
+        // Lucide's volume-2.
+        icon: '\u{e1ab}',
+    });
     const PARAMETERS: &'static [Parameter] =
         &[Parameter::required("gain_db", ParameterLimits::Within(Gain::RANGE_DB[0], Gain::RANGE_DB[1]))
             .controls(&[OptionControl::number("Gain", "Level change where the brush has its full effect.", "dB")])];
-    const LOCALITY: Locality = Locality::Cell;
 
-    fn usual() -> Option<Gain> {
+    fn omitted() -> Option<Gain> {
         Some(Gain { gain_db: -12.0 })
     }
 
@@ -34,12 +43,18 @@ impl BrushModule for Gain {
         vec![ParameterValue::Number(&mut self.gain_db)]
     }
 
-    fn leaves_holes(&self) -> bool {
-        self.gain_db < 0.0
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for Gain {
+    fn locality(&self) -> Locality {
+        Locality::Cell
     }
 
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
+    fn leaves_holes(&self) -> bool {
+        self.gain_db < 0.0
     }
 
     fn cell_kernel(&self, _: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {

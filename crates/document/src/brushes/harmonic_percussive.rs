@@ -1,6 +1,7 @@
 //! Tonal and transient: gains of what lasts and of what is brief, each by itself.
 
-use super::module::{BrushModule, Locality, MagnitudeScale};
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
@@ -17,6 +18,15 @@ const MAX_MEDIAN_COLUMNS: usize = 4097;
 impl BrushModule for HarmonicPercussive {
     const KIND: &'static str = "harmonic_percussive";
     const NAME: &'static str = "Tonal and transient";
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: HarmonicPercussive::KIND,
+        id: "tool_harmonic_percussive",
+        name: "Tonal and transient brush",
+        what: "Changes sustained and percussive sound separately.",
+        keys: &[ToolKey::shift('X')],
+        // Lucide's split.
+        icon: '\u{e440}',
+    });
     const PARAMETERS: &'static [Parameter] =
         &[
             Parameter::optional("harmonic_db", ParameterLimits::Within(-120.0, 24.0))
@@ -41,10 +51,14 @@ impl BrushModule for HarmonicPercussive {
                     .steps(0, 1.0),
                 ]),
         ];
-    const LOCALITY: Locality = Locality::Neighbourhood;
 
-    fn usual() -> Option<HarmonicPercussive> {
+    fn omitted() -> Option<HarmonicPercussive> {
         Some(HarmonicPercussive { harmonic_db: 0.0, percussive_db: 0.0, reach: HarmonicPercussive::REACH })
+    }
+
+    fn first() -> Option<HarmonicPercussive> {
+        // What is most often wanted: the tones alone.
+        HarmonicPercussive::omitted().map(|parts| HarmonicPercussive { percussive_db: -24.0, ..parts })
     }
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
@@ -55,8 +69,19 @@ impl BrushModule for HarmonicPercussive {
         ]
     }
 
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<HarmonicPercussive>> {
+        let tonal = HarmonicPercussive { harmonic_db: 0.0, percussive_db: -60.0, reach: HarmonicPercussive::REACH };
+        vec![BrushTrial::new(HarmonicPercussive::KIND, tonal)]
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for HarmonicPercussive {
+    fn locality(&self) -> Locality {
+        Locality::Neighbourhood
     }
 
     fn cell_kernel(&self, grid: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
@@ -76,10 +101,5 @@ impl BrushModule for HarmonicPercussive {
         }
         let gains = [self.harmonic_db, self.percussive_db].map(|db| 10f64.powf(db / 20.0) as f32);
         Ok(Some(HarmonicPercussiveKernel { windows, gains }.into()))
-    }
-
-    fn trials(_: [f64; 2]) -> Vec<BrushTrial<HarmonicPercussive>> {
-        let tonal = HarmonicPercussive { harmonic_db: 0.0, percussive_db: -60.0, reach: HarmonicPercussive::REACH };
-        vec![BrushTrial::new(HarmonicPercussive::KIND, tonal)]
     }
 }

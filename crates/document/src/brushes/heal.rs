@@ -5,7 +5,9 @@ mod plan;
 mod prediction;
 
 use super::blur::phases_of_stft_only;
-use super::module::BrushModule;
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{CellBrush, Operation};
+use super::parameter::{choice, name_of, read_choice};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::{BrushPlan, Finish, Placement};
@@ -21,8 +23,17 @@ const HEARD_WINDOWS: f64 = 0.4995;
 impl BrushModule for Heal {
     const KIND: &'static str = "heal";
     const NAME: &'static str = "Heal";
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: Heal::KIND,
+        id: "tool_heal",
+        name: "Heal brush",
+        what: "Repairs the painted area from its surroundings; choose the mode in the option bar.",
+        keys: &[ToolKey::shift('H')],
+        // Lucide's bandage.
+        icon: '\u{e61d}',
+    });
 
-    fn usual() -> Option<Heal> {
+    fn omitted() -> Option<Heal> {
         Some(Heal::default())
     }
 
@@ -35,7 +46,7 @@ impl BrushModule for Heal {
         insert("mode", json!(self.mode()));
         match self {
             Heal::Attenuate(around) => {
-                insert("direction", json!(direction_name(around.direction)));
+                insert("direction", json!(name_of(&around.direction)));
                 insert("context", json!({"time": around.context_secs, "frequency": around.context_hz}));
                 insert("weights", json!({"time": around.time_weights, "frequency": around.frequency_weights}));
                 insert("rebuild_phase", json!(around.rebuild_phase));
@@ -58,6 +69,20 @@ impl BrushModule for Heal {
         "see below".into()
     }
 
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Heal>> {
+        vec![
+            BrushTrial::new(Heal::KIND, Heal::default()),
+            BrushTrial::new("heal_interpolate", Heal::INTERPOLATE),
+            BrushTrial::new("heal_pattern", Heal::PATTERN),
+        ]
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for Heal {
     fn phase_steps(&self) -> Option<u32> {
         match self {
             Heal::Attenuate(around) if around.rebuild_phase => Some(phase::DEFAULT_STEPS),
@@ -84,27 +109,17 @@ impl BrushModule for Heal {
         }
     }
 
-    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Heal>> {
-        vec![
-            BrushTrial::new(Heal::KIND, Heal::default()),
-            BrushTrial::new("heal_interpolate", Heal::INTERPOLATE),
-            BrushTrial::new("heal_pattern", Heal::PATTERN),
-        ]
-    }
-
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
         let (brush, bounds) = PlannedHeal::new(place, self, Heal::KIND)?;
         Ok(Some(BrushPlan::new(brush, bounds).finished_by(self.phase_steps().map(Finish::Rebuild))))
     }
 }
 
-fn direction_name(direction: Direction) -> &'static str {
-    match direction {
-        Direction::Shape => "shape",
-        Direction::Time => "time",
-        Direction::Frequency => "frequency",
-        Direction::Both => "both",
-    }
+choice! { Direction:
+    Shape = "shape", "By shape";
+    Time = "time", "Time";
+    Frequency = "frequency", "Frequency";
+    Both = "both", "Both";
 }
 
 /// Widest context in hertz.
@@ -155,13 +170,10 @@ fn sides_in_secs(at: &At) -> Result<[f64; 2]> {
 
 fn surroundings(fields: &Fields) -> Result<Surroundings> {
     let default = Surroundings::default();
-    let directions = [
-        ("shape", Direction::Shape),
-        ("time", Direction::Time),
-        ("frequency", Direction::Frequency),
-        ("both", Direction::Both),
-    ];
-    let direction = fields.or("direction", default.direction, |at| at.choice(&directions))?;
+    let mut direction = default.direction;
+    if let Some(at) = fields.get("direction") {
+        read_choice(&mut direction, &at)?;
+    }
     let (mut context_secs, mut context_hz) = (default.context_secs, default.context_hz);
     if let Some(context) = fields.get("context") {
         let fields = context.fields()?;

@@ -1,8 +1,8 @@
 //! Lengthen: silence at the end.
 
-use super::module::{BrushModule, StrokeUse};
+use super::module::BrushModule;
+use super::operation::{LengthBrush, Operation};
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
-use super::trial::BrushTrial;
 use crate::base::Result;
 use crate::document::Snapshot;
 
@@ -18,10 +18,8 @@ impl BrushModule for Lengthen {
     const NAME: &'static str = "Add silence";
     const PARAMETERS: &'static [Parameter] =
         &[Parameter::required("secs", ParameterLimits::Positive).note("how much silence is added at the end")];
-    const BUILDS_UP: bool = false;
-    const IS_SEEN_LIVE: bool = false;
 
-    fn usual() -> Option<Lengthen> {
+    fn omitted() -> Option<Lengthen> {
         Some(Lengthen { secs: 1.0 })
     }
 
@@ -29,17 +27,14 @@ impl BrushModule for Lengthen {
         vec![ParameterValue::Number(&mut self.secs)]
     }
 
-    /// It paints no cell.
-    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Lengthen>> {
-        Vec::new()
+    fn operation(&self) -> Operation<'_> {
+        Operation::Length(self)
     }
+}
 
-    fn resized(&self, sound: &Snapshot) -> Result<Option<Snapshot>> {
+impl LengthBrush for Lengthen {
+    fn resized(&self, sound: &Snapshot) -> Result<Snapshot> {
         let n_more = (self.secs * sound.sample_rate_hz()).round().max(0.0) as u64;
-        sound.lengthened(n_more).map(Some)
-    }
-
-    fn stroke_use(&self) -> StrokeUse {
-        StrokeUse::Never
+        sound.lengthened(n_more)
     }
 }

@@ -5,7 +5,8 @@ use super::blur::{Blur, taps_of_cells};
 use super::erase::Erase;
 use super::gain::Gain;
 use super::modulation_filter::{MAX_PADDED_CELLS, ModulationFilter, kernel_of_patch};
-use super::module::{BrushModule, MagnitudeScale};
+use super::module::BrushModule;
+use super::operation::{CellBrush, MagnitudeScale, Operation, of_stft_only};
 use super::sharpen::Sharpen;
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
@@ -107,11 +108,9 @@ band_brushes! {
 impl BrushModule for MelBandBrush {
     const KIND: &'static str = "mel_bands";
     const NAME: &'static str = "Mel bands";
-    const BUILDS_UP: bool = false;
-    const IS_SEEN_LIVE: bool = false;
 
-    fn usual() -> Option<MelBandBrush> {
-        Gain::usual().map(|gain| MelBandBrush { bands: 128, brush: BandBrush::Gain(gain) })
+    fn omitted() -> Option<MelBandBrush> {
+        Gain::omitted().map(|gain| MelBandBrush { bands: 128, brush: BandBrush::Gain(gain) })
     }
 
     /// An FFT may be too short for any number of bands.
@@ -141,16 +140,34 @@ impl BrushModule for MelBandBrush {
         )
     }
 
+    fn resolved(&self, sound: &EditSound<'_>) -> Result<Option<MelBandBrush>> {
+        Ok(self.brush.resolved(sound)?.map(|brush| MelBandBrush { brush, ..*self }))
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for MelBandBrush {
+    fn works_on_rows(&self) -> Result<()> {
+        Err(of_stft_only(MelBandBrush::KIND))
+    }
+
+    fn builds_up(&self) -> bool {
+        false
+    }
+
+    fn is_seen_live(&self) -> bool {
+        false
+    }
+
     fn phase_steps(&self) -> Option<u32> {
         self.brush.phase_steps()
     }
 
     fn leaves_holes(&self) -> bool {
         self.brush.leaves_holes()
-    }
-
-    fn resolved(&self, sound: &EditSound<'_>) -> Result<Option<MelBandBrush>> {
-        Ok(self.brush.resolved(sound)?.map(|brush| MelBandBrush { brush, ..*self }))
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
@@ -319,7 +336,7 @@ impl PlannedBrush for PlannedBands<'_> {
 }
 
 /// The kernel of a brush on single cells, of which bands are as good as any.
-fn kernel_of<'a>(brush: &impl BrushModule, grid: &Grid) -> Result<BandAct<'a>> {
+fn kernel_of<'a>(brush: &impl CellBrush, grid: &Grid) -> Result<BandAct<'a>> {
     let none = || Error::new(ErrorKind::Internal, "this brush has no kernel of single cells");
     brush.cell_kernel(grid, MagnitudeScale::Transform)?.map(BandAct::Kernel).ok_or_else(none)
 }

@@ -19,6 +19,7 @@ mod modulation_filter;
 mod module;
 mod noise;
 mod normalise;
+mod operation;
 mod parameter;
 mod paste;
 mod picture;
@@ -47,10 +48,12 @@ pub use gain::Gain;
 pub use lengthen::Lengthen;
 pub use mel_bands::{BandBrush, MelBandBrush};
 pub use modulation_filter::{ModulationFilter, modulation_kernel};
-pub use module::{BrushTool, Locality, MagnitudeScale, StrokeUse};
+pub use module::{BrushTool, ToolKey};
 pub use noise::Noise;
 pub use normalise::Normalise;
-pub use parameter::{Offer, OptionControl, Parameter, ParameterLimits, ParameterValue};
+pub(super) use operation::{CellBrush, Operation};
+pub use operation::{Locality, MagnitudeScale, StrokeUse};
+pub use parameter::{Choice, ChoiceOption, Offer, OptionControl, Parameter, ParameterLimits, ParameterValue};
 pub use picture::{PictureBrush, PictureImage, PictureMode, PicturePhase};
 pub use pitch_shift::PitchShift;
 pub use rebuild_phase::RebuildPhase;
@@ -65,22 +68,18 @@ pub use trial::{BrushTrial, TrialShape};
 pub use voices::{DrawnVoice, Phrase, VoicesBrush};
 pub use warp::Warp;
 
-use super::Snapshot;
 use super::added::{AddedSound, LiveSound};
 use super::learn::EditSound;
-use super::plan::{BrushPlan, Placement};
-use super::stroke::StrokeForm;
 use crate::base::{Error, ErrorKind, Result, json_reason};
 use crate::document::script::fields::At;
 use crate::dsp::brush::{Butterworth, HarmonicPercussive, Paste, Tone};
 use crate::dsp::heal::Heal;
-use crate::dsp::rows::{RowBank, RowTable};
-use crate::dsp::{Axis, Denoise, Grid, Kernel, Selection, Stroke, Transform};
+use crate::dsp::{Denoise, Grid, Kernel, Stroke, Transform};
 use module::{BrushModule, confine, n_tools, tools};
+use operation::AddedBrush;
 use serde_json::{Map, Value, json};
-use std::ops::Range;
 
-/// The list of brushes, in the order in which errors and the table of scripts name them: the enum, and its way to each
+/// The list of brushes, in the order of the tools, of errors and of the table of scripts: the enum, and its way to each
 /// module.
 macro_rules! brushes {
     ($($name:ident($module:ty),)+) => {
@@ -135,141 +134,10 @@ macro_rules! brushes {
                 }
             }
 
-            /// How much of the sound decides about one cell.
-            pub fn locality(&self) -> Locality {
+            /// What it does.
+            pub(super) fn operation(&self) -> Operation<'_> {
                 match self {
-                    $(Brush::$name(_) => <$module>::LOCALITY,)+
-                }
-            }
-
-            /// Whether it can act once per dab ([`Stroke::build_up`](crate::dsp::Stroke::build_up)).
-            pub fn builds_up(&self) -> bool {
-                match self {
-                    $(Brush::$name(_) => <$module>::BUILDS_UP,)+
-                }
-            }
-
-            /// Whether it works on a grid of at least eight frames per window, since it moves sound through time.
-            pub fn is_on_fine_grid(&self) -> bool {
-                match self {
-                    $(Brush::$name(_) => <$module>::IS_ON_FINE_GRID,)+
-                }
-            }
-
-            /// Whether it makes sound where there is none.
-            pub fn makes_sound(&self) -> bool {
-                match self {
-                    $(Brush::$name(_) => <$module>::MAKES_SOUND,)+
-                }
-            }
-
-            /// Whether it is drawn by a stroke.
-            pub fn stroke_use(&self) -> StrokeUse {
-                match self {
-                    $(Brush::$name(brush) => brush.stroke_use(),)+
-                }
-            }
-
-            /// The steps after which it leaves phases rebuilt from magnitudes; `None` if it keeps or moves them.
-            pub fn phase_steps(&self) -> Option<u32> {
-                match self {
-                    $(Brush::$name(brush) => brush.phase_steps(),)+
-                }
-            }
-
-            /// See [`BrushModule::moves_one_event`].
-            pub(super) fn moves_one_event(&self, bank: &RowBank, rows: Range<usize>) -> bool {
-                match self {
-                    $(Brush::$name(brush) => brush.moves_one_event(bank, rows),)+
-                }
-            }
-
-            /// See [`BrushModule::windows_beside`].
-            pub(super) fn windows_beside(&self) -> f64 {
-                match self {
-                    $(Brush::$name(brush) => brush.windows_beside(),)+
-                }
-            }
-
-            /// Whether it leaves holes, which their surroundings would refill.
-            pub(super) fn leaves_holes(&self) -> bool {
-                match self {
-                    $(Brush::$name(brush) => brush.leaves_holes(),)+
-                }
-            }
-
-            /// Its kernel on single cells or their neighbourhoods.
-            ///
-            /// # Errors
-            /// [`Script`](ErrorKind::Script) if it reaches too far on this grid, [`Internal`](ErrorKind::Internal) if it
-            /// has none.
-            pub fn cell_kernel(&self, grid: &Grid) -> Result<Kernel> {
-                let kernel = self.kernel_of_scale(grid, MagnitudeScale::Transform)?;
-                let none = || Error::new(ErrorKind::Internal, format!("{} has no kernel of single cells", self.kind()));
-                kernel.ok_or_else(none)
-            }
-
-            fn kernel_of_scale(&self, grid: &Grid, scale: MagnitudeScale) -> Result<Option<Kernel>> {
-                match self {
-                    $(Brush::$name(brush) => brush.cell_kernel(grid, scale),)+
-                }
-            }
-
-            /// What it takes from its stroke.
-            pub(super) fn stroke_form(&self) -> StrokeForm {
-                match self {
-                    $(Brush::$name(brush) => brush.stroke_form(),)+
-                }
-            }
-
-            /// The sound that it adds as samples at a sample rate; `None` for brushes of cells.
-            ///
-            /// # Errors
-            /// [`Script`](ErrorKind::Script) for a stroke that cannot be its own.
-            pub fn added(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<Box<dyn AddedSound>>> {
-                match self {
-                    $(Brush::$name(brush) => brush.added(stroke, rate_hz),)+
-                }
-            }
-
-            /// Whether it says how it sounds while a hand [holds it](Brush::live).
-            pub fn is_live(&self) -> bool {
-                match self {
-                    $(Brush::$name(_) => <$module>::IS_LIVE,)+
-                }
-            }
-
-            /// How it sounds while a hand holds it and nothing plays; `None` for brushes that are not heard so.
-            pub fn live(&self) -> Option<Box<dyn LiveSound>> {
-                match self {
-                    $(Brush::$name(brush) => brush.live(),)+
-                }
-            }
-
-            /// What it does to the cells that an edit may change; `None` if there are none.
-            ///
-            /// # Errors
-            /// [`Script`](ErrorKind::Script) if the edit does not fit the brush, or is too large for it.
-            pub(super) fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
-                match self {
-                    $(Brush::$name(brush) => brush.plan(place),)+
-                }
-            }
-
-            /// The sound after it, for a brush that changes no cell but the length.
-            ///
-            /// # Errors
-            /// [`Limit`](ErrorKind::Limit) for more than a file can hold.
-            pub(super) fn resized(&self, sound: &Snapshot) -> Result<Option<Snapshot>> {
-                match self {
-                    $(Brush::$name(brush) => brush.resized(sound),)+
-                }
-            }
-
-            /// What it does to samples, for an edit of samples; `None` for one of cells.
-            pub(super) fn sample_edit(&self) -> Option<&dyn SampleEdit> {
-                match self {
-                    $(Brush::$name(brush) => brush.sample_edit(),)+
+                    $(Brush::$name(brush) => brush.operation(),)+
                 }
             }
 
@@ -290,45 +158,6 @@ macro_rules! brushes {
                 }
             }
 
-            /// What is erased before it is applied.
-            pub(super) fn clears(&self) -> Option<&Selection> {
-                match self {
-                    $(Brush::$name(brush) => brush.clears(),)+
-                }
-            }
-
-            /// Where the sound that it makes ends, in seconds, given its stroke; `None` if that is where the stroke ends.
-            pub(super) fn end_secs(&self, stroke: Option<&Stroke>) -> Option<f64> {
-                match self {
-                    $(Brush::$name(brush) => brush.end_secs(stroke),)+
-                }
-            }
-
-            /// Whether it works on the cells of a transform.
-            ///
-            /// # Errors
-            /// [`Script`](ErrorKind::Script), with the reason.
-            pub fn works_on(&self, transform: &Transform) -> Result<()> {
-                match (transform, self) {
-                    (Transform::Stft(_), _) => Ok(()),
-                    $((Transform::Rows(_), Brush::$name(brush)) => brush.works_on_rows(),)+
-                }
-            }
-
-            /// Whether it works on one grid over all rows that it reaches, else on each group's own.
-            pub(super) fn is_on_one_grid_of_rows(&self) -> bool {
-                match self {
-                    $(Brush::$name(brush) => brush.is_on_one_grid_of_rows(),)+
-                }
-            }
-
-            /// The rows of a scale that it reads to write `rows`, in units of an axis; `radius` is that of its stroke.
-            pub(super) fn rows_read(&self, table: &RowTable, rows: Range<usize>, axis: Axis, radius: f64) -> Range<usize> {
-                match self {
-                    $(Brush::$name(brush) => brush.rows_read(table, rows, axis, radius),)+
-                }
-            }
-
             /// The same, with each parameter within what its controls take.
             #[must_use]
             pub fn confined(mut self) -> Brush {
@@ -338,10 +167,19 @@ macro_rules! brushes {
                 self
             }
 
-            /// The brush of a kind as its tool first comes; `None` if it has no usual form.
-            pub fn usual(kind: &str) -> Option<Brush> {
+            /// The brush of a kind with everything that a script may omit; `None` if nothing is one without what it must
+            /// give.
+            pub fn omitted(kind: &str) -> Option<Brush> {
                 match kind {
-                    $(<$module>::KIND => <$module>::usual().map(Brush::$name),)+
+                    $(<$module>::KIND => <$module>::omitted().map(Brush::$name),)+
+                    _ => None,
+                }
+            }
+
+            /// The brush of a kind as its tool first comes; `None` if nothing is one without what a script must give.
+            pub fn first(kind: &str) -> Option<Brush> {
+                match kind {
+                    $(<$module>::KIND => <$module>::first().map(Brush::$name),)+
                     _ => None,
                 }
             }
@@ -352,27 +190,6 @@ macro_rules! brushes {
                 let mut all = Vec::new();
                 $(all.extend(<$module>::trials(reach).into_iter().map(|trial| trial.map(Brush::$name)));)+
                 all
-            }
-
-            /// Whether what it does is seen while it is drawn.
-            pub fn is_seen_live(&self) -> bool {
-                match self {
-                    $(Brush::$name(_) => <$module>::IS_SEEN_LIVE,)+
-                }
-            }
-
-            /// Whether radius and hardness of its stroke count.
-            pub fn is_shaped(&self) -> bool {
-                match self {
-                    $(Brush::$name(_) => <$module>::IS_SHAPED,)+
-                }
-            }
-
-            /// Whether its stroke is a pitch over time, which may snap to notes.
-            pub fn is_pitched(&self) -> bool {
-                match self {
-                    $(Brush::$name(_) => <$module>::IS_PITCHED,)+
-                }
             }
 
             /// Reads a brush from a script.
@@ -416,19 +233,20 @@ brushes! {
     Gain(Gain),
     Erase(Erase),
     Blur(Blur),
-    Sharpen(Sharpen),
-    Contrast(Contrast),
     BandFilter(Butterworth),
     ModulationFilter(ModulationFilter),
     Warp(Warp),
-    Smudge(Smudge),
-    Clone(CloneSource),
-    Noise(Noise),
-    Tone(Tone),
     Heal(Heal),
+    Clone(CloneSource),
+    Smudge(Smudge),
+    Tone(Tone),
+    Noise(Noise),
+    Sharpen(Sharpen),
     Denoise(Denoise),
     HarmonicPercussive(HarmonicPercussive),
     RebuildPhase(RebuildPhase),
+    Contrast(Contrast),
+    Voices(VoicesBrush),
     Paste(Paste),
     Lengthen(Lengthen),
     Fade(Fade),
@@ -441,15 +259,106 @@ brushes! {
     Picture(PictureBrush),
     Cells(CellsBrush),
     MelBands(MelBandBrush),
-    Voices(VoicesBrush),
 }
 
 impl Brush {
+    /// How it paints cells; `None` if it never does.
+    fn cells(&self) -> Option<&dyn CellBrush> {
+        self.operation().cells()
+    }
+
+    /// The same for what is about to paint cells.
+    ///
+    /// # Errors
+    /// [`Internal`](ErrorKind::Internal) if it never does.
+    pub(super) fn painting(&self) -> Result<&dyn CellBrush> {
+        self.cells().ok_or_else(|| Error::new(ErrorKind::Internal, format!("{} paints no cell", self.kind())))
+    }
+
+    /// How much of the sound decides about one cell.
+    pub fn locality(&self) -> Locality {
+        self.cells().map_or(Locality::Whole, CellBrush::locality)
+    }
+
+    /// Whether it can act once per dab ([`Stroke::build_up`](crate::dsp::Stroke::build_up)).
+    pub fn builds_up(&self) -> bool {
+        self.cells().is_some_and(CellBrush::builds_up)
+    }
+
+    /// Whether it works on a grid of at least eight frames per window, since it moves sound through time.
+    pub fn is_on_fine_grid(&self) -> bool {
+        self.cells().is_some_and(CellBrush::is_on_fine_grid)
+    }
+
+    /// Whether what it does is seen while it is drawn.
+    pub fn is_seen_live(&self) -> bool {
+        self.cells().is_some_and(CellBrush::is_seen_live)
+    }
+
+    /// Whether radius and hardness of its stroke count.
+    pub fn is_shaped(&self) -> bool {
+        self.cells().is_some_and(CellBrush::is_shaped)
+    }
+
+    /// Whether its stroke is a pitch over time, which may snap to notes.
+    pub fn is_pitched(&self) -> bool {
+        self.cells().is_some_and(CellBrush::is_pitched)
+    }
+
+    /// Whether it is drawn by a stroke.
+    pub fn stroke_use(&self) -> StrokeUse {
+        self.cells().map_or(StrokeUse::Never, CellBrush::stroke_use)
+    }
+
+    /// The steps after which it leaves phases rebuilt from magnitudes; `None` if it keeps or moves them.
+    pub fn phase_steps(&self) -> Option<u32> {
+        self.cells()?.phase_steps()
+    }
+
+    /// Whether it works on the cells of a transform.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script), with the reason.
+    pub fn works_on(&self, transform: &Transform) -> Result<()> {
+        match (transform, self.cells()) {
+            (Transform::Stft(_), _) | (_, None) => Ok(()),
+            (Transform::Rows(_), Some(brush)) => brush.works_on_rows(),
+        }
+    }
+
+    /// Its kernel on single cells or their neighbourhoods.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) if it reaches too far on this grid, [`Internal`](ErrorKind::Internal) if it has none.
+    pub fn cell_kernel(&self, grid: &Grid) -> Result<Kernel> {
+        let none = || Error::new(ErrorKind::Internal, format!("{} has no kernel of single cells", self.kind()));
+        self.painting()?.cell_kernel(grid, MagnitudeScale::Transform)?.ok_or_else(none)
+    }
+
     /// Its kernel on the maxima of a pyramid's level, amplitudes where 1 is a full-scale sine; `None` if more than a
     /// cell's own magnitude decides about it.
     pub fn peak_kernel(&self, grid: &Grid) -> Option<Kernel> {
-        let is_of_cell = self.locality() == Locality::Cell;
-        is_of_cell.then(|| self.kernel_of_scale(grid, MagnitudeScale::Amplitude).ok().flatten()).flatten()
+        let of_cell = self.cells().filter(|brush| brush.locality() == Locality::Cell)?;
+        of_cell.cell_kernel(grid, MagnitudeScale::Amplitude).ok().flatten()
+    }
+
+    /// The sound that it adds as samples at a sample rate; `None` for brushes that only paint cells, and without a stroke
+    /// that it needs.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) for a stroke that cannot be its own.
+    pub fn added(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<Box<dyn AddedSound>>> {
+        self.operation().added().map_or(Ok(None), |brush| brush.added(stroke, rate_hz))
+    }
+
+    /// Whether it says how it sounds while a hand [holds it](Brush::live).
+    pub fn is_live(&self) -> bool {
+        self.operation().added().is_some_and(AddedBrush::is_live)
+    }
+
+    /// How it sounds while a hand holds it and nothing plays; `None` for brushes that are not heard so.
+    pub fn live(&self) -> Option<Box<dyn LiveSound>> {
+        self.operation().added()?.live()
     }
 
     /// The first of the [trials](Brush::trials) of each kind.
@@ -463,11 +372,6 @@ impl Brush {
     pub fn cell_trials(reach: [f64; 2]) -> Vec<Brush> {
         let is_of_cells = |brush: &Brush| brush.locality() != Locality::Whole;
         Brush::first_trials(reach).into_iter().filter(is_of_cells).collect()
-    }
-
-    /// Whether it takes no stroke.
-    pub fn is_without_stroke(&self) -> bool {
-        self.stroke_use() == StrokeUse::Never
     }
 
     /// As scripts have it, alone.

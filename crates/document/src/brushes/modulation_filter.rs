@@ -1,8 +1,10 @@
 //! Modulation filter: a Butterworth filter over the speed of change.
 
 use super::blur::phases_of_stft_only;
-use super::filters::{filter, order, pass, pass_name};
-use super::module::BrushModule;
+use super::filters::{filter, order, pass};
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{CellBrush, Operation};
+use super::parameter::{name_of, read_choice};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
@@ -33,8 +35,17 @@ pub struct ModulationFilter {
 impl BrushModule for ModulationFilter {
     const KIND: &'static str = "modulation_filter";
     const NAME: &'static str = "Modulation filter";
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: ModulationFilter::KIND,
+        id: "tool_modulation_filter",
+        name: "Modulation filter brush",
+        what: "Filters how fast the level changes: tremolo, roughness, ripples.",
+        keys: &[ToolKey::plain('O'), ToolKey::plain('7')],
+        // Lucide's waves-horizontal.
+        icon: '\u{e283}',
+    });
 
-    fn usual() -> Option<ModulationFilter> {
+    fn omitted() -> Option<ModulationFilter> {
         let filters = vec![Butterworth { pass: Pass::Low, cutoff: vec![8.0], order: 4 }];
         Some(ModulationFilter { along: Along::Time, filters, rebuild_phase: false })
     }
@@ -42,8 +53,8 @@ impl BrushModule for ModulationFilter {
     fn read(fields: &Fields) -> Result<ModulationFilter> {
         let pass = pass(fields)?;
         let order = order(fields)?;
-        let along = fields.required("along")?;
-        let along = along.choice(&[("time", Along::Time), ("frequency", Along::Frequency), ("both", Along::Both)])?;
+        let mut along = Along::Time;
+        read_choice(&mut along, &fields.required("along")?)?;
         let cutoff = fields.required("cutoff")?;
         let filters = match along {
             Along::Time | Along::Frequency => vec![filter(pass, order, &cutoff)?],
@@ -60,16 +71,11 @@ impl BrushModule for ModulationFilter {
     }
 
     fn write(&self, object: &mut Map<String, Value>) {
-        let along = match self.along {
-            Along::Time => "time",
-            Along::Frequency => "frequency",
-            Along::Both => "both",
-        };
         let cutoffs: Vec<&Vec<f64>> = self.filters.iter().map(|filter| &filter.cutoff).collect();
         let cutoff = if self.along == Along::Both { json!(cutoffs) } else { json!(cutoffs.first()) };
-        let (pass, order) = self.filters.first().map_or(("low", 4), |filter| (pass_name(filter.pass), filter.order));
+        let (pass, order) = self.filters.first().map_or(("low", 4), |filter| (name_of(&filter.pass), filter.order));
         object.insert("pass".into(), json!(pass));
-        object.insert("along".into(), json!(along));
+        object.insert("along".into(), json!(name_of(&self.along)));
         object.insert("cutoff".into(), cutoff);
         object.insert("order".into(), json!(order));
         object.insert("rebuild_phase".into(), json!(self.rebuild_phase));
@@ -81,6 +87,18 @@ impl BrushModule for ModulationFilter {
             .into()
     }
 
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<ModulationFilter>> {
+        let low = |cutoff| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
+        let filter = ModulationFilter { along: Along::Both, filters: vec![low(8.0), low(2.0)], rebuild_phase: false };
+        vec![BrushTrial::new(ModulationFilter::KIND, filter)]
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for ModulationFilter {
     fn phase_steps(&self) -> Option<u32> {
         self.rebuild_phase.then_some(phase::DEFAULT_STEPS)
     }
@@ -91,12 +109,6 @@ impl BrushModule for ModulationFilter {
 
     fn is_on_one_grid_of_rows(&self) -> bool {
         self.along != Along::Time
-    }
-
-    fn trials(_: [f64; 2]) -> Vec<BrushTrial<ModulationFilter>> {
-        let low = |cutoff| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
-        let filter = ModulationFilter { along: Along::Both, filters: vec![low(8.0), low(2.0)], rebuild_phase: false };
-        vec![BrushTrial::new(ModulationFilter::KIND, filter)]
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {

@@ -1,6 +1,7 @@
 //! Noise: white noise, added.
 
-use super::module::BrushModule;
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{CellBrush, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
 use crate::base::Result;
@@ -20,6 +21,15 @@ pub struct Noise {
 impl BrushModule for Noise {
     const KIND: &'static str = "noise";
     const NAME: &'static str = "Noise";
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: Noise::KIND,
+        id: "tool_noise",
+        name: "Noise brush",
+        what: "Adds noise.",
+        keys: &[ToolKey::shift('N')],
+        // Lucide's audio-waveform.
+        icon: '\u{e55b}',
+    });
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::required("level_db", ParameterLimits::Within(-200.0, 24.0))
             .note("the mean power of its cells, where 0 dB is a full-scale sine")
@@ -28,9 +38,8 @@ impl BrushModule for Noise {
             ]),
         Parameter::optional("seed", ParameterLimits::Any),
     ];
-    const MAKES_SOUND: bool = true;
 
-    fn usual() -> Option<Noise> {
+    fn omitted() -> Option<Noise> {
         Some(Noise { level_db: -60.0, seed: 0 })
     }
 
@@ -42,8 +51,14 @@ impl BrushModule for Noise {
         vec![BrushTrial::new(Noise::KIND, Noise { level_db: -40.0, seed: 1 })]
     }
 
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for Noise {
+    fn makes_sound(&self) -> bool {
+        true
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {

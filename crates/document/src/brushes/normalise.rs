@@ -1,6 +1,7 @@
 //! Normalise: to a peak level or a loudness.
 
 use super::module::BrushModule;
+use super::operation::Operation;
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass};
 use crate::base::{Error, ErrorKind, Result};
@@ -45,9 +46,8 @@ impl BrushModule for Normalise {
         Parameter::optional("peak_db", LIMITS).note("the level of the loudest sample"),
         Parameter::optional("loudness_lufs", LIMITS).sparse().note("in place of the peak"),
     ];
-    const IS_OF_SAMPLES: bool = true;
 
-    fn usual() -> Option<Normalise> {
+    fn omitted() -> Option<Normalise> {
         Some(Normalise::to_peak(Normalise::PEAK_DB))
     }
 
@@ -55,8 +55,8 @@ impl BrushModule for Normalise {
         vec![ParameterValue::Number(&mut self.peak_db), ParameterValue::MaybeNumber(&mut self.loudness_lufs)]
     }
 
-    fn sample_edit(&self) -> Option<&dyn SampleEdit> {
-        Some(self)
+    fn operation(&self) -> Operation<'_> {
+        Operation::Samples(self)
     }
 }
 

@@ -5,6 +5,7 @@ use crate::document::hum::{HumRange, HumSearch};
 use crate::document::script::fields::At;
 use crate::dsp::Axis;
 use serde_json::{Value, json};
+use std::fmt;
 
 /// How scripts call the frequencies of mains.
 const MAINS: &str = "mains";
@@ -74,7 +75,7 @@ pub enum Offer {
 }
 
 /// A parameter's value, in place.
-#[derive(Debug, PartialEq)]
+#[derive(Debug)]
 pub enum ParameterValue<'a> {
     /// A number.
     Number(&'a mut f64),
@@ -90,8 +91,63 @@ pub enum ParameterValue<'a> {
     Fundamental(&'a mut HumRange),
     /// Yes or no.
     Flag(&'a mut bool),
-    /// An axis.
-    Axis(&'a mut Axis),
+    /// One of several names.
+    Choice(&'a mut dyn Choice),
+}
+
+/// A value that is one of several.
+pub trait Choice: fmt::Debug {
+    /// All that it may be, in the order in which they are offered.
+    fn options(&self) -> &'static [ChoiceOption];
+
+    /// Which of them it is.
+    fn index(&self) -> usize;
+
+    /// Makes it another; one that is not there changes nothing.
+    fn choose(&mut self, index: usize);
+}
+
+/// One of the values of a [`Choice`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChoiceOption {
+    /// In scripts.
+    pub name: &'static str,
+    /// In the option bar.
+    pub label: &'static str,
+}
+
+/// Makes a type without fields a [`Choice`]: its variants with their names and labels.
+macro_rules! choice {
+    ($type:ident: $($variant:ident = $name:expr, $label:expr;)+) => {
+        impl $crate::document::brushes::Choice for $type {
+            fn options(&self) -> &'static [$crate::document::brushes::ChoiceOption] {
+                &[$($crate::document::brushes::ChoiceOption { name: $name, label: $label }),+]
+            }
+
+            fn index(&self) -> usize {
+                [$($type::$variant),+].iter().position(|other| other == self).unwrap_or_default()
+            }
+
+            fn choose(&mut self, index: usize) {
+                *self = [$($type::$variant),+].get(index).copied().unwrap_or(*self);
+            }
+        }
+    };
+}
+pub(super) use choice;
+
+choice! { Axis:
+    Linear = "linear", "Linear";
+    Log = "log", "Log";
+    Mel = "mel", "Mel";
+    Bark = "bark", "Bark";
+}
+
+impl PartialEq for ParameterValue<'_> {
+    /// As scripts have both.
+    fn eq(&self, other: &ParameterValue<'_>) -> bool {
+        self.json() == other.json()
+    }
 }
 
 impl Parameter {
@@ -153,6 +209,22 @@ impl Parameter {
     }
 }
 
+/// What scripts call the value of a choice.
+pub(super) fn name_of(choice: &dyn Choice) -> &'static str {
+    choice.options().get(choice.index()).map_or("", |option| option.name)
+}
+
+/// Takes the name that a script gives.
+///
+/// # Errors
+/// [`Script`](crate::base::ErrorKind::Script) with its place, for another name.
+pub(super) fn read_choice(choice: &mut dyn Choice, at: &At) -> Result<()> {
+    let options = choice.options();
+    let all: Vec<(&str, usize)> = options.iter().enumerate().map(|(i, option)| (option.name, i)).collect();
+    choice.choose(at.choice(&all)?);
+    Ok(())
+}
+
 /// A value as prose has it.
 fn text_of(value: &ParameterValue<'_>) -> String {
     match value {
@@ -164,7 +236,7 @@ fn text_of(value: &ParameterValue<'_>) -> String {
         ParameterValue::Whole(number) => number.to_string(),
         ParameterValue::Seed(seed) => seed.to_string(),
         ParameterValue::Flag(flag) => flag.to_string(),
-        ParameterValue::Axis(axis) => axis.name().to_owned(),
+        ParameterValue::Choice(choice) => name_of(&**choice).to_owned(),
     }
 }
 
@@ -267,13 +339,28 @@ impl ParameterValue<'_> {
             ParameterValue::Whole(number) => *number = limits.whole(at)?,
             ParameterValue::Seed(seed) => *seed = at.whole()? as u64,
             ParameterValue::Flag(flag) => *flag = at.flag()?,
-            ParameterValue::Axis(axis) => *axis = at.choice(&Axis::ALL.map(|axis| (axis.name(), axis)))?,
+            ParameterValue::Choice(choice) => read_choice(choice, at)?,
         }
         Ok(())
     }
 
+    /// Takes the value of another brush's parameter of the same type.
+    fn take(self, other: &ParameterValue<'_>) {
+        match (self, other) {
+            (ParameterValue::Number(value), ParameterValue::Number(other)) => *value = **other,
+            (ParameterValue::MaybeNumber(value), ParameterValue::MaybeNumber(other)) => *value = **other,
+            (ParameterValue::Pair(value), ParameterValue::Pair(other)) => *value = **other,
+            (ParameterValue::Whole(value), ParameterValue::Whole(other)) => *value = **other,
+            (ParameterValue::Seed(value), ParameterValue::Seed(other)) => *value = **other,
+            (ParameterValue::Fundamental(value), ParameterValue::Fundamental(other)) => *value = **other,
+            (ParameterValue::Flag(value), ParameterValue::Flag(other)) => *value = **other,
+            (ParameterValue::Choice(value), ParameterValue::Choice(other)) => value.choose(other.index()),
+            _ => {}
+        }
+    }
+
     /// As scripts have it.
-    pub(super) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         match self {
             ParameterValue::Number(number) => json!(number),
             ParameterValue::MaybeNumber(number) => json!(number),
@@ -283,23 +370,27 @@ impl ParameterValue<'_> {
             ParameterValue::Whole(number) => json!(number),
             ParameterValue::Seed(seed) => json!(seed),
             ParameterValue::Flag(flag) => json!(flag),
-            ParameterValue::Axis(axis) => json!(axis.name()),
+            ParameterValue::Choice(choice) => json!(name_of(&**choice)),
         }
     }
 
-    /// Keeps it within what its controls take; a number that is not finite becomes the usual one.
-    pub(super) fn confine(self, parameter: &Parameter, usual: &ParameterValue<'_>) {
+    /// Keeps it within what its controls take; a number that is not finite becomes the first one, and so does what has no
+    /// control.
+    pub(super) fn confine(self, parameter: &Parameter, first: &ParameterValue<'_>) {
+        if parameter.controls.is_empty() {
+            return self.take(first);
+        }
         let hold = |value: &mut f64, usual: f64, control: Option<&OptionControl>| {
             let Some((least, most)) = control.map(|control| parameter.range_of(control)) else { return };
             *value = if value.is_finite() { value.clamp(least, most) } else { usual };
         };
-        match (self, usual) {
+        match (self, first) {
             (ParameterValue::Number(value), ParameterValue::Number(usual)) => {
                 hold(value, **usual, parameter.controls.first());
             }
-            (ParameterValue::Pair([first, second]), ParameterValue::Pair(usual)) => {
-                hold(first, usual[0], parameter.controls.first());
-                hold(second, usual[1], parameter.controls.get(1));
+            (ParameterValue::Pair([in_time, in_frequency]), ParameterValue::Pair(usual)) => {
+                hold(in_time, usual[0], parameter.controls.first());
+                hold(in_frequency, usual[1], parameter.controls.get(1));
             }
             (ParameterValue::Fundamental(HumRange::Within([low, high])), _) => {
                 hold(low, HumSearch::NEAR_MAINS_HZ[0], parameter.controls.first());

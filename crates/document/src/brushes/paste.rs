@@ -1,6 +1,7 @@
 //! Paste: a clip put down somewhere, added to what is there or in its place.
 
-use super::module::{BrushModule, StrokeUse};
+use super::module::BrushModule;
+use super::operation::{CellBrush, Operation, StrokeUse};
 use super::shifted::{FARTHEST_SAMPLES, FrequencyShift, refuse_too_many_moved};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
@@ -20,11 +21,8 @@ const MAX_CHANNELS: usize = 32;
 impl BrushModule for Paste {
     const KIND: &'static str = "paste";
     const NAME: &'static str = "Paste";
-    const BUILDS_UP: bool = false;
-    const MAKES_SOUND: bool = true;
-    const IS_SEEN_LIVE: bool = false;
 
-    fn usual() -> Option<Paste> {
+    fn omitted() -> Option<Paste> {
         None
     }
 
@@ -63,6 +61,24 @@ impl BrushModule for Paste {
             .into()
     }
 
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for Paste {
+    fn builds_up(&self) -> bool {
+        false
+    }
+
+    fn makes_sound(&self) -> bool {
+        true
+    }
+
+    fn is_seen_live(&self) -> bool {
+        false
+    }
+
     /// What is added is whole; what takes the place of something may be painted.
     fn stroke_use(&self) -> StrokeUse {
         if self.replaces { StrokeUse::Optional } else { StrokeUse::Never }
@@ -74,10 +90,6 @@ impl BrushModule for Paste {
 
     fn end_secs(&self, _: Option<&Stroke>) -> Option<f64> {
         Some(self.clip.secs()[1] + self.offset[0])
-    }
-
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
     }
 
     fn is_on_one_grid_of_rows(&self) -> bool {

@@ -5,7 +5,8 @@ mod settings;
 
 pub use settings::{PictureBrush, PictureImage, PictureMode, PicturePhase};
 
-use super::module::{BrushModule, MagnitudeScale};
+use super::module::BrushModule;
+use super::operation::{CellBrush, MagnitudeScale, Operation, of_stft_only};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::learn::EditSound;
@@ -39,11 +40,8 @@ const TURNS: [(u64, PictureTurn); 4] =
 impl BrushModule for PictureBrush {
     const KIND: &'static str = "picture";
     const NAME: &'static str = "Picture";
-    const BUILDS_UP: bool = false;
-    const MAKES_SOUND: bool = true;
-    const IS_SEEN_LIVE: bool = false;
 
-    fn usual() -> Option<PictureBrush> {
+    fn omitted() -> Option<PictureBrush> {
         None
     }
 
@@ -131,6 +129,28 @@ impl BrushModule for PictureBrush {
             PictureImage::File(_) => &[],
             PictureImage::Embedded(_, notices) => notices,
         }
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for PictureBrush {
+    fn works_on_rows(&self) -> Result<()> {
+        Err(of_stft_only(PictureBrush::KIND))
+    }
+
+    fn builds_up(&self) -> bool {
+        false
+    }
+
+    fn makes_sound(&self) -> bool {
+        true
+    }
+
+    fn is_seen_live(&self) -> bool {
+        false
     }
 
     fn end_secs(&self, _: Option<&Stroke>) -> Option<f64> {

@@ -1,6 +1,7 @@
 //! Pitch shift: the range higher or lower, as long as it was.
 
 use super::module::BrushModule;
+use super::operation::Operation;
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass, all_signals};
 use crate::base::Result;
@@ -27,14 +28,13 @@ const EDGE_SECS: f64 = 0.005;
 impl BrushModule for PitchShift {
     const KIND: &'static str = "pitch_shift";
     const NAME: &'static str = "Pitch shift";
-    const IS_OF_SAMPLES: bool = true;
     const PARAMETERS: &'static [Parameter] = &[Parameter::required(
         "semitones",
         ParameterLimits::Within(PitchShift::SEMITONES[0], PitchShift::SEMITONES[1]),
     )
     .note("above 0 is higher; the length stays")];
 
-    fn usual() -> Option<PitchShift> {
+    fn omitted() -> Option<PitchShift> {
         Some(PitchShift { semitones: 0.0 })
     }
 
@@ -42,8 +42,8 @@ impl BrushModule for PitchShift {
         vec![ParameterValue::Number(&mut self.semitones)]
     }
 
-    fn sample_edit(&self) -> Option<&dyn SampleEdit> {
-        Some(self)
+    fn operation(&self) -> Operation<'_> {
+        Operation::Samples(self)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Rebuild phase: phases from the magnitudes, which stay.
 
-use super::module::BrushModule;
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{CellBrush, Operation};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::{BrushPlan, EditPiece, Finish, Placement, PlannedBrush, Scope};
@@ -19,10 +20,17 @@ pub struct RebuildPhase {
 impl BrushModule for RebuildPhase {
     const KIND: &'static str = "rebuild_phase";
     const NAME: &'static str = "Rebuild phase";
-    const BUILDS_UP: bool = false;
-    const IS_SEEN_LIVE: bool = false;
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: RebuildPhase::KIND,
+        id: "tool_rebuild_phase",
+        name: "Phase brush",
+        what: "Rebuilds damaged phase from the magnitudes.",
+        keys: &[ToolKey::shift('R')],
+        // Lucide's refresh-cw.
+        icon: '\u{e145}',
+    });
 
-    fn usual() -> Option<RebuildPhase> {
+    fn omitted() -> Option<RebuildPhase> {
         Some(RebuildPhase { steps: phase::DEFAULT_STEPS })
     }
 
@@ -43,16 +51,30 @@ impl BrushModule for RebuildPhase {
         format!("`steps` {default}: phases from magnitudes by PGHI, then this many fast Griffin-Lim steps")
     }
 
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<RebuildPhase>> {
+        vec![BrushTrial::new(RebuildPhase::KIND, RebuildPhase { steps: 10 })]
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for RebuildPhase {
+    fn builds_up(&self) -> bool {
+        false
+    }
+
+    fn is_seen_live(&self) -> bool {
+        false
+    }
+
     fn phase_steps(&self) -> Option<u32> {
         Some(self.steps)
     }
 
     fn works_on_rows(&self) -> Result<()> {
         Err(Error::new(ErrorKind::Script, "phases can be rebuilt on an STFT only; choose an FFT size"))
-    }
-
-    fn trials(_: [f64; 2]) -> Vec<BrushTrial<RebuildPhase>> {
-        vec![BrushTrial::new(RebuildPhase::KIND, RebuildPhase { steps: 10 })]
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {

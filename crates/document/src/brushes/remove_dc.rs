@@ -1,6 +1,7 @@
 //! Remove DC: the mean of each channel becomes 0.
 
 use super::module::BrushModule;
+use super::operation::Operation;
 use super::sample_edit::{SampleEdit, SamplePass};
 use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
@@ -12,14 +13,13 @@ pub struct RemoveDc;
 impl BrushModule for RemoveDc {
     const KIND: &'static str = "remove_dc";
     const NAME: &'static str = "Remove DC offset";
-    const IS_OF_SAMPLES: bool = true;
 
-    fn usual() -> Option<RemoveDc> {
+    fn omitted() -> Option<RemoveDc> {
         Some(RemoveDc)
     }
 
-    fn sample_edit(&self) -> Option<&dyn SampleEdit> {
-        Some(self)
+    fn operation(&self) -> Operation<'_> {
+        Operation::Samples(self)
     }
 }
 

@@ -1,9 +1,9 @@
 //! Remove hum: a mains tone and its harmonics, as they drift, are taken off the samples.
 
-use super::module::{BrushModule, StrokeUse};
+use super::module::BrushModule;
+use super::operation::Operation;
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass};
-use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::hum::{HumRange, HumSearch, hum_of};
 use crate::document::selected_sound::SelectedSound;
@@ -42,10 +42,8 @@ impl BrushModule for RemoveHum {
             .note("follows a frequency that drifts")
             .controls(&[OptionControl::tick("Follow drift", "Follows a frequency that drifts.")]),
     ];
-    const BUILDS_UP: bool = false;
-    const IS_SEEN_LIVE: bool = false;
 
-    fn usual() -> Option<RemoveHum> {
+    fn omitted() -> Option<RemoveHum> {
         Some(RemoveHum::DEFAULT)
     }
 
@@ -57,21 +55,8 @@ impl BrushModule for RemoveHum {
         ]
     }
 
-    /// It paints no cell.
-    fn trials(_: [f64; 2]) -> Vec<BrushTrial<RemoveHum>> {
-        Vec::new()
-    }
-
-    fn stroke_use(&self) -> StrokeUse {
-        StrokeUse::Never
-    }
-
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
-    }
-
-    fn sample_edit(&self) -> Option<&dyn SampleEdit> {
-        Some(self)
+    fn operation(&self) -> Operation<'_> {
+        Operation::Samples(self)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Reverse: the range backwards.
 
 use super::module::BrushModule;
+use super::operation::Operation;
 use super::sample_edit::{SampleEdit, SamplePass};
 use crate::base::Result;
 use crate::document::selected_sound::SelectedSound;
@@ -12,14 +13,13 @@ pub struct Reverse;
 impl BrushModule for Reverse {
     const KIND: &'static str = "reverse";
     const NAME: &'static str = "Reverse";
-    const IS_OF_SAMPLES: bool = true;
 
-    fn usual() -> Option<Reverse> {
+    fn omitted() -> Option<Reverse> {
         Some(Reverse)
     }
 
-    fn sample_edit(&self) -> Option<&dyn SampleEdit> {
-        Some(self)
+    fn operation(&self) -> Operation<'_> {
+        Operation::Samples(self)
     }
 }
 

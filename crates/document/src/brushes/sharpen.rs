@@ -1,7 +1,8 @@
 //! Sharpen: brings out what differs from its surroundings.
 
 use super::blur::{SIGMA_AXIS, row_blur, sigma, sigma_controls, taps};
-use super::module::{BrushModule, Locality, MagnitudeScale};
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
 use crate::base::Result;
@@ -23,6 +24,15 @@ pub struct Sharpen {
 impl BrushModule for Sharpen {
     const KIND: &'static str = "sharpen";
     const NAME: &'static str = "Sharpen";
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: Sharpen::KIND,
+        id: "tool_sharpen",
+        name: "Sharpen brush",
+        what: "Emphasises what differs from its surroundings.",
+        keys: &[ToolKey::shift('E')],
+        // Lucide's triangle.
+        icon: '\u{e192}',
+    });
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::optional("amount", ParameterLimits::Within(0.0, 16.0)).controls(&[OptionControl::number(
             "Amount",
@@ -35,9 +45,8 @@ impl BrushModule for Sharpen {
         sigma(&sigma_controls("Surroundings in time", "Surroundings in frequency")),
         SIGMA_AXIS,
     ];
-    const LOCALITY: Locality = Locality::Neighbourhood;
 
-    fn usual() -> Option<Sharpen> {
+    fn omitted() -> Option<Sharpen> {
         Some(Sharpen { sigma: [0.02, 60.0], sigma_axis: Axis::Linear, amount: 1.0 })
     }
 
@@ -45,12 +54,22 @@ impl BrushModule for Sharpen {
         vec![
             ParameterValue::Number(&mut self.amount),
             ParameterValue::Pair(&mut self.sigma),
-            ParameterValue::Axis(&mut self.sigma_axis),
+            ParameterValue::Choice(&mut self.sigma_axis),
         ]
     }
 
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
+    fn trials(reach: [f64; 2]) -> Vec<BrushTrial<Sharpen>> {
+        vec![BrushTrial::new(Sharpen::KIND, Sharpen { sigma: reach, sigma_axis: Axis::Linear, amount: 1.0 })]
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for Sharpen {
+    fn locality(&self) -> Locality {
+        Locality::Neighbourhood
     }
 
     fn cell_kernel(&self, grid: &Grid, _: MagnitudeScale) -> Result<Option<Kernel>> {
@@ -59,9 +78,5 @@ impl BrushModule for Sharpen {
         }
         let [frame_taps, bin_taps] = taps(grid, self.sigma, Sharpen::KIND)?;
         Ok(Some(SharpenKernel { frame_taps, bin_taps, amount: self.amount as f32 }.into()))
-    }
-
-    fn trials(reach: [f64; 2]) -> Vec<BrushTrial<Sharpen>> {
-        vec![BrushTrial::new(Sharpen::KIND, Sharpen { sigma: reach, sigma_axis: Axis::Linear, amount: 1.0 })]
     }
 }

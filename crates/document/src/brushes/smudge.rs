@@ -1,6 +1,7 @@
 //! Smudge: drags sound along, dab by dab, like wet paint.
 
-use super::module::{BrushModule, StrokeUse};
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{CellBrush, Operation, StrokeUse};
 use super::trial::{BrushTrial, TrialShape};
 use crate::base::Result;
 use crate::document::Signal;
@@ -19,11 +20,36 @@ pub struct Smudge;
 impl BrushModule for Smudge {
     const KIND: &'static str = "smudge";
     const NAME: &'static str = "Smudge";
-    const BUILDS_UP: bool = false;
-    const IS_ON_FINE_GRID: bool = true;
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: Smudge::KIND,
+        id: "tool_smudge",
+        name: "Smudge brush",
+        what: "Smears sound along the stroke like wet paint.",
+        keys: &[ToolKey::plain('R')],
+        // Lucide's pointer.
+        icon: '\u{e1e8}',
+    });
 
-    fn usual() -> Option<Smudge> {
+    fn omitted() -> Option<Smudge> {
         Some(Smudge)
+    }
+
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Smudge>> {
+        vec![BrushTrial::new(Smudge::KIND, Smudge).drawn(TrialShape::Pushed)]
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for Smudge {
+    fn builds_up(&self) -> bool {
+        false
+    }
+
+    fn is_on_fine_grid(&self) -> bool {
+        true
     }
 
     fn stroke_use(&self) -> StrokeUse {
@@ -34,16 +60,8 @@ impl BrushModule for Smudge {
         StrokeForm::Dabs
     }
 
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
-    }
-
     fn rows_read(&self, table: &RowTable, rows: Range<usize>, axis: Axis, radius: f64) -> Range<usize> {
         RowMove::rows_brought(table, rows, axis, radius)
-    }
-
-    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Smudge>> {
-        vec![BrushTrial::new(Smudge::KIND, Smudge).drawn(TrialShape::Pushed)]
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {

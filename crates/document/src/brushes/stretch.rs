@@ -1,6 +1,7 @@
 //! Time stretch: the range longer or shorter, at its own pitch.
 
 use super::module::BrushModule;
+use super::operation::Operation;
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass, all_signals};
 use crate::base::{Error, ErrorKind, Result};
@@ -25,14 +26,13 @@ const EDGE_SECS: f64 = 0.005;
 impl BrushModule for TimeStretch {
     const KIND: &'static str = "stretch";
     const NAME: &'static str = "Time stretch";
-    const IS_OF_SAMPLES: bool = true;
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::required("percent", ParameterLimits::Within(STRETCH_PERCENT[0], STRETCH_PERCENT[1]))
             .note("the new length; from the start of the selection on, over what follows"),
         Parameter::flag("keeps_original").sparse().note("true adds it to what is selected"),
     ];
 
-    fn usual() -> Option<TimeStretch> {
+    fn omitted() -> Option<TimeStretch> {
         Some(TimeStretch { percent: 100.0, keeps_original: false })
     }
 
@@ -40,8 +40,8 @@ impl BrushModule for TimeStretch {
         vec![ParameterValue::Number(&mut self.percent), ParameterValue::Flag(&mut self.keeps_original)]
     }
 
-    fn sample_edit(&self) -> Option<&dyn SampleEdit> {
-        Some(self)
+    fn operation(&self) -> Operation<'_> {
+        Operation::Samples(self)
     }
 }
 

@@ -2,7 +2,8 @@
 
 mod sound;
 
-use super::module::{BrushModule, StrokeUse};
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{AddedBrush, CellBrush, Operation, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::{BrushTrial, TrialShape};
 use crate::base::{Error, ErrorKind, Result};
@@ -20,6 +21,15 @@ use std::sync::Arc;
 impl BrushModule for Tone {
     const KIND: &'static str = "tone";
     const NAME: &'static str = "Tone";
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: Tone::KIND,
+        id: "tool_tone",
+        name: "Tone brush",
+        what: "Draws a tone along the stroke, with optional harmonics.",
+        keys: &[ToolKey::shift('T')],
+        // Lucide's pencil.
+        icon: '\u{e1f9}',
+    });
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::required("level_db", ParameterLimits::Within(-200.0, 24.0)).controls(&[OptionControl::number(
             "Level",
@@ -68,11 +78,8 @@ impl BrushModule for Tone {
              inside, and the radius is not read",
         ),
     ];
-    const BUILDS_UP: bool = false;
-    const MAKES_SOUND: bool = true;
-    const IS_PITCHED: bool = true;
 
-    fn usual() -> Option<Tone> {
+    fn omitted() -> Option<Tone> {
         Some(Tone {
             level_db: -24.0,
             harmonics: 1,
@@ -82,6 +89,10 @@ impl BrushModule for Tone {
             pan: 0.0,
             fade_secs: 0.0,
         })
+    }
+
+    fn first() -> Option<Tone> {
+        Tone::omitted().map(|tone| Tone { fade_secs: Tone::usual_fade_secs(), ..tone })
     }
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
@@ -96,25 +107,40 @@ impl BrushModule for Tone {
         ]
     }
 
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Tone>> {
+        let usual = Tone::omitted().map(|tone| Tone { level_db: -20.0, harmonics: 4, ..tone });
+        usual.map(|tone| BrushTrial::new(Tone::KIND, tone).drawn(TrialShape::Line)).into_iter().collect()
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Added(self)
+    }
+}
+
+impl CellBrush for Tone {
+    fn builds_up(&self) -> bool {
+        false
+    }
+
+    fn makes_sound(&self) -> bool {
+        true
+    }
+
+    fn is_pitched(&self) -> bool {
+        true
+    }
+
+    /// A tone with its own fades reads the points of its stroke alone.
+    fn is_shaped(&self) -> bool {
+        self.fade_secs == 0.0
+    }
+
     fn stroke_use(&self) -> StrokeUse {
         StrokeUse::Required(Tone::KIND)
     }
 
     fn stroke_form(&self) -> StrokeForm {
         if self.fade_secs > 0.0 { StrokeForm::Sound } else { StrokeForm::Track }
-    }
-
-    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Tone>> {
-        let usual = Tone::usual().map(|tone| Tone { level_db: -20.0, harmonics: 4, ..tone });
-        usual.map(|tone| BrushTrial::new(Tone::KIND, tone).drawn(TrialShape::Line)).into_iter().collect()
-    }
-
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
-    }
-
-    fn added(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<Box<dyn AddedSound>>> {
-        Ok(sound_of(self, stroke, rate_hz)?.map(|tone| Box::new(tone) as Box<dyn AddedSound>))
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
@@ -133,6 +159,12 @@ impl BrushModule for Tone {
         };
         let bounds = line.rect().intersect(&mask::bounds(&place.grid, None, place.select));
         Ok(Some(BrushPlan::new(PlannedLine { line, gains: self.gains().map(|gain| gain as f32) }, bounds)))
+    }
+}
+
+impl AddedBrush for Tone {
+    fn added(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<Box<dyn AddedSound>>> {
+        Ok(sound_of(self, stroke, rate_hz)?.map(|tone| Box::new(tone) as Box<dyn AddedSound>))
     }
 }
 

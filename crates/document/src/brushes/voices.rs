@@ -6,7 +6,8 @@ mod settings;
 
 pub use settings::{DrawnVoice, Phrase, VoicesBrush};
 
-use super::module::{BrushModule, BrushTool, StrokeUse, read_parameters, write_parameters};
+use super::module::{BrushModule, BrushTool, ToolKey, read_parameters, write_parameters};
+use super::operation::{AddedBrush, CellBrush, Operation, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
@@ -32,7 +33,7 @@ impl BrushModule for VoicesBrush {
         id: "tool_voices",
         name: "Voice brush",
         what: "Plays notes: each stroke is a note or a chord in the chosen timbre, each click a note of the chosen length.",
-        key: 'M',
+        keys: &[ToolKey::shift('M')],
         // Lucide's music.
         icon: '\u{e122}',
     });
@@ -50,13 +51,8 @@ impl BrushModule for VoicesBrush {
                 .wide(60.0),
         ]),
     ];
-    const BUILDS_UP: bool = false;
-    const MAKES_SOUND: bool = true;
-    const IS_SHAPED: bool = false;
-    const IS_PITCHED: bool = true;
-    const IS_LIVE: bool = true;
 
-    fn usual() -> Option<VoicesBrush> {
+    fn omitted() -> Option<VoicesBrush> {
         Some(VoicesBrush::Drawn(DrawnVoice::default()))
     }
 
@@ -107,17 +103,6 @@ impl BrushModule for VoicesBrush {
         )
     }
 
-    fn stroke_use(&self) -> StrokeUse {
-        match self {
-            VoicesBrush::Drawn(_) => StrokeUse::Required("voices without notes"),
-            VoicesBrush::Phrase(_) => StrokeUse::Never,
-        }
-    }
-
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
-    }
-
     /// A note as long as any sound that is measured.
     fn trials(_: [f64; 2]) -> Vec<BrushTrial<VoicesBrush>> {
         let note = ScoreNote {
@@ -136,6 +121,35 @@ impl BrushModule for VoicesBrush {
         phrase.map(|phrase| BrushTrial::new(VoicesBrush::KIND, phrase)).into_iter().collect()
     }
 
+    fn operation(&self) -> Operation<'_> {
+        Operation::Added(self)
+    }
+}
+
+impl CellBrush for VoicesBrush {
+    fn builds_up(&self) -> bool {
+        false
+    }
+
+    fn makes_sound(&self) -> bool {
+        true
+    }
+
+    fn is_shaped(&self) -> bool {
+        false
+    }
+
+    fn is_pitched(&self) -> bool {
+        true
+    }
+
+    fn stroke_use(&self) -> StrokeUse {
+        match self {
+            VoicesBrush::Drawn(_) => StrokeUse::Required("voices without notes"),
+            VoicesBrush::Phrase(_) => StrokeUse::Never,
+        }
+    }
+
     fn end_secs(&self, stroke: Option<&Stroke>) -> Option<f64> {
         match (self, stroke) {
             (VoicesBrush::Phrase(phrase), _) => Some(phrase.at_secs + phrase.length_secs()),
@@ -147,6 +161,28 @@ impl BrushModule for VoicesBrush {
             }
             (VoicesBrush::Drawn(_), None) => None,
         }
+    }
+
+    fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
+        let Some(sound) = self.added(place.stroke, place.grid.sample_rate_hz)? else { return Ok(None) };
+        let planned = PlannedAddition::new(sound);
+        let mut reach = planned.reach(place);
+        if let (VoicesBrush::Drawn(voice), Some(stroke), None) = (self, place.stroke, place.select)
+            && let [first, ..] = stroke.points[..]
+        {
+            // As long as it is a click it lasts longer than the drag that it may become: what was shown of it goes away.
+            let clicked = Stroke { points: vec![first], ..stroke.clone() };
+            if let Some(sound) = VoicesBrush::Drawn(voice.clone()).added(Some(&clicked), place.grid.sample_rate_hz)? {
+                reach = reach.union(&PlannedAddition::new(sound).reach(place));
+            }
+        }
+        Ok(Some(BrushPlan::new(planned, reach)))
+    }
+}
+
+impl AddedBrush for VoicesBrush {
+    fn is_live(&self) -> bool {
+        true
     }
 
     fn added(&self, stroke: Option<&Stroke>, rate_hz: f64) -> Result<Option<Box<dyn AddedSound>>> {
@@ -176,22 +212,6 @@ impl BrushModule for VoicesBrush {
             VoicesBrush::Drawn(voice) => Some(Box::new(HeldVoices::new(voice.clone()))),
             VoicesBrush::Phrase(_) => None,
         }
-    }
-
-    fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {
-        let Some(sound) = self.added(place.stroke, place.grid.sample_rate_hz)? else { return Ok(None) };
-        let planned = PlannedAddition::new(sound);
-        let mut reach = planned.reach(place);
-        if let (VoicesBrush::Drawn(voice), Some(stroke), None) = (self, place.stroke, place.select)
-            && let [first, ..] = stroke.points[..]
-        {
-            // As long as it is a click it lasts longer than the drag that it may become: what was shown of it goes away.
-            let clicked = Stroke { points: vec![first], ..stroke.clone() };
-            if let Some(sound) = VoicesBrush::Drawn(voice.clone()).added(Some(&clicked), place.grid.sample_rate_hz)? {
-                reach = reach.union(&PlannedAddition::new(sound).reach(place));
-            }
-        }
-        Ok(Some(BrushPlan::new(planned, reach)))
     }
 }
 

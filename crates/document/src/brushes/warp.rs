@@ -1,6 +1,7 @@
 //! Warp: moves sound in time and frequency.
 
-use super::module::{BrushModule, StrokeUse};
+use super::module::{BrushModule, BrushTool, ToolKey};
+use super::operation::{CellBrush, Operation, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterValue};
 use super::trial::{BrushTrial, TrialShape};
 use crate::base::{Error, ErrorKind, Result};
@@ -35,14 +36,21 @@ pub struct Warp {
 impl BrushModule for Warp {
     const KIND: &'static str = "warp";
     const NAME: &'static str = "Warp";
+    const TOOL: Option<BrushTool> = Some(BrushTool {
+        kind: Warp::KIND,
+        id: "tool_warp",
+        name: "Warp brush",
+        what: "Pushes sound with the pointer in time and pitch.",
+        keys: &[ToolKey::plain('W'), ToolKey::plain('8')],
+        // Lucide's tornado.
+        icon: '\u{e218}',
+    });
     const PARAMETERS: &'static [Parameter] = &[Parameter::flag("peak_locking").controls(&[OptionControl::tick(
         "Keep pitch",
         "Tones keep their frequency where time is stretched; off, they keep their original phase.",
     )])];
-    const BUILDS_UP: bool = false;
-    const IS_ON_FINE_GRID: bool = true;
 
-    fn usual() -> Option<Warp> {
+    fn omitted() -> Option<Warp> {
         Some(Warp { mode: WarpMode::Push, peak_locking: true })
     }
 
@@ -82,6 +90,30 @@ impl BrushModule for Warp {
             .into()
     }
 
+    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Warp>> {
+        let push = Warp { mode: WarpMode::Push, peak_locking: false };
+        let grab = |shift, peak_locking| Warp { mode: WarpMode::Grab { shift }, peak_locking };
+        vec![
+            BrushTrial::new("warp_push", push).drawn(TrialShape::Pushed),
+            BrushTrial::new("warp_grab", grab([0.01, 200.0], false)),
+            BrushTrial::new("warp_grab_locked", grab([0.01, 0.0], true)),
+        ]
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Cells(self)
+    }
+}
+
+impl CellBrush for Warp {
+    fn builds_up(&self) -> bool {
+        false
+    }
+
+    fn is_on_fine_grid(&self) -> bool {
+        true
+    }
+
     fn stroke_use(&self) -> StrokeUse {
         match self.mode {
             WarpMode::Grab { .. } => StrokeUse::Optional,
@@ -96,25 +128,11 @@ impl BrushModule for Warp {
         }
     }
 
-    fn works_on_rows(&self) -> Result<()> {
-        Ok(())
-    }
-
     fn rows_read(&self, table: &RowTable, rows: Range<usize>, axis: Axis, radius: f64) -> Range<usize> {
         match self.mode {
             WarpMode::Grab { shift } => RowMove::rows_read(table, rows, axis, shift[1]),
             WarpMode::Push => RowMove::rows_brought(table, rows, axis, radius),
         }
-    }
-
-    fn trials(_: [f64; 2]) -> Vec<BrushTrial<Warp>> {
-        let push = Warp { mode: WarpMode::Push, peak_locking: false };
-        let grab = |shift, peak_locking| Warp { mode: WarpMode::Grab { shift }, peak_locking };
-        vec![
-            BrushTrial::new("warp_push", push).drawn(TrialShape::Pushed),
-            BrushTrial::new("warp_grab", grab([0.01, 200.0], false)),
-            BrushTrial::new("warp_grab_locked", grab([0.01, 0.0], true)),
-        ]
     }
 
     fn plan<'a>(&'a self, place: &Placement<'a>) -> Result<Option<BrushPlan<'a>>> {

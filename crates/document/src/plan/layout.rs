@@ -89,28 +89,29 @@ impl<'a> EditLayout<'a> {
 /// The grids of an edit on rows: one per group, or one finer grid over all rows.
 fn grids_of_rows(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Vec<PlannedGrid>> {
     edit.brush.works_on(&edit.transform)?;
+    let brush = edit.brush.painting()?;
     let (rate_hz, n_samples) = (snapshot.sample_rate_hz(), snapshot.n_samples());
     let Transform::Rows(params) = &edit.transform else { return Ok(Vec::new()) };
-    if !edit.brush.is_on_one_grid_of_rows() {
+    if !brush.is_on_one_grid_of_rows() {
         return plans.grids(&edit.transform, rate_hz, n_samples);
     }
     let bank = plans.rows(params, rate_hz)?;
     let (stroke, select) = (edit.stroke.as_ref(), edit.select.as_ref());
     let CellRect { bins, .. } = mask::bounds(&Grid::new(params.clone(), rate_hz, n_samples), stroke, select);
     let radius = stroke.map_or(0.0, |stroke| stroke.radius[1]);
-    let rows = edit.brush.rows_read(bank.table(), bins.clone(), axis_of(stroke, select), radius);
+    let rows = brush.rows_read(bank.table(), bins.clone(), axis_of(stroke, select), radius);
     // DC and Nyquist do not move, and are filtered along time alone.
     let scale = bank.table().scale_rows();
     let within = |rows: Range<usize>| rows.start.max(scale.start)..rows.end.min(scale.end);
     let rows = within(rows);
-    if edit.brush.moves_one_event(&bank, rows.clone()) {
+    if brush.moves_one_event(&bank, rows.clone()) {
         // On the grid of the highest rows the lowest would be computed some thousand times too often.
         let of_group = |group: &RowGroup| {
             let own = within(group.rows().start.max(bins.start)..group.rows().end.min(bins.end));
             if own.is_empty() {
                 return None;
             }
-            let read = within(edit.brush.rows_read(bank.table(), own.clone(), axis_of(stroke, select), radius));
+            let read = within(brush.rows_read(bank.table(), own.clone(), axis_of(stroke, select), radius));
             let PlannedGrid { grid, plan } = PlannedGrid::of_rows(RowsPlan::for_moves(&bank, read), n_samples);
             Some(PlannedGrid { grid: grid.owning(own), plan })
         };

@@ -105,7 +105,7 @@ impl StrokeSession {
                 snapshot.grid(&edit.transform)
             }
         };
-        let mut drawn = Drawn::new(&grid, edit.brush.stroke_form(), edit.select.as_ref(), stroke);
+        let mut drawn = Drawn::new(&grid, edit.brush.painting()?.stroke_form(), edit.select.as_ref(), stroke);
         let changed = drawn.extend(stroke, &stroke.points);
         let pending = pending.into_iter().map(Pending::new).collect();
         Ok(StrokeSession {

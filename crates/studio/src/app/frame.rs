@@ -208,7 +208,7 @@ impl Studio {
 
     /// What the clone brush paints with, where it is another sound.
     fn cloned(&self) -> Option<String> {
-        let donor = self.bench.document().filter(|_| self.bench.tools().active() == Tool::Clone)?.donor()?;
+        let donor = self.bench.document().filter(|_| self.bench.tools().active() == Tool::CLONE)?.donor()?;
         Some(format!("Paints with {}. Ctrl+click the canvas to clone from there instead.", donor.name))
     }
 
@@ -220,10 +220,10 @@ impl Studio {
             return Some(sentence(why));
         }
         let lacks_source = self.canvas.as_ref().is_some_and(|canvas| !canvas.has_clone_source());
-        if tools.active() == Tool::Clone && lacks_source && document.donor().is_none() {
+        if tools.active() == Tool::CLONE && lacks_source && document.donor().is_none() {
             return Some("Ctrl+click the sound to clone from first.".into());
         }
-        if tools.active() == Tool::Denoise && tools.noise().is_none() {
+        if tools.active() == Tool::DENOISE && tools.noise().is_none() {
             return Some("Learn a noise first: select noise alone, then press Ctrl+Shift+L.".into());
         }
         let refused = tools.brush()?.works_on(&document.view().transform).err()?;

@@ -151,10 +151,10 @@ pub(super) fn brush_options(
     commands: &mut Acts,
 ) {
     match tool {
-        Tool::BandFilter => filter_options::band_filter(ui, settings),
-        Tool::ModulationFilter => filter_options::modulation_filter(ui, settings),
-        Tool::Heal => heal_options::fields(ui, &mut settings.heal),
-        Tool::Denoise => denoise(ui, shown, commands),
+        Tool::BAND_FILTER => filter_options::band_filter(ui, &mut settings.band_filter),
+        Tool::MODULATION_FILTER => filter_options::modulation_filter(ui, &mut settings.modulation_filter),
+        Tool::HEAL => heal_options::fields(ui, &mut settings.heal),
+        Tool::DENOISE => denoise(ui, shown, commands),
         Tool::Brush(_) => voice_options::fields(ui, tool, settings),
         _ => {}
     }
@@ -239,6 +239,9 @@ pub(super) fn parameters(ui: &mut Ui, brush: &mut Brush, figures: Option<&Figure
                 *value = shown.round() as u32;
             }
             (ParameterValue::Flag(flag), [control]) => widgets::tick(ui, control.label, control.help, flag),
+            (ParameterValue::Choice(choice), [control]) => {
+                widgets::value_choice(ui, control.label, control.width, choice);
+            }
             _ => {}
         }
     }

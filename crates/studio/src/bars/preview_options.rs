@@ -94,7 +94,7 @@ fn fields(
             if overflow::has_place(ui, FindCommand::LearnNoise.row().name, 28.0) {
                 widgets::command_icon(ui, shown.facts, FindCommand::LearnNoise, ButtonStyle::icon(28.0, 16.0), acts);
             }
-            parameters_of_tool(ui, Tool::Denoise, settings, shown.figures);
+            parameters_of_tool(ui, Tool::DENOISE, settings, shown.figures);
         }
         PreviewKind::RemoveHum => hum(ui, settings),
         PreviewKind::Brush(tool) => {

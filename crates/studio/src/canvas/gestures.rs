@@ -174,20 +174,20 @@ impl Canvas {
                 self.input.drag = Some(Drag::Pan { last: at, along: [true, true], button: PointerButton::Primary });
             }
             tool if tool.selects() => self.press_to_select(press, document, tools, grid, gestures),
-            Tool::Clone if modifiers.command || modifiers.ctrl => {
+            Tool::CLONE if modifiers.command || modifiers.ctrl => {
                 let source = brush::point_at(&viewport, grid, [f64::from(at.x), f64::from(at.y)]);
                 self.input.clone_source = Some(source);
                 gestures.clones_from_here = true;
             }
-            Tool::Clone if self.input.clone_source.is_none() && document.donor().is_none() => {
+            Tool::CLONE if self.input.clone_source.is_none() && document.donor().is_none() => {
                 let what = "the clone brush has no source yet; Ctrl+click to set it";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
-            Tool::Denoise if tools.is_learning() => {
+            Tool::DENOISE if tools.is_learning() => {
                 let what = "the noise profile is still being learnt; paint again when it is ready";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));
             }
-            Tool::Denoise if tools.noise().is_none() => {
+            Tool::DENOISE if tools.noise().is_none() => {
                 let what = "no noise profile has been learnt yet; select a passage of noise alone and choose Learn \
                             noise in the Edit menu";
                 gestures.notice = Some(Error::new(ErrorKind::Script, what));

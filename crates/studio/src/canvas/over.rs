@@ -76,7 +76,7 @@ impl Canvas {
         if let Some(secs) = over.playhead_secs {
             marks::time_line(clipped, rect, viewport.x_from_secs(secs) as f32, false);
         }
-        if over.tools.active() == Tool::Clone && over.document.donor().is_none() {
+        if over.tools.active() == Tool::CLONE && over.document.donor().is_none() {
             self.draw_clone_source(clipped, pane, over);
         }
         if let Some(at) = hovered.filter(|_| over.tools.active().has_radius()) {

@@ -111,23 +111,7 @@ fn tooltip(document: &OpenDocument, (step, entry): (usize, &Entry), name: &str) 
     lines.join("\n")
 }
 
+/// The icon of the brush's tool.
 fn icon_of(kind: &str) -> char {
-    match kind {
-        "gain" => icons::VOLUME_2,
-        "erase" => icons::ERASER,
-        "blur" => icons::DROPLET,
-        "band_filter" => icons::FUNNEL,
-        "modulation_filter" => icons::WAVES_HORIZONTAL,
-        "warp" => icons::TORNADO,
-        "heal" => icons::BANDAGE,
-        "clone" => icons::STAMP,
-        "smudge" => icons::POINTER,
-        "tone" => icons::PENCIL,
-        "sharpen" => icons::TRIANGLE,
-        "denoise" => icons::WIND,
-        "harmonic_percussive" => icons::SPLIT,
-        "rebuild_phase" => icons::REFRESH_CW,
-        // Other brushes with a tool state its icon.
-        _ => Brush::TOOLS.iter().find(|tool| tool.kind == kind).map_or(icons::AUDIO_WAVEFORM, |tool| tool.icon),
-    }
+    Brush::TOOLS.iter().find(|tool| tool.kind == kind).map_or(icons::AUDIO_WAVEFORM, |tool| tool.icon)
 }

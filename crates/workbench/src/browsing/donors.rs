@@ -74,7 +74,7 @@ impl Donors {
         match context.documents.get_mut(order.document) {
             Some(document) if order.is_for_brush => {
                 document.set_donor(Some(donor));
-                context.tools.pick(Tool::Clone);
+                context.tools.pick(Tool::CLONE);
             }
             Some(document) if order.is_as_it_was(document) => document.edit(order.filled(donor.clip)),
             Some(_) => {

@@ -187,7 +187,6 @@ commands! {
     Find(FindCommand::PLACES),
     Cursor(CursorCommand::ALL),
     Tool(ToolCommand::SELECTING),
-    Tool(ToolCommand::BRUSHES),
     Tool(ToolCommand::PAINT),
     Tool(ToolCommand::HAND),
     Tool(ToolCommand::SETTINGS),

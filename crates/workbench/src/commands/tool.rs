@@ -19,34 +19,42 @@ pub enum ToolCommand {
     ResetTool,
 }
 
-/// How many brushes state their tool.
+/// How many brushes have a tool.
 const N_PAINT: usize = PaintTool::ALL.len();
 
-static PAINT_KEYS: [[Key; 1]; N_PAINT] = {
-    let mut keys = [[key(' ')]; N_PAINT];
+/// Most keys of one of them.
+const MOST_KEYS: usize = 2;
+
+static PAINT_KEYS: [[Key; MOST_KEYS]; N_PAINT] = {
+    let mut keys = [[key(' '); MOST_KEYS]; N_PAINT];
     let mut i = 0;
     while i < keys.len() {
-        keys[i] = [shift(PaintTool::ALL[i].row().key)];
+        let of_tool = PaintTool::ALL[i].row().keys;
+        let mut k = 0;
+        while k < of_tool.len() {
+            keys[i][k] = if of_tool[k].shift { shift(of_tool[k].code) } else { key(of_tool[k].code) };
+            k += 1;
+        }
         i += 1;
     }
     keys
 };
 
-/// The rows of the tools that brushes state.
+/// The rows of the tools of brushes.
 static PAINT_ROWS: [Row; N_PAINT] = {
     let mut rows = [Row::new(Menu::Edit, "", "", "", &[]); N_PAINT];
     let mut i = 0;
     while i < rows.len() {
         let tool = PaintTool::ALL[i].row();
         let row = Row::new(Menu::Edit, tool.id, tool.name, tool.what, &[]).submenu("Brushes");
-        rows[i] = row.keys(&PAINT_KEYS[i]).icon(tool.icon);
+        rows[i] = row.keys(PAINT_KEYS[i].split_at(tool.keys.len()).0).icon(tool.icon);
         i += 1;
     }
     rows
 };
 
 impl ToolCommand {
-    /// The tools that brushes state, in the order of their list.
+    /// The tools of brushes, in the order of their list.
     pub(super) const PAINT: &'static [ToolCommand] = &{
         let mut all = [ToolCommand::Snapping; N_PAINT];
         let mut i = 0;
@@ -83,47 +91,6 @@ rows! { ToolCommand (ToolCommand::Pick(Tool::Brush(tool)) => &PAINT_ROWS[tool.nu
             "Click a tone to select it and its harmonics for as long as it sounds; drag along it to set the time \
              range.",
             &[]).keys(&[key('X')]).icon(icons::ALIGN_JUSTIFY),
-    }
-    BRUSHES in (Menu::Edit, "Brushes") {
-        Pick(Tool::Gain) => row("tool_gain", "Gain brush", "Raises or lowers the level.", &[])
-            .keys(&[key('G'), key('3')]).icon(icons::VOLUME_2),
-        Pick(Tool::Erase) => row("tool_erase", "Erase brush", "Silences the painted area.", &[])
-            .keys(&[key('E'), key('4')]).icon(icons::ERASER),
-        Pick(Tool::Blur) => row("tool_blur", "Blur brush",
-            "Blurs magnitudes in time and frequency.", &[])
-            .keys(&[key('U'), key('5')]).icon(icons::DROPLET),
-        Pick(Tool::BandFilter) => row("tool_band_filter", "Band filter brush",
-            "Passes or removes a frequency band.", &[])
-            .keys(&[key('F'), key('6')]).icon(icons::FUNNEL),
-        Pick(Tool::ModulationFilter) => row("tool_modulation_filter", "Modulation filter brush",
-            "Filters how fast the level changes: tremolo, roughness, ripples.", &[])
-            .keys(&[key('O'), key('7')]).icon(icons::WAVES_HORIZONTAL),
-        Pick(Tool::Warp) => row("tool_warp", "Warp brush",
-            "Pushes sound with the pointer in time and pitch.", &[])
-            .keys(&[key('W'), key('8')]).icon(icons::TORNADO),
-        Pick(Tool::Heal) => row("tool_heal", "Heal brush",
-            "Repairs the painted area from its surroundings; choose the mode in the option bar.", &[])
-            .keys(&[shift('H')]).icon(icons::BANDAGE),
-        Pick(Tool::Clone) => row("tool_clone", "Clone brush",
-            "Paints with sound from elsewhere; Ctrl+click sets the source.", &[])
-            .keys(&[shift('C')]).icon(icons::STAMP),
-        Pick(Tool::Smudge) => row("tool_smudge", "Smudge brush", "Smears sound along the stroke like wet paint.", &[])
-            .keys(&[key('R')]).icon(icons::POINTER),
-        Pick(Tool::Tone) => row("tool_tone", "Tone brush",
-            "Draws a tone along the stroke, with optional harmonics.", &[]).keys(&[shift('T')]).icon(icons::PENCIL),
-        Pick(Tool::Noise) => row("tool_noise", "Noise brush", "Adds noise.", &[])
-            .keys(&[shift('N')]).icon(icons::AUDIO_WAVEFORM),
-        Pick(Tool::Sharpen) => row("tool_sharpen", "Sharpen brush",
-            "Emphasises what differs from its surroundings.", &[]).keys(&[shift('E')]).icon(icons::TRIANGLE),
-        Pick(Tool::Denoise) => row("tool_denoise", "Denoise brush",
-            "Removes a noise; first learn it from a selection of noise alone.",
-            &[]).keys(&[shift('Q')]).icon(icons::WIND),
-        Pick(Tool::HarmonicPercussive) => row("tool_harmonic_percussive", "Tonal and transient brush",
-            "Changes sustained and percussive sound separately.", &[])
-            .keys(&[shift('X')]).icon(icons::SPLIT),
-        Pick(Tool::RebuildPhase) => row("tool_rebuild_phase", "Phase brush",
-            "Rebuilds damaged phase from the magnitudes.", &[])
-            .keys(&[shift('R')]).icon(icons::REFRESH_CW),
     }
     HAND in (Menu::View) {
         Pick(Tool::Hand) => row("tool_hand", "Hand",

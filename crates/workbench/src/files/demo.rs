@@ -49,9 +49,9 @@ pub(super) fn open(path: &Path, progress: &Progress) -> Result<Opened> {
 
 /// Takes the brush in hand that the clip's card promises, of a size that fits the partial.
 pub(super) fn take_brush(context: &mut Context) {
-    context.tools.pick(Tool::Erase);
+    context.tools.pick(Tool::ERASE);
     context.tools.change(|settings| {
-        settings.set_radius(Tool::Erase, BRUSH);
+        settings.set_radius(Tool::ERASE, BRUSH);
         settings.strength = 1.0;
     });
 }
@@ -61,7 +61,7 @@ pub fn proposed_stroke(document: &OpenDocument, tools: &Tools, state: &Path) -> 
     let is_new = document.history().entries().len() == 1 && !document.edits().is_busy();
     let is_clip = document.path() == Some(demo_file(state).as_path());
     let Radius::Locked { octaves, .. } = BRUSH else { return None };
-    (is_new && is_clip && tools.active() == Tool::Erase).then_some(ProposedStroke {
+    (is_new && is_clip && tools.active() == Tool::ERASE).then_some(ProposedStroke {
         secs: PARTIAL_SECS,
         hz: PARTIAL_HZ,
         octaves,

@@ -4,20 +4,19 @@ use crate::document::Brush;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 
-/// Settings of the brushes that have no fields of their own in [`ToolSettings`](super::ToolSettings), by kind, remembered as scripts
-/// have them.
+/// Settings of brushes by kind, remembered as scripts have them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct BrushSettings(BTreeMap<String, Brush>);
 
 impl BrushSettings {
     /// The brush of a kind, as its tool first comes if its settings were never changed.
-    pub(super) fn or_usual(&self, kind: &str) -> Option<Brush> {
-        self.0.get(kind).cloned().or_else(|| Brush::usual(kind))
+    pub(super) fn or_first(&self, kind: &str) -> Option<Brush> {
+        self.0.get(kind).cloned().or_else(|| Brush::first(kind))
     }
 
     /// Keeps a brush in place of the one of its kind; as its tool first comes, it need not be remembered.
     pub(super) fn keep(&mut self, brush: Brush) {
-        if Brush::usual(brush.kind()).as_ref() == Some(&brush) {
+        if Brush::first(brush.kind()).as_ref() == Some(&brush) {
             self.0.remove(brush.kind());
         } else {
             self.0.insert(brush.kind().to_owned(), brush);

@@ -3,15 +3,18 @@
 mod acting;
 mod brush_settings;
 mod brushes;
+mod filters;
 mod heal;
 mod paint_tool;
 mod settings;
+mod stored;
 mod tool;
 #[expect(clippy::module_inception, reason = "the type that the folder is named after")]
 mod tools;
 
 pub(super) use acting::perform_tool;
 pub use brush_settings::BrushSettings;
+pub use filters::{BandFilterTool, ModulationFilterTool};
 pub use heal::{HealMode, HealTool};
 pub use paint_tool::PaintTool;
 pub use settings::{Radius, ToolSettings};

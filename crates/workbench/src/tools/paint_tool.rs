@@ -1,10 +1,10 @@
-//! The tools that brushes state themselves.
+//! The tools of brushes.
 
 use crate::document::Brush;
 use crate::document::brushes::BrushTool;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// The tool of a brush that states it, by its place in [`Brush::TOOLS`]; remembered by the kind of its brush.
+/// The tool of a brush, by its place in [`Brush::TOOLS`]; remembered by the kind of its brush.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PaintTool(usize);
 
@@ -25,6 +25,15 @@ impl PaintTool {
         PaintTool::ALL.into_iter().find(|tool| tool.row().kind == kind)
     }
 
+    /// The tool of a kind that is there, at compile time.
+    pub(super) const fn named(kind: &str) -> PaintTool {
+        let mut i = 0;
+        while !is_same(Brush::TOOLS[i].kind.as_bytes(), kind.as_bytes()) {
+            i += 1;
+        }
+        PaintTool(i)
+    }
+
     /// Its place among them.
     pub const fn number(self) -> usize {
         self.0
@@ -34,6 +43,14 @@ impl PaintTool {
     pub const fn row(self) -> &'static BrushTool {
         &Brush::TOOLS[self.0]
     }
+}
+
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    let mut i = 0;
+    while i < a.len() && i < b.len() && a[i] == b[i] {
+        i += 1;
+    }
+    i == a.len() && i == b.len()
 }
 
 impl Serialize for PaintTool {

@@ -4,8 +4,8 @@ use super::paint_tool::PaintTool;
 use crate::document::Brush;
 use serde::{Deserialize, Serialize};
 
-/// How many tools have a name of their own.
-const N_NAMED: usize = 23;
+/// How many tools paint with no brush.
+const N_NAMED: usize = 8;
 
 /// What the pointer does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -25,50 +25,48 @@ pub enum Tool {
     Wand,
     /// Selects a tone and those above it.
     SelectHarmonics,
-    /// Paints gain.
-    Gain,
-    /// Paints silence.
-    Erase,
-    /// Paints blur.
-    Blur,
-    /// Paints a band filter.
-    BandFilter,
-    /// Paints a modulation filter.
-    ModulationFilter,
-    /// Pushes sound along.
-    Warp,
-    /// Paints with sound from elsewhere.
-    Clone,
-    /// Fills holes from their surroundings.
-    Heal,
-    /// Drags sound along like wet paint.
-    Smudge,
-    /// Draws tones.
-    Tone,
-    /// Paints noise.
-    Noise,
-    /// Brings out what differs from its surroundings.
-    Sharpen,
-    /// Pulls down a noise that was learnt.
-    Denoise,
-    /// Gain of tones and of hits.
-    HarmonicPercussive,
-    /// Makes phases anew.
-    RebuildPhase,
     /// Pans the view.
     Hand,
-    /// Paints with a brush that states its tool.
+    /// Paints with a brush, which states its tool.
     #[serde(untagged)]
     Brush(PaintTool),
 }
 
+/// Defines a constant per tool that is named in code; a new brush needs none.
+macro_rules! named {
+    ($($name:ident = $kind:literal),+ $(,)?) => {
+        impl Tool {
+            $(#[doc = concat!("Paints with the brush `", $kind, "`.")]
+            pub const $name: Tool = Tool::Brush(PaintTool::named($kind));)+
+        }
+    };
+}
+
+named! {
+    GAIN = "gain",
+    ERASE = "erase",
+    BLUR = "blur",
+    BAND_FILTER = "band_filter",
+    MODULATION_FILTER = "modulation_filter",
+    WARP = "warp",
+    HEAL = "heal",
+    CLONE = "clone",
+    SMUDGE = "smudge",
+    TONE = "tone",
+    NOISE = "noise",
+    SHARPEN = "sharpen",
+    DENOISE = "denoise",
+    HARMONIC_PERCUSSIVE = "harmonic_percussive",
+    REBUILD_PHASE = "rebuild_phase",
+}
+
 impl Tool {
-    /// Every tool, from top to bottom: those of brushes that state theirs stand above the hand.
+    /// Every tool, from top to bottom: those of brushes stand above the hand.
     pub const ALL: [Tool; N_NAMED + PaintTool::ALL.len()] = {
         let mut all = [Tool::Hand; N_NAMED + PaintTool::ALL.len()];
         let mut i = 0;
         while i < N_NAMED - 1 {
-            all[i] = Tool::NAMED[i];
+            all[i] = Tool::SELECTING[i];
             i += 1;
         }
         while i - (N_NAMED - 1) < PaintTool::ALL.len() {
@@ -78,8 +76,8 @@ impl Tool {
         all
     };
 
-    /// Those that are named here, the hand the last.
-    const NAMED: [Tool; N_NAMED] = [
+    /// Those that select.
+    const SELECTING: [Tool; N_NAMED - 1] = [
         Tool::SelectTime,
         Tool::SelectBand,
         Tool::SelectBox,
@@ -87,59 +85,34 @@ impl Tool {
         Tool::SelectBrush,
         Tool::Wand,
         Tool::SelectHarmonics,
-        Tool::Gain,
-        Tool::Erase,
-        Tool::Blur,
-        Tool::BandFilter,
-        Tool::ModulationFilter,
-        Tool::Warp,
-        Tool::Heal,
-        Tool::Clone,
-        Tool::Smudge,
-        Tool::Tone,
-        Tool::Noise,
-        Tool::Sharpen,
-        Tool::Denoise,
-        Tool::HarmonicPercussive,
-        Tool::RebuildPhase,
-        Tool::Hand,
     ];
+
+    /// Its brush as the tool first comes; `None` if it paints with none.
+    pub fn first_brush(self) -> Option<Brush> {
+        match self {
+            Tool::Brush(tool) => Brush::first(tool.row().kind),
+            _ => None,
+        }
+    }
 
     /// Whether it paints.
     pub fn is_brush(self) -> bool {
-        !self.selects() && self != Tool::Hand
+        matches!(self, Tool::Brush(_))
     }
 
     /// Whether it selects.
     pub fn selects(self) -> bool {
-        matches!(
-            self,
-            Tool::SelectTime
-                | Tool::SelectBand
-                | Tool::SelectBox
-                | Tool::Lasso
-                | Tool::SelectBrush
-                | Tool::Wand
-                | Tool::SelectHarmonics
-        )
+        Tool::SELECTING.contains(&self)
     }
 
     /// Whether it can act once per dab.
     pub fn builds_up(self) -> bool {
-        match self {
-            Tool::Warp | Tool::Tone | Tool::Smudge | Tool::RebuildPhase => false,
-            Tool::Brush(tool) => Brush::usual(tool.row().kind).is_some_and(|brush| brush.builds_up()),
-            tool => tool.is_brush(),
-        }
+        self.first_brush().is_some_and(|brush| brush.builds_up())
     }
 
     /// Whether the radius and the hardness count that it has.
     pub fn is_shaped(self) -> bool {
-        match self {
-            Tool::Brush(tool) => Brush::usual(tool.row().kind).is_some_and(|brush| brush.is_shaped()),
-            Tool::Tone => false,
-            tool => tool.has_radius(),
-        }
+        self == Tool::SelectBrush || self.first_brush().is_some_and(|brush| brush.is_shaped())
     }
 
     /// Whether it has a radius and a hardness.

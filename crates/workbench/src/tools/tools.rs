@@ -29,8 +29,8 @@ pub struct Tools {
 impl Default for Tools {
     fn default() -> Tools {
         Tools {
-            active: Tool::Gain,
-            last_brush: Tool::Gain,
+            active: Tool::GAIN,
+            last_brush: Tool::GAIN,
             snapping: false,
             settings: ToolSettings::default(),
             noise: None,
@@ -90,7 +90,7 @@ impl Tools {
     /// A tool's brush; as for [`brush`](Tools::brush).
     fn brush_of(&self, tool: Tool) -> Option<Brush> {
         match tool {
-            Tool::Denoise => Some(self.denoise()?.into()),
+            Tool::DENOISE => Some(self.denoise()?.into()),
             tool => self.settings.brush_of(tool),
         }
     }
@@ -108,7 +108,11 @@ impl Tools {
 
     /// Reduction of the noise that was learnt last; none before.
     pub fn denoise(&self) -> Option<Denoise> {
-        Some(self.settings.denoise_of(NoiseFrom::Profile(self.noise.clone()?)))
+        let noise = NoiseFrom::Profile(self.noise.clone()?);
+        match self.settings.brush_of(Tool::DENOISE) {
+            Some(Brush::Denoise(denoise)) => Some(Denoise { noise, ..denoise }),
+            _ => None,
+        }
     }
 
     /// Takes a tool in hand.
