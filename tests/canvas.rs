@@ -205,6 +205,8 @@ fn painting_is_seen_before_release_and_escape_restores() {
             harness.event(egui::Event::PointerGone);
         }
         harness.state_mut().tools.change(|settings| set_number(settings, Tool::GAIN, "gain_db", 24.0));
+        let gate = Tool::Brush(PaintTool::of_kind("gate").unwrap());
+        harness.state_mut().tools.change(|settings| set_number(settings, gate, "threshold_db", 0.0));
         harness.state_mut().tools.change(|settings| settings.band_filter.bend_hz = 300.0);
         harness.state_mut().tools.change(|settings| settings.modulation_filter.time_cutoff = [2.0, 4.0]);
         settle(&mut harness);

@@ -4,7 +4,7 @@ use crate::common::gpu::gpu;
 use sonobrush::dsp::brush::Butterworth;
 use sonobrush::dsp::displacement::Displacement;
 use sonobrush::dsp::kernels::{
-    AnyCellKernel, Attenuation, BandKernel, BlurKernel, ContrastKernel, EraseKernel, GainKernel,
+    AnyCellKernel, Attenuation, BandKernel, BlurKernel, ContrastKernel, EraseKernel, GainKernel, GateKernel,
     HarmonicPercussiveKernel, Mixing, PictureKernel, SharpenKernel, gaussian_taps, padded_length,
 };
 use sonobrush::dsp::{CellRect, GridPlan, Kernel, Mask, Region, SampleDifference, Stft, StftParams, Window};
@@ -103,6 +103,10 @@ fn bound_of(kernel: &Kernel) -> f64 {
         Kernel::Cells(AnyCellKernel::Contrast(contrast)) => {
             PARITY + std::f64::consts::LN_2 * f64::from(contrast.slope.abs()) * 2.0 * 2f64.powi(-20)
         }
+        // The same, of a factor that is at most 1.
+        Kernel::Cells(AnyCellKernel::Gate(gate)) => {
+            PARITY + std::f64::consts::LN_2 * f64::from(gate.slope) * 2.0 * 2f64.powi(-20)
+        }
         _ => PARITY,
     }
 }
@@ -166,6 +170,8 @@ pub fn magnitude_kernels_agree() {
                 Kernel::from(ContrastKernel::new(2.5, 0.3)),
                 Kernel::from(ContrastKernel::new(0.25, 10.0)),
                 Kernel::from(ContrastKernel::new(1.0, 0.1)),
+                Kernel::from(GateKernel::new(4.0, 0.3, 6.0, 1e-4)),
+                Kernel::from(GateKernel::new(20.0, 3.0, 0.0, 1e-6)),
                 Kernel::from(PictureKernel::of_gains((0..rect.n_cells()).map(|_| random.next() as f32).collect())),
                 Kernel::from(PictureKernel::of_magnitudes(
                     (0..rect.n_cells()).map(|_| 3.0 * random.next() as f32).collect(),

@@ -77,6 +77,7 @@ fn kernels_have_the_names_of_their_twins() {
         ("sharpen", "kernels/sharpen.rs", &["sharpen_mix"]),
         ("combine", "kernels/combine.rs", &["combine"]),
         ("contrast", "kernels/contrast.rs", &["contrast"]),
+        ("gate", "kernels/gate.rs", &["gate"]),
         ("picture", "kernels/picture.rs", &["picture"]),
         ("harmonic_percussive", "kernels/harmonic_percussive.rs", &["harmonic_percussive"]),
         ("sound_medians", "kernels/harmonic_percussive.rs", &["medians", "mirrored"]),

@@ -56,6 +56,7 @@ mod formats;
 mod found_places;
 mod full_disks;
 mod fuzzed;
+mod gate;
 mod gpu;
 mod gpu_device;
 mod gpu_drivers;

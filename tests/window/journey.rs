@@ -10,7 +10,7 @@ use std::time::Duration;
 
 const RATE_HZ: f64 = 48_000.0;
 
-const BRUSHES: [(&str, &str); 17] = [
+const BRUSHES: [(&str, &str); 18] = [
     ("g", "tool_gain"),
     ("e", "tool_erase"),
     ("u", "tool_blur"),
@@ -27,6 +27,7 @@ const BRUSHES: [(&str, &str); 17] = [
     ("shift+r", "tool_rebuild_phase"),
     ("shift+q", "tool_denoise"),
     ("shift+i", "tool_contrast"),
+    ("shift+g", "tool_gate"),
     ("shift+m", "tool_voices"),
 ];
 

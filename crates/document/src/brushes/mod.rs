@@ -11,6 +11,7 @@ mod erase;
 mod fade;
 mod filters;
 mod gain;
+mod gate;
 mod harmonic_percussive;
 mod heal;
 mod lengthen;
@@ -45,6 +46,7 @@ pub use contrast::Contrast;
 pub use erase::Erase;
 pub use fade::Fade;
 pub use gain::Gain;
+pub use gate::{Gate, GateMode};
 pub use lengthen::Lengthen;
 pub use mel_bands::{BandBrush, MelBandBrush};
 pub use modulation_filter::{ModulationFilter, modulation_kernel};
@@ -246,6 +248,7 @@ brushes! {
     HarmonicPercussive(HarmonicPercussive),
     RebuildPhase(RebuildPhase),
     Contrast(Contrast),
+    Gate(Gate),
     Voices(VoicesBrush),
     Paste(Paste),
     Lengthen(Lengthen),

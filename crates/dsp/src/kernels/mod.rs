@@ -15,6 +15,7 @@ mod drag;
 mod erase;
 mod gain;
 mod gap;
+mod gate;
 mod harmonic_percussive;
 mod interpolate;
 mod modulation_filter;
@@ -36,6 +37,7 @@ pub use drag::DragKernel;
 pub use erase::{EraseKernel, erase};
 pub use gain::{GainKernel, gain};
 pub use gap::{CutOff, bridge, fill_gap, fill_gaps};
+pub use gate::{GateKernel, gate};
 pub use harmonic_percussive::{HarmonicPercussiveKernel, harmonic_percussive, median_window, medians};
 pub use interpolate::burg_continue;
 pub use modulation_filter::{mirrored, modulation_filter, modulation_response, padded_length};
@@ -87,6 +89,7 @@ cell_kernels! {
     Band(BandKernel),
     HarmonicPercussive(HarmonicPercussiveKernel),
     Contrast(ContrastKernel),
+    Gate(GateKernel),
     Picture(PictureKernel),
 }
 
