@@ -6,7 +6,7 @@ use super::support::program::Place;
 use super::support::wav::{Format, Wav, clip};
 use serde_json::{Map, Value};
 use sonobrush::dsp::descriptors::{PITCH_FRAME_SAMPLES, PitchDescriptors, PitchMeter, STEP_SAMPLES};
-use sonobrush::library::describe::DESCRIPTOR_NAMES;
+use sonobrush::library::descriptors::{DESCRIBED, DESCRIPTORS, Descriptor};
 use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
 
@@ -121,12 +121,16 @@ pub(super) fn apart(name: &str, found: &Value, expected: &Value) -> f64 {
     }
 }
 
+fn names() -> impl Iterator<Item = &'static str> {
+    DESCRIBED.into_iter().map(|row| row.name)
+}
+
 fn described(place: &Place, file: &Path) -> Map<String, Value> {
     let said = place.done(&["library", "describe", file.to_str().unwrap(), "--json"]);
     let Value::Object(mut found) = serde_json::from_str(&said).unwrap() else { panic!("{said}") };
     // What a file is called, and what there is to know of how it was read.
     assert!(found.remove("path").is_some() && found.remove("notices").is_some(), "{said}");
-    assert_eq!(found.len(), DESCRIPTOR_NAMES.len());
+    assert_eq!(found.len(), DESCRIBED.len());
     found
 }
 
@@ -165,7 +169,7 @@ fn descriptors_are_those_of_the_definition() {
         let file = file_of(&place, case, expected);
         let found = described(&place, &file);
         let mut worst: Vec<(f64, &str)> = Vec::new();
-        for name in DESCRIPTOR_NAMES.into_iter().filter(|name| expected.get(name).is_some()) {
+        for name in names().filter(|name| expected.get(name).is_some()) {
             // Keys that fit nearly as well are told apart by less than the tolerance of the chroma.
             if name == "key" && expected["key_lead"].as_f64() < Some(0.02) {
                 continue;
@@ -182,9 +186,22 @@ fn descriptors_are_those_of_the_definition() {
         assert!(worst.len() >= 35, "{case}: {}", worst.len());
         let other = if case == "tone" { "noise" } else { "tone" };
         let differs = |name: &&str| apart(name, &found[*name], &reference[other][*name]) > 1.0;
-        assert!(DESCRIPTOR_NAMES.into_iter().filter(differs).count() > 15, "{case} and {other}");
+        assert!(names().filter(differs).count() > 15, "{case} and {other}");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The table in `docs/library.md`: a row for each descriptor, with what may be asked of it.
+#[test]
+fn the_table_of_the_docs_is_that_of_the_rows() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/library.md");
+    let docs = std::fs::read_to_string(path).unwrap();
+    let line = |row: &Descriptor| format!("| `{}` | {} | {} |\n", row.name, row.unit, row.meaning);
+    let table = format!(
+        "| name | unit | what it says |\n|---|---|---|\n{}\n",
+        DESCRIPTORS.iter().map(line).collect::<String>()
+    );
+    assert!(docs.contains(&table), "docs/library.md needs this table:\n{table}");
 }
 
 #[test]
@@ -209,8 +226,7 @@ fn silent_and_odd_sounds_are_described() {
         described(&place, &place.path(name))
     };
     let nothing_from = |found: &Map<String, Value>, first: &str| {
-        let at = DESCRIPTOR_NAMES.iter().position(|name| *name == first).unwrap();
-        assert!(DESCRIPTOR_NAMES[at..].iter().all(|name| found[*name].is_null()), "{found:?}");
+        assert!(names().skip_while(|name| *name != first).all(|name| found[name].is_null()), "{found:?}");
     };
     let silence = write("silence.wav", Format::Pcm(16), 44_100, vec![vec![0; 50_000]; 2]);
     assert_eq!(

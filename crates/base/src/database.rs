@@ -28,7 +28,7 @@ pub struct DatabaseFormat {
     /// The version of the tables that is written.
     pub version: u32,
     /// The declarations of a version that can be read.
-    pub tables_of: fn(u32) -> Option<&'static str>,
+    pub tables_of: fn(u32) -> Option<String>,
     /// Size of a page.
     pub page_bytes: u32,
     /// Whether deleted rows leave no free pages behind.
@@ -55,7 +55,7 @@ impl DatabaseFormat {
         self.prepare_pages(connection)?;
         connection.pragma_update(None, "application_id", self.application_id)?;
         connection.pragma_update(None, "user_version", self.version)?;
-        connection.execute_batch((self.tables_of)(self.version).unwrap_or_default())
+        connection.execute_batch(&(self.tables_of)(self.version).unwrap_or_default())
     }
 
     /// Must come before the first table.
@@ -121,7 +121,7 @@ impl DatabaseFormat {
         Err(Error::new(ErrorKind::Malformed, sentence).at(path))
     }
 
-    /// The version, once owner and tables are as they are expected, to the letter.
+    /// The version, once owner and tables are as they are expected, to the letter but for spaces.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a newer version, [`Malformed`](ErrorKind::Malformed) for the rest.
@@ -146,7 +146,7 @@ impl DatabaseFormat {
         let tables = tables.ok_or_else(|| damaged("its version is invalid"))?;
         let expected = Connection::open_in_memory()
             .and_then(|connection| {
-                connection.execute_batch(tables)?;
+                connection.execute_batch(&tables)?;
                 layout_of(&connection)
             })
             .map_err(unreadable)?;
@@ -331,9 +331,13 @@ fn uri_of(path: &Path, options: &str) -> String {
     format!("{uri}?{options}")
 }
 
-/// Kind, name and text of everything that is declared; more than is ours is cut off.
+/// Kind, name and text of everything that is declared, with single spaces; more than is ours is cut off.
 fn layout_of(connection: &Connection) -> rusqlite::Result<Vec<[Option<String>; 3]>> {
     let mut statement = connection.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name LIMIT 64")?;
-    let rows = statement.query_map([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;
+    let spaced = |text: String| text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let rows = statement.query_map([], |row| {
+        let text: Option<String> = row.get(2)?;
+        Ok([row.get(0)?, row.get(1)?, text.map(spaced)])
+    })?;
     rows.collect()
 }

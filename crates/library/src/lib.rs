@@ -10,6 +10,7 @@ extern crate self as library;
 pub mod batches;
 pub mod bench;
 pub mod describe;
+pub mod descriptors;
 pub mod duplicates;
 pub mod export;
 pub mod features;

@@ -2,7 +2,6 @@
 
 use super::analysis::{FrameReading, counted, hz_from_bin};
 use super::statistics::{deviation, mean};
-use serde::Serialize;
 
 /// Share of the magnitude below the roll-off.
 const ROLLOFF_SHARE: f64 = 0.85;
@@ -10,7 +9,7 @@ const ROLLOFF_SHARE: f64 = 0.85;
 const LEAST_POWER: f64 = 1e-10;
 
 /// Over the frames that are not silent, or all if all are.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpectrumDescriptors {
     /// Share of silent frames.
     pub silence_ratio: f64,
