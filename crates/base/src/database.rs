@@ -126,10 +126,14 @@ impl DatabaseFormat {
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a newer version, [`Malformed`](ErrorKind::Malformed) for the rest.
     pub fn check_layout(&self, connection: &Connection) -> Result<u32> {
-        let unreadable = |error: rusqlite::Error| {
-            tracing::warn!(%error, "a database");
-            damaged("its tables cannot be read")
-        };
+        // Version and tables of one moment: another process may be changing both.
+        connection.execute_batch("SAVEPOINT layout").map_err(unreadable)?;
+        let version = self.version_of(connection);
+        connection.execute_batch("RELEASE layout").map_err(unreadable)?;
+        version
+    }
+
+    fn version_of(&self, connection: &Connection) -> Result<u32> {
         let owner: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(unreadable)?;
         if owner != self.application_id {
             return Err(damaged("it was not made by Sonobrush"));
@@ -287,6 +291,11 @@ pub fn database_error(error: &rusqlite::Error, doing: &str, path: &Path) -> Erro
     Error::new(kind, format!("could not be {doing}: {reason}")).at(path)
 }
 
+fn unreadable(error: rusqlite::Error) -> Error {
+    tracing::warn!(%error, "a database");
+    damaged("its tables cannot be read")
+}
+
 fn damaged(what: &str) -> Error {
     Error::new(ErrorKind::Malformed, format!("is damaged: {what}"))
 }
@@ -309,7 +318,7 @@ fn harden(connection: &Connection) -> rusqlite::Result<()> {
         (Limit::SQLITE_LIMIT_FUNCTION_ARG, 8),
         (Limit::SQLITE_LIMIT_ATTACHED, 0),
         (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50),
-        (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 50),
+        (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 100),
         (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1),
         (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
     ] {

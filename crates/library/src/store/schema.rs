@@ -1,7 +1,8 @@
 //! The tables and their version.
 
 use crate::base::DatabaseFormat;
-use crate::library::descriptors::{Descriptor, DescriptorPlace, Reading, TABLES_VERSION, stored_since};
+use crate::library::descriptors::{Descriptor, DescriptorPlace, Reading, TABLES_VERSION, stored, stored_since};
+use rusqlite::Connection;
 
 /// The version of words.
 pub const WORDS_VERSION: i64 = 2;
@@ -21,8 +22,34 @@ pub const FORMAT: DatabaseFormat = DatabaseFormat {
 fn tables_of(version: u32) -> Option<String> {
     (1..=TABLES_VERSION).contains(&version).then(|| {
         let columns: String = stored_since(1).map(|row| format!(", {}", declared(row))).collect();
-        format!("{TABLES}{DESCRIPTOR_HEAD}{columns});")
+        let first = format!("{TABLES}{DESCRIPTOR_HEAD}{columns});");
+        (2..=version).fold(first, |tables, version| tables + &added_in(version))
     })
+}
+
+/// What makes the tables of the version before those of a version. New libraries are made by the same steps.
+fn added_in(version: u32) -> String {
+    let column = |row| format!("ALTER TABLE descriptor ADD COLUMN {};\n", declared(row));
+    stored_since(version).map(column).collect()
+}
+
+/// Makes the tables of a version, in a transaction, those of this program's version.
+pub fn migrate(connection: &Connection, from: u32) -> rusqlite::Result<()> {
+    (from + 1..=TABLES_VERSION).try_for_each(|version| connection.execute_batch(&added_in(version)))?;
+    connection.pragma_update(None, "user_version", TABLES_VERSION)
+}
+
+/// Lets a library of an older version be read without changing it: of what it has no columns for, nothing is known yet.
+pub fn fill_in(connection: &Connection, version: u32) -> rusqlite::Result<()> {
+    let is_there = |row: &Descriptor| matches!(row.place, DescriptorPlace::Description(since) if since <= version);
+    let column = |row: &Descriptor| {
+        let value = if is_there(row) { "" } else { "NULL AS " };
+        format!(", {value}{}", row.name)
+    };
+    let columns: String = stored().map(column).collect();
+    // Names without a schema are those of temporary views first.
+    connection
+        .execute_batch(&format!("CREATE TEMP VIEW descriptor AS SELECT sound, version{columns} FROM main.descriptor"))
 }
 
 /// The column of a row as SQL declares it.
