@@ -91,6 +91,7 @@ mod library_hostile;
 mod library_import;
 mod library_kills;
 mod library_listed;
+mod library_migration;
 mod library_names;
 mod library_own_files;
 mod library_priorities;

@@ -93,6 +93,11 @@ impl Descriptor {
         Descriptor { place: DescriptorPlace::Sound, ..self }
     }
 
+    /// Added in these versions of the tables and of descriptors.
+    const fn added(self, tables: u32, version: i64) -> Descriptor {
+        Descriptor { place: DescriptorPlace::Description(tables), version, ..self }
+    }
+
     const fn unstored(self) -> Descriptor {
         Descriptor { place: DescriptorPlace::Nowhere, ..self }
     }
@@ -177,6 +182,13 @@ pub const DESCRIPTORS: &[Descriptor] = &[
     row("silence_ratio", "", Number(|of| Some(spectrum(of)?.silence_ratio)), "share of frames under -60 dB RMS"),
     row("centroid_hz", "Hz", Number(|of| spectrum(of)?.centroid_hz), "mean frequency, weighted by magnitude"),
     row("centroid_std_hz", "Hz", Number(|of| spectrum(of)?.centroid_std_hz), "deviation of the frames' centroids"),
+    row(
+        "bandwidth_hz",
+        "Hz",
+        Number(|of| spectrum(of)?.bandwidth_hz),
+        "mean of the frames' deviation from their centroid",
+    )
+    .added(2, 3),
     row("rolloff_hz", "Hz", Number(|of| spectrum(of)?.rolloff_hz), "85 % of the magnitude lie below"),
     row("flatness", "", Number(|of| spectrum(of)?.flatness), "1 of white noise, near 0 of a tone"),
     row("harmonic_ratio", "", Number(|of| audible(of)?.harmonic_ratio), "how steady rather than struck, 0 to 1"),
