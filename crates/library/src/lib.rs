@@ -14,7 +14,7 @@ pub mod descriptors;
 pub mod duplicates;
 pub mod export;
 pub mod features;
-pub mod memory_budget;
+pub mod file_work;
 mod mono;
 pub mod null_test;
 pub mod pictures;

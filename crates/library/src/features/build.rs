@@ -17,7 +17,7 @@ use super::status::{Phase, RunMeter, RunStatus, Totals};
 use super::tasks::{ManifestPart, Run, Watch};
 use crate::base::{EngineChoice, PROGRAM_VERSION, Progress, Result, path_bytes};
 use crate::engine::Engine;
-use crate::library::memory_budget::MemoryBudget;
+use crate::library::file_work::MemoryBudget;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;

@@ -11,7 +11,7 @@ use super::segment_batch::BatchLimits;
 use super::status::{Counts, EngineUse, Phase, RunMeter, RunStatus, Totals};
 use crate::base::{Error, ErrorKind, Progress, Result, few_notices, lock, shown_path};
 use crate::engine::Engine;
-use crate::library::memory_budget::{MemoryBudget, ReservedMemory};
+use crate::library::file_work::{MemoryBudget, ReservedMemory};
 use crate::media::{OpenOptions, Opened, Source, WholeFile, WholeFileReader};
 use std::collections::BTreeMap;
 use std::ops::Range;

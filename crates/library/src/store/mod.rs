@@ -8,7 +8,6 @@
 mod analysis;
 mod batch_thread;
 mod below;
-mod byte_queue;
 mod clock;
 mod file_tags;
 mod files;

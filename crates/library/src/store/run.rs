@@ -13,7 +13,7 @@ use super::workers::{ScanTask, WorkerMessage, Workers};
 use super::writer::{AddOrder, AddReport, LibraryWriter};
 use crate::base::{EngineChoice, Error, ErrorKind, Progress, Result};
 use crate::library::batches::BatchEngine;
-use crate::library::memory_budget::MemoryBudget;
+use crate::library::file_work::MemoryBudget;
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::thread::{Builder, Scope};

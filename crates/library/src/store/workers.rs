@@ -1,7 +1,6 @@
 //! The threads that read and analyse: readers decode ahead into a queue bounded in bytes, analysis threads empty it.
 
 use super::analysis::{Analyst, Decoded, Digest, LeftToBatches, SoundFacts, SoundShape, check_unchanged};
-use super::byte_queue::ByteQueue;
 use super::folders::FolderRow;
 use super::job_kind::JobKind;
 use super::place::LibraryPlace;
@@ -10,7 +9,7 @@ use super::results::sound_of_hash;
 use super::scan::{ScanReport, ScannedFile, is_picture_name};
 use crate::base::{Error, ErrorKind, Priority, Progress, Result, lock, lower_priority};
 use crate::library::batches::{BatchCounts, LEAST_ITEMS, SpeedRoute};
-use crate::library::memory_budget::{MemoryBudget, ReservedMemory};
+use crate::library::file_work::{ByteQueue, MemoryBudget, ReservedMemory};
 use crate::library::recordings::file_digest;
 use rusqlite::Connection;
 use std::collections::HashSet;
