@@ -5,7 +5,7 @@ mod spectral;
 pub use spectral::{SpectralDescriptors, SpectralSound, device_bytes_of, spectra_of};
 
 use super::mono::MonoSound;
-use crate::base::{Progress, Result};
+use crate::base::{Progress, Result, trace};
 use crate::dsp::FftPlans;
 use crate::dsp::descriptors::{
     BandDescriptors, ChromaDescriptors, ChromaMeter, FRAME_SAMPLES, FrameReading, LevelDescriptors, LevelMeter,
@@ -250,18 +250,19 @@ fn measure(
     // Both kinds of frames have the same centres.
     let mut cutter = FrameCutter::new(PITCH_FRAME_SAMPLES, STEP_SAMPLES);
     let middle = (PITCH_FRAME_SAMPLES - FRAME_SAMPLES) / 2;
+    let [mut of_pitch, mut of_chroma, mut of_onsets] = ["pitch", "chroma", "onsets"].map(trace::Pieces::new);
     let mut take = |around: &[f32]| {
         let samples = &around[middle..middle + FRAME_SAMPLES];
         let is_loud = FrameReading::is_loud(samples);
-        pitch.push(around, is_loud);
+        of_pitch.piece(|| pitch.push(around, is_loud));
         frame(samples, is_loud);
     };
     let n_samples = sound.n_samples();
     let mut n_done = 0;
     sound.each_block(progress, &mut |block| {
         cutter.push(block, &mut take);
-        chroma.push(block);
-        onsets.push(block);
+        of_chroma.piece(|| chroma.push(block));
+        of_onsets.piece(|| onsets.push(block));
         n_done += block.len() as u64;
         // Whether it is cancelled is asked before each block.
         progress.step(n_done, n_samples).ok();

@@ -5,7 +5,7 @@ use super::rows::{Rows, TakeRows, place_of, starts_of};
 use super::samples::{SampleReader, n_samples_at};
 use super::segment_batch::{BatchLimits, SegmentBatch};
 use super::status::EngineUse;
-use crate::base::{Progress, Result};
+use crate::base::{Progress, Result, trace};
 use crate::dsp::mel::MelBank;
 use crate::dsp::segments::SegmentSpectra;
 use crate::engine::Engine;
@@ -219,6 +219,7 @@ impl Extractor {
     /// The rows of the long segments that the block holds.
     fn rows_of(&mut self, first_long: u64, n_long: usize, rows: &mut Rows) {
         let starts = starts_of(&self.options, n_long);
+        let _span = trace::span("STFT");
         let began = Instant::now();
         if self.spectra.starts() != starts {
             self.spectra = spectra_of(&self.options, n_long);
