@@ -43,6 +43,7 @@ mod features_gpu;
 mod features_index;
 mod features_shards;
 mod features_tasks;
+mod file_work;
 mod figures;
 mod finding;
 mod first_minute;

@@ -17,7 +17,7 @@ use super::status::{Phase, RunMeter, RunStatus, Totals};
 use super::tasks::{ManifestPart, Run, Watch};
 use crate::base::{EngineChoice, PROGRAM_VERSION, Progress, Result, path_bytes};
 use crate::engine::Engine;
-use crate::library::file_work::MemoryBudget;
+use crate::library::file_work::{FileWork, MemoryBudget};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -78,28 +78,26 @@ impl Build<'_> {
         progress: &Progress,
         status: &mut dyn FnMut(&RunStatus),
     ) -> Result<FeatureReport> {
-        let ManifestPart { manifest, ref files, .. } = self.part;
+        let ManifestPart { manifest, .. } = self.part;
         let folder = claim.folder.clone();
         let rows = self.part.rows();
         let are_there = self.is_resumed && FeatureArrays::are_there(&folder, &manifest.options, rows.end - rows.start);
         let done = self.believed(&mut claim.log, are_there)?;
         let outputs = FeatureArrays::open(&folder, &manifest.options, rows, are_there)?;
-        let memory = MemoryBudget::of(self.work.memory_bytes);
         let totals = Totals {
             tasks: self.part.n_tasks(),
-            files: files.len() as u64,
             batch: manifest.files_per_task(),
             threads: self.work.jobs.max(1),
             engine: manifest.options.engine,
-            budget_bytes: memory.most_bytes(),
         };
-        let run = Run::new(self.part.clone(), &outputs, (self.engine.clone(), self.work.limits), memory, &done);
-        let meter = RunMeter::new(self.engine.clone(), run.counts().files);
+        let work = FileWork::new(progress, MemoryBudget::of(self.work.memory_bytes));
+        let run = Run::new(self.part.clone(), &outputs, (self.engine.clone(), self.work.limits), work, &done);
+        let meter = RunMeter::new(self.engine.clone());
         let status_every = self.work.status_every;
         let mut watch = Watch { log: &mut claim.log, meter, totals, status, status_every, reported_at: None };
-        watch.report(Phase::Init, run.counts());
+        watch.report(Phase::Init, &run);
         let done = run.carry_out(done, &mut watch, progress)?;
-        watch.report(Phase::Sync, run.counts());
+        watch.report(Phase::Sync, &run);
         tracing::debug!(files = run.counts().files, rows = run.counts().rows, "analysed; syncs");
         if manifest.options.has_index {
             write_index(&folder.join(INDEX_NAME), self.index_rows(&done))?;
@@ -108,12 +106,12 @@ impl Build<'_> {
         let (synced, written) = rayon::join(|| outputs.sync(true), || seals(&folder, &manifest.options, progress));
         synced?;
         let counts = run.counts();
-        let stats = EngineStats::of(manifest.options.engine, watch.meter.files_of_run(counts), counts.engine_use);
-        let report =
-            FeatureReport { stats: vec![stats], seconds: watch.meter.elapsed_secs(), ..self.report(&done, written?) };
+        let stats = EngineStats::of(manifest.options.engine, run.n_files_of_run(), counts.engine_use);
+        let seconds = run.state(counts).elapsed_secs;
+        let report = FeatureReport { stats: vec![stats], seconds, ..self.report(&done, written?) };
         write_json(&folder.join(REPORT_NAME), &report)?;
         tracing::debug!(seconds = report.seconds, "written");
-        watch.report(Phase::Done, run.counts());
+        watch.report(Phase::Done, &run);
         Ok(report)
     }
 
