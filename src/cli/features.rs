@@ -1,7 +1,7 @@
 //! `sonobrush features`
 
 use super::args::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
-use super::engines::{analysis_bytes, typed_feature_engine};
+use super::engines::{analysis_bytes, feature_engine, typed_feature_engine};
 use super::interrupt;
 use super::outputs::refuse_other_format;
 use super::terminal::{Terminal, json_of};
@@ -30,7 +30,7 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
     let progress = Progress::new();
     interrupt::watch(&progress);
     let output = typed.output.clone().unwrap_or_default();
-    let engine = typed_feature_engine(loaded);
+    let (engine, typed_engine) = (feature_engine(&loaded.settings), typed_feature_engine(loaded));
     if typed.list {
         return list(typed, engine, &output, terminal, &progress);
     }
@@ -58,7 +58,8 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
     };
     let report = if let (Some(ShardChoice { index, of }), Some(manifest)) = (typed.shard, &typed.manifest) {
         let (manifest, root) = (manifest.clone(), typed.root.clone());
-        let order = ShardOrder { manifest, root, index, of, folder: output.clone(), engine, work };
+        let folder = output.clone();
+        let order = ShardOrder { manifest, root, index, of, folder, engine: typed_engine, work };
         write_shard(&order, &progress, &mut show)?
     } else if typed.merge {
         let (shards, keeps_shards) = (typed.inputs.clone(), typed.keep_shards);
@@ -70,7 +71,7 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
             output: output.clone(),
             options: options_of(&typed.choices, engine)?,
             is_resumed: typed.resume,
-            keeps_engine: engine.is_none(),
+            keeps_engine: typed_engine.is_none(),
             files_per_task: typed.choices.files_per_task,
             work,
         };
@@ -90,7 +91,7 @@ fn limits_of(settings: &Settings) -> BatchLimits {
 /// Writes the manifest alone.
 fn list(
     typed: &FeaturesCommand,
-    engine: Option<FeatureEngine>,
+    engine: FeatureEngine,
     output: &Path,
     terminal: &Terminal,
     progress: &Progress,
@@ -170,7 +171,7 @@ fn tell_of_files(report: &FeatureReport, terminal: &Terminal) {
 }
 
 /// The preset with what was typed over it.
-fn options_of(typed: &FeatureChoices, engine: Option<FeatureEngine>) -> Result<FeatureOptions> {
+fn options_of(typed: &FeatureChoices, engine: FeatureEngine) -> Result<FeatureOptions> {
     let preset = match typed.preset {
         Preset::MelSegments => FeatureOptions::mel_segments(),
     };
@@ -202,7 +203,7 @@ fn options_of(typed: &FeatureChoices, engine: Option<FeatureEngine>) -> Result<F
         has_mapping: typed.mapping == Mapping::Npy,
         has_index: typed.index == Index::Parquet,
         channel: typed.channel.unwrap_or(ChannelChoice::Mix),
-        engine: engine.unwrap_or_default(),
+        engine,
     }
     .validated()
 }
