@@ -1,18 +1,17 @@
 //! `sonobrush features`
 
 use super::args::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
-use super::engines::{analysis_bytes, feature_engine, typed_feature_engine};
+use super::engines::{analysis_bytes, batches_for, feature_engine, typed_feature_engine};
 use super::interrupt;
 use super::outputs::refuse_other_format;
 use super::terminal::{Terminal, json_of};
 use crate::base::{
-    Error, ErrorKind, LoadedSettings, Progress, Result, Settings, more_notices, shown_json, shown_path, write_atomic,
+    Error, ErrorKind, LoadedSettings, Progress, Result, more_notices, shown_json, shown_path, write_atomic,
 };
 use crate::dsp::mel::MelParams;
 use crate::library::features::{
-    BatchLimits, ChannelChoice, FILES_PER_TASK, FeatureEngine, FeatureOptions, FeatureOrder, FeatureReport,
-    FeatureWork, Manifest, MergeOrder, RunStatus, ShardOrder, merge_features, verify_features, write_features,
-    write_shard,
+    ChannelChoice, FILES_PER_TASK, FeatureEngine, FeatureOptions, FeatureOrder, FeatureReport, FeatureWork, Manifest,
+    MergeOrder, RunStatus, ShardOrder, merge_features, verify_features, write_features, write_shard,
 };
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -54,7 +53,7 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
         memory_bytes: analysis_bytes(typed.memory, &loaded.settings),
         status_every: Duration::from_secs_f64(every_secs.unwrap_or(3_600.0)),
         adapter: loaded.settings.adapter.clone(),
-        limits: limits_of(&loaded.settings),
+        limits: batches_for(&loaded.settings).limits(),
     };
     let report = if let (Some(ShardChoice { index, of }), Some(manifest)) = (typed.shard, &typed.manifest) {
         let (manifest, root) = (manifest.clone(), typed.root.clone());
@@ -78,14 +77,6 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
         write_features(&order, &progress, &mut show)?
     };
     tell(typed, &report, &output, terminal)
-}
-
-/// How large batches on a device may be.
-fn limits_of(settings: &Settings) -> BatchLimits {
-    BatchLimits {
-        items: settings.gpu_batch_size.map(|n| n as usize),
-        bytes: settings.gpu_batch_mb.map(|megabytes| u64::from(megabytes) << 20),
-    }
 }
 
 /// Writes the manifest alone.

@@ -12,11 +12,11 @@ use super::report::{
     EngineStats, Failure, FeatureReport, INDEX_NAME, NotedFile, REPORT_NAME, ShardNote, VERSION, notice_of_empty_rows,
     processor_features, write_json,
 };
-use super::segment_batch::BatchLimits;
 use super::status::{Phase, RunMeter, RunStatus, Totals};
 use super::tasks::{ManifestPart, Run, Watch};
 use crate::base::{EngineChoice, PROGRAM_VERSION, Progress, Result, path_bytes};
 use crate::engine::Engine;
+use crate::library::batches::BatchLimits;
 use crate::library::file_work::{FileWork, MemoryBudget};
 use std::collections::BTreeMap;
 use std::ops::Range;

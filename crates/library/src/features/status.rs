@@ -3,6 +3,7 @@
 use super::options::FeatureEngine;
 use crate::base::{bytes_rate, process_time};
 use crate::engine::Engine;
+use crate::library::batches::BatchCounts;
 use crate::library::file_work::WorkState;
 use serde::Serialize;
 use std::fmt;
@@ -88,32 +89,6 @@ impl fmt::Display for RunStatus {
     }
 }
 
-/// What an engine did.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct EngineUse {
-    /// Batches that it computed.
-    pub batches: u64,
-    /// Blocks of segments in the largest.
-    pub largest: u64,
-    /// Batches that were halved for lack of memory.
-    pub shrunk: u64,
-    /// How long they took, added up over threads.
-    pub busy: Duration,
-    /// Bytes to and from a device.
-    pub moved_bytes: u64,
-}
-
-impl EngineUse {
-    /// Counts another.
-    pub fn add(&mut self, other: EngineUse) {
-        self.batches += other.batches;
-        self.largest = self.largest.max(other.largest);
-        self.shrunk += other.shrunk;
-        self.busy += other.busy;
-        self.moved_bytes += other.moved_bytes;
-    }
-}
-
 /// Counters of a run at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Counts {
@@ -128,7 +103,7 @@ pub struct Counts {
     /// Bytes written in this run.
     pub written_bytes: u64,
     /// What the engine did in this run.
-    pub engine_use: EngineUse,
+    pub engine_use: BatchCounts,
 }
 
 /// What does not change during a run.
@@ -191,7 +166,7 @@ impl RunMeter {
         let eta_secs = state.eta_secs.filter(|_| phase == Phase::Run);
         let of_device = |per_sec: f64| (totals.engine == FeatureEngine::Gpu).then_some(per_sec);
         let (used, used_before) = (counts.engine_use, before.engine_use);
-        let busy_secs = used.busy.saturating_sub(used_before.busy).as_secs_f64();
+        let busy_secs = (used.busy_ms - used_before.busy_ms) * 1e-3;
         let [read, written, moved] = &mut self.flows;
         let read = read.per_sec(at, counts.read_bytes);
         let written = written.per_sec(at, counts.written_bytes);

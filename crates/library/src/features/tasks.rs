@@ -7,10 +7,10 @@ use super::manifest::{Manifest, ManifestFile};
 use super::options::FeatureOptions;
 use super::output::FeatureArrays;
 use super::rows::Rows;
-use super::segment_batch::BatchLimits;
-use super::status::{Counts, EngineUse, Phase, RunMeter, RunStatus, Totals};
+use super::status::{Counts, Phase, RunMeter, RunStatus, Totals};
 use crate::base::{Error, ErrorKind, Progress, Result, few_notices, lock, shown_path, trace};
 use crate::engine::Engine;
+use crate::library::batches::{BatchCounts, BatchLimits};
 use crate::library::file_work::{CRASHED, FileWork, Pace, ReservedMemory, WorkCounts, WorkSink, WorkState};
 use crate::media::{OpenOptions, Opened, Source, WholeFile, WholeFileReader};
 use std::collections::BTreeMap;
@@ -113,7 +113,7 @@ pub struct Run<'a> {
     n_rows: AtomicU64,
     read_bytes: AtomicU64,
     written_bytes: AtomicU64,
-    engine_use: Mutex<EngineUse>,
+    engine_use: Mutex<BatchCounts>,
 }
 
 impl<'a> Run<'a> {
@@ -244,7 +244,7 @@ impl Run<'_> {
     /// Computes what waits for a device, and takes its rows.
     fn flush(&self, worker: &mut Worker, waiting: &mut Waiting) -> Result<()> {
         let done = worker.extractor.flush(&mut |file, rows| waiting.add(file, rows, self));
-        lock(&self.engine_use).add(worker.extractor.take_use());
+        lock(&self.engine_use).merge(&worker.extractor.take_use());
         done.map_err(of_device)
     }
 
@@ -293,7 +293,7 @@ impl Run<'_> {
             notices.extend(found.0.notice());
             Ok::<_, Error>((found, few_notices(&notices)))
         }));
-        lock(&self.engine_use).add(worker.extractor.take_use());
+        lock(&self.engine_use).merge(&worker.extractor.take_use());
         let is_unchanged = file.is_unchanged(root);
         let error = match extracted {
             Ok(Ok(((extracted, n_there), notices))) if n_there == n_rows && is_unchanged => {

@@ -111,12 +111,7 @@ impl LibraryStore {
 
 impl KindTally {
     fn add(&mut self, counts: &BatchCounts, sound_secs: f64) {
-        self.counts.batches += counts.batches;
-        self.counts.items += counts.items;
-        self.counts.fallbacks += counts.fallbacks;
-        self.counts.shrunk += counts.shrunk;
-        self.counts.busy_ms += counts.busy_ms;
-        self.counts.largest = self.counts.largest.max(counts.largest);
+        self.counts.merge(counts);
         self.sound_secs += sound_secs;
     }
 
@@ -125,7 +120,7 @@ impl KindTally {
     }
 
     fn write(&self, run: &str, kind: &str, engine: &str, connection: &Connection) -> rusqlite::Result<()> {
-        let BatchCounts { batches, items, fallbacks, shrunk, busy_ms, largest } = self.counts;
+        let BatchCounts { batches, items, fallbacks, shrunk, busy_ms, largest, .. } = self.counts;
         let [batches, items, failed, fallbacks, shrunk, largest] =
             [batches, items, self.failed, fallbacks, shrunk, largest].map(u64::cast_signed);
         let mut insert = connection.prepare_cached(
