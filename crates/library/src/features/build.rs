@@ -1,7 +1,7 @@
 //! What fills a partial folder: the rows of some files of a manifest, the index and the report.
 
 use super::claim::Claim;
-use super::disk::{FileHasher, FileSeal};
+use super::disk::FileSeal;
 use super::extract::Extracted;
 use super::index::{IndexRow, write_index};
 use super::log::{DoneLog, FileDone, Outcome, TaskDone};
@@ -12,12 +12,13 @@ use super::report::{
     EngineStats, Failure, FeatureReport, INDEX_NAME, NotedFile, REPORT_NAME, ShardNote, VERSION, notice_of_empty_rows,
     processor_features, write_json,
 };
-use super::status::{Phase, RunMeter, RunStatus, Totals};
+use super::status::{Phase, RunMeter, RunStatus};
 use super::tasks::{ManifestPart, Run, Watch};
 use crate::base::{EngineChoice, PROGRAM_VERSION, Progress, Result, path_bytes};
 use crate::engine::Engine;
 use crate::library::batches::BatchLimits;
 use crate::library::file_work::{FileWork, MemoryBudget};
+use crate::library::recordings::FileHasher;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -84,17 +85,11 @@ impl Build<'_> {
         let are_there = self.is_resumed && FeatureArrays::are_there(&folder, &manifest.options, rows.end - rows.start);
         let done = self.believed(&mut claim.log, are_there)?;
         let outputs = FeatureArrays::open(&folder, &manifest.options, rows, are_there)?;
-        let totals = Totals {
-            tasks: self.part.n_tasks(),
-            batch: manifest.files_per_task(),
-            threads: self.work.jobs.max(1),
-            engine: manifest.options.engine,
-        };
         let work = FileWork::new(progress, MemoryBudget::of(self.work.memory_bytes));
         let run = Run::new(self.part.clone(), &outputs, (self.engine.clone(), self.work.limits), work, &done);
-        let meter = RunMeter::new(self.engine.clone());
+        let meter = RunMeter::new(self.engine.clone(), self.work.jobs.max(1), manifest.files_per_task());
         let status_every = self.work.status_every;
-        let mut watch = Watch { log: &mut claim.log, meter, totals, status, status_every, reported_at: None };
+        let mut watch = Watch { log: &mut claim.log, meter, status, status_every, reported_at: None };
         watch.report(Phase::Init, &run);
         let done = run.carry_out(done, &mut watch, progress)?;
         watch.report(Phase::Sync, &run);
@@ -218,6 +213,6 @@ pub fn seals(folder: &Path, options: &FeatureOptions, progress: &Progress) -> Re
     let mut names: Vec<&str> = ArrayLayout::all(options, 0).iter().map(|layout| layout.name).collect();
     names.extend(options.has_index.then_some(INDEX_NAME));
     let mut hasher = FileHasher::default();
-    let seal = |name: &str| Ok((name.to_owned(), hasher.seal(&folder.join(name), progress)?));
+    let seal = |name: &str| Ok((name.to_owned(), FileSeal::of(&folder.join(name), &mut hasher, progress)?));
     names.into_iter().map(seal).collect()
 }

@@ -1,6 +1,5 @@
 //! How far a run has come.
 
-use super::options::FeatureEngine;
 use crate::base::{bytes_rate, process_time};
 use crate::engine::Engine;
 use crate::library::batches::BatchCounts;
@@ -92,8 +91,8 @@ impl fmt::Display for RunStatus {
 /// Counters of a run at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Counts {
-    /// Tasks that a thread has taken, or that were done before.
-    pub tasks_taken: usize,
+    /// Tasks that no thread has taken yet, and all there are.
+    pub tasks: [usize; 2],
     /// Files done in this run and before.
     pub files: u64,
     /// Rows written in this run and before.
@@ -104,19 +103,6 @@ pub struct Counts {
     pub written_bytes: u64,
     /// What the engine did in this run.
     pub engine_use: BatchCounts,
-}
-
-/// What does not change during a run.
-#[derive(Debug, Clone, Copy)]
-pub struct Totals {
-    /// All tasks.
-    pub tasks: usize,
-    /// Files of one task.
-    pub batch: usize,
-    /// Threads that analyse.
-    pub threads: usize,
-    /// What computes features.
-    pub engine: FeatureEngine,
 }
 
 /// How fast a counter grows, where it does so in steps that may be longer than from one status to the next.
@@ -145,6 +131,9 @@ impl Flow {
 pub struct RunMeter {
     /// Where features are computed.
     engine: Engine,
+    /// Threads that analyse.
+    pub threads: usize,
+    files_per_task: usize,
     before: (Instant, Duration, Counts),
     /// Bytes that are read, written, and moved to and from a device.
     flows: [Flow; 3],
@@ -152,19 +141,20 @@ pub struct RunMeter {
 
 impl RunMeter {
     /// A run that begins on an engine.
-    pub fn new(engine: Engine) -> RunMeter {
+    pub fn new(engine: Engine, threads: usize, files_per_task: usize) -> RunMeter {
         let now = Instant::now();
         let before = (now, process_time(), Counts::default());
-        RunMeter { engine, before, flows: [Flow::new(now); 3] }
+        RunMeter { engine, threads, files_per_task, before, flows: [Flow::new(now); 3] }
     }
 
     /// The status now; speeds of bytes and processors are since the last one.
-    pub fn status(&mut self, phase: Phase, (counts, state): (Counts, WorkState), totals: &Totals) -> RunStatus {
+    pub fn status(&mut self, phase: Phase, counts: Counts, state: WorkState) -> RunStatus {
         let (at, processor_time) = (Instant::now(), process_time());
         let (before_at, before_time, before) = std::mem::replace(&mut self.before, (at, processor_time, counts));
         let secs = (at - before_at).as_secs_f64().max(1e-3);
         let eta_secs = state.eta_secs.filter(|_| phase == Phase::Run);
-        let of_device = |per_sec: f64| (totals.engine == FeatureEngine::Gpu).then_some(per_sec);
+        let has_device = self.engine.gpu().is_some();
+        let of_device = |per_sec: f64| has_device.then_some(per_sec);
         let (used, used_before) = (counts.engine_use, before.engine_use);
         let busy_secs = (used.busy_ms - used_before.busy_ms) * 1e-3;
         let [read, written, moved] = &mut self.flows;
@@ -176,12 +166,12 @@ impl RunMeter {
             phase,
             cpu_percent: 100.0 * (processor_time - before_time).as_secs_f64() / secs,
             vram_bytes: self.engine.device_bytes(),
-            tasks: [totals.tasks.saturating_sub(counts.tasks_taken), totals.tasks],
+            tasks: counts.tasks,
             rows: counts.rows,
             read_bytes_per_sec: read,
             written_bytes_per_sec: written,
-            batch: totals.batch,
-            threads: totals.threads,
+            batch: self.files_per_task,
+            threads: self.threads,
             gpu_percent: of_device((100.0 * busy_secs / secs).min(100.0)),
             gpu_bytes_per_sec: of_device(moved),
         }

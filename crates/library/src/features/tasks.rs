@@ -1,17 +1,17 @@
 //! The tasks of a run: some files each, on several threads, each writing its own rows.
 
-use super::disk::FileHasher;
 use super::extract::{Extractor, FeatureFile};
 use super::log::{DoneLog, FileDone, Outcome, TaskDone};
 use super::manifest::{Manifest, ManifestFile};
 use super::options::FeatureOptions;
 use super::output::FeatureArrays;
 use super::rows::Rows;
-use super::status::{Counts, Phase, RunMeter, RunStatus, Totals};
+use super::status::{Counts, Phase, RunMeter, RunStatus};
 use crate::base::{Error, ErrorKind, Progress, Result, few_notices, lock, shown_path, trace};
 use crate::engine::Engine;
 use crate::library::batches::{BatchCounts, BatchLimits};
 use crate::library::file_work::{CRASHED, FileWork, Pace, ReservedMemory, WorkCounts, WorkSink, WorkState};
+use crate::library::recordings::FileHasher;
 use crate::media::{OpenOptions, Opened, Source, WholeFile, WholeFileReader};
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -37,8 +37,6 @@ pub struct Watch<'a> {
     pub log: &'a mut DoneLog,
     /// Makes statuses.
     pub meter: RunMeter,
-    /// What does not change.
-    pub totals: Totals,
     /// Takes statuses.
     pub status: &'a mut dyn FnMut(&RunStatus),
     /// How often.
@@ -53,7 +51,7 @@ impl Watch<'_> {
         let is_once = matches!(phase, Phase::Sync | Phase::Done);
         if is_once || self.reported_at.is_none_or(|at| at.elapsed() >= self.status_every) {
             let counts = run.counts();
-            (self.status)(&self.meter.status(phase, (counts, run.state(counts)), &self.totals));
+            (self.status)(&self.meter.status(phase, counts, run.state(counts)));
             self.reported_at = Some(Instant::now());
         }
     }
@@ -165,7 +163,7 @@ impl Run<'_> {
     pub fn carry_out(&self, done: Vec<TaskDone>, watch: &mut Watch, progress: &Progress) -> Result<Vec<TaskDone>> {
         let (to_log, from_threads) = sync_channel(MOST_NEWS);
         std::thread::scope(|scope| {
-            let started = (0..watch.totals.threads).try_for_each(|_| {
+            let started = (0..watch.meter.threads).try_for_each(|_| {
                 let to_log = to_log.clone();
                 self.work.spawn(scope, "features", move || self.analyse(&to_log, progress))
             });
@@ -181,7 +179,7 @@ impl Run<'_> {
     /// How far it has come.
     pub fn counts(&self) -> Counts {
         Counts {
-            tasks_taken: self.part.n_tasks() - self.work.claimed.n_waiting(),
+            tasks: [self.work.claimed.n_waiting(), self.part.n_tasks()],
             files: self.n_files.load(Relaxed),
             rows: self.n_rows.load(Relaxed),
             read_bytes: self.read_bytes.load(Relaxed),
@@ -407,7 +405,7 @@ impl Worker {
         let is_small = n_bytes <= MOST_HELD_BYTES;
         match is_small.then(|| self.files.read(path, MOST_HELD_BYTES)).flatten() {
             Some(whole) => (Some(blake3::hash(whole.bytes()).to_hex().to_string()), Some(whole)),
-            None => (self.hasher.seal(path, progress).ok().map(|seal| seal.blake3), None),
+            None => (self.hasher.hash(path, progress).ok().map(|(hash, _)| hash.to_hex().to_string()), None),
         }
     }
 }

@@ -46,10 +46,7 @@ impl LibraryStore {
         progress: &Progress,
         status: &mut dyn FnMut(&AddReport),
     ) -> Result<AddReport> {
-        let mut report = AddReport::default();
-        let batches = self.batches_for(order)?;
-        let scans = self.scans_of(&order.folders, &mut report.notices)?;
-        self.work(&scans, (report, batches), order, progress, status)
+        self.add_parts((&order.folders, None), order, progress, status)
     }
 
     /// As [`add`](LibraryStore::add) of some files of a folder; what the library knows of others stays as it is.
@@ -64,11 +61,23 @@ impl LibraryStore {
         progress: &Progress,
         status: &mut dyn FnMut(&AddReport),
     ) -> Result<AddReport> {
+        let folders = std::slice::from_ref(&listed.root);
+        self.add_parts((folders, Some(&listed.files)), order, progress, status)
+    }
+
+    /// Folders, or some files of one.
+    fn add_parts(
+        &self,
+        (folders, listed): (&[PathBuf], Option<&[PathBuf]>),
+        order: &AddOrder,
+        progress: &Progress,
+        status: &mut dyn FnMut(&AddReport),
+    ) -> Result<AddReport> {
         let mut report = AddReport::default();
         let batches = self.batches_for(order)?;
-        let mut scans = self.scans_of(std::slice::from_ref(&listed.root), &mut report.notices)?;
+        let mut scans = self.scans_of(folders, &mut report.notices)?;
         for task in &mut scans {
-            task.listed = Some(listed.files.iter().map(|file| task.below.join(file)).collect());
+            task.listed = listed.map(|files| files.iter().map(|file| task.below.join(file)).collect());
         }
         self.work(&scans, (report, batches), order, progress, status)
     }
