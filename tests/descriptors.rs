@@ -5,8 +5,11 @@ use super::support::clips::recording;
 use super::support::program::Place;
 use super::support::wav::{Format, Wav, clip};
 use serde_json::{Map, Value};
+use sonobrush::base::Progress;
 use sonobrush::dsp::descriptors::{PITCH_FRAME_SAMPLES, PitchDescriptors, PitchMeter, STEP_SAMPLES};
-use sonobrush::library::describe::DESCRIPTOR_NAMES;
+use sonobrush::library::describe::{BegunDescription, begin_description, describe};
+use sonobrush::library::descriptors::{DESCRIBED, DESCRIPTORS, Descriptor};
+use sonobrush::media::Source;
 use std::f64::consts::TAU;
 use std::path::{Path, PathBuf};
 
@@ -92,7 +95,7 @@ fn tolerance(name: &str) -> Tolerance {
         "stereo_width" | "phase_correlation" => Tolerance::Absolute(1e-4),
         "bass_mid_db" => Tolerance::Absolute(0.2),
         "silence_ratio" | "peak_consistency" => Tolerance::Absolute(0.01),
-        "centroid_hz" | "centroid_std_hz" | "f0_hz" => Tolerance::Share(0.005),
+        "centroid_hz" | "centroid_std_hz" | "bandwidth_hz" | "f0_hz" => Tolerance::Share(0.005),
         "rolloff_hz" | "flatness" | "onset_strength_mean" => Tolerance::Share(0.01),
         "harmonic_ratio" => Tolerance::Absolute(0.005),
         "voiced_ratio" | "pitch_stability" | "chroma" | "chroma_strength" | "key_strength" => Tolerance::Absolute(0.02),
@@ -121,12 +124,19 @@ pub(super) fn apart(name: &str, found: &Value, expected: &Value) -> f64 {
     }
 }
 
+/// How far the bandwidth may be from librosa's of the same frames.
+const MOST_BANDWIDTH_HZ: f64 = 0.1;
+
+fn names() -> impl Iterator<Item = &'static str> {
+    DESCRIBED.into_iter().map(|row| row.name)
+}
+
 fn described(place: &Place, file: &Path) -> Map<String, Value> {
     let said = place.done(&["library", "describe", file.to_str().unwrap(), "--json"]);
     let Value::Object(mut found) = serde_json::from_str(&said).unwrap() else { panic!("{said}") };
     // What a file is called, and what there is to know of how it was read.
     assert!(found.remove("path").is_some() && found.remove("notices").is_some(), "{said}");
-    assert_eq!(found.len(), DESCRIPTOR_NAMES.len());
+    assert_eq!(found.len(), DESCRIBED.len());
     found
 }
 
@@ -165,7 +175,7 @@ fn descriptors_are_those_of_the_definition() {
         let file = file_of(&place, case, expected);
         let found = described(&place, &file);
         let mut worst: Vec<(f64, &str)> = Vec::new();
-        for name in DESCRIPTOR_NAMES.into_iter().filter(|name| expected.get(name).is_some()) {
+        for name in names().filter(|name| expected.get(name).is_some()) {
             // Keys that fit nearly as well are told apart by less than the tolerance of the chroma.
             if name == "key" && expected["key_lead"].as_f64() < Some(0.02) {
                 continue;
@@ -176,15 +186,83 @@ fn descriptors_are_those_of_the_definition() {
             }
             worst.push((apart, name));
         }
+        let bandwidths = [&found, expected.as_object().unwrap()].map(|of| of["bandwidth_hz"].as_f64().unwrap());
+        if (bandwidths[0] - bandwidths[1]).abs() > MOST_BANDWIDTH_HZ {
+            wrong.push(format!("{case}: bandwidth_hz is {}, and librosa's {}", bandwidths[0], bandwidths[1]));
+        }
         worst.sort_by(|a, b| b.0.total_cmp(&a.0));
         println!("{case}: {:?}", &worst[..4]);
         // The control: another sound is not this one.
         assert!(worst.len() >= 35, "{case}: {}", worst.len());
         let other = if case == "tone" { "noise" } else { "tone" };
         let differs = |name: &&str| apart(name, &found[*name], &reference[other][*name]) > 1.0;
-        assert!(DESCRIPTOR_NAMES.into_iter().filter(differs).count() > 15, "{case} and {other}");
+        assert!(names().filter(differs).count() > 15, "{case} and {other}");
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// A sound of `make_bandwidths.py` at a rate of its own.
+fn sound_of(name: &str) -> Source {
+    let at_rate = |rate: u32, n: usize, of: &dyn Fn(usize) -> i64| {
+        let samples = (0..n).map(|at| of(at) as f32 / 32_768.0).collect();
+        Source::from_channels(vec![samples], rate).unwrap()
+    };
+    let click = |at: usize| if at == 3_000 { 30_000 } else { 0 };
+    match name {
+        "noise at 8 kHz" => at_rate(8_000, 8_000, &|at| noise(at, 7).div_euclid(4)),
+        "noise at 44.1 kHz" => at_rate(44_100, 30_000, &|at| noise(at, 8).div_euclid(4)),
+        "noise at 96 kHz" => at_rate(96_000, 60_000, &|at| noise(at, 9).div_euclid(4)),
+        "a click in silence at 8 kHz" => at_rate(8_000, 8_000, &click),
+        "a click in silence at 44.1 kHz" => at_rate(44_100, 44_100, &click),
+        "a click in silence at 96 kHz" => at_rate(96_000, 96_000, &click),
+        "a tone that dies away at 22.05 kHz" => {
+            at_rate(22_050, 22_050, &|at| (wave(at, 880_000) * (22_050 - at as i64)).div_euclid(44_100))
+        }
+        "speech at 16 kHz" => Source::open(&clip("speech_16k_mono.wav"), &Progress::new()).unwrap().source,
+        name => panic!("{name}"),
+    }
+}
+
+/// Of the frames that the program measures, at 44.1 kHz: `make_bandwidths.py` reads the samples that this test writes
+/// where it is asked to.
+#[test]
+fn the_bandwidth_is_that_of_librosa_at_every_rate() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/bandwidths.json");
+    let reference: Map<String, Value> = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
+    let (mut wrong, mut all) = (Vec::new(), Vec::new());
+    for (name, expected) in &reference {
+        let source = sound_of(name);
+        let BegunDescription::Prepared(prepared) = begin_description(&source, &Progress::new()).unwrap() else {
+            panic!("{name} is silent");
+        };
+        if let Some(folder) = std::env::var_os("SONOBRUSH_SAMPLES_TO") {
+            let bytes: Vec<u8> = prepared.sound().samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
+            std::fs::write(Path::new(&folder).join(format!("{name}.f32")), bytes).unwrap();
+        }
+        let found = describe(&source, &Progress::new()).unwrap().audible.unwrap().spectrum.unwrap();
+        let [found, centroid] = [found.bandwidth_hz, found.centroid_hz].map(Option::unwrap);
+        println!("{name}: {found:.3} Hz, librosa {expected}");
+        if (found - expected.as_f64().unwrap()).abs() > MOST_BANDWIDTH_HZ {
+            wrong.push(format!("{name}: {found}, not {expected}"));
+        }
+        // The control: it is no other value of the spectrum.
+        assert!((found - centroid).abs() > 10.0, "{name}: {found}");
+        all.push(found);
+    }
+    assert!(all.len() == 8 && wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// The table in `docs/library.md`: a row for each descriptor, with what may be asked of it.
+#[test]
+fn the_table_of_the_docs_is_that_of_the_rows() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/library.md");
+    let docs = std::fs::read_to_string(path).unwrap();
+    let line = |row: &Descriptor| format!("| `{}` | {} | {} |\n", row.name, row.unit, row.meaning);
+    let table = format!(
+        "| name | unit | what it says |\n|---|---|---|\n{}\n",
+        DESCRIPTORS.iter().map(line).collect::<String>()
+    );
+    assert!(docs.contains(&table), "docs/library.md needs this table:\n{table}");
 }
 
 #[test]
@@ -209,8 +287,7 @@ fn silent_and_odd_sounds_are_described() {
         described(&place, &place.path(name))
     };
     let nothing_from = |found: &Map<String, Value>, first: &str| {
-        let at = DESCRIPTOR_NAMES.iter().position(|name| *name == first).unwrap();
-        assert!(DESCRIPTOR_NAMES[at..].iter().all(|name| found[*name].is_null()), "{found:?}");
+        assert!(names().skip_while(|name| *name != first).all(|name| found[name].is_null()), "{found:?}");
     };
     let silence = write("silence.wav", Format::Pcm(16), 44_100, vec![vec![0; 50_000]; 2]);
     assert_eq!(

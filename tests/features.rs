@@ -408,7 +408,7 @@ fn an_interrupt_lets_the_task_under_way_end() {
     let progress = Progress::new();
     let mut n_done = 0;
     let mut stop = |status: &RunStatus| {
-        n_done = status.files[0];
+        n_done = status.state.files[0];
         if !n_done.is_multiple_of(TASK_FILES) {
             progress.cancel();
         }

@@ -232,10 +232,22 @@ fn features_that_the_gpu_cannot_make_are_refused() {
     let said = failure(&command.output().unwrap());
     assert!(said.contains("no graphics adapter"), "{said}");
     assert!(!place.path("out").exists() && !place.path("out.partial").exists());
-    // What the settings ask for is meant for edits.
-    let mut command = place.command(&["features", "a.wav", "-o", "out"]);
-    let output = command.env("SONOBRUSH_ENGINE", "gpu").output().unwrap();
-    assert!(output.status.success());
-    let report: Value = serde_json::from_slice(&place.read("out/features.json")).unwrap();
-    assert_eq!(report["engine"], "cpu");
+    // What the settings ask for counts as what is typed, except where a run was begun otherwise, or something else is typed.
+    let with_settings = |arguments: &[&str]| {
+        let output = place.command(arguments).env("SONOBRUSH_ENGINE", "gpu").output().unwrap();
+        assert!(output.status.success(), "{}", failure(&output));
+    };
+    let engine_of = |folder: &str| -> String {
+        let report: Value = serde_json::from_slice(&place.read(&format!("{folder}/features.json"))).unwrap();
+        report["engine"].as_str().unwrap().to_owned()
+    };
+    with_settings(&["features", "a.wav", "-o", "cpu", "--no-gpu"]);
+    assert_eq!(engine_of("cpu"), "cpu");
+    place.done(&["features", "--list", "a.wav", "-o", "m.json"]);
+    with_settings(&["features", "--manifest", "m.json", "--shard", "0/1", "-o", "shards"]);
+    assert_eq!(engine_of("shards/shard-00000-of-00001"), "cpu");
+    if gpu().is_some() {
+        with_settings(&["features", "a.wav", "-o", "out"]);
+        assert_eq!(engine_of("out"), "gpu");
+    }
 }

@@ -15,7 +15,7 @@ use sonobrush::library::batches::{
     BatchCounts, BatchEngine, BatchOrder, BatchSize, LEAST_ITEMS, ProbeOrder, RatedEngine, RouteBook, RouteDecision,
     SpeedRoute, decide_route, measure_rates,
 };
-use sonobrush::library::describe::DESCRIPTOR_NAMES;
+use sonobrush::library::descriptors::DESCRIBED;
 use sonobrush::library::store::{LibraryLock, LibraryStore};
 use std::path::Path;
 use std::sync::Arc;
@@ -370,7 +370,7 @@ fn a_library_that_was_made_on_the_gpu_is_that_of_the_cpu() {
     };
     let (on_gpu, on_cpu) = (described("--gpu"), described("--no-gpu"));
     let added = json(&place, &["search", "005"])[0].clone();
-    for name in DESCRIPTOR_NAMES {
+    for name in DESCRIBED.map(|row| row.name) {
         assert!(apart(name, &on_gpu[name], &on_cpu[name]) <= 1.0, "{name}: {} {}", on_gpu[name], on_cpu[name]);
         if let Some(added) = added.get(name) {
             assert!(apart(name, added, &on_cpu[name]) <= 1.0, "{name}: {added} {}", on_cpu[name]);

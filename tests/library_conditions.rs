@@ -3,8 +3,8 @@
 use super::library_store::{library, sounds};
 use super::support::program::Place;
 use sonobrush::base::ErrorKind;
+use sonobrush::library::descriptors::COLUMNS;
 use sonobrush::library::search::SoundFilter;
-use sonobrush::library::store::COLUMNS;
 
 /// A condition in which `^` stands before what is wrong, or at the end; and a part of the sentence.
 const WRONG: [(&str, &str); 32] = [
@@ -70,10 +70,10 @@ fn every_bad_condition_names_the_place_and_what_is_allowed() {
 /// The control: what the sentences allow is taken.
 #[test]
 fn what_the_sentences_allow_is_taken() {
-    for (name, place) in COLUMNS {
-        let constant = if place.is_text() { "'A'" } else { "-1.5e-3" };
+    for column in COLUMNS {
+        let constant = if column.is_text() { "'A'" } else { "-1.5e-3" };
         for operator in ["=", "!=", "<", "<=", ">", ">="] {
-            SoundFilter::parse(&format!("{name}{operator}{constant}")).unwrap();
+            SoundFilter::parse(&format!("{}{operator}{constant}", column.name)).unwrap();
         }
     }
     SoundFilter::parse("NOT (Key = \"it's\" AND silent = FALSE) or lufs > +.5").unwrap();

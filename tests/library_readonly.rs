@@ -9,19 +9,19 @@ use sonobrush::library::store::LibraryStore;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Output};
 
-fn set_mode(place: &Place, name: &str, mode: u32) {
+pub fn set_mode(place: &Place, name: &str, mode: u32) {
     std::fs::set_permissions(place.path(name), PermissionsExt::from_mode(mode)).unwrap();
 }
 
 /// Runs the program as somebody who has no rights beyond those that the files give.
-struct Reader<'a> {
+pub struct Reader<'a> {
     place: &'a Place,
     is_root: bool,
 }
 
 impl Reader<'_> {
     /// None where root cannot become somebody else.
-    fn new(place: &Place) -> Option<Reader<'_>> {
+    pub fn new(place: &Place) -> Option<Reader<'_>> {
         set_mode(place, "", 0o777);
         let is_root = Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n");
         let can = !is_root || Command::new("setpriv").arg("--version").output().is_ok();
@@ -31,7 +31,7 @@ impl Reader<'_> {
         can.then_some(Reader { place, is_root })
     }
 
-    fn run(&self, database: &str, arguments: &[&str]) -> Output {
+    pub fn run(&self, database: &str, arguments: &[&str]) -> Output {
         let mut command = self.place.other(if self.is_root { "setpriv".as_ref() } else { program().as_os_str() });
         if self.is_root {
             command.args(["--reuid=65534", "--clear-groups"]).arg(program());
@@ -39,7 +39,7 @@ impl Reader<'_> {
         command.args(["library", "--library", database]).args(arguments).output().unwrap()
     }
 
-    fn done(&self, database: &str, arguments: &[&str]) -> String {
+    pub fn done(&self, database: &str, arguments: &[&str]) -> String {
         let output = self.run(database, arguments);
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {said}");
@@ -54,7 +54,7 @@ impl Reader<'_> {
 }
 
 /// Names and bytes of the files beside the library.
-fn files(place: &Place, folder: &str) -> Vec<(String, Vec<u8>)> {
+pub fn files(place: &Place, folder: &str) -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(place.path(folder)).unwrap().flatten();
     let mut files: Vec<(String, Vec<u8>)> = entries
         .map(|entry| (entry.file_name().to_string_lossy().into_owned(), std::fs::read(entry.path()).unwrap()))

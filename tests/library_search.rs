@@ -7,11 +7,12 @@ use super::support::random::Random;
 use super::support::wav::{Format, Wav, clip};
 use serde_json::Value;
 use sonobrush::base::Progress;
+use sonobrush::library::descriptors::COLUMNS;
 use sonobrush::library::search::{SoundFilter, SoundQuery};
 use sonobrush::library::similar::{
     N_DIMENSIONS, SimilarDials, SimilarIndex, SimilarTo, SoundVector, VectorScale, VectorTable,
 };
-use sonobrush::library::store::{COLUMNS, LibraryStore};
+use sonobrush::library::store::LibraryStore;
 use sonobrush::media::Source;
 use std::sync::Arc;
 
@@ -146,9 +147,9 @@ fn conditions_are_parsed_and_bound() {
 
 #[test]
 fn every_column_is_a_number_or_text_of_the_description() {
-    for (name, _) in COLUMNS {
-        let is_described = sonobrush::library::describe::DESCRIPTOR_NAMES.contains(&name);
-        assert!(is_described || ["format", "picture_secs"].contains(&name), "{name}");
+    for column in COLUMNS {
+        let name = column.name;
+        assert!(column.is_described || ["format", "picture_secs"].contains(&name), "{name}");
     }
 }
 
@@ -416,7 +417,7 @@ fn tables_are_whole_or_absent() {
     assert!(library(&place, &["export", "-o", "tables", "--csv"]).contains("4 sounds, 4 files"));
     let text = String::from_utf8(place.read("tables/sounds.csv")).unwrap();
     let head: Vec<&str> = text.lines().next().unwrap().split(',').collect();
-    assert!(COLUMNS.iter().all(|(name, _)| head.contains(name)) && text.lines().count() == 5, "{text}");
+    assert!(COLUMNS.iter().all(|column| head.contains(&column.name)) && text.lines().count() == 5, "{text}");
     let files = String::from_utf8(place.read("tables/files.csv")).unwrap();
     assert!(files.contains("Snare_Tight.wav") && files.lines().count() == 5);
     library(&place, &["export", "-o", "parquet"]);

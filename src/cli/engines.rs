@@ -14,7 +14,13 @@ pub(super) fn engine_for(settings: &Settings) -> Result<Chosen> {
     Ok(chosen)
 }
 
-/// The engine of features, which is the CPU unless the GPU is typed: what the settings ask for is meant for edits.
+/// The engine of features: the GPU where it is typed, or the settings ask for it. `auto` is the CPU, as the last bits of the two
+/// differ.
+pub(super) fn feature_engine(settings: &Settings) -> FeatureEngine {
+    if settings.engine == EngineChoice::Gpu { FeatureEngine::Gpu } else { FeatureEngine::Cpu }
+}
+
+/// The same where it was typed: what a run was begun on, or listed for, goes before the settings.
 pub(super) fn typed_feature_engine(loaded: &LoadedSettings) -> Option<FeatureEngine> {
     match loaded.settings.engine {
         _ if loaded.origin("engine") != Origin::CommandLine => None,

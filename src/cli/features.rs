@@ -1,18 +1,17 @@
 //! `sonobrush features`
 
 use super::args::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
-use super::engines::{analysis_bytes, typed_feature_engine};
+use super::engines::{analysis_bytes, batches_for, feature_engine, typed_feature_engine};
 use super::interrupt;
 use super::outputs::refuse_other_format;
 use super::terminal::{Terminal, json_of};
 use crate::base::{
-    Error, ErrorKind, LoadedSettings, Progress, Result, Settings, more_notices, shown_json, shown_path, write_atomic,
+    Error, ErrorKind, LoadedSettings, Progress, Result, more_notices, shown_json, shown_path, write_atomic,
 };
 use crate::dsp::mel::MelParams;
 use crate::library::features::{
-    BatchLimits, ChannelChoice, FILES_PER_TASK, FeatureEngine, FeatureOptions, FeatureOrder, FeatureReport,
-    FeatureWork, Manifest, MergeOrder, RunStatus, ShardOrder, merge_features, verify_features, write_features,
-    write_shard,
+    ChannelChoice, FILES_PER_TASK, FeatureEngine, FeatureOptions, FeatureOrder, FeatureReport, FeatureWork, Manifest,
+    MergeOrder, RunStatus, ShardOrder, merge_features, verify_features, write_features, write_shard,
 };
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -30,7 +29,7 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
     let progress = Progress::new();
     interrupt::watch(&progress);
     let output = typed.output.clone().unwrap_or_default();
-    let engine = typed_feature_engine(loaded);
+    let (engine, typed_engine) = (feature_engine(&loaded.settings), typed_feature_engine(loaded));
     if typed.list {
         return list(typed, engine, &output, terminal, &progress);
     }
@@ -54,11 +53,12 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
         memory_bytes: analysis_bytes(typed.memory, &loaded.settings),
         status_every: Duration::from_secs_f64(every_secs.unwrap_or(3_600.0)),
         adapter: loaded.settings.adapter.clone(),
-        limits: limits_of(&loaded.settings),
+        limits: batches_for(&loaded.settings).limits(),
     };
     let report = if let (Some(ShardChoice { index, of }), Some(manifest)) = (typed.shard, &typed.manifest) {
         let (manifest, root) = (manifest.clone(), typed.root.clone());
-        let order = ShardOrder { manifest, root, index, of, folder: output.clone(), engine, work };
+        let folder = output.clone();
+        let order = ShardOrder { manifest, root, index, of, folder, engine: typed_engine, work };
         write_shard(&order, &progress, &mut show)?
     } else if typed.merge {
         let (shards, keeps_shards) = (typed.inputs.clone(), typed.keep_shards);
@@ -70,7 +70,7 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
             output: output.clone(),
             options: options_of(&typed.choices, engine)?,
             is_resumed: typed.resume,
-            keeps_engine: engine.is_none(),
+            keeps_engine: typed_engine.is_none(),
             files_per_task: typed.choices.files_per_task,
             work,
         };
@@ -79,18 +79,10 @@ pub(super) fn run(typed: &FeaturesCommand, loaded: &LoadedSettings, terminal: &T
     tell(typed, &report, &output, terminal)
 }
 
-/// How large batches on a device may be.
-fn limits_of(settings: &Settings) -> BatchLimits {
-    BatchLimits {
-        items: settings.gpu_batch_size.map(|n| n as usize),
-        bytes: settings.gpu_batch_mb.map(|megabytes| u64::from(megabytes) << 20),
-    }
-}
-
 /// Writes the manifest alone.
 fn list(
     typed: &FeaturesCommand,
-    engine: Option<FeatureEngine>,
+    engine: FeatureEngine,
     output: &Path,
     terminal: &Terminal,
     progress: &Progress,
@@ -170,7 +162,7 @@ fn tell_of_files(report: &FeatureReport, terminal: &Terminal) {
 }
 
 /// The preset with what was typed over it.
-fn options_of(typed: &FeatureChoices, engine: Option<FeatureEngine>) -> Result<FeatureOptions> {
+fn options_of(typed: &FeatureChoices, engine: FeatureEngine) -> Result<FeatureOptions> {
     let preset = match typed.preset {
         Preset::MelSegments => FeatureOptions::mel_segments(),
     };
@@ -202,7 +194,7 @@ fn options_of(typed: &FeatureChoices, engine: Option<FeatureEngine>) -> Result<F
         has_mapping: typed.mapping == Mapping::Npy,
         has_index: typed.index == Index::Parquet,
         channel: typed.channel.unwrap_or(ChannelChoice::Mix),
-        engine: engine.unwrap_or_default(),
+        engine,
     }
     .validated()
 }

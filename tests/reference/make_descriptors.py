@@ -186,6 +186,7 @@ def spectrum(frames, magnitude):
     bands = np.array([power[:, (hz >= low) & (hz < high)].sum() for low, high in zip(EDGES_HZ, EDGES_HZ[1:])])
     sums = magnitude.sum(axis=1)
     centroid = np.divide((magnitude * hz).sum(axis=1), sums, out=np.zeros(len(sums)), where=sums > 0)
+    bandwidth = librosa.feature.spectral_bandwidth(S=magnitude.T, sr=RATE, p=2)[0]
     rolloff = hz[(np.cumsum(magnitude, axis=1) >= 0.85 * sums[:, None]).argmax(axis=1)]
     floored = np.maximum(power, 1e-10)
     flatness = np.exp(np.log(floored).mean(axis=1)) / floored.mean(axis=1)
@@ -197,7 +198,8 @@ def spectrum(frames, magnitude):
     with np.errstate(divide="ignore"):
         found["bass_mid_db"] = np.clip(10 * np.log10((bands[0] + bands[1]) / bands[3]), -60, 60)
     found.update(silence_ratio=1 - loud.mean(), centroid_hz=centroid[counted].mean(),
-                 centroid_std_hz=centroid[counted].std(), rolloff_hz=rolloff[counted].mean(),
+                 centroid_std_hz=centroid[counted].std(), bandwidth_hz=bandwidth[counted].mean(),
+                 rolloff_hz=rolloff[counted].mean(),
                  flatness=flatness[counted].mean())
     return found, counted
 

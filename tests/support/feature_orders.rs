@@ -1,7 +1,8 @@
 //! Orders of features.
 
 use super::program::Place;
-use sonobrush::library::features::{BatchLimits, FeatureOptions, FeatureOrder, FeatureWork};
+use sonobrush::library::batches::BatchLimits;
+use sonobrush::library::features::{FeatureOptions, FeatureOrder, FeatureWork};
 use std::time::Duration;
 
 /// One thread, on the CPU's memory alone, with statuses that often.

@@ -2,7 +2,8 @@
 //! is not there. The bench of the panel makes it, too, so nothing else of the tests is named here.
 
 use rusqlite::{Connection, params};
-use sonobrush::library::store::{COLUMNS, LibraryLock, LibraryPlace, LibraryStore};
+use sonobrush::library::descriptors::stored;
+use sonobrush::library::store::{LibraryLock, LibraryPlace, LibraryStore};
 
 const N_VALUES: usize = 48;
 /// The sound that others are compared with, and those that are made most like it, the nearest first.
@@ -41,8 +42,8 @@ pub fn make_library(place: &LibraryPlace, n: i64) {
 /// Numbers by chance, but for the vectors of the sounds that are like one.
 fn describe(connection: &Connection, n: i64) {
     let known = ["silent", "lufs", "key"];
-    let numbers = COLUMNS.iter().filter(|(name, place)| place.table() == "descriptor" && !known.contains(name));
-    let numbers: Vec<&str> = numbers.map(|(name, _)| *name).collect();
+    let numbers = stored().filter(|row| !row.is_list() && !known.contains(&row.name));
+    let numbers: Vec<&str> = numbers.map(|row| row.name).collect();
     let values: Vec<String> = (0..numbers.len()).map(|at| format!("{at}.5 * ?2")).collect();
     let insert = format!(
         "INSERT INTO descriptor(sound, version, silent, lufs, key, {}, chroma, vector)

@@ -2,7 +2,7 @@
 
 use sonobrush::base::{ErrorKind, Progress, path_bytes, path_from_bytes};
 use sonobrush::library::features::StoredPath;
-use sonobrush::library::memory_budget::MemoryBudget;
+use sonobrush::library::file_work::MemoryBudget;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 

@@ -28,7 +28,7 @@ pub struct DatabaseFormat {
     /// The version of the tables that is written.
     pub version: u32,
     /// The declarations of a version that can be read.
-    pub tables_of: fn(u32) -> Option<&'static str>,
+    pub tables_of: fn(u32) -> Option<String>,
     /// Size of a page.
     pub page_bytes: u32,
     /// Whether deleted rows leave no free pages behind.
@@ -55,7 +55,7 @@ impl DatabaseFormat {
         self.prepare_pages(connection)?;
         connection.pragma_update(None, "application_id", self.application_id)?;
         connection.pragma_update(None, "user_version", self.version)?;
-        connection.execute_batch((self.tables_of)(self.version).unwrap_or_default())
+        connection.execute_batch(&(self.tables_of)(self.version).unwrap_or_default())
     }
 
     /// Must come before the first table.
@@ -121,15 +121,19 @@ impl DatabaseFormat {
         Err(Error::new(ErrorKind::Malformed, sentence).at(path))
     }
 
-    /// The version, once owner and tables are as they are expected, to the letter.
+    /// The version, once owner and tables are as they are expected, to the letter but for spaces.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a newer version, [`Malformed`](ErrorKind::Malformed) for the rest.
     pub fn check_layout(&self, connection: &Connection) -> Result<u32> {
-        let unreadable = |error: rusqlite::Error| {
-            tracing::warn!(%error, "a database");
-            damaged("its tables cannot be read")
-        };
+        // Version and tables of one moment: another process may be changing both.
+        connection.execute_batch("SAVEPOINT layout").map_err(unreadable)?;
+        let version = self.version_of(connection);
+        connection.execute_batch("RELEASE layout").map_err(unreadable)?;
+        version
+    }
+
+    fn version_of(&self, connection: &Connection) -> Result<u32> {
         let owner: i32 = connection.pragma_query_value(None, "application_id", |row| row.get(0)).map_err(unreadable)?;
         if owner != self.application_id {
             return Err(damaged("it was not made by Sonobrush"));
@@ -146,7 +150,7 @@ impl DatabaseFormat {
         let tables = tables.ok_or_else(|| damaged("its version is invalid"))?;
         let expected = Connection::open_in_memory()
             .and_then(|connection| {
-                connection.execute_batch(tables)?;
+                connection.execute_batch(&tables)?;
                 layout_of(&connection)
             })
             .map_err(unreadable)?;
@@ -287,6 +291,11 @@ pub fn database_error(error: &rusqlite::Error, doing: &str, path: &Path) -> Erro
     Error::new(kind, format!("could not be {doing}: {reason}")).at(path)
 }
 
+fn unreadable(error: rusqlite::Error) -> Error {
+    tracing::warn!(%error, "a database");
+    damaged("its tables cannot be read")
+}
+
 fn damaged(what: &str) -> Error {
     Error::new(ErrorKind::Malformed, format!("is damaged: {what}"))
 }
@@ -309,7 +318,7 @@ fn harden(connection: &Connection) -> rusqlite::Result<()> {
         (Limit::SQLITE_LIMIT_FUNCTION_ARG, 8),
         (Limit::SQLITE_LIMIT_ATTACHED, 0),
         (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 50),
-        (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 50),
+        (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 100),
         (Limit::SQLITE_LIMIT_TRIGGER_DEPTH, 1),
         (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
     ] {
@@ -331,9 +340,13 @@ fn uri_of(path: &Path, options: &str) -> String {
     format!("{uri}?{options}")
 }
 
-/// Kind, name and text of everything that is declared; more than is ours is cut off.
+/// Kind, name and text of everything that is declared, with single spaces; more than is ours is cut off.
 fn layout_of(connection: &Connection) -> rusqlite::Result<Vec<[Option<String>; 3]>> {
     let mut statement = connection.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name LIMIT 64")?;
-    let rows = statement.query_map([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;
+    let spaced = |text: String| text.split_whitespace().collect::<Vec<&str>>().join(" ");
+    let rows = statement.query_map([], |row| {
+        let text: Option<String> = row.get(2)?;
+        Ok([row.get(0)?, row.get(1)?, text.map(spaced)])
+    })?;
     rows.collect()
 }

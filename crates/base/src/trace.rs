@@ -74,6 +74,43 @@ impl Drop for Span {
     }
 }
 
+/// Work that is done in pieces between other work, recorded as one span when this is dropped: it begins with the first piece and
+/// is as long as all of them.
+#[derive(Debug)]
+pub struct Pieces {
+    name: &'static str,
+    start_nanos: Option<u64>,
+    nanos: u64,
+}
+
+impl Pieces {
+    /// None yet.
+    pub fn new(name: &'static str) -> Pieces {
+        Pieces { name, start_nanos: None, nanos: 0 }
+    }
+
+    /// Does a piece.
+    pub fn piece<T>(&mut self, work: impl FnOnce() -> T) -> T {
+        if !is_on() {
+            return work();
+        }
+        let began = now_nanos();
+        let done = work();
+        self.start_nanos.get_or_insert(began);
+        self.nanos += now_nanos().saturating_sub(began);
+        done
+    }
+}
+
+impl Drop for Pieces {
+    fn drop(&mut self) {
+        if let Some(start_nanos) = self.start_nanos {
+            let (name, nanos) = (self.name.into(), self.nanos);
+            tell(Event { name, lane: Lane::Cpu, thread: thread_number(), start_nanos, nanos });
+        }
+    }
+}
+
 /// Records a span that began at a time of [`now_nanos`], perhaps on another thread, and ends now.
 pub fn tell_since(name: &'static str, start_nanos: u64) {
     if is_on() {

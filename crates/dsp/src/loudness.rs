@@ -3,7 +3,6 @@
 use super::true_peak::TruePeak;
 use crate::base::{Error, ErrorKind, Result};
 use ebur128::{Channel, EbuR128, Mode};
-use serde::Serialize;
 
 /// Zeros are appended to shorter sounds: a block of BS.1770, in tenths of a second, each rounded to samples.
 const BLOCK_TENTHS: u64 = 4;
@@ -11,7 +10,7 @@ const BLOCK_TENTHS: u64 = 4;
 const RANGE_BLOCK_SECS: f64 = 3.0;
 
 /// By ITU-R BS.1770-4 and EBU Tech 3342.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoudnessDescriptors {
     /// Integrated loudness; `None` where all is below the gate of -70.
     pub lufs: Option<f64>,

@@ -2,10 +2,14 @@
 
 mod batch_engine;
 mod batch_size;
+mod counts;
+mod device;
 mod rates;
 mod routes;
 
-pub use batch_engine::{BatchCounts, BatchEngine, BatchKind, BatchOrder, lost_item};
+pub use batch_engine::{BatchEngine, BatchKind, BatchOrder, lost_item};
 pub use batch_size::{BatchSize, MOST_BATCH};
+pub use counts::BatchCounts;
+pub use device::{BatchAttempt, BatchDevice, BatchLimits};
 pub use rates::{ProbeOrder, RatedEngine, measure_rates};
 pub use routes::{LEAST_ITEMS, RouteBook, RouteDecision, SpeedRoute, decide_route};

@@ -1,8 +1,8 @@
 //! How fast this machine analyses sounds, kind by kind and on either engine, and how long the library at hand would take.
 
-use super::batches::BatchOrder;
+use super::batches::{BatchLimits, BatchOrder};
 use super::describe::{BegunDescription, SpectralSound, begin_description, describe, spectra_of};
-use super::features::{BatchLimits, Extractor, FeatureEngine, FeatureFile, FeatureOptions};
+use super::features::{Extractor, FeatureEngine, FeatureFile, FeatureOptions};
 use super::pictures::SoundPicture;
 use super::store::LibraryStore;
 use super::words::words;

@@ -5,7 +5,7 @@ mod spectral;
 pub use spectral::{SpectralDescriptors, SpectralSound, device_bytes_of, spectra_of};
 
 use super::mono::MonoSound;
-use crate::base::{Progress, Result};
+use crate::base::{Progress, Result, trace};
 use crate::dsp::FftPlans;
 use crate::dsp::descriptors::{
     BandDescriptors, ChromaDescriptors, ChromaMeter, FRAME_SAMPLES, FrameReading, LevelDescriptors, LevelMeter,
@@ -15,8 +15,6 @@ use crate::dsp::descriptors::{
 use crate::dsp::frame_stream::FrameCutter;
 use crate::dsp::loudness::{LoudnessDescriptors, LoudnessMeter};
 use crate::media::{Source, SourceInfo};
-use serde::{Serialize, Serializer};
-use serde_json::{Map, Value};
 use spectral::{SpectralReader, frame_cutter};
 
 /// A sound whose RMS is below this is silent.
@@ -27,51 +25,8 @@ const MOST_DEVICE_PEAK: f32 = 2.0;
 /// Samples of each channel read at once.
 const BLOCK_SAMPLES: usize = 1 << 16;
 
-/// The names of everything that is known, in order.
-pub const DESCRIPTOR_NAMES: [&str; 40] = [
-    "duration_secs",
-    "sample_rate",
-    "channels",
-    "silent",
-    "lufs",
-    "true_peak_dbtp",
-    "loudness_range",
-    "stereo_width",
-    "phase_correlation",
-    "crest_db",
-    "sub_bass",
-    "bass",
-    "low_mid",
-    "mid",
-    "upper_mid",
-    "presence",
-    "air",
-    "bass_mid_db",
-    "silence_ratio",
-    "centroid_hz",
-    "centroid_std_hz",
-    "rolloff_hz",
-    "flatness",
-    "harmonic_ratio",
-    "f0_hz",
-    "voiced_ratio",
-    "pitch_stability",
-    "chroma",
-    "chroma_strength",
-    "key",
-    "key_strength",
-    "tempo_bpm",
-    "rhythm_stability",
-    "onset_strength_mean",
-    "onsets_per_second",
-    "crest_variation_db",
-    "level_variation_db",
-    "peak_consistency",
-    "mfcc_mean",
-    "mfcc_std",
-];
-
-/// What is known of a sound. As JSON an object of [`DESCRIPTOR_NAMES`], null where there is no value.
+/// What is known of a sound. As JSON an object of [`DESCRIBED`](super::descriptors::DESCRIBED), null where there is no
+/// value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Description {
     /// Of the decoded sound.
@@ -85,7 +40,7 @@ pub struct Description {
 }
 
 /// The shape of a sound.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FormatDescriptors {
     /// Its length.
     pub duration_secs: f64,
@@ -125,39 +80,6 @@ impl AudibleDescriptors {
     fn with(self, spectra: SpectralDescriptors) -> AudibleDescriptors {
         let SpectralDescriptors { bands, spectrum, harmonic_ratio, rhythm, mfcc } = spectra;
         AudibleDescriptors { bands, spectrum, harmonic_ratio, rhythm: Some(rhythm), mfcc, ..self }
-    }
-}
-
-impl Description {
-    /// Every name with its value, in order.
-    pub fn entries(&self) -> [(&'static str, Value); DESCRIPTOR_NAMES.len()] {
-        let mut found = Map::new();
-        let mut add = |group: serde_json::Result<Value>| {
-            if let Ok(Value::Object(group)) = group {
-                found.extend(group);
-            }
-        };
-        add(serde_json::to_value(self.format));
-        add(serde_json::to_value(self.loudness));
-        add(serde_json::to_value(self.stereo));
-        if let Some(audible) = &self.audible {
-            add(serde_json::to_value(audible.levels));
-            add(serde_json::to_value(audible.bands));
-            add(serde_json::to_value(audible.spectrum));
-            add(serde_json::to_value(audible.pitch));
-            add(serde_json::to_value(&audible.chroma));
-            add(serde_json::to_value(audible.rhythm));
-            add(serde_json::to_value(&audible.mfcc));
-            found.insert("harmonic_ratio".into(), audible.harmonic_ratio.into());
-            found.insert("onsets_per_second".into(), audible.onsets_per_second.into());
-        }
-        DESCRIPTOR_NAMES.map(|name| (name, found.remove(name).unwrap_or(Value::Null)))
-    }
-}
-
-impl Serialize for Description {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_map(self.entries())
     }
 }
 
@@ -328,18 +250,19 @@ fn measure(
     // Both kinds of frames have the same centres.
     let mut cutter = FrameCutter::new(PITCH_FRAME_SAMPLES, STEP_SAMPLES);
     let middle = (PITCH_FRAME_SAMPLES - FRAME_SAMPLES) / 2;
+    let [mut of_pitch, mut of_chroma, mut of_onsets] = ["pitch", "chroma", "onsets"].map(trace::Pieces::new);
     let mut take = |around: &[f32]| {
         let samples = &around[middle..middle + FRAME_SAMPLES];
         let is_loud = FrameReading::is_loud(samples);
-        pitch.push(around, is_loud);
+        of_pitch.piece(|| pitch.push(around, is_loud));
         frame(samples, is_loud);
     };
     let n_samples = sound.n_samples();
     let mut n_done = 0;
     sound.each_block(progress, &mut |block| {
         cutter.push(block, &mut take);
-        chroma.push(block);
-        onsets.push(block);
+        of_chroma.piece(|| chroma.push(block));
+        of_onsets.piece(|| onsets.push(block));
         n_done += block.len() as u64;
         // Whether it is cancelled is asked before each block.
         progress.step(n_done, n_samples).ok();

@@ -6,7 +6,9 @@ use blake3::{Hash, Hasher};
 use std::io::Read;
 use std::path::Path;
 
-/// Bytes read, or frames hashed, at once.
+/// Bytes read at once.
+const BLOCK_BYTES: usize = 1 << 18;
+/// Frames hashed at once.
 const AT_ONCE: usize = 1 << 16;
 
 /// The blake3 hash of a file's bytes, 64 hexadecimal digits: the same for copies under any name.
@@ -22,15 +24,35 @@ pub fn file_key(path: &Path, progress: &Progress) -> Result<String> {
 /// # Errors
 /// As [`file_key`].
 pub(super) fn file_digest(path: &Path, progress: &Progress) -> Result<[u8; 32]> {
-    let io = |error: std::io::Error| Error::io(&error, "read", path);
-    let (mut file, _) = open_regular(path)?;
-    let mut hasher = Hasher::new();
-    let mut bytes = vec![0; AT_ONCE];
-    loop {
-        progress.check()?;
-        match file.read(&mut bytes).map_err(io)? {
-            0 => return Ok(*hasher.finalize().as_bytes()),
-            n => drop(hasher.update(&bytes[..n])),
+    FileHasher::default().hash(path, progress).map(|(hash, _)| *hash.as_bytes())
+}
+
+/// Hashes files into one buffer after the other.
+#[derive(Default)]
+pub(super) struct FileHasher {
+    block: Vec<u8>,
+}
+
+impl FileHasher {
+    /// The blake3 hash of a file's bytes, and their number.
+    ///
+    /// # Errors
+    /// As [`file_key`].
+    pub fn hash(&mut self, path: &Path, progress: &Progress) -> Result<(Hash, u64)> {
+        let (mut file, _) = open_regular(path)?;
+        self.block.resize(BLOCK_BYTES, 0);
+        let (mut hasher, mut n_bytes) = (Hasher::new(), 0);
+        loop {
+            progress.check()?;
+            match file.read(&mut self.block) {
+                Ok(0) => return Ok((hasher.finalize(), n_bytes)),
+                Ok(n) => {
+                    hasher.update(&self.block[..n]);
+                    n_bytes += n as u64;
+                }
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(Error::io(&error, "read", path)),
+            }
         }
     }
 }

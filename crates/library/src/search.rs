@@ -6,8 +6,9 @@ mod words;
 pub use filter::SoundFilter;
 
 use crate::base::{Error, ErrorKind, Progress, Result, path_from_bytes};
+use crate::library::descriptors::{COLUMNS, Reading};
 use crate::library::features::StoredPath;
-use crate::library::store::{COLUMNS, LibraryStore};
+use crate::library::store::LibraryStore;
 use rusqlite::types::{Value as SqlValue, ValueRef};
 use rusqlite::{Connection, Row, Statement, params, params_from_iter};
 use serde::Serialize;
@@ -251,7 +252,7 @@ impl SoundPicker<'_> {
 
 /// What [`found_sound`] reads.
 fn found_columns() -> String {
-    let columns: Vec<String> = COLUMNS.iter().map(|(name, place)| format!("{}.{name}", place.table())).collect();
+    let columns: Vec<String> = COLUMNS.iter().map(|row| row.column()).collect();
     format!("sound.id, sound.file_hash, sound.kind, {}", columns.join(", "))
 }
 
@@ -276,15 +277,15 @@ fn found_sound(row: &Row<'_>, listed: &mut Listed<'_>) -> rusqlite::Result<Found
     let id: i64 = row.get(0)?;
     let hash: Vec<u8> = row.get(1)?;
     let mut values = Map::new();
-    for (at, (name, _)) in COLUMNS.iter().enumerate() {
+    for (at, column) in COLUMNS.iter().enumerate() {
         let value = match row.get_ref(3 + at)? {
-            ValueRef::Integer(number) if *name == "silent" => Value::Bool(number != 0),
+            ValueRef::Integer(number) if matches!(column.reading, Reading::Truth(_)) => Value::Bool(number != 0),
             ValueRef::Integer(number) => number.into(),
             ValueRef::Real(number) => number.into(),
             ValueRef::Text(text) => String::from_utf8_lossy(text).into(),
             _ => Value::Null,
         };
-        values.insert((*name).to_owned(), value);
+        values.insert(column.name.to_owned(), value);
     }
     Ok(FoundSound {
         id,
@@ -298,6 +299,6 @@ fn found_sound(row: &Row<'_>, listed: &mut Listed<'_>) -> rusqlite::Result<Found
 
 /// The column of a name that was typed.
 fn column_of(name: &str) -> Result<String> {
-    let known = COLUMNS.iter().find(|(known, _)| *known == name);
-    known.map(|(name, place)| format!("{}.{name}", place.table())).ok_or_else(|| filter::unknown_name(name))
+    let known = COLUMNS.iter().find(|row| row.name == name);
+    known.map(|row| row.column()).ok_or_else(|| filter::unknown_name(name))
 }

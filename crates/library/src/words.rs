@@ -1,7 +1,7 @@
 //! Words by which one recording is recognised in another file: Chromaprint's, some eight a second.
 
 use super::mono::MonoSound;
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::media::Source;
 use rusty_chromaprint::{Configuration, Fingerprinter};
 use std::collections::HashMap;
@@ -52,6 +52,7 @@ pub struct RecordingMatch {
 /// # Errors
 /// Those of reading; cancelled.
 pub fn words(source: &Source, progress: &Progress) -> Result<Vec<u32>> {
+    let _span = trace::span("words");
     let mut printer = started()?;
     let mut integers = Vec::new();
     MonoSound::passing(source, RATE_HZ).each_block(progress, &mut |block| {

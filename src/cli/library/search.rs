@@ -6,13 +6,14 @@ use crate::base::{Error, ErrorKind, Result, few_notices, shown_path, shown_text}
 use crate::cli::args::{ExportLibrary, FindDuplicates, FindSimilar, IdentifySound, LevelName, SearchSounds, TagSound};
 use crate::cli::terminal::Terminal;
 use crate::library::batches::{BatchKind, BatchOrder};
+use crate::library::descriptors::COLUMNS;
 use crate::library::duplicates::{DuplicateGroup, DuplicateLevel, DuplicateOrder};
 use crate::library::export::{TableFormat, csv_field};
 use crate::library::features::StoredPath;
 use crate::library::search::{FoundSound, SoundFilter, SoundQuery};
 use crate::library::similar::{SimilarDials, SimilarTo};
 use crate::library::sound_name::SoundName;
-use crate::library::store::{COLUMNS, LibraryPlace, LibraryStore};
+use crate::library::store::{LibraryPlace, LibraryStore};
 use crate::library::words::words;
 use crate::media::{Opened, Source};
 use serde::Serialize;
@@ -75,14 +76,14 @@ fn path_of(paths: &[StoredPath]) -> String {
 
 fn csv_of(found: &[FoundSound]) -> String {
     let mut text = String::from("id,hash,kind,path");
-    COLUMNS.iter().for_each(|(name, _)| text.extend([",", *name]));
+    COLUMNS.iter().for_each(|row| text.extend([",", row.name]));
     text.push_str(",tags\n");
     for sound in found {
         let path = sound.paths.first().map(|path| path.0.to_string_lossy().into_owned()).unwrap_or_default();
         text.push_str(&format!("{},{},{},{}", sound.id, sound.hash, sound.kind, csv_field(&path)));
-        for (name, _) in COLUMNS {
+        for row in COLUMNS {
             text.push(',');
-            match sound.values.get(name) {
+            match sound.values.get(row.name) {
                 Some(Value::String(value)) => text.push_str(&csv_field(value)),
                 None | Some(Value::Null) => {}
                 Some(value) => text.push_str(&value.to_string()),

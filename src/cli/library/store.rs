@@ -6,7 +6,7 @@ use super::search::duplicates_text;
 use super::shards::listed;
 use super::status::failures_text;
 use super::told::WithNotices;
-use crate::base::{Error, ErrorKind, Progress, Result, rate, shown_path};
+use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
 use crate::cli::args::{AddFolders, BenchLibrary, RemoveFolder, ShowFailures, ShowStats, VerifyLibrary, WatchLibrary};
 use crate::cli::interrupt;
 use crate::cli::terminal::Terminal;
@@ -151,20 +151,15 @@ fn status_line(report: &AddReport) -> String {
     if report.queued == 0 {
         return format!("[{:>6.1}s] looking for sounds", report.elapsed_secs);
     }
-    let per_sec = report.done() as f64 / report.elapsed_secs.max(1e-3);
-    let n_left = report.queued.saturating_sub(report.done());
-    // Before the first file nothing is known of either.
-    let [speed, eta] = match per_sec > 0.0 {
-        true => [rate(per_sec), format!("{}s", (n_left as f64 / per_sec).ceil())],
-        false => ["-".to_owned(), "-".to_owned()],
-    };
+    let memory = report.state.memory_bytes.map_or_else(|| "-".into(), |bytes| format!("{}MB", bytes / 1_000_000));
     format!(
-        "[{:>6.1}s] files {}/{} | known {} | failed {} | {speed} | ETA {eta}",
+        "[{:>6.1}s] files {}/{} | known {} | failed {} | MEM {memory} | {}",
         report.elapsed_secs,
         report.done(),
         report.queued,
         report.recognised,
-        report.failed
+        report.failed,
+        report.state
     )
 }
 

@@ -123,9 +123,9 @@ pub fn has_our_head(path: &Path) -> bool {
 }
 
 /// The tables of a version that is read.
-fn tables_of(version: u32) -> Option<&'static str> {
+fn tables_of(version: u32) -> Option<String> {
     match version {
-        VERSION => Some(TABLES),
+        VERSION => Some(TABLES.to_owned()),
         _ => None,
     }
 }

@@ -1,7 +1,6 @@
 //! How energy is shared among seven bands.
 
 use super::analysis::{FrameReading, N_BINS, hz_from_bin};
-use serde::Serialize;
 
 /// The lower end of each band, and the upper end of the last, exclusive.
 const EDGES_HZ: [f64; 8] = [20.0, 60.0, 200.0, 500.0, 2_000.0, 4_000.0, 8_000.0, 22_051.0];
@@ -9,7 +8,7 @@ const EDGES_HZ: [f64; 8] = [20.0, 60.0, 200.0, 500.0, 2_000.0, 4_000.0, 8_000.0,
 const MOST_DB: f64 = 60.0;
 
 /// Shares of the energy from 20 Hz on.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BandDescriptors {
     /// 20 to 60 Hz.
     pub sub_bass: f64,

@@ -5,7 +5,6 @@ use super::key::MusicalKey;
 use crate::dsp::FftPlans;
 use crate::dsp::constant_q::{BINS_PER_OCTAVE, ConstantQ};
 use crate::dsp::frame_stream::FrameCutter;
-use serde::Serialize;
 use std::sync::OnceLock;
 
 /// C1.
@@ -18,7 +17,7 @@ const STEP_SAMPLES: usize = 2_048;
 const SILENT_SHARE: f32 = 1e-3;
 
 /// Of a sound that is not silent.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct ChromaDescriptors {
     /// Means of columns whose largest is 1, from C up.
     pub chroma: [f64; BINS_PER_OCTAVE],

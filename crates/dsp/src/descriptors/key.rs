@@ -3,7 +3,6 @@
 //! Source: the profiles of Krumhansl and Kessler, Psychological Review 89(4), 1982.
 
 use super::statistics::mean;
-use serde::{Serialize, Serializer};
 
 const NOTES: [&str; 12] = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
 /// Of the notes of a key, from its tonic up: major and minor.
@@ -24,12 +23,6 @@ pub struct MusicalKey {
 impl std::fmt::Display for MusicalKey {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} {}", NOTES[self.tonic % 12], if self.is_minor { "minor" } else { "major" })
-    }
-}
-
-impl Serialize for MusicalKey {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
     }
 }
 

@@ -2,13 +2,12 @@
 
 use super::analysis::RATE_HZ;
 use super::statistics::{deviation, mean};
-use serde::Serialize;
 
 /// Seconds below this RMS do not count.
 const SILENT_RMS: f64 = 1e-3;
 
 /// Peaks against levels.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LevelDescriptors {
     /// Peak over RMS.
     pub crest_db: f64,

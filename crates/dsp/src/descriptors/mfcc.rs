@@ -1,13 +1,12 @@
 //! The timbre of a sound in twenty numbers, and how they vary.
 
 use super::mel_levels::N_MELS;
-use serde::Serialize;
 
 /// Coefficients 1 to 20; 0, the level, is left out.
 pub const N_MFCC: usize = 20;
 
 /// Over all frames.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct MfccDescriptors {
     /// Means.
     pub mfcc_mean: [f64; N_MFCC],

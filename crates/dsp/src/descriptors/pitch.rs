@@ -3,7 +3,6 @@
 use super::analysis::{RATE_HZ, STEP_SAMPLES};
 use super::statistics::{deviation, median};
 use crate::dsp::yin::Yin;
-use serde::Serialize;
 
 /// Samples of a frame: those of a period of the lowest pitch stand behind what is compared with them.
 pub const PITCH_FRAME_SAMPLES: usize = 4_096;
@@ -15,7 +14,7 @@ const RANGE_HZ: [f64; 2] = [25.0, 5_000.0];
 const VOICED: f64 = 0.2;
 
 /// Of the frames that have a pitch.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PitchDescriptors {
     /// Median of the voiced frames.
     pub f0_hz: Option<f64>,

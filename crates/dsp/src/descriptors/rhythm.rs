@@ -3,7 +3,6 @@
 use super::analysis::{RATE_HZ, STEP_SAMPLES};
 use super::statistics::mean;
 use crate::dsp::yin::vertex;
-use serde::Serialize;
 
 /// Tempos that are looked for.
 const RANGE_BPM: [f64; 2] = [30.0, 300.0];
@@ -19,7 +18,7 @@ const REACH: usize = 2;
 const LEAST_SHARE: f64 = 0.5;
 
 /// Of the onset strength: how much each frame's mel levels exceed those of the frame before, in dB, mean over mels.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RhythmDescriptors {
     /// Of sounds of 3 s and more.
     pub tempo_bpm: Option<f64>,

@@ -2,7 +2,6 @@
 
 use super::analysis::{FrameReading, counted, hz_from_bin};
 use super::statistics::{deviation, mean};
-use serde::Serialize;
 
 /// Share of the magnitude below the roll-off.
 const ROLLOFF_SHARE: f64 = 0.85;
@@ -10,7 +9,7 @@ const ROLLOFF_SHARE: f64 = 0.85;
 const LEAST_POWER: f64 = 1e-10;
 
 /// Over the frames that are not silent, or all if all are.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpectrumDescriptors {
     /// Share of silent frames.
     pub silence_ratio: f64,
@@ -18,6 +17,8 @@ pub struct SpectrumDescriptors {
     pub centroid_hz: Option<f64>,
     /// Deviation of the same.
     pub centroid_std_hz: Option<f64>,
+    /// Mean of the frames' deviation from their centre, `sqrt(sum S (f - centre)^2 / sum S)` of the magnitude `S`.
+    pub bandwidth_hz: Option<f64>,
     /// Mean of the first bin below and at which 85 % of the magnitude lie.
     pub rolloff_hz: Option<f64>,
     /// Mean of geometric over arithmetic mean of the power: 1 of white noise, near 0 of a tone.
@@ -29,6 +30,7 @@ pub struct SpectrumDescriptors {
 pub struct SpectrumMeter {
     is_loud: Vec<bool>,
     centroids: Vec<f64>,
+    bandwidths: Vec<f64>,
     rolloffs: Vec<f64>,
     flatness: Vec<f64>,
 }
@@ -47,7 +49,12 @@ impl SpectrumMeter {
         let n_bins = frame.power.len() as f64;
         let arithmetic = frame.power.iter().map(|power| power.max(LEAST_POWER)).sum::<f64>() / n_bins;
         self.is_loud.push(frame.is_loud);
-        self.centroids.push(if sum > 0.0 { moment / sum } else { 0.0 });
+        let mean_hz = |sum_hz: f64| if sum > 0.0 { sum_hz / sum } else { 0.0 };
+        let centroid = mean_hz(moment);
+        let spread =
+            frame.magnitude.iter().enumerate().map(|(bin, value)| (hz_from_bin(bin) - centroid).powi(2) * value);
+        self.centroids.push(centroid);
+        self.bandwidths.push(mean_hz(spread.sum()).sqrt());
         self.rolloffs.push(hz_from_bin(rolloff.unwrap_or(0)));
         self.flatness.push(geometric_mean(frame.power) / arithmetic);
     }
@@ -56,12 +63,14 @@ impl SpectrumMeter {
     pub fn finish(&self) -> Option<SpectrumDescriptors> {
         let n_frames = self.is_loud.len();
         let n_silent = self.is_loud.iter().filter(|is_loud| !**is_loud).count();
-        let [centroids, rolloffs, flatness] =
-            [&self.centroids, &self.rolloffs, &self.flatness].map(|values| counted(values, &self.is_loud));
+        let [centroids, bandwidths, rolloffs, flatness] =
+            [&self.centroids, &self.bandwidths, &self.rolloffs, &self.flatness]
+                .map(|values| counted(values, &self.is_loud));
         (n_frames > 0).then(|| SpectrumDescriptors {
             silence_ratio: n_silent as f64 / n_frames as f64,
             centroid_hz: mean(&centroids),
             centroid_std_hz: deviation(&centroids),
+            bandwidth_hz: mean(&bandwidths),
             rolloff_hz: mean(&rolloffs),
             flatness: mean(&flatness),
         })

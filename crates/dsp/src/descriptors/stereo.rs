@@ -1,9 +1,7 @@
 //! How wide a sound is.
 
-use serde::Serialize;
-
 /// Width and correlation of a sound's first two channels.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StereoDescriptors {
     /// Share of the side, `(L - R) / 2`, in the energy of mid and side: 0 of mono, 1 of opposite channels.
     pub stereo_width: f64,

@@ -1,6 +1,7 @@
 //! Does items in batches on the engine that is asked for, or that is the faster one.
 
-use super::batch_size::BatchSize;
+use super::counts::BatchCounts;
+use super::device::{BatchAttempt, BatchDevice, BatchLimits, is_of_size};
 use super::rates::{ProbeOrder, RatedEngine, measure_rates};
 use super::routes::{LEAST_ITEMS, RouteBook, RouteDecision, SpeedRoute, decide_route};
 use crate::base::{EngineChoice, Error, ErrorKind, Progress, Result};
@@ -48,6 +49,13 @@ impl BatchOrder {
     }
 }
 
+impl BatchOrder {
+    /// How large a batch may be.
+    pub fn limits(&self) -> BatchLimits {
+        BatchLimits { items: self.batch_size, bytes: self.memory_bytes }
+    }
+}
+
 /// A kind of work that is done in batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BatchKind {
@@ -81,53 +89,24 @@ impl BatchKind {
 /// Does items on an engine: one result for each, in order.
 type BatchWork<'w, I, O> = dyn FnMut(&Engine, &[I]) -> Result<Vec<O>> + 'w;
 
-/// What was done on an engine.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct BatchCounts {
-    /// Batches that were computed.
-    pub batches: u64,
-    /// Items in them.
-    pub items: u64,
-    /// Those that the CPU took over from the GPU.
-    pub fallbacks: u64,
-    /// Batches that were halved for lack of memory.
-    pub shrunk: u64,
-    /// Milliseconds.
-    pub busy_ms: f64,
-    /// Items of the largest batch.
-    pub largest: u64,
-}
-
-impl BatchCounts {
-    fn add(&mut self, n_items: usize, took: Duration) {
-        self.batches += 1;
-        self.items += n_items as u64;
-        self.busy_ms += took.as_secs_f64() * 1e3;
-        self.largest = self.largest.max(n_items as u64);
-    }
-}
-
-/// A device for batches, its adapter and the size of the next batch.
+/// A device for batches, with its adapter.
 #[derive(Debug)]
-struct BatchDevice {
-    engine: Engine,
+struct OpenDevice {
+    device: BatchDevice,
     /// Its name and driver: rates are of these.
     adapter: String,
     is_real: bool,
-    size: BatchSize,
 }
 
-impl BatchDevice {
-    fn new(engine: Engine, order: &BatchOrder) -> Option<BatchDevice> {
-        let gpu = engine.gpu()?.clone();
+impl OpenDevice {
+    fn new(engine: &Engine, order: &BatchOrder) -> Option<OpenDevice> {
+        let gpu = engine.gpu()?;
         // What was asked for by name is not replaced by something else.
         gpu.set_may_fall_back(order.may_fall_back && order.choice != EngineChoice::Gpu);
-        let quarter = gpu.largest_buffer_bytes() / 4;
-        let budget = order.memory_bytes.map_or(quarter, |asked| asked.min(quarter));
         let summary = gpu.summary();
         let adapter = format!("{} ({})", summary.name, summary.driver);
-        let size = BatchSize::new(order.batch_size, budget);
-        Some(BatchDevice { adapter, is_real: summary.is_real(), size, engine })
+        let device = BatchDevice::new(engine, order.limits(), u64::MAX);
+        Some(OpenDevice { adapter, is_real: summary.is_real(), device })
     }
 }
 
@@ -135,7 +114,7 @@ impl BatchDevice {
 #[derive(Debug)]
 pub struct BatchEngine {
     order: BatchOrder,
-    device: Option<BatchDevice>,
+    device: Option<OpenDevice>,
     is_settled: bool,
     n_threads: usize,
     /// What was measured.
@@ -165,7 +144,7 @@ impl BatchEngine {
 
     /// On a device that is open, or on none.
     pub fn on(engine: Option<Engine>, order: &BatchOrder, routes: RouteBook) -> BatchEngine {
-        let device = engine.and_then(|engine| BatchDevice::new(engine, order));
+        let device = engine.and_then(|engine| OpenDevice::new(&engine, order));
         let counts = Default::default();
         let (order, cpu) = (order.clone(), Engine::cpu());
         BatchEngine { order, device, is_settled: true, n_threads: 1, routes, cpu, counts }
@@ -190,7 +169,7 @@ impl BatchEngine {
         if !self.is_settled {
             self.is_settled = true;
             match Engine::choose(EngineChoice::Auto, self.order.adapter.as_deref()) {
-                Ok(chosen) => self.device = BatchDevice::new(chosen.engine, &self.order),
+                Ok(chosen) => self.device = OpenDevice::new(&chosen.engine, &self.order),
                 Err(error) => tracing::warn!(%error, "batches on the CPU"),
             }
         }
@@ -214,7 +193,7 @@ impl BatchEngine {
 
     /// Items of the largest batch that is worth waiting for.
     pub fn most_items(&self) -> usize {
-        self.device.as_ref().map_or(1, |device| device.size.asked())
+        self.device.as_ref().map_or(1, |open| open.device.most_items())
     }
 
     /// What was done since this was last asked, on the CPU and on the GPU.
@@ -306,16 +285,12 @@ impl BatchEngine {
         while done.len() < items.len() {
             let rest = &items[done.len()..];
             match (decision, &mut self.device) {
-                (RouteDecision::Gpu, Some(device)) => {
-                    let n = device.size.next(rest.iter().map(bytes_of)).min(rest.len());
-                    let began = Instant::now();
-                    match work(&device.engine, &rest[..n]) {
-                        Ok(results) => {
-                            device.size.note_good();
-                            self.counts[1].add(n, began.elapsed());
-                            done.extend(results.into_iter().map(Ok));
-                        }
-                        Err(error) => self.give_in(&error, &rest[..n], work, &mut done),
+                (RouteDecision::Gpu, Some(OpenDevice { device, .. })) => {
+                    let n = device.next(rest.iter().map(bytes_of)).min(rest.len());
+                    match device.attempt(n, &mut self.counts[1], |engine| work(engine, &rest[..n])) {
+                        BatchAttempt::Done(results) => done.extend(results.into_iter().map(Ok)),
+                        BatchAttempt::Halved => {}
+                        BatchAttempt::Failed(error) => self.give_in(&error, &rest[..n], work, &mut done),
                     }
                 }
                 _ => {
@@ -335,17 +310,10 @@ impl BatchEngine {
         self.counts[0].add(items.len(), began.elapsed());
     }
 
-    /// After a failure of a batch: nothing, so that it is tried again with half the items; or the CPU does the item that is
-    /// too large, or all of a device that is lost; or, where the CPU may not, the error is theirs.
+    /// After a failure that fewer items do not help: the CPU does the item that is too large, or all of a device that is lost;
+    /// or, where the CPU may not, the error is theirs.
     fn give_in<I, O>(&mut self, error: &Error, batch: &[I], work: &mut BatchWork<'_, I, O>, done: &mut Vec<Result<O>>) {
-        let Some(device) = &mut self.device else { return };
-        let Some(gpu) = device.engine.gpu().cloned() else { return };
-        let is_of_size = matches!(error.kind(), ErrorKind::GpuMemory | ErrorKind::Limit);
-        if is_of_size && device.size.note_failed(batch.len()) {
-            self.counts[1].shrunk += 1;
-            gpu.note_halved(error);
-            return;
-        }
+        let Some(gpu) = self.device.as_ref().and_then(|open| open.device.engine.gpu()).cloned() else { return };
         if !gpu.may_fall_back() {
             let message = format!("{}; use the CPU engine (--engine cpu)", error.message());
             done.extend(batch.iter().map(|_| Err(Error::new(error.kind(), message.clone()))));
@@ -353,7 +321,7 @@ impl BatchEngine {
         }
         gpu.note_on_cpu(error);
         self.counts[1].fallbacks += batch.len() as u64;
-        if !is_of_size {
+        if !is_of_size(error) {
             self.device = None;
         }
         self.on_cpu(batch, work, done);
@@ -367,9 +335,9 @@ impl BatchEngine {
         n_expected: usize,
         work: &mut BatchWork<'_, I, O>,
     ) -> Result<Vec<O>> {
-        let Some(device) = &self.device else { return Ok(Vec::new()) };
+        let Some(OpenDevice { device, adapter, .. }) = &self.device else { return Ok(Vec::new()) };
         let order =
-            ProbeOrder { n_items: n_expected as u64, first: 1, most: items.len().min(device.size.asked()) as u64 };
+            ProbeOrder { n_items: n_expected as u64, first: 1, most: items.len().min(device.most_items()) as u64 };
         let (mut kept, cpu, counts) = (Vec::new(), &self.cpu, &mut self.counts);
         let mut run = |rated: RatedEngine, n: u64| {
             let (began, n) = (Instant::now(), n as usize);
@@ -384,8 +352,7 @@ impl BatchEngine {
             Ok(secs)
         };
         let [cpu_per_s, gpu_per_s] = measure_rates(&order, &mut run)?;
-        let adapter = device.adapter.clone();
-        self.routes.note(kind.name(), &adapter, SpeedRoute { cpu_per_s, gpu_per_s, measured_ns: now_ns() });
+        self.routes.note(kind.name(), adapter, SpeedRoute { cpu_per_s, gpu_per_s, measured_ns: now_ns() });
         Ok(kept)
     }
 
@@ -409,11 +376,11 @@ impl BatchEngine {
             }
             decision = self.decision(kind, hashes.len());
         }
-        let Some(device) = self.device.as_ref().filter(|_| decision == RouteDecision::Gpu) else {
+        let Some(open) = self.device.as_ref().filter(|_| decision == RouteDecision::Gpu) else {
             return self.pairs_on_cpu(hashes, most);
         };
         let (began, n_compared) = (Instant::now(), n_pairs(hashes.len()));
-        let (pairs, told) = device.engine.with_fallback(|engine, _| engine.hash_pairs(hashes, most))?;
+        let (pairs, told) = open.device.engine.with_fallback(|engine, _| engine.hash_pairs(hashes, most))?;
         // Where the CPU took over, it says so.
         let is_on_cpu = told.is_some();
         self.counts[usize::from(!is_on_cpu)].add(n_compared, began.elapsed());
@@ -429,7 +396,7 @@ impl BatchEngine {
     }
 
     fn measure_pairs(&mut self, hashes: &[u64], most: u32) -> Result<()> {
-        let Some(device) = &self.device else { return Ok(()) };
+        let Some(OpenDevice { device, adapter, .. }) = &self.device else { return Ok(()) };
         let pairs_of = |n: u64| n * (n - 1) / 2;
         let n_items = pairs_of(hashes.len() as u64);
         let order = ProbeOrder { n_items, first: pairs_of(FIRST_HASHES), most: n_items };
@@ -441,12 +408,8 @@ impl BatchEngine {
             Ok(began.elapsed().as_secs_f64() * n_pairs as f64 / pairs_of(n as u64) as f64)
         };
         let [cpu_per_s, gpu_per_s] = measure_rates(&order, &mut run)?;
-        let adapter = device.adapter.clone();
-        self.routes.note(
-            BatchKind::HashPairs.name(),
-            &adapter,
-            SpeedRoute { cpu_per_s, gpu_per_s, measured_ns: now_ns() },
-        );
+        let route = SpeedRoute { cpu_per_s, gpu_per_s, measured_ns: now_ns() };
+        self.routes.note(BatchKind::HashPairs.name(), adapter, route);
         Ok(())
     }
 }

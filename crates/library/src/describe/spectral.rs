@@ -2,7 +2,7 @@
 //!
 //! The meters are the same. They are given spectra, mel levels and medians, whoever computes these.
 
-use crate::base::Result;
+use crate::base::{Result, trace};
 use crate::dsp::descriptors::{
     BandDescriptors, BandMeter, FRAME_SAMPLES, FrameReading, HarmonicMeter, MelLevels, MfccDescriptors, MfccMeter,
     N_BINS, N_MELS, PIECE_FRAMES, PlaneBatch, RhythmDescriptors, RhythmMeter, STEP_SAMPLES, SpectrumDescriptors,
@@ -12,6 +12,8 @@ use crate::dsp::frame_stream::{FrameCutter, FrameSpectra};
 use crate::engine::Engine;
 use std::ops::Range;
 
+/// The span of what tells steady from struck.
+const TONAL_AND_PERCUSSIVE: &str = "tonal and percussive";
 /// Samples that are cut into frames at once.
 const BLOCK_SAMPLES: usize = 1 << 16;
 
@@ -78,6 +80,8 @@ pub(super) struct SpectralReader {
     magnitude: Vec<f64>,
     mel_levels: MelLevels,
     meters: SpectralMeters,
+    of_stft: trace::Pieces,
+    of_parts: trace::Pieces,
 }
 
 impl Default for SpectralReader {
@@ -88,6 +92,8 @@ impl Default for SpectralReader {
             magnitude: vec![0.0; N_BINS],
             mel_levels: MelLevels::default(),
             meters: SpectralMeters::default(),
+            of_stft: trace::Pieces::new("STFT"),
+            of_parts: trace::Pieces::new(TONAL_AND_PERCUSSIVE),
         }
     }
 }
@@ -95,18 +101,18 @@ impl Default for SpectralReader {
 impl SpectralReader {
     /// Takes note of a frame.
     pub(super) fn note(&mut self, frame: &[f32]) {
-        self.transform.power(frame, &mut self.power);
+        self.of_stft.piece(|| self.transform.power(frame, &mut self.power));
         self.mel_levels.note(&self.power);
     }
 
     /// Measures the next frame, once all are noted.
     pub(super) fn push(&mut self, frame: &[f32], is_loud: bool) {
-        let SpectralReader { transform, power, magnitude, mel_levels, meters } = self;
-        transform.power(frame, power);
+        let SpectralReader { transform, power, magnitude, mel_levels, meters, of_stft, of_parts } = self;
+        of_stft.piece(|| transform.power(frame, power));
         magnitude.iter_mut().zip(power.iter()).for_each(|(out, power)| *out = power.sqrt());
         let (power, magnitude): (&[f64], &[f64]) = (power, magnitude);
         meters.push_spectrum(&FrameReading { power, magnitude, is_loud });
-        meters.harmonic.push(magnitude);
+        of_parts.piece(|| meters.harmonic.push(magnitude));
         meters.push_levels(mel_levels.levels(power));
     }
 
@@ -144,12 +150,15 @@ pub fn spectra_of(engine: &Engine, sounds: &[SpectralSound<'_>]) -> Result<Vec<S
         if of_pieces.is_empty() {
             break;
         }
+        let _span = trace::span("STFT");
         engine.frame_planes(&batch, &mut |piece, planes| {
             let magnitudes = planes.magnitude.chunks_exact(N_BINS);
             let frames = batch.rows(piece).map(|row| batch.frame(row));
             let reading = &mut readings[of_pieces[piece]];
             magnitudes.zip(frames).for_each(|(magnitude, frame)| reading.push(magnitude, frame));
+            let span = trace::span(TONAL_AND_PERCUSSIVE);
             reading.meters.harmonic.push_medians(&planes.magnitude, [&planes.harmonic, &planes.percussive]);
+            drop(span);
             reading.mels.extend_from_slice(&planes.mels);
         })?;
     }

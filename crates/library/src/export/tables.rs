@@ -1,7 +1,7 @@
 //! What is exported: a row for each sound and one for each file.
 
 use crate::base::path_from_bytes;
-use crate::library::store::COLUMNS;
+use crate::library::descriptors::{COLUMNS, Reading, stored};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
 
@@ -74,16 +74,15 @@ pub fn sounds_table(connection: &Connection) -> rusqlite::Result<ExportTable> {
         ("dhash", "dhash".into(), ExportValues::Integers(Vec::new())),
         ("whash", "whash".into(), ExportValues::Integers(Vec::new())),
     ];
-    for (name, place) in COLUMNS {
-        let values = match (name, place.is_text()) {
-            ("sample_rate" | "channels" | "silent", _) => ExportValues::Integers(Vec::new()),
-            (_, true) => ExportValues::Texts(Vec::new()),
-            (_, false) => ExportValues::Reals(Vec::new()),
+    for row in COLUMNS.iter().copied().chain(stored().filter(|row| row.is_list())) {
+        let values = match row.reading {
+            Reading::Count(_) | Reading::Truth(_) => ExportValues::Integers(Vec::new()),
+            Reading::Number(_) => ExportValues::Reals(Vec::new()),
+            Reading::Text(_) => ExportValues::Texts(Vec::new()),
+            Reading::Numbers(..) => ExportValues::Lists(Vec::new()),
         };
-        columns.push((name, format!("{}.{name}", place.table()), values));
+        columns.push((row.name, row.column(), values));
     }
-    columns.push(("chroma", "chroma".into(), ExportValues::Lists(Vec::new())));
-    columns.push(("vector", "vector".into(), ExportValues::Lists(Vec::new())));
     let from = "sound LEFT JOIN descriptor ON descriptor.sound = sound.id ORDER BY sound.id";
     read(connection, "sounds", columns, from)
 }

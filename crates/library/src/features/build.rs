@@ -1,7 +1,7 @@
 //! What fills a partial folder: the rows of some files of a manifest, the index and the report.
 
 use super::claim::Claim;
-use super::disk::{FileHasher, FileSeal};
+use super::disk::FileSeal;
 use super::extract::Extracted;
 use super::index::{IndexRow, write_index};
 use super::log::{DoneLog, FileDone, Outcome, TaskDone};
@@ -12,12 +12,13 @@ use super::report::{
     EngineStats, Failure, FeatureReport, INDEX_NAME, NotedFile, REPORT_NAME, ShardNote, VERSION, notice_of_empty_rows,
     processor_features, write_json,
 };
-use super::segment_batch::BatchLimits;
-use super::status::{Phase, RunMeter, RunStatus, Totals};
+use super::status::{Phase, RunMeter, RunStatus};
 use super::tasks::{ManifestPart, Run, Watch};
 use crate::base::{EngineChoice, PROGRAM_VERSION, Progress, Result, path_bytes};
 use crate::engine::Engine;
-use crate::library::memory_budget::MemoryBudget;
+use crate::library::batches::BatchLimits;
+use crate::library::file_work::{FileWork, MemoryBudget};
+use crate::library::recordings::FileHasher;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -78,28 +79,20 @@ impl Build<'_> {
         progress: &Progress,
         status: &mut dyn FnMut(&RunStatus),
     ) -> Result<FeatureReport> {
-        let ManifestPart { manifest, ref files, .. } = self.part;
+        let ManifestPart { manifest, .. } = self.part;
         let folder = claim.folder.clone();
         let rows = self.part.rows();
         let are_there = self.is_resumed && FeatureArrays::are_there(&folder, &manifest.options, rows.end - rows.start);
         let done = self.believed(&mut claim.log, are_there)?;
         let outputs = FeatureArrays::open(&folder, &manifest.options, rows, are_there)?;
-        let memory = MemoryBudget::of(self.work.memory_bytes);
-        let totals = Totals {
-            tasks: self.part.n_tasks(),
-            files: files.len() as u64,
-            batch: manifest.files_per_task(),
-            threads: self.work.jobs.max(1),
-            engine: manifest.options.engine,
-            budget_bytes: memory.most_bytes(),
-        };
-        let run = Run::new(self.part.clone(), &outputs, (self.engine.clone(), self.work.limits), memory, &done);
-        let meter = RunMeter::new(self.engine.clone(), run.counts().files);
+        let work = FileWork::new(progress, MemoryBudget::of(self.work.memory_bytes));
+        let run = Run::new(self.part.clone(), &outputs, (self.engine.clone(), self.work.limits), work, &done);
+        let meter = RunMeter::new(self.engine.clone(), self.work.jobs.max(1), manifest.files_per_task());
         let status_every = self.work.status_every;
-        let mut watch = Watch { log: &mut claim.log, meter, totals, status, status_every, reported_at: None };
-        watch.report(Phase::Init, run.counts());
+        let mut watch = Watch { log: &mut claim.log, meter, status, status_every, reported_at: None };
+        watch.report(Phase::Init, &run);
         let done = run.carry_out(done, &mut watch, progress)?;
-        watch.report(Phase::Sync, run.counts());
+        watch.report(Phase::Sync, &run);
         tracing::debug!(files = run.counts().files, rows = run.counts().rows, "analysed; syncs");
         if manifest.options.has_index {
             write_index(&folder.join(INDEX_NAME), self.index_rows(&done))?;
@@ -108,12 +101,12 @@ impl Build<'_> {
         let (synced, written) = rayon::join(|| outputs.sync(true), || seals(&folder, &manifest.options, progress));
         synced?;
         let counts = run.counts();
-        let stats = EngineStats::of(manifest.options.engine, watch.meter.files_of_run(counts), counts.engine_use);
-        let report =
-            FeatureReport { stats: vec![stats], seconds: watch.meter.elapsed_secs(), ..self.report(&done, written?) };
+        let stats = EngineStats::of(manifest.options.engine, run.n_files_of_run(), counts.engine_use);
+        let seconds = run.state(counts).elapsed_secs;
+        let report = FeatureReport { stats: vec![stats], seconds, ..self.report(&done, written?) };
         write_json(&folder.join(REPORT_NAME), &report)?;
         tracing::debug!(seconds = report.seconds, "written");
-        watch.report(Phase::Done, run.counts());
+        watch.report(Phase::Done, &run);
         Ok(report)
     }
 
@@ -220,6 +213,6 @@ pub fn seals(folder: &Path, options: &FeatureOptions, progress: &Progress) -> Re
     let mut names: Vec<&str> = ArrayLayout::all(options, 0).iter().map(|layout| layout.name).collect();
     names.extend(options.has_index.then_some(INDEX_NAME));
     let mut hasher = FileHasher::default();
-    let seal = |name: &str| Ok((name.to_owned(), hasher.seal(&folder.join(name), progress)?));
+    let seal = |name: &str| Ok((name.to_owned(), FileSeal::of(&folder.join(name), &mut hasher, progress)?));
     names.into_iter().map(seal).collect()
 }

@@ -4,7 +4,8 @@ use super::disk::remove;
 use super::guard::{BEGUN_NAME, LOG_NAME, refuse_foreign, refuse_foreign_partial};
 use super::log::DoneLog;
 use super::manifest::{FILES_PER_TASK, Manifest};
-use crate::base::{Error, ErrorKind, Result, file_id, read_regular, sync_folder};
+use crate::base::{Error, ErrorKind, Result, file_id, open_regular, read_regular, sync_folder};
+use crate::library::file_work::is_locked;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::io::ErrorKind as IoErrorKind;
 use std::path::{Path, PathBuf};
@@ -222,8 +223,8 @@ fn in_progress(folder: &Path) -> Error {
 /// # Errors
 /// [`Io`](ErrorKind::Io).
 pub fn refuse_in_progress(partial: &Path) -> Result<()> {
-    let log = DoneLog::open(&partial.join(LOG_NAME))?;
-    if log.is_some() { Ok(()) } else { Err(in_progress(partial)) }
+    let log = open_regular(&partial.join(LOG_NAME));
+    if log.is_ok_and(|(log, _)| is_locked(&log)) { Err(in_progress(partial)) } else { Ok(()) }
 }
 
 fn sync_parent(output: &Path) -> Result<()> {

@@ -1,13 +1,10 @@
 //! What is done with whole files: errors of a full disk, hashes, removal.
 
-use crate::base::{Error, ErrorKind, Progress, Result, open_regular};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::library::recordings::FileHasher;
 use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
-use std::io::Read;
 use std::path::Path;
-
-/// Bytes read at once.
-const BLOCK_BYTES: usize = 1 << 18;
 
 /// The error of a write. A full disk is named as such, with what to do.
 pub fn full_or_io(error: &std::io::Error, path: &Path) -> Error {
@@ -50,35 +47,13 @@ pub struct FileSeal {
     pub blake3: String,
 }
 
-/// Hashes files into one buffer after the other.
-#[derive(Default)]
-pub struct FileHasher {
-    block: Vec<u8>,
-}
-
-impl FileHasher {
+impl FileSeal {
     /// Length and hash of a regular file.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also if it is no regular file; [`Cancelled`](ErrorKind::Cancelled).
-    pub fn seal(&mut self, path: &Path, progress: &Progress) -> Result<FileSeal> {
-        let io = |error: std::io::Error| Error::io(&error, "read", path);
-        let (mut file, _) = open_regular(path)?;
-        self.block.resize(BLOCK_BYTES, 0);
-        let mut hasher = blake3::Hasher::new();
-        let mut bytes = 0;
-        loop {
-            progress.check()?;
-            match file.read(&mut self.block) {
-                Ok(0) => break,
-                Ok(n) => {
-                    hasher.update(&self.block[..n]);
-                    bytes += n as u64;
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(io(error)),
-            }
-        }
-        Ok(FileSeal { bytes, blake3: hasher.finalize().to_hex().to_string() })
+    pub(super) fn of(path: &Path, hasher: &mut FileHasher, progress: &Progress) -> Result<FileSeal> {
+        let (hash, bytes) = hasher.hash(path, progress)?;
+        Ok(FileSeal { bytes, blake3: hash.to_hex().to_string() })
     }
 }

@@ -3,12 +3,12 @@
 use super::options::{FeatureEngine, FeatureOptions, Reduce};
 use super::rows::{Rows, TakeRows, place_of, starts_of};
 use super::samples::{SampleReader, n_samples_at};
-use super::segment_batch::{BatchLimits, SegmentBatch};
-use super::status::EngineUse;
-use crate::base::{Progress, Result};
+use super::segment_batch::SegmentBatch;
+use crate::base::{Progress, Result, trace};
 use crate::dsp::mel::MelBank;
 use crate::dsp::segments::SegmentSpectra;
 use crate::engine::Engine;
+use crate::library::batches::{BatchCounts, BatchLimits};
 use crate::media::Source;
 use std::time::Instant;
 
@@ -65,7 +65,7 @@ pub struct Extractor {
     /// Mels outside, frames inside.
     by_frame: Vec<f32>,
     encoded: Vec<u8>,
-    used: EngineUse,
+    used: BatchCounts,
 }
 
 impl Extractor {
@@ -90,7 +90,7 @@ impl Extractor {
             mels: Vec::new(),
             by_frame: Vec::new(),
             encoded: Vec::new(),
-            used: EngineUse::default(),
+            used: BatchCounts::default(),
         }
     }
 
@@ -110,10 +110,10 @@ impl Extractor {
     }
 
     /// What the engine did since this was last asked.
-    pub fn take_use(&mut self) -> EngineUse {
+    pub fn take_use(&mut self) -> BatchCounts {
         let mut used = std::mem::take(&mut self.used);
         if let Some(batch) = &mut self.device {
-            used.add(batch.take_use());
+            used.merge(&batch.take_use());
         }
         used
     }
@@ -219,6 +219,7 @@ impl Extractor {
     /// The rows of the long segments that the block holds.
     fn rows_of(&mut self, first_long: u64, n_long: usize, rows: &mut Rows) {
         let starts = starts_of(&self.options, n_long);
+        let _span = trace::span("STFT");
         let began = Instant::now();
         if self.spectra.starts() != starts {
             self.spectra = spectra_of(&self.options, n_long);
@@ -239,7 +240,7 @@ impl Extractor {
             }
             Reduce::Frames => self.push_frames(start, n_bins, features),
         });
-        self.used.add(EngineUse { batches: 1, largest: 1, busy: began.elapsed(), ..EngineUse::default() });
+        self.used.add(1, began.elapsed());
     }
 
     /// Mels of `n` spectra, as they are written.

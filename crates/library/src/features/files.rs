@@ -1,6 +1,7 @@
 //! Which files are analysed, in which order.
 
-use crate::base::{Error, ErrorKind, FileId, Progress, Result, file_id, path_bytes};
+use crate::base::{Error, ErrorKind, Progress, Result, path_bytes};
+use crate::library::file_work::{WalkRules, walk_folder};
 use crate::media::{FileStamp, is_audio_name};
 use std::path::{Path, PathBuf};
 
@@ -38,13 +39,25 @@ pub fn find_files(inputs: &[PathBuf], progress: &Progress) -> Result<FoundFiles>
     let mut found = FoundFiles { root, ..FoundFiles::default() };
     for Input { path, is_folder } in inputs {
         if !is_folder {
-            found.add(&path);
+            found.add(&path, FileStamp::at(&path));
             continue;
         }
         let mut below = Vec::new();
-        walk(&path, &mut Vec::new(), &mut below, &mut found.notices, progress)?;
-        below.sort_by(|a, b| path_bytes(a).cmp(&path_bytes(b)));
-        below.iter().for_each(|path| found.add(path));
+        let rules = WalkRules { follows_links: true, enters: &|_, _| Ok(true) };
+        let walked = walk_folder(&path, Path::new(""), &rules, progress, &mut |file, metadata| {
+            if metadata.is_file() && is_audio_name(&file) {
+                below.push((path.join(file), FileStamp::of(metadata)));
+            }
+            Ok(())
+        });
+        match walked {
+            Ok(report) => found.notices.extend(report.notices),
+            Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+            // Other inputs may be read.
+            Err(error) => found.notices.push(error.to_string()),
+        }
+        below.sort_by(|(a, _), (b, _)| path_bytes(a).cmp(&path_bytes(b)));
+        below.iter().for_each(|(path, stamp)| found.add(path, Some(*stamp)));
     }
     // Folders are read in no particular order.
     found.notices.sort();
@@ -55,8 +68,7 @@ pub fn find_files(inputs: &[PathBuf], progress: &Progress) -> Result<FoundFiles>
 }
 
 impl FoundFiles {
-    fn add(&mut self, path: &Path) {
-        let stamp = FileStamp::at(path);
+    fn add(&mut self, path: &Path, stamp: Option<FileStamp>) {
         self.files.push(FoundFile {
             path: path.strip_prefix(&self.root).unwrap_or(path).to_path_buf(),
             n_bytes: stamp.map_or(0, |stamp| stamp.n_bytes),
@@ -93,43 +105,4 @@ impl Input {
 
 fn common_folder<'a>(a: &'a Path, b: &'a Path) -> &'a Path {
     a.ancestors().find(|folder| b.starts_with(folder)).unwrap_or(Path::new(""))
-}
-
-fn walk(
-    folder: &Path,
-    around: &mut Vec<FileId>,
-    files: &mut Vec<PathBuf>,
-    notices: &mut Vec<String>,
-    progress: &Progress,
-) -> Result<()> {
-    progress.check()?;
-    let id = std::fs::metadata(folder).ok().and_then(|found| file_id(&found));
-    if id.is_some_and(|id| around.contains(&id)) {
-        return Ok(());
-    }
-    let entries = match std::fs::read_dir(folder) {
-        Ok(entries) => entries,
-        Err(error) => {
-            notices.push(Error::io(&error, "read", folder).to_string());
-            return Ok(());
-        }
-    };
-    around.extend(id);
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path_bytes(Path::new(&entry.file_name())).starts_with(b".") {
-            continue;
-        }
-        // Of a link, what it leads to; one that leads nowhere is no file.
-        let Ok(kind) = std::fs::metadata(&path) else { continue };
-        if kind.is_dir() {
-            walk(&path, around, files, notices, progress)?;
-        } else if kind.is_file() && is_audio_name(&path) {
-            files.push(path);
-        }
-    }
-    if id.is_some() {
-        around.pop();
-    }
-    Ok(())
 }

@@ -4,6 +4,7 @@
 use super::extract::Extracted;
 use super::manifest::MOST_FILES_PER_TASK;
 use crate::base::{Error, ErrorKind, FileId, Result, file_id, read_regular, shown_json};
+use crate::library::file_work::{FileLock, try_lock};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
@@ -64,10 +65,10 @@ impl DoneLog {
     pub fn open(path: &Path) -> Result<Option<DoneLog>> {
         let io = |error: std::io::Error| Error::io(&error, "written", path);
         let file = OpenOptions::new().append(true).create(true).open(path).map_err(io)?;
-        let is_locked = match file.try_lock() {
-            Ok(()) => true,
-            Err(std::fs::TryLockError::WouldBlock) => return Ok(None),
-            Err(std::fs::TryLockError::Error(_)) => false,
+        let is_locked = match try_lock(&file) {
+            FileLock::Taken => true,
+            FileLock::Held => return Ok(None),
+            FileLock::Missing(_) => false,
         };
         Ok(Some(DoneLog { file, path: path.to_path_buf(), is_locked }))
     }

@@ -2,13 +2,14 @@
 
 use super::build::seals;
 use super::claim::{Claim, remove_abandoned};
-use super::disk::{FileHasher, FileSeal, full_or_io, remove};
+use super::disk::{FileSeal, full_or_io, remove};
 use super::index::{IndexRow, read_index, write_index};
 use super::output::ArrayLayout;
 use super::report::{EngineStats, FeatureReport, INDEX_NAME, MergedShard, REPORT_NAME, ShardNote, write_json};
 use super::stored_path::StoredPath;
 use super::verify::check_whole;
 use crate::base::{Error, ErrorKind, Progress, Result, check_room, open_regular};
+use crate::library::recordings::FileHasher;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -218,7 +219,7 @@ fn join_indices(shards: &[Shard], path: &Path) -> Result<()> {
 
 fn index_seal(folder: &Path, has_index: bool, progress: &Progress) -> Result<BTreeMap<String, FileSeal>> {
     let mut hasher = FileHasher::default();
-    let seal = |name: &str| Ok((name.to_owned(), hasher.seal(&folder.join(name), progress)?));
+    let seal = |name: &str| Ok((name.to_owned(), FileSeal::of(&folder.join(name), &mut hasher, progress)?));
     has_index.then_some(INDEX_NAME).into_iter().map(seal).collect()
 }
 

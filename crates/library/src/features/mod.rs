@@ -34,7 +34,6 @@ pub use merge::{MergeOrder, merge_features};
 pub use options::{ChannelChoice, FeatureEngine, FeatureOptions, FeatureType, FileFormat, LogScale, Reduce};
 pub use report::{Failure, FeatureReport, NotedFile};
 pub use run::{FeatureOrder, write_features};
-pub use segment_batch::BatchLimits;
 pub use shard::{ShardOrder, files_of_shard, write_shard};
 pub use status::{Phase, RunStatus};
 pub use stored_path::StoredPath;

@@ -2,10 +2,10 @@
 
 use super::disk::FileSeal;
 use super::options::{FeatureEngine, FeatureOptions, FileFormat};
-use super::status::EngineUse;
 use super::stored_path::StoredPath;
 use crate::base::{Error, ErrorKind, Result, json_reason, read_regular, shown_json, shown_path, write_atomic};
 use crate::dsp::mel::MelBank;
+use crate::library::batches::BatchCounts;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -109,9 +109,8 @@ pub struct EngineStats {
 
 impl EngineStats {
     /// Of an engine and what it did.
-    pub(super) fn of(engine: FeatureEngine, files: u64, used: EngineUse) -> EngineStats {
-        let EngineUse { batches, largest, shrunk, busy, moved_bytes } = used;
-        let busy_ms = 1e3 * busy.as_secs_f64();
+    pub(super) fn of(engine: FeatureEngine, files: u64, used: BatchCounts) -> EngineStats {
+        let BatchCounts { batches, largest, shrunk, busy_ms, moved_bytes, .. } = used;
         let engine = engine.name().to_owned();
         EngineStats { engine, files, batches, largest_batch: largest, shrunk, busy_ms, moved_bytes }
     }

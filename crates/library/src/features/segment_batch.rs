@@ -2,25 +2,14 @@
 
 use super::options::{FeatureOptions, Reduce};
 use super::rows::{Rows, TakeRows, starts_of};
-use super::status::EngineUse;
-use crate::base::{ErrorKind, Result};
+use crate::base::{Result, trace};
 use crate::dsp::mel::MelBank;
 use crate::dsp::segment_mels::SegmentMels;
 use crate::engine::Engine;
-use crate::library::batches::BatchSize;
-use std::time::Instant;
+use crate::library::batches::{BatchAttempt, BatchCounts, BatchDevice, BatchLimits};
 
 /// What waits takes at most so many bytes in main memory, whatever the device has.
 const MOST_BYTES: u64 = 64 << 20;
-
-/// How large a batch on a device may be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct BatchLimits {
-    /// Blocks of segments, of which a file of up to 128 long segments is one.
-    pub items: Option<usize>,
-    /// Memory on the device; by default a quarter of its largest buffer, which is the limit as well.
-    pub bytes: Option<u64>,
-}
 
 /// Long segments of a file.
 struct WaitingBlock {
@@ -35,35 +24,29 @@ struct WaitingBlock {
 /// What waits for a device, and the device.
 pub struct SegmentBatch {
     options: FeatureOptions,
-    engine: Engine,
+    device: BatchDevice,
     segments: SegmentMels,
-    size: BatchSize,
-    budget_bytes: u64,
     /// Of all blocks, one after the other.
     samples: Vec<f32>,
     blocks: Vec<WaitingBlock>,
     /// Mels outside, frames inside.
     by_frame: Vec<f32>,
     encoded: Vec<u8>,
-    used: EngineUse,
+    used: BatchCounts,
 }
 
 impl SegmentBatch {
     /// An empty one.
     pub fn new(options: &FeatureOptions, engine: &Engine, bank: &MelBank, limits: BatchLimits) -> SegmentBatch {
-        let quarter = engine.gpu().map_or(MOST_BYTES, |gpu| gpu.largest_buffer_bytes() / 4);
-        let budget_bytes = limits.bytes.map_or(quarter, |asked| asked.min(quarter)).min(MOST_BYTES);
         SegmentBatch {
             segments: SegmentMels::new(options.segment(), &[], bank, options.reduce == Reduce::Frames),
             options: options.clone(),
-            engine: engine.clone(),
-            size: BatchSize::new(limits.items, budget_bytes),
-            budget_bytes,
+            device: BatchDevice::new(engine, limits, MOST_BYTES),
             samples: Vec::new(),
             blocks: Vec::new(),
             by_frame: Vec::new(),
             encoded: Vec::new(),
-            used: EngineUse::default(),
+            used: BatchCounts::default(),
         }
     }
 
@@ -77,7 +60,7 @@ impl SegmentBatch {
     /// Whether nothing more should wait.
     pub fn is_full(&self) -> bool {
         let n_bytes: u64 = self.blocks.iter().map(|block| self.bytes_of(block)).sum();
-        self.blocks.len() >= self.size.asked() || n_bytes >= self.budget_bytes
+        self.device.is_full(self.blocks.len(), n_bytes)
     }
 
     /// Forgets what waits of the last file.
@@ -94,29 +77,18 @@ impl SegmentBatch {
     /// Those of the device and of `take`.
     pub fn compute(&mut self, take: &mut TakeRows<'_>) -> Result<()> {
         while !self.blocks.is_empty() {
-            let n = self.size.next(self.blocks.iter().map(|block| self.bytes_of(block))).min(self.blocks.len());
+            let n = self.device.next(self.blocks.iter().map(|block| self.bytes_of(block))).min(self.blocks.len());
             match self.mels_of(n) {
-                Ok(mels) => {
-                    self.size.note_good();
-                    self.give(n, &mels, take)?;
-                }
-                Err(error) => {
-                    let is_of_size = matches!(error.kind(), ErrorKind::GpuMemory | ErrorKind::Limit);
-                    if !is_of_size || !self.size.note_failed(n) {
-                        return Err(error);
-                    }
-                    self.used.shrunk += 1;
-                    if let Some(gpu) = self.engine.gpu() {
-                        gpu.note_halved(&error);
-                    }
-                }
+                BatchAttempt::Done(mels) => self.give(n, &mels, take)?,
+                BatchAttempt::Halved => {}
+                BatchAttempt::Failed(error) => return Err(error),
             }
         }
         Ok(())
     }
 
     /// What the device did since this was last asked.
-    pub fn take_use(&mut self) -> EngineUse {
+    pub fn take_use(&mut self) -> BatchCounts {
         std::mem::take(&mut self.used)
     }
 
@@ -127,19 +99,20 @@ impl SegmentBatch {
     }
 
     /// The mels of the first blocks.
-    fn mels_of(&mut self, n: usize) -> Result<Vec<f32>> {
+    fn mels_of(&mut self, n: usize) -> BatchAttempt<Vec<f32>> {
         let mut n_samples = 0;
         self.segments.starts.clear();
         for block in &self.blocks[..n] {
             self.segments.starts.extend(block.starts.iter().map(|start| (n_samples + start) as u32));
             n_samples += block.n_samples;
         }
-        let began = Instant::now();
-        let samples = &self.samples[..n_samples];
-        let mels = self.engine.segment_mels(&self.segments, samples)?;
-        let moved_bytes = (size_of_val(samples) + size_of_val(mels.as_slice())) as u64;
-        self.used.add(EngineUse { batches: 1, largest: n as u64, shrunk: 0, busy: began.elapsed(), moved_bytes });
-        Ok(mels)
+        let _span = trace::span("STFT");
+        let (segments, samples) = (&self.segments, &self.samples[..n_samples]);
+        let attempt = self.device.attempt(n, &mut self.used, |engine| engine.segment_mels(segments, samples));
+        if let BatchAttempt::Done(mels) = &attempt {
+            self.used.moved_bytes += (size_of_val(samples) + size_of_val(mels.as_slice())) as u64;
+        }
+        attempt
     }
 
     /// Gives the rows of the first blocks, which wait no longer.

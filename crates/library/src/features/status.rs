@@ -1,8 +1,9 @@
 //! How far a run has come.
 
-use super::options::FeatureEngine;
-use crate::base::{bytes_rate, process_time, resident_bytes};
+use crate::base::{bytes_rate, process_time};
 use crate::engine::Engine;
+use crate::library::batches::BatchCounts;
+use crate::library::file_work::WorkState;
 use serde::Serialize;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -26,22 +27,17 @@ pub enum Phase {
 /// How far a run has come. As text it is one line.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct RunStatus {
-    /// Since the run began.
-    pub elapsed_secs: f64,
+    /// As of any work on many files.
+    #[serde(flatten)]
+    pub state: WorkState,
     /// What it is doing.
     pub phase: Phase,
     /// Processor time since the last status, in percent of one processor.
     pub cpu_percent: f64,
-    /// Memory in use, where the system says.
-    pub memory_bytes: Option<u64>,
-    /// Memory that analysing may take.
-    pub budget_bytes: u64,
     /// Memory that is held on the device, if one computes.
     pub vram_bytes: Option<u64>,
     /// Tasks that no thread has taken yet, and all there are.
     pub tasks: [usize; 2],
-    /// Files done, and all there are.
-    pub files: [u64; 2],
     /// Rows written.
     pub rows: u64,
     /// Bytes read per second, over the time since they last grew and the step before: none only before the first.
@@ -52,16 +48,10 @@ pub struct RunStatus {
     pub batch: usize,
     /// Threads that analyse.
     pub threads: usize,
-    /// What computes features.
-    pub engine: FeatureEngine,
-    /// Batches that it computed in this run: blocks of segments, of one file each or on a device of several.
-    pub batches: u64,
     /// Time that threads spent in batches of a device since the last status, in percent of what passed, at most all of it.
     pub gpu_percent: Option<f64>,
     /// Bytes per second to and from a device, likewise.
     pub gpu_bytes_per_sec: Option<f64>,
-    /// When it will be done, once that can be told.
-    pub eta_secs: Option<f64>,
 }
 
 impl fmt::Display for RunStatus {
@@ -75,19 +65,19 @@ impl fmt::Display for RunStatus {
         };
         let megabytes =
             |bytes: Option<u64>| bytes.map_or_else(|| "-".into(), |bytes| format!("{}MB", bytes / 1_000_000));
-        let [memory, vram] = [self.memory_bytes, self.vram_bytes].map(megabytes);
-        let eta = self.eta_secs.map_or_else(|| "-".into(), |secs| format!("{}s", secs.ceil()));
+        let state = &self.state;
+        let [memory, vram] = [state.memory_bytes, self.vram_bytes].map(megabytes);
         let gpu = self.gpu_percent.map_or_else(|| "  -".into(), |percent| format!("{percent:>3.0}%"));
         write!(
             f,
             "[{:>6.1}s] {phase:<5}| CPU {:>3.0}% | GPU {gpu} | MEM {memory:>6} | VRAM {vram:>5} | queue {}/{} | files {}/{} | \
-             rows {} | read {} | write {} | batch {} | threads {} | gpu {} | ETA {eta}",
-            self.elapsed_secs,
+             rows {} | read {} | write {} | batch {} | threads {} | gpu {} | {state}",
+            state.elapsed_secs,
             self.cpu_percent,
             self.tasks[0],
             self.tasks[1],
-            self.files[0],
-            self.files[1],
+            state.files[0],
+            state.files[1],
             self.rows,
             bytes_rate(self.read_bytes_per_sec),
             bytes_rate(self.written_bytes_per_sec),
@@ -98,37 +88,11 @@ impl fmt::Display for RunStatus {
     }
 }
 
-/// What an engine did.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct EngineUse {
-    /// Batches that it computed.
-    pub batches: u64,
-    /// Blocks of segments in the largest.
-    pub largest: u64,
-    /// Batches that were halved for lack of memory.
-    pub shrunk: u64,
-    /// How long they took, added up over threads.
-    pub busy: Duration,
-    /// Bytes to and from a device.
-    pub moved_bytes: u64,
-}
-
-impl EngineUse {
-    /// Counts another.
-    pub fn add(&mut self, other: EngineUse) {
-        self.batches += other.batches;
-        self.largest = self.largest.max(other.largest);
-        self.shrunk += other.shrunk;
-        self.busy += other.busy;
-        self.moved_bytes += other.moved_bytes;
-    }
-}
-
 /// Counters of a run at one moment.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Counts {
-    /// Tasks that a thread has taken, or that were done before.
-    pub tasks_taken: usize,
+    /// Tasks that no thread has taken yet, and all there are.
+    pub tasks: [usize; 2],
     /// Files done in this run and before.
     pub files: u64,
     /// Rows written in this run and before.
@@ -138,24 +102,7 @@ pub struct Counts {
     /// Bytes written in this run.
     pub written_bytes: u64,
     /// What the engine did in this run.
-    pub engine_use: EngineUse,
-}
-
-/// What does not change during a run.
-#[derive(Debug, Clone, Copy)]
-pub struct Totals {
-    /// All tasks.
-    pub tasks: usize,
-    /// All files.
-    pub files: u64,
-    /// Files of one task.
-    pub batch: usize,
-    /// Threads that analyse.
-    pub threads: usize,
-    /// What computes features.
-    pub engine: FeatureEngine,
-    /// Memory that analysing may take.
-    pub budget_bytes: u64,
+    pub engine_use: BatchCounts,
 }
 
 /// How fast a counter grows, where it does so in steps that may be longer than from one status to the next.
@@ -184,67 +131,49 @@ impl Flow {
 pub struct RunMeter {
     /// Where features are computed.
     engine: Engine,
-    began: Instant,
+    /// Threads that analyse.
+    pub threads: usize,
+    files_per_task: usize,
     before: (Instant, Duration, Counts),
     /// Bytes that are read, written, and moved to and from a device.
     flows: [Flow; 3],
-    /// Files that were done before this run.
-    files_before: u64,
 }
 
 impl RunMeter {
     /// A run that begins on an engine.
-    pub fn new(engine: Engine, files_before: u64) -> RunMeter {
+    pub fn new(engine: Engine, threads: usize, files_per_task: usize) -> RunMeter {
         let now = Instant::now();
         let before = (now, process_time(), Counts::default());
-        RunMeter { engine, began: now, before, flows: [Flow::new(now); 3], files_before }
+        RunMeter { engine, threads, files_per_task, before, flows: [Flow::new(now); 3] }
     }
 
-    /// Files done in this run of all that are done.
-    pub fn files_of_run(&self, counts: Counts) -> u64 {
-        counts.files.saturating_sub(self.files_before)
-    }
-
-    /// Since the run began.
-    pub fn elapsed_secs(&self) -> f64 {
-        self.began.elapsed().as_secs_f64()
-    }
-
-    /// The status now; speeds are since the last one.
-    pub fn status(&mut self, phase: Phase, counts: Counts, totals: &Totals) -> RunStatus {
+    /// The status now; speeds of bytes and processors are since the last one.
+    pub fn status(&mut self, phase: Phase, counts: Counts, state: WorkState) -> RunStatus {
         let (at, processor_time) = (Instant::now(), process_time());
         let (before_at, before_time, before) = std::mem::replace(&mut self.before, (at, processor_time, counts));
         let secs = (at - before_at).as_secs_f64().max(1e-3);
-        let elapsed_secs = self.elapsed_secs();
-        let n_now = self.files_of_run(counts);
-        let eta_secs = (n_now > 0 && phase == Phase::Run)
-            .then(|| elapsed_secs / n_now as f64 * totals.files.saturating_sub(counts.files) as f64);
-        let of_device = |per_sec: f64| (totals.engine == FeatureEngine::Gpu).then_some(per_sec);
+        let eta_secs = state.eta_secs.filter(|_| phase == Phase::Run);
+        let has_device = self.engine.gpu().is_some();
+        let of_device = |per_sec: f64| has_device.then_some(per_sec);
         let (used, used_before) = (counts.engine_use, before.engine_use);
-        let busy_secs = used.busy.saturating_sub(used_before.busy).as_secs_f64();
+        let busy_secs = (used.busy_ms - used_before.busy_ms) * 1e-3;
         let [read, written, moved] = &mut self.flows;
         let read = read.per_sec(at, counts.read_bytes);
         let written = written.per_sec(at, counts.written_bytes);
         let moved = moved.per_sec(at, used.moved_bytes);
         RunStatus {
-            elapsed_secs,
+            state: WorkState { eta_secs, ..state },
             phase,
             cpu_percent: 100.0 * (processor_time - before_time).as_secs_f64() / secs,
-            memory_bytes: resident_bytes(),
-            budget_bytes: totals.budget_bytes,
             vram_bytes: self.engine.device_bytes(),
-            tasks: [totals.tasks.saturating_sub(counts.tasks_taken), totals.tasks],
-            files: [counts.files, totals.files],
+            tasks: counts.tasks,
             rows: counts.rows,
             read_bytes_per_sec: read,
             written_bytes_per_sec: written,
-            batch: totals.batch,
-            threads: totals.threads,
-            engine: totals.engine,
-            batches: used.batches,
+            batch: self.files_per_task,
+            threads: self.threads,
             gpu_percent: of_device((100.0 * busy_secs / secs).min(100.0)),
             gpu_bytes_per_sec: of_device(moved),
-            eta_secs,
         }
     }
 }

@@ -1,24 +1,25 @@
 //! The tasks of a run: some files each, on several threads, each writing its own rows.
 
-use super::disk::FileHasher;
 use super::extract::{Extractor, FeatureFile};
 use super::log::{DoneLog, FileDone, Outcome, TaskDone};
 use super::manifest::{Manifest, ManifestFile};
 use super::options::FeatureOptions;
 use super::output::FeatureArrays;
 use super::rows::Rows;
-use super::segment_batch::BatchLimits;
-use super::status::{Counts, EngineUse, Phase, RunMeter, RunStatus, Totals};
-use crate::base::{Error, ErrorKind, Progress, Result, few_notices, lock, shown_path};
+use super::status::{Counts, Phase, RunMeter, RunStatus};
+use crate::base::{Error, ErrorKind, Progress, Result, few_notices, lock, shown_path, trace};
 use crate::engine::Engine;
-use crate::library::memory_budget::{MemoryBudget, ReservedMemory};
+use crate::library::batches::{BatchCounts, BatchLimits};
+use crate::library::file_work::{CRASHED, FileWork, Pace, ReservedMemory, WorkCounts, WorkSink, WorkState};
+use crate::library::recordings::FileHasher;
 use crate::media::{OpenOptions, Opened, Source, WholeFile, WholeFileReader};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
 /// Files of at most so many bytes are read once, for their hash and their sound; larger ones for each.
@@ -27,15 +28,8 @@ const MOST_HELD_BYTES: u64 = 8 << 20;
 const SHARE_OF_FILE: u64 = 4;
 /// Bytes that one of a coded file becomes at most, unless it is next to silent: MP3 at 32 kbit/s.
 const MOST_EXPANSION: u64 = 96;
-/// How often tasks are synced and logged.
-const LOG_EVERY: Duration = Duration::from_secs(2);
-/// How long tasks that are under way may take to end once the run is interrupted. Those that take longer are left, and
-/// repeated by the next run.
-const LAST_TASKS: Duration = Duration::from_secs(2);
-/// What a run that ended inside an analysis says.
-const CRASHED: &str = "an analysis crashed; what is done can be resumed";
-/// How often the thread that logs looks up.
-const LOOK_EVERY: Duration = Duration::from_millis(20);
+/// Tasks on their way to the log.
+const MOST_NEWS: usize = 64;
 
 /// What the thread that started a run does meanwhile.
 pub struct Watch<'a> {
@@ -43,8 +37,6 @@ pub struct Watch<'a> {
     pub log: &'a mut DoneLog,
     /// Makes statuses.
     pub meter: RunMeter,
-    /// What does not change.
-    pub totals: Totals,
     /// Takes statuses.
     pub status: &'a mut dyn FnMut(&RunStatus),
     /// How often.
@@ -55,10 +47,11 @@ pub struct Watch<'a> {
 
 impl Watch<'_> {
     /// Gives a status if it is time for one, or the phase is one that has only one.
-    pub fn report(&mut self, phase: Phase, counts: Counts) {
+    pub fn report(&mut self, phase: Phase, run: &Run) {
         let is_once = matches!(phase, Phase::Sync | Phase::Done);
         if is_once || self.reported_at.is_none_or(|at| at.elapsed() >= self.status_every) {
-            (self.status)(&self.meter.status(phase, counts, &self.totals));
+            let counts = run.counts();
+            (self.status)(&self.meter.status(phase, counts, run.state(counts)));
             self.reported_at = Some(Instant::now());
         }
     }
@@ -109,22 +102,16 @@ pub struct Run<'a> {
     open: OpenOptions,
     outputs: &'a FeatureArrays,
     engine: Engine,
-    /// What all threads may take.
-    memory: Arc<MemoryBudget>,
     limits: BatchLimits,
-    /// Tasks that still have to be done.
-    tasks: Vec<usize>,
-    next: AtomicUsize,
-    /// Written, not logged yet.
-    written: Mutex<Vec<TaskDone>>,
-    failed: Mutex<Option<Error>>,
-    is_stopped: AtomicBool,
-    n_threads_left: AtomicUsize,
+    /// Tasks that no thread has taken yet.
+    work: FileWork<usize>,
+    n_tasks_left: usize,
+    n_files_before: u64,
     n_files: AtomicU64,
     n_rows: AtomicU64,
     read_bytes: AtomicU64,
     written_bytes: AtomicU64,
-    engine_use: Mutex<EngineUse>,
+    engine_use: Mutex<BatchCounts>,
 }
 
 impl<'a> Run<'a> {
@@ -133,7 +120,7 @@ impl<'a> Run<'a> {
         part: ManifestPart<'a>,
         outputs: &'a FeatureArrays,
         (engine, limits): (Engine, BatchLimits),
-        memory: Arc<MemoryBudget>,
+        work: FileWork<usize>,
         done: &[TaskDone],
     ) -> Run<'a> {
         let n_tasks = part.n_tasks();
@@ -145,21 +132,21 @@ impl<'a> Run<'a> {
             n_files += files.len() as u64;
             n_rows += part.manifest.first_row(files.end) - part.manifest.first_row(files.start);
         }
+        for task in (0..n_tasks).filter(|task| !is_done[*task]) {
+            work.claimed.put(task, 0).ok();
+        }
+        work.claimed.close();
         Run {
-            tasks: (0..n_tasks).filter(|task| !is_done[*task]).collect(),
+            n_files_before: n_files,
             n_files: AtomicU64::new(n_files),
             n_rows: AtomicU64::new(n_rows),
             part,
-            open: open_options(memory.most_bytes()),
+            open: open_options(work.memory.most_bytes()),
             outputs,
             engine,
-            memory,
+            n_tasks_left: work.claimed.n_waiting(),
+            work,
             limits,
-            next: AtomicUsize::new(0),
-            written: Mutex::default(),
-            failed: Mutex::default(),
-            is_stopped: AtomicBool::new(false),
-            n_threads_left: AtomicUsize::new(0),
             read_bytes: AtomicU64::new(0),
             written_bytes: AtomicU64::new(0),
             engine_use: Mutex::default(),
@@ -173,63 +160,26 @@ impl Run<'_> {
     ///
     /// # Errors
     /// The first that a thread met; [`Cancelled`](ErrorKind::Cancelled).
-    pub fn carry_out(&self, mut done: Vec<TaskDone>, watch: &mut Watch, progress: &Progress) -> Result<Vec<TaskDone>> {
-        let of_tasks = progress.beside();
-        let done = std::thread::scope(|scope| {
-            self.n_threads_left.store(watch.totals.threads, Relaxed);
-            for _ in 0..watch.totals.threads {
-                scope.spawn(|| self.work(progress, &of_tasks));
-            }
-            let mut logged_at = Instant::now();
-            let mut cancelled_at: Option<Instant> = None;
-            loop {
-                if progress.is_cancelled() && cancelled_at.get_or_insert_with(Instant::now).elapsed() >= LAST_TASKS {
-                    of_tasks.cancel();
-                }
-                let is_over = self.n_threads_left.load(Relaxed) == 0;
-                let is_draining = self.next.load(Relaxed) >= self.tasks.len();
-                watch.report(if is_draining { Phase::Drain } else { Phase::Run }, self.counts());
-                if is_over || logged_at.elapsed() >= LOG_EVERY {
-                    let written = std::mem::take(&mut *lock(&self.written));
-                    if let Err(error) = self.log(watch.log, &written) {
-                        self.stop(error);
-                    }
-                    done.extend(written);
-                    logged_at = Instant::now();
-                }
-                if is_over {
-                    return done;
-                }
-                std::thread::sleep(LOOK_EVERY);
-            }
-        });
-        match lock(&self.failed).take() {
-            Some(error) => Err(error),
-            None => Ok(done),
-        }
-    }
-
-    /// Rows first, then the log that says that they are there.
-    fn log(&self, log: &mut DoneLog, written: &[TaskDone]) -> Result<()> {
-        if written.is_empty() {
-            return Ok(());
-        }
-        self.outputs.sync(false)?;
-        log.append(written)?;
-        tracing::debug!(tasks = written.len(), "synced and logged");
-        Ok(())
-    }
-
-    fn stop(&self, error: Error) {
-        self.is_stopped.store(true, Relaxed);
-        lock(&self.failed).get_or_insert(error);
+    pub fn carry_out(&self, done: Vec<TaskDone>, watch: &mut Watch, progress: &Progress) -> Result<Vec<TaskDone>> {
+        let (to_log, from_threads) = sync_channel(MOST_NEWS);
+        std::thread::scope(|scope| {
+            let started = (0..watch.meter.threads).try_for_each(|_| {
+                let to_log = to_log.clone();
+                self.work.spawn(scope, "features", move || self.analyse(&to_log, progress))
+            });
+            drop(to_log);
+            let mut log = TaskLog { run: self, n_left: self.n_tasks_left, done, watch };
+            let ran = started.and_then(|()| self.work.run(&mut log, &from_threads, progress));
+            // Nobody listens any more.
+            drop(from_threads);
+            ran.map(|()| log.done)
+        })
     }
 
     /// How far it has come.
     pub fn counts(&self) -> Counts {
-        let n_taken = self.next.load(Relaxed).min(self.tasks.len());
         Counts {
-            tasks_taken: self.part.n_tasks() - self.tasks.len() + n_taken,
+            tasks: [self.work.claimed.n_waiting(), self.part.n_tasks()],
             files: self.n_files.load(Relaxed),
             rows: self.n_rows.load(Relaxed),
             read_bytes: self.read_bytes.load(Relaxed),
@@ -238,42 +188,51 @@ impl Run<'_> {
         }
     }
 
-    /// One thread: task after task, until there are no more.
-    fn work(&self, progress: &Progress, of_tasks: &Progress) {
-        let worked = catch_unwind(AssertUnwindSafe(|| {
-            let extractor = Extractor::new(self.options(), &self.engine, self.limits);
-            let (files, hasher) = (WholeFileReader::default(), FileHasher::default());
-            let mut worker = Worker { extractor, files, hasher };
-            while !self.is_stopped.load(Relaxed) {
-                let done = match self.next_task(progress) {
-                    Ok(Some((task, _memory))) => self.task(task, &mut worker, of_tasks),
-                    Ok(None) => break,
-                    Err(cancelled) => Err(cancelled),
-                };
-                match done {
-                    Ok(done) => lock(&self.written).push(done),
-                    Err(error) => self.stop(error),
-                }
-            }
-        }));
-        if worked.is_err() {
-            self.stop(Error::new(ErrorKind::Internal, CRASHED));
-        }
-        self.n_threads_left.fetch_sub(1, Relaxed);
+    /// Files done in this run of all that are done.
+    pub fn n_files_of_run(&self) -> u64 {
+        self.n_files.load(Relaxed).saturating_sub(self.n_files_before)
     }
 
-    /// The next task, once there is memory for its largest file.
-    fn next_task(&self, progress: &Progress) -> Result<Option<(usize, ReservedMemory)>> {
+    /// The same as of any work on many files.
+    pub fn state(&self, counts: Counts) -> WorkState {
+        self.work.state(WorkCounts {
+            done: counts.files,
+            done_before: self.n_files_before,
+            files: self.part.files.len() as u64,
+            batches: counts.engine_use.batches,
+            engine: self.options().engine.name(),
+        })
+    }
+
+    /// One thread: task after task, until there are no more.
+    fn analyse(&self, to_log: &SyncSender<TaskDone>, progress: &Progress) {
+        let extractor = Extractor::new(self.options(), &self.engine, self.limits);
+        let (files, hasher) = (WholeFileReader::default(), FileHasher::default());
+        let mut worker = Worker { extractor, files, hasher };
+        while let Some(task) = self.work.next() {
+            let done = match self.memory_for(task, progress) {
+                Ok(_memory) => self.task(task, &mut worker, &self.work.stop),
+                Err(cancelled) => Err(cancelled),
+            };
+            match done.map(|done| to_log.send(done).is_ok()) {
+                Ok(true) => {}
+                // Nobody logs any more.
+                Ok(false) => return,
+                Err(error) => self.work.fail(error),
+            }
+        }
+    }
+
+    /// What the largest file of a task takes, once there is so much.
+    fn memory_for(&self, task: usize, progress: &Progress) -> Result<ReservedMemory> {
         progress.check()?;
-        let Some(&task) = self.tasks.get(self.next.fetch_add(1, Relaxed)) else { return Ok(None) };
         let files = &self.part.manifest.files[self.part.files_of(task)];
         let of_file = |file: &ManifestFile| {
             let held = if self.options().has_index { file.bytes.min(MOST_HELD_BYTES) } else { 0 };
             held + file.bytes.saturating_mul(MOST_EXPANSION).min(self.open.memory_bytes)
         };
         let largest = files.iter().map(of_file).max().unwrap_or(0);
-        let n_bytes = largest.saturating_add(Extractor::block_bytes(self.options()));
-        Ok(Some((task, self.memory.reserve(n_bytes, progress)?)))
+        self.work.memory.reserve(largest.saturating_add(Extractor::block_bytes(self.options())), progress)
     }
 
     fn options(&self) -> &FeatureOptions {
@@ -283,7 +242,7 @@ impl Run<'_> {
     /// Computes what waits for a device, and takes its rows.
     fn flush(&self, worker: &mut Worker, waiting: &mut Waiting) -> Result<()> {
         let done = worker.extractor.flush(&mut |file, rows| waiting.add(file, rows, self));
-        lock(&self.engine_use).add(worker.extractor.take_use());
+        lock(&self.engine_use).merge(&worker.extractor.take_use());
         done.map_err(of_device)
     }
 
@@ -332,7 +291,7 @@ impl Run<'_> {
             notices.extend(found.0.notice());
             Ok::<_, Error>((found, few_notices(&notices)))
         }));
-        lock(&self.engine_use).add(worker.extractor.take_use());
+        lock(&self.engine_use).merge(&worker.extractor.take_use());
         let is_unchanged = file.is_unchanged(root);
         let error = match extracted {
             Ok(Ok(((extracted, n_there), notices))) if n_there == n_rows && is_unchanged => {
@@ -359,6 +318,55 @@ impl Run<'_> {
         waiting.n_largest.remove(&number);
         waiting.add(number, &silence, self)?;
         Ok(FileDone { blake3: blake3.filter(|_| is_unchanged), outcome: Outcome::Failed(error), notices: Vec::new() })
+    }
+}
+
+/// The log of a run: tasks are in it once their rows are on the disk.
+struct TaskLog<'a, 'w> {
+    run: &'a Run<'a>,
+    n_left: usize,
+    done: Vec<TaskDone>,
+    watch: &'a mut Watch<'w>,
+}
+
+impl WorkSink for TaskLog<'_, '_> {
+    type Item = usize;
+    type News = TaskDone;
+    const PACE: Pace = Pace {
+        most: usize::MAX,
+        longest: Duration::from_secs(2),
+        tick: Duration::from_millis(20),
+        grace: Duration::from_secs(2),
+    };
+
+    /// Rows first, then the log that says that they are there.
+    fn turn(&mut self, news: Vec<TaskDone>) -> Result<Vec<usize>> {
+        if !news.is_empty() {
+            let _span = trace::span("storing");
+            self.run.outputs.sync(false)?;
+            self.watch.log.append(&news)?;
+            tracing::debug!(tasks = news.len(), "synced and logged");
+            self.n_left -= news.len();
+            self.done.extend(news);
+        }
+        Ok(Vec::new())
+    }
+
+    fn is_urgent(&self, news: &[TaskDone]) -> bool {
+        news.len() >= self.n_left
+    }
+
+    fn is_over(&mut self) -> Result<bool> {
+        Ok(self.n_left == 0)
+    }
+
+    fn report(&mut self, _progress: &Progress) {
+        let is_draining = self.run.work.claimed.n_waiting() == 0;
+        self.watch.report(if is_draining { Phase::Drain } else { Phase::Run }, self.run);
+    }
+
+    fn interrupted(&self) -> Error {
+        Error::cancelled()
     }
 }
 
@@ -397,7 +405,7 @@ impl Worker {
         let is_small = n_bytes <= MOST_HELD_BYTES;
         match is_small.then(|| self.files.read(path, MOST_HELD_BYTES)).flatten() {
             Some(whole) => (Some(blake3::hash(whole.bytes()).to_hex().to_string()), Some(whole)),
-            None => (self.hasher.seal(path, progress).ok().map(|seal| seal.blake3), None),
+            None => (self.hasher.hash(path, progress).ok().map(|(hash, _)| hash.to_hex().to_string()), None),
         }
     }
 }
@@ -450,6 +458,7 @@ impl Waiting {
     }
 
     fn write(&mut self, run: &Run) -> Result<()> {
+        let _span = trace::span("storing");
         let n_bytes = run.outputs.write(self.first_row, &self.features, &self.table)?;
         run.written_bytes.fetch_add(n_bytes, Relaxed);
         run.n_rows.fetch_add(self.table.len() as u64, Relaxed);

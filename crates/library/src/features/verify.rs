@@ -1,10 +1,11 @@
 //! Whether a folder of features is what its report says.
 
-use super::disk::FileHasher;
+use super::disk::FileSeal;
 use super::index::read_index;
 use super::output::ArrayLayout;
 use super::report::{FeatureReport, INDEX_NAME};
 use crate::base::{Error, ErrorKind, Progress, Result, open_regular};
+use crate::library::recordings::FileHasher;
 use std::io::Read;
 use std::path::Path;
 
@@ -36,7 +37,7 @@ pub fn check_whole(folder: &Path, report: &FeatureReport, progress: &Progress) -
     let mut hasher = FileHasher::default();
     for (name, seal) in &report.written {
         let path = folder.join(name);
-        if hasher.seal(&path, progress)? != *seal {
+        if FileSeal::of(&path, &mut hasher, progress)? != *seal {
             return Err(damaged("is damaged: its hash is not that of its report; compute it again", &path));
         }
     }

@@ -2,7 +2,7 @@
 //! names only if they are columns.
 
 use crate::base::{Error, ErrorKind, Result};
-use crate::library::store::{COLUMNS, ColumnPlace};
+use crate::library::descriptors::{COLUMNS, Descriptor};
 use rusqlite::types::Value as SqlValue;
 
 /// Comparisons and brackets of one condition.
@@ -83,9 +83,9 @@ impl SoundFilter {
                     FilterConstant::Number(number) => SqlValue::Real(*number),
                     FilterConstant::Text(text) => SqlValue::Text(text.clone()),
                 });
-                let (name, place) = COLUMNS[*column];
-                let case = if place.is_text() { " COLLATE NOCASE" } else { "" };
-                format!("({}.{name} {operator} ?{case})", place.table())
+                let row = COLUMNS[*column];
+                let case = if row.is_text() { " COLLATE NOCASE" } else { "" };
+                format!("({} {operator} ?{case})", row.column())
             }
         }
     }
@@ -104,7 +104,7 @@ pub fn unknown_name(name: &str) -> Error {
 }
 
 fn not_known(name: &str) -> String {
-    let names: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
+    let names: Vec<&str> = COLUMNS.iter().map(|row| row.name).collect();
     format!("nothing is known as {name:?}; names are {}", names.join(", "))
 }
 
@@ -240,7 +240,7 @@ impl<'a> FilterParser<'a> {
             }
             None => return Err(self.wrong("a name is missing; a name, not or ( is expected")),
         };
-        let column = COLUMNS.iter().position(|(known, _)| known == name);
+        let column = COLUMNS.iter().position(|row| row.name == name);
         let column = column.ok_or_else(|| self.wrong(&not_known(name)))?;
         let operator = match self.next() {
             Some(FilterToken::Sign(sign)) if !matches!(*sign, "(" | ")") => sign,
@@ -258,10 +258,10 @@ impl<'a> FilterParser<'a> {
     }
 }
 
-fn check_type((name, place): (&str, ColumnPlace), constant: &FilterConstant) -> std::result::Result<(), String> {
-    match (place.is_text(), constant) {
-        (true, FilterConstant::Number(_)) => Err(format!("{name} is compared with a quoted text")),
-        (false, FilterConstant::Text(_)) => Err(format!("{name} is compared with a number")),
+fn check_type(row: &Descriptor, constant: &FilterConstant) -> std::result::Result<(), String> {
+    match (row.is_text(), constant) {
+        (true, FilterConstant::Number(_)) => Err(format!("{} is compared with a quoted text", row.name)),
+        (false, FilterConstant::Text(_)) => Err(format!("{} is compared with a number", row.name)),
         _ => Ok(()),
     }
 }

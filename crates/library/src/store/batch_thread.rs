@@ -46,7 +46,7 @@ pub fn work_in_batches(
         }
         n_bytes = 0;
         let files = std::mem::take(&mut waiting);
-        if files.is_empty() || workers.stop.is_cancelled() {
+        if files.is_empty() || workers.work.stop.is_cancelled() {
             continue;
         }
         // A scan may have found more meanwhile.

@@ -7,9 +7,10 @@ use super::listed::unlist;
 use super::priority::prefer;
 use super::queue::n_waiting;
 use super::scan::{ScanReport, ScannedFile};
-use super::schema::{DESCRIPTOR_VERSION, WORDS_VERSION};
+use super::schema::WORDS_VERSION;
 use super::text::name_of;
 use crate::base::{path_bytes, path_from_bytes};
+use crate::library::descriptors::DESCRIPTOR_VERSION;
 use rusqlite::{CachedStatement, Connection, OptionalExtension, params};
 use std::path::Path;
 

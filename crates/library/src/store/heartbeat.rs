@@ -4,7 +4,8 @@
 use super::lock::LibraryLock;
 use super::place::LibraryPlace;
 use super::side_files::{HEARTBEAT_MARK, MOST_HEARTBEAT_BYTES};
-use crate::base::{open_private_file, read_small_file, resident_bytes, shown_json, since_boot_secs};
+use crate::base::{open_private_file, read_small_file, shown_json, since_boot_secs};
+use crate::library::file_work::WorkState;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::time::{Duration, Instant};
@@ -84,16 +85,10 @@ struct Sign<'a> {
 pub struct QueueProgress {
     /// Whether folders are still being walked.
     pub is_scanning: bool,
-    /// Files that are done with.
-    pub done: u64,
     /// Files that were queued when it began, or by its scan.
     pub queued: u64,
     /// Files that could not be analysed.
     pub failed: u64,
-    /// Seconds since it began.
-    pub elapsed_secs: f64,
-    /// Memory that its analysis may take.
-    pub budget_bytes: u64,
 }
 
 /// Gives signs of life until it is dropped.
@@ -109,9 +104,14 @@ impl Heartbeat {
         Heartbeat { place: place.clone(), last: None }
     }
 
+    /// Whether the last sign was a second ago.
+    pub fn is_due(&self) -> bool {
+        self.last.is_none_or(|last| last.elapsed() >= BEAT_EVERY)
+    }
+
     /// Says how far the work is, at most once a second.
-    pub fn beat(&mut self, progress: QueueProgress) {
-        if self.last.is_some_and(|last| last.elapsed() < BEAT_EVERY) {
+    pub fn beat(&mut self, progress: QueueProgress, state: &WorkState) {
+        if !self.is_due() {
             return;
         }
         self.last = Some(Instant::now());
@@ -119,12 +119,12 @@ impl Heartbeat {
             host: host_name(),
             process: std::process::id(),
             doing: if progress.is_scanning { "scanning" } else { "analysing" }.into(),
-            done: progress.done,
+            done: state.files[0],
             queued: progress.queued,
             failed: progress.failed,
-            per_second: (progress.done > 0).then(|| progress.done as f64 / progress.elapsed_secs.max(1e-3)),
-            memory_bytes: resident_bytes(),
-            budget_bytes: Some(progress.budget_bytes),
+            per_second: state.per_second,
+            memory_bytes: state.memory_bytes,
+            budget_bytes: Some(state.budget_bytes),
             beat_at_secs: since_boot_secs(),
             silent_secs: None,
             is_stalled: false,

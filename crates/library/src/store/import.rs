@@ -12,11 +12,12 @@ use super::open::LibraryStore;
 use super::place::LibraryPlace;
 use super::results::sound_of_hash;
 use super::scan::is_picture_name;
-use super::schema::{COLUMNS, ColumnPlace, DESCRIPTOR_VERSION, HASH_BYTES, WORDS_VERSION};
+use super::schema::{HASH_BYTES, WORDS_VERSION};
 use super::tag_line::TagLine;
 use super::text::{insert_tag, name_of, refresh_text, remove_orphans};
 use super::user_tags::{USER, UserTags};
 use crate::base::{Error, ErrorKind, Progress, Result, path_bytes, path_from_bytes};
+use crate::library::descriptors::{DESCRIPTOR_VERSION, Reading, stored};
 use rusqlite::types::{Type, Value as SqlValue, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row, params, params_from_iter};
 use serde::Serialize;
@@ -24,8 +25,6 @@ use std::path::{Component, Path, PathBuf};
 
 /// Sounds or files of one transaction.
 const AT_ONCE: usize = 256;
-/// Bytes of a chroma and of a vector.
-const BLOBS: [(&str, usize); 2] = [("chroma", 48), ("vector", 192)];
 
 /// What was taken in.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -320,29 +319,23 @@ fn words_of(connection: &Connection, id: i64) -> rusqlite::Result<Option<(i64, V
 
 /// Names of the columns of a description but for its sound.
 fn description_columns() -> Vec<&'static str> {
-    let is_described =
-        |place: ColumnPlace| matches!(place, ColumnPlace::DescriptorNumber | ColumnPlace::DescriptorText);
-    let values = COLUMNS.iter().filter(|(_, place)| is_described(*place)).map(|(name, _)| *name);
-    ["version"].into_iter().chain(values).chain(BLOBS.map(|(name, _)| name)).collect()
+    ["version"].into_iter().chain(stored().map(|row| row.name)).collect()
 }
 
 /// The values of a description, in the order of its columns.
 fn description(connection: &Connection, id: i64) -> rusqlite::Result<Option<Vec<SqlValue>>> {
-    let columns = description_columns();
-    let select = format!("SELECT {} FROM descriptor WHERE sound = ?1", columns.join(", "));
-    let is_text = |name: &str| COLUMNS.iter().any(|(known, place)| *known == name && place.is_text());
+    let select = format!("SELECT {} FROM descriptor WHERE sound = ?1", description_columns().join(", "));
     connection
         .prepare_cached(&select)?
         .query_row([id], |row| {
-            let value = |(at, name): (usize, &&str)| match BLOBS.iter().find(|(blob, _)| blob == name) {
-                Some((_, n)) => blob(row, at, *n),
-                None if is_text(name) => text(row, at),
-                None => number(row, at),
-            };
-            let mut values = columns.iter().enumerate().map(value).collect::<rusqlite::Result<Vec<_>>>()?;
             // A newer version's words for the same names are not this one's.
-            values[0] = SqlValue::Integer(row.get::<_, i64>(0)?.min(DESCRIPTOR_VERSION));
-            Ok(values)
+            let version = SqlValue::Integer(row.get::<_, i64>(0)?.min(DESCRIPTOR_VERSION));
+            let values = stored().zip(1..).map(|(descriptor, at)| match descriptor.reading {
+                Reading::Numbers(n, _) => blob(row, at, n * size_of::<f32>()),
+                Reading::Text(_) => text(row, at),
+                Reading::Number(_) | Reading::Count(_) | Reading::Truth(_) => number(row, at),
+            });
+            [Ok(version)].into_iter().chain(values).collect()
         })
         .optional()
 }

@@ -4,15 +4,12 @@ use super::foreign::refuse_foreign;
 use super::place::LibraryPlace;
 use super::side_files::{LOCK_MARK, is_lock, process_of_lock, refuse_foreign_files};
 use crate::base::{Error, ErrorKind, Progress, Result, open_private_file, open_regular, read_small_file, write_at};
-use std::fs::{File, TryLockError};
+use crate::library::file_work::{FileLock, is_locked, try_lock};
+use std::fs::File;
 use std::time::Duration;
 
 /// How often a lock that another process holds is tried again.
 const RETRY_EVERY: Duration = Duration::from_millis(50);
-
-/// How often, and how long apart, a lock is tried again that others only look at.
-const LOOKS: u32 = 200;
-const LOOK_ENDS_IN: Duration = Duration::from_millis(1);
 
 /// The right to work on the queue, for as long as it lives.
 #[derive(Debug)]
@@ -34,11 +31,11 @@ impl LibraryLock {
         let path = place.lock_file();
         let io = |error: std::io::Error| Error::io(&error, "written", &path);
         let file = open_private_file(&path).map_err(io)?;
-        match lock_beside_looks(&file) {
-            Err(TryLockError::WouldBlock) => return Ok(None),
-            // Some file systems have no locks; SQLite's own still keep the database whole.
-            Err(TryLockError::Error(error)) => tracing::warn!(%error, "the library is not locked"),
-            Ok(()) => {}
+        match try_lock(&file) {
+            FileLock::Held => return Ok(None),
+            // SQLite's own locks still keep the database whole.
+            FileLock::Missing(error) => tracing::warn!(%error, "the library is not locked"),
+            FileLock::Taken => {}
         }
         // In one piece: another process that looks meanwhile finds a lock of ours.
         let text = [LOCK_MARK, std::process::id().to_string().as_bytes()].concat();
@@ -77,8 +74,7 @@ impl LibraryLock {
     /// Whether a process has the lock at this moment.
     pub fn is_held(place: &LibraryPlace) -> bool {
         let file = open_regular(&place.lock_file());
-        // Shared: two processes that look are not taken for one that works.
-        file.is_ok_and(|(file, _)| is_lock(&file) && matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        file.is_ok_and(|(file, _)| is_lock(&file) && is_locked(&file))
     }
 
     /// That another process has it.
@@ -86,18 +82,4 @@ impl LibraryLock {
         let sentence = format!("is being written by {}; wait for it to end", LibraryLock::holder(place));
         Error::new(ErrorKind::Io, sentence).at(place.database())
     }
-}
-
-/// Locks a file that nobody has locked but for a moment, to look whether it is: that would be a lock that is held.
-fn lock_beside_looks(file: &File) -> std::result::Result<(), TryLockError> {
-    for _ in 0..LOOKS {
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) if file.try_lock_shared().is_ok() => {
-                file.unlock().map_err(TryLockError::Error)?;
-                std::thread::sleep(LOOK_ENDS_IN);
-            }
-            locked => return locked,
-        }
-    }
-    Err(TryLockError::WouldBlock)
 }

@@ -8,7 +8,6 @@
 mod analysis;
 mod batch_thread;
 mod below;
-mod byte_queue;
 mod clock;
 mod file_tags;
 mod files;
@@ -47,7 +46,6 @@ pub use open::LibraryStore;
 pub use place::LibraryPlace;
 pub use run::ListedFiles;
 pub use scan::{ScanReport, ScanRules, ScannedFile, scan_folder};
-pub use schema::{COLUMNS, ColumnPlace};
 pub use status::{FailedFile, KindStats, LibraryStatus};
 pub use verify::{VerifyOrder, VerifyReport};
 pub use writer::{AddOrder, AddReport, NotedSound};

@@ -4,7 +4,7 @@ use super::clock::{now_ns, stamp_for_name};
 use super::foreign::{Foreign, foreign};
 use super::lock::LibraryLock;
 use super::place::LibraryPlace;
-use super::schema::FORMAT;
+use super::schema::{FORMAT, fill_in, migrate};
 use super::side_files::{refuse_finished_library, refuse_foreign_files};
 use crate::base::{
     Error, ErrorKind, FileId, Result, WriteMode, database_error, database_head, file_id, open_existing_database,
@@ -76,10 +76,11 @@ impl LibraryStore {
     pub fn open_to_read(place: &LibraryPlace) -> Result<LibraryStore> {
         refuse_absent(place)?;
         let open = || {
-            let (connection, is_immutable) = open_for_reading(place)?;
+            let (ours, is_immutable) = open_for_reading(place)?;
+            let OpenLibrary { connection, version } = ours;
             connection.set_prepared_statement_cache_capacity(MOST_PREPARED);
             let store = LibraryStore { connection, place: place.clone(), is_immutable, written: None };
-            store.connection.pragma_update(None, "query_only", true).map_err(|error| store.unread(&error))?;
+            store.read_as_this_version(version).map_err(|error| store.unread(&error))?;
             Ok(store)
         };
         open().map_err(|error| with_remedy(place, error))
@@ -88,7 +89,7 @@ impl LibraryStore {
     fn open_checked(place: &LibraryPlace, synchronous: &'static str) -> Result<LibraryStore> {
         let path = place.database();
         // Before anything is written into it.
-        drop(open_ours(place)?);
+        let OpenLibrary { version, .. } = open_ours(place)?;
         let written = id_at(path);
         let connection = FORMAT.open_to_write(path, mode(synchronous))?;
         // A folder takes its files along, and these their jobs.
@@ -100,7 +101,32 @@ impl LibraryStore {
         let store = LibraryStore { connection, place: place.clone(), is_immutable: false, written };
         // What was opened is what was there before, and is there now.
         store.check_in_place()?;
+        if version < FORMAT.version {
+            store.migrate()?;
+        }
         Ok(store)
+    }
+
+    /// Makes a library of an older version one of this version: all of it or nothing.
+    fn migrate(&self) -> Result<()> {
+        self.in_transaction(|connection| {
+            // Another process may have done it meanwhile.
+            let version = FORMAT.check_layout(connection).map_err(|error| error.at(self.place.database()))?;
+            if version == FORMAT.version {
+                return Ok(());
+            }
+            tracing::info!(from = version, to = FORMAT.version, "a library of an older version gets new columns");
+            migrate(connection, version).map_err(|error| self.unwritten(&error))
+        })
+    }
+
+    /// From here on nothing is written, and columns that an older version does not have are empty.
+    fn read_as_this_version(&self, version: u32) -> rusqlite::Result<()> {
+        if version < FORMAT.version {
+            self.connection.pragma_update(None, "query_only", false)?;
+            fill_in(&self.connection, version)?;
+        }
+        self.connection.pragma_update(None, "query_only", true)
     }
 
     /// The connection.
@@ -171,19 +197,19 @@ fn id_at(path: &Path) -> Option<FileId> {
 
 /// A connection for reading, and whether it is to the file alone. SQLite reads a library through the log beside it, and
 /// creates one where there is none. Where it cannot, and nobody writes, the file is all that there is to read.
-fn open_for_reading(place: &LibraryPlace) -> Result<(Connection, bool)> {
+fn open_for_reading(place: &LibraryPlace) -> Result<(OpenLibrary, bool)> {
     let is_writable = place.check_writable().is_ok();
     if is_writable || place.has_log() {
         match open_ours(place) {
             Err(error) if !is_writable && error.kind() == ErrorKind::Io => check_log_is_empty(place)?,
-            opened => return opened.map(|connection| (connection, false)),
+            opened => return opened.map(|ours| (ours, false)),
         }
     }
     if LibraryLock::is_held(place) {
         return Err(LibraryLock::refusal(place));
     }
     let connection = open_immutable_database(place.database())?;
-    checked(connection, place).map(|connection| (connection, true))
+    checked(connection, place).map(|ours| (ours, true))
 }
 
 /// What lies in a log is a part of the library: without it the file may be between two states.
@@ -199,17 +225,23 @@ fn check_log_is_empty(place: &LibraryPlace) -> Result<()> {
     Err(Error::new(ErrorKind::Io, sentence).at(place.database()))
 }
 
+/// A library whose tables are those of a version that this program knows.
+struct OpenLibrary {
+    connection: Connection,
+    version: u32,
+}
+
 /// A connection to a library that exists, its tables checked.
-fn open_ours(place: &LibraryPlace) -> Result<Connection> {
+fn open_ours(place: &LibraryPlace) -> Result<OpenLibrary> {
     checked(open_existing_database(place.database(), PATIENCE)?, place)
 }
 
 /// A connection, once its tables are those of a library.
-fn checked(connection: Connection, place: &LibraryPlace) -> Result<Connection> {
+fn checked(connection: Connection, place: &LibraryPlace) -> Result<OpenLibrary> {
     // What is locked or cannot be read is not damaged.
     let asked: rusqlite::Result<i64> = connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0));
     asked.map_err(|error| told(&error, "read", place))?;
-    FORMAT.check_layout(&connection).map_err(|error| error.at(place.database()))?;
+    let version = FORMAT.check_layout(&connection).map_err(|error| error.at(place.database()))?;
     bound_values(&connection).map_err(|error| told(&error, "read", place))?;
     // It comes with each of its files.
     let longest = "SELECT coalesce(max(length(path)), 0) FROM folder";
@@ -219,7 +251,7 @@ fn checked(connection: Connection, place: &LibraryPlace) -> Result<Connection> {
         let sentence = "is damaged: the path of a folder is longer than any can be";
         return Err(Error::new(ErrorKind::Malformed, sentence).at(place.database()));
     }
-    Ok(connection)
+    Ok(OpenLibrary { connection, version })
 }
 
 /// A few values are held at a time for each row that is read, so that one of them may not be as long as any.

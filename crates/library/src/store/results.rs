@@ -5,12 +5,12 @@ use super::files::queue_jobs;
 use super::job_kind::{JobKinds, NamedKind};
 use super::listed::{IS_ONLY_LISTED, row_of_hash, write_shape};
 use super::queue::{ClaimedFile, finish};
-use super::schema::{COLUMNS, ColumnPlace, DESCRIPTOR_VERSION, WORDS_VERSION};
+use super::schema::WORDS_VERSION;
 use super::text::{insert_tag, refresh_text, remove_orphans};
 use super::user_tags::{USER, UserTags};
 use crate::base::path_from_bytes;
 use crate::library::describe::Description;
-use crate::library::similar::vector_of;
+use crate::library::descriptors::{DESCRIPTOR_VERSION, stored};
 use rusqlite::types::Value as SqlValue;
 use rusqlite::{Connection, OptionalExtension, params, params_from_iter};
 use serde_json::Value;
@@ -145,28 +145,20 @@ fn write_facts(connection: &Connection, sound: i64, facts: &SoundFacts) -> rusql
 }
 
 fn write_description(connection: &Connection, sound: i64, description: &Description) -> rusqlite::Result<()> {
-    let entries = description.entries();
-    let value_of = |name: &str| entries.iter().find(|entry| entry.0 == name).map_or(&Value::Null, |entry| &entry.1);
-    let is_described =
-        |place: ColumnPlace| matches!(place, ColumnPlace::DescriptorNumber | ColumnPlace::DescriptorText);
-    let columns: Vec<&str> = COLUMNS.iter().filter(|(_, place)| is_described(*place)).map(|(name, _)| *name).collect();
-    let values = columns.iter().map(|name| match value_of(name) {
-        Value::Bool(is_set) => SqlValue::Integer(i64::from(*is_set)),
-        Value::String(text) => SqlValue::Text(text.clone()),
+    let values = stored().map(|row| match row.json(description) {
+        Value::Bool(is_set) => SqlValue::Integer(i64::from(is_set)),
+        Value::String(text) => SqlValue::Text(text),
+        Value::Array(values) => SqlValue::Blob(
+            values.iter().flat_map(|value| (value.as_f64().unwrap_or_default() as f32).to_le_bytes()).collect(),
+        ),
         value => value.as_f64().map_or(SqlValue::Null, SqlValue::Real),
     });
-    let chroma = value_of("chroma").as_array().map(|notes| {
-        notes.iter().flat_map(|note| (note.as_f64().unwrap_or_default() as f32).to_le_bytes()).collect::<Vec<u8>>()
-    });
-    let vector = vector_of(description).map(|vector| vector.iter().flat_map(|value| value.to_le_bytes()).collect());
-    let blobs = [chroma, vector].map(|blob: Option<Vec<u8>>| blob.map_or(SqlValue::Null, SqlValue::Blob));
     let head = [SqlValue::Integer(sound), SqlValue::Integer(DESCRIPTOR_VERSION)];
-    let places = vec!["?"; columns.len() + 4].join(", ");
-    let text = format!(
-        "INSERT OR REPLACE INTO descriptor(sound, version, {}, chroma, vector) VALUES ({places})",
-        columns.join(", ")
-    );
-    connection.prepare_cached(&text)?.execute(params_from_iter(head.into_iter().chain(values).chain(blobs)))?;
+    let values: Vec<SqlValue> = head.into_iter().chain(values).collect();
+    let columns: String = stored().map(|row| format!(", {}", row.name)).collect();
+    let places = vec!["?"; values.len()].join(", ");
+    let text = format!("INSERT OR REPLACE INTO descriptor(sound, version{columns}) VALUES ({places})");
+    connection.prepare_cached(&text)?.execute(params_from_iter(values))?;
     Ok(())
 }
 

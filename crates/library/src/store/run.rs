@@ -13,10 +13,10 @@ use super::workers::{ScanTask, WorkerMessage, Workers};
 use super::writer::{AddOrder, AddReport, LibraryWriter};
 use crate::base::{EngineChoice, Error, ErrorKind, Progress, Result};
 use crate::library::batches::BatchEngine;
-use crate::library::memory_budget::MemoryBudget;
+use crate::library::file_work::MemoryBudget;
 use std::path::PathBuf;
 use std::sync::mpsc::{SyncSender, sync_channel};
-use std::thread::{Builder, Scope};
+use std::thread::Scope;
 
 /// Threads that read, at most; more would only wait for the disk.
 const MOST_READERS: usize = 4;
@@ -46,10 +46,7 @@ impl LibraryStore {
         progress: &Progress,
         status: &mut dyn FnMut(&AddReport),
     ) -> Result<AddReport> {
-        let mut report = AddReport::default();
-        let batches = self.batches_for(order)?;
-        let scans = self.scans_of(&order.folders, &mut report.notices)?;
-        self.work(&scans, (report, batches), order, progress, status)
+        self.add_parts((&order.folders, None), order, progress, status)
     }
 
     /// As [`add`](LibraryStore::add) of some files of a folder; what the library knows of others stays as it is.
@@ -64,11 +61,23 @@ impl LibraryStore {
         progress: &Progress,
         status: &mut dyn FnMut(&AddReport),
     ) -> Result<AddReport> {
+        let folders = std::slice::from_ref(&listed.root);
+        self.add_parts((folders, Some(&listed.files)), order, progress, status)
+    }
+
+    /// Folders, or some files of one.
+    fn add_parts(
+        &self,
+        (folders, listed): (&[PathBuf], Option<&[PathBuf]>),
+        order: &AddOrder,
+        progress: &Progress,
+        status: &mut dyn FnMut(&AddReport),
+    ) -> Result<AddReport> {
         let mut report = AddReport::default();
         let batches = self.batches_for(order)?;
-        let mut scans = self.scans_of(std::slice::from_ref(&listed.root), &mut report.notices)?;
+        let mut scans = self.scans_of(folders, &mut report.notices)?;
         for task in &mut scans {
-            task.listed = Some(listed.files.iter().map(|file| task.below.join(file)).collect());
+            task.listed = listed.map(|files| files.iter().map(|file| task.below.join(file)).collect());
         }
         self.work(&scans, (report, batches), order, progress, status)
     }
@@ -108,11 +117,10 @@ impl LibraryStore {
                 .start_batches(scope, &workers, &to_writer, batches, report.queued)
                 .and_then(|has_batches| self.start(scope, &workers, (&to_writer, has_batches), order, scans));
             drop(to_writer);
-            let writer = LibraryWriter::new(self, &workers, order, tags, (scans.len(), priority), report);
-            let done = started.and_then(|()| writer.run(&from_workers, progress, status));
-            // Whoever still waits to send finds nobody there.
-            workers.stop.cancel();
+            let writer = LibraryWriter::new(self, &workers, (order, status), tags, (scans.len(), priority), report);
+            let done = started.and_then(|()| writer.run(&from_workers, progress));
             workers.close();
+            // Whoever still waits to send finds nobody there.
             drop(from_workers);
             done
         })?;
@@ -153,10 +161,9 @@ impl LibraryStore {
         order: &AddOrder,
         scans: &[ScanTask],
     ) -> Result<()> {
-        let spawn = |name: &str, work: Box<dyn FnOnce() + Send + 'scope>| spawn(scope, name, work);
         let rules = ScanRules { leaves_young: order.leaves_young, ..self.rules()? };
         let (scans, sender) = (scans.to_vec(), to_writer.clone());
-        spawn("library scan", Box::new(move || scan_all(scans, &rules, workers, &sender)))?;
+        workers.work.spawn(scope, "library scan", move || scan_all(scans, &rules, workers, &sender))?;
         if order.only_queues {
             return Ok(());
         }
@@ -164,11 +171,13 @@ impl LibraryStore {
             let reader = LibraryStore::open_to_read(self.place())?;
             let sender = to_writer.clone();
             let place = self.place().clone();
-            spawn("library reader", Box::new(move || workers.read_all(reader.connection(), &place, &sender)))?;
+            let read = move || workers.read_all(reader.connection(), &place, &sender);
+            workers.work.spawn(scope, "library reader", read)?;
         }
         for number in 0..order.jobs.max(1) {
             let sender = to_writer.clone();
-            spawn("library analysis", Box::new(move || workers.analyse_all(number, &sender, has_batches)))?;
+            let analyse = move || workers.analyse_all(number, &sender, has_batches);
+            workers.work.spawn(scope, "library analysis", analyse)?;
         }
         Ok(())
     }
@@ -192,7 +201,7 @@ impl LibraryStore {
             workers.give_way();
             work_in_batches(engine, n_expected, workers, &sender);
         };
-        spawn(scope, "library batches", Box::new(work))?;
+        workers.work.spawn(scope, "library batches", work)?;
         Ok(true)
     }
 
@@ -202,12 +211,6 @@ impl LibraryStore {
         let known = self.folders()?.into_iter().map(|folder| folder.path);
         Ok(ScanRules { left_out: own.chain(known).collect(), leaves_young: false, device_of })
     }
-}
-
-fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, name: &str, work: Box<dyn FnOnce() + Send + 'scope>) -> Result<()> {
-    Builder::new().name(name.to_owned()).spawn_scoped(scope, work).map(drop).map_err(|error| {
-        Error::new(ErrorKind::Limit, format!("the system refused to start a thread ({error}); close programs"))
-    })
 }
 
 fn scan_all(scans: Vec<ScanTask>, rules: &ScanRules, workers: &Workers, to_writer: &SyncSender<WorkerMessage>) {
@@ -220,8 +223,8 @@ fn scan_all(scans: Vec<ScanTask>, rules: &ScanRules, workers: &Workers, to_write
             sent
         };
         let scanned = match listed {
-            Some(files) => scan_listed(&folder.path, files, &workers.stop, &mut take),
-            None => scan_folder(&folder.path, below, rules, &workers.stop, &mut take),
+            Some(files) => scan_listed(&folder.path, files, &workers.work.stop, &mut take),
+            None => scan_folder(&folder.path, below, rules, &workers.work.stop, &mut take),
         };
         if to_writer.send(WorkerMessage::ScanEnded(task, scanned)).is_err() {
             return;

@@ -2,7 +2,8 @@
 
 use super::clock::now_ns;
 use super::job_kind::NamedKind;
-use crate::base::{Error, Progress, Result, TEMPORARY_PREFIX, file_id, path_bytes};
+use crate::base::{Error, Progress, Result, file_id};
+use crate::library::file_work::{WalkReport, WalkRules, walk_folder};
 use crate::media::{FileStamp, is_audio_name};
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
@@ -13,8 +14,6 @@ const BATCH: usize = 256;
 const YOUNG_NS: i64 = 2_000_000_000;
 /// Extensions of pictures, in lower case.
 const PICTURE_EXTENSIONS: [&str; 3] = ["png", "jpg", "jpeg"];
-/// The ending of a folder that an output is being built in, and the file that says so.
-const PARTIAL: (&str, &str) = ("partial", "done.log");
 
 /// A file that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -65,56 +64,24 @@ pub fn scan_folder(
 ) -> Result<ScanReport> {
     let io = |error: std::io::Error| Error::io(&error, "read", root);
     let device = (rules.device_of)(root, &std::fs::metadata(root).map_err(io)?);
-    let mut report = ScanReport::default();
-    let mut batch = Vec::new();
-    // Not by recursion: folders may be nested deeper than a thread's stack.
-    let mut folders = vec![below.to_path_buf()];
-    while let Some(folder) = folders.pop() {
-        let entries = match std::fs::read_dir(root.join(&folder)) {
-            Ok(entries) => entries,
-            Err(error) if folder == below => return Err(io(error)),
-            Err(error) => {
-                report.notices.push(Error::io(&error, "read", &root.join(&folder)).to_string());
-                report.unreadable.push(folder);
-                continue;
-            }
-        };
-        for entry in entries {
-            progress.check()?;
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => {
-                    report.notices.push(Error::io(&error, "read", &root.join(&folder)).to_string());
-                    report.unreadable.push(folder.clone());
-                    break;
-                }
-            };
-            if path_bytes(Path::new(&entry.file_name())).starts_with(b".") {
-                continue;
-            }
-            // Of the entry itself: links are not followed.
-            let Ok(found) = entry.metadata() else { continue };
-            let path = folder.join(entry.file_name());
-            if found.is_dir() {
-                if enters(root, &path, &found, device, rules, &mut report) {
-                    folders.push(path);
-                }
-            } else if let Some(file) = scanned(path, &found) {
-                if rules.leaves_young && is_young(file.stamp) {
-                    report.unreadable.push(file.path);
-                    report.young.push(folder.clone());
-                } else {
-                    batch.push(file);
-                }
-            }
-            if batch.len() == BATCH {
-                take(std::mem::take(&mut batch))?;
-            }
+    let enters = |folder: &Path, found: &Metadata| enters(folder, found, device, rules);
+    let walk = WalkRules { follows_links: false, enters: &enters };
+    let (mut batch, mut young) = (Vec::new(), Vec::new());
+    let walked = walk_folder(root, below, &walk, progress, &mut |path, found| {
+        let Some(file) = scanned(path, found) else { return Ok(()) };
+        if rules.leaves_young && is_young(file.stamp) {
+            young.push(file.path);
+            return Ok(());
         }
-    }
+        batch.push(file);
+        if batch.len() == BATCH { take(std::mem::take(&mut batch)) } else { Ok(()) }
+    })?;
     take(batch)?;
-    report.notices.sort();
-    Ok(report)
+    let WalkReport { notices, mut unreadable } = walked;
+    let folder_of = |file: &PathBuf| file.parent().map_or_else(PathBuf::new, Path::to_path_buf);
+    let folders = young.iter().map(folder_of).collect();
+    unreadable.extend(young);
+    Ok(ScanReport { notices, unreadable, young: folders })
 }
 
 /// Gives files by their paths, relative to the root, to `take`, some at a time. No other file is seen or missing.
@@ -145,28 +112,19 @@ pub fn scan_listed(
 
 /// Whether a folder is walked.
 fn enters(
-    root: &Path,
-    path: &Path,
+    folder: &Path,
     found: &Metadata,
     device: Option<u64>,
     rules: &ScanRules,
-    report: &mut ScanReport,
-) -> bool {
-    let whole = root.join(path);
-    if rules.left_out.contains(&whole) {
-        return false;
+) -> std::result::Result<bool, String> {
+    if rules.left_out.iter().any(|left_out| left_out == folder) {
+        return Ok(false);
     }
-    let is_partial = path.extension().is_some_and(|ending| ending == PARTIAL.0) && whole.join(PARTIAL.1).exists();
-    let is_ours = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(TEMPORARY_PREFIX));
-    if is_partial || is_ours {
-        return false;
+    if (rules.device_of)(folder, found) != device {
+        let shown = crate::base::shown_path(folder);
+        return Err(format!("{shown} is another file system and was left out; add it by its own path"));
     }
-    if (rules.device_of)(&whole, found) != device {
-        let shown = crate::base::shown_path(&whole);
-        report.notices.push(format!("{shown} is another file system and was left out; add it by its own path"));
-        return false;
-    }
-    true
+    Ok(true)
 }
 
 /// The file system that a folder lies on, if the system tells.

@@ -1,31 +1,70 @@
 //! The tables and their version.
 
 use crate::base::DatabaseFormat;
+use crate::library::descriptors::{Descriptor, DescriptorPlace, Reading, TABLES_VERSION, stored, stored_since};
+use rusqlite::Connection;
 
-/// The version of descriptors: sounds that were described by an older one are described again.
-pub const DESCRIPTOR_VERSION: i64 = 2;
 /// The version of words.
 pub const WORDS_VERSION: i64 = 2;
 /// Bytes of a file's or an audio's hash.
 pub const HASH_BYTES: usize = 32;
 
-const VERSION: u32 = 1;
-
 /// `SnBl` in its header.
 pub const FORMAT: DatabaseFormat = DatabaseFormat {
     application_id: 0x536e_426c,
-    version: VERSION,
+    version: TABLES_VERSION,
     tables_of,
     page_bytes: 4_096,
     is_vacuumed: false,
     name: "library",
 };
 
-fn tables_of(version: u32) -> Option<&'static str> {
-    (version == VERSION).then_some(TABLES)
+fn tables_of(version: u32) -> Option<String> {
+    (1..=TABLES_VERSION).contains(&version).then(|| {
+        let columns: String = stored_since(1).map(|row| format!(", {}", declared(row))).collect();
+        let first = format!("{TABLES}{DESCRIPTOR_HEAD}{columns});");
+        (2..=version).fold(first, |tables, version| tables + &added_in(version))
+    })
 }
 
-/// Tables of this version. Paths are bytes as the system has them; a file's is relative to its folder. Times are in
+/// What makes the tables of the version before those of a version. New libraries are made by the same steps.
+fn added_in(version: u32) -> String {
+    let column = |row| format!("ALTER TABLE descriptor ADD COLUMN {};\n", declared(row));
+    stored_since(version).map(column).collect()
+}
+
+/// Makes the tables of a version, in a transaction, those of this program's version.
+pub fn migrate(connection: &Connection, from: u32) -> rusqlite::Result<()> {
+    (from + 1..=TABLES_VERSION).try_for_each(|version| connection.execute_batch(&added_in(version)))?;
+    connection.pragma_update(None, "user_version", TABLES_VERSION)
+}
+
+/// Lets a library of an older version be read without changing it: of what it has no columns for, nothing is known yet.
+pub fn fill_in(connection: &Connection, version: u32) -> rusqlite::Result<()> {
+    let is_there = |row: &Descriptor| matches!(row.place, DescriptorPlace::Description(since) if since <= version);
+    let column = |row: &Descriptor| {
+        let value = if is_there(row) { "" } else { "NULL AS " };
+        format!(", {value}{}", row.name)
+    };
+    let columns: String = stored().map(column).collect();
+    // Names without a schema are those of temporary views first.
+    connection
+        .execute_batch(&format!("CREATE TEMP VIEW descriptor AS SELECT sound, version{columns} FROM main.descriptor"))
+}
+
+/// The column of a row as SQL declares it.
+fn declared(row: &Descriptor) -> String {
+    let kind = match row.reading {
+        Reading::Number(_) => "REAL",
+        Reading::Truth(_) if row.place == DescriptorPlace::Description(1) => "INTEGER NOT NULL",
+        Reading::Truth(_) | Reading::Count(_) => "INTEGER",
+        Reading::Text(_) => "TEXT",
+        Reading::Numbers(..) => "BLOB",
+    };
+    format!("{} {kind}", row.name)
+}
+
+/// All tables but that of descriptions. Paths are bytes as the system has them; a file's is relative to its folder. Times are in
 /// nanoseconds since 1970.
 const TABLES: &str = "
 CREATE TABLE folder(
@@ -40,14 +79,6 @@ CREATE TABLE file(
   name TEXT NOT NULL, bytes INTEGER NOT NULL, modified_ns INTEGER NOT NULL, inode INTEGER,
   sound INTEGER REFERENCES sound, missing_since_ns INTEGER, UNIQUE(folder, path));
 CREATE INDEX file_sound ON file(sound);
-CREATE TABLE descriptor(
-  sound INTEGER PRIMARY KEY REFERENCES sound ON DELETE CASCADE, version INTEGER NOT NULL, silent INTEGER NOT NULL,
-  lufs REAL, true_peak_dbtp REAL, loudness_range REAL, stereo_width REAL, phase_correlation REAL, crest_db REAL,
-  sub_bass REAL, bass REAL, low_mid REAL, mid REAL, upper_mid REAL, presence REAL, air REAL, bass_mid_db REAL,
-  silence_ratio REAL, centroid_hz REAL, centroid_std_hz REAL, rolloff_hz REAL, flatness REAL, harmonic_ratio REAL,
-  f0_hz REAL, voiced_ratio REAL, pitch_stability REAL, chroma_strength REAL, key TEXT, key_strength REAL,
-  tempo_bpm REAL, rhythm_stability REAL, onset_strength_mean REAL, onsets_per_second REAL,
-  crest_variation_db REAL, level_variation_db REAL, peak_consistency REAL, chroma BLOB, vector BLOB);
 CREATE TABLE words(
   sound INTEGER PRIMARY KEY REFERENCES sound ON DELETE CASCADE, version INTEGER NOT NULL, words BLOB NOT NULL);
 CREATE TABLE tag(
@@ -70,76 +101,7 @@ CREATE TABLE routes(
 CREATE TABLE scale(version INTEGER PRIMARY KEY, n_sounds INTEGER, centre BLOB, spread BLOB);
 ";
 
-/// Where a value of a sound is stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ColumnPlace {
-    /// A number of the table `sound`.
-    SoundNumber,
-    /// A text of the table `sound`.
-    SoundText,
-    /// A number of the table `descriptor`.
-    DescriptorNumber,
-    /// A text of the table `descriptor`.
-    DescriptorText,
-}
-
-impl ColumnPlace {
-    /// The table, as queries call it.
-    pub fn table(self) -> &'static str {
-        match self {
-            ColumnPlace::SoundNumber | ColumnPlace::SoundText => "sound",
-            ColumnPlace::DescriptorNumber | ColumnPlace::DescriptorText => "descriptor",
-        }
-    }
-
-    /// Whether its values are text.
-    pub fn is_text(self) -> bool {
-        matches!(self, ColumnPlace::SoundText | ColumnPlace::DescriptorText)
-    }
-}
-
-use ColumnPlace::{DescriptorNumber, DescriptorText, SoundNumber, SoundText};
-
-/// The values by which sounds are filtered, sorted and exported: those of `DESCRIPTOR_NAMES` that are one value, by the
-/// same names, and the file's format. All but `format` are columns of the same name.
-pub const COLUMNS: [(&str, ColumnPlace); 39] = [
-    ("duration_secs", SoundNumber),
-    ("sample_rate", SoundNumber),
-    ("channels", SoundNumber),
-    ("format", SoundText),
-    ("picture_secs", SoundNumber),
-    ("silent", DescriptorNumber),
-    ("lufs", DescriptorNumber),
-    ("true_peak_dbtp", DescriptorNumber),
-    ("loudness_range", DescriptorNumber),
-    ("stereo_width", DescriptorNumber),
-    ("phase_correlation", DescriptorNumber),
-    ("crest_db", DescriptorNumber),
-    ("sub_bass", DescriptorNumber),
-    ("bass", DescriptorNumber),
-    ("low_mid", DescriptorNumber),
-    ("mid", DescriptorNumber),
-    ("upper_mid", DescriptorNumber),
-    ("presence", DescriptorNumber),
-    ("air", DescriptorNumber),
-    ("bass_mid_db", DescriptorNumber),
-    ("silence_ratio", DescriptorNumber),
-    ("centroid_hz", DescriptorNumber),
-    ("centroid_std_hz", DescriptorNumber),
-    ("rolloff_hz", DescriptorNumber),
-    ("flatness", DescriptorNumber),
-    ("harmonic_ratio", DescriptorNumber),
-    ("f0_hz", DescriptorNumber),
-    ("voiced_ratio", DescriptorNumber),
-    ("pitch_stability", DescriptorNumber),
-    ("chroma_strength", DescriptorNumber),
-    ("key", DescriptorText),
-    ("key_strength", DescriptorNumber),
-    ("tempo_bpm", DescriptorNumber),
-    ("rhythm_stability", DescriptorNumber),
-    ("onset_strength_mean", DescriptorNumber),
-    ("onsets_per_second", DescriptorNumber),
-    ("crest_variation_db", DescriptorNumber),
-    ("level_variation_db", DescriptorNumber),
-    ("peak_consistency", DescriptorNumber),
-];
+/// The table of descriptions, but for the columns of the rows.
+const DESCRIPTOR_HEAD: &str = "
+CREATE TABLE descriptor(
+  sound INTEGER PRIMARY KEY REFERENCES sound ON DELETE CASCADE, version INTEGER NOT NULL";

@@ -28,17 +28,26 @@ struct KindTally {
 #[derive(Debug)]
 pub struct RunTally {
     run: String,
+    /// Batches of the run, those that are in the database among them.
+    pub n_batches: u64,
+    has_gpu: bool,
     kinds: [[KindTally; ENGINES.len()]; JobKind::ALL.len()],
 }
 
 impl RunTally {
     /// Counts of a run.
     pub fn new(run: String) -> RunTally {
-        RunTally { run, kinds: Default::default() }
+        RunTally { run, n_batches: 0, has_gpu: false, kinds: Default::default() }
+    }
+
+    /// What it has used so far: `gpu` if it did anything there.
+    pub fn engine(&self) -> &'static str {
+        ENGINES[usize::from(self.has_gpu)]
     }
 
     /// Counts an analysis, each job of which is a batch of its own.
     pub fn note(&mut self, facts: &SoundFacts) {
+        self.n_batches += facts.times.len() as u64;
         for &(kind, time) in &facts.times {
             let counts = BatchCounts {
                 batches: 1,
@@ -53,6 +62,8 @@ impl RunTally {
 
     /// Counts what was done in batches.
     pub fn note_batch(&mut self, news: &BatchNews) {
+        self.n_batches += news.counts.iter().map(|counts| counts.batches).sum::<u64>();
+        self.has_gpu |= news.counts[1].batches > 0;
         let n_items: u64 = news.counts.iter().map(|counts| counts.items).sum();
         for (tally, counts) in self.kinds[news.kind as usize].iter_mut().zip(&news.counts) {
             tally.add(counts, news.sound_secs * counts.items as f64 / n_items.max(1) as f64);
@@ -100,12 +111,7 @@ impl LibraryStore {
 
 impl KindTally {
     fn add(&mut self, counts: &BatchCounts, sound_secs: f64) {
-        self.counts.batches += counts.batches;
-        self.counts.items += counts.items;
-        self.counts.fallbacks += counts.fallbacks;
-        self.counts.shrunk += counts.shrunk;
-        self.counts.busy_ms += counts.busy_ms;
-        self.counts.largest = self.counts.largest.max(counts.largest);
+        self.counts.merge(counts);
         self.sound_secs += sound_secs;
     }
 
@@ -114,7 +120,7 @@ impl KindTally {
     }
 
     fn write(&self, run: &str, kind: &str, engine: &str, connection: &Connection) -> rusqlite::Result<()> {
-        let BatchCounts { batches, items, fallbacks, shrunk, busy_ms, largest } = self.counts;
+        let BatchCounts { batches, items, fallbacks, shrunk, busy_ms, largest, .. } = self.counts;
         let [batches, items, failed, fallbacks, shrunk, largest] =
             [batches, items, self.failed, fallbacks, shrunk, largest].map(u64::cast_signed);
         let mut insert = connection.prepare_cached(

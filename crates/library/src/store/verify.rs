@@ -9,8 +9,8 @@ use super::scan::is_picture_name;
 use super::schema::HASH_BYTES;
 use super::text::{refresh_text, remove_orphans};
 use crate::base::{ErrorKind, Progress, Result, path_from_bytes, shown_path};
+use crate::library::descriptors::{Reading, stored};
 use crate::library::recordings::file_digest;
-use crate::library::similar::N_DIMENSIONS;
 use crate::media::FileStamp;
 use rusqlite::Connection;
 use serde::Serialize;
@@ -22,7 +22,6 @@ use std::path::PathBuf;
 const HASHED_ONE_IN: usize = 100;
 /// Problems that are listed; more are counted.
 const MOST_LISTED: usize = 1_000;
-const CHROMA_BYTES: usize = 12 * 4;
 
 /// How thoroughly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -226,11 +225,16 @@ fn check_rows(connection: &Connection, report: &mut VerifyReport) -> rusqlite::R
                WHERE other.sound = sound.id AND job.kind = '{kind}')"
         )
     };
+    let lists = stored().filter_map(|row| match row.reading {
+        Reading::Numbers(n, _) => Some((
+            format!("has a {} of the wrong length", row.name),
+            of_described(&blob(row.name, n * size_of::<f32>())),
+        )),
+        _ => None,
+    });
     let checks = [
         ("has a hash of the wrong length", of_sound(&format!("length(file_hash) <> {HASH_BYTES}"))),
         ("has an audio hash of the wrong length", of_sound(&blob("audio_hash", HASH_BYTES))),
-        ("has a chroma of the wrong length", of_described(&blob("chroma", CHROMA_BYTES))),
-        ("has a vector of the wrong length", of_described(&blob("vector", 4 * N_DIMENSIONS))),
         (
             "has words of the wrong length",
             "SELECT file.id FROM words JOIN file ON file.sound = words.sound WHERE length(words.words) % 4 <> 0".into(),
@@ -260,7 +264,8 @@ fn check_rows(connection: &Connection, report: &mut VerifyReport) -> rusqlite::R
             of_sound(&format!("kind = 'sound' AND audio_hash IS NULL AND {}", no_job("look"))),
         ),
     ];
-    for (what, query) in checks {
+    let checks = checks.into_iter().map(|(what, query)| (what.to_owned(), query));
+    for (what, query) in checks.chain(lists) {
         let mut select = connection.prepare(&query)?;
         for file in select.query_map([], |row| row.get::<_, i64>(0))? {
             let file = file?;

@@ -1,7 +1,6 @@
 //! The threads that read and analyse: readers decode ahead into a queue bounded in bytes, analysis threads empty it.
 
 use super::analysis::{Analyst, Decoded, Digest, LeftToBatches, SoundFacts, SoundShape, check_unchanged};
-use super::byte_queue::ByteQueue;
 use super::folders::FolderRow;
 use super::job_kind::JobKind;
 use super::place::LibraryPlace;
@@ -10,7 +9,7 @@ use super::results::sound_of_hash;
 use super::scan::{ScanReport, ScannedFile, is_picture_name};
 use crate::base::{Error, ErrorKind, Priority, Progress, Result, lock, lower_priority};
 use crate::library::batches::{BatchCounts, LEAST_ITEMS, SpeedRoute};
-use crate::library::memory_budget::{MemoryBudget, ReservedMemory};
+use crate::library::file_work::{ByteQueue, FileWork, MemoryBudget, ReservedMemory};
 use crate::library::recordings::file_digest;
 use rusqlite::Connection;
 use std::collections::HashSet;
@@ -116,8 +115,8 @@ pub enum FileFate {
 
 /// What the threads share.
 pub struct Workers {
-    /// Claimed files.
-    pub claimed: ByteQueue<ClaimedFile>,
+    /// Claimed files, and the memory that their analysis may take.
+    pub work: FileWork<ClaimedFile>,
     /// What is ready to be analysed, with the memory that this takes.
     decoded: ByteQueue<(ClaimedFile, Option<Digest>, Decoded, ReservedMemory)>,
     /// What the thread of batches is told.
@@ -125,13 +124,9 @@ pub struct Workers {
     /// Hashes of the files that are being analysed.
     analysed: Mutex<HashSet<Digest>>,
     gives_way: bool,
-    /// What the analysis of all files may take.
-    pub memory: Arc<MemoryBudget>,
     /// What a thread of its own does in batches.
     pub batched: BatchedWork,
     was_told: AtomicBool,
-    /// Ends the work.
-    pub stop: Progress,
 }
 
 /// What analysis threads leave to the thread of batches.
@@ -166,28 +161,27 @@ impl Workers {
     /// `gives_way` they have a low priority.
     pub fn new(progress: &Progress, gives_way: bool, memory: Arc<MemoryBudget>) -> Workers {
         Workers {
-            claimed: ByteQueue::new(0),
+            work: FileWork::new(progress, memory),
             decoded: ByteQueue::new(MOST_DECODED_BYTES),
             unfinished: ByteQueue::new(MOST_UNFINISHED_BYTES),
             analysed: Mutex::default(),
             gives_way,
-            memory,
             batched: BatchedWork::default(),
             was_told: AtomicBool::new(false),
-            stop: progress.beside(),
         }
     }
 
     /// No more is read or analysed.
     pub fn close(&self) {
-        self.claimed.close();
+        self.work.stop.cancel();
+        self.work.claimed.close();
         self.decoded.close();
         self.unfinished.close();
     }
 
     /// Files that wait to be read or analysed.
     pub fn n_waiting(&self) -> usize {
-        self.claimed.n_waiting() + self.decoded.n_waiting()
+        self.work.claimed.n_waiting() + self.decoded.n_waiting()
     }
 
     /// Lets others have the processors first, from a thread of this library alone.
@@ -218,7 +212,7 @@ impl Workers {
     /// Reads claimed files until there are no more. `known` is a connection of its own.
     pub fn read_all(&self, known: &Connection, place: &LibraryPlace, to_writer: &SyncSender<WorkerMessage>) {
         let mut is_first = true;
-        while let Some(file) = self.claimed.take() {
+        while let Some(file) = self.work.next() {
             let mut hash = None;
             let read = caught(|| self.read((known, place), &file, &mut hash, to_writer));
             // Somebody waits for the first of them.
@@ -260,7 +254,7 @@ impl Workers {
             return Err(Error::io(&error, "read", &file.path));
         }
         if file.kinds.has(JobKind::Hash) {
-            let digest = file_digest(&file.path, &self.stop)?;
+            let digest = file_digest(&file.path, &self.work.stop)?;
             // Before anything is said of the hash: it is of the file as it was listed.
             check_unchanged(&file.path, file.stamp)?;
             *hash = Some(digest);
@@ -276,14 +270,14 @@ impl Workers {
             analysed.insert(digest);
         }
         let is_picture = is_picture_name(&file.path);
-        let (decoded, notices) = Decoded::open(&file.path, is_picture, self.memory.most_bytes(), &self.stop)?;
+        let (decoded, notices) = Decoded::open(&file.path, is_picture, self.work.memory.most_bytes(), &self.work.stop)?;
         if let Some(hash) = *hash {
             let opened = HashedFile { file: file.clone(), hash, shape: decoded.shape(), notices };
             to_writer.send(WorkerMessage::Opened(Box::new(opened))).map_err(|_| Error::cancelled())?;
         }
         let n_bytes = decoded.n_bytes();
         // Nobody who analyses waits for it, so that whoever holds some gives it back.
-        let memory = self.memory.reserve(decoded.analysis_bytes(), &self.stop)?;
+        let memory = self.work.memory.reserve(decoded.analysis_bytes(), &self.work.stop)?;
         match self.decoded.put((file.clone(), *hash, decoded, memory), n_bytes) {
             Ok(()) => Ok(None),
             Err(_) => Err(Error::cancelled()),
@@ -305,7 +299,7 @@ impl Workers {
                 if file.path.file_name().is_some_and(|name| name == "a test asks for a panic.wav") {
                     panic!("a test asked for a panic of a decoder");
                 }
-                let facts = analyst.analyse(&file.path, &decoded, file.kinds, left, &self.stop)?;
+                let facts = analyst.analyse(&file.path, &decoded, file.kinds, left, &self.work.stop)?;
                 check_unchanged(&file.path, file.stamp)?;
                 Ok(facts)
             });

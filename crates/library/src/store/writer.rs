@@ -10,24 +10,20 @@ use super::scan::ScanReport;
 use super::tally::{RunTally, run_name};
 use super::user_tags::UserTags;
 use super::workers::{FileFate, FinishedFile, HashedFile, ScanTask, WorkerMessage, Workers};
-use crate::base::{Error, ErrorKind, Progress, Result, few_notices, shown_path};
+use crate::base::{Error, ErrorKind, Progress, Result, few_notices, shown_path, trace};
 use crate::library::batches::BatchOrder;
 use crate::library::features::StoredPath;
+use crate::library::file_work::{Pace, WorkCounts, WorkSink, WorkState};
 use crate::media::FileStamp;
 use rusqlite::Connection;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-/// Results of one transaction: so many, or as many as come in this time.
-const MOST_RESULTS: usize = 256;
-const LONGEST_BATCH: Duration = Duration::from_millis(200);
 /// Files with notices that a report names.
 const MOST_NOTED: usize = 1_000;
-/// How often the writer looks whether it is to stop.
-const TICK: Duration = Duration::from_millis(50);
 
 /// What to add.
 #[derive(Debug, Clone)]
@@ -65,6 +61,9 @@ pub struct NotedSound {
 pub struct AddReport {
     /// Seconds since it began.
     pub elapsed_secs: f64,
+    /// How far it is.
+    #[serde(skip)]
+    pub state: WorkState,
     /// Files that were found in the folders.
     pub found: u64,
     /// Files that were queued when it began or by its scan.
@@ -120,7 +119,11 @@ pub struct LibraryWriter<'a> {
     tags: UserTags,
     owner: String,
     order: &'a AddOrder,
-    began: Instant,
+    /// Takes statuses; when it took the last, and whether that had sounds.
+    status: &'a mut dyn FnMut(&AddReport),
+    told: Instant,
+    had_sounds: bool,
+    heart: Heartbeat,
     scans_left: usize,
     /// Whether what an older version computed is in the queue.
     has_outdated: bool,
@@ -138,7 +141,7 @@ impl<'a> LibraryWriter<'a> {
     pub fn new(
         store: &'a LibraryStore,
         workers: &'a Workers,
-        order: &'a AddOrder,
+        (order, status): (&'a AddOrder, &'a mut dyn FnMut(&AddReport)),
         tags: UserTags,
         (n_scans, priority): (usize, i64),
         report: AddReport,
@@ -149,7 +152,10 @@ impl<'a> LibraryWriter<'a> {
             tags,
             owner: std::process::id().to_string(),
             order,
-            began: Instant::now(),
+            status,
+            told: Instant::now(),
+            had_sounds: false,
+            heart: Heartbeat::new(store.place()),
             scans_left: n_scans,
             has_outdated: false,
             priority,
@@ -164,41 +170,10 @@ impl<'a> LibraryWriter<'a> {
     ///
     /// # Errors
     /// Those of writing; cancelled. What is claimed then waits again.
-    pub fn run(
-        mut self,
-        from_workers: &Receiver<WorkerMessage>,
-        progress: &Progress,
-        status: &mut dyn FnMut(&AddReport),
-    ) -> Result<AddReport> {
-        let mut told = Instant::now();
-        let mut heart = Heartbeat::new(self.store.place());
-        let ended = loop {
-            let had_sounds = self.report.has_sounds();
-            if let Err(error) = self.turn(from_workers) {
-                break Err(error);
-            }
-            self.report.elapsed_secs = self.began.elapsed().as_secs_f64();
-            heart.beat(self.how_far());
-            // The first sound is told at once.
-            if told.elapsed() >= self.order.status_every || self.report.has_sounds() != had_sounds {
-                told = Instant::now();
-                status(&self.report);
-            }
-            progress.step(self.report.done(), self.report.queued.max(1)).ok();
-            if progress.is_cancelled() {
-                break Err(interrupted(self.store.place().database()));
-            }
-            if self.scans_left == 0 && self.n_in_flight == 0 {
-                let outdated = self.report.outdated;
-                match self.has_more() {
-                    // Before the first of them.
-                    Ok(true) if self.report.outdated > outdated => status(&self.report),
-                    Ok(true) => {}
-                    Ok(false) => break Ok(()),
-                    Err(error) => break Err(error),
-                }
-            }
-        };
+    pub fn run(mut self, from_workers: &Receiver<WorkerMessage>, progress: &Progress) -> Result<AddReport> {
+        let workers = self.workers;
+        let ended = workers.work.run(&mut self, from_workers, progress);
+        self.note_state();
         // What is still claimed waits again; should this fail, too, the next run does it.
         let given_back = self.store.in_transaction(|connection| {
             let io = |error: rusqlite::Error| self.store.unwritten(&error);
@@ -233,46 +208,12 @@ impl<'a> LibraryWriter<'a> {
         waits()
     }
 
-    fn how_far(&self) -> QueueProgress {
-        let AddReport { queued, failed, elapsed_secs, .. } = self.report;
-        let (is_scanning, done) = (self.scans_left > 0, self.report.done());
-        let budget_bytes = self.workers.memory.most_bytes();
-        QueueProgress { is_scanning, done, queued, failed, elapsed_secs, budget_bytes }
-    }
-
-    /// Waits for messages for a moment, writes what came, and claims what is next, in one transaction.
-    fn turn(&mut self, from_workers: &Receiver<WorkerMessage>) -> Result<()> {
-        let is_first = !self.report.has_sounds();
-        let messages = gather(from_workers, self.n_in_flight, self.scans_left, is_first)?;
-        let store = self.store;
-        // Batches wait for their files beside what is being analysed.
-        let target = 16 + 8 * self.order.jobs + 2 * self.workers.batched.most_items();
-        let is_full = self.order.only_queues || self.n_in_flight > target / 2;
-        if messages.is_empty() && is_full {
-            return Ok(());
-        }
-        let mut written = Vec::new();
-        let claimed = store.in_transaction(|connection| {
-            for message in messages {
-                self.apply(connection, message, &mut written)?;
-            }
-            let io = |error: rusqlite::Error| store.unwritten(&error);
-            self.tally.write(connection).map_err(io)?;
-            if is_full {
-                return Ok(Vec::new());
-            }
-            claim(connection, &self.owner, target - self.n_in_flight).map_err(io)
-        })?;
-        if !(written.is_empty() && claimed.is_empty()) {
-            tracing::debug!(written = written.len(), claimed = claimed.len(), done = self.report.done(), "written");
-        }
-        // Only what is in the database may be claimed by its hash again.
-        written.iter().for_each(|hash| self.workers.note_written(hash));
-        self.n_in_flight += claimed.len();
-        for file in claimed {
-            self.workers.claimed.put(file, 0).ok();
-        }
-        Ok(())
+    fn note_state(&mut self) {
+        let (batches, engine) = (self.tally.n_batches, self.tally.engine());
+        let counts =
+            WorkCounts { done: self.report.done(), done_before: 0, files: self.report.queued, batches, engine };
+        self.report.state = self.workers.work.state(counts);
+        self.report.elapsed_secs = self.report.state.elapsed_secs;
     }
 
     fn apply(&mut self, connection: &Connection, message: WorkerMessage, written: &mut Vec<[u8; 32]>) -> Result<()> {
@@ -425,42 +366,83 @@ impl<'a> LibraryWriter<'a> {
     }
 }
 
-/// Messages of one transaction; of a run that has listed nothing yet the first sound ends it.
-fn gather(
-    from_workers: &Receiver<WorkerMessage>,
-    n_in_flight: usize,
-    scans_left: usize,
-    is_first: bool,
-) -> Result<Vec<WorkerMessage>> {
-    let mut messages = Vec::new();
-    let mut n_left = n_in_flight;
-    let n_expected = n_in_flight + scans_left;
-    let mut until = Instant::now() + TICK;
-    while messages.len() < MOST_RESULTS {
-        let wait = until.saturating_duration_since(Instant::now());
-        match from_workers.recv_timeout(wait) {
-            Ok(message) => {
-                if messages.is_empty() {
-                    until = Instant::now() + LONGEST_BATCH;
-                }
-                if matches!(message, WorkerMessage::Finished(_)) {
-                    n_left = n_left.saturating_sub(1);
-                }
-                let is_listed = matches!(message, WorkerMessage::Opened(_));
-                messages.push(message);
-                // Threads that have nothing to do are worse than a small transaction.
-                if n_left == 0 || is_first && is_listed {
-                    break;
-                }
-            }
-            Err(RecvTimeoutError::Timeout) => break,
-            Err(RecvTimeoutError::Disconnected) if messages.is_empty() && n_expected > 0 => {
-                return Err(Error::new(ErrorKind::Internal, "the threads of the library ended early"));
-            }
-            Err(RecvTimeoutError::Disconnected) => break,
+impl WorkSink for LibraryWriter<'_> {
+    type Item = ClaimedFile;
+    type News = WorkerMessage;
+    const PACE: Pace =
+        Pace { most: 256, longest: Duration::from_millis(200), tick: Duration::from_millis(50), grace: Duration::ZERO };
+
+    /// Writes what came, and claims what is next, in one transaction.
+    fn turn(&mut self, news: Vec<WorkerMessage>) -> Result<Vec<ClaimedFile>> {
+        let store = self.store;
+        // Batches wait for their files beside what is being analysed.
+        let target = 16 + 8 * self.order.jobs + 2 * self.workers.batched.most_items();
+        let is_full = self.order.only_queues || self.n_in_flight > target / 2;
+        if news.is_empty() && is_full {
+            return Ok(Vec::new());
         }
+        let _span = trace::span("storing");
+        let mut written = Vec::new();
+        let claimed = store.in_transaction(|connection| {
+            for message in news {
+                self.apply(connection, message, &mut written)?;
+            }
+            let io = |error: rusqlite::Error| store.unwritten(&error);
+            self.tally.write(connection).map_err(io)?;
+            if is_full {
+                return Ok(Vec::new());
+            }
+            claim(connection, &self.owner, target - self.n_in_flight).map_err(io)
+        })?;
+        if !(written.is_empty() && claimed.is_empty()) {
+            tracing::debug!(written = written.len(), claimed = claimed.len(), done = self.report.done(), "written");
+        }
+        // Only what is in the database may be claimed by its hash again.
+        written.iter().for_each(|hash| self.workers.note_written(hash));
+        self.n_in_flight += claimed.len();
+        Ok(claimed)
     }
-    Ok(messages)
+
+    /// Threads that have nothing to do are worse than a small transaction; and of a run that has listed nothing yet somebody
+    /// waits for the first sound.
+    fn is_urgent(&self, news: &[WorkerMessage]) -> bool {
+        let n_finished = news.iter().filter(|message| matches!(message, WorkerMessage::Finished(_))).count();
+        let is_listed = || matches!(news.last(), Some(WorkerMessage::Opened(_)));
+        !news.is_empty() && (n_finished >= self.n_in_flight || !self.report.has_sounds() && is_listed())
+    }
+
+    fn is_over(&mut self) -> Result<bool> {
+        if self.scans_left > 0 || self.n_in_flight > 0 {
+            return Ok(false);
+        }
+        let outdated = self.report.outdated;
+        let has_more = self.has_more()?;
+        if has_more && self.report.outdated > outdated {
+            // Before the first of them.
+            (self.status)(&self.report);
+        }
+        Ok(!has_more)
+    }
+
+    fn report(&mut self, progress: &Progress) {
+        let is_first = self.report.has_sounds() && !std::mem::replace(&mut self.had_sounds, true);
+        let is_told = is_first || self.told.elapsed() >= self.order.status_every;
+        if is_told || self.heart.is_due() {
+            self.note_state();
+            let AddReport { queued, failed, .. } = self.report;
+            self.heart.beat(QueueProgress { is_scanning: self.scans_left > 0, queued, failed }, &self.report.state);
+        }
+        // The first sound is told at once.
+        if is_told {
+            self.told = Instant::now();
+            (self.status)(&self.report);
+        }
+        progress.step(self.report.done(), self.report.queued.max(1)).ok();
+    }
+
+    fn interrupted(&self) -> Error {
+        interrupted(self.store.place().database())
+    }
 }
 
 fn interrupted(database: &Path) -> Error {

@@ -44,6 +44,11 @@ impl MemoryBudget {
         self.most_bytes
     }
 
+    /// How many of them are held at this moment.
+    pub fn held_bytes(&self) -> u64 {
+        lock(&self.state).held_bytes
+    }
+
     /// Takes bytes as soon as they are there, and all who asked before were served.
     ///
     /// # Errors

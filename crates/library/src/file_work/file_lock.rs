@@ -1,0 +1,43 @@
+//! Files by which one process at a time claims a place to write in.
+
+use std::fs::{File, TryLockError};
+use std::time::Duration;
+
+/// How often, and how long apart, a lock is tried again that others only look at.
+const LOOKS: u32 = 200;
+const LOOK_ENDS_IN: Duration = Duration::from_millis(1);
+
+/// What came of an attempt to lock a file.
+#[derive(Debug)]
+pub enum FileLock {
+    /// It is this process's, until the file is closed.
+    Taken,
+    /// Another process has it.
+    Held,
+    /// The file system has no locks.
+    Missing(std::io::Error),
+}
+
+/// Takes the lock of a file, retrying while another process is only probing it.
+pub fn try_lock(file: &File) -> FileLock {
+    for _ in 0..LOOKS {
+        match file.try_lock() {
+            Ok(()) => return FileLock::Taken,
+            Err(TryLockError::Error(error)) => return FileLock::Missing(error),
+            Err(TryLockError::WouldBlock) if file.try_lock_shared().is_ok() => {
+                if let Err(error) = file.unlock() {
+                    return FileLock::Missing(error);
+                }
+                std::thread::sleep(LOOK_ENDS_IN);
+            }
+            Err(TryLockError::WouldBlock) => return FileLock::Held,
+        }
+    }
+    FileLock::Held
+}
+
+/// Whether a process has the lock of a file at this moment.
+pub fn is_locked(file: &File) -> bool {
+    // Shared: two processes that look are not taken for one that works.
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+}

@@ -1,0 +1,198 @@
+//! The loop of work on many files: threads analyse, one thread writes.
+
+use super::byte_queue::ByteQueue;
+use super::memory_budget::MemoryBudget;
+use crate::base::{Error, ErrorKind, Progress, Result, lock};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
+use std::thread::{Builder, Scope};
+use std::time::{Duration, Instant};
+
+/// What a run that ended inside an analysis says.
+pub const CRASHED: &str = "an analysis crashed; what is done can be resumed";
+
+/// What is done to many files, as its threads share it. `C` is what a thread takes at once: a file, or a task of some.
+pub struct FileWork<C> {
+    /// Claimed, and not taken by a thread yet.
+    pub claimed: ByteQueue<C>,
+    /// What the analysis of all files may take.
+    pub memory: Arc<MemoryBudget>,
+    /// Ends what threads are at.
+    pub stop: Progress,
+    pub(super) began: Instant,
+    is_ending: AtomicBool,
+    failed: Mutex<Option<Error>>,
+}
+
+/// When what came of files is written.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace {
+    /// As soon as this number have come,
+    pub most: usize,
+    /// or the first of them has waited for so long.
+    pub longest: Duration,
+    /// How often the thread that writes looks up.
+    pub tick: Duration,
+    /// How long threads may take to end what they are at once the user interrupts.
+    pub grace: Duration,
+}
+
+/// Where the results go, one turn after the other: each either is on the disk as a whole when a turn returns, or never was.
+pub trait WorkSink {
+    /// What a thread takes.
+    type Item;
+    /// What threads send.
+    type News;
+    /// When it is written.
+    const PACE: Pace;
+
+    /// Writes what came, perhaps nothing, and claims what is next.
+    ///
+    /// # Errors
+    /// Those of writing. They end the run.
+    fn turn(&mut self, news: Vec<Self::News>) -> Result<Vec<Self::Item>>;
+
+    /// Whether what came is better written at once, as threads have nothing left to do or somebody waits for it.
+    fn is_urgent(&self, news: &[Self::News]) -> bool;
+
+    /// Whether nothing is left to do.
+    ///
+    /// # Errors
+    /// Those of the place that says so.
+    fn is_over(&mut self) -> Result<bool>;
+
+    /// Says how far it is, if it is time to.
+    fn report(&mut self, progress: &Progress);
+
+    /// That the user interrupted, and how to go on.
+    fn interrupted(&self) -> Error;
+}
+
+impl<C> FileWork<C> {
+    /// Nothing is claimed yet. Threads wait while the job of this progress is held, and for memory.
+    pub fn new(progress: &Progress, memory: Arc<MemoryBudget>) -> FileWork<C> {
+        FileWork {
+            claimed: ByteQueue::new(0),
+            memory,
+            stop: progress.beside(),
+            began: Instant::now(),
+            is_ending: AtomicBool::new(false),
+            failed: Mutex::default(),
+        }
+    }
+
+    /// The next item for a thread, as soon as there is one; none once no more begin.
+    pub fn next(&self) -> Option<C> {
+        if self.is_ending.load(Relaxed) { None } else { self.claimed.take() }
+    }
+
+    /// Ends the run with an error, the first of those that threads met. What others are at comes to its end.
+    pub fn fail(&self, error: Error) {
+        self.is_ending.store(true, Relaxed);
+        lock(&self.failed).get_or_insert(error);
+    }
+
+    /// Starts a thread. Should it panic, the run ends with an error.
+    ///
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit): the system has none left.
+    pub fn spawn<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        name: &str,
+        work: impl FnOnce() + Send + 'scope,
+    ) -> Result<()>
+    where
+        C: Send,
+    {
+        let work = move || {
+            if catch_unwind(AssertUnwindSafe(work)).is_err() {
+                self.fail(Error::new(ErrorKind::Internal, CRASHED));
+            }
+        };
+        Builder::new().name(name.to_owned()).spawn_scoped(scope, work).map(drop).map_err(|error| {
+            Error::new(ErrorKind::Limit, format!("the system refused to start a thread ({error}); close programs"))
+        })
+    }
+
+    /// Writes what threads send, claims what is next and reports, until nothing is left, the user interrupts, or something
+    /// fails. What is claimed and not begun by then stays so.
+    ///
+    /// # Errors
+    /// Those of the sink; the first that a thread met; cancelled.
+    pub fn run<S: WorkSink<Item = C>>(
+        &self,
+        sink: &mut S,
+        from_threads: &Receiver<S::News>,
+        progress: &Progress,
+    ) -> Result<()> {
+        let ran = self.turns(sink, from_threads, progress);
+        self.is_ending.store(true, Relaxed);
+        ran
+    }
+
+    fn turns<S: WorkSink<Item = C>>(
+        &self,
+        sink: &mut S,
+        from_threads: &Receiver<S::News>,
+        progress: &Progress,
+    ) -> Result<()> {
+        let (mut news, mut first_at) = (Vec::new(), None);
+        let mut ending: Option<(Instant, Error)> = None;
+        loop {
+            let is_open = gather(sink, from_threads, &mut news, &mut first_at);
+            let is_due = !is_open || progress.is_cancelled() || is_due::<S>(&news, first_at) || sink.is_urgent(&news);
+            if is_due || news.is_empty() {
+                first_at = None;
+                for item in sink.turn(std::mem::take(&mut news))? {
+                    self.claimed.put(item, 0).ok();
+                }
+            }
+            sink.report(progress);
+            let failed = lock(&self.failed).take();
+            let ends = failed.or_else(|| progress.is_cancelled().then(|| sink.interrupted()));
+            if let (Some(error), None) = (ends, &ending) {
+                self.is_ending.store(true, Relaxed);
+                ending = Some((Instant::now(), error));
+            }
+            match &ending {
+                Some((_, error)) if !is_open || S::PACE.grace.is_zero() => return Err(error.clone()),
+                Some((since, _)) if progress.is_cancelled() && since.elapsed() >= S::PACE.grace => self.stop.cancel(),
+                Some(_) => {}
+                None if sink.is_over()? => return Ok(()),
+                None if is_open => {}
+                None => return Err(Error::new(ErrorKind::Internal, "the threads that analyse ended early")),
+            }
+        }
+    }
+}
+
+fn is_due<S: WorkSink>(news: &[S::News], first_at: Option<Instant>) -> bool {
+    news.len() >= S::PACE.most || first_at.is_some_and(|at| at.elapsed() >= S::PACE.longest)
+}
+
+/// Waits for news for a tick at most, shorter where they are to be written; whether more can come.
+fn gather<S: WorkSink>(
+    sink: &S,
+    from_threads: &Receiver<S::News>,
+    news: &mut Vec<S::News>,
+    first_at: &mut Option<Instant>,
+) -> bool {
+    let until = Instant::now() + S::PACE.tick;
+    loop {
+        let due_at = first_at.map_or(until, |at| until.min(at + S::PACE.longest));
+        match from_threads.recv_timeout(due_at.saturating_duration_since(Instant::now())) {
+            Ok(new) => {
+                first_at.get_or_insert_with(Instant::now);
+                news.push(new);
+                if news.len() >= S::PACE.most || sink.is_urgent(news) {
+                    return true;
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => return true,
+            Err(RecvTimeoutError::Disconnected) => return false,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! How far work on many files is.
+
+use super::sink::FileWork;
+use crate::base::{rate, resident_bytes};
+use serde::Serialize;
+use std::fmt;
+
+/// What has been done, as a sink counts it.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct WorkCounts {
+    /// Files done with by now.
+    pub done: u64,
+    /// Those that an earlier run had done.
+    pub done_before: u64,
+    /// All files.
+    pub files: u64,
+    /// Batches that were computed in this run.
+    pub batches: u64,
+    /// `cpu` or `gpu`.
+    pub engine: &'static str,
+}
+
+/// How far work on many files is. As text the end of a line.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct WorkState {
+    /// Since the run began.
+    pub elapsed_secs: f64,
+    /// Files done, and all there are.
+    pub files: [u64; 2],
+    /// The same in percent; 0 while no file was found.
+    pub percent: f64,
+    /// Batches that were computed in this run; on the CPU what is done of one file is a batch.
+    pub batches: u64,
+    /// Batches per second since the run began.
+    pub batches_per_sec: f64,
+    /// Bytes that files in hand hold of the memory for analysis, and all of it.
+    pub buffer_bytes: [u64; 2],
+    /// What computes.
+    pub engine: &'static str,
+    /// Memory in use, where the system says.
+    pub memory_bytes: Option<u64>,
+    /// Memory that analysing may take.
+    pub budget_bytes: u64,
+    /// Files per second since the run began; none before the first.
+    pub per_second: Option<f64>,
+    /// When it will be done, once that can be told.
+    pub eta_secs: Option<f64>,
+}
+
+impl<C> FileWork<C> {
+    /// How far it is.
+    pub fn state(&self, counts: WorkCounts) -> WorkState {
+        let elapsed_secs = self.began.elapsed().as_secs_f64();
+        let per_sec = |n: u64| n as f64 / elapsed_secs.max(1e-3);
+        let WorkCounts { done, done_before, files, batches, engine } = counts;
+        let per_second = Some(per_sec(done.saturating_sub(done_before))).filter(|rate| *rate > 0.0);
+        WorkState {
+            elapsed_secs,
+            files: [done, files],
+            percent: 100.0 * done as f64 / files.max(1) as f64,
+            batches,
+            batches_per_sec: per_sec(batches),
+            buffer_bytes: [self.memory.held_bytes(), self.memory.most_bytes()],
+            engine,
+            memory_bytes: resident_bytes(),
+            budget_bytes: self.memory.most_bytes(),
+            per_second,
+            eta_secs: per_second.map(|rate| files.saturating_sub(done) as f64 / rate),
+        }
+    }
+}
+
+impl fmt::Display for WorkState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [held, _] = self.buffer_bytes.map(|bytes| bytes / 1_000_000);
+        let speed = self.per_second.map_or_else(|| "-".into(), rate);
+        let eta = self.eta_secs.map_or_else(|| "-".into(), |secs| format!("{}s", secs.ceil()));
+        write!(
+            f,
+            "{:.0}% | batches {} ({:.1}/s) | buffer {held}MB | engine {} | {speed} | ETA {eta}",
+            self.percent, self.batches, self.batches_per_sec, self.engine
+        )
+    }
+}

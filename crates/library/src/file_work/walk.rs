@@ -1,0 +1,130 @@
+//! What lies in a folder.
+
+use crate::base::{Error, FileId, Progress, Result, file_id, path_bytes};
+use std::fs::Metadata;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// The ending of a folder that an output is being built in, and the file that says so.
+const PARTIAL: (&str, &str) = ("partial", "done.log");
+
+/// What a walk leaves out beside names that begin with a dot and folders that an output is being built in.
+pub struct WalkRules<'a> {
+    /// Whether links are followed, except into a folder that contains them. Otherwise they are left out.
+    pub follows_links: bool,
+    /// Whether a folder, whose path is whole, is entered; why not, where the user should know.
+    pub enters: &'a dyn Fn(&Path, &Metadata) -> std::result::Result<bool, String>,
+}
+
+/// What a walk could not see.
+#[derive(Debug, Default)]
+pub struct WalkReport {
+    /// One sentence each.
+    pub notices: Vec<String>,
+    /// Folders that could not be read, relative to the root.
+    pub unreadable: Vec<PathBuf>,
+}
+
+/// A folder that is still to be read, and those around it.
+struct Folder {
+    path: PathBuf,
+    around: Option<Rc<Around>>,
+}
+
+struct Around {
+    id: FileId,
+    outer: Option<Rc<Around>>,
+}
+
+impl Around {
+    fn holds(mut around: &Option<Rc<Around>>, id: FileId) -> bool {
+        while let Some(folder) = around {
+            if folder.id == id {
+                return true;
+            }
+            around = &folder.outer;
+        }
+        false
+    }
+}
+
+/// Walks a folder below `root`, or all of it, and gives everything in it but folders to `take`, by paths relative to the root, in
+/// no particular order.
+///
+/// # Errors
+/// [`Io`](crate::base::ErrorKind::Io) if the folder itself cannot be read; cancelled; errors of `take`.
+pub fn walk_folder(
+    root: &Path,
+    below: &Path,
+    rules: &WalkRules<'_>,
+    progress: &Progress,
+    take: &mut dyn FnMut(PathBuf, &Metadata) -> Result<()>,
+) -> Result<WalkReport> {
+    let mut report = WalkReport::default();
+    let id = std::fs::metadata(root.join(below)).ok().and_then(|found| file_id(&found));
+    // Not by recursion: folders may be nested deeper than a thread's stack.
+    let mut folders = vec![Folder { path: below.to_path_buf(), around: within(id, None) }];
+    while let Some(folder) = folders.pop() {
+        progress.check()?;
+        let whole = root.join(&folder.path);
+        let entries = match std::fs::read_dir(&whole) {
+            Ok(entries) => entries,
+            Err(error) if folder.path == below => return Err(Error::io(&error, "read", root)),
+            Err(error) => {
+                report.add_unreadable(&whole, folder.path, &error);
+                continue;
+            }
+        };
+        for entry in entries {
+            progress.check()?;
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    report.add_unreadable(&whole, folder.path, &error);
+                    break;
+                }
+            };
+            if path_bytes(Path::new(&entry.file_name())).starts_with(b".") {
+                continue;
+            }
+            let whole = entry.path();
+            // Of a link that is followed, what it leads to; one that leads nowhere is no file.
+            let found = if rules.follows_links { std::fs::metadata(&whole) } else { entry.metadata() };
+            let Ok(found) = found else { continue };
+            let path = folder.path.join(entry.file_name());
+            if !found.is_dir() {
+                take(path, &found)?;
+                continue;
+            }
+            let id = file_id(&found);
+            let is_around = rules.follows_links && id.is_some_and(|id| Around::holds(&folder.around, id));
+            let is_partial =
+                path.extension().is_some_and(|ending| ending == PARTIAL.0) && whole.join(PARTIAL.1).exists();
+            if is_around || is_partial {
+                continue;
+            }
+            match (rules.enters)(&whole, &found) {
+                Ok(true) => folders.push(Folder { path, around: within(id, folder.around.clone()) }),
+                Ok(false) => {}
+                Err(why) => report.notices.push(why),
+            }
+        }
+    }
+    report.notices.sort();
+    Ok(report)
+}
+
+/// A folder and those around it. Without an id it is told from no other.
+fn within(id: Option<FileId>, outer: Option<Rc<Around>>) -> Option<Rc<Around>> {
+    match id {
+        Some(id) => Some(Rc::new(Around { id, outer })),
+        None => outer,
+    }
+}
+
+impl WalkReport {
+    fn add_unreadable(&mut self, whole: &Path, path: PathBuf, error: &std::io::Error) {
+        self.notices.push(Error::io(error, "read", whole).to_string());
+        self.unreadable.push(path);
+    }
+}
