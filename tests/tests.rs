@@ -197,6 +197,7 @@ mod transform_command;
 mod undone_selections;
 mod units;
 mod unwritten_lengths;
+mod uri_lists;
 mod view;
 mod voices;
 mod voices_command;
