@@ -52,6 +52,7 @@ missing_packages() {
   [ "$1" = test ] || return 0
   has Xvfb || echo xvfb
   has openbox || echo openbox
+  has weston || echo weston
   has xdotool || echo xdotool
   has wmctrl || echo wmctrl
   has import || echo imagemagick

@@ -1,8 +1,9 @@
-//! The scale that a display states, before winit reads it.
+//! Which display the window opens on, and the scale that it states, before winit reads it.
 
 #![cfg(target_os = "linux")]
 
-use sonobrush::studio::display::{dpi_of_settings, scale_to_set};
+use sonobrush::base::DisplayChoice;
+use sonobrush::studio::display::{WindowSystem, dpi_of_settings, scale_to_set, to_try};
 use std::ffi::OsString;
 
 /// X settings, as the XSETTINGS specification lays them out: in each setting type, name, serial and value.
@@ -27,6 +28,19 @@ fn settings(is_big: bool, dpi: i32) -> Vec<u8> {
     name(&mut bytes, 0, "Xft/DPI");
     bytes.extend(word(dpi.cast_unsigned()));
     bytes
+}
+
+#[test]
+fn wayland_goes_before_x11_unless_one_is_wished() {
+    use WindowSystem::{Wayland, X11};
+    // A desktop on Wayland names both, the second being Xwayland.
+    assert_eq!(to_try(DisplayChoice::Auto, true, true), [Wayland, X11]);
+    assert_eq!(to_try(DisplayChoice::Wayland, true, true), [Wayland]);
+    assert_eq!(to_try(DisplayChoice::X11, true, true), [X11]);
+    assert_eq!(to_try(DisplayChoice::Auto, true, false), [Wayland]);
+    assert_eq!(to_try(DisplayChoice::Auto, false, true), [X11]);
+    assert_eq!(to_try(DisplayChoice::X11, true, false), []);
+    assert_eq!(to_try(DisplayChoice::Wayland, false, true), []);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use sonobrush::recording::PlantedInput;
 use sonobrush::view::Colormap;
 use sonobrush::workbench::commands::{Command, EditCommand, FileCommand, WindowCommand};
 use sonobrush::workbench::{
-    Act, BenchEvent, ChannelView, DocumentAct, FileAct, Jobs, OpenDocument, Panes, Purpose, Question, Reply,
+    Act, BenchEvent, ChannelView, DocumentAct, FileAct, Jobs, OpenDocument, Panes, Purpose, Question, Readout, Reply,
     ScriptedDialogs, Services, SetClock, TabAct, Then, Tool, View, ViewAct, Workbench,
 };
 use std::path::PathBuf;
@@ -343,4 +343,35 @@ fn wait(desk: &mut Desk, holds: impl Fn(&Desk) -> bool) {
         std::thread::sleep(std::time::Duration::from_millis(2));
     }
     panic!("it does not come");
+}
+
+/// Where the pointer is when files are dropped counts, not where it is once they are read.
+#[test]
+fn what_is_dropped_floats_from_where_it_was_let_go() {
+    let mut desk = Desk::new();
+    let point = |desk: &mut Desk, secs: f64| {
+        let readout = Readout { secs, hz: 1_000.0, peak_hz: None, level_db: None, phase_turns: None };
+        desk.bench.act(DocumentAct::Point(Some(readout)));
+    };
+    let drums = desk.open("drum_break_44k_stereo.flac");
+    let (score, picture) = (desk.folder.path().join("note.json"), desk.folder.path().join("white.png"));
+    let note = r#"{"version": 1, "timbre": "organ", "notes": [{"pitch": "A4", "start": 0, "duration": 0.1}]}"#;
+    std::fs::write(&score, note).unwrap();
+    image::GrayImage::from_pixel(4, 4, image::Luma([255])).save(&picture).unwrap();
+    for file in [&score, &picture] {
+        point(&mut desk, 0.25);
+        desk.bench.act(FileAct::Open(vec![file.clone()]));
+        point(&mut desk, 0.75);
+        desk.settle();
+        let floating = desk.document(drums).floating().unwrap();
+        let begins = floating.selection().extent()[0].unwrap()[0];
+        assert!((begins - 0.25).abs() < 1e-3, "{begins} s, {}", file.display());
+        desk.bench.act(Act::Cancel);
+    }
+    // Over another document than it was dropped on: at that one's cursor.
+    point(&mut desk, 0.25);
+    desk.bench.act(FileAct::Open(vec![clip("vinyl_hiss_44k_stereo.flac"), score]));
+    desk.settle();
+    let hiss = desk.bench.document().unwrap();
+    assert!(hiss.id() != drums && hiss.floating().unwrap().offset[0] == hiss.cursor_secs());
 }

@@ -202,6 +202,7 @@ mod transform_command;
 mod undone_selections;
 mod units;
 mod unwritten_lengths;
+mod uri_lists;
 mod view;
 mod voices;
 mod voices_command;

@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Drops files on a window by the X drag-and-drop protocol (XDND 5), as a file manager does.
 
-    drop.py WINDOW X Y FILE...
+    drop.py [--leave] WINDOW X Y FILE...
 
-WINDOW is the id of the window, X and Y the place on the root window. Exits with 0 once the window says that it has taken
-the drop, with 1 and one line if it refuses or does not answer in 30 s. Needs python3-xlib.
+WINDOW is the id of the window, X and Y the place in it. The pointer goes there and is held meanwhile, so that the
+window hears nothing of it. Exits with 0 once the window says that it has taken the drop, with 1 and one line if it refuses or
+does not answer in 30 s. With --leave nothing is dropped: the files leave the window once standard input ends. Needs python3-xlib.
 """
 
 import pathlib
@@ -25,7 +26,9 @@ class Drag:
         screen = self.display.screen()
         self.source = screen.root.create_window(0, 0, 1, 1, 0, screen.root_depth)
         self.target = self.display.create_resource_object("window", target)
-        self.place = place
+        # Window managers lay a frame around it: only the server knows where it is.
+        there = screen.root.translate_coords(self.target, *place)
+        self.place = (there.x, there.y)
         uris = [pathlib.Path(file).absolute().as_uri() for file in files]
         self.text = "".join(uri + "\r\n" for uri in uris).encode()
         self.uri_list = self.atom("text/uri-list")
@@ -68,27 +71,41 @@ class Drag:
             select.select([self.display.fileno()], [], [], 0.1)
         raise TimeoutError(f"no {name} came")
 
-    def run(self) -> None:
+    def run(self, leaves: bool) -> None:
         aware = self.target.get_full_property(self.atom("XdndAware"), Xatom.ATOM)
         if aware is None or aware.value[0] < 3:
             raise RuntimeError("the window takes no drops")
+        root = self.display.screen().root
+        held = root.grab_pointer(
+            False, X.PointerMotionMask, X.GrabModeAsync, X.GrabModeAsync, X.NONE, X.NONE, X.CurrentTime
+        )
+        if held != X.GrabSuccess:
+            raise RuntimeError(f"the pointer is held by another program ({held})")
+        root.warp_pointer(*self.place)
         self.source.set_selection_owner(self.atom("XdndSelection"), X.CurrentTime)
         self.send("XdndEnter", VERSION << 24, self.uri_list)
         where = self.place[0] << 16 | self.place[1]
         self.send("XdndPosition", 0, where, X.CurrentTime, self.atom("XdndActionCopy"))
         if not self.wait_for("XdndStatus")[1] & 1:
             raise RuntimeError("the window refuses the drop")
+        if leaves:
+            sys.stdin.read()
+            self.send("XdndLeave")
+            self.display.sync()
+            return
         self.send("XdndDrop", 0, X.CurrentTime)
         self.wait_for("XdndFinished")
 
 
 def main() -> int:
-    if len(sys.argv) < 5:
+    leaves = sys.argv[1:2] == ["--leave"]
+    arguments = sys.argv[2 if leaves else 1 :]
+    if len(arguments) < 4:
         print(__doc__, file=sys.stderr)
         return 2
-    target, x, y, *files = sys.argv[1:]
+    target, x, y, *files = arguments
     try:
-        Drag(int(target, 0), (int(x), int(y)), files).run()
+        Drag(int(target, 0), (int(x), int(y)), files).run(leaves)
     except (RuntimeError, TimeoutError) as error:
         print(error, file=sys.stderr)
         return 1

@@ -12,7 +12,9 @@ mod app;
 mod browsing;
 mod brushes;
 mod clipboard;
+mod drag_source;
 mod drawn_picture;
+mod drops;
 mod erase;
 mod faults;
 mod frames;
@@ -35,6 +37,7 @@ mod support;
 mod tasks;
 mod timbre;
 mod voices;
+mod weston;
 
 use machine::Processors;
 use rig::Rig;
@@ -76,6 +79,9 @@ const CASES: &[Case] = &[
     ("a_dropped_folder_is_listed_while_a_clip_plays", shelf::a_dropped_folder_is_listed_while_a_clip_plays),
     ("a_library_finds_repairs_and_compares", browsing::a_library_finds_repairs_and_compares),
     ("a_dropped_picture_sounds_where_it_was_drawn_to", drawn_picture::a_dropped_picture_sounds_where_it_was_drawn_to),
+    ("on_x11_files_are_dropped_where_the_pointer_is", drops::on_x11_files_are_dropped_where_the_pointer_is),
+    ("on_weston_files_are_dropped_where_the_pointer_is", drops::on_weston_files_are_dropped_where_the_pointer_is),
+    ("on_weston_anything_may_be_dropped", drops::on_weston_anything_may_be_dropped),
     ("pictures_and_sounds_go_over_the_clipboard", clipboard::pictures_and_sounds_go_over_the_clipboard),
     ("a_preview_is_heard_as_its_settings_change", previewing::a_preview_is_heard_as_its_settings_change),
     (
@@ -143,6 +149,7 @@ fn main() -> ExitCode {
         [mode, file] if mode == sound::PLAIN_CHILD_MODE => return sound::play_to_the_end(file),
         [mode, file] if mode == answers::CHILD_MODE => return answers::seek_and_stop_in_this_process(file),
         [mode, file] if mode == playhead::CHILD_MODE => return playhead::log_in_this_process(file),
+        [mode, folder] if mode == drag_source::CHILD_MODE => return drag_source::run(folder.as_ref()),
         _ => {}
     }
     if arguments.iter().any(|argument| argument == "--list") {

@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 /// Software rendering of a debug build on two busy cores.
 pub const PATIENCE: Duration = Duration::from_secs(90);
 
-const PROGRAMS: [&str; 9] = ["Xvfb", "openbox", "xdotool", "wmctrl", "import", "pulseaudio", "parec", "pacat", "pactl"];
+const PROGRAMS: [&str; 10] =
+    ["Xvfb", "openbox", "weston", "xdotool", "wmctrl", "import", "pulseaudio", "parec", "pacat", "pactl"];
 
 /// Names the program to test instead of the one that was built with the tests.
 const PROGRAM_VARIABLE: &str = "SONOBRUSH_TEST_PROGRAM";

@@ -4,6 +4,7 @@ use super::rig::{EVIDENCE, Rig, Running, output_of, python, wait_for};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 /// Nothing that was ordered is in progress, and all that will be seen is seen. True of the state from before, too: ask only
@@ -263,17 +264,27 @@ impl Studio<'_> {
 
     /// Drops a file where a place in the window is, by the X drag-and-drop protocol.
     pub fn drop_file(&self, file: &Path, at: [i64; 2]) {
-        let found = output_of(self.rig.command("xdotool").args(["getwindowgeometry", "--shell", &self.window]));
-        let text = String::from_utf8(found.stdout).unwrap();
-        let number = |name: &str| -> i64 {
-            let found = text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix('='));
-            found.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{name} is not in {text:?}"))
-        };
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/drop.py");
-        let place = [number("X") + at[0], number("Y") + at[1]].map(|number| number.to_string());
-        let mut command = self.rig.command(python());
-        let output = output_of(command.arg(script).arg(&self.window).args(place).arg(file));
+        self.drop_files(&[file.to_owned()], at);
+    }
+
+    pub fn drop_files(&self, files: &[PathBuf], at: [i64; 2]) {
+        let output = output_of(&mut self.dragging(&[], files, at));
         assert!(output.status.success(), "no drop: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
+    /// Drags files over the window and leaves it with them once it has seen them.
+    pub fn leave_with_files(&self, files: &[PathBuf], at: [i64; 2]) {
+        let mut child = self.dragging(&["--leave"], files, at).stdin(Stdio::piped()).spawn().unwrap();
+        self.wait("files over the window", |state| (state["input"]["is_file_over"] == true).then_some(()));
+        drop(child.stdin.take());
+        assert!(child.wait().unwrap().success(), "the files did not leave");
+    }
+
+    fn dragging(&self, options: &[&str], files: &[PathBuf], at: [i64; 2]) -> Command {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/drop.py");
+        let mut command = self.rig.command(python());
+        command.arg(script).args(options).arg(&self.window).args(at.map(|pixels| pixels.to_string())).args(files);
+        command
     }
 
     /// Runs a command by its name, from the list of all.

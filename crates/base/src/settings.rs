@@ -29,7 +29,7 @@ pub enum EngineChoice {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DisplayChoice {
-    /// X11 where it answers, since files cannot be dropped on a Wayland window yet; otherwise Wayland.
+    /// Wayland where a compositor answers, otherwise X11.
     #[default]
     Auto,
     /// Wayland.

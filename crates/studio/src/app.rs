@@ -7,6 +7,7 @@ use super::canvas::{Canvas, Gestures, PaneAt};
 use super::card_parts::{CardAnswer, is_enter};
 use super::cards::Card;
 use super::compare_strip::CompareStrip;
+use super::drops::Drops;
 use super::empty::DemoPicture;
 use super::ending::Ending;
 use super::frame_times::FrameTimes;
@@ -84,6 +85,8 @@ pub(super) struct Sides {
     pub notices: NoticeLane,
     /// Above it, while modes of heal are compared.
     pub compare_strip: CompareStrip,
+    /// Over it: what other programs drop.
+    pub drops: Drops,
 }
 
 /// What tests see of the window.

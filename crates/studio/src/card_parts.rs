@@ -1,5 +1,6 @@
 //! What all cards are made of, and what they give.
 
+use super::uri_list::file_of_uri;
 use super::{theme, widgets};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
 use crate::workbench::commands::{Command, Facts, icons};
@@ -195,10 +196,12 @@ pub(super) fn renew_enter(ctx: &egui::Context) {
     }
 }
 
-/// `~/x` in the user's home, and what a file manager copies as `file:///x`.
+/// `~/x` in the user's home, and what a file manager copies as `file:///x%20y`.
 pub(super) fn expanded(text: &str) -> PathBuf {
     let text = text.trim();
-    let text = text.strip_prefix("file://").unwrap_or(text);
+    if let Some(file) = file_of_uri(text.as_bytes(), "") {
+        return file;
+    }
     match (text.strip_prefix("~/"), std::env::var_os("HOME")) {
         (Some(rest), Some(home)) => PathBuf::from(home).join(rest),
         _ => PathBuf::from(text),

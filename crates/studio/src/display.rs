@@ -45,22 +45,30 @@ pub fn choose(wish: DisplayChoice) -> Result<WindowSystem> {
     if !has_x11 && !has_wayland {
         return Err(refused("there is no display to open a window on"));
     }
-    let x11 = (has_x11 && wish != DisplayChoice::Wayland).then(look_at_x11);
-    if let Some(Ok(dpi)) = &x11 {
-        fix_scale(*dpi)?;
-        return Ok(WindowSystem::X11);
+    let mut why = match wish {
+        DisplayChoice::X11 => "the setting display asks for X11, but DISPLAY names no X server",
+        _ => "the setting display asks for Wayland, but WAYLAND_DISPLAY names no compositor",
     }
-    if has_wayland && wish != DisplayChoice::X11 && wayland_answers(ANSWERS_WITHIN) {
-        return Ok(WindowSystem::Wayland);
-    }
-    Err(refused(&match (x11, wish) {
-        (Some(Err(why)), _) => why,
-        (_, DisplayChoice::X11) => "the setting display asks for X11, but DISPLAY names no X server".into(),
-        (_, DisplayChoice::Wayland) if !has_wayland => {
-            "the setting display asks for Wayland, but WAYLAND_DISPLAY names no compositor".into()
+    .to_owned();
+    for system in to_try(wish, has_wayland, has_x11) {
+        match system {
+            WindowSystem::Wayland if wayland_answers(ANSWERS_WITHIN) => return Ok(system),
+            WindowSystem::Wayland => "the Wayland compositor does not answer".clone_into(&mut why),
+            WindowSystem::X11 => match look_at_x11() {
+                Ok(dpi) => return fix_scale(dpi).map(|()| system),
+                Err(fault) => why = fault,
+            },
         }
-        _ => "the Wayland compositor does not answer".to_owned(),
-    }))
+    }
+    Err(refused(&why))
+}
+
+/// The displays to try, the better one first, of those that the environment names: Wayland, which scales by fractions and
+/// needs no Xwayland.
+pub fn to_try(wish: DisplayChoice, has_wayland: bool, has_x11: bool) -> Vec<WindowSystem> {
+    let wayland = (has_wayland && wish != DisplayChoice::X11).then_some(WindowSystem::Wayland);
+    let x11 = (has_x11 && wish != DisplayChoice::Wayland).then_some(WindowSystem::X11);
+    wayland.into_iter().chain(x11).collect()
 }
 
 fn refused(why: &str) -> Error {

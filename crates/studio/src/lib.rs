@@ -23,6 +23,7 @@ mod cursor;
 mod dialogs;
 #[cfg(target_os = "linux")]
 pub mod display;
+mod drops;
 mod empty;
 mod ending;
 mod export_card;
@@ -64,6 +65,7 @@ mod timbre_editor;
 mod transport_bar;
 pub mod typed;
 mod typing;
+pub mod uri_list;
 mod voice_options;
 mod widgets;
 

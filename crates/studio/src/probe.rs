@@ -20,7 +20,9 @@ const ANSWERS_VARIABLE: &str = "SONOBRUSH_DIALOG_ANSWERS";
 /// Everything that a test may wait for. Rectangles are left, top, width and height in points of the window.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct ProbeState {
-    /// The open document.
+    /// Names of the open documents, from left to right.
+    pub tabs: Vec<String>,
+    /// The document in front.
     pub document: Option<ProbeDocument>,
     /// Whether the canvas shows all that it will show of the present state.
     pub settled: bool,
@@ -77,6 +79,10 @@ pub struct Input {
     pub wheel: u64,
     /// Files dropped.
     pub drops: u64,
+    /// Where the pointer was when the last of them were, in points of the window.
+    pub dropped_at: Option<[f32; 2]>,
+    /// Whether files are held over the window.
+    pub is_file_over: bool,
     /// Where the pointer is, in points of the window.
     pub pointer: Option<[f32; 2]>,
 }
@@ -99,7 +105,11 @@ impl Input {
             }
         }
         self.drops += input.raw.dropped_files.len() as u64;
+        self.is_file_over = !input.raw.hovered_files.is_empty();
         self.pointer = input.pointer.latest_pos().map(|at| [at.x, at.y]);
+        if !input.raw.dropped_files.is_empty() {
+            self.dropped_at = self.pointer;
+        }
     }
 }
 

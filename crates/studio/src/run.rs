@@ -98,6 +98,10 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
             };
             let machine = machine(creation.wgpu_render_state.as_ref(), settings, &services.jobs, &ctx)?;
             let mut studio = Studio::new(&ctx, services, machine);
+            #[cfg(target_os = "linux")]
+            if let Some(window) = creation.winit_window() {
+                studio.sides.drops.listen(window, &ctx);
+            }
             studio.act(FileAct::Limit(Budgets {
                 history_bytes: settings.history_bytes(),
                 source_bytes: settings.source_bytes(),

@@ -97,6 +97,13 @@ pub struct Context {
     wake_after_secs: Option<f64>,
 }
 
+/// A time that the pointer was at.
+#[derive(Debug, Clone, Copy)]
+pub struct Pointed {
+    document: u64,
+    secs: f64,
+}
+
 impl Context {
     pub(super) fn new(
         clock: Arc<dyn Clock>,
@@ -164,6 +171,16 @@ impl Context {
             let (secs, hz) = (readout.secs.clamp(0.0, limits.duration_secs), readout.hz.clamp(0.0, limits.nyquist_hz));
             Readout { secs, hz, ..readout }
         });
+    }
+
+    /// Where the pointer is now, for what comes later.
+    pub fn pointed(&self) -> Option<Pointed> {
+        Some(Pointed { document: self.documents.active_id()?, secs: self.readout?.secs })
+    }
+
+    /// The time that was pointed at, while the same document is in front.
+    pub fn secs_pointed_at(&self, pointed: Option<Pointed>) -> Option<f64> {
+        pointed.filter(|pointed| self.documents.active_id() == Some(pointed.document)).map(|pointed| pointed.secs)
     }
 
     /// Something was not done. `doing` completes "Cannot ...".

@@ -26,6 +26,10 @@ const LONG_SAMPLES: u64 = 10_000_000;
 const LOW_HEIGHT: f32 = 560.0;
 
 impl eframe::App for Studio {
+    fn raw_input_hook(&mut self, ctx: &Context, input: &mut egui::RawInput) {
+        self.sides.drops.take(ctx, input).into_iter().for_each(|notice| self.bench.act(notice));
+    }
+
     fn logic(&mut self, ctx: &Context, _frame: &mut eframe::Frame) {
         self.leave_if_lost();
         self.watched.frame_times.begin();
@@ -110,7 +114,6 @@ impl Studio {
         let _span = trace::span("frame: ui");
         let ctx = ui.ctx().clone();
         let palette = theme::palette(&ctx);
-        self.take_dropped(&ctx);
         self.take_pasted(&ctx);
         self.perform_keys(&ctx);
         self.follow_snap_key(&ctx);
@@ -180,6 +183,8 @@ impl Studio {
                 act => self.bench.act(act),
             }
         }
+        // The canvas has noted where.
+        self.take_dropped(&ctx);
     }
 
     /// Commands whose keys were pressed.

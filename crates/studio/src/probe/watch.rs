@@ -21,6 +21,7 @@ impl Studio {
     /// What tests may wait for, as of this frame.
     fn probe_state(&self, ctx: &egui::Context) -> ProbeState {
         ProbeState {
+            tabs: self.bench.documents().iter().map(|document| document.name().to_string()).collect(),
             document: self.probe_document(),
             settled: self.canvas.as_ref().is_none_or(Canvas::is_settled),
             busy: self.bench.is_working(),

@@ -21,17 +21,16 @@ pub fn float_over(id: u64, floating: Floating, what: &str, context: &mut Context
     true
 }
 
-/// The notes of a score float over the document in front, from the pointer's time or the cursor's on.
-pub fn float_score(score: Score, context: &mut Context) {
+/// The notes of a score float over the document in front, from this time or the cursor's on.
+pub fn float_score(score: Score, at_secs: Option<f64>, context: &mut Context) {
     land(context);
-    let pointed_secs = context.readout.map(|readout| readout.secs);
     let Some(document) = context.documents.active_mut() else { return };
     if document.is_reading() {
         let what = "the file in front is still being read; drop the notes when it is complete";
         return context.fail("place the notes", &Error::new(ErrorKind::Unsupported, what));
     }
     document.show_current();
-    let (id, at_secs) = (document.id(), pointed_secs.unwrap_or(document.cursor_secs()));
+    let (id, at_secs) = (document.id(), at_secs.unwrap_or(document.cursor_secs()));
     let rate_hz = document.history().current().sample_rate_hz();
     match Phrase::new(score, 0.0) {
         Ok(phrase) => {
@@ -43,10 +42,9 @@ pub fn float_score(score: Score, context: &mut Context) {
     }
 }
 
-/// A picture floats over the document in front: from the pointer's time or the cursor's on over some of what is seen.
-pub fn float_picture(picture: EmbeddedPicture, bitmap: Arc<Bitmap>, context: &mut Context) {
+/// A picture floats over the document in front: from this time or the cursor's on over some of what is seen.
+pub fn float_picture(picture: EmbeddedPicture, bitmap: Arc<Bitmap>, at_secs: Option<f64>, context: &mut Context) {
     land(context);
-    let pointed_secs = context.readout.map(|readout| readout.secs);
     let Some(document) = context.documents.active_mut() else { return };
     if document.is_reading() {
         let what = "the file in front is still being read; drop the picture when it is complete";
@@ -57,7 +55,7 @@ pub fn float_picture(picture: EmbeddedPicture, bitmap: Arc<Bitmap>, context: &mu
     let copied = context.copied_picture.as_ref().filter(|copied| copied.bitmap.size() == bitmap.size());
     let length_secs = copied.map_or((view.secs[1] - view.secs[0]) * PART_OF_TIME, |copied| copied.length_secs);
     let last_secs = (document.duration_secs() - length_secs).max(0.0);
-    let start_secs = pointed_secs.unwrap_or(document.cursor_secs()).clamp(0.0, last_secs);
+    let start_secs = at_secs.unwrap_or(document.cursor_secs()).clamp(0.0, last_secs);
     let least_hz = if view.axis == Axis::Log { 1.0 } else { 0.0 };
     let [low, high] = view.hz.map(|hz| view.axis.units_from_hz(hz.max(least_hz)));
     let edge = |part: f64| view.axis.hz_from_units(low + part * (high - low));

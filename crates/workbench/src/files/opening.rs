@@ -7,7 +7,7 @@ use super::projects::{self, OpenedFile, document_of_project};
 use super::questions::{Locating, NewCanvas, Question};
 use crate::acts::LibraryAct;
 use crate::base::{Error, ErrorKind, Progress, Result};
-use crate::context::{Concern, Context};
+use crate::context::{Concern, Context, Pointed};
 use crate::document::Snapshot;
 use crate::document::cells_file::{CellsOrigin, cells_origin, is_cells, without_parts};
 use crate::document::session::{Room, SourceSearch, is_project};
@@ -32,9 +32,23 @@ const PASTED_NAME: &str = "pasted picture";
 #[derive(Default)]
 pub struct FileOpener {
     /// What is looked at before it is opened, in the order given.
-    sorting: VecDeque<(Vec<PathBuf>, Job<Sorted>)>,
-    waiting: VecDeque<(PathBuf, Open)>,
+    sorting: VecDeque<Sorting>,
+    waiting: VecDeque<Waiting>,
     running: Option<Running>,
+}
+
+struct Sorting {
+    paths: Vec<PathBuf>,
+    /// Where they were dropped.
+    pointed: Option<Pointed>,
+    job: Job<Sorted>,
+}
+
+struct Waiting {
+    path: PathBuf,
+    /// Where what floats begins.
+    pointed: Option<Pointed>,
+    open: Open,
 }
 
 /// Folders, and files without those that another of them names.
@@ -47,6 +61,7 @@ type Open = Box<dyn FnOnce(&Path, &Room, &dyn Fn(&Source), &Progress) -> Result<
 
 struct Running {
     path: PathBuf,
+    pointed: Option<Pointed>,
     started_secs: f64,
     /// A long sound, to be looked at while it is still being read.
     preview: Receiver<Source>,
@@ -91,8 +106,8 @@ impl Concern for FileOpener {
     /// Stops opening; a document that shows what was being read closes.
     fn cancel(&mut self, context: &mut Context) -> bool {
         self.sorting.clear();
-        for (path, _) in self.waiting.drain(..) {
-            context.forget_sound(&path);
+        for waiting in self.waiting.drain(..) {
+            context.forget_sound(&waiting.path);
         }
         let Some(running) = self.running.take() else { return false };
         context.forget_sound(&running.path);
@@ -111,23 +126,29 @@ impl FileOpener {
             let (folders, files) = theirs.into_iter().partition(|path| path.is_dir());
             Ok(Sorted { folders, files: without_parts(files) })
         };
-        self.sorting.push_back((paths, context.jobs.spawn("look at files", sort)));
+        let job = context.jobs.spawn("look at files", sort);
+        self.sorting.push_back(Sorting { paths, pointed: context.pointed(), job });
     }
 
     fn take_sorted(&mut self, context: &mut Context) {
-        while let Some(answer) = self.sorting.front_mut().and_then(|(_, job)| job.poll()) {
-            let paths = self.sorting.pop_front().map_or_else(Vec::new, |(paths, _)| paths);
+        while let Some(answer) = self.sorting.front_mut().and_then(|sorting| sorting.job.poll()) {
+            let Some(Sorting { paths, pointed, .. }) = self.sorting.pop_front() else { return };
             // What cannot be looked at is opened, which says why not.
             let Sorted { folders, files } = answer.unwrap_or(Sorted { folders: Vec::new(), files: paths });
             if !folders.is_empty() {
                 context.order(LibraryAct::Add(folders));
             }
-            files.into_iter().for_each(|file| self.open(file, context));
+            files.into_iter().for_each(|file| self.open_at(file, pointed, context));
         }
     }
 
     /// Opens a sound or a project. One that is open already comes to the front, unless its file could not be read.
     pub fn open(&mut self, path: PathBuf, context: &mut Context) {
+        self.open_at(path, context.pointed(), context);
+    }
+
+    /// The same; what floats begins where this was pointed at.
+    fn open_at(&mut self, path: PathBuf, pointed: Option<Pointed>, context: &mut Context) {
         let absolute = std::path::absolute(&path).unwrap_or_else(|_| path.clone());
         let is_same = |document: &&OpenDocument| {
             let file = document.file().and_then(|file| std::path::absolute(file).ok());
@@ -138,28 +159,12 @@ impl FileOpener {
             context.documents.activate(id);
             return note_recent(id, context);
         }
-        self.open_with(path, SourceSearch::default(), context);
+        self.wait(Waiting { path, pointed, open: any_file(SourceSearch::default()) }, context);
     }
 
     /// Opens a sound, or a project whose sound is looked for like this.
     pub fn open_with(&mut self, path: PathBuf, finding: SourceSearch, context: &Context) {
-        self.give(path, context, move |path, room, preview, progress| {
-            if is_project(path) {
-                return projects::load(path, &finding, room, progress);
-            }
-            if is_score(path) {
-                let read = ReadScore::open(path, &ScoreOverrides::default())?;
-                return Ok(OpenedFile::Score(Box::new(read)));
-            }
-            if is_cells(path) {
-                return opened_cells(path);
-            }
-            if is_picture(path) {
-                return opened_picture(path);
-            }
-            let opened = Source::open_with(path, &room.sound, preview, progress)?;
-            Ok(OpenedFile::Sound(Box::new(opened)))
-        });
+        self.wait(Waiting { path, pointed: context.pointed(), open: any_file(finding) }, context);
     }
 
     /// Lets a picture float over the document in front, or over a new canvas, whatever lies beside it.
@@ -209,22 +214,26 @@ impl FileOpener {
         context: &Context,
         open: impl FnOnce(&Path, &Room, &dyn Fn(&Source), &Progress) -> Result<OpenedFile> + Send + 'static,
     ) {
-        self.waiting.push_back((path, Box::new(open)));
+        self.wait(Waiting { path, pointed: context.pointed(), open: Box::new(open) }, context);
+    }
+
+    fn wait(&mut self, waiting: Waiting, context: &Context) {
+        self.waiting.push_back(waiting);
         self.start_next(context);
     }
 
     /// What is being opened and what waits for it.
     pub fn coming(&self) -> impl Iterator<Item = &Path> {
         let running = self.running.iter().map(|running| running.path.as_path());
-        let waiting = self.waiting.iter().map(|(path, _)| path.as_path());
-        running.chain(waiting).chain(self.sorting.iter().flat_map(|(paths, _)| paths).map(PathBuf::as_path))
+        let waiting = self.waiting.iter().map(|waiting| waiting.path.as_path());
+        running.chain(waiting).chain(self.sorting.iter().flat_map(|sorting| &sorting.paths).map(PathBuf::as_path))
     }
 
     fn start_next(&mut self, context: &Context) {
         if self.running.is_some() {
             return;
         }
-        let Some((path, open)) = self.waiting.pop_front() else { return };
+        let Some(Waiting { path, pointed, open }) = self.waiting.pop_front() else { return };
         let (theirs, room) = (path.clone(), context.room());
         let (show, preview) = channel();
         let job = context.jobs.spawn("open", move |progress| {
@@ -233,7 +242,7 @@ impl FileOpener {
             open(&theirs, &room, &show, progress)
         });
         let started_secs = context.now_secs();
-        self.running = Some(Running { path, started_secs, preview, previewed: None, job });
+        self.running = Some(Running { path, pointed, started_secs, preview, previewed: None, job });
     }
 
     fn show_preview(&mut self, source: Source, context: &mut Context) {
@@ -243,6 +252,27 @@ impl FileOpener {
         running.previewed = Some(document.id());
         context.show(document);
     }
+}
+
+/// Opens what a file is by its name and content; the sound of a project is looked for like this.
+fn any_file(finding: SourceSearch) -> Open {
+    Box::new(move |path, room, preview, progress| {
+        if is_project(path) {
+            return projects::load(path, &finding, room, progress);
+        }
+        if is_score(path) {
+            let read = ReadScore::open(path, &ScoreOverrides::default())?;
+            return Ok(OpenedFile::Score(Box::new(read)));
+        }
+        if is_cells(path) {
+            return opened_cells(path);
+        }
+        if is_picture(path) {
+            return opened_picture(path);
+        }
+        let opened = Source::open_with(path, &room.sound, preview, progress)?;
+        Ok(OpenedFile::Sound(Box::new(opened)))
+    })
 }
 
 fn opened_picture(path: &Path) -> Result<OpenedFile> {
@@ -264,7 +294,7 @@ pub fn open_canvas(wish: NewCanvas, context: &mut Context) {
 }
 
 fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Context) {
-    let Running { path, previewed, .. } = running;
+    let Running { path, pointed, previewed, .. } = running;
     let document = match answer {
         Ok(OpenedFile::Sound(sound)) => {
             context.notices.succeed("open");
@@ -284,7 +314,7 @@ fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Conte
         Ok(OpenedFile::Score(read)) => {
             context.notices.succeed("open");
             tell_of_sound(&path, &read.notices, context);
-            return take_score(read.score, context);
+            return take_score(read.score, pointed, context);
         }
         Ok(OpenedFile::Picture(taken, bitmap)) => {
             context.notices.succeed("open");
@@ -292,7 +322,8 @@ fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Conte
             if context.documents.active().is_none() {
                 open_canvas(NewCanvas::default(), context);
             }
-            return float_picture(taken.picture, bitmap, context);
+            let at_secs = context.secs_pointed_at(pointed);
+            return float_picture(taken.picture, bitmap, at_secs, context);
         }
         Ok(OpenedFile::Cells(origin)) => return put_back_cells(path, *origin, context),
         Ok(OpenedFile::Wanting(lost)) => {
@@ -319,7 +350,7 @@ fn take_opened(running: Running, answer: Result<OpenedFile>, context: &mut Conte
 
 /// Notes float over the document in front; where there is none, over an empty canvas that is long enough. What could not be
 /// placed does not float.
-fn take_score(score: Score, context: &mut Context) {
+fn take_score(score: Score, pointed: Option<Pointed>, context: &mut Context) {
     let in_front = context.documents.active().map(|document| document.history().current().sample_rate_hz());
     let rate_hz = in_front.unwrap_or(f64::from(NewCanvas::default().rate_hz));
     if let Err(error) = score.most_oscillators(rate_hz) {
@@ -332,7 +363,7 @@ fn take_score(score: Score, context: &mut Context) {
         let secs = (score_secs + 1.0).ceil().clamp(MADE_SECS[0], MADE_SECS[1]);
         open_canvas(NewCanvas { secs, ..wish }, context);
     }
-    float_score(score, context);
+    float_score(score, context.secs_pointed_at(pointed), context);
 }
 
 fn note_recent(id: u64, context: &mut Context) {
