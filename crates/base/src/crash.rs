@@ -3,7 +3,7 @@
 
 mod names;
 
-use super::{Folders, lock, open_new_private_file, read_small_file, version};
+use super::{Folders, UtcDate, lock, open_new_private_file, read_small_file, version};
 use std::collections::VecDeque;
 use std::fmt::{self, Write as _};
 use std::io::{Error, ErrorKind, Result, Write as _};
@@ -279,26 +279,9 @@ impl fmt::Write for Bounded {
 
 /// Day and time of day in UTC: `2026-11-26`, `18:19:23`.
 fn clock_of(since_1970: Duration) -> [String; 2] {
-    let secs = since_1970.as_secs();
-    let (day_secs, mut days) = (secs % 86_400, secs / 86_400);
-    let mut year = 1970;
-    let is_leap = |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
-    // A clock that is far off would keep us here for long.
-    while days >= 365 + u64::from(is_leap(year)) && year < 9_999 {
-        days -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let february = 28 + u64::from(is_leap(year));
-    let mut month = 1;
-    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30] {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    let day = format!("{year}-{month:02}-{:02}", days.min(30) + 1);
-    [day, format!("{:02}:{:02}:{:02}", day_secs / 3_600, day_secs / 60 % 60, day_secs % 60)]
+    let UtcDate { year, month, day, hours, minutes, secs } =
+        UtcDate::from_unix_secs(i64::try_from(since_1970.as_secs()).unwrap_or_default());
+    [format!("{year}-{month:02}-{day:02}"), format!("{hours:02}:{minutes:02}:{secs:02}")]
 }
 
 fn home_folder() -> Option<PathBuf> {

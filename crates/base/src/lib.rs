@@ -8,6 +8,7 @@ mod atomic_file;
 mod contained;
 pub mod crash;
 mod database;
+mod date;
 mod error;
 mod folders;
 mod format;
@@ -36,6 +37,7 @@ pub use database::{
     DATABASE_HEAD_BYTES, DatabaseFormat, MOST_TEXT_BYTES, WriteMode, database_error, database_head,
     open_existing_database, open_immutable_database, open_private_database,
 };
+pub use date::UtcDate;
 pub use error::{Error, ErrorKind, Result, shown_path};
 pub use folders::Folders;
 pub use format::{Note, bytes_rate, clock_from_secs, number, rate};

@@ -4,7 +4,7 @@
 use super::card::{RecordAnswer, RecordWish, RecordingShown};
 use super::meters::InputMeters;
 use crate::acts::FileAct;
-use crate::base::{Error, ErrorKind, LoadedSettings, Settings, clock_from_secs};
+use crate::base::{Error, ErrorKind, LoadedSettings, Settings, UtcDate, clock_from_secs};
 use crate::context::{Concern, Context};
 use crate::document::session::{OwnSound, SoundFolder};
 use crate::files::{Question, Then};
@@ -243,22 +243,8 @@ impl Capturing {
 
 /// Date and time as `2026-11-23 01-12-05 UTC`.
 fn stamp(at: SystemTime) -> String {
-    let secs = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let (mut days, in_day) = (secs / 86_400, secs % 86_400);
-    let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let mut year = 1970;
-    while days >= 365 + u64::from(is_leap(year)) {
-        days -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let mut month = 1;
-    for length in [31, 28 + u64::from(is_leap(year)), 31, 30, 31, 30, 31, 31, 30, 31, 30, 31] {
-        if days < length {
-            break;
-        }
-        days -= length;
-        month += 1;
-    }
-    let [hours, minutes, secs] = [in_day / 3600, in_day / 60 % 60, in_day % 60];
-    format!("{year:04}-{month:02}-{:02} {hours:02}-{minutes:02}-{secs:02} UTC", days + 1)
+    let unix_secs = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let UtcDate { year, month, day, hours, minutes, secs } =
+        UtcDate::from_unix_secs(i64::try_from(unix_secs).unwrap_or_default());
+    format!("{year:04}-{month:02}-{day:02} {hours:02}-{minutes:02}-{secs:02} UTC")
 }

@@ -1,0 +1,44 @@
+//! Date and time of day in UTC.
+
+/// Seconds of a day.
+const DAY_SECS: i64 = 86_400;
+
+/// A date and a time of day in UTC, in the Gregorian calendar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct UtcDate {
+    /// The year; before year 1 it is 0 or negative.
+    pub year: i64,
+    /// 1 to 12.
+    pub month: i64,
+    /// 1 to 31.
+    pub day: i64,
+    /// 0 to 23.
+    pub hours: i64,
+    /// 0 to 59.
+    pub minutes: i64,
+    /// 0 to 59.
+    pub secs: i64,
+}
+
+impl UtcDate {
+    /// The date at a number of seconds since 1970, negative before. Source: Howard Hinnant, `civil_from_days`.
+    pub fn from_unix_secs(unix_secs: i64) -> UtcDate {
+        let (days, in_day) = (unix_secs.div_euclid(DAY_SECS), unix_secs.rem_euclid(DAY_SECS));
+        // Years begin in March and eras of 400 years on 1 March 0000, so that a leap day is the last of its year.
+        let shifted = days + 719_468;
+        let era = shifted.div_euclid(146_097);
+        let day_of_era = shifted.rem_euclid(146_097);
+        let year_of_era = (day_of_era - day_of_era / 1_460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let shifted_month = (5 * day_of_year + 2) / 153;
+        let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
+        UtcDate {
+            year: year_of_era + era * 400 + i64::from(month <= 2),
+            month,
+            day: day_of_year - (153 * shifted_month + 2) / 5 + 1,
+            hours: in_day / 3_600,
+            minutes: in_day / 60 % 60,
+            secs: in_day % 60,
+        }
+    }
+}
