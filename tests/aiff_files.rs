@@ -1,8 +1,8 @@
 //! AIFF and AIFF-C files that end early, or whose sizes were never filled in: every frame that stands there is read, with
 //! a notice. What FFmpeg writes to a pipe has all sizes 0, what SoX writes 0x7f000000 bytes.
 
-use crate::made_audio::{be16, le16, riff, wav};
-use crate::media::{folder, opened};
+use crate::support::made_audio::{be16, le16, riff, wav};
+use crate::support::opened::{folder, opened};
 use sonobrush::base::Progress;
 use sonobrush::media::{Opened, Original, Source};
 

@@ -1,7 +1,7 @@
 //! No brush clicks: where its mask begins and ends, sound is about as smooth as it was around there.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
-use crate::media::{clip, open};
+use crate::support::opened::{clip, open};
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{
     Blur, Brush, CloneSource, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, Warp,

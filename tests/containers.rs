@@ -1,6 +1,6 @@
 //! The same samples in every header and container that may hold them.
 
-use crate::made_audio::riff;
+use crate::support::made_audio::riff;
 use sonobrush::base::Progress;
 use sonobrush::media::{Opened, Original, SampleFormat, Source};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! FLAC files with anything behind their last frame, and with metadata that sound does not need: every sample is read.
 
-use crate::media::{clip, folder, open, opened};
+use crate::support::opened::{clip, folder, open, opened};
 use sonobrush::base::Progress;
 use sonobrush::media::{Opened, Original, Source};
 use std::path::{Path, PathBuf};

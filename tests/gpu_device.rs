@@ -1,7 +1,8 @@
 //! The device itself: textures of planes, a window's device, limits, memory that ends, a device that is lost.
 
-use crate::common::gpu::{gpu, skipped};
-use crate::gpu::{Random, random_region};
+use crate::support::gpu::gpu;
+use crate::support::program::skipped;
+use crate::support::regions::{Random, random_region};
 use sonobrush::base::{EngineChoice, ErrorKind};
 use sonobrush::dsp::kernels::EraseKernel;
 use sonobrush::dsp::{CellRect, Kernel, Mask, Region, Stft, StftParams, Window};

@@ -1,6 +1,6 @@
 //! A device whose memory ends, or that is lost: every allocation fails in turn, and no edit is lost.
 
-use crate::common::gpu::gpu;
+use crate::support::gpu::gpu;
 use crate::support::studio::{bits, samples};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::brushes::{Blur, Brush, ModulationFilter, Warp};

@@ -1,6 +1,6 @@
 //! Hashes of pictures and pairs of hashes: the device has the bits of the CPU.
 
-use super::common::gpu::gpu;
+use super::support::gpu::gpu;
 use super::support::random::Random;
 use sonobrush::dsp::hamming::{HashPair, PairSearch, pairs_within};
 use sonobrush::dsp::hashes::{GreyPicture, HashBatch, PictureHasher, PictureHashes};

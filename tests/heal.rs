@@ -1,9 +1,9 @@
 //! Heal: its laws on signals made here, and what it makes of damaged recordings.
 #![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
-use crate::media::clip;
 use crate::support::engines::engines;
 use crate::support::measure::{band_power, snr_db, snr_db_f32};
+use crate::support::opened::clip;
 use crate::support::signals::{Rng, busy, noise};
 use rustfft::num_complex::Complex64;
 use sonobrush::base::{ErrorKind, Progress};

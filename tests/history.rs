@@ -237,7 +237,7 @@ fn memory_stays_within_its_budget() {
 /// and undoing all restores the bits.
 #[test]
 fn memory_of_the_device_stays_within_its_limit() {
-    if crate::common::gpu::gpu().is_none() {
+    if crate::support::gpu::gpu().is_none() {
         return;
     }
     // One of its own: other tests use theirs meanwhile.

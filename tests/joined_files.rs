@@ -1,8 +1,8 @@
 //! Recordings that were joined to one file, and parts that were cut out of one, without being decoded: what each part is by
 //! itself is heard, one behind the other. `decode_matrix.py` has more of them, with other decoders as judges.
 
-use crate::made_audio::{aiff, be16, le16, riff, wav};
-use crate::media::{clip, clips, folder, open, opened};
+use crate::support::made_audio::{aiff, be16, le16, riff, wav};
+use crate::support::opened::{clip, clips, folder, open, opened};
 use sonobrush::base::Progress;
 use sonobrush::media::{OpenOptions, Opened, Original, Source};
 use std::cell::RefCell;

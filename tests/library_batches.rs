@@ -1,8 +1,8 @@
 //! Batches of the library on a device: how large, on which engine, and what happens when the device fails.
 
-use super::common::gpu::gpu;
 use super::descriptors::apart;
 use super::library_store::{json, library, place_of, sounds};
+use super::support::gpu::gpu;
 use super::support::program::{Place, failure};
 use super::support::random::Random;
 use serde_json::Value;

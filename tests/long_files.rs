@@ -1,9 +1,9 @@
 //! Sounds too long for memory: read from disk they are what they are in memory, and what happens to the file meanwhile
 //! is told.
 
-use crate::made_audio::{le16, riff, wav};
-use crate::media::{clip, clips, folder};
 use crate::support::flac;
+use crate::support::made_audio::{le16, riff, wav};
+use crate::support::opened::{clip, clips, folder};
 use crate::support::signals::Rng;
 use crate::support::wav::{Format, Wav};
 use sonobrush::base::{Error, ErrorKind, Progress, Space, free_bytes, thread_time};

@@ -1,39 +1,11 @@
 //! Files in: exactness, time, what is told and what is refused.
 
-use crate::bad_inputs::make_bad_inputs;
-use crate::exports::{chunk_of, exported, nothing};
-use crate::made_audio::{aiff, be16, flac, le16, riff, wav, wav_extensible};
+use crate::support::bad_inputs::make_bad_inputs;
+use crate::support::exported::{chunk_of, exported, nothing};
+use crate::support::made_audio::{aiff, be16, flac, le16, riff, wav, wav_extensible};
+use crate::support::opened::{clip, clips, folder, open, opened};
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::media::{ExportFormat, FileInfo, Opened, Original, SampleFormat, Source};
-use std::path::{Path, PathBuf};
-use tempfile::TempDir;
-
-pub fn folder() -> TempDir {
-    tempfile::tempdir().unwrap()
-}
-
-pub fn clip(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clips").join(name)
-}
-
-pub fn clips() -> Vec<PathBuf> {
-    let found = std::fs::read_dir(clip("")).unwrap().map(|entry| entry.unwrap().path());
-    let mut found: Vec<_> = found.filter(|path| path.extension().is_some_and(|end| end != "md")).collect();
-    found.sort();
-    assert_eq!(found.len(), 8);
-    found
-}
-
-pub fn open(path: &Path) -> Opened {
-    Source::open(path, &Progress::new()).unwrap()
-}
-
-/// Writes bytes to a file and opens it.
-pub fn opened(folder: &TempDir, bytes: &[u8]) -> Opened {
-    let path = folder.path().join("in.wav");
-    std::fs::write(&path, bytes).unwrap();
-    open(&path)
-}
 
 #[test]
 fn lengths_of_the_clips_are_known() {

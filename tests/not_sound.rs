@@ -1,7 +1,7 @@
 //! Sound inside of other files is not sound to open; sound without a mark of its own is, if frame follows frame.
 
-use crate::bad_inputs::make_bad_inputs;
-use crate::media::{clip, folder, opened};
+use crate::support::bad_inputs::make_bad_inputs;
+use crate::support::opened::{clip, folder, opened};
 use sonobrush::base::Progress;
 use sonobrush::media::Source;
 use tempfile::TempDir;

@@ -1,7 +1,7 @@
 //! Ogg files that end in the middle of a page, and with more junk behind their pages than is searched: what stands there is
 //! read, and a notice says what is not.
 
-use crate::media::{clip, folder, open, opened};
+use crate::support::opened::{clip, folder, open, opened};
 use sonobrush::base::Progress;
 use sonobrush::media::{Opened, Original, Source};
 use std::path::Path;

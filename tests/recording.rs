@@ -1,6 +1,6 @@
 //! Recording: what comes in is in the file, to the bit, and whatever goes wrong keeps what there is.
 
-use super::playback::heap_calls;
+use super::support::heap::heap_calls;
 use super::support::studio::{bits, open, samples};
 use sonobrush::base::{ErrorKind, Space};
 use sonobrush::media::{GrowingWav, OpenOptions, Source};

@@ -1,51 +1,18 @@
 //! A stroke is one session: what it gives while it is drawn is what its release paints, and a step costs what its new
 //! points reach, however long the stroke already is.
 
-use crate::first_stroke::every_edit;
 use crate::support::canvas::sound;
 use crate::support::engines::engines;
 use crate::support::random::Random;
+use crate::support::strokes::{every_brush, every_edit, with_points};
 use sonobrush::base::Progress;
-use sonobrush::document::brushes::{Brush, CloneSource};
+use sonobrush::document::brushes::Brush;
 use sonobrush::document::{
     Channels, Edit, PenDown, Signal, Snapshot, StrokeCells, StrokeSession, apply, apply_live, grid_of, painted_cells,
 };
-use sonobrush::dsp::brush::HarmonicPercussive;
-use sonobrush::dsp::heal::Heal;
 use sonobrush::dsp::mask::{StrokeMask, bounds, evaluate};
-use sonobrush::dsp::{Axis, CellRect, Denoise, Grid, NoiseFrom, Point, Region, Selection, StftParams, Stroke};
+use sonobrush::dsp::{Axis, CellRect, Grid, Point, Region, Selection, StftParams, Stroke};
 use sonobrush::engine::Engine;
-
-/// Every brush that takes a stroke, and each that builds up a second time, so.
-pub fn every_brush() -> Vec<Edit> {
-    let mut edits = every_edit();
-    let one = edits[0].clone();
-    // It acts where the scribble is.
-    for edit in &mut edits {
-        if let Brush::BandFilter(filter) = &mut edit.brush {
-            filter.cutoff = vec![1_200.0];
-        }
-    }
-    let parts = HarmonicPercussive { harmonic_db: 3.0, percussive_db: -30.0, reach: [0.05, 200.0] };
-    let noise = Denoise { margin_db: -6.0, ..Denoise::of(NoiseFrom::Range { secs: [0.0, 1.0], hz: None }) };
-    let more = [
-        Brush::HarmonicPercussive(parts),
-        Brush::Heal(Heal::default()),
-        Brush::Clone(CloneSource { offset: [0.05, 0.0] }),
-        Brush::Denoise(noise),
-    ];
-    // Brushes of cells that are not named here follow from the list of brushes.
-    let is_there = |brush: &Brush| edits.iter().any(|edit| edit.brush.kind() == brush.kind());
-    let cells: Vec<Brush> = Brush::cell_trials([0.02, 100.0]).into_iter().filter(|brush| !is_there(brush)).collect();
-    edits.extend(more.into_iter().chain(cells).map(|brush| Edit { brush, ..one.clone() }));
-    let built_up = |edit: &Edit| {
-        let stroke = edit.stroke.clone().map(|stroke| Stroke { build_up: true, ..stroke });
-        Edit { stroke, ..edit.clone() }
-    };
-    let more: Vec<Edit> = edits.iter().filter(|edit| edit.brush.builds_up()).map(built_up).collect();
-    edits.extend(more);
-    edits
-}
 
 fn named(edit: &Edit) -> String {
     let build_up = edit.stroke.as_ref().is_some_and(|stroke| stroke.build_up);
@@ -59,11 +26,6 @@ fn scribble(n: usize, pressure: impl Fn(usize) -> f64) -> Vec<Point> {
         Point { secs: 0.7 + 0.12 * turn.sin(), hz: 1500.0 + 700.0 * (0.9 * turn).cos(), pressure: pressure(i) }
     };
     (0..n).map(at).collect()
-}
-
-pub fn with_points(edit: &Edit, points: &[Point]) -> Edit {
-    let stroke = edit.stroke.clone().map(|stroke| Stroke { points: points.to_vec(), radius: [0.04, 250.0], ..stroke });
-    Edit { stroke, ..edit.clone() }
 }
 
 fn begin(snapshot: &Snapshot, edit: &Edit, engine: &Engine) -> StrokeSession {

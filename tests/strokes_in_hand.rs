@@ -1,8 +1,8 @@
 //! A stroke drawn by acts alone, without a window: its cells are seen while the pen is down, its sound is heard, and what
 //! it leaves is what a script would.
 
-use crate::common::gpu::gpu;
-use crate::hearing::{LEVEL, PATIENCE, RATE, amplitude, tail};
+use crate::support::gpu::gpu;
+use crate::support::heard::{LEVEL, PATIENCE, RATE, amplitude, tail};
 use crate::support::signals::tone;
 use sonobrush::base::Folders;
 use sonobrush::base::trace::{Event, Recording, Trace};

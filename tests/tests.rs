@@ -22,11 +22,6 @@ mod containers;
 mod contrast;
 mod copied_pictures;
 mod crash_reports;
-mod exports;
-mod extremes;
-mod common {
-    pub mod gpu;
-}
 mod decodes;
 mod denoise;
 mod denoise_even;
@@ -36,6 +31,8 @@ mod display_choice;
 mod documents;
 mod drawn_tones;
 mod edits;
+mod exports;
+mod extremes;
 mod faults;
 mod features;
 mod features_bad;
@@ -111,7 +108,6 @@ mod long_silence;
 mod long_studio;
 mod long_views;
 mod loudness;
-mod made_audio;
 mod masks;
 mod media;
 mod mel_band_edits;
@@ -188,6 +184,7 @@ mod studio_table;
 mod studio_tasks;
 mod studio_voices;
 mod studio_words;
+#[path = "harness/mod.rs"]
 mod support;
 mod tabs_back;
 mod timbre_editor;

@@ -1,6 +1,6 @@
 //! What a trace holds: spans of the CPU nested as they ran, passes of the GPU between submission and done.
 
-use crate::common::gpu::gpu;
+use crate::support::gpu::gpu;
 use crate::support::studio::{Bench, Drawing, NONE};
 use serde_json::Value;
 use sonobrush::base::Progress;

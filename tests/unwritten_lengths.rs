@@ -1,8 +1,8 @@
 //! Files whose recorder never wrote how long they are: what was streamed (the mark that says so in each format) is read
 //! silently, and what should have been written is read with a notice.
 
-use crate::made_audio::{be16, le16, riff, wav};
-use crate::media::{folder, opened};
+use crate::support::made_audio::{be16, le16, riff, wav};
+use crate::support::opened::{folder, opened};
 use sonobrush::base::Progress;
 use sonobrush::media::{Original, Source};
 use tempfile::TempDir;

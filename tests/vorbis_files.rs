@@ -1,7 +1,7 @@
 //! Ogg Vorbis: more than two channels, and time stamps that begin before the sound.
 
-use crate::bad_inputs::make_bad_inputs;
-use crate::media::{folder, open, opened};
+use crate::support::bad_inputs::make_bad_inputs;
+use crate::support::opened::{folder, open, opened};
 use sonobrush::media::{Opened, Source};
 use std::path::Path;
 

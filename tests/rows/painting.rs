@@ -433,7 +433,7 @@ fn a_stroke_on_rows_is_heard_while_it_is_drawn() {
 /// With the GPU engine, that rows are analysed on the CPU is said once.
 #[test]
 fn that_rows_are_analysed_on_the_cpu_is_said_once() {
-    let Some(gpu) = crate::common::gpu::gpu() else { return };
+    let Some(gpu) = crate::support::gpu::gpu() else { return };
     let engine = Engine::on(gpu);
     let before = snapshot(vec![sound(10_000, 37)]);
     let quieter = Edit { select: log_box([0.05, 0.1], [500.0, 900.0]), ..edit(HALF, RowsParams::music()) };

@@ -1,6 +1,6 @@
 //! Headers and packets, byte by byte.
 
-use crate::media::{folder, opened};
+use crate::support::opened::{folder, opened};
 use sonobrush::media::mpeg::{find, frame_bytes};
 use sonobrush::media::opus_streams::{OpusLayout, take_delimited};
 use sonobrush::media::{Chunk, ChunkPlace, Original, Spliced, WavLayout, WavShape, aac_rate};

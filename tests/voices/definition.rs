@@ -3,8 +3,8 @@
 
 use super::oracle::{fidelity_db, samples, samples_with};
 use super::{busy_score, note, rendered, score};
-use crate::common::gpu::gpu;
 use crate::support::fourier::rfft;
+use crate::support::gpu::gpu;
 use sonobrush::dsp::voices::{Score, ScoreNote, Timbre, VoicePool};
 use sonobrush::engine::Engine;
 use std::f64::consts::TAU;

@@ -1,6 +1,6 @@
 //! Voices that are held by hand, as the player plays them.
 
-use crate::hearing::amplitude;
+use crate::support::heard::amplitude;
 use sonobrush::base::trace::Recording;
 use sonobrush::document::brushes::{DrawnVoice, VoicesBrush};
 use sonobrush::document::{Brush, HeldPoint, LiveSound, Snapshot};

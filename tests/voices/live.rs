@@ -1,7 +1,7 @@
 //! Voices that are played: what is heard is what the score of it renders.
 
 use super::{note, rendered, score};
-use crate::playback::heap_calls;
+use crate::support::heap::heap_calls;
 use sonobrush::dsp::voices::{LiveVoices, Score, Timbre};
 
 const RATE: f64 = 48_000.0;

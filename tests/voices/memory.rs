@@ -1,7 +1,7 @@
 //! What rendering takes of memory.
 
 use super::{busy_score, note, score};
-use crate::playback::{heap_calls, heap_calls_so_far};
+use crate::support::heap::{heap_calls, heap_calls_so_far};
 use sonobrush::document::brushes::{DrawnVoice, Phrase, VoicesBrush};
 use sonobrush::document::{Brush, HeldPoint};
 use sonobrush::dsp::voices::{Score, Timbre, VoicePool};

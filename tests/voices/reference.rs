@@ -3,7 +3,7 @@
 
 use super::oracle::fidelity_db;
 use super::rendered;
-use crate::common::gpu::gpu;
+use crate::support::gpu::gpu;
 use crate::support::npy;
 use sonobrush::dsp::voices::{Score, VoicePool};
 use sonobrush::engine::Engine;

@@ -1,7 +1,7 @@
 //! Voices on a device, two chunks under way: the next one's control points are made while one is rendered and read.
 
 use super::{busy_score, note, rendered, score};
-use crate::common::gpu::gpu;
+use crate::support::gpu::gpu;
 use sonobrush::base::ErrorKind;
 use sonobrush::dsp::voices::{Score, ScoreNote, Timbre, VoicePool};
 use sonobrush::engine::Engine;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// `dsp/mask.rs`, `dsp/mod.rs` for what a crate begins with, `gpu/pool.rs` for a row within a crate, and `cli/mod.rs`,
 /// `main.rs` for the program.
 pub fn sources() -> Vec<(String, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let root = super::root();
     let mut sources = named(&root.join("src"), |file| Some(file.to_owned()));
     let crates = std::fs::read_dir(root.join("crates")).unwrap();
     for entry in crates {

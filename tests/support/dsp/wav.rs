@@ -30,7 +30,7 @@ pub struct Wav {
 
 /// One of the recordings in `tests/clips/`.
 pub fn clip(name: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/clips").join(name)
+    super::root().join("tests/clips").join(name)
 }
 
 impl Wav {

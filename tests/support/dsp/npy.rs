@@ -11,7 +11,7 @@ pub struct Npy {
 
 /// A file among them.
 pub fn path(file: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/reference").join(file)
+    super::root().join("tests/reference").join(file)
 }
 
 /// `cases.json`: which array is what.

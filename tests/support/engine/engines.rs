@@ -1,7 +1,7 @@
 //! The engines that this machine has.
 
-use crate::common::gpu::gpu;
-use sonobrush::engine::Engine;
+use super::gpu::gpu;
+use engine::Engine;
 use std::sync::OnceLock;
 
 /// The CPU engine of a whole test binary: the plans that one test makes are there for the next.

@@ -1,13 +1,8 @@
 //! One device for a whole test binary.
 
-use sonobrush::gpu::Gpu;
-use std::io::Write;
+use super::program::skipped;
+use engine::gpu::Gpu;
 use std::sync::{Arc, OnceLock};
-
-/// Says that a test is skipped, past the harness, which swallows what passing tests print.
-pub fn skipped(why: &str) {
-    writeln!(std::io::stderr(), "SKIPPED: {why}").ok();
-}
 
 /// The best adapter there is, a software one too. Without one the test is skipped, visibly; with `REQUIRE_GPU=1` it
 /// fails.

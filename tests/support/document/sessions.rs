@@ -1,11 +1,11 @@
 //! Documents with a history, as sessions and projects keep them.
 
-use sonobrush::base::Progress;
-use sonobrush::document::session::{Desk, Lost, Marker, ProjectFile, Restored, Room, SourceSearch, open_project};
-use sonobrush::document::{History, Script, Snapshot, apply};
-use sonobrush::dsp::{Axis, Selection, StftParams};
-use sonobrush::engine::Engine;
-use sonobrush::media::{OpenOptions, Source};
+use base::Progress;
+use document::session::{Desk, Lost, Marker, ProjectFile, Restored, Room, SourceSearch, open_project};
+use document::{History, Script, Snapshot, apply};
+use dsp::{Axis, Selection, StftParams};
+use engine::Engine;
+use media::{OpenOptions, Source};
 use std::path::Path;
 
 /// Edits of several kinds, small and fast, the fourth of which lengthens the sound.
@@ -31,8 +31,8 @@ pub fn write_wav(path: &Path) {
         (0..n).map(|i| 0.4 * (i as f32 / 48_000.0 * hz * std::f32::consts::TAU).sin() + 0.05 * noise()).collect()
     });
     let snapshot = Snapshot::new(Source::from_channels(channels.collect(), 48_000).unwrap());
-    let format = sonobrush::media::ExportFormat::Pcm16;
-    sonobrush::document::export(&snapshot, path, format, None, &Progress::new()).unwrap();
+    let format = media::ExportFormat::Pcm16;
+    document::export(&snapshot, path, format, None, &Progress::new()).unwrap();
 }
 
 /// A sound with the script's edits, two of them undone.

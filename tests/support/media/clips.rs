@@ -1,12 +1,11 @@
 //! The recordings of tests, as samples.
 
-use sonobrush::base::Progress;
-use sonobrush::media::Source;
-use std::path::Path;
+use base::Progress;
+use media::Source;
 
 /// Samples per second, and the channels of a recording.
 pub fn recording(name: &str) -> (f64, Vec<Vec<f32>>) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clips").join(name);
+    let path = super::root().join("tests/clips").join(name);
     let source = Source::open(&path, &Progress::new()).unwrap().source;
     let read = |channel| {
         let mut samples = vec![0.0; source.info().n_samples as usize];

@@ -2,10 +2,9 @@
 
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
-use sonobrush::base::{Folders, Progress, Settings};
+use sonobrush::base::{Folders, Settings};
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, Selection};
-use sonobrush::media::Source;
 use sonobrush::playback::{Recorder, RecordingOutput};
 use sonobrush::recording::{Microphone, PlantedInput};
 use sonobrush::studio::{Machine, Studio, machine};
@@ -14,12 +13,11 @@ use sonobrush::workbench::{
     Act, Budgets, DocumentAct, FileAct, Jobs, Picked, Reply, ScriptedDialogs, Services, SetClock, Severity, Then, Tool,
     ToolSettings, Tools, View, ViewAct,
 };
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-pub fn clip(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clips").join(name)
-}
+pub use test_document::snapshots::{bits, open, samples};
+pub use test_document::wav::clip;
 
 /// Whether there is something to draw with; a skip that can be seen, or a failure, is told there.
 pub fn has_gpu() -> bool {
@@ -312,20 +310,6 @@ impl Bench {
     pub fn out(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
-}
-
-pub fn samples(snapshot: &Snapshot, channel: usize) -> Vec<f32> {
-    let mut all = vec![0.0; snapshot.n_samples() as usize];
-    snapshot.read(channel, 0, &mut all).unwrap();
-    all
-}
-
-pub fn open(path: &Path) -> Snapshot {
-    Snapshot::new(Source::open(path, &Progress::new()).unwrap().source)
-}
-
-pub fn bits(samples: &[f32]) -> Vec<u32> {
-    samples.iter().map(|sample| sample.to_bits()).collect()
 }
 
 pub const NONE: egui::Modifiers = egui::Modifiers::NONE;

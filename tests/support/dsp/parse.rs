@@ -1,8 +1,8 @@
 //! Strokes and selections as `cases.json` writes them. Its own reader, so that masks are not tested through scripts.
 
+use dsp::brush::{Butterworth, Pass};
+use dsp::{Axis, Combine, Grid, Point, Selection, Shape, StftParams, Stroke, Window};
 use serde_json::Value;
-use sonobrush::dsp::brush::{Butterworth, Pass};
-use sonobrush::dsp::{Axis, Combine, Grid, Point, Selection, Shape, StftParams, Stroke, Window};
 
 fn pair(value: &Value) -> Option<[f64; 2]> {
     Some([value.get(0)?.as_f64()?, value.get(1)?.as_f64()?])

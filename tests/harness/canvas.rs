@@ -1,7 +1,6 @@
 //! The canvas on a bench: drawn by wgpu without a window, driven by events, its jobs run when a test says so.
 
-use super::signals;
-use crate::common::gpu::gpu;
+use crate::support::gpu::gpu;
 use eframe::{egui_wgpu, wgpu};
 use egui_kittest::Harness;
 use image::RgbaImage;
@@ -9,7 +8,6 @@ use sonobrush::document::{Edit, Snapshot};
 use sonobrush::dsp::{Axis, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
-use sonobrush::media::Source;
 use sonobrush::studio::canvas::Canvas;
 use sonobrush::studio::canvas::{DrawReport, Gestures, UPLOAD_BYTES_PER_FRAME};
 use sonobrush::view::{CellStyle, Colormap, Picture, PictureSpec, Plane};
@@ -17,7 +15,7 @@ use sonobrush::workbench::Jobs;
 use sonobrush::workbench::{ChannelView, OpenDocument, Painting, Panes, StrokeAct, Tools, View};
 use std::sync::Arc;
 
-pub const RATE: u32 = 16_000;
+pub use test_document::snapshots::{BUSY_RATE_HZ as RATE, busy as sound};
 
 pub struct App {
     pub canvas: Canvas,
@@ -109,12 +107,6 @@ impl eframe::App for App {
 /// A missing adapter is a visible skip, and a failure where one is required.
 pub fn has_gpu() -> bool {
     gpu().is_some()
-}
-
-pub fn sound(n_channels: usize, secs: f64) -> Snapshot {
-    let n = (secs * f64::from(RATE)) as usize;
-    let channel = |seed| signals::busy(n, f64::from(RATE), seed);
-    Snapshot::new(Source::from_channels((0..n_channels as u64).map(channel).collect(), RATE).unwrap())
 }
 
 pub fn harness(snapshot: Snapshot) -> Harness<'static, App> {

@@ -1,6 +1,6 @@
 //! Masks cell by cell in f64, from the definitions.
 
-use sonobrush::dsp::{Axis, Grid, Stroke};
+use dsp::{Axis, Grid, Stroke};
 use std::f64::consts::PI;
 
 /// Axis units, written down from the definitions (the crate's own are compared with librosa's elsewhere).
