@@ -1,4 +1,4 @@
-//! The program's own source, for tests that read it.
+//! The program's own source and that of its tests, for tests that read them.
 
 use std::path::{Path, PathBuf};
 
@@ -23,6 +23,15 @@ pub fn sources() -> Vec<(String, String)> {
 pub fn source(name: &str) -> String {
     let found = sources().into_iter().find(|(file, _)| file == name);
     found.unwrap_or_else(|| panic!("{name} is in no crate")).1
+}
+
+/// The text of a module of tests, and of each part where it stands in several crates.
+pub fn test_module(name: &str) -> String {
+    let root = super::root();
+    let crates = std::fs::read_dir(root.join("crates")).unwrap().map(|entry| entry.unwrap().path());
+    let folders = crates.chain([root]).map(|folder| folder.join("tests"));
+    let read = |folder: PathBuf| std::fs::read_to_string(folder.join(format!("{name}.rs"))).ok();
+    folders.filter_map(read).collect()
 }
 
 fn in_row(row: &str, file: &str) -> Option<String> {
