@@ -2,9 +2,9 @@
 //! sound alone.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
-use super::midi::{file, track};
 use crate::support::engines::cpu;
 use crate::support::measure::strongest_tone;
+use crate::support::voices::midi::{file, track};
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{Brush, Phrase, VoicesBrush};
 use sonobrush::document::{Edit, Snapshot, apply};

@@ -2,8 +2,8 @@
 //! held note of FluidR3's organ or flute without reverb and chorus; levels are relative to those of the same note without
 //! the controller.
 
-use super::midi::{file, track};
 use super::rendered;
+use crate::support::voices::midi::{file, track};
 use sonobrush::dsp::voices::{Score, Timbre, VoicePool};
 use sonobrush::media::score::{ReadScore, ScoreOverrides, json_from_score, score_at};
 use std::path::Path;

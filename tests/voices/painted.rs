@@ -1,10 +1,10 @@
 //! The brush of voices: notes of a score, and strokes that are notes, added to a sound.
 
-use super::midi::{MELODY, melody};
 use super::rendered;
 use crate::support::engines::{cpu, engines};
 use crate::support::measure::{changed, snr_db_f32, strongest_tone};
 use crate::support::program::Place;
+use crate::support::voices::midi::{MELODY, melody};
 use crate::support::wav::Wav;
 use sonobrush::base::{ErrorKind, Progress};
 use sonobrush::document::brushes::{Brush, Phrase, VoicesBrush};

@@ -17,9 +17,12 @@ pub mod npy;
 pub mod parse;
 pub mod program;
 pub mod random;
+pub mod rows;
 pub mod rust_tokens;
 pub mod signals;
 pub mod sources;
+pub mod traces;
+pub mod voices;
 pub mod wav;
 
 use std::path::{Path, PathBuf};

@@ -1,8 +1,8 @@
 //! Voices that are played: what is heard is what the score of it renders.
 
 use super::{note, rendered, score};
-use crate::support::heap::heap_calls;
-use sonobrush::dsp::voices::{LiveVoices, Score, Timbre};
+use dsp::voices::{LiveVoices, Score, Timbre};
+use support::heap::heap_calls;
 
 const RATE: f64 = 48_000.0;
 

@@ -1,15 +1,13 @@
 //! Brushes on mel bands of the STFT, against the definition in f64 and by what a mel spectrogram of the result shows.
 #![allow(clippy::print_stdout, reason = "the figures of docs/transforms.md are read off what the tests print")]
 
-use super::support::fourier::{Complex, Stft64};
-use super::support::measure::f64s;
-use super::support::signals::{Rng, noise};
-use sonobrush::dsp::kernels::{BlurKernel, EraseKernel, GainKernel, SharpenKernel, gaussian_taps, padded_length};
-use sonobrush::dsp::mel_bands::{MelBands, ONE_BAND_NOTICE, is_one_band_wide};
-use sonobrush::dsp::{
-    Axis, CellRect, FftPlans, Grid, Kernel, Mask, Point, Region, Stft, StftParams, Stroke, Window, mask,
-};
+use dsp::kernels::{BlurKernel, EraseKernel, GainKernel, SharpenKernel, gaussian_taps, padded_length};
+use dsp::mel_bands::{MelBands, ONE_BAND_NOTICE, is_one_band_wide};
+use dsp::{Axis, CellRect, FftPlans, Grid, Kernel, Mask, Point, Region, Stft, StftParams, Stroke, Window, mask};
 use std::f64::consts::TAU;
+use support::fourier::{Complex, Stft64};
+use support::measure::f64s;
+use support::signals::{Rng, noise};
 
 const RATE: f64 = 44_100.0;
 

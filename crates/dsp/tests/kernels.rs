@@ -1,17 +1,17 @@
 //! The CPU kernels against SciPy and NumPy, within `1e-5 max |X|`, and the laws of each brush.
 
-use crate::support::fourier::{Complex, Stft64};
-use crate::support::measure::{f64s, max_error};
-use crate::support::npy::{cases, load};
-use crate::support::parse;
-use crate::support::signals::Rng;
-use serde_json::Value;
-use sonobrush::dsp::brush::{Butterworth, Pass};
-use sonobrush::dsp::displacement::{Dab, DabResampler, Displacement, PushField, dabs};
-use sonobrush::dsp::kernels::{
+use dsp::brush::{Butterworth, Pass};
+use dsp::displacement::{Dab, DabResampler, Displacement, PushField, dabs};
+use dsp::kernels::{
     BandKernel, BlurKernel, EraseKernel, GainKernel, SharpenKernel, gaussian_taps, modulation_response, padded_length,
 };
-use sonobrush::dsp::{Axis, CellRect, Grid, Kernel, Mask, Region, Window};
+use dsp::{Axis, CellRect, Grid, Kernel, Mask, Region, Window};
+use serde_json::Value;
+use support::fourier::{Complex, Stft64};
+use support::measure::{f64s, max_error};
+use support::npy::{cases, load};
+use support::parse;
+use support::signals::Rng;
 
 const TOLERANCE: f64 = 1e-5;
 
@@ -345,7 +345,7 @@ fn sharpen_takes_away_the_blur_times_its_amount() {
 // ------------------------------------------------------------------------------------------------------------ warp
 
 fn complex(region: &Region) -> Vec<Complex> {
-    let turn = |turns: f32| crate::support::fourier::turn(f64::from(turns));
+    let turn = |turns: f32| support::fourier::turn(f64::from(turns));
     let cell = |(&m, &p): (&f32, &f32)| [f64::from(m) * turn(p)[0], f64::from(m) * turn(p)[1]];
     region.magnitude.iter().zip(&region.phase).map(cell).collect()
 }
@@ -509,7 +509,7 @@ fn dabs_stand_every_eighth_of_a_radius_however_points_arrive() {
 #[test]
 fn phase_gained_over_ten_seconds_keeps_its_digits() {
     // One row of 10 s at hop 32 and 44,100 Hz, moved by 200 Hz: 2,000 turns.
-    let stft = sonobrush::dsp::StftParams { n_fft: 256, hop: 32, window: Window::Hann };
+    let stft = dsp::StftParams { n_fft: 256, hop: 32, window: Window::Hann };
     let grid = Grid::new(stft, 44_100.0, 441_000);
     let rect = CellRect::new(0..grid.n_frames(), 30..31);
     let field = Displacement::grab(&grid, &full_mask(rect, 1.0), Axis::Linear, [0.0, 200.0]);
@@ -527,10 +527,10 @@ fn phase_gained_over_ten_seconds_keeps_its_digits() {
 /// The loops over whole rows, whatever vectors they run on, give the bits of the functions of one cell.
 #[test]
 fn rows_of_cells_are_their_cells() {
-    use sonobrush::dsp::polar::{
+    use dsp::polar::{
         complex_from_polar, cos_sin_turns, magnitude_from_complex, polar_from_complex, turns_from_complex,
     };
-    let mut rng = crate::support::signals::Rng(77);
+    let mut rng = support::signals::Rng(77);
     let eighths = (-40..=40).map(|k| k as f32 / 8.0);
     let any = (0..20_000).map(|_| rng.between(-700.0, 700.0) as f32);
     let turns: Vec<f32> = eighths.chain(any).collect();

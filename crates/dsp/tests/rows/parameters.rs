@@ -1,8 +1,8 @@
 //! Parameters: JSON, equality, presets, and what is refused.
 
 use super::{RATE, thirds, transforms};
+use dsp::rows::{RowBank, RowGroup, RowsParams};
 use serde_json::json;
-use sonobrush::dsp::rows::{RowBank, RowGroup, RowsParams};
 use std::collections::HashSet;
 
 fn read(text: serde_json::Value) -> Result<RowsParams, String> {

@@ -2,10 +2,10 @@
 
 use super::twin::{Flaws, NONE, Twin, TwinGroup, TwinScale};
 use super::{RATE, bank, complex, distance_db, rates, sound, thirds};
-use crate::support::fourier::Complex;
-use crate::support::measure::f64s;
-use sonobrush::dsp::rows::{C1_HZ, Excerpt, RowBank, RowsParams};
-use sonobrush::dsp::{CellRect, Region};
+use dsp::rows::{C1_HZ, Excerpt, RowBank, RowsParams};
+use dsp::{CellRect, Region};
+use support::fourier::Complex;
+use support::measure::f64s;
 
 /// `1e-6` in dB.
 const LIMIT_DB: f64 = -120.0;
@@ -21,7 +21,7 @@ fn assert_same_rows(bank: &RowBank, twin: &Twin) {
         assert!((ours.peak - twin.window(k, theirs.hz)).abs() < 1e-12, "row {k}");
     }
     let same = |(ours, theirs): (_, &TwinGroup)| {
-        let ours: &sonobrush::dsp::rows::RowGroup = ours;
+        let ours: &dsp::rows::RowGroup = ours;
         (ours.rows(), ours.hop(), ours.slice_len()) == (theirs.rows.clone(), theirs.hop, theirs.len)
     };
     assert!(bank.groups().len() == twin.groups.len() && bank.groups().iter().zip(&twin.groups).all(same));

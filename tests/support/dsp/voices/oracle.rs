@@ -1,6 +1,6 @@
 //! The samples of a score by their definition, in f64: one oscillator after the other, one sample after the other.
 
-use sonobrush::dsp::voices::{Score, ScoreNote, Timbre};
+use dsp::voices::{Score, ScoreNote, Timbre};
 use std::f64::consts::{PI, TAU};
 
 const TURN: f64 = 4_294_967_296.0;

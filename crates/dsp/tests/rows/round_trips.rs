@@ -2,9 +2,9 @@
 
 use super::twin::{Flaws, NONE, Twin, TwinScale};
 use super::{RATE, bank, is_long, rates, sound, transforms};
-use crate::support::measure::{f64s, snr_db, snr_db_f32};
-use sonobrush::dsp::Region;
-use sonobrush::dsp::rows::RowsParams;
+use dsp::Region;
+use dsp::rows::RowsParams;
+use support::measure::{f64s, snr_db, snr_db_f32};
 
 fn round_trip_db(params: &RowsParams, rate: f64, n: usize) -> f64 {
     let (bank, samples) = (bank(params, rate), sound(n, 7));
@@ -72,7 +72,7 @@ fn what_is_erased_is_gone() {
         .groups()
         .iter()
         .zip(cells.iter().zip(&erased))
-        .map(|(group, (before, after))| sonobrush::dsp::rows::RowChange { group, before: Some(before), after })
+        .map(|(group, (before, after))| dsp::rows::RowChange { group, before: Some(before), after })
         .collect();
     let mut left = samples.clone();
     bank.difference(&changes).add_to(0, &mut left);

@@ -1,6 +1,6 @@
 //! The transform in f64 from its definition, bin by bin: no folding, no tables, no sharing between groups.
 
-use crate::support::fourier::{Complex, fft, times, turn};
+use crate::fourier::{Complex, fft, times, turn};
 use std::f64::consts::{PI, TAU};
 use std::ops::Range;
 

@@ -1,10 +1,10 @@
 //! The integration of phases against its plain form: one heap, cell after cell. The bits are the same.
 
-use crate::support::signals::{Rng, busy};
-use sonobrush::dsp::{CellRect, Grid, Mask, Region, Stft, StftParams, Window, phase};
+use dsp::{CellRect, Grid, Mask, Region, Stft, StftParams, Window, phase};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::f64::consts::TAU;
+use support::signals::{Rng, busy};
 
 /// `gamma / N^2` of the Hann window.
 const HANN_GAMMA: f64 = 0.248_87;

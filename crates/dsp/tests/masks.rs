@@ -2,14 +2,14 @@
 //!
 //! Masks are made in f64 and kept as f32, so 1e-6 is ten times their rounding.
 
-use crate::support::measure::{f64s, max_error};
-use crate::support::naive::{centre, stroke_at};
-use crate::support::npy::{cases, load};
-use crate::support::parse;
+use dsp::mask::{bounds, evaluate};
+use dsp::stroke::profile;
+use dsp::{Axis, CellRect, Combine, Grid, Mask, Point, Selection, Shape, StftParams, Stroke, Window};
 use proptest::prelude::*;
-use sonobrush::dsp::mask::{bounds, evaluate};
-use sonobrush::dsp::stroke::profile;
-use sonobrush::dsp::{Axis, CellRect, Combine, Grid, Mask, Point, Selection, Shape, StftParams, Stroke, Window};
+use support::measure::{f64s, max_error};
+use support::naive::{centre, stroke_at};
+use support::npy::{cases, load};
+use support::parse;
 
 fn all_cells(grid: &Grid) -> CellRect {
     CellRect::new(0..grid.n_frames(), 0..grid.n_bins())

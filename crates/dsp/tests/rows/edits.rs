@@ -2,10 +2,10 @@
 
 use super::twin::{NONE, Twin, TwinScale};
 use super::{RATE, bank, rates, sound};
-use crate::support::measure::{changed, f64s, snr_db};
-use sonobrush::dsp::Region;
-use sonobrush::dsp::rows::{C1_HZ, RowBank, RowChange, RowGroup, RowsDifference, RowsParams};
+use dsp::Region;
+use dsp::rows::{C1_HZ, RowBank, RowChange, RowGroup, RowsDifference, RowsParams};
 use std::f64::consts::PI;
+use support::measure::{changed, f64s, snr_db};
 
 /// A soft dab in a group: gain by its height at each of some cells.
 fn dab(region: &Region, columns: std::ops::Range<usize>, rows: std::ops::Range<usize>, gain: f32) -> Region {

@@ -1,7 +1,7 @@
 //! Settings: where each value comes from, and what becomes of a damaged file.
 
+use base::{EngineChoice, Folders, LoadedSettings, Origin, Settings};
 use serde_json::Value;
-use sonobrush::base::{EngineChoice, Folders, LoadedSettings, Origin, Settings};
 
 fn folders() -> (tempfile::TempDir, Folders) {
     let folder = tempfile::tempdir().unwrap();

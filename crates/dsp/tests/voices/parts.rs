@@ -1,8 +1,8 @@
 //! Parts of voices alone: names, chances, curves, envelopes, the sine.
 
 use super::note;
-use sonobrush::dsp::voices::{Adsr, Chord, DrawnNotes, Score, ScoreNote, Timbre, chance, midi_from_name, sine};
-use sonobrush::dsp::{Axis, Point, Stroke};
+use dsp::voices::{Adsr, Chord, DrawnNotes, Score, ScoreNote, Timbre, chance, midi_from_name, sine};
+use dsp::{Axis, Point, Stroke};
 use std::f64::consts::TAU;
 
 #[test]

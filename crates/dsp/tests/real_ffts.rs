@@ -1,10 +1,10 @@
 //! The real FFTs of the STFT against their plain form, `realfft`'s: the bits are the same. The shortest have fewer bins
 //! than vectors hold.
 
-use crate::support::signals::noise;
+use dsp::FftPlans;
 use realfft::{FftError, RealFftPlanner};
 use rustfft::num_complex::Complex32;
-use sonobrush::dsp::FftPlans;
+use support::signals::noise;
 
 fn complex_bits(values: &[Complex32]) -> Vec<[u32; 2]> {
     values.iter().map(|z| [z.re.to_bits(), z.im.to_bits()]).collect()

@@ -1,8 +1,8 @@
 //! Hamming search: every pair that brute force finds, and no other.
 
-use super::support::random::Random;
-use sonobrush::base::{ErrorKind, Progress};
-use sonobrush::dsp::hamming::{HashPair, MOST_BY_RUNS, PairSearch, each_alike, near, pairs_within};
+use base::{ErrorKind, Progress};
+use dsp::hamming::{HashPair, MOST_BY_RUNS, PairSearch, each_alike, near, pairs_within};
+use support::random::Random;
 
 /// Every pair, the plain way.
 fn brute_force(hashes: &[u64], most: u32) -> Vec<HashPair> {

@@ -2,13 +2,13 @@
 
 use super::twin::{Flaws, NONE, Twin, TwinScale};
 use super::{RATE, add, analysed, bank, rates};
-use crate::support::fourier::Complex;
-use crate::support::measure::{f64s, snr_db};
-use crate::support::signals::Rng;
-use sonobrush::dsp::rows::{C1_HZ, RowBlur, RowsParams};
-use sonobrush::dsp::{Axis, CellRect, GridPlan, Mask, RowsPlan};
+use dsp::rows::{C1_HZ, RowBlur, RowsParams};
+use dsp::{Axis, CellRect, GridPlan, Mask, RowsPlan};
 use std::f64::consts::{PI, TAU};
 use std::sync::Arc;
+use support::fourier::Complex;
+use support::measure::{f64s, snr_db};
+use support::signals::Rng;
 
 /// Two steady tones and noise.
 fn tones(n: usize, rate: f64) -> Vec<f32> {
@@ -161,7 +161,7 @@ fn a_blur_of_equal_levels_keeps_them() {
     let columns = group.columns_in_secs(0.01);
     let blur = RowBlur::new(bank.table(), group.rows(), columns, 0.2, Axis::Log);
     let rect = CellRect::new(100..180, blur.rows_read(&group.rows()));
-    let mut before = sonobrush::dsp::Region::zeros(rect.clone());
+    let mut before = dsp::Region::zeros(rect.clone());
     before.magnitude.fill(0.25);
     let inside = CellRect::new(120..160, group.rows());
     let mask = Mask { values: vec![1.0; inside.n_cells()], rect: inside };

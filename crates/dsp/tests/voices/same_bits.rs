@@ -1,7 +1,7 @@
 //! A sample depends on the score alone.
 
 use super::{busy_score, note, rendered, score};
-use sonobrush::dsp::voices::{Score, ScoreNote, Timbre, VoicePool};
+use dsp::voices::{Score, ScoreNote, Timbre, VoicePool};
 
 const RATE: f64 = 48_000.0;
 

@@ -1,7 +1,7 @@
 //! Files are replaced whole: through links, past what a killed program left.
 #![cfg(unix)]
 
-use sonobrush::base::write_atomic;
+use base::write_atomic;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::time::Duration;

@@ -1,11 +1,11 @@
 //! Levels and phases of sines, and the cells that librosa gives.
 
 use super::{RATE, bank, complex};
-use crate::support::npy::load;
+use dsp::CellRect;
+use dsp::rows::{Excerpt, RowBank, RowsParams};
 use serde_json::json;
-use sonobrush::dsp::CellRect;
-use sonobrush::dsp::rows::{Excerpt, RowBank, RowsParams};
 use std::f64::consts::TAU;
+use support::npy::load;
 
 /// One cell of an endless sine: the level in dB, and the phase less the row's own turning, in turns.
 fn cell(bank: &RowBank, row: usize, hz: f64, near_secs: f64) -> (f64, f64) {

@@ -2,9 +2,9 @@
 
 use super::RATE;
 use super::twin::{NONE, Twin, TwinGroup, TwinScale};
-use crate::support::fourier::{Complex, times, turn};
-use sonobrush::dsp::CellRect;
-use sonobrush::dsp::rows::C1_HZ;
+use crate::fourier::{Complex, times, turn};
+use dsp::CellRect;
+use dsp::rows::C1_HZ;
 use std::f64::consts::TAU;
 
 /// How far cells are moved: columns and octaves; none for a cell that stays.

@@ -1,8 +1,6 @@
 //! What every row stands on: words for times and notes, locks, room on a disk, headers of NumPy files.
 
-use sonobrush::base::{
-    ErrorKind, Note, Space, check_room, clock_from_secs, free_bytes, lock, npy_header, space_of, take_waited,
-};
+use base::{ErrorKind, Note, Space, check_room, clock_from_secs, free_bytes, lock, npy_header, space_of, take_waited};
 use std::sync::Mutex;
 use std::time::Duration;
 

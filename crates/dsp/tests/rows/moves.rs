@@ -3,12 +3,12 @@
 use super::moved_twin::moved_by_definition;
 use super::twin::TwinGroup;
 use super::{RATE, add, analysed, bank, is_long};
-use crate::support::measure::{Tone, f64s, snr_db, strongest_tone};
-use sonobrush::dsp::rows::{RowBank, RowMove, RowShift, RowsParams};
-use sonobrush::dsp::{Axis, CellRect, GridPlan, Mask, RowsPlan};
+use dsp::rows::{RowBank, RowMove, RowShift, RowsParams};
+use dsp::{Axis, CellRect, GridPlan, Mask, RowsPlan};
 use std::f64::consts::{PI, TAU};
 use std::ops::Range;
 use std::sync::Arc;
+use support::measure::{Tone, f64s, snr_db, strongest_tone};
 
 const N: usize = 44_100;
 

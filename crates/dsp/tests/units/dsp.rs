@@ -1,10 +1,10 @@
 //! Numbers and signals: powers and logarithms, windows, onsets, patterns, buffers.
 
-use sonobrush::dsp::exp2::exp2;
-use sonobrush::dsp::log2::log2;
-use sonobrush::dsp::onsets::{onset_transform, onsets};
-use sonobrush::dsp::similar::{Pattern, first_peak};
-use sonobrush::dsp::{CellRect, Region, Stft, Window};
+use dsp::exp2::exp2;
+use dsp::log2::log2;
+use dsp::onsets::{onset_transform, onsets};
+use dsp::similar::{Pattern, first_peak};
+use dsp::{CellRect, Region, Stft, Window};
 use std::f64::consts::TAU;
 
 fn largest_relative_error(f: impl Fn(f32) -> f32) -> f64 {
