@@ -3,7 +3,7 @@
 
 use crate::support::flac;
 use crate::support::made_audio::{le16, riff, wav};
-use crate::support::opened::{clip, clips, folder};
+use crate::support::opened::{clip, clips, folder, on_disk, open_on_disk};
 use crate::support::signals::Rng;
 use crate::support::wav::{Format, Wav};
 use sonobrush::base::{Error, ErrorKind, Progress, Space, free_bytes, thread_time};
@@ -14,16 +14,6 @@ use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// Options by which everything stays on disk.
-pub fn on_disk(folder: &Path) -> OpenOptions {
-    OpenOptions { memory_bytes: 0, scratch_folder: folder.to_path_buf(), ..OpenOptions::default() }
-}
-
-pub fn open_on_disk(path: &Path) -> Opened {
-    let scratch = folder();
-    let opened = Source::open_with(path, &on_disk(scratch.path()), &|_| (), &Progress::new()).unwrap();
-    assert!(opened.source.is_on_disk(), "{path:?}");
-    opened
-}
 
 fn exported(source: &Source) -> Vec<u8> {
     let folder = folder();

@@ -3,7 +3,6 @@
 mod bench;
 mod engine;
 mod library;
-mod media;
 mod playback;
 mod studio;
 mod view;

@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::process::{Command, Output};
 
-pub use test_document::program::{has_program, most_megabytes, most_megabytes_of, skipped};
+pub use test_document::program::{has_program, most_megabytes, skipped};
 
 /// A folder with a home in it, gone at the end, and our program in it.
 pub struct Place(test_document::program::Place);

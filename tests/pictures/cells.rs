@@ -1,10 +1,10 @@
 //! Cells as pictures and back: nothing changes that nobody painted over, and what somebody did is heard.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
-use super::damaged::exr;
 use super::{RATE, applied, cells_of, edit_of, levels_db, samples_of, sound_of};
 use crate::support::engines::{cpu, engines};
 use crate::support::measure::changed;
+use crate::support::odd_pictures::exr;
 use crate::support::signals::{busy, noise};
 use image::codecs::openexr::OpenExrEncoder;
 use image::{DynamicImage, ExtendedColorType, ImageEncoder};

@@ -3,17 +3,15 @@
 
 mod cells;
 mod command;
-mod damaged;
 mod handles;
 mod modes;
 mod placed;
-mod read;
 mod reference;
 mod seen;
-mod shapes;
 
 use crate::support::engines::cpu;
-use shapes::Grey;
+use crate::support::is_long;
+use crate::support::pictures::Grey;
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{PictureBrush, PictureImage};
 use sonobrush::document::{Applied, Brush, Channels, Edit, Snapshot, apply};
@@ -25,10 +23,6 @@ use sonobrush::media::picture::EmbeddedPicture;
 use std::sync::Arc;
 
 const RATE: u32 = 44_100;
-
-fn is_long() -> bool {
-    std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
-}
 
 /// A picture in a brush, over a time and a band.
 fn brush_of(png: Vec<u8>, secs: [f64; 2], hz: [f64; 2], axis: Axis) -> PictureBrush {

@@ -1,10 +1,10 @@
 //! What a picture does to the sound that is there.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
-use super::shapes::{Grey, five_kinds, png};
 use super::{RATE, applied, brush_of, cells_of, edit_of, levels_db, samples_of, silence, sound_of};
 use crate::support::engines::{cpu, engines};
 use crate::support::measure::{changed, f64s, largest_step, snr_db, snr_db_f32, strongest_tone};
+use crate::support::pictures::{Grey, five_kinds, png};
 use crate::support::signals::{busy, noise};
 use image::ExtendedColorType;
 use sonobrush::document::Edit;

@@ -1,8 +1,8 @@
 //! Where a picture lies, and what each of its pixels asks.
 
-use super::shapes::{Grey, five_kinds, png};
 use super::{RATE, applied, asked_brightness, brush_of, cells_of, edit_of, levels_db, silence};
 use crate::support::engines::{cpu, engines};
+use crate::support::pictures::{Grey, five_kinds, png};
 use image::ExtendedColorType;
 use sonobrush::document::brushes::{PictureBrush, PictureImage, PictureMode};
 use sonobrush::document::{Brush, Snapshot};

@@ -1,9 +1,9 @@
 //! A picture that became sound is the picture that is seen: levels of the new sound's cells against those asked for.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
-use super::shapes::{Grey, five_kinds};
 use super::{asked_brightness, brush_of, cells_of, correlation, edit_of, is_long, levels_db, silence};
 use crate::support::engines::{cpu, engines};
+use crate::support::pictures::{Grey, five_kinds};
 use rayon::prelude::*;
 use sonobrush::document::brushes::{PictureBrush, PictureMode, PicturePhase};
 use sonobrush::dsp::{Axis, StftParams};

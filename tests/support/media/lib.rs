@@ -6,6 +6,8 @@
 pub mod bad_inputs;
 pub mod clips;
 pub mod exported;
+pub mod odd_pictures;
 pub mod opened;
+pub mod pictures;
 
 pub use test_dsp::*;

@@ -1,7 +1,7 @@
 //! Files that are opened.
 
 use base::Progress;
-use media::{Opened, Source};
+use media::{OpenOptions, Opened, Source};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -28,4 +28,15 @@ pub fn opened(folder: &TempDir, bytes: &[u8]) -> Opened {
     let path = folder.path().join("in.wav");
     std::fs::write(&path, bytes).unwrap();
     open(&path)
+}
+
+pub fn on_disk(folder: &Path) -> OpenOptions {
+    OpenOptions { memory_bytes: 0, scratch_folder: folder.to_path_buf(), ..OpenOptions::default() }
+}
+
+pub fn open_on_disk(path: &Path) -> Opened {
+    let scratch = folder();
+    let opened = Source::open_with(path, &on_disk(scratch.path()), &|_| (), &Progress::new()).unwrap();
+    assert!(opened.source.is_on_disk(), "{path:?}");
+    opened
 }

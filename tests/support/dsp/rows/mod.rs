@@ -7,16 +7,13 @@ pub mod moved_twin;
 pub mod twin;
 
 use crate::fourier::Complex;
+pub use crate::is_long;
 use crate::signals::Rng;
 use dsp::rows::{RowBank, RowsParams};
 use dsp::{CellRect, GridPlan, Region, SampleDifference};
 use std::f64::consts::TAU;
 
 pub const RATE: f64 = 44_100.0;
-
-pub fn is_long() -> bool {
-    std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
-}
 
 /// The rates of the whole product, or some of them.
 pub fn rates(short: &'static [f64]) -> &'static [f64] {

@@ -1,13 +1,13 @@
 //! The same samples in every header and container that may hold them.
 
-use crate::support::made_audio::riff;
-use sonobrush::base::Progress;
-use sonobrush::media::{Opened, Original, SampleFormat, Source};
+use base::Progress;
+use sonobrush_media::{Opened, Original, SampleFormat, Source};
 use std::path::{Path, PathBuf};
+use support::made_audio::riff;
 use tempfile::TempDir;
 
 fn found(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found").join(name)
+    support::root().join("tests/found").join(name)
 }
 
 fn open(path: &Path) -> Opened {
@@ -512,7 +512,7 @@ fn an_edit_list_is_heard_to_the_sample() {
 #[test]
 fn the_edit_list_of_a_film_of_fragments_is_no_length() {
     let folder = tempfile::tempdir().unwrap();
-    let whole = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/coded/aac_fragments.mp4")).unwrap();
+    let whole = std::fs::read(support::root().join("tests/coded/aac_fragments.mp4")).unwrap();
     let at = |id: &[u8; 4]| whole.windows(4).position(|window| window == id).unwrap() - 4;
     let (moov, trak, mdia, udta) = (at(b"moov"), at(b"trak"), at(b"mdia"), at(b"udta"));
     let size = |at: usize| u32::from_be_bytes(whole[at..at + 4].try_into().unwrap()) as usize;

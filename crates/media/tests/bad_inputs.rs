@@ -1,12 +1,12 @@
 //! Malformed, hostile and odd files: whatever they hold, an answer comes, and it is sound or one clear sentence.
 
-use crate::support::bad_inputs::{make_bad_inputs, path_of};
+use base::{Progress, Result};
 use serde_json::Value;
-use sonobrush::base::{Progress, Result};
-use sonobrush::media::FileInfo;
+use sonobrush_media::FileInfo;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
+use support::bad_inputs::{make_bad_inputs, path_of};
 
 /// Far above the few milliseconds that each takes, as tests share two cores.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -68,7 +68,7 @@ fn every_bad_input_opens_or_gives_one_sentence() {
                 let said = error.to_string();
                 assert_eq!(error.path(), Some(path.as_path()), "{said}");
                 assert_eq!(said.lines().count(), 1, "{said}");
-                assert!(said.starts_with(&sonobrush::base::shown_path(&path)), "{said}");
+                assert!(said.starts_with(&base::shown_path(&path)), "{said}");
                 assert!((10..=300).contains(&error.message().len()), "{said}");
                 assert!(!error.message().ends_with('.') && !said.contains("os error"), "{said}");
             }
@@ -84,7 +84,7 @@ fn every_bad_input_opens_or_gives_one_sentence() {
 /// What earlier looks found, in every round: each opens or is refused in one sentence, and none of them hangs.
 #[test]
 fn every_file_that_was_found_opens_or_gives_one_sentence() {
-    let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let tests = support::root().join("tests");
     let folders = std::fs::read_dir(tests).unwrap().flatten().map(|entry| entry.path());
     let is_found =
         |folder: &PathBuf| folder.is_dir() && folder.file_name().unwrap().to_string_lossy().starts_with("found");

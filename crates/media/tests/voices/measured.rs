@@ -2,9 +2,9 @@
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use super::{note, oracle, rendered, score};
-use sonobrush::dsp::FftPlans;
-use sonobrush::dsp::voices::{Adsr, MeasuredTimbre, Score, ScoreNote, Timbre, measure};
-use sonobrush::media::score::{json_from_timbre, timbre_from_json};
+use dsp::FftPlans;
+use dsp::voices::{Adsr, MeasuredTimbre, Score, ScoreNote, Timbre, measure};
+use sonobrush_media::score::{json_from_timbre, timbre_from_json};
 use std::sync::Arc;
 
 const RATE: f64 = 44_100.0;

@@ -1,10 +1,10 @@
 //! AIFF and AIFF-C files that end early, or whose sizes were never filled in: every frame that stands there is read, with
 //! a notice. What FFmpeg writes to a pipe has all sizes 0, what SoX writes 0x7f000000 bytes.
 
-use crate::support::made_audio::{be16, le16, riff, wav};
-use crate::support::opened::{folder, opened};
-use sonobrush::base::Progress;
-use sonobrush::media::{Opened, Original, Source};
+use base::Progress;
+use sonobrush_media::{Opened, Original, Source};
+use support::made_audio::{be16, le16, riff, wav};
+use support::opened::{folder, opened};
 
 const UNKNOWN: &str = "its recorder did not write its length; all of it is read";
 const IMPOSSIBLE: &str = "states an impossible length in its header; all audio present was read";

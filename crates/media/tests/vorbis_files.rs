@@ -1,9 +1,8 @@
 //! Ogg Vorbis: more than two channels, and time stamps that begin before the sound.
 
-use crate::support::bad_inputs::make_bad_inputs;
-use crate::support::opened::{folder, open, opened};
-use sonobrush::media::{Opened, Source};
-use std::path::Path;
+use sonobrush_media::{Opened, Source};
+use support::bad_inputs::make_bad_inputs;
+use support::opened::{folder, open, opened};
 
 fn channel(source: &Source, channel: usize) -> Vec<f32> {
     let mut samples = vec![0.0; source.info().n_samples as usize];
@@ -26,7 +25,7 @@ fn amplitude(samples: &[f32], hz: f64, rate_hz: f64) -> f64 {
 /// encoder cut off the tone of the fourth, as it is not low; libvorbis gives silence there, too.
 #[test]
 fn six_channels_hold_a_tone_each() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found/vorbis_5.1.ogg");
+    let path = support::root().join("tests/found/vorbis_5.1.ogg");
     let Opened { source, notices } = open(&path);
     let info = source.info();
     assert_eq!((info.n_channels, info.sample_rate_hz, info.n_samples), (6, 48_000, 9600));
@@ -62,7 +61,7 @@ fn bursts(channel: usize, n: usize) -> Vec<f64> {
 fn channels_without_coupling_hold_their_own_sound() {
     for n_channels in [3, 7] {
         let name = format!("tests/found/vorbis_{n_channels}.ogg");
-        let Opened { source, notices } = open(&Path::new(env!("CARGO_MANIFEST_DIR")).join(name));
+        let Opened { source, notices } = open(&support::root().join(name));
         assert_eq!((source.info().n_channels, source.info().n_samples), (n_channels, 7200));
         assert!(notices.is_empty(), "{notices:?}");
         for index in 0..n_channels {

@@ -1,10 +1,10 @@
 //! Files whose recorder never wrote how long they are: what was streamed (the mark that says so in each format) is read
 //! silently, and what should have been written is read with a notice.
 
-use crate::support::made_audio::{be16, le16, riff, wav};
-use crate::support::opened::{folder, opened};
-use sonobrush::base::Progress;
-use sonobrush::media::{Original, Source};
+use base::Progress;
+use sonobrush_media::{Original, Source};
+use support::made_audio::{be16, le16, riff, wav};
+use support::opened::{folder, opened};
 use tempfile::TempDir;
 
 const UNKNOWN: &str = "its recorder did not write its length; all of it is read";

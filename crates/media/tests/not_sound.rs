@@ -1,9 +1,9 @@
 //! Sound inside of other files is not sound to open; sound without a mark of its own is, if frame follows frame.
 
-use crate::support::bad_inputs::make_bad_inputs;
-use crate::support::opened::{clip, folder, opened};
-use sonobrush::base::Progress;
-use sonobrush::media::Source;
+use base::Progress;
+use sonobrush_media::Source;
+use support::bad_inputs::make_bad_inputs;
+use support::opened::{clip, folder, opened};
 use tempfile::TempDir;
 
 /// Bytes without any order.

@@ -1,6 +1,6 @@
 //! Whole MIDI files of every shape that the reader knows, to be damaged.
 
-use crate::support::voices::midi::{MELODY, file, melody, track};
+use support::voices::midi::{MELODY, file, melody, track};
 
 /// Each with its name and the number of its notes.
 pub(super) fn seeds() -> Vec<(&'static str, usize, Vec<u8>)> {

@@ -1,8 +1,8 @@
 //! Scores and timbres in JSON: what they mean, and what is refused, with its sentence and place.
 
 use super::rendered;
-use sonobrush::dsp::voices::{Score, ScoreNote, Timbre};
-use sonobrush::media::score::{ReadScore, ScoreOverrides, timbre_from_json};
+use dsp::voices::{Score, ScoreNote, Timbre};
+use sonobrush_media::score::{ReadScore, ScoreOverrides, timbre_from_json};
 
 fn read(text: &str) -> Result<Score, String> {
     let read = ReadScore::from_bytes(text.as_bytes(), &ScoreOverrides::default());

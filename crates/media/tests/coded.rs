@@ -1,11 +1,10 @@
 //! Files of every codec and container, made by another program from one known sweep: the same samples, at the same time.
 
-use sonobrush::base::Progress;
-use sonobrush::media::{Opened, Original, SampleFormat, Source};
-use std::path::PathBuf;
+use base::Progress;
+use sonobrush_media::{Opened, Original, SampleFormat, Source};
 
 fn open(name: &str) -> Opened {
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/coded").join(name);
+    let path = support::root().join("tests/coded").join(name);
     Source::open(&path, &Progress::new()).unwrap()
 }
 
@@ -114,7 +113,7 @@ fn encoder_delay_and_padding_are_trimmed() {
 fn the_gain_that_an_opus_header_asks_for_is_applied() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("louder.opus");
-    let mut bytes = std::fs::read(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/coded/opus.opus")).unwrap();
+    let mut bytes = std::fs::read(support::root().join("tests/coded/opus.opus")).unwrap();
     let head = bytes.windows(8).position(|window| window == b"OpusHead").unwrap();
     // -6 dB, in 256ths.
     bytes[head + 16..head + 18].copy_from_slice(&(-6 * 256i16).to_le_bytes());
@@ -175,7 +174,7 @@ fn damage_in_any_of_them_is_a_sentence_or_a_notice() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as usize % n
     };
-    for entry in std::fs::read_dir(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/coded")).unwrap() {
+    for entry in std::fs::read_dir(support::root().join("tests/coded")).unwrap() {
         let path = entry.unwrap().path();
         if path.extension().is_some_and(|extension| extension == "py") {
             continue;

@@ -1,14 +1,14 @@
 //! FLAC files with anything behind their last frame, and with metadata that sound does not need: every sample is read.
 
-use crate::support::opened::{clip, folder, open, opened};
-use sonobrush::base::Progress;
-use sonobrush::media::{Opened, Original, Source};
+use base::Progress;
+use sonobrush_media::{Opened, Original, Source};
 use std::path::{Path, PathBuf};
+use support::opened::{clip, folder, open, opened};
 
 const NOTICE: &str = "its metadata is damaged or unusual and was ignored; all audio was read";
 
 fn found(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found").join(name)
+    support::root().join("tests/found").join(name)
 }
 
 /// All that there is to hear.
@@ -346,5 +346,5 @@ fn a_long_tail_can_be_cancelled() {
     let progress = Progress::new();
     progress.cancel();
     let error = Source::open(&path, &progress).unwrap_err();
-    assert_eq!(error.kind(), sonobrush::base::ErrorKind::Cancelled);
+    assert_eq!(error.kind(), base::ErrorKind::Cancelled);
 }

@@ -1,6 +1,6 @@
 //! Pictures made by rule: of each of five kinds, with edges, lines, greys and slopes.
 
-use crate::support::signals::Rng;
+use crate::signals::Rng;
 use image::codecs::png::PngEncoder;
 use image::{ExtendedColorType, ImageEncoder};
 

@@ -1,15 +1,15 @@
 //! Scores from MIDI files.
 
-#[cfg(target_os = "linux")]
-use super::super::support::program::most_megabytes_of;
-use super::super::support::random::Random;
-use super::super::support::voices::midi::{MELODY, file, melody, track};
 use super::midi_seeds::seeds;
 use super::rendered;
-use sonobrush::dsp::voices::{Score, Timbre};
-use sonobrush::media::score::{ReadScore, ScoreOverrides};
+use dsp::voices::{Score, Timbre};
+use sonobrush_media::score::{ReadScore, ScoreOverrides};
 use std::ops::Range;
 use std::time::{Duration, Instant};
+#[cfg(target_os = "linux")]
+use support::program::most_megabytes_of;
+use support::random::Random;
+use support::voices::midi::{MELODY, file, melody, track};
 
 /// No damage keeps the reader busy for longer, on a machine that does something else.
 const PATIENCE: Duration = Duration::from_secs(20);

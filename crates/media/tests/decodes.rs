@@ -1,16 +1,16 @@
 //! Small files of every container and codec, as `decode_matrix.py --select` wrote them: each gives the samples that went in,
 //! or those of another decoder, at the right time. `matrix/manifest.json` says what is right of each.
 
+use base::Progress;
 use serde_json::Value;
-use sonobrush::base::Progress;
-use sonobrush::media::{OpenOptions, Opened, Original, SampleFormat, Source, WholeFileReader};
+use sonobrush_media::{OpenOptions, Opened, Original, SampleFormat, Source, WholeFileReader};
 use std::path::{Path, PathBuf};
 
 /// All of it stands in the repository.
 const MOST_BYTES: u64 = 300_000;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/matrix")
+    support::root().join("tests/matrix")
 }
 
 fn entries() -> Vec<Value> {

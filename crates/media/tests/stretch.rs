@@ -2,21 +2,21 @@
 
 #![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
-use crate::support::attacks::{attacks, distance_ms, envelope};
-use crate::support::clips::recording;
-use crate::support::measure::{snr_db, snr_db_f32, strongest_tone};
-use crate::support::signals::{busy, tone};
-use sonobrush::dsp::Stft;
-use sonobrush::dsp::onsets::onset_transform;
-use sonobrush::dsp::stretch::{Stretcher, TimeMap, onsets_in, stretch_transform, stretched_length};
-use sonobrush::media::Resampled;
+use dsp::Stft;
+use dsp::onsets::onset_transform;
+use dsp::stretch::{Stretcher, TimeMap, onsets_in, stretch_transform, stretched_length};
+use sonobrush_media::Resampled;
 use std::f64::consts::TAU;
 use std::sync::Arc;
+use support::attacks::{attacks, distance_ms, envelope};
+use support::clips::recording;
+use support::measure::{snr_db, snr_db_f32, strongest_tone};
+use support::signals::{busy, tone};
 
 const RATE: f64 = 44_100.0;
 
 /// Samples of every channel, silent beyond the ends.
-fn reader(x: &[Vec<f32>]) -> impl FnMut(i64, usize) -> sonobrush::base::Result<Vec<Vec<f32>>> + '_ {
+fn reader(x: &[Vec<f32>]) -> impl FnMut(i64, usize) -> base::Result<Vec<Vec<f32>>> + '_ {
     |first, n| {
         let at = |channel: &Vec<f32>, k: i64| {
             let k = usize::try_from(k).ok();

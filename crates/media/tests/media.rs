@@ -1,11 +1,11 @@
 //! Files in: exactness, time, what is told and what is refused.
 
-use crate::support::bad_inputs::make_bad_inputs;
-use crate::support::exported::{chunk_of, exported, nothing};
-use crate::support::made_audio::{aiff, be16, flac, le16, riff, wav, wav_extensible};
-use crate::support::opened::{clip, clips, folder, open, opened};
-use sonobrush::base::{ErrorKind, Progress};
-use sonobrush::media::{ExportFormat, FileInfo, Opened, Original, SampleFormat, Source};
+use base::{ErrorKind, Progress};
+use sonobrush_media::{ExportFormat, FileInfo, Opened, Original, SampleFormat, Source};
+use support::bad_inputs::make_bad_inputs;
+use support::exported::{chunk_of, exported, nothing};
+use support::made_audio::{aiff, be16, flac, le16, riff, wav, wav_extensible};
+use support::opened::{clip, clips, folder, open, opened};
 
 #[test]
 fn lengths_of_the_clips_are_known() {

@@ -1,10 +1,10 @@
 //! Ogg files that end in the middle of a page, and with more junk behind their pages than is searched: what stands there is
 //! read, and a notice says what is not.
 
-use crate::support::opened::{clip, folder, open, opened};
-use sonobrush::base::Progress;
-use sonobrush::media::{Opened, Original, Source};
+use base::Progress;
+use sonobrush_media::{Opened, Original, Source};
 use std::path::Path;
+use support::opened::{clip, folder, open, opened};
 
 fn crc(bytes: &[u8]) -> u32 {
     bytes.iter().fold(0, |sum, byte| {
@@ -137,7 +137,7 @@ fn every_whole_frame_of_a_cut_ogg_flac_is_heard() {
 #[test]
 fn junk_that_is_too_much_to_search_is_told() {
     let folder = folder();
-    let vorbis = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/matrix/vorbis/vorbis_small.ogg");
+    let vorbis = support::root().join("tests/matrix/vorbis/vorbis_small.ogg");
     let whole = std::fs::read(&vorbis).unwrap();
     let header = [&b"OggS\0\0"[..], &[0; 20], &[255; 256]].concat();
     let junk = header.repeat(1 << 13);

@@ -1,14 +1,14 @@
 //! Pictures as other programs write them, pixel by pixel.
 
-use super::damaged::exr;
-use crate::support::formulas::{grey, mix};
-use sonobrush::dsp::picture::{Bitmap, BitmapSamples};
-use sonobrush::media::picture::PictureTaken;
+use dsp::picture::{Bitmap, BitmapSamples};
+use sonobrush_media::picture::PictureTaken;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use support::formulas::{grey, mix};
+use support::odd_pictures::exr;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/reference/pictures")
+    support::root().join("tests/reference/pictures")
 }
 
 fn taken(path: &Path) -> Arc<Bitmap> {

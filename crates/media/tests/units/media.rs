@@ -1,10 +1,10 @@
 //! Headers and packets, byte by byte.
 
-use crate::support::opened::{folder, opened};
-use sonobrush::media::mpeg::{find, frame_bytes};
-use sonobrush::media::opus_streams::{OpusLayout, take_delimited};
-use sonobrush::media::{Chunk, ChunkPlace, Original, Spliced, WavLayout, WavShape, aac_rate};
+use sonobrush_media::mpeg::{find, frame_bytes};
+use sonobrush_media::opus_streams::{OpusLayout, take_delimited};
+use sonobrush_media::{Chunk, ChunkPlace, Original, Spliced, WavLayout, WavShape, aac_rate};
 use std::io::{Read, Seek, SeekFrom};
+use support::opened::{folder, opened};
 
 #[test]
 fn headers_say_how_long_frames_are() {

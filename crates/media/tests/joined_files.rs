@@ -1,19 +1,19 @@
 //! Recordings that were joined to one file, and parts that were cut out of one, without being decoded: what each part is by
 //! itself is heard, one behind the other. `decode_matrix.py` has more of them, with other decoders as judges.
 
-use crate::support::made_audio::{aiff, be16, le16, riff, wav};
-use crate::support::opened::{clip, clips, folder, open, opened};
-use sonobrush::base::Progress;
-use sonobrush::media::{OpenOptions, Opened, Original, Source};
+use base::Progress;
+use sonobrush_media::{OpenOptions, Opened, Original, Source};
 use std::cell::RefCell;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use support::made_audio::{aiff, be16, le16, riff, wav};
+use support::opened::{clip, clips, folder, open, opened};
 
 fn found(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found3").join(name)
+    support::root().join("tests/found3").join(name)
 }
 
 fn matrix(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/matrix").join(name)
+    support::root().join("tests/matrix").join(name)
 }
 
 /// All samples of a sound, channel by channel, as they were stored.
