@@ -286,7 +286,7 @@ fn what_channels_do_has_the_same_bits_on_any_threads_and_in_any_pieces() {
 /// The GPU renders the same, to 125 dB.
 #[test]
 fn both_engines_agree_on_what_channels_do() {
-    let Some(gpu) = super::super::library_batches::own_gpu() else { return };
+    let Some(gpu) = crate::support::gpu::own_gpu() else { return };
     let score = busy();
     let cpu = rendered(&score, RATE, true);
     let mut pool = VoicePool::new();

@@ -1,6 +1,5 @@
 //! Voices: the definition of their samples, scores from files, timbres from recordings.
 
-mod definition;
 mod growth;
 mod heard;
 mod melody;
@@ -9,7 +8,6 @@ mod midi_channels;
 mod painted;
 mod reference;
 mod streamed;
-mod under_way;
 mod while_playing;
 
 use crate::support::voices::*;

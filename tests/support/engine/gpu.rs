@@ -20,3 +20,8 @@ pub fn gpu() -> Option<Arc<Gpu>> {
     }
     gpu.clone()
 }
+
+/// A device of one test, since what fails, fails for all that use it.
+pub fn own_gpu() -> Option<Arc<Gpu>> {
+    gpu().map(|_| Gpu::headless(std::env::var("SONOBRUSH_ADAPTER").ok().as_deref()).unwrap())
+}

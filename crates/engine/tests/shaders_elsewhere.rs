@@ -2,12 +2,11 @@
 //! and HLSL of each entry point, and none needs more of a device than `gpu::NEEDS` asks for, the longest transforms no more
 //! than they say.
 
-use super::support::sources::{source, sources};
+use engine::gpu::{NEEDS, Needs, fft, shaders};
 use naga::back::{hlsl, msl, spv};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
 use naga::{AddressSpace, EntryPoint, Module, ShaderStage};
-use sonobrush::gpu::{NEEDS, Needs, fft, shaders};
-use std::path::Path;
+use support::sources::{source, sources};
 
 /// Limits of the other two directions of a workgroup, which are the same on every device.
 const MOST_THREADS_Y_AND_Z: [u32; 2] = [256, 64];
@@ -171,7 +170,7 @@ fn no_shader_reaches_a_device_past_the_list() {
         .collect();
     assert!(included.len() >= 28, "{included:?}");
     for file in included {
-        let wgsl = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+        let wgsl = std::fs::read_to_string(support::root().join(file)).unwrap();
         assert!(assembled.contains(&wgsl), "{file} is in no shader of the list");
     }
 }

@@ -1,12 +1,12 @@
 //! Voices on a device, two chunks under way: the next one's control points are made while one is rendered and read.
 
 use super::{busy_score, note, rendered, score};
-use crate::support::gpu::gpu;
-use sonobrush::base::ErrorKind;
-use sonobrush::dsp::voices::{Score, ScoreNote, Timbre, VoicePool};
-use sonobrush::engine::Engine;
-use sonobrush::gpu::Gpu;
+use base::ErrorKind;
+use dsp::voices::{Score, ScoreNote, Timbre, VoicePool};
+use engine::Engine;
+use engine::gpu::Gpu;
 use std::sync::Arc;
+use support::gpu::gpu;
 
 const RATE: f64 = 48_000.0;
 const FOREVER: u64 = u64::MAX >> 1;

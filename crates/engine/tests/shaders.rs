@@ -1,10 +1,10 @@
 //! Every shader parses and validates, every file is used, and WGSL lays structs out as Rust does.
 
-use super::support::sources::source;
+use engine::gpu::{StructLayout, layouts, shaders};
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{Module, TypeInner};
-use sonobrush::gpu::{StructLayout, layouts, shaders};
 use std::path::Path;
+use support::sources::source;
 
 fn validated(source: &str) -> Result<Module, String> {
     let module = naga::front::wgsl::parse_str(source).map_err(|error| error.emit_to_string(source))?;
@@ -39,7 +39,7 @@ fn every_shader_validates() {
 
 #[test]
 fn every_file_is_used() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    let folder = support::root().join("shaders");
     let sources = shaders::sources();
     let (kernels, common) = (files(&folder), files(&folder.join("common")));
     assert!(kernels.len() >= 11 && common.len() >= 6, "{} {}", kernels.len(), common.len());
@@ -137,7 +137,7 @@ fn numbers_that_both_engines_need_are_those_of_rust() {
     assert_ne!(spoiled, source);
     assert_ne!(in_wgsl(&validated(&spoiled).unwrap(), "EXP2_2"), in_wgsl(&module, "EXP2_2"));
     // No file of WGSL has such numbers of its own, but for drawing, which may take the shading language's logarithm.
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders");
+    let folder = support::root().join("shaders");
     let drawing = |(name, _): &(String, String)| name == "display";
     for (name, text) in files(&folder).into_iter().chain(files(&folder.join("common"))).filter(|file| !drawing(file)) {
         assert_eq!(long_numbers(&text), [""; 0], "{name}");

@@ -1,9 +1,9 @@
 //! Which engine is chosen, and the plans that it keeps.
 
-use sonobrush::base::EngineChoice;
-use sonobrush::dsp::{StftParams, Window};
-use sonobrush::engine::{Plans, Verdict, judge};
-use sonobrush::gpu::{AdapterSummary, MemoryKind};
+use base::EngineChoice;
+use dsp::{StftParams, Window};
+use engine::gpu::{AdapterSummary, MemoryKind};
+use engine::{Plans, Verdict, judge};
 use std::sync::Arc;
 
 fn adapter(device_type: &str, computes: bool) -> AdapterSummary {

@@ -3,11 +3,11 @@
 
 use super::oracle::{fidelity_db, samples, samples_with};
 use super::{busy_score, note, rendered, score};
-use crate::support::fourier::rfft;
-use crate::support::gpu::gpu;
-use sonobrush::dsp::voices::{Score, ScoreNote, Timbre, VoicePool};
-use sonobrush::engine::Engine;
+use dsp::voices::{Score, ScoreNote, Timbre, VoicePool};
+use engine::Engine;
 use std::f64::consts::TAU;
+use support::fourier::rfft;
+use support::gpu::gpu;
 
 const RATE: f64 = 44_100.0;
 

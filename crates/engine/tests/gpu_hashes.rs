@@ -1,10 +1,10 @@
 //! Hashes of pictures and pairs of hashes: the device has the bits of the CPU.
 
-use super::support::gpu::gpu;
-use super::support::random::Random;
-use sonobrush::dsp::hamming::{HashPair, PairSearch, pairs_within};
-use sonobrush::dsp::hashes::{GreyPicture, HashBatch, PictureHasher, PictureHashes};
-use sonobrush::engine::Engine;
+use dsp::hamming::{HashPair, PairSearch, pairs_within};
+use dsp::hashes::{GreyPicture, HashBatch, PictureHasher, PictureHashes};
+use engine::Engine;
+use support::gpu::gpu;
+use support::random::Random;
 
 /// Noise, blocks, a slope or one level: flat pictures are where a last bit decides.
 fn picture(random: &mut Random, [width, height]: [usize; 2]) -> GreyPicture {

@@ -1,13 +1,13 @@
 //! The device itself: textures of planes, a window's device, limits, memory that ends, a device that is lost.
 
-use crate::support::gpu::gpu;
-use crate::support::program::skipped;
-use crate::support::regions::{Random, random_region};
-use sonobrush::base::{EngineChoice, ErrorKind};
-use sonobrush::dsp::kernels::EraseKernel;
-use sonobrush::dsp::{CellRect, Kernel, Mask, Region, Stft, StftParams, Window};
-use sonobrush::engine::{Engine, EngineRegion};
-use sonobrush::gpu::Gpu;
+use base::{EngineChoice, ErrorKind};
+use dsp::kernels::EraseKernel;
+use dsp::{CellRect, Kernel, Mask, Region, Stft, StftParams, Window};
+use engine::gpu::Gpu;
+use engine::{Engine, EngineRegion};
+use support::gpu::gpu;
+use support::program::skipped;
+use support::regions::{Random, random_region};
 
 /// The texture's rows, read back the slow way.
 fn read_texture(gpu: &Gpu, texture: &wgpu::Texture) -> Vec<f32> {

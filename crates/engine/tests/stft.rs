@@ -3,15 +3,15 @@
 //! Tolerances: `1e-6 sum(w)/2` and 120 dB are the project's gates for coefficients (f32 transforms reach some 138 dB);
 //! 130 dB is guarantee 4 for the CPU engine's round trip.
 
-use crate::support::engines::engines;
-use crate::support::fourier::{Complex, Stft64};
-use crate::support::measure::{changed, f64s, max_error, snr_db, snr_db_f32};
-use crate::support::npy::{cases, load};
-use crate::support::signals::{busy, noise};
+use dsp::polar::cos_sin_turns;
+use dsp::{CellRect, Grid, GridPlan, Region, Stft, StftParams, Window};
 use rustfft::num_complex::Complex32;
-use sonobrush::dsp::polar::cos_sin_turns;
-use sonobrush::dsp::{CellRect, Grid, GridPlan, Region, Stft, StftParams, Window};
 use std::sync::Arc;
+use support::engines::engines;
+use support::fourier::{Complex, Stft64};
+use support::measure::{changed, f64s, max_error, snr_db, snr_db_f32};
+use support::npy::{cases, load};
+use support::signals::{busy, noise};
 
 /// Samples under all frames of a grid, zeros beyond the signal's ends.
 fn padded(samples: &[f32], params: StftParams) -> Vec<f32> {
@@ -362,16 +362,16 @@ fn polar_polynomials_keep_what_they_promise() {
     let mut worst = (0.0f64, 0.0f64);
     for i in 0..200_000 {
         let turns = (i as f32 / 100_000.0 - 1.0) * 1.7;
-        let exact = crate::support::fourier::turn(f64::from(turns));
+        let exact = support::fourier::turn(f64::from(turns));
         let ours = cos_sin_turns(turns);
         worst.0 = worst.0.max((exact[0] - f64::from(ours[0])).abs().max((exact[1] - f64::from(ours[1])).abs()));
         let [re, im] = [exact[0] as f32 * 3.0, exact[1] as f32 * 3.0];
-        let angle = f64::from(sonobrush::dsp::polar::turns_from_complex(re, im));
+        let angle = f64::from(dsp::polar::turns_from_complex(re, im));
         assert!((-0.5..0.5).contains(&angle));
         let off = angle - f64::from(im).atan2(f64::from(re)) / std::f64::consts::TAU;
         worst.1 = worst.1.max((off - off.round()).abs());
     }
     assert!(worst.0 < 1.5e-7 && worst.1 < 6e-8, "{worst:?}");
-    assert_eq!(sonobrush::dsp::polar::turns_from_complex(0.0, 0.0), 0.0);
-    assert_eq!(sonobrush::dsp::polar::turns_from_complex(-1.0, 0.0), -0.5);
+    assert_eq!(dsp::polar::turns_from_complex(0.0, 0.0), 0.0);
+    assert_eq!(dsp::polar::turns_from_complex(-1.0, 0.0), -0.5);
 }
