@@ -4,16 +4,7 @@
 //! product of transforms, rates and lengths.
 #![allow(clippy::print_stdout, reason = "the figures of docs/transforms.md are read off what the tests print")]
 
-mod costs;
-mod healing;
 mod looking;
-mod painting;
-mod products;
-mod pushing;
-mod reach;
 pub mod refusals;
-mod scripts;
-mod smudging;
-mod wand;
 
 use crate::support::rows::*;

@@ -2,12 +2,7 @@
 
 mod growth;
 mod heard;
-mod melody;
-mod memory;
-mod midi_channels;
 mod painted;
-mod reference;
-mod streamed;
 mod while_playing;
 
 use crate::support::voices::*;
