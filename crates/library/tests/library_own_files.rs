@@ -1,11 +1,11 @@
 //! What a watch is woken by.
 
-use super::support::program::Place;
-use sonobrush::base::Folders;
-use sonobrush::library::store::LibraryPlace;
-use sonobrush::library::watch::BackgroundWatch;
+use base::Folders;
+use library::store::LibraryPlace;
+use library::watch::BackgroundWatch;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
+use support::program::Place;
 
 /// The folders that are to be scanned next.
 fn next_due(watch: &BackgroundWatch) -> Vec<PathBuf> {

@@ -1,8 +1,8 @@
 //! The library: paths as JSON holds them, and memory that threads share.
 
-use sonobrush::base::{ErrorKind, Progress, path_bytes, path_from_bytes};
-use sonobrush::library::features::StoredPath;
-use sonobrush::library::memory_budget::MemoryBudget;
+use base::{ErrorKind, Progress, path_bytes, path_from_bytes};
+use library::features::StoredPath;
+use library::memory_budget::MemoryBudget;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 

@@ -1,11 +1,11 @@
 //! Silence that is known without being read, of which next to nothing can code hours: it is described as any other, in next to
 //! no time, and what stands before and behind it as if it had been read.
 
-use sonobrush::base::Progress;
-use sonobrush::dsp::loudness::LoudnessMeter;
-use sonobrush::library::describe::describe;
-use sonobrush::library::pictures::SoundPicture;
-use sonobrush::media::{OpenOptions, Source};
+use base::Progress;
+use dsp::loudness::LoudnessMeter;
+use library::describe::describe;
+use library::pictures::SoundPicture;
+use media::{OpenOptions, Source};
 use std::path::Path;
 
 const RATE_HZ: u32 = 8_000;
@@ -110,7 +110,7 @@ fn the_found_bomb_is_described_in_seconds() {
     if std::env::var_os("SONOBRUSH_LONG_TESTS").is_none() {
         return;
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/found/bomb_8ch_1.6GB.flac");
+    let path = support::root().join("tests/found/bomb_8ch_1.6GB.flac");
     let began = std::time::Instant::now();
     let source = Source::open(&path, &Progress::new()).unwrap().source;
     let description = describe(&source, &Progress::new()).unwrap();

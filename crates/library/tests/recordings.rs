@@ -1,14 +1,14 @@
 //! Words of recordings: Chromaprint's own, and what they recognise.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
-use super::support::npy;
-use super::support::random::Random;
-use super::support::wav::clip;
-use sonobrush::base::Progress;
-use sonobrush::library::words::{RecordingMatch, WordIndex, match_recordings, words};
-use sonobrush::media::Source;
+use base::Progress;
+use library::words::{RecordingMatch, WordIndex, match_recordings, words};
+use media::Source;
 use std::collections::HashMap;
 use std::time::Instant;
+use support::npy;
+use support::random::Random;
+use support::wav::clip;
 
 const RATE: u32 = 11_025;
 
