@@ -144,7 +144,6 @@ mod tracing;
 mod transform_command;
 mod undone_selections;
 mod units;
-mod view;
 mod voices;
 mod voices_command;
 mod voices_recorded;

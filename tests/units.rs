@@ -3,7 +3,6 @@
 mod bench;
 mod playback;
 mod studio;
-mod view;
 mod workbench;
 
 use crate::support::sources::sources;

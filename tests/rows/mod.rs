@@ -4,7 +4,4 @@
 //! product of transforms, rates and lengths.
 #![allow(clippy::print_stdout, reason = "the figures of docs/transforms.md are read off what the tests print")]
 
-mod looking;
 pub mod refusals;
-
-use crate::support::rows::*;

@@ -1,6 +1,6 @@
 //! Contours and small floats.
 
-use sonobrush::view::{contours, f32_from_half, half_from_f32};
+use sonobrush_view::{contours, f32_from_half, half_from_f32};
 
 fn field(n: usize, at: impl Fn(f32, f32) -> f32) -> Vec<f32> {
     (0..n * n).map(|i| at((i / n) as f32, (i % n) as f32)).collect()

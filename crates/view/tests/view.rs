@@ -1,16 +1,16 @@
 //! Views: coordinates, ruler ticks, pictures, raw images, colour maps.
 
-use crate::support::signals;
+use base::Progress;
+use document::Snapshot;
+use dsp::{Axis, CellRect, Grid, Stft, StftParams, Window};
+use dsp::{Lobe, peak_near, peak_under};
+use media::Source;
 use proptest::prelude::*;
-use sonobrush::base::Progress;
-use sonobrush::document::Snapshot;
-use sonobrush::dsp::{Axis, CellRect, Grid, Stft, StftParams, Window};
-use sonobrush::dsp::{Lobe, peak_near, peak_under};
-use sonobrush::media::Source;
-use sonobrush::view::{
+use sonobrush_view::{
     CellStyle, ChannelView, Colormap, Image, ImageOptions, LabelSize, Level, Limits, PictureSpec, Plane, Viewport,
     hz_ticks, phase_rgb, picture, render_image, time_ticks, write_png,
 };
+use support::signals;
 
 const RATE: u32 = 16_000;
 const SIZE: LabelSize = LabelSize { letter: 7.0, line: 13.0, gap: 8.0 };

@@ -1,19 +1,19 @@
 //! Rows as they are looked at.
 
 use super::{RATE, sound};
-use crate::support::engines::engines;
-use crate::support::signals::tone;
-use sonobrush::base::Progress;
-use sonobrush::document::brushes::Gain;
-use sonobrush::document::{Channels, Edit, PenDown, Snapshot, StrokeSession};
-use sonobrush::dsp::rows::{RowBank, RowsParams};
-use sonobrush::dsp::{Axis, CellRect, Grid, Point, Region, Stroke, Transform, ViewPlan};
-use sonobrush::media::Source;
-use sonobrush::view::{
+use base::Progress;
+use document::brushes::Gain;
+use document::{Channels, Edit, PenDown, Snapshot, StrokeSession};
+use dsp::rows::{RowBank, RowsParams};
+use dsp::{Axis, CellRect, Grid, Point, Region, Stroke, Transform, ViewPlan};
+use media::Source;
+use sonobrush_view::{
     Analysis, CellStyle, ChannelView, Colormap, Level, PEAK_SCALE, PIECE_FRAMES, PictureSpec, Piece, Plane, Pyramid,
     f32_from_half, picture,
 };
 use std::sync::Arc;
+use support::engines::engines;
+use support::signals::tone;
 
 fn snapshot(samples: Vec<f32>) -> Snapshot {
     Snapshot::new(Source::from_channels(vec![samples], RATE as u32).unwrap())
