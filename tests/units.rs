@@ -1,7 +1,6 @@
 //! Parts alone, by row: what can be said of them without a sound, a window or a device.
 
 mod bench;
-mod playback;
 mod studio;
 mod workbench;
 

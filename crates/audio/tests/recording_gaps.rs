@@ -1,10 +1,10 @@
 //! Sound that the system loses without a word while it is recorded: noticed by the times of callbacks, silence of its length.
 
-use super::support::studio::{open, samples};
-use sonobrush::recording::{
+use audio::recording::{
     Capture, CapturePhase, Captured, Dropout, InputMoment, InputWish, Microphone, PlantedInput, RecordingRoom,
 };
 use std::time::Duration;
+use support::snapshots::{open, samples};
 
 const RATE: u32 = 8_000;
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -240,7 +240,7 @@ fn a_loss_that_is_too_short_to_measure_is_told_with_its_place() {
 #[test]
 fn the_places_of_losses_are_named() {
     let dropout = |k: u64| Dropout { at: 8_000 * k, n_frames: 8 * k };
-    let format = sonobrush::recording::InputFormat { rate_hz: RATE, n_device_channels: 1, n_channels: 1 };
+    let format = audio::recording::InputFormat { rate_hz: RATE, n_device_channels: 1, n_channels: 1 };
     let of = |n: u64| Captured {
         path: "a.wav".into(),
         format,
@@ -249,7 +249,7 @@ fn the_places_of_losses_are_named() {
         gaps: (1..=n).map(dropout).collect(),
         n_reported: 0,
         reported_at: Vec::new(),
-        end: sonobrush::recording::CaptureEnd::Stopped,
+        end: audio::recording::CaptureEnd::Stopped,
     };
     for (n, places) in [
         (1, "1.0 ms of the input were lost by the sound system; they are silence at 0:01.000, and"),

@@ -1,6 +1,6 @@
 //! What happens to samples on their way to a device, and where the playhead is.
 
-use sonobrush::playback::{ChannelFold, Levels, MonitorGain, Playhead};
+use audio::playback::{ChannelFold, Levels, MonitorGain, Playhead};
 
 fn folded(n_from: usize, n_to: usize, frame: &[f32]) -> Vec<f32> {
     let mut out = Vec::new();

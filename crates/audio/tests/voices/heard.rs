@@ -1,15 +1,15 @@
 //! Voices that are held by hand, as the player plays them.
 
-use crate::support::heard::amplitude;
-use sonobrush::base::trace::Recording;
-use sonobrush::document::brushes::{DrawnVoice, VoicesBrush};
-use sonobrush::document::{Brush, HeldPoint, LiveSound, Snapshot};
-use sonobrush::dsp::voices::{LiveVoices, Score, Timbre};
-use sonobrush::media::Source;
-use sonobrush::playback::{Player, Recorder, RecordingOutput};
+use audio::playback::{Player, Recorder, RecordingOutput};
+use base::trace::Recording;
+use document::brushes::{DrawnVoice, VoicesBrush};
+use document::{Brush, HeldPoint, LiveSound, Snapshot};
+use dsp::voices::{LiveVoices, Score, Timbre};
+use media::Source;
 use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use support::heard::amplitude;
 
 const RATE: u32 = 48_000;
 const PATIENCE: Duration = Duration::from_secs(20);

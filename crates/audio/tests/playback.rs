@@ -1,10 +1,10 @@
 //! Playback without a device: the callback of the real one, called on demand by a recording output.
 
-use super::support::heap::heap_calls;
-use sonobrush::document::Snapshot;
-use sonobrush::media::Source;
-use sonobrush::playback::{Patience, Player, PlayerStatus, Recorder, RecordingOutput, Sound};
+use audio::playback::{Patience, Player, PlayerStatus, Recorder, RecordingOutput, Sound};
+use document::Snapshot;
+use media::Source;
 use std::time::{Duration, Instant};
+use support::heap::heap_calls;
 
 const PATIENCE: Duration = Duration::from_secs(10);
 const RATE: u32 = 48_000;

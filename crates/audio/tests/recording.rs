@@ -1,15 +1,15 @@
 //! Recording: what comes in is in the file, to the bit, and whatever goes wrong keeps what there is.
 
-use super::support::heap::heap_calls;
-use super::support::studio::{bits, open, samples};
-use sonobrush::base::{ErrorKind, Space};
-use sonobrush::media::{GrowingWav, OpenOptions, Source};
-use sonobrush::playback::Patience as DevicePatience;
-use sonobrush::recording::{
+use audio::playback::Patience as DevicePatience;
+use audio::recording::{
     Capture, CaptureEnd, CapturePhase, Captured, Dropout, InputWish, Microphone, PlantedInput, RecordingRoom,
 };
+use base::{ErrorKind, Space};
+use media::{GrowingWav, OpenOptions, Source};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+use support::heap::heap_calls;
+use support::snapshots::{bits, open, samples};
 
 const RATE: u32 = 8_000;
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -138,7 +138,7 @@ fn lost_samples_are_silence_of_their_length_and_told() {
     let [notice] = &captured.notices()[..] else { panic!("{:?}", captured.notices()) };
     let n_lost = first.n_frames + last.n_frames;
     assert!(notice.contains(&format!("{n_lost} samples were lost")), "{notice}");
-    let at = [first, last].map(|dropout| sonobrush::base::clock_from_secs(dropout.at as f64 / 8_000.0));
+    let at = [first, last].map(|dropout| base::clock_from_secs(dropout.at as f64 / 8_000.0));
     assert!(at.iter().all(|at| notice.contains(&format!("{at} ("))), "{notice}: {at:?}");
 }
 
@@ -281,7 +281,7 @@ fn a_file_that_was_not_finished_holds_all_that_was_written() {
     assert_eq!(left.n_frames(), 1_007);
     left.finish().unwrap();
     assert_holds(&path, 2, (0..1_007).map(wanted));
-    let opened = Source::open(&path, &sonobrush::base::Progress::new()).unwrap();
+    let opened = Source::open(&path, &base::Progress::new()).unwrap();
     assert_eq!(opened.notices, [""; 0]);
     assert!(GrowingWav::create(&path, 44_100, 3).is_err(), "a recording replaces nothing");
     std::fs::write(&path, b"RIFF is not all that it takes to be a recording of ours, it needs much more than this")
@@ -302,7 +302,7 @@ fn a_recording_over_4_gib_is_whole_finished_or_not() {
     drop(wav);
     let check = || {
         let options = OpenOptions { memory_bytes: 1 << 20, ..OpenOptions::default() };
-        let source = Source::open_with(&path, &options, &|_| (), &sonobrush::base::Progress::new()).unwrap();
+        let source = Source::open_with(&path, &options, &|_| (), &base::Progress::new()).unwrap();
         assert_eq!((source.source.info().n_samples, source.notices.len()), (n_frames, 0));
         let mut out = [1.0; 12];
         source.source.read(1, 5, &mut out).unwrap();

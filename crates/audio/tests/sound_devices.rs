@@ -1,6 +1,6 @@
 //! What lists call sound devices.
 
-use sonobrush::playback::distinct_names;
+use audio::playback::distinct_names;
 
 #[test]
 fn devices_that_share_a_name_are_told_apart() {
