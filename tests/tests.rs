@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 #![allow(missing_docs, reason = "the names of tests say what they show")]
 
-mod acts;
 mod canvas;
 mod canvas_axes;
 mod canvas_commands;
@@ -10,14 +9,12 @@ mod canvas_zoom;
 mod cells_back;
 mod cli;
 mod click_repair;
-mod commands_refused;
 mod contrast;
 mod copied_pictures;
 mod crash_reports;
 mod descriptors;
 mod descriptors_gpu;
 mod display_choice;
-mod documents;
 mod drawn_tones;
 mod faults;
 mod features;
@@ -106,7 +103,6 @@ mod snapping;
 mod snapshots;
 mod soak;
 mod stretch_edits;
-mod strokes_in_hand;
 mod studio;
 mod studio_access;
 mod studio_applies;

@@ -2,7 +2,6 @@
 
 mod bench;
 mod studio;
-mod workbench;
 
 use crate::support::sources::sources;
 

@@ -2,6 +2,5 @@
 
 mod growth;
 mod painted;
-mod while_playing;
 
 use crate::support::voices::*;

@@ -3,6 +3,7 @@
 #![allow(missing_docs, reason = "names say what plain helpers do")]
 #![allow(clippy::new_without_default, clippy::should_implement_trait, reason = "helpers of tests are no interface")]
 
+pub mod bad_rows;
 pub mod phrases;
 pub mod picture_edits;
 pub mod sessions;

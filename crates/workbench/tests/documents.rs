@@ -1,20 +1,20 @@
 //! Several documents on one workbench, without a window: each keeps its own edits.
 
-use super::support::studio::clip;
-use sonobrush::base::Folders;
-use sonobrush::document::{Edit, Snapshot, apply, erasing};
-use sonobrush::dsp::{Axis, Selection, StftParams};
-use sonobrush::engine::Engine;
-use sonobrush::playback::RecordingOutput;
-use sonobrush::recording::PlantedInput;
-use sonobrush::view::Colormap;
-use sonobrush::workbench::commands::{Command, EditCommand, FileCommand, WindowCommand};
-use sonobrush::workbench::{
+use audio::playback::RecordingOutput;
+use audio::recording::PlantedInput;
+use base::Folders;
+use document::{Edit, Snapshot, apply, erasing};
+use dsp::{Axis, Selection, StftParams};
+use engine::Engine;
+use std::path::PathBuf;
+use std::sync::Arc;
+use support::wav::clip;
+use view::Colormap;
+use workbench::commands::{Command, EditCommand, FileCommand, WindowCommand};
+use workbench::{
     Act, BenchEvent, ChannelView, DocumentAct, FileAct, Jobs, OpenDocument, Panes, Purpose, Question, Reply,
     ScriptedDialogs, Services, SetClock, TabAct, Then, Tool, ToolSettings, View, ViewAct, Workbench,
 };
-use std::path::PathBuf;
-use std::sync::Arc;
 
 struct Desk {
     bench: Workbench,
@@ -96,7 +96,7 @@ fn bits(snapshot: &Snapshot) -> Vec<u32> {
 
 /// What a sound is after some edits, by no workbench at all.
 fn expected(document: &OpenDocument, edits: &[&Edit]) -> Vec<u32> {
-    let progress = sonobrush::base::Progress::new();
+    let progress = base::Progress::new();
     let after = edits.iter().fold(document.history().original().clone(), |snapshot, edit| {
         apply(&snapshot, edit, &Engine::cpu(), &progress).unwrap().snapshot
     });
@@ -196,7 +196,7 @@ fn a_document_closes_while_its_edit_runs_and_the_other_is_saved() {
     assert_eq!((history.ram_bytes(), history.disk_bytes()), (0, 0), "the blocks of the closed document are freed");
 
     let project: PathBuf = desk.folder.path().join("speech.sonobrush");
-    let wish = sonobrush::workbench::ProjectWish::default();
+    let wish = workbench::ProjectWish::default();
     let (purpose, replaces) = (Purpose::Project(wish), Some(project.clone()));
     desk.bench.act(Reply::Path { purpose, path: project.clone(), replaces });
     desk.settle();

@@ -1,7 +1,7 @@
 //! Level meters.
 
-use sonobrush::playback::Levels;
-use sonobrush::workbench::Meters;
+use audio::playback::Levels;
+use workbench::Meters;
 
 #[test]
 fn bars_fall_ticks_hold_and_clips_stay() {

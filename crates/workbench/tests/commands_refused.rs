@@ -1,25 +1,25 @@
 //! What an editor's commands cannot do is one sentence, and changes nothing: a table of commands and bad input.
 
-use crate::support::signals::{noise, tone};
-use crate::support::studio::{bits, samples};
-use sonobrush::base::Folders;
-use sonobrush::document::brushes::{Gain, PitchShift};
-use sonobrush::document::{Channels, Edit, Snapshot};
-use sonobrush::dsp::brush::Tone;
-use sonobrush::dsp::{Axis, Denoise, NoiseFrom, Point, Selection, Shape, StftParams, Stroke};
-use sonobrush::engine::Engine;
-use sonobrush::media::{ExportFormat, Source};
-use sonobrush::playback::RecordingOutput;
-use sonobrush::recording::PlantedInput;
-use sonobrush::workbench::commands::{
+use audio::playback::RecordingOutput;
+use audio::recording::PlantedInput;
+use base::Folders;
+use document::brushes::{Gain, PitchShift};
+use document::{Channels, Edit, Snapshot};
+use dsp::brush::Tone;
+use dsp::{Axis, Denoise, NoiseFrom, Point, Selection, Shape, StftParams, Stroke};
+use engine::Engine;
+use media::{ExportFormat, Source};
+use std::path::Path;
+use std::sync::Arc;
+use support::signals::{noise, tone};
+use support::snapshots::{bits, samples};
+use workbench::commands::{
     ClipboardCommand, EditCommand, FileCommand, FindCommand, PreviewCommand, Process, ToolCommand,
 };
-use sonobrush::workbench::{
+use workbench::{
     Act, DocumentAct, EditPreview, ExportWish, FileAct, Jobs, NormaliseWish, NoticeAct, Purpose, RecordAnswer, Reply,
     ScriptedDialogs, Seek, Services, SetClock, StretchWish, Tool, Workbench, sentence,
 };
-use std::path::Path;
-use std::sync::Arc;
 
 const RATE: u32 = 16_000;
 const SECS: f64 = 2.5;
@@ -106,7 +106,7 @@ impl Desk {
     }
 
     fn kept(&self) -> Vec<Kept> {
-        let of = |document: &sonobrush::workbench::OpenDocument| {
+        let of = |document: &workbench::OpenDocument| {
             let (sound, history) = (document.shown(), document.history());
             let channels = (0..sound.n_channels()).map(|channel| bits(&samples(sound, channel))).collect();
             let steps = [history.entries().len(), history.position()];

@@ -1,19 +1,19 @@
 //! Phrases that are rendered while a clip plays: the player gets its time.
 
 use super::{note, score};
-use crate::support::signals::noise;
-use sonobrush::base::Progress;
-use sonobrush::document::brushes::{Phrase, VoicesBrush};
-use sonobrush::document::{Edit, Snapshot, apply};
-use sonobrush::dsp::StftParams;
-use sonobrush::dsp::voices::Timbre;
-use sonobrush::engine::Engine;
-use sonobrush::media::Source;
-use sonobrush::playback::{Player, Recorder, RecordingOutput};
-use sonobrush::workbench::Jobs;
+use audio::playback::{Player, Recorder, RecordingOutput};
+use base::Progress;
+use document::brushes::{Phrase, VoicesBrush};
+use document::{Edit, Snapshot, apply};
+use dsp::StftParams;
+use dsp::voices::Timbre;
+use engine::Engine;
+use media::Source;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::time::{Duration, Instant};
+use support::signals::noise;
+use workbench::Jobs;
 
 const RATE: u32 = 48_000;
 const N_PHRASES: usize = 10;

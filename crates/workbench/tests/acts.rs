@@ -1,31 +1,31 @@
 //! Acts come from anywhere: whatever numbers they carry, the workbench stays within what the window can set.
 
-use crate::rows::refusals::bad_rows;
-use crate::support::studio::clip;
+use audio::playback::RecordingOutput;
+use audio::recording::PlantedInput;
+use base::Folders;
+use document::brushes::{Brush, Gain};
+use document::brushes::{PictureBrush, PictureImage};
+use document::{Edit, Snapshot};
+use dsp::picture::PictureArea;
+use dsp::rows::RowsParams;
+use dsp::{Axis, Grid, Point, Selection, Shape, StftParams, Stroke, Transform};
+use engine::Engine;
+use library::similar::SimilarDials;
+use media::Source;
 use serde_json::Value;
-use sonobrush::base::Folders;
-use sonobrush::document::brushes::{Brush, Gain};
-use sonobrush::document::brushes::{PictureBrush, PictureImage};
-use sonobrush::document::{Edit, Snapshot};
-use sonobrush::dsp::picture::PictureArea;
-use sonobrush::dsp::rows::RowsParams;
-use sonobrush::dsp::{Axis, Grid, Point, Selection, Shape, StftParams, Stroke, Transform};
-use sonobrush::engine::Engine;
-use sonobrush::library::similar::SimilarDials;
-use sonobrush::media::Source;
-use sonobrush::playback::RecordingOutput;
-use sonobrush::recording::PlantedInput;
-use sonobrush::view::{Level, TileSet};
-use sonobrush::workbench::commands::{ClipboardCommand, Command, EditCommand, FileCommand, ToolCommand, ViewCommand};
-use sonobrush::workbench::limits::{BUFFER_FRAMES, MADE_SECS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
-use sonobrush::workbench::{
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use support::bad_rows::bad_rows;
+use support::wav::clip;
+use view::{Level, TileSet};
+use workbench::commands::{ClipboardCommand, Command, EditCommand, FileCommand, ToolCommand, ViewCommand};
+use workbench::limits::{BUFFER_FRAMES, MADE_SECS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
+use workbench::{
     Act, BenchEvent, Budgets, CHIPS, ChannelView, DocumentAct, FileAct, GAIN_DB, HealTool, Jobs, LayoutAct, LibraryAct,
     LibraryQuery, NewCanvas, NoticeAct, PlayAct, Radius, Readout, RecordAnswer, RecordWish, Reply, SCALES,
     ScriptedDialogs, SelectWish, Services, SetClock, StrokeAct, StrokeBegun, StrokePlace, TabAct, Then, Tool,
     ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
 };
-use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// Numbers that no control sends, and some that lie just beyond what one does.
 const NUMBERS: [f64; 16] = [

@@ -1,25 +1,25 @@
 //! A stroke drawn by acts alone, without a window: its cells are seen while the pen is down, its sound is heard, and what
 //! it leaves is what a script would.
 
-use crate::support::gpu::gpu;
-use crate::support::heard::{LEVEL, PATIENCE, RATE, amplitude, tail};
-use crate::support::signals::tone;
-use sonobrush::base::Folders;
-use sonobrush::base::trace::{Event, Recording, Trace};
-use sonobrush::document::brushes::{Brush, Gain};
-use sonobrush::document::{Edit, Snapshot, apply};
-use sonobrush::dsp::{Axis, Point, Region, StftParams, Stroke};
-use sonobrush::engine::Engine;
-use sonobrush::media::Source;
-use sonobrush::playback::{Recorder, RecordingOutput};
-use sonobrush::recording::PlantedInput;
-use sonobrush::view::Analysis;
-use sonobrush::workbench::commands::PlayCommand;
-use sonobrush::workbench::{
+use audio::playback::{Recorder, RecordingOutput};
+use audio::recording::PlantedInput;
+use base::Folders;
+use base::trace::{Event, Recording, Trace};
+use document::brushes::{Brush, Gain};
+use document::{Edit, Snapshot, apply};
+use dsp::{Axis, Point, Region, StftParams, Stroke};
+use engine::Engine;
+use media::Source;
+use std::sync::Arc;
+use support::gpu::gpu;
+use support::heard::{LEVEL, PATIENCE, RATE, amplitude, tail};
+use support::signals::tone;
+use view::Analysis;
+use workbench::commands::PlayCommand;
+use workbench::{
     ChannelView, FileAct, Jobs, ScriptedDialogs, Services, SetClock, ShownCells, ShownStroke, StrokeAct, StrokeBegun,
     StrokePlace, Workbench,
 };
-use std::sync::Arc;
 
 const GAIN_DB: f64 = -24.0;
 
