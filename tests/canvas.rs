@@ -1,8 +1,8 @@
 //! The canvas alone, driven without a window: what it draws, what gestures mean, and what a stroke shows before it is
 //! committed.
 
-use crate::common::gpu::gpu;
 use crate::support::canvas::*;
+use crate::support::gpu::gpu;
 use crate::support::signals;
 use crate::support::studio::set_number;
 use egui_kittest::Harness;

@@ -1,6 +1,7 @@
 //! Cells that were saved as a picture, painted over in another program, and brought back into the window.
 
-use crate::hearing::{RATE, bench_with, n_entries};
+use crate::hearing::{bench_with, n_entries};
+use crate::support::heard::RATE;
 use crate::support::measure::changed;
 use crate::support::signals::noise;
 use crate::support::studio::{Bench, CTRL, Drawing};

@@ -681,7 +681,7 @@ fn a_trace_is_written_beside_what_a_command_does() {
     );
     place.done(&["paint", "in.wav", "--script", "s.json", "-o", "out.wav", "--trace", "trace.json"]);
     let trace: Value = serde_json::from_slice(&std::fs::read(place.path("trace.json")).unwrap()).unwrap();
-    crate::tracing::check_chrome(&trace);
+    crate::support::traces::check_chrome(&trace);
     let table = std::fs::read_to_string(place.path("trace.txt")).unwrap();
     for span in ["command", "open a file", "apply", "kernel", "difference", "export"] {
         assert!(trace["traceEvents"].as_array().unwrap().iter().any(|event| event["name"] == span), "{span}");

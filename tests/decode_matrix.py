@@ -53,7 +53,7 @@ TOLERANCES = {"MP3": 3e-5, "MP2": 3e-5, "MP1": 3e-5, "Vorbis": 3e-5, "AAC": 1e-4
 
 
 def formula(n, channels, seed=0):
-    """32-bit integers [n, channels]; tests/decodes.rs repeats it. A saw of its own period, noise and two extremes a channel."""
+    """32-bit integers [n, channels]; crates/media/tests/decodes.rs repeats it. A saw of its own period, noise and two extremes a channel."""
     i = np.arange(n, dtype=np.int64)[:, None]
     c = np.arange(channels, dtype=np.int64)[None, :]
     h = (i * 0x9E3779B1 + c * 0x85EBCA77 + seed * 0xC2B2AE3D + 0x27D4EB2F) & MASK

@@ -2,8 +2,8 @@
 //! measures them and however many at once.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
-use super::common::gpu::gpu;
 use super::descriptors::{RATE, apart, signal};
+use super::support::gpu::gpu;
 use super::support::random::Random;
 use sonobrush::base::{EngineChoice, ErrorKind, Progress};
 use sonobrush::dsp::descriptors::{

@@ -1,8 +1,9 @@
 //! The tone brush: what is drawn sounds from press to release, at any FFT size and on rows, and is in tune.
 #![allow(clippy::print_stdout, reason = "the figures of docs/quality.md are read off what the tests print")]
 
-use crate::hearing::{RATE, bench_with, n_entries};
+use crate::hearing::{bench_with, n_entries};
 use crate::support::engines::{cpu, engines};
+use crate::support::heard::RATE;
 use crate::support::measure::{half_level_secs, snr_db, strongest_tone};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
 use egui::{Key, Pos2, pos2};

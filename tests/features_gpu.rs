@@ -1,8 +1,8 @@
 //! Features on the GPU: the values of the CPU within the tolerance of the definition, and one engine from first to last.
 
-use super::common::gpu::gpu;
 use super::features::{RATE, array, f32_from_f16, signal, write};
 use super::support::feature_orders::feature_work;
+use super::support::gpu::gpu;
 use super::support::npy;
 use super::support::program::{Place, failure};
 use super::support::signals::busy;

@@ -1,17 +1,14 @@
 //! The first stroke of a process is as swift as any later one: what it needs was made before.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
-use crate::common::gpu::gpu;
 use crate::support::canvas::{App, button, harness_on, has_gpu, settle, sound, wave};
 use crate::support::engines::engines;
+use crate::support::gpu::gpu;
+use crate::support::strokes::every_edit;
 use egui_kittest::Harness;
 use sonobrush::base::Progress;
-use sonobrush::document::brushes::{
-    Blur, Brush, CloneSource, Contrast, Erase, Gain, ModulationFilter, Noise, RebuildPhase, Sharpen, Smudge, Warp,
-};
-use sonobrush::document::{Channels, Edit, Signal, apply, painted_cells, warm_up};
-use sonobrush::dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
-use sonobrush::dsp::{Axis, Point, StftParams, Stroke};
+use sonobrush::document::{Signal, apply, painted_cells, warm_up};
+use sonobrush::dsp::StftParams;
 use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
 use sonobrush::workbench::Tool;
@@ -131,59 +128,6 @@ fn the_first_stroke_is_as_swift_as_the_tenth() {
         }
     }
     panic!("the first stroke's worst frame and the tenth's, in ms: {least_ms:?}");
-}
-
-/// Every brush over a second of sound.
-pub fn every_edit() -> Vec<Edit> {
-    let low = |cutoff| Butterworth { pass: Pass::Low, cutoff: vec![cutoff], order: 4 };
-    let tone = Tone {
-        level_db: -20.0,
-        harmonics: 2,
-        spacing: 1.0,
-        inharmonicity: 0.0,
-        slope_db: -6.0,
-        pan: 0.0,
-        fade_secs: 0.0,
-    };
-    let brushes = [
-        Brush::Gain(Gain { gain_db: -6.0 }),
-        Brush::Erase(Erase),
-        Brush::Blur(Blur { sigma: [0.01, 60.0], sigma_axis: Axis::Linear, rebuild_phase: true }),
-        Brush::Sharpen(Sharpen { sigma: [0.01, 60.0], sigma_axis: Axis::Linear, amount: 1.0 }),
-        Brush::Contrast(Contrast { amount: 2.0, pivot_db: -40.0 }),
-        Brush::BandFilter(low(4000.0)),
-        Brush::ModulationFilter(ModulationFilter {
-            along: Along::Both,
-            filters: vec![low(8.0), low(2.0)],
-            rebuild_phase: false,
-        }),
-        Brush::Warp(Warp { mode: WarpMode::Push, peak_locking: true }),
-        Brush::Smudge(Smudge),
-        Brush::Clone(CloneSource { offset: [0.1, 200.0] }),
-        Brush::Noise(Noise { level_db: -40.0, seed: 0 }),
-        Brush::Tone(tone),
-        Brush::Tone(Tone { fade_secs: 0.005, ..tone }),
-        Brush::RebuildPhase(RebuildPhase { steps: 2 }),
-    ];
-    let point = |secs, hz| Point { secs, hz, pressure: 1.0 };
-    let stroke = Stroke {
-        points: vec![point(0.5, 1000.0), point(0.7, 1500.0)],
-        axis: Axis::Linear,
-        radius: [0.1, 300.0],
-        hardness: 0.5,
-        strength: 1.0,
-        build_up: false,
-    };
-    let edit = |brush| Edit {
-        brush,
-        stroke: Some(stroke.clone()),
-        select: None,
-        channels: Channels::All,
-        transform: StftParams { n_fft: 1024, hop: 256, ..StftParams::default() }.into(),
-        strength: 1.0,
-        consistency_steps: Some(1),
-    };
-    brushes.map(edit).to_vec()
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! FLAC out: every depth and number of channels to the bit, by our reader and by libFLAC's own program where there is one.
 
-use crate::made_audio::{riff, wav};
-use crate::media::{clip, folder, open, opened};
+use crate::support::made_audio::{riff, wav};
+use crate::support::opened::{clip, folder, open, opened};
 use crate::support::program::{Place, has_program};
 use crate::support::studio::{Bench, CTRL, Drawing};
 use egui::Key;

@@ -5,7 +5,7 @@
 #[path = "fuzz/targets.rs"]
 mod targets;
 
-use crate::bad_inputs::make_bad_inputs;
+use crate::support::bad_inputs::make_bad_inputs;
 use crate::support::random::Random;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -1,13 +1,14 @@
 //! The GPU engine on other drivers and adapters than the machine's best, each in a process of its own.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "figures are printed")]
 
-use crate::common::gpu::{gpu, skipped};
-use crate::gpu::{Random, random_region};
-use crate::strokes::{every_brush, with_points};
 use crate::support::canvas::sound;
 use crate::support::drivers::{Driver, faults_layer, validation_layer, with_faults};
 use crate::support::engines::cpu;
+use crate::support::gpu::gpu;
 use crate::support::program::Place;
+use crate::support::program::skipped;
+use crate::support::regions::{Random, random_region};
+use crate::support::strokes::{every_brush, with_points};
 use crate::support::studio::samples;
 use sonobrush::base::Progress;
 use sonobrush::document::{Edit, apply};

@@ -1,6 +1,7 @@
 //! What is heard of the hand at the pointer: the ruler scrubbed, a tone being drawn; and how loud a difference is.
 
-use crate::hearing::{PATIENCE, RATE, amplitude, bench_with, button, left, listen, n_entries, peak, play, tail};
+use crate::hearing::{bench_with, button, left, listen, n_entries, play};
+use crate::support::heard::{PATIENCE, RATE, amplitude, peak, tail};
 use crate::support::measure::largest_step;
 use crate::support::signals::tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu, set_number};

@@ -1,5 +1,6 @@
 //! What is heard in the studio: under the brush, of the selection, of the last stroke, from where, how loud.
 
+use crate::support::heard::{LEVEL, PATIENCE, RATE, amplitude, peak, tail};
 use crate::support::measure::largest_step;
 use crate::support::signals::{noise, tone};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu, open, samples};
@@ -8,10 +9,7 @@ use egui_kittest::kittest::Queryable;
 use sonobrush::base::{Folders, LoadedSettings};
 use sonobrush::workbench::Picked;
 use sonobrush::workbench::Tool;
-use std::time::{Duration, Instant};
-
-pub const RATE: f64 = 48_000.0;
-pub const PATIENCE: Duration = Duration::from_secs(20);
+use std::time::Instant;
 
 pub fn bench_with(drawing: Drawing, channels: &[Vec<f32>]) -> Bench {
     let mut bench = Bench::new(drawing);
@@ -51,29 +49,7 @@ pub fn play(bench: &mut Bench) {
     bench.harness.step();
 }
 
-/// The amplitude of a tone in a recording.
-pub fn amplitude(samples: &[f32], hz: f64) -> f64 {
-    let (mut re, mut im) = (0.0, 0.0);
-    for (n, &sample) in samples.iter().enumerate() {
-        let angle = std::f64::consts::TAU * hz * n as f64 / RATE;
-        // A Hann window, so that other tones stay out.
-        let weight = 1.0 - (std::f64::consts::TAU * n as f64 / samples.len() as f64).cos();
-        re += weight * f64::from(sample) * angle.cos();
-        im += weight * f64::from(sample) * angle.sin();
-    }
-    2.0 * re.hypot(im) / samples.len() as f64
-}
-
-pub fn tail(samples: &[f32], n: usize) -> &[f32] {
-    &samples[samples.len() - n..]
-}
-
-pub fn peak(samples: &[f32]) -> f32 {
-    samples.iter().fold(0.0, |peak, sample| peak.max(sample.abs()))
-}
-
 const LOOP_FRAMES: usize = 24_000;
-pub const LEVEL: f32 = 0.5;
 
 /// A looped tone of 1 kHz, and an erase stroke along it whose pen is still down; jobs run while it is drawn.
 fn loop_under_a_held_stroke() -> Bench {

@@ -1,7 +1,8 @@
 //! Keys played while something else plays: both are heard, and the clip keeps its bits.
 
-use crate::hearing::{PATIENCE, RATE, amplitude, bench_with, left, listen, play, tail};
-use crate::playback::heap_calls;
+use crate::hearing::{bench_with, left, listen, play};
+use crate::support::heap::heap_calls;
+use crate::support::heard::{PATIENCE, RATE, amplitude, tail};
 use crate::support::signals::{noise, tone};
 use crate::support::studio::{Bench, Drawing, NONE, has_gpu};
 use egui::Key;

@@ -1,8 +1,8 @@
 //! Batches of the library on a device: how large, on which engine, and what happens when the device fails.
 
-use super::common::gpu::gpu;
 use super::descriptors::apart;
 use super::library_store::{json, library, place_of, sounds};
+use super::support::gpu::{gpu, own_gpu};
 use super::support::program::{Place, failure};
 use super::support::random::Random;
 use serde_json::Value;
@@ -10,7 +10,6 @@ use sonobrush::base::{EngineChoice, ErrorKind};
 use sonobrush::dsp::hamming::{PairSearch, pairs_within};
 use sonobrush::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use sonobrush::engine::Engine;
-use sonobrush::gpu::Gpu;
 use sonobrush::library::batches::{
     BatchCounts, BatchEngine, BatchOrder, BatchSize, LEAST_ITEMS, ProbeOrder, RatedEngine, RouteBook, RouteDecision,
     SpeedRoute, decide_route, measure_rates,
@@ -18,15 +17,9 @@ use sonobrush::library::batches::{
 use sonobrush::library::descriptors::DESCRIBED;
 use sonobrush::library::store::{LibraryLock, LibraryStore};
 use std::path::Path;
-use std::sync::Arc;
 
 const FOREVER: u64 = u64::MAX >> 1;
 const DAY_NS: i64 = 86_400 * 1_000_000_000;
-
-/// A device of one test, since what fails, fails for all that use it.
-pub fn own_gpu() -> Option<Arc<Gpu>> {
-    gpu().map(|_| Gpu::headless(std::env::var("SONOBRUSH_ADAPTER").ok().as_deref()).unwrap())
-}
 
 fn pictures(n: usize) -> Vec<GreyPicture> {
     let mut random = Random::new(5);

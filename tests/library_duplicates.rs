@@ -1,8 +1,8 @@
 //! Duplicates among many sounds that are alike: the groups that comparing each pair gives, in memory that stays bounded.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
-use super::library_batches::own_gpu;
 use super::library_store::{json, library, place_of};
+use super::support::gpu::own_gpu;
 use super::support::program::Place;
 use super::support::random::Random;
 use super::support::wav::Wav;

@@ -2,9 +2,9 @@
 //! And a watch that is killed at any moment.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
-use super::bad_inputs::{make_bad_inputs, path_of};
 use super::features::array;
 use super::library_store::{assert_intact, json, library, place_of, sounds};
+use super::support::bad_inputs::{make_bad_inputs, path_of};
 use super::support::program::Place;
 use super::support::random::Random;
 use serde_json::Value;

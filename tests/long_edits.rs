@@ -1,7 +1,7 @@
 //! Edits of long sounds: in pieces, within the memory that blocks may take, and nothing is left of one that is cancelled.
 
-use crate::long_files::open_on_disk;
-use crate::media::folder;
+use crate::support::opened::folder;
+use crate::support::opened::open_on_disk;
 use crate::support::signals;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE};
 use crate::support::wav::{Format, Wav};

@@ -3,9 +3,9 @@
 //! else it is five minutes.
 #![expect(clippy::print_stdout, reason = "the process that started this one reads what it prints")]
 
-use crate::media::{clip, folder};
 use crate::support::flac;
 use crate::support::measure::strongest_tone;
+use crate::support::opened::{clip, folder};
 use crate::support::signals::Rng;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu};
 use sonobrush::base::LEAN_MEMORY;

@@ -1,8 +1,8 @@
 //! Long files on the canvas: seen while they are decoded, sketched first, and at once when they are opened again.
 
-use crate::long_files::on_disk;
-use crate::media::{clip, folder};
 use crate::support::canvas::*;
+use crate::support::opened::on_disk;
+use crate::support::opened::{clip, folder};
 use crate::support::signals;
 use crate::support::studio::{Bench, Drawing};
 use crate::support::wav::{Format, Wav};

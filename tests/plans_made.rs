@@ -1,7 +1,7 @@
 //! From pen-down to release nothing is planned: FFTs, windows and weights were made before, and are shared.
 
-use crate::first_stroke::every_edit;
 use crate::support::canvas::{button, harness_on, has_gpu, settle, sound, wave};
+use crate::support::strokes::every_edit;
 use sonobrush::base::Progress;
 use sonobrush::document::{Edit, Signal, apply, apply_live, painted_cells, warm_up};
 use sonobrush::dsp::{StftParams, Stroke, Window};

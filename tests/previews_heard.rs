@@ -1,8 +1,9 @@
 //! What is heard of a preview: its loop, its settings as they move, the difference alone; and how soon.
 #![allow(clippy::print_stdout, reason = "figures are told")]
 
-use crate::hearing::{PATIENCE, RATE, amplitude, bench_with, left, listen, tail};
+use crate::hearing::{bench_with, left, listen};
 use crate::previews::{document, preview};
+use crate::support::heard::{PATIENCE, RATE, amplitude, tail};
 use crate::support::measure::largest_step;
 use crate::support::signals::{noise, tone};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu, number_of, samples, set_number};

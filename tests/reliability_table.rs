@@ -1,5 +1,6 @@
 //! Each test that `docs/reliability.md` names exists: a table of promises whose proofs are gone is worth nothing.
 
+use super::support::sources::test_module;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -16,8 +17,10 @@ fn named(text: &str) -> BTreeSet<(String, String)> {
 fn missing(text: &str) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let exists = |module: &str, name: &str| {
-        let file = if module == "window" { root.join("window/main.rs") } else { root.join(format!("{module}.rs")) };
-        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let text = match module {
+            "window" => std::fs::read_to_string(root.join("window/main.rs")).unwrap(),
+            _ => test_module(module),
+        };
         match module {
             "window" => text.contains(&format!("(\"{name}\", ")),
             _ => text.split("#[test]").skip(1).any(|test| test.trim_start().starts_with(&format!("fn {name}("))),

@@ -1,6 +1,7 @@
 //! Pitch shift, time stretch and resampling, as edits, scripts and commands.
 
-use crate::hearing::{left, listen, play, tail};
+use crate::hearing::{left, listen, play};
+use crate::support::heard::tail;
 use crate::support::measure::{changed, strongest_tone};
 use crate::support::signals::{busy, tone};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, samples};

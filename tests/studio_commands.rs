@@ -1,6 +1,7 @@
 //! Every command, given as a user gives it: by its key where it has one, else by its name in the palette; followed by a
 //! look at the document, the view, the tools or the window. The last test knows a test for each command there is.
 
+use crate::support::sources::test_module;
 use crate::support::studio::{Bench, Drawing, NONE, clip};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
@@ -487,8 +488,7 @@ fn every_command_has_a_test() {
     };
     let exists = |test: &str| {
         let (module, name) = test.split_once("::").unwrap();
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/{module}.rs"));
-        std::fs::read_to_string(path).is_ok_and(|text| text.contains(&format!("fn {name}(")))
+        test_module(module).contains(&format!("fn {name}("))
     };
     for command in COMMANDS {
         let id = command.row().id;

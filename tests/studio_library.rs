@@ -1,7 +1,7 @@
 //! The library in the window: folders are added, sounds found, heard, compared and put onto the canvas. Driven by acts and
 //! keys; what is exported is looked at.
 
-use crate::hearing::peak;
+use crate::support::heard::peak;
 use crate::support::signals::{noise, tone};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
 use crate::support::wav::{Format, Wav};
@@ -97,7 +97,7 @@ fn find(bench: &mut Bench, text: &str, chips: &[(&str, &str)]) -> Vec<String> {
 /// The amplitude of a tone between two times.
 fn level(samples: &[f32], [from, to]: [f64; 2], hz: f64) -> f64 {
     let rate = f64::from(RATE);
-    crate::hearing::amplitude(&samples[(from * rate) as usize..(to * rate) as usize], hz)
+    crate::support::heard::amplitude(&samples[(from * rate) as usize..(to * rate) as usize], hz)
 }
 
 #[test]
@@ -233,7 +233,7 @@ fn sounds_are_heard_equally_loud_and_the_list_is_played_by_keys() {
     let transport = bench.studio().workbench().transport();
     assert!(!transport.status.playing && transport.playhead_secs().is_none(), "the document does not play");
     // To its end: then nothing is heard any more.
-    let until = std::time::Instant::now() + crate::hearing::PATIENCE;
+    let until = std::time::Instant::now() + crate::support::heard::PATIENCE;
     while bench.studio().workbench().transport().is_auditioning() {
         assert!(std::time::Instant::now() < until, "it never ends");
         pull(&mut bench, 4_096);

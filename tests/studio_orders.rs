@@ -1,8 +1,8 @@
 //! Answers that arrive after the selection, the document or the tool has changed: each is applied, or the user is told why
 //! it was not. Orders that are given quickly one after the other do what they would do slowly.
 
-use crate::media::clip;
 use crate::support::canvas;
+use crate::support::opened::clip;
 use crate::support::studio::{Bench, Drawing, bits, open};
 use sonobrush::base::Progress;
 use sonobrush::document::{Channels, learn_noise, resolve};

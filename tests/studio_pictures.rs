@@ -1,6 +1,7 @@
 //! Pictures in the window: dropped, moved by their handles, turned, and placed as one edit.
 
-use crate::hearing::{RATE, bench_with, button, n_entries};
+use crate::hearing::{bench_with, button, n_entries};
+use crate::support::heard::RATE;
 use crate::support::measure::strongest_tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, clip, has_gpu};
 use egui::{Event, Key, Modifiers, Pos2, pos2};

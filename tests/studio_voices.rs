@@ -1,6 +1,7 @@
 //! The voice brush in the window: a stroke is a note, a click a short one; what is chosen is what is heard.
 
-use crate::hearing::{PATIENCE, RATE, amplitude, bench_with, button, left, listen, n_entries, peak, play, tail};
+use crate::hearing::{bench_with, button, left, listen, n_entries, play};
+use crate::support::heard::{PATIENCE, RATE, amplitude, peak, tail};
 use crate::support::measure::strongest_tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu};
 use egui::{Event, Key, Pos2, TouchDeviceId, TouchId, TouchPhase, pos2};

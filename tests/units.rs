@@ -1,17 +1,7 @@
 //! Parts alone, by row: what can be said of them without a sound, a window or a device.
 
-mod atomic_file;
-mod base;
 mod bench;
-mod dsp;
-mod engine;
-mod library;
-mod media;
-mod playback;
-mod settings;
 mod studio;
-mod view;
-mod workbench;
 
 use crate::support::sources::sources;
 

@@ -2,7 +2,7 @@
 //! what is similar are there, and how long the UI thread works on a frame while the list is scrolled and 500 sounds are
 //! added. `cargo bench --bench studio -- --library` prints a table, and fails where a limit is missed.
 
-#[path = "../../tests/support/made_library.rs"]
+#[path = "../../tests/harness/made_library.rs"]
 mod made_library;
 
 use super::{FRAME, quantiles, services, write_clip};

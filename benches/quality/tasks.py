@@ -1,7 +1,7 @@
 """Tasks of `damage.py` that repair nothing: a breath turned down, notes drawn by the tone brush, a tone and a drum loop stretched.
 
-Each has a script and measures what the tests of the same task measure, in the same way (`tests/support/measure.rs`,
-`tests/support/attacks.rs`), with the same limits.
+Each has a script and measures what the tests of the same task measure, in the same way (`tests/support/dsp/measure.rs`,
+`tests/support/dsp/attacks.rs`), with the same limits.
 """
 
 import json

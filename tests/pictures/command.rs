@@ -1,8 +1,8 @@
 //! Pictures on the command line: in by `paint`, out by `image`.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
-use super::damaged::{bomb, cmyk_jpeg, exr};
-use super::shapes::five_kinds;
+use crate::support::odd_pictures::{bomb, cmyk_jpeg, exr};
+use crate::support::pictures::five_kinds;
 use crate::support::program::Place;
 use crate::support::wav::{Format, Wav};
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! A picture that is placed by its handles: its sound begins and ends where the rulers say.
 
-use super::placed::ends_at;
-use super::shapes::Grey;
 use crate::hearing::bench_with;
+use crate::support::picture_edits::ends_at;
+use crate::support::pictures::Grey;
 use crate::support::studio::{Bench, CTRL, Drawing, has_gpu};
 use egui::{Key, Pos2, pos2};
 use sonobrush::document::Brush;

@@ -1,11 +1,10 @@
 //! Transforms that are refused, each with one sentence and its place: in scripts, by commands, and as acts.
 
+use crate::support::bad_rows::bad_rows;
 use crate::support::program::Place;
 use crate::support::sessions::write_wav;
 use serde_json::{Value, json};
 use sonobrush::document::Script;
-use sonobrush::dsp::Transform;
-use sonobrush::dsp::rows::RowsParams;
 
 /// What a script alone can tell, and why it is refused.
 fn bad_transforms() -> Vec<(Value, &'static str)> {
@@ -98,28 +97,6 @@ fn commands_refuse_bad_rows_with_their_place() {
     for name in ["out.wav", "c.npy", "c.png", "c.json"] {
         assert!(!place.path(name).exists(), "{name}");
     }
-}
-
-/// Rows that no script could name.
-pub fn bad_rows() -> Vec<Transform> {
-    let log = || RowsParams::log(24);
-    [
-        RowsParams::log(3),
-        RowsParams::log(97),
-        RowsParams::log(u32::MAX),
-        RowsParams::mel(7),
-        RowsParams::bark(513),
-        log().with_fmin_hz(9.9),
-        log().with_fmin_hz(f64::NAN),
-        log().with_fmax_hz(60.0),
-        log().with_gamma_hz(-1.0),
-        log().with_gamma_hz(f64::NAN),
-        RowsParams::list(&[100.0, 200.0, 300.0]),
-        RowsParams::list(&[100.0, 200.0, f64::NAN, 300.0]),
-        RowsParams::list(&[400.0, 300.0, 200.0, 100.0]),
-    ]
-    .map(Transform::from)
-    .into()
 }
 
 #[test]

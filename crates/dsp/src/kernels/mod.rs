@@ -1,5 +1,5 @@
 //! The brush kernels on the CPU. Each file names its twin in `shaders/`, or says that one kernel on the CPU serves both
-//! engines. Functions of one cell are the same line for line under the same name; `tests/shaders.rs` lists them and
+//! engines. Functions of one cell are the same line for line under the same name; `crates/engine/tests/shaders.rs` lists them and
 //! looks for both. What goes over neighbours, lines or whole planes (`resample`, `medians`, `blur`, the
 //! modulation filter) is arranged for its processor, and agrees by what `gpu::` and `kernels::` measure.
 

@@ -1,0 +1,3 @@
+//! Voices as they are heard.
+
+mod heard;

@@ -1,0 +1,34 @@
+//! What a script may omit of a brush never changes, since stored edits and scripts rest on it.
+
+use document::Brush;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Each brush in its shortest forms, and what it read as in commit 1d031be: as scripts have it, and the value of each parameter.
+const GOLDEN: &str = include_str!("../../../tests/golden/brushes_omitted.json");
+
+fn read(script: &Value) -> Brush {
+    Brush::from_json(&script.to_string()).unwrap_or_else(|error| panic!("{script}: {error}"))
+}
+
+#[test]
+fn what_scripts_omit_of_a_brush_is_as_it_was() {
+    let golden: Vec<Value> = serde_json::from_str(GOLDEN).unwrap();
+    for case in &golden {
+        let mut brush = read(&case["script"]);
+        let written: Value = serde_json::from_str(&brush.to_json()).unwrap();
+        let rows = brush.parameters();
+        let values: serde_json::Map<String, Value> =
+            rows.iter().zip(brush.values()).map(|(row, value)| (row.field.to_owned(), value.json())).collect();
+        assert_eq!(written, case["written"], "{}", case["script"]);
+        assert_eq!(Value::Object(values), case["values"], "{}", case["script"]);
+    }
+}
+
+#[test]
+fn every_kind_of_brush_that_was_has_its_shortest_form() {
+    let golden: Vec<Value> = serde_json::from_str(GOLDEN).unwrap();
+    let kinds: BTreeSet<&str> = golden.iter().filter_map(|case| case["script"]["kind"].as_str()).collect();
+    assert_eq!(kinds.len(), 29, "{kinds:?}");
+    assert!(kinds.iter().all(|kind| Brush::KINDS.contains(kind)), "{kinds:?}");
+}

@@ -1,0 +1,14 @@
+//! Edits on log-frequency rows: what `docs/transforms.md` promises of them.
+#![allow(clippy::print_stdout, reason = "the figures of docs/transforms.md are read off what the tests print")]
+
+mod costs;
+mod healing;
+mod painting;
+mod products;
+mod pushing;
+mod reach;
+mod scripts;
+mod smudging;
+mod wand;
+
+use support::rows::*;

@@ -1,0 +1,38 @@
+//! Edits, strokes, scripts and what keeps them.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(missing_docs, reason = "the names of tests say what they show")]
+
+extern crate sonobrush_document as document;
+
+mod apply;
+mod brushes;
+mod brushes_omitted;
+mod clicks;
+mod clipboard;
+mod denoise;
+mod denoise_even;
+mod edits;
+mod exports;
+mod extremes;
+mod finding;
+mod formats;
+mod gpu_faults;
+mod harmonic_percussive;
+mod heal;
+mod history;
+mod long_files;
+mod mel_band_edits;
+mod phase;
+mod pictures;
+mod pitch;
+mod prediction;
+mod projects;
+mod rows;
+mod script;
+mod selections;
+mod sessions;
+mod state_folder;
+mod strokes;
+mod tracing;
+mod voices;
+mod warp;

@@ -1,0 +1,12 @@
+//! Transforms on log-frequency rows: what `docs/transforms.md` promises of them.
+#![allow(clippy::print_stdout, reason = "the figures of docs/transforms.md are read off what the tests print")]
+
+mod blurring;
+mod cells;
+mod edits;
+mod levels;
+mod moves;
+mod parameters;
+mod round_trips;
+
+use support::rows::*;

@@ -1,0 +1,15 @@
+//! What signals obey, and the parts of `base` and `dsp` alone.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(missing_docs, reason = "the names of tests say what they show")]
+
+extern crate sonobrush_dsp as dsp;
+
+mod hamming;
+mod kernels;
+mod masks;
+mod mel_bands;
+mod phase_plain;
+mod real_ffts;
+mod rows;
+mod units;
+mod voices;

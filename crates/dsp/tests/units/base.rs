@@ -1,0 +1,73 @@
+//! What every row stands on: words for times and notes, locks, room on a disk, headers of NumPy files.
+
+use base::{ErrorKind, Note, Space, check_room, clock_from_secs, free_bytes, lock, npy_header, space_of, take_waited};
+use std::sync::Mutex;
+use std::time::Duration;
+
+#[test]
+fn notes_have_their_names() {
+    assert_eq!(Note::from_hz(440.0).map(|note| note.to_string()).as_deref(), Some("A4 +0 ct"));
+    assert_eq!(Note::from_hz(592.0).map(|note| note.to_string()).as_deref(), Some("D5 +14 ct"));
+    assert_eq!(Note::from_hz(8.1758).map(|note| note.name()).as_deref(), Some("C-1"));
+    assert_eq!(Note::from_hz(0.0), None);
+}
+
+#[test]
+fn clocks_carry_over() {
+    assert_eq!(clock_from_secs(59.9996), "1:00.000");
+    assert_eq!(clock_from_secs(3661.5), "1:01:01.500");
+    assert_eq!(clock_from_secs(-1.25), "\u{2212}0:01.250");
+}
+
+#[test]
+fn a_wait_is_counted_and_a_free_lock_is_none() {
+    // What this thread waited for before.
+    take_waited();
+    let mutex = Mutex::new(0);
+    drop(lock(&mutex));
+    assert_eq!(take_waited(), Duration::ZERO);
+    let (held, is_held) = std::sync::mpsc::channel();
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let _guard = lock(&mutex);
+            held.send(()).ok();
+            std::thread::sleep(Duration::from_millis(20));
+        });
+        is_held.recv().ok();
+        drop(lock(&mutex));
+    });
+    assert!(take_waited() > Duration::from_millis(5));
+    assert_eq!(take_waited(), Duration::ZERO);
+}
+
+#[test]
+fn a_twentieth_of_a_disk_stays_free_within_bounds() {
+    for (size, reserved) in [(1u64 << 40, 1_000_000_000), (10_000_000_000, 500_000_000), (128 << 20, 64_000_000)] {
+        assert_eq!(Space { size, free: size }.reserve(), reserved, "{size}");
+    }
+    let there = space_of(&std::env::temp_dir());
+    assert!(there.is_none_or(|there| there.free <= there.size && there.size > 0), "{there:?}");
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_both_figures() {
+    let folder = std::env::temp_dir();
+    assert!(check_room(&folder, 0).is_ok() && check_room(&folder, 1).is_ok());
+    let below = folder.join("not").join("there");
+    assert!(check_room(&below, 1).is_ok(), "asked of the folder above");
+    if free_bytes(&folder).is_some() {
+        let error = check_room(&below, 1 << 60).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::DiskFull);
+        assert!(error.message().contains("1152921504607 MB are needed"), "{error}");
+    }
+}
+
+#[test]
+fn data_start_at_a_multiple_of_64() {
+    for shape in [&[1, 1, 1][..], &[2, 1025, 12_345], &[32, 16_385, 123_456_789], &[7]] {
+        let header = npy_header("<c8", true, shape);
+        assert_eq!(header.len() % 64, 0);
+        assert_eq!(header[8..10], ((header.len() - 10) as u16).to_le_bytes());
+        assert_eq!(header.last(), Some(&b'\n'));
+    }
+}

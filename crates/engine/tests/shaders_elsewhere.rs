@@ -1,0 +1,176 @@
+//! Every shader on the systems that are not at hand: naga, which is what wgpu itself translates with, makes SPIR-V, MSL
+//! and HLSL of each entry point, and none needs more of a device than `gpu::NEEDS` asks for, the longest transforms no more
+//! than they say.
+
+use engine::gpu::{NEEDS, Needs, fft, shaders};
+use naga::back::{hlsl, msl, spv};
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{AddressSpace, EntryPoint, Module, ShaderStage};
+use support::sources::{source, sources};
+
+/// Limits of the other two directions of a workgroup, which are the same on every device.
+const MOST_THREADS_Y_AND_Z: [u32; 2] = [256, 64];
+
+/// What Vulkan 1.0 promises of every device.
+const VULKAN: [spv::Capability; 7] = [
+    spv::Capability::Shader,
+    spv::Capability::Matrix,
+    spv::Capability::Sampled1D,
+    spv::Capability::Image1D,
+    spv::Capability::ImageQuery,
+    spv::Capability::DerivativeControl,
+    spv::Capability::StorageImageExtendedFormats,
+];
+
+fn validated(source: &str, capabilities: Capabilities) -> (Module, ModuleInfo) {
+    let module =
+        naga::front::wgsl::parse_str(source).unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));
+    let info = Validator::new(ValidationFlags::all(), capabilities).validate(&module);
+    let info = info.unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)));
+    (module, info)
+}
+
+/// Each back end's error for one entry point, named; each is given the oldest target that wgpu has: Vulkan 1.0, Metal
+/// of macOS 10.12, and the shader model of Windows' own compiler.
+fn translation_errors(module: &Module, info: &ModuleInfo, entry: &EntryPoint) -> Vec<String> {
+    let mut errors = Vec::new();
+    let options = spv::Options { capabilities: Some(VULKAN.into_iter().collect()), ..spv::Options::default() };
+    let target = spv::PipelineOptions { shader_stage: entry.stage, entry_point: entry.name.clone() };
+    match spv::write_vec(module, info, &options, Some(&target)) {
+        Ok(words) => assert!(words.len() > 20, "{words:?}"),
+        Err(error) => errors.push(format!("SPIR-V: {error}")),
+    }
+    let wanted = Some((entry.stage, entry.name.clone()));
+    let options = msl::Options { lang_version: (1, 2), ..msl::Options::default() };
+    let target = msl::PipelineOptions { entry_point: wanted.clone(), ..msl::PipelineOptions::default() };
+    match msl::write_string(module, info, &options, &target) {
+        Ok((_, written)) => errors.extend(written.entry_point_names.iter().filter_map(|name| {
+            let error = name.as_ref().err()?;
+            Some(format!("MSL: {error}"))
+        })),
+        Err(error) => errors.push(format!("MSL: {error}")),
+    }
+    let (options, target) = (hlsl::Options::default(), hlsl::PipelineOptions { entry_point: wanted });
+    let mut text = String::new();
+    match hlsl::Writer::new(&mut text, &options, &target).write(module, info, None) {
+        Ok(written) => errors.extend(written.entry_point_names.iter().filter_map(|name| {
+            let error = name.as_ref().err()?;
+            Some(format!("HLSL: {error}"))
+        })),
+        Err(error) => errors.push(format!("HLSL: {error}")),
+    }
+    errors
+}
+
+/// What an entry point needs beyond what it may.
+fn excesses(module: &Module, info: &ModuleInfo, index: usize, may: Needs) -> Vec<String> {
+    let used = info.get_entry_point(index);
+    let globals = || module.global_variables.iter().filter(|(handle, _)| !used[*handle].is_empty());
+    let workgroup_bytes: u32 = globals()
+        .filter(|(_, global)| global.space == AddressSpace::WorkGroup)
+        .map(|(_, global)| module.types[global.ty].inner.size(module.to_ctx()).next_multiple_of(16))
+        .sum();
+    let storage_buffers = globals().filter(|(_, global)| matches!(global.space, AddressSpace::Storage { .. })).count();
+    let mut found = Vec::new();
+    let mut compare = |what: &str, needed: u32, most: u32| {
+        if needed > most {
+            found.push(format!("{needed} {what}, more than {most}"));
+        }
+    };
+    compare("bytes of workgroup memory", workgroup_bytes, may.workgroup_bytes);
+    compare("storage buffers", storage_buffers as u32, may.storage_buffers);
+    if module.entry_points[index].stage == ShaderStage::Compute {
+        let [x, y, z] = module.entry_points[index].workgroup_size;
+        compare("invocations", x * y * z, may.workgroup_threads);
+        compare("invocations along y", y, MOST_THREADS_Y_AND_Z[0]);
+        compare("invocations along z", z, MOST_THREADS_Y_AND_Z[1]);
+    }
+    found
+}
+
+/// Everything wrong with a shader, with its entry points.
+fn problems(source: &str, capabilities: Capabilities, may: Needs) -> Vec<String> {
+    let (module, info) = validated(source, capabilities);
+    assert!(!module.entry_points.is_empty());
+    let of_entry = |(index, entry): (usize, &EntryPoint)| {
+        let found = [translation_errors(&module, &info, entry), excesses(&module, &info, index, may)].concat();
+        found.into_iter().map(|problem| format!("{}: {problem}", entry.name)).collect::<Vec<_>>()
+    };
+    module.entry_points.iter().enumerate().flat_map(of_entry).collect()
+}
+
+#[test]
+fn every_shader_translates_to_spirv_msl_and_hlsl_and_fits() {
+    let sources = shaders::sources();
+    let n_ffts = sources.iter().filter(|(name, _)| name.starts_with("fft_")).count();
+    assert_eq!(n_ffts, 2 * fft::SIZES.len(), "both directions of each size");
+    for (name, source) in &sources {
+        let n_fft = name.strip_prefix("fft_").map(|rest| rest.trim_end_matches("_inverse").parse().unwrap());
+        let may = n_fft.map_or(NEEDS, |n_fft| fft::needs(n_fft).unwrap());
+        assert_eq!(problems(source, Capabilities::empty(), may), [""; 0], "{name}");
+    }
+    // All but the two longest fit an adapter of 256 threads and 16 KB, and those say exactly what they take.
+    let beyond = |n_fft: &usize| fft::needs(*n_fft).unwrap() != NEEDS;
+    assert_eq!(fft::SIZES.into_iter().filter(beyond).collect::<Vec<_>>(), [8192, 16384]);
+    let (_, longest) = sources.iter().find(|(name, _)| name == "fft_16384").unwrap();
+    let found = problems(longest, Capabilities::empty(), NEEDS).join("; ");
+    assert_eq!(found, "fft: 32768 bytes of workgroup memory, more than 16384; fft: 512 invocations, more than 256");
+}
+
+#[test]
+fn what_does_not_fit_or_translate_is_noticed() {
+    let kernel = |declared: &str, threads: &str, body: &str| {
+        format!("{declared}\n@compute @workgroup_size({threads}) fn run() {{ {body} }}")
+    };
+    let found = |source: &str, capabilities| problems(source, capabilities, NEEDS).join("; ");
+    let plain = |source: &str| found(source, Capabilities::empty());
+    // The control of the controls: one that is as large as may be.
+    let memory = |n: u32| kernel(&format!("var<workgroup> values: array<f32, {n}>;"), "256", "values[0] = 1.0;");
+    assert_eq!(plain(&memory(4096)), "");
+    assert_eq!(plain(&memory(4097)), "run: 16400 bytes of workgroup memory, more than 16384");
+    assert_eq!(plain(&kernel("", "256, 2", "")), "run: 512 invocations, more than 256");
+    let buffer = |k: usize| format!("@group(0) @binding({k}) var<storage, read_write> b{k}: array<f32>;");
+    let buffers = |n: usize| {
+        let (declared, uses): (Vec<_>, Vec<_>) = (0..n).map(|k| (buffer(k), format!("b{k}[0] = 1.0;"))).unzip();
+        kernel(&declared.join("\n"), "64", &uses.join(" "))
+    };
+    assert_eq!(plain(&buffers(8)), "");
+    assert_eq!(plain(&buffers(9)), "run: 9 storage buffers, more than 8");
+    // A constant that was never given its value is refused by all three, 16-bit numbers by Vulkan 1.0 alone.
+    let refused = plain(&kernel("override n: u32 = 4u; var<private> last: u32;", "64", "last = n;"));
+    assert!(["SPIR-V: ", "MSL: ", "HLSL: "].iter().all(|back_end| refused.contains(back_end)), "{refused}");
+    let half = kernel("enable f16; var<private> last: f16;", "64", "last = 1.5h;");
+    let refused = found(&half, Capabilities::SHADER_FLOAT16);
+    assert!(refused.starts_with("run: SPIR-V: ") && !refused.contains("; "), "{refused}");
+}
+
+/// Names of source files that hold a text.
+fn naming(wanted: &str) -> Vec<String> {
+    sources().into_iter().filter(|(_, text)| text.contains(wanted)).map(|(name, _)| name).collect()
+}
+
+#[test]
+fn no_shader_reaches_a_device_past_the_list() {
+    // `shaders::sources()` lists what `gpu/shaders.rs` assembles. Pipelines take their text from there, by `Program` or,
+    // for drawing, by its constant; no other file makes a module, and only cell kernels name their file of WGSL.
+    assert_eq!(naming("create_shader_module"), ["gpu/display.rs", "gpu/pipelines.rs"]);
+    assert_eq!(naming("include_wgsl"), [""; 0]);
+    let (kernels, others): (Vec<_>, Vec<_>) =
+        naming(".wgsl\")").into_iter().partition(|file| file.starts_with("dsp/kernels"));
+    assert_eq!(others, ["gpu/shaders.rs"]);
+    assert!(source("gpu/display.rs").contains("ShaderSource::Wgsl(shaders::DISPLAY.into())"));
+    // Whatever is included is a part of a file in the list.
+    let assembled: String = shaders::sources().into_iter().map(|(_, source)| source).collect();
+    let including = kernels.iter().chain(&others).map(|file| source(file)).collect::<String>();
+    let included: Vec<&str> = including
+        .split("include_str!(\"../../../")
+        .skip(1)
+        .filter_map(|rest| rest.split('"').next())
+        .map(|file| file.trim_start_matches("../"))
+        .collect();
+    assert!(included.len() >= 28, "{included:?}");
+    for file in included {
+        let wgsl = std::fs::read_to_string(support::root().join(file)).unwrap();
+        assert!(assembled.contains(&wgsl), "{file} is in no shader of the list");
+    }
+}

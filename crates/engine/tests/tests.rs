@@ -1,0 +1,13 @@
+//! The engines, the device and its shaders.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(missing_docs, reason = "the names of tests say what they show")]
+
+extern crate sonobrush_engine as engine;
+
+mod gpu_device;
+mod gpu_hashes;
+mod shaders;
+mod shaders_elsewhere;
+mod stft;
+mod units;
+mod voices;

@@ -1,0 +1,3 @@
+//! Parts alone, by row.
+
+mod library;

@@ -1,0 +1,4 @@
+//! Pictures from files.
+
+mod damaged;
+mod read;

@@ -1,0 +1,8 @@
+//! Scores from files, timbres from recordings.
+
+mod measured;
+mod midi;
+mod midi_seeds;
+mod refused;
+
+use support::voices::*;

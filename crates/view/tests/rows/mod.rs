@@ -1,0 +1,5 @@
+//! Rows as they are looked at.
+
+mod looking;
+
+use support::rows::*;

@@ -1,0 +1,12 @@
+//! The workbench without a window.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
+#![allow(missing_docs, reason = "the names of tests say what they show")]
+
+extern crate sonobrush_workbench as workbench;
+
+mod acts;
+mod commands_refused;
+mod documents;
+mod strokes_in_hand;
+mod units;
+mod voices;

@@ -1,0 +1,5 @@
+//! Voices while something else goes on.
+
+mod while_playing;
+
+use support::voices::*;
