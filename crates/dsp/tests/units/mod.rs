@@ -2,5 +2,6 @@
 
 mod atomic_file;
 mod base;
+mod date;
 mod dsp;
 mod settings;

@@ -3,7 +3,6 @@
 use super::brush_settings::BrushSettings;
 use super::filters::{BandFilterTool, ModulationFilterTool};
 use super::heal::HealTool;
-use super::stored::StoredSettings;
 use super::tool::Tool;
 use crate::document::brushes::{Brush, RemoveHum};
 use crate::limits::{
@@ -32,8 +31,7 @@ pub enum Radius {
 
 /// The settings of all tools: a table. The window edits a copy and sends it as an act; the workbench's own is changed by
 /// [`Tools`](super::Tools) alone.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "StoredSettings")]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ToolSettings {
     /// Size of the brushes that have none of their own in `radii`.
     pub radius: Radius,

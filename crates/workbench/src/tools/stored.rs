@@ -7,13 +7,13 @@ use super::settings::{Radius, ToolSettings};
 use super::tool::Tool;
 use crate::document::brushes::{Brush, ParameterValue};
 use crate::dsp::brush::{Along, HarmonicPercussive, Pass, Tone};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 
 /// What a file says; what it leaves out is as at the start.
 #[derive(Deserialize)]
 #[serde(default)]
-pub struct StoredSettings {
+struct StoredSettings {
     radius: Radius,
     radii: BTreeMap<Tool, Radius>,
     hardness: f64,
@@ -95,6 +95,12 @@ impl Default for StoredSettings {
             brushes,
             fields: BrushFields::default(),
         }
+    }
+}
+
+impl<'de> Deserialize<'de> for ToolSettings {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ToolSettings, D::Error> {
+        StoredSettings::deserialize(deserializer).map(ToolSettings::from)
     }
 }
 
