@@ -49,7 +49,7 @@ pub use notices::{MOST_NOTICES, few_notices, more_notices};
 pub use npy::npy_header;
 pub use platform::{
     FileId, Priority, available_bytes, check_writable, create_new_private_folder, create_private_folder, file_id,
-    is_link_loop, is_network_share, keep_private, leave_at_once, lower_priority, open_new_private_file,
+    host_name, is_link_loop, is_network_share, keep_private, leave_at_once, lower_priority, open_new_private_file,
     open_private_file, open_without_waiting, path_bytes, path_from_bytes, process_time, read_at, resident_bytes,
     since_boot_secs, special_kind, sync_folder, take_file_size_signal, take_place, thread_time, wayland_answers,
     write_at,

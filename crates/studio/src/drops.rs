@@ -36,6 +36,7 @@ impl Drops {
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use crate::base::host_name;
     use crate::studio::uri_list::{Named, read_browser_link, read_uris};
     use crate::workbench::{NoticeAct, Severity};
     use egui::{Context, Event, HoveredFile, Pos2, RawInput};
@@ -80,7 +81,7 @@ mod linux {
         }
 
         fn bytes(&self) -> Result<Vec<u8>, String> {
-            std::fs::read(&self.0).map_err(|error| error.to_string())
+            crate::base::read_regular(&self.0).map_err(|error| error.to_string())
         }
     }
 
@@ -149,7 +150,7 @@ mod linux {
                     Drag::Dropped => (self.is_list, self.is_dropped) = (false, true),
                     Drag::List(kind, list) => {
                         let read = if kind == ListKind::Uris { read_uris } else { read_browser_link };
-                        let Named { files, refused } = read(&list, &host());
+                        let Named { files, refused } = read(&list, &host_name());
                         notices.extend(notice_of(files.len(), &refused));
                         let files = files.into_iter().map(|file| Arc::new(Dropped(file)) as egui::DroppedFileHandle);
                         input.dropped_files.extend(files);
@@ -167,11 +168,6 @@ mod linux {
                 input.events.push(Event::PointerMoved(Pos2::from(at.map(|points| points as f32)) / zoom));
             }
         }
-    }
-
-    /// This computer's name.
-    fn host() -> String {
-        std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default().trim().to_owned()
     }
 
     /// What to say of a list of files, and of the other things in it.

@@ -5,6 +5,7 @@
 mod clocks;
 mod disk;
 mod exec;
+mod host;
 mod identity;
 mod memory;
 mod opening;
@@ -20,6 +21,7 @@ pub use clocks::{process_time, since_boot_secs, thread_time};
 pub use disk::is_network_share;
 pub(super) use disk::size_and_free_bytes;
 pub use exec::{leave_at_once, set_program_name, take_place};
+pub use host::host_name;
 pub(super) use identity::is_deleted;
 pub use identity::{FileId, file_id};
 pub use memory::{available_bytes, resident_bytes};
