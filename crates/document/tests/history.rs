@@ -138,8 +138,6 @@ fn a_full_disk_keeps_the_history_in_memory() {
     check_all(&mut history, &expected);
 }
 
-#[cfg(target_os = "linux")]
-
 /// Megabytes of memory that the process has now.
 #[cfg(target_os = "linux")]
 fn resident_mb() -> f64 {

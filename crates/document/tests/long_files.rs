@@ -13,8 +13,6 @@ use support::opened::{clip, clips, folder, on_disk, open_on_disk};
 use support::signals::Rng;
 use support::wav::{Format, Wav};
 
-/// Options by which everything stays on disk.
-
 fn exported(source: &Source) -> Vec<u8> {
     let folder = folder();
     let path = folder.path().join("out.wav");

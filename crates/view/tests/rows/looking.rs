@@ -1,4 +1,5 @@
 //! Rows as they are looked at.
+#![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use super::{RATE, sound};
 use base::Progress;

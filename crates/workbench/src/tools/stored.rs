@@ -152,9 +152,10 @@ impl BrushFields {
             (Tool::DENOISE, "margin_db", self.denoise_margin_db),
         ];
         for (tool, field, number) in numbers {
-            set(settings, tool, field, number, |value, number| match value {
-                ParameterValue::Number(value) => *value = number,
-                _ => {}
+            set(settings, tool, field, number, |value, number| {
+                if let ParameterValue::Number(value) = value {
+                    *value = number;
+                }
             });
         }
         let pairs = [
@@ -163,16 +164,18 @@ impl BrushFields {
             (Tool::DENOISE, "smoothing", self.denoise_smoothing),
         ];
         for (tool, field, pair) in pairs {
-            set(settings, tool, field, pair, |value, pair| match value {
-                ParameterValue::Pair(value) => *value = pair,
-                _ => {}
+            set(settings, tool, field, pair, |value, pair| {
+                if let ParameterValue::Pair(value) = value {
+                    *value = pair;
+                }
             });
         }
         let flags = [(Tool::BLUR, "rebuild_phase", self.blur_phase), (Tool::WARP, "peak_locking", self.warp_locking)];
         for (tool, field, flag) in flags {
-            set(settings, tool, field, flag, |value, flag| match value {
-                ParameterValue::Flag(value) => *value = flag,
-                _ => {}
+            set(settings, tool, field, flag, |value, flag| {
+                if let ParameterValue::Flag(value) = value {
+                    *value = flag;
+                }
             });
         }
     }
