@@ -31,7 +31,6 @@ RATE = 48_000
 DISPLAY = ":77"
 # A window on a software adapter beside other work.
 PATIENCE_SECS = 120
-WINDOW_CLASS = "org.sonobrush.Sonobrush"
 SCRIPT = ('{"version": 1, "edits": [{"brush": {"kind": "gain", "gain_db": -6}, '
           '"select": {"time": [0.2, 0.4], "frequency": [300, 600]}}]}')
 
@@ -127,7 +126,7 @@ def wait_for(what: str, found):
 
 def window_titled(root: Root, part: str):
     """The id of a window of the program whose title has a part."""
-    ids = subprocess.run(root.command("xdotool", "search", "--onlyvisible", "--class", WINDOW_CLASS),
+    ids = subprocess.run(root.command("xdotool", "search", "--onlyvisible", "--name", "Sonobrush"),
                          capture_output=True, text=True).stdout.split()
     for window in ids:
         title = subprocess.run(root.command("xdotool", "getwindowname", window), capture_output=True, text=True).stdout
@@ -221,7 +220,7 @@ def leaves_the_users_state(root: Root) -> str:
     if not before:
         raise Failed("the program left no state to look at")
     root.run("apt-get", "remove", "-y", "-qq", "sonobrush")
-    root.run("apt-get", "purge", "-y", "-qq", "sonobrush")
+    root.run("dpkg", "--purge", "sonobrush")
     after = state_of(root)
     if before != after:
         raise Failed(f"changed: {sorted(set(before) ^ set(after))}")
