@@ -21,7 +21,6 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SUITES = {"bookworm": "Debian 12", "trixie": "Debian 13", "noble": "Ubuntu 24.04"}
-MIRRORS = {"noble": "deb [trusted=yes] http://archive.ubuntu.com/ubuntu noble main universe"}
 # What the check itself uses, installed after the package has shown that it brings all that it needs.
 TOOLS = ("xvfb openbox xdotool x11-utils python3 python3-xlib xdg-utils shared-mime-info desktop-file-utils "
          "libfile-mimeinfo-perl libvulkan1 mesa-vulkan-drivers procps").split()
@@ -56,13 +55,12 @@ def samples(path: Path) -> bytes:
 class Root:
     """A clean system in a folder."""
 
-    def __init__(self, suite: str, cache: Path) -> None:
+    def __init__(self, suite: str, cache: Path, source: list[str]) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix=f"sonobrush-{suite}-"))
         tar = cache / f"{suite}.tar"
         if not tar.exists():
             cache.mkdir(parents=True, exist_ok=True)
             half = tar.with_suffix(".half.tar")
-            source = [MIRRORS[suite]] if suite in MIRRORS else []
             made = subprocess.run(["mmdebstrap", "--variant=minbase", suite, str(half), *source], capture_output=True, text=True)
             if made.returncode != 0:
                 half.unlink(missing_ok=True)
@@ -302,7 +300,7 @@ def runs_from_a_tar(root: Root, tar: Path) -> str:
 def check(suite: str, given: argparse.Namespace, cache: Path) -> list[tuple[str, str, str]]:
     name = SUITES.get(suite, suite)
     try:
-        root = Root(suite, cache)
+        root = Root(suite, cache, given.source)
     except LookupError as error:
         return [(name, "package lists", f"skipped: {error}")]
     steps = [("installs with what it needs", lambda: installs(root, given.deb)), ("paints", lambda: paints(root)),
@@ -354,6 +352,7 @@ def main() -> None:
     parser.add_argument("--older", type=Path, help="a package of an older version, which is upgraded")
     parser.add_argument("--tar", type=Path, help="the .tar.gz of the same version")
     parser.add_argument("--suite", action="append", help=f"one of {', '.join(SUITES)}; all if left out")
+    parser.add_argument("--source", action="append", default=[], help="a line of sources.list for a system that is not Debian")
     given = parser.parse_args()
     if os.geteuid() != 0 or not shutil.which("mmdebstrap"):
         sys.exit("this needs root, and mmdebstrap (apt-get install mmdebstrap)")

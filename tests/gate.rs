@@ -114,7 +114,7 @@ fn what_was_louder_stays_louder_and_the_knee_has_no_corner() {
     assert_eq!(run(kernel(-60.0, 1.0, 6.0), &before, |_| 1.0), before.magnitude, "a ratio of 1 changes nothing");
 }
 
-/// The threshold is a level as shown: a full-scale sine has 0 dB, whatever the window and the size.
+/// The threshold is a level as shown: a full-scale sine has 0 dB, with every window and size.
 #[test]
 fn the_threshold_is_a_level_as_shown() {
     for window in Window::ALL {
