@@ -96,17 +96,22 @@ class Root:
     def path(self, inside: str) -> Path:
         return self.folder / inside.lstrip("/")
 
+    def kill_all(self, name: str | None = None) -> None:
+        """Kills what runs in this system, or what has a name there."""
+        for process in Path("/proc").glob("[0-9]*"):
+            try:
+                is_named = name is None or (process / "comm").read_text().strip() == name
+                if is_named and os.readlink(process / "root") == str(self.folder):
+                    os.kill(int(process.name), 9)
+            except OSError:
+                pass
+
     def close(self) -> None:
         for child in reversed(self.running):
             child.kill()
             child.wait()
         # What started outside of our own children, as the program that xdg-open starts.
-        for process in Path("/proc").glob("[0-9]*"):
-            try:
-                if os.readlink(process / "root") == str(self.folder):
-                    os.kill(int(process.name), 9)
-            except OSError:
-                pass
+        self.kill_all()
         time.sleep(0.5)
         for what in ("dev", "sys", "proc"):
             subprocess.run(["umount", "-l", "-R", self.folder / what], check=False)
@@ -136,6 +141,20 @@ def window_titled(root: Root, part: str):
 
 def keys(root: Root, *names: str) -> None:
     root.run("xdotool", "key", "--delay", "40", *names)
+
+
+def export(root: Root, window: str, inside: str) -> Path:
+    """Exports the window's document, as a user does with the keyboard."""
+    root.run("xdotool", "windowfocus", "--sync", window)
+    keys(root, "ctrl+e")
+    time.sleep(2)
+    keys(root, "ctrl+a")
+    root.run("xdotool", "type", "--delay", "25", inside)
+    keys(root, "Return")
+    path = root.path(inside)
+    wait_for("the export", path.exists)
+    time.sleep(1)
+    return path
 
 
 def installs(root: Root, deb: Path) -> str:
@@ -178,15 +197,7 @@ def opens_a_drop(root: Root) -> str:
     root.run("python3", "/root/drop.py", window, "600", "400", "/root/dropped.wav")
     wait_for("the dropped file", lambda: window_titled(root, "dropped.wav"))
     time.sleep(2)
-    root.run("xdotool", "windowfocus", "--sync", window)
-    keys(root, "ctrl+e")
-    time.sleep(2)
-    keys(root, "ctrl+a")
-    root.run("xdotool", "type", "--delay", "25", "/root/exported.wav")
-    keys(root, "Return")
-    exported = root.path("/root/exported.wav")
-    wait_for("the export", exported.exists)
-    time.sleep(1)
+    exported = export(root, window, "/root/exported.wav")
     if samples(exported) != samples(root.path("/root/in.wav")):
         raise Failed("the export differs from the file")
     keys(root, "ctrl+q")
@@ -244,12 +255,7 @@ def upgrades(root: Root, older: Path, deb: Path) -> str:
     time.sleep(1)
     keys(root, "Delete")
     time.sleep(6)
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            if os.readlink(process / "root") == str(root.folder) and (process / "comm").read_text().strip() == "sonobrush":
-                os.kill(int(process.name), 9)
-        except OSError:
-            pass
+    root.kill_all("sonobrush")
     child.wait()
     shutil.copy(deb, root.path("/root/sonobrush.deb"))
     root.install("/root/sonobrush.deb")
@@ -259,15 +265,7 @@ def upgrades(root: Root, older: Path, deb: Path) -> str:
     root.start("sonobrush", "--recover", "yes")
     window = wait_for("the session", lambda: window_titled(root, "kept.wav"))
     time.sleep(3)
-    root.run("xdotool", "windowfocus", "--sync", window)
-    keys(root, "ctrl+e")
-    time.sleep(2)
-    keys(root, "ctrl+a")
-    root.run("xdotool", "type", "--delay", "25", "/root/recovered.wav")
-    keys(root, "Return")
-    recovered = root.path("/root/recovered.wav")
-    wait_for("the export", recovered.exists)
-    time.sleep(1)
+    recovered = export(root, window, "/root/recovered.wav")
     before, after = [sum(value * value for value in array.array("h", samples(path)))
                      for path in (root.path("/root/kept.wav"), recovered)]
     if after > before / 1000:

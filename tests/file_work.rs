@@ -49,7 +49,7 @@ fn both_leave_out_what_is_being_built_and_say_how_far_they_are() {
     let output = place.run(&["library", "--library", "l.db", "add", "in", "--status-every", "1"]);
     let text = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{text}");
-    // The first sound is told at once.
+    // The first sound is reported at once.
     let line = text.lines().find(|line| line.contains("| known ")).unwrap();
     let parts = ["files ", " | failed 0 | MEM ", "% | batches ", "/s) | buffer ", "MB | engine cpu | ", " | ETA "];
     assert!(line.starts_with('[') && parts.iter().all(|part| line.contains(part)), "{line}");

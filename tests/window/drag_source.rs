@@ -3,8 +3,8 @@
 //! What it gives is looked up in a folder when a drag begins: `types`, one a line, and `list`, which it writes when it is asked;
 //! without that file it never does. It prints a line for each thing that happens.
 //!
-//! A line on standard input ends the drag. That stands for Escape: Mutter and KWin end a drag with it, Weston gives the keyboard to
-//! nobody meanwhile; the window is told the same.
+//! A line on standard input ends the drag. That stands for Escape: Mutter and KWin end a drag with it, in Weston nobody has the
+//! keyboard during a drag. The window gets the same events.
 
 use smithay_client_toolkit::compositor::{CompositorHandler, CompositorState};
 use smithay_client_toolkit::data_device_manager::data_device::{DataDevice, DataDeviceHandler};

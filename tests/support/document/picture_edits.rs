@@ -44,7 +44,7 @@ pub fn samples_of(sound: &Snapshot, channel: usize) -> Vec<f32> {
     samples
 }
 
-/// The cells of a rectangle, analysed anew.
+/// Analyses the cells of a rectangle.
 pub fn cells_of(sound: &Snapshot, channel: usize, grid: &Grid, rect: &CellRect) -> Region {
     let mut samples = vec![0.0; grid.n_samples_under(rect.frames.len())];
     sound.read(channel, grid.first_sample_under(rect.frames.start), &mut samples).unwrap();

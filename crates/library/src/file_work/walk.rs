@@ -114,7 +114,7 @@ pub fn walk_folder(
     Ok(report)
 }
 
-/// A folder and those around it. Without an id it is told from no other.
+/// A folder and its ancestors. One without an id never counts as visited.
 fn within(id: Option<FileId>, outer: Option<Rc<Around>>) -> Option<Rc<Around>> {
     match id {
         Some(id) => Some(Rc::new(Around { id, outer })),

@@ -120,7 +120,7 @@ impl LibraryStore {
             let writer = LibraryWriter::new(self, &workers, (order, status), tags, (scans.len(), priority), report);
             let done = started.and_then(|()| writer.run(&from_workers, progress));
             workers.close();
-            // Whoever still waits to send finds nobody there.
+            // Senders that still wait get an error.
             drop(from_workers);
             done
         })?;

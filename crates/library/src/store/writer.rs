@@ -432,7 +432,7 @@ impl WorkSink for LibraryWriter<'_> {
             let AddReport { queued, failed, .. } = self.report;
             self.heart.beat(QueueProgress { is_scanning: self.scans_left > 0, queued, failed }, &self.report.state);
         }
-        // The first sound is told at once.
+        // Report the first sound at once.
         if is_told {
             self.told = Instant::now();
             (self.status)(&self.report);

@@ -8,7 +8,7 @@ use crate::engine::Engine;
 /// What a step of the sound needs of the stroke in hand: its points since the step before, or all of the edit.
 #[derive(Debug)]
 pub enum News {
-    /// The edit anew.
+    /// The whole edit.
     Edit(Box<Edit>),
     /// More points of the stroke that is kept.
     Points(Vec<Point>),

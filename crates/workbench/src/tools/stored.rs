@@ -1,33 +1,16 @@
 //! The settings of the tools as files have them: today's, and those of version 0.1, where each brush had fields of its own.
 
-use super::brush_settings::BrushSettings;
-use super::filters::{BandFilterTool, ModulationFilterTool};
-use super::heal::HealTool;
-use super::settings::{Radius, ToolSettings};
+use super::settings::ToolSettings;
 use super::tool::Tool;
 use crate::document::brushes::{Brush, ParameterValue};
 use crate::dsp::brush::{Along, HarmonicPercussive, Pass, Tone};
-use serde::{Deserialize, Deserializer};
-use std::collections::BTreeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What a file says; what it leaves out is as at the start.
 #[derive(Deserialize)]
-#[serde(default)]
 struct StoredSettings {
-    radius: Radius,
-    radii: BTreeMap<Tool, Radius>,
-    hardness: f64,
-    strength: f64,
-    band_filter: BandFilterTool,
-    modulation_filter: ModulationFilterTool,
-    heal: HealTool,
-    wand_tolerance_db: f64,
-    harmonic_count: usize,
-    harmonic_width_hz: f64,
-    hum_strength: f64,
-    find_sensitivity: f64,
-    build_up: bool,
-    brushes: BrushSettings,
+    #[serde(flatten, with = "ToolSettings")]
+    settings: ToolSettings,
     #[serde(flatten)]
     fields: BrushFields,
 }
@@ -60,70 +43,17 @@ struct BrushFields {
     warp_locking: Option<bool>,
 }
 
-impl Default for StoredSettings {
-    fn default() -> StoredSettings {
-        let ToolSettings {
-            radius,
-            radii,
-            hardness,
-            strength,
-            band_filter,
-            modulation_filter,
-            heal,
-            wand_tolerance_db,
-            harmonic_count,
-            harmonic_width_hz,
-            hum_strength,
-            find_sensitivity,
-            build_up,
-            brushes,
-        } = ToolSettings::default();
-        StoredSettings {
-            radius,
-            radii,
-            hardness,
-            strength,
-            band_filter,
-            modulation_filter,
-            heal,
-            wand_tolerance_db,
-            harmonic_count,
-            harmonic_width_hz,
-            hum_strength,
-            find_sensitivity,
-            build_up,
-            brushes,
-            fields: BrushFields::default(),
-        }
-    }
-}
-
 impl<'de> Deserialize<'de> for ToolSettings {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ToolSettings, D::Error> {
-        StoredSettings::deserialize(deserializer).map(ToolSettings::from)
+        let StoredSettings { mut settings, fields } = Deserialize::deserialize(deserializer)?;
+        fields.move_into(&mut settings);
+        Ok(settings)
     }
 }
 
-impl From<StoredSettings> for ToolSettings {
-    fn from(stored: StoredSettings) -> ToolSettings {
-        let mut settings = ToolSettings {
-            radius: stored.radius,
-            radii: stored.radii,
-            hardness: stored.hardness,
-            strength: stored.strength,
-            band_filter: stored.band_filter,
-            modulation_filter: stored.modulation_filter,
-            heal: stored.heal,
-            wand_tolerance_db: stored.wand_tolerance_db,
-            harmonic_count: stored.harmonic_count,
-            harmonic_width_hz: stored.harmonic_width_hz,
-            hum_strength: stored.hum_strength,
-            find_sensitivity: stored.find_sensitivity,
-            build_up: stored.build_up,
-            brushes: stored.brushes,
-        };
-        stored.fields.move_into(&mut settings);
-        settings
+impl Serialize for ToolSettings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        ToolSettings::serialize(self, serializer)
     }
 }
 

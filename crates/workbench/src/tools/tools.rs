@@ -128,7 +128,7 @@ impl Tools {
         self.snapping = !self.snapping;
     }
 
-    /// Sets all tools anew, each number within what its control takes; what is no number stays as it was.
+    /// Replaces all settings, each number within what its control takes; what is no number stays as it was.
     pub fn set(&mut self, settings: ToolSettings) {
         self.settings = settings.within_limits(&self.settings);
     }
