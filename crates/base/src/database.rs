@@ -14,6 +14,9 @@ use std::time::Duration;
 
 /// The longest text: a script that pastes minutes of sound.
 pub const MOST_TEXT_BYTES: usize = 256 << 20;
+/// Of which tables and indexes a later version may put some beside those of this one: they are no part of the layout.
+pub const OPTIONAL_TABLES: &str =
+    "tbl_name LIKE 'opt\\_%' ESCAPE '\\' AND (sql IS NULL OR sql NOT LIKE 'CREATE VIRTUAL%')";
 /// Bytes at the start of a database that say what it is.
 pub const DATABASE_HEAD_BYTES: usize = 100;
 
@@ -81,7 +84,7 @@ impl DatabaseFormat {
             connection.pragma_update(None, "journal_mode", "WAL")?;
             connection.pragma_update(None, "synchronous", mode.synchronous)?;
             connection.pragma_update(None, "temp_store", "MEMORY")?;
-            harden(&connection)
+            harden_database(&connection)
         };
         prepare().map_err(told)?;
         Ok(connection)
@@ -191,7 +194,7 @@ pub fn open_existing_database(path: &Path, patience: Duration) -> Result<Connect
     let connection = Connection::open_with_flags(path, flags).map_err(told)?;
     let prepare = || {
         connection.busy_timeout(patience)?;
-        harden(&connection)
+        harden_database(&connection)
     };
     prepare().map_err(told)?;
     Ok(connection)
@@ -211,7 +214,7 @@ fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let connection = Connection::open_with_flags(uri_of(path, "mode=ro&immutable=1"), flags)?;
     connection.pragma_update(None, "query_only", true)?;
-    harden(&connection)?;
+    harden_database(&connection)?;
     Ok(connection)
 }
 
@@ -301,7 +304,10 @@ fn damaged(what: &str) -> Error {
 }
 
 /// Limits far above what is ours and far below what could hurt.
-fn harden(connection: &Connection) -> rusqlite::Result<()> {
+///
+/// # Errors
+/// SQLite's.
+pub fn harden_database(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "trusted_schema", false)?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.pragma_update(None, "mmap_size", 0)?;
@@ -342,7 +348,10 @@ fn uri_of(path: &Path, options: &str) -> String {
 
 /// Kind, name and text of everything that is declared, with single spaces; more than is ours is cut off.
 fn layout_of(connection: &Connection) -> rusqlite::Result<Vec<[Option<String>; 3]>> {
-    let mut statement = connection.prepare("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name LIMIT 64")?;
+    let mut statement = connection.prepare(&format!(
+        "SELECT type, name, sql FROM sqlite_schema WHERE NOT (type IN ('table', 'index') AND {OPTIONAL_TABLES}) \
+         ORDER BY type, name LIMIT 64"
+    ))?;
     let spaced = |text: String| text.split_whitespace().collect::<Vec<&str>>().join(" ");
     let rows = statement.query_map([], |row| {
         let text: Option<String> = row.get(2)?;

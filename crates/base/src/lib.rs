@@ -34,8 +34,8 @@ pub use append_log::{append_lines, ends_in_half_a_line, take_back};
 pub use atomic_file::{TEMPORARY_PREFIX, replace_atomic, write_atomic};
 pub use contained::{contained, is_contained};
 pub use database::{
-    DATABASE_HEAD_BYTES, DatabaseFormat, MOST_TEXT_BYTES, WriteMode, database_error, database_head,
-    open_existing_database, open_immutable_database, open_private_database,
+    DATABASE_HEAD_BYTES, DatabaseFormat, MOST_TEXT_BYTES, OPTIONAL_TABLES, WriteMode, database_error, database_head,
+    harden_database, open_existing_database, open_immutable_database, open_private_database,
 };
 pub use date::UtcDate;
 pub use error::{Error, ErrorKind, Result, shown_path};

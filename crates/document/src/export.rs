@@ -2,7 +2,7 @@
 
 use super::Snapshot;
 use crate::base::{Progress, Result, trace};
-use crate::media::{Dither, Encoded, ExportFormat, encode_part};
+use crate::media::{Dither, Encoded, ExportFormat, FindOrigins, Samples, encode_part};
 use std::ops::Range;
 use std::path::Path;
 
@@ -46,7 +46,9 @@ pub fn export_part(
 ) -> Result<ExportReport> {
     let _span = trace::span("export");
     let read = |channel: usize, first: u64, out: &mut [f32]| snapshot.read(channel, first as i64, out);
-    let Encoded { clipped, description, notices } =
-        encode_part(path, snapshot.source(), samples, &read, format, dither, progress)?;
+    let origins = |samples: Range<u64>| snapshot.origins(samples);
+    let origins: Option<&FindOrigins<'_>> = if snapshot.is_in_place() { None } else { Some(&origins) };
+    let sound = Samples { source: snapshot.source(), n_samples: snapshot.n_samples(), read: &read, origins };
+    let Encoded { clipped, description, notices } = encode_part(path, &sound, samples, format, dither, progress)?;
     Ok(ExportReport { clipped, description, notices })
 }

@@ -1,33 +1,34 @@
-//! One state of the document's sound: an immutable source and a sparse set of changed blocks.
+//! One state of the document's sound: parts of layers in a row, each layer an immutable base with a sparse set of changed
+//! blocks. What is cut, moved or repeated is a matter of references; no sample moves.
+
+mod layer;
+mod timeline;
+
+pub(in crate::document) use timeline::{LayerId, MOST_PIECES, Piece, SOURCE_LAYER};
 
 use super::store::{BLOCK_SAMPLES, Block, BlockStore};
-use crate::base::Result;
+use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::{Grid, Transform};
-use crate::media::Source;
-use std::collections::{BTreeMap, BTreeSet};
+use crate::media::{MOST_SAMPLES, Source};
+use layer::{Base, Layer, blocks_over};
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
-
-/// Blocks of one page: an hour of 48 kHz is 660 pages, so a commit copies some hundred pointers.
-const PAGE_BLOCKS: usize = 64;
-
-type Page = [Option<Arc<Block>>; PAGE_BLOCKS];
-/// Pages by their places, those alone that an edit touched: what a sound's length says costs nothing.
-type Channel = BTreeMap<usize, Arc<Page>>;
+use timeline::{Placed, Timeline, base_of};
 
 /// An immutable value; display, playback, export, command line and undo all read `&Snapshot`. Clones are cheap.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     source: Source,
-    channels: Arc<Vec<Channel>>,
+    timeline: Arc<Timeline>,
     store: BlockStore,
 }
 
 impl Snapshot {
     /// The source as it is.
     pub fn new(source: Source) -> Snapshot {
-        let channels = Arc::new(vec![Channel::new(); source.info().n_channels]);
-        Snapshot { source, channels, store: BlockStore::default() }
+        let timeline = Arc::new(Timeline::new(source.info().n_samples, source.info().n_channels));
+        Snapshot { source, timeline, store: BlockStore::default() }
     }
 
     /// Where the changed samples of this and all snapshots made from it live.
@@ -35,14 +36,14 @@ impl Snapshot {
         &self.store
     }
 
-    /// The file below.
+    /// The file below. Where time was cut or added, its samples are at other places than the sound's.
     pub fn source(&self) -> &Source {
         &self.source
     }
 
     /// Samples per channel.
     pub fn n_samples(&self) -> u64 {
-        self.source.info().n_samples
+        self.timeline.n_samples()
     }
 
     /// Samples per second.
@@ -65,44 +66,86 @@ impl Snapshot {
     /// # Errors
     /// Those of a source that is read from disk, and of the disk that holds older edits.
     pub fn read(&self, channel: usize, first: i64, out: &mut [f32]) -> Result<()> {
-        self.source.read(channel, first, out)?;
-        let wanted = first..first + out.len() as i64;
-        for index in blocks_over(&(wanted.start.max(0) as u64..wanted.end.max(0) as u64)) {
-            let Some(block) = self.block(channel, index) else { continue };
-            let start = (index * BLOCK_SAMPLES) as i64;
+        let wanted = first.max(0) as u64..first.saturating_add(out.len() as i64).max(0) as u64;
+        let mut done = 0;
+        for Placed { at, piece } in self.timeline.over(&wanted) {
+            let from = (at as i64 - first) as usize;
+            out[done..from].fill(0.0);
+            done = from + piece.n as usize;
+            self.read_piece(channel, piece, &mut out[from..done])?;
+        }
+        out[done..].fill(0.0);
+        Ok(())
+    }
+
+    fn read_piece(&self, channel: usize, piece: Piece, out: &mut [f32]) -> Result<()> {
+        match base_of(piece.layer) {
+            Base::Source => self.source.read(channel, piece.first as i64, out)?,
+            Base::Silence => out.fill(0.0),
+        }
+        let Some(layer) = self.timeline.layers.get(&piece.layer) else { return Ok(()) };
+        let window = piece.window();
+        for index in blocks_over(&window) {
+            let Some(block) = layer.block(channel, index) else { continue };
+            let start = (index * BLOCK_SAMPLES) as u64;
             for range in &block.changed {
-                let from = (start + i64::from(range.start)).max(wanted.start);
-                let to = (start + i64::from(range.end)).min(wanted.end);
+                let from = (start + u64::from(range.start)).max(window.start);
+                let to = (start + u64::from(range.end)).min(window.end);
                 if from < to {
                     let changed = (from - start) as usize..(to - start) as usize;
-                    block.read(changed, &mut out[(from - first) as usize..(to - first) as usize])?;
+                    block.read(changed, &mut out[(from - piece.first) as usize..(to - piece.first) as usize])?;
                 }
             }
         }
         Ok(())
     }
 
-    /// The end of the silence that contains a sample of a channel, as far as it is known without reading: that of the
-    /// source where there is no edited block. The sample itself if it is not known to be silent.
-    pub fn silent_until(&self, channel: usize, first: u64) -> u64 {
-        let end = self.source.silent_until(first);
-        if end <= first {
-            return first;
-        }
-        let page_samples = (PAGE_BLOCKS * BLOCK_SAMPLES) as u64;
-        let Some(pages) = self.channels.get(channel) else { return end };
-        let page_of = |sample: u64| usize::try_from(sample / page_samples).unwrap_or(usize::MAX);
-        for (page, blocks) in pages.range(page_of(first)..=page_of(end)) {
-            for (place, block) in blocks.iter().enumerate() {
-                let start = ((page * PAGE_BLOCKS + place) * BLOCK_SAMPLES) as u64;
-                let changed = block.iter().flat_map(|block| &block.changed);
-                let changed = changed.map(|range| start + u64::from(range.start)..start + u64::from(range.end));
-                if let Some(changed) = changed.into_iter().find(|range| range.end > first) {
-                    return changed.start.clamp(first, end);
+    /// Where the samples of a range were in the source, in runs that fill the range; `None` for those that were added.
+    pub fn origins(&self, samples: Range<u64>) -> Vec<(u64, Option<u64>)> {
+        let origin = |Placed { piece, .. }: Placed| {
+            let n_source = self.source.info().n_samples;
+            match base_of(piece.layer) {
+                // What lies behind the end of the source is silence.
+                Base::Source if piece.first < n_source => {
+                    let n = piece.n.min(n_source - piece.first);
+                    vec![(n, Some(piece.first)), (piece.n - n, None)]
                 }
+                _ => vec![(piece.n, None)],
+            }
+        };
+        self.timeline.over(&samples).flat_map(origin).filter(|(n, _)| *n > 0).collect()
+    }
+
+    /// Whether every sample of the sound is where it was in the source, and none is missing.
+    pub fn is_in_place(&self) -> bool {
+        let n_source = self.source.info().n_samples;
+        match *self.origins(0..self.n_samples()).as_slice() {
+            [] => n_source == 0,
+            [(n, Some(0))] => n == n_source,
+            _ => false,
+        }
+    }
+
+    /// The end of the silence that contains a sample of a channel, as far as it is known without reading: that of the
+    /// source, or of what was added, where there is no edited block. The sample itself if it is not known to be silent.
+    pub fn silent_until(&self, channel: usize, first: u64) -> u64 {
+        let mut end = first;
+        for Placed { at, piece } in self.timeline.over(&(first..u64::MAX)) {
+            let window = piece.window();
+            let silent = match base_of(piece.layer) {
+                Base::Source => self.source.silent_until(window.start).clamp(window.start, window.end),
+                Base::Silence => window.end,
+            };
+            let layer = self.timeline.layers.get(&piece.layer);
+            let changed = layer.and_then(|layer| layer.first_change(channel, window.start..silent));
+            let silent = changed.unwrap_or(silent);
+            end = at + (silent - window.start);
+            if silent < window.end {
+                return end;
             }
         }
-        end
+        // Behind the end all is silence.
+        if end >= self.n_samples() { u64::MAX } else { end }
     }
 
     /// The same with silence behind it.
@@ -110,16 +153,125 @@ impl Snapshot {
     /// # Errors
     /// [`Limit`](crate::base::ErrorKind::Limit) for more than a file can hold.
     pub fn lengthened(&self, n_more: u64) -> Result<Snapshot> {
-        let source = self.source.lengthened(n_more)?;
-        // Of its own: it is another sound than this one, though no block is.
-        let channels = Arc::new((*self.channels).clone());
-        Ok(Snapshot { source, channels, store: self.store.clone() })
+        self.check_room(n_more)?;
+        let mut pieces = self.pieces();
+        match pieces.as_mut_slice() {
+            // Behind the source is silence, as long as nothing was painted there and cut off.
+            [Piece { layer: SOURCE_LAYER, first: 0, n }] if self.is_unchanged(SOURCE_LAYER, *n..*n + n_more) => {
+                *n += n_more
+            }
+            _ => pieces.push(self.timeline.added(n_more)),
+        }
+        let mut timeline = (*self.timeline).clone();
+        timeline.set(pieces);
+        Ok(self.with_timeline(timeline))
+    }
+
+    fn is_unchanged(&self, layer: LayerId, window: Range<u64>) -> bool {
+        let Some(found) = self.timeline.layers.get(&layer) else { return true };
+        window.start >= self.source.info().n_samples
+            && (0..found.n_channels()).all(|channel| found.first_change(channel, window.clone()).is_none())
+    }
+
+    /// The same with silence that begins at a sample.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::base::ErrorKind::Limit) for more than a file can hold.
+    pub fn with_silence(&self, at: u64, n: u64) -> Result<Snapshot> {
+        self.check_room(n)?;
+        let mut timeline = (*self.timeline).clone();
+        timeline.set(self.pieces_spliced(at..at, &[self.timeline.added(n)]));
+        Ok(self.with_timeline(timeline))
+    }
+
+    /// The same without a range of samples.
+    pub fn without(&self, samples: Range<u64>) -> Snapshot {
+        let mut timeline = (*self.timeline).clone();
+        timeline.set(self.pieces_spliced(samples, &[]));
+        self.with_timeline(timeline)
+    }
+
+    /// The same with a copy of a range inserted at a sample.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::base::ErrorKind::Limit) for more than a file can hold.
+    pub fn with_copy(&self, samples: Range<u64>, at: u64) -> Result<Snapshot> {
+        self.check_room(samples.end.min(self.n_samples()).saturating_sub(samples.start))?;
+        let mut timeline = (*self.timeline).clone();
+        let pieces: Vec<Piece> = self.timeline.over(&samples).map(|placed| placed.piece).collect();
+        let copies = timeline.copied(&pieces);
+        timeline.set(self.pieces_spliced(at..at, &copies));
+        Ok(self.with_timeline(timeline))
+    }
+
+    /// The same with a range of samples on the layer of what was added: silent until it is written to.
+    pub(super) fn with_added(&self, samples: Range<u64>) -> Snapshot {
+        let mut timeline = (*self.timeline).clone();
+        let added = self.timeline.added(samples.end - samples.start);
+        timeline.set(self.pieces_spliced(samples, &[added]));
+        self.with_timeline(timeline)
+    }
+
+    fn check_room(&self, n_more: u64) -> Result<()> {
+        if self.timeline.pieces().count() + 3 > MOST_PIECES {
+            let what = format!("this sound has {MOST_PIECES} cuts; export it and go on with the file");
+            return Err(Error::new(ErrorKind::Limit, what));
+        }
+        if self.n_samples().checked_add(n_more).is_some_and(|n| n <= MOST_SAMPLES) {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::Limit, "a file cannot hold this much silence; add less"))
+    }
+
+    fn pieces_spliced(&self, removed: Range<u64>, added: &[Piece]) -> Vec<Piece> {
+        let mut pieces: Vec<Piece> = self.timeline.over(&(0..removed.start)).map(|placed| placed.piece).collect();
+        pieces.extend_from_slice(added);
+        pieces.extend(self.timeline.over(&(removed.end..u64::MAX)).map(|placed| placed.piece));
+        pieces
+    }
+
+    fn with_timeline(&self, timeline: Timeline) -> Snapshot {
+        Snapshot { source: self.source.clone(), timeline: Arc::new(timeline), store: self.store.clone() }
+    }
+
+    /// The pieces in their order.
+    pub(super) fn pieces(&self) -> Vec<Piece> {
+        self.timeline.pieces().collect()
+    }
+
+    /// A sound of other pieces, as a session or a project says. Blocks stay with their layers.
+    ///
+    /// # Errors
+    /// [`Malformed`](ErrorKind::Malformed) for pieces that cannot be: two that show the same sample, or too many samples.
+    pub(super) fn with_pieces(&self, pieces: Vec<Piece>) -> Result<Snapshot> {
+        let refused = || Error::new(ErrorKind::Malformed, "the parts of a sound contradict each other");
+        if pieces.len() > MOST_PIECES {
+            return Err(refused());
+        }
+        let mut n_samples = 0u64;
+        let mut windows: BTreeMap<LayerId, Vec<Range<u64>>> = BTreeMap::new();
+        for piece in &pieces {
+            let is_possible = piece.n > 0 && piece.first <= 2 * MOST_SAMPLES && piece.n <= MOST_SAMPLES;
+            n_samples = n_samples.saturating_add(piece.n);
+            if !is_possible || n_samples > MOST_SAMPLES {
+                return Err(refused());
+            }
+            windows.entry(piece.layer).or_default().push(piece.window());
+        }
+        for windows in windows.values_mut() {
+            windows.sort_by_key(|window| window.start);
+            if windows.windows(2).any(|pair| pair[0].end > pair[1].start) {
+                return Err(refused());
+            }
+        }
+        let mut timeline = (*self.timeline).clone();
+        timeline.set(pieces);
+        Ok(self.with_timeline(timeline))
     }
 
     /// Begins a changed copy.
     pub fn edit(&self) -> SnapshotEdit {
-        let (channels, store) = ((*self.channels).clone(), self.store.clone());
-        SnapshotEdit { source: self.source.clone(), channels, store, drafts: BTreeMap::new() }
+        SnapshotEdit { base: self.clone(), drafts: BTreeMap::new() }
     }
 
     /// A snapshot with `samples` written from `first` on in one channel.
@@ -132,86 +284,106 @@ impl Snapshot {
         Ok(edit.finish())
     }
 
-    /// The block of a channel that starts at `index * BLOCK_SAMPLES`, if an edit touched it.
-    pub fn block(&self, channel: usize, index: usize) -> Option<&Arc<Block>> {
-        self.channels.get(channel)?.get(&(index / PAGE_BLOCKS))?[index % PAGE_BLOCKS].as_ref()
-    }
-
-    /// The sample ranges of a channel in which two snapshots of one source may differ (blocks at different addresses,
-    /// and the tail of the longer one), ascending and disjoint. Cheap: compares pointers.
+    /// The sample ranges of a channel in which two snapshots of one source may differ (other places of a layer, blocks at
+    /// different addresses, and the tail of the longer one), ascending and disjoint. Cheap: compares pointers.
     pub fn differing(&self, other: &Snapshot, channel: usize) -> Vec<Range<u64>> {
         let mut ranges: Vec<Range<u64>> = Vec::new();
-        if Arc::ptr_eq(&self.channels, &other.channels) {
+        if self.is_same(other) {
             return ranges;
         }
-        let (mine, theirs) = (&self.channels[channel], &other.channels[channel]);
-        let n_pages = n_pages(self.n_samples().min(other.n_samples()));
-        let is_same = |page: &usize| match (mine.get(page), theirs.get(page)) {
-            (Some(mine), Some(theirs)) => Arc::ptr_eq(mine, theirs),
-            _ => false,
-        };
-        // Of pages that neither has nothing differs.
-        let pages: BTreeSet<usize> = mine.keys().chain(theirs.keys()).copied().filter(|page| *page < n_pages).collect();
-        for page in pages.into_iter().filter(|page| !is_same(page)) {
-            for index in page * PAGE_BLOCKS..(page + 1) * PAGE_BLOCKS {
-                let is_same = match (self.block(channel, index), other.block(channel, index)) {
-                    (None, None) => true,
-                    (Some(a), Some(b)) => Arc::ptr_eq(a, b),
-                    _ => false,
-                };
-                if !is_same {
-                    let start = (index * BLOCK_SAMPLES) as u64;
-                    join(&mut ranges, start..(start + BLOCK_SAMPLES as u64).min(self.n_samples()));
-                }
-            }
-        }
         let (shorter, longer) = (self.n_samples().min(other.n_samples()), self.n_samples().max(other.n_samples()));
+        let (mut mine, mut theirs) = (self.timeline.over(&(0..shorter)), other.timeline.over(&(0..shorter)));
+        let (mut a, mut b) = (mine.next(), theirs.next());
+        while let (Some(one), Some(another)) = (a, b) {
+            let n = one.piece.n.min(another.piece.n);
+            let window = one.piece.first..one.piece.first + n;
+            let layers = (self.timeline.layers.get(&one.piece.layer), other.timeline.layers.get(&another.piece.layer));
+            match layers {
+                (Some(layer), Some(than)) if layer.base == than.base && one.piece.first == another.piece.first => {
+                    for index in layer.differing(than, channel, &window) {
+                        let start = (index * BLOCK_SAMPLES) as u64;
+                        let block = start.max(window.start)..(start + BLOCK_SAMPLES as u64).min(window.end);
+                        join(&mut ranges, one.at + (block.start - window.start)..one.at + (block.end - window.start));
+                    }
+                }
+                _ => join(&mut ranges, one.at..one.at + n),
+            }
+            a = one.behind(n).or_else(|| mine.next());
+            b = another.behind(n).or_else(|| theirs.next());
+        }
         if shorter < longer {
             join(&mut ranges, shorter..longer);
         }
         ranges
     }
 
-    /// The blocks of this snapshot that an earlier snapshot of the same document lacks, sorted by channel and index.
-    pub(super) fn blocks_since(&self, before: &Snapshot) -> Vec<(usize, usize, Arc<Block>)> {
-        let mut found = Vec::new();
-        for (channel, pages) in self.channels.iter().enumerate() {
-            for (page, mine) in pages {
-                let theirs = before.channels.get(channel).and_then(|pages| pages.get(page));
-                if theirs.is_some_and(|theirs| Arc::ptr_eq(theirs, mine)) {
-                    continue;
-                }
-                for (place, block) in mine.iter().enumerate() {
-                    let Some(block) = block else { continue };
-                    let other = theirs.and_then(|theirs| theirs[place].as_ref());
-                    if !other.is_some_and(|other| Arc::ptr_eq(other, block)) {
-                        found.push((channel, page * PAGE_BLOCKS + place, block.clone()));
+    /// Where an other snapshot of the same document shows the samples that this one does: runs of this one, ascending, with
+    /// the first sample of each there. What edits changed of the samples themselves does not count.
+    pub fn runs_of(&self, other: &Snapshot) -> Vec<(Range<u64>, u64)> {
+        let mut theirs: BTreeMap<LayerId, Vec<Placed>> = BTreeMap::new();
+        for placed in other.timeline.over(&(0..u64::MAX)) {
+            theirs.entry(placed.piece.layer).or_default().push(placed);
+        }
+        theirs.values_mut().for_each(|placed| placed.sort_by_key(|placed| placed.piece.first));
+        let mut runs: Vec<(Range<u64>, u64)> = Vec::new();
+        for Placed { at, piece } in self.timeline.over(&(0..u64::MAX)) {
+            let window = piece.window();
+            let held = theirs.get(&piece.layer).map_or(&[][..], Vec::as_slice);
+            let first = held.partition_point(|placed| placed.piece.window().end <= window.start);
+            for placed in held[first..].iter().take_while(|placed| placed.piece.first < window.end) {
+                let (start, end) = (window.start.max(placed.piece.first), window.end.min(placed.piece.window().end));
+                let run = at + (start - window.start)..at + (end - window.start);
+                let there = placed.at + (start - placed.piece.first);
+                match runs.last_mut() {
+                    Some((last, from)) if last.end == run.start && *from + (last.end - last.start) == there => {
+                        last.end = run.end;
                     }
+                    _ => runs.push((run, there)),
                 }
             }
         }
-        found
+        runs
     }
 
-    /// Whether any edit left blocks behind.
+    /// The blocks of this snapshot that an earlier snapshot of the same document lacks, sorted by layer, channel and index.
+    pub(super) fn blocks_since(&self, before: &Snapshot) -> Vec<StoredBlock> {
+        let of_layer = |(id, layer): (&LayerId, &Arc<Layer>)| {
+            let theirs = before.timeline.layers.get(id);
+            if theirs.is_some_and(|theirs| Arc::ptr_eq(theirs, layer)) {
+                return Vec::new();
+            }
+            let found = layer.blocks_since(theirs.map(|layer| &**layer));
+            found.into_iter().map(|(channel, index, block)| StoredBlock { layer: *id, channel, index, block }).collect()
+        };
+        self.timeline.layers.iter().flat_map(of_layer).collect()
+    }
+
+    /// Whether any edit left anything behind.
     pub fn is_edited(&self) -> bool {
-        self.channels.iter().any(|pages| !pages.is_empty())
+        !self.is_in_place() || self.timeline.layers.values().any(|layer| layer.is_edited())
     }
 
     /// Whether both are identical, compared by pointers and not by samples.
     pub fn is_same(&self, other: &Snapshot) -> bool {
-        Arc::ptr_eq(&self.channels, &other.channels)
+        Arc::ptr_eq(&self.timeline, &other.timeline)
     }
+}
+
+/// A block and its place, as sessions and projects keep it.
+#[derive(Debug, Clone)]
+pub(super) struct StoredBlock {
+    pub layer: LayerId,
+    pub channel: usize,
+    pub index: usize,
+    pub block: Arc<Block>,
 }
 
 /// A snapshot under construction: only the pages and blocks written to are copied.
 #[derive(Debug)]
 pub struct SnapshotEdit {
-    source: Source,
-    channels: Vec<Channel>,
-    store: BlockStore,
-    /// By channel and index.
-    drafts: BTreeMap<(usize, usize), Draft>,
+    base: Snapshot,
+    /// By layer, channel and index.
+    drafts: BTreeMap<(LayerId, usize, usize), Draft>,
 }
 
 /// A block in the making.
@@ -227,17 +399,28 @@ impl SnapshotEdit {
     /// # Errors
     /// Those of the disk that holds older edits.
     pub fn write(&mut self, channel: usize, first: u64, samples: &[f32]) -> Result<()> {
-        let end = (first + samples.len() as u64).min(self.source.info().n_samples);
-        for index in blocks_over(&(first..end)) {
+        let timeline = self.base.timeline.clone();
+        for Placed { at, piece } in timeline.over(&(first..first + samples.len() as u64)) {
+            let from = (at - first) as usize;
+            self.write_piece(channel, piece, &samples[from..from + piece.n as usize])?;
+        }
+        Ok(())
+    }
+
+    fn write_piece(&mut self, channel: usize, piece: Piece, samples: &[f32]) -> Result<()> {
+        let window = piece.window();
+        for index in blocks_over(&window) {
             let start = (index * BLOCK_SAMPLES) as u64;
-            let (from, to) = (first.max(start), end.min(start + BLOCK_SAMPLES as u64));
-            if !self.drafts.contains_key(&(channel, index)) {
-                let draft = self.draft(channel, index)?;
-                self.drafts.insert((channel, index), draft);
+            let (from, to) = (window.start.max(start), window.end.min(start + BLOCK_SAMPLES as u64));
+            let key = (piece.layer, channel, index);
+            if !self.drafts.contains_key(&key) {
+                let draft = self.draft(key)?;
+                self.drafts.insert(key, draft);
             }
-            let Some(draft) = self.drafts.get_mut(&(channel, index)) else { continue };
+            let Some(draft) = self.drafts.get_mut(&key) else { continue };
             let place = (from - start) as usize..(to - start) as usize;
-            draft.samples[place.clone()].copy_from_slice(&samples[(from - first) as usize..(to - first) as usize]);
+            let part = &samples[(from - window.start) as usize..(to - window.start) as usize];
+            draft.samples[place.clone()].copy_from_slice(part);
             let mut changed = std::mem::take(&mut draft.changed);
             changed.push(place.start as u32..place.end as u32);
             changed.sort_by_key(|range| range.start);
@@ -248,23 +431,28 @@ impl SnapshotEdit {
         Ok(())
     }
 
-    /// Replaces a whole block: `BLOCK_SAMPLES` values, of which only those in `changed` (ascending, disjoint, inside
-    /// the block) count. Returns false if the sound has no such block.
-    pub(super) fn put(&mut self, channel: usize, index: usize, samples: Vec<f32>, changed: Vec<Range<u32>>) -> bool {
-        let has_place = channel < self.channels.len()
-            && ((index * BLOCK_SAMPLES) as u64) < self.source.info().n_samples
-            && samples.len() == BLOCK_SAMPLES;
+    /// Replaces a whole block of a layer: `BLOCK_SAMPLES` values, of which only those in `changed` (ascending, disjoint,
+    /// inside the block) count. Returns false if there is no such layer or channel.
+    pub(super) fn put(
+        &mut self,
+        [layer, channel, index]: [usize; 3],
+        samples: Vec<f32>,
+        changed: Vec<Range<u32>>,
+    ) -> bool {
+        let Ok(layer) = LayerId::try_from(layer) else { return false };
+        let found = self.base.timeline.layers.get(&layer);
+        let has_place = found.is_some_and(|found| channel < found.n_channels()) && samples.len() == BLOCK_SAMPLES;
         if has_place {
-            self.drafts.insert((channel, index), Draft { samples, changed });
+            self.drafts.insert((layer, channel, index), Draft { samples, changed });
         }
         has_place
     }
 
     /// A copy of the block that is there, or one in which nothing was changed.
-    fn draft(&self, channel: usize, index: usize) -> Result<Draft> {
+    fn draft(&self, (layer, channel, index): (LayerId, usize, usize)) -> Result<Draft> {
         let mut draft = Draft { samples: vec![0.0; BLOCK_SAMPLES], changed: Vec::new() };
-        let page = self.channels[channel].get(&(index / PAGE_BLOCKS));
-        if let Some(block) = page.and_then(|page| page[index % PAGE_BLOCKS].as_ref()) {
+        let layer = self.base.timeline.layers.get(&layer);
+        if let Some(block) = layer.and_then(|layer| layer.block(channel, index)) {
             block.read(0..BLOCK_SAMPLES, &mut draft.samples)?;
             draft.changed = block.changed.clone();
         }
@@ -273,38 +461,29 @@ impl SnapshotEdit {
 
     /// Turns the samples written so far into blocks. Older blocks may move to disk, so this may take a moment.
     pub fn settle(&mut self) {
-        for ((channel, index), Draft { samples, changed }) in std::mem::take(&mut self.drafts) {
-            let page = self.channels[channel]
-                .entry(index / PAGE_BLOCKS)
-                .or_insert_with(|| Arc::new([const { None }; PAGE_BLOCKS]));
-            Arc::make_mut(page)[index % PAGE_BLOCKS] = Some(self.store.add(samples, changed));
+        let drafts = std::mem::take(&mut self.drafts);
+        if !drafts.is_empty() {
+            let timeline = Arc::make_mut(&mut self.base.timeline);
+            for ((layer, channel, index), Draft { samples, changed }) in drafts {
+                if let Some(layer) = timeline.layers.get_mut(&layer) {
+                    Arc::make_mut(layer).put(channel, index, self.base.store.add(samples, changed));
+                }
+            }
         }
-        self.store.settle();
+        self.base.store.settle();
     }
 
     /// The value so far; as [`settle`](SnapshotEdit::settle).
     pub fn so_far(&mut self) -> Snapshot {
         self.settle();
-        let channels = Arc::new(self.channels.clone());
-        Snapshot { source: self.source.clone(), channels, store: self.store.clone() }
+        self.base.clone()
     }
 
     /// The finished value; as [`settle`](SnapshotEdit::settle).
     pub fn finish(mut self) -> Snapshot {
         self.settle();
-        Snapshot { source: self.source, channels: Arc::new(self.channels), store: self.store }
+        self.base
     }
-}
-
-fn n_pages(n_samples: u64) -> usize {
-    n_samples.div_ceil((BLOCK_SAMPLES * PAGE_BLOCKS) as u64) as usize
-}
-
-fn blocks_over(samples: &Range<u64>) -> Range<usize> {
-    if samples.is_empty() {
-        return 0..0;
-    }
-    (samples.start / BLOCK_SAMPLES as u64) as usize..samples.end.div_ceil(BLOCK_SAMPLES as u64) as usize
 }
 
 /// Adds a range that starts at or after the last one's start, joining what touches.

@@ -39,7 +39,7 @@ fn assert_same(name: &str, disk: &Source, memory: &Source) {
         }
     }
     assert!(exported(disk) == exported(memory), "{name}: the export");
-    let longer = disk.lengthened(10).unwrap();
+    let longer = Snapshot::new(disk.clone()).lengthened(10).unwrap();
     let mut tail = [1.0; 20];
     longer.read(0, n as i64, &mut tail).unwrap();
     assert_eq!(tail, [0.0; 20], "{name}: longer than the file");

@@ -4,6 +4,7 @@ use super::flac_writer::{FEWEST_BITS, FlacShape, FlacWriter, MOST_CHANNELS, MOST
 use super::format::SampleFormat;
 use super::rounding::{Dither, Rounding};
 use super::source::Source;
+use super::values::Original;
 use super::wav_header::Chunk;
 use super::wav_writer::{Planes, WavLayout, WavShape, WavWriter};
 use crate::base::{Error, ErrorKind, Progress, Result, check_room, write_atomic};
@@ -83,6 +84,61 @@ pub struct Encoded {
 /// Gives the samples to write: channel, first sample, where they go.
 pub type ReadSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
 
+/// Where the samples of a range were in the source, as runs that fill the range: how many, and the first of them; none for
+/// samples that were not in it.
+pub type FindOrigins<'a> = dyn Fn(Range<u64>) -> Vec<(u64, Option<u64>)> + 'a;
+
+/// What is written: samples that were read from a source, at their places in it or at others.
+pub struct Samples<'a> {
+    /// Where they came from: rate, channels, format, and what its file held beside them.
+    pub source: &'a Source,
+    /// Samples of a channel.
+    pub n_samples: u64,
+    /// Gives them.
+    pub read: &'a ReadSamples<'a>,
+    /// Says which of the source's they were; none if each is at its place in the source.
+    pub origins: Option<&'a FindOrigins<'a>>,
+}
+
+impl Samples<'_> {
+    /// The source's values of a range; zeros for samples that were not in it.
+    fn originals(&self, channel: usize, samples: Range<u64>) -> Result<Original> {
+        let Some(origins) = self.origins else {
+            return self.source.read_original(channel, samples.start, (samples.end - samples.start) as usize);
+        };
+        let mut all = self.source.read_original(channel, 0, 0)?;
+        for (n, first) in origins(samples) {
+            match first {
+                Some(first) => all.append(self.source.read_original(channel, first, n as usize)?),
+                None => all.append_zeros(n as usize),
+            }
+        }
+        Ok(all)
+    }
+
+    /// Whether all of the source is in its place in a range: what its file holds beside the samples is still true.
+    fn holds_source(&self, samples: &Range<u64>) -> bool {
+        let n_source = self.source.info().n_samples;
+        samples.start == 0
+            && match self.origins {
+                None => samples.end == n_source,
+                Some(origins) => origins(samples.clone()).first() == Some(&(n_source, Some(0))),
+            }
+    }
+
+    /// By how many samples the first of a range is later than the first of the source.
+    fn later_by(&self, samples: &Range<u64>) -> i64 {
+        let mut offset = 0;
+        for (n, first) in self.origins.map_or_else(Vec::new, |origins| origins(samples.clone())) {
+            if let Some(first) = first {
+                return first as i64 - offset;
+            }
+            offset += n as i64;
+        }
+        samples.start as i64
+    }
+}
+
 /// Writes a WAV or FLAC file atomically, by the ending of `path`: as long as `source`, with the samples that `read` gives
 /// (channel, first sample, out).
 /// A sample that equals the source's as f32 is written as the source's own value where the format holds it, else as that
@@ -101,7 +157,8 @@ pub fn encode(
     dither: Option<Dither>,
     progress: &Progress,
 ) -> Result<Encoded> {
-    encode_part(path, source, 0..source.info().n_samples, read, format, dither, progress)
+    let n_samples = source.info().n_samples;
+    encode_part(path, &Samples { source, n_samples, read, origins: None }, 0..n_samples, format, dither, progress)
 }
 
 /// [`encode`] of a range of samples. Of the other chunks a part keeps those that hold no place in the sound, and
@@ -112,15 +169,15 @@ pub fn encode(
 /// As [`encode`], and [`Script`](crate::base::ErrorKind::Script) for a range without a sample.
 pub fn encode_part(
     path: &Path,
-    source: &Source,
+    sound: &Samples<'_>,
     samples: Range<u64>,
-    read: &ReadSamples<'_>,
     format: ExportFormat,
     dither: Option<Dither>,
     progress: &Progress,
 ) -> Result<Encoded> {
-    let samples = samples.start..samples.end.min(source.info().n_samples);
-    if samples.is_empty() && source.info().n_samples > 0 {
+    let source = sound.source;
+    let samples = samples.start..samples.end.min(sound.n_samples);
+    if samples.is_empty() && sound.n_samples > 0 {
         return Err(Error::new(ErrorKind::Script, "the selection holds no sample; select a longer range"));
     }
     if source.is_file_at(path) {
@@ -133,8 +190,8 @@ pub fn encode_part(
         Container::Wav => layout_of(source, format),
         Container::Flac => flac_layout_of(source, format).map_err(|error| error.at(path))?,
     };
-    let is_part = samples != (0..info.n_samples);
-    let of_part = if is_part { chunks_of_part(source.chunks(), samples.start) } else { Vec::new() };
+    let is_part = !sound.holds_source(&samples);
+    let of_part = if is_part { chunks_of_part(source.chunks(), sound.later_by(&samples)) } else { Vec::new() };
     let shape = WavShape {
         layout,
         sample_rate_hz: info.sample_rate_hz,
@@ -172,8 +229,8 @@ pub fn encode_part(
             };
             for channel in 0..info.n_channels {
                 let held = &mut held[..n];
-                read(channel, first, held)?;
-                let original = source.read_original(channel, first, n)?;
+                (sound.read)(channel, first, held)?;
+                let original = sound.originals(channel, first..first + n as u64)?;
                 rounding.add_channel(&mut planes, held, &original, layout, (channel, first), source);
             }
             writer.write(&planes, n)?;
@@ -250,15 +307,15 @@ fn samples_were(n: u64) -> String {
     if n == 1 { "1 sample was".into() } else { format!("{n} samples were") }
 }
 
-/// The chunks that are still true of the samples from `first` on.
-fn chunks_of_part(chunks: &[Chunk], first: u64) -> Vec<Chunk> {
+/// The chunks that are still true of samples that begin so much later than the source.
+fn chunks_of_part(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     /// Where `bext` counts the samples since midnight, low word first.
     const TIME_REFERENCE: Range<usize> = 338..346;
     let moved = |chunk: &Chunk| match (&chunk.id, chunk.data.get(TIME_REFERENCE)) {
         (b"bext", Some(stated)) => {
             let mut moved = chunk.clone();
             let since_midnight = stated.iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
-            moved.data[TIME_REFERENCE].copy_from_slice(&since_midnight.wrapping_add(first).to_le_bytes());
+            moved.data[TIME_REFERENCE].copy_from_slice(&since_midnight.saturating_add_signed(later_by).to_le_bytes());
             Some(moved)
         }
         (b"LIST", _) if chunk.data.starts_with(b"INFO") => Some(chunk.clone()),

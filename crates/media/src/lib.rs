@@ -58,7 +58,7 @@ mod wav_writer;
 mod wave64;
 mod whole_file;
 
-pub use encode::{Container, Encoded, ExportFormat, ReadSamples, encode, encode_part};
+pub use encode::{Container, Encoded, ExportFormat, FindOrigins, ReadSamples, Samples, encode, encode_part};
 pub use float_wav::{FloatWav, write_float_wav};
 pub use format::SampleFormat;
 pub use growing_wav::GrowingWav;
@@ -71,7 +71,7 @@ pub use repaired::Spliced;
 pub use resample::{Resampler, whole_ratio};
 pub use resampled::{ReadOn, Resampled};
 pub use rounding::Dither;
-pub use source::{Opened, Source, SourceInfo};
+pub use source::{MOST_SAMPLES, Opened, Source, SourceInfo};
 pub use values::Original;
 pub use wav_header::{Chunk, ChunkPlace};
 pub use wav_writer::{WavLayout, WavShape};

@@ -39,7 +39,8 @@ pub struct SourceInfo {
 }
 
 /// A thousand hours at 192 kHz: more was never meant.
-const MOST_SAMPLES: u64 = 1_000_000_000_000;
+/// The longest sound, in samples of a channel.
+pub const MOST_SAMPLES: u64 = 1_000_000_000_000;
 
 /// A source and what the user should know about how it was read.
 #[derive(Debug, Clone)]
@@ -62,7 +63,7 @@ struct Inner {
     is_preview: bool,
 }
 
-/// What was read: of a lengthened source, less than its info says.
+/// What was read.
 #[derive(Debug)]
 struct Decoded {
     samples: Storage,
@@ -182,19 +183,6 @@ impl Source {
             _ => true,
         };
         !is_revised && self.0.info == found.0.info
-    }
-
-    /// The same with `n_more` samples of silence behind it; all it was stays as it was stored.
-    ///
-    /// # Errors
-    /// [`Limit`](crate::base::ErrorKind::Limit) for more than a file can hold.
-    pub fn lengthened(&self, n_more: u64) -> Result<Source> {
-        let n_samples = self.0.info.n_samples.checked_add(n_more).filter(|&n| n <= MOST_SAMPLES);
-        let Some(n_samples) = n_samples else {
-            return Err(Error::new(ErrorKind::Limit, "a file cannot hold this much silence; add less"));
-        };
-        let info = SourceInfo { n_samples, ..self.0.info.clone() };
-        Ok(Source(Arc::new(Inner { info, decoded: self.0.decoded.clone(), is_preview: self.0.is_preview })))
     }
 
     /// Silence, as 32-bit float.

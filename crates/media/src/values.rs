@@ -22,6 +22,25 @@ impl Original {
         }
     }
 
+    /// Adds values of the same source behind these.
+    pub(super) fn append(&mut self, more: Original) {
+        match (self, more) {
+            (Original::Integers(values), Original::Integers(more)) => values.extend(more),
+            (Original::Floats(values), Original::Floats(more)) => values.extend(more),
+            (Original::Doubles(values), Original::Doubles(more)) => values.extend(more),
+            // A source has one kind of values.
+            (values, more) => *values = more,
+        }
+    }
+
+    pub(super) fn append_zeros(&mut self, n: usize) {
+        match self {
+            Original::Integers(values) => values.resize(values.len() + n, 0),
+            Original::Floats(values) => values.resize(values.len() + n, 0.0),
+            Original::Doubles(values) => values.resize(values.len() + n, 0.0),
+        }
+    }
+
     /// Value `index` as it was stored, without rounding: full scale is 1.
     pub fn as_f64(&self, index: usize, container_bits: u32) -> f64 {
         match self {

@@ -44,7 +44,7 @@ impl PlannedAddition {
             return Ok((alone.clone(), Vec::new()));
         }
         let info = document.source().info();
-        let silence = Snapshot::new(Source::silence(info.n_samples, info.sample_rate_hz, info.n_channels)?);
+        let silence = Snapshot::new(Source::silence(document.n_samples(), info.sample_rate_hz, info.n_channels)?);
         let signals = Signal::of(&Channels::All, info.n_channels)?;
         let mixed = mix(&silence, &*self.sound, 1.0, &signals, (engine, progress), None)?;
         // How loud it is alone tells nothing about the sum.

@@ -44,10 +44,9 @@ pub fn write_step(
     entry: &Entry,
 ) -> std::result::Result<(), WriteError> {
     let Some(edit) = &entry.edit else { return Ok(()) };
-    let blocks = entry.snapshot.blocks_since(&before.snapshot);
     // What is no number cannot be kept.
     let consistency_db = entry.consistency_db.filter(|db| !db.is_nan());
-    write_edit(connection, id, edit, consistency_db, entry.snapshot.n_samples(), &blocks)
+    write_edit(connection, id, edit, consistency_db, [&before.snapshot, &entry.snapshot])
 }
 
 /// All of a history in a file that is empty, and that nobody else looks at.
@@ -56,6 +55,7 @@ pub fn fill_new(path: &Path, entries: &[Entry], frame: &Frame, progress: &Progre
     let connection = schema::open_private(path)?;
     schema::create(&connection).map_err(|error| database_error(&error, "written", path))?;
     let transaction = connection.unchecked_transaction().map_err(|error| database_error(&error, "written", path))?;
+    frame.desk.optional.write(&connection).map_err(|error| told(error.into()))?;
     for (id, pair) in entries.windows(2).enumerate() {
         write_step(&connection, id + 1, &pair[0], &pair[1]).map_err(told)?;
         progress.step(id as u64, entries.len() as u64)?;

@@ -290,9 +290,9 @@ pub fn look_for_all_sessions(state: &Path) -> LeftSessions {
             .iter()
             .filter_map(|path| std::fs::metadata(path).and_then(|found| found.modified()).ok())
             .max();
-        let heads = databases
-            .iter()
-            .map(|path| schema::open_left_session(path).and_then(|(connection, _)| Head::read(&connection)));
+        let heads = databases.iter().map(|path| {
+            schema::open_left_session(path).and_then(|(connection, version)| Head::read(&connection, version))
+        });
         match heads.reduce(|first, second| first.or(second)) {
             Some(Ok(head)) if head.n_edits == 0 && n_damaged > 0 => {
                 let name = head.source.path().map_or_else(|| "Untitled".to_owned(), crate::base::shown_path);

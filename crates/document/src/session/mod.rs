@@ -13,6 +13,7 @@
 mod fill;
 mod folder;
 mod log;
+mod optional;
 mod project;
 mod restore;
 mod rows;
@@ -22,6 +23,7 @@ mod source;
 mod writer;
 
 pub use folder::{FoundSession, LeftSessions, SessionFolder, look_for_all_sessions, look_for_sessions};
+pub use optional::OptionalTables;
 pub use project::{ProjectFile, Verified, is_project, open_project, save_new_project, verify_project};
 pub use restore::{Restored, Room, open_session};
 pub use sound_folder::{FoundRecording, OwnSound, SoundFolder, look_for_sounds};
@@ -42,12 +44,20 @@ pub struct Desk {
     pub selection: Option<Selection>,
     /// Places with names, in the order of time.
     pub markers: Vec<Marker>,
+    /// What a later version put beside it.
+    pub optional: OptionalTables,
 }
 
 impl Desk {
     /// Nothing selected, seen as a sound of this rate is at first.
     pub fn of_rate(sample_rate_hz: f64) -> Desk {
-        Desk { transform: Transform::for_rate(sample_rate_hz), view: "{}".into(), selection: None, markers: Vec::new() }
+        Desk {
+            transform: Transform::for_rate(sample_rate_hz),
+            view: "{}".into(),
+            selection: None,
+            markers: Vec::new(),
+            optional: OptionalTables::default(),
+        }
     }
 }
 

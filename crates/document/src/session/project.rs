@@ -8,7 +8,7 @@ use super::source::{Lost, SourceRef, SourceSearch, embed, extract, find, hash_of
 use super::{Desk, damaged};
 use crate::base::{
     Error, ErrorKind, MOST_TEXT_BYTES, Progress, Result, database_error, open_regular, replace_atomic, shown_path,
-    temporary_folder,
+    temporary_folder, write_atomic,
 };
 use crate::document::{Entry, History, Snapshot};
 use crate::media::{ExportFormat, FileStamp};
@@ -107,7 +107,7 @@ fn restore_project(
     progress: &Progress,
 ) -> std::result::Result<Restored, Lost> {
     let (connection, version) = open_untrusted(path)?;
-    let head = Head::read(&connection).map_err(|error| error.at(path))?;
+    let head = Head::read(&connection, version).map_err(|error| error.at(path))?;
     let file = match &head.source {
         SourceRef::Silence => (None, false),
         SourceRef::File { .. } => {
@@ -159,7 +159,7 @@ pub fn save_new_project(
     if original.is_file_at(path) {
         return Err(Error::new(ErrorKind::Io, "is the source file; choose another name for the project").at(path));
     }
-    write_project(path, progress, |half| {
+    write_project(path, false, progress, |half| {
         let connection = fill_new(half, history.entries(), &frame, progress)?;
         finish_project(&connection, history.entries(), frame.clone(), file.path(), half, progress)
     })
@@ -250,12 +250,17 @@ pub(super) fn finish_project(
     transaction.commit().map_err(told)
 }
 
-/// Replaces the project at `path`: filled under another name, checked, on the disk, renamed. Held from then on.
+/// Replaces the project at `path`: filled under another name, checked, on the disk, renamed. Held from then on. Where it is
+/// the one that was opened (`is_own`), one of an earlier version stays beside it.
 pub(super) fn write_project(
     path: &Path,
+    is_own: bool,
     progress: &Progress,
     fill: impl FnOnce(&Path) -> Result<()>,
 ) -> Result<ProjectFile> {
+    if is_own {
+        keep_earlier_version(path)?;
+    }
     let lock = replace_atomic(path, |half| {
         fill(half).and_then(|()| without_log(half)).and_then(|()| check_whole(half, progress)).map_err(|error| {
             // The name that it has while it is written says nothing to anyone.
@@ -263,6 +268,26 @@ pub(super) fn write_project(
         })
     })?;
     Ok(ProjectFile::at(path, Some(lock)))
+}
+
+/// Keeps a project of an earlier version under a name that says which, before it is replaced; once, and never over a file
+/// that is there.
+fn keep_earlier_version(path: &Path) -> Result<()> {
+    let Ok((connection, version)) = open_untrusted(path) else { return Ok(()) };
+    drop(connection);
+    if version == schema::VERSION {
+        return Ok(());
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let beside = path.with_file_name(format!("{stem}.version{version}.sonobrush"));
+    if beside.symlink_metadata().is_ok() {
+        return Ok(());
+    }
+    let bytes = |out: &mut std::io::BufWriter<File>| {
+        let mut old = File::open(path).map_err(|error| Error::io(&error, "read", path))?;
+        std::io::copy(&mut old, out).map(drop).map_err(|error| Error::io(&error, "written", &beside))
+    };
+    write_atomic(&beside, bytes).map_err(|error| error.at(&beside))
 }
 
 /// The two bytes that say how a database is written: by a journal, not by a log beside it.
@@ -274,20 +299,20 @@ fn without_log(half: &Path) -> Result<()> {
 
 /// What was written is read again, all of it.
 fn check_whole(half: &Path, progress: &Progress) -> Result<()> {
-    let (connection, _) = open_untrusted(half)?;
+    let (connection, version) = open_untrusted(half)?;
     integrity(&connection)?;
-    let head = Head::read(&connection)?;
-    check_edits(&connection, &head, progress)
+    let head = Head::read(&connection, version)?;
+    check_edits(&connection, version, &head, progress)
 }
 
 /// Reads every edit.
-fn check_edits(connection: &Connection, head: &Head, progress: &Progress) -> Result<()> {
+fn check_edits(connection: &Connection, version: u32, head: &Head, progress: &Progress) -> Result<()> {
     for id in 1..=head.n_edits {
         let mut last = None;
-        read_edit(connection, id, MOST_TEXT_BYTES, &mut |channel, place, _, _| {
-            let is_after = last.is_none_or(|last| last < (channel, place));
-            last = Some((channel, place));
-            is_after && channel < head.n_channels
+        read_edit(connection, version, id, MOST_TEXT_BYTES, &mut |place, _, _| {
+            let is_after = last.is_none_or(|last| last < place);
+            last = Some(place);
+            is_after && place[1] < head.n_channels
         })?;
         progress.step(id as u64, head.n_edits as u64)?;
     }

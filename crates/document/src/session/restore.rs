@@ -1,7 +1,8 @@
 //! From a database to a history, to the bit; of a damaged one, what comes before the damage.
 
 use super::folder::SessionFolder;
-use super::rows::{Head, edit_length, read_edit};
+use super::optional::OptionalTables;
+use super::rows::{Head, edit_length, read_edit, read_pieces};
 use super::source::{Lost, SourceRef, SourceSearch, find};
 use super::{Desk, damaged, log, schema};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -57,7 +58,7 @@ pub fn open_session(
         let is_log_damaged = log::is_damaged(&path);
         // Of two, the newer one may have been unfinished.
         match schema::open_left_session(&path).and_then(|(connection, version)| {
-            let head = Head::read(&connection).map_err(|error| error.at(&path))?;
+            let head = Head::read(&connection, version).map_err(|error| error.at(&path))?;
             Ok((connection, version, head))
         }) {
             Ok((connection, version, head)) => {
@@ -87,7 +88,7 @@ pub fn open_session(
 pub(super) fn restored(
     connection: &Connection,
     version: u32,
-    head: Head,
+    mut head: Head,
     (file, has_changed): (Option<PathBuf>, bool),
     room: &Room,
     path: &Path,
@@ -119,7 +120,10 @@ pub(super) fn restored(
         notices.push(format!("{name} has changed; edited parts keep the audio they were made from"));
     }
     let mut damage = integrity(connection).err();
-    let (history, lost) = history(connection, &head, source, room, path, progress)?;
+    let (optional, notice) = OptionalTables::read(connection);
+    head.desk.optional = optional;
+    notices.extend(notice);
+    let (history, lost) = history(connection, version, &head, source, room, path, progress)?;
     if let Some((error, n_lost)) = lost {
         let n = head.n_edits;
         let words = if n == 1 {
@@ -175,6 +179,7 @@ type Loss = Option<(Error, usize)>;
 /// All steps, or those before the first that cannot be read, with the reason and how many were lost.
 fn history(
     connection: &Connection,
+    version: u32,
     head: &Head,
     source: Source,
     room: &Room,
@@ -190,7 +195,7 @@ fn history(
     let mut left_bytes = n_bytes(path) + n_bytes(&log::log_of(path));
     for id in 1..=head.n_edits {
         progress.step(id as u64, head.n_edits as u64)?;
-        match step(connection, id, &current, &mut left_bytes) {
+        match step(connection, version, id, &current, &mut left_bytes) {
             Ok(entry) => {
                 current = entry.snapshot.clone();
                 steps.push(entry);
@@ -207,22 +212,32 @@ fn history(
 /// Blocks that are held before they go where memory has room for them, or to the disk: 4 MB.
 const BLOCKS_AT_ONCE: usize = 256;
 
-fn step(connection: &Connection, id: usize, before: &Snapshot, left_bytes: &mut u64) -> Result<Entry> {
+fn step(connection: &Connection, version: u32, id: usize, before: &Snapshot, left_bytes: &mut u64) -> Result<Entry> {
     let n_samples = edit_length(connection, id)?;
-    let n_more = n_samples.checked_sub(before.n_samples()).ok_or_else(|| damaged("an edit shortens the sound"))?;
-    let base = if n_more > 0 { before.lengthened(n_more)? } else { before.clone() };
+    let base = match read_pieces(connection, version, id)? {
+        Some(change) => {
+            before.with_pieces(change.applied(before.pieces())?).map_err(|error| damaged(error.message()))?
+        }
+        // Version 1 knew one piece, which could only become longer.
+        None if version == 1 && n_samples > before.n_samples() => before.lengthened(n_samples - before.n_samples())?,
+        None => before.clone(),
+    };
+    if base.n_samples() != n_samples {
+        return Err(damaged("an edit has another length than its sound"));
+    }
     let mut edit = base.edit();
     let (mut last, mut n_held) = (None, 0);
     let most_bytes = usize::try_from(*left_bytes).unwrap_or(usize::MAX);
-    let row = read_edit(connection, id, most_bytes, &mut |channel, place, samples, changed| {
+    let row = read_edit(connection, version, id, most_bytes, &mut |place, samples, changed| {
         let n_bytes: u64 = changed.iter().map(|range| range.len() as u64 * 4).sum();
-        let end = changed.last().map_or(0, |range| u64::from(range.end)) + (place as u64) * BLOCK_SAMPLES as u64;
-        let is_after = last.is_none_or(|last| last < (channel, place));
-        if n_bytes > *left_bytes || !is_after || end > n_samples || !edit.put(channel, place, samples, changed) {
+        let end = changed.last().map_or(0, |range| u64::from(range.end)) + (place[2] as u64) * BLOCK_SAMPLES as u64;
+        let is_after = last.is_none_or(|last| last < place);
+        let is_inside = version > 1 || end <= n_samples;
+        if n_bytes > *left_bytes || !is_after || !is_inside || !edit.put(place, samples, changed) {
             return false;
         }
         *left_bytes -= n_bytes;
-        last = Some((channel, place));
+        last = Some(place);
         n_held += 1;
         if n_held % BLOCKS_AT_ONCE == 0 {
             edit.settle();

@@ -4,7 +4,8 @@ use super::source::{SourceRef, bytes_of, path_from};
 use super::{Desk, Marker, damaged};
 use crate::base::{MOST_TEXT_BYTES, Result};
 use crate::document::script::{selection_from_json, selection_to_json, transform_from_json, transform_to_json};
-use crate::document::{BLOCK_SAMPLES, Block, Edit, Script};
+use crate::document::snapshot::{MOST_PIECES, Piece, StoredBlock};
+use crate::document::{BLOCK_SAMPLES, Block, Edit, Script, Snapshot};
 use crate::media::FileStamp;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -123,15 +124,22 @@ impl Head {
                 self.seal(&texts, selection.as_deref()).to_vec(),
             ],
         )?;
-        connection.execute("DELETE FROM markers", [])?;
-        for (id, marker) in self.desk.markers.iter().enumerate() {
-            let id = id as i64;
-            connection.prepare("INSERT INTO markers VALUES (?,?,?,?,?)")?.execute(params![
-                id,
-                marker.secs,
-                marker.end_secs,
-                marker.name,
-                marker_seal(id, marker).to_vec()
+        connection.execute("DELETE FROM labels", [])?;
+        let mut insert = connection.prepare("INSERT INTO labels VALUES (?,?,?,?,?,?,?,?,?,?,?)")?;
+        for (index, marker) in self.desk.markers.iter().enumerate() {
+            let row = LabelRow::of(index as i64 + 1, marker);
+            insert.execute(params![
+                row.id,
+                row.secs[0],
+                row.secs[1],
+                row.hz[0],
+                row.hz[1],
+                row.text,
+                row.confidence,
+                row.channel,
+                row.colour,
+                row.columns,
+                row.seal().to_vec()
             ])?;
         }
         Ok(())
@@ -139,13 +147,16 @@ impl Head {
 
     /// # Errors
     /// Damage.
-    pub fn read(connection: &Connection) -> Result<Head> {
-        let row = connection.query_row("SELECT * FROM session WHERE id = 1", [], |row| Ok(read_head(row)));
+    pub fn read(connection: &Connection, version: u32) -> Result<Head> {
+        let row = connection.query_row("SELECT * FROM session WHERE id = 1", [], |row| Ok(read_head(row, version)));
         let (mut head, texts, selection, n_markers, seal) =
             row.optional().map_err(unreadable)?.ok_or_else(|| damaged("its source record is missing"))??;
         let transform = transform_from_json(&texts[0]);
         // Markers count in the seal, so they come first.
-        head.desk.markers = read_markers(connection, n_markers)?;
+        head.desk.markers = match version {
+            1 => read_markers(connection, n_markers)?,
+            _ => read_labels(connection, n_markers)?,
+        };
         if head.seal(&texts, selection.as_deref()) != seal {
             return Err(damaged("its source record is corrupted"));
         }
@@ -204,7 +215,7 @@ fn seal_in(row: &Row<'_>) -> Result<[u8; SEAL_BYTES]> {
 
 type HeadRow = (Head, [String; 2], Option<String>, u64, [u8; SEAL_BYTES]);
 
-fn read_head(row: &Row<'_>) -> Result<HeadRow> {
+fn read_head(row: &Row<'_>, version: u32) -> Result<HeadRow> {
     let path = blob(row, "source_path", MOST_PATH_BYTES)?.map(path_from);
     let modified_ns: i64 = row.get("source_modified_ns").map_err(unreadable)?;
     let stamp = FileStamp { n_bytes: number(row, "source_bytes", i64::MAX as u64)?, modified_ns };
@@ -237,7 +248,8 @@ fn read_head(row: &Row<'_>) -> Result<HeadRow> {
         project_position: project_position.and_then(|position| usize::try_from(position).ok()),
     };
     let selection = text(row, "selection", MOST_TEXT_BYTES)?.map(str::to_owned);
-    Ok((head, texts, selection, number(row, "n_markers", MOST_MARKERS)?, seal_in(row)?))
+    let counted = if version == 1 { "n_markers" } else { "n_labels" };
+    Ok((head, texts, selection, number(row, counted, MOST_MARKERS)?, seal_in(row)?))
 }
 
 fn marker_seal(id: i64, marker: &Marker) -> [u8; SEAL_BYTES] {
@@ -268,6 +280,158 @@ fn read_markers(connection: &Connection, n_markers: u64) -> Result<Vec<Marker>> 
     Ok(markers)
 }
 
+/// A label as its row says.
+#[derive(Debug, Clone, PartialEq)]
+struct LabelRow {
+    id: i64,
+    secs: [f64; 2],
+    hz: [Option<f64>; 2],
+    text: String,
+    confidence: Option<f64>,
+    channel: Option<i64>,
+    colour: Option<i64>,
+    columns: Option<String>,
+}
+
+impl LabelRow {
+    fn of(id: i64, marker: &Marker) -> LabelRow {
+        let secs = [marker.secs, marker.end_secs.unwrap_or(marker.secs)];
+        let (hz, text) = ([None; 2], marker.name.clone());
+        LabelRow { id, secs, hz, text, confidence: None, channel: None, colour: None, columns: None }
+    }
+
+    fn marker(&self) -> Marker {
+        let end_secs = Some(self.secs[1]).filter(|end| *end > self.secs[0]);
+        Marker { secs: self.secs[0], end_secs, name: self.text.clone() }
+    }
+
+    fn seal(&self) -> [u8; SEAL_BYTES] {
+        let real = |seal: &mut Seal, value: f64| _ = seal.real(value);
+        let number = |seal: &mut Seal, value: i64| _ = seal.number(value);
+        let mut seal = Seal::default();
+        seal.number(self.id).real(self.secs[0]).real(self.secs[1]);
+        seal.maybe(self.hz[0], real).maybe(self.hz[1], real).text(&self.text).maybe(self.confidence, real);
+        seal.maybe(self.channel, number).maybe(self.colour, number);
+        seal.maybe(self.columns.as_deref(), |seal, text| _ = seal.text(text));
+        seal.done()
+    }
+
+    fn read(row: &Row<'_>) -> Result<LabelRow> {
+        let real = |column: &str| row.get::<_, Option<f64>>(column).map_err(unreadable);
+        let whole = |column: &str| row.get::<_, Option<i64>>(column).map_err(unreadable);
+        Ok(LabelRow {
+            id: number(row, "id", i64::MAX as u64)? as i64,
+            secs: [required(real("start_secs")?, "start_secs")?, required(real("end_secs")?, "end_secs")?],
+            hz: [real("low_hz")?, real("high_hz")?],
+            text: required(text(row, "text", MOST_NAME_BYTES)?, "text")?.to_owned(),
+            confidence: real("confidence")?,
+            channel: whole("channel")?,
+            colour: whole("colour")?,
+            columns: text(row, "columns", MOST_VIEW_BYTES)?.map(str::to_owned),
+        })
+    }
+}
+
+fn read_labels(connection: &Connection, n_labels: u64) -> Result<Vec<Marker>> {
+    let mut statement = connection.prepare("SELECT * FROM labels ORDER BY id").map_err(unreadable)?;
+    let mut rows = statement.query([]).map_err(unreadable)?;
+    let mut markers = Vec::new();
+    while let Some(row) = rows.next().map_err(unreadable)? {
+        let label = LabelRow::read(row)?;
+        if !label.secs.iter().all(|secs| secs.is_finite()) || seal_in(row)? != label.seal() {
+            return Err(damaged("its labels are corrupted"));
+        }
+        markers.push(label.marker());
+    }
+    if markers.len() as u64 != n_labels {
+        return Err(damaged("some of its labels are missing"));
+    }
+    Ok(markers)
+}
+
+/// How an edit changed the pieces of a sound: `removed` of them from `first` on by others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PieceChange {
+    pub first: usize,
+    pub n_removed: usize,
+    pub added: Vec<Piece>,
+}
+
+/// Bytes of a piece in a row.
+const PIECE_BYTES: usize = 20;
+
+impl PieceChange {
+    /// What makes `after` of `before`; `None` where nothing does.
+    pub fn between(before: &[Piece], after: &[Piece]) -> Option<PieceChange> {
+        let first = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+        let most = before.len().min(after.len()) - first;
+        let last = before.iter().rev().zip(after.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
+        let (n_removed, added) = (before.len() - last - first, after[first..after.len() - last].to_vec());
+        (n_removed > 0 || !added.is_empty()).then_some(PieceChange { first, n_removed, added })
+    }
+
+    /// The pieces after it.
+    ///
+    /// # Errors
+    /// Damage.
+    pub fn applied(&self, mut pieces: Vec<Piece>) -> Result<Vec<Piece>> {
+        let end = self.first.saturating_add(self.n_removed);
+        if end > pieces.len() {
+            return Err(damaged("the parts of its sound contradict each other"));
+        }
+        pieces.splice(self.first..end, self.added.iter().copied());
+        Ok(pieces)
+    }
+
+    fn list(&self) -> Vec<u8> {
+        let bytes = |piece: &Piece| {
+            [&piece.layer.to_le_bytes()[..], &piece.first.to_le_bytes(), &piece.n.to_le_bytes()].concat()
+        };
+        self.added.iter().flat_map(bytes).collect()
+    }
+
+    fn from_list(first: usize, n_removed: usize, list: &[u8]) -> Option<PieceChange> {
+        let piece = |bytes: &[u8]| {
+            let (layer, rest) = bytes.split_first_chunk::<4>()?;
+            let (first, rest) = rest.split_first_chunk::<8>()?;
+            let n = u64::from_le_bytes(rest.try_into().ok()?);
+            Some(Piece { layer: u32::from_le_bytes(*layer), first: u64::from_le_bytes(*first), n })
+        };
+        let added = list.chunks(PIECE_BYTES).map(piece).collect::<Option<_>>()?;
+        Some(PieceChange { first, n_removed, added })
+    }
+
+    fn seal(edit: i64, first: i64, n_removed: i64, list: &[u8]) -> [u8; SEAL_BYTES] {
+        let mut seal = Seal::default();
+        seal.number(edit).number(first).number(n_removed).blob(list);
+        seal.done()
+    }
+}
+
+/// How an edit changed the pieces; `None` if it did not. [`read_edit`] checks that it is the edit's.
+///
+/// # Errors
+/// Damage.
+pub fn read_pieces(connection: &Connection, version: u32, id: usize) -> Result<Option<PieceChange>> {
+    if version == 1 {
+        return Ok(None);
+    }
+    let row = connection.query_row("SELECT * FROM pieces WHERE edit = ?", [id as i64], |row| {
+        Ok(piece_change(row, id as i64).map(|(change, _)| change))
+    });
+    row.optional().map_err(unreadable)?.transpose()
+}
+
+fn piece_change(row: &Row<'_>, edit: i64) -> Result<(PieceChange, [u8; SEAL_BYTES])> {
+    let first = number(row, "first", MOST_PIECES as u64)?;
+    let n_removed = number(row, "n_removed", MOST_PIECES as u64)?;
+    let list = required(blob(row, "list", MOST_PIECES * PIECE_BYTES)?, "list")?;
+    let seal = seal_in(row)?;
+    let is_whole = seal == PieceChange::seal(edit, first as i64, n_removed as i64, list);
+    let change = PieceChange::from_list(first as usize, n_removed as usize, list).filter(|_| is_whole);
+    Ok((change.ok_or_else(|| damaged("the parts of its sound are corrupted"))?, seal))
+}
+
 /// An edit as its row says; whoever reads the row has compared the seal.
 pub struct EditRow {
     pub edit: Edit,
@@ -282,11 +446,13 @@ fn edit_seal(
     consistency_db: Option<f64>,
     n_samples: u64,
     seals: &[[u8; SEAL_BYTES]],
+    pieces: Option<[u8; SEAL_BYTES]>,
 ) -> [u8; SEAL_BYTES] {
     let mut seal = Seal::default();
     seal.number(id).text(script).maybe(consistency_db, |seal, db| _ = seal.real(db)).number(signed(n_samples));
     seal.number(seals.len() as i64);
     seals.iter().for_each(|one| _ = seal.blob(one));
+    pieces.iter().for_each(|one| _ = seal.blob(one));
     seal.done()
 }
 
@@ -310,9 +476,12 @@ impl Packed {
         Ok(packed)
     }
 
-    fn seal(edit: i64, channel: i64, place: i64, changed: &[u8], samples: &[u8]) -> [u8; SEAL_BYTES] {
+    /// Version 1 knew no layers.
+    fn seal(edit: i64, layer: Option<i64>, place: [i64; 2], changed: &[u8], samples: &[u8]) -> [u8; SEAL_BYTES] {
         let mut seal = Seal::default();
-        seal.number(edit).number(channel).number(place).blob(changed).blob(samples);
+        seal.number(edit);
+        layer.into_iter().for_each(|layer| _ = seal.number(layer));
+        seal.number(place[0]).number(place[1]).blob(changed).blob(samples);
         seal.done()
     }
 }
@@ -346,7 +515,7 @@ fn unpacked(changed: &[u8], samples: &[u8]) -> Option<(Vec<Range<u32>>, Vec<f32>
     Some((ranges, whole))
 }
 
-/// Writes an edit and the blocks that it changed; those with this number or a later one are replaced.
+/// Writes a step: its edit, and the blocks and pieces that it changed; those with this number or a later one are replaced.
 ///
 /// # Errors
 /// Those of a disk that holds older blocks, as they are; else SQLite's.
@@ -355,30 +524,45 @@ pub fn write_edit(
     id: usize,
     edit: &Edit,
     consistency_db: Option<f64>,
-    n_samples: u64,
-    blocks: &[(usize, usize, std::sync::Arc<Block>)],
+    [before, after]: [&Snapshot; 2],
 ) -> std::result::Result<(), WriteError> {
     let id = id as i64;
-    connection.prepare("DELETE FROM blocks WHERE edit >= ?")?.execute([id])?;
-    connection.prepare("DELETE FROM edits WHERE id >= ?")?.execute([id])?;
-    let mut insert =
-        connection.prepare("INSERT INTO blocks (edit, channel, place, changed, samples, seal) VALUES (?,?,?,?,?,?)")?;
-    let mut seals = Vec::with_capacity(blocks.len());
-    for (channel, place, block) in blocks {
-        let Packed { changed, samples } = Packed::of(block)?;
-        let (channel, place) = (*channel as i64, *place as i64);
-        let seal = Packed::seal(id, channel, place, &changed, &samples);
-        insert.execute(params![id, channel, place, changed, samples, seal.to_vec()])?;
+    for text in
+        ["DELETE FROM blocks WHERE edit >= ?", "DELETE FROM pieces WHERE edit >= ?", "DELETE FROM edits WHERE id >= ?"]
+    {
+        connection.prepare(text)?.execute([id])?;
+    }
+    let mut insert = connection
+        .prepare("INSERT INTO blocks (edit, layer, channel, place, changed, samples, seal) VALUES (?,?,?,?,?,?,?)")?;
+    let mut seals = Vec::new();
+    for StoredBlock { layer, channel, index, block } in after.blocks_since(before) {
+        let Packed { changed, samples } = Packed::of(&block)?;
+        let (layer, channel, place) = (i64::from(layer), channel as i64, index as i64);
+        let seal = Packed::seal(id, Some(layer), [channel, place], &changed, &samples);
+        insert.execute(params![id, layer, channel, place, changed, samples, seal.to_vec()])?;
         seals.push(seal);
     }
-    let script = Script { edits: vec![edit.clone()] }.to_json();
-    let seal = edit_seal(id, &script, consistency_db, n_samples, &seals);
+    let mut pieces = None;
+    if let Some(change) = PieceChange::between(&before.pieces(), &after.pieces()) {
+        let (first, n_removed, list) = (change.first as i64, change.n_removed as i64, change.list());
+        let seal = PieceChange::seal(id, first, n_removed, &list);
+        connection.prepare("INSERT INTO pieces VALUES (?,?,?,?,?)")?.execute(params![
+            id,
+            first,
+            n_removed,
+            list,
+            seal.to_vec()
+        ])?;
+        pieces = Some(seal);
+    }
+    let (script, n_samples) = (Script { edits: vec![edit.clone()] }.to_json(), after.n_samples());
+    let seal = edit_seal(id, &script, consistency_db, n_samples, &seals, pieces);
     connection.prepare("INSERT INTO edits VALUES (?,?,?,?,?,?)")?.execute(params![
         id,
         script,
         consistency_db,
         signed(n_samples),
-        blocks.len() as i64,
+        seals.len() as i64,
         seal.to_vec()
     ])?;
     Ok(())
@@ -402,32 +586,42 @@ impl From<crate::base::Error> for WriteError {
     }
 }
 
-/// Takes a block: channel, place, samples, and the ranges that count.
-pub type TakeBlock<'a> = dyn FnMut(usize, usize, Vec<f32>, Vec<Range<u32>>) -> bool + 'a;
+/// Takes a block: layer, channel and place, samples, and the ranges that count.
+pub type TakeBlock<'a> = dyn FnMut([usize; 3], Vec<f32>, Vec<Range<u32>>) -> bool + 'a;
 
 /// Reads an edit with a script of at most `most_bytes`, and gives its blocks to `take`, which says whether the sound has
 /// such a place.
 ///
 /// # Errors
 /// Damage.
-pub fn read_edit(connection: &Connection, id: usize, most_bytes: usize, take: &mut TakeBlock<'_>) -> Result<EditRow> {
+pub fn read_edit(
+    connection: &Connection,
+    version: u32,
+    id: usize,
+    most_bytes: usize,
+    take: &mut TakeBlock<'_>,
+) -> Result<EditRow> {
     let id = id as i64;
-    let mut statement = connection
-        .prepare("SELECT channel, place, changed, samples, seal FROM blocks WHERE edit = ? ORDER BY channel, place")
-        .map_err(unreadable)?;
+    let layer = if version == 1 { "0 AS layer" } else { "layer" };
+    let text = format!(
+        "SELECT {layer}, channel, place, changed, samples, seal FROM blocks WHERE edit = ? ORDER BY layer, channel, place"
+    );
+    let mut statement = connection.prepare(&text).map_err(unreadable)?;
     let mut rows = statement.query([id]).map_err(unreadable)?;
     let mut seals = Vec::new();
     while let Some(row) = rows.next().map_err(unreadable)? {
+        let layer = number(row, "layer", u64::from(u32::MAX))?;
         let channel = number(row, "channel", crate::media::MAX_CHANNELS as u64)?;
         let place = number(row, "place", u64::MAX / BLOCK_SAMPLES as u64 / 2)?;
         let changed = required(blob(row, "changed", BLOCK_SAMPLES * 4)?, "changed")?;
         let samples = required(blob(row, "samples", BLOCK_SAMPLES * 4)?, "samples")?;
         let seal = seal_in(row)?;
-        if seal != Packed::seal(id, channel as i64, place as i64, changed, samples) {
+        let sealed_layer = (version > 1).then_some(layer as i64);
+        if seal != Packed::seal(id, sealed_layer, [channel as i64, place as i64], changed, samples) {
             return Err(damaged("samples are corrupted"));
         }
         let (ranges, whole) = unpacked(changed, samples).ok_or_else(|| damaged("samples are invalid"))?;
-        if !take(channel as usize, place as usize, whole, ranges) {
+        if !take([layer as usize, channel as usize, place as usize], whole, ranges) {
             return Err(damaged("samples lie outside the sound"));
         }
         seals.push(seal);
@@ -435,7 +629,16 @@ pub fn read_edit(connection: &Connection, id: usize, most_bytes: usize, take: &m
     let row = connection.query_row("SELECT * FROM edits WHERE id = ?", [id], |row| Ok(edit_columns(row, most_bytes)));
     let (script, consistency_db, n_samples, n_blocks, seal) =
         row.optional().map_err(unreadable)?.ok_or_else(|| damaged("an edit is missing"))??;
-    if n_blocks != seals.len() as u64 || seal != edit_seal(id, &script, consistency_db, n_samples, &seals) {
+    let pieces = match version {
+        1 => None,
+        _ => connection
+            .query_row("SELECT * FROM pieces WHERE edit = ?", [id], |row| Ok(piece_change(row, id)))
+            .optional()
+            .map_err(unreadable)?
+            .transpose()?
+            .map(|(_, seal)| seal),
+    };
+    if n_blocks != seals.len() as u64 || seal != edit_seal(id, &script, consistency_db, n_samples, &seals, pieces) {
         return Err(damaged("an edit is corrupted"));
     }
     let mut edits = Script::parse(&script).map_err(|error| damaged(error.message()))?.edits;

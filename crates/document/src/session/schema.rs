@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The layout that is written.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// `SnBr`, where a database says whose it is. A block of samples goes into one page and a bit; what is undone and
 /// replaced leaves nothing behind.
@@ -22,8 +22,83 @@ const FORMAT: DatabaseFormat = DatabaseFormat {
     name: "project",
 };
 
-/// Tables of this version. `seal` is a hash over the other columns, and over what the row counts.
+/// Tables of this version. `seal` is a hash over the other columns, and over what the row counts. Tables whose names begin
+/// with `opt_` may be there as well: they belong to later versions, and are kept as they are.
 const TABLES: &str = "
+CREATE TABLE session (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  source_kind TEXT NOT NULL,
+  source_path BLOB,
+  source_bytes INTEGER NOT NULL,
+  source_modified_ns INTEGER NOT NULL,
+  source_hash BLOB,
+  n_samples INTEGER NOT NULL,
+  sample_rate_hz INTEGER NOT NULL,
+  n_channels INTEGER NOT NULL,
+  n_edits INTEGER NOT NULL,
+  position INTEGER NOT NULL,
+  n_labels INTEGER NOT NULL,
+  transform TEXT NOT NULL,
+  view TEXT NOT NULL,
+  selection TEXT,
+  project_path BLOB,
+  project_position INTEGER,
+  seal BLOB NOT NULL
+) STRICT;
+CREATE TABLE edits (
+  id INTEGER PRIMARY KEY,
+  script TEXT NOT NULL,
+  consistency_db REAL,
+  n_samples INTEGER NOT NULL,
+  n_blocks INTEGER NOT NULL,
+  seal BLOB NOT NULL
+) STRICT;
+CREATE TABLE pieces (
+  edit INTEGER PRIMARY KEY,
+  first INTEGER NOT NULL,
+  n_removed INTEGER NOT NULL,
+  list BLOB NOT NULL,
+  seal BLOB NOT NULL
+) STRICT;
+CREATE TABLE blocks (
+  id INTEGER PRIMARY KEY,
+  edit INTEGER NOT NULL,
+  layer INTEGER NOT NULL,
+  channel INTEGER NOT NULL,
+  place INTEGER NOT NULL,
+  changed BLOB NOT NULL,
+  samples BLOB NOT NULL,
+  seal BLOB NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX blocks_by_edit ON blocks (edit, layer, channel, place);
+CREATE TABLE labels (
+  id INTEGER PRIMARY KEY,
+  start_secs REAL NOT NULL,
+  end_secs REAL NOT NULL,
+  low_hz REAL,
+  high_hz REAL,
+  text TEXT NOT NULL,
+  confidence REAL,
+  channel INTEGER,
+  colour INTEGER,
+  columns TEXT,
+  seal BLOB NOT NULL
+) STRICT;
+CREATE TABLE grid (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  bpm REAL NOT NULL,
+  beats INTEGER NOT NULL,
+  first_secs REAL NOT NULL,
+  seal BLOB NOT NULL
+) STRICT;
+CREATE TABLE source_parts (
+  id INTEGER PRIMARY KEY,
+  bytes BLOB NOT NULL
+) STRICT;
+";
+
+/// Tables of version 1, in which a sound could only become longer.
+const TABLES_1: &str = "
 CREATE TABLE session (
   id INTEGER PRIMARY KEY CHECK (id = 1),
   source_kind TEXT NOT NULL,
@@ -90,6 +165,18 @@ pub fn open_session_to_write(path: &Path) -> Result<Connection> {
     FORMAT.open_to_write(path, WriteMode { synchronous: "FULL", patience: PATIENCE })
 }
 
+/// A session of this process's version to go on with; its log is taken in.
+///
+/// # Errors
+/// [`Unsupported`](crate::base::ErrorKind::Unsupported) for one of another version.
+pub fn open_own_session(path: &Path) -> Result<Connection> {
+    let (_, version) = open_left_session(path)?;
+    if version != VERSION {
+        return Err(Error::new(crate::base::ErrorKind::Unsupported, "is of an earlier version").at(path));
+    }
+    open_session_to_write(path)
+}
+
 /// A file of ours that no other program can be looking at, and that is thrown away if anything fails.
 pub fn open_private(path: &Path) -> Result<Connection> {
     open_private_database(path)
@@ -126,6 +213,7 @@ pub fn has_our_head(path: &Path) -> bool {
 fn tables_of(version: u32) -> Option<String> {
     match version {
         VERSION => Some(TABLES.to_owned()),
+        1 => Some(TABLES_1.to_owned()),
         _ => None,
     }
 }

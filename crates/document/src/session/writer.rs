@@ -587,9 +587,9 @@ impl Worker {
             Some(Place::Made(folder)) => self.folder = Some(folder),
             Some(Place::Adopted(folder)) => {
                 if let Some(path) = folder.databases().into_iter().next() {
-                    self.database = schema::open_session_to_write(&path).ok().map(|connection| (path, connection));
+                    self.database = schema::open_own_session(&path).ok().map(|connection| (path, connection));
                 }
-                // If it could not be opened, all of it is written anew.
+                // If it could not be opened, or is of an earlier version, all of it is written again.
                 if let (Some(_), Some((serial, _))) = (&self.database, self.steps.last()) {
                     self.n_written = self.steps.len();
                     self.shared.saved.store(serial + 1, SeqCst);
@@ -622,6 +622,7 @@ impl Worker {
             let told = |error: rusqlite::Error| database_error(&error, "written", &path);
             let transaction = connection.unchecked_transaction().map_err(told)?;
             schema::create(&connection).map_err(told)?;
+            self.frame.desk.optional.write(&connection).map_err(told)?;
             transaction.commit().map_err(told)?;
             self.database = Some((path, connection));
             self.n_written = 0;
@@ -657,7 +658,7 @@ impl Worker {
         let frame = Frame { source: source.clone(), ..self.frame.clone() };
         let entries: Vec<Entry> = self.steps.iter().map(|(_, entry)| entry.clone()).collect();
         let is_in_session = self.n_written == self.steps.len();
-        let project = write_project(path, progress, |half| {
+        let project = write_project(path, old.is_some(), progress, |half| {
             // A session that cannot be written, its disk being full perhaps, is no reason not to save elsewhere.
             let connection = match self.database.as_ref().filter(|_| is_in_session) {
                 Some((_, session)) => copy_session(session, half, progress)?,

@@ -1,0 +1,192 @@
+//! Which parts of which layers a sound is made of, one after another.
+
+use super::layer::{Base, Layer};
+use crate::document::store::BLOCK_SAMPLES;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A layer's number: 0 lies on the source, 1 on silence, and all others on the source.
+pub(in crate::document) type LayerId = u32;
+
+/// The layer that an opened sound is one piece of.
+pub(in crate::document) const SOURCE_LAYER: LayerId = 0;
+/// The layer of all that was added.
+pub(in crate::document) const ADDED_LAYER: LayerId = 1;
+
+/// A part of a layer: samples `first..first + n` in its own coordinates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::document) struct Piece {
+    pub layer: LayerId,
+    pub first: u64,
+    pub n: u64,
+}
+
+impl Piece {
+    pub fn window(&self) -> Range<u64> {
+        self.first..self.first + self.n
+    }
+}
+
+/// The base of a layer.
+pub(super) fn base_of(layer: LayerId) -> Base {
+    if layer == ADDED_LAYER { Base::Silence } else { Base::Source }
+}
+
+/// A piece and where it begins in the sound.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Placed {
+    pub at: u64,
+    pub piece: Piece,
+}
+
+impl Placed {
+    /// What is left of it behind `n` samples.
+    pub fn behind(self, n: u64) -> Option<Placed> {
+        let Piece { layer, first, n: all } = self.piece;
+        (n < all).then(|| Placed { at: self.at + n, piece: Piece { layer, first: first + n, n: all - n } })
+    }
+}
+
+/// More pieces than a sound may have.
+pub(in crate::document) const MOST_PIECES: usize = 1 << 16;
+/// Pieces of the longest run.
+const MOST_IN_RUN: usize = 512;
+
+/// Pieces that follow each other. Sounds that differ by an edit share most runs.
+#[derive(Debug, Clone)]
+struct Run {
+    at: u64,
+    pieces: Arc<[Piece]>,
+}
+
+/// The pieces of a sound in their order. No two of them show the same sample of a layer, so that a sample of the sound is
+/// one of a layer, and an edit of it changes nothing else.
+#[derive(Debug, Clone)]
+pub(super) struct Timeline {
+    pub layers: BTreeMap<LayerId, Arc<Layer>>,
+    runs: Vec<Run>,
+    n_samples: u64,
+    /// Where the next sound that is added lies in its layer.
+    next_added: u64,
+}
+
+impl Timeline {
+    pub fn new(n_samples: u64, n_channels: usize) -> Timeline {
+        let layer = |id| (id, Arc::new(Layer::new(base_of(id), n_channels)));
+        let mut timeline = Timeline {
+            layers: BTreeMap::from([layer(SOURCE_LAYER), layer(ADDED_LAYER)]),
+            runs: Vec::new(),
+            n_samples: 0,
+            next_added: 0,
+        };
+        timeline.set(vec![Piece { layer: SOURCE_LAYER, first: 0, n: n_samples }]);
+        timeline
+    }
+
+    pub fn n_samples(&self) -> u64 {
+        self.n_samples
+    }
+
+    pub fn pieces(&self) -> impl Iterator<Item = Piece> + '_ {
+        self.runs.iter().flat_map(|run| run.pieces.iter().copied())
+    }
+
+    /// Lays other pieces in a row; layers that none of them shows are forgotten, those that are new begin unchanged.
+    pub fn set(&mut self, pieces: Vec<Piece>) {
+        let n_channels = self.layers.get(&SOURCE_LAYER).map_or(0, |layer| layer.n_channels());
+        let mut joined: Vec<Piece> = Vec::with_capacity(pieces.len());
+        for piece in pieces.into_iter().filter(|piece| piece.n > 0) {
+            if piece.layer == ADDED_LAYER {
+                self.next_added = self.next_added.max(piece.window().end.next_multiple_of(BLOCK_SAMPLES as u64));
+            }
+            self.layers.entry(piece.layer).or_insert_with(|| Arc::new(Layer::new(base_of(piece.layer), n_channels)));
+            match joined.last_mut() {
+                // What was cut apart and lies together again is one.
+                Some(last) if last.layer == piece.layer && last.window().end == piece.first => last.n += piece.n,
+                _ => joined.push(piece),
+            }
+        }
+        let shown: BTreeSet<LayerId> = joined.iter().map(|piece| piece.layer).collect();
+        self.layers.retain(|id, _| *id <= ADDED_LAYER || shown.contains(id));
+        self.set_runs(&joined);
+    }
+
+    /// Divides pieces where their own values say so, which an edit elsewhere does not change, and keeps runs that are there.
+    fn set_runs(&mut self, pieces: &[Piece]) {
+        let before = std::mem::take(&mut self.runs);
+        let known: BTreeMap<(LayerId, u64), &Arc<[Piece]>> = before
+            .iter()
+            .filter_map(|run| run.pieces.first().map(|first| ((first.layer, first.first), &run.pieces)))
+            .collect();
+        self.n_samples = 0;
+        let mut start = 0;
+        for (i, piece) in pieces.iter().enumerate() {
+            let is_end = piece.first.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 57 == 0;
+            if !is_end && i + 1 - start < MOST_IN_RUN && i + 1 < pieces.len() {
+                continue;
+            }
+            let run = &pieces[start..=i];
+            let same = known.get(&(run[0].layer, run[0].first)).filter(|known| ****known == *run);
+            let run: Arc<[Piece]> = same.map_or_else(|| Arc::from(run), |known| Arc::clone(known));
+            let n: u64 = run.iter().map(|piece| piece.n).sum();
+            self.runs.push(Run { at: self.n_samples, pieces: run });
+            self.n_samples += n;
+            start = i + 1;
+        }
+    }
+
+    /// The pieces over a range of the sound, cut to it.
+    pub fn over(&self, samples: &Range<u64>) -> impl Iterator<Item = Placed> + '_ {
+        let (start, end) = (samples.start, samples.end.min(self.n_samples));
+        let first = self.runs.partition_point(|run| run.at <= start).saturating_sub(1);
+        let placed = self.runs.get(first..).unwrap_or_default().iter().flat_map(|run| {
+            run.pieces.iter().scan(run.at, |at, piece| {
+                let placed = Placed { at: *at, piece: *piece };
+                *at += piece.n;
+                Some(placed)
+            })
+        });
+        let placed = placed.skip_while(move |placed| placed.at + placed.piece.n <= start);
+        placed.take_while(move |placed| placed.at < end && start < end).map(move |placed| {
+            let from = start.max(placed.at);
+            let to = end.min(placed.at + placed.piece.n);
+            let piece = Piece { first: placed.piece.first + (from - placed.at), n: to - from, ..placed.piece };
+            Placed { at: from, piece }
+        })
+    }
+
+    /// A stretch of new silence of the added layer, which begins at a block's start.
+    pub fn added(&self, n: u64) -> Piece {
+        Piece { layer: ADDED_LAYER, first: self.next_added, n }
+    }
+
+    /// Other samples that equal those of some pieces, blocks included.
+    pub fn copied(&mut self, pieces: &[Piece]) -> Vec<Piece> {
+        pieces.iter().map(|piece| self.copy_of(*piece)).collect()
+    }
+
+    fn copy_of(&mut self, piece: Piece) -> Piece {
+        let Some(layer) = self.layers.get(&piece.layer).cloned() else { return piece };
+        match layer.base {
+            Base::Silence => {
+                // At the same place within a block, so that it shares the blocks.
+                let within = piece.first % BLOCK_SAMPLES as u64;
+                let first = self.next_added + within;
+                let by = ((first - piece.first) / BLOCK_SAMPLES as u64) as usize;
+                let mut all = (*layer).clone();
+                layer.copy_into(&mut all, &piece.window(), by);
+                self.layers.insert(ADDED_LAYER, Arc::new(all));
+                self.next_added = (first + piece.n).next_multiple_of(BLOCK_SAMPLES as u64);
+                Piece { first, ..piece }
+            }
+            Base::Source => {
+                let id = self.layers.keys().next_back().map_or(ADDED_LAYER, |last| (*last).max(ADDED_LAYER)) + 1;
+                let mut copy = Layer::new(Base::Source, layer.n_channels());
+                layer.copy_into(&mut copy, &piece.window(), 0);
+                self.layers.insert(id, Arc::new(copy));
+                Piece { layer: id, ..piece }
+            }
+        }
+    }
+}
