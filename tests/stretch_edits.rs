@@ -7,7 +7,7 @@ use crate::support::signals::{busy, tone};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, samples};
 use egui::Key;
 use sonobrush::base::{ErrorKind, Progress};
-use sonobrush::document::brushes::{Brush, PitchShift, TimeStretch};
+use sonobrush::document::brushes::{Brush, Follows, PitchShift, TimeStretch};
 use sonobrush::document::{Applied, Edit, MOST_CLIP_SAMPLES, Script, Snapshot, apply};
 use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::engine::Engine;
@@ -35,7 +35,7 @@ fn run(sound: &Snapshot, edit: &Edit) -> Applied {
 
 /// 500 Hz for four seconds, in stereo: half as loud to the right.
 fn stretch(percent: f64) -> TimeStretch {
-    TimeStretch { percent, keeps_original: false }
+    TimeStretch { percent, keeps_original: false, follows: Follows::Overlap }
 }
 
 fn low() -> Snapshot {
@@ -120,7 +120,10 @@ fn a_stretch_may_keep_its_original_beneath_it() {
     let all = busy(64_000, RATE, 4);
     let before = sound(vec![all.clone()]);
     for percent in [60.0, 150.0] {
-        let applied = run(&before, &edit(TimeStretch { percent, keeps_original: true }, range([1.0, 2.0])));
+        let applied = run(
+            &before,
+            &edit(TimeStretch { percent, keeps_original: true, follows: Follows::Overlap }, range([1.0, 2.0])),
+        );
         let replaced = run(&before, &edit(stretch(percent), range([1.0, 2.0])));
         let [kept, replaced] = [&applied, &replaced].map(|applied| samples(&applied.snapshot, 0));
         let end = (16_000.0 + 16_000.0 * percent / 100.0) as usize;
@@ -165,7 +168,7 @@ fn scripts_have_them_and_refuse_what_they_are_not() {
         (r#"{"kind": "stretch", "percent": 150}"#, stretch(150.0).into()),
         (
             r#"{"kind": "stretch", "percent": 150, "keeps_original": true}"#,
-            TimeStretch { percent: 150.0, keeps_original: true }.into(),
+            TimeStretch { percent: 150.0, keeps_original: true, follows: Follows::Overlap }.into(),
         ),
     ];
     for (json, brush) in brushes {
@@ -387,7 +390,10 @@ fn what_is_too_long_to_float_is_stretched_in_place() {
     assert!(document(&bench).floating().is_none());
     let history = document(&bench).history();
     let edit = history.entries()[1].edit.clone().unwrap();
-    assert_eq!(edit.brush, Brush::from(TimeStretch { percent: 100.0, keeps_original: true }));
+    assert_eq!(
+        edit.brush,
+        Brush::from(TimeStretch { percent: 100.0, keeps_original: true, follows: Follows::Overlap })
+    );
     let mut after = vec![0.0; 48_000];
     history.current().read(0, 0, &mut after).unwrap();
     let doubled: Vec<f32> = heard.iter().map(|x| 2.0 * x).collect();

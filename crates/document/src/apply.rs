@@ -21,6 +21,7 @@ use super::plan::{EditLayout, Plan, SignalPass, grid_of};
 use super::selected_sound::{SelectedSound, whole_range};
 use super::stroke::Drawn;
 use super::sums::SampleSums;
+use super::time::{Retimed, TimeChange, TimePlace};
 use super::wand::resolved;
 use super::{Edit, Signal, Snapshot, secs_past_end};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
@@ -46,6 +47,8 @@ pub struct Applied {
     pub resolved: Option<Box<Edit>>,
     /// Runs of samples that may have changed, any channel, ascending and disjoint.
     pub changed: Vec<Range<u64>>,
+    /// What happened to time, in order; nothing for all edits but those that cut or add some.
+    pub time: Vec<TimeChange>,
 }
 
 /// Applies an edit: `y = x + OLA(C' - C) / sum(w^2)` over the touched frames, then its steps towards consistency.
@@ -96,9 +99,20 @@ fn apply_on(
         Operation::Samples(brush) => {
             let sound = selected_sound(snapshot, &edit, engine, progress)?;
             let (snapshot, report, changed) = apply_to_samples(&sound, brush, edit.strength)?;
-            Applied { snapshot, report: EditReport { engine: engine.name(), ..report }, resolved: None, changed }
+            Applied {
+                snapshot,
+                report: EditReport { engine: engine.name(), ..report },
+                resolved: None,
+                changed,
+                time: Vec::new(),
+            }
         }
-        Operation::Length(brush) => resized(snapshot, brush.resized(snapshot)?, engine),
+        Operation::Time(brush) => {
+            let place = TimePlace { sound: snapshot, edit: &edit, plans: engine.plans(), progress };
+            place.check()?;
+            let changes = brush.changes(&place)?;
+            retimed(snapshot, brush.retimed(&place, &changes)?, changes, engine)
+        }
         Operation::Cells(_) | Operation::Added(_) => {
             let on =
                 |engine: &Engine, most_cells| apply_to(snapshot, &edit, None, engine, most_cells, progress, is_commit);
@@ -247,7 +261,7 @@ fn apply_to(
         return Ok(without_a_cell(snapshot, report));
     }
     report.consistency_db = consistency::decibels(squares);
-    Ok(Applied { snapshot: sound, report, resolved: None, changed: joined(changed) })
+    Ok(Applied { snapshot: sound, report, resolved: None, changed: joined(changed), time: Vec::new() })
 }
 
 /// The edit with selected boxes and ranges as much longer as its brush needs; `None` where they are as they have to be, and for
@@ -348,18 +362,21 @@ fn added(before: &Snapshot, edit: &Edit, mixed: Mixed) -> Applied {
             None => "this edit adds no sound; nothing was changed".into(),
         });
     }
-    Applied { snapshot, report, resolved: None, changed: joined(changed) }
+    Applied { snapshot, report, resolved: None, changed: joined(changed), time: Vec::new() }
 }
 
 /// What a user is told whose edit reaches no sample.
 const PAST_END: &str = "this edit is past the end of the sound; lengthen the sound first";
 
-/// A sound of another length.
-fn resized(before: &Snapshot, after: Snapshot, engine: &Engine) -> Applied {
-    let report = EditReport { engine: engine.name(), ..EditReport::default() };
-    let more = before.n_samples()..after.n_samples();
-    let changed = if more.is_empty() { Vec::new() } else { vec![more] };
-    Applied { snapshot: after, report, resolved: None, changed }
+/// A sound in which time was cut or added: from the first join on, all is at another place.
+fn retimed(before: &Snapshot, after: Retimed, time: Vec<TimeChange>, engine: &Engine) -> Applied {
+    let Retimed { snapshot, first_mixed, n_mixed } = after;
+    let added: u64 = time.iter().map(|change| change.added).sum();
+    let report = EditReport { engine: engine.name(), touched_samples: n_mixed + added, ..EditReport::default() };
+    let first = time.iter().map(|change| change.at).chain(first_mixed).min();
+    let n_samples = snapshot.n_samples().max(before.n_samples());
+    let changed = first.map(|first| first..n_samples).filter(|range| !range.is_empty());
+    Applied { snapshot, report, resolved: None, changed: changed.into_iter().collect(), time }
 }
 
 /// The sound as it was, and that the edit found nothing to do.
@@ -369,5 +386,5 @@ fn without_a_cell(snapshot: &Snapshot, mut report: EditReport) -> Applied {
         None => "this edit covers no cell of the spectrogram; nothing was changed",
     };
     report.notices.push(what.into());
-    Applied { snapshot: snapshot.clone(), report, resolved: None, changed: Vec::new() }
+    Applied { snapshot: snapshot.clone(), report, resolved: None, changed: Vec::new(), time: Vec::new() }
 }

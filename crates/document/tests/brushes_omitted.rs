@@ -18,8 +18,13 @@ fn what_scripts_omit_of_a_brush_is_as_it_was() {
         let mut brush = read(&case["script"]);
         let written: Value = serde_json::from_str(&brush.to_json()).unwrap();
         let rows = brush.parameters();
+        // A parameter that came later is left out of scripts where it has its usual value.
+        let is_known = |field: &str| case["values"].get(field).is_some();
+        let values: Vec<_> = rows.iter().zip(brush.values()).collect();
+        assert!(values.iter().all(|(row, _)| row.is_sparse || is_known(row.field)), "{}", case["script"]);
+        let values = values.into_iter().filter(|(row, _)| is_known(row.field));
         let values: serde_json::Map<String, Value> =
-            rows.iter().zip(brush.values()).map(|(row, value)| (row.field.to_owned(), value.json())).collect();
+            values.map(|(row, value)| (row.field.to_owned(), value.json())).collect();
         assert_eq!(written, case["written"], "{}", case["script"]);
         assert_eq!(Value::Object(values), case["values"], "{}", case["script"]);
     }

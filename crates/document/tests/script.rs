@@ -584,7 +584,11 @@ proptest! {
 /// The brush of each kind with everything that a script may omit.
 fn usual_brushes() -> Vec<Brush> {
     let all: Vec<Brush> = Brush::KINDS.iter().filter_map(|kind| Brush::omitted(kind)).collect();
-    assert_eq!(all.len(), Brush::KINDS.len() - 3, "all but paste, picture and cells, which need a clip or a file");
+    assert_eq!(
+        all.len(),
+        Brush::KINDS.len() - 4,
+        "all but paste, insert, picture and cells, which need a clip or a file"
+    );
     all
 }
 

@@ -33,6 +33,8 @@ mod selections;
 mod sessions;
 mod state_folder;
 mod strokes;
+mod time_edits;
 mod tracing;
+mod versions;
 mod voices;
 mod warp;

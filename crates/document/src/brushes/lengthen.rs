@@ -1,12 +1,12 @@
 //! Lengthen: silence at the end.
 
 use super::module::BrushModule;
-use super::operation::{LengthBrush, Operation};
+use super::operation::{Operation, TimeBrush};
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use crate::base::Result;
-use crate::document::Snapshot;
+use crate::document::time::{Retimed, TimeChange, TimePlace};
 
-/// Silence added at the end of the sound: not painted by hand, and the one edit that changes the length.
+/// Silence added at the end of the sound: not painted by hand. No sample that was there changes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lengthen {
     /// How much, above 0.
@@ -28,13 +28,16 @@ impl BrushModule for Lengthen {
     }
 
     fn operation(&self) -> Operation<'_> {
-        Operation::Length(self)
+        Operation::Time(self)
     }
 }
 
-impl LengthBrush for Lengthen {
-    fn resized(&self, sound: &Snapshot) -> Result<Snapshot> {
-        let n_more = (self.secs * sound.sample_rate_hz()).round().max(0.0) as u64;
-        sound.lengthened(n_more)
+impl TimeBrush for Lengthen {
+    fn changes(&self, place: &TimePlace<'_>) -> Result<Vec<TimeChange>> {
+        Ok(vec![TimeChange { at: place.sound.n_samples(), removed: 0, added: place.n_samples_of(self.secs) }])
+    }
+
+    fn retimed(&self, place: &TimePlace<'_>, _: &[TimeChange]) -> Result<Retimed> {
+        Ok(Retimed::of(place.sound.lengthened(place.n_samples_of(self.secs))?))
     }
 }

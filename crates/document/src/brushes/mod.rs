@@ -6,7 +6,9 @@ mod blur;
 mod cells;
 mod clone;
 mod contrast;
+mod delete_time;
 mod denoise;
+mod duplicate_time;
 mod erase;
 mod fade;
 mod filters;
@@ -14,6 +16,9 @@ mod gain;
 mod gate;
 mod harmonic_percussive;
 mod heal;
+mod insert;
+mod insert_silence;
+mod keep_time;
 mod lengthen;
 mod mel_bands;
 mod modulation_filter;
@@ -43,10 +48,15 @@ pub use blur::Blur;
 pub use cells::CellsBrush;
 pub use clone::CloneSource;
 pub use contrast::Contrast;
+pub use delete_time::DeleteTime;
+pub use duplicate_time::DuplicateTime;
 pub use erase::Erase;
 pub use fade::Fade;
 pub use gain::Gain;
 pub use gate::{Gate, GateMode};
+pub use insert::Insert;
+pub use insert_silence::InsertSilence;
+pub use keep_time::KeepTime;
 pub use lengthen::Lengthen;
 pub use mel_bands::{BandBrush, MelBandBrush};
 pub use modulation_filter::{ModulationFilter, modulation_kernel};
@@ -65,7 +75,7 @@ pub use reverse::Reverse;
 pub(super) use sample_edit::SampleEdit;
 pub use sharpen::Sharpen;
 pub use smudge::Smudge;
-pub use stretch::TimeStretch;
+pub use stretch::{Follows, TimeStretch};
 pub use trial::{BrushTrial, TrialShape};
 pub use voices::{DrawnVoice, Phrase, VoicesBrush};
 pub use warp::Warp;
@@ -252,6 +262,11 @@ brushes! {
     Voices(VoicesBrush),
     Paste(Paste),
     Lengthen(Lengthen),
+    DeleteTime(DeleteTime),
+    KeepTime(KeepTime),
+    InsertSilence(InsertSilence),
+    Insert(Insert),
+    DuplicateTime(DuplicateTime),
     Fade(Fade),
     Normalise(Normalise),
     Reverse(Reverse),

@@ -1,11 +1,11 @@
-//! What an edit does to the sound: paint cells, work on samples, add a sound, or change the length.
+//! What an edit does to the sound: paint cells, work on samples, add a sound, or cut and add time.
 
 use super::sample_edit::SampleEdit;
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::Snapshot;
 use crate::document::added::{AddedSound, LiveSound};
 use crate::document::plan::{BrushPlan, Finish, Placement, PlannedDabs, PlannedKernel};
 use crate::document::stroke::StrokeForm;
+use crate::document::time::{Retimed, TimeChange, TimePlace};
 use crate::dsp::rows::{RowBank, RowTable};
 use crate::dsp::{Axis, Grid, Kernel, Selection, Stroke};
 use std::ops::Range;
@@ -59,8 +59,8 @@ pub enum Operation<'a> {
     Samples(&'a dyn SampleEdit),
     /// Adds a sound as samples; where a selection confines it, it paints cells.
     Added(&'a dyn AddedBrush),
-    /// Changes the length and no sample that was there.
-    Length(&'a dyn LengthBrush),
+    /// Cuts time or adds it.
+    Time(&'a dyn TimeBrush),
 }
 
 impl<'a> Operation<'a> {
@@ -69,7 +69,7 @@ impl<'a> Operation<'a> {
         match self {
             Operation::Cells(brush) => Some(brush),
             Operation::Added(brush) => Some(brush),
-            Operation::Samples(_) | Operation::Length(_) => None,
+            Operation::Samples(_) | Operation::Time(_) => None,
         }
     }
 
@@ -77,7 +77,7 @@ impl<'a> Operation<'a> {
     pub fn added(self) -> Option<&'a dyn AddedBrush> {
         match self {
             Operation::Added(brush) => Some(brush),
-            Operation::Cells(_) | Operation::Samples(_) | Operation::Length(_) => None,
+            Operation::Cells(_) | Operation::Samples(_) | Operation::Time(_) => None,
         }
     }
 }
@@ -235,13 +235,19 @@ pub trait AddedBrush: CellBrush {
     }
 }
 
-/// A brush that changes the length.
-pub trait LengthBrush {
-    /// The sound after it.
+/// A brush that cuts time or adds it, on all channels.
+pub trait TimeBrush: Kind {
+    /// What it does to time, in order, each in samples of the sound before it; nothing where it changes none.
     ///
     /// # Errors
-    /// [`Limit`](ErrorKind::Limit) for more than a file can hold.
-    fn resized(&self, sound: &Snapshot) -> Result<Snapshot>;
+    /// [`Script`](ErrorKind::Script) if it does not fit the sound.
+    fn changes(&self, place: &TimePlace<'_>) -> Result<Vec<TimeChange>>;
+
+    /// The sound after these changes, which are its own.
+    ///
+    /// # Errors
+    /// As [`changes`](TimeBrush::changes), and [`Limit`](ErrorKind::Limit) for more than a file can hold.
+    fn retimed(&self, place: &TimePlace<'_>, changes: &[TimeChange]) -> Result<Retimed>;
 }
 
 /// Why a brush refuses rows.

@@ -42,6 +42,16 @@ pub enum ParameterLimits {
     UpTo([f64; 2]),
 }
 
+/// Seconds of the fade at a join of time, where scripts omit it.
+pub(super) const FADE_SECS: f64 = 0.005;
+/// The longest.
+pub(super) const MOST_FADE_SECS: f64 = 0.1;
+
+/// The fade at the joins of edits that cut or add time.
+pub(super) const FADE: Parameter = Parameter::optional("fade", ParameterLimits::Within(0.0, MOST_FADE_SECS))
+    .sparse()
+    .note("seconds over which both sides of a join fade into each other");
+
 /// A control of the option bar.
 #[derive(Debug, Clone, Copy)]
 pub struct OptionControl {

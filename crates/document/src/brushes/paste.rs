@@ -37,7 +37,6 @@ impl BrushModule for Paste {
     }
 
     fn write(&self, object: &mut Map<String, Value>) {
-        let channels: Vec<String> = self.clip.channels.iter().map(|samples| text_from_samples(samples)).collect();
         object.insert("offset".into(), json!(self.offset));
         object.insert("axis".into(), json!(self.axis.name()));
         if self.replaces {
@@ -50,8 +49,7 @@ impl BrushModule for Paste {
             }
             object.insert("stretch".into(), stretch);
         }
-        let (rate, first_sample) = (self.clip.sample_rate_hz, self.clip.first_sample);
-        object.insert("clip".into(), json!({"rate": rate, "first_sample": first_sample, "channels": channels}));
+        object.insert("clip".into(), clip_to_value(&self.clip));
     }
 
     fn table_cell() -> String {
@@ -159,13 +157,7 @@ fn middle(clip: &Clip) -> f64 {
 /// Position of a clip's first sample, and the cells that it can affect; `None` if it is outside the sound.
 fn reach(grid: &Grid, paste: &Paste) -> Result<Option<(i64, CellRect)>> {
     let (clip, rate_hz) = (&paste.clip, grid.sample_rate_hz);
-    if clip.sample_rate_hz != rate_hz {
-        let what = format!(
-            "this clip has a sample rate of {} Hz and the sound one of {rate_hz} Hz; convert one of them",
-            clip.sample_rate_hz
-        );
-        return Err(Error::new(ErrorKind::Script, what));
-    }
+    check_rate(clip, rate_hz)?;
     let by = (paste.offset[0] * rate_hz).round().clamp(-(FARTHEST_SAMPLES as f64), FARTHEST_SAMPLES as f64) as i64;
     let first = clip.first_sample.saturating_add(by);
     let end = first.saturating_add(clip.n_samples() as i64);
@@ -196,7 +188,7 @@ fn bins_with_a_source(grid: &Grid, axis: Axis, units: f64) -> Range<usize> {
 
 /// The part of a clip added to a signal: its channel, mid or side if the clip has the sound's channels; the only
 /// channel of a mono clip; otherwise the mean of all channels.
-fn samples_for(clip: &Clip, signal: Signal, n_channels: usize, first: i64, n: usize) -> Vec<f32> {
+pub(super) fn samples_for(clip: &Clip, signal: Signal, n_channels: usize, first: i64, n: usize) -> Vec<f32> {
     let channel = |channel: usize| {
         let mut samples = vec![0.0; n];
         clip.read(channel, first, &mut samples);
@@ -227,7 +219,30 @@ fn stretch(at: &At) -> Result<StretchedFrom> {
     Ok(stretched)
 }
 
-fn clip(at: &At) -> Result<Clip> {
+/// A clip as scripts have it.
+pub(super) fn clip_to_value(clip: &Clip) -> Value {
+    let channels: Vec<String> = clip.channels.iter().map(|samples| text_from_samples(samples)).collect();
+    json!({"rate": clip.sample_rate_hz, "first_sample": clip.first_sample, "channels": channels})
+}
+
+/// # Errors
+/// [`Script`](ErrorKind::Script) for a clip of another sample rate than the sound's.
+pub(super) fn check_rate(clip: &Clip, rate_hz: f64) -> Result<()> {
+    if clip.sample_rate_hz == rate_hz {
+        return Ok(());
+    }
+    let what = format!(
+        "this clip has a sample rate of {} Hz and the sound one of {rate_hz} Hz; convert one of them",
+        clip.sample_rate_hz
+    );
+    Err(Error::new(ErrorKind::Script, what))
+}
+
+/// Reads a clip from a script.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script), with the place of what is wrong.
+pub(super) fn clip(at: &At) -> Result<Clip> {
     let fields = at.fields()?;
     let sample_rate_hz = fields.required("rate")?.positive()?;
     let first_at = fields.or("first_sample", 0, |at| match at.value.as_i64() {

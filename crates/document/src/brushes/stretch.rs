@@ -1,12 +1,13 @@
 //! Time stretch: the range longer or shorter, at its own pitch.
 
 use super::module::BrushModule;
-use super::operation::Operation;
-use super::parameter::{Parameter, ParameterLimits, ParameterValue};
+use super::operation::{Operation, TimeBrush};
+use super::parameter::{Parameter, ParameterLimits, ParameterValue, choice};
 use super::sample_edit::{SampleEdit, SamplePass, all_signals};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::STRETCH_PERCENT;
-use crate::document::selected_sound::SelectedSound;
+use crate::document::selected_sound::{SelectedSound, pieces_of};
+use crate::document::time::{Retimed, Side, TimeChange, TimePlace, refused};
 use crate::dsp::stretch::stretched_length;
 use std::f64::consts::PI;
 
@@ -18,6 +19,22 @@ pub struct TimeStretch {
     pub percent: f64,
     /// Whether the range stays as it is beneath the result.
     pub keeps_original: bool,
+    /// What becomes of what follows.
+    pub follows: Follows,
+}
+
+/// What becomes of what follows a stretched range.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Follows {
+    /// It stays; what is longer is added to it, and what is shorter leaves silence.
+    Overlap,
+    /// It moves along.
+    Push,
+}
+
+choice! { Follows:
+    Overlap = "overlap", "Overlap";
+    Push = "push", "Push";
 }
 
 /// Over so long it ends, and begins where it is added to the original.
@@ -30,18 +47,23 @@ impl BrushModule for TimeStretch {
         Parameter::required("percent", ParameterLimits::Within(STRETCH_PERCENT[0], STRETCH_PERCENT[1]))
             .note("the new length; from the start of the selection on, over what follows"),
         Parameter::flag("keeps_original").sparse().note("true adds it to what is selected"),
+        Parameter::flag("follows").sparse().note("overlap leaves what follows where it is, push moves it along"),
     ];
 
     fn omitted() -> Option<TimeStretch> {
-        Some(TimeStretch { percent: 100.0, keeps_original: false })
+        Some(TimeStretch { percent: 100.0, keeps_original: false, follows: Follows::Overlap })
     }
 
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
-        vec![ParameterValue::Number(&mut self.percent), ParameterValue::Flag(&mut self.keeps_original)]
+        let TimeStretch { percent, keeps_original, follows } = self;
+        vec![ParameterValue::Number(percent), ParameterValue::Flag(keeps_original), ParameterValue::Choice(follows)]
     }
 
     fn operation(&self) -> Operation<'_> {
-        Operation::Samples(self)
+        match self.follows {
+            Follows::Overlap => Operation::Samples(self),
+            Follows::Push => Operation::Time(self),
+        }
     }
 }
 
@@ -60,7 +82,7 @@ impl SampleEdit for TimeStretch {
             return Ok(Box::new(move |signal, piece| sound.read(signal, piece)));
         }
         if n_output == 0 {
-            return Err(Error::new(ErrorKind::Script, "the selection is too short to stretch; select more time"));
+            return Err(too_short());
         }
         let mut stretched = sound.stretched(n_output)?;
         let n_edge = (EDGE_SECS * sound.sample_rate_hz()).min(n_output as f64 / 4.0);
@@ -90,4 +112,47 @@ impl SampleEdit for TimeStretch {
     fn end(&self, sound: &SelectedSound<'_>) -> u64 {
         sound.range().start + self.lengths(sound)[1]
     }
+}
+
+impl TimeBrush for TimeStretch {
+    fn changes(&self, place: &TimePlace<'_>) -> Result<Vec<TimeChange>> {
+        if self.keeps_original {
+            return Err(refused("keeps_original adds to what is there; leave it out, or let what follows overlap"));
+        }
+        let range = place.range()?;
+        let removed = range.end - range.start;
+        match stretched_length(removed, self.percent) {
+            0 => Err(too_short()),
+            added if added == removed => Ok(Vec::new()),
+            added => Ok(vec![TimeChange { at: range.start, removed, added }]),
+        }
+    }
+
+    fn retimed(&self, place: &TimePlace<'_>, changes: &[TimeChange]) -> Result<Retimed> {
+        let (sound, &[TimeChange { at: start, removed, added }]) = (place.sound, changes) else {
+            return Ok(Retimed::of(place.sound.clone()));
+        };
+        let (range, end) = (start..start + removed, start + added);
+        let selected = place.selected(range.clone())?;
+        let mut stretched = selected.stretched(added)?;
+        let mut edit = sound.without(range.clone()).with_silence(start, added)?.edit();
+        for piece in pieces_of(start..end) {
+            place.progress.check()?;
+            let samples = stretched.next((piece.end - piece.start) as usize)?;
+            for (channel, samples) in samples.iter().enumerate() {
+                edit.write(channel, piece.start, samples)?;
+            }
+            edit.settle();
+        }
+        let all = edit.finish();
+        let n_fade = place.n_samples_of(EDGE_SECS).min(added);
+        let mut retimed = Retimed::of(all.clone());
+        retimed.join(start, n_fade, [&Side::of(sound, range.start), &Side::beginning(&all, start)])?;
+        retimed.join(end, n_fade, [&Side::ending(&all, end), &Side::of(sound, range.end)])?;
+        Ok(retimed)
+    }
+}
+
+fn too_short() -> Error {
+    Error::new(ErrorKind::Script, "the selection is too short to stretch; select more time")
 }

@@ -4,8 +4,8 @@ use super::donor::Donor;
 use super::floating::{Afloat, Clearing, Floating, SelectionStep};
 use super::view::{View, limits_of};
 use crate::document::brushes::PictureBrush;
-use crate::document::session::{Marker, ProjectFile, SourceRef};
-use crate::document::{Edit, History, Snapshot};
+use crate::document::session::{Marker, OptionalTables, ProjectFile, SourceRef};
+use crate::document::{Edit, History, Snapshot, TimeChange, time_changes};
 use crate::dsp::Selection;
 use crate::editing::Edits;
 use crate::measuring::Figures;
@@ -34,7 +34,10 @@ pub struct OpenDocument {
     saved_at: Option<usize>,
     title: Option<String>,
     markers: Vec<Marker>,
+    optional: OptionalTables,
     source: Option<SourceRef>,
+    /// What happened to time since it was opened, in order, undone steps backwards.
+    moves: Vec<TimeChange>,
     is_embedded: bool,
     edits: Edits,
     session: SessionSlot,
@@ -71,7 +74,9 @@ impl OpenDocument {
             saved_at: None,
             title: None,
             markers: Vec::new(),
+            optional: OptionalTables::default(),
             source: None,
+            moves: Vec::new(),
             is_embedded: false,
             edits: Edits::default(),
             session: SessionSlot::default(),
@@ -207,6 +212,16 @@ impl OpenDocument {
         &self.markers
     }
 
+    /// What a later version of the program put into its project.
+    pub(crate) fn optional_tables(&self) -> &OptionalTables {
+        &self.optional
+    }
+
+    /// The same, of a document that is laid out again.
+    pub(crate) fn set_optional_tables(&mut self, optional: OptionalTables) {
+        self.optional = optional;
+    }
+
     /// Where its sound comes from, where a project or a session said so.
     pub fn source(&self) -> Option<&SourceRef> {
         self.source.as_ref()
@@ -319,7 +334,28 @@ impl OpenDocument {
         self.exported_at = self.exported_at.filter(|&position| position <= self.history.position());
         self.saved_at = self.saved_at.filter(|&position| position <= self.history.position());
         self.selected.steps.split_off(&(self.history.position() + 1));
+        let changes = time_changes(self.history.current(), &edit);
         self.history.push(edit, snapshot);
+        self.follow_time(&changes);
+    }
+
+    /// What happened to time since it was opened, in order: what is at a sample of an earlier sound is found by all that
+    /// came since.
+    pub fn moves(&self) -> &[TimeChange] {
+        &self.moves
+    }
+
+    /// The cursor stays at its moment; the view moves where all of an edit lies before it.
+    fn follow_time(&mut self, changes: &[TimeChange]) {
+        let rate_hz = self.history.original().sample_rate_hz();
+        for change in changes {
+            self.cursor[0] = change.place_after(self.cursor[0] * rate_hz) / rate_hz;
+            if (change.at + change.removed) as f64 <= self.view.secs[0] * rate_hz {
+                let by_secs = (change.added as f64 - change.removed as f64) / rate_hz;
+                self.view.secs = self.view.secs.map(|secs| secs + by_secs);
+            }
+        }
+        self.moves.extend_from_slice(changes);
     }
 
     /// What was selected before and after the step that the history is at.
@@ -390,6 +426,21 @@ impl OpenDocument {
         let from = self.history.position();
         self.history.go_to(position);
         let to = self.history.position();
+        let changes_of = |step: usize| match (self.history.entries().get(step), step.checked_sub(1)) {
+            (Some(entry), Some(before)) => {
+                let before = &self.history.entries()[before].snapshot;
+                entry.edit.as_ref().map_or_else(Vec::new, |edit| time_changes(before, edit))
+            }
+            _ => Vec::new(),
+        };
+        let changes: Vec<TimeChange> = match to < from {
+            true => {
+                let back = (to + 1..=from).rev().flat_map(|step| changes_of(step).into_iter().rev());
+                back.map(TimeChange::undone).collect()
+            }
+            false => (from + 1..=to).flat_map(changes_of).collect(),
+        };
+        self.follow_time(&changes);
         let selected = match to < from {
             true => self.selected.steps.range(to + 1..=from).next().map(|(_, step)| &step.before),
             false => self.selected.steps.range(from + 1..to + 1).next_back().map(|(_, step)| &step.after),

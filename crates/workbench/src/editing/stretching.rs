@@ -5,7 +5,7 @@ use super::applying::tell_unchanged;
 use super::whole::over_selection;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::context::{Concern, Context};
-use crate::document::brushes::{PitchShift, TimeStretch};
+use crate::document::brushes::{Follows, PitchShift, TimeStretch};
 use crate::document::{Edit, MOST_CLIP_SAMPLES, Snapshot, erasing, lifted_off, resolve, stretched_clip};
 use crate::documents::{Clearing, Floating, FloatingSound, OpenDocument};
 use crate::dsp::stretch::stretched_length;
@@ -90,7 +90,8 @@ impl Stretching {
         self.waiting = None;
         let Some(selection) = document.selection().cloned() else { return };
         if n_samples_of(document, wish.percent) > MOST_CLIP_SAMPLES {
-            let brush = TimeStretch { percent: wish.percent, keeps_original: !wish.replaces };
+            let brush =
+                TimeStretch { percent: wish.percent, keeps_original: !wish.replaces, follows: Follows::Overlap };
             let edit = over_selection(document, brush.into(), 1.0);
             edit.into_iter().for_each(|edit| document.edit(edit));
             let what = "The selection is too long to float; it is stretched in place.";

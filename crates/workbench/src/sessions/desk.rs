@@ -33,6 +33,7 @@ impl Beside {
             view: serde_json::to_string(&kept).unwrap_or_else(|_| "{}".into()),
             selection: self.selection.clone(),
             markers: self.markers.clone(),
+            optional: document.optional_tables().clone(),
         }
     }
 }
@@ -104,6 +105,7 @@ fn lay_out(document: &mut OpenDocument, desk: Desk) {
     }
     document.select(desk.selection);
     document.set_markers(desk.markers);
+    document.set_optional_tables(desk.optional);
 }
 
 /// A document as it was kept.

@@ -1,0 +1,87 @@
+//! Insert: a clip between what is before a place and what is behind it, which moves along.
+
+use super::module::BrushModule;
+use super::operation::{Operation, TimeBrush};
+use super::parameter::{FADE_SECS, MOST_FADE_SECS};
+use super::paste::{check_rate, clip, clip_to_value, samples_for};
+use crate::base::Result;
+use crate::document::script::fields::{At, Fields};
+use crate::document::time::{Retimed, Side, TimeChange, TimePlace};
+use crate::document::{Signal, Snapshot};
+use crate::dsp::Clip;
+use serde_json::{Map, Value, json};
+
+/// A clip inserted into all channels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Insert {
+    /// Where it begins.
+    pub at_secs: f64,
+    /// What is inserted; its own place does not count.
+    pub clip: Clip,
+    /// Length of the fades at both of its ends, 0 to 0.1 s; each is half as long within the clip.
+    pub fade_secs: f64,
+}
+
+impl BrushModule for Insert {
+    const KIND: &'static str = "insert";
+    const NAME: &'static str = "Paste inserting";
+
+    fn omitted() -> Option<Insert> {
+        None
+    }
+
+    fn read(fields: &Fields) -> Result<Insert> {
+        Ok(Insert {
+            at_secs: fields.required("at")?.number_in(0.0, f64::MAX)?,
+            clip: clip(&fields.required("clip")?)?,
+            fade_secs: fields.or("fade", FADE_SECS, |at: &At| at.number_in(0.0, MOST_FADE_SECS))?,
+        })
+    }
+
+    fn write(&self, object: &mut Map<String, Value>) {
+        object.insert("at".into(), json!(self.at_secs));
+        if self.fade_secs != FADE_SECS {
+            object.insert("fade".into(), json!(self.fade_secs));
+        }
+        object.insert("clip".into(), clip_to_value(&self.clip));
+    }
+
+    fn table_cell() -> String {
+        "`at`, in seconds; `clip`, as of `paste`; `fade` 0.005 (0 to 0.1): seconds of the fades at its ends".into()
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Time(self)
+    }
+}
+
+impl TimeBrush for Insert {
+    fn changes(&self, place: &TimePlace<'_>) -> Result<Vec<TimeChange>> {
+        check_rate(&self.clip, place.sound.sample_rate_hz())?;
+        let at = place.sample_from_secs(self.at_secs)?;
+        Ok(vec![TimeChange { at, removed: 0, added: self.clip.n_samples() as u64 }])
+    }
+
+    fn retimed(&self, place: &TimePlace<'_>, _: &[TimeChange]) -> Result<Retimed> {
+        let (sound, at, added) = (place.sound, place.sample_from_secs(self.at_secs)?, self.clip.n_samples() as u64);
+        let inserted = self.inserted(sound, at)?;
+        let n_fade = place.n_samples_of(self.fade_secs).min(added);
+        let (around, mut retimed) = (Side::of(sound, at), Retimed::of(inserted.clone()));
+        retimed.join(at, n_fade, [&around, &Side::beginning(&inserted, at)])?;
+        retimed.join(at + added, n_fade, [&Side::ending(&inserted, at + added), &around])?;
+        Ok(retimed)
+    }
+}
+
+impl Insert {
+    /// The sound with the clip in it as it is.
+    fn inserted(&self, sound: &Snapshot, at: u64) -> Result<Snapshot> {
+        let n = self.clip.n_samples();
+        let mut edit = sound.with_silence(at, n as u64)?.edit();
+        for channel in 0..sound.n_channels() {
+            let samples = samples_for(&self.clip, Signal::Channel(channel), sound.n_channels(), 0, n);
+            edit.write(channel, at, &samples)?;
+        }
+        Ok(edit.finish())
+    }
+}
