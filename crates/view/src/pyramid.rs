@@ -3,6 +3,7 @@
 use super::analysis::{Analysis, ChannelView};
 use super::footprint::Level;
 use super::half::{PEAK_SCALE, half_from_f32};
+use super::moved::Moved;
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use crate::dsp::{Grid, Transform};
@@ -156,6 +157,60 @@ impl Pyramid {
     pub fn new(grid: Grid) -> Pyramid {
         let n_pieces = grid.n_frames().div_ceil(PIECE_FRAMES);
         Pyramid { grid, pieces: vec![None; n_pieces], fresh: vec![false; n_pieces] }
+    }
+
+    /// The same of a sound in which time was cut or added: what stays where it was is kept, and all else shows the nearest
+    /// entry of its level before, until it is analysed. `moved` is none where only the end is another.
+    pub fn moved(&self, grid: Grid, moved: Option<&Moved>) -> Pyramid {
+        let mut pyramid = Pyramid::new(grid);
+        if finest(&pyramid.grid) != finest(&self.grid) {
+            return pyramid;
+        }
+        for index in 0..pyramid.pieces.len() {
+            let is_in_place = moved.is_none_or(|moved| pyramid.is_in_place(index, moved));
+            let same = self.pieces.get(index).and_then(Option::as_ref).filter(|piece| {
+                is_in_place && piece.levels.iter().map(Vec::len).eq(Piece::sizes(&pyramid.grid, index))
+            });
+            pyramid.pieces[index] = match same {
+                Some(piece) => Some(piece.clone()),
+                None => self.moved_piece(&pyramid.grid, index, moved),
+            };
+        }
+        pyramid
+    }
+
+    /// Whether both ends of a piece are where they were.
+    fn is_in_place(&self, index: usize, moved: &Moved) -> bool {
+        let last = ((index + 1) * PIECE_FRAMES).min(self.grid.n_frames()).saturating_sub(1);
+        let is_in_place = |frame: usize| {
+            let sample = self.grid.centre_sample(frame).max(0) as u64;
+            moved.place_before(sample) == sample
+        };
+        is_in_place(index * PIECE_FRAMES) && is_in_place(last)
+    }
+
+    /// A piece of another grid, from the nearest entries of this one; `None` where there are none.
+    fn moved_piece(&self, grid: &Grid, index: usize, moved: Option<&Moved>) -> Option<Piece> {
+        let (first, end) = (index * PIECE_FRAMES, ((index + 1) * PIECE_FRAMES).min(grid.n_frames()));
+        let mut snapshot = None;
+        let mut levels = Vec::new();
+        for level in finest(grid)..=COARSEST {
+            let per_entry = 1usize << (2 * level);
+            let mut values = Vec::new();
+            for frame in (first..end).step_by(per_entry) {
+                let middle = grid.centre_sample(frame) + grid.samples_in_frames(per_entry as i64 / 2);
+                let sample = middle.max(0) as u64;
+                let before = moved.map_or(sample, |moved| moved.place_before(sample));
+                let frames_before =
+                    self.grid.frames_in_samples(before as usize).min(self.grid.n_frames().saturating_sub(1));
+                let entry = frames_before / per_entry;
+                let piece = self.pieces.get(entry * per_entry / PIECE_FRAMES)?.as_ref()?;
+                snapshot.get_or_insert_with(|| piece.snapshot.clone());
+                values.extend(self.rows(level, entry..entry + 1));
+            }
+            levels.push(values);
+        }
+        Some(Piece { snapshot: snapshot?, levels: Arc::new(levels), is_sketch: true })
     }
 
     /// The grid of level 0.

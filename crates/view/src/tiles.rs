@@ -8,6 +8,7 @@ use super::analysis::{Analysis, ChannelView};
 use super::footprint::Level;
 use super::half::{PEAK_SCALE, half_from_f32};
 use super::kept_pyramids::ToKeep;
+use super::moved::Moved;
 use super::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey, finest};
 use crate::base::{ErrorKind, Progress, Result, trace};
 use crate::document::Snapshot;
@@ -150,6 +151,8 @@ pub struct TileCache {
     /// Entries written since the last query.
     written: Vec<(TileKey, Range<usize>)>,
     clock: u64,
+    /// The sound that was followed last, and its document.
+    shown: Option<(u64, Snapshot)>,
 }
 
 impl TileCache {
@@ -163,6 +166,7 @@ impl TileCache {
             uploads: VecDeque::new(),
             written: Vec::new(),
             clock: 0,
+            shown: None,
         }
     }
 
@@ -331,14 +335,17 @@ impl TileCache {
         self.pyramids.entry(key).or_insert_with(|| Pyramid::new(grid))
     }
 
-    /// Marks tiles that show `shown` as fresh and others as stale. Tiles of other documents and lengths are dropped.
+    /// Marks tiles that show `shown` as fresh and others as stale. Tiles of other documents are dropped; where time was cut or
+    /// added, pyramids move with it, and so does what is drawn of them.
     pub fn follow(&mut self, document: u64, shown: &Snapshot) {
-        // The last tiles of a longer or shorter sound contain other frames.
-        let n_samples = shown.n_samples();
-        self.tiles.retain(|key, tile| key.set.document == document && tile.grid.n_samples == n_samples);
+        self.tiles.retain(|key, _| key.set.document == document);
+        self.pyramids.retain(|key, _| key.document == document);
+        let before = self.shown.replace((document, shown.clone()));
+        if let Some((_, before)) = before.filter(|(id, before)| *id == document && !before.is_same(shown)) {
+            self.move_with(&before, shown);
+        }
         let tiles = &self.tiles;
         self.uploads.retain(|upload| tiles.contains_key(&upload.key));
-        self.pyramids.retain(|key, pyramid| key.document == document && pyramid.grid().n_samples == n_samples);
         for (key, tile) in &mut self.tiles {
             let per_entry = 1usize << (2 * key.set.level);
             let entries = &tile.tile.rect().frames;
@@ -353,6 +360,37 @@ impl TileCache {
             let grid = pyramid.grid().clone();
             pyramid.judge(|snapshot, frames| !differs(snapshot, shown, key.channels, &grid, &frames));
         }
+    }
+
+    fn move_with(&mut self, before: &Snapshot, shown: &Snapshot) {
+        let moved = Moved::between(before, shown);
+        if moved.is_none() && before.n_samples() == shown.n_samples() {
+            return;
+        }
+        for (key, pyramid) in &mut self.pyramids {
+            *pyramid = pyramid.moved(shown.grid(key.transform.clone()), moved.as_ref());
+        }
+        self.uploads.clear();
+        let uploads = &mut self.uploads;
+        self.tiles.retain(|key, tile| {
+            let grid = shown.grid(key.set.transform.clone());
+            let entries = key.entries(&grid);
+            // The last tile of a longer or shorter sound contains other entries; what is analysed anew is drawn from the
+            // pyramid meanwhile.
+            let frames = entries.start << (2 * key.set.level)..entries.end << (2 * key.set.level);
+            let is_of_pyramid = key.set.level >= finest(&grid) && key.set.level >= finest(&tile.grid);
+            let is_kept = tile.tile.rect().frames == entries
+                && (is_of_pyramid
+                    || tile
+                        .snapshot
+                        .as_ref()
+                        .is_some_and(|held| !differs(held, shown, key.set.channels, &grid, &frames)));
+            if is_kept && is_of_pyramid {
+                uploads.push_back(Upload { key: key.clone(), what: What::Pyramid, left: entries });
+            }
+            tile.grid = grid;
+            is_kept
+        });
     }
 
     /// Writes at most `budget_bytes` of the queue, and at least one entry. `shown` is the current sound.

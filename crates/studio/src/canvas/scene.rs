@@ -127,14 +127,15 @@ impl Scene {
         let is_new = self.shown.as_ref().is_none_or(|(id, snapshot)| *id != document || !snapshot.is_same(shown));
         if is_new {
             let n_samples = shown.n_samples();
-            if self.shown.as_ref().is_none_or(|(id, before)| *id != document || before.n_samples() != n_samples) {
+            let is_other = self.shown.as_ref().is_none_or(|(id, _)| *id != document);
+            if is_other || self.shown.as_ref().is_some_and(|(_, before)| before.n_samples() != n_samples) {
                 self.tile_jobs.clear();
                 self.piece_jobs.clear();
                 self.long.clear();
                 self.previews.clear();
-                for lane in &mut self.lanes {
-                    lane.forget_looks();
-                }
+            }
+            if is_other {
+                self.lanes.iter_mut().for_each(SceneLane::forget_looks);
             }
             self.failed.clear();
             self.failed_pieces.clear();

@@ -1,0 +1,35 @@
+//! Pictures that move with their sound, where time was cut or added.
+
+use crate::document::Snapshot;
+use std::ops::Range;
+
+/// Where each sample of a sound was in an earlier one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Moved {
+    /// Runs of the sound, ascending, with the first sample of each before.
+    runs: Vec<(Range<u64>, u64)>,
+}
+
+impl Moved {
+    /// From one snapshot of a document to another; `None` where every sample that both have is at its place.
+    pub fn between(before: &Snapshot, after: &Snapshot) -> Option<Moved> {
+        let runs = after.runs_of(before);
+        let is_in_place = runs.iter().all(|(run, from)| run.start == *from);
+        // A longer sound is the same with more behind it.
+        (!is_in_place || runs.is_empty()).then_some(Moved { runs })
+    }
+
+    /// The sample before that is, or is next to, what is at a sample now.
+    pub fn place_before(&self, sample: u64) -> u64 {
+        let next = self.runs.partition_point(|(run, _)| run.end <= sample);
+        let inside = self.runs.get(next).filter(|(run, _)| run.start <= sample);
+        if let Some((run, from)) = inside {
+            return from + (sample - run.start);
+        }
+        let ended = next.checked_sub(1).and_then(|last| self.runs.get(last));
+        let nearest_after = self.runs.get(next).map(|(run, from)| (run.start - sample, *from));
+        let nearest_before =
+            ended.map(|(run, from)| (sample - run.end + 1, from + (run.end - run.start).saturating_sub(1)));
+        [nearest_before, nearest_after].into_iter().flatten().min().map_or(0, |(_, place)| place)
+    }
+}
