@@ -135,6 +135,7 @@ mod studio_words;
 mod support;
 mod tabs_back;
 mod timbre_editor;
+mod time_commands;
 mod told_once;
 mod tracing;
 mod transform_command;

@@ -119,6 +119,7 @@ fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) 
         Question::StillRecording => record_card::still_recording(ui),
         Question::New(wish) => new_card::new_canvas(ui, wish, is_new),
         Question::Lengthen { secs } => new_card::lengthen(ui, secs, is_new),
+        Question::InsertSilence { at_secs, secs } => new_card::insert_silence(ui, *at_secs, secs, is_new),
         Question::PitchShift { semitones } => stretch_cards::pitch_shift(ui, semitones, is_new),
         Question::Stretch(wish) => stretch_cards::stretch(ui, wish, is_new),
         Question::Normalise(wish) => normalise_card::ui(ui, wish, about.levels, is_new),

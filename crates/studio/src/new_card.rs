@@ -1,6 +1,7 @@
 //! Cards about the length of a sound: an empty canvas, and silence at the end.
 
 use super::card_parts::{CardAnswer, heading, primary, sample_rate, type_at_once, value, weak};
+use crate::base::clock_from_secs;
 use crate::media::MAX_CHANNELS;
 use crate::workbench::limits::MADE_SECS;
 use crate::workbench::{NewCanvas, Reply};
@@ -32,14 +33,29 @@ pub(super) fn new_canvas(ui: &mut Ui, wish: &mut NewCanvas, is_new: bool) -> Opt
 }
 
 pub(super) fn lengthen(ui: &mut Ui, secs: &mut f64, is_new: bool) -> Option<CardAnswer> {
-    let mut answer = heading(ui, "Add silence at the end");
-    weak(ui, "Adds silence at the end. You can undo it.");
+    silence(ui, ["Add silence at the end", "Adds silence at the end. You can undo it."], secs, is_new, Reply::Lengthen)
+}
+
+pub(super) fn insert_silence(ui: &mut Ui, at_secs: f64, secs: &mut f64, is_new: bool) -> Option<CardAnswer> {
+    let what = format!("Inserts silence at {}; what follows moves.", clock_from_secs(at_secs));
+    silence(ui, ["Insert silence", &what], secs, is_new, |secs| Reply::InsertSilence([at_secs, secs]))
+}
+
+fn silence(
+    ui: &mut Ui,
+    [title, what]: [&str; 2],
+    secs: &mut f64,
+    is_new: bool,
+    reply: impl FnOnce(f64) -> Reply,
+) -> Option<CardAnswer> {
+    let mut answer = heading(ui, title);
+    weak(ui, what);
     let field = DragValue::new(secs).speed(0.1).max_decimals(3).custom_parser(super::typed::secs_from_text);
     let length = value("Add", "In seconds, or as 1:02.5.", "s");
     type_at_once(&length.show_within(ui, field, MADE_SECS[0]..=MADE_SECS[1]), is_new);
     ui.horizontal(|ui| {
         if primary(ui, "Add silence") {
-            answer = Some(CardAnswer::Reply(Reply::Lengthen(*secs)));
+            answer = Some(CardAnswer::Reply(reply(*secs)));
         }
         if ui.button("Cancel").clicked() {
             answer = Some(CardAnswer::Close);

@@ -6,7 +6,7 @@ use super::capturing::RecordingShown;
 use super::commands::Facts;
 use super::context::Concern;
 use super::documents::{Documents, OpenDocument};
-use super::editing::{MeasuredLevels, heal_mode};
+use super::editing::{MeasuredLevels, heal_mode, pushed};
 use super::files::{ProposedStroke, proposed_stroke};
 use super::habits::{Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
@@ -170,6 +170,7 @@ impl Workbench {
             has_clip: self.clipboard.has_clip() || self.clipboard.is_busy(&self.context),
             is_snapping: self.context.tools.is_snapping(),
             is_floating,
+            can_push: document.is_some_and(|document| pushed(document).is_some()),
             has_picture: document.and_then(OpenDocument::floating).is_some_and(|floating| floating.picture().is_some()),
             can_undo: is_busy || is_floating || is_previewing || history.is_some_and(|history| history.position() > 0),
             can_redo: !is_busy && history.is_some_and(|history| history.position() + 1 < history.entries().len()),

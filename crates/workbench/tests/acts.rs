@@ -246,6 +246,7 @@ fn name_of_reply(reply: &Reply) -> Option<&'static str> {
         Reply::Output(..) => "Output",
         Reply::New { .. } => "New",
         Reply::Lengthen(_) => "Lengthen",
+        Reply::InsertSilence(_) => "InsertSilence",
         Reply::PitchShift(_) => "PitchShift",
         Reply::Stretch(_) => "Stretch",
         Reply::Normalise(_) => "Normalise",
@@ -284,7 +285,7 @@ fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
 }
 
 /// Those that [`acts_with`] or a test of their own sends.
-const NAMES: [&str; 38] = [
+const NAMES: [&str; 39] = [
     "Begin",
     "Channels",
     "Choose",
@@ -300,6 +301,7 @@ const NAMES: [&str; 38] = [
     "Gain",
     "GoTo",
     "Hz",
+    "InsertSilence",
     "KeyCursor",
     "Lengthen",
     "Limit",
@@ -518,7 +520,7 @@ fn every_act_with_a_number_is_sent() {
     let sent = NUMBERS.into_iter().flat_map(acts_with).chain(whole_acts());
     let mut names: BTreeSet<&str> = sent.filter_map(|act| name_of(&act)).collect();
     // Each has a test of its own.
-    names.extend(["Lengthen", "Move", "New", "Normalise", "PitchShift", "Resample", "Stretch"]);
+    names.extend(["InsertSilence", "Lengthen", "Move", "New", "Normalise", "PitchShift", "Resample", "Stretch"]);
     assert!(names.remove("Window"));
     assert_eq!(names.into_iter().collect::<Vec<_>>(), NAMES);
 }

@@ -290,6 +290,8 @@ fn with_a_selection(folder: &Path, id: u64) -> Vec<Refused> {
         rows("Cannot shift the pitch", [f64::NAN, f64::INFINITY].map(Reply::PitchShift)),
         rows("Cannot stretch", [f64::NAN, f64::NEG_INFINITY].map(stretch)),
         rows("Cannot add silence", [f64::NAN, f64::INFINITY].map(Reply::Lengthen)),
+        rows("Cannot insert silence", [[f64::NAN, 1.0], [0.5, f64::INFINITY]].map(Reply::InsertSilence)),
+        row("Cannot apply the edit: 99 s is past the end", Reply::InsertSilence([99.0, 1.0])),
         row("Cannot resample: the sound has 16000 Hz already", Reply::Resample(RATE)),
         rows("Cannot export out.", ["out.wav", "out.flac"].map(|name| export(all(), &missing.join(name)))),
         row("Cannot export out.wav", export(all(), &file.join("out.wav"))),

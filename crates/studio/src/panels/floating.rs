@@ -7,6 +7,7 @@ use crate::base::clock_from_secs;
 use crate::document::brushes::PictureBrush;
 use crate::dsp::Axis;
 use crate::dsp::picture::PictureTurn;
+use crate::workbench::commands::ClipboardCommand;
 use crate::workbench::limits::PASTE_UNITS;
 use crate::workbench::{Acts, DocumentAct, Floating, OpenDocument};
 use egui::{DragValue, Ui};
@@ -37,6 +38,20 @@ pub fn ui(ui: &mut Ui, floating: &Floating, document: &OpenDocument, acts: &mut 
         return true;
     }
     false
+}
+
+/// What becomes of what follows stretched sound once that is placed.
+pub fn follows(ui: &mut Ui, acts: &mut Acts) {
+    row(ui, "Place", |ui, _| {
+        let overlap = ui.button("Overlap").on_hover_text("Adds what is longer to what follows (Enter).");
+        if overlap.clicked() {
+            acts.push(ClipboardCommand::LandPaste);
+        }
+        let push = ui.button("Push").on_hover_text("Moves what follows, so that nothing overlaps (Shift+Enter).");
+        if push.clicked() {
+            acts.push(ClipboardCommand::LandPushing);
+        }
+    });
 }
 
 /// Edges, turn and flip of a picture.

@@ -18,6 +18,9 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
     if document.floating().is_some_and(|floating| floating::ui(ui, floating, document, acts)) {
         return;
     }
+    if facts.can_push {
+        floating::follows(ui, acts);
+    }
     let (duration_secs, nyquist_hz) = (document.duration_secs(), document.history().original().sample_rate_hz() / 2.0);
     let secs = document.selected_secs();
     let hz = document.selected_hz();

@@ -105,6 +105,7 @@ fn card_name(card: &Card) -> String {
             Question::StillRecording => "still_recording",
             Question::New(_) => "new",
             Question::Lengthen { .. } => "lengthen",
+            Question::InsertSilence { .. } => "insert_silence",
             Question::PitchShift { .. } => "pitch_shift",
             Question::Stretch(_) => "time_stretch",
             Question::Normalise(_) => "normalise",

@@ -1,7 +1,7 @@
 //! What is copied, cut and pasted.
 
 use super::Code::Enter;
-use super::Need::{Clip, Document, Figures, Floating, NoPreview, Picture, Selection, Spectrum, WholeSound};
+use super::Need::{Clip, Document, Figures, Floating, NoPreview, Picture, Selection, Spectrum, Stretched, WholeSound};
 use super::key::{ctrl, ctrl_shift, key, plain};
 use super::row::rows;
 use super::{Menu, icons};
@@ -11,11 +11,14 @@ use super::{Menu, icons};
 #[expect(missing_docs, reason = "its row says what each does")]
 pub enum ClipboardCommand {
     Cut,
+    CutAndClose,
     Copy,
     Paste,
     PasteInPlace,
+    PasteInserting,
     CopyPicture,
     LandPaste,
+    LandPushing,
     TurnPicture,
     FlipPicture,
     CopyFigures,
@@ -28,6 +31,9 @@ rows! { ClipboardCommand:
             "Removes the selected sound and copies it to the clipboard.",
             &[Document, WholeSound, NoPreview, Selection])
             .keys(&[ctrl('X')]),
+        CutAndClose => row("cut_and_close", "Cut and close",
+            "Cuts the selected time to the clipboard; what follows closes the gap.",
+            &[Document, WholeSound, NoPreview, Selection]).keys(&[ctrl_shift('X')]),
         Copy => row("copy", "Copy",
             "Copies only the selected sound to the clipboard.", &[Document, WholeSound, Selection])
             .keys(&[ctrl('C')]).icon(icons::COPY),
@@ -37,6 +43,9 @@ rows! { ClipboardCommand:
             &[Document, WholeSound, NoPreview, Clip]).keys(&[ctrl('V')]),
         PasteInPlace => row("paste_in_place", "Paste in place",
             "Pastes at the position it was copied from.", &[Document, WholeSound, NoPreview, Clip]).keys(&[ctrl_shift('V')]),
+        PasteInserting => row("paste_inserting", "Paste inserting",
+            "Inserts what was copied at the cursor; what follows moves.",
+            &[Document, WholeSound, NoPreview, Clip]).keys(&[ctrl_shift('I')]),
     }
     PICTURE in (Menu::Edit, "Picture") {
         CopyPicture => row("copy_picture", "Copy as picture",
@@ -49,6 +58,10 @@ rows! { ClipboardCommand:
             "Mixes the floating paste into the sound at its current \
              position.", &[Document, Floating])
             .keys(&[plain(Enter), plain(Enter).with_ctrl()]).while_floating(),
+        LandPushing => row("land_pushing", "Place and push what follows",
+            "Places the stretched sound in its own time, and moves what follows so that nothing overlaps.",
+            &[Document, Stretched])
+            .keys(&[plain(Enter).with_shift()]).while_floating(),
         TurnPicture => row("turn_picture", "Turn picture",
             "Turns the floating picture by a quarter, clockwise.", &[Document, Picture])
             .keys(&[key('R')]).on_picture().icon(icons::ROTATE_CCW),

@@ -16,6 +16,11 @@ pub enum EditCommand {
     Undo,
     Redo,
     Lengthen,
+    DeleteTime,
+    KeepTime,
+    DuplicateTime,
+    InsertSilence,
+    SplitToNew,
     ApplyToSelection,
     EraseSelection,
     AttenuateSelection,
@@ -54,6 +59,21 @@ rows! { EditCommand:
         EraseSelection => row("erase_selection", "Erase selection",
             "Silences the selection.", &[Document, WholeSound, NoPreview, Selection])
             .keys(&[plain(Delete), plain(Backspace)]).icon(icons::ERASER),
+    }
+    TIME in (Menu::Edit, "Time") {
+        DeleteTime => row("delete_time", "Delete time",
+            "Cuts the selected time out of all channels; what follows closes the gap.",
+            &[Document, WholeSound, NoPreview, Selection]).keys(&[plain(Delete).with_ctrl(), plain(Backspace).with_ctrl()]),
+        KeepTime => row("keep_time", "Trim to selection",
+            "Cuts off all before and after the selected time (crop).", &[Document, WholeSound, NoPreview, Selection])
+            .keys(&[ctrl('T')]),
+        DuplicateTime => row("duplicate_time", "Duplicate time",
+            "Repeats the selected time behind itself; what follows moves.", &[Document, WholeSound, NoPreview, Selection]),
+        InsertSilence => row("insert_silence", "Insert silence\u{2026}",
+            "Inserts silence at the start of the selection or at the cursor; what follows moves.",
+            &[Document, WholeSound, NoPreview]).keys(&[ctrl_shift('M')]),
+        SplitToNew => row("split_to_new", "Split to new document",
+            "Opens the selected time as a document of its own.", &[Document, WholeSound, NoPreview, Selection]),
     }
     HEALING in (Menu::Edit, "Repair") {
         AttenuateSelection => row("attenuate_selection", "Attenuate selection to its surroundings",

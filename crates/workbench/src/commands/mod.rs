@@ -172,6 +172,7 @@ commands! {
     Clipboard(ClipboardCommand::FLOATING),
     Edit(EditCommand::CHANGES),
     Preview(PreviewCommand::BEGIN),
+    Edit(EditCommand::TIME),
     Edit(EditCommand::HEALING),
     Find(FindCommand::NOISE),
     Edit(EditCommand::REPAIRS),

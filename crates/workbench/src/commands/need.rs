@@ -20,6 +20,7 @@ pub struct Facts {
     pub has_clip: bool,
     pub is_floating: bool,
     pub has_picture: bool,
+    pub can_push: bool,
     pub is_snapping: bool,
     pub has_figures: bool,
     pub has_spectrum: bool,
@@ -71,6 +72,8 @@ pub enum Need {
     Floating,
     /// A picture that is floating.
     Picture,
+    /// Stretched sound that floats over the time that it was.
+    Stretched,
     /// A selection.
     Selection,
     /// A selection, as the pattern to search for.
@@ -139,6 +142,7 @@ impl Need {
             Need::Clip => (facts.has_clip, "The clipboard is empty."),
             Need::Floating => (facts.is_floating, "There is no pasted sound to place."),
             Need::Picture => (facts.has_picture, "There is no picture to turn; open or drop one first."),
+            Need::Stretched => (facts.can_push, "There is no stretched range of time to place."),
             Need::Selection => (facts.has_selection, "Nothing is selected."),
             Need::Pattern => (facts.has_selection, "Select the sound to find first."),
             Need::LastSelection => {

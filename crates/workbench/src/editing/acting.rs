@@ -1,10 +1,11 @@
 //! Commands that change the sound: steps of the history, edits of the selection, cut, copy and paste.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::afloat::{drop_floating, flip_picture, land, turn_picture};
-use super::clipboard::Clipboard;
+use super::afloat::{drop_floating, flip_picture, land, land_pushing, turn_picture};
+use super::clipboard::{Clipboard, PasteWay, Taking};
 use super::lengthen::lengthen;
 use super::normalising::Normalising;
+use super::timing::{ask_silence, delete_time, duplicate_time, keep_time, selected_time, split_to_new};
 use super::whole::{applying, healing, over_selected_or_all, over_selection};
 use crate::commands::{ClipboardCommand, EditCommand, Process};
 use crate::context::{BenchEvent, Context};
@@ -27,12 +28,19 @@ pub fn perform_clipboard(
     context: &mut Context,
 ) {
     match command {
-        ClipboardCommand::Cut => clipboard.copy(true, context),
-        ClipboardCommand::Copy => clipboard.copy(false, context),
-        ClipboardCommand::Paste => clipboard.paste(false, context),
-        ClipboardCommand::PasteInPlace => clipboard.paste(true, context),
+        ClipboardCommand::Cut => clipboard.take(Taking::Cut, context),
+        ClipboardCommand::CutAndClose => {
+            if selected_time(context).is_some() {
+                clipboard.take(Taking::CutAndClose, context);
+            }
+        }
+        ClipboardCommand::Copy => clipboard.take(Taking::Copy, context),
+        ClipboardCommand::Paste => clipboard.paste(PasteWay::Floating, context),
+        ClipboardCommand::PasteInPlace => clipboard.paste(PasteWay::InPlace, context),
+        ClipboardCommand::PasteInserting => clipboard.paste(PasteWay::Inserting, context),
         ClipboardCommand::CopyPicture => picturing.copy(context),
         ClipboardCommand::LandPaste => land(context),
+        ClipboardCommand::LandPushing => land_pushing(context),
         ClipboardCommand::TurnPicture => turn_picture(context),
         ClipboardCommand::FlipPicture => flip_picture(context),
         ClipboardCommand::CopyFigures => copy_figures(context),
@@ -65,6 +73,11 @@ pub fn perform_edit(command: EditCommand, normalising: &mut Normalising, hearer:
             }
         }
         EditCommand::Lengthen => lengthen(context),
+        EditCommand::DeleteTime => delete_time(context),
+        EditCommand::KeepTime => keep_time(context),
+        EditCommand::DuplicateTime => duplicate_time(context),
+        EditCommand::InsertSilence => ask_silence(context),
+        EditCommand::SplitToNew => split_to_new(context),
         EditCommand::ApplyToSelection => {
             let tool = context.tools.applied();
             edit_with(|document, tools| applying(tool, document, tools), context);

@@ -1,13 +1,15 @@
 //! What floats over a document: how it begins, is placed and discarded.
 
+use super::timing::of_time;
 use crate::base::{Error, ErrorKind};
 use crate::commands::ClipboardCommand;
 use crate::context::Context;
-use crate::document::brushes::{Phrase, PictureBrush, PictureImage};
+use crate::document::brushes::{Follows, Phrase, PictureBrush, PictureImage, TimeStretch};
+use crate::document::{Edit, whole_range};
 use crate::documents::{Floating, FloatingSound, OpenDocument, SelectionStep};
-use crate::dsp::Axis;
 use crate::dsp::picture::{Bitmap, PictureArea, PictureLook, PictureTurn};
 use crate::dsp::voices::Score;
+use crate::dsp::{Axis, Selection};
 use crate::media::picture::EmbeddedPicture;
 use crate::notices::Severity;
 use std::sync::Arc;
@@ -126,6 +128,29 @@ pub fn land_in(id: u64, context: &mut Context) {
         FloatingSound::Notes { .. } | FloatingSound::Picture { .. } => None,
     };
     document.edits_mut().push_placing(edit, floating, selected);
+    context.notices.withdraw(ClipboardCommand::LandPaste);
+}
+
+/// The edit that places stretched sound in its own time and moves what follows, and the range that it takes then; none
+/// where what floats is no stretched range of time, was moved, or leaves its original.
+pub fn pushed(document: &OpenDocument) -> Option<(Edit, [f64; 2])> {
+    let floating = document.floating()?;
+    let (percent, [start, end]) = floating.stretch.filter(|_| floating.offset == [0.0; 2])?;
+    let cleared = floating.clearing.as_ref()?.edit.select.as_ref();
+    whole_range(document.history().current(), cleared).filter(|_| cleared.is_some())?;
+    let brush = TimeStretch { percent, keeps_original: false, follows: Follows::Push };
+    let after = [start, start + (end - start) * percent / 100.0];
+    Some((of_time(document, brush, Some([start, end])), after))
+}
+
+/// Places stretched sound in its own time, and moves what follows.
+pub fn land_pushing(context: &mut Context) {
+    let Some(document) = context.documents.active_mut() else { return };
+    let Some((edit, [start, end])) = pushed(document) else { return };
+    let Some(floating) = document.take_floating() else { return };
+    let after = Selection::rectangle(Some([start, end]), None, [0.0; 2], Axis::Linear);
+    let step = SelectionStep { before: document.selection().cloned(), after: Some(after) };
+    document.edits_mut().push_placing(edit, floating, Some(step));
     context.notices.withdraw(ClipboardCommand::LandPaste);
 }
 

@@ -3,10 +3,11 @@
 use super::edits::Running;
 use super::lengthen::{follow_length, offer_room};
 use super::names::{brush_name, describe};
+use super::timing::told;
 use crate::base::{Error, ErrorKind, Result, number};
 use crate::context::{Concern, Context};
 use crate::document::brushes::{Brush, Erase};
-use crate::document::{Applied, Edit, EditReport};
+use crate::document::{Applied, Edit, EditReport, TimeChange, time_changes};
 use crate::documents::{Floating, OpenDocument, SelectionStep};
 use crate::dsp::Selection;
 use crate::dsp::mask::sample;
@@ -79,6 +80,10 @@ fn finish(running: Running, answer: Result<Applied>, document: &mut OpenDocument
         Ok(applied) => {
             let report = commit(edit, applied, document);
             if let Some(selected) = selected {
+                // What an edit of time selects is there only now.
+                if document.selection() == selected.before.as_ref() && document.selection() != selected.after.as_ref() {
+                    document.select(selected.after.clone());
+                }
                 document.note_selected(selected);
             }
             Some(Outcome::Committed(report))
@@ -166,8 +171,11 @@ fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
     let history = document.history();
     let Some(edit) = history.entries().get(history.position()).and_then(|entry| entry.edit.clone()) else { return };
     let extent = edit.select.as_ref().map(Selection::extent);
-    if matches!(edit.brush, Brush::Lengthen(_)) {
+    if !time_changes_of_last(document).is_empty() {
         follow_length(document);
+        if let Some(what) = told(&edit) {
+            context.tell(Severity::Info, what, None);
+        }
     } else if let Some(secs) = report.past_end_secs {
         offer_room(id, edit, secs, context);
     } else if let (Brush::Erase(Erase), None, Some([Some([start, end]), None])) = (&edit.brush, &edit.stroke, extent) {
@@ -179,6 +187,14 @@ fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
         // Enter may have been meant for something else. What is gone is seen.
         context.tell(Severity::Info, format!("{what} applied to the selection."), None);
     }
+}
+
+/// What the last edit did to time.
+fn time_changes_of_last(document: &OpenDocument) -> Vec<TimeChange> {
+    let (history, position) = (document.history(), document.history().position());
+    let before = position.checked_sub(1).and_then(|before| history.entries().get(before));
+    let edit = history.entries().get(position).and_then(|entry| entry.edit.as_ref());
+    before.zip(edit).map_or_else(Vec::new, |(before, edit)| time_changes(&before.snapshot, edit))
 }
 
 /// Faults of histories and sources, which are found out while they are used.

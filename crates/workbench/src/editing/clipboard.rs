@@ -2,10 +2,12 @@
 //! document until it is put down.
 
 use super::afloat::{float_over, land, land_in};
+use super::timing::{FADE_SECS, edit_document, of_time};
 use crate::base::{Progress, Result, number};
 use crate::browsing::{PasteAt, PastedSound};
 use crate::context::{BenchEvent, Concern, Context};
-use crate::document::{Edit, Snapshot, erasing, lifted, resolve};
+use crate::document::brushes::{DeleteTime, Insert};
+use crate::document::{Channels, Edit, Snapshot, erasing, lifted, resolve, whole_range};
 use crate::documents::{Floating, FloatingSound, OpenDocument};
 use crate::dsp::{Axis, Clip, Selection};
 use crate::engine::Engine;
@@ -15,6 +17,7 @@ use crate::notices::Severity;
 use crate::services::{Job, Jobs};
 use crate::work::JobStatus;
 use std::collections::VecDeque;
+use std::ops::Range;
 
 /// What was copied last; it outlives its document.
 #[derive(Default)]
@@ -23,16 +26,63 @@ pub struct Clipboard {
     /// Commands in the order given; each begins once those before it and the edits before it are done.
     waiting: VecDeque<Waiting>,
     lifting: Option<Lifting>,
-    fitting: Option<(u64, [f64; 2], Job<Held>)>,
+    fitting: Option<(u64, PasteTo, Job<Held>)>,
+}
+
+/// How a selection's sound is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Taking {
+    /// It stays where it is.
+    Copy,
+    /// Silence is left in its place.
+    Cut,
+    /// What follows closes the gap.
+    CutAndClose,
+}
+
+impl Taking {
+    fn doing(self) -> &'static str {
+        match self {
+            Taking::Copy => "Copying",
+            Taking::Cut | Taking::CutAndClose => "Cutting",
+        }
+    }
+
+    fn verb(self) -> &'static str {
+        match self {
+            Taking::Copy => "copy",
+            Taking::Cut | Taking::CutAndClose => "cut",
+        }
+    }
+}
+
+/// Where and how a paste comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PasteWay {
+    /// It floats at the pointer or the cursor.
+    Floating,
+    /// It floats where it was taken from.
+    InPlace,
+    /// It is inserted at the cursor.
+    Inserting,
+}
+
+/// Where a paste comes to.
+#[derive(Debug, Clone, Copy)]
+enum PasteTo {
+    /// Floats moved by seconds and units.
+    Floating([f64; 2]),
+    /// Inserted at these seconds.
+    Inserted(f64),
 }
 
 /// A command that waits for others.
 #[derive(Debug)]
 enum Waiting {
     /// Takes what was selected when the command was given.
-    Lift { document: u64, selection: Selection, is_cut: bool },
+    Lift { document: u64, selection: Selection, taking: Taking },
     /// Pastes, in seconds from the start, or where the sound was taken from.
-    Paste { document: u64, at_secs: Option<f64> },
+    Paste { document: u64, at_secs: Option<f64>, inserts: bool },
 }
 
 /// A selection's sound, and the selection.
@@ -40,13 +90,15 @@ enum Waiting {
 struct Held {
     clip: Clip,
     selection: Selection,
+    /// The samples of a selected range of time as they are: what is inserted. Its clip has soft edges.
+    range: Option<Clip>,
 }
 
 struct Lifting {
     document: u64,
     snapshot: Snapshot,
     edit: Edit,
-    is_cut: bool,
+    taking: Taking,
     started_secs: f64,
     job: Job<Held>,
 }
@@ -65,16 +117,21 @@ impl Clipboard {
         &mut self,
         document: &OpenDocument,
         selection: Selection,
-        is_cut: bool,
+        taking: Taking,
         jobs: &Jobs,
         engine: &Engine,
         started_secs: f64,
     ) {
         let snapshot = document.shown().clone();
-        let edit = erasing(selection, document.view().channels.edited(), document.view().transform.clone());
+        // What leaves no gap leaves none in any channel.
+        let channels = match taking {
+            Taking::CutAndClose => Channels::All,
+            Taking::Copy | Taking::Cut => document.view().channels.edited(),
+        };
+        let edit = erasing(selection, channels, document.view().transform.clone());
         let (theirs, sound, engine) = (edit.clone(), snapshot.clone(), engine.clone());
         let job = jobs.spawn("copy", move |progress| lift(&sound, &theirs, &engine, progress));
-        self.lifting = Some(Lifting { document: document.id(), snapshot, edit, is_cut, started_secs, job });
+        self.lifting = Some(Lifting { document: document.id(), snapshot, edit, taking, started_secs, job });
     }
 }
 
@@ -84,26 +141,49 @@ fn lift(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) 
         true => resolve(snapshot, &selection, edit.transform.clone(), &edit.channels, engine.plans(), progress)?,
         false => selection,
     };
-    Ok(Held { clip: lifted(snapshot, edit, engine, progress)?, selection })
+    let clip = lifted(snapshot, edit, engine, progress)?;
+    let range = whole_range(snapshot, Some(&selection)).filter(|range| !range.is_empty());
+    let range = range.map(|range| samples_of(snapshot, edit, range)).transpose()?;
+    Ok(Held { clip, selection, range })
+}
+
+/// A range of the channels of an edit.
+fn samples_of(snapshot: &Snapshot, edit: &Edit, range: Range<u64>) -> Result<Clip> {
+    let channels = match &edit.channels {
+        Channels::List(list) if list.len() == 1 => list.clone(),
+        _ => (0..snapshot.n_channels()).collect(),
+    };
+    let read = |channel: usize| {
+        let mut samples = vec![0.0; (range.end - range.start) as usize];
+        snapshot.read(channel, range.start as i64, &mut samples)?;
+        Ok(samples)
+    };
+    let channels = channels.into_iter().map(read).collect::<Result<Vec<_>>>()?;
+    Ok(Clip { sample_rate_hz: snapshot.sample_rate_hz(), first_sample: range.start as i64, channels: channels.into() })
 }
 
 /// The same sound at another rate, each moment where it was.
 fn fitted(held: &Held, rate_hz: f64, progress: &Progress) -> Result<Held> {
-    let Clip { sample_rate_hz: from_hz, first_sample, .. } = held.clip;
-    let n_channels = held.clip.channels.len();
+    let range = held.range.as_ref().map(|clip| fitted_clip(clip, rate_hz, progress)).transpose()?;
+    Ok(Held { clip: fitted_clip(&held.clip, rate_hz, progress)?, selection: held.selection.clone(), range })
+}
+
+fn fitted_clip(clip: &Clip, rate_hz: f64, progress: &Progress) -> Result<Clip> {
+    let Clip { sample_rate_hz: from_hz, first_sample, .. } = *clip;
+    let n_channels = clip.channels.len();
     // Resampling begins with a sample that the other rate has, too.
     let [to_step, from_step] = whole_ratio(rate_hz, from_hz).map(|n| i64::try_from(n).unwrap_or(1));
     let n_before = first_sample.rem_euclid(from_step);
     let shared = (first_sample - n_before) / from_step * to_step;
     let place = |sample: i64| sample as f64 / from_hz * rate_hz;
     let n_cut = place(n_before).floor() as usize;
-    let n = place(held.clip.n_samples() as i64).ceil() as usize + 1;
+    let n = place(clip.n_samples() as i64).ceil() as usize + 1;
     let mut at = -n_before;
     let mut read = |n: usize| {
         progress.check()?;
         let channel = |index: usize| {
             let mut samples = vec![0.0; n];
-            held.clip.read(index, at, &mut samples);
+            clip.read(index, at, &mut samples);
             samples
         };
         let read = (0..n_channels).map(channel).collect();
@@ -112,8 +192,7 @@ fn fitted(held: &Held, rate_hz: f64, progress: &Progress) -> Result<Held> {
     };
     let mut channels = Resampled::new(from_hz, rate_hz, n_channels)?.next(n_cut + n, &mut read)?;
     channels.iter_mut().for_each(|samples| drop(samples.drain(..n_cut)));
-    let clip = Clip { sample_rate_hz: rate_hz, first_sample: shared + n_cut as i64, channels: channels.into() };
-    Ok(Held { clip, selection: held.selection.clone() })
+    Ok(Clip { sample_rate_hz: rate_hz, first_sample: shared + n_cut as i64, channels: channels.into() })
 }
 
 impl Concern for Clipboard {
@@ -126,7 +205,7 @@ impl Concern for Clipboard {
             match answer {
                 Ok(held) => self.take_lifted(lifting, held, context),
                 Err(error) => {
-                    context.fail(if lifting.is_cut { "cut" } else { "copy" }, &error);
+                    context.fail(lifting.taking.verb(), &error);
                     // What was to be pasted is not there.
                     self.waiting.clear();
                 }
@@ -134,10 +213,10 @@ impl Concern for Clipboard {
         }
         if let Some((_, _, job)) = &mut self.fitting
             && let Some(answer) = job.poll()
-            && let Some((id, offset, _)) = self.fitting.take()
+            && let Some((id, to, _)) = self.fitting.take()
         {
             match answer {
-                Ok(held) => float(id, held, offset, context),
+                Ok(held) => put(id, held, to, context),
                 Err(error) => context.fail("paste", &error),
             }
         }
@@ -145,7 +224,7 @@ impl Concern for Clipboard {
 
     fn work(&self, _: &Context) -> Option<JobStatus> {
         let lifting = self.lifting.as_ref()?;
-        let name = if lifting.is_cut { "Cutting" } else { "Copying" };
+        let name = lifting.taking.doing();
         Some(JobStatus { name, part: lifting.job.progress().fraction(), since_secs: lifting.started_secs })
     }
 
@@ -163,44 +242,50 @@ impl Concern for Clipboard {
 
 impl Clipboard {
     /// Takes the selection's sound to the clipboard, and with a cut out of the document in front.
-    pub fn copy(&mut self, is_cut: bool, context: &mut Context) {
+    pub fn take(&mut self, taking: Taking, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let Some(selection) = document.selection().cloned() else { return };
-        self.waiting.push_back(Waiting::Lift { document: document.id(), selection, is_cut });
+        self.waiting.push_back(Waiting::Lift { document: document.id(), selection, taking });
         // The system gives Ctrl+V to a window only where its own clipboard holds something.
         context.send(BenchEvent::Copy("A sound, copied in Sonobrush".into()));
     }
 
-    /// What was copied floats over the document in front: at the pointer's time or the cursor's, or where it came from.
-    pub fn paste(&mut self, is_in_place: bool, context: &mut Context) {
+    /// What was copied comes to the document in front: it floats at the pointer's time or the cursor's, or where it came from,
+    /// or is inserted at the cursor.
+    pub fn paste(&mut self, way: PasteWay, context: &mut Context) {
         land(context);
         let pointed_secs = context.readout.map(|readout| readout.secs);
         let Some(document) = context.documents.active_mut() else { return };
         document.show_current();
-        let at_secs = (!is_in_place).then(|| pointed_secs.unwrap_or(document.cursor_secs()));
-        let id = document.id();
+        let at_secs = match way {
+            PasteWay::Floating => Some(pointed_secs.unwrap_or(document.cursor_secs())),
+            PasteWay::Inserting => Some(document.cursor_secs()),
+            PasteWay::InPlace => None,
+        };
+        let (id, inserts) = (document.id(), way == PasteWay::Inserting);
         if self.is_busy(context) {
             // What is being copied is what is meant.
-            self.waiting.push_back(Waiting::Paste { document: id, at_secs });
+            self.waiting.push_back(Waiting::Paste { document: id, at_secs, inserts });
         } else {
-            self.paste_at(id, at_secs, context);
+            self.paste_at(id, at_secs, inserts, context);
         }
     }
 
-    fn paste_at(&mut self, id: u64, at_secs: Option<f64>, context: &mut Context) {
+    fn paste_at(&mut self, id: u64, at_secs: Option<f64>, inserts: bool, context: &mut Context) {
         let (Some(document), Some(held)) = (context.documents.get(id), &self.held) else { return };
         let start_secs = held.selection.extent()[0].map_or(held.clip.secs()[0], |[start, _]| start.max(0.0));
-        let offset = [at_secs.unwrap_or(start_secs) - start_secs, 0.0];
+        let at_secs = at_secs.unwrap_or(start_secs);
+        let to = if inserts { PasteTo::Inserted(at_secs) } else { PasteTo::Floating([at_secs - start_secs, 0.0]) };
         let rate_hz = document.history().current().sample_rate_hz();
-        self.float_at_rate(id, held.clone(), offset, rate_hz, context);
+        self.put_at_rate(id, held.clone(), to, rate_hz, context);
     }
 
-    fn float_at_rate(&mut self, id: u64, held: Held, offset: [f64; 2], rate_hz: f64, context: &mut Context) {
+    fn put_at_rate(&mut self, id: u64, held: Held, to: PasteTo, rate_hz: f64, context: &mut Context) {
         if held.clip.sample_rate_hz == rate_hz {
-            float(id, held, offset, context);
+            put(id, held, to, context);
         } else {
             let job = context.jobs.spawn("fit", move |progress| fitted(&held, rate_hz, progress));
-            self.fitting = Some((id, offset, job));
+            self.fitting = Some((id, to, job));
         }
     }
 
@@ -217,8 +302,8 @@ impl Clipboard {
             false => (hz / own_hz).log2().clamp(PASTE_UNITS[0], PASTE_UNITS[1]),
         });
         let selection = Selection::rectangle(Some(sound.clip.secs()), None, [0.0; 2], Axis::Linear);
-        let held = Held { clip: sound.clip, selection };
-        self.float_at_rate(at.document, held, [at.secs, up], rate_hz, context);
+        let held = Held { clip: sound.clip, selection, range: None };
+        self.put_at_rate(at.document, held, PasteTo::Floating([at.secs, up]), rate_hz, context);
     }
 
     /// Starts the next command if none is in progress and the edits of its document are applied.
@@ -232,8 +317,7 @@ impl Clipboard {
         let id = *document;
         let Some(document) = context.documents.get(id) else {
             let doing = match self.waiting.pop_front() {
-                Some(Waiting::Lift { is_cut: true, .. }) => "Cutting",
-                Some(Waiting::Lift { is_cut: false, .. }) => "Copying",
+                Some(Waiting::Lift { taking, .. }) => taking.doing(),
                 _ => "Pasting",
             };
             return tell_closed(doing, context);
@@ -242,13 +326,13 @@ impl Clipboard {
             return;
         }
         match self.waiting.pop_front() {
-            Some(Waiting::Lift { selection, is_cut, .. }) => {
-                self.start(document, selection, is_cut, &context.jobs, &context.engine, context.now_secs());
+            Some(Waiting::Lift { selection, taking, .. }) => {
+                self.start(document, selection, taking, &context.jobs, &context.engine, context.now_secs());
             }
-            Some(Waiting::Paste { at_secs, .. }) => {
+            Some(Waiting::Paste { at_secs, inserts, .. }) => {
                 // What was pasted before it floats still.
                 land_in(id, context);
-                self.paste_at(id, at_secs, context);
+                self.paste_at(id, at_secs, inserts, context);
             }
             None => {}
         }
@@ -257,28 +341,56 @@ impl Clipboard {
     fn take_lifted(&mut self, lifting: Lifting, held: Held, context: &mut Context) {
         let [start, end] = held.clip.secs();
         self.held = Some(held);
-        let what = if lifting.is_cut { "Cut" } else { "Copied" };
-        context.notices.succeed(if lifting.is_cut { "cut" } else { "copy" });
+        let is_cut = lifting.taking != Taking::Copy;
+        let what = if is_cut { "Cut" } else { "Copied" };
+        context.notices.succeed(lifting.taking.verb());
         let what = format!("{what} {} s.", number(end - start, 3));
         let Some(document) = context.documents.get_mut(lifting.document) else {
-            let advice = lifting.is_cut.then_some("Its file was closed, so it was copied, not cut.");
+            let advice = is_cut.then_some("Its file was closed, so it was copied, not cut.");
             return context.tell(Severity::Info, what, advice);
         };
-        if lifting.is_cut {
+        if is_cut {
             if !lifting.snapshot.is_same(document.history().current()) {
                 let advice = Some("It is on the clipboard; the sound changed in the meantime and was not cut.");
                 return context.tell(Severity::Warning, "Copied, not cut.", advice);
             }
-            document.edit(lifting.edit);
+            match lifting.taking {
+                Taking::CutAndClose => {
+                    let secs = lifting.edit.select.as_ref().and_then(|select| select.extent()[0]);
+                    let edit = of_time(document, DeleteTime { fade_secs: FADE_SECS }, secs);
+                    edit_document(document, edit, None);
+                }
+                Taking::Copy | Taking::Cut => document.edit(lifting.edit),
+            }
         }
         context.tell(Severity::Info, what, Some("Ctrl+V pastes it at the pointer or the cursor."));
     }
 }
 
+fn put(id: u64, held: Held, to: PasteTo, context: &mut Context) {
+    match to {
+        PasteTo::Floating(offset) => float(id, held, offset, context),
+        PasteTo::Inserted(at_secs) => {
+            let secs = held.selection.extent()[0].unwrap_or(held.clip.secs());
+            let clip = held.range.unwrap_or_else(|| held.clip.between(secs));
+            insert(id, clip, at_secs, context);
+        }
+    }
+}
+
+/// Inserts a clip, and selects it.
+fn insert(id: u64, clip: Clip, at_secs: f64, context: &mut Context) {
+    let Some(document) = context.documents.get_mut(id) else { return tell_closed("Pasting", context) };
+    let inserted = [at_secs, at_secs + clip.n_samples() as f64 / clip.sample_rate_hz];
+    let edit = of_time(document, Insert { at_secs, clip, fade_secs: FADE_SECS }, None);
+    edit_document(document, edit, Some(inserted));
+    context.notices.succeed("paste");
+}
+
 fn float(id: u64, held: Held, offset: [f64; 2], context: &mut Context) {
     let Some(document) = context.documents.get(id) else { return tell_closed("Pasting", context) };
     let axis = if document.view().axis == Axis::Linear { Axis::Linear } else { Axis::Log };
-    let Held { clip, selection } = held;
+    let Held { clip, selection, .. } = held;
     let rate_hz = clip.sample_rate_hz;
     let mut floating = Floating::new(FloatingSound::Clip(clip), selection, axis, rate_hz);
     floating.move_to(offset, 1.0);

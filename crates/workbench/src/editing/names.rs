@@ -2,7 +2,9 @@
 
 use crate::base::{clock_from_secs, number};
 use crate::document::Edit;
-use crate::document::brushes::{Brush, Fade, Gain, Lengthen, Normalise, PitchShift, TimeStretch, VoicesBrush};
+use crate::document::brushes::{
+    Brush, DuplicateTime, Fade, Gain, Insert, InsertSilence, Lengthen, Normalise, PitchShift, TimeStretch, VoicesBrush,
+};
 use crate::dsp::brush::{Paste, StretchedFrom};
 use crate::dsp::{Selection, ShapeExtent};
 
@@ -53,6 +55,13 @@ pub fn describe(edit: &Edit) -> String {
                 None => format!("Paste at {}", at(taken_secs)),
             };
         }
+        Brush::DeleteTime(_) | Brush::KeepTime(_) => return brush_name(edit).into(),
+        Brush::DuplicateTime(DuplicateTime { times: 1, .. }) => return brush_name(edit).into(),
+        Brush::DuplicateTime(DuplicateTime { times, .. }) => return format!("{} {times} times", brush_name(edit)),
+        Brush::InsertSilence(InsertSilence { at_secs, secs, .. }) => {
+            return format!("Insert {} s of silence at {}", number(*secs, 3), clock_from_secs(*at_secs));
+        }
+        Brush::Insert(Insert { at_secs, .. }) => return format!("Insert at {}", clock_from_secs(*at_secs)),
         Brush::Lengthen(Lengthen { secs }) => return format!("Add {} s of silence", number(*secs, 3)),
         Brush::Picture(picture) => return format!("Picture at {}", clock_from_secs(picture.area.secs[0].max(0.0))),
         Brush::Voices(VoicesBrush::Phrase(phrase)) => {

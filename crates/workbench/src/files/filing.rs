@@ -16,7 +16,7 @@ use crate::commands::FileCommand;
 use crate::context::{BenchEvent, Context};
 use crate::document::session::SourceSearch;
 use crate::documents::OpenDocument;
-use crate::editing::{Stretching, lengthen_by, normalise, shift_pitch};
+use crate::editing::{Stretching, insert_silence, lengthen_by, normalise, shift_pitch};
 use crate::hearing::Hearer;
 use crate::limits::{BUFFER_FRAMES, MADE_SECS, held};
 use crate::notices::Severity;
@@ -155,6 +155,7 @@ impl Filing<'_> {
                     lengthen_by(held(secs, MADE_SECS, secs), document);
                 }
             }
+            Reply::InsertSilence([at_secs, secs]) => insert_silence(at_secs, secs, context),
             Reply::PitchShift(semitones) => shift_pitch(semitones, context),
             Reply::Normalise(wish) => normalise(wish, context),
             Reply::Stretch(wish) => self.stretching.stretch(wish, context),

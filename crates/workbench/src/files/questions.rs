@@ -242,6 +242,13 @@ pub enum Question {
         /// Seconds.
         secs: f64,
     },
+    /// How much silence is inserted.
+    InsertSilence {
+        /// Where, in seconds.
+        at_secs: f64,
+        /// How much, in seconds.
+        secs: f64,
+    },
     /// By how much the selection is moved in pitch.
     PitchShift {
         /// Above 0 is higher.
@@ -288,6 +295,7 @@ impl Question {
             | Question::StillRecording
             | Question::New(_)
             | Question::Lengthen { .. }
+            | Question::InsertSilence { .. }
             | Question::PitchShift { .. }
             | Question::Stretch(_)
             | Question::Normalise(_)
@@ -354,6 +362,8 @@ pub enum Reply {
     },
     /// Add so many seconds at the end.
     Lengthen(f64),
+    /// Insert silence: where, and how many seconds.
+    InsertSilence([f64; 2]),
     /// Move the selection by so many semitones.
     PitchShift(f64),
     /// Stretch the selection.
@@ -369,7 +379,12 @@ impl Reply {
     pub(super) fn is_about_front(&self) -> bool {
         matches!(
             self,
-            Reply::Lengthen(_) | Reply::PitchShift(_) | Reply::Stretch(_) | Reply::Normalise(_) | Reply::Resample(_)
+            Reply::Lengthen(_)
+                | Reply::InsertSilence(_)
+                | Reply::PitchShift(_)
+                | Reply::Stretch(_)
+                | Reply::Normalise(_)
+                | Reply::Resample(_)
         )
     }
 }

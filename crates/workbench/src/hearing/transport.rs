@@ -2,11 +2,12 @@
 //! loud it is heard, and how loud it is.
 
 use super::meters::Meters;
-use crate::document::{Brush, HeldPoint, Snapshot};
+use crate::document::{Brush, HeldPoint, Snapshot, TimeChange};
 use crate::documents::OpenDocument;
 use crate::limits::held;
 use crate::playback::{AudioOutput, OutputLister, Player, PlayerStatus, Sound, Ticket, Voice};
 use crate::previewing::loop_secs;
+use std::ops::Range;
 
 /// How fast the shuttle goes at most.
 const MOST_PACE: i32 = 8;
@@ -73,6 +74,10 @@ impl HandSound {
 pub struct Transport {
     player: Player,
     loaded: Option<(u64, Sound)>,
+    /// How much happened to the time of what is loaded.
+    n_moves: usize,
+    /// The samples that are played, from the first on.
+    range: Range<u64>,
     told_gain_db: f64,
     pace: i32,
     hand: Hand,
@@ -101,6 +106,8 @@ impl Transport {
         Transport {
             player: Player::new(output),
             loaded: None,
+            n_moves: 0,
+            range: 0..0,
             told_gain_db: 0.0,
             pace: 1,
             hand: Hand::Away,
@@ -178,8 +185,28 @@ impl Transport {
         if self.loaded.as_ref().is_some_and(|(id, _)| *id != document.id()) {
             self.player.stop();
         }
+        let moves = document.moves();
+        let is_same_document = self.loaded.as_ref().is_some_and(|(id, _)| *id == document.id());
+        let moves_since = moves.get(self.n_moves..).filter(|_| is_same_document).unwrap_or_default();
+        self.n_moves = moves.len();
         self.player.hear(&sound);
         self.loaded = Some((document.id(), sound));
+        if self.status.playing && !moves_since.is_empty() {
+            self.play_on(moves_since, document);
+        }
+    }
+
+    /// Playing goes on at the same moment, or at the join where that was cut.
+    fn play_on(&mut self, moves: &[TimeChange], document: &OpenDocument) {
+        let (rate_hz, all) = (document.shown().sample_rate_hz(), n_samples(document));
+        let place = |at: f64| moves.iter().fold(at, |at, change| change.place_after(at));
+        let from = (place(self.status.position_secs * rate_hz).round() as u64).min(all);
+        let [start, end] = moves
+            .iter()
+            .fold([self.range.start as f64, self.range.end as f64], |range, change| change.range_after(range));
+        let (start, end) = (start as u64, (end as u64).min(all));
+        self.range = if start < end && (start..end).contains(&from) { start..end } else { 0..all };
+        self.player.shuttle(from, self.range.clone(), self.looping, self.pace);
     }
 
     fn ask(&mut self) {
@@ -247,12 +274,12 @@ impl Transport {
         }
     }
 
-    fn start(&mut self, document: &OpenDocument, from: u64, range: std::ops::Range<u64>, looping: bool, pace: i32) {
+    fn start(&mut self, document: &OpenDocument, from: u64, range: Range<u64>, looping: bool, pace: i32) {
         self.end_audition();
         if self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id()) {
             self.load(document, Sound::from(document.shown()));
         }
-        (self.pace, self.plays_preview) = (pace, false);
+        (self.pace, self.plays_preview, self.range) = (pace, false, range.clone());
         self.player.shuttle(from, range, looping, pace);
         self.ask();
     }
