@@ -15,6 +15,7 @@ mod export;
 mod find;
 mod history;
 mod hum;
+pub mod labels;
 mod learn;
 mod levels;
 mod paste;

@@ -1,0 +1,3 @@
+//! Labels: what a set of them holds, and their formats.
+
+mod model;
