@@ -31,33 +31,33 @@ impl<T: Sorted> Block<T> {
 
 /// The sequence. No block is empty.
 #[derive(Debug, Clone)]
-pub(super) struct Blocks<T> {
+pub(super) struct SortedBlocks<T> {
     blocks: Arc<Vec<Arc<Block<T>>>>,
     n_items: usize,
 }
 
-impl<T> Default for Blocks<T> {
-    fn default() -> Blocks<T> {
-        Blocks { blocks: Arc::default(), n_items: 0 }
+impl<T> Default for SortedBlocks<T> {
+    fn default() -> SortedBlocks<T> {
+        SortedBlocks { blocks: Arc::default(), n_items: 0 }
     }
 }
 
-impl<T: Sorted> Blocks<T> {
+impl<T: Sorted> SortedBlocks<T> {
     /// From items in order.
-    pub(super) fn of_sorted(items: Vec<T>) -> Blocks<T> {
+    pub(super) fn of_sorted(items: Vec<T>) -> SortedBlocks<T> {
         let n_items = items.len();
         let mut items = items.into_iter();
         let mut blocks = Vec::with_capacity(n_items.div_ceil(BLOCK_ITEMS));
         while items.len() > 0 {
             blocks.push(Arc::new(Block::of(items.by_ref().take(BLOCK_ITEMS).collect())));
         }
-        Blocks { blocks: Arc::new(blocks), n_items }
+        SortedBlocks { blocks: Arc::new(blocks), n_items }
     }
 
     /// From items in any order; fast where they are nearly sorted.
-    pub(super) fn of_any(mut items: Vec<T>) -> Blocks<T> {
+    pub(super) fn of_any(mut items: Vec<T>) -> SortedBlocks<T> {
         items.sort_by(Sorted::order);
-        Blocks::of_sorted(items)
+        SortedBlocks::of_sorted(items)
     }
 
     pub(super) fn len(&self) -> usize {
@@ -81,7 +81,7 @@ impl<T: Sorted> Blocks<T> {
     }
 
     /// Whether both are the same blocks, and so equal without a look.
-    pub(super) fn is_same(&self, other: &Blocks<T>) -> bool {
+    pub(super) fn is_same(&self, other: &SortedBlocks<T>) -> bool {
         Arc::ptr_eq(&self.blocks, &other.blocks)
     }
 
@@ -162,7 +162,7 @@ impl<T: Sorted> Blocks<T> {
 
     /// Every item changed or dropped; blocks before the first for which `is_kept` is false stay shared. `is_kept` is true of
     /// whole blocks by their last item and reach.
-    pub(super) fn mapped(&self, is_kept: impl Fn(&T, f64) -> bool, map: impl Fn(&T) -> Option<T>) -> Blocks<T> {
+    pub(super) fn mapped(&self, is_kept: impl Fn(&T, f64) -> bool, map: impl Fn(&T) -> Option<T>) -> SortedBlocks<T> {
         let is_whole = |block: &Arc<Block<T>>| block.items.last().is_some_and(|last| is_kept(last, block.reach));
         let n_kept = self.blocks.iter().take_while(|block| is_whole(block)).count();
         let mut items: Vec<T> = Vec::with_capacity(self.n_items);
@@ -172,13 +172,13 @@ impl<T: Sorted> Blocks<T> {
         if !items.is_sorted_by(|a, b| a.order(b).is_lt()) {
             items.sort_by(Sorted::order);
         }
-        let rest = Blocks::of_sorted(items);
+        let rest = SortedBlocks::of_sorted(items);
         if n_kept == 0 {
             return rest;
         }
         let kept = &self.blocks[..n_kept];
         let n_items = kept.iter().map(|block| block.items.len()).sum::<usize>() + rest.n_items;
         let blocks = kept.iter().cloned().chain(rest.blocks.iter().cloned()).collect();
-        Blocks { blocks: Arc::new(blocks), n_items }
+        SortedBlocks { blocks: Arc::new(blocks), n_items }
     }
 }

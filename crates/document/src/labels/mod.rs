@@ -1,6 +1,7 @@
 //! Labels: places and ranges of a sound with a text, in time and, where they have a band, in frequency.
 
 mod blocks;
+pub mod formats;
 mod json;
 mod label;
 mod set;

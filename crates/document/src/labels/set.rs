@@ -1,6 +1,6 @@
 //! All labels of a document at one step of its history.
 
-use super::blocks::{Blocks, Sorted};
+use super::blocks::{Sorted, SortedBlocks};
 use super::label::{Label, MOST_LABELS, order};
 use super::time::TimeChange;
 use crate::base::{Error, ErrorKind, Result};
@@ -37,14 +37,14 @@ impl Sorted for Place {
 /// Labels by start, end and id, with an index by id. Clones share their blocks.
 #[derive(Debug, Clone)]
 pub struct LabelSet {
-    labels: Blocks<Label>,
-    places: Blocks<Place>,
+    labels: SortedBlocks<Label>,
+    places: SortedBlocks<Place>,
     next_id: u64,
 }
 
 impl Default for LabelSet {
     fn default() -> LabelSet {
-        LabelSet { labels: Blocks::default(), places: Blocks::default(), next_id: 1 }
+        LabelSet { labels: SortedBlocks::default(), places: SortedBlocks::default(), next_id: 1 }
     }
 }
 
@@ -201,7 +201,8 @@ impl LabelSet {
     }
 
     fn put_all(&mut self, labels: Vec<Label>) {
-        self.places = Blocks::of_any(labels.iter().map(|label| Place { id: label.id, secs: label.secs }).collect());
-        self.labels = Blocks::of_any(labels);
+        self.places =
+            SortedBlocks::of_any(labels.iter().map(|label| Place { id: label.id, secs: label.secs }).collect());
+        self.labels = SortedBlocks::of_any(labels);
     }
 }
