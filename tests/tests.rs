@@ -49,6 +49,7 @@ mod keyboard;
 mod keys_and_cards;
 mod keys_heard;
 mod kills;
+mod labels_command;
 mod layers;
 mod library_attempts;
 mod library_bad;

@@ -3,6 +3,7 @@
 mod features;
 mod general;
 mod inputs;
+mod labels;
 mod library;
 mod project;
 #[cfg(feature = "window")]
@@ -12,6 +13,7 @@ mod voices;
 
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
 pub(super) use general::General;
+pub(super) use labels::{BandLines, CsvColumns, LabelReadingOptions, LabelsCommand};
 pub(super) use library::{
     AddFolders, BenchLibrary, DescribeFiles, ExportLibrary, FindDuplicates, FindSimilar, HashFiles, IdentifySound,
     ImportLibraries, LevelName, LibraryAction, LibraryCommand, RemoveFolder, SearchSounds, ShowFailures, ShowStats,
@@ -69,6 +71,8 @@ pub(super) enum CliCommand {
     #[cfg(feature = "hooks")]
     #[command(hide = true)]
     RunSession(RunSession),
+    /// Convert labels between the formats of other programs and the cues of WAV files.
+    Labels(LabelsCommand),
     /// Write an image of a file or project as PNG, or its cells as OpenEXR.
     Image(ImageCommand),
     /// Write the spectrogram of a file or project as a NumPy array, complex64 [channels, bins, frames].
@@ -125,7 +129,7 @@ impl CliCommand {
             | CliCommand::Bench(_) => true,
             CliCommand::Image(_) | CliCommand::Transform(_) => false,
             CliCommand::Info { .. } | CliCommand::Config { .. } => false,
-            CliCommand::Verify(_) | CliCommand::Export(_) => false,
+            CliCommand::Verify(_) | CliCommand::Export(_) | CliCommand::Labels(_) => false,
             #[cfg(feature = "window")]
             CliCommand::Record(_) => false,
             #[cfg(feature = "hooks")]

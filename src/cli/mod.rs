@@ -13,6 +13,7 @@ mod image;
 mod info;
 mod input;
 mod interrupt;
+mod labels;
 mod library;
 mod logging;
 mod named;
@@ -242,6 +243,7 @@ fn carry_out(
         CliCommand::Export(options) => project::export(&options, settings, &folders, terminal),
         #[cfg(feature = "hooks")]
         CliCommand::RunSession(options) => run_session::run(&options, settings, &folders),
+        CliCommand::Labels(options) => labels::run(&options, settings, &folders, terminal),
         CliCommand::Image(options) => image::run(&options, settings, &folders, terminal),
         CliCommand::Stft(options) => stft::run(&options, &loaded, &folders, terminal),
         CliCommand::Transform(options) => transform::run(&options, &loaded, &folders, terminal),

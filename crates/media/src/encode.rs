@@ -104,6 +104,19 @@ pub fn encode(
     encode_part(path, source, 0..source.info().n_samples, read, format, dither, progress)
 }
 
+/// How a file is written.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Encoding<'a> {
+    /// How samples are stored.
+    pub format: ExportFormat,
+    /// How integers are rounded; none: [`Dither::Tpdf`] for 16 bits and less, no dither above.
+    pub dither: Option<Dither>,
+    /// What else a WAV file holds, in place of what the source's file held.
+    pub chunks: Option<&'a [Chunk]>,
+    /// Names and texts of the comments of a FLAC file that are its chapters, in place of the source's; none: those stay.
+    pub chapters: &'a [(String, String)],
+}
+
 /// [`encode`] of a range of samples. Of the other chunks a part keeps those that hold no place in the sound, and
 /// `bext`, whose time reference it moves along. FLAC keeps the texts of `LIST INFO`, and of a FLAC source its tags and
 /// pictures.
@@ -119,6 +132,22 @@ pub fn encode_part(
     dither: Option<Dither>,
     progress: &Progress,
 ) -> Result<Encoded> {
+    encode_as(path, source, samples, read, &Encoding { format, dither, ..Encoding::default() }, progress)
+}
+
+/// [`encode_part`], and with other chunks.
+///
+/// # Errors
+/// As [`encode_part`].
+pub fn encode_as(
+    path: &Path,
+    source: &Source,
+    samples: Range<u64>,
+    read: &ReadSamples<'_>,
+    encoding: &Encoding<'_>,
+    progress: &Progress,
+) -> Result<Encoded> {
+    let Encoding { format, dither, .. } = *encoding;
     let samples = samples.start..samples.end.min(source.info().n_samples);
     if samples.is_empty() && source.info().n_samples > 0 {
         return Err(Error::new(ErrorKind::Script, "the selection holds no sample; select a longer range"));
@@ -135,13 +164,14 @@ pub fn encode_part(
     };
     let is_part = samples != (0..info.n_samples);
     let of_part = if is_part { chunks_of_part(source.chunks(), samples.start) } else { Vec::new() };
+    let kept = if is_part { &of_part } else { source.chunks() };
     let shape = WavShape {
         layout,
         sample_rate_hz: info.sample_rate_hz,
         n_channels: info.n_channels,
         n_frames: samples.end - samples.start,
         channel_mask: info.channel_mask,
-        chunks: if is_part { &of_part } else { source.chunks() },
+        chunks: encoding.chunks.unwrap_or(kept),
     };
     let default = match layout {
         WavLayout::Integers { valid_bits, .. } if valid_bits <= 16 => Dither::Tpdf,
@@ -158,7 +188,7 @@ pub fn encode_part(
     };
     check_room(folder, bytes).map_err(|error| error.at(path))?;
     write_atomic(path, |out| {
-        let mut writer = SoundWriter::new(container, out, &shape, source)?;
+        let mut writer = SoundWriter::new(container, out, &shape, (source, encoding.chapters))?;
         let block = (BLOCK_SAMPLES / info.n_channels) as u64;
         let mut held = vec![0.0; block as usize];
         let mut first = samples.start;
@@ -214,7 +244,7 @@ impl<'a> SoundWriter<'a> {
         container: Container,
         out: &'a mut BufWriter<File>,
         shape: &WavShape<'_>,
-        source: &Source,
+        (source, chapters): (&Source, &[(String, String)]),
     ) -> Result<SoundWriter<'a>> {
         match container {
             Container::Wav => WavWriter::new(out, shape).map(SoundWriter::Wav),
@@ -225,6 +255,7 @@ impl<'a> SoundWriter<'a> {
                     n_channels: shape.n_channels,
                     n_frames: shape.n_frames,
                     channel_mask: shape.channel_mask,
+                    chapters,
                 };
                 FlacWriter::new(out, &shape, source).map(Box::new).map(SoundWriter::Flac)
             }
@@ -250,8 +281,9 @@ fn samples_were(n: u64) -> String {
     if n == 1 { "1 sample was".into() } else { format!("{n} samples were") }
 }
 
-/// The chunks that are still true of the samples from `first` on.
-fn chunks_of_part(chunks: &[Chunk], first: u64) -> Vec<Chunk> {
+/// The chunks that are still true of the samples from `first` on: those that hold no place in the sound, and `bext`, whose
+/// time reference moves.
+pub fn chunks_of_part(chunks: &[Chunk], first: u64) -> Vec<Chunk> {
     /// Where `bext` counts the samples since midnight, low word first.
     const TIME_REFERENCE: Range<usize> = 338..346;
     let moved = |chunk: &Chunk| match (&chunk.id, chunk.data.get(TIME_REFERENCE)) {

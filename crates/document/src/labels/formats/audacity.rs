@@ -4,7 +4,7 @@ use super::format::{LabelContent, LabelFormat};
 use super::import::{Bad, Import};
 use super::losses::{Keeps, KeptText, KeptTimes};
 use super::numbers::{Decimal, number};
-use super::textual::{Spot, TextLine, first_line, lines, on_one_line};
+use super::textual::{LabelLine, Spot, first_line, lines, on_one_line};
 use super::writing::{AudacityStyle, LabelWriting};
 use crate::base::Result;
 use crate::document::labels::{Label, LabelSet};
@@ -59,7 +59,7 @@ fn read(text: &str, import: &mut Import<'_>) -> Result<()> {
 }
 
 /// Fields between runs of tabs.
-fn fields<'a>(line: &TextLine<'a>) -> impl Iterator<Item = &'a str> + use<'a> {
+fn fields<'a>(line: &LabelLine<'a>) -> impl Iterator<Item = &'a str> + use<'a> {
     let mut rest = Some(line.text);
     std::iter::from_fn(move || {
         let (field, behind) = match rest?.split_once('\t') {
@@ -71,7 +71,7 @@ fn fields<'a>(line: &TextLine<'a>) -> impl Iterator<Item = &'a str> + use<'a> {
     })
 }
 
-fn label(line: &TextLine<'_>, import: &mut Import<'_>) -> std::result::Result<Label, Bad> {
+fn label(line: &LabelLine<'_>, import: &mut Import<'_>) -> std::result::Result<Label, Bad> {
     let secs = |text: &str| number(text, Decimal::PointOrComma);
     let mut rest = fields(line).peekable();
     let first = rest.next().unwrap_or_default();
@@ -87,7 +87,7 @@ fn label(line: &TextLine<'_>, import: &mut Import<'_>) -> std::result::Result<La
 }
 
 /// The band that a line holds; none of other lines.
-fn band_of(line: &TextLine<'_>) -> Option<std::result::Result<[Option<f64>; 2], Bad>> {
+fn band_of(line: &LabelLine<'_>) -> Option<std::result::Result<[Option<f64>; 2], Bad>> {
     let rest = line.text.strip_prefix('\\')?;
     if !rest.starts_with('\t') {
         return None;

@@ -7,11 +7,10 @@ use super::textual::on_one_line;
 use super::writing::LabelWriting;
 use crate::base::Result;
 use crate::document::labels::LabelSet;
-use std::fmt::Write;
 
 pub(super) const FORMAT: LabelFormat = LabelFormat {
     name: "chapters",
-    title: "chapters",
+    title: "a list of chapters",
     endings: &["chapters.txt"],
     recognises: |_| false,
     read_text: None,
@@ -30,13 +29,16 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     },
 };
 
+/// Names and texts of the comments.
+pub fn chapter_comments(labels: &LabelSet, writing: &LabelWriting) -> Vec<(String, String)> {
+    let comments = labels.iter().enumerate().flat_map(|(index, label)| {
+        let name = format!("CHAPTER{:03}", index + 1);
+        let text = on_one_line(writing.text(&label.text)).into_owned();
+        [(name.clone(), clock(label.secs[0], '.')), (format!("{name}NAME"), text)]
+    });
+    comments.collect()
+}
+
 fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String> {
-    let mut out = String::with_capacity(48 * labels.len());
-    for (index, label) in labels.iter().enumerate() {
-        let n = index + 1;
-        let text = on_one_line(writing.text(&label.text));
-        // Writing to a text cannot fail.
-        _ = writeln!(out, "CHAPTER{n:03}={}\nCHAPTER{n:03}NAME={text}", clock(label.secs[0], '.'));
-    }
-    Ok(out)
+    Ok(chapter_comments(labels, writing).into_iter().map(|(name, text)| format!("{name}={text}\n")).collect())
 }

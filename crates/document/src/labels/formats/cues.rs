@@ -205,10 +205,7 @@ fn put_label(label: &Label, id: u32, rate_hz: u32, cue: &mut Vec<u8>, texts: &mu
     cue.extend_from_slice(b"data");
     [0, 0, first].into_iter().for_each(|number| put_u32(cue, number));
     if !label.text.is_empty() {
-        let mut content = id.to_le_bytes().to_vec();
-        content.extend_from_slice(label.text.as_bytes());
-        content.push(0);
-        put_chunk(texts, *b"labl", &content);
+        put_text(texts, *b"labl", id, &label.text);
     }
     if length > 0 {
         let mut content = Vec::with_capacity(20);
@@ -219,10 +216,7 @@ fn put_label(label: &Label, id: u32, rate_hz: u32, cue: &mut Vec<u8>, texts: &mu
         put_chunk(texts, *b"ltxt", &content);
     }
     if let Some(note) = note_of(label, (first, length), rate_hz) {
-        let mut content = id.to_le_bytes().to_vec();
-        content.extend_from_slice(note.as_bytes());
-        content.push(0);
-        put_chunk(texts, *b"note", &content);
+        put_text(texts, *b"note", id, &note);
     }
     Ok(())
 }
@@ -279,13 +273,20 @@ fn with_loops<'a>(chunk: &Chunk, labels: impl Iterator<Item = &'a Label>, rate_h
     Ok(Chunk { data, ..chunk.clone() })
 }
 
+/// A text of a cue. Its length is even, with a second NUL where it needs one: FFmpeg takes no account of padding here.
+fn put_text(out: &mut Vec<u8>, kind: [u8; 4], id: u32, text: &str) {
+    let mut content = id.to_le_bytes().to_vec();
+    content.extend_from_slice(text.as_bytes());
+    content.push(0);
+    content.resize(content.len().next_multiple_of(2), 0);
+    put_chunk(out, kind, &content);
+}
+
+/// A chunk whose content is of even length.
 fn put_chunk(out: &mut Vec<u8>, id: [u8; 4], content: &[u8]) {
     out.extend_from_slice(&id);
     put_u32(out, content.len() as u32);
     out.extend_from_slice(content);
-    if !content.len().is_multiple_of(2) {
-        out.push(0);
-    }
 }
 
 fn put_u32(out: &mut Vec<u8>, number: u32) {

@@ -23,9 +23,9 @@ pub enum KeptTimes {
 pub enum KeptText {
     /// All is kept.
     Exact,
-    /// TextLine breaks become spaces.
+    /// LabelLine breaks become spaces.
     NoBreaks,
-    /// TextLine breaks and tabs become spaces.
+    /// LabelLine breaks and tabs become spaces.
     OneLine,
     /// Lines without a letter are left out.
     NoBlankLines,

@@ -20,6 +20,7 @@ mod textual;
 mod vtt;
 mod writing;
 
+pub use chapters::chapter_comments;
 pub use csv::{free_columns, label_table};
 pub use cues::{chunks_with_labels, labels_of_chunks};
 pub use delimited::put_field;

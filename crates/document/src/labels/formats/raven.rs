@@ -7,7 +7,7 @@ use super::format::{LabelContent, LabelFormat};
 use super::import::{Bad, Import};
 use super::losses::{Keeps, KeptText, KeptTimes};
 use super::numbers::{Decimal, number};
-use super::textual::{Spot, TextLine, first_line, lines, on_one_line};
+use super::textual::{LabelLine, Spot, first_line, lines, on_one_line};
 use super::writing::LabelWriting;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::labels::{Columns, Label, LabelSet};
@@ -176,7 +176,7 @@ impl Layout {
     }
 }
 
-fn row_of<'a>(line: &TextLine<'a>) -> TableRow<'a> {
+fn row_of<'a>(line: &LabelLine<'a>) -> TableRow<'a> {
     let mut column = 1;
     let fields = line.text.split('\t').map(|text| {
         let field = Field { text: text.into(), spot: Spot { line: line.number, column } };
@@ -221,7 +221,7 @@ fn read(text: &str, import: &mut Import<'_>) -> Result<()> {
 ///
 /// # Errors
 /// [`Malformed`](ErrorKind::Malformed) for a table of several files that does not say so.
-fn is_sequence<'a>(layout: &Layout, lines: impl Iterator<Item = TextLine<'a>>) -> Result<bool> {
+fn is_sequence<'a>(layout: &Layout, lines: impl Iterator<Item = LabelLine<'a>>) -> Result<bool> {
     if layout.offset.is_some() || layout.file.is_none() {
         return Ok(layout.offset.is_some());
     }

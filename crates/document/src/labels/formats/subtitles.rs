@@ -3,7 +3,7 @@
 use super::clock::{clock, millis_of, secs_of_clock};
 use super::import::{Bad, Import};
 use super::losses::{Keeps, KeptText, KeptTimes};
-use super::textual::{Spot, TextLine};
+use super::textual::{LabelLine, Spot};
 use super::writing::LabelWriting;
 use crate::base::Result;
 use crate::document::labels::{Label, LabelSet};
@@ -26,12 +26,12 @@ pub(super) const KEEPS: Keeps = Keeps {
 
 /// Reads blocks of lines that a line without a letter divides; `is_passed_over` is given the first line of each.
 pub(super) fn read_blocks<'a>(
-    lines: impl Iterator<Item = TextLine<'a>>,
+    lines: impl Iterator<Item = LabelLine<'a>>,
     import: &mut Import<'_>,
     is_passed_over: impl Fn(&str) -> bool,
     text_of: impl Fn(&str) -> String,
 ) -> Result<()> {
-    let mut block: Vec<TextLine<'a>> = Vec::new();
+    let mut block: Vec<LabelLine<'a>> = Vec::new();
     for line in lines {
         if !line.text.trim().is_empty() {
             block.push(line);
@@ -44,7 +44,7 @@ pub(super) fn read_blocks<'a>(
 }
 
 fn read_block(
-    block: &[TextLine<'_>],
+    block: &[LabelLine<'_>],
     import: &mut Import<'_>,
     is_passed_over: &impl Fn(&str) -> bool,
     text_of: &impl Fn(&str) -> String,
@@ -68,7 +68,7 @@ fn read_block(
     import.add(spot, label)
 }
 
-fn times(line: &TextLine<'_>) -> std::result::Result<[f64; 2], Bad> {
+fn times(line: &LabelLine<'_>) -> std::result::Result<[f64; 2], Bad> {
     let (start, behind) = line.text.split_once(ARROW).unwrap_or((line.text, ""));
     // Behind the end may stand where the text is shown.
     let end = behind.split_whitespace().next().unwrap_or_default();

@@ -66,7 +66,7 @@ pub(super) struct Spot {
 
 impl Spot {
     /// The place of a part of a line.
-    pub(super) fn of(line: &TextLine<'_>, part: &str) -> Spot {
+    pub(super) fn of(line: &LabelLine<'_>, part: &str) -> Spot {
         let start = (part.as_ptr() as usize).saturating_sub(line.text.as_ptr() as usize).min(line.text.len());
         let before = line.text.get(..start).unwrap_or(line.text);
         Spot { line: line.number, column: 1 + before.chars().count() }
@@ -75,14 +75,14 @@ impl Spot {
 
 /// One line without its end.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct TextLine<'a> {
+pub(super) struct LabelLine<'a> {
     pub(super) text: &'a str,
     /// Counted from 1.
     pub(super) number: usize,
 }
 
 /// Lines that end with LF, CRLF or CR.
-pub(super) fn lines(text: &str) -> impl Iterator<Item = TextLine<'_>> + Clone {
+pub(super) fn lines(text: &str) -> impl Iterator<Item = LabelLine<'_>> + Clone {
     let mut rest = Some(text).filter(|text| !text.is_empty());
     let mut number = 0;
     std::iter::from_fn(move || {
@@ -92,7 +92,7 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = TextLine<'_>> + Clone {
         let behind = &text[end..];
         let behind = behind.strip_prefix("\r\n").or_else(|| behind.get(1..)).unwrap_or_default();
         rest = Some(behind).filter(|text| !text.is_empty());
-        Some(TextLine { text: &text[..end], number })
+        Some(LabelLine { text: &text[..end], number })
     })
 }
 

@@ -33,6 +33,9 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     },
 };
 
+/// Both of a grid's first texts stand in these.
+const HEAD_BYTES: usize = 4_096;
+
 fn recognises(content: &LabelContent<'_>) -> bool {
     match content {
         LabelContent::Bytes(bytes) => bytes.starts_with(MAGIC),
@@ -40,12 +43,13 @@ fn recognises(content: &LabelContent<'_>) -> bool {
             if first_line(text).is_some_and(|line| line.trim_start().starts_with(&format!("\"{CHRONOLOGICAL}\""))) {
                 return true;
             }
-            let mut strings = Tokens::new(text).filter_map(|token| match token {
-                Ok((Token::Text(text), _)) => Some(text),
-                _ => None,
-            });
-            strings.next().is_some_and(|first| first.starts_with("ooTextFile"))
-                && strings.next().is_some_and(|second| second == "TextGrid")
+            // What is no grid may be long, and have nothing that counts.
+            let mut tokens = Tokens::new(&text[..text.floor_char_boundary(HEAD_BYTES)]);
+            let mut is_text = |wanted: fn(&str) -> bool| {
+                let token = tokens.next().and_then(Result::ok);
+                token.is_some_and(|(token, _)| matches!(token, Token::Text(text) if wanted(&text)))
+            };
+            is_text(|first| first.starts_with("ooTextFile")) && is_text(|second| second == "TextGrid")
         }
     }
 }
