@@ -1,5 +1,6 @@
 //! What can be typed.
 
+mod by_label;
 mod features;
 mod general;
 mod inputs;
@@ -11,6 +12,7 @@ mod record;
 mod transform;
 mod voices;
 
+pub(super) use by_label::ByLabel;
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
 pub(super) use general::General;
 pub(super) use labels::{BandLines, CsvColumns, LabelReadingOptions, LabelsCommand};
@@ -65,7 +67,7 @@ pub(super) enum CliCommand {
     Save(Save),
     /// Check all of a project, and its source file.
     Verify(Verify),
-    /// Write a project's sound as a WAV or FLAC file.
+    /// Write a project's sound as a WAV or FLAC file, or as a file for each label.
     Export(Export),
     /// Apply a script in a session and report which edits are saved, for tests that kill it.
     #[cfg(feature = "hooks")]
@@ -129,7 +131,8 @@ impl CliCommand {
             | CliCommand::Bench(_) => true,
             CliCommand::Image(_) | CliCommand::Transform(_) => false,
             CliCommand::Info { .. } | CliCommand::Config { .. } => false,
-            CliCommand::Verify(_) | CliCommand::Export(_) | CliCommand::Labels(_) => false,
+            CliCommand::Verify(_) | CliCommand::Labels(_) => false,
+            CliCommand::Export(typed) => typed.by_label.band,
             #[cfg(feature = "window")]
             CliCommand::Record(_) => false,
             #[cfg(feature = "hooks")]
@@ -210,10 +213,10 @@ pub(super) struct Verify {
 
 #[derive(Debug, Args)]
 pub(super) struct Export {
-    /// The project.
+    /// The project, or a sound.
     #[arg(value_name = "P.sonobrush")]
     pub input: PathBuf,
-    /// The file to write: WAV, or FLAC if its name ends in .flac.
+    /// The file to write: WAV, or FLAC if its name ends in .flac; with --by-label, a folder.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
     /// Sample format of the output.
@@ -222,6 +225,8 @@ pub(super) struct Export {
     /// Dither before rounding; by default tpdf up to 16 bits, none above.
     #[arg(long, value_enum)]
     pub dither: Option<DitherName>,
+    #[command(flatten)]
+    pub by_label: ByLabel,
     #[command(flatten)]
     pub project: ProjectOptions,
 }

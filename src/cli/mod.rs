@@ -5,6 +5,7 @@
 
 mod args;
 pub mod bench;
+mod by_label;
 mod config;
 mod devices;
 mod engines;

@@ -4,6 +4,7 @@ mod formats;
 mod losses;
 mod model;
 mod mutations;
+mod parts;
 mod round_trips;
 
 /// Whether the long forms are wanted.
