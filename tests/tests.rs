@@ -82,6 +82,7 @@ mod long_edits;
 mod long_studio;
 mod long_views;
 mod loudness;
+mod measure_command;
 mod mel_band_edits;
 mod normalising;
 mod notices;

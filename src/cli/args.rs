@@ -6,6 +6,7 @@ mod general;
 mod inputs;
 mod labels;
 mod library;
+mod measure;
 mod project;
 #[cfg(feature = "window")]
 mod record;
@@ -21,6 +22,7 @@ pub(super) use library::{
     ImportLibraries, LevelName, LibraryAction, LibraryCommand, RemoveFolder, SearchSounds, ShowFailures, ShowStats,
     ShowStatus, TagSound, VerifyLibrary, WatchLibrary, WritePicture,
 };
+pub(super) use measure::MeasureCommand;
 pub(super) use project::ProjectOptions;
 #[cfg(feature = "window")]
 pub(super) use record::RecordCommand;
@@ -75,6 +77,8 @@ pub(super) enum CliCommand {
     RunSession(RunSession),
     /// Convert labels between the formats of other programs and the cues of WAV files.
     Labels(LabelsCommand),
+    /// Measure a sound at its labels: frequencies, times, levels, as a table.
+    Measure(MeasureCommand),
     /// Write an image of a file or project as PNG, or its cells as OpenEXR.
     Image(ImageCommand),
     /// Write the spectrogram of a file or project as a NumPy array, complex64 [channels, bins, frames].
@@ -131,7 +135,7 @@ impl CliCommand {
             | CliCommand::Bench(_) => true,
             CliCommand::Image(_) | CliCommand::Transform(_) => false,
             CliCommand::Info { .. } | CliCommand::Config { .. } => false,
-            CliCommand::Verify(_) | CliCommand::Labels(_) => false,
+            CliCommand::Verify(_) | CliCommand::Labels(_) | CliCommand::Measure(_) => false,
             CliCommand::Export(typed) => typed.by_label.band,
             #[cfg(feature = "window")]
             CliCommand::Record(_) => false,

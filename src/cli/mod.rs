@@ -17,6 +17,7 @@ mod interrupt;
 mod labels;
 mod library;
 mod logging;
+mod measure;
 mod named;
 mod outputs;
 mod paint;
@@ -245,6 +246,7 @@ fn carry_out(
         #[cfg(feature = "hooks")]
         CliCommand::RunSession(options) => run_session::run(&options, settings, &folders),
         CliCommand::Labels(options) => labels::run(&options, settings, &folders, terminal),
+        CliCommand::Measure(options) => measure::run(&options, settings, &folders, terminal),
         CliCommand::Image(options) => image::run(&options, settings, &folders, terminal),
         CliCommand::Stft(options) => stft::run(&options, &loaded, &folders, terminal),
         CliCommand::Transform(options) => transform::run(&options, &loaded, &folders, terminal),

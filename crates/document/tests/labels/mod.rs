@@ -2,6 +2,7 @@
 
 mod formats;
 mod losses;
+mod measure;
 mod model;
 mod mutations;
 mod parts;
