@@ -11,7 +11,7 @@ use std::process::Command;
 const FULL: &str = "the disk is full; free some space or choose another disk";
 
 /// Everything that writes, with the file that it writes.
-const WRITERS: [(&[&str], &str); 14] = [
+const WRITERS: [(&[&str], &str); 18] = [
     (&["image", "in.wav", "-o", "D/o.exr"], "D/o.exr"),
     (&["image", "in.wav", "-o", "D/o.png", "--size", "600x600"], "D/o.png"),
     (&["image", "in.wav", "-o", "D/c.png", "--cells"], "D/c.level.png"),
@@ -21,6 +21,10 @@ const WRITERS: [(&[&str], &str); 14] = [
     (&["save", "in.wav", "-o", "D/o.sonobrush", "--embed"], "D/o.sonobrush"),
     (&["export", "in.sonobrush", "-o", "D/o.wav"], "D/o.wav"),
     (&["export", "in.sonobrush", "-o", "D/o.flac"], "D/o.flac"),
+    (&["labels", "l.csv", "-o", "D/l.srt"], "D/l.srt"),
+    (&["labels", "in.wav", "--import", "l.csv", "-o", "D/l.wav"], "D/l.wav"),
+    (&["export", "in.sonobrush", "--by-label", "--labels", "l.csv", "-o", "D/parts"], "D/parts"),
+    (&["measure", "in.wav", "--labels", "l.csv", "-o", "D/t.parquet"], "D/t.parquet"),
     (&["paint", "in.wav", "--script", "s.json", "-o", "D/p.wav"], "D/p.wav"),
     (&["features", "sounds", "-o", "D/f"], "D/f"),
     (&["library", "--library", "D/lib.db", "add", "sounds"], "D/lib.db"),
@@ -40,6 +44,9 @@ fn place() -> Place {
     std::fs::create_dir(place.path("sounds")).unwrap();
     Wav { format: Format::Pcm(16), rate: 16_000, channels: vec![samples] }.write(&place.path("in.wav"));
     std::fs::copy(place.path("in.wav"), place.path("sounds/in.wav")).unwrap();
+    // Some thousand bytes in any format.
+    let rows: String = (0..60).map(|n| format!("0.{n:02},1.9,a label with a text\n")).collect();
+    place.write("l.csv", format!("start_s,end_s,label\n{rows}"));
     place.write("s.json", r#"{"version": 1, "edits": []}"#);
     place.done(&["save", "in.wav", "-o", "in.sonobrush"]);
     place.done(&["library", "--library", "lib.db", "add", "sounds"]);

@@ -25,6 +25,11 @@ const RULES: &[Rule] = &[
             "library/features/extract.rs",
             "library/features/options.rs",
             "library/features/report.rs",
+            // So have measurements at labels.
+            "cli/args/measure.rs",
+            "cli/measure.rs",
+            "document/labels/measure.rs",
+            "dsp/frame_power.rs",
             // So have frames that come in pieces, and constant-Q atoms.
             "dsp/constant_q.rs",
             "dsp/frame_stream.rs",
@@ -67,6 +72,7 @@ const RULES: &[Rule] = &[
         owners: &[
             "dsp/constant_q.rs",
             "dsp/fft_plans.rs",
+            "dsp/frame_power.rs",
             "dsp/frame_stream.rs",
             "dsp/real_fft.rs",
             "dsp/rows/plans.rs",

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 #![allow(missing_docs, reason = "the names of tests say what they show")]
 
+mod by_label;
 mod canvas;
 mod canvas_axes;
 mod canvas_commands;
@@ -49,6 +50,7 @@ mod keyboard;
 mod keys_and_cards;
 mod keys_heard;
 mod kills;
+mod labels_command;
 mod layers;
 mod library_attempts;
 mod library_bad;
@@ -80,6 +82,7 @@ mod long_edits;
 mod long_studio;
 mod long_views;
 mod loudness;
+mod measure_command;
 mod mel_band_edits;
 mod normalising;
 mod notices;

@@ -1,22 +1,28 @@
 //! What can be typed.
 
+mod by_label;
 mod features;
 mod general;
 mod inputs;
+mod labels;
 mod library;
+mod measure;
 mod project;
 #[cfg(feature = "window")]
 mod record;
 mod transform;
 mod voices;
 
+pub(super) use by_label::ByLabel;
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
 pub(super) use general::General;
+pub(super) use labels::{BandLines, CsvColumns, LabelReadingOptions, LabelsCommand};
 pub(super) use library::{
     AddFolders, BenchLibrary, DescribeFiles, ExportLibrary, FindDuplicates, FindSimilar, HashFiles, IdentifySound,
     ImportLibraries, LevelName, LibraryAction, LibraryCommand, RemoveFolder, SearchSounds, ShowFailures, ShowStats,
     ShowStatus, TagSound, VerifyLibrary, WatchLibrary, WritePicture,
 };
+pub(super) use measure::MeasureCommand;
 pub(super) use project::ProjectOptions;
 #[cfg(feature = "window")]
 pub(super) use record::RecordCommand;
@@ -63,12 +69,16 @@ pub(super) enum CliCommand {
     Save(Save),
     /// Check all of a project, and its source file.
     Verify(Verify),
-    /// Write a project's sound as a WAV or FLAC file.
+    /// Write a project's sound as a WAV or FLAC file, or as a file for each label.
     Export(Export),
     /// Apply a script in a session and report which edits are saved, for tests that kill it.
     #[cfg(feature = "hooks")]
     #[command(hide = true)]
     RunSession(RunSession),
+    /// Convert labels between the formats of other programs and the cues of WAV files.
+    Labels(LabelsCommand),
+    /// Measure a sound at its labels: frequencies, times, levels, as a table.
+    Measure(MeasureCommand),
     /// Write an image of a file or project as PNG, or its cells as OpenEXR.
     Image(ImageCommand),
     /// Write the spectrogram of a file or project as a NumPy array, complex64 [channels, bins, frames].
@@ -125,7 +135,8 @@ impl CliCommand {
             | CliCommand::Bench(_) => true,
             CliCommand::Image(_) | CliCommand::Transform(_) => false,
             CliCommand::Info { .. } | CliCommand::Config { .. } => false,
-            CliCommand::Verify(_) | CliCommand::Export(_) => false,
+            CliCommand::Verify(_) | CliCommand::Labels(_) | CliCommand::Measure(_) => false,
+            CliCommand::Export(typed) => typed.by_label.band,
             #[cfg(feature = "window")]
             CliCommand::Record(_) => false,
             #[cfg(feature = "hooks")]
@@ -206,10 +217,10 @@ pub(super) struct Verify {
 
 #[derive(Debug, Args)]
 pub(super) struct Export {
-    /// The project.
+    /// The project, or a sound.
     #[arg(value_name = "P.sonobrush")]
     pub input: PathBuf,
-    /// The file to write: WAV, or FLAC if its name ends in .flac.
+    /// The file to write: WAV, or FLAC if its name ends in .flac; with --by-label, a folder.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
     /// Sample format of the output.
@@ -218,6 +229,8 @@ pub(super) struct Export {
     /// Dither before rounding; by default tpdf up to 16 bits, none above.
     #[arg(long, value_enum)]
     pub dither: Option<DitherName>,
+    #[command(flatten)]
+    pub by_label: ByLabel,
     #[command(flatten)]
     pub project: ProjectOptions,
 }

@@ -5,6 +5,7 @@
 
 mod args;
 pub mod bench;
+mod by_label;
 mod config;
 mod devices;
 mod engines;
@@ -13,8 +14,10 @@ mod image;
 mod info;
 mod input;
 mod interrupt;
+mod labels;
 mod library;
 mod logging;
+mod measure;
 mod named;
 mod outputs;
 mod paint;
@@ -242,6 +245,8 @@ fn carry_out(
         CliCommand::Export(options) => project::export(&options, settings, &folders, terminal),
         #[cfg(feature = "hooks")]
         CliCommand::RunSession(options) => run_session::run(&options, settings, &folders),
+        CliCommand::Labels(options) => labels::run(&options, settings, &folders, terminal),
+        CliCommand::Measure(options) => measure::run(&options, settings, &folders, terminal),
         CliCommand::Image(options) => image::run(&options, settings, &folders, terminal),
         CliCommand::Stft(options) => stft::run(&options, &loaded, &folders, terminal),
         CliCommand::Transform(options) => transform::run(&options, &loaded, &folders, terminal),

@@ -1,6 +1,7 @@
 //! `sonobrush save`, `verify` and `export`
 
 use super::args::{Export, Save, Verify};
+use super::by_label;
 use super::engines::engine_for;
 use super::input::{self, Passing, finding, room_of, told};
 use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
@@ -72,6 +73,9 @@ pub(super) fn verify(typed: &Verify, settings: &Settings, folders: &Folders, ter
 }
 
 pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+    if typed.by_label.is_wanted {
+        return by_label::export(typed, settings, folders, terminal);
+    }
     refuse_same_file(&typed.input, &typed.output)?;
     refuse_other_format(&typed.output, SOUND_ENDINGS, "WAV or FLAC")?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;

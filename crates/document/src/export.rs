@@ -2,7 +2,7 @@
 
 use super::Snapshot;
 use crate::base::{Progress, Result, trace};
-use crate::media::{Dither, Encoded, ExportFormat, FindOrigins, Samples, encode_part};
+use crate::media::{Dither, Encoded, Encoding, ExportFormat, FindOrigins, Samples, encode_as};
 use std::ops::Range;
 use std::path::Path;
 
@@ -44,11 +44,46 @@ pub fn export_part(
     dither: Option<Dither>,
     progress: &Progress,
 ) -> Result<ExportReport> {
+    export_as(snapshot, samples, path, &Encoding { format, dither, ..Encoding::default() }, progress)
+}
+
+/// [`export_part`], and with other chunks.
+///
+/// # Errors
+/// As [`export_part`].
+pub fn export_as(
+    snapshot: &Snapshot,
+    samples: Range<u64>,
+    path: &Path,
+    encoding: &Encoding<'_>,
+    progress: &Progress,
+) -> Result<ExportReport> {
+    export_changed(snapshot, samples, path, encoding, &|_, _, _| Ok(()), progress)
+}
+
+/// Changes samples on their way into a file: channel, first sample, samples.
+pub type ChangeSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
+
+/// [`export_as`] of samples that are changed on their way.
+///
+/// # Errors
+/// As [`export_part`], and what `change` returns.
+pub fn export_changed(
+    snapshot: &Snapshot,
+    samples: Range<u64>,
+    path: &Path,
+    encoding: &Encoding<'_>,
+    change: &ChangeSamples<'_>,
+    progress: &Progress,
+) -> Result<ExportReport> {
     let _span = trace::span("export");
-    let read = |channel: usize, first: u64, out: &mut [f32]| snapshot.read(channel, first as i64, out);
+    let read = |channel: usize, first: u64, out: &mut [f32]| {
+        snapshot.read(channel, first as i64, out)?;
+        change(channel, first, out)
+    };
     let origins = |samples: Range<u64>| snapshot.origins(samples);
     let origins: Option<&FindOrigins<'_>> = if snapshot.is_in_place() { None } else { Some(&origins) };
     let sound = Samples { source: snapshot.source(), n_samples: snapshot.n_samples(), read: &read, origins };
-    let Encoded { clipped, description, notices } = encode_part(path, &sound, samples, format, dither, progress)?;
+    let Encoded { clipped, description, notices } = encode_as(path, &sound, samples, encoding, progress)?;
     Ok(ExportReport { clipped, description, notices })
 }

@@ -15,6 +15,7 @@ mod export;
 mod find;
 mod history;
 mod hum;
+pub mod labels;
 mod learn;
 mod levels;
 mod paste;
@@ -38,7 +39,7 @@ pub use added::{AddedSound, HeldPoint, LiveSound, Mixed, RenderedBy, TakeRendere
 pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, measure_levels, painted_cells, with_step};
 pub use brushes::{Brush, modulation_kernel};
 pub use edit::{Edit, secs_past_end};
-pub use export::{ExportReport, export, export_part};
+pub use export::{ChangeSamples, ExportReport, export, export_as, export_changed, export_part};
 pub use history::{Entry, History};
 pub use hum::{HumRange, HumSearch, find_hum};
 pub use learn::learn_noise;

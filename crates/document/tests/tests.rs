@@ -20,6 +20,7 @@ mod gpu_faults;
 mod harmonic_percussive;
 mod heal;
 mod history;
+mod labels;
 mod long_files;
 mod mel_band_edits;
 mod phase;

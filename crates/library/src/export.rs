@@ -3,21 +3,23 @@
 mod csv;
 mod tables;
 
-use crate::base::{Error, ErrorKind, PROGRAM_VERSION, Progress, Result, shown_text, sync_folder};
+use crate::base::{Error, ErrorKind, PROGRAM_VERSION, Progress, Result, replace_atomic, shown_text, sync_folder};
 use crate::library::store::LibraryStore;
+use parquet::basic::{LogicalType, Repetition, Type as PhysicalType};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use parquet::schema::parser::parse_message_type;
+use parquet::schema::types::Type as SchemaType;
 use serde::Serialize;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
 use std::sync::Arc;
-use tables::{ExportColumn, ExportTable, ExportValues, files_table, sounds_table};
+use tables::{files_table, sounds_table};
 
 pub use csv::csv_field;
+pub use tables::{ExportColumn, ExportTable, ExportValues};
 
 /// How tables are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,7 +78,7 @@ impl LibraryStore {
         for table in [&sounds, &files] {
             progress.check()?;
             match format {
-                TableFormat::Parquet => write_parquet(&folder.join(format!("{}.parquet", table.name)), table)?,
+                TableFormat::Parquet => write_table(&folder.join(format!("{}.parquet", table.name)), table)?,
                 TableFormat::Csv => csv::write_csv(&folder.join(format!("{}.csv", table.name)), table)?,
             }
         }
@@ -115,11 +117,22 @@ fn remove_tables(folder: &Path) {
     std::fs::remove_dir(folder).ok();
 }
 
-fn write_parquet(path: &Path, table: &ExportTable) -> Result<()> {
+/// Writes a table as Parquet, whole or not at all.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io) and [`DiskFull`](ErrorKind::DiskFull); the file that was there stays.
+pub fn write_parquet(path: &Path, table: &ExportTable) -> Result<()> {
+    // The error is about the file that was wanted, not about its temporary half.
+    let written = replace_atomic(path, |half| write_table(half, table).map_err(|error| error.at(path)));
+    written.map(drop)
+}
+
+fn write_table(path: &Path, table: &ExportTable) -> Result<()> {
     let io = |error: std::io::Error| Error::io(&error, "written", path);
     let trouble = |error: ParquetError| Error::unwritten(&error, path);
-    let fields: String = table.columns.iter().map(|column| format!("  {};\n", declared(column))).collect();
-    let schema = parse_message_type(&format!("message {} {{\n{fields}}}", table.name)).map_err(trouble)?;
+    let fields = table.columns.iter().map(|column| declared(column).map(Arc::new)).collect::<Parquet<_>>();
+    let schema = fields.and_then(|fields| SchemaType::group_type_builder(table.name).with_fields(fields).build());
+    let schema = schema.map_err(trouble)?;
     let properties = WriterProperties::builder()
         .set_compression(parquet::basic::Compression::SNAPPY)
         .set_created_by(format!("sonobrush {PROGRAM_VERSION}"));
@@ -138,20 +151,26 @@ fn write_parquet(path: &Path, table: &ExportTable) -> Result<()> {
     file.sync_all().map_err(io)
 }
 
-fn declared(column: &ExportColumn) -> String {
-    let name = column.name;
+type Parquet<T> = std::result::Result<T, ParquetError>;
+
+/// A column as the schema has it; its name may be any text.
+fn declared(column: &ExportColumn) -> Parquet<SchemaType> {
+    let (kind, repetition) = match &column.values {
+        ExportValues::Integers(_) => (PhysicalType::INT64, Repetition::OPTIONAL),
+        ExportValues::Reals(_) => (PhysicalType::DOUBLE, Repetition::OPTIONAL),
+        ExportValues::Texts(_) | ExportValues::Bytes(_) => (PhysicalType::BYTE_ARRAY, Repetition::OPTIONAL),
+        ExportValues::Lists(_) => (PhysicalType::FLOAT, Repetition::REPEATED),
+    };
+    let builder = SchemaType::primitive_type_builder(&column.name, kind).with_repetition(repetition);
     match &column.values {
-        ExportValues::Integers(_) => format!("optional int64 {name}"),
-        ExportValues::Reals(_) => format!("optional double {name}"),
-        ExportValues::Texts(_) => format!("optional byte_array {name} (string)"),
-        ExportValues::Bytes(_) => format!("optional byte_array {name}"),
-        ExportValues::Lists(_) => format!("repeated float {name}"),
+        ExportValues::Texts(_) => builder.with_logical_type(Some(LogicalType::String)).build(),
+        _ => builder.build(),
     }
 }
 
 type Group<'a> = SerializedRowGroupWriter<'a, BufWriter<File>>;
 
-fn write_column(group: &mut Group<'_>, values: &ExportValues) -> std::result::Result<(), ParquetError> {
+fn write_column(group: &mut Group<'_>, values: &ExportValues) -> Parquet<()> {
     match values {
         ExportValues::Integers(values) => write_optional::<Int64Type>(group, values.iter().copied()),
         ExportValues::Reals(values) => write_optional::<DoubleType>(group, values.iter().copied()),
@@ -176,10 +195,7 @@ fn write_column(group: &mut Group<'_>, values: &ExportValues) -> std::result::Re
     }
 }
 
-fn write_optional<T: DataType>(
-    group: &mut Group<'_>,
-    values: impl Iterator<Item = Option<T::T>>,
-) -> std::result::Result<(), ParquetError> {
+fn write_optional<T: DataType>(group: &mut Group<'_>, values: impl Iterator<Item = Option<T::T>>) -> Parquet<()> {
     let all: Vec<Option<T::T>> = values.collect();
     let defined: Vec<i16> = all.iter().map(|value| i16::from(value.is_some())).collect();
     let values: Vec<T::T> = all.into_iter().flatten().collect();
@@ -191,7 +207,7 @@ fn write_values<T: DataType>(
     values: &[T::T],
     defined: &[i16],
     repeated: Option<&[i16]>,
-) -> std::result::Result<(), ParquetError> {
+) -> Parquet<()> {
     let Some(mut column) = group.next_column()? else {
         return Err(ParquetError::General("the schema has too few columns".into()));
     };

@@ -128,15 +128,22 @@ impl Samples<'_> {
 
     /// By how many samples the first of a range is later than the first of the source.
     fn later_by(&self, samples: &Range<u64>) -> i64 {
-        let mut offset = 0;
-        for (n, first) in self.origins.map_or_else(Vec::new, |origins| origins(samples.clone())) {
-            if let Some(first) = first {
-                return first as i64 - offset;
-            }
-            offset += n as i64;
-        }
-        samples.start as i64
+        let runs = self.origins.map(|origins| origins(samples.clone()));
+        runs.and_then(|runs| later_than_source(&runs)).unwrap_or(samples.start as i64)
     }
+}
+
+/// By how many samples the first of some runs, as [`FindOrigins`] gives them, is later than the first of the source; none
+/// where none of them was in it.
+pub fn later_than_source(runs: &[(u64, Option<u64>)]) -> Option<i64> {
+    let mut offset = 0;
+    for (n, first) in runs {
+        if let Some(first) = first {
+            return Some(*first as i64 - offset);
+        }
+        offset += *n as i64;
+    }
+    None
 }
 
 /// Writes a WAV or FLAC file atomically, by the ending of `path`: as long as `source`, with the samples that `read` gives
@@ -161,6 +168,19 @@ pub fn encode(
     encode_part(path, &Samples { source, n_samples, read, origins: None }, 0..n_samples, format, dither, progress)
 }
 
+/// How a file is written.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Encoding<'a> {
+    /// How samples are stored.
+    pub format: ExportFormat,
+    /// How integers are rounded; none: [`Dither::Tpdf`] for 16 bits and less, no dither above.
+    pub dither: Option<Dither>,
+    /// What else a WAV file holds, in place of what the source's file held.
+    pub chunks: Option<&'a [Chunk]>,
+    /// Names and texts of the comments of a FLAC file that are its chapters, in place of the source's; none: those stay.
+    pub chapters: &'a [(String, String)],
+}
+
 /// [`encode`] of a range of samples. Of the other chunks a part keeps those that hold no place in the sound, and
 /// `bext`, whose time reference it moves along. FLAC keeps the texts of `LIST INFO`, and of a FLAC source its tags and
 /// pictures.
@@ -175,6 +195,21 @@ pub fn encode_part(
     dither: Option<Dither>,
     progress: &Progress,
 ) -> Result<Encoded> {
+    encode_as(path, sound, samples, &Encoding { format, dither, ..Encoding::default() }, progress)
+}
+
+/// [`encode_part`], and with other chunks.
+///
+/// # Errors
+/// As [`encode_part`].
+pub fn encode_as(
+    path: &Path,
+    sound: &Samples<'_>,
+    samples: Range<u64>,
+    encoding: &Encoding<'_>,
+    progress: &Progress,
+) -> Result<Encoded> {
+    let Encoding { format, dither, .. } = *encoding;
     let source = sound.source;
     let samples = samples.start..samples.end.min(sound.n_samples);
     if samples.is_empty() && sound.n_samples > 0 {
@@ -192,13 +227,14 @@ pub fn encode_part(
     };
     let is_part = !sound.holds_source(&samples);
     let of_part = if is_part { chunks_of_part(source.chunks(), sound.later_by(&samples)) } else { Vec::new() };
+    let kept = if is_part { &of_part } else { source.chunks() };
     let shape = WavShape {
         layout,
         sample_rate_hz: info.sample_rate_hz,
         n_channels: info.n_channels,
         n_frames: samples.end - samples.start,
         channel_mask: info.channel_mask,
-        chunks: if is_part { &of_part } else { source.chunks() },
+        chunks: encoding.chunks.unwrap_or(kept),
     };
     let default = match layout {
         WavLayout::Integers { valid_bits, .. } if valid_bits <= 16 => Dither::Tpdf,
@@ -215,7 +251,7 @@ pub fn encode_part(
     };
     check_room(folder, bytes).map_err(|error| error.at(path))?;
     write_atomic(path, |out| {
-        let mut writer = SoundWriter::new(container, out, &shape, source)?;
+        let mut writer = SoundWriter::new(container, out, &shape, (source, encoding.chapters))?;
         let block = (BLOCK_SAMPLES / info.n_channels) as u64;
         let mut held = vec![0.0; block as usize];
         let mut first = samples.start;
@@ -271,7 +307,7 @@ impl<'a> SoundWriter<'a> {
         container: Container,
         out: &'a mut BufWriter<File>,
         shape: &WavShape<'_>,
-        source: &Source,
+        (source, chapters): (&Source, &[(String, String)]),
     ) -> Result<SoundWriter<'a>> {
         match container {
             Container::Wav => WavWriter::new(out, shape).map(SoundWriter::Wav),
@@ -282,6 +318,7 @@ impl<'a> SoundWriter<'a> {
                     n_channels: shape.n_channels,
                     n_frames: shape.n_frames,
                     channel_mask: shape.channel_mask,
+                    chapters,
                 };
                 FlacWriter::new(out, &shape, source).map(Box::new).map(SoundWriter::Flac)
             }
@@ -307,8 +344,9 @@ fn samples_were(n: u64) -> String {
     if n == 1 { "1 sample was".into() } else { format!("{n} samples were") }
 }
 
-/// The chunks that are still true of samples that begin so much later than the source.
-fn chunks_of_part(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
+/// The chunks that are still true of samples that begin so much later than the source: those that hold no place in the
+/// sound, and `bext`, whose time reference moves.
+pub fn chunks_of_part(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     /// Where `bext` counts the samples since midnight, low word first.
     const TIME_REFERENCE: Range<usize> = 338..346;
     let moved = |chunk: &Chunk| match (&chunk.id, chunk.data.get(TIME_REFERENCE)) {

@@ -21,6 +21,8 @@ pub(super) const MOST_RATE_HZ: u32 = (1 << 20) - 1;
 pub(super) const FEWEST_BITS: u32 = 4;
 /// What the tags and pictures of a source may take, less what other blocks need.
 const MOST_PICTURE_BYTES: usize = 16_000_000;
+/// How the names of the comments begin that are chapters.
+const CHAPTER: &str = "CHAPTER";
 /// `LIST INFO` and Vorbis comments call the same by other names.
 const FIELDS: [(&[u8; 4], &str); 8] = [
     (b"INAM", "TITLE"),
@@ -35,7 +37,7 @@ const FIELDS: [(&[u8; 4], &str); 8] = [
 
 /// What is written.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct FlacShape {
+pub(super) struct FlacShape<'a> {
     /// Bits of a sample.
     pub(super) bits: u32,
     /// Frames a second.
@@ -46,6 +48,8 @@ pub(super) struct FlacShape {
     pub(super) n_frames: u64,
     /// Which speaker each channel is for.
     pub(super) channel_mask: Option<u32>,
+    /// Names and texts of the comments that are its chapters; none: the source's.
+    pub(super) chapters: &'a [(String, String)],
 }
 
 /// A file being written.
@@ -56,7 +60,7 @@ pub(super) struct FlacWriter<'a> {
 
 impl<'a> FlacWriter<'a> {
     /// Writes what comes before the samples.
-    pub(super) fn new(out: &'a mut BufWriter<File>, shape: &FlacShape, source: &Source) -> Result<FlacWriter<'a>> {
+    pub(super) fn new(out: &'a mut BufWriter<File>, shape: &FlacShape<'_>, source: &Source) -> Result<FlacWriter<'a>> {
         if shape.n_frames == 0 {
             return Err(Error::new(ErrorKind::Unsupported, "FLAC cannot hold a sound without samples; export WAV"));
         }
@@ -91,7 +95,7 @@ impl<'a> FlacWriter<'a> {
 }
 
 /// Tags and pictures.
-fn described(source: &Source, shape: &FlacShape) -> (VorbisComment, Vec<Picture>) {
+fn described(source: &Source, shape: &FlacShape<'_>) -> (VorbisComment, Vec<Picture>) {
     // Of a source that is no FLAC file there are none to read.
     let blocks = source.path().and_then(|path| BlockList::open(path).ok());
     let mut pictures: Vec<Picture> = Vec::new();
@@ -103,6 +107,11 @@ fn described(source: &Source, shape: &FlacShape) -> (VorbisComment, Vec<Picture>
         }
         None => comment_of(source.chunks()),
     };
+    if !shape.chapters.is_empty() {
+        // Those of the source are not those of what is written.
+        comment.fields.retain(|field| !field.to_ascii_uppercase().starts_with(CHAPTER));
+        shape.chapters.iter().for_each(|(name, text)| comment.insert(name, text));
+    }
     if let Some(mask) = shape.channel_mask.filter(|_| shape.n_channels > 2) {
         comment.set(MASK_FIELD, format!("0x{mask:04x}"));
     }

@@ -58,7 +58,10 @@ mod wav_writer;
 mod wave64;
 mod whole_file;
 
-pub use encode::{Container, Encoded, ExportFormat, FindOrigins, ReadSamples, Samples, encode, encode_part};
+pub use encode::{
+    Container, Encoded, Encoding, ExportFormat, FindOrigins, ReadSamples, Samples, chunks_of_part, encode, encode_as,
+    encode_part, later_than_source,
+};
 pub use float_wav::{FloatWav, write_float_wav};
 pub use format::SampleFormat;
 pub use growing_wav::GrowingWav;

@@ -11,6 +11,8 @@ impl CliCommand {
             CliCommand::Paint(typed) => typed.input.iter_mut().collect(),
             CliCommand::Save(typed) => vec![&mut typed.input],
             CliCommand::Export(typed) => vec![&mut typed.input],
+            CliCommand::Labels(typed) => vec![&mut typed.input],
+            CliCommand::Measure(typed) => vec![&mut typed.input],
             CliCommand::Image(typed) => vec![&mut typed.input],
             CliCommand::Stft(typed) => vec![&mut typed.input],
             CliCommand::Transform(typed) => vec![&mut typed.input],

@@ -13,7 +13,7 @@ pub(super) fn deviation(values: &[f64]) -> Option<f64> {
 }
 
 /// The median, of an even number the mean of the middle two; `None` of nothing.
-pub(super) fn median(values: &[f64]) -> Option<f64> {
+pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     let n = sorted.len();

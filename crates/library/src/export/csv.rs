@@ -23,7 +23,7 @@ pub fn write_csv(path: &Path, table: &ExportTable) -> Result<()> {
     let mut out = BufWriter::new(file.try_clone().map_err(io)?);
     let columns: Vec<_> =
         table.columns.iter().filter(|column| !matches!(column.values, ExportValues::Lists(_))).collect();
-    let names: Vec<&str> = columns.iter().map(|column| column.name).collect();
+    let names: Vec<&str> = columns.iter().map(|column| &*column.name).collect();
     writeln!(out, "{}", names.join(",")).map_err(io)?;
     for row in 0..table.n_rows {
         let values: Vec<String> = columns.iter().map(|column| field(&column.values, row)).collect();

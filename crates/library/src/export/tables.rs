@@ -4,6 +4,7 @@ use crate::base::path_from_bytes;
 use crate::library::descriptors::{COLUMNS, Reading, stored};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
+use std::borrow::Cow;
 
 /// A table by columns.
 pub struct ExportTable {
@@ -18,7 +19,7 @@ pub struct ExportTable {
 /// A column.
 pub struct ExportColumn {
     /// Its name.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
     /// A value for each row.
     pub values: ExportValues,
 }
@@ -105,8 +106,8 @@ pub fn files_table(connection: &Connection, needs_bytes: impl Fn(&str) -> bool) 
     let is_wanted = |path: &Vec<u8>| std::str::from_utf8(path).map_or(true, &needs_bytes);
     let bytes = whole.into_iter().map(|path| path.filter(is_wanted)).collect();
     table.columns.truncate(5);
-    table.columns.push(ExportColumn { name: "path", values: ExportValues::Texts(texts) });
-    table.columns.push(ExportColumn { name: "path_bytes", values: ExportValues::Bytes(bytes) });
+    table.columns.push(ExportColumn { name: "path".into(), values: ExportValues::Texts(texts) });
+    table.columns.push(ExportColumn { name: "path_bytes".into(), values: ExportValues::Bytes(bytes) });
     Ok(table)
 }
 
@@ -132,7 +133,7 @@ fn read(
     let mut select = connection.prepare(&format!("SELECT {} FROM {from}", expressions.join(", ")))?;
     let mut rows = select.query([])?;
     let mut found: Vec<ExportColumn> =
-        columns.into_iter().map(|(name, _, values)| ExportColumn { name, values }).collect();
+        columns.into_iter().map(|(name, _, values)| ExportColumn { name: name.into(), values }).collect();
     let mut n_rows = 0;
     let push = |row: &Row<'_>, columns: &mut [ExportColumn]| -> rusqlite::Result<()> {
         for (at, column) in columns.iter_mut().enumerate() {

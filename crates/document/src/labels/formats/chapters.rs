@@ -1,0 +1,44 @@
+//! Chapters as comments of FLAC and Ogg files hold them, for tools that write such comments; only written.
+
+use super::clock::clock;
+use super::format::LabelFormat;
+use super::losses::{Keeps, KeptText, KeptTimes};
+use super::textual::on_one_line;
+use super::writing::LabelWriting;
+use crate::base::Result;
+use crate::document::labels::LabelSet;
+
+pub(super) const FORMAT: LabelFormat = LabelFormat {
+    name: "chapters",
+    title: "a list of chapters",
+    endings: &["chapters.txt"],
+    recognises: |_| false,
+    read_text: None,
+    read_bytes: None,
+    write: write,
+    keeps: |_| Keeps {
+        times: KeptTimes::Units { per_sec: 1_000, has_negative: false },
+        ends: false,
+        band: false,
+        text: KeptText::OneLine,
+        channel: false,
+        confidence: false,
+        colour: false,
+        column: |_| false,
+        empty_text: true,
+    },
+};
+
+/// Names and texts of the comments.
+pub fn chapter_comments(labels: &LabelSet, writing: &LabelWriting) -> Vec<(String, String)> {
+    let comments = labels.iter().enumerate().flat_map(|(index, label)| {
+        let name = format!("CHAPTER{:03}", index + 1);
+        let text = on_one_line(writing.text(&label.text)).into_owned();
+        [(name.clone(), clock(label.secs[0], '.')), (format!("{name}NAME"), text)]
+    });
+    comments.collect()
+}
+
+fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String> {
+    Ok(chapter_comments(labels, writing).into_iter().map(|(name, text)| format!("{name}={text}\n")).collect())
+}

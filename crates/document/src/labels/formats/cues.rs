@@ -1,0 +1,299 @@
+//! Labels in the chunks of a WAV file: places in `cue `, texts, lengths and what else there is in a `LIST` of `adtl`, loops
+//! in `smpl`.
+
+use super::textual::windows_1252;
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::labels::{Columns, Label, LabelIds, LabelSet, MOST_LABELS, label_to_value, labels_at};
+use crate::document::script::fields::At;
+use crate::media::{Chunk, ChunkPlace};
+use serde_json::Value;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// Bytes of an entry of `cue `, and of a loop of `smpl`.
+const ENTRY_BYTES: usize = 24;
+/// Bytes of `smpl` before its loops.
+const SAMPLER_BYTES: usize = 36;
+/// Text of labels that are loops, and the column that says of which kind.
+const LOOP: &str = "loop";
+/// Column of a note that another program left.
+const NOTE: &str = "note";
+/// Code page of UTF-8.
+const UTF_8: u16 = 65_001;
+
+/// What the chunks say of one cue.
+#[derive(Debug, Default)]
+struct Cue<'a> {
+    text: Option<&'a [u8]>,
+    length: Option<u32>,
+    note: Option<&'a [u8]>,
+}
+
+/// The labels that the chunks of a WAV file hold, and a sentence of each kind that is wrong with them. Broken chunks give the
+/// labels that are whole.
+pub fn labels_of_chunks(chunks: &[Chunk], rate_hz: u32) -> (Vec<Label>, Vec<String>) {
+    let mut notices = Vec::new();
+    let mut cues: HashMap<u32, Cue<'_>> = HashMap::new();
+    let lists = chunks.iter().filter(|chunk| &chunk.id == b"LIST" && chunk.data.starts_with(b"adtl"));
+    for chunk in lists {
+        read_texts(&chunk.data[4..], &mut cues);
+    }
+    let mut labels = Vec::new();
+    let mut n_bad = 0;
+    for chunk in chunks.iter().filter(|chunk| &chunk.id == b"cue ") {
+        let entries = chunk.data.get(4..).unwrap_or_default().as_chunks::<ENTRY_BYTES>().0;
+        let stated = u32_at(&chunk.data, 0).map_or(0, |n| n as usize);
+        for entry in entries.iter().take(stated) {
+            let id = u32_at(entry, 0).unwrap_or(0);
+            // Some write the place in the order of playing alone.
+            let sample = [20, 4].into_iter().filter_map(|at| u32_at(entry, at)).find(|sample| *sample > 0).unwrap_or(0);
+            match label_of(sample, cues.get(&id), rate_hz).checked() {
+                Ok(checked) => labels.push(checked.label),
+                Err(_) => n_bad += 1,
+            }
+        }
+    }
+    for chunk in chunks.iter().filter(|chunk| &chunk.id == b"smpl") {
+        labels.extend(loops(chunk).map(|entry| loop_label(entry, rate_hz)));
+    }
+    if n_bad > 0 {
+        notices.push(format!("{n_bad} of its cues could not be read and were left out"));
+    }
+    if labels.len() > MOST_LABELS {
+        notices.push(format!("its cues beyond {MOST_LABELS} were left out"));
+        labels.truncate(MOST_LABELS);
+    }
+    let mut seen = HashSet::new();
+    for label in labels.iter_mut().filter(|label| label.id != 0) {
+        if !seen.insert(label.id) {
+            label.id = 0;
+        }
+    }
+    (labels, notices)
+}
+
+/// Reads what an `adtl` holds, in any order; the last text of a cue counts.
+fn read_texts<'a>(bytes: &'a [u8], cues: &mut HashMap<u32, Cue<'a>>) {
+    let mut at = 0;
+    while let (Some(id), Some(stated)) = (bytes.get(at..at + 4), u32_at(bytes, at + 4)) {
+        let start = at + 8;
+        // A length past the end ends with it.
+        let end = start.saturating_add(stated as usize).min(bytes.len());
+        let content = &bytes[start..end];
+        if let Some(cue) = u32_at(content, 0) {
+            let cue = cues.entry(cue).or_default();
+            match id {
+                b"labl" => cue.text = Some(&content[4..]),
+                b"note" => cue.note = Some(&content[4..]),
+                b"ltxt" => {
+                    cue.length = u32_at(content, 4);
+                    // A text of its own, where there is no label.
+                    cue.text = cue.text.or(content.get(20..).filter(|text| !text.is_empty()));
+                }
+                _ => {}
+            }
+        }
+        at = end;
+        // On an even place, but some forget the padding byte.
+        let is_id = |bytes: Option<&[u8]>| {
+            bytes.is_some_and(|id| [b"labl", b"note", b"ltxt"].iter().any(|known| known[..] == *id))
+        };
+        if !stated.is_multiple_of(2) && !is_id(bytes.get(at..at + 4)) {
+            at += 1;
+        }
+    }
+}
+
+fn label_of(sample: u32, cue: Option<&Cue<'_>>, rate_hz: u32) -> Label {
+    let secs = |sample: u64| sample as f64 / f64::from(rate_hz);
+    let Some(cue) = cue else { return Label::new([secs(sample.into()); 2], "") };
+    let length = cue.length.unwrap_or(0);
+    let text = cue.text.map(text_of).unwrap_or_default();
+    let mut label = Label::new([secs(sample.into()), secs(u64::from(sample) + u64::from(length))], text);
+    let Some(note) = cue.note.map(text_of) else { return label };
+    match own_note(&note) {
+        Some(own) => {
+            // Another program may have moved the cue since.
+            let is_same = samples_of(&own, rate_hz).is_some_and(|(first, n)| first == sample && n == length);
+            let secs = if is_same { own.secs } else { label.secs };
+            Label { secs, text: label.text, ..own }
+        }
+        None if note.is_empty() => label,
+        None => {
+            label.columns = [(Arc::from(NOTE), Arc::from(note))].into_iter().collect();
+            label
+        }
+    }
+}
+
+/// What a note of ours says.
+fn own_note(note: &str) -> Option<Label> {
+    let value: Value = serde_json::from_str(note).ok()?;
+    labels_at(&At { value: &Value::Array(vec![value]), place: String::new() }, LabelIds::Optional).ok()?.labels.pop()
+}
+
+/// A text that may end with a NUL: UTF-8, else Windows-1252.
+fn text_of(bytes: &[u8]) -> String {
+    let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+    let bytes = &bytes[..end];
+    std::str::from_utf8(bytes).map_or_else(|_| windows_1252(bytes), str::to_owned)
+}
+
+/// First sample and length of a label; none beyond what a chunk can say.
+fn samples_of(label: &Label, rate_hz: u32) -> Option<(u32, u32)> {
+    let [first, end] = label.secs.map(|secs| (secs * f64::from(rate_hz)).round().max(0.0));
+    let is_there = end <= f64::from(u32::MAX);
+    is_there.then(|| (first as u32, (end - first) as u32))
+}
+
+fn loops(chunk: &Chunk) -> impl Iterator<Item = &[u8; ENTRY_BYTES]> {
+    let entries = chunk.data.get(SAMPLER_BYTES..).unwrap_or_default().as_chunks::<ENTRY_BYTES>().0;
+    entries.iter().take(u32_at(&chunk.data, 28).map_or(0, |n| n as usize))
+}
+
+fn loop_label(entry: &[u8; ENTRY_BYTES], rate_hz: u32) -> Label {
+    let [kind, first, last] = [4, 8, 12].map(|at| u32_at(entry, at).unwrap_or(0));
+    // The last sample is part of it.
+    let secs = [u64::from(first), u64::from(last) + 1].map(|sample| sample as f64 / f64::from(rate_hz));
+    let secs = if secs[0] <= secs[1] { secs } else { [secs[1], secs[0]] };
+    let columns: Columns = [(Arc::from(LOOP), Arc::from(kind.to_string()))].into_iter().collect();
+    Label { columns, ..Label::new(secs, LOOP) }
+}
+
+/// The chunks of a WAV file whose labels are these: the same where nothing changed, else with new `cue ` and `adtl`. Loops
+/// stay in `smpl` where there is one.
+///
+/// # Errors
+/// [`Limit`](ErrorKind::Limit) for a label past the last sample that a chunk can say.
+pub fn chunks_with_labels(chunks: &[Chunk], labels: &LabelSet, rate_hz: u32) -> Result<Vec<Chunk>> {
+    let before = LabelSet::of(labels_of_chunks(chunks, rate_hz).0)?;
+    let same = |a: &Label, b: &Label| Label { id: 0, ..a.clone() } == Label { id: 0, ..b.clone() };
+    if before.len() == labels.len() && before.iter().zip(labels.iter()).all(|(a, b)| same(a, b)) {
+        return Ok(chunks.to_vec());
+    }
+    let sampler = chunks.iter().position(|chunk| &chunk.id == b"smpl");
+    let is_loop = |label: &&Label| sampler.is_some() && label.columns.get(LOOP).is_some() && !label.is_marker();
+    let is_gone = |chunk: &Chunk| {
+        matches!(&chunk.id, b"cue " | b"plst") || &chunk.id == b"LIST" && chunk.data.starts_with(b"adtl")
+    };
+    let mut kept: Vec<Chunk> = Vec::with_capacity(chunks.len() + 2);
+    for (at, chunk) in chunks.iter().enumerate().filter(|(_, chunk)| !is_gone(chunk)) {
+        kept.push(match Some(at) == sampler {
+            true => with_loops(chunk, labels.iter().filter(is_loop), rate_hz)?,
+            false => chunk.clone(),
+        });
+    }
+    let cued: Vec<&Label> = labels.iter().filter(|label| !is_loop(label)).collect();
+    if cued.is_empty() {
+        return Ok(kept);
+    }
+    let mut cue = Vec::with_capacity(4 + ENTRY_BYTES * cued.len());
+    put_u32(&mut cue, cued.len() as u32);
+    let mut texts = b"adtl".to_vec();
+    for (index, label) in cued.iter().enumerate() {
+        put_label(label, index as u32 + 1, rate_hz, &mut cue, &mut texts)?;
+    }
+    let place = ChunkPlace::AfterData;
+    kept.push(Chunk { id: *b"cue ", data: cue, place });
+    kept.push(Chunk { id: *b"LIST", data: texts, place });
+    Ok(kept)
+}
+
+fn put_label(label: &Label, id: u32, rate_hz: u32, cue: &mut Vec<u8>, texts: &mut Vec<u8>) -> Result<()> {
+    let (first, length) = samples_of(label, rate_hz).ok_or_else(|| too_far(label))?;
+    [id, first].into_iter().for_each(|number| put_u32(cue, number));
+    cue.extend_from_slice(b"data");
+    [0, 0, first].into_iter().for_each(|number| put_u32(cue, number));
+    if !label.text.is_empty() {
+        put_text(texts, *b"labl", id, &label.text);
+    }
+    if length > 0 {
+        let mut content = Vec::with_capacity(20);
+        [id, length].into_iter().for_each(|number| put_u32(&mut content, number));
+        content.extend_from_slice(b"rgn ");
+        content.extend_from_slice(&[0; 6]);
+        content.extend_from_slice(&UTF_8.to_le_bytes());
+        put_chunk(texts, *b"ltxt", &content);
+    }
+    if let Some(note) = note_of(label, (first, length), rate_hz) {
+        put_text(texts, *b"note", id, &note);
+    }
+    Ok(())
+}
+
+/// What the other chunks do not say of a label: its note as it was, or a note of ours.
+fn note_of(label: &Label, (first, length): (u32, u32), rate_hz: u32) -> Option<String> {
+    let secs = [u64::from(first), u64::from(first) + u64::from(length)].map(|at| at as f64 / f64::from(rate_hz));
+    let plain = Label { id: label.id, ..Label::new(secs, label.text.clone()) };
+    if plain == *label {
+        return None;
+    }
+    let noted = Label { columns: label.columns.clone(), ..plain };
+    if let (true, [(name, text)]) = (noted == *label, &label.columns[..])
+        && &**name == NOTE
+        && own_note(text).is_none()
+    {
+        return Some(text.to_string());
+    }
+    let mut note = label_to_value(label);
+    if let Some(fields) = note.as_object_mut() {
+        fields.remove("text");
+    }
+    Some(note.to_string())
+}
+
+fn too_far(label: &Label) -> Error {
+    let what =
+        format!("the label at {:.0} s is beyond what the cues of a WAV file can say; write CSV instead", label.secs[0]);
+    Error::new(ErrorKind::Limit, what)
+}
+
+fn with_loops<'a>(chunk: &Chunk, labels: impl Iterator<Item = &'a Label>, rate_hz: u32) -> Result<Chunk> {
+    let mut data = chunk.data.clone();
+    let before: Vec<[u8; ENTRY_BYTES]> = loops(chunk).copied().collect();
+    // What the maker of the sampler put behind the loops stays.
+    let behind = data.split_off((SAMPLER_BYTES + ENTRY_BYTES * before.len()).min(data.len()));
+    data.truncate(SAMPLER_BYTES);
+    data.resize(SAMPLER_BYTES, 0);
+    let mut n: u32 = 0;
+    for label in labels {
+        let (first, length) = samples_of(label, rate_hz).ok_or_else(|| too_far(label))?;
+        let kind = label.columns.get(LOOP).and_then(|kind| kind.parse().ok()).unwrap_or(0);
+        let last = (first + length).saturating_sub(1);
+        // A loop that was there keeps its fraction and count.
+        let known = before.iter().find(|entry| [first, last] == [8, 12].map(|at| u32_at(&entry[..], at).unwrap_or(0)));
+        match known {
+            Some(entry) => data.extend_from_slice(entry),
+            None => [n + 1, kind, first, last, 0, 0].into_iter().for_each(|number| put_u32(&mut data, number)),
+        }
+        n += 1;
+    }
+    data[28..32].copy_from_slice(&n.to_le_bytes());
+    data.extend_from_slice(&behind);
+    Ok(Chunk { data, ..chunk.clone() })
+}
+
+/// A text of a cue. Its length is even, with a second NUL where it needs one: FFmpeg takes no account of padding here.
+fn put_text(out: &mut Vec<u8>, kind: [u8; 4], id: u32, text: &str) {
+    let mut content = id.to_le_bytes().to_vec();
+    content.extend_from_slice(text.as_bytes());
+    content.push(0);
+    content.resize(content.len().next_multiple_of(2), 0);
+    put_chunk(out, kind, &content);
+}
+
+/// A chunk whose content is of even length.
+fn put_chunk(out: &mut Vec<u8>, id: [u8; 4], content: &[u8]) {
+    out.extend_from_slice(&id);
+    put_u32(out, content.len() as u32);
+    out.extend_from_slice(content);
+}
+
+fn put_u32(out: &mut Vec<u8>, number: u32) {
+    out.extend_from_slice(&number.to_le_bytes());
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> Option<u32> {
+    let four = bytes.get(at..at.checked_add(4)?)?;
+    four.try_into().ok().map(u32::from_le_bytes)
+}

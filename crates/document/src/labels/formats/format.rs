@@ -1,0 +1,60 @@
+//! A format of label files: a row of the table.
+
+use super::import::Import;
+use super::losses::{Keeps, LabelLosses};
+use super::writing::LabelWriting;
+use crate::base::Result;
+use crate::document::labels::LabelSet;
+
+/// A label file, decoded as far as is needed to know what it is.
+pub(super) enum LabelContent<'a> {
+    Text(&'a str),
+    Bytes(&'a [u8]),
+}
+
+pub(super) type ReadText = fn(&str, &mut Import<'_>) -> Result<()>;
+pub(super) type ReadBytes = fn(&[u8], &mut Import<'_>) -> Result<()>;
+pub(super) type WriteText = fn(&LabelSet, &LabelWriting) -> Result<String>;
+
+/// A format.
+pub struct LabelFormat {
+    /// As `--format` has it.
+    pub name: &'static str,
+    /// For people.
+    pub title: &'static str,
+    /// Endings of its files, the first the usual one.
+    pub endings: &'static [&'static str],
+    pub(super) recognises: fn(&LabelContent<'_>) -> bool,
+    pub(super) read_text: Option<ReadText>,
+    pub(super) read_bytes: Option<ReadBytes>,
+    pub(super) write: WriteText,
+    /// What it keeps where it is written so.
+    pub keeps: fn(&LabelWriting) -> Keeps,
+}
+
+impl std::fmt::Debug for LabelFormat {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl PartialEq for LabelFormat {
+    fn eq(&self, other: &LabelFormat) -> bool {
+        self.name == other.name
+    }
+}
+
+impl LabelFormat {
+    /// Whether it is read; all are written.
+    pub fn is_read(&self) -> bool {
+        self.read_text.is_some()
+    }
+
+    /// The labels as a file of this format, and what the file does not keep of them.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::base::ErrorKind::Limit) for more columns than a table can have.
+    pub fn written(&self, labels: &LabelSet, writing: &LabelWriting) -> Result<(String, LabelLosses)> {
+        Ok(((self.write)(labels, writing)?, LabelLosses::of(labels, &(self.keeps)(writing), writing)))
+    }
+}

@@ -1,0 +1,48 @@
+//! The sequences of crowsetta, written for Python. They are read as CSV.
+
+use super::csv;
+use super::delimited::put_field;
+use super::format::LabelFormat;
+use super::losses::{Keeps, KeptText, KeptTimes};
+use super::writing::LabelWriting;
+use crate::base::Result;
+use crate::document::labels::LabelSet;
+use std::fmt::Write;
+
+pub(super) const FORMAT: LabelFormat = LabelFormat {
+    name: "generic-seq",
+    title: "crowsetta's generic-seq",
+    endings: &[],
+    recognises: |_| false,
+    read_text: csv::FORMAT.read_text,
+    read_bytes: None,
+    write: write,
+    keeps: |_| Keeps {
+        times: KeptTimes::Exact,
+        ends: true,
+        band: false,
+        text: KeptText::Exact,
+        channel: false,
+        confidence: false,
+        colour: false,
+        column: |_| false,
+        empty_text: true,
+    },
+};
+
+fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String> {
+    let mut out =
+        String::from("label,onset_s,offset_s,onset_sample,offset_sample,notated_path,annot_path,sequence,annotation\n");
+    for label in labels.iter() {
+        put_field(&mut out, writing.text(&label.text), ',');
+        let [start, end] = label.secs;
+        let [first, last] = [start, end].map(|secs| (secs * writing.rate_hz()).round() as i64);
+        // Writing to a text cannot fail.
+        _ = write!(out, ",{start:?},{end:?},{first},{last},");
+        put_field(&mut out, writing.sound_name.as_deref().unwrap_or_default(), ',');
+        out.push(',');
+        put_field(&mut out, writing.own_name.as_deref().unwrap_or_default(), ',');
+        out.push_str(",0,0\n");
+    }
+    Ok(out)
+}

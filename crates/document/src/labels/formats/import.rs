@@ -1,0 +1,188 @@
+//! What readers of all formats share: labels as they come, and what is wrong with a file.
+
+use super::textual::Spot;
+use crate::base::{Error, ErrorKind, Result, shown_text};
+use crate::document::labels::{Label, MOST_LABELS};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// How a file of labels is read.
+#[derive(Debug, Clone, Default)]
+pub struct LabelReading {
+    /// The name of the sound's file: rows of other files are counted out. None: those of the first file that is named.
+    pub sound_name: Option<String>,
+    /// Samples a second of the sound, for files that count samples.
+    pub rate_hz: Option<f64>,
+    /// The column that holds the text; none: by the format.
+    pub text_column: Option<String>,
+    /// Whether what is wrong is left out and counted.
+    pub skips_bad: bool,
+}
+
+/// What a file of labels held.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportedLabels {
+    /// In the order of the file.
+    pub labels: Vec<Label>,
+    /// The name of the format it was in.
+    pub format: &'static str,
+    /// The file of the sound that it names.
+    pub sound_name: Option<String>,
+    /// How many rows were left out as they could not be read.
+    pub n_bad: usize,
+    /// One sentence each.
+    pub notices: Vec<String>,
+}
+
+/// Something that is wrong at a place.
+pub(super) struct Bad {
+    spot: Spot,
+    expected: String,
+}
+
+impl Bad {
+    /// `expected` completes "expected".
+    pub(super) fn new(spot: Spot, expected: impl Into<String>) -> Bad {
+        Bad { spot, expected: expected.into() }
+    }
+
+    /// The same, where something else was found.
+    pub(super) fn found(spot: Spot, expected: &str, found: &str) -> Bad {
+        let short: String = found.trim().chars().take(40).collect();
+        let expected = match short.is_empty() {
+            true => format!("{expected}, found nothing"),
+            false => format!("{expected}, found \"{}\"", shown_text(&short)),
+        };
+        Bad { spot, expected }
+    }
+
+    pub(super) fn sentence(&self) -> String {
+        format!("{}:{}: expected {}", self.spot.line, self.spot.column, self.expected)
+    }
+}
+
+/// A label file being read.
+pub(super) struct Import<'a> {
+    pub(super) reading: &'a LabelReading,
+    pub(super) notices: Vec<String>,
+    /// The file whose rows are taken.
+    sound_name: Option<String>,
+    labels: Vec<Label>,
+    /// Texts so far: many are the same.
+    texts: HashSet<Arc<str>>,
+    n_bad: usize,
+    first_bad: Option<String>,
+    n_swapped: usize,
+    n_of_others: usize,
+    other_name: Option<String>,
+}
+
+impl<'a> Import<'a> {
+    pub(super) fn new(reading: &'a LabelReading) -> Import<'a> {
+        Import {
+            reading,
+            notices: Vec::new(),
+            sound_name: reading.sound_name.clone(),
+            labels: Vec::new(),
+            texts: HashSet::new(),
+            n_bad: 0,
+            first_bad: None,
+            n_swapped: 0,
+            n_of_others: 0,
+            other_name: None,
+        }
+    }
+
+    /// A text, shared with others that say the same.
+    pub(super) fn text(&mut self, text: &str) -> Arc<str> {
+        if let Some(known) = self.texts.get(text) {
+            return known.clone();
+        }
+        let text: Arc<str> = text.into();
+        self.texts.insert(text.clone());
+        text
+    }
+
+    /// Takes a label that began at a place.
+    ///
+    /// # Errors
+    /// What is wrong with it, unless that is left out; too many labels.
+    pub(super) fn add(&mut self, spot: Spot, label: std::result::Result<Label, Bad>) -> Result<()> {
+        let checked = label.and_then(|label| {
+            label.checked().map_err(|why| Bad::new(spot, format!("a label that can be kept, but {why}")))
+        });
+        match checked {
+            Ok(checked) => {
+                if self.labels.len() == MOST_LABELS {
+                    let what = format!("has more than {MOST_LABELS} labels, the most that a sound may have");
+                    return Err(Error::new(ErrorKind::Limit, what));
+                }
+                self.n_swapped += usize::from(checked.is_swapped);
+                self.labels.push(checked.label);
+                Ok(())
+            }
+            Err(bad) => self.bad(&bad),
+        }
+    }
+
+    /// Something that is wrong.
+    ///
+    /// # Errors
+    /// It, unless such things are left out.
+    pub(super) fn bad(&mut self, bad: &Bad) -> Result<()> {
+        if !self.reading.skips_bad {
+            return Err(Error::new(ErrorKind::Malformed, bad.sentence()));
+        }
+        self.n_bad += 1;
+        self.first_bad.get_or_insert_with(|| bad.sentence());
+        Ok(())
+    }
+
+    /// Whether a row of a file of this name, which may be a path of any system, is wanted; others are counted.
+    pub(super) fn wants(&mut self, file: &str) -> bool {
+        let name = base_name(file);
+        if name.is_empty() {
+            return true;
+        }
+        let wanted = self.sound_name.get_or_insert_with(|| name.to_owned());
+        let is_wanted = wanted.eq_ignore_ascii_case(name) || wanted == name;
+        if !is_wanted {
+            self.n_of_others += 1;
+            self.other_name.get_or_insert_with(|| name.to_owned());
+        }
+        is_wanted
+    }
+
+    pub(super) fn finish(mut self, format: &'static str) -> ImportedLabels {
+        let mut seen = HashSet::new();
+        let mut n_repeated = 0;
+        for label in &mut self.labels {
+            if label.id != 0 && !seen.insert(label.id) {
+                label.id = 0;
+                n_repeated += 1;
+            }
+        }
+        let n = |n: usize, one: &str| if n == 1 { format!("1 {one}") } else { format!("{n} {one}s") };
+        let mut notices = self.notices;
+        if let Some(first) = self.first_bad {
+            notices.push(format!("{} could not be read and were left out; the first: {first}", n(self.n_bad, "row")));
+        }
+        if self.n_swapped > 0 {
+            notices.push(format!("{} began behind their end and were turned around", n(self.n_swapped, "label")));
+        }
+        if let Some(other) = self.other_name {
+            let others = n(self.n_of_others, "row");
+            notices.push(format!("{others} of other files were left out, such as {}", shown_text(&other)));
+        }
+        if n_repeated > 0 {
+            notices.push(format!("{} had the id of another and get new ones", n(n_repeated, "label")));
+        }
+        let (labels, n_bad) = (self.labels, self.n_bad);
+        ImportedLabels { labels, format, sound_name: self.sound_name, n_bad, notices }
+    }
+}
+
+/// The last part of a path of any system.
+fn base_name(path: &str) -> &str {
+    path.trim().rsplit(['/', '\\']).next().unwrap_or_default()
+}

@@ -1,0 +1,33 @@
+//! Labels in the formats of other programs. Each format is a module and a row of [`FORMATS`].
+
+mod audacity;
+mod chapters;
+mod clock;
+mod csv;
+mod cues;
+mod delimited;
+mod format;
+mod generic_seq;
+mod import;
+mod losses;
+mod numbers;
+mod raven;
+mod srt;
+mod subtitles;
+mod table;
+mod textgrid;
+mod textual;
+mod vtt;
+mod writing;
+
+pub use chapters::chapter_comments;
+pub use csv::{free_columns, label_table};
+pub use cues::{chunks_with_labels, labels_of_chunks};
+pub use delimited::put_field;
+pub use format::LabelFormat;
+pub use import::{ImportedLabels, LabelReading};
+pub use losses::{Keeps, KeptText, KeptTimes, LabelLosses};
+pub use table::{
+    FORMATS, MOST_FILE_BYTES, format_named, format_of_head, format_of_name, read_label_bytes, read_label_file,
+};
+pub use writing::{AudacityStyle, DEFAULT_RATE_HZ, LabelWriting};

@@ -1,0 +1,45 @@
+//! Numbers as files have them.
+
+/// What may stand between the digits before and behind the point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Decimal {
+    /// A point.
+    Point,
+    /// A point or a comma: where a comma divides nothing.
+    PointOrComma,
+}
+
+/// A number: `[+-]?d+([.,]d+)?([eE][+-]?d+)?`, spaces around it allowed; nothing for infinities, NaN and marks between
+/// thousands.
+pub(super) fn number(text: &str, decimal: Decimal) -> Option<f64> {
+    let text = text.trim();
+    let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let n_whole = digits(unsigned);
+    let mut rest = &unsigned[n_whole..];
+    if n_whole == 0 {
+        return None;
+    }
+    let mut has_comma = false;
+    if let Some(fraction) = rest.strip_prefix('.').or_else(|| rest.strip_prefix(',')) {
+        has_comma = rest.starts_with(',');
+        let n = digits(fraction);
+        if n == 0 || has_comma && decimal == Decimal::Point {
+            return None;
+        }
+        rest = &fraction[n..];
+    }
+    if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
+        let exponent = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
+        let n = digits(exponent);
+        if n == 0 {
+            return None;
+        }
+        rest = &exponent[n..];
+    }
+    if !rest.is_empty() {
+        return None;
+    }
+    let value: f64 = if has_comma { text.replace(',', ".").parse().ok()? } else { text.parse().ok()? };
+    value.is_finite().then_some(value)
+}

@@ -1,0 +1,55 @@
+//! TextGrids of Praat: long, short, chronological and binary ones are read, long ones written.
+
+mod binary;
+mod read;
+mod tokens;
+mod words;
+mod write;
+
+use super::format::{LabelContent, LabelFormat};
+use super::losses::{Keeps, KeptText, KeptTimes};
+use super::textual::first_line;
+use tokens::{Token, Tokens};
+use words::{CHRONOLOGICAL, MAGIC, TIER};
+
+pub(super) const FORMAT: LabelFormat = LabelFormat {
+    name: "textgrid",
+    title: "TextGrid",
+    endings: &["textgrid"],
+    recognises,
+    read_text: Some(read::read),
+    read_bytes: Some(binary::read),
+    write: write::write,
+    keeps: |writing| Keeps {
+        times: KeptTimes::Exact,
+        ends: true,
+        band: writing.keeps_in_text,
+        text: KeptText::NoBreaks,
+        channel: writing.keeps_in_text,
+        confidence: writing.keeps_in_text,
+        colour: false,
+        column: |name| name == TIER,
+        empty_text: false,
+    },
+};
+
+/// Both of a grid's first texts stand in these.
+const HEAD_BYTES: usize = 4_096;
+
+fn recognises(content: &LabelContent<'_>) -> bool {
+    match content {
+        LabelContent::Bytes(bytes) => bytes.starts_with(MAGIC),
+        LabelContent::Text(text) => {
+            if first_line(text).is_some_and(|line| line.trim_start().starts_with(&format!("\"{CHRONOLOGICAL}\""))) {
+                return true;
+            }
+            // What is no grid may be long, and have nothing that counts.
+            let mut tokens = Tokens::new(&text[..text.floor_char_boundary(HEAD_BYTES)]);
+            let mut is_text = |wanted: fn(&str) -> bool| {
+                let token = tokens.next().and_then(Result::ok);
+                token.is_some_and(|(token, _)| matches!(token, Token::Text(text) if wanted(&text)))
+            };
+            is_text(|first| first.starts_with("ooTextFile")) && is_text(|second| second == "TextGrid")
+        }
+    }
+}

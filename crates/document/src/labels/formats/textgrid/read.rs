@@ -1,0 +1,160 @@
+//! Long, short and chronological TextGrids, which are one grammar.
+
+use super::super::import::{Bad, Import};
+use super::super::textual::Spot;
+use super::tokens::{Token, Tokens};
+use super::words::{CHRONOLOGICAL, INTERVALS, POINTS, tier_columns};
+use crate::base::{Error, Result};
+use crate::document::labels::{Columns, Label};
+
+/// What a tier is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum TierKind {
+    Intervals,
+    Points,
+}
+
+struct Tier {
+    kind: TierKind,
+    columns: Columns,
+}
+
+pub(super) fn read(text: &str, import: &mut Import<'_>) -> Result<()> {
+    let mut reader = Reader { tokens: Tokens::new(text), spot: Spot { line: 1, column: 1 } };
+    let done = reader.grid(import);
+    match done {
+        Ok(()) => Ok(()),
+        Err(Stop::Bad(bad)) => import.bad(&bad),
+        Err(Stop::Failed(error)) => Err(error),
+    }
+}
+
+/// Why reading ends.
+enum Stop {
+    /// The rest means nothing without what was expected.
+    Bad(Bad),
+    Failed(Error),
+}
+
+impl From<Bad> for Stop {
+    fn from(bad: Bad) -> Stop {
+        Stop::Bad(bad)
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Stop {
+        Stop::Failed(error)
+    }
+}
+
+type Step<T> = std::result::Result<T, Stop>;
+
+struct Reader<'a> {
+    tokens: Tokens<'a>,
+    /// Where the last token began.
+    spot: Spot,
+}
+
+impl<'a> Reader<'a> {
+    fn next(&mut self, expected: &str) -> Step<Token<'a>> {
+        match self.tokens.next() {
+            Some(Ok((token, spot))) => {
+                self.spot = spot;
+                Ok(token)
+            }
+            Some(Err(bad)) => Err(bad.into()),
+            None => Err(Bad::new(self.tokens.spot(), format!("{expected}, but the file ends")).into()),
+        }
+    }
+
+    fn number(&mut self, expected: &str) -> Step<f64> {
+        match self.next(expected)? {
+            Token::Number(number) => Ok(number),
+            other => Err(Bad::found(self.spot, expected, other.shown()).into()),
+        }
+    }
+
+    fn text(&mut self, expected: &str) -> Step<std::borrow::Cow<'a, str>> {
+        match self.next(expected)? {
+            Token::Text(text) => Ok(text),
+            other => Err(Bad::found(self.spot, expected, other.shown()).into()),
+        }
+    }
+
+    fn grid(&mut self, import: &mut Import<'_>) -> Step<()> {
+        let first = self.text("\"ooTextFile\"")?;
+        if first == CHRONOLOGICAL {
+            return self.chronological(import);
+        }
+        self.text("\"TextGrid\"")?;
+        self.number("the start of the grid")?;
+        self.number("the end of the grid")?;
+        match self.next("<exists>")? {
+            Token::Flag("exists") => {}
+            Token::Flag(_) => return Ok(()),
+            other => return Err(Bad::found(self.spot, "<exists>", other.shown()).into()),
+        }
+        let n_tiers = self.number("the number of tiers")?;
+        let mut n = 0.0;
+        while n < n_tiers {
+            let tier = self.tier()?;
+            let n_labels = self.number("the number of labels of the tier")?;
+            let mut n_read = 0.0;
+            while n_read < n_labels {
+                self.label(&tier, import)?;
+                n_read += 1.0;
+            }
+            n += 1.0;
+        }
+        Ok(())
+    }
+
+    /// Tiers first, then all labels, each with the number of its tier.
+    fn chronological(&mut self, import: &mut Import<'_>) -> Step<()> {
+        self.number("the start of the grid")?;
+        self.number("the end of the grid")?;
+        let n_tiers = self.number("the number of tiers")?;
+        let mut tiers = Vec::new();
+        while (tiers.len() as f64) < n_tiers {
+            tiers.push(self.tier()?);
+        }
+        while self.tokens.has_more() {
+            let number = self.number("the number of a tier")?;
+            let at = tiers.iter().enumerate().find(|(at, _)| (at + 1) as f64 == number);
+            let Some((_, tier)) = at else {
+                let expected = format!("the number of a tier, 1 to {}", tiers.len());
+                return Err(Bad::found(self.spot, &expected, &number.to_string()).into());
+            };
+            self.label(tier, import)?;
+        }
+        Ok(())
+    }
+
+    fn tier(&mut self) -> Step<Tier> {
+        let expected = "\"IntervalTier\" or \"TextTier\"";
+        let class = self.text(expected)?;
+        let kind = match &*class {
+            INTERVALS => TierKind::Intervals,
+            POINTS => TierKind::Points,
+            other => return Err(Bad::found(self.spot, expected, other).into()),
+        };
+        let columns = tier_columns(&self.text("the name of the tier")?);
+        self.number("the start of the tier")?;
+        self.number("the end of the tier")?;
+        Ok(Tier { kind, columns })
+    }
+
+    fn label(&mut self, tier: &Tier, import: &mut Import<'_>) -> Step<()> {
+        let start = self.number("a time")?;
+        let spot = self.spot;
+        let end = if tier.kind == TierKind::Intervals { self.number("an end")? } else { start };
+        let text = self.text("a text in quotation marks")?;
+        if tier.kind == TierKind::Points || !text.is_empty() {
+            let text = import.text(&text);
+            let label = Label { columns: tier.columns.clone(), ..Label::new([start, end], text) };
+            import.add(spot, Ok(label))?;
+        }
+        Ok(())
+    }
+}

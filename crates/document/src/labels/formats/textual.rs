@@ -1,0 +1,110 @@
+//! From bytes to text, and text by lines.
+
+use crate::base::{Error, ErrorKind, Result};
+use std::borrow::Cow;
+
+/// The letters of Windows-1252 from 0x80 to 0x9f; those that it does not define are controls.
+const WINDOWS_1252: [char; 32] = [
+    '\u{20ac}', '\u{81}', '\u{201a}', '\u{192}', '\u{201e}', '\u{2026}', '\u{2020}', '\u{2021}', '\u{2c6}', '\u{2030}',
+    '\u{160}', '\u{2039}', '\u{152}', '\u{8d}', '\u{17d}', '\u{8f}', '\u{90}', '\u{2018}', '\u{2019}', '\u{201c}',
+    '\u{201d}', '\u{2022}', '\u{2013}', '\u{2014}', '\u{2dc}', '\u{2122}', '\u{161}', '\u{203a}', '\u{153}', '\u{9d}',
+    '\u{17e}', '\u{178}',
+];
+
+/// The text of a file: by its byte order mark, else UTF-8, else Windows-1252 with a notice.
+///
+/// # Errors
+/// [`Malformed`](ErrorKind::Malformed) for UTF-16 that ends within a letter.
+pub(super) fn decoded(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>)> {
+    let is_big_endian = bytes.starts_with(&[0xfe, 0xff]);
+    if is_big_endian || bytes.starts_with(&[0xff, 0xfe]) {
+        return utf16(&bytes[2..], is_big_endian);
+    }
+    let bytes = bytes.strip_prefix(&[0xef, 0xbb, 0xbf]).unwrap_or(bytes);
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Ok((text.into(), None));
+    }
+    let notice = "is not UTF-8 and was read as Windows-1252; check letters with accents";
+    Ok((windows_1252(bytes).into(), Some(notice.into())))
+}
+
+/// Letters of Windows-1252.
+pub(super) fn windows_1252(bytes: &[u8]) -> String {
+    let letter = |&byte: &u8| match byte {
+        0x80..=0x9f => WINDOWS_1252[usize::from(byte - 0x80)],
+        _ => char::from(byte),
+    };
+    bytes.iter().map(letter).collect()
+}
+
+fn utf16(bytes: &[u8], is_big_endian: bool) -> Result<(Cow<'_, str>, Option<String>)> {
+    let (pairs, rest) = bytes.as_chunks::<2>();
+    if !rest.is_empty() {
+        return Err(Error::new(ErrorKind::Malformed, "is UTF-16 that ends within a letter; the file is cut short"));
+    }
+    let units =
+        pairs.iter().map(|&pair| if is_big_endian { u16::from_be_bytes(pair) } else { u16::from_le_bytes(pair) });
+    let mut n_bad = 0;
+    let text: String = char::decode_utf16(units)
+        .map(|letter| {
+            letter.unwrap_or_else(|_| {
+                n_bad += 1;
+                char::REPLACEMENT_CHARACTER
+            })
+        })
+        .collect();
+    let notice = (n_bad > 0).then(|| format!("{n_bad} halves of letters in its UTF-16 were replaced"));
+    Ok((text.into(), notice))
+}
+
+/// A place in a text, both counted from 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Spot {
+    pub(super) line: usize,
+    pub(super) column: usize,
+}
+
+impl Spot {
+    /// The place of a part of a line.
+    pub(super) fn of(line: &LabelLine<'_>, part: &str) -> Spot {
+        let start = (part.as_ptr() as usize).saturating_sub(line.text.as_ptr() as usize).min(line.text.len());
+        let before = line.text.get(..start).unwrap_or(line.text);
+        Spot { line: line.number, column: 1 + before.chars().count() }
+    }
+}
+
+/// One line without its end.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct LabelLine<'a> {
+    pub(super) text: &'a str,
+    /// Counted from 1.
+    pub(super) number: usize,
+}
+
+/// Lines that end with LF, CRLF or CR.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = LabelLine<'_>> + Clone {
+    let mut rest = Some(text).filter(|text| !text.is_empty());
+    let mut number = 0;
+    std::iter::from_fn(move || {
+        let text = rest?;
+        number += 1;
+        let end = text.find(['\n', '\r']).unwrap_or(text.len());
+        let behind = &text[end..];
+        let behind = behind.strip_prefix("\r\n").or_else(|| behind.get(1..)).unwrap_or_default();
+        rest = Some(behind).filter(|text| !text.is_empty());
+        Some(LabelLine { text: &text[..end], number })
+    })
+}
+
+/// The first line that says something.
+pub(super) fn first_line(text: &str) -> Option<&str> {
+    lines(text).map(|line| line.text).find(|line| !line.trim().is_empty())
+}
+
+/// On one line: line breaks and tabs are spaces.
+pub(super) fn on_one_line(text: &str) -> Cow<'_, str> {
+    match text.contains(['\n', '\r', '\t']) {
+        true => text.replace(['\n', '\r', '\t'], " ").into(),
+        false => text.into(),
+    }
+}

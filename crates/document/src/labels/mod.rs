@@ -1,0 +1,19 @@
+//! Labels: places and ranges of a sound with a text, in time and, where they have a band, in frequency.
+
+mod blocks;
+pub mod formats;
+mod json;
+mod label;
+mod measure;
+mod parts;
+mod set;
+mod time;
+
+pub use json::{LabelIds, ReadLabels, labels_from_json, labels_to_json};
+pub use label::{Checked, Columns, Label, MOST_COLUMNS, MOST_LABEL_BYTES, MOST_LABEL_SECS, MOST_LABELS, N_COLOURS};
+pub use measure::{LabelMeasures, LabelMeasuring, MEASURE_COLUMNS, MeasureColumn, measure_labels};
+pub use parts::{NamePattern, PartChoice, SoundPart, SoundParts, hash_of_file, labels_within};
+pub use set::LabelSet;
+pub use time::TimeChange;
+
+pub(crate) use json::{label_to_value, labels_at};

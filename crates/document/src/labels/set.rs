@@ -1,0 +1,208 @@
+//! All labels of a document at one step of its history.
+
+use super::blocks::{Sorted, SortedBlocks};
+use super::label::{Label, MOST_LABELS, order};
+use super::time::TimeChange;
+use crate::base::{Error, ErrorKind, Result};
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+impl Sorted for Label {
+    fn order(&self, other: &Label) -> Ordering {
+        Label::order(self, other)
+    }
+
+    fn reach(&self) -> f64 {
+        self.secs[1]
+    }
+}
+
+/// Where the label of an id stands.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    id: u64,
+    secs: [f64; 2],
+}
+
+impl Sorted for Place {
+    fn order(&self, other: &Place) -> Ordering {
+        self.id.cmp(&other.id)
+    }
+
+    fn reach(&self) -> f64 {
+        self.secs[1]
+    }
+}
+
+/// Labels by start, end and id, with an index by id. Clones share their blocks.
+#[derive(Debug, Clone)]
+pub struct LabelSet {
+    labels: SortedBlocks<Label>,
+    places: SortedBlocks<Place>,
+    next_id: u64,
+}
+
+impl Default for LabelSet {
+    fn default() -> LabelSet {
+        LabelSet { labels: SortedBlocks::default(), places: SortedBlocks::default(), next_id: 1 }
+    }
+}
+
+impl PartialEq for LabelSet {
+    /// Whether both hold equal labels.
+    fn eq(&self, other: &LabelSet) -> bool {
+        self.labels.is_same(&other.labels) || self.len() == other.len() && self.iter().eq(other.iter())
+    }
+}
+
+impl LabelSet {
+    /// A set of labels. Those of id 0 get one.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) for a label that may not stand in a document and for an id that is there twice,
+    /// [`Limit`](ErrorKind::Limit) for too many.
+    pub fn of(labels: Vec<Label>) -> Result<LabelSet> {
+        LabelSet::default().edited(labels, &[])
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All, in order.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Label> {
+        self.labels.iter()
+    }
+
+    /// The label at a place in the order.
+    pub fn at(&self, index: usize) -> Option<&Label> {
+        self.labels.at(index)
+    }
+
+    /// The label of an id.
+    pub fn get(&self, id: u64) -> Option<&Label> {
+        let key = self.key(id)?;
+        self.labels.first_behind(|label| order((label.secs, label.id), (key.secs, key.id)).is_lt())
+    }
+
+    /// The place in the order of the label of an id.
+    pub fn index_of(&self, id: u64) -> Option<usize> {
+        let key = self.key(id)?;
+        Some(self.labels.n_before(|label| order((label.secs, label.id), (key.secs, key.id)).is_lt()))
+    }
+
+    /// Labels that lie in a range or touch it, in order.
+    pub fn in_range(&self, secs: [f64; 2]) -> impl Iterator<Item = &Label> {
+        self.labels.reaching(secs[0], move |label| label.secs[0] <= secs[1])
+    }
+
+    /// The id that the next new label gets: above every id that was ever in the set.
+    pub fn next_id(&self) -> u64 {
+        self.next_id
+    }
+
+    /// The same labels; new ones get ids from `next_id` on, if that is not below what the set would give. A document whose
+    /// steps are undone hands on the highest, so that no id is given twice.
+    #[must_use]
+    pub fn with_next_id(&self, next_id: u64) -> LabelSet {
+        LabelSet { next_id: self.next_id.max(next_id), ..self.clone() }
+    }
+
+    /// The set with labels put in, in place of those with the same ids, and others removed. Labels of id 0 get new ids.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) for a label that may not stand in a document, an id that is set twice or both set and
+    /// removed, and one to be removed that there is not; [`Limit`](ErrorKind::Limit) for too many labels.
+    pub fn edited(&self, set: Vec<Label>, remove: &[u64]) -> Result<LabelSet> {
+        let mut changed = self.clone();
+        let set = changed.numbered(set)?;
+        let gone = self.gone(&set, remove)?;
+        let n_after = self.len() - gone.len() + set.len();
+        if n_after > MOST_LABELS {
+            let what = format!("there would be {n_after} labels; a sound may have {MOST_LABELS}");
+            return Err(Error::new(ErrorKind::Limit, what));
+        }
+        if set.len() + gone.len() > 16 + self.len() / 64 {
+            let gone: BTreeSet<u64> = gone.iter().map(|place| place.id).collect();
+            let kept = self.iter().filter(|label| !gone.contains(&label.id)).cloned();
+            changed.put_all(kept.chain(set).collect());
+            return Ok(changed);
+        }
+        for place in &gone {
+            changed.places.remove(place);
+            changed.labels.remove(&Label { id: place.id, secs: place.secs, ..Label::default() });
+        }
+        for label in set {
+            changed.places.insert(Place { id: label.id, secs: label.secs });
+            changed.labels.insert(label);
+        }
+        Ok(changed)
+    }
+
+    /// The labels after an edit that changed time: those behind it move, and one that was cut out is gone.
+    #[must_use]
+    pub fn moved(&self, change: &TimeChange) -> LabelSet {
+        let begin = change.begin_secs();
+        let label = |label: &Label| change.range(label.secs).map(|secs| Label { secs, ..label.clone() });
+        let place = |place: &Place| change.range(place.secs).map(|secs| Place { secs, ..*place });
+        LabelSet {
+            labels: self.labels.mapped(|last, reach| last.secs[0] < begin && reach < begin, label),
+            places: self.places.mapped(|_, reach| reach < begin, place),
+            next_id: self.next_id,
+        }
+    }
+
+    fn key(&self, id: u64) -> Option<Place> {
+        self.places.first_behind(|place| place.id < id).copied().filter(|place| place.id == id)
+    }
+
+    /// Checked labels with ids, in the order in which they came.
+    fn numbered(&mut self, set: Vec<Label>) -> Result<Vec<Label>> {
+        let highest = set.iter().map(|label| label.id).max().unwrap_or(0);
+        if highest >= i64::MAX as u64 {
+            return Err(Error::new(ErrorKind::Script, format!("{highest} is no id of a label")));
+        }
+        self.next_id = self.next_id.max(highest + 1);
+        let mut numbered = Vec::with_capacity(set.len());
+        for label in set {
+            let refused = |why| Error::new(ErrorKind::Script, format!("a label cannot be kept: {why}"));
+            let mut label = label.checked().map_err(refused)?.label;
+            if label.id == 0 {
+                label.id = self.next_id;
+                self.next_id += 1;
+            }
+            numbered.push(label);
+        }
+        Ok(numbered)
+    }
+
+    /// Where the labels stand that are replaced or removed.
+    fn gone(&self, set: &[Label], remove: &[u64]) -> Result<Vec<Place>> {
+        let mut named = BTreeSet::new();
+        let mut gone = Vec::new();
+        for id in set.iter().map(|label| label.id) {
+            if !named.insert(id) {
+                return Err(Error::new(ErrorKind::Script, format!("label {id} is there twice")));
+            }
+            gone.extend(self.key(id));
+        }
+        for &id in remove {
+            let why = if named.insert(id) { "is not there" } else { "is named twice" };
+            let place = self.key(id).filter(|_| why == "is not there");
+            gone.push(place.ok_or_else(|| Error::new(ErrorKind::Script, format!("label {id} {why}")))?);
+        }
+        Ok(gone)
+    }
+
+    fn put_all(&mut self, labels: Vec<Label>) {
+        self.places =
+            SortedBlocks::of_any(labels.iter().map(|label| Place { id: label.id, secs: label.secs }).collect());
+        self.labels = SortedBlocks::of_any(labels);
+    }
+}

@@ -1,0 +1,61 @@
+//! How labels follow an edit that changes the length of the sound.
+
+/// What an edit did to time. Times before it are those of the sound before the edit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum TimeChange {
+    /// A range was cut out and the gap closed.
+    Removed {
+        /// Start and end of what was cut.
+        secs: [f64; 2],
+    },
+    /// Something was put in.
+    Inserted {
+        /// Where it begins.
+        at_secs: f64,
+        /// How long it is.
+        secs: f64,
+    },
+    /// A range was made longer or shorter, and what is behind it follows.
+    Stretched {
+        /// Start and end of the range.
+        secs: [f64; 2],
+        /// How long it is now.
+        to_secs: f64,
+    },
+}
+
+impl TimeChange {
+    /// Times before it stay as they are.
+    pub fn begin_secs(&self) -> f64 {
+        match *self {
+            TimeChange::Removed { secs: [start, _] } | TimeChange::Stretched { secs: [start, _], .. } => start,
+            TimeChange::Inserted { at_secs, .. } => at_secs,
+        }
+    }
+
+    /// Where a place of the sound is now: what was cut is where it was cut, and what stood at an insertion is behind it.
+    pub fn place(&self, secs: f64) -> f64 {
+        match *self {
+            TimeChange::Removed { secs: [start, end] } if secs >= end => secs - (end - start),
+            TimeChange::Removed { secs: [start, _] } => secs.min(start),
+            TimeChange::Inserted { at_secs, secs: inserted } if secs >= at_secs => secs + inserted,
+            TimeChange::Inserted { .. } => secs,
+            TimeChange::Stretched { secs: [start, end], to_secs } if secs >= end => secs + (to_secs - (end - start)),
+            TimeChange::Stretched { secs: [start, end], to_secs } if secs > start => {
+                start + (secs - start) * (to_secs / (end - start))
+            }
+            TimeChange::Stretched { .. } => secs,
+        }
+    }
+
+    /// Where a range is now; none if all of it was cut. An insertion at one of its edges stays outside.
+    pub fn range(&self, secs: [f64; 2]) -> Option<[f64; 2]> {
+        let [start, end] = secs;
+        match *self {
+            // A marker stands before the sample that it marks: at the end of a cut it stays.
+            TimeChange::Removed { secs: cut } if start >= cut[0] && end <= cut[1] && start < cut[1] => None,
+            TimeChange::Inserted { at_secs, .. } if end <= at_secs && start < at_secs => Some(secs),
+            _ => Some([self.place(start), self.place(end)]),
+        }
+    }
+}

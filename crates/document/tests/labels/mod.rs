@@ -1,0 +1,14 @@
+//! Labels: what a set of them holds, and their formats.
+
+mod formats;
+mod losses;
+mod measure;
+mod model;
+mod mutations;
+mod parts;
+mod round_trips;
+
+/// Whether the long forms are wanted.
+fn is_long() -> bool {
+    std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
+}

@@ -1,0 +1,278 @@
+//! The set of labels against a plain list, and how labels follow edits of time.
+
+use document::labels::{Columns, Label, LabelIds, LabelSet, MOST_LABELS, TimeChange, labels_from_json, labels_to_json};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// A label with an id.
+fn numbered(id: u64, secs: [f64; 2], text: &str) -> Label {
+    Label { id, ..Label::new(secs, text) }
+}
+
+/// Times and texts, in order.
+fn shown(set: &LabelSet) -> Vec<(f64, f64, String)> {
+    set.iter().map(|label| (label.secs[0], label.secs[1], label.text.to_string())).collect()
+}
+
+fn set_of(labels: &[(f64, f64, &str)]) -> LabelSet {
+    LabelSet::of(labels.iter().map(|(start, end, text)| Label::new([*start, *end], *text)).collect()).unwrap()
+}
+
+/// What a set says of itself agrees with the labels in it.
+fn check(set: &LabelSet, mut expected: Vec<Label>) {
+    expected
+        .sort_by(|a, b| a.secs[0].total_cmp(&b.secs[0]).then(a.secs[1].total_cmp(&b.secs[1])).then(a.id.cmp(&b.id)));
+    assert_eq!(set.len(), expected.len());
+    assert!(set.iter().eq(expected.iter()));
+    for (index, label) in expected.iter().enumerate().step_by(1 + expected.len() / 50) {
+        assert_eq!(set.at(index), Some(label));
+        assert_eq!(set.get(label.id), Some(label));
+        assert_eq!(set.index_of(label.id), Some(index));
+    }
+    assert_eq!(set.at(expected.len()), None);
+    for [from, to] in [[0.0, 0.0], [20.0, 30.0], [35.5, 36.0], [-10.0, 1e6], [99.0, 98.0]] {
+        let inside = expected.iter().filter(|label| label.secs[0] <= to && label.secs[1] >= from);
+        assert!(set.in_range([from, to]).eq(inside), "{from} to {to}");
+    }
+}
+
+/// One change of a set: labels put in (by id, or 0 for a new one), and how many of those there are removed.
+fn changes() -> impl Strategy<Value = Vec<(Vec<(u64, f64, f64)>, Vec<usize>)>> {
+    let label = (0..40u64, -5.0..100.0f64, 0.0..30.0f64);
+    let set =
+        prop_oneof![3 => prop::collection::vec(label.clone(), 0..4), 1 => prop::collection::vec(label, 500..1500)];
+    prop::collection::vec((set, prop::collection::vec(0..5000usize, 0..6)), 1..12)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_set_is_its_list_in_order(changes in changes()) {
+        let mut set = LabelSet::default();
+        let mut list: Vec<Label> = Vec::new();
+        let mut next_id = 1;
+        for (put, removed) in changes {
+            let mut put: Vec<Label> = put.iter().map(|&(id, at, length)| numbered(id, [at, at + length], "x")).collect();
+            let mut seen = std::collections::BTreeSet::new();
+            put.retain(|label| label.id == 0 || seen.insert(label.id));
+            let mut gone: Vec<u64> = removed.iter().filter_map(|at| list.get(*at)).map(|label| label.id).collect();
+            gone.sort_unstable();
+            gone.dedup();
+            gone.retain(|id| !seen.contains(id));
+            let before = set.clone();
+            let kept = list.clone();
+            set = set.edited(put.clone(), &gone).unwrap();
+            list.retain(|label| !seen.contains(&label.id) && !gone.contains(&label.id));
+            next_id = next_id.max(put.iter().map(|label| label.id).max().unwrap_or(0) + 1);
+            for label in &mut put {
+                if label.id == 0 {
+                    label.id = next_id;
+                    next_id += 1;
+                }
+            }
+            list.extend(put);
+            prop_assert_eq!(set.next_id(), next_id);
+            check(&set, list.clone());
+            // What was before stays as it was.
+            check(&before, kept);
+        }
+    }
+
+    #[test]
+    fn labels_follow_time_as_a_list_does(
+        labels in prop::collection::vec((0..100i32, 0..30i32), 0..1500),
+        cuts in prop::collection::vec((0..3u8, 0..100i32, 1..30i32, 1..60i32), 1..6),
+    ) {
+        // Whole seconds: sums are exact, and edges meet often.
+        let labels: Vec<Label> = labels
+            .iter()
+            .map(|&(at, length)| Label::new([f64::from(at), f64::from(at + length)], "x"))
+            .collect();
+        let mut set = LabelSet::of(labels).unwrap();
+        for (kind, at, length, to) in cuts {
+            let [at, length, to] = [at, length, to].map(f64::from);
+            let change = match kind {
+                0 => TimeChange::Removed { secs: [at, at + length] },
+                1 => TimeChange::Inserted { at_secs: at, secs: length },
+                _ => TimeChange::Stretched { secs: [at, at + length], to_secs: to },
+            };
+            let expected = set
+                .iter()
+                .filter_map(|label| change.range(label.secs).map(|secs| Label { secs, ..label.clone() }))
+                .collect();
+            let moved = set.moved(&change);
+            check(&moved, expected);
+            set = moved;
+        }
+    }
+}
+
+#[test]
+fn a_cut_shortens_moves_and_removes() {
+    let set = set_of(&[
+        (0.0, 1.0, "before"),
+        (0.5, 2.5, "its end is cut"),
+        (1.0, 10.0, "around"),
+        (2.0, 2.0, "a marker at the cut"),
+        (2.0, 4.0, "all of it"),
+        (2.5, 3.0, "inside"),
+        (3.0, 6.0, "its start is cut"),
+        (4.0, 4.0, "a marker behind the cut"),
+        (4.0, 5.0, "from its end"),
+        (7.0, 8.0, "after"),
+    ]);
+    let expected = [
+        (0.0, 1.0, "before"),
+        (0.5, 2.0, "its end is cut"),
+        (1.0, 8.0, "around"),
+        (2.0, 2.0, "a marker behind the cut"),
+        (2.0, 3.0, "from its end"),
+        (2.0, 4.0, "its start is cut"),
+        (5.0, 6.0, "after"),
+    ];
+    let moved = set.moved(&TimeChange::Removed { secs: [2.0, 4.0] });
+    assert_eq!(shown(&moved), expected.map(|(start, end, text)| (start, end, text.to_owned())));
+    assert_eq!(set.len(), 10, "the set before the edit stays");
+}
+
+#[test]
+fn what_is_inserted_at_an_edge_stays_outside() {
+    let set =
+        set_of(&[(0.0, 2.0, "ends there"), (1.0, 3.0, "around"), (2.0, 2.0, "marker"), (2.0, 3.0, "starts there")]);
+    let moved = set.moved(&TimeChange::Inserted { at_secs: 2.0, secs: 5.0 });
+    let expected = [(0.0, 2.0, "ends there"), (1.0, 8.0, "around"), (7.0, 7.0, "marker"), (7.0, 8.0, "starts there")];
+    assert_eq!(shown(&moved), expected.map(|(start, end, text)| (start, end, text.to_owned())));
+}
+
+#[test]
+fn a_stretch_that_pushes_takes_its_labels_along() {
+    let set = set_of(&[(0.0, 1.0, "before"), (2.0, 3.0, "inside"), (3.0, 5.0, "over its end"), (6.0, 7.0, "after")]);
+    let moved = set.moved(&TimeChange::Stretched { secs: [2.0, 4.0], to_secs: 4.0 });
+    let expected = [(0.0, 1.0, "before"), (2.0, 4.0, "inside"), (4.0, 7.0, "over its end"), (8.0, 9.0, "after")];
+    assert_eq!(shown(&moved), expected.map(|(start, end, text)| (start, end, text.to_owned())));
+}
+
+#[test]
+fn ids_are_never_given_twice() {
+    let set = set_of(&[(0.0, 1.0, "a"), (2.0, 3.0, "b")]);
+    let ids: Vec<u64> = set.iter().map(|label| label.id).collect();
+    assert_eq!(ids, [1, 2]);
+    let fewer = set.edited(Vec::new(), &[2]).unwrap();
+    let more = fewer.edited(vec![Label::new([5.0, 6.0], "c")], &[]).unwrap();
+    assert_eq!(more.iter().map(|label| label.id).collect::<Vec<_>>(), [1, 3]);
+    // An undone step: the document hands the highest on.
+    let undone = set.with_next_id(more.next_id()).edited(vec![Label::new([5.0, 6.0], "d")], &[]).unwrap();
+    assert_eq!(undone.iter().map(|label| label.id).collect::<Vec<_>>(), [1, 2, 4]);
+}
+
+#[test]
+fn wrong_edits_of_labels_are_refused_in_one_sentence() {
+    let set = set_of(&[(0.0, 1.0, "a")]);
+    let label = |change: fn(&mut Label)| {
+        let mut label = numbered(1, [0.0, 1.0], "a");
+        change(&mut label);
+        set.edited(vec![label], &[]).unwrap_err().to_string()
+    };
+    assert_eq!(label(|label| label.secs[1] = 1e8), "a label cannot be kept: its time is beyond 10000000 s");
+    assert_eq!(label(|label| label.secs[0] = f64::NAN), "a label cannot be kept: its time is not a number");
+    assert_eq!(
+        label(|label| label.confidence = Some(1.5)),
+        "a label cannot be kept: its confidence is not between 0 and 1"
+    );
+    assert_eq!(label(|label| label.colour = Some(12)), "a label cannot be kept: its colour is not one of 0 to 11");
+    assert_eq!(
+        label(|label| (label.low_hz, label.high_hz) = (Some(3.0), Some(2.0))),
+        "a label cannot be kept: its lower frequency is above its upper one"
+    );
+    assert_eq!(
+        label(|label| label.text = "x".repeat(4097).into()),
+        "a label cannot be kept: its text is longer than 4096 bytes"
+    );
+    assert_eq!(set.edited(Vec::new(), &[9]).unwrap_err().to_string(), "label 9 is not there");
+    assert_eq!(set.edited(Vec::new(), &[1, 1]).unwrap_err().to_string(), "label 1 is named twice");
+    let twice = vec![numbered(4, [0.0, 1.0], "a"), numbered(4, [0.0, 1.0], "b")];
+    assert_eq!(set.edited(twice, &[]).unwrap_err().to_string(), "label 4 is there twice");
+    let many = vec![Label::new([0.0, 0.0], ""); MOST_LABELS];
+    let refused = set.edited(many, &[]).unwrap_err().to_string();
+    assert_eq!(refused, "there would be 100001 labels; a sound may have 100000");
+    assert_eq!(shown(&set), [(0.0, 1.0, "a".to_owned())]);
+}
+
+#[test]
+fn times_are_put_in_order_and_lines_are_one_kind() {
+    let checked = Label::new([2.0, 1.0], "a\r\nb\rc").checked().unwrap();
+    assert!(checked.is_swapped);
+    assert_eq!((checked.label.secs, &*checked.label.text), ([1.0, 2.0], "a\nb\nc"));
+}
+
+#[test]
+fn labels_are_the_same_after_json() {
+    let columns: Columns = [("View", "Spectrogram 1"), ("empty", ""), ("n", "3")]
+        .map(|(a, b)| (Arc::from(a), Arc::from(b)))
+        .into_iter()
+        .collect();
+    let full = Label {
+        id: 7,
+        low_hz: Some(2000.0),
+        high_hz: Some(4500.5),
+        confidence: Some(0.25),
+        channel: Some(1),
+        colour: Some(11),
+        columns: columns.clone(),
+        ..Label::new([1.0 / 3.0, 1.5], "a \"b\"\n\u{1f426}")
+    };
+    let above = Label { id: 8, low_hz: Some(100.0), ..Label::new([-0.5, -0.5], "") };
+    let text = labels_to_json([&full, &above]);
+    assert!(text.contains(r#""frequency":[100.0,null]"#), "{text}");
+    let read = labels_from_json(&text, LabelIds::Needed).unwrap();
+    assert_eq!((read.labels, read.n_swapped), (vec![full, above], 0));
+    assert_eq!(Columns::from_json(&columns.to_json()).unwrap(), columns);
+    assert_eq!(columns.len(), 2, "a column that says nothing is none");
+
+    let read = labels_from_json(r#"[{"time": [2, 1]}]"#, LabelIds::Optional).unwrap();
+    assert_eq!((read.labels, read.n_swapped), (vec![Label::new([1.0, 2.0], "")], 1));
+    let refused = |text: &str| labels_from_json(text, LabelIds::Needed).unwrap_err().to_string();
+    assert_eq!(refused(r#"[{"time": [1, 2]}]"#), "[0]: id is missing");
+    assert_eq!(refused(r#"[{"id": 0, "time": [1, 2]}]"#), "[0].id: must be a whole number above 0");
+    assert_eq!(refused(r#"[{"id": 1, "time": [1]}]"#), "[0].time: must be a list of two numbers");
+    assert_eq!(
+        refused(r#"[{"id": 1, "time": [1, 2], "frequency": [5, 4]}]"#),
+        "[0]: its lower frequency is above its upper one"
+    );
+    assert_eq!(refused(r#"[{"id": 1, "time": [1, 2], "colour": 12}]"#), "[0].colour: must be 0 to 11");
+    assert_eq!(refused(r#"[{"id": 1, "time": [1, 2], "txt": ""}]"#), "[0]: the field \"txt\" is unknown");
+    assert_eq!(
+        refused(r#"[{"id": 1, "time": [1, 2], "columns": [["a", "1"], ["a", "2"]]}]"#),
+        "[0]: the column a is there twice"
+    );
+}
+
+/// How long edits of 100,000 labels take, printed: `cargo test --release -- --ignored --nocapture edits_of_many_labels`.
+#[test]
+#[ignore = "a measurement: run it alone, in a release build"]
+fn edits_of_many_labels() {
+    let n = MOST_LABELS - 1000;
+    let labels =
+        (0..n).map(|at| Label::new([at as f64 * 0.5, at as f64 * 0.5 + 0.4], ["cat", "dog"][at % 2])).collect();
+    let set = LabelSet::of(labels).unwrap();
+    let timed = |name: &str, work: &dyn Fn(usize) -> LabelSet| {
+        let mut all: Vec<f64> = (0..200)
+            .map(|k| {
+                let start = std::time::Instant::now();
+                let made = work(k);
+                let secs = start.elapsed().as_secs_f64();
+                drop(made);
+                secs * 1e3
+            })
+            .collect();
+        all.sort_by(f64::total_cmp);
+        println!("{name}: median {:.3} ms, longest {:.3} ms", all[100], all[199]);
+    };
+    timed("add", &|k| set.edited(vec![Label::new([k as f64 * 200.0, k as f64 * 200.0 + 1.0], "new")], &[]).unwrap());
+    timed("replace", &|k| set.edited(vec![numbered(k as u64 * 400 + 1, [3.0, 4.0], "moved")], &[]).unwrap());
+    timed("remove", &|k| set.edited(Vec::new(), &[k as u64 * 400 + 1]).unwrap());
+    timed("cut at the start", &|_| set.moved(&TimeChange::Removed { secs: [0.1, 1.1] }));
+    timed("cut in the middle", &|_| set.moved(&TimeChange::Removed { secs: [25_000.1, 25_001.1] }));
+    timed("look up", &|k| set.with_next_id(set.get(k as u64 * 400 + 1).unwrap().id));
+}

@@ -1,0 +1,87 @@
+//! What can be typed of a file for each label.
+
+use super::LabelReadingOptions;
+use crate::media::Container;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+/// A file for each label.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ByLabel {
+    /// Write a file for each labelled range, into the folder OUT.
+    #[arg(long = "by-label", id = "by_label")]
+    pub is_wanted: bool,
+    /// Add the labels of this file.
+    #[arg(long, value_name = "F", requires = "by_label")]
+    pub labels: Option<PathBuf>,
+    /// How files are called, of {name}, {label}, {n}, {n:03}, {start}, {end}, {low}, {high}, {channel} and {id}.
+    #[arg(long, value_name = "T", requires = "by_label", default_value = crate::document::labels::NamePattern::USUAL)]
+    pub name: String,
+    /// Only labels with this text; * stands for any letters, ? for one.
+    #[arg(long, value_name = "GLOB", requires = "by_label")]
+    pub label: Option<String>,
+    /// Sound before and behind each range, in seconds.
+    #[arg(long, value_name = "S,S", value_parser = parse_pad, requires = "by_label", conflicts_with = "split")]
+    pub pad: Option<PadSecs>,
+    /// Fade each file in and out, in milliseconds.
+    #[arg(long, value_name = "MS", value_parser = parse_fade, requires = "by_label")]
+    pub fade: Option<f64>,
+    /// Of each label only what sounds in its band.
+    #[arg(long, requires = "by_label", conflicts_with = "split")]
+    pub band: bool,
+    /// Cut the whole sound at its markers instead.
+    #[arg(long, requires = "by_label")]
+    pub split: bool,
+    /// WAV or FLAC; by default what the sound's file is.
+    #[arg(long = "as", value_enum, value_name = "wav|flac", requires = "by_label")]
+    pub kind: Option<SoundKind>,
+    /// Write a table of the files, last.
+    #[arg(long, value_name = "M.csv", requires = "by_label")]
+    pub manifest: Option<PathBuf>,
+    /// Write the table as metadata.csv of Hugging Face's datasets.
+    #[arg(long, requires = "by_label", conflicts_with = "manifest")]
+    pub hf: bool,
+    /// Replace files that are there.
+    #[arg(long, requires = "by_label")]
+    pub overwrite: bool,
+    #[command(flatten)]
+    pub reading: LabelReadingOptions,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum SoundKind {
+    Wav,
+    Flac,
+}
+
+impl SoundKind {
+    pub fn container(self) -> Container {
+        match self {
+            SoundKind::Wav => Container::Wav,
+            SoundKind::Flac => Container::Flac,
+        }
+    }
+}
+
+/// Seconds before and behind.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::cli) struct PadSecs(pub [f64; 2]);
+
+fn parse_pad(text: &str) -> Result<PadSecs, String> {
+    let secs: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+    match secs.as_slice() {
+        &[before, behind]
+            if secs.iter().all(|secs| (0.0..=3_600.0).contains(secs)) && text.matches(',').count() == 1 =>
+        {
+            Ok(PadSecs([before, behind]))
+        }
+        _ => Err("expected seconds from 0 to 3600, such as 0.1,0.1".into()),
+    }
+}
+
+fn parse_fade(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(ms) if (0.0..=60_000.0).contains(&ms) => Ok(ms),
+        _ => Err("expected milliseconds from 0 to 60000, such as 5".into()),
+    }
+}

@@ -1,0 +1,108 @@
+//! What can be typed of labels.
+
+use super::ProjectOptions;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LabelsCommand {
+    /// The file of labels, or the sound or project that holds them.
+    #[arg(value_name = "IN")]
+    pub input: PathBuf,
+    /// The file to write: of labels, by the ending of its name, or a WAV file with them as cues.
+    #[arg(long, short, value_name = "OUT")]
+    pub output: PathBuf,
+    /// The format to write, instead of the one that the name asks for.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<LabelFormatName>,
+    /// Add the labels of these files.
+    #[arg(long, value_name = "F", num_args = 1..)]
+    pub import: Vec<PathBuf>,
+    /// The format of the files that are read, instead of the one that they are recognised as.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub from: Option<LabelFormatName>,
+    /// For CSV: which columns it gets.
+    #[arg(long, value_enum, value_name = "COLUMNS", default_value_t = CsvColumns::Own)]
+    pub columns: CsvColumns,
+    /// For Audacity: which labels get a line with their band.
+    #[arg(long, value_enum, value_name = "STYLE", default_value_t = BandLines::Mixed)]
+    pub style: BandLines,
+    /// For TextGrid: put band, confidence and channel behind the text.
+    #[arg(long)]
+    pub keep_in_text: bool,
+    /// A text for labels that have none.
+    #[arg(long, value_name = "TEXT")]
+    pub empty_text: Option<String>,
+    #[command(flatten)]
+    pub reading: LabelReadingOptions,
+    /// Write nothing if anything would not be kept.
+    #[arg(long)]
+    pub strict: bool,
+    #[command(flatten)]
+    pub project: ProjectOptions,
+}
+
+/// How files of labels are read.
+#[derive(Debug, Clone, Args)]
+pub(in crate::cli) struct LabelReadingOptions {
+    /// The column of a table that holds the text.
+    #[arg(long, value_name = "NAME")]
+    pub text_column: Option<String>,
+    /// Samples a second of the sound, for files of labels without a sound.
+    #[arg(long, value_name = "HZ", value_parser = parse_rate)]
+    pub rate: Option<f64>,
+    /// Leave out what cannot be read, and say how much it was.
+    #[arg(long)]
+    pub skip_bad: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum LabelFormatName {
+    Csv,
+    Audacity,
+    Raven,
+    Textgrid,
+    Srt,
+    Vtt,
+    Chapters,
+}
+
+impl LabelFormatName {
+    /// As the table of formats has it.
+    pub fn name(self) -> &'static str {
+        match self {
+            LabelFormatName::Csv => "csv",
+            LabelFormatName::Audacity => "audacity",
+            LabelFormatName::Raven => "raven",
+            LabelFormatName::Textgrid => "textgrid",
+            LabelFormatName::Srt => "srt",
+            LabelFormatName::Vtt => "vtt",
+            LabelFormatName::Chapters => "chapters",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum CsvColumns {
+    /// All that a label holds.
+    Own,
+    /// Those of crowsetta.
+    GenericSeq,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum BandLines {
+    /// Those with a band.
+    Mixed,
+    /// None.
+    Plain,
+    /// All.
+    All,
+}
+
+fn parse_rate(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(rate) if rate.is_finite() && rate >= 1.0 => Ok(rate),
+        _ => Err("expected samples a second, such as 48000".into()),
+    }
+}

@@ -1,0 +1,213 @@
+//! `sonobrush export --by-label`
+
+use super::args::{ByLabel, Export};
+use super::engines::engine_for;
+use super::input;
+use super::labels::{FoundLabels, found_in};
+use super::terminal::Terminal;
+use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, write_atomic};
+use crate::document::brushes::{Brush, Erase};
+use crate::document::labels::formats::{LabelWriting, chunks_with_labels, label_table, put_field};
+use crate::document::labels::{LabelSet, NamePattern, PartChoice, SoundPart, SoundParts, hash_of_file, labels_within};
+use crate::document::{ChangeSamples, Edit, Snapshot, apply_live, export_changed};
+use crate::dsp::{Axis, Selection, Transform};
+use crate::engine::Engine;
+use crate::media::{Container, Encoding, chunks_of_part, later_than_source};
+use std::fmt::Write as _;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+    let by_label = &typed.by_label;
+    let pattern = NamePattern::parse(&by_label.name)?;
+    let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
+    let mut told = terminal.file_notices();
+    told.tell(opened.notices.iter().cloned());
+    let mut found = found_in(&typed.input, opened, terminal)?;
+    if let Some(path) = &by_label.labels {
+        found.import(path, None, &by_label.reading, terminal)?;
+    }
+    let Some(snapshot) = found.sound.as_ref().map(|sound| sound.history.current().clone()) else {
+        return Err(Error::new(ErrorKind::Internal, "a sound is missing"));
+    };
+    let choice = PartChoice {
+        splits: by_label.split,
+        pattern: by_label.label.clone(),
+        pad_secs: by_label.pad.map_or([0.0; 2], |pad| pad.0),
+    };
+    let parts = SoundParts::of(&found.labels, &choice, (snapshot.n_samples(), snapshot.sample_rate_hz()))
+        .map_err(|error| error.at(&typed.input))?;
+    if parts.n_outside > 0 {
+        let labels =
+            if parts.n_outside == 1 { "1 label has".into() } else { format!("{} labels have", parts.n_outside) };
+        told.tell([format!("{labels} no sound of its own, and no file")]);
+    }
+    let sound_name = found.sound_name.clone().unwrap_or_default();
+    let stem = Path::new(&sound_name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
+    let container = by_label.kind.map_or_else(|| Container::of(Path::new(&sound_name)), |kind| kind.container());
+    let names = pattern.names(&stem, &parts.parts).into_iter().map(|name| format!("{name}.{}", container.ending()));
+    let names: Vec<String> = names.collect();
+    let manifest = match by_label.hf {
+        true => Some(typed.output.join("metadata.csv")),
+        false => by_label.manifest.clone(),
+    };
+    let paths: Vec<PathBuf> = names.iter().map(|name| typed.output.join(name)).collect();
+    prepare(&typed.output, paths.iter().chain(&manifest), &snapshot, by_label.overwrite)?;
+
+    let engine = if by_label.band { Some(engine_for(settings)?) } else { None };
+    let n_parts = parts.parts.len();
+    for (index, (part, path)) in parts.parts.iter().zip(&paths).enumerate() {
+        let writing = PartWriting { typed, found: &found, engine: engine.as_ref().map(|chosen| &chosen.engine) };
+        let notices = terminal.with_progress(&format!("file {} of {n_parts}", index + 1), |progress| {
+            writing.write(&snapshot, part, path, progress)
+        })?;
+        told.tell(notices.into_iter().map(|notice| format!("{}: {notice}", names[index])));
+    }
+    if let Some(path) = &manifest {
+        let text = match by_label.hf {
+            true => metadata(&parts.parts, &names),
+            false => table(&parts.parts, &paths, &names, &sound_name)?,
+        };
+        write_atomic(path, |out| out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", path)))?;
+    }
+    told.tell(snapshot.source().take_notice());
+    Ok(())
+}
+
+/// Makes the folder, and refuses to replace anything.
+///
+/// # Errors
+/// For the first file that is there, unless such are replaced, and for the sound's own.
+fn prepare<'a>(
+    folder: &Path,
+    files: impl Iterator<Item = &'a PathBuf>,
+    snapshot: &Snapshot,
+    overwrites: bool,
+) -> Result<()> {
+    for path in files {
+        if snapshot.source().is_file_at(path) {
+            let what = "is the sound itself, which is never overwritten; choose another folder or --name";
+            return Err(Error::new(ErrorKind::Io, what).at(path));
+        }
+        if !overwrites && path.symlink_metadata().is_ok() {
+            let what = "is already there; choose another folder, or add --overwrite";
+            return Err(Error::new(ErrorKind::Io, what).at(path));
+        }
+    }
+    std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))
+}
+
+/// What all parts share.
+struct PartWriting<'a> {
+    typed: &'a Export,
+    found: &'a FoundLabels,
+    engine: Option<&'a Engine>,
+}
+
+impl PartWriting<'_> {
+    fn write(&self, snapshot: &Snapshot, part: &SoundPart, path: &Path, progress: &Progress) -> Result<Vec<String>> {
+        let rate_hz = snapshot.sample_rate_hz();
+        let runs = snapshot.origins(part.samples.clone());
+        let later_by = later_than_source(&runs).unwrap_or(part.samples.start as i64);
+        let of_sound = chunks_of_part(snapshot.source().chunks(), later_by);
+        let inner = labels_within(&self.found.labels, part, rate_hz)?;
+        let chunks = chunks_with_labels(&of_sound, &inner, rate_hz as u32)?;
+        let rest = match self.engine {
+            Some(engine) => Some(without_box(snapshot, part, engine, progress)?),
+            None => None,
+        };
+        let fade = Fade::of(&self.typed.by_label, part, rate_hz);
+        let change: &ChangeSamples<'_> = &|channel, first, samples| {
+            if let Some(rest) = &rest {
+                let mut other = vec![0.0; samples.len()];
+                rest.read(channel, first as i64, &mut other)?;
+                samples.iter_mut().zip(&other).for_each(|(sample, other)| *sample -= other);
+            }
+            fade.apply(first, samples);
+            Ok(())
+        };
+        let encoding = Encoding {
+            format: self.typed.format.format(),
+            dither: self.typed.dither.map(|dither| dither.dither()),
+            chunks: Some(&chunks),
+            ..Encoding::default()
+        };
+        let samples = part.samples.clone();
+        Ok(export_changed(snapshot, samples, path, &encoding, change, progress)?.notices)
+    }
+}
+
+/// The sound without what a label's box holds: what is heard of the band alone is the difference.
+fn without_box(snapshot: &Snapshot, part: &SoundPart, engine: &Engine, progress: &Progress) -> Result<Snapshot> {
+    let rate_hz = snapshot.sample_rate_hz();
+    let band = part.label.band_hz(rate_hz / 2.0);
+    let select = Selection::rectangle(Some(part.label.secs), band, [0.0; 2], Axis::Linear);
+    let erase = Edit {
+        select: Some(select),
+        consistency_steps: Some(0),
+        ..Edit::of(Brush::Erase(Erase), Transform::for_rate(rate_hz))
+    };
+    Ok(apply_live(snapshot, &erase, engine, progress)?.snapshot)
+}
+
+/// Fades at both ends of a part, half a cosine each.
+struct Fade {
+    first: u64,
+    end: u64,
+    n: u64,
+}
+
+impl Fade {
+    fn of(typed: &ByLabel, part: &SoundPart, rate_hz: f64) -> Fade {
+        let n = (typed.fade.unwrap_or(0.0) / 1e3 * rate_hz).round() as u64;
+        let (first, end) = (part.samples.start, part.samples.end);
+        Fade { first, end, n: n.min((end - first) / 2) }
+    }
+
+    fn apply(&self, first: u64, samples: &mut [f32]) {
+        if self.n == 0 {
+            return;
+        }
+        for (at, sample) in (first..).zip(samples) {
+            let from_edge = (at - self.first).min(self.end - 1 - at);
+            if from_edge < self.n {
+                let part = (from_edge as f64 + 0.5) / self.n as f64;
+                *sample *= (0.5 - 0.5 * (std::f64::consts::PI * part).cos()) as f32;
+            }
+        }
+    }
+}
+
+/// Our own table, and where each label's file is.
+fn table(parts: &[SoundPart], paths: &[PathBuf], names: &[String], sound_name: &str) -> Result<String> {
+    let hashes: Vec<String> = paths.iter().map(|path| hash_of_file(path)).collect::<Result<_>>()?;
+    let labels = LabelSet::of(parts.iter().map(|part| part.label.clone()).collect())?;
+    let more = |out: &mut String, index: usize| {
+        out.push(',');
+        put_field(out, &names[index], ',');
+        let (first, n) = (parts[index].samples.start, parts[index].samples.end - parts[index].samples.start);
+        // Writing to a text cannot fail.
+        _ = write!(out, ",{first},{n},{}", hashes[index]);
+    };
+    let writing = LabelWriting { sound_name: Some(sound_name.to_owned()), ..LabelWriting::default() };
+    label_table(&labels, &writing, &more, ",path,first_sample,n_samples,blake3")
+}
+
+/// The table that Hugging Face's `audiofolder` reads.
+fn metadata(parts: &[SoundPart], names: &[String]) -> String {
+    let mut out = String::from("file_name,label,start_s,end_s,low_hz,high_hz,confidence,first_sample,n_samples\n");
+    for (part, name) in parts.iter().zip(names) {
+        let label = &part.label;
+        put_field(&mut out, name, ',');
+        out.push(',');
+        put_field(&mut out, &label.text, ',');
+        // Writing to a text cannot fail.
+        _ = write!(out, ",{:?},{:?}", label.secs[0], label.secs[1]);
+        for number in [label.low_hz, label.high_hz, label.confidence] {
+            out.push(',');
+            _ = number.map(|number| write!(out, "{number:?}"));
+        }
+        _ = writeln!(out, ",{},{}", part.samples.start, part.samples.end - part.samples.start);
+    }
+    out
+}

@@ -1,0 +1,245 @@
+//! `sonobrush labels`
+
+use super::args::{BandLines, CsvColumns, LabelReadingOptions, LabelsCommand, ProjectOptions};
+use super::input::{self, OpenedInput};
+use super::outputs::{SOUND_ENDINGS, refuse_same_file};
+use super::terminal::Terminal;
+use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_head, shown_path, write_atomic};
+use crate::document::export_as;
+use crate::document::labels::formats::{
+    AudacityStyle, LabelFormat, LabelLosses, LabelReading, LabelWriting, chapter_comments, chunks_with_labels,
+    format_named, format_of_head, format_of_name, labels_of_chunks, read_label_file,
+};
+use crate::document::labels::{Label, LabelSet};
+use crate::document::session::{Desk, Marker, is_project};
+use crate::media::{Container, Encoding};
+use std::io::Write;
+use std::path::Path;
+
+/// Bytes that are enough to know a file of labels.
+const HEAD_BYTES: usize = 1 << 16;
+
+/// Labels with what they belong to.
+pub(super) struct FoundLabels {
+    pub labels: LabelSet,
+    /// The sound, where the file was one.
+    pub sound: Option<OpenedInput>,
+    /// The name of the sound's file.
+    pub sound_name: Option<String>,
+    pub rate_hz: Option<f64>,
+    pub sound_secs: Option<f64>,
+}
+
+impl FoundLabels {
+    /// How files of labels that belong to the same sound are read.
+    fn reading(&self, typed: &LabelReadingOptions) -> LabelReading {
+        LabelReading {
+            sound_name: self.sound_name.clone(),
+            rate_hz: typed.rate.or(self.rate_hz),
+            text_column: typed.text_column.clone(),
+            skips_bad: typed.skip_bad,
+        }
+    }
+
+    /// Adds the labels of a file. Those whose ids are there already get new ones.
+    ///
+    /// # Errors
+    /// What is wrong with the file, with its place.
+    pub(super) fn import(
+        &mut self,
+        path: &Path,
+        format: Option<&'static LabelFormat>,
+        typed: &LabelReadingOptions,
+        terminal: &Terminal,
+    ) -> Result<()> {
+        let read = read_label_file(path, format, &self.reading(typed))?;
+        terminal.notices(&of_file(path, read.notices));
+        let mut labels = read.labels;
+        for label in labels.iter_mut().filter(|label| self.labels.get(label.id).is_some()) {
+            label.id = 0;
+        }
+        self.labels = self.labels.edited(labels, &[]).map_err(|error| error.at(path))?;
+        self.sound_name = self.sound_name.take().or(read.sound_name);
+        Ok(())
+    }
+}
+
+/// The labels of a file of labels, a sound or a project.
+///
+/// # Errors
+/// One sentence, with its place where it is about a file of labels.
+pub(super) fn find(
+    path: &Path,
+    format: Option<&'static LabelFormat>,
+    (reading, project): (&LabelReadingOptions, &ProjectOptions),
+    (settings, folders): (&Settings, &Folders),
+    terminal: &Terminal,
+) -> Result<FoundLabels> {
+    let is_of_labels = format.is_some() || !is_project(path) && format_of_head(&read_head(path, HEAD_BYTES)?).is_some();
+    if is_of_labels {
+        let rate_hz = reading.rate;
+        let mut found =
+            FoundLabels { labels: LabelSet::default(), sound: None, sound_name: None, rate_hz, sound_secs: None };
+        found.import(path, format, reading, terminal)?;
+        return Ok(found);
+    }
+    let opened = input::open(path, project, settings, folders, terminal)?;
+    terminal.notices(&opened.notices);
+    found_in(path, opened, terminal)
+}
+
+/// The labels of a sound or project that is open.
+///
+/// # Errors
+/// What is wrong with the labels of a project.
+pub(super) fn found_in(path: &Path, opened: OpenedInput, terminal: &Terminal) -> Result<FoundLabels> {
+    let snapshot = opened.history.current();
+    let labels = match &opened.project {
+        Some(project) => of_desk(&project.desk),
+        None => {
+            let (labels, notices) = labels_of_chunks(snapshot.source().chunks(), snapshot.sample_rate_hz() as u32);
+            terminal.notices(&of_file(path, notices));
+            labels
+        }
+    };
+    let sound = snapshot.source().path().unwrap_or(path);
+    let sound_name = sound.file_name().map(|name| name.to_string_lossy().into_owned());
+    let rate_hz = snapshot.sample_rate_hz();
+    let sound_secs = snapshot.n_samples() as f64 / rate_hz;
+    let labels = LabelSet::of(labels).map_err(|error| error.at(path))?;
+    let (rate_hz, sound_secs) = (Some(rate_hz), Some(sound_secs));
+    Ok(FoundLabels { labels, sound: Some(opened), sound_name, rate_hz, sound_secs })
+}
+
+/// The places with names that a project has.
+fn of_desk(desk: &Desk) -> Vec<Label> {
+    let label =
+        |marker: &Marker| Label::new([marker.secs, marker.end_secs.unwrap_or(marker.secs)], marker.name.as_str());
+    desk.markers.iter().map(label).collect()
+}
+
+fn of_file(path: &Path, notices: Vec<String>) -> Vec<String> {
+    notices.into_iter().map(|notice| format!("{}: {notice}", shown_path(path))).collect()
+}
+
+pub(super) fn run(typed: &LabelsCommand, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
+    for read in std::iter::once(&typed.input).chain(&typed.import) {
+        refuse_same_file(read, &typed.output)?;
+    }
+    let target = Target::of(typed)?;
+    let from = typed.from.and_then(|from| format_named(from.name()));
+    // What is typed about files of labels is about those that are imported, where the input is a sound.
+    let input_format = if typed.import.is_empty() { from } else { None };
+    let mut found = find(&typed.input, input_format, (&typed.reading, &typed.project), (settings, folders), terminal)?;
+    for path in &typed.import {
+        found.import(path, from, &typed.reading, terminal)?;
+    }
+    if found.labels.is_empty() {
+        terminal.notice(&format!("{}: has no labels", shown_path(&typed.input)));
+    }
+    let losses = match target {
+        Target::Labels(format) => write_labels(typed, format, &found)?,
+        Target::Sound => write_sound(typed, &found, terminal)?,
+    };
+    let losses = losses.and_then(|losses| losses.sentence()).map_or_else(String::new, |losses| format!(" {losses}"));
+    terminal.print(&format!("Labels exported to {}.{losses}\n", shown_path(&typed.output)))
+}
+
+/// What is written.
+enum Target {
+    Labels(&'static LabelFormat),
+    Sound,
+}
+
+impl Target {
+    fn of(typed: &LabelsCommand) -> Result<Target> {
+        let by_name = match typed.format {
+            Some(format) => format_named(format.name()),
+            None => format_of_name(&typed.output),
+        };
+        let format = match (by_name, typed.columns) {
+            (Some(format), CsvColumns::GenericSeq) if format.name == "csv" => format_named("generic-seq"),
+            (format, _) => format,
+        };
+        if let Some(format) = format {
+            return Ok(Target::Labels(format));
+        }
+        let ending = typed.output.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some(ending) if SOUND_ENDINGS.contains(&ending) => Ok(Target::Sound),
+            _ => {
+                let what = "has no ending of a file of labels (.csv, .txt, .selections.txt, .TextGrid, .srt, .vtt, .wav, .flac); \
+                            choose one, or say --format";
+                Err(Error::new(ErrorKind::Unsupported, what).at(&typed.output))
+            }
+        }
+    }
+}
+
+/// How labels are written as this is typed.
+fn writing_of(typed: &LabelsCommand, found: &FoundLabels) -> LabelWriting {
+    LabelWriting {
+        sound_name: found.sound_name.clone(),
+        own_name: typed.output.file_name().map(|name| name.to_string_lossy().into_owned()),
+        rate_hz: typed.reading.rate.or(found.rate_hz),
+        sound_secs: found.sound_secs,
+        audacity: match typed.style {
+            BandLines::Mixed => AudacityStyle::Mixed,
+            BandLines::Plain => AudacityStyle::Plain,
+            BandLines::All => AudacityStyle::All,
+        },
+        keeps_in_text: typed.keep_in_text,
+        empty_text: typed.empty_text.clone(),
+    }
+}
+
+/// The labels as text, and what it does not keep of them.
+///
+/// # Errors
+/// For what is not kept, where that is asked for.
+fn text_of(typed: &LabelsCommand, format: &LabelFormat, found: &FoundLabels) -> Result<(String, LabelLosses)> {
+    let writing = writing_of(typed, found);
+    let (text, losses) = format.written(&found.labels, &writing).map_err(|error| error.at(&typed.output))?;
+    match losses.sentence() {
+        Some(lost) if typed.strict => {
+            let what =
+                format!("was not written, as {} does not hold all; {}", format.title, lost.trim_end_matches('.'));
+            Err(Error::new(ErrorKind::Unsupported, what).at(&typed.output))
+        }
+        _ => Ok((text, losses)),
+    }
+}
+
+fn write_labels(typed: &LabelsCommand, format: &LabelFormat, found: &FoundLabels) -> Result<Option<LabelLosses>> {
+    let (text, losses) = text_of(typed, format, found)?;
+    let path = &typed.output;
+    write_atomic(path, |out| out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", path)))?;
+    Ok(Some(losses))
+}
+
+/// Writes the sound with the labels as the cues of a WAV file or the chapters of a FLAC file, its samples as they are.
+fn write_sound(typed: &LabelsCommand, found: &FoundLabels, terminal: &Terminal) -> Result<Option<LabelLosses>> {
+    let Some(sound) = &found.sound else {
+        let what = "would be a sound, but there is none; name the sound first, and its labels with --import";
+        return Err(Error::new(ErrorKind::Unsupported, what).at(&typed.output));
+    };
+    let snapshot = sound.history.current();
+    let rate_hz = snapshot.sample_rate_hz() as u32;
+    let (mut chunks, mut chapters, mut losses) = (Vec::new(), Vec::new(), None);
+    match (Container::of(&typed.output), format_named("chapters")) {
+        (Container::Flac, Some(format)) => {
+            losses = Some(text_of(typed, format, found)?.1);
+            chapters = chapter_comments(&found.labels, &writing_of(typed, found));
+        }
+        _ => {
+            chunks = chunks_with_labels(snapshot.source().chunks(), &found.labels, rate_hz)
+                .map_err(|error| error.at(&typed.output))?;
+        }
+    }
+    let encoding = Encoding { chunks: Some(&chunks), chapters: &chapters, ..Encoding::default() };
+    let report = terminal.with_progress("writing", |progress| {
+        export_as(snapshot, 0..snapshot.n_samples(), &typed.output, &encoding, progress)
+    })?;
+    terminal.notices(&report.notices);
+    Ok(losses)
+}

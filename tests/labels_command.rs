@@ -1,0 +1,193 @@
+//! `sonobrush labels`: from one format to another, and into the cues of WAV files.
+#![allow(clippy::print_stdout, reason = "says what could not be tested here")]
+
+use super::support::exported::chunks_of;
+use super::support::program::{Place, has_program, skipped};
+use super::support::wav::clip;
+use sonobrush::media::Source;
+
+fn hand_file(name: &str) -> Vec<u8> {
+    std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/labels/").to_owned() + name).unwrap()
+}
+
+/// A place with the hand files that are named.
+fn place(names: &[&str]) -> Place {
+    let place = Place::new();
+    names.iter().for_each(|name| place.write(name, hand_file(name)));
+    place
+}
+
+const MANY_CHUNKS: &str = "many_chunks_44k_stereo.wav";
+
+#[test]
+fn the_hand_files_become_one_another() {
+    let place = place(&["csv.csv"]);
+    let outputs = [
+        ("o.txt", "aud.txt", " Not kept: nothing"),
+        ("o.selections.txt", "raven.selections.txt", ""),
+        ("o.srt", "srt.srt", " Not kept: 1 band."),
+        ("o.csv", "csv.csv", ""),
+    ];
+    for (output, same, lost) in outputs {
+        let told = place.done(&["labels", "csv.csv", "-o", output]);
+        assert_eq!(place.read(output), hand_file(same), "{output}");
+        let lost = lost.replace(" Not kept: nothing", "");
+        assert_eq!(told, format!("Labels exported to {output}.{lost}\n"));
+    }
+    // And back, by what they are: the name says nothing.
+    for (output, ..) in &outputs[..2] {
+        std::fs::rename(place.path(output), place.path("in.dat")).unwrap();
+        place.done(&["labels", "in.dat", "-o", "again.srt"]);
+        assert_eq!(place.read("again.srt"), hand_file("srt.srt"), "{output}");
+    }
+    place.done(&["labels", "csv.csv", "-o", "o.TextGrid"]);
+    place.done(&["labels", "o.TextGrid", "-o", "grid.srt"]);
+    assert_eq!(place.read("grid.srt"), hand_file("srt.srt"));
+    place.done(&["labels", "csv.csv", "-o", "chapters.txt", "--format", "chapters"]);
+    assert!(place.read("chapters.txt").starts_with(b"CHAPTER001=00:00:00.500\n"));
+    place.done(&["labels", "csv.csv", "-o", "seq.csv", "--columns", "generic-seq"]);
+    let sequence = String::from_utf8(place.read("seq.csv")).unwrap();
+    assert!(
+        sequence.ends_with(
+            "\np,0.5,0.5,24000,24000,a.wav,seq.csv,0,0\n\"a \"\"b\"\"\",1.0,1.5,48000,72000,a.wav,seq.csv,0,0\n"
+        ),
+        "{sequence}"
+    );
+    place.done(&["labels", "csv.csv", "-o", "plain.txt", "--style", "plain"]);
+    assert!(!place.read("plain.txt").contains(&b'\\'));
+}
+
+#[test]
+fn what_is_not_kept_is_said_or_refused() {
+    let place = Place::new();
+    let rows: String =
+        (0..12).map(|n| format!("{n},{n}.5,{n},\"a\nb\",{}\n", if n < 3 { "0.5" } else { "" })).collect();
+    place.write("in.csv", format!("start_s,end_s,channel,label,confidence\n{rows}"));
+    let told = place.done(&["labels", "in.csv", "-o", "a.txt"]);
+    let lost = "Not kept: 12 channels, 3 confidences; 12 texts had line breaks, now spaces";
+    assert_eq!(told, format!("Labels exported to a.txt. {lost}.\n"));
+    let refused = place.failed(&["labels", "in.csv", "-o", "b.txt", "--strict"]);
+    assert_eq!(refused, format!("sonobrush: b.txt: was not written, as Audacity does not hold all; {lost}"));
+    assert!(!place.path("b.txt").exists());
+    place.done(&["labels", "in.csv", "-o", "b.csv", "--strict"]);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place_and_nothing_is_written() {
+    let place = place(&["raven_files.selections.txt", "generic_seq.csv"]);
+    place.write("bad.csv", "start_s,end_s,label\n1,2,a\n1,x,b\n3,4,c\n");
+    let wrong = place.failed(&["labels", "bad.csv", "-o", "o.srt"]);
+    assert_eq!(wrong, "sonobrush: bad.csv: 3:3: expected an end in seconds, found \"x\"");
+    assert!(!place.path("o.srt").exists());
+    let (_, notices) = place.done_with_notices(&["labels", "bad.csv", "-o", "o.srt", "--skip-bad"]);
+    assert_eq!(
+        notices,
+        ["bad.csv: 1 row could not be read and were left out; the first: 3:3: expected an end in seconds, found \"x\""]
+    );
+    assert_eq!(String::from_utf8(place.read("o.srt")).unwrap().matches("-->").count(), 2);
+    let cases: [(&[&str], &str); 5] = [
+        (&["labels", "bad.csv", "-o", "bad.csv"], "bad.csv: is the input file; choose another name for the output"),
+        (
+            &["labels", "bad.csv", "-o", "o.doc"],
+            "o.doc: has no ending of a file of labels (.csv, .txt, .selections.txt, \
+            .TextGrid, .srt, .vtt, .wav, .flac); choose one, or say --format",
+        ),
+        (
+            &["labels", "raven_files.selections.txt", "-o", "o.csv"],
+            "raven_files.selections.txt: 3:15: expected rows of one \
+            file, or a column File Offset (s) that says where each row is in its own",
+        ),
+        (
+            &["labels", "raven_files.selections.txt", "-o", "o.csv", "--text-column", "What"],
+            "raven_files.selections.txt: has no column named \"What\"",
+        ),
+        (&["labels", "no.csv", "-o", "o.csv"], "no.csv: could not be read: no such file or directory"),
+    ];
+    for (arguments, sentence) in cases {
+        let failed = place.failed(arguments);
+        assert!(
+            failed == format!("sonobrush: {sentence}")
+                || failed.contains("could not be opened") && sentence.starts_with("no.csv"),
+            "{failed}"
+        );
+    }
+    place.write("ok.csv", "start_s,end_s,label\n1,2,a\n");
+    let no_sound = place.failed(&["labels", "ok.csv", "-o", "o.wav"]);
+    assert_eq!(
+        no_sound,
+        "sonobrush: o.wav: would be a sound, but there is none; name the sound first, and its labels with --import"
+    );
+    place.done(&["labels", "generic_seq.csv", "-o", "samples.csv", "--rate", "48000"]);
+}
+
+#[test]
+fn the_cues_of_a_sound_are_labels() {
+    let place = Place::new();
+    let sound = clip(MANY_CHUNKS);
+    let input = sound.to_str().unwrap();
+    place.done(&["labels", input, "-o", "cues.csv"]);
+    let table = String::from_utf8(place.read("cues.csv")).unwrap();
+    // Its two cues, one with a text, and the loop of its sampler.
+    assert_eq!(table.lines().count(), 4, "{table}");
+    assert!(table.lines().nth(1).unwrap().starts_with(&format!("{MANY_CHUNKS},,")), "{table}");
+    // Written again with nothing changed, every chunk is as it was.
+    place.done(&["labels", input, "-o", "same.wav"]);
+    assert_eq!(chunks_of(&place.read("same.wav")), chunks_of(&std::fs::read(&sound).unwrap()));
+    // With more labels, all but the places and their texts are.
+    place.write("more.csv", "start_s,end_s,low_hz,high_hz,label\n0.5,1.25,200,300.5,more \u{1f426}\n");
+    place.done(&["labels", input, "--import", "more.csv", "-o", "more.wav"]);
+    let is_of_labels = |(id, data): &(String, Vec<u8>)| id == "cue " || id == "LIST" && data.starts_with(b"adtl");
+    let others = |bytes: &[u8]| chunks_of(bytes).into_iter().filter(|chunk| !is_of_labels(chunk)).collect::<Vec<_>>();
+    assert_eq!(others(&place.read("more.wav")), others(&std::fs::read(&sound).unwrap()));
+    place.done(&["labels", "more.wav", "-o", "more_again.csv"]);
+    let table = String::from_utf8(place.read("more_again.csv")).unwrap();
+    assert!(table.contains("0.5,1.25,200.0,300.5,more \u{1f426},,,"), "{table}");
+    assert_eq!(table.lines().count(), 5, "{table}");
+    assert!(Source::open(&place.path("more.wav"), &sonobrush::base::Progress::new()).unwrap().notices.is_empty());
+}
+
+#[test]
+fn the_chapters_of_a_flac_file_are_its_labels() {
+    let place = Place::new();
+    place.write("l.csv", "start_s,end_s,label\n0.5,1.5,first\n2.0,2.0,\"two\nlines\"\n");
+    let input = clip("crow_44k_mono.flac");
+    let told = place.done(&["labels", input.to_str().unwrap(), "--import", "l.csv", "-o", "o.flac"]);
+    assert_eq!(told, "Labels exported to o.flac. Not kept: 1 end; 1 text had line breaks, now spaces.\n");
+    let bytes = place.read("o.flac");
+    let holds = |text: &str| bytes.windows(text.len()).filter(|window| *window == text.as_bytes()).count();
+    for comment in ["CHAPTER001=00:00:00.500", "CHAPTER001NAME=first", "CHAPTER002NAME=two lines"] {
+        assert_eq!(holds(comment), 1, "{comment}");
+    }
+    let all = |path: &std::path::Path| {
+        let source = Source::open(path, &sonobrush::base::Progress::new()).unwrap().source;
+        source.read_original(0, 0, source.info().n_samples as usize).unwrap()
+    };
+    assert_eq!(all(&place.path("o.flac")), all(&input));
+    // Other labels take their place.
+    place.write("m.csv", "start_s,end_s,label\n1.0,1.0,other\n");
+    place.done(&["labels", "o.flac", "--import", "m.csv", "-o", "p.flac"]);
+    let bytes = place.read("p.flac");
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(text.contains("CHAPTER001NAME=other") && !text.contains("CHAPTER002"));
+    let refused = place.failed(&["labels", input.to_str().unwrap(), "--import", "l.csv", "-o", "q.flac", "--strict"]);
+    assert!(refused.contains("was not written, as a list of chapters does not hold all; Not kept: 1 end"), "{refused}");
+}
+
+#[test]
+fn cues_are_chapters_to_ffmpeg() {
+    if !has_program("ffprobe") {
+        return skipped("ffprobe is not here");
+    }
+    let place = place(&["csv.csv"]);
+    let input = clip("speech_16k_mono.wav");
+    // Texts and notes of odd and of even lengths.
+    let rows = "0.5,0.5,,p\n0.6,0.6,1,pp\n0.7,0.7,12,ppp\n0.8,0.8,123,pppp\n1.0,1.5,,\u{fc}ber\n";
+    place.write("l.csv", format!("start_s,end_s,low_hz,label\n{rows}"));
+    place.done(&["labels", input.to_str().unwrap(), "--import", "l.csv", "-o", "cued.wav"]);
+    let mut command = place.other("ffprobe");
+    let output = command.args(["-v", "error", "-show_chapters", "-of", "compact", "cued.wav"]).output().unwrap();
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("start_time=0.500000") && told.contains("title=p"), "{told}");
+    assert!(told.contains("start_time=1.000000") && told.contains("title=\u{fc}ber"), "{told}");
+    assert_eq!(told.matches("tag:title=").count(), 5, "{told}");
+}
