@@ -83,23 +83,39 @@ fn row(connection: &Connection, query: &str) -> Vec<Vec<Sql>> {
 
 /// Makes every seal right again, as the author of a crafted project would.
 fn seal(connection: &Connection) {
-    for values in row(connection, "SELECT id, edit, channel, place, changed, samples FROM blocks") {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0)).unwrap();
+    let (layer, counted) = if version == 1 { ("", "n_markers") } else { ("layer, ", "n_labels") };
+    if version > 1 {
+        for values in row(connection, "SELECT edit, first, n_removed, list FROM pieces") {
+            let mut seal = Seal::default();
+            values.iter().for_each(|value| _ = seal.add(value));
+            connection.execute("UPDATE pieces SET seal = ?2 WHERE edit = ?1", params![values[0], seal.done()]).unwrap();
+        }
+    }
+    for values in row(connection, &format!("SELECT id, edit, {layer}channel, place, changed, samples FROM blocks")) {
         let mut seal = Seal::default();
         values[1..].iter().for_each(|value| _ = seal.add(value));
         connection.execute("UPDATE blocks SET seal = ?2 WHERE id = ?1", params![values[0], seal.done()]).unwrap();
     }
     for values in row(connection, "SELECT id, script, consistency_db, n_samples FROM edits") {
-        let query = "SELECT seal FROM blocks WHERE edit = ?1 ORDER BY channel, place";
-        let mut select = connection.prepare(query).unwrap();
-        let seals: Vec<Sql> = select.query_map([&values[0]], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        let seals_of = |query: &str| -> Vec<Sql> {
+            let mut select = connection.prepare(query).unwrap();
+            select.query_map([&values[0]], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+        };
+        let mut seals = seals_of(&format!("SELECT seal FROM blocks WHERE edit = ?1 ORDER BY {layer}channel, place"));
         let n_blocks = Sql::Integer(seals.len() as i64);
+        if version > 1 {
+            seals.extend(seals_of("SELECT seal FROM pieces WHERE edit = ?1"));
+        }
         let mut seal = Seal::default();
         values.iter().chain([&n_blocks]).chain(&seals).for_each(|value| _ = seal.add(value));
         let update = "UPDATE edits SET seal = ?2, n_blocks = ?3 WHERE id = ?1";
         connection.execute(update, params![values[0], seal.done(), n_blocks]).unwrap();
     }
-    let columns = "source_kind, source_path, source_bytes, source_modified_ns, source_hash, n_samples, sample_rate_hz,
-                   n_channels, n_edits, position, n_markers, transform, view, selection, project_path, project_position";
+    let columns = format!(
+        "source_kind, source_path, source_bytes, source_modified_ns, source_hash, n_samples, sample_rate_hz, n_channels,
+         n_edits, position, {counted}, transform, view, selection, project_path, project_position"
+    );
     let head = &row(connection, &format!("SELECT {columns} FROM session"))[0];
     let mut seal = Seal::default();
     // Of silence there is no path and no hash.
@@ -129,7 +145,7 @@ fn change(connection: &Connection, random: &mut Random) {
     let number = random.pick(&NUMBERS);
     let n_edits = || row(connection, "SELECT count(*) FROM edits")[0][0].clone();
     let set = |what: &str, value: &dyn rusqlite::ToSql| _ = connection.execute(what, [value]);
-    match random.below(16) {
+    match random.below(19) {
         0..3 => set("UPDATE session SET n_samples = ?1", &number),
         3 => {
             set("UPDATE session SET sample_rate_hz = ?1", &random.pick(&[0, 1, 3_999, 4_000, 44_100, 768_000, 768_001]))
@@ -148,9 +164,21 @@ fn change(connection: &Connection, random: &mut Random) {
         ),
         13 => set("UPDATE blocks SET samples = zeroblob(?1) WHERE edit = 1", &random.pick(&[0i64, 4, 16_384, 1 << 20])),
         14 => set("DELETE FROM source_parts WHERE id >= ?1", &random.pick(&[0, 1])),
+        15 => {
+            let pieces = [[0, 0, 24_000], [0, 12_000, 24_000], [1, 0, 0], [2, 5, 1 << 45], [7, 0, 100], [0, -1, 4_096]];
+            let bytes = |[layer, first, n]: [i64; 3]| {
+                [&(layer as u32).to_le_bytes()[..], &first.to_le_bytes(), &n.to_le_bytes()].concat()
+            };
+            let list: Vec<u8> = (0..random.below(4)).flat_map(|_| bytes(random.pick(&pieces))).collect();
+            set("UPDATE pieces SET list = ?1", &list);
+        }
+        16 => set("UPDATE pieces SET first = ?1, n_removed = 1", &number),
+        17 => set("UPDATE pieces SET n_removed = ?1", &number),
         // Many small edits of a sound that is as long as any.
         _ => {
             connection.execute("UPDATE edits SET n_samples = 1000000000000 WHERE id >= 4", []).unwrap();
+            let all = [&0u32.to_le_bytes()[..], &0u64.to_le_bytes(), &1_000_000_000_000u64.to_le_bytes()].concat();
+            connection.execute("UPDATE pieces SET list = ?1 WHERE edit = 4", [all]).unwrap();
             let insert = "INSERT INTO edits SELECT ?1, script, NULL, 1000000000000, 0, seal FROM edits WHERE id = 2";
             let Sql::Integer(n_edits) = n_edits() else { return };
             (n_edits + 1..n_edits + 200).for_each(|id| _ = connection.execute(insert, [id]));
@@ -266,7 +294,9 @@ fn verify_knows_why_a_project_does_not_open() {
     let cases: [(&str, &str, &dyn Fn()); 6] = [
         ("another length", "length", &|| change("whole.sonobrush", "UPDATE session SET n_samples = ?1", &24_001)),
         ("another rate", "rate", &|| change("whole.sonobrush", "UPDATE session SET sample_rate_hz = ?1", &44_100)),
-        ("a step back", "shortens", &|| change("whole.sonobrush", "UPDATE edits SET n_samples = 5 WHERE id = ?1", &3)),
+        ("a step back", "another length", &|| {
+            change("whole.sonobrush", "UPDATE edits SET n_samples = 5 WHERE id = ?1", &3)
+        }),
         ("a far block", "outside", &|| {
             change("whole.sonobrush", "UPDATE blocks SET place = place + 99 WHERE edit = ?1", &2)
         }),

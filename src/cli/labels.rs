@@ -6,12 +6,12 @@ use super::outputs::{SOUND_ENDINGS, refuse_same_file};
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_head, shown_path, write_atomic};
 use crate::document::export_as;
+use crate::document::labels::LabelSet;
 use crate::document::labels::formats::{
     AudacityStyle, LabelFormat, LabelLosses, LabelReading, LabelWriting, chapter_comments, chunks_with_labels,
     format_named, format_of_head, format_of_name, labels_of_chunks, read_label_file,
 };
-use crate::document::labels::{Label, LabelSet};
-use crate::document::session::{Desk, Marker, is_project};
+use crate::document::session::is_project;
 use crate::media::{Container, Encoding};
 use std::io::Write;
 use std::path::Path;
@@ -95,27 +95,19 @@ pub(super) fn find(
 pub(super) fn found_in(path: &Path, opened: OpenedInput, terminal: &Terminal) -> Result<FoundLabels> {
     let snapshot = opened.history.current();
     let labels = match &opened.project {
-        Some(project) => of_desk(&project.desk),
+        Some(_) => opened.history.labels().clone(),
         None => {
             let (labels, notices) = labels_of_chunks(snapshot.source().chunks(), snapshot.sample_rate_hz() as u32);
             terminal.notices(&of_file(path, notices));
-            labels
+            LabelSet::of(labels).map_err(|error| error.at(path))?
         }
     };
     let sound = snapshot.source().path().unwrap_or(path);
     let sound_name = sound.file_name().map(|name| name.to_string_lossy().into_owned());
     let rate_hz = snapshot.sample_rate_hz();
     let sound_secs = snapshot.n_samples() as f64 / rate_hz;
-    let labels = LabelSet::of(labels).map_err(|error| error.at(path))?;
     let (rate_hz, sound_secs) = (Some(rate_hz), Some(sound_secs));
     Ok(FoundLabels { labels, sound: Some(opened), sound_name, rate_hz, sound_secs })
-}
-
-/// The places with names that a project has.
-fn of_desk(desk: &Desk) -> Vec<Label> {
-    let label =
-        |marker: &Marker| Label::new([marker.secs, marker.end_secs.unwrap_or(marker.secs)], marker.name.as_str());
-    desk.markers.iter().map(label).collect()
 }
 
 fn of_file(path: &Path, notices: Vec<String>) -> Vec<String> {

@@ -8,6 +8,7 @@ use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
 use super::paint::{in_script, read_script};
 use super::terminal::Terminal;
 use crate::base::{Folders, Result, Settings, clock_from_secs};
+use crate::document::brushes::Brush;
 use crate::document::session::{Desk, save_new_project, verify_project};
 use crate::document::{Script, apply};
 use serde_json::json;
@@ -37,7 +38,7 @@ pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, termina
             })
             .map_err(|error| in_script(error, index, path))?;
         told.tell(applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}")));
-        if !applied.snapshot.is_same(history.current()) {
+        if !applied.snapshot.is_same(history.current()) || matches!(edit.brush, Brush::Labels(_)) {
             history.push(applied.resolved.map_or_else(|| edit.clone(), |found| *found), applied.snapshot);
             history.note_consistency(applied.report.consistency_db);
         }

@@ -107,6 +107,10 @@ fn apply_on(
                 time: Vec::new(),
             }
         }
+        Operation::Labels(_) => {
+            let report = EditReport { engine: engine.name(), ..EditReport::default() };
+            Applied { snapshot: snapshot.clone(), report, resolved: None, changed: Vec::new(), time: Vec::new() }
+        }
         Operation::Time(brush) => {
             let place = TimePlace { sound: snapshot, edit: &edit, plans: engine.plans(), progress };
             place.check()?;

@@ -1,8 +1,11 @@
 //! The snapshots of a document with the edit that led to each, and a position among them.
 
-use super::{Edit, Snapshot};
-use crate::base::Error;
+use super::brushes::Operation;
+use super::labels::{LabelMove, LabelSet};
+use super::{Edit, Snapshot, time_changes};
+use crate::base::{Error, Result};
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// One step.
 #[derive(Debug, Clone)]
@@ -11,8 +14,46 @@ pub struct Entry {
     pub edit: Option<Edit>,
     /// The sound after it.
     pub snapshot: Snapshot,
+    /// The labels after it.
+    pub labels: LabelSet,
     /// See [`EditReport`](super::EditReport).
     pub consistency_db: Option<f64>,
+    /// Another for each step that was ever made.
+    pub(super) id: u64,
+}
+
+impl Entry {
+    /// The opened file.
+    pub(super) fn first(snapshot: Snapshot, labels: LabelSet) -> Entry {
+        Entry { edit: None, snapshot, labels, consistency_db: None, id: next_id() }
+    }
+
+    /// The step behind this one. Labels follow time; an edit of labels changes them.
+    ///
+    /// # Errors
+    /// [`Script`](crate::base::ErrorKind::Script) for an edit of labels that do not fit it.
+    pub(super) fn next(&self, edit: Edit, snapshot: Snapshot, consistency_db: Option<f64>) -> Result<Entry> {
+        let labels = match edit.brush.operation() {
+            Operation::Labels(brush) => brush.applied(&self.labels)?,
+            Operation::Time(_) if !self.labels.is_empty() => {
+                let rate_hz = self.snapshot.sample_rate_hz();
+                let moves = time_changes(&self.snapshot, &edit);
+                moves.iter().fold(self.labels.clone(), |labels, change| labels.moved(&LabelMove::of(change, rate_hz)))
+            }
+            _ => self.labels.clone(),
+        };
+        Ok(Entry { edit: Some(edit), snapshot, labels, consistency_db, id: next_id() })
+    }
+
+    /// Whether both are one step.
+    pub fn is_same(&self, other: &Entry) -> bool {
+        self.id == other.id
+    }
+}
+
+fn next_id() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Relaxed)
 }
 
 /// Undo and redo move the position; pushing drops what was undone.
@@ -25,7 +66,12 @@ pub struct History {
 impl History {
     /// Only the opened file.
     pub fn new(snapshot: Snapshot) -> History {
-        History { entries: vec![Entry { edit: None, snapshot, consistency_db: None }], position: 0 }
+        History::labelled(snapshot, LabelSet::default())
+    }
+
+    /// The same with the labels that came with the file.
+    pub fn labelled(snapshot: Snapshot, labels: LabelSet) -> History {
+        History { entries: vec![Entry::first(snapshot, labels)], position: 0 }
     }
 
     /// Builds a history from stored steps; the first is the opened file and must exist.
@@ -51,6 +97,16 @@ impl History {
         &self.entries[self.position].snapshot
     }
 
+    /// The labels shown.
+    pub fn labels(&self) -> &LabelSet {
+        &self.entries[self.position].labels
+    }
+
+    /// The id that the next new label gets: above every id of every step, so that none is given twice.
+    pub fn next_label_id(&self) -> u64 {
+        self.entries.iter().map(|entry| entry.labels.next_id()).max().unwrap_or(1)
+    }
+
     /// The opened file, without any edit.
     pub fn original(&self) -> &Snapshot {
         &self.entries[0].snapshot
@@ -66,10 +122,16 @@ impl History {
         self.position
     }
 
-    /// Drops what was undone, and adds a step.
+    /// Drops what was undone, and adds a step. An edit of labels that do not fit it changes none.
     pub fn push(&mut self, edit: Edit, snapshot: Snapshot) {
+        let before = &self.entries[self.position];
+        let next = before.next(edit.clone(), snapshot.clone(), None);
+        let next = next.unwrap_or_else(|error| {
+            tracing::warn!(%error, "labels stay as they were");
+            Entry { edit: Some(edit), snapshot, labels: before.labels.clone(), consistency_db: None, id: next_id() }
+        });
         self.entries.truncate(self.position + 1);
-        self.entries.push(Entry { edit: Some(edit), snapshot, consistency_db: None });
+        self.entries.push(next);
         self.position += 1;
     }
 

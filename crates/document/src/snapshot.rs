@@ -239,6 +239,16 @@ impl Snapshot {
         self.timeline.pieces().collect()
     }
 
+    /// Where the last window of each layer ends: no block lies behind it.
+    pub(super) fn layer_ends(&self) -> BTreeMap<usize, u64> {
+        let mut ends = BTreeMap::new();
+        for piece in self.timeline.pieces() {
+            let end = ends.entry(piece.layer as usize).or_insert(0);
+            *end = piece.window().end.max(*end);
+        }
+        ends
+    }
+
     /// A sound of other pieces, as a session or a project says. Blocks stay with their layers.
     ///
     /// # Errors

@@ -1,7 +1,8 @@
 //! Documents with a history, as sessions and projects keep them.
 
 use base::Progress;
-use document::session::{Desk, Lost, Marker, ProjectFile, Restored, Room, SourceSearch, open_project};
+use document::labels::{Label, LabelSet};
+use document::session::{Desk, Lost, ProjectFile, Restored, Room, SourceSearch, open_project};
 use document::{History, Script, Snapshot, apply};
 use dsp::{Axis, Selection, StftParams};
 use engine::Engine;
@@ -35,9 +36,15 @@ pub fn write_wav(path: &Path) {
     document::export(&snapshot, path, format, None, &Progress::new()).unwrap();
 }
 
-/// A sound with the script's edits, two of them undone.
+/// Two labels, a marker and a range.
+pub fn labels() -> LabelSet {
+    let range = Label { low_hz: Some(200.0), ..Label::new([0.2, 0.3], "Strophe \u{e4}\n2") };
+    LabelSet::of(vec![Label::new([0.1; 2], "hit"), range]).unwrap()
+}
+
+/// A sound with labels and with the script's edits, two of them undone.
 pub fn painted(source: Source) -> History {
-    let mut history = History::new(Snapshot::new(source));
+    let mut history = History::labelled(Snapshot::new(source), labels());
     for edit in Script::parse(SCRIPT).unwrap().edits {
         let applied = apply(history.current(), &edit, &Engine::cpu(), &Progress::new()).unwrap();
         history.push(edit, applied.snapshot);
@@ -52,10 +59,6 @@ pub fn desk() -> Desk {
     desk.transform = StftParams { n_fft: 1024, hop: 256, ..*desk.transform.as_stft().unwrap() }.into();
     desk.view = r#"{"axis":"mel"}"#.into();
     desk.selection = Some(Selection::rectangle(Some([0.1, 0.2]), Some([300.0, 4000.0]), [0.01, 50.0], Axis::Linear));
-    desk.markers = vec![
-        Marker { secs: 0.1, end_secs: None, name: "hit".into() },
-        Marker { secs: 0.2, end_secs: Some(0.3), name: "Strophe \u{e4}\n2".into() },
-    ];
     desk
 }
 
@@ -87,6 +90,7 @@ pub fn assert_same(found: &History, wanted: &History) {
     assert_eq!(found.entries().len(), wanted.entries().len());
     for (step, (found, wanted)) in found.entries().iter().zip(wanted.entries()).enumerate() {
         assert_eq!(found.edit, wanted.edit, "step {step}");
+        assert_eq!(found.labels, wanted.labels, "step {step}");
         assert_eq!(found.consistency_db, wanted.consistency_db, "step {step}");
         assert!(bits(&found.snapshot) == bits(&wanted.snapshot), "step {step}");
     }

@@ -19,6 +19,7 @@ mod heal;
 mod insert;
 mod insert_silence;
 mod keep_time;
+mod labels;
 mod lengthen;
 mod mel_bands;
 mod modulation_filter;
@@ -57,6 +58,7 @@ pub use gate::{Gate, GateMode};
 pub use insert::Insert;
 pub use insert_silence::InsertSilence;
 pub use keep_time::KeepTime;
+pub use labels::LabelsEdit;
 pub use lengthen::Lengthen;
 pub use mel_bands::{BandBrush, MelBandBrush};
 pub use modulation_filter::{ModulationFilter, modulation_kernel};
@@ -267,6 +269,7 @@ brushes! {
     InsertSilence(InsertSilence),
     Insert(Insert),
     DuplicateTime(DuplicateTime),
+    Labels(LabelsEdit),
     Fade(Fade),
     Normalise(Normalise),
     Reverse(Reverse),

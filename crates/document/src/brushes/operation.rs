@@ -1,5 +1,6 @@
 //! What an edit does to the sound: paint cells, work on samples, add a sound, or cut and add time.
 
+use super::labels::LabelsEdit;
 use super::sample_edit::SampleEdit;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::added::{AddedSound, LiveSound};
@@ -61,6 +62,8 @@ pub enum Operation<'a> {
     Added(&'a dyn AddedBrush),
     /// Cuts time or adds it.
     Time(&'a dyn TimeBrush),
+    /// Changes labels and no sample.
+    Labels(&'a LabelsEdit),
 }
 
 impl<'a> Operation<'a> {
@@ -69,7 +72,7 @@ impl<'a> Operation<'a> {
         match self {
             Operation::Cells(brush) => Some(brush),
             Operation::Added(brush) => Some(brush),
-            Operation::Samples(_) | Operation::Time(_) => None,
+            Operation::Samples(_) | Operation::Time(_) | Operation::Labels(_) => None,
         }
     }
 
@@ -77,7 +80,7 @@ impl<'a> Operation<'a> {
     pub fn added(self) -> Option<&'a dyn AddedBrush> {
         match self {
             Operation::Added(brush) => Some(brush),
-            Operation::Cells(_) | Operation::Samples(_) | Operation::Time(_) => None,
+            Operation::Cells(_) | Operation::Samples(_) | Operation::Time(_) | Operation::Labels(_) => None,
         }
     }
 }

@@ -14,6 +14,6 @@ pub use label::{Checked, Columns, Label, MOST_COLUMNS, MOST_LABEL_BYTES, MOST_LA
 pub use measure::{LabelMeasures, LabelMeasuring, MEASURE_COLUMNS, MeasureColumn, measure_labels};
 pub use parts::{NamePattern, PartChoice, SoundPart, SoundParts, hash_of_file, labels_within};
 pub use set::LabelSet;
-pub use time::TimeChange;
+pub use time::LabelMove;
 
 pub(crate) use json::{label_to_value, labels_at};

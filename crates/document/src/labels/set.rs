@@ -2,7 +2,7 @@
 
 use super::blocks::{Sorted, SortedBlocks};
 use super::label::{Label, MOST_LABELS, order};
-use super::time::TimeChange;
+use super::time::LabelMove;
 use crate::base::{Error, ErrorKind, Result};
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -147,7 +147,7 @@ impl LabelSet {
 
     /// The labels after an edit that changed time: those behind it move, and one that was cut out is gone.
     #[must_use]
-    pub fn moved(&self, change: &TimeChange) -> LabelSet {
+    pub fn moved(&self, change: &LabelMove) -> LabelSet {
         let begin = change.begin_secs();
         let label = |label: &Label| change.range(label.secs).map(|secs| Label { secs, ..label.clone() });
         let place = |place: &Place| change.range(place.secs).map(|secs| Place { secs, ..*place });

@@ -1,8 +1,10 @@
-//! How labels follow an edit that changes the length of the sound.
+//! How labels follow an edit that cuts or adds time.
+
+use crate::document::TimeChange;
 
 /// What an edit did to time. Times before it are those of the sound before the edit.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum TimeChange {
+pub enum LabelMove {
     /// A range was cut out and the gap closed.
     Removed {
         /// Start and end of what was cut.
@@ -24,27 +26,38 @@ pub enum TimeChange {
     },
 }
 
-impl TimeChange {
+impl LabelMove {
+    /// Of a change in samples.
+    pub fn of(change: &TimeChange, rate_hz: f64) -> LabelMove {
+        let secs = |samples: u64| samples as f64 / rate_hz;
+        let TimeChange { at, removed, added } = *change;
+        match (removed, added) {
+            (0, _) => LabelMove::Inserted { at_secs: secs(at), secs: secs(added) },
+            (_, 0) => LabelMove::Removed { secs: [secs(at), secs(at + removed)] },
+            _ => LabelMove::Stretched { secs: [secs(at), secs(at + removed)], to_secs: secs(added) },
+        }
+    }
+
     /// Times before it stay as they are.
     pub fn begin_secs(&self) -> f64 {
         match *self {
-            TimeChange::Removed { secs: [start, _] } | TimeChange::Stretched { secs: [start, _], .. } => start,
-            TimeChange::Inserted { at_secs, .. } => at_secs,
+            LabelMove::Removed { secs: [start, _] } | LabelMove::Stretched { secs: [start, _], .. } => start,
+            LabelMove::Inserted { at_secs, .. } => at_secs,
         }
     }
 
     /// Where a place of the sound is now: what was cut is where it was cut, and what stood at an insertion is behind it.
     pub fn place(&self, secs: f64) -> f64 {
         match *self {
-            TimeChange::Removed { secs: [start, end] } if secs >= end => secs - (end - start),
-            TimeChange::Removed { secs: [start, _] } => secs.min(start),
-            TimeChange::Inserted { at_secs, secs: inserted } if secs >= at_secs => secs + inserted,
-            TimeChange::Inserted { .. } => secs,
-            TimeChange::Stretched { secs: [start, end], to_secs } if secs >= end => secs + (to_secs - (end - start)),
-            TimeChange::Stretched { secs: [start, end], to_secs } if secs > start => {
+            LabelMove::Removed { secs: [start, end] } if secs >= end => secs - (end - start),
+            LabelMove::Removed { secs: [start, _] } => secs.min(start),
+            LabelMove::Inserted { at_secs, secs: inserted } if secs >= at_secs => secs + inserted,
+            LabelMove::Inserted { .. } => secs,
+            LabelMove::Stretched { secs: [start, end], to_secs } if secs >= end => secs + (to_secs - (end - start)),
+            LabelMove::Stretched { secs: [start, end], to_secs } if secs > start => {
                 start + (secs - start) * (to_secs / (end - start))
             }
-            TimeChange::Stretched { .. } => secs,
+            LabelMove::Stretched { .. } => secs,
         }
     }
 
@@ -53,8 +66,8 @@ impl TimeChange {
         let [start, end] = secs;
         match *self {
             // A marker stands before the sample that it marks: at the end of a cut it stays.
-            TimeChange::Removed { secs: cut } if start >= cut[0] && end <= cut[1] && start < cut[1] => None,
-            TimeChange::Inserted { at_secs, .. } if end <= at_secs && start < at_secs => Some(secs),
+            LabelMove::Removed { secs: cut } if start >= cut[0] && end <= cut[1] && start < cut[1] => None,
+            LabelMove::Inserted { at_secs, .. } if end <= at_secs && start < at_secs => Some(secs),
             _ => Some([self.place(start), self.place(end)]),
         }
     }

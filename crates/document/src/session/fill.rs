@@ -30,6 +30,7 @@ impl Frame {
             n_edits,
             position: self.position.min(n_edits),
             desk: self.desk.clone(),
+            labels: original.labels.clone(),
             project: self.project.clone(),
             project_position: self.project_position,
         }

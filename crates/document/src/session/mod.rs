@@ -3,7 +3,7 @@
 //! A *session* is a folder in the state folder with a database in write-ahead mode, written by [`SessionWriter`] on a
 //! thread of its own: every edit is one transaction, so that a crash loses at most what was not yet reported as saved.
 //! A *project* is the same database in one file with nothing beside it, replaced as a whole. Both hold where the sound
-//! comes from (a file with size, time and hash, the file itself, or silence), transform, view and selection, markers, the
+//! comes from (a file with size, time and hash, the file itself, or silence), transform, view and selection, labels, the
 //! position in the history, and every edit with its script and the blocks of samples that it changed.
 //!
 //! Every row carries a seal, a hash over all that it says, and the row above it counts it: what is damaged is found. A
@@ -42,8 +42,6 @@ pub struct Desk {
     pub view: String,
     /// What is selected.
     pub selection: Option<Selection>,
-    /// Places with names, in the order of time.
-    pub markers: Vec<Marker>,
     /// What a later version put beside it.
     pub optional: OptionalTables,
 }
@@ -55,21 +53,9 @@ impl Desk {
             transform: Transform::for_rate(sample_rate_hz),
             view: "{}".into(),
             selection: None,
-            markers: Vec::new(),
             optional: OptionalTables::default(),
         }
     }
-}
-
-/// A place, or a range, with a name.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Marker {
-    /// Where, or where it begins.
-    pub secs: f64,
-    /// Where a range ends.
-    pub end_secs: Option<f64>,
-    /// What it says.
-    pub name: String,
 }
 
 /// Something in it is not as it was written.

@@ -188,8 +188,8 @@ fn history(
 ) -> Result<(History, Loss)> {
     let original = Snapshot::new(source);
     original.store().limit(room.budget_bytes, &room.folder);
-    let first = Entry { edit: None, snapshot: original.clone(), consistency_db: None };
-    let (mut steps, mut current, mut lost) = (Vec::new(), original, None);
+    let first = Entry::first(original, head.labels.clone());
+    let (mut steps, mut current, mut lost) = (Vec::new(), first.clone(), None);
     // What a file can hold, however often its pages point at each other.
     let n_bytes = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
     let mut left_bytes = n_bytes(path) + n_bytes(&log::log_of(path));
@@ -197,7 +197,7 @@ fn history(
         progress.step(id as u64, head.n_edits as u64)?;
         match step(connection, version, id, &current, &mut left_bytes) {
             Ok(entry) => {
-                current = entry.snapshot.clone();
+                current = entry.clone();
                 steps.push(entry);
             }
             Err(error) => {
@@ -212,19 +212,23 @@ fn history(
 /// Blocks that are held before they go where memory has room for them, or to the disk: 4 MB.
 const BLOCKS_AT_ONCE: usize = 256;
 
-fn step(connection: &Connection, version: u32, id: usize, before: &Snapshot, left_bytes: &mut u64) -> Result<Entry> {
+fn step(connection: &Connection, version: u32, id: usize, before: &Entry, left_bytes: &mut u64) -> Result<Entry> {
     let n_samples = edit_length(connection, id)?;
     let base = match read_pieces(connection, version, id)? {
-        Some(change) => {
-            before.with_pieces(change.applied(before.pieces())?).map_err(|error| damaged(error.message()))?
-        }
+        Some(change) => before
+            .snapshot
+            .with_pieces(change.applied(before.snapshot.pieces())?)
+            .map_err(|error| damaged(error.message()))?,
         // Version 1 knew one piece, which could only become longer.
-        None if version == 1 && n_samples > before.n_samples() => before.lengthened(n_samples - before.n_samples())?,
-        None => before.clone(),
+        None if version == 1 && n_samples > before.snapshot.n_samples() => {
+            before.snapshot.lengthened(n_samples - before.snapshot.n_samples())?
+        }
+        None => before.snapshot.clone(),
     };
     if base.n_samples() != n_samples {
         return Err(damaged("an edit has another length than its sound"));
     }
+    let ends = base.layer_ends();
     let mut edit = base.edit();
     let (mut last, mut n_held) = (None, 0);
     let most_bytes = usize::try_from(*left_bytes).unwrap_or(usize::MAX);
@@ -232,7 +236,11 @@ fn step(connection: &Connection, version: u32, id: usize, before: &Snapshot, lef
         let n_bytes: u64 = changed.iter().map(|range| range.len() as u64 * 4).sum();
         let end = changed.last().map_or(0, |range| u64::from(range.end)) + (place[2] as u64) * BLOCK_SAMPLES as u64;
         let is_after = last.is_none_or(|last| last < place);
-        let is_inside = version > 1 || end <= n_samples;
+        let first = (place[2] as u64).saturating_mul(BLOCK_SAMPLES as u64);
+        let is_inside = match version {
+            1 => end <= n_samples,
+            _ => ends.get(&place[0]).is_some_and(|end| first < *end),
+        };
         if n_bytes > *left_bytes || !is_after || !is_inside || !edit.put(place, samples, changed) {
             return false;
         }
@@ -245,5 +253,5 @@ fn step(connection: &Connection, version: u32, id: usize, before: &Snapshot, lef
         true
     })?;
     *left_bytes = left_bytes.saturating_sub(row.script_bytes as u64);
-    Ok(Entry { edit: Some(row.edit), snapshot: edit.finish(), consistency_db: row.consistency_db })
+    before.next(row.edit, edit.finish(), row.consistency_db).map_err(|error| damaged(error.message()))
 }

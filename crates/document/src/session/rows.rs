@@ -1,8 +1,9 @@
 //! The rows of a database, written and read, each with its seal.
 
 use super::source::{SourceRef, bytes_of, path_from};
-use super::{Desk, Marker, damaged};
+use super::{Desk, damaged};
 use crate::base::{MOST_TEXT_BYTES, Result};
+use crate::document::labels::{Columns, Label, LabelSet};
 use crate::document::script::{selection_from_json, selection_to_json, transform_from_json, transform_to_json};
 use crate::document::snapshot::{MOST_PIECES, Piece, StoredBlock};
 use crate::document::{BLOCK_SAMPLES, Block, Edit, Script, Snapshot};
@@ -72,6 +73,8 @@ pub struct Head {
     pub n_edits: usize,
     pub position: usize,
     pub desk: Desk,
+    /// Of the opened file.
+    pub labels: LabelSet,
     /// The project that the document was opened from or saved to, and where the history stood then.
     pub project: Option<PathBuf>,
     pub project_position: Option<usize>,
@@ -90,7 +93,7 @@ impl Head {
         seal.number(signed(stamp.n_bytes)).number(stamp.modified_ns);
         seal.maybe(self.source.hash(), |seal, hash| _ = seal.blob(&hash));
         seal.number(signed(self.n_samples)).number(self.sample_rate_hz.into()).number(self.n_channels as i64);
-        seal.number(self.n_edits as i64).number(self.position as i64).number(self.desk.markers.len() as i64);
+        seal.number(self.n_edits as i64).number(self.position as i64).number(self.labels.len() as i64);
         texts.iter().for_each(|text| _ = seal.text(text));
         seal.maybe(selection, |seal, text| _ = seal.text(text));
         seal.maybe(self.project.as_deref(), |seal, path| _ = seal.blob(&bytes_of(path)));
@@ -98,7 +101,7 @@ impl Head {
         seal.done()
     }
 
-    /// Writes it, and markers where they are others.
+    /// Writes it, and the labels of the opened file.
     pub fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let texts = [transform_to_json(&self.desk.transform), self.desk.view.clone()];
         let selection = self.desk.selection.as_ref().map(selection_to_json);
@@ -115,7 +118,7 @@ impl Head {
                 self.n_channels as i64,
                 self.n_edits as i64,
                 self.position as i64,
-                self.desk.markers.len() as i64,
+                self.labels.len() as i64,
                 texts[0],
                 texts[1],
                 selection,
@@ -126,8 +129,8 @@ impl Head {
         )?;
         connection.execute("DELETE FROM labels", [])?;
         let mut insert = connection.prepare("INSERT INTO labels VALUES (?,?,?,?,?,?,?,?,?,?,?)")?;
-        for (index, marker) in self.desk.markers.iter().enumerate() {
-            let row = LabelRow::of(index as i64 + 1, marker);
+        for label in self.labels.iter() {
+            let row = LabelRow::of(label);
             insert.execute(params![
                 row.id,
                 row.secs[0],
@@ -152,11 +155,12 @@ impl Head {
         let (mut head, texts, selection, n_markers, seal) =
             row.optional().map_err(unreadable)?.ok_or_else(|| damaged("its source record is missing"))??;
         let transform = transform_from_json(&texts[0]);
-        // Markers count in the seal, so they come first.
-        head.desk.markers = match version {
+        // Labels count in the seal, so they come first.
+        let labels = match version {
             1 => read_markers(connection, n_markers)?,
             _ => read_labels(connection, n_markers)?,
         };
+        head.labels = LabelSet::of(labels).map_err(|error| damaged(error.message()))?;
         if head.seal(&texts, selection.as_deref()) != seal {
             return Err(damaged("its source record is corrupted"));
         }
@@ -244,6 +248,7 @@ fn read_head(row: &Row<'_>, version: u32) -> Result<HeadRow> {
         n_edits: number(row, "n_edits", u64::from(u32::MAX))? as usize,
         position: number(row, "position", u64::from(u32::MAX))? as usize,
         desk,
+        labels: LabelSet::default(),
         project: blob(row, "project_path", MOST_PATH_BYTES)?.map(path_from),
         project_position: project_position.and_then(|position| usize::try_from(position).ok()),
     };
@@ -252,32 +257,28 @@ fn read_head(row: &Row<'_>, version: u32) -> Result<HeadRow> {
     Ok((head, texts, selection, number(row, counted, MOST_MARKERS)?, seal_in(row)?))
 }
 
-fn marker_seal(id: i64, marker: &Marker) -> [u8; SEAL_BYTES] {
-    let mut seal = Seal::default();
-    seal.number(id).real(marker.secs).maybe(marker.end_secs, |seal, secs| _ = seal.real(secs)).text(&marker.name);
-    seal.done()
-}
-
-fn read_markers(connection: &Connection, n_markers: u64) -> Result<Vec<Marker>> {
+/// Version 1 had places and ranges with a name.
+fn read_markers(connection: &Connection, n_markers: u64) -> Result<Vec<Label>> {
     let mut statement = connection.prepare("SELECT * FROM markers ORDER BY id").map_err(unreadable)?;
     let mut rows = statement.query([]).map_err(unreadable)?;
-    let mut markers = Vec::new();
+    let mut labels = Vec::new();
     while let Some(row) = rows.next().map_err(unreadable)? {
         let id = number(row, "id", MOST_MARKERS)?;
-        let name = required(text(row, "name", MOST_NAME_BYTES)?, "name")?.to_owned();
+        let name = required(text(row, "name", MOST_NAME_BYTES)?, "name")?;
         let (secs, end_secs): (f64, Option<f64>) =
             (row.get("secs").map_err(unreadable)?, row.get("end_secs").map_err(unreadable)?);
-        let marker = Marker { secs, end_secs, name };
-        let is_finite = secs.is_finite() && end_secs.is_none_or(f64::is_finite);
-        if id != markers.len() as u64 || !is_finite || seal_in(row)? != marker_seal(id as i64, &marker) {
-            return Err(damaged("its markers are corrupted"));
+        let mut seal = Seal::default();
+        seal.number(id as i64).real(secs).maybe(end_secs, |seal, secs| _ = seal.real(secs)).text(name);
+        let label = Label::new([secs, end_secs.unwrap_or(secs)], name).checked();
+        match label {
+            Ok(checked) if id == labels.len() as u64 && seal_in(row)? == seal.done() => labels.push(checked.label),
+            _ => return Err(damaged("its markers are corrupted")),
         }
-        markers.push(marker);
     }
-    if markers.len() as u64 != n_markers {
+    if labels.len() as u64 != n_markers {
         return Err(damaged("some of its markers are missing"));
     }
-    Ok(markers)
+    Ok(labels)
 }
 
 /// A label as its row says.
@@ -294,15 +295,35 @@ struct LabelRow {
 }
 
 impl LabelRow {
-    fn of(id: i64, marker: &Marker) -> LabelRow {
-        let secs = [marker.secs, marker.end_secs.unwrap_or(marker.secs)];
-        let (hz, text) = ([None; 2], marker.name.clone());
-        LabelRow { id, secs, hz, text, confidence: None, channel: None, colour: None, columns: None }
+    fn of(label: &Label) -> LabelRow {
+        LabelRow {
+            id: signed(label.id),
+            secs: label.secs,
+            hz: [label.low_hz, label.high_hz],
+            text: label.text.to_string(),
+            confidence: label.confidence,
+            channel: label.channel.map(i64::from),
+            colour: label.colour.map(i64::from),
+            columns: (!label.columns.is_empty()).then(|| label.columns.to_json()),
+        }
     }
 
-    fn marker(&self) -> Marker {
-        let end_secs = Some(self.secs[1]).filter(|end| *end > self.secs[0]);
-        Marker { secs: self.secs[0], end_secs, name: self.text.clone() }
+    fn label(&self) -> Result<Label> {
+        let corrupted = || damaged("its labels are corrupted");
+        let columns = self.columns.as_deref().map(Columns::from_json).transpose().map_err(|_| corrupted())?;
+        let label = Label {
+            id: u64::try_from(self.id).ok().filter(|id| *id > 0).ok_or_else(corrupted)?,
+            secs: self.secs,
+            low_hz: self.hz[0],
+            high_hz: self.hz[1],
+            text: self.text.as_str().into(),
+            confidence: self.confidence,
+            channel: self.channel.map(u16::try_from).transpose().map_err(|_| corrupted())?,
+            colour: self.colour.map(u8::try_from).transpose().map_err(|_| corrupted())?,
+            columns: columns.unwrap_or_default(),
+        };
+        let checked = label.checked().map_err(|_| corrupted())?;
+        if checked.is_swapped { Err(corrupted()) } else { Ok(checked.label) }
     }
 
     fn seal(&self) -> [u8; SEAL_BYTES] {
@@ -332,21 +353,21 @@ impl LabelRow {
     }
 }
 
-fn read_labels(connection: &Connection, n_labels: u64) -> Result<Vec<Marker>> {
+fn read_labels(connection: &Connection, n_labels: u64) -> Result<Vec<Label>> {
     let mut statement = connection.prepare("SELECT * FROM labels ORDER BY id").map_err(unreadable)?;
     let mut rows = statement.query([]).map_err(unreadable)?;
-    let mut markers = Vec::new();
+    let mut labels = Vec::new();
     while let Some(row) = rows.next().map_err(unreadable)? {
         let label = LabelRow::read(row)?;
-        if !label.secs.iter().all(|secs| secs.is_finite()) || seal_in(row)? != label.seal() {
+        if labels.len() as u64 == n_labels || seal_in(row)? != label.seal() {
             return Err(damaged("its labels are corrupted"));
         }
-        markers.push(label.marker());
+        labels.push(label.label()?);
     }
-    if markers.len() as u64 != n_labels {
+    if labels.len() as u64 != n_labels {
         return Err(damaged("some of its labels are missing"));
     }
-    Ok(markers)
+    Ok(labels)
 }
 
 /// How an edit changed the pieces of a sound: `removed` of them from `first` on by others.

@@ -10,7 +10,7 @@ use super::rows::WriteError;
 use super::source::{SourceRef, hash_of};
 use super::{Desk, schema};
 use crate::base::{Error, ErrorKind, Progress, Result, database_error, lock, open_private_file};
-use crate::document::{Entry, History, Snapshot};
+use crate::document::{Entry, History};
 use crate::media::FileStamp;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
@@ -55,8 +55,8 @@ pub struct Begin {
 pub struct SessionWriter {
     sender: Sender<Message>,
     shared: Arc<Shared>,
-    /// Steps that were handed over, with their numbers.
-    handed: Vec<(u64, Snapshot)>,
+    /// Numbers of the steps that were handed over, and the ids of their entries.
+    handed: Vec<(u64, u64)>,
     next_serial: u64,
     position: usize,
     n_sent: u64,
@@ -184,7 +184,7 @@ impl SessionWriter {
         let (sender, receiver) = channel();
         let n_steps = begin.history.entries().len() as u64;
         let numbered = (0..n_steps).zip(begin.history.entries());
-        let handed = numbered.map(|(serial, entry)| (serial, entry.snapshot.clone())).collect();
+        let handed = numbered.map(|(serial, entry)| (serial, entry.id)).collect();
         let position = begin.history.position();
         let hashing = Progress::new();
         hash_aside(begin.source.as_ref(), &sender, &hashing);
@@ -241,15 +241,15 @@ impl SessionWriter {
     pub fn follow(&mut self, history: &History) {
         let entries = history.entries();
         let is_same = self.handed.len() == entries.len()
-            && self.handed.last().zip(entries.last()).is_some_and(|((_, mine), entry)| mine.is_same(&entry.snapshot));
+            && self.handed.last().zip(entries.last()).is_some_and(|((_, mine), entry)| *mine == entry.id);
         if !is_same {
-            let n_same = self.handed.iter().zip(entries).take_while(|((_, mine), entry)| mine.is_same(&entry.snapshot));
+            let n_same = self.handed.iter().zip(entries).take_while(|((_, mine), entry)| *mine == entry.id);
             let n_same = n_same.count();
             self.handed.truncate(n_same);
             for (index, entry) in entries.iter().enumerate().skip(n_same) {
                 let serial = self.next_serial;
                 self.next_serial += 1;
-                self.handed.push((serial, entry.snapshot.clone()));
+                self.handed.push((serial, entry.id));
                 self.send(Message::Step { index, serial, entry: Box::new(entry.clone()) });
             }
             // A step moves the position to itself.

@@ -1,6 +1,6 @@
 //! The set of labels against a plain list, and how labels follow edits of time.
 
-use document::labels::{Columns, Label, LabelIds, LabelSet, MOST_LABELS, TimeChange, labels_from_json, labels_to_json};
+use document::labels::{Columns, Label, LabelIds, LabelMove, LabelSet, MOST_LABELS, labels_from_json, labels_to_json};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -93,9 +93,9 @@ proptest! {
         for (kind, at, length, to) in cuts {
             let [at, length, to] = [at, length, to].map(f64::from);
             let change = match kind {
-                0 => TimeChange::Removed { secs: [at, at + length] },
-                1 => TimeChange::Inserted { at_secs: at, secs: length },
-                _ => TimeChange::Stretched { secs: [at, at + length], to_secs: to },
+                0 => LabelMove::Removed { secs: [at, at + length] },
+                1 => LabelMove::Inserted { at_secs: at, secs: length },
+                _ => LabelMove::Stretched { secs: [at, at + length], to_secs: to },
             };
             let expected = set
                 .iter()
@@ -131,7 +131,7 @@ fn a_cut_shortens_moves_and_removes() {
         (2.0, 4.0, "its start is cut"),
         (5.0, 6.0, "after"),
     ];
-    let moved = set.moved(&TimeChange::Removed { secs: [2.0, 4.0] });
+    let moved = set.moved(&LabelMove::Removed { secs: [2.0, 4.0] });
     assert_eq!(shown(&moved), expected.map(|(start, end, text)| (start, end, text.to_owned())));
     assert_eq!(set.len(), 10, "the set before the edit stays");
 }
@@ -140,7 +140,7 @@ fn a_cut_shortens_moves_and_removes() {
 fn what_is_inserted_at_an_edge_stays_outside() {
     let set =
         set_of(&[(0.0, 2.0, "ends there"), (1.0, 3.0, "around"), (2.0, 2.0, "marker"), (2.0, 3.0, "starts there")]);
-    let moved = set.moved(&TimeChange::Inserted { at_secs: 2.0, secs: 5.0 });
+    let moved = set.moved(&LabelMove::Inserted { at_secs: 2.0, secs: 5.0 });
     let expected = [(0.0, 2.0, "ends there"), (1.0, 8.0, "around"), (7.0, 7.0, "marker"), (7.0, 8.0, "starts there")];
     assert_eq!(shown(&moved), expected.map(|(start, end, text)| (start, end, text.to_owned())));
 }
@@ -148,7 +148,7 @@ fn what_is_inserted_at_an_edge_stays_outside() {
 #[test]
 fn a_stretch_that_pushes_takes_its_labels_along() {
     let set = set_of(&[(0.0, 1.0, "before"), (2.0, 3.0, "inside"), (3.0, 5.0, "over its end"), (6.0, 7.0, "after")]);
-    let moved = set.moved(&TimeChange::Stretched { secs: [2.0, 4.0], to_secs: 4.0 });
+    let moved = set.moved(&LabelMove::Stretched { secs: [2.0, 4.0], to_secs: 4.0 });
     let expected = [(0.0, 1.0, "before"), (2.0, 4.0, "inside"), (4.0, 7.0, "over its end"), (8.0, 9.0, "after")];
     assert_eq!(shown(&moved), expected.map(|(start, end, text)| (start, end, text.to_owned())));
 }
@@ -272,7 +272,7 @@ fn edits_of_many_labels() {
     timed("add", &|k| set.edited(vec![Label::new([k as f64 * 200.0, k as f64 * 200.0 + 1.0], "new")], &[]).unwrap());
     timed("replace", &|k| set.edited(vec![numbered(k as u64 * 400 + 1, [3.0, 4.0], "moved")], &[]).unwrap());
     timed("remove", &|k| set.edited(Vec::new(), &[k as u64 * 400 + 1]).unwrap());
-    timed("cut at the start", &|_| set.moved(&TimeChange::Removed { secs: [0.1, 1.1] }));
-    timed("cut in the middle", &|_| set.moved(&TimeChange::Removed { secs: [25_000.1, 25_001.1] }));
+    timed("cut at the start", &|_| set.moved(&LabelMove::Removed { secs: [0.1, 1.1] }));
+    timed("cut in the middle", &|_| set.moved(&LabelMove::Removed { secs: [25_000.1, 25_001.1] }));
     timed("look up", &|k| set.with_next_id(set.get(k as u64 * 400 + 1).unwrap().id));
 }

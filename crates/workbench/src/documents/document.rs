@@ -4,7 +4,7 @@ use super::donor::Donor;
 use super::floating::{Afloat, Clearing, Floating, SelectionStep};
 use super::view::{View, limits_of};
 use crate::document::brushes::PictureBrush;
-use crate::document::session::{Marker, OptionalTables, ProjectFile, SourceRef};
+use crate::document::session::{OptionalTables, ProjectFile, SourceRef};
 use crate::document::{Edit, History, Snapshot, TimeChange, time_changes};
 use crate::dsp::Selection;
 use crate::editing::Edits;
@@ -33,7 +33,6 @@ pub struct OpenDocument {
     project: Option<ProjectFile>,
     saved_at: Option<usize>,
     title: Option<String>,
-    markers: Vec<Marker>,
     optional: OptionalTables,
     source: Option<SourceRef>,
     /// What happened to time since it was opened, in order, undone steps backwards.
@@ -73,7 +72,6 @@ impl OpenDocument {
             project: None,
             saved_at: None,
             title: None,
-            markers: Vec::new(),
             optional: OptionalTables::default(),
             source: None,
             moves: Vec::new(),
@@ -205,11 +203,6 @@ impl OpenDocument {
     /// What it is called where it has no file of its own: a recovered one, or a copy of a project.
     pub fn title(&self) -> Option<&str> {
         self.title.as_deref()
-    }
-
-    /// Places with names.
-    pub fn markers(&self) -> &[Marker] {
-        &self.markers
     }
 
     /// What a later version of the program put into its project.
@@ -558,10 +551,5 @@ impl OpenDocument {
     /// What is exported goes beside this file.
     pub(crate) fn set_path(&mut self, path: PathBuf) {
         self.path = Some(path);
-    }
-
-    /// Places with names, as they were kept.
-    pub(crate) fn set_markers(&mut self, markers: Vec<Marker>) {
-        self.markers = markers;
     }
 }

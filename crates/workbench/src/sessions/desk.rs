@@ -13,7 +13,6 @@ impl Beside {
             view: document.view().clone(),
             cursor_secs: document.cursor_secs(),
             selection: document.selection().cloned(),
-            markers: document.markers().to_vec(),
             project: project.zip(document.saved_at()).map(|(project, at)| (project.path.clone(), at)),
             tab: document.session().tab,
         }
@@ -32,7 +31,6 @@ impl Beside {
             transform: self.view.transform.clone(),
             view: serde_json::to_string(&kept).unwrap_or_else(|_| "{}".into()),
             selection: self.selection.clone(),
-            markers: self.markers.clone(),
             optional: document.optional_tables().clone(),
         }
     }
@@ -104,7 +102,6 @@ fn lay_out(document: &mut OpenDocument, desk: Desk) {
         document.change_view(|view| view.transform = transform);
     }
     document.select(desk.selection);
-    document.set_markers(desk.markers);
     document.set_optional_tables(desk.optional);
 }
 

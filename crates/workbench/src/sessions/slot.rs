@@ -1,6 +1,6 @@
 //! Where a document keeps its session.
 
-use crate::document::session::{Marker, OwnSound, Place, SessionFolder, SessionWriter, SoundFolder};
+use crate::document::session::{OwnSound, Place, SessionFolder, SessionWriter, SoundFolder};
 use crate::documents::View;
 use crate::dsp::Selection;
 use serde::{Deserialize, Serialize};
@@ -35,7 +35,6 @@ pub struct Beside {
     pub(super) view: View,
     pub(super) cursor_secs: f64,
     pub(super) selection: Option<Selection>,
-    pub(super) markers: Vec<Marker>,
     pub(super) project: Option<(PathBuf, usize)>,
     pub(super) tab: Option<KeptTab>,
 }

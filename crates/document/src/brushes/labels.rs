@@ -1,0 +1,59 @@
+//! Labels: an edit that touches no sample.
+
+use super::module::BrushModule;
+use super::operation::Operation;
+use crate::base::Result;
+use crate::document::labels::{Label, LabelIds, LabelSet, label_to_value, labels_at};
+use crate::document::script::fields::{At, Fields};
+use serde_json::{Map, Value, json};
+
+/// Labels put in, in place of those with the same ids, and others removed.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LabelsEdit {
+    /// Each with its id.
+    pub set: Vec<Label>,
+    /// Ids.
+    pub remove: Vec<u64>,
+}
+
+impl LabelsEdit {
+    /// The labels after it.
+    ///
+    /// # Errors
+    /// As [`LabelSet::edited`].
+    pub fn applied(&self, labels: &LabelSet) -> Result<LabelSet> {
+        labels.edited(self.set.clone(), &self.remove)
+    }
+}
+
+impl BrushModule for LabelsEdit {
+    const KIND: &'static str = "labels";
+    const NAME: &'static str = "Labels";
+
+    fn omitted() -> Option<LabelsEdit> {
+        None
+    }
+
+    fn read(fields: &Fields) -> Result<LabelsEdit> {
+        let set = fields.optional("set", |at| labels_at(at, LabelIds::Needed))?.unwrap_or_default().labels;
+        let ids = |at: &At| at.items()?.iter().map(|item| item.whole().map(|id| id as u64)).collect::<Result<_>>();
+        Ok(LabelsEdit { set, remove: fields.or("remove", Vec::new(), ids)? })
+    }
+
+    fn write(&self, object: &mut Map<String, Value>) {
+        if !self.set.is_empty() {
+            object.insert("set".into(), self.set.iter().map(label_to_value).collect());
+        }
+        if !self.remove.is_empty() {
+            object.insert("remove".into(), json!(self.remove));
+        }
+    }
+
+    fn table_cell() -> String {
+        "`set`, labels with their ids, `remove`, ids; no sample changes; see [labels.md](labels.md)".into()
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Labels(self)
+    }
+}
