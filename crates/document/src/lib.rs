@@ -47,6 +47,7 @@ pub use paste::{MOST_CLIP_SAMPLES, erasing, lifted, lifted_off};
 pub use plan::grid_of;
 pub use resample::write_resampled;
 pub use script::Script;
+pub use selected_sound::whole_range;
 pub use signal::{Channels, Signal};
 pub use snapshot::{Snapshot, SnapshotEdit};
 pub use store::{BLOCK_SAMPLES, Block, BlockStore};

@@ -136,7 +136,7 @@ pub(super) fn pieces_of(range: Range<u64>) -> impl Iterator<Item = Range<u64>> {
 }
 
 /// The range of a selection that holds all frequencies of one range of time, whose edges are hard; `None` for any other.
-pub(super) fn whole_range(snapshot: &Snapshot, select: Option<&Selection>) -> Option<Range<u64>> {
+pub fn whole_range(snapshot: &Snapshot, select: Option<&Selection>) -> Option<Range<u64>> {
     let (rate_hz, n_samples) = (snapshot.sample_rate_hz(), snapshot.n_samples());
     let Some(select) = select else { return Some(0..n_samples) };
     let [(_, Shape::Rectangle { secs, hz, .. })] = select.shapes.as_slice() else { return None };
