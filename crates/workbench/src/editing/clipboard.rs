@@ -24,6 +24,8 @@ pub struct Clipboard {
     waiting: VecDeque<Waiting>,
     lifting: Option<Lifting>,
     fitting: Option<(u64, [f64; 2], Job<Held>)>,
+    /// A part of a sound that was dragged, for a paste of it.
+    taking: Option<(PasteAt, Job<Held>)>,
 }
 
 /// A command that waits for others.
@@ -58,7 +60,7 @@ impl Clipboard {
     }
 
     fn is_working(&self) -> bool {
-        self.lifting.is_some() || self.fitting.is_some()
+        self.lifting.is_some() || self.fitting.is_some() || self.taking.is_some()
     }
 
     fn start(
@@ -85,6 +87,11 @@ fn lift(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) 
         false => selection,
     };
     Ok(Held { clip: lifted(snapshot, edit, engine, progress)?, selection })
+}
+
+/// The sound that an edit would erase.
+pub fn lifted_clip(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Clip> {
+    lift(snapshot, edit, engine, progress).map(|held| held.clip)
 }
 
 /// The same sound at another rate, each moment where it was.
@@ -132,6 +139,15 @@ impl Concern for Clipboard {
                 }
             }
         }
+        if let Some((_, job)) = &mut self.taking
+            && let Some(answer) = job.poll()
+            && let Some((at, _)) = self.taking.take()
+        {
+            match answer {
+                Ok(held) => self.float_from(at.document, held, Some(at.secs), context),
+                Err(error) => context.fail("paste", &error),
+            }
+        }
         if let Some((_, _, job)) = &mut self.fitting
             && let Some(answer) = job.poll()
             && let Some((id, offset, _)) = self.fitting.take()
@@ -156,7 +172,7 @@ impl Concern for Clipboard {
     fn cancel(&mut self, context: &mut Context) -> bool {
         let was_busy = self.is_busy(context);
         self.waiting.clear();
-        (self.lifting, self.fitting) = (None, None);
+        (self.lifting, self.fitting, self.taking) = (None, None, None);
         was_busy
     }
 }
@@ -188,11 +204,29 @@ impl Clipboard {
     }
 
     fn paste_at(&mut self, id: u64, at_secs: Option<f64>, context: &mut Context) {
-        let (Some(document), Some(held)) = (context.documents.get(id), &self.held) else { return };
+        if let Some(held) = self.held.clone() {
+            self.float_from(id, held, at_secs, context);
+        }
+    }
+
+    /// Lets a sound float from a time on, or where it was taken from.
+    fn float_from(&mut self, id: u64, held: Held, at_secs: Option<f64>, context: &mut Context) {
+        let Some(document) = context.documents.get(id) else { return };
         let start_secs = held.selection.extent()[0].map_or(held.clip.secs()[0], |[start, _]| start.max(0.0));
         let offset = [at_secs.unwrap_or(start_secs) - start_secs, 0.0];
         let rate_hz = document.history().current().sample_rate_hz();
-        self.float_at_rate(id, held.clone(), offset, rate_hz, context);
+        self.float_at_rate(id, held, offset, rate_hz, context);
+    }
+
+    /// What an edit would erase of a sound floats over a document; the clipboard keeps what it has.
+    pub fn paste_part(&mut self, snapshot: Snapshot, edit: Edit, at: PasteAt, context: &mut Context) {
+        // What was pasted before it floats still.
+        land_in(at.document, context);
+        let Some(document) = context.documents.get_mut(at.document) else { return tell_closed("Pasting", context) };
+        document.show_current();
+        let engine = context.engine.clone();
+        let job = context.jobs.spawn("paste", move |progress| lift(&snapshot, &edit, &engine, progress));
+        self.taking = Some((at, job));
     }
 
     fn float_at_rate(&mut self, id: u64, held: Held, offset: [f64; 2], rate_hz: f64, context: &mut Context) {
