@@ -88,6 +88,7 @@ mod normalising;
 mod notices;
 mod old_settings;
 mod opened_files;
+mod outline_grip;
 mod pasting;
 mod pictures;
 mod plain_words;

@@ -1,6 +1,6 @@
 //! Lists of files that other programs drop: RFC 2483 (`text/uri-list`) and RFC 8089 (`file:`).
 
-use sonobrush::studio::uri_list::{Named, file_of_uri, read_browser_link, read_uris};
+use sonobrush::studio::uri_list::{Named, file_of_uri, read_browser_link, read_uris, write_uris};
 use std::path::PathBuf;
 
 const HOST: &str = "studio";
@@ -120,4 +120,21 @@ fn any_bytes_are_read() {
         assert!(files.iter().all(|file| file.is_absolute()) && refused.iter().all(|name| name.chars().count() <= 60));
         read_browser_link(&bytes, HOST);
     }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_written_is_read_again_whatever_the_name() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    // Every byte that a name may hold.
+    let every: Vec<u8> = (1..=255).filter(|byte| *byte != b'/').collect();
+    let names: [&[u8]; 4] =
+        [b"/two words.wav", "/Grüße 音 #1?.wav".as_bytes(), b"/100%.wav", &[b"/", &every[..]].concat()];
+    let files = names.map(|name| PathBuf::from(OsStr::from_bytes(name)));
+    let list = write_uris(&files.each_ref().map(PathBuf::as_path));
+    assert_eq!(read(&list), Named { files: files.to_vec(), refused: Vec::new() });
+    // As other programs read it: plain characters, an address a line.
+    assert!(list.is_ascii() && list.ends_with(b"\r\n"));
+    assert!(list.starts_with(b"file:///two%20words.wav\r\nfile:///Gr%C3%BC%C3%9Fe%20%E9%9F%B3%20%231%3F.wav\r\n"));
 }

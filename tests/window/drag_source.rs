@@ -1,13 +1,15 @@
-//! Another program on Wayland, whose window gives files: a press on it begins a drag. This test program in another mode.
+//! Another program on Wayland, whose window gives files and takes them: a press on it begins a drag. This test program in
+//! another mode.
 //!
 //! What it gives is looked up in a folder when a drag begins: `types`, one a line, and `list`, which it writes when it is asked;
-//! without that file it never does. It prints a line for each thing that happens.
+//! without that file it never does. What it takes is the type in `takes`, if there is such a file; it is written to `taken`. It
+//! prints a line for each thing that happens.
 //!
 //! A line on standard input ends the drag. That stands for Escape: Mutter and KWin end a drag with it, in Weston nobody has the
 //! keyboard during a drag. The window gets the same events.
 
 use smithay_client_toolkit::compositor::{CompositorHandler, CompositorState};
-use smithay_client_toolkit::data_device_manager::data_device::{DataDevice, DataDeviceHandler};
+use smithay_client_toolkit::data_device_manager::data_device::{DataDevice, DataDeviceData, DataDeviceHandler};
 use smithay_client_toolkit::data_device_manager::data_offer::{DataOfferHandler, DragOffer};
 use smithay_client_toolkit::data_device_manager::data_source::{DataSourceHandler, DragSource};
 use smithay_client_toolkit::data_device_manager::{DataDeviceManagerState, WritePipe};
@@ -21,7 +23,7 @@ use smithay_client_toolkit::reexports::client::protocol::wl_pointer::WlPointer;
 use smithay_client_toolkit::reexports::client::protocol::wl_seat::WlSeat;
 use smithay_client_toolkit::reexports::client::protocol::wl_shm::Format;
 use smithay_client_toolkit::reexports::client::protocol::wl_surface::WlSurface;
-use smithay_client_toolkit::reexports::client::{Connection, QueueHandle};
+use smithay_client_toolkit::reexports::client::{Connection, Proxy, QueueHandle};
 use smithay_client_toolkit::registry::{ProvidesRegistryState, RegistryState};
 use smithay_client_toolkit::seat::pointer::{PointerEvent, PointerEventKind, PointerHandler};
 use smithay_client_toolkit::seat::{Capability, SeatHandler, SeatState};
@@ -34,7 +36,7 @@ use smithay_client_toolkit::{
     delegate_compositor, delegate_data_device, delegate_output, delegate_pointer, delegate_registry, delegate_seat,
     delegate_shm, delegate_xdg_shell, delegate_xdg_window, registry_handlers,
 };
-use std::io::Write;
+use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -234,15 +236,40 @@ impl ShmHandler for Source {
 }
 
 impl DataDeviceHandler for Source {
-    fn enter(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataDevice, _: f64, _: f64, _: &WlSurface) {}
+    fn enter(&mut self, _: &Connection, _: &QueueHandle<Self>, device: &WlDataDevice, _: f64, _: f64, _: &WlSurface) {
+        let offer = device.data::<DataDeviceData>().unwrap().drag_offer().unwrap();
+        let wanted = std::fs::read_to_string(self.folder.join("takes")).ok();
+        offer.accept_mime_type(offer.serial, wanted.clone());
+        if wanted.is_some() {
+            offer.set_actions(DndAction::Copy, DndAction::Copy);
+        }
+        tell(&format!("offered {}", offer.with_mime_types(|types| types.join(", "))));
+    }
 
-    fn leave(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataDevice) {}
+    fn leave(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataDevice) {
+        tell("left");
+    }
 
     fn motion(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataDevice, _: f64, _: f64) {}
 
     fn selection(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataDevice) {}
 
-    fn drop_performed(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataDevice) {}
+    fn drop_performed(&mut self, connection: &Connection, _: &QueueHandle<Self>, device: &WlDataDevice) {
+        let offer = device.data::<DataDeviceData>().unwrap().drag_offer().unwrap();
+        let wanted = std::fs::read_to_string(self.folder.join("takes")).unwrap();
+        let mut pipe = std::fs::File::from(OwnedFd::from(offer.receive(wanted.clone()).unwrap()));
+        let (connection, taken) = (connection.clone(), self.folder.join("taken"));
+        connection.flush().unwrap();
+        std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            pipe.read_to_end(&mut bytes).unwrap();
+            std::fs::write(taken, bytes).unwrap();
+            offer.finish();
+            offer.destroy();
+            connection.flush().unwrap();
+            tell(&format!("took {wanted}"));
+        });
+    }
 }
 
 impl DataOfferHandler for Source {

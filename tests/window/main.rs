@@ -12,6 +12,7 @@ mod app;
 mod browsing;
 mod brushes;
 mod clipboard;
+mod drag_out;
 mod drag_source;
 mod drawn_picture;
 mod drops;
@@ -38,6 +39,7 @@ mod tasks;
 mod timbre;
 mod voices;
 mod weston;
+mod x11_taker;
 
 use machine::Processors;
 use rig::Rig;
@@ -82,6 +84,10 @@ const CASES: &[Case] = &[
     ("on_x11_files_are_dropped_where_the_pointer_is", drops::on_x11_files_are_dropped_where_the_pointer_is),
     ("on_weston_files_are_dropped_where_the_pointer_is", drops::on_weston_files_are_dropped_where_the_pointer_is),
     ("on_weston_anything_may_be_dropped", drops::on_weston_anything_may_be_dropped),
+    ("on_x11_a_selection_is_dragged_out", drag_out::on_x11_a_selection_is_dragged_out),
+    ("on_weston_a_selection_is_dragged_out", drag_out::on_weston_a_selection_is_dragged_out),
+    ("on_x11_tabs_and_library_rows_are_dragged_out", drag_out::on_x11_tabs_and_library_rows_are_dragged_out),
+    ("on_weston_tabs_are_dragged_out", drag_out::on_weston_tabs_are_dragged_out),
     ("pictures_and_sounds_go_over_the_clipboard", clipboard::pictures_and_sounds_go_over_the_clipboard),
     ("a_preview_is_heard_as_its_settings_change", previewing::a_preview_is_heard_as_its_settings_change),
     (

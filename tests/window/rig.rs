@@ -133,6 +133,23 @@ impl Rig {
         true
     }
 
+    /// The name of the display.
+    pub fn display(&self) -> &str {
+        &self.display
+    }
+
+    /// The program's folder of files that it has given to others by dragging.
+    pub fn given_files(&self) -> Vec<PathBuf> {
+        let folder = self.path("home").join(".local/state/sonobrush/dragged-out");
+        let folders = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        folders
+            .flat_map(|folder| std::fs::read_dir(folder.path()))
+            .flatten()
+            .flatten()
+            .map(|file| file.path())
+            .collect()
+    }
+
     /// A file in the rig's folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
@@ -219,7 +236,9 @@ impl Rig {
         std::fs::remove_dir_all(self.path("home").join(".config/sonobrush")).ok();
         // It ended by a kill, and would offer its session.
         let state = self.path("home").join(".local/state/sonobrush");
-        ["sessions", "recordings", "library"].iter().for_each(|name| drop(std::fs::remove_dir_all(state.join(name))));
+        ["sessions", "recordings", "library", "dragged-out"]
+            .iter()
+            .for_each(|name| drop(std::fs::remove_dir_all(state.join(name))));
         if files.is_empty() {
             // The very first one opens on the demo.
             std::fs::create_dir_all(self.path("home").join(".config/sonobrush")).unwrap();

@@ -112,6 +112,22 @@ impl Studio<'_> {
         text.split_whitespace().map(|number| number.parse().unwrap()).collect()
     }
 
+    /// Gives the window this size, its corner at a place of the display.
+    pub fn place(&self, at: [i64; 2], size: [i64; 2]) {
+        let [x, y, width, height] = [at[0], at[1], size[0], size[1]].map(|pixels| pixels.to_string());
+        self.xdotool(&["windowsize", "--sync", &self.window, &width, &height]);
+        self.xdotool(&["windowmove", "--sync", &self.window, &x, &y]);
+        self.wait("the size", |state| {
+            let pixels = state["pixels_per_point"].as_f64()?;
+            (two(&state["size"])? == size.map(|pixel| pixel as f64 / pixels) && is_at_rest(state)).then_some(())
+        });
+    }
+
+    /// Moves the pointer to a place of the display.
+    pub fn point_on_display(&self, at: [i64; 2]) {
+        self.xdotool(&["mousemove", &at[0].to_string(), &at[1].to_string()]);
+    }
+
     pub fn resize(&self, size: [u32; 2]) {
         self.xdotool(&["windowsize", &self.window, &size[0].to_string(), &size[1].to_string()]);
     }

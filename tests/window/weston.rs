@@ -14,6 +14,10 @@ const SOCKET: &str = "wayland-of-tests";
 /// Width and height of what Weston shows. Its display is larger.
 const OUTPUT: [i64; 2] = [1300, 900];
 const OUTSIDE: [i64; 2] = [1390, 990];
+/// Width and height of a window beside which there is room; wherever it is put, it covers the middle.
+const SMALL: [f64; 2] = [720.0, 500.0];
+/// The frame that the window draws around itself is at most this wide.
+const FRAME: f64 = 60.0;
 const SETTINGS: &str = "[core]\nidle-time=0\n[shell]\npanel-position=none\nbackground-color=0xff00ff00\nanimation=none\n\
                         startup-animation=none\nclose-animation=none\n";
 
@@ -83,14 +87,26 @@ impl<'a> Weston<'a> {
 
     /// The program with a window that fills Weston.
     pub fn open(&self, file: &Path) -> InWeston<'_> {
+        let window = self.open_with(file, r#"{"is_maximized": true}"#, 0.9 * OUTPUT[0] as f64);
+        let corner = window.corner;
+        assert!((0.0..2.0).contains(&corner[0]) && (0.0..80.0).contains(&corner[1]), "the window lies at {corner:?}");
+        window
+    }
+
+    /// The program with a window of [`SMALL`] over the middle of Weston, wherever it lies.
+    pub fn open_small(&self, file: &Path) -> InWeston<'_> {
+        self.open_with(file, &format!(r#"{{"size": {SMALL:?}}}"#), SMALL[0] - 1.0)
+    }
+
+    fn open_with(&self, file: &Path, window: &str, least_width: f64) -> InWeston<'_> {
         let settings = self.rig.path("home").join(".config/sonobrush/settings.json");
         let studio = self.rig.start_unseen(&[file], |command| {
             self.enter(command);
             std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
-            std::fs::write(&settings, r#"{"studio": {"window": {"is_maximized": true}}}"#).unwrap();
+            std::fs::write(&settings, format!(r#"{{"studio": {{"window": {window}}}}}"#)).unwrap();
         });
         studio.wait("the file on the canvas", |state| {
-            let is_wide = state["size"][0].as_f64()? > 0.9 * OUTPUT[0] as f64;
+            let is_wide = state["size"][0].as_f64()? > least_width;
             (is_wide && state["document"].is_object() && is_at_rest(state)).then_some(())
         });
         // Out and in, so that Weston knows where the pointer is; then the window says where it sees it.
@@ -100,7 +116,6 @@ impl<'a> Weston<'a> {
             let (pointer, pixels) = (pointer_of(state)?, state["pixels_per_point"].as_f64()?);
             (state["is_hovering"] == true).then(|| [0, 1].map(|axis| at[axis] as f64 - pixels * pointer[axis]))
         });
-        assert!((0.0..2.0).contains(&corner[0]) && (0.0..80.0).contains(&corner[1]), "the window lies at {corner:?}");
         InWeston { weston: self, studio, corner }
     }
 
@@ -144,6 +159,40 @@ impl InWeston<'_> {
     pub fn points_of(&self, place: [i64; 2], state: &Value) -> Option<[f64; 2]> {
         let pixels = state["pixels_per_point"].as_f64()?;
         Some([0, 1].map(|axis| (place[axis] as f64 - self.corner[axis]) / pixels))
+    }
+
+    /// Another program, whose window gives and takes files, beside a window that [`SMALL`] gave its size: a press on a window
+    /// brings it before others.
+    pub fn giver_beside(&self) -> Giver<'_> {
+        let is_beside = |giver: &Giver<'_>| {
+            (0..2).any(|axis| {
+                let (at, reach) = (giver.at[axis] as f64 - self.corner[axis], f64::from(SIZE[axis]) / 2.0 + FRAME);
+                at < -reach || at > SMALL[axis] + reach
+            })
+        };
+        // Weston puts windows anywhere.
+        wait_for("a window beside this one", || {
+            let giver = self.weston.giver();
+            if is_beside(&giver) {
+                return Some(giver);
+            }
+            giver.kill();
+            None
+        })
+    }
+
+    /// A place in what Weston shows beside the window, with room around it.
+    pub fn outside(&self) -> [i64; 2] {
+        let left = self.corner[0];
+        let right = OUTPUT[0] as f64 - left - SMALL[0];
+        let x = if left > right { left / 2.0 } else { OUTPUT[0] as f64 - right / 2.0 };
+        [x as i64, OUTPUT[1] / 2]
+    }
+
+    /// The left button goes down, or up, in the window.
+    pub fn press(&self, is_down: bool) {
+        let what = if is_down { "presses" } else { "releases" };
+        self.send(what, 1, &[if is_down { "mousedown" } else { "mouseup" }, "1"]);
     }
 
     /// Presses a key and waits until the window has acted on it.
@@ -216,6 +265,25 @@ impl Giver<'_> {
         self.hear("began");
         // The first move of a drag only begins it.
         [[place[0] - 1, place[1]], place].into_iter().for_each(|place| self.weston.point(place));
+    }
+
+    /// Takes from now on what is offered of a type; none: nothing.
+    pub fn take(&self, wanted: Option<&str>) {
+        let file = self.folder.join("takes");
+        match wanted {
+            Some(wanted) => std::fs::write(file, wanted).unwrap(),
+            None => drop(std::fs::remove_file(file)),
+        }
+    }
+
+    /// What it has taken.
+    pub fn taken(&self) -> Vec<u8> {
+        std::fs::read(self.folder.join("taken")).unwrap()
+    }
+
+    /// The middle of its window in what Weston shows.
+    pub fn place(&self) -> [i64; 2] {
+        self.at
     }
 
     /// Ends the drag, as Escape does elsewhere.

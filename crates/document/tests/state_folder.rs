@@ -63,12 +63,12 @@ fn sessions_and_recordings_are_for_this_user_alone() {
     let session = SessionFolder::create(&state).unwrap();
     session.note_trial().unwrap();
     assert_private(session.path(), 3);
-    for what in [OwnSound::Recording, OwnSound::Resampled] {
+    for what in [OwnSound::Recording, OwnSound::Resampled, OwnSound::DraggedOut] {
         let sounds = SoundFolder::create(&state, what).unwrap();
         let path = sounds.join("a.wav");
         match what {
             OwnSound::Recording => drop(GrowingWav::create_private(&path, 48_000, 2).unwrap()),
-            OwnSound::Resampled => {
+            OwnSound::Resampled | OwnSound::DraggedOut => {
                 assert_eq!(sounds.create_file("a.wav").unwrap(), path);
                 let snapshot = Snapshot::new(Source::silence(4_800, 48_000, 1).unwrap());
                 let format = media::ExportFormat::Float32;
@@ -146,12 +146,14 @@ fn what_links_in_the_state_folder_lead_to_is_not_tidied_away() {
     assert!(bytes(&mine) == before, "what links lead to was changed");
     assert!(albums.iter().all(|song| std::fs::read(song).unwrap() == finished), "a folder of the user's was tidied");
     // The control: what is ours is tidied.
-    let sounds = SoundFolder::create(&state, OwnSound::Resampled).unwrap();
-    let path = sounds.join("a.wav");
-    std::fs::write(&path, &finished).unwrap();
-    drop(sounds);
-    look_for_sounds(&state, &[]);
-    assert!(!path.exists());
+    for what in [OwnSound::Resampled, OwnSound::DraggedOut] {
+        let sounds = SoundFolder::create(&state, what).unwrap();
+        let path = sounds.join("a.wav");
+        std::fs::write(&path, &finished).unwrap();
+        drop(sounds);
+        look_for_sounds(&state, &[]);
+        assert!(!path.exists());
+    }
 }
 
 /// A folder that the user has put on another disk: what is in it is offered, and nothing there is removed.

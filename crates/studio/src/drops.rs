@@ -1,17 +1,44 @@
-//! What other programs drop on the window, and where.
+//! What other programs drop on the window, and where; and what is dragged out of it to them.
 //!
 //! X11: winit tells the files but no place; the pointer is asked for. Wayland: winit tells nothing; the clipboard's data
 //! device does (`vendor/smithay-clipboard`). The pointer says nothing during a drag: its moves are made here, so that a drop is
-//! where the pointer is.
+//! where the pointer is. winit drags nothing out: on X11 `x11_drag.rs` does, on Wayland the clipboard's data device.
 
 use crate::workbench::NoticeAct;
-use egui::{Context, RawInput};
+use egui::{Context, CursorIcon, Event, Modifiers, PointerButton, Pos2, RawInput};
+use std::path::Path;
 
-/// Where drops come from.
+/// Where drops come from, and what is dragged out.
 #[derive(Default)]
 pub struct Drops {
     #[cfg(target_os = "linux")]
     from: linux::DropSource,
+    out: Out,
+}
+
+/// Whether the pointer, at a place in points if anywhere, has left the window.
+pub fn has_left(ctx: &Context, at: Option<Pos2>) -> bool {
+    !at.is_some_and(|at| ctx.content_rect().contains(at))
+}
+
+/// Whether what a widget drags has left the window. Then that is no drag of the widget any more.
+pub fn is_dragged_out(ctx: &Context) -> bool {
+    let has_left = has_left(ctx, ctx.input(|input| input.pointer.latest_pos()));
+    if has_left {
+        ctx.stop_dragging();
+    }
+    has_left
+}
+
+/// What is dragged out of the window.
+#[derive(Debug, Default)]
+pub struct Out {
+    /// From when it begins until it is let go or over; whether it would be taken where it is.
+    is_taken: Option<bool>,
+    /// The button that is down belongs to it: the window hears of its release by us.
+    has_begun: bool,
+    /// Where it was let go over the window itself, in points.
+    let_go_at: Option<Pos2>,
 }
 
 impl Drops {
@@ -24,29 +51,79 @@ impl Drops {
     /// Adds to the input of a frame what was dropped since the last one, and where the pointer is meanwhile. What was refused
     /// is named.
     pub fn take(&mut self, ctx: &Context, input: &mut RawInput) -> Vec<NoticeAct> {
+        if std::mem::take(&mut self.out.has_begun) {
+            let pos = ctx.input(|input| input.pointer.latest_pos()).unwrap_or_default();
+            let (button, modifiers) = (PointerButton::Primary, Modifiers::NONE);
+            input.events.push(Event::PointerButton { pos, button, pressed: false, modifiers });
+            input.events.push(Event::PointerGone);
+        } else if input.events.iter().any(|event| matches!(event, Event::PointerButton { pressed: true, .. })) {
+            // Nobody told of its end.
+            self.out.is_taken = None;
+        }
         #[cfg(target_os = "linux")]
-        return self.from.take(ctx, input);
+        return self.from.take(ctx, input, &mut self.out);
         #[cfg(not(target_os = "linux"))]
         {
-            let _ = (ctx, input);
+            let _ = ctx;
             Vec::new()
         }
+    }
+
+    /// Drags a file out of the window, while the button is down that was pressed in it; false where the system can't.
+    pub fn drag_out(&mut self, file: &Path, ctx: &Context) -> bool {
+        #[cfg(target_os = "linux")]
+        let has_begun = self.from.drag_out(file, ctx);
+        #[cfg(not(target_os = "linux"))]
+        let has_begun = {
+            let _ = file;
+            false
+        };
+        if has_begun {
+            self.out = Out { is_taken: Some(false), has_begun, let_go_at: None };
+            ctx.request_repaint();
+        }
+        has_begun
+    }
+
+    /// Ends what is dragged out, so that it is dropped nowhere; false if nothing is.
+    pub fn cancel_out(&mut self) -> bool {
+        let was_out = self.out.is_taken.take().is_some();
+        #[cfg(target_os = "linux")]
+        if was_out {
+            self.from.cancel_out();
+        }
+        was_out
+    }
+
+    /// How the pointer looks while something is dragged out.
+    pub fn cursor(&self) -> Option<CursorIcon> {
+        self.out.is_taken.map(|is_taken| if is_taken { CursorIcon::Copy } else { CursorIcon::Grabbing })
+    }
+
+    /// Where what was dragged out was let go over the window itself, in points, once.
+    pub fn take_let_go(&mut self) -> Option<Pos2> {
+        self.out.let_go_at.take()
     }
 }
 
 #[cfg(target_os = "linux")]
 mod linux {
+    use super::Out;
     use crate::base::host_name;
-    use crate::studio::uri_list::{Named, read_browser_link, read_uris};
+    use crate::studio::uri_list::{Named, read_browser_link, read_uris, write_uris};
+    use crate::studio::x11_drag::{X11Drag, X11News};
     use crate::workbench::{NoticeAct, Severity};
     use egui::{Context, Event, HoveredFile, Pos2, RawInput};
-    use smithay_clipboard::{Drag, ListFault, ListKind, on_drag};
+    use smithay_clipboard::{Drag, DragOut, ListFault, ListKind, Offered, cancel_drag_out, drag_out, on_drag};
     use std::path::{Path, PathBuf};
     use std::sync::Arc;
     use std::sync::mpsc::{Receiver, channel};
     use winit::raw_window_handle::{HasWindowHandle, RawWindowHandle};
     use x11rb::protocol::xproto::ConnectionExt;
 
+    /// What is offered of a file that is dragged out.
+    const URI_LIST: &str = "text/uri-list";
+    const WAV: &str = "audio/x-wav";
     /// Names of refused things that a notice holds.
     const MOST_NAMES: usize = 3;
 
@@ -54,9 +131,15 @@ mod linux {
     pub enum DropSource {
         #[default]
         None,
-        /// The number of the window.
-        X11(u32),
+        X11(X11Window),
         Wayland(HeldOver),
+    }
+
+    /// A window of an X server.
+    pub struct X11Window {
+        number: u32,
+        /// What is dragged out of it.
+        out: Option<X11Drag>,
     }
 
     /// What is dragged over a Wayland window.
@@ -69,6 +152,8 @@ mod linux {
         /// Whether it is over the surface, not over the frame around it.
         is_inside: bool,
         is_dropped: bool,
+        /// Where it is, in points.
+        at: Option<Pos2>,
     }
 
     /// A file that was dropped.
@@ -87,11 +172,10 @@ mod linux {
 
     impl DropSource {
         pub fn of(window: &winit::window::Window, ctx: &Context) -> DropSource {
+            let x11 = |number| DropSource::X11(X11Window { number, out: None });
             match window.window_handle().map(|handle| handle.as_raw()) {
-                Ok(RawWindowHandle::Xlib(handle)) => {
-                    u32::try_from(handle.window).map_or(DropSource::None, DropSource::X11)
-                }
-                Ok(RawWindowHandle::Xcb(handle)) => DropSource::X11(handle.window.get()),
+                Ok(RawWindowHandle::Xlib(handle)) => u32::try_from(handle.window).map_or(DropSource::None, x11),
+                Ok(RawWindowHandle::Xcb(handle)) => x11(handle.window.get()),
                 Ok(RawWindowHandle::Wayland(handle)) => {
                     let (tell, told) = channel();
                     let wake = ctx.clone();
@@ -100,25 +184,72 @@ mod linux {
                         wake.request_repaint();
                     });
                     let surface = handle.surface.as_ptr() as usize;
-                    DropSource::Wayland(HeldOver { told, surface, is_list: false, is_inside: false, is_dropped: false })
+                    let (is_list, is_inside, is_dropped) = (false, false, false);
+                    DropSource::Wayland(HeldOver { told, surface, is_list, is_inside, is_dropped, at: None })
                 }
                 _ => DropSource::None,
             }
         }
 
-        pub fn take(&mut self, ctx: &Context, input: &mut RawInput) -> Vec<NoticeAct> {
+        pub fn take(&mut self, ctx: &Context, input: &mut RawInput, out: &mut Out) -> Vec<NoticeAct> {
             match self {
                 DropSource::None => Vec::new(),
                 DropSource::X11(window) => {
-                    if !input.dropped_files.is_empty()
-                        && let Some(pixels) = pointer_in(*window)
-                    {
-                        let at = pixels.map(|pixels| f32::from(pixels) / ctx.pixels_per_point());
-                        input.events.push(Event::PointerMoved(at.into()));
-                    }
+                    window.take(ctx.pixels_per_point(), input, out);
                     Vec::new()
                 }
-                DropSource::Wayland(dragged) => dragged.take(ctx.zoom_factor(), input),
+                DropSource::Wayland(dragged) => dragged.take(ctx.zoom_factor(), input, out),
+            }
+        }
+
+        pub fn drag_out(&mut self, file: &Path, ctx: &Context) -> bool {
+            let list = write_uris(&[file]);
+            match self {
+                DropSource::None => false,
+                DropSource::X11(window) => {
+                    let wake = ctx.clone();
+                    window.out = Some(X11Drag::begin(window.number, list, move || wake.request_repaint()));
+                    true
+                }
+                DropSource::Wayland(_) => {
+                    let mut offers = vec![(URI_LIST.to_owned(), Offered::Bytes(list))];
+                    if file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("wav")) {
+                        offers.push((WAV.to_owned(), Offered::File(file.to_owned())));
+                    }
+                    drag_out(offers)
+                }
+            }
+        }
+
+        /// Many Wayland compositors have the keyboard meanwhile, and do so themselves.
+        pub fn cancel_out(&mut self) {
+            match self {
+                DropSource::X11(X11Window { out: Some(drag), .. }) => drag.cancel(),
+                DropSource::Wayland(_) => cancel_drag_out(),
+                DropSource::None | DropSource::X11(_) => {}
+            }
+        }
+    }
+
+    impl X11Window {
+        fn take(&mut self, pixels_per_point: f32, input: &mut RawInput, out: &mut Out) {
+            let points = |pixels: [i16; 2]| Pos2::from(pixels.map(|pixels| f32::from(pixels) / pixels_per_point));
+            if !input.dropped_files.is_empty()
+                && let Some(pixels) = pointer_in(self.number)
+            {
+                input.events.push(Event::PointerMoved(points(pixels)));
+            }
+            while let Some(news) = self.out.as_ref().and_then(X11Drag::take_news) {
+                match news {
+                    X11News::Over { is_taken } => out.is_taken = out.is_taken.map(|_| is_taken),
+                    X11News::LetGo => out.is_taken = None,
+                    X11News::OnOurselves(pixels) => {
+                        out.is_taken = None;
+                        out.let_go_at = Some(points(pixels));
+                        input.events.push(Event::PointerMoved(points(pixels)));
+                    }
+                    X11News::Ended => (self.out, out.is_taken) = (None, None),
+                }
             }
         }
     }
@@ -131,7 +262,7 @@ mod linux {
     }
 
     impl HeldOver {
-        fn take(&mut self, zoom: f32, input: &mut RawInput) -> Vec<NoticeAct> {
+        fn take(&mut self, zoom: f32, input: &mut RawInput, out: &mut Out) -> Vec<NoticeAct> {
             let mut notices = Vec::new();
             while let Ok(drag) = self.told.try_recv() {
                 match drag {
@@ -140,6 +271,9 @@ mod linux {
                         self.point(at, zoom, input);
                     }
                     Drag::Motion(at) => self.point(at, zoom, input),
+                    Drag::Out(DragOut::Over { is_taken }) => out.is_taken = out.is_taken.map(|_| is_taken),
+                    Drag::Out(DragOut::OnOurselves) => out.let_go_at = self.at.filter(|_| self.is_inside),
+                    Drag::Out(DragOut::LetGo | DragOut::Finished | DragOut::Cancelled) => out.is_taken = None,
                     Drag::Leave => {
                         // After a drop the pointer is where it was.
                         if self.is_inside && !self.is_dropped {
@@ -163,9 +297,11 @@ mod linux {
         }
 
         /// The pointer is at a place in points of the surface.
-        fn point(&self, at: [f64; 2], zoom: f32, input: &mut RawInput) {
+        fn point(&mut self, at: [f64; 2], zoom: f32, input: &mut RawInput) {
+            let at = Pos2::from(at.map(|points| points as f32)) / zoom;
+            self.at = Some(at);
             if self.is_inside {
-                input.events.push(Event::PointerMoved(Pos2::from(at.map(|points| points as f32)) / zoom));
+                input.events.push(Event::PointerMoved(at));
             }
         }
     }

@@ -68,6 +68,8 @@ mod typing;
 pub mod uri_list;
 mod voice_options;
 mod widgets;
+#[cfg(target_os = "linux")]
+mod x11_drag;
 
 #[cfg(not(feature = "hooks"))]
 use no_hooks::{frame_times, probe, test_commands};

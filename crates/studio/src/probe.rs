@@ -83,6 +83,8 @@ pub struct Input {
     pub dropped_at: Option<[f32; 2]>,
     /// Whether files are held over the window.
     pub is_file_over: bool,
+    /// Whether something is dragged out of the window.
+    pub is_out: bool,
     /// Where the pointer is, in points of the window.
     pub pointer: Option<[f32; 2]>,
 }

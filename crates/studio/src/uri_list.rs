@@ -1,7 +1,7 @@
 //! Lists of files as programs hand them over: `text/uri-list` (RFC 2483) of `file:` addresses (RFC 8089).
 
 use crate::base::path_from_bytes;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A refused address is named by at most as many characters.
 const MAX_NAME_CHARS: usize = 60;
@@ -56,6 +56,23 @@ pub fn file_of_uri(uri: &[u8], host: &str) -> Option<PathBuf> {
     };
     let path = percent_decoded(path);
     (path.starts_with(b"/") && !path.contains(&0)).then(|| path_from_bytes(&path))
+}
+
+/// A list of files, as [`read_uris`] reads it.
+pub fn write_uris(files: &[&Path]) -> Vec<u8> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-_.~".contains(&byte);
+    let mut list = Vec::new();
+    for file in files {
+        list.extend(b"file://");
+        for &byte in file.as_os_str().as_encoded_bytes() {
+            match is_plain(byte) {
+                true => list.push(byte),
+                false => list.extend(format!("%{byte:02X}").bytes()),
+            }
+        }
+        list.extend(b"\r\n");
+    }
+    list
 }
 
 /// `%20` is a space; a percent sign before anything but two digits stays.

@@ -9,6 +9,7 @@ use super::commands::{
     LayoutCommand, PlayCommand, PreviewCommand, SelectCommand, TabCommand, ToolCommand, ViewCommand, WindowCommand,
 };
 use super::documents::{Panes, View};
+use super::dragging::Draggable;
 use super::files::{PastedPicture, Reply};
 use super::habits::{Curves, Panel, WindowHabits};
 use super::measuring::Readout;
@@ -48,6 +49,8 @@ pub enum Act {
     Layout(LayoutAct),
     /// The library of sounds.
     Library(LibraryAct),
+    /// What is dragged out of the window.
+    DragOut(DragOutAct),
     /// Playback.
     Play(PlayAct),
     /// What the user is told.
@@ -252,6 +255,15 @@ pub enum LibraryAct {
     NullTest([i64; 2]),
 }
 
+/// About what is dragged out of the window to other programs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum DragOutAct {
+    /// Makes a file of it, where there is none: [`BenchEvent::DragOut`](super::BenchEvent::DragOut) says which.
+    Begin(Draggable),
+    /// It was let go over the document in front, at this time in seconds: what was dragged last is pasted there.
+    Paste(f64),
+}
+
 /// About playback.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum PlayAct {
@@ -326,6 +338,7 @@ acts! {
     Layout(LayoutAct),
     Library(LibraryAct),
     Stroke(StrokeAct),
+    DragOut(DragOutAct),
     Play(PlayAct),
     Notice(NoticeAct),
 }

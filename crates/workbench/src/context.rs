@@ -18,7 +18,7 @@ use crate::dsp::picture::Bitmap;
 use crate::engine::Engine;
 use crate::media::OpenOptions;
 use std::collections::VecDeque;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// One part of the workbench: files, sessions, searches... It owns its jobs and queues, and changes documents through
@@ -57,6 +57,8 @@ pub enum BenchEvent {
     Copy(String),
     /// A picture for the clipboard of the system: grey, 8 bits.
     CopyPicture(Arc<Bitmap>),
+    /// This file is what is dragged out of the window.
+    DragOut(PathBuf),
     /// Everything was asked that had to be asked: the program ends.
     Quit,
     /// A command that only the window can perform.

@@ -20,6 +20,7 @@ mod checks;
 pub mod commands;
 mod context;
 mod documents;
+mod dragging;
 mod editing;
 mod files;
 mod habits;
@@ -37,7 +38,9 @@ mod tools;
 mod work;
 mod workbench;
 
-pub use acts::{Act, Acts, DocumentAct, FileAct, LayoutAct, LibraryAct, NoticeAct, PlayAct, TabAct, ViewAct};
+pub use acts::{
+    Act, Acts, DocumentAct, DragOutAct, FileAct, LayoutAct, LibraryAct, NoticeAct, PlayAct, TabAct, ViewAct,
+};
 pub use browsing::{
     AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryFolder, LibraryMode,
     LibraryQuery, LibraryRow, ListEntry, NullPair,
@@ -50,6 +53,7 @@ pub use documents::{
     ChannelView, Documents, Donor, Floating, FloatingSound, OpenDocument, Panes, View, channel_label, channel_views,
     limits_of,
 };
+pub use dragging::Draggable;
 pub use editing::{Edits, MeasuredLevels, brush_name, describe, over_selection, place_of};
 pub use files::{
     CopiedPicture, ExportWish, Locating, NewCanvas, NormaliseWish, PastedPicture, ProjectWish, ProposedStroke, Purpose,

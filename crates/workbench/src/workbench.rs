@@ -10,6 +10,7 @@ use super::context::{BenchEvent, Concern, Context};
 use super::documents::{
     OpenDocument, change_picture, change_view, float, go_to, limits_of, move_key_cursor, perform_tab, perform_view,
 };
+use super::dragging::Dragging;
 use super::editing::{Applying, Clipboard, Processing, discard_floating, perform_clipboard, perform_edit};
 use super::files::{Asking, Exporting, FileOpener, Filing, Picturing, Projects, Then};
 use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
@@ -50,6 +51,7 @@ macro_rules! concerns {
             // After the sessions: what is saved is what they hold.
             $($borrow)+ $bench.projects,
             $($borrow)+ $bench.clipboard,
+            $($borrow)+ $bench.dragging,
             $($borrow)+ $bench.picturing,
             $($borrow)+ $bench.processing.stretching,
             $($borrow)+ $bench.processing.normalising,
@@ -73,6 +75,7 @@ pub struct Workbench {
     sessions: Sessions,
     pub(super) projects: Projects,
     pub(super) clipboard: Clipboard,
+    dragging: Dragging,
     pub(super) picturing: Picturing,
     pub(super) processing: Processing,
     pub(super) searches: Searches,
@@ -108,6 +111,7 @@ impl Workbench {
             sessions: Sessions::default(),
             projects: Projects::default(),
             clipboard: Clipboard::default(),
+            dragging: Dragging::default(),
             picturing: Picturing::default(),
             processing: Processing::default(),
             searches: Searches::with(&plans),
@@ -238,6 +242,7 @@ impl Workbench {
             Act::Tools(settings) => context.tools.set(*settings),
             Act::Layout(act) => act_on_layout(act, &mut context.remembered),
             Act::Library(act) => self.browser.act(act, &mut self.hearer, context),
+            Act::DragOut(act) => self.dragging.act(act, &self.browser, &mut self.clipboard, context),
             Act::Play(act) => self.hearer.act(act),
             Act::Notice(NoticeAct::ShowFolder(folder)) => self.asking.show_folder(folder, context),
             Act::Notice(act) => act_on_notices(act, context),
@@ -376,6 +381,7 @@ impl Workbench {
     pub fn end(&mut self, is_asked_for: bool) {
         self.keeper.end(&mut self.context);
         self.capturing.end();
+        self.dragging.end();
         self.sessions.end(is_asked_for, &mut self.context);
     }
 }

@@ -21,8 +21,8 @@ use view::{Level, TileSet};
 use workbench::commands::{ClipboardCommand, Command, EditCommand, FileCommand, ToolCommand, ViewCommand};
 use workbench::limits::{BUFFER_FRAMES, MADE_SECS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
 use workbench::{
-    Act, BandFilterTool, BenchEvent, Budgets, CHIPS, ChannelView, DocumentAct, FileAct, GAIN_DB, HealTool, Jobs,
-    LayoutAct, LibraryAct, LibraryQuery, ModulationFilterTool, NewCanvas, NoticeAct, PlayAct, Radius, Readout,
+    Act, BandFilterTool, BenchEvent, Budgets, CHIPS, ChannelView, DocumentAct, DragOutAct, FileAct, GAIN_DB, HealTool,
+    Jobs, LayoutAct, LibraryAct, LibraryQuery, ModulationFilterTool, NewCanvas, NoticeAct, PlayAct, Radius, Readout,
     RecordAnswer, RecordWish, Reply, SCALES, ScriptedDialogs, SelectWish, Services, SetClock, StrokeAct, StrokeBegun,
     StrokePlace, TabAct, Then, Tool, ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
 };
@@ -225,6 +225,10 @@ fn name_of(act: &Act) -> Option<&'static str> {
             LayoutAct::Open { .. } | LayoutAct::Over(_) | LayoutAct::Curves(_) => return None,
         },
         Act::Library(act) => return name_of_library_act(act),
+        Act::DragOut(act) => match act {
+            DragOutAct::Paste(_) => "PasteDragged",
+            DragOutAct::Begin(_) => return None,
+        },
         Act::Play(act) => match act {
             PlayAct::Gain(_) => "Gain",
         },
@@ -285,7 +289,7 @@ fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
 }
 
 /// Those that [`acts_with`] or a test of their own sends.
-const NAMES: [&str; 39] = [
+const NAMES: [&str; 40] = [
     "Begin",
     "Channels",
     "Choose",
@@ -311,6 +315,7 @@ const NAMES: [&str; 39] = [
     "NullTest",
     "Output",
     "Paste",
+    "PasteDragged",
     "PhasePart",
     "PitchShift",
     "Point",
@@ -520,7 +525,8 @@ fn every_act_with_a_number_is_sent() {
     let sent = NUMBERS.into_iter().flat_map(acts_with).chain(whole_acts());
     let mut names: BTreeSet<&str> = sent.filter_map(|act| name_of(&act)).collect();
     // Each has a test of its own.
-    names.extend(["InsertSilence", "Lengthen", "Move", "New", "Normalise", "PitchShift", "Resample", "Stretch"]);
+    names.extend(["InsertSilence", "Lengthen", "Move", "New", "Normalise", "PasteDragged", "PitchShift", "Resample"]);
+    names.insert("Stretch");
     assert!(names.remove("Window"));
     assert_eq!(names.into_iter().collect::<Vec<_>>(), NAMES);
 }

@@ -7,6 +7,7 @@ extern crate sonobrush_workbench as workbench;
 mod acts;
 mod commands_refused;
 mod documents;
+mod dragging;
 mod strokes_in_hand;
 mod units;
 mod voices;

@@ -13,6 +13,7 @@ use sctk::reexports::client::protocol::wl_data_device::WlDataDevice;
 use sctk::reexports::client::protocol::wl_data_device_manager::DndAction;
 use sctk::reexports::client::{Connection, Proxy};
 
+use crate::drag_out::DragOut;
 use crate::state::{State, set_non_blocking};
 
 /// Lists of files that are taken, the best first.
@@ -52,7 +53,7 @@ pub enum Drag {
         at: [f64; 2],
         /// Over which.
         surface: usize,
-        /// Whether what is dragged will be taken.
+        /// Whether it is a list of another program that will be taken.
         is_list: bool,
     },
     /// It moved.
@@ -65,6 +66,8 @@ pub enum Drag {
     List(ListKind, Vec<u8>),
     /// The list does not come.
     NoList(ListFault),
+    /// What is dragged out of the window has come so far.
+    Out(DragOut),
 }
 
 static HOOK: OnceLock<Box<dyn Fn(Drag) + Send + Sync>> = OnceLock::new();
@@ -74,7 +77,7 @@ pub fn on_drag(hook: impl Fn(Drag) + Send + Sync + 'static) {
     let _ = HOOK.set(Box::new(hook));
 }
 
-fn tell(drag: Drag) {
+pub(crate) fn tell(drag: Drag) {
     if let Some(hook) = HOOK.get() {
         hook(drag);
     }
@@ -108,7 +111,8 @@ impl State {
         if list.is_some() {
             offer.set_actions(DndAction::Copy, DndAction::Copy);
         }
-        tell(Drag::Enter { at, surface, is_list: list.is_some() });
+        self.is_own_offer = self.is_own_drag();
+        tell(Drag::Enter { at, surface, is_list: list.is_some() && !self.is_own_offer });
     }
 
     pub fn drag_moved(&mut self, at: [f64; 2]) {
@@ -122,6 +126,14 @@ impl State {
     pub fn drag_dropped(&mut self, conn: &Connection, device: &WlDataDevice) {
         let Some(offer) = drag_offer(device) else { return };
         tell(Drag::Dropped);
+        if self.is_own_offer {
+            // Nothing has to be read.
+            if !offer.selected_action.is_empty() {
+                offer.finish();
+            }
+            offer.destroy();
+            return tell(Drag::Out(DragOut::OnOurselves));
+        }
         if self.reading.is_some() {
             // The one before would take its time yet.
             self.end_reading(Err(ListFault::TooLate));

@@ -13,12 +13,14 @@ use sctk::reexports::client::Connection;
 use sctk::reexports::client::backend::Backend;
 
 mod drag;
+mod drag_out;
 mod mime;
 mod state;
 mod worker;
 
-// Changed in this copy: drags can be heard of.
+// Changed in this copy: drags can be heard of, and begun.
 pub use drag::{Drag, ListFault, ListKind, on_drag};
+pub use drag_out::{DragOut, Offered, cancel_drag_out, drag_out};
 
 /// Access to a Wayland clipboard.
 pub struct Clipboard {
@@ -46,6 +48,8 @@ impl Clipboard {
 
         let name = String::from("smithay-clipboard");
         let clipboard_thread = worker::spawn(name, connection, rx_chan, clipboard_reply_sender);
+        // Changed in this copy: what is dragged out goes to this one.
+        drag_out::set_worker(clipboard_thread.is_some().then(|| request_sender.clone()));
 
         Self { request_receiver, request_sender, clipboard_thread }
     }
@@ -99,6 +103,8 @@ impl Clipboard {
 
 impl Drop for Clipboard {
     fn drop(&mut self) {
+        // Changed in this copy: nothing is dragged out any more.
+        drag_out::set_worker(None);
         // Shutdown smithay-clipboard.
         let _ = self.request_sender.send(worker::Command::Exit);
         if let Some(clipboard_thread) = self.clipboard_thread.take() {

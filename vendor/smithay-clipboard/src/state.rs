@@ -38,6 +38,7 @@ use sctk::reexports::protocols::wp::primary_selection::zv1::client::{
 use wayland_backend::client::ObjectId;
 
 use crate::drag::Reading;
+use crate::drag_out::{DragOut, Given};
 use crate::mime::{ALLOWED_MIME_TYPES, MimeType, normalize_to_lf};
 
 pub struct State {
@@ -49,14 +50,17 @@ pub struct State {
     registry_state: RegistryState,
     seat_state: SeatState,
 
-    seats: HashMap<ObjectId, ClipboardSeatState>,
+    pub(crate) seats: HashMap<ObjectId, ClipboardSeatState>,
     /// The latest seat which got an event.
     latest_seat: Option<ObjectId>,
 
-    // Changed in this copy: seen by drag.rs.
+    // Changed in this copy: seen by drag.rs and drag_out.rs.
     pub(crate) loop_handle: LoopHandle<'static, Self>,
     pub(crate) reading: Option<Reading>,
-    queue_handle: QueueHandle<Self>,
+    pub(crate) given: Option<Given>,
+    /// What is over the window comes from it.
+    pub(crate) is_own_offer: bool,
+    pub(crate) queue_handle: QueueHandle<Self>,
 
     primary_sources: Vec<PrimarySelectionSource>,
     primary_selection_content: Rc<[u8]>,
@@ -103,6 +107,8 @@ impl State {
             latest_seat: None,
             loop_handle,
             reading: None,
+            given: None,
+            is_own_offer: false,
             exit: false,
             seat_state,
             reply_tx,
@@ -380,6 +386,9 @@ impl PointerHandler for State {
                 | PointerEventKind::Release { serial, .. } => {
                     updated_serial = true;
                     seat_state.latest_serial = serial;
+                    // Changed in this copy: what is dragged out needs the press that began it.
+                    let is_press = matches!(event.kind, PointerEventKind::Press { .. });
+                    seat_state.pressed = is_press.then(|| (event.surface.clone(), serial));
                 },
                 _ => (),
             }
@@ -434,19 +443,24 @@ impl DataDeviceHandler for State {
     fn selection(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataDevice) {}
 }
 
+// Changed in this copy: what is dragged out is a source, too, by drag_out.rs.
 impl DataSourceHandler for State {
     fn send_request(
         &mut self,
         _: &Connection,
         _: &QueueHandle<Self>,
-        _: &WlDataSource,
+        source: &WlDataSource,
         mime: String,
         write_pipe: WritePipe,
     ) {
+        if self.is_given(source) {
+            return self.write_given(&mime, write_pipe);
+        }
         self.send_request(SelectionTarget::Clipboard, write_pipe, mime)
     }
 
     fn cancelled(&mut self, _: &Connection, _: &QueueHandle<Self>, deleted: &WlDataSource) {
+        self.given_ended(deleted, DragOut::Cancelled);
         self.data_sources.retain(|source| source.inner() != deleted)
     }
 
@@ -454,16 +468,21 @@ impl DataSourceHandler for State {
         &mut self,
         _: &Connection,
         _: &QueueHandle<Self>,
-        _: &WlDataSource,
-        _: Option<String>,
+        source: &WlDataSource,
+        mime: Option<String>,
     ) {
+        self.given_over(source, mime.is_some());
     }
 
-    fn dnd_dropped(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataSource) {}
+    fn dnd_dropped(&mut self, _: &Connection, _: &QueueHandle<Self>, source: &WlDataSource) {
+        self.given_let_go(source);
+    }
 
     fn action(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataSource, _: DndAction) {}
 
-    fn dnd_finished(&mut self, _: &Connection, _: &QueueHandle<Self>, _: &WlDataSource) {}
+    fn dnd_finished(&mut self, _: &Connection, _: &QueueHandle<Self>, source: &WlDataSource) {
+        self.given_ended(source, DragOut::Finished);
+    }
 }
 
 impl DataOfferHandler for State {
@@ -574,15 +593,17 @@ pub enum SelectionTarget {
 }
 
 #[derive(Debug, Default)]
-struct ClipboardSeatState {
+pub(crate) struct ClipboardSeatState {
     keyboard: Option<WlKeyboard>,
     pointer: Option<WlPointer>,
-    data_device: Option<DataDevice>,
+    pub(crate) data_device: Option<DataDevice>,
     primary_device: Option<PrimarySelectionDevice>,
     has_focus: bool,
 
     /// The latest serial used to set the selection content.
     latest_serial: u32,
+    /// Changed in this copy: where a button is down, and the serial of its press.
+    pub(crate) pressed: Option<(WlSurface, u32)>,
 }
 
 impl Drop for ClipboardSeatState {

@@ -7,6 +7,7 @@ use sctk::reexports::calloop_wayland_source::WaylandSource;
 use sctk::reexports::client::Connection;
 use sctk::reexports::client::globals::registry_queue_init;
 
+use crate::drag_out::Offered;
 use crate::state::{SelectionTarget, State};
 
 /// Spawn a clipboard worker, which dispatches its own `EventQueue` and handles
@@ -36,6 +37,9 @@ pub enum Command {
     Load,
     /// Load primary selection.
     LoadPrimary,
+    // Changed in this copy: begins a drag out of the window, or ends it.
+    DragOut(Vec<(String, Offered)>),
+    CancelDragOut,
     /// Shutdown the worker.
     Exit,
 }
@@ -85,6 +89,8 @@ fn worker_impl(
                             .reply_tx
                             .send(Err(Error::other("requested selection is not supported")));
                     },
+                    Command::DragOut(offers) => state.begin_drag_out(offers),
+                    Command::CancelDragOut => state.cancel_drag_out(),
                     Command::Exit => state.exit = true,
                 }
             }

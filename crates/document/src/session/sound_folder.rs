@@ -1,5 +1,6 @@
-//! Sound files of ours: recordings, and sounds that were made for a document of their own. Each lies in a folder of its own
-//! in the state folder, locked while a process needs it, and is removed with its document. What a process that was killed
+//! Sound files of ours: recordings, sounds that were made for a document of their own, and those that were dragged out of the
+//! window. Each lies in a folder of its own in the state folder, locked while a process needs it, and is removed with its
+//! document or at the end of the program. What a process that was killed
 //! has left is found by the next one.
 
 use super::folder::{LOCK, OwnFolders, create_folder, hold, is_file, is_new};
@@ -16,16 +17,19 @@ pub enum OwnSound {
     Recording,
     /// It was made of another document, at another sample rate.
     Resampled,
+    /// It was made to be given to another program.
+    DraggedOut,
 }
 
 impl OwnSound {
-    const ALL: [OwnSound; 2] = [OwnSound::Recording, OwnSound::Resampled];
+    const ALL: [OwnSound; 3] = [OwnSound::Recording, OwnSound::Resampled, OwnSound::DraggedOut];
 
     /// The folder in the state folder that holds them.
     fn folder(self, state: &Path) -> PathBuf {
         state.join(match self {
             OwnSound::Recording => "recordings",
             OwnSound::Resampled => "resampled",
+            OwnSound::DraggedOut => "dragged-out",
         })
     }
 }

@@ -185,6 +185,10 @@ impl Studio {
         }
         // The canvas has noted where.
         self.take_dropped(&ctx);
+        self.take_let_go();
+        if let Some(icon) = self.sides.drops.cursor() {
+            ctx.set_cursor_icon(icon);
+        }
     }
 
     /// Commands whose keys were pressed.

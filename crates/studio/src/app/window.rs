@@ -4,7 +4,7 @@ use super::{Canvas, Studio};
 use crate::base::is_asked_to_quit;
 use crate::document::session::SessionWriter;
 use crate::workbench::commands::FileCommand;
-use crate::workbench::{BenchEvent, FileAct, LayoutAct, NoticeAct, OpenDocument, Severity};
+use crate::workbench::{BenchEvent, DragOutAct, FileAct, LayoutAct, NoticeAct, OpenDocument, Severity};
 use egui::{Context, ViewportCommand};
 use std::path::Path;
 use std::time::Duration;
@@ -62,6 +62,7 @@ impl Studio {
                 BenchEvent::Located => self.close_location_card(),
                 BenchEvent::Copy(text) => ctx.copy_text(text),
                 BenchEvent::CopyPicture(bitmap) => pictures::copy(ctx, &bitmap),
+                BenchEvent::DragOut(file) => self.drag_out(ctx, &file),
                 BenchEvent::Quit => self.ending.quit(),
                 BenchEvent::Perform(command) => self.apply(ctx, command),
                 // The keyboard goes back to the window.
@@ -74,6 +75,27 @@ impl Studio {
             ctx.request_repaint();
         }
         self.open_next_question();
+    }
+
+    /// Begins to drag a file out, if the button is still down that began it.
+    fn drag_out(&mut self, ctx: &Context, file: &Path) {
+        let (what, advice) = if !ctx.input(|input| input.pointer.primary_down()) {
+            ("The button was released before the sound was ready.", "Drag it out again: it is ready now.")
+        } else if !self.sides.drops.drag_out(file, ctx) {
+            ("This system gives no sounds to other programs by dragging.", "Use Export in the File menu.")
+        } else {
+            return;
+        };
+        self.bench.act(NoticeAct::Tell { severity: Severity::Info, what: what.into(), advice: Some(advice.into()) });
+    }
+
+    /// What was dragged out and let go over the window itself is pasted where that was.
+    pub(super) fn take_let_go(&mut self) {
+        let Some(at) = self.sides.drops.take_let_go() else { return };
+        let pane = self.panes().iter().find(|pane| pane.rect.contains(at));
+        if let Some(secs) = pane.map(|pane| pane.viewport.secs_from_x(f64::from(at.x))) {
+            self.bench.act(DragOutAct::Paste(secs));
+        }
     }
 
     /// What is opened again if the window has to be.

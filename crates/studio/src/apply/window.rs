@@ -30,6 +30,9 @@ impl Studio {
 
     /// Escape: the topmost thing first.
     fn cancel(&mut self, ctx: &egui::Context) {
+        if self.sides.drops.cancel_out() {
+            return;
+        }
         if self.card.is_some() {
             return self.take_answer(ctx, CardAnswer::Close);
         }

@@ -1,8 +1,9 @@
-//! The tabs: one per open document. A click brings one to the front, a middle click closes it, a drag moves it.
+//! The tabs: one per open document. A click brings one to the front, a middle click closes it, a drag moves it; dragged out of
+//! the window it gives its sound to another program.
 
-use super::super::{theme, widgets};
+use super::super::{drops, probe, theme, widgets};
 use crate::workbench::commands::{Facts, FileCommand, icons};
-use crate::workbench::{Acts, Documents, OpenDocument, TabAct};
+use crate::workbench::{Acts, Documents, DragOutAct, Draggable, OpenDocument, TabAct};
 use egui::{Align2, Button, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Widest tab with other tabs beside it.
@@ -43,10 +44,16 @@ fn single(ui: &mut Ui, facts: &Facts, document: &OpenDocument, room: f32, acts: 
     widgets::sign(ui, icons::AUDIO_WAVEFORM, 14.0, palette.text);
     let name = RichText::new(document.name()).color(palette.text_strong).font(theme::medium(theme::BODY));
     if room > 24.0 {
-        ui.scope(|ui| {
+        let shown = ui.scope(|ui| {
             ui.set_max_width(room);
-            ui.add(egui::Label::new(name).truncate());
+            ui.add(egui::Label::new(name).truncate().selectable(false));
         });
+        let tab = ui.interact(shown.response.rect, ui.scope_id().with(("only tab", document.id())), Sense::drag());
+        probe::note_control(ui.ctx(), &format!("Tab {}", document.name()), tab.rect);
+        if tab.dragged() {
+            drag_out(ui, document, acts);
+        }
+        tab.on_hover_text(what_of(document));
     }
     if document.has_unsaved_edits() {
         ui.label(RichText::new("\u{2022}").color(palette.text_strong)).on_hover_text(UNSAVED);
@@ -89,6 +96,7 @@ fn tab(
     let has_unsaved = document.has_unsaved_edits();
     let label = if has_unsaved { format!("{name}, not saved") } else { name.clone() };
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_front, label.clone()));
+    probe::note_control(ui.ctx(), &format!("Tab {name}"), rect);
     let face = match (is_front, response.hovered()) {
         (true, _) => palette.panel,
         (false, true) => palette.hover,
@@ -120,6 +128,7 @@ fn tab(
         acts.push(TabAct::Activate(document.id()));
     }
     if response.dragged()
+        && !drag_out(ui, document, acts)
         && let Some(pointer) = response.interact_pointer_pos()
     {
         let to = (((pointer.x - left) / step).floor().max(0.0) as usize).min(n - 1);
@@ -127,9 +136,20 @@ fn tab(
             acts.push(TabAct::Move { id: document.id(), place: to });
         }
     }
-    let what = match document.file() {
-        Some(file) => crate::base::shown_path(file),
-        None => document.name(),
-    };
+    let what = what_of(document);
     response.on_hover_text(if has_unsaved { format!("{what}\n{UNSAVED}") } else { what });
+}
+
+/// Its file, for people.
+fn what_of(document: &OpenDocument) -> String {
+    document.file().map_or_else(|| document.name(), crate::base::shown_path)
+}
+
+/// Whether a tab that is dragged has left the window: then its sound goes on without it.
+fn drag_out(ui: &Ui, document: &OpenDocument, acts: &mut Acts) -> bool {
+    let has_left = drops::is_dragged_out(ui.ctx());
+    if has_left {
+        acts.push(DragOutAct::Begin(Draggable::Document(document.id())));
+    }
+    has_left
 }

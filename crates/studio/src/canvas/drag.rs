@@ -1,6 +1,7 @@
 //! What is in the making on the canvas: what a button that is down does, and a line around something.
 
 use super::hand_stroke::HandStroke;
+use super::outline_drag::OutlineDrag;
 use super::picture_ghost::Grip;
 use super::ruler_drag::RulerDrag;
 use crate::document::brushes::PictureBrush;
@@ -67,6 +68,8 @@ pub enum Drag {
     Splitter,
     /// The cursor follows on the time ruler, and is heard.
     Scrub,
+    /// The outline of the selection follows the pointer.
+    Outline(OutlineDrag),
     /// What floats follows the pointer.
     Float {
         /// Of the pane where it began.

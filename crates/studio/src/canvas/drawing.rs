@@ -10,7 +10,7 @@ use super::{Canvas, loupe, paint};
 use crate::base::trace;
 use crate::view::{CellStyle, Seen, Viewport, grid_of};
 use crate::workbench::{OpenDocument, Readout, ReadoutQuery, Tools, View};
-use egui::{CursorIcon, Rect};
+use egui::Rect;
 
 impl Canvas {
     /// The second half of a frame: draws picture, rulers and colour bar into the whole of `ui`.
@@ -39,11 +39,7 @@ impl Canvas {
             if !self.keyboard.reads_at_cursor() {
                 report.readout = Some(self.read(document, &viewport, at));
             }
-            ui.ctx().set_cursor_icon(if tools.active().has_radius() {
-                CursorIcon::None
-            } else {
-                CursorIcon::Crosshair
-            });
+            ui.ctx().set_cursor_icon(self.pointer_icon(at, document, tools));
         }
         if let Some(PaneAt { viewport, rect, .. }) = self.layout.panes().first().cloned() {
             if self.keyboard.reads_at_cursor() {

@@ -2,6 +2,7 @@
 
 use super::brush::CloneFrom;
 use super::drag::{Drag, Press};
+use super::outline_drag::OutlineDrag;
 use super::pointer::{Action, CLICK_POINTS, is_uncovered};
 use super::report::Gestures;
 use super::ruler_drag::{Ruler, RulerDrag};
@@ -81,6 +82,7 @@ impl Canvas {
                 Action::Wheel { .. } | Action::Pinch { .. } => {}
             }
         }
+        self.follow_outline_out(ui.ctx(), gestures);
     }
 
     #[expect(clippy::too_many_arguments, reason = "a press may mean anything")]
@@ -113,7 +115,10 @@ impl Canvas {
         if rects.splitter().is_some_and(|splitter| splitter.contains(at)) {
             self.input.drag = Some(Drag::Splitter);
         } else if let Some(viewport) = pane {
-            self.press_in_pane(Press { at, modifiers, double, viewport }, document, tools, grid, gestures);
+            match self.take_outline(at, modifiers, viewport, document, tools) {
+                Some(drag) => self.input.drag = Some(drag),
+                None => self.press_in_pane(Press { at, modifiers, double, viewport }, document, tools, grid, gestures),
+            }
         } else if let Some((ruler, viewport)) = on_ruler {
             match ruler {
                 Ruler::Time if double => gestures.view_of(document).secs = [0.0, limits.duration_secs],
@@ -232,7 +237,7 @@ impl Canvas {
         let viewport = self.layout.viewport();
         match &mut self.input.drag {
             Some(Drag::Stroke(_)) => self.follow_pen(at, grid, gestures),
-            Some(Drag::Select { now, .. }) => *now = at,
+            Some(Drag::Select { now, .. } | Drag::Outline(OutlineDrag { now, .. })) => *now = at,
             Some(Drag::Mark { stroke, viewport, .. }) => {
                 let point = brush::point_at(viewport, grid, [f64::from(at.x), f64::from(at.y)]);
                 if stroke.points.last() != Some(&point) {
@@ -328,6 +333,7 @@ impl Canvas {
             Some(Drag::Mark { stroke, joining, .. }) => {
                 gestures.selection = Some(joining.with(Shape::Stroke(stroke)));
             }
+            Some(Drag::Outline(outline)) => gestures.selection = outline.moved(grid).map(Some),
             Some(Drag::Lasso { has_moved, .. }) => self.release_lasso(has_moved, grid, gestures),
             Some(Drag::Ruler(drag)) => {
                 let is_click = drag.release(gestures.view_of(document), limits);
@@ -381,6 +387,7 @@ impl Canvas {
                 joining.with(shape)
             }
             Some(Drag::Mark { stroke, joining, .. }) => joining.with(Shape::Stroke(stroke.clone())),
+            Some(Drag::Outline(outline)) => outline.moved(grid),
             _ => None,
         }
     }

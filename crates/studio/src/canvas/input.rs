@@ -37,7 +37,8 @@ impl PointerInput {
 
     /// Drops what is in the making; false if that is no selection.
     pub fn cancel(&mut self) -> bool {
-        let was_selecting = matches!(self.drag.take(), Some(Drag::Select { .. } | Drag::Mark { .. }));
+        let was_selecting =
+            matches!(self.drag.take(), Some(Drag::Select { .. } | Drag::Mark { .. } | Drag::Outline(_)));
         was_selecting | self.lasso.take().is_some()
     }
 

@@ -21,6 +21,8 @@ mod lookups;
 pub mod loupe;
 mod marks;
 pub mod outline;
+mod outline_drag;
+mod outline_grip;
 mod over;
 mod overlays;
 mod paint;

@@ -45,6 +45,9 @@ impl Canvas {
         }
         if let Some(pane) = panes.first() {
             self.draw_hint(ui, pane, over);
+            if let Some(selection) = selection {
+                self.draw_grip(ui, pane, selection, over);
+            }
         }
         self.draw_rulers(ui, rects, &panes, selection, over);
         self.draw_dragged_range(ui, rects, &panes);

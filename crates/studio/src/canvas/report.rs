@@ -5,7 +5,8 @@ use crate::document::brushes::PictureBrush;
 use crate::dsp::Selection;
 use crate::workbench::commands::ClipboardCommand;
 use crate::workbench::{
-    Act, DocumentAct, NoticeAct, OpenDocument, Readout, SelectWish, Severity, StrokeAct, View, ViewAct, sentence,
+    Act, DocumentAct, DragOutAct, Draggable, NoticeAct, OpenDocument, Readout, SelectWish, Severity, StrokeAct, View,
+    ViewAct, sentence,
 };
 
 /// What pointer and keyboard did on the canvas in one frame.
@@ -29,6 +30,8 @@ pub struct Gestures {
     pub float: Option<[f64; 2]>,
     /// The picture that floats becomes this one.
     pub picture: Option<Box<PictureBrush>>,
+    /// What is selected goes out of the window.
+    pub drags_out: bool,
     /// What floats is placed.
     pub lands: bool,
     /// The clone brush was given a source in this sound.
@@ -56,6 +59,9 @@ impl Gestures {
         acts.extend(self.picture.map(|brush| DocumentAct::FloatPicture(brush).into()));
         if self.clones_from_here && document.donor().is_some() {
             acts.push(DocumentAct::CloneFromHere.into());
+        }
+        if self.drags_out {
+            acts.push(DragOutAct::Begin(Draggable::Selection).into());
         }
         if self.lands {
             acts.push(ClipboardCommand::LandPaste.into());

@@ -1,9 +1,9 @@
-//! A sound that is dragged from the list to the canvas.
+//! A sound that is dragged from the list to the canvas, or out of the window.
 
 use crate::base::{clock_from_secs, number};
 use crate::studio::canvas::PaneAt;
-use crate::studio::theme;
-use crate::workbench::{Acts, LibraryAct};
+use crate::studio::{drops, theme};
+use crate::workbench::{Acts, DragOutAct, Draggable, LibraryAct};
 use egui::{Id, LayerId, Order, Pos2, Rect, vec2};
 
 /// What is dragged.
@@ -18,13 +18,17 @@ pub struct Dragged {
 
 impl Dragged {
     /// Draws it at the pointer. Let go over a picture it is pasted there at its own pitch, with Shift at that of the pointer;
-    /// whether the drag is over.
+    /// whether the drag is over. Out of the window it goes on as its file.
     pub fn follow(&self, ctx: &egui::Context, panes: &[PaneAt], acts: &mut Acts) -> bool {
         let (at, is_down, is_shift, is_escape) = ctx.input(|input| {
             let pointer = &input.pointer;
             let is_escape = input.key_pressed(egui::Key::Escape);
             (pointer.latest_pos(), pointer.primary_down(), input.modifiers.shift, is_escape)
         });
+        if is_down && !is_escape && drops::is_dragged_out(ctx) {
+            acts.push(DragOutAct::Begin(Draggable::Sound(self.id)));
+            return true;
+        }
         let Some(at) = at.filter(|_| !is_escape) else { return true };
         let place = panes.iter().find(|pane| pane.rect.contains(at)).map(|pane| {
             let viewport = &pane.viewport;

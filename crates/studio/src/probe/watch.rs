@@ -1,7 +1,7 @@
 //! The state of the window, as window tests see it.
 
 use super::controls::{controls, of_rect};
-use super::{ProbeDocument, ProbeLibrary, ProbePane, ProbeState};
+use super::{Input, ProbeDocument, ProbeLibrary, ProbePane, ProbeState};
 use crate::studio::app::Studio;
 use crate::studio::canvas::Canvas;
 use crate::studio::cards::Card;
@@ -25,7 +25,7 @@ impl Studio {
             document: self.probe_document(),
             settled: self.canvas.as_ref().is_none_or(Canvas::is_settled),
             busy: self.bench.is_working(),
-            input: self.watched.probe.input,
+            input: Input { is_out: self.sides.drops.cursor().is_some(), ..self.watched.probe.input },
             painting: self.hand.is_painting,
             is_hovering: self.bench.readout().is_some(),
             playing: self.bench.transport().status.playing,

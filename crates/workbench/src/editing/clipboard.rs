@@ -27,6 +27,8 @@ pub struct Clipboard {
     waiting: VecDeque<Waiting>,
     lifting: Option<Lifting>,
     fitting: Option<(u64, PasteTo, Job<Held>)>,
+    /// A part of a sound that was dragged, for a paste of it.
+    taking: Option<(PasteAt, Job<Held>)>,
 }
 
 /// How a selection's sound is taken.
@@ -110,7 +112,7 @@ impl Clipboard {
     }
 
     fn is_working(&self) -> bool {
-        self.lifting.is_some() || self.fitting.is_some()
+        self.lifting.is_some() || self.fitting.is_some() || self.taking.is_some()
     }
 
     fn start(
@@ -162,6 +164,11 @@ fn samples_of(snapshot: &Snapshot, edit: &Edit, range: Range<u64>) -> Result<Cli
     Ok(Clip { sample_rate_hz: snapshot.sample_rate_hz(), first_sample: range.start as i64, channels: channels.into() })
 }
 
+/// The sound that an edit would erase.
+pub fn lifted_clip(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Clip> {
+    lift(snapshot, edit, engine, progress).map(|held| held.clip)
+}
+
 /// The same sound at another rate, each moment where it was.
 fn fitted(held: &Held, rate_hz: f64, progress: &Progress) -> Result<Held> {
     let range = held.range.as_ref().map(|clip| fitted_clip(clip, rate_hz, progress)).transpose()?;
@@ -211,6 +218,15 @@ impl Concern for Clipboard {
                 }
             }
         }
+        if let Some((_, job)) = &mut self.taking
+            && let Some(answer) = job.poll()
+            && let Some((at, _)) = self.taking.take()
+        {
+            match answer {
+                Ok(held) => self.paste_held(at.document, held, Some(at.secs), false, context),
+                Err(error) => context.fail("paste", &error),
+            }
+        }
         if let Some((_, _, job)) = &mut self.fitting
             && let Some(answer) = job.poll()
             && let Some((id, to, _)) = self.fitting.take()
@@ -235,7 +251,7 @@ impl Concern for Clipboard {
     fn cancel(&mut self, context: &mut Context) -> bool {
         let was_busy = self.is_busy(context);
         self.waiting.clear();
-        (self.lifting, self.fitting) = (None, None);
+        (self.lifting, self.fitting, self.taking) = (None, None, None);
         was_busy
     }
 }
@@ -272,12 +288,30 @@ impl Clipboard {
     }
 
     fn paste_at(&mut self, id: u64, at_secs: Option<f64>, inserts: bool, context: &mut Context) {
-        let (Some(document), Some(held)) = (context.documents.get(id), &self.held) else { return };
+        if let Some(held) = self.held.clone() {
+            self.paste_held(id, held, at_secs, inserts, context);
+        }
+    }
+
+    /// Lets a sound float from a time on, or where it was taken from, or inserts it.
+    fn paste_held(&mut self, id: u64, held: Held, at_secs: Option<f64>, inserts: bool, context: &mut Context) {
+        let Some(document) = context.documents.get(id) else { return };
         let start_secs = held.selection.extent()[0].map_or(held.clip.secs()[0], |[start, _]| start.max(0.0));
         let at_secs = at_secs.unwrap_or(start_secs);
         let to = if inserts { PasteTo::Inserted(at_secs) } else { PasteTo::Floating([at_secs - start_secs, 0.0]) };
         let rate_hz = document.history().current().sample_rate_hz();
-        self.put_at_rate(id, held.clone(), to, rate_hz, context);
+        self.put_at_rate(id, held, to, rate_hz, context);
+    }
+
+    /// What an edit would erase of a sound floats over a document; the clipboard keeps what it has.
+    pub fn paste_part(&mut self, snapshot: Snapshot, edit: Edit, at: PasteAt, context: &mut Context) {
+        // What was pasted before it floats still.
+        land_in(at.document, context);
+        let Some(document) = context.documents.get_mut(at.document) else { return tell_closed("Pasting", context) };
+        document.show_current();
+        let engine = context.engine.clone();
+        let job = context.jobs.spawn("paste", move |progress| lift(&snapshot, &edit, &engine, progress));
+        self.taking = Some((at, job));
     }
 
     fn put_at_rate(&mut self, id: u64, held: Held, to: PasteTo, rate_hz: f64, context: &mut Context) {

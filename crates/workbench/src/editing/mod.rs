@@ -19,6 +19,7 @@ pub(super) use afloat::{float_picture, float_score, land_in, pushed};
 pub use applying::Applying;
 pub(super) use cells::put_back_cells;
 pub use clipboard::Clipboard;
+pub(super) use clipboard::lifted_clip;
 pub use edits::Edits;
 pub use lengthen::lengthen_by;
 pub use names::{brush_name, describe, place_of};

@@ -1,0 +1,319 @@
+//! Drags a list of files out of a window of an X server: the source's side of XDND, on a connection and a thread of its own.
+//!
+//! The window where the button went down has the pointer, so that it cannot be grabbed: the server is asked for it, as often as
+//! a screen is drawn.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::time::{Duration, Instant};
+use x11rb::connection::Connection;
+use x11rb::errors::ReplyOrIdError;
+use x11rb::protocol::Event;
+use x11rb::protocol::xproto::{
+    AtomEnum, ClientMessageEvent, ConnectionExt, CreateWindowAux, EventMask, KeyButMask, PropMode,
+    SELECTION_NOTIFY_EVENT, SelectionNotifyEvent, SelectionRequestEvent, Window, WindowClass,
+};
+use x11rb::rust_connection::RustConnection;
+use x11rb::wrapper::ConnectionExt as _;
+
+/// Between two looks at the pointer.
+const LOOK_EVERY: Duration = Duration::from_millis(16);
+/// A target that has not answered by then is told of the next place all the same.
+const STATUS_WITHIN: Duration = Duration::from_millis(500);
+/// A target that has taken the files says so until then, or is served no longer.
+const FINISHED_WITHIN: Duration = Duration::from_secs(5);
+/// The protocol that is spoken, and the oldest that is.
+const VERSIONS: std::ops::RangeInclusive<u32> = 3..=5;
+
+x11rb::atom_manager! {
+    Atoms: AtomsCookie {
+        XdndActionCopy,
+        XdndAware,
+        XdndDrop,
+        XdndEnter,
+        XdndFinished,
+        XdndLeave,
+        XdndPosition,
+        XdndSelection,
+        XdndStatus,
+        TARGETS,
+        List: b"text/uri-list",
+    }
+}
+
+/// What becomes of what is dragged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum X11News {
+    /// It is over something that would take it, or not.
+    Over { is_taken: bool },
+    /// It was let go over another program.
+    LetGo,
+    /// It was let go over our own window, at this place in pixels.
+    OnOurselves([i16; 2]),
+    /// It is over.
+    Ended,
+}
+
+/// A list that is being dragged. It ends by itself.
+pub struct X11Drag {
+    told: Receiver<X11News>,
+    is_cancelled: Arc<AtomicBool>,
+}
+
+impl X11Drag {
+    /// Begins it from a window in which a button is down; `wake` is called when there is news.
+    pub fn begin(own: Window, list: Vec<u8>, wake: impl Fn() + Send + 'static) -> X11Drag {
+        let (tell, told) = channel();
+        let is_cancelled = Arc::new(AtomicBool::new(false));
+        let theirs = is_cancelled.clone();
+        let news = News { tell, wake: Box::new(wake) };
+        let drag = move || {
+            let source = Source::connect(own, list);
+            if let Err(error) = source.and_then(|mut source| Ok(source.follow(&theirs, &news)?)) {
+                tracing::warn!(%error, "the display does not drag");
+            }
+            news.tell(X11News::Ended);
+        };
+        // Without a thread nobody tells: the channel ends, which is news, too.
+        if let Err(error) = std::thread::Builder::new().name("drag out".into()).spawn(drag) {
+            tracing::error!(%error, "no thread for a drag");
+        }
+        X11Drag { told, is_cancelled }
+    }
+
+    /// Ends it, so that nothing is dropped.
+    pub fn cancel(&self) {
+        self.is_cancelled.store(true, Relaxed);
+    }
+
+    /// The next news, if there is any.
+    pub fn take_news(&self) -> Option<X11News> {
+        match self.told.try_recv() {
+            Ok(news) => Some(news),
+            Err(std::sync::mpsc::TryRecvError::Empty) => None,
+            Err(std::sync::mpsc::TryRecvError::Disconnected) => Some(X11News::Ended),
+        }
+    }
+}
+
+struct News {
+    tell: Sender<X11News>,
+    wake: Box<dyn Fn() + Send>,
+}
+
+impl News {
+    fn tell(&self, news: X11News) {
+        self.tell.send(news).ok();
+        (self.wake)();
+    }
+}
+
+/// The window of another program that the pointer is over.
+struct Target {
+    window: Window,
+    is_taken: bool,
+    /// The last place that it was told of.
+    told_at: Option<[i16; 2]>,
+    /// Since when its answer to that is missing.
+    asked: Option<Instant>,
+    is_finished: bool,
+}
+
+struct Source {
+    server: RustConnection,
+    root: Window,
+    /// Owns the list.
+    window: Window,
+    atoms: Atoms,
+    own: Window,
+    list: Vec<u8>,
+    target: Option<Target>,
+}
+
+impl Source {
+    fn connect(own: Window, list: Vec<u8>) -> Result<Source, Box<dyn std::error::Error>> {
+        let (server, screen) = x11rb::connect(None)?;
+        let atoms = Atoms::new(&server)?.reply()?;
+        let root = server.setup().roots[screen].root;
+        let window = server.generate_id()?;
+        let (depth, class, aux) = (x11rb::COPY_DEPTH_FROM_PARENT, WindowClass::INPUT_OUTPUT, CreateWindowAux::new());
+        server.create_window(depth, window, root, -10, -10, 1, 1, 0, class, x11rb::COPY_FROM_PARENT, &aux)?;
+        server.set_selection_owner(window, atoms.XdndSelection, x11rb::CURRENT_TIME)?;
+        Ok(Source { server, root, window, atoms, own, list, target: None })
+    }
+
+    /// Follows the pointer until the button is released or the user ends the drag.
+    fn follow(&mut self, is_cancelled: &AtomicBool, news: &News) -> Result<(), ReplyOrIdError> {
+        loop {
+            let pointer = self.server.query_pointer(self.root)?.reply()?;
+            let at = [pointer.root_x, pointer.root_y];
+            if is_cancelled.load(Relaxed) {
+                return self.leave();
+            }
+            let below = self.window_below(pointer.child);
+            self.go_over(below.filter(|(window, _)| *window != self.own), news)?;
+            self.answer(news)?;
+            if !pointer.mask.contains(KeyButMask::BUTTON1) {
+                let is_own = below.is_some_and(|(window, _)| window == self.own);
+                return if is_own { self.let_go_on_ourselves(news) } else { self.let_go(at, news) };
+            }
+            self.tell_place(at)?;
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+
+    /// The window at the pointer that takes drops, and the version that it speaks: a child of the root, or one in it, as
+    /// window managers lay frames around windows.
+    fn window_below(&self, child: Window) -> Option<(Window, u32)> {
+        let mut window = child;
+        while window != x11rb::NONE {
+            if let Some(version) = self.version_of(window) {
+                return Some((window, version));
+            }
+            // One that is gone meanwhile is none.
+            window = self.server.query_pointer(window).ok()?.reply().ok()?.child;
+        }
+        None
+    }
+
+    fn version_of(&self, window: Window) -> Option<u32> {
+        let property = self.server.get_property(false, window, self.atoms.XdndAware, AtomEnum::ANY, 0, 1);
+        let version = property.ok()?.reply().ok()?.value32()?.next()?;
+        (version >= *VERSIONS.start()).then(|| version.min(*VERSIONS.end()))
+    }
+
+    fn go_over(&mut self, below: Option<(Window, u32)>, news: &News) -> Result<(), ReplyOrIdError> {
+        if self.target.as_ref().map(|target| target.window) == below.map(|(window, _)| window) {
+            return Ok(());
+        }
+        self.leave()?;
+        news.tell(X11News::Over { is_taken: false });
+        if let Some((window, version)) = below {
+            let (told_at, asked) = (None, None);
+            self.target = Some(Target { window, is_taken: false, told_at, asked, is_finished: false });
+            self.send(self.atoms.XdndEnter, [version << 24, self.atoms.List, 0, 0])?;
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self) -> Result<(), ReplyOrIdError> {
+        self.send(self.atoms.XdndLeave, [0; 4])?;
+        self.target = None;
+        // What is sent last has to be there before the connection ends.
+        self.server.sync()?;
+        Ok(())
+    }
+
+    /// Sends a message to the target, if there is one.
+    fn send(&self, kind: u32, [a, b, c, d]: [u32; 4]) -> Result<(), ReplyOrIdError> {
+        if let Some(Target { window, .. }) = self.target {
+            let message = ClientMessageEvent::new(32, window, kind, [self.window, a, b, c, d]);
+            self.server.send_event(false, window, EventMask::NO_EVENT, message)?;
+            self.server.flush()?;
+        }
+        Ok(())
+    }
+
+    /// Tells the target where the pointer is, once it has answered to the place before.
+    fn tell_place(&mut self, at: [i16; 2]) -> Result<(), ReplyOrIdError> {
+        let Some(target) = &mut self.target else { return Ok(()) };
+        let is_asked = target.asked.is_some_and(|since| since.elapsed() < STATUS_WITHIN);
+        if is_asked || target.told_at == Some(at) {
+            return Ok(());
+        }
+        (target.told_at, target.asked) = (Some(at), Some(Instant::now()));
+        let [x, y] = at.map(|pixels| u32::from(pixels.cast_unsigned()));
+        self.send(self.atoms.XdndPosition, [0, x << 16 | y, x11rb::CURRENT_TIME, self.atoms.XdndActionCopy])
+    }
+
+    /// Takes what came: answers of the target, and requests for the list.
+    fn answer(&mut self, news: &News) -> Result<(), ReplyOrIdError> {
+        while let Some(event) = self.server.poll_for_event()? {
+            match event {
+                Event::SelectionRequest(request) => self.give(&request)?,
+                Event::ClientMessage(message) => {
+                    let [from, flags, ..] = message.data.as_data32();
+                    let Some(target) = self.target.as_mut().filter(|target| target.window == from) else { continue };
+                    if message.type_ == self.atoms.XdndStatus {
+                        target.asked = None;
+                        let is_taken = flags & 1 != 0;
+                        // Each news is a frame.
+                        if std::mem::replace(&mut target.is_taken, is_taken) != is_taken {
+                            news.tell(X11News::Over { is_taken });
+                        }
+                    } else if message.type_ == self.atoms.XdndFinished {
+                        target.is_finished = true;
+                    }
+                }
+                // Errors, too: of windows that are gone.
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn give(&self, request: &SelectionRequestEvent) -> Result<(), ReplyOrIdError> {
+        let (server, Atoms { List: list, TARGETS: targets, .. }) = (&self.server, self.atoms);
+        // Old programs name none.
+        let property = if request.property == x11rb::NONE { request.target } else { request.property };
+        let is_known = request.target == list || request.target == targets;
+        if request.target == list {
+            server.change_property8(PropMode::REPLACE, request.requestor, property, list, &self.list)?;
+        } else if request.target == targets {
+            let all = [targets, list];
+            server.change_property32(PropMode::REPLACE, request.requestor, property, AtomEnum::ATOM, &all)?;
+        }
+        let answer = SelectionNotifyEvent {
+            response_type: SELECTION_NOTIFY_EVENT,
+            sequence: 0,
+            time: request.time,
+            requestor: request.requestor,
+            selection: request.selection,
+            target: request.target,
+            property: if is_known { property } else { x11rb::NONE },
+        };
+        server.send_event(false, request.requestor, EventMask::NO_EVENT, answer)?;
+        server.flush()?;
+        Ok(())
+    }
+
+    /// Answers until the target has done what is waited for, or the time is over; whether it has.
+    fn wait(
+        &mut self,
+        is_done: impl Fn(&Target) -> bool,
+        within: Duration,
+        news: &News,
+    ) -> Result<bool, ReplyOrIdError> {
+        let until = Instant::now() + within;
+        loop {
+            self.answer(news)?;
+            let has_done = self.target.as_ref().is_none_or(&is_done);
+            if has_done || Instant::now() > until {
+                return Ok(has_done);
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
+    }
+
+    fn let_go_on_ourselves(&self, news: &News) -> Result<(), ReplyOrIdError> {
+        let pointer = self.server.query_pointer(self.own)?.reply()?;
+        news.tell(X11News::OnOurselves([pointer.win_x, pointer.win_y]));
+        Ok(())
+    }
+
+    /// The target gets it, if it would take it at the very place.
+    fn let_go(&mut self, at: [i16; 2], news: &News) -> Result<(), ReplyOrIdError> {
+        for _ in 0..2 {
+            self.wait(|target| target.asked.is_none(), STATUS_WITHIN, news)?;
+            self.tell_place(at)?;
+        }
+        if !self.target.as_ref().is_some_and(|target| target.is_taken) {
+            return self.leave();
+        }
+        self.send(self.atoms.XdndDrop, [0, x11rb::CURRENT_TIME, 0, 0])?;
+        news.tell(X11News::LetGo);
+        self.wait(|target| target.is_finished, FINISHED_WITHIN, news)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,319 @@
+//! What is dragged out is a file that is there already, or one that is written for it in a job. That lies in a folder of ours
+//! until the program ends: nobody tells when another program has read it.
+
+use super::draggable::Draggable;
+use crate::acts::{DragOutAct, LibraryAct};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::browsing::{Browser, PasteAt};
+use crate::context::{BenchEvent, Concern, Context};
+use crate::document::session::{OwnSound, SoundFolder};
+use crate::document::{Edit, Snapshot, erasing, export_part, whole_range};
+use crate::documents::OpenDocument;
+use crate::dsp::{Axis, Clip, Selection};
+use crate::editing::{Clipboard, lifted_clip};
+use crate::engine::Engine;
+use crate::limits::{are_finite, held};
+use crate::media::{ExportFormat, SampleFormat, Source};
+use crate::services::Job;
+use crate::work::JobStatus;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// No larger file is written to be dragged.
+const MOST_BYTES: u64 = 512 << 20;
+/// A file that is being written when the program ends stops being written within this time.
+const STOPS_WITHIN: Duration = Duration::from_secs(2);
+
+/// What is dragged out, and the files that were written for it.
+#[derive(Default)]
+pub struct Dragging {
+    /// What was ordered, and waits for the edits of its document.
+    waiting: Option<(u64, Option<Selection>)>,
+    writing: Option<Writing>,
+    /// In the order in which they were written.
+    files: Vec<WrittenFile>,
+    /// What was dragged out last.
+    last: Option<Last>,
+}
+
+/// A part of a sound, by the edit that would erase it.
+#[derive(Clone)]
+struct Part {
+    snapshot: Snapshot,
+    edit: Edit,
+}
+
+impl Part {
+    fn is_same(&self, other: &Part) -> bool {
+        self.snapshot.is_same(&other.snapshot) && self.edit == other.edit
+    }
+}
+
+/// What was dragged out last, for a paste of it.
+enum Last {
+    Sound(i64),
+    /// The file that holds it, once there is one.
+    Part(Part, Option<PathBuf>),
+}
+
+struct Writing {
+    part: Option<Part>,
+    started_secs: f64,
+    job: Job<Ready>,
+}
+
+/// A file that can be dragged out.
+enum Ready {
+    /// Somebody else's.
+    Theirs(PathBuf),
+    Ours(WrittenFile),
+}
+
+impl Ready {
+    fn path(&self) -> &Path {
+        match self {
+            Ready::Theirs(path) => path,
+            Ready::Ours(file) => &file.path,
+        }
+    }
+}
+
+/// A file in a folder of its own; both go with this.
+struct WrittenFile {
+    folder: Option<SoundFolder>,
+    path: PathBuf,
+}
+
+impl Drop for WrittenFile {
+    fn drop(&mut self) {
+        if let Some(folder) = self.folder.take() {
+            folder.remove();
+        }
+    }
+}
+
+/// What is to be written: a part under a name, or a file that has all of it.
+struct Order {
+    part: Part,
+    /// Whether it is all of the document.
+    is_whole: bool,
+    /// The document's own file, where that holds the very sound.
+    own: Option<PathBuf>,
+    name: String,
+    state: PathBuf,
+}
+
+impl Order {
+    fn of(document: &OpenDocument, selection: Option<Selection>, state: &Path) -> Order {
+        let is_whole = selection.is_none();
+        // As Export and Copy have it.
+        let snapshot = if is_whole { document.history().current() } else { document.shown() }.clone();
+        let all = || Selection::rectangle(Some([0.0, document.duration_secs()]), None, [0.0; 2], Axis::Linear);
+        let view = document.view();
+        let edit = erasing(selection.unwrap_or_else(all), view.channels.edited(), view.transform.clone());
+        let is_edited = !snapshot.is_same(document.history().original());
+        // What lies in our own folders goes with its document.
+        let own = document.path().filter(|path| is_whole && !is_edited && !path.starts_with(state));
+        let name = document.name();
+        let stem = Path::new(&name).file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let stem = stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| "untitled".into());
+        let which = match (is_whole, is_edited) {
+            (false, _) => "-part",
+            (true, true) => "-edited",
+            (true, false) => "",
+        };
+        Order {
+            own: own.map(Path::to_path_buf),
+            part: Part { snapshot, edit },
+            is_whole,
+            name: format!("{stem}{which}.wav"),
+            state: state.to_path_buf(),
+        }
+    }
+
+    fn ready(self, engine: &Engine, progress: &Progress) -> Result<Ready> {
+        if let Some(own) = self.own.filter(|own| own.is_file()) {
+            return Ok(Ready::Theirs(own));
+        }
+        let Part { snapshot, edit } = &self.part;
+        let all = Some(0..snapshot.n_samples()).filter(|_| self.is_whole);
+        let (sound, samples) = match all.or_else(|| whole_range(snapshot, edit.select.as_ref())) {
+            // The very samples of the sound.
+            Some(samples) => (snapshot.clone(), samples),
+            None => {
+                let lifted = sound_of(&lifted_clip(snapshot, edit, engine, progress)?)?;
+                let n_samples = lifted.n_samples();
+                (lifted, 0..n_samples)
+            }
+        };
+        refuse_large(samples.end.saturating_sub(samples.start), sound.source())?;
+        let folder = SoundFolder::create(&self.state, OwnSound::DraggedOut)?;
+        let (path, is_made) = (folder.join(&self.name), folder.create_file(&self.name));
+        // What cannot be written goes with its folder.
+        let file = WrittenFile { folder: Some(folder), path };
+        is_made?;
+        export_part(&sound, samples, &file.path, ExportFormat::Source, None, progress)?;
+        Ok(Ready::Ours(file))
+    }
+}
+
+/// A clip as a sound of its own.
+fn sound_of(clip: &Clip) -> Result<Snapshot> {
+    let rate_hz = clip.sample_rate_hz.round() as u32;
+    Ok(Snapshot::new(Source::from_channels(clip.channels.to_vec(), rate_hz)?))
+}
+
+fn refuse_large(n_frames: u64, source: &Source) -> Result<()> {
+    let info = source.info();
+    let sample_bytes = match info.format {
+        SampleFormat::Pcm { .. } => u64::from(info.container_bits).div_ceil(8),
+        SampleFormat::Float32 | SampleFormat::Lossy => 4,
+        SampleFormat::Float64 => 8,
+    };
+    if n_frames.saturating_mul(info.n_channels as u64).saturating_mul(sample_bytes) <= MOST_BYTES {
+        return Ok(());
+    }
+    let what = "it takes more than 512 MB as a WAV file; choose Export in the File menu instead";
+    Err(Error::new(ErrorKind::Limit, what))
+}
+
+impl Concern for Dragging {
+    fn advance(&mut self, context: &mut Context) {
+        self.start_waiting(context);
+        let Some(answer) = self.writing.as_mut().and_then(|writing| writing.job.poll()) else { return };
+        let part = self.writing.take().and_then(|writing| writing.part);
+        match answer {
+            Ok(ready) => {
+                context.notices.succeed(DOING);
+                let path = ready.path().to_path_buf();
+                if let Some(part) = part {
+                    self.last = Some(Last::Part(part, Some(path.clone())));
+                }
+                if let Ready::Ours(file) = ready {
+                    self.files.push(file);
+                }
+                context.send(BenchEvent::DragOut(path));
+            }
+            Err(error) => context.fail(DOING, &error),
+        }
+    }
+
+    fn work(&self, _: &Context) -> Option<JobStatus> {
+        let writing = self.writing.as_ref()?;
+        let part = writing.job.progress().fraction();
+        Some(JobStatus { name: "Writing what is dragged", part, since_secs: writing.started_secs })
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.waiting.is_some() || self.writing.is_some()
+    }
+
+    fn cancel(&mut self, _: &mut Context) -> bool {
+        self.waiting.take().is_some() | self.writing.take().is_some()
+    }
+}
+
+/// Completes "Cannot ...".
+const DOING: &str = "drag the sound out";
+
+impl Dragging {
+    /// Performs an act about what is dragged out.
+    pub fn act(&mut self, act: DragOutAct, browser: &Browser, clipboard: &mut Clipboard, context: &mut Context) {
+        match act {
+            DragOutAct::Begin(what) => self.begin(what, browser, context),
+            DragOutAct::Paste(secs) => self.paste(secs, clipboard, context),
+        }
+    }
+
+    fn begin(&mut self, what: Draggable, browser: &Browser, context: &mut Context) {
+        (self.waiting, self.writing) = (None, None);
+        let document = match what {
+            Draggable::Sound(id) => return self.begin_sound(id, browser, context),
+            Draggable::Selection => context.documents.active(),
+            Draggable::Document(id) => context.documents.get(id),
+        };
+        let Some(document) = document else { return };
+        let selection = match what {
+            Draggable::Selection if document.selection().is_none() => return,
+            Draggable::Selection => document.selection().cloned(),
+            _ => None,
+        };
+        if document.is_reading() {
+            let what = "the file is still being read; drag it when it is complete";
+            return context.fail(DOING, &Error::new(ErrorKind::Unsupported, what));
+        }
+        self.waiting = Some((document.id(), selection));
+        self.start_waiting(context);
+    }
+
+    fn begin_sound(&mut self, id: i64, browser: &Browser, context: &Context) {
+        let Some(path) = browser.row(id).map(|row| row.path.clone()) else { return };
+        self.last = Some(Last::Sound(id));
+        let job = context.jobs.spawn("drag out", move |_| match std::fs::metadata(&path) {
+            Ok(_) => Ok(Ready::Theirs(path)),
+            Err(error) => Err(Error::io(&error, "read", &path)),
+        });
+        self.writing = Some(Writing { part: None, started_secs: context.now_secs(), job });
+    }
+
+    /// Writes what waits, once the edits of its document are applied.
+    fn start_waiting(&mut self, context: &mut Context) {
+        let Some((id, _)) = self.waiting else { return };
+        let Some(document) = context.documents.get(id) else {
+            self.waiting = None;
+            return;
+        };
+        if document.edits().is_busy() {
+            return;
+        }
+        let Some((_, selection)) = self.waiting.take() else { return };
+        let order = Order::of(document, selection, context.folders.state());
+        if let Some(path) = self.written(&order.part) {
+            return context.send(BenchEvent::DragOut(path));
+        }
+        let (part, engine) = (order.part.clone(), context.engine.clone());
+        let job = context.jobs.spawn("drag out", move |progress| order.ready(&engine, progress));
+        self.writing = Some(Writing { part: Some(part), started_secs: context.now_secs(), job });
+    }
+
+    /// The file that holds a part, if that was dragged out last.
+    fn written(&self, part: &Part) -> Option<PathBuf> {
+        match &self.last {
+            Some(Last::Part(last, Some(path))) if last.is_same(part) && path.is_file() => Some(path.clone()),
+            _ => None,
+        }
+    }
+
+    /// What was dragged out floats over the document in front, from these seconds on.
+    fn paste(&self, secs: f64, clipboard: &mut Clipboard, context: &mut Context) {
+        let Some(document) = context.documents.active().filter(|_| are_finite(&[secs])) else { return };
+        if document.is_reading() || document.open_preview().is_some() {
+            let what = "the file in front is still being read, or has a preview open; drop it again after that";
+            return context.fail("paste the sound", &Error::new(ErrorKind::Unsupported, what));
+        }
+        let secs = held(secs, [0.0, document.duration_secs()], 0.0);
+        let at = PasteAt { document: document.id(), secs, hz: None };
+        match &self.last {
+            Some(Last::Sound(id)) => context.order(LibraryAct::Paste { id: *id, at: [at.secs, f64::NAN] }),
+            Some(Last::Part(Part { snapshot, edit }, _)) => {
+                clipboard.paste_part(snapshot.clone(), edit.clone(), at, context);
+            }
+            None => {}
+        }
+    }
+
+    /// The program ends: no file stays.
+    pub fn end(&mut self) {
+        self.waiting = None;
+        if let Some(writing) = &mut self.writing {
+            writing.job.progress().cancel();
+            let until = Instant::now() + STOPS_WITHIN;
+            // Its answer holds the file.
+            while writing.job.poll().is_none() && Instant::now() < until {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+        }
+        self.writing = None;
+        self.files.clear();
+    }
+}
