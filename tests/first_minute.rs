@@ -157,7 +157,7 @@ fn a_press_closes_a_list_and_the_next_drag_selects() {
         return;
     }
     let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
-    bench.key(NONE, egui::Key::M);
+    bench.key(NONE, egui::Key::Num2);
     bench.click("FFT size");
     assert!(egui::Popup::is_any_open(&bench.harness.ctx));
     let rect = bench.studio().picture_rect().unwrap();

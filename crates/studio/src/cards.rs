@@ -6,6 +6,7 @@ use super::finder;
 use super::first_steps;
 use super::help_cards;
 use super::keys::CardKeys;
+use super::label_card;
 use super::new_card;
 use super::normalise_card;
 use super::output_card;
@@ -120,6 +121,7 @@ fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) 
         Question::New(wish) => new_card::new_canvas(ui, wish, is_new),
         Question::Lengthen { secs } => new_card::lengthen(ui, secs, is_new),
         Question::InsertSilence { at_secs, secs } => new_card::insert_silence(ui, *at_secs, secs, is_new),
+        Question::Label(wish) => label_card::label(ui, wish, is_new),
         Question::PitchShift { semitones } => stretch_cards::pitch_shift(ui, semitones, is_new),
         Question::Stretch(wish) => stretch_cards::stretch(ui, wish, is_new),
         Question::Normalise(wish) => normalise_card::ui(ui, wish, about.levels, is_new),

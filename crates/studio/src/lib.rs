@@ -36,6 +36,7 @@ mod hand;
 mod heal_options;
 pub mod help_cards;
 pub mod keys;
+mod label_card;
 mod library_panel;
 mod meter_row;
 mod new_card;

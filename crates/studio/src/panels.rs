@@ -3,6 +3,7 @@
 mod floating;
 mod heading;
 mod history;
+mod labels;
 mod row;
 mod selection;
 mod spectrum;
@@ -96,7 +97,7 @@ fn one(
 fn note(panel: Panel, context: PanelContext<'_>) -> Option<String> {
     match panel {
         Panel::Spectrum => context.spectrum.slice().map(|slice| format!("at {}", clock_from_secs(slice.secs))),
-        Panel::View | Panel::Selection | Panel::History => None,
+        Panel::View | Panel::Selection | Panel::Labels | Panel::History => None,
     }
 }
 
@@ -105,6 +106,7 @@ fn icon(panel: Panel) -> char {
         Panel::View => icons::EYE,
         Panel::Selection => icons::SQUARE_DASHED,
         Panel::Spectrum => icons::AUDIO_LINES,
+        Panel::Labels => icons::PENCIL,
         Panel::History => icons::HISTORY,
     }
 }
@@ -174,6 +176,7 @@ fn body(
                         "Nothing is selected. Drag on the canvas with a selection tool, or type a range here."
                     }
                     Panel::Spectrum => "The spectrum at the pointer appears here.",
+                    Panel::Labels => "M names the selection or the cursor's place.",
                     Panel::History => "Every edit is listed here and can be undone.",
                 })
                 .color(palette.text_weak),
@@ -184,6 +187,7 @@ fn body(
             Panel::View => view(ui, facts, document, acts),
             Panel::Selection => selection::ui(ui, facts, document, acts),
             Panel::Spectrum => spectrum::ui(ui, document, context.spectrum, layout),
+            Panel::Labels => labels::ui(ui, document, acts),
             Panel::History => history::ui(ui, context.facts, document, acts),
         }
     });

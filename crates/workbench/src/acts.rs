@@ -6,7 +6,8 @@ use super::browsing::LibraryQuery;
 use super::budgets::Budgets;
 use super::commands::{
     BrowseCommand, CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand, FindCommand,
-    LayoutCommand, PlayCommand, PreviewCommand, SelectCommand, TabCommand, ToolCommand, ViewCommand, WindowCommand,
+    LabelCommand, LayoutCommand, PlayCommand, PreviewCommand, SelectCommand, TabCommand, ToolCommand, ViewCommand,
+    WindowCommand,
 };
 use super::documents::{Panes, View};
 use super::dragging::Draggable;
@@ -126,6 +127,12 @@ pub enum DocumentAct {
     FloatPicture(Box<PictureBrush>),
     /// The clone brush takes its sound from this document again.
     CloneFromHere,
+    /// Selects a label and scrolls there.
+    GoToLabel(u64),
+    /// Asks for the text of a label.
+    NameLabel(u64),
+    /// Removes a label.
+    RemoveLabel(u64),
     /// Notes what is under the pointer; none: the pointer is elsewhere.
     Point(Option<Readout>),
     /// Keeps the spectra up to date at this time, in seconds; none: nobody looks at them.
@@ -362,6 +369,7 @@ command_acts!(
     EditCommand,
     FileCommand,
     FindCommand,
+    LabelCommand,
     LayoutCommand,
     BrowseCommand,
     PlayCommand,

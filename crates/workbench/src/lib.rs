@@ -25,6 +25,7 @@ mod editing;
 mod files;
 mod habits;
 mod hearing;
+pub mod labelling;
 pub mod limits;
 mod looking;
 mod measuring;
@@ -56,8 +57,8 @@ pub use documents::{
 pub use dragging::Draggable;
 pub use editing::{Edits, MeasuredLevels, brush_name, describe, over_selection, place_of};
 pub use files::{
-    CopiedPicture, ExportWish, Locating, NewCanvas, NormaliseWish, PastedPicture, ProjectWish, ProposedStroke, Purpose,
-    Question, Reply, ResampleWish, StretchWish, Then, name_of,
+    CopiedPicture, ExportWish, LabelWish, Locating, NewCanvas, NormaliseWish, PastedPicture, ProjectWish,
+    ProposedStroke, Purpose, Question, Reply, ResampleWish, StretchWish, Then, name_of,
 };
 pub use habits::{Curves, Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
 pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Transport};

@@ -170,6 +170,7 @@ impl Workbench {
             has_clip: self.clipboard.has_clip() || self.clipboard.is_busy(&self.context),
             is_snapping: self.context.tools.is_snapping(),
             is_floating,
+            has_labels: history.is_some_and(|history| !history.labels().is_empty()),
             can_push: document.is_some_and(|document| pushed(document).is_some()),
             has_picture: document.and_then(OpenDocument::floating).is_some_and(|floating| floating.picture().is_some()),
             can_undo: is_busy || is_floating || is_previewing || history.is_some_and(|history| history.position() > 0),

@@ -15,6 +15,7 @@ use super::editing::{Applying, Clipboard, Processing, discard_floating, perform_
 use super::files::{Asking, Exporting, FileOpener, Filing, Picturing, Projects, Then};
 use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::{Hearer, Played};
+use super::labelling;
 use super::measuring::{Measuring, Spectrum};
 use super::notices::Severity;
 use super::painting::{Painting, ShownStroke, StrokeAct};
@@ -284,6 +285,7 @@ impl Workbench {
             Command::Find(command) => {
                 perform_find(command, &mut self.searches.finding, &mut self.searches.similar, context)
             }
+            Command::Label(command) => labelling::perform_label(command, context),
             Command::Tool(command) => perform_tool(command, &mut context.tools),
             Command::View(command) => with_active(context, |document| perform_view(command, document)),
             Command::Tab(command) => perform_tab(command, &mut context.documents),
@@ -338,6 +340,9 @@ impl Workbench {
                     Err(error) => context.fail("apply the edit", &error),
                 }
             }
+            DocumentAct::GoToLabel(id) => labelling::go_to(id, context),
+            DocumentAct::NameLabel(id) => labelling::ask(Some(id), context),
+            DocumentAct::RemoveLabel(id) => labelling::remove(id, context),
             DocumentAct::CloneFromHere => with_active(context, |document| document.set_donor(None)),
             DocumentAct::GoTo(position) => with_active(context, |document| go_to(position, document)),
             DocumentAct::Cursor(secs) => with_active(context, |document| document.set_cursor(secs)),

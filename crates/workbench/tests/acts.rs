@@ -191,7 +191,10 @@ fn name_of(act: &Act) -> Option<&'static str> {
             DocumentAct::GoTo(_) => "GoTo",
             DocumentAct::Cursor(_) => "Cursor",
             DocumentAct::KeyCursor(_) => "KeyCursor",
-            DocumentAct::CloneFromHere => return None,
+            DocumentAct::CloneFromHere
+            | DocumentAct::GoToLabel(_)
+            | DocumentAct::NameLabel(_)
+            | DocumentAct::RemoveLabel(_) => return None,
             DocumentAct::Select(_) => "Select",
             DocumentAct::Find(_) => "Find",
             DocumentAct::Float(_) => "Float",
@@ -251,6 +254,7 @@ fn name_of_reply(reply: &Reply) -> Option<&'static str> {
         Reply::New { .. } => "New",
         Reply::Lengthen(_) => "Lengthen",
         Reply::InsertSilence(_) => "InsertSilence",
+        Reply::Label(_) => return None,
         Reply::PitchShift(_) => "PitchShift",
         Reply::Stretch(_) => "Stretch",
         Reply::Normalise(_) => "Normalise",

@@ -16,6 +16,7 @@ mod hand_stroke;
 mod hint;
 mod input;
 mod keyboard;
+mod labels;
 mod layout;
 mod lookups;
 pub mod loupe;

@@ -6,7 +6,7 @@ use super::hand_stroke::HandStroke;
 use super::layout::PaneAt;
 use super::marks::Over;
 use super::rulers::{self, Tags};
-use super::{Canvas, CanvasRects, brush, ghost, marks, piano};
+use super::{Canvas, CanvasRects, brush, ghost, labels, marks, piano};
 use crate::dsp::Selection;
 use crate::view::{Plane, Viewport};
 use crate::workbench::commands::ViewCommand;
@@ -33,6 +33,13 @@ impl Canvas {
                     ants.filter(|_| making.is_none()),
                 );
             }
+            labels::draw(
+                &clipped,
+                pane.rect,
+                &pane.viewport,
+                over.document.history().labels(),
+                theme::palette(ui.ctx()),
+            );
             if let Some(FloatingSound::Picture { brush, bitmap }) =
                 over.document.floating().map(|floating| &floating.sound)
             {

@@ -17,7 +17,7 @@ pub fn ui(ui: &mut Ui, panel: Panel, layout: &Layout, facts: &Facts, note: Optio
     let copy = match panel {
         Panel::Selection => Some(ClipboardCommand::CopyFigures),
         Panel::Spectrum => Some(ClipboardCommand::CopySpectrum),
-        Panel::View | Panel::History => None,
+        Panel::View | Panel::Labels | Panel::History => None,
     };
     let n_buttons = 1 + usize::from(copy.is_some());
     let buttons_left = rect.right() - 8.0 - BUTTON * n_buttons as f32;

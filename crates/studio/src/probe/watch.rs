@@ -106,6 +106,7 @@ fn card_name(card: &Card) -> String {
             Question::New(_) => "new",
             Question::Lengthen { .. } => "lengthen",
             Question::InsertSilence { .. } => "insert_silence",
+            Question::Label(_) => "label",
             Question::PitchShift { .. } => "pitch_shift",
             Question::Stretch(_) => "time_stretch",
             Question::Normalise(_) => "normalise",

@@ -23,6 +23,8 @@ rows! { LayoutCommand:
             "Shows or hides the selection's range and measurements.", &[]),
         Panel(Panel::Spectrum) => row("panel_spectrum", "Spectrum panel",
             "Shows or hides the spectrum at the pointer.", &[]),
+        Panel(Panel::Labels) => row("panel_labels", "Labels panel",
+            "Shows or hides the list of labels.", &[]),
         Panel(Panel::History) => row("panel_history", "History panel",
             "Shows or hides the list of edits.", &[]),
     }

@@ -12,6 +12,7 @@ mod file;
 mod find;
 pub mod icons;
 mod key;
+mod label;
 mod layout;
 mod need;
 mod play;
@@ -31,6 +32,7 @@ pub use edit::{EditCommand, Process};
 pub use file::{FileCommand, N_RECENT};
 pub use find::{FindCommand, Seek};
 pub use key::{Code, Key};
+pub use label::LabelCommand;
 pub use layout::LayoutCommand;
 pub use need::{Facts, Need};
 pub use play::PlayCommand;
@@ -58,6 +60,7 @@ pub enum Command {
     Clipboard(ClipboardCommand),
     Select(SelectCommand),
     Find(FindCommand),
+    Label(LabelCommand),
     Cursor(CursorCommand),
     Tool(ToolCommand),
     View(ViewCommand),
@@ -96,6 +99,7 @@ owners! {
     Clipboard(ClipboardCommand),
     Select(SelectCommand),
     Find(FindCommand),
+    Label(LabelCommand),
     Cursor(CursorCommand),
     Tool(ToolCommand),
     View(ViewCommand),
@@ -186,6 +190,7 @@ commands! {
     Clipboard(ClipboardCommand::COPY),
     Tool(ToolCommand::SNAPPING),
     Find(FindCommand::PLACES),
+    Label(LabelCommand::ALL),
     Cursor(CursorCommand::ALL),
     Tool(ToolCommand::SELECTING),
     Tool(ToolCommand::PAINT),

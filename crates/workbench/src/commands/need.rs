@@ -21,6 +21,7 @@ pub struct Facts {
     pub is_floating: bool,
     pub has_picture: bool,
     pub can_push: bool,
+    pub has_labels: bool,
     pub is_snapping: bool,
     pub has_figures: bool,
     pub has_spectrum: bool,
@@ -74,6 +75,8 @@ pub enum Need {
     Picture,
     /// Stretched sound that floats over the time that it was.
     Stretched,
+    /// Any label.
+    Labels,
     /// A selection.
     Selection,
     /// A selection, as the pattern to search for.
@@ -143,6 +146,7 @@ impl Need {
             Need::Floating => (facts.is_floating, "There is no pasted sound to place."),
             Need::Picture => (facts.has_picture, "There is no picture to turn; open or drop one first."),
             Need::Stretched => (facts.can_push, "There is no stretched range of time to place."),
+            Need::Labels => (facts.has_labels, "There are no labels; M adds one."),
             Need::Selection => (facts.has_selection, "Nothing is selected."),
             Need::Pattern => (facts.has_selection, "Select the sound to find first."),
             Need::LastSelection => {

@@ -79,7 +79,7 @@ rows! { ToolCommand (ToolCommand::Pick(Tool::Brush(tool)) => &PAINT_ROWS[tool.nu
         Pick(Tool::SelectBand) => row("tool_band", "Band", "Drag to select a frequency band over the whole file.", &[])
             .keys(&[key('Y')]).icon(icons::ALIGN_VERTICAL_SPACE_AROUND),
         Pick(Tool::SelectBox) => row("tool_box", "Box", "Drag to select a rectangle in time and frequency.", &[])
-            .keys(&[key('M'), key('2')]).icon(icons::SQUARE_DASHED),
+            .keys(&[key('Y').with_shift(), key('2')]).icon(icons::SQUARE_DASHED),
         Pick(Tool::Lasso) => row("tool_lasso", "Lasso",
             "Drag around an area, or click its corners; Enter or the first corner closes it, Esc cancels.", &[])
             .keys(&[key('V')]).icon(icons::LASSO),

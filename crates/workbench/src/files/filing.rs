@@ -18,6 +18,7 @@ use crate::document::session::SourceSearch;
 use crate::documents::OpenDocument;
 use crate::editing::{Stretching, insert_silence, lengthen_by, normalise, shift_pitch};
 use crate::hearing::Hearer;
+use crate::labelling;
 use crate::limits::{BUFFER_FRAMES, MADE_SECS, held};
 use crate::notices::Severity;
 use crate::sessions::Sessions;
@@ -156,6 +157,7 @@ impl Filing<'_> {
                 }
             }
             Reply::InsertSilence([at_secs, secs]) => insert_silence(at_secs, secs, context),
+            Reply::Label(wish) => labelling::set(wish, context),
             Reply::PitchShift(semitones) => shift_pitch(semitones, context),
             Reply::Normalise(wish) => normalise(wish, context),
             Reply::Stretch(wish) => self.stretching.stretch(wish, context),

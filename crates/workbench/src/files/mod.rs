@@ -22,6 +22,6 @@ pub use pictures::{CopiedPicture, PastedPicture};
 pub use picturing::Picturing;
 pub use projects::Projects;
 pub use questions::{
-    ExportWish, Locating, NewCanvas, NormaliseWish, ProjectWish, Purpose, Question, Reply, ResampleWish, StretchWish,
-    Then,
+    ExportWish, LabelWish, Locating, NewCanvas, NormaliseWish, ProjectWish, Purpose, Question, Reply, ResampleWish,
+    StretchWish, Then,
 };

@@ -4,6 +4,7 @@ use crate::base::Result;
 use crate::capturing::{RecordAnswer, RecordWish};
 use crate::document::SoundLevels;
 use crate::document::brushes::Normalise;
+use crate::document::labels::Label;
 use crate::document::session::{Lost, SourceSearch};
 use crate::hearing::Outputs;
 use crate::limits::{MADE_SECS, held};
@@ -249,6 +250,8 @@ pub enum Question {
         /// How much, in seconds.
         secs: f64,
     },
+    /// What a label says.
+    Label(LabelWish),
     /// By how much the selection is moved in pitch.
     PitchShift {
         /// Above 0 is higher.
@@ -296,12 +299,24 @@ impl Question {
             | Question::New(_)
             | Question::Lengthen { .. }
             | Question::InsertSilence { .. }
+            | Question::Label(_)
             | Question::PitchShift { .. }
             | Question::Stretch(_)
             | Question::Normalise(_)
             | Question::Resample(_) => None,
         }
     }
+}
+
+/// A label that is being named.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LabelWish {
+    /// The document that it is of.
+    pub document: u64,
+    /// What it is; its id is 0 before it is in the document.
+    pub label: Label,
+    /// Its text.
+    pub text: String,
 }
 
 /// The user's answer to a [`Question`].
@@ -362,6 +377,8 @@ pub enum Reply {
     },
     /// Add so many seconds at the end.
     Lengthen(f64),
+    /// Put a label in, or change its text.
+    Label(LabelWish),
     /// Insert silence: where, and how many seconds.
     InsertSilence([f64; 2]),
     /// Move the selection by so many semitones.

@@ -11,13 +11,15 @@ pub enum Panel {
     Selection,
     /// What sounds at one moment, and over the selection.
     Spectrum,
+    /// Places and ranges with a text.
+    Labels,
     /// Every step.
     History,
 }
 
 impl Panel {
     /// From top to bottom.
-    pub const ALL: [Panel; 4] = [Panel::View, Panel::Selection, Panel::Spectrum, Panel::History];
+    pub const ALL: [Panel; 5] = [Panel::View, Panel::Selection, Panel::Spectrum, Panel::Labels, Panel::History];
 
     /// Its heading.
     pub fn name(self) -> &'static str {
@@ -25,6 +27,7 @@ impl Panel {
             Panel::View => "View",
             Panel::Selection => "Selection",
             Panel::Spectrum => "Spectrum",
+            Panel::Labels => "Labels",
             Panel::History => "History",
         }
     }
@@ -57,6 +60,8 @@ pub struct Layout {
     view: Fold,
     selection: Fold,
     spectrum: Fold,
+    /// Hidden until there is a label.
+    labels: Fold,
     history: Fold,
     /// Which panel lies over the canvas in a narrow window.
     #[serde(skip)]
@@ -91,6 +96,7 @@ impl Default for Layout {
             view: Fold::default(),
             selection: Fold::default(),
             spectrum: Fold::default(),
+            labels: Fold { is_shown: false, is_open: true },
             history: Fold::default(),
             over: None,
             curves: Curves::default(),
@@ -125,6 +131,7 @@ impl Layout {
             Panel::View => self.view,
             Panel::Selection => self.selection,
             Panel::Spectrum => self.spectrum,
+            Panel::Labels => self.labels,
             Panel::History => self.history,
         }
     }
@@ -134,6 +141,7 @@ impl Layout {
             Panel::View => &mut self.view,
             Panel::Selection => &mut self.selection,
             Panel::Spectrum => &mut self.spectrum,
+            Panel::Labels => &mut self.labels,
             Panel::History => &mut self.history,
         }
     }
@@ -141,6 +149,11 @@ impl Layout {
     /// The panels that are there, from top to bottom.
     pub fn shown(&self) -> Vec<Panel> {
         Panel::ALL.into_iter().filter(|&panel| self.fold(panel).is_shown).collect()
+    }
+
+    /// Brings a panel back, unfolded.
+    pub(crate) fn show(&mut self, panel: Panel) {
+        *self.fold_mut(panel) = Fold::default();
     }
 
     /// Hides the panels at the right, or brings them back.
