@@ -112,6 +112,25 @@ fn the_cues_of_a_sound_are_measured_where_no_file_is_named() {
 }
 
 #[test]
+fn a_project_is_measured_with_its_edits() {
+    let place = place();
+    let script =
+        r#"{"version": 1, "edits": [{"brush": {"kind": "gain", "gain_db": -12}, "select": {"time": [0.5, 1.5]}}]}"#;
+    place.write("s.json", script);
+    place.done(&["save", "in.wav", "--script", "s.json", "-o", "p.sonobrush", "--embed"]);
+    place.done(&["export", "p.sonobrush", "--format", "float32", "-o", "edited.wav"]);
+    let [project, edited, before] = ["p.sonobrush", "edited.wav", "in.wav"].map(|input| {
+        place.done(&["measure", input, "--labels", "l.csv", "-o", "t.csv"]);
+        String::from_utf8(place.read("t.csv")).unwrap()
+    });
+    // Rows name the sound that the project was made of.
+    assert_eq!(project, edited.replace("edited.wav", "in.wav"));
+    assert!(project != before);
+    place.done(&["export", "p.sonobrush", "--by-label", "--labels", "l.csv", "-o", "parts"]);
+    assert!(place.path("parts/in_002_call, long.wav").exists());
+}
+
+#[test]
 fn wrong_measurements_are_one_sentence() {
     let place = place();
     let cases: [(&[&str], &str); 4] = [

@@ -11,7 +11,7 @@ use crate::document::labels::formats::{
     AudacityStyle, LabelFormat, LabelLosses, LabelReading, LabelWriting, chapter_comments, chunks_with_labels,
     format_named, format_of_head, format_of_name, labels_of_chunks, read_label_file,
 };
-use crate::document::session::is_project;
+use crate::document::session::{SourceRef, is_project};
 use crate::media::{Container, Encoding};
 use std::io::Write;
 use std::path::Path;
@@ -102,7 +102,10 @@ pub(super) fn found_in(path: &Path, opened: OpenedInput, terminal: &Terminal) ->
             LabelSet::of(labels).map_err(|error| error.at(path))?
         }
     };
-    let sound = snapshot.source().path().unwrap_or(path);
+    let sound = match opened.project.as_ref().map(|project| &project.source) {
+        Some(SourceRef::File { path, .. } | SourceRef::Embedded { path, .. }) => path,
+        Some(SourceRef::Silence) | None => path,
+    };
     let sound_name = sound.file_name().map(|name| name.to_string_lossy().into_owned());
     let rate_hz = snapshot.sample_rate_hz();
     let sound_secs = snapshot.n_samples() as f64 / rate_hz;

@@ -23,7 +23,7 @@ use super::stroke::Drawn;
 use super::sums::SampleSums;
 use super::time::{Retimed, TimeChange, TimePlace};
 use super::wand::resolved;
-use super::{Edit, Signal, Snapshot, secs_past_end};
+use super::{Channels, Edit, Signal, Snapshot, secs_past_end};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::dsp::CellRect;
 use crate::engine::{Engine, EngineRegion};
@@ -112,8 +112,11 @@ fn apply_on(
             Applied { snapshot: snapshot.clone(), report, resolved: None, changed: Vec::new(), time: Vec::new() }
         }
         Operation::Time(brush) => {
-            let place = TimePlace { sound: snapshot, edit: &edit, plans: engine.plans(), progress };
-            place.check()?;
+            if edit.channels != Channels::All {
+                let what = format!("{} changes the time of all channels; leave channels out", edit.brush.kind());
+                return Err(Error::new(ErrorKind::Script, what));
+            }
+            let place = TimePlace { sound: snapshot, select: edit.select.as_ref(), plans: engine.plans(), progress };
             let changes = brush.changes(&place)?;
             retimed(snapshot, brush.retimed(&place, &changes)?, changes, engine)
         }

@@ -2,14 +2,14 @@
 
 use super::Snapshot;
 use crate::base::{Progress, Result, trace};
-use crate::media::{Dither, Encoded, Encoding, ExportFormat, FindOrigins, Samples, encode_as};
+use crate::media::{Dither, Encoded, Encoding, ExportFormat, FindOrigins, SoundToWrite, encode_as};
 use std::ops::Range;
 use std::path::Path;
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ExportReport {
-    /// Samples whose value was beyond full scale.
+    /// SoundToWrite whose value was beyond full scale.
     pub clipped: u64,
     /// For people: `WAV, 24 bit`.
     pub description: String,
@@ -83,7 +83,7 @@ pub fn export_changed(
     };
     let origins = |samples: Range<u64>| snapshot.origins(samples);
     let origins: Option<&FindOrigins<'_>> = if snapshot.is_in_place() { None } else { Some(&origins) };
-    let sound = Samples { source: snapshot.source(), n_samples: snapshot.n_samples(), read: &read, origins };
+    let sound = SoundToWrite { source: snapshot.source(), n_samples: snapshot.n_samples(), read: &read, origins };
     let Encoded { clipped, description, notices } = encode_as(path, &sound, samples, encoding, progress)?;
     Ok(ExportReport { clipped, description, notices })
 }

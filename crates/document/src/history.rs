@@ -2,10 +2,20 @@
 
 use super::brushes::Operation;
 use super::labels::{LabelMove, LabelSet};
-use super::{Edit, Snapshot, time_changes};
-use crate::base::{Error, Result};
+use super::time::{TimeChange, TimePlace};
+use super::{Edit, Snapshot};
+use crate::base::{Error, Progress, Result};
+use crate::engine::Plans;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// What an edit does to time, in order; nothing for all edits but those that cut or add some, and for one that does not fit.
+pub fn time_changes(sound: &Snapshot, edit: &Edit) -> Vec<TimeChange> {
+    let Operation::Time(brush) = edit.brush.operation() else { return Vec::new() };
+    let (plans, progress) = (Plans::default(), Progress::new());
+    let place = TimePlace { sound, select: edit.select.as_ref(), plans: &plans, progress: &progress };
+    brush.changes(&place).unwrap_or_default()
+}
 
 /// One step.
 #[derive(Debug, Clone)]
@@ -34,7 +44,7 @@ impl Entry {
     /// [`Script`](crate::base::ErrorKind::Script) for an edit of labels that do not fit it.
     pub(super) fn next(&self, edit: Edit, snapshot: Snapshot, consistency_db: Option<f64>) -> Result<Entry> {
         let labels = match edit.brush.operation() {
-            Operation::Labels(brush) => brush.applied(&self.labels)?,
+            Operation::Labels(brush) => brush.labels_after(&self.labels)?,
             Operation::Time(_) if !self.labels.is_empty() => {
                 let rate_hz = self.snapshot.sample_rate_hz();
                 let moves = time_changes(&self.snapshot, &edit);

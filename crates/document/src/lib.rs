@@ -40,7 +40,7 @@ pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, measure_lev
 pub use brushes::{Brush, modulation_kernel};
 pub use edit::{Edit, secs_past_end};
 pub use export::{ChangeSamples, ExportReport, export, export_as, export_changed, export_part};
-pub use history::{Entry, History};
+pub use history::{Entry, History, time_changes};
 pub use hum::{HumRange, HumSearch, find_hum};
 pub use learn::learn_noise;
 pub use levels::SoundLevels;
@@ -56,6 +56,6 @@ pub use store::{BLOCK_SAMPLES, Block, BlockStore};
 pub use stretched::{STRETCH_PERCENT, stretched_clip};
 pub use stroke::{MARKED_DB, PenDown, StrokeCells, StrokeSession};
 pub use timbre::{ToneAt, take_timbre};
-pub use time::{TimeChange, time_changes};
+pub use time::TimeChange;
 pub use wand::resolve;
 pub use warm::warm_up;

@@ -4,7 +4,7 @@
 mod layer;
 mod timeline;
 
-pub(in crate::document) use timeline::{LayerId, MOST_PIECES, Piece, SOURCE_LAYER};
+pub(in crate::document) use timeline::{LayerId, LayerPiece, MOST_PIECES, SOURCE_LAYER};
 
 use super::store::{BLOCK_SAMPLES, Block, BlockStore};
 use crate::base::{Error, ErrorKind, Result};
@@ -78,7 +78,7 @@ impl Snapshot {
         Ok(())
     }
 
-    fn read_piece(&self, channel: usize, piece: Piece, out: &mut [f32]) -> Result<()> {
+    fn read_piece(&self, channel: usize, piece: LayerPiece, out: &mut [f32]) -> Result<()> {
         match base_of(piece.layer) {
             Base::Source => self.source.read(channel, piece.first as i64, out)?,
             Base::Silence => out.fill(0.0),
@@ -157,7 +157,7 @@ impl Snapshot {
         let mut pieces = self.pieces();
         match pieces.as_mut_slice() {
             // Behind the source is silence, as long as nothing was painted there and cut off.
-            [Piece { layer: SOURCE_LAYER, first: 0, n }] if self.is_unchanged(SOURCE_LAYER, *n..*n + n_more) => {
+            [LayerPiece { layer: SOURCE_LAYER, first: 0, n }] if self.is_unchanged(SOURCE_LAYER, *n..*n + n_more) => {
                 *n += n_more
             }
             _ => pieces.push(self.timeline.added(n_more)),
@@ -198,7 +198,7 @@ impl Snapshot {
     pub fn with_copy(&self, samples: Range<u64>, at: u64) -> Result<Snapshot> {
         self.check_room(samples.end.min(self.n_samples()).saturating_sub(samples.start))?;
         let mut timeline = (*self.timeline).clone();
-        let pieces: Vec<Piece> = self.timeline.over(&samples).map(|placed| placed.piece).collect();
+        let pieces: Vec<LayerPiece> = self.timeline.over(&samples).map(|placed| placed.piece).collect();
         let copies = timeline.copied(&pieces);
         timeline.set(self.pieces_spliced(at..at, &copies));
         Ok(self.with_timeline(timeline))
@@ -223,8 +223,8 @@ impl Snapshot {
         Err(Error::new(ErrorKind::Limit, "a file cannot hold this much silence; add less"))
     }
 
-    fn pieces_spliced(&self, removed: Range<u64>, added: &[Piece]) -> Vec<Piece> {
-        let mut pieces: Vec<Piece> = self.timeline.over(&(0..removed.start)).map(|placed| placed.piece).collect();
+    fn pieces_spliced(&self, removed: Range<u64>, added: &[LayerPiece]) -> Vec<LayerPiece> {
+        let mut pieces: Vec<LayerPiece> = self.timeline.over(&(0..removed.start)).map(|placed| placed.piece).collect();
         pieces.extend_from_slice(added);
         pieces.extend(self.timeline.over(&(removed.end..u64::MAX)).map(|placed| placed.piece));
         pieces
@@ -235,7 +235,7 @@ impl Snapshot {
     }
 
     /// The pieces in their order.
-    pub(super) fn pieces(&self) -> Vec<Piece> {
+    pub(super) fn pieces(&self) -> Vec<LayerPiece> {
         self.timeline.pieces().collect()
     }
 
@@ -253,7 +253,7 @@ impl Snapshot {
     ///
     /// # Errors
     /// [`Malformed`](ErrorKind::Malformed) for pieces that cannot be: two that show the same sample, or too many samples.
-    pub(super) fn with_pieces(&self, pieces: Vec<Piece>) -> Result<Snapshot> {
+    pub(super) fn with_pieces(&self, pieces: Vec<LayerPiece>) -> Result<Snapshot> {
         let refused = || Error::new(ErrorKind::Malformed, "the parts of a sound contradict each other");
         if pieces.len() > MOST_PIECES {
             return Err(refused());
@@ -417,7 +417,7 @@ impl SnapshotEdit {
         Ok(())
     }
 
-    fn write_piece(&mut self, channel: usize, piece: Piece, samples: &[f32]) -> Result<()> {
+    fn write_piece(&mut self, channel: usize, piece: LayerPiece, samples: &[f32]) -> Result<()> {
         let window = piece.window();
         for index in blocks_over(&window) {
             let start = (index * BLOCK_SAMPLES) as u64;

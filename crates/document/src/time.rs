@@ -1,9 +1,9 @@
 //! Cutting time and adding it: what meets at a join, and what became of every moment.
 
-use super::brushes::Operation;
 use super::selected_sound::{SelectedSound, whole_range};
-use super::{Channels, Edit, Signal, Snapshot};
+use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::dsp::Selection;
 use crate::engine::Plans;
 use std::cell::OnceCell;
 use std::f64::consts::FRAC_PI_2;
@@ -48,13 +48,6 @@ impl TimeChange {
     }
 }
 
-/// What an edit does to time, in order; nothing for all edits but those that cut or add some, and for one that does not fit.
-pub fn time_changes(sound: &Snapshot, edit: &Edit) -> Vec<TimeChange> {
-    let Operation::Time(brush) = edit.brush.operation() else { return Vec::new() };
-    let (plans, progress) = (Plans::default(), Progress::new());
-    brush.changes(&TimePlace { sound, edit, plans: &plans, progress: &progress }).unwrap_or_default()
-}
-
 /// The sound after time was cut or added.
 #[derive(Debug, Clone)]
 pub struct Retimed {
@@ -69,28 +62,18 @@ pub struct Retimed {
 /// What a brush that cuts or adds time works on.
 pub struct TimePlace<'a> {
     pub(super) sound: &'a Snapshot,
-    pub(super) edit: &'a Edit,
+    pub(super) select: Option<&'a Selection>,
     pub(super) plans: &'a Plans,
     pub(super) progress: &'a Progress,
 }
 
 impl TimePlace<'_> {
-    /// # Errors
-    /// [`Script`](ErrorKind::Script) for an edit of some channels only.
-    pub(super) fn check(&self) -> Result<()> {
-        if self.edit.channels == Channels::All {
-            return Ok(());
-        }
-        let what = format!("{} changes the time of all channels; leave channels out", self.edit.brush.kind());
-        Err(Error::new(ErrorKind::Script, what))
-    }
-
     /// The selected samples: at least one.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) for a selection of another shape, or of nothing.
     pub(super) fn range(&self) -> Result<Range<u64>> {
-        let found = whole_range(self.sound, self.edit.select.as_ref());
+        let found = whole_range(self.sound, self.select);
         found.filter(|range| !range.is_empty()).ok_or_else(|| refused("Select a time range to cut."))
     }
 
@@ -99,7 +82,7 @@ impl TimePlace<'_> {
     /// # Errors
     /// [`Script`](ErrorKind::Script) for channels that are not there.
     pub(super) fn selected(&self, range: Range<u64>) -> Result<SelectedSound<'_>> {
-        let signals = Signal::of(&self.edit.channels, self.sound.n_channels())?;
+        let signals = Signal::of(&Channels::All, self.sound.n_channels())?;
         let (snapshot, plans, progress, found) = (self.sound, self.plans, self.progress, OnceCell::new());
         Ok(SelectedSound { snapshot, rest: None, signals, range, plans, progress, found })
     }

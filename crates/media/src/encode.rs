@@ -1,4 +1,4 @@
-//! WAV and FLAC out. Samples that no edit changed are written as they were; changed ones are rounded once, with dither.
+//! WAV and FLAC out. SoundToWrite that no edit changed are written as they were; changed ones are rounded once, with dither.
 
 use super::flac_writer::{FEWEST_BITS, FlacShape, FlacWriter, MOST_CHANNELS, MOST_RATE_HZ};
 use super::format::SampleFormat;
@@ -13,7 +13,7 @@ use std::io::BufWriter;
 use std::ops::Range;
 use std::path::Path;
 
-/// Samples of all channels together that are in memory at a time.
+/// SoundToWrite of all channels together that are in memory at a time.
 const BLOCK_SAMPLES: usize = 131_072;
 
 /// The kind of file that an export writes.
@@ -73,7 +73,7 @@ pub enum ExportFormat {
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Encoded {
-    /// Samples beyond full scale, written as the nearest integer there is.
+    /// SoundToWrite beyond full scale, written as the nearest integer there is.
     pub clipped: u64,
     /// For people: `WAV, 24 bit`, `FLAC, 16 bit`.
     pub description: String,
@@ -89,10 +89,10 @@ pub type ReadSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
 pub type FindOrigins<'a> = dyn Fn(Range<u64>) -> Vec<(u64, Option<u64>)> + 'a;
 
 /// What is written: samples that were read from a source, at their places in it or at others.
-pub struct Samples<'a> {
+pub struct SoundToWrite<'a> {
     /// Where they came from: rate, channels, format, and what its file held beside them.
     pub source: &'a Source,
-    /// Samples of a channel.
+    /// SoundToWrite of a channel.
     pub n_samples: u64,
     /// Gives them.
     pub read: &'a ReadSamples<'a>,
@@ -100,7 +100,7 @@ pub struct Samples<'a> {
     pub origins: Option<&'a FindOrigins<'a>>,
 }
 
-impl Samples<'_> {
+impl SoundToWrite<'_> {
     /// The source's values of a range; zeros for samples that were not in it.
     fn originals(&self, channel: usize, samples: Range<u64>) -> Result<Original> {
         let Some(origins) = self.origins else {
@@ -165,7 +165,7 @@ pub fn encode(
     progress: &Progress,
 ) -> Result<Encoded> {
     let n_samples = source.info().n_samples;
-    encode_part(path, &Samples { source, n_samples, read, origins: None }, 0..n_samples, format, dither, progress)
+    encode_part(path, &SoundToWrite { source, n_samples, read, origins: None }, 0..n_samples, format, dither, progress)
 }
 
 /// How a file is written.
@@ -189,7 +189,7 @@ pub struct Encoding<'a> {
 /// As [`encode`], and [`Script`](crate::base::ErrorKind::Script) for a range without a sample.
 pub fn encode_part(
     path: &Path,
-    sound: &Samples<'_>,
+    sound: &SoundToWrite<'_>,
     samples: Range<u64>,
     format: ExportFormat,
     dither: Option<Dither>,
@@ -204,7 +204,7 @@ pub fn encode_part(
 /// As [`encode_part`].
 pub fn encode_as(
     path: &Path,
-    sound: &Samples<'_>,
+    sound: &SoundToWrite<'_>,
     samples: Range<u64>,
     encoding: &Encoding<'_>,
     progress: &Progress,

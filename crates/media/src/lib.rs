@@ -59,8 +59,8 @@ mod wave64;
 mod whole_file;
 
 pub use encode::{
-    Container, Encoded, Encoding, ExportFormat, FindOrigins, ReadSamples, Samples, chunks_of_part, encode, encode_as,
-    encode_part, later_than_source,
+    Container, Encoded, Encoding, ExportFormat, FindOrigins, ReadSamples, SoundToWrite, chunks_of_part, encode,
+    encode_as, encode_part, later_than_source,
 };
 pub use float_wav::{FloatWav, write_float_wav};
 pub use format::SampleFormat;

@@ -1,7 +1,7 @@
 //! Labels: an edit that touches no sample.
 
 use super::module::BrushModule;
-use super::operation::Operation;
+use super::operation::{LabelBrush, Operation};
 use crate::base::Result;
 use crate::document::labels::{Label, LabelIds, LabelSet, label_to_value, labels_at};
 use crate::document::script::fields::{At, Fields};
@@ -22,6 +22,12 @@ impl LabelsEdit {
     /// # Errors
     /// As [`LabelSet::edited`].
     pub fn applied(&self, labels: &LabelSet) -> Result<LabelSet> {
+        self.labels_after(labels)
+    }
+}
+
+impl LabelBrush for LabelsEdit {
+    fn labels_after(&self, labels: &LabelSet) -> Result<LabelSet> {
         labels.edited(self.set.clone(), &self.remove)
     }
 }

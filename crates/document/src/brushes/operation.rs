@@ -1,9 +1,9 @@
 //! What an edit does to the sound: paint cells, work on samples, add a sound, or cut and add time.
 
-use super::labels::LabelsEdit;
 use super::sample_edit::SampleEdit;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::added::{AddedSound, LiveSound};
+use crate::document::labels::LabelSet;
 use crate::document::plan::{BrushPlan, Finish, Placement, PlannedDabs, PlannedKernel};
 use crate::document::stroke::StrokeForm;
 use crate::document::time::{Retimed, TimeChange, TimePlace};
@@ -63,7 +63,7 @@ pub enum Operation<'a> {
     /// Cuts time or adds it.
     Time(&'a dyn TimeBrush),
     /// Changes labels and no sample.
-    Labels(&'a LabelsEdit),
+    Labels(&'a dyn LabelBrush),
 }
 
 impl<'a> Operation<'a> {
@@ -251,6 +251,15 @@ pub trait TimeBrush: Kind {
     /// # Errors
     /// As [`changes`](TimeBrush::changes), and [`Limit`](ErrorKind::Limit) for more than a file can hold.
     fn retimed(&self, place: &TimePlace<'_>, changes: &[TimeChange]) -> Result<Retimed>;
+}
+
+/// A brush that changes labels and no sample.
+pub trait LabelBrush {
+    /// The labels after it.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) if it does not fit them, [`Limit`](ErrorKind::Limit) for too many.
+    fn labels_after(&self, labels: &LabelSet) -> Result<LabelSet>;
 }
 
 /// Why a brush refuses rows.

@@ -165,20 +165,23 @@ impl<T: Sorted> SortedBlocks<T> {
     pub(super) fn mapped(&self, is_kept: impl Fn(&T, f64) -> bool, map: impl Fn(&T) -> Option<T>) -> SortedBlocks<T> {
         let is_whole = |block: &Arc<Block<T>>| block.items.last().is_some_and(|last| is_kept(last, block.reach));
         let n_kept = self.blocks.iter().take_while(|block| is_whole(block)).count();
-        let mut items: Vec<T> = Vec::with_capacity(self.n_items);
+        let mut blocks = self.blocks[..n_kept].to_vec();
+        let mut is_sorted = true;
         for block in &self.blocks[n_kept..] {
+            let mut items = Vec::with_capacity(block.items.len());
             items.extend(block.items.iter().filter_map(&map));
+            let Some(first) = items.first() else { continue };
+            let last = blocks.last().filter(|_| blocks.len() > n_kept).and_then(|block| block.items.last());
+            is_sorted &= last.is_none_or(|last| last.order(first).is_lt());
+            is_sorted &= items.is_sorted_by(|a, b| a.order(b).is_lt());
+            blocks.push(Arc::new(Block::of(items)));
         }
-        if !items.is_sorted_by(|a, b| a.order(b).is_lt()) {
-            items.sort_by(Sorted::order);
+        if !is_sorted {
+            let rest = blocks.split_off(n_kept);
+            let items = rest.iter().flat_map(|block| block.items.iter().cloned()).collect();
+            blocks.extend(SortedBlocks::of_any(items).blocks.iter().cloned());
         }
-        let rest = SortedBlocks::of_sorted(items);
-        if n_kept == 0 {
-            return rest;
-        }
-        let kept = &self.blocks[..n_kept];
-        let n_items = kept.iter().map(|block| block.items.len()).sum::<usize>() + rest.n_items;
-        let blocks = kept.iter().cloned().chain(rest.blocks.iter().cloned()).collect();
+        let n_items = blocks.iter().map(|block| block.items.len()).sum();
         SortedBlocks { blocks: Arc::new(blocks), n_items }
     }
 }

@@ -5,7 +5,7 @@ use super::{Desk, damaged};
 use crate::base::{MOST_TEXT_BYTES, Result};
 use crate::document::labels::{Columns, Label, LabelSet};
 use crate::document::script::{selection_from_json, selection_to_json, transform_from_json, transform_to_json};
-use crate::document::snapshot::{MOST_PIECES, Piece, StoredBlock};
+use crate::document::snapshot::{LayerPiece, MOST_PIECES, StoredBlock};
 use crate::document::{BLOCK_SAMPLES, Block, Edit, Script, Snapshot};
 use crate::media::FileStamp;
 use rusqlite::types::ValueRef;
@@ -375,7 +375,7 @@ fn read_labels(connection: &Connection, n_labels: u64) -> Result<Vec<Label>> {
 pub struct PieceChange {
     pub first: usize,
     pub n_removed: usize,
-    pub added: Vec<Piece>,
+    pub added: Vec<LayerPiece>,
 }
 
 /// Bytes of a piece in a row.
@@ -383,7 +383,7 @@ const PIECE_BYTES: usize = 20;
 
 impl PieceChange {
     /// What makes `after` of `before`; `None` where nothing does.
-    pub fn between(before: &[Piece], after: &[Piece]) -> Option<PieceChange> {
+    pub fn between(before: &[LayerPiece], after: &[LayerPiece]) -> Option<PieceChange> {
         let first = before.iter().zip(after).take_while(|(a, b)| a == b).count();
         let most = before.len().min(after.len()) - first;
         let last = before.iter().rev().zip(after.iter().rev()).take(most).take_while(|(a, b)| a == b).count();
@@ -395,7 +395,7 @@ impl PieceChange {
     ///
     /// # Errors
     /// Damage.
-    pub fn applied(&self, mut pieces: Vec<Piece>) -> Result<Vec<Piece>> {
+    pub fn applied(&self, mut pieces: Vec<LayerPiece>) -> Result<Vec<LayerPiece>> {
         let end = self.first.saturating_add(self.n_removed);
         if end > pieces.len() {
             return Err(damaged("the parts of its sound contradict each other"));
@@ -405,7 +405,7 @@ impl PieceChange {
     }
 
     fn list(&self) -> Vec<u8> {
-        let bytes = |piece: &Piece| {
+        let bytes = |piece: &LayerPiece| {
             [&piece.layer.to_le_bytes()[..], &piece.first.to_le_bytes(), &piece.n.to_le_bytes()].concat()
         };
         self.added.iter().flat_map(bytes).collect()
@@ -416,7 +416,7 @@ impl PieceChange {
             let (layer, rest) = bytes.split_first_chunk::<4>()?;
             let (first, rest) = rest.split_first_chunk::<8>()?;
             let n = u64::from_le_bytes(rest.try_into().ok()?);
-            Some(Piece { layer: u32::from_le_bytes(*layer), first: u64::from_le_bytes(*first), n })
+            Some(LayerPiece { layer: u32::from_le_bytes(*layer), first: u64::from_le_bytes(*first), n })
         };
         let added = list.chunks(PIECE_BYTES).map(piece).collect::<Option<_>>()?;
         Some(PieceChange { first, n_removed, added })

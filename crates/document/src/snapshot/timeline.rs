@@ -16,13 +16,13 @@ pub(in crate::document) const ADDED_LAYER: LayerId = 1;
 
 /// A part of a layer: samples `first..first + n` in its own coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::document) struct Piece {
+pub(in crate::document) struct LayerPiece {
     pub layer: LayerId,
     pub first: u64,
     pub n: u64,
 }
 
-impl Piece {
+impl LayerPiece {
     pub fn window(&self) -> Range<u64> {
         self.first..self.first + self.n
     }
@@ -37,14 +37,14 @@ pub(super) fn base_of(layer: LayerId) -> Base {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Placed {
     pub at: u64,
-    pub piece: Piece,
+    pub piece: LayerPiece,
 }
 
 impl Placed {
     /// What is left of it behind `n` samples.
     pub fn behind(self, n: u64) -> Option<Placed> {
-        let Piece { layer, first, n: all } = self.piece;
-        (n < all).then(|| Placed { at: self.at + n, piece: Piece { layer, first: first + n, n: all - n } })
+        let LayerPiece { layer, first, n: all } = self.piece;
+        (n < all).then(|| Placed { at: self.at + n, piece: LayerPiece { layer, first: first + n, n: all - n } })
     }
 }
 
@@ -57,7 +57,7 @@ const MOST_IN_RUN: usize = 512;
 #[derive(Debug, Clone)]
 struct Run {
     at: u64,
-    pieces: Arc<[Piece]>,
+    pieces: Arc<[LayerPiece]>,
 }
 
 /// The pieces of a sound in their order. No two of them show the same sample of a layer, so that a sample of the sound is
@@ -80,7 +80,7 @@ impl Timeline {
             n_samples: 0,
             next_added: 0,
         };
-        timeline.set(vec![Piece { layer: SOURCE_LAYER, first: 0, n: n_samples }]);
+        timeline.set(vec![LayerPiece { layer: SOURCE_LAYER, first: 0, n: n_samples }]);
         timeline
     }
 
@@ -88,14 +88,14 @@ impl Timeline {
         self.n_samples
     }
 
-    pub fn pieces(&self) -> impl Iterator<Item = Piece> + '_ {
+    pub fn pieces(&self) -> impl Iterator<Item = LayerPiece> + '_ {
         self.runs.iter().flat_map(|run| run.pieces.iter().copied())
     }
 
     /// Lays other pieces in a row; layers that none of them shows are forgotten, those that are new begin unchanged.
-    pub fn set(&mut self, pieces: Vec<Piece>) {
+    pub fn set(&mut self, pieces: Vec<LayerPiece>) {
         let n_channels = self.layers.get(&SOURCE_LAYER).map_or(0, |layer| layer.n_channels());
-        let mut joined: Vec<Piece> = Vec::with_capacity(pieces.len());
+        let mut joined: Vec<LayerPiece> = Vec::with_capacity(pieces.len());
         for piece in pieces.into_iter().filter(|piece| piece.n > 0) {
             if piece.layer == ADDED_LAYER {
                 self.next_added = self.next_added.max(piece.window().end.next_multiple_of(BLOCK_SAMPLES as u64));
@@ -113,9 +113,9 @@ impl Timeline {
     }
 
     /// Divides pieces where their own values say so, which an edit elsewhere does not change, and keeps runs that are there.
-    fn set_runs(&mut self, pieces: &[Piece]) {
+    fn set_runs(&mut self, pieces: &[LayerPiece]) {
         let before = std::mem::take(&mut self.runs);
-        let known: BTreeMap<(LayerId, u64), &Arc<[Piece]>> = before
+        let known: BTreeMap<(LayerId, u64), &Arc<[LayerPiece]>> = before
             .iter()
             .filter_map(|run| run.pieces.first().map(|first| ((first.layer, first.first), &run.pieces)))
             .collect();
@@ -128,7 +128,7 @@ impl Timeline {
             }
             let run = &pieces[start..=i];
             let same = known.get(&(run[0].layer, run[0].first)).filter(|known| ****known == *run);
-            let run: Arc<[Piece]> = same.map_or_else(|| Arc::from(run), |known| Arc::clone(known));
+            let run: Arc<[LayerPiece]> = same.map_or_else(|| Arc::from(run), |known| Arc::clone(known));
             let n: u64 = run.iter().map(|piece| piece.n).sum();
             self.runs.push(Run { at: self.n_samples, pieces: run });
             self.n_samples += n;
@@ -151,22 +151,22 @@ impl Timeline {
         placed.take_while(move |placed| placed.at < end && start < end).map(move |placed| {
             let from = start.max(placed.at);
             let to = end.min(placed.at + placed.piece.n);
-            let piece = Piece { first: placed.piece.first + (from - placed.at), n: to - from, ..placed.piece };
+            let piece = LayerPiece { first: placed.piece.first + (from - placed.at), n: to - from, ..placed.piece };
             Placed { at: from, piece }
         })
     }
 
     /// A stretch of new silence of the added layer, which begins at a block's start.
-    pub fn added(&self, n: u64) -> Piece {
-        Piece { layer: ADDED_LAYER, first: self.next_added, n }
+    pub fn added(&self, n: u64) -> LayerPiece {
+        LayerPiece { layer: ADDED_LAYER, first: self.next_added, n }
     }
 
     /// Other samples that equal those of some pieces, blocks included.
-    pub fn copied(&mut self, pieces: &[Piece]) -> Vec<Piece> {
+    pub fn copied(&mut self, pieces: &[LayerPiece]) -> Vec<LayerPiece> {
         pieces.iter().map(|piece| self.copy_of(*piece)).collect()
     }
 
-    fn copy_of(&mut self, piece: Piece) -> Piece {
+    fn copy_of(&mut self, piece: LayerPiece) -> LayerPiece {
         let Some(layer) = self.layers.get(&piece.layer).cloned() else { return piece };
         match layer.base {
             Base::Silence => {
@@ -178,14 +178,14 @@ impl Timeline {
                 layer.copy_into(&mut all, &piece.window(), by);
                 self.layers.insert(ADDED_LAYER, Arc::new(all));
                 self.next_added = (first + piece.n).next_multiple_of(BLOCK_SAMPLES as u64);
-                Piece { first, ..piece }
+                LayerPiece { first, ..piece }
             }
             Base::Source => {
                 let id = self.layers.keys().next_back().map_or(ADDED_LAYER, |last| (*last).max(ADDED_LAYER)) + 1;
                 let mut copy = Layer::new(Base::Source, layer.n_channels());
                 layer.copy_into(&mut copy, &piece.window(), 0);
                 self.layers.insert(id, Arc::new(copy));
-                Piece { layer: id, ..piece }
+                LayerPiece { layer: id, ..piece }
             }
         }
     }

@@ -2,7 +2,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::afloat::{drop_floating, flip_picture, land, land_pushing, turn_picture};
-use super::clipboard::{Clipboard, PasteWay, Taking};
+use super::clipboard::{Clipboard, CopyWay, PasteWay};
 use super::lengthen::lengthen;
 use super::normalising::Normalising;
 use super::timing::{ask_silence, delete_time, duplicate_time, keep_time, selected_time, split_to_new};
@@ -28,13 +28,13 @@ pub fn perform_clipboard(
     context: &mut Context,
 ) {
     match command {
-        ClipboardCommand::Cut => clipboard.take(Taking::Cut, context),
+        ClipboardCommand::Cut => clipboard.take(CopyWay::Cut, context),
         ClipboardCommand::CutAndClose => {
             if selected_time(context).is_some() {
-                clipboard.take(Taking::CutAndClose, context);
+                clipboard.take(CopyWay::CutAndClose, context);
             }
         }
-        ClipboardCommand::Copy => clipboard.take(Taking::Copy, context),
+        ClipboardCommand::Copy => clipboard.take(CopyWay::Copy, context),
         ClipboardCommand::Paste => clipboard.paste(PasteWay::Floating, context),
         ClipboardCommand::PasteInPlace => clipboard.paste(PasteWay::InPlace, context),
         ClipboardCommand::PasteInserting => clipboard.paste(PasteWay::Inserting, context),

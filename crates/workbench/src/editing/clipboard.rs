@@ -33,7 +33,7 @@ pub struct Clipboard {
 
 /// How a selection's sound is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taking {
+pub enum CopyWay {
     /// It stays where it is.
     Copy,
     /// Silence is left in its place.
@@ -42,18 +42,18 @@ pub enum Taking {
     CutAndClose,
 }
 
-impl Taking {
+impl CopyWay {
     fn doing(self) -> &'static str {
         match self {
-            Taking::Copy => "Copying",
-            Taking::Cut | Taking::CutAndClose => "Cutting",
+            CopyWay::Copy => "Copying",
+            CopyWay::Cut | CopyWay::CutAndClose => "Cutting",
         }
     }
 
     fn verb(self) -> &'static str {
         match self {
-            Taking::Copy => "copy",
-            Taking::Cut | Taking::CutAndClose => "cut",
+            CopyWay::Copy => "copy",
+            CopyWay::Cut | CopyWay::CutAndClose => "cut",
         }
     }
 }
@@ -82,7 +82,7 @@ enum PasteTo {
 #[derive(Debug)]
 enum Waiting {
     /// Takes what was selected when the command was given.
-    Lift { document: u64, selection: Selection, taking: Taking },
+    Lift { document: u64, selection: Selection, taking: CopyWay },
     /// Pastes, in seconds from the start, or where the sound was taken from.
     Paste { document: u64, at_secs: Option<f64>, inserts: bool },
 }
@@ -100,7 +100,7 @@ struct Lifting {
     document: u64,
     snapshot: Snapshot,
     edit: Edit,
-    taking: Taking,
+    taking: CopyWay,
     started_secs: f64,
     job: Job<Held>,
 }
@@ -119,7 +119,7 @@ impl Clipboard {
         &mut self,
         document: &OpenDocument,
         selection: Selection,
-        taking: Taking,
+        taking: CopyWay,
         jobs: &Jobs,
         engine: &Engine,
         started_secs: f64,
@@ -127,8 +127,8 @@ impl Clipboard {
         let snapshot = document.shown().clone();
         // What leaves no gap leaves none in any channel.
         let channels = match taking {
-            Taking::CutAndClose => Channels::All,
-            Taking::Copy | Taking::Cut => document.view().channels.edited(),
+            CopyWay::CutAndClose => Channels::All,
+            CopyWay::Copy | CopyWay::Cut => document.view().channels.edited(),
         };
         let edit = erasing(selection, channels, document.view().transform.clone());
         let (theirs, sound, engine) = (edit.clone(), snapshot.clone(), engine.clone());
@@ -258,7 +258,7 @@ impl Concern for Clipboard {
 
 impl Clipboard {
     /// Takes the selection's sound to the clipboard, and with a cut out of the document in front.
-    pub fn take(&mut self, taking: Taking, context: &mut Context) {
+    pub fn take(&mut self, taking: CopyWay, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let Some(selection) = document.selection().cloned() else { return };
         self.waiting.push_back(Waiting::Lift { document: document.id(), selection, taking });
@@ -375,7 +375,7 @@ impl Clipboard {
     fn take_lifted(&mut self, lifting: Lifting, held: Held, context: &mut Context) {
         let [start, end] = held.clip.secs();
         self.held = Some(held);
-        let is_cut = lifting.taking != Taking::Copy;
+        let is_cut = lifting.taking != CopyWay::Copy;
         let what = if is_cut { "Cut" } else { "Copied" };
         context.notices.succeed(lifting.taking.verb());
         let what = format!("{what} {} s.", number(end - start, 3));
@@ -389,12 +389,12 @@ impl Clipboard {
                 return context.tell(Severity::Warning, "Copied, not cut.", advice);
             }
             match lifting.taking {
-                Taking::CutAndClose => {
+                CopyWay::CutAndClose => {
                     let secs = lifting.edit.select.as_ref().and_then(|select| select.extent()[0]);
                     let edit = of_time(document, DeleteTime { fade_secs: FADE_SECS }, secs);
                     edit_document(document, edit, None);
                 }
-                Taking::Copy | Taking::Cut => document.edit(lifting.edit),
+                CopyWay::Copy | CopyWay::Cut => document.edit(lifting.edit),
             }
         }
         context.tell(Severity::Info, what, Some("Ctrl+V pastes it at the pointer or the cursor."));

@@ -189,36 +189,50 @@ pub fn chunks_with_labels(chunks: &[Chunk], labels: &LabelSet, rate_hz: u32) -> 
     }
     let mut cue = Vec::with_capacity(4 + ENTRY_BYTES * cued.len());
     put_u32(&mut cue, cued.len() as u32);
-    let mut texts = b"adtl".to_vec();
+    let mut texts = Texts::default();
     for (index, label) in cued.iter().enumerate() {
-        put_label(label, index as u32 + 1, rate_hz, &mut cue, &mut texts)?;
+        texts.put(label, index as u32 + 1, rate_hz, &mut cue)?;
     }
     let place = ChunkPlace::AfterData;
     kept.push(Chunk { id: *b"cue ", data: cue, place });
-    kept.push(Chunk { id: *b"LIST", data: texts, place });
+    kept.push(Chunk { id: *b"LIST", data: texts.joined(), place });
     Ok(kept)
 }
 
-fn put_label(label: &Label, id: u32, rate_hz: u32, cue: &mut Vec<u8>, texts: &mut Vec<u8>) -> Result<()> {
-    let (first, length) = samples_of(label, rate_hz).ok_or_else(|| too_far(label))?;
-    [id, first].into_iter().for_each(|number| put_u32(cue, number));
-    cue.extend_from_slice(b"data");
-    [0, 0, first].into_iter().for_each(|number| put_u32(cue, number));
-    if !label.text.is_empty() {
-        put_text(texts, *b"labl", id, &label.text);
+/// What stands in an `adtl`, by its kinds: FFmpeg reads texts up to the first that is of another.
+#[derive(Default)]
+struct Texts {
+    labels: Vec<u8>,
+    lengths: Vec<u8>,
+    notes: Vec<u8>,
+}
+
+impl Texts {
+    fn joined(self) -> Vec<u8> {
+        [b"adtl".to_vec(), self.labels, self.lengths, self.notes].concat()
     }
-    if length > 0 {
-        let mut content = Vec::with_capacity(20);
-        [id, length].into_iter().for_each(|number| put_u32(&mut content, number));
-        content.extend_from_slice(b"rgn ");
-        content.extend_from_slice(&[0; 6]);
-        content.extend_from_slice(&UTF_8.to_le_bytes());
-        put_chunk(texts, *b"ltxt", &content);
+
+    fn put(&mut self, label: &Label, id: u32, rate_hz: u32, cue: &mut Vec<u8>) -> Result<()> {
+        let (first, length) = samples_of(label, rate_hz).ok_or_else(|| too_far(label))?;
+        [id, first].into_iter().for_each(|number| put_u32(cue, number));
+        cue.extend_from_slice(b"data");
+        [0, 0, first].into_iter().for_each(|number| put_u32(cue, number));
+        if !label.text.is_empty() {
+            put_text(&mut self.labels, *b"labl", id, &label.text);
+        }
+        if length > 0 {
+            let mut content = Vec::with_capacity(20);
+            [id, length].into_iter().for_each(|number| put_u32(&mut content, number));
+            content.extend_from_slice(b"rgn ");
+            content.extend_from_slice(&[0; 6]);
+            content.extend_from_slice(&UTF_8.to_le_bytes());
+            put_chunk(&mut self.lengths, *b"ltxt", &content);
+        }
+        if let Some(note) = note_of(label, (first, length), rate_hz) {
+            put_text(&mut self.notes, *b"note", id, &note);
+        }
+        Ok(())
     }
-    if let Some(note) = note_of(label, (first, length), rate_hz) {
-        put_text(texts, *b"note", id, &note);
-    }
-    Ok(())
 }
 
 /// What the other chunks do not say of a label: its note as it was, or a note of ours.
@@ -273,20 +287,21 @@ fn with_loops<'a>(chunk: &Chunk, labels: impl Iterator<Item = &'a Label>, rate_h
     Ok(Chunk { data, ..chunk.clone() })
 }
 
-/// A text of a cue. Its length is even, with a second NUL where it needs one: FFmpeg takes no account of padding here.
+/// A text of a cue.
 fn put_text(out: &mut Vec<u8>, kind: [u8; 4], id: u32, text: &str) {
     let mut content = id.to_le_bytes().to_vec();
     content.extend_from_slice(text.as_bytes());
     content.push(0);
-    content.resize(content.len().next_multiple_of(2), 0);
     put_chunk(out, kind, &content);
 }
 
-/// A chunk whose content is of even length.
 fn put_chunk(out: &mut Vec<u8>, id: [u8; 4], content: &[u8]) {
     out.extend_from_slice(&id);
     put_u32(out, content.len() as u32);
     out.extend_from_slice(content);
+    if !content.len().is_multiple_of(2) {
+        out.push(0);
+    }
 }
 
 fn put_u32(out: &mut Vec<u8>, number: u32) {
