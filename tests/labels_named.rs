@@ -69,6 +69,8 @@ fn labels_are_listed_gone_to_renamed_and_removed() {
     assert_eq!(document(&bench).selected_secs(), Some([3.0, 3.5]));
     let [start, end] = document(&bench).view().secs;
     assert!(start <= 3.0 && end >= 3.4, "{start} {end}");
+    bench.act(LabelCommand::Next);
+    assert!(bench.notices().iter().any(|(_, what)| what == "No label follows."), "{:?}", bench.notices());
     bench.act(LabelCommand::Previous);
     assert_eq!(document(&bench).selected_secs(), Some([1.0, 1.5]));
     bench.act(LabelCommand::Rename);

@@ -470,6 +470,16 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_commands::frames_grow_and_shrink_with_the_same_overlap", "frames_longer frames_shorter"),
     ("studio_commands::every_tool_is_taken_in_hand", "tool_"),
     ("studio_commands::the_brush_is_made_larger_smaller_harder_and_softer", "brush_ reset_tool"),
+    ("time_commands::a_selected_range_is_cut_out_and_trimmed_to_by_one_key_each", "delete_time keep_time"),
+    ("time_commands::what_is_cut_and_closed_is_inserted_elsewhere", "cut_and_close paste_inserting duplicate_time"),
+    ("time_commands::silence_is_inserted_by_a_card", "insert_silence"),
+    ("time_commands::a_range_becomes_a_document_of_its_own", "split_to_new"),
+    ("time_commands::stretched_sound_is_placed_over_what_follows_or_pushes_it", "land_pushing"),
+    ("labels_named::the_selection_and_the_cursor_are_named_and_undone", "add_label"),
+    (
+        "labels_named::labels_are_listed_gone_to_renamed_and_removed",
+        "rename_label remove_label previous_label next_label",
+    ),
     ("studio_commands::panels_and_the_size_of_the_interface_are_changed", "panel_ larger_interface smaller_interface"),
     ("studio_commands::the_cursor_goes_every_way_and_takes_the_selection_along", "cursor_ select_ cursor"),
 ];

@@ -29,8 +29,10 @@ pub(super) fn run(
     let opened = input::open(path, project, &loaded.settings, folders, terminal)?;
     terminal.notices(&opened.notices);
     let notices = [&loaded.notices[..], &opened.notices].concat();
-    let mut info = FileInfo::of_source(opened.history.current().source(), notices);
-    let source = opened.history.current().source();
+    let sound = opened.history.current();
+    let source = sound.source();
+    let mut info = FileInfo::of_source(source, notices);
+    (info.frames, info.duration_secs) = (sound.n_samples(), sound.n_samples() as f64 / sound.sample_rate_hz());
     let tags = match source.path() {
         Some(path) if opened.project.is_none() => tags_of(path, source.chunks()),
         _ => Vec::new(),

@@ -2,7 +2,7 @@
 
 use crate::support::random::Random;
 use sonobrush::document::brushes::{Brush, VoicesBrush};
-use sonobrush::document::{Edit, Snapshot};
+use sonobrush::document::{Edit, Snapshot, time_changes};
 use sonobrush::dsp::Shape;
 use std::path::Path;
 
@@ -55,14 +55,20 @@ pub fn reach_secs(edit: &Edit, rate_hz: f64) -> Option<[f64; 2]> {
     around(select.extent()[0].map(|[start, end]| [start - feather, end + feather])?)
 }
 
+/// Half of the longest fade at a join.
+const LONGEST_FADE_SECS: f64 = 0.05;
+
 /// The first sample that an edit changed where it does not reach.
 pub fn violation(edit: &Edit, before: &Snapshot, after: &Snapshot) -> Option<String> {
     let rate_hz = before.sample_rate_hz();
-    let reach = match &edit.brush {
-        Brush::Lengthen(_) => [f64::MAX, f64::MAX],
+    // What cuts or adds time moves all behind its first join; the fade of that is before it, too.
+    let first_join = time_changes(before, edit).iter().map(|change| change.at).min();
+    let reach = match (&edit.brush, first_join) {
+        (Brush::Lengthen(_), _) => [f64::MAX, f64::MAX],
+        (_, Some(at)) => [at as f64 / rate_hz - LONGEST_FADE_SECS, f64::MAX],
         _ => reach_secs(edit, rate_hz)?,
     };
-    let n = before.n_samples() as usize;
+    let n = before.n_samples().min(after.n_samples()) as usize;
     let (mut was, mut is) = (vec![0.0f32; n], vec![0.0f32; n]);
     for channel in 0..before.n_channels() {
         before.read(channel, 0, &mut was).unwrap();

@@ -42,6 +42,12 @@ fn squares_are_what_they_are_called() {
     let without = [
         "paste",
         "lengthen",
+        "delete_time",
+        "keep_time",
+        "insert_silence",
+        "insert",
+        "duplicate_time",
+        "labels",
         "cells",
         "mel_bands",
         "fade",

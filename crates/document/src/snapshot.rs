@@ -46,6 +46,12 @@ impl Snapshot {
         self.timeline.n_samples()
     }
 
+    /// Samples from the start that are there while the source is still being decoded; all of a whole one.
+    pub fn n_ready(&self) -> u64 {
+        let n_ready = self.source.n_ready();
+        if n_ready == self.source.info().n_samples { self.n_samples() } else { n_ready }
+    }
+
     /// Samples per second.
     pub fn sample_rate_hz(&self) -> f64 {
         f64::from(self.source.info().sample_rate_hz)

@@ -265,7 +265,7 @@ impl Analysis {
 
 /// Frames from the start that do not depend on samples still being decoded; all frames of a complete sound.
 pub fn frames_ready(snapshot: &Snapshot, grid: &Grid) -> usize {
-    let (n_ready, n_samples) = (snapshot.source().n_ready(), snapshot.source().info().n_samples);
+    let (n_ready, n_samples) = (snapshot.n_ready(), snapshot.n_samples());
     if n_ready == n_samples {
         return grid.n_frames();
     }

@@ -28,7 +28,7 @@ impl Envelope {
         before: Option<&Envelope>,
         progress: &Progress,
     ) -> Result<Envelope> {
-        let n_ready = snapshot.source().n_ready();
+        let n_ready = snapshot.n_ready();
         let mut envelope = Envelope { snapshot: snapshot.clone(), n_ready, columns: vec![[0.0; 2]; n_columns] };
         let before = before.filter(|before| {
             let (ours, theirs) = (snapshot, &before.snapshot);

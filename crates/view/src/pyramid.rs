@@ -244,7 +244,8 @@ impl Pyramid {
         let is_original = |piece: &Piece| {
             !piece.is_sketch && piece.snapshot.source().is_same(original.source()) && !piece.snapshot.is_edited()
         };
-        self.pieces.iter().map(|piece| piece.clone().filter(is_original)).collect()
+        let is_whole = self.grid.n_samples == original.n_samples();
+        self.pieces.iter().map(|piece| piece.clone().filter(|piece| is_whole && is_original(piece))).collect()
     }
 
     /// Updates which pieces are fresh: `is_fresh` gets the snapshot that a piece was computed from and its frames.

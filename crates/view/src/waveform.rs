@@ -58,7 +58,7 @@ impl Waveform {
         before: Option<&Waveform>,
         progress: &Progress,
     ) -> Result<Waveform> {
-        let (n_samples, n_ready) = (snapshot.n_samples() as usize, snapshot.source().n_ready());
+        let (n_samples, n_ready) = (snapshot.n_samples() as usize, snapshot.n_ready());
         let n_runs = n_samples.div_ceil(RUN_SAMPLES);
         let before = before.filter(|before| {
             before.channels == channels
@@ -106,7 +106,7 @@ impl Waveform {
 
     /// Whether it is up to date with a sound as far as that is decoded.
     pub fn is_of(&self, snapshot: &Snapshot) -> bool {
-        self.snapshot.is_same(snapshot) && self.n_ready >= snapshot.source().n_ready()
+        self.snapshot.is_same(snapshot) && self.n_ready >= snapshot.n_ready()
     }
 
     /// The snapshot that it was computed from.

@@ -284,7 +284,7 @@ fn keep_earlier_version(path: &Path) -> Result<()> {
         return Ok(());
     }
     let bytes = |out: &mut std::io::BufWriter<File>| {
-        let mut old = File::open(path).map_err(|error| Error::io(&error, "read", path))?;
+        let (mut old, _) = open_regular(path)?;
         std::io::copy(&mut old, out).map(drop).map_err(|error| Error::io(&error, "written", &beside))
     };
     write_atomic(&beside, bytes).map_err(|error| error.at(&beside))

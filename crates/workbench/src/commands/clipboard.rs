@@ -31,9 +31,6 @@ rows! { ClipboardCommand:
             "Removes the selected sound and copies it to the clipboard.",
             &[Document, WholeSound, NoPreview, Selection])
             .keys(&[ctrl('X')]),
-        CutAndClose => row("cut_and_close", "Cut and close",
-            "Cuts the selected time to the clipboard; what follows closes the gap.",
-            &[Document, WholeSound, NoPreview, Selection]).keys(&[ctrl_shift('X')]),
         Copy => row("copy", "Copy",
             "Copies only the selected sound to the clipboard.", &[Document, WholeSound, Selection])
             .keys(&[ctrl('C')]).icon(icons::COPY),
@@ -43,6 +40,11 @@ rows! { ClipboardCommand:
             &[Document, WholeSound, NoPreview, Clip]).keys(&[ctrl('V')]),
         PasteInPlace => row("paste_in_place", "Paste in place",
             "Pastes at the position it was copied from.", &[Document, WholeSound, NoPreview, Clip]).keys(&[ctrl_shift('V')]),
+    }
+    TIME in (Menu::Edit, "Time") {
+        CutAndClose => row("cut_and_close", "Cut and close",
+            "Cuts the selected time to the clipboard; what follows closes the gap.",
+            &[Document, WholeSound, NoPreview, Selection]).keys(&[ctrl_shift('X')]),
         PasteInserting => row("paste_inserting", "Paste inserting",
             "Inserts what was copied at the cursor; what follows moves.",
             &[Document, WholeSound, NoPreview, Clip]).keys(&[ctrl_shift('I')]),

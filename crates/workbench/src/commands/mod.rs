@@ -177,6 +177,7 @@ commands! {
     Edit(EditCommand::CHANGES),
     Preview(PreviewCommand::BEGIN),
     Edit(EditCommand::TIME),
+    Clipboard(ClipboardCommand::TIME),
     Edit(EditCommand::HEALING),
     Find(FindCommand::NOISE),
     Edit(EditCommand::REPAIRS),

@@ -116,7 +116,9 @@ impl Long {
         if pyramid.n_pieces() < LEAST_PIECES * of_rows {
             return false;
         }
-        if self.looked_for.insert(key.clone())
+        // What is kept is the picture of the file as it is.
+        if shown.is_in_place()
+            && self.looked_for.insert(key.clone())
             && let Some(kept) = self.kept.clone()
         {
             let original = Snapshot::new(shown.source().clone());
