@@ -179,7 +179,7 @@ fn it_is_there_only_where_it_can_be_meant() {
     assert_eq!(shapes, (1, 2), "it was not joined");
 }
 
-/// Without a display nothing drags it on: it is told, and the file is there.
+/// Without a display nothing drags it on: a notice says so, and the file is there.
 #[test]
 fn out_of_the_window_the_outline_returns_and_the_sound_goes_on() {
     if !has_gpu() {
@@ -199,7 +199,7 @@ fn out_of_the_window_the_outline_returns_and_the_sound_goes_on() {
     press(&mut bench, pos2(-5.0, at.y), false);
     bench.settle();
     assert_eq!(selection(&bench), before);
-    // A release before the file is there: it is told what to do.
+    // A release before the file is there: a notice says what to do.
     bench.act(DocumentAct::Select(Some(Selection::rectangle(Some([0.3, 0.6]), None, [0.0; 2], Axis::Linear))));
     bench.settle();
     let at = grip(&bench).center();

@@ -57,7 +57,7 @@ impl X11Taker {
         self.takes.store(takes, Relaxed);
     }
 
-    /// Waits for something that begins so, and gives all of it; what was told before is forgotten.
+    /// Waits for something that begins so, and gives all of it; what came before is forgotten.
     pub fn hear(&self, wanted: &str) -> String {
         wait_for(&format!("{wanted} of the other program"), || {
             let mut heard = self.heard.borrow_mut();

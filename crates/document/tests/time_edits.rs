@@ -79,7 +79,7 @@ fn random(rng: &mut Rng, before: &Origins) -> (Edit, Origins, u64) {
             edit(DuplicateTime { times, fade_secs }, secs)
         }
         _ => {
-            // A gain that reaches all frequencies writes into whatever lies there.
+            // A gain that reaches all frequencies writes into all that lies there.
             let touched = range.start.saturating_sub(2048)..(range.end + 2048).min(n);
             after[touched].fill(None);
             edit(Gain { gain_db: -3.0 }, secs)

@@ -19,7 +19,7 @@ use x11rb::wrapper::ConnectionExt as _;
 
 /// Between two looks at the pointer.
 const LOOK_EVERY: Duration = Duration::from_millis(16);
-/// A target that has not answered by then is told of the next place all the same.
+/// A target that has not answered by then gets the next place all the same.
 const STATUS_WITHIN: Duration = Duration::from_millis(500);
 /// A target that has taken the files says so until then, or is served no longer.
 const FINISHED_WITHIN: Duration = Duration::from_secs(5);
@@ -113,7 +113,7 @@ impl News {
 struct Target {
     window: Window,
     is_taken: bool,
-    /// The last place that it was told of.
+    /// The last place that it got.
     told_at: Option<[i16; 2]>,
     /// Since when its answer to that is missing.
     asked: Option<Instant>,

@@ -375,7 +375,7 @@ impl TileCache {
         self.tiles.retain(|key, tile| {
             let grid = shown.grid(key.set.transform.clone());
             let entries = key.entries(&grid);
-            // The last tile of a longer or shorter sound contains other entries; what is analysed anew is drawn from the
+            // The last tile of a longer or shorter sound contains other entries; what has to be analysed is drawn from the
             // pyramid meanwhile.
             let frames = entries.start << (2 * key.set.level)..entries.end << (2 * key.set.level);
             let is_of_pyramid = key.set.level >= finest(&grid) && key.set.level >= finest(&tile.grid);
