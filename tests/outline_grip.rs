@@ -3,7 +3,7 @@
 use crate::support::signals::tone;
 use crate::support::studio::{Bench, Drawing, NONE, has_gpu};
 use crate::support::wav::clip;
-use egui::{Event, Key, PointerButton, Pos2, Rect, pos2, vec2};
+use egui::{CursorIcon, Event, Key, PointerButton, Pos2, Rect, pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, Selection};
@@ -177,6 +177,31 @@ fn it_is_there_only_where_it_can_be_meant() {
     bench.settle();
     let shapes = (before.shapes.len(), selection(&bench).shapes.len());
     assert_eq!(shapes, (1, 2), "it was not joined");
+}
+
+#[test]
+fn it_says_what_it_does_and_looks_held() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench();
+    bench.select(Some([0.3, 0.5]), None);
+    let icon = |bench: &Bench| bench.harness.output().platform_output.cursor_icon;
+    let at = grip(&bench).center();
+    point(&mut bench, at + vec2(0.0, 60.0));
+    point(&mut bench, at + vec2(0.0, 61.0));
+    assert_eq!(icon(&bench), CursorIcon::Crosshair);
+    let says =
+        "Drag to move the outline. Drag it out of the window to give the sound to another program as a WAV file.";
+    assert!(!bench.has(says));
+    // The pointer has to rest on it for a while.
+    point(&mut bench, at);
+    (0..40).for_each(|_| bench.harness.step());
+    assert_eq!(icon(&bench), CursorIcon::Grab);
+    assert!(bench.has(says), "it does not say what it does");
+    hold(&mut bench, &[at + vec2(20.0, 0.0), at + vec2(21.0, 0.0)]);
+    assert_eq!(icon(&bench), CursorIcon::Grabbing);
+    assert!(!bench.has(says), "it says so while it is held");
 }
 
 /// Without a display nothing drags it on: a notice says so, and the file is there.

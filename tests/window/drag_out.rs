@@ -223,7 +223,8 @@ pub fn on_weston_a_selection_is_dragged_out(rig: &Rig) {
     let place = window.place(at);
     [[place[0] - 1, place[1]], place].into_iter().for_each(|at| weston.point(at));
     studio.wait("the pointer in the window", |state| (state["is_hovering"] == true).then_some(()));
-    assert_eq!(studio.wait("what is over it", |state| state["input"]["is_file_over"].as_bool()), false);
+    let is_file_over = studio.wait("what is over it", |state| state["input"]["is_file_over"].as_bool());
+    assert!(!is_file_over, "it is taken for a file of another program");
     weston.press(false);
     let (found, wanted) = (floats_at(studio), studio.pane().secs_at(at[0]) - before[0]);
     assert!((found - wanted).abs() < 0.03, "it floats by {found} instead of {wanted} s");

@@ -1,7 +1,7 @@
 //! What is dragged out of the window to other programs, as a file.
 
 mod draggable;
-mod dragging;
+mod dragged_files;
 
 pub use draggable::Draggable;
-pub(super) use dragging::Dragging;
+pub(super) use dragged_files::Dragging;

@@ -52,8 +52,8 @@ impl Part {
 /// What was dragged out last, for a paste of it.
 enum Last {
     Sound(i64),
-    /// The file that holds it, once there is one.
-    Part(Part, Option<PathBuf>),
+    /// With the file that holds it.
+    Part(Box<Part>, PathBuf),
 }
 
 struct Writing {
@@ -187,7 +187,7 @@ impl Concern for Dragging {
                 context.notices.succeed(DOING);
                 let path = ready.path().to_path_buf();
                 if let Some(part) = part {
-                    self.last = Some(Last::Part(part, Some(path.clone())));
+                    self.last = Some(Last::Part(Box::new(part), path.clone()));
                 }
                 if let Ready::Ours(file) = ready {
                     self.files.push(file);
@@ -279,7 +279,7 @@ impl Dragging {
     /// The file that holds a part, if that was dragged out last.
     fn written(&self, part: &Part) -> Option<PathBuf> {
         match &self.last {
-            Some(Last::Part(last, Some(path))) if last.is_same(part) && path.is_file() => Some(path.clone()),
+            Some(Last::Part(last, path)) if last.is_same(part) && path.is_file() => Some(path.clone()),
             _ => None,
         }
     }
@@ -295,8 +295,8 @@ impl Dragging {
         let at = PasteAt { document: document.id(), secs, hz: None };
         match &self.last {
             Some(Last::Sound(id)) => context.order(LibraryAct::Paste { id: *id, at: [at.secs, f64::NAN] }),
-            Some(Last::Part(Part { snapshot, edit }, _)) => {
-                clipboard.paste_part(snapshot.clone(), edit.clone(), at, context);
+            Some(Last::Part(part, _)) => {
+                clipboard.paste_part(part.snapshot.clone(), part.edit.clone(), at, context);
             }
             None => {}
         }
