@@ -124,7 +124,7 @@ fn any_bytes_are_read() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_written_is_read_again_whatever_the_name() {
+fn what_is_written_is_read_again_with_every_byte_in_its_name() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     // Every byte that a name may hold.

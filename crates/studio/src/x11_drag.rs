@@ -19,7 +19,7 @@ use x11rb::wrapper::ConnectionExt as _;
 
 /// Between two looks at the pointer.
 const LOOK_EVERY: Duration = Duration::from_millis(16);
-/// A target that has not answered by then gets the next place all the same.
+/// A target that has not answered by then hears of the next place all the same.
 const STATUS_WITHIN: Duration = Duration::from_millis(500);
 /// A target that has taken the files says so until then, or is served no longer.
 const FINISHED_WITHIN: Duration = Duration::from_secs(5);

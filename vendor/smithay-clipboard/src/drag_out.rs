@@ -57,7 +57,7 @@ pub(crate) fn set_worker(worker: Option<Sender<Command>>) {
 }
 
 /// Drags this out of the window, by type, the best first, as long as the button is down that was pressed last. What becomes
-/// of it is told to [`on_drag`](crate::on_drag). False if there is no clipboard to do it.
+/// of it [`on_drag`](crate::on_drag) hears. False if there is no clipboard to do it.
 pub fn drag_out(offers: Vec<(String, Offered)>) -> bool {
     order(Command::DragOut(offers))
 }
