@@ -180,7 +180,7 @@ fn cues_are_chapters_to_ffmpeg() {
     }
     let place = place(&["csv.csv"]);
     let input = clip("speech_16k_mono.wav");
-    // Texts and notes of odd and of even lengths.
+    // Some have notes, and texts are of odd and of even lengths.
     let rows = "0.5,0.5,,p\n0.6,0.6,1,pp\n0.7,0.7,12,ppp\n0.8,0.8,123,pppp\n1.0,1.5,,\u{fc}ber\n";
     place.write("l.csv", format!("start_s,end_s,low_hz,label\n{rows}"));
     place.done(&["labels", input.to_str().unwrap(), "--import", "l.csv", "-o", "cued.wav"]);
@@ -190,4 +190,75 @@ fn cues_are_chapters_to_ffmpeg() {
     assert!(told.contains("start_time=0.500000") && told.contains("title=p"), "{told}");
     assert!(told.contains("start_time=1.000000") && told.contains("title=\u{fc}ber"), "{told}");
     assert_eq!(told.matches("tag:title=").count(), 5, "{told}");
+}
+
+/// Writes what others read into a place.
+fn written_for_others() -> Place {
+    let place = Place::new();
+    let rows = "0.5,0.5,,,p\n1.0,1.5,2000,4500.5,\"a \"\"b\"\", \u{fc}\"\n1.25,1.75,,,\"two\nlines\"\n";
+    place.write("l.csv", format!("start_s,end_s,low_hz,high_hz,label\n{rows}"));
+    let outputs: [(&str, &[&str]); 6] = [
+        ("own.csv", &[]),
+        ("seq.csv", &["--columns", "generic-seq"]),
+        ("plain.txt", &["--style", "plain"]),
+        ("all.txt", &["--style", "all"]),
+        ("r.selections.txt", &[]),
+        ("g.TextGrid", &[]),
+    ];
+    for (output, more) in outputs {
+        place.done(&[&["labels", "l.csv", "-o", output], more].concat());
+    }
+    place
+}
+
+fn is_long() -> bool {
+    std::env::var_os("SONOBRUSH_LONG_TESTS").is_some()
+}
+
+#[test]
+fn pandas_and_crowsetta_read_what_is_written() {
+    if !is_long() {
+        return;
+    }
+    let place = written_for_others();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/labels/read.py");
+    let python = std::env::var("SONOBRUSH_PYTHON").unwrap_or_else(|_| "python3".into());
+    let has_pandas = place.other(&python).args(["-c", "import pandas"]).output().is_ok_and(|run| run.status.success());
+    if !has_pandas {
+        return skipped("pandas is not here");
+    }
+    let output = place.other(&python).arg(script).arg(place.folder.path()).output().unwrap();
+    match output.status.code() {
+        Some(77) => skipped("crowsetta is not here"),
+        code => assert_eq!(code, Some(0), "{}", String::from_utf8_lossy(&output.stderr)),
+    }
+}
+
+#[test]
+fn praat_reads_our_grids_and_we_read_its_own() {
+    if !is_long() {
+        return;
+    }
+    if !has_program("praat") {
+        return skipped("praat is not here");
+    }
+    let place = written_for_others();
+    let kinds = ["text", "short text", "chronological text", "binary"];
+    let saves: String =
+        kinds.iter().map(|kind| format!("Save as {kind} file: \"{}.TextGrid\"\n", kind.replace(' ', "_"))).collect();
+    place.write("p.praat", format!("Read from file: \"g.TextGrid\"\n{saves}"));
+    let output = place.other("praat").args(["--run", "p.praat"]).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    place.done(&["labels", "g.TextGrid", "-o", "ours.srt"]);
+    for kind in kinds {
+        place.done(&["labels", &format!("{}.TextGrid", kind.replace(' ', "_")), "-o", "theirs.srt"]);
+        let texts = |name: &str| {
+            let text = String::from_utf8(place.read(name)).unwrap();
+            let mut blocks: Vec<String> =
+                text.split("\n\n").map(|block| block.split_once('\n').unwrap_or_default().1.to_owned()).collect();
+            blocks.sort();
+            blocks
+        };
+        assert_eq!(texts("theirs.srt"), texts("ours.srt"), "{kind}");
+    }
 }

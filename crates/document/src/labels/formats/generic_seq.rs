@@ -3,6 +3,7 @@
 use super::csv;
 use super::delimited::put_field;
 use super::format::LabelFormat;
+use super::import::NO_FILE;
 use super::losses::{Keeps, KeptText, KeptTimes};
 use super::writing::LabelWriting;
 use crate::base::Result;
@@ -39,9 +40,9 @@ fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String> {
         let [first, last] = [start, end].map(|secs| (secs * writing.rate_hz()).round() as i64);
         // Writing to a text cannot fail.
         _ = write!(out, ",{start:?},{end:?},{first},{last},");
-        put_field(&mut out, writing.sound_name.as_deref().unwrap_or_default(), ',');
+        put_field(&mut out, writing.sound_name.as_deref().unwrap_or(NO_FILE), ',');
         out.push(',');
-        put_field(&mut out, writing.own_name.as_deref().unwrap_or_default(), ',');
+        put_field(&mut out, writing.own_name.as_deref().unwrap_or(NO_FILE), ',');
         out.push_str(",0,0\n");
     }
     Ok(out)

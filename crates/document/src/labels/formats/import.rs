@@ -6,6 +6,9 @@ use crate::document::labels::{Label, MOST_LABELS};
 use std::collections::HashSet;
 use std::sync::Arc;
 
+/// Stands where there is no file and crowsetta wants one. It writes `None` itself, which pandas takes for nothing.
+pub(super) const NO_FILE: &str = "unknown";
+
 /// How a file of labels is read.
 #[derive(Debug, Clone, Default)]
 pub struct LabelReading {
@@ -141,7 +144,7 @@ impl<'a> Import<'a> {
     /// Whether a row of a file of this name, which may be a path of any system, is wanted; others are counted.
     pub(super) fn wants(&mut self, file: &str) -> bool {
         let name = base_name(file);
-        if name.is_empty() {
+        if ["", "None", NO_FILE].contains(&name) {
             return true;
         }
         let wanted = self.sound_name.get_or_insert_with(|| name.to_owned());
