@@ -1,12 +1,13 @@
 //! Labels in the window: named by key, listed, moved with their sound, kept.
 
 use crate::support::studio::{Bench, CTRL, Drawing, NONE};
-use egui::Key;
+use egui::{Event, Key};
+use egui_kittest::kittest::Queryable;
 use sonobrush::document::Snapshot;
 use sonobrush::document::labels::Label;
 use sonobrush::media::Source;
-use sonobrush::workbench::OpenDocument;
 use sonobrush::workbench::commands::{EditCommand, LabelCommand};
+use sonobrush::workbench::{OpenDocument, describe};
 
 fn bench() -> Bench {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
@@ -51,8 +52,15 @@ fn the_selection_and_the_cursor_are_named_and_undone() {
     name(&mut bench, "again");
     let ids: Vec<u64> = document(&bench).history().labels().iter().map(|label| label.id).collect();
     assert_eq!(ids, [3, 1], "no id is given twice while its step can come back");
-    // Escape names nothing.
-    bench.key(NONE, Key::M);
+    assert_eq!(describe(document(&bench).history().entries()[2].edit.as_ref().unwrap()), "Label again");
+    // Escape names nothing; the letter of the key is no part of the text.
+    let key = |pressed| Event::Key { key: Key::M, physical_key: None, pressed, repeat: false, modifiers: NONE };
+    bench.harness.event(key(true));
+    bench.harness.event(Event::Text("m".into()));
+    bench.harness.event(key(false));
+    bench.settle();
+    let field = bench.harness.get_by_label("Text of the label");
+    assert_eq!(field.value().unwrap_or_default(), "");
     bench.key(NONE, Key::Escape);
     assert_eq!(labels(&bench).len(), 2);
 }

@@ -10,6 +10,10 @@ pub(super) fn label(ui: &mut Ui, wish: &mut LabelWish, is_new: bool) -> Option<C
     let [start, end] = wish.label.secs.map(clock_from_secs);
     let place = if wish.label.is_marker() { format!("At {start}") } else { format!("From {start} to {end}") };
     weak(ui, &format!("{place}. Labels are part of projects and of what is undone."));
+    if is_new {
+        // The letter of the key that opened the card is no part of the text.
+        ui.input_mut(|input| input.events.retain(|event| !matches!(event, egui::Event::Text(_))));
+    }
     let field = egui::TextEdit::singleline(&mut wish.text).desired_width(f32::INFINITY).char_limit(MOST_CHARS);
     let field = ui.add(field.hint_text("verse, cough, bird call \u{2026}")).accessible_name("Text of the label");
     if is_new {

@@ -3,7 +3,8 @@
 use crate::base::{clock_from_secs, number};
 use crate::document::Edit;
 use crate::document::brushes::{
-    Brush, DuplicateTime, Fade, Gain, Insert, InsertSilence, Lengthen, Normalise, PitchShift, TimeStretch, VoicesBrush,
+    Brush, DuplicateTime, Fade, Gain, Insert, InsertSilence, LabelsEdit, Lengthen, Normalise, PitchShift, TimeStretch,
+    VoicesBrush,
 };
 use crate::dsp::brush::{Paste, StretchedFrom};
 use crate::dsp::{Selection, ShapeExtent};
@@ -21,6 +22,9 @@ pub fn brush_name(edit: &Edit) -> &'static str {
 /// Where an edit was made: `0:01.200, 440 Hz`, the first point of its stroke, else the start of its selection and the middle
 /// of its band; none for all of a file.
 pub fn place_of(edit: &Edit) -> Option<String> {
+    if let Brush::Labels(LabelsEdit { set, .. }) = &edit.brush {
+        return set.first().map(|label| clock_from_secs(label.secs[0].max(0.0)));
+    }
     if edit.stroke.is_none() && matches!(edit.brush, Brush::Paste(_) | Brush::Lengthen(_)) {
         return None;
     }
@@ -36,6 +40,10 @@ pub fn place_of(edit: &Edit) -> Option<String> {
     let pitch = hz.map(|[low, high]| format!("{} Hz", number((low + high) / 2.0, 0)));
     let words: Vec<String> = time.into_iter().chain(pitch).collect();
     (!words.is_empty()).then(|| words.join(", "))
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
 }
 
 /// An edit in the words of the history: `Gain −12.0 dB, stroke`.
@@ -62,6 +70,15 @@ pub fn describe(edit: &Edit) -> String {
             return format!("Insert {} s of silence at {}", number(*secs, 3), clock_from_secs(*at_secs));
         }
         Brush::Insert(Insert { at_secs, .. }) => return format!("Insert at {}", clock_from_secs(*at_secs)),
+        Brush::Labels(LabelsEdit { set, remove }) => {
+            return match (set.as_slice(), remove.as_slice()) {
+                ([one], []) if !one.text.is_empty() => format!("Label {}", first_line(&one.text)),
+                ([_], []) => "Label".into(),
+                ([], [_]) => "Remove label".into(),
+                ([], all) => format!("Remove {} labels", all.len()),
+                (all, _) => format!("{} labels", all.len()),
+            };
+        }
         Brush::Lengthen(Lengthen { secs }) => return format!("Add {} s of silence", number(*secs, 3)),
         Brush::Picture(picture) => return format!("Picture at {}", clock_from_secs(picture.area.secs[0].max(0.0))),
         Brush::Voices(VoicesBrush::Phrase(phrase)) => {
