@@ -258,11 +258,7 @@ pub fn encode_as(
         while first < samples.end {
             progress.step(first - samples.start, shape.n_frames)?;
             let n = block.min(samples.end - first) as usize;
-            let mut planes = match layout {
-                WavLayout::Integers { .. } => Planes::Integers(Vec::new()),
-                WavLayout::Float32 => Planes::Float32(Vec::new()),
-                WavLayout::Float64 => Planes::Float64(Vec::new()),
-            };
+            let mut planes = no_planes(layout);
             for channel in 0..info.n_channels {
                 let held = &mut held[..n];
                 (sound.read)(channel, first, held)?;
@@ -294,6 +290,15 @@ pub fn encode_as(
         description: format!("{}, {}", container.name(), layout.described()),
         notices,
     })
+}
+
+/// Planes of a layout without a channel.
+fn no_planes(layout: WavLayout) -> Planes {
+    match layout {
+        WavLayout::Integers { .. } => Planes::Integers(Vec::new()),
+        WavLayout::Float32 => Planes::Float32(Vec::new()),
+        WavLayout::Float64 => Planes::Float64(Vec::new()),
+    }
 }
 
 /// The file being written.

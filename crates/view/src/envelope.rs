@@ -65,7 +65,7 @@ impl Envelope {
 
     /// Whether it is up to date with a sound as far as that is decoded.
     pub fn is_of(&self, snapshot: &Snapshot) -> bool {
-        self.snapshot.is_same(snapshot) && self.n_ready >= snapshot.source().n_ready()
+        self.snapshot.is_same(snapshot) && self.n_ready >= snapshot.n_ready()
     }
 
     /// The snapshot that it was computed from.

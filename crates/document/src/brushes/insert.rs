@@ -1,9 +1,9 @@
 //! Insert: a clip between what is before a place and what is behind it, which moves along.
 
+use super::clip::{check_rate, clip, clip_to_value, samples_for};
 use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};
 use super::parameter::{FADE_SECS, MOST_FADE_SECS};
-use super::paste::{check_rate, clip, clip_to_value, samples_for};
 use crate::base::Result;
 use crate::document::script::fields::{At, Fields};
 use crate::document::time::{Retimed, Side, TimeChange, TimePlace};

@@ -4,6 +4,7 @@
 mod band_filter;
 mod blur;
 mod cells;
+mod clip;
 mod clone;
 mod contrast;
 mod delete_time;

@@ -1,22 +1,18 @@
 //! Paste: a clip put down somewhere, added to what is there or in its place.
 
+use super::clip::{check_rate, clip, clip_to_value, samples_for};
 use super::module::BrushModule;
 use super::operation::{CellBrush, Operation, StrokeUse};
 use super::shifted::{FARTHEST_SAMPLES, FrequencyShift, refuse_too_many_moved};
-use crate::base::{Error, ErrorKind, Result};
-use crate::document::Signal;
+use crate::base::Result;
 use crate::document::plan::{BrushPlan, Cuts, EditPiece, Placement, PlannedBrush};
 use crate::document::script::fields::{At, Fields};
-use crate::document::script::samples::{samples_from_text, text_from_samples};
 use crate::document::script::{selection, selection_to_value};
 use crate::dsp::brush::{Paste, StretchedFrom};
 use crate::dsp::rows::{RowBank, RowMove, RowTable};
 use crate::dsp::{Axis, CellRect, Clip, Grid, Selection, Stroke};
 use serde_json::{Map, Value, json};
 use std::ops::Range;
-
-/// Most channels that a sound has.
-const MAX_CHANNELS: usize = 32;
 
 impl BrushModule for Paste {
     const KIND: &'static str = "paste";
@@ -186,29 +182,6 @@ fn bins_with_a_source(grid: &Grid, axis: Axis, units: f64) -> Range<usize> {
     first..end
 }
 
-/// The part of a clip added to a signal: its channel, mid or side if the clip has the sound's channels; the only
-/// channel of a mono clip; otherwise the mean of all channels.
-pub(super) fn samples_for(clip: &Clip, signal: Signal, n_channels: usize, first: i64, n: usize) -> Vec<f32> {
-    let channel = |channel: usize| {
-        let mut samples = vec![0.0; n];
-        clip.read(channel, first, &mut samples);
-        samples
-    };
-    let n_held = clip.channels.len();
-    let weights: Vec<f32> = match signal {
-        _ if n_held == 1 => return channel(0),
-        Signal::Channel(one) if n_held == n_channels => return channel(one),
-        Signal::Mid if n_held == 2 => vec![0.5, 0.5],
-        Signal::Side if n_held == 2 => vec![0.5, -0.5],
-        _ => vec![1.0 / n_held as f32; n_held],
-    };
-    let mut sum = vec![0.0; n];
-    for (i, weight) in weights.into_iter().enumerate() {
-        sum.iter_mut().zip(channel(i)).for_each(|(sum, sample)| *sum += weight * sample);
-    }
-    sum
-}
-
 fn stretch(at: &At) -> Result<StretchedFrom> {
     let fields = at.fields()?;
     let stretched = StretchedFrom {
@@ -217,55 +190,4 @@ fn stretch(at: &At) -> Result<StretchedFrom> {
     };
     fields.done()?;
     Ok(stretched)
-}
-
-/// A clip as scripts have it.
-pub(super) fn clip_to_value(clip: &Clip) -> Value {
-    let channels: Vec<String> = clip.channels.iter().map(|samples| text_from_samples(samples)).collect();
-    json!({"rate": clip.sample_rate_hz, "first_sample": clip.first_sample, "channels": channels})
-}
-
-/// # Errors
-/// [`Script`](ErrorKind::Script) for a clip of another sample rate than the sound's.
-pub(super) fn check_rate(clip: &Clip, rate_hz: f64) -> Result<()> {
-    if clip.sample_rate_hz == rate_hz {
-        return Ok(());
-    }
-    let what = format!(
-        "this clip has a sample rate of {} Hz and the sound one of {rate_hz} Hz; convert one of them",
-        clip.sample_rate_hz
-    );
-    Err(Error::new(ErrorKind::Script, what))
-}
-
-/// Reads a clip from a script.
-///
-/// # Errors
-/// [`Script`](ErrorKind::Script), with the place of what is wrong.
-pub(super) fn clip(at: &At) -> Result<Clip> {
-    let fields = at.fields()?;
-    let sample_rate_hz = fields.required("rate")?.positive()?;
-    let first_at = fields.or("first_sample", 0, |at| match at.value.as_i64() {
-        Some(first) => Ok(first),
-        None => at.refuse("must be a whole number"),
-    })?;
-    let channels_at = fields.required("channels")?;
-    let items = channels_at.items()?;
-    if items.is_empty() || items.len() > MAX_CHANNELS {
-        return channels_at.refuse(format!("must have 1 to {MAX_CHANNELS} channels"));
-    }
-    let mut channels: Vec<Vec<f32>> = Vec::with_capacity(items.len());
-    for item in &items {
-        let samples = match samples_from_text(item.text()?) {
-            Some(samples) if samples.iter().all(|sample| sample.is_finite()) => samples,
-            Some(_) => return item.refuse("has samples that are not finite"),
-            None => return item.refuse("must be little-endian 32-bit floats as base64"),
-        };
-        if channels.first().is_some_and(|first| first.len() != samples.len()) || samples.is_empty() {
-            return item.refuse("every channel must have the same number of samples, at least one");
-        }
-        channels.push(samples);
-    }
-    fields.done()?;
-    Ok(Clip { sample_rate_hz, first_sample: first_at, channels: channels.into() })
 }

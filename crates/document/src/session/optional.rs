@@ -94,7 +94,7 @@ impl Table {
             let declarations =
                 declared.query_map([name], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
             let mut statement = connection.prepare(&format!("SELECT * FROM {}", quoted(name)))?;
-            let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+            let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
             let (mut rows, mut found) = (Vec::new(), statement.query([])?);
             while let Some(row) = found.next()? {
                 let values = (0..columns.len()).map(|i| row.get(i)).collect::<rusqlite::Result<Vec<Value>>>()?;

@@ -19,7 +19,7 @@ pub enum Panel {
 
 impl Panel {
     /// From top to bottom.
-    pub const ALL: [Panel; 5] = [Panel::View, Panel::Selection, Panel::Labels, Panel::Spectrum, Panel::History];
+    pub const ALL: [Panel; 5] = [Panel::View, Panel::Labels, Panel::Selection, Panel::Spectrum, Panel::History];
 
     /// Its heading.
     pub fn name(self) -> &'static str {
