@@ -1,4 +1,5 @@
 //! Time cut and added: what stays keeps its values, what meets fades, and what went comes back.
+#![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::{ErrorKind, Progress};
 use document::brushes::{
@@ -432,7 +433,7 @@ fn a_thousand_edits_of_an_hour_are_quick_and_small() {
     }
     took.sort_by(f64::total_cmp);
     let (median, most, more) = (took[500] * 1e3, took[999] * 1e3, (private_bytes() - before) >> 20);
-    eprintln!("1,000 edits of an hour: median {median:.2} ms, most {most:.2} ms, {more} MB");
+    println!("1,000 edits of an hour: median {median:.2} ms, most {most:.2} ms, {more} MB");
     assert!(more < 300, "{more} MB");
     assert!(median < 20.0, "{median} ms");
 }

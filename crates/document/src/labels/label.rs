@@ -40,10 +40,13 @@ pub struct Label {
 
 /// Names and texts in their order, no name twice, none with spaces around it, and no text empty.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Columns(Option<Arc<[(Arc<str>, Arc<str>)]>>);
+pub struct Columns(Option<Arc<[Column]>>);
+
+/// A name and a text.
+type Column = (Arc<str>, Arc<str>);
 
 impl Deref for Columns {
-    type Target = [(Arc<str>, Arc<str>)];
+    type Target = [Column];
 
     fn deref(&self) -> &Self::Target {
         self.0.as_deref().unwrap_or(&[])

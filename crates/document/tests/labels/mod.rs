@@ -1,4 +1,5 @@
 //! Labels: what a set of them holds, and their formats.
+#![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 mod formats;
 mod losses;

@@ -36,8 +36,11 @@ fn check(set: &LabelSet, mut expected: Vec<Label>) {
     }
 }
 
+/// Id, start and length of what is put in, and places of what is removed.
+type SetChange = (Vec<(u64, f64, f64)>, Vec<usize>);
+
 /// One change of a set: labels put in (by id, or 0 for a new one), and how many of those there are removed.
-fn changes() -> impl Strategy<Value = Vec<(Vec<(u64, f64, f64)>, Vec<usize>)>> {
+fn changes() -> impl Strategy<Value = Vec<SetChange>> {
     let label = (0..40u64, -5.0..100.0f64, 0.0..30.0f64);
     let set =
         prop_oneof![3 => prop::collection::vec(label.clone(), 0..4), 1 => prop::collection::vec(label, 500..1500)];

@@ -17,7 +17,7 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     recognises,
     read_text: Some(read),
     read_bytes: None,
-    write: write,
+    write,
     keeps: |writing| Keeps {
         times: KeptTimes::Units { per_sec: 1_000_000, has_negative: true },
         ends: true,

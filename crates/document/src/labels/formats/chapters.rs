@@ -15,7 +15,7 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     recognises: |_| false,
     read_text: None,
     read_bytes: None,
-    write: write,
+    write,
     keeps: |_| Keeps {
         times: KeptTimes::Units { per_sec: 1_000, has_negative: false },
         ends: false,

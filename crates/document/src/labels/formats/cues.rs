@@ -143,7 +143,7 @@ fn text_of(bytes: &[u8]) -> String {
 fn samples_of(label: &Label, rate_hz: u32) -> Option<(u32, u32)> {
     let [first, end] = label.secs.map(|secs| (secs * f64::from(rate_hz)).round().max(0.0));
     let is_there = end <= f64::from(u32::MAX);
-    is_there.then(|| (first as u32, (end - first) as u32))
+    is_there.then_some((first as u32, (end - first) as u32))
 }
 
 fn loops(chunk: &Chunk) -> impl Iterator<Item = &[u8; ENTRY_BYTES]> {

@@ -39,7 +39,9 @@ pub(super) fn separator_of(text: &str) -> u8 {
     for byte in first_line(text).unwrap_or_default().bytes() {
         is_quoted ^= byte == b'"';
         let count = counts.iter_mut().find(|(_, separator)| *separator == byte && !is_quoted);
-        count.map(|(n, _)| *n += 1);
+        if let Some((n, _)) = count {
+            *n += 1;
+        }
     }
     // The first of the most.
     counts.iter().rev().max_by_key(|(n, _)| *n).map_or(b',', |(_, separator)| *separator)

@@ -17,7 +17,7 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     recognises: |_| false,
     read_text: csv::FORMAT.read_text,
     read_bytes: None,
-    write: write,
+    write,
     keeps: |_| Keeps {
         times: KeptTimes::Exact,
         ends: true,

@@ -22,7 +22,7 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     recognises,
     read_text: Some(read),
     read_bytes: None,
-    write: write,
+    write,
     keeps: |_| Keeps {
         times: KeptTimes::Exact,
         ends: true,

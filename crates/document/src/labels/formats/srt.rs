@@ -14,7 +14,7 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     recognises,
     read_text: Some(|text, import| read_blocks(lines(text), import, |_| false, str::to_owned)),
     read_bytes: None,
-    write: write,
+    write,
     keeps: |_| KEEPS,
 };
 

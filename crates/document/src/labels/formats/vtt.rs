@@ -14,7 +14,7 @@ pub(super) const FORMAT: LabelFormat = LabelFormat {
     recognises: |content| matches!(content, LabelContent::Text(text) if first_line(text).is_some_and(is_head)),
     read_text: Some(|text, import| read_blocks(lines(text), import, is_passed_over, unescaped)),
     read_bytes: None,
-    write: write,
+    write,
     keeps: |_| KEEPS,
 };
 
