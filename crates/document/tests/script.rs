@@ -586,8 +586,8 @@ fn usual_brushes() -> Vec<Brush> {
     let all: Vec<Brush> = Brush::KINDS.iter().filter_map(|kind| Brush::omitted(kind)).collect();
     assert_eq!(
         all.len(),
-        Brush::KINDS.len() - 4,
-        "all but paste, insert, picture and cells, which need a clip or a file"
+        Brush::KINDS.len() - 5,
+        "all but paste, insert, labels, picture and cells, which need what a script gives"
     );
     all
 }

@@ -22,7 +22,7 @@ pub enum PreviewCommand {
 }
 
 rows! { PreviewCommand:
-    BEGIN in (Menu::Edit, "Preview") {
+    BEGIN in (Menu::Edit, "Repair") {
         Heal => row("preview_heal", "Preview heal\u{2026}",
             "Shows and plays the selection as it will be healed while you change the settings.",
             &[Document, WholeSound, Selection]).keys(&[ctrl_shift('H')]),
@@ -30,7 +30,7 @@ rows! { PreviewCommand:
             "Shows and plays what the last brush will make of the selection; press again to cancel.",
             &[Document, WholeSound, Selection, AppliedBrush, AppliedNoise]).icon(icons::EYE),
     }
-    OPEN in (Menu::Edit, "Preview") {
+    OPEN in (Menu::Edit, "Repair") {
         Apply => row("preview_apply", "Apply preview", "Applies the edit that is previewed.", &[Preview])
             .keys(&[plain(Enter)]).while_previewing().icon(icons::CHECK),
         Cancel => row("preview_cancel", "Cancel preview", "Restores the sound as it was.", &[Preview]).icon(icons::X),
