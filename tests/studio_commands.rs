@@ -248,6 +248,8 @@ fn the_brush_is_made_larger_smaller_harder_and_softer() {
 #[test]
 fn panels_and_the_size_of_the_interface_are_changed() {
     let mut bench = bench();
+    assert!(!bench.has("Labels panel"), "hidden until there is a label");
+    give(&mut bench, LayoutCommand::Panel(Panel::Labels));
     for panel in Panel::ALL {
         let heading = format!("{} panel", panel.name());
         assert!(bench.has(&heading), "{panel:?}");
