@@ -344,7 +344,10 @@ impl Snapshot {
         let mut runs: Vec<(Range<u64>, u64)> = Vec::new();
         for Placed { at, piece } in self.timeline.over(&(0..u64::MAX)) {
             let window = piece.window();
-            let held = theirs.get(&piece.layer).map_or(&[][..], Vec::as_slice);
+            // What was repeated since lies in a layer of its own, over the same source.
+            let is_on_source = base_of(piece.layer) == Base::Source;
+            let like = || theirs.get(&SOURCE_LAYER).filter(|_| is_on_source);
+            let held = theirs.get(&piece.layer).or_else(like).map_or(&[][..], Vec::as_slice);
             let first = held.partition_point(|placed| placed.piece.window().end <= window.start);
             for placed in held[first..].iter().take_while(|placed| placed.piece.first < window.end) {
                 let (start, end) = (window.start.max(placed.piece.first), window.end.min(placed.piece.window().end));
