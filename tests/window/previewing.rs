@@ -195,7 +195,7 @@ fn type_settings(studio: &Studio<'_>, field: &str, values: &[u32]) {
 
 /// Selects four seconds of a band in the middle.
 fn select_a_band(studio: &Studio<'_>) {
-    studio.key("m");
+    studio.key("2");
     studio.wait("the box tool", |state| (state["tool"] == "tool_box").then_some(()));
     let pane = studio.pane();
     studio.drag(&[(0.5, 4_000.0), (2.0, 2_000.0), (4.5, 500.0)].map(|(secs, hz)| [pane.x_at(secs), pane.y_at(hz)]));

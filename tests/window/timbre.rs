@@ -63,7 +63,7 @@ fn median_off(recorded: &[f32], found: &[f32]) -> f32 {
 
 /// Takes the timbre of the string through the search for commands; what was selected, in seconds.
 fn take_timbre(studio: &Studio<'_>) -> [f64; 2] {
-    studio.key("m");
+    studio.key("2");
     studio.wait("the box tool", |state| (state["tool"] == "tool_box").then_some(()));
     let pane = studio.pane();
     // Pixels at the very edge may be the piano's.

@@ -11,7 +11,7 @@ use std::path::Path;
 pub const MOST_FILE_BYTES: u64 = 64 << 20;
 
 /// All formats of files of their own, in the order in which they are recognised. Cues in WAV files are
-/// [`labels_of_chunks`] and [`chunks_with_labels`].
+/// [`labels_of_chunks`](super::labels_of_chunks) and [`chunks_with_labels`](super::chunks_with_labels).
 pub static FORMATS: [LabelFormat; 8] = [
     textgrid::FORMAT,
     vtt::FORMAT,
