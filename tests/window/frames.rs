@@ -142,7 +142,7 @@ fn one_session(rig: &Rig, file: &Path) -> bool {
     }
     zoom(&studio, 12, false);
     frames.note("zoomed in");
-    for key in ["m", "shift+m", "Tab"] {
+    for key in ["2", "shift+m", "Tab"] {
         studio.key(key);
     }
     std::thread::sleep(Duration::from_millis(500));
