@@ -213,6 +213,18 @@ fn a_picture_of_eleven_days_of_silence_takes_no_time() {
 }
 
 #[test]
+fn labels_of_a_script_that_do_not_fit_are_refused_before_anything_is_written() {
+    let place = place(&[]);
+    let script = |brush: &str| format!(r#"{{"version": 1, "edits": [{{"brush": {brush}}}]}}"#);
+    place.write("wrong.json", script(r#"{"kind": "labels", "remove": [7]}"#));
+    assert!(place.failed(&["save", "in.wav", "--script", "wrong.json", "-o", "q.sonobrush"]).contains("label 7"));
+    assert!(!place.path("q.sonobrush").exists());
+    place.write("right.json", script(r#"{"kind": "labels", "set": [{"id": 7, "time": [0.1, 0.2], "text": "a"}]}"#));
+    place.done(&["save", "in.wav", "--script", "right.json", "-o", "q.sonobrush"]);
+    assert!(place.done(&["verify", "q.sonobrush"]).contains("1, at 1"));
+}
+
+#[test]
 fn a_project_of_version_1_opens_as_it_did_when_it_was_new() {
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/golden/version_1.sonobrush");
     let place = Place::new();

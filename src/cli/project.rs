@@ -38,6 +38,10 @@ pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, termina
             })
             .map_err(|error| in_script(error, index, path))?;
         told.tell(applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}")));
+        // A step that does not fit its labels would make a project that cannot be opened.
+        if let Brush::Labels(brush) = &edit.brush {
+            brush.applied(history.labels()).map_err(|error| in_script(error, index, path))?;
+        }
         if !applied.snapshot.is_same(history.current()) || matches!(edit.brush, Brush::Labels(_)) {
             history.push(applied.resolved.map_or_else(|| edit.clone(), |found| *found), applied.snapshot);
             history.note_consistency(applied.report.consistency_db);

@@ -39,7 +39,7 @@ pub enum DragOut {
     },
     /// It was let go over something that takes it.
     LetGo,
-    /// It was let go over this program itself, where the pointer was told last.
+    /// It was let go over this program itself, at the last place of the pointer.
     OnOurselves,
     /// The other program has taken it.
     Finished,
