@@ -2,10 +2,10 @@
 
 use super::args::{ImageCommand, TransformChoice};
 use super::input;
-use super::outputs::{refuse_other_format, refuse_other_json, refuse_same_file};
+use super::outputs::{refuse_other_format, refuse_same_file};
 use super::terminal::Terminal;
 use super::transform::typed_transform;
-use crate::base::{Folders, Result, Settings};
+use crate::base::{Folders, Result, Settings, refuse_other_json};
 use crate::document::Snapshot;
 use crate::document::cells_file::{CellsFormat, CellsOutput, cells_files, cells_outputs, write_cells};
 use crate::dsp::{StftParams, Transform};

@@ -3,9 +3,12 @@
 use super::args::{PhaseName, StftCommand};
 use super::engines::engine_for;
 use super::input;
-use super::outputs::{refuse_other_format, refuse_other_json, refuse_same_file};
+use super::outputs::{refuse_other_format, refuse_same_file};
 use super::terminal::{Terminal, json_of};
-use crate::base::{Error, ErrorKind, Folders, LoadedSettings, Progress, Result, npy_header, shown_path, write_atomic};
+use crate::base::{
+    Error, ErrorKind, Folders, LoadedSettings, Progress, Result, npy_header, refuse_other_json, shown_path,
+    write_atomic,
+};
 use crate::document::Snapshot;
 use crate::dsp::{Grid, Stft, StftParams, polar};
 use crate::engine::Engine;

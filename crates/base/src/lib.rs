@@ -18,6 +18,7 @@ mod lean_memory;
 mod locks;
 mod notices;
 mod npy;
+mod own_json;
 mod platform;
 mod progress;
 mod quit;
@@ -25,6 +26,7 @@ mod scratch_file;
 mod settings;
 mod shown;
 mod small_file;
+mod table;
 mod temporary_folder;
 mod threads;
 pub mod trace;
@@ -47,6 +49,7 @@ pub use lean_memory::{LEAN_MEMORY, begin_with_lean_memory};
 pub use locks::{lock, note_wait, take_waited};
 pub use notices::{MOST_NOTICES, few_notices, more_notices};
 pub use npy::npy_header;
+pub use own_json::{other_than, own_json, refuse_other_json};
 pub use platform::{
     FileId, Priority, available_bytes, check_writable, create_new_private_folder, create_private_folder, file_id,
     host_name, is_link_loop, is_network_share, keep_private, leave_at_once, lower_priority, open_new_private_file,
@@ -60,6 +63,7 @@ pub use scratch_file::{ScratchFile, Slot};
 pub use settings::{DisplayChoice, EngineChoice, LoadedSettings, Origin, Settings, ShownSetting};
 pub use shown::{shown_json, shown_text};
 pub use small_file::{open_regular, read_head, read_regular, read_small_file};
+pub use table::{ExportColumn, ExportTable, ExportValues};
 pub use temporary_folder::temporary_folder;
 pub use threads::begin_threads;
 pub use version::{PROGRAM_VERSION, version};

@@ -3,7 +3,10 @@
 mod csv;
 mod tables;
 
-use crate::base::{Error, ErrorKind, PROGRAM_VERSION, Progress, Result, replace_atomic, shown_text, sync_folder};
+use crate::base::{
+    Error, ErrorKind, ExportColumn, ExportTable, ExportValues, PROGRAM_VERSION, Progress, Result, replace_atomic,
+    shown_text, sync_folder,
+};
 use crate::library::store::LibraryStore;
 use parquet::basic::{LogicalType, Repetition, Type as PhysicalType};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int64Type};
@@ -19,7 +22,6 @@ use std::sync::Arc;
 use tables::{files_table, sounds_table};
 
 pub use csv::csv_field;
-pub use tables::{ExportColumn, ExportTable, ExportValues};
 
 /// How tables are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

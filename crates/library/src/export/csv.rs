@@ -1,7 +1,7 @@
 //! Tables as text, by RFC 4180.
 
-use super::tables::{ExportTable, ExportValues};
 use crate::base::{Error, Result, shown_text};
+use crate::base::{ExportTable, ExportValues};
 use std::borrow::Cow;
 use std::fs::File;
 use std::io::{BufWriter, Write};

@@ -1,65 +1,30 @@
 //! What is exported: a row for each sound and one for each file.
 
-use crate::base::path_from_bytes;
+use crate::base::{ExportColumn, ExportTable, ExportValues, path_from_bytes};
 use crate::library::descriptors::{COLUMNS, Reading, stored};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row};
-use std::borrow::Cow;
 
-/// A table by columns.
-pub struct ExportTable {
-    /// Its name.
-    pub name: &'static str,
-    /// In order.
-    pub columns: Vec<ExportColumn>,
-    /// Its length.
-    pub n_rows: usize,
-}
-
-/// A column.
-pub struct ExportColumn {
-    /// Its name.
-    pub name: Cow<'static, str>,
-    /// A value for each row.
-    pub values: ExportValues,
-}
-
-/// The values of a column.
-pub enum ExportValues {
-    /// Whole numbers.
-    Integers(Vec<Option<i64>>),
-    /// Numbers.
-    Reals(Vec<Option<f64>>),
-    /// Texts.
-    Texts(Vec<Option<String>>),
-    /// Bytes.
-    Bytes(Vec<Option<Vec<u8>>>),
-    /// Several numbers a row.
-    Lists(Vec<Vec<f32>>),
-}
-
-impl ExportValues {
-    /// Appends the value of a row.
-    fn push(&mut self, value: ValueRef<'_>) {
-        match self {
-            ExportValues::Integers(values) => values.push(value.as_i64_or_null().ok().flatten()),
-            ExportValues::Reals(values) => values.push(match value {
-                ValueRef::Real(number) => Some(number),
-                ValueRef::Integer(number) => Some(number as f64),
-                _ => None,
-            }),
-            ExportValues::Texts(values) => values.push(match value {
-                ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
-                // Hashes.
-                ValueRef::Blob(bytes) => Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
-                _ => None,
-            }),
-            ExportValues::Bytes(values) => values.push(value.as_blob().ok().map(<[u8]>::to_vec)),
-            ExportValues::Lists(lists) => {
-                let bytes = value.as_blob().unwrap_or_default();
-                let number = |bytes: &[u8]| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-                lists.push(bytes.chunks_exact(4).map(number).collect());
-            }
+/// Appends the value of a row.
+fn push(values: &mut ExportValues, value: ValueRef<'_>) {
+    match values {
+        ExportValues::Integers(values) => values.push(value.as_i64_or_null().ok().flatten()),
+        ExportValues::Reals(values) => values.push(match value {
+            ValueRef::Real(number) => Some(number),
+            ValueRef::Integer(number) => Some(number as f64),
+            _ => None,
+        }),
+        ExportValues::Texts(values) => values.push(match value {
+            ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
+            // Hashes.
+            ValueRef::Blob(bytes) => Some(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
+            _ => None,
+        }),
+        ExportValues::Bytes(values) => values.push(value.as_blob().ok().map(<[u8]>::to_vec)),
+        ExportValues::Lists(lists) => {
+            let bytes = value.as_blob().unwrap_or_default();
+            let number = |bytes: &[u8]| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
+            lists.push(bytes.chunks_exact(4).map(number).collect());
         }
     }
 }
@@ -137,7 +102,7 @@ fn read(
     let mut n_rows = 0;
     let push = |row: &Row<'_>, columns: &mut [ExportColumn]| -> rusqlite::Result<()> {
         for (at, column) in columns.iter_mut().enumerate() {
-            column.values.push(row.get_ref(at)?);
+            push(&mut column.values, row.get_ref(at)?);
         }
         Ok(())
     };
