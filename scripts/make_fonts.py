@@ -34,7 +34,7 @@ RANGES = [(0x20, 0x7E), (0xA0, 0x24F), (0x2B0, 0x2FF), (0x370, 0x3FF), (0x400, 0
 
 # name in crates/studio/src/icons.rs -> name in Lucide
 ICONS = """align-horizontal-space-around align-vertical-space-around square-dashed lasso paintbrush wand align-justify
-volume-2 eraser droplet funnel waves-horizontal tornado bandage stamp pointer pencil music wind split refresh-cw hand
+volume-2 eraser droplet funnel waves-horizontal tornado bandage stamp pointer pencil tag music wind split refresh-cw hand
 zoom-in play pause square skip-back skip-forward repeat panel-top-dashed triangle square-split-horizontal headphones lock
 lock-open magnet gauge link-2 unlink search x plus minus chevron-down chevron-right ellipsis copy bookmark check loader
 triangle-alert circle-alert info rotate-ccw folder-open file-plus file-audio download panel-right sun moon maximize

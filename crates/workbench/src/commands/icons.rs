@@ -27,6 +27,7 @@ icons! {
     STAMP = '\u{e3bb}',
     POINTER = '\u{e1e8}',
     PENCIL = '\u{e1f9}',
+    TAG = '\u{e17f}',
     TRIANGLE = '\u{e192}',
     HAND = '\u{e1d7}',
     ZOOM_IN = '\u{e1b6}',
