@@ -482,6 +482,13 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "labels_named::labels_are_listed_gone_to_renamed_and_removed",
         "rename_label remove_label previous_label next_label",
     ),
+    ("labels_drawn::keys_act_on_the_label_in_hand_and_never_on_the_sound", "let_go_label select_label"),
+    ("labels_drawn::what_was_found_is_listed_and_labelled_in_one_step", "label_places"),
+    ("labels_drawn::the_list_is_filtered_sorted_stepped_through_and_emptied", "remove_shown_labels"),
+    ("labels_drawn::labels_are_exported_imported_and_measured", "import_labels export_labels measure_labels"),
+    ("labels_drawn::a_file_of_labels_beside_a_sound_is_offered", "import_labels_beside"),
+    ("labels_drawn::a_drag_draws_a_label_of_the_class_in_hand", "label_class_ leave_label_tool"),
+    ("labels_drawn::the_ruler_tells_the_time_of_day_of_a_broadcast_file", "time_of_day"),
     ("studio_commands::panels_and_the_size_of_the_interface_are_changed", "panel_ larger_interface smaller_interface"),
     ("studio_commands::the_cursor_goes_every_way_and_takes_the_selection_along", "cursor_ select_ cursor"),
 ];

@@ -21,6 +21,7 @@ mod faults;
 mod frames;
 mod journey;
 mod keyboard;
+mod labelled;
 mod live;
 mod losses;
 mod machine;
@@ -76,6 +77,9 @@ const CASES: &[Case] = &[
     ),
     ("a_dropped_score_is_what_the_command_line_renders", voices::a_dropped_score_is_what_the_command_line_renders),
     ("a_dropped_melody_is_in_time_and_in_tune", voices::a_dropped_melody_is_in_time_and_in_tune),
+    ("an_um_is_cut_and_a_take_is_trimmed", labelled::an_um_is_cut_and_a_take_is_trimmed),
+    ("found_calls_are_named_and_measured", labelled::found_calls_are_named_and_measured),
+    ("boxes_of_five_classes_are_drawn_in_time", labelled::boxes_of_five_classes_are_drawn_in_time),
     ("letters_play_notes_until_escape", keyboard::letters_play_notes_until_escape),
     ("a_scale_in_a_taken_timbre_has_its_levels", timbre::a_scale_in_a_taken_timbre_has_its_levels),
     ("a_dropped_folder_is_listed_while_a_clip_plays", shelf::a_dropped_folder_is_listed_while_a_clip_plays),

@@ -349,15 +349,27 @@ fn samples_were(n: u64) -> String {
     if n == 1 { "1 sample was".into() } else { format!("{n} samples were") }
 }
 
+/// Where `bext` counts the samples since midnight, low word first.
+const TIME_REFERENCE: Range<usize> = 338..346;
+
+/// How many samples after midnight a file begins, as its `bext` chunk says (EBU Tech 3285); none without one, and where it
+/// says 0, as do files whose time nobody set.
+pub fn samples_since_midnight(chunks: &[Chunk]) -> Option<u64> {
+    let stated = chunks.iter().find(|chunk| &chunk.id == b"bext")?.data.get(TIME_REFERENCE)?;
+    Some(from_low_byte_first(stated)).filter(|samples| *samples > 0)
+}
+
+fn from_low_byte_first(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
+}
+
 /// The chunks that are still true of samples that begin so much later than the source: those that hold no place in the
 /// sound, and `bext`, whose time reference moves.
 pub fn chunks_of_part(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
-    /// Where `bext` counts the samples since midnight, low word first.
-    const TIME_REFERENCE: Range<usize> = 338..346;
     let moved = |chunk: &Chunk| match (&chunk.id, chunk.data.get(TIME_REFERENCE)) {
         (b"bext", Some(stated)) => {
             let mut moved = chunk.clone();
-            let since_midnight = stated.iter().rev().fold(0u64, |value, &byte| value << 8 | u64::from(byte));
+            let since_midnight = from_low_byte_first(stated);
             moved.data[TIME_REFERENCE].copy_from_slice(&since_midnight.saturating_add_signed(later_by).to_le_bytes());
             Some(moved)
         }

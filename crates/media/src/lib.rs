@@ -60,7 +60,7 @@ mod whole_file;
 
 pub use encode::{
     Container, Encoded, Encoding, ExportFormat, FindOrigins, ReadSamples, SoundToWrite, chunks_of_part, encode,
-    encode_as, encode_part, later_than_source,
+    encode_as, encode_part, later_than_source, samples_since_midnight,
 };
 pub use float_wav::{FloatWav, write_float_wav};
 pub use format::SampleFormat;

@@ -26,8 +26,8 @@ use crate::engine::Engine;
 use crate::view::{Envelope, Extent, KeptPyramids, Slice, Viewport};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent, RecordAnswer, Reply, Services,
-    Workbench,
+    Act, LabelFollowing, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent, RecordAnswer, Reply,
+    Services, Workbench,
 };
 use egui::Context;
 use std::collections::VecDeque;
@@ -147,6 +147,11 @@ impl Studio {
         self.bench.document()
     }
 
+    /// The list of labels, their classes and measurements.
+    pub fn labels(&self) -> &LabelFollowing {
+        self.bench.labels()
+    }
+
     /// What the user is being told.
     pub fn notices(&self) -> &Notices {
         self.bench.notices()
@@ -223,7 +228,8 @@ impl Studio {
     /// What decides which commands are enabled.
     pub fn facts(&self) -> Facts {
         let is_drawing_polygon = self.canvas.as_ref().is_some_and(Canvas::is_drawing_polygon);
-        Facts { is_drawing_polygon, ..self.bench.facts() }
+        let is_moving_label = self.canvas.as_ref().is_some_and(Canvas::is_moving_label);
+        Facts { is_drawing_polygon, is_moving_label, ..self.bench.facts() }
     }
 
     /// Gives the player what is to be heard now.

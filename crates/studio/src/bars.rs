@@ -184,7 +184,7 @@ fn tool_grid(ctx: &egui::Context) -> (egui::Vec2, usize) {
 
 /// Tools that stand together.
 fn tool_groups() -> impl Iterator<Item = &'static [Tool]> {
-    Tool::ALL.chunk_by(|_, next| !matches!(*next, Tool::GAIN | Tool::Hand))
+    Tool::ALL.chunk_by(|_, next| !matches!(*next, Tool::GAIN | Tool::Label))
 }
 
 /// Width of the bar of tools.
@@ -273,6 +273,9 @@ pub struct Status<'a> {
 /// What the pointer does with a tool.
 fn hint(tool: Tool) -> &'static str {
     match tool {
+        Tool::Label => {
+            "Drag: draw a label    1 to 9: class    N: snap    Enter: rename    Esc: lay down    F1: shortcuts"
+        }
         Tool::Hand => "Drag: move the view    Wheel: zoom    F1: shortcuts",
         Tool::WARP => "Drag: push the sound    [ ]: size    { }: hardness    Esc: cancel stroke    F1: shortcuts",
         tool if tool.is_brush() && !tool.is_shaped() => {

@@ -166,6 +166,9 @@ fn path(
         }
         Purpose::Locate(_) => ("Locate source file", "Open"),
         Purpose::AddFolder => ("Add folder to the library", "Add"),
+        Purpose::ImportLabels(_) => ("Import labels by path", "Import"),
+        Purpose::Labels(_) => ("Export labels by path", if replaces.is_some() { "Replace" } else { "Export" }),
+        Purpose::Measurements(_) => ("Save measurements by path", if replaces.is_some() { "Replace" } else { "Save" }),
     };
     let mut answer = heading(ui, title);
     let field = path_field(ui, text, hint_of(purpose));
@@ -204,6 +207,8 @@ fn hint_of(purpose: &Purpose) -> &'static str {
         Purpose::OpenPicture => "A picture, such as /home/you/picture.png",
         Purpose::OpenCells | Purpose::Picture(_) => "A picture of cells, such as /home/you/cells.exr",
         Purpose::Figure(_) => "A picture, such as /home/you/sound.png",
+        Purpose::ImportLabels(_) | Purpose::Labels(_) => "A file of labels, such as /home/you/sound.csv",
+        Purpose::Measurements(_) => "A table, such as /home/you/sound-measured.csv",
         Purpose::Project(_) => "A project, such as /home/you/sound.sonobrush",
         Purpose::Open | Purpose::Export(_) | Purpose::Locate(_) => "A sound, such as /home/you/sound.wav",
     }

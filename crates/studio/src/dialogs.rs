@@ -36,6 +36,9 @@ const PICTURE_EXTENSIONS: [&str; 4] = ["png", "jpg", "jpeg", "exr"];
 /// What pictures of cells end in.
 const CELLS_EXTENSIONS: [&str; 2] = ["exr", "png"];
 
+/// What files of labels end in; as the name ends, so is the format.
+const LABEL_EXTENSIONS: [&str; 8] = ["csv", "txt", "selections.txt", "TextGrid", "srt", "vtt", "tsv", "csv.txt"];
+
 /// What scores end in, usually.
 const SCORE_EXTENSIONS: [&str; 3] = ["mid", "midi", "json"];
 
@@ -58,6 +61,11 @@ impl Dialogs for SystemDialogs {
                 save("Save as picture", ("OpenEXR, or a pair of PNG files", &CELLS_EXTENSIONS), suggested)
             }
             FileDialog::SaveFigure(suggested) => save("Save picture with axes", ("PNG", &["png"]), suggested),
+            FileDialog::OpenLabels => open("Import labels", &[("Labels", &LABEL_EXTENSIONS)]),
+            FileDialog::SaveLabels(suggested) => save("Export labels", ("Labels", &LABEL_EXTENSIONS), suggested),
+            FileDialog::SaveMeasurements(suggested) => {
+                save("Save measurements", ("Tables", &["csv", "parquet"]), suggested)
+            }
         }
     }
 

@@ -151,6 +151,8 @@ pub fn commands_pressed(
     let is_focused = focused.is_some() && !on_canvas;
     let has_list = egui::Popup::is_any_open(ctx);
     let is_enter_spent = is_enter_spent(ctx);
+    let is_sound_in_hand = facts.is_floating || facts.has_picture || facts.is_previewing || facts.is_drawing_polygon;
+    let has_label = facts.has_label_in_hand && !is_sound_in_hand && !facts.is_moving_label;
     let mut pressed = Vec::new();
     ctx.input(|input| {
         for (at, event) in input.events.iter().enumerate() {
@@ -188,12 +190,14 @@ pub fn commands_pressed(
                 })
             };
             let contexts = [
+                (has_label, KeyContext::Label),
                 (on_canvas && facts.is_selecting, KeyContext::Canvas),
                 (facts.is_drawing_polygon, KeyContext::Polygon),
                 (facts.is_previewing, KeyContext::Preview),
                 (facts.has_picture, KeyContext::Picture),
                 (on_canvas, KeyContext::Canvas),
                 (facts.is_floating, KeyContext::Floating),
+                (facts.is_labelling && !facts.is_moving_label, KeyContext::Labelling),
                 (facts.n_places > 0, KeyContext::Places),
                 (true, KeyContext::Window),
             ];
@@ -205,7 +209,7 @@ pub fn commands_pressed(
             }
         }
     });
-    if pressed.iter().any(|(_, command)| command.row().context == KeyContext::Places) {
+    if pressed.iter().any(|(_, command)| matches!(command.row().context, KeyContext::Places | KeyContext::Label)) {
         // The focus stays where it is.
         ctx.memory_mut(|memory| memory.move_focus(egui::FocusDirection::None));
     }

@@ -1,23 +1,35 @@
-//! The card that names a label.
+//! The card that names a label, or several at once.
 
 use super::card_parts::{CardAnswer, heading, primary, weak};
+use super::theme;
 use crate::base::clock_from_secs;
+use crate::document::labels::N_COLOURS;
 use crate::workbench::{LabelWish, Reply};
-use egui::{Event, Id, Key, Ui};
+use egui::{Color32, Event, Id, Key, Rect, Sense, Stroke, StrokeKind, Ui, WidgetInfo, vec2};
+use std::sync::Arc;
+
+/// Texts that are offered at once.
+const MOST_OFFERED: usize = 5;
+/// Side of a square of colour.
+const SWATCH: f32 = 24.0;
 
 pub(super) fn label(ui: &mut Ui, wish: &mut LabelWish, is_new: bool) -> Option<CardAnswer> {
-    let mut answer = heading(ui, if wish.label.id == 0 { "Add label" } else { "Rename label" });
-    let [start, end] = wish.label.secs.map(clock_from_secs);
-    let place = if wish.label.is_marker() { format!("At {start}") } else { format!("From {start} to {end}") };
-    weak(ui, &format!("{place}. Labels are part of projects and of what is undone."));
+    let adds = wish.labels.first().is_none_or(|label| label.id == 0);
+    let mut answer = heading(ui, &title(wish, adds));
+    weak(ui, &place(wish));
     drop_letter_of_key(ui, is_new);
     let field = egui::TextEdit::singleline(&mut wish.text).desired_width(f32::INFINITY).char_limit(MOST_CHARS);
     let field = ui.add(field.hint_text("verse, cough, bird call \u{2026}")).accessible_name("Text of the label");
     if is_new {
         field.request_focus();
     }
+    if let Some(text) = offered(ui, wish) {
+        wish.text = text.to_string();
+        answer = Some(CardAnswer::Reply(Reply::Label(wish.clone())));
+    }
+    colours(ui, &mut wish.colour);
     ui.horizontal(|ui| {
-        if primary(ui, if wish.label.id == 0 { "Add" } else { "Rename" }) {
+        if primary(ui, if adds { "Add" } else { "Rename" }) {
             answer = Some(CardAnswer::Reply(Reply::Label(wish.clone())));
         }
         if ui.button("Cancel").clicked() {
@@ -25,6 +37,72 @@ pub(super) fn label(ui: &mut Ui, wish: &mut LabelWish, is_new: bool) -> Option<C
         }
     });
     answer
+}
+
+fn title(wish: &LabelWish, adds: bool) -> String {
+    match (adds, wish.labels.len()) {
+        (true, 0 | 1) => "Add label".into(),
+        (true, n) => format!("Label {n} places"),
+        (false, _) => "Rename label".into(),
+    }
+}
+
+fn place(wish: &LabelWish) -> String {
+    let place = match &wish.labels[..] {
+        [one] if one.is_marker() => format!("At {}", clock_from_secs(one.secs[0])),
+        [one] => format!("From {} to {}", clock_from_secs(one.secs[0]), clock_from_secs(one.secs[1])),
+        _ => "All get the same text".into(),
+    };
+    format!("{place}. Labels are part of projects and of what is undone.")
+}
+
+/// Texts of other labels that hold what was typed; a click, or Tab and Enter, takes one.
+fn offered(ui: &mut Ui, wish: &LabelWish) -> Option<Arc<str>> {
+    let typed = wish.text.trim().to_lowercase();
+    // Those that begin so come first, then those in which it stands.
+    let place = |text: &Arc<str>| text.to_lowercase().find(&typed).filter(|_| text.to_lowercase() != typed);
+    let begins = wish.known.iter().filter(|text| place(text) == Some(0));
+    let holds = wish.known.iter().filter(|text| place(text).is_some_and(|place| place > 0));
+    let offered: Vec<&Arc<str>> = begins.chain(holds).take(MOST_OFFERED).collect();
+    if offered.is_empty() {
+        return None;
+    }
+    let mut taken = None;
+    ui.horizontal_wrapped(|ui| {
+        for text in offered {
+            let line = text.lines().next().unwrap_or_default();
+            let short: String = line.chars().take(MOST_SHOWN).collect();
+            let button = ui.button(short).on_hover_text("Takes this text.");
+            if button.accessible_name(format!("Use the text {line}")).clicked() {
+                taken = Some(text.clone());
+            }
+        }
+    });
+    taken
+}
+
+/// A square for each colour; a second click takes it away again.
+fn colours(ui: &mut Ui, colour: &mut Option<u8>) {
+    let palette = theme::palette(ui.ctx());
+    ui.horizontal_wrapped(|ui| {
+        ui.spacing_mut().item_spacing = vec2(4.0, 4.0);
+        for at in 0..N_COLOURS {
+            let (rect, response) = ui.allocate_exact_size(vec2(SWATCH, SWATCH), Sense::click());
+            let is_on = *colour == Some(at);
+            swatch(ui, rect, theme::label_colour(Some(at), palette), is_on);
+            let name = format!("Colour {}", at + 1);
+            response.widget_info(|| WidgetInfo::selected(egui::Role::Button, true, is_on, &name));
+            if response.on_hover_text(&name).clicked() {
+                *colour = (!is_on).then_some(at);
+            }
+        }
+    });
+}
+
+fn swatch(ui: &Ui, rect: Rect, colour: Color32, is_on: bool) {
+    let palette = theme::palette(ui.ctx());
+    let line = Stroke::new(if is_on { 2.0 } else { 0.0 }, palette.text_strong);
+    ui.painter().rect(rect.shrink(3.0), theme::RADIUS_SEGMENT, colour, line, StrokeKind::Outside);
 }
 
 /// The letter of the key that opened the card is no part of the text: it is dropped until the key is released.
@@ -41,3 +119,5 @@ fn drop_letter_of_key(ui: &Ui, is_new: bool) {
 
 /// A quarter of the bytes that a text may have: no character has more than four.
 const MOST_CHARS: usize = crate::document::labels::MOST_LABEL_BYTES / 4;
+/// Characters of a text that is offered.
+const MOST_SHOWN: usize = 24;

@@ -37,6 +37,8 @@ mod heal_options;
 pub mod help_cards;
 pub mod keys;
 mod label_card;
+mod label_options;
+mod label_words;
 mod library_panel;
 mod meter_row;
 mod new_card;

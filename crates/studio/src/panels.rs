@@ -1,5 +1,6 @@
 //! The panels at the right: view, selection, spectrum, history.
 
+mod context;
 mod floating;
 mod heading;
 mod history;
@@ -18,8 +19,9 @@ use crate::workbench::commands::icons;
 use crate::workbench::commands::{CanvasCommand, Command, Facts, ViewCommand};
 use crate::workbench::limits::{LEAST_RANGE_DB, RANGE_DB};
 use crate::workbench::{
-    Acts, ChannelView, Layout, LayoutAct, OpenDocument, Panel, Panes, Spectrum, View, channel_label, channel_views,
+    Acts, ChannelView, Layout, LayoutAct, OpenDocument, Panel, Panes, View, channel_label, channel_views,
 };
+pub use context::PanelContext;
 use egui::{Align2, DragValue, RichText, Ui, pos2, vec2};
 use row::row;
 
@@ -28,15 +30,6 @@ pub const WIDTH: f32 = 320.0;
 const PADDING: f32 = 12.0;
 /// Height of a heading.
 const HEADING: f32 = 28.0;
-
-/// What panels read beside the document.
-#[derive(Clone, Copy)]
-pub struct PanelContext<'a> {
-    /// What is enabled.
-    pub facts: &'a Facts,
-    /// Spectra at the pointer and over the selection.
-    pub spectrum: &'a Spectrum,
-}
 
 /// All panels, one above the other. The history stays in view and takes what the others leave; these are scrolled where
 /// the window is too low for all.
@@ -87,17 +80,18 @@ fn one(
     document: Option<&OpenDocument>,
     acts: &mut Acts,
 ) {
-    heading::ui(ui, panel, layout, context.facts, note(panel, context).as_deref(), acts);
+    heading::ui(ui, panel, layout, context, note(panel, context, document).as_deref(), acts);
     if layout.fold(panel).is_open {
         body(ui, panel, layout, context, document, acts);
     }
 }
 
 /// What stands at the right of a heading.
-fn note(panel: Panel, context: PanelContext<'_>) -> Option<String> {
+fn note(panel: Panel, context: PanelContext<'_>, document: Option<&OpenDocument>) -> Option<String> {
     match panel {
         Panel::Spectrum => context.spectrum.slice().map(|slice| format!("at {}", clock_from_secs(slice.secs))),
-        Panel::View | Panel::Selection | Panel::Labels | Panel::History => None,
+        Panel::Labels => labels::note(context, document?),
+        Panel::View | Panel::Selection | Panel::History => None,
     }
 }
 
@@ -106,7 +100,7 @@ fn icon(panel: Panel) -> char {
         Panel::View => icons::EYE,
         Panel::Selection => icons::SQUARE_DASHED,
         Panel::Spectrum => icons::AUDIO_LINES,
-        Panel::Labels => icons::PENCIL,
+        Panel::Labels => icons::TAG,
         Panel::History => icons::HISTORY,
     }
 }
@@ -146,7 +140,7 @@ pub fn strip(
             frame.show(ui, |ui| {
                 ui.set_width(WIDTH.min(strip.left() - 8.0));
                 ui.spacing_mut().item_spacing.y = 0.0;
-                heading::ui(ui, panel, layout, context.facts, note(panel, context).as_deref(), acts);
+                heading::ui(ui, panel, layout, context, note(panel, context, document).as_deref(), acts);
                 // What a low window has no room for is scrolled to.
                 let scroll = egui::ScrollArea::vertical().max_height(strip.height() - 34.0);
                 scroll.show(ui, |ui| body(ui, panel, layout, context, document, acts));
@@ -176,7 +170,7 @@ fn body(
                         "Nothing is selected. Drag on the canvas with a selection tool, or type a range here."
                     }
                     Panel::Spectrum => "The spectrum at the pointer appears here.",
-                    Panel::Labels => "M names the selection or the cursor's place.",
+                    Panel::Labels => "Open a file to label it.",
                     Panel::History => "Every edit is listed here and can be undone.",
                 })
                 .color(palette.text_weak),
@@ -187,7 +181,7 @@ fn body(
             Panel::View => view(ui, facts, document, acts),
             Panel::Selection => selection::ui(ui, facts, document, acts),
             Panel::Spectrum => spectrum::ui(ui, document, context.spectrum, layout),
-            Panel::Labels => labels::ui(ui, document, acts),
+            Panel::Labels => labels::ui(ui, context, document, acts),
             Panel::History => history::ui(ui, context.facts, document, acts),
         }
     });

@@ -153,6 +153,12 @@ pub struct ProbeDocument {
     pub floating: Option<[f64; 2]>,
     /// The selection's extent in time.
     pub selected_secs: Option<[f64; 2]>,
+    /// How many places were found and are selected.
+    pub n_places: usize,
+    /// How many labels there are.
+    pub n_labels: usize,
+    /// Texts and times of the first of them.
+    pub labels: Vec<(String, [f64; 2])>,
     /// Whether what is seen and heard of the open preview has its present settings.
     pub preview: Option<bool>,
     /// Whether the opened file is shown instead.

@@ -115,6 +115,27 @@ pub const LIGHT: Palette = Palette {
     key_text: rgb(0x2A313A),
 };
 
+/// Colours of labels, in the order of their numbers: apart from each other, and from both themes.
+const LABELS: [Color32; 12] = [
+    rgb(0x4FA8F0),
+    rgb(0xF08A3C),
+    rgb(0x4CB86B),
+    rgb(0xE8609A),
+    rgb(0x9B7BE8),
+    rgb(0xD9B22E),
+    rgb(0xE85C50),
+    rgb(0x2FB3A8),
+    rgb(0x9BC13C),
+    rgb(0xC86FD9),
+    rgb(0xB5835A),
+    rgb(0x93A0AE),
+];
+
+/// The colour of a label; the accent of one that has none.
+pub fn label_colour(colour: Option<u8>, palette: &Palette) -> Color32 {
+    colour.and_then(|colour| LABELS.get(usize::from(colour))).copied().unwrap_or(palette.accent)
+}
+
 /// The upper, light line of every mark on the canvas.
 pub const CANVAS_LIGHT: Color32 = Color32::WHITE;
 /// The lower, dark line of every mark on the canvas.

@@ -13,6 +13,7 @@ use super::documents::{Panes, View};
 use super::dragging::Draggable;
 use super::files::{PastedPicture, Reply};
 use super::habits::{Curves, Panel, WindowHabits};
+use super::labelling::LabelOrder;
 use super::measuring::Readout;
 use super::notices::Severity;
 use super::painting::StrokeAct;
@@ -40,6 +41,8 @@ pub enum Act {
     Tab(TabAct),
     /// The document in front.
     Document(DocumentAct),
+    /// Its labels.
+    Label(LabelAct),
     /// The stroke in hand.
     Stroke(StrokeAct),
     /// How the document in front is looked at.
@@ -127,16 +130,41 @@ pub enum DocumentAct {
     FloatPicture(Box<PictureBrush>),
     /// The clone brush takes its sound from this document again.
     CloneFromHere,
-    /// Selects a label and scrolls there.
-    GoToLabel(u64),
-    /// Asks for the text of a label.
-    NameLabel(u64),
-    /// Removes a label.
-    RemoveLabel(u64),
     /// Notes what is under the pointer; none: the pointer is elsewhere.
     Point(Option<Readout>),
     /// Keeps the spectra up to date at this time, in seconds; none: nobody looks at them.
     FollowSpectrum(Option<f64>),
+}
+
+/// About labels of the document in front, each by its id.
+#[derive(Debug, Clone, PartialEq)]
+pub enum LabelAct {
+    /// Takes a label in hand: selects its range, puts the cursor at its start and scrolls there.
+    GoTo(u64),
+    /// Moves the cursor to a place that was found, counted from 0, and scrolls there.
+    GoToPlace(usize),
+    /// Asks for the text of a label.
+    Name(u64),
+    /// Removes a label.
+    Remove(u64),
+    /// Draws a label of the class in hand.
+    Draw {
+        /// Start and end in seconds; equal ones make a marker.
+        secs: [f64; 2],
+        /// Its band, lower and upper edge in hertz.
+        hz: Option<[f64; 2]>,
+    },
+    /// Gives a label other edges.
+    Reshape {
+        /// Which.
+        id: u64,
+        /// Start and end in seconds.
+        secs: [f64; 2],
+        /// Lower and upper edge of its band in hertz, where it has them.
+        hz: [Option<f64>; 2],
+    },
+    /// Which labels are listed, and in which order.
+    List(LabelOrder),
 }
 
 /// A value of the view of the document in front.
@@ -168,6 +196,8 @@ pub enum ViewAct {
     RangeLocked(bool),
     /// Opacity of the waveform, 0 to 1.
     Waveform(f32),
+    /// Whether the time ruler shows the time of day.
+    TimeOfDay(bool),
 }
 
 impl ViewAct {
@@ -186,6 +216,7 @@ impl ViewAct {
             (before.raw_phase != after.raw_phase).then_some(ViewAct::RawPhase(after.raw_phase)),
             (before.smooth != after.smooth).then_some(ViewAct::Smooth(after.smooth)),
             (before.range_locked != after.range_locked).then_some(ViewAct::RangeLocked(after.range_locked)),
+            (before.time_of_day != after.time_of_day).then_some(ViewAct::TimeOfDay(after.time_of_day)),
             (before.waveform != after.waveform).then_some(ViewAct::Waveform(after.waveform)),
         ];
         changes.into_iter().flatten().collect()
@@ -341,6 +372,7 @@ acts! {
     File(FileAct),
     Tab(TabAct),
     Document(DocumentAct),
+    Label(LabelAct),
     View(ViewAct),
     Layout(LayoutAct),
     Library(LibraryAct),

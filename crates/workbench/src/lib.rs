@@ -25,7 +25,7 @@ mod editing;
 mod files;
 mod habits;
 mod hearing;
-pub mod labelling;
+mod labelling;
 pub mod limits;
 mod looking;
 mod measuring;
@@ -40,7 +40,7 @@ mod work;
 mod workbench;
 
 pub use acts::{
-    Act, Acts, DocumentAct, DragOutAct, FileAct, LayoutAct, LibraryAct, NoticeAct, PlayAct, TabAct, ViewAct,
+    Act, Acts, DocumentAct, DragOutAct, FileAct, LabelAct, LayoutAct, LibraryAct, NoticeAct, PlayAct, TabAct, ViewAct,
 };
 pub use browsing::{
     AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryFolder, LibraryMode,
@@ -62,18 +62,19 @@ pub use files::{
 };
 pub use habits::{Curves, Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
 pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, Transport};
+pub use labelling::{LabelFollowing, LabelList, LabelOrder, LabelSort, ShownLabels};
 pub use measuring::{Figures, Lobes, Reader, Readout, ReadoutQuery, Spectrum};
 pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
 pub use painting::{LevelTile, Painting, ShownCells, ShownStroke, StrokeAct, StrokeBegun, StrokePlace};
 pub use previewing::{ComparedMode, Comparison, EditPreview, PreviewEar, PreviewKind};
-pub use searching::{Reshape, SelectWish, Wanted, new_feather};
+pub use searching::{Reshape, SelectWish, Wanted, found_places, new_feather};
 #[cfg(feature = "hooks")]
 pub use services::AnsweredDialogs;
 pub use services::{Clock, Dialogs, FileDialog, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock};
 pub use sessions::{Left, LeftAnswer, SessionSlot};
 pub use tools::{
-    BandFilterTool, BrushSettings, HealMode, HealTool, ModulationFilterTool, PaintTool, Radius, Tool, ToolSettings,
-    Tools,
+    BandFilterTool, BrushSettings, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool, PaintTool, Radius,
+    Tool, ToolSettings, Tools,
 };
 pub use work::{JobStatus, Told};
 pub use workbench::Workbench;

@@ -10,6 +10,7 @@ use super::editing::{MeasuredLevels, heal_mode, pushed};
 use super::files::{ProposedStroke, proposed_stroke};
 use super::habits::{Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
+use super::labelling::LabelFollowing;
 use super::measuring::{Readout, Spectrum};
 use super::notices::Notices;
 use super::previewing::{PreviewEar, can_compare};
@@ -83,17 +84,22 @@ impl Workbench {
 
     /// The spectra.
     pub fn spectrum(&self) -> &Spectrum {
-        &self.spectrum
+        &self.measured.spectrum
     }
 
     /// The slice, once there is one.
     pub fn slice(&self) -> Option<&Slice> {
-        self.spectrum.slice().map(AsRef::as_ref)
+        self.measured.spectrum.slice().map(AsRef::as_ref)
     }
 
     /// Mean and maximum over the selection, once they are known.
     pub fn extent(&self) -> Option<&Extent> {
-        self.spectrum.extent().map(AsRef::as_ref)
+        self.measured.spectrum.extent().map(AsRef::as_ref)
+    }
+
+    /// The list of labels, their classes and measurements.
+    pub fn labels(&self) -> &LabelFollowing {
+        &self.labelling.following
     }
 
     /// What is under the pointer.
@@ -170,6 +176,11 @@ impl Workbench {
             has_clip: self.clipboard.has_clip() || self.clipboard.is_busy(&self.context),
             is_snapping: self.context.tools.is_snapping(),
             is_floating,
+            has_label_in_hand: document.is_some_and(|document| document.label_in_hand().is_some()),
+            has_labels_beside: document.is_some_and(|document| self.labelling.files.beside(document.id()).is_some()),
+            is_labelling: self.context.tools.active() == Tool::Label,
+            has_time_of_day: document.is_some_and(|document| document.starts_at_secs().is_some()),
+            is_moving_label: false,
             has_labels: history.is_some_and(|history| !history.labels().is_empty()),
             can_push: document.is_some_and(|document| pushed(document).is_some()),
             has_picture: document.and_then(OpenDocument::floating).is_some_and(|floating| floating.picture().is_some()),
@@ -183,7 +194,7 @@ impl Workbench {
                 || document.is_some_and(|document| document.shows_before()),
             has_selection: document.is_some_and(|document| document.selection().is_some()),
             has_last_selection: document.is_some_and(|document| document.last_selection().is_some()),
-            has_spectrum: self.spectrum.slice().is_some(),
+            has_spectrum: self.measured.spectrum.slice().is_some(),
             has_noise: self.context.tools.noise().is_some(),
             is_learning: self.searches.finding.is_learning(),
             has_figures: document.is_some_and(|document| document.figures().is_some()),

@@ -15,8 +15,8 @@ use super::editing::{Applying, Clipboard, Processing, discard_floating, perform_
 use super::files::{Asking, Exporting, FileOpener, Filing, Picturing, Projects, Then};
 use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::{Hearer, Played};
-use super::labelling;
-use super::measuring::{Measuring, Spectrum};
+use super::labelling::{Labelling, act_on_labels, perform_label};
+use super::measuring::Measurements;
 use super::notices::Severity;
 use super::painting::{Painting, ShownStroke, StrokeAct};
 use super::previewing::{Previewing, cancel_preview, perform_preview};
@@ -59,7 +59,9 @@ macro_rules! concerns {
             $($borrow)+ $bench.searches.similar,
             $($borrow)+ $bench.searches.selecting,
             $($borrow)+ $bench.searches.finding,
-            $($borrow)+ $bench.measuring,
+            $($borrow)+ $bench.measured.figures,
+            $($borrow)+ $bench.labelling.files,
+            $($borrow)+ $bench.labelling.following,
         ]
     };
 }
@@ -80,8 +82,8 @@ pub struct Workbench {
     pub(super) picturing: Picturing,
     pub(super) processing: Processing,
     pub(super) searches: Searches,
-    measuring: Measuring,
-    pub(super) spectrum: Spectrum,
+    pub(super) measured: Measurements,
+    pub(super) labelling: Labelling,
     pub(super) hearer: Hearer,
     pub(super) capturing: Capturing,
     keeper: Keeper,
@@ -116,8 +118,8 @@ impl Workbench {
             picturing: Picturing::default(),
             processing: Processing::default(),
             searches: Searches::with(&plans),
-            measuring: Measuring::with(&plans),
-            spectrum: Spectrum::with(&plans),
+            measured: Measurements::with(&plans),
+            labelling: Labelling::default(),
             hearer: Hearer::new(audio_output),
             capturing: Capturing::new(audio_input),
             keeper: Keeper::new(remembered),
@@ -200,7 +202,7 @@ impl Workbench {
 
     /// Whether nothing is in progress at all.
     pub fn is_idle(&self) -> bool {
-        let is_looking = self.spectrum.is_busy() || self.keeper.is_busy(&self.context);
+        let is_looking = self.measured.spectrum.is_busy() || self.keeper.is_busy(&self.context);
         !is_looking && concerns!(self, &).iter().all(|concern| !concern.is_busy(&self.context))
     }
 
@@ -239,6 +241,7 @@ impl Workbench {
             },
             Act::Stroke(act) => self.act_on_stroke(act),
             Act::Document(act) => self.act_on_document(act),
+            Act::Label(act) => act_on_labels(act, &mut self.labelling, context),
             Act::View(act) => with_active(context, |document| change_view(act, document)),
             Act::Tools(settings) => context.tools.set(*settings),
             Act::Layout(act) => act_on_layout(act, &mut context.remembered),
@@ -261,6 +264,7 @@ impl Workbench {
             picturing: &mut self.picturing,
             sessions: &mut self.sessions,
             hearer: &mut self.hearer,
+            labelling: &mut self.labelling,
             stretching: &mut self.processing.stretching,
             context: &mut self.context,
         }
@@ -278,14 +282,16 @@ impl Workbench {
             }
             Command::Preview(command) => perform_preview(command, &mut self.hearer, context),
             Command::Clipboard(command) => {
-                let copiers = (&mut self.clipboard, &mut self.picturing, &mut self.spectrum);
+                let copiers = (&mut self.clipboard, &mut self.picturing, &mut self.measured.spectrum);
                 perform_clipboard(command, copiers, context);
             }
             Command::Select(command) => perform_select(command, &mut self.searches.selecting, context),
             Command::Find(command) => {
                 perform_find(command, &mut self.searches.finding, &mut self.searches.similar, context)
             }
-            Command::Label(command) => labelling::perform_label(command, context),
+            Command::Label(command) => {
+                perform_label(command, &mut self.labelling, (&mut self.asking, &mut self.hearer), context);
+            }
             Command::Tool(command) => perform_tool(command, &mut context.tools),
             Command::View(command) => with_active(context, |document| perform_view(command, document)),
             Command::Tab(command) => perform_tab(command, &mut context.documents),
@@ -340,12 +346,12 @@ impl Workbench {
                     Err(error) => context.fail("apply the edit", &error),
                 }
             }
-            DocumentAct::GoToLabel(id) => labelling::go_to(id, context),
-            DocumentAct::NameLabel(id) => labelling::ask(Some(id), context),
-            DocumentAct::RemoveLabel(id) => labelling::remove(id, context),
             DocumentAct::CloneFromHere => with_active(context, |document| document.set_donor(None)),
             DocumentAct::GoTo(position) => with_active(context, |document| go_to(position, document)),
-            DocumentAct::Cursor(secs) => with_active(context, |document| document.set_cursor(secs)),
+            DocumentAct::Cursor(secs) => with_active(context, |document| {
+                document.take_label(None);
+                document.set_cursor(secs);
+            }),
             DocumentAct::KeyCursor(place) => with_active(context, |document| move_key_cursor(place, document)),
             DocumentAct::Select(selection) => match selection.as_ref().map_or(Ok(()), check_selection) {
                 Ok(()) => with_active(context, |document| document.select(selection)),
@@ -358,8 +364,8 @@ impl Workbench {
 
     fn follow_spectrum(&mut self, secs: Option<f64>) {
         let whole = self.context.documents.active().filter(|document| secs.is_some() && !document.is_reading());
-        self.spectrum.follow(whole, self.context.tools.noise(), secs.unwrap_or(0.0), &self.context.jobs);
-        if let Some(text) = self.spectrum.take_copy() {
+        self.measured.spectrum.follow(whole, self.context.tools.noise(), secs.unwrap_or(0.0), &self.context.jobs);
+        if let Some(text) = self.measured.spectrum.take_copy() {
             self.context.send(BenchEvent::Copy(text));
         }
     }

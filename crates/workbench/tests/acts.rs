@@ -5,6 +5,7 @@ use audio::recording::PlantedInput;
 use base::Folders;
 use document::brushes::{Brush, Gain, ParameterValue};
 use document::brushes::{PictureBrush, PictureImage};
+use document::labels::Label;
 use document::{Edit, Snapshot};
 use dsp::picture::PictureArea;
 use dsp::rows::RowsParams;
@@ -22,9 +23,9 @@ use workbench::commands::{ClipboardCommand, Command, EditCommand, FileCommand, T
 use workbench::limits::{BUFFER_FRAMES, MADE_SECS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
 use workbench::{
     Act, BandFilterTool, BenchEvent, Budgets, CHIPS, ChannelView, DocumentAct, DragOutAct, FileAct, GAIN_DB, HealTool,
-    Jobs, LayoutAct, LibraryAct, LibraryQuery, ModulationFilterTool, NewCanvas, NoticeAct, PlayAct, Radius, Readout,
-    RecordAnswer, RecordWish, Reply, SCALES, ScriptedDialogs, SelectWish, Services, SetClock, StrokeAct, StrokeBegun,
-    StrokePlace, TabAct, Then, Tool, ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
+    Jobs, LabelAct, LabelTool, LayoutAct, LibraryAct, LibraryQuery, ModulationFilterTool, NewCanvas, NoticeAct,
+    PlayAct, Radius, Readout, RecordAnswer, RecordWish, Reply, SCALES, ScriptedDialogs, SelectWish, Services, SetClock,
+    StrokeAct, StrokeBegun, StrokePlace, TabAct, Then, Tool, ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
 };
 
 /// Numbers that no control sends, and some that lie just beyond what one does.
@@ -124,6 +125,10 @@ impl Desk {
             expect("selection", is_range(selected[0], secs) && is_range(selected[1], hz));
             let placed = document.floating().map(|floating| floating.secs().map(|at| at + floating.offset[0]));
             let room = [0.0, secs[1] + MADE_SECS[1]];
+            let is_label = |label: &Label| {
+                is_range(label.secs, secs) && label.band_hz(hz[1]).is_none_or(|band| is_range(band, hz))
+            };
+            expect("labels", document.history().labels().iter().all(is_label));
             expect("paste", placed.is_none_or(|[start, end]| start <= room[1] + 1e-6 && end >= room[0] - 1e-6));
             let position = document.history().position();
             expect("history", position < document.history().entries().len());
@@ -191,16 +196,19 @@ fn name_of(act: &Act) -> Option<&'static str> {
             DocumentAct::GoTo(_) => "GoTo",
             DocumentAct::Cursor(_) => "Cursor",
             DocumentAct::KeyCursor(_) => "KeyCursor",
-            DocumentAct::CloneFromHere
-            | DocumentAct::GoToLabel(_)
-            | DocumentAct::NameLabel(_)
-            | DocumentAct::RemoveLabel(_) => return None,
+            DocumentAct::CloneFromHere => return None,
             DocumentAct::Select(_) => "Select",
             DocumentAct::Find(_) => "Find",
             DocumentAct::Float(_) => "Float",
             DocumentAct::FloatPicture(_) => "FloatPicture",
             DocumentAct::Point(_) => "Point",
             DocumentAct::FollowSpectrum(_) => "FollowSpectrum",
+        },
+        Act::Label(act) => match act {
+            LabelAct::Draw { .. } => "DrawLabel",
+            LabelAct::Reshape { .. } => "ReshapeLabel",
+            LabelAct::GoToPlace(_) => "GoToPlace",
+            LabelAct::GoTo(_) | LabelAct::Name(_) | LabelAct::Remove(_) | LabelAct::List(_) => return None,
         },
         Act::Stroke(act) => match act {
             StrokeAct::Begin(_) => "Begin",
@@ -220,6 +228,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             | ViewAct::Colormap(_)
             | ViewAct::RawPhase(_)
             | ViewAct::Smooth(_)
+            | ViewAct::TimeOfDay(_)
             | ViewAct::RangeLocked(_) => return None,
         },
         Act::Layout(act) => match act {
@@ -293,12 +302,13 @@ fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
 }
 
 /// Those that [`acts_with`] or a test of their own sends.
-const NAMES: [&str; 40] = [
+const NAMES: [&str; 43] = [
     "Begin",
     "Channels",
     "Choose",
     "Cursor",
     "Dials",
+    "DrawLabel",
     "Edit",
     "Extend",
     "Find",
@@ -308,6 +318,7 @@ const NAMES: [&str; 40] = [
     "FollowSpectrum",
     "Gain",
     "GoTo",
+    "GoToPlace",
     "Hz",
     "InsertSilence",
     "KeyCursor",
@@ -326,6 +337,7 @@ const NAMES: [&str; 40] = [
     "RangeDb",
     "Record",
     "Resample",
+    "ReshapeLabel",
     "Secs",
     "See",
     "Select",
@@ -403,6 +415,9 @@ fn acts_with(n: f64) -> Vec<Act> {
         acts.extend([
             Act::from(DocumentAct::KeyCursor(pair)),
             DocumentAct::Float(pair).into(),
+            LabelAct::Draw { secs: pair, hz: None }.into(),
+            LabelAct::Draw { secs: [0.1, 0.2], hz: Some(pair) }.into(),
+            LabelAct::Reshape { id: 1, secs: pair, hz: [Some(n), None] }.into(),
             LibraryAct::Paste { id: n as i64, at: pair }.into(),
             picture_over([0.1, 0.2], pair, n),
             picture_over(pair, [500.0, 900.0], n),
@@ -453,6 +468,7 @@ fn settings_with(n: f64, pair: [f64; 2]) -> [ToolSettings; 2] {
         harmonic_count: usize::MAX,
         harmonic_width_hz: n,
         find_sensitivity: n,
+        labels: LabelTool { class: usize::MAX, ..LabelTool::default() },
         ..usual.clone()
     };
     let mut deep = ToolSettings { radius: Radius::Locked { secs: pair[0], octaves: pair[1] }, ..usual };
@@ -485,6 +501,7 @@ fn settings_with(n: f64, pair: [f64; 2]) -> [ToolSettings; 2] {
 /// Acts whose numbers are whole.
 fn whole_acts() -> Vec<Act> {
     let document_acts = WHOLES.map(|n| Act::from(DocumentAct::GoTo(n)));
+    let label_acts = WHOLES.map(|n| Act::from(LabelAct::GoToPlace(n)));
     let channels = WHOLES.map(|n| Act::from(ViewAct::Channels(ChannelView::One(n))));
     let records = WHOLES.map(|n| {
         let wish = RecordWish { rate_hz: Some(n as u32), ..RecordWish::default() };
@@ -515,7 +532,7 @@ fn whole_acts() -> Vec<Act> {
         ]
     });
     let transforms = transforms.chain(library_acts);
-    [document_acts, channels, outputs, records, budgets].into_iter().flatten().chain(transforms).collect()
+    [document_acts, label_acts, channels, outputs, records, budgets].into_iter().flatten().chain(transforms).collect()
 }
 
 fn picture_over(secs: [f64; 2], hz: [f64; 2], level_db: f64) -> Act {

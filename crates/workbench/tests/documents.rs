@@ -317,9 +317,10 @@ fn a_view_and_settings_are_set_value_by_value() {
         stacked: true,
         range_locked: false,
         waveform: 0.25,
+        time_of_day: true,
     };
     let acts = ViewAct::between(&before, &after);
-    assert_eq!(acts.len(), 13);
+    assert_eq!(acts.len(), 14);
     acts.into_iter().for_each(|act| desk.bench.act(act));
     assert_eq!(*desk.document(id).view(), after);
     assert_eq!(ViewAct::between(&after, &after), []);

@@ -5,7 +5,8 @@ use super::label::{Label, MOST_LABELS, order};
 use super::time::LabelMove;
 use crate::base::{Error, ErrorKind, Result};
 use std::cmp::Ordering;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 impl Sorted for Label {
     fn order(&self, other: &Label) -> Ordering {
@@ -100,6 +101,28 @@ impl LabelSet {
     /// Labels that lie in a range or touch it, in order.
     pub fn in_range(&self, secs: [f64; 2]) -> impl Iterator<Item = &Label> {
         self.labels.reaching(secs[0], move |label| label.secs[0] <= secs[1])
+    }
+
+    /// The first label that starts at a time or later.
+    pub fn starting_from(&self, secs: f64) -> Option<&Label> {
+        self.labels.first_behind(|label| label.secs[0] < secs)
+    }
+
+    /// Whether both are the same set, and so equal without a look.
+    pub fn is_same(&self, other: &LabelSet) -> bool {
+        self.labels.is_same(&other.labels)
+    }
+
+    /// Texts that labels have, the most used first, of equal use by the alphabet; at most so many.
+    pub fn most_used_texts(&self, n_most: usize) -> Vec<Arc<str>> {
+        let mut n_uses: HashMap<&Arc<str>, usize> = HashMap::new();
+        for label in self.iter().filter(|label| !label.text.is_empty()) {
+            *n_uses.entry(&label.text).or_default() += 1;
+        }
+        let mut texts: Vec<(&Arc<str>, usize)> = n_uses.into_iter().collect();
+        texts.sort_unstable_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(b.0)));
+        texts.truncate(n_most);
+        texts.into_iter().map(|(text, _)| text.clone()).collect()
     }
 
     /// The id that the next new label gets: above every id that was ever in the set.

@@ -125,8 +125,10 @@ impl Studio {
             let recent = &self.bench.remembered().recent;
             bars::top(ui, &facts, self.bench.documents(), recent, &mut acts);
         });
-        bar(Panel::top("options"), 44.0, palette.panel)
-            .show(ui, |ui| bars::options(ui, &facts, self.bench.tools(), self.bench.document(), &mut acts));
+        bar(Panel::top("options"), 44.0, palette.panel).show(ui, |ui| {
+            let (document, classes) = (self.bench.document(), self.bench.labels().suggested_classes());
+            bars::options(ui, &facts, self.bench.tools(), (document, classes), &mut acts);
+        });
         if let Some(comparison) = self.bench.document().and_then(|document| document.open_preview()?.comparison()) {
             let strip = bar(Panel::top("compare"), compare_strip::HEIGHT, palette.panel);
             strip.show(ui, |ui| self.sides.compare_strip.ui(ui, comparison, self.bench.tools(), &mut acts));
@@ -280,7 +282,12 @@ impl Studio {
         let is_narrow = ui.ctx().content_rect().width() < FOLD_WIDTH;
         let width = if is_narrow { 40.0 } else { panels::WIDTH };
         let (layout, document) = (self.bench.layout(), self.bench.document());
-        let context = panels::PanelContext { facts, spectrum: self.bench.spectrum() };
+        let context = panels::PanelContext {
+            facts,
+            spectrum: self.bench.spectrum(),
+            labels: self.bench.labels(),
+            tools: self.bench.tools(),
+        };
         let panel = Panel::right("panels").exact_size(width).resizable(false).frame(widgets::plain(palette.panel));
         panel.show(ui, |ui| match is_narrow {
             true => panels::strip(ui, layout, context, document, acts),

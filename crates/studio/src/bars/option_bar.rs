@@ -3,17 +3,23 @@
 use super::options::{OptionContext, tool_bar};
 use super::{picture_options, preview_options};
 use crate::workbench::commands::Facts;
-use crate::workbench::{Acts, Floating, OpenDocument, Tools};
+use crate::workbench::{Acts, Floating, LabelClass, OpenDocument, Tools};
 use egui::Ui;
 
 /// All of it.
-pub fn options(ui: &mut Ui, facts: &Facts, tools: &Tools, document: Option<&OpenDocument>, acts: &mut Acts) {
+pub fn options(
+    ui: &mut Ui,
+    facts: &Facts,
+    tools: &Tools,
+    (document, classes): (Option<&OpenDocument>, &[LabelClass]),
+    acts: &mut Acts,
+) {
     let picture = document.and_then(OpenDocument::floating).and_then(Floating::picture);
     if let Some(brush) = picture {
         return picture_options::bar(ui, facts, brush, acts);
     }
     let figures = document.and_then(|document| document.figures());
-    let shown = OptionContext { facts, figures: figures.as_ref(), noise: tools.noise_name() };
+    let shown = OptionContext { facts, figures: figures.as_ref(), noise: tools.noise_name(), classes };
     match document.and_then(|document| Some((document, document.open_preview()?))) {
         Some((document, preview)) => preview_options::bar(ui, shown, tools, document, preview, acts),
         None => tool_bar(ui, shown, tools, document, acts),

@@ -1,7 +1,7 @@
 //! The settings of the tool in hand, in the option bar.
 
 use super::super::widgets::{self, ButtonStyle, Value};
-use super::super::{filter_options, heal_options, overflow, theme, voice_options};
+use super::super::{filter_options, heal_options, label_options, overflow, theme, voice_options};
 use crate::document::HumRange;
 use crate::document::brushes::{Brush, Offer, OptionControl, Parameter, ParameterValue};
 use crate::workbench::commands::icons;
@@ -10,7 +10,7 @@ use crate::workbench::commands::{
 };
 use crate::workbench::limits::{HARMONIC_HZ, HARMONICS, RADIUS_OCTAVES, RADIUS_POINTS, RADIUS_SECS, TOLERANCE_DB};
 use crate::workbench::{
-    Act, Acts, ChannelView, Figures, OpenDocument, Radius, Tool, ToolSettings, Tools, channel_label,
+    Act, Acts, ChannelView, Figures, LabelClass, OpenDocument, Radius, Tool, ToolSettings, Tools, channel_label,
 };
 use egui::{Align, DragValue, Layout, RichText, Ui};
 
@@ -41,6 +41,8 @@ pub(super) struct OptionContext<'a> {
     pub figures: Option<&'a Figures>,
     /// What the noise was learnt from.
     pub noise: Option<&'a str>,
+    /// Classes that the labels of the document suggest.
+    pub classes: &'a [LabelClass],
 }
 
 /// What the button says that applies the brush to the selection.
@@ -95,6 +97,9 @@ fn fields(ui: &mut Ui, shown: OptionContext<'_>, edited: Edited<'_>, commands: &
     let (tool, applied, settings) = edited;
     let facts = shown.facts;
     ui.scope(|ui| {
+        if tool == Tool::Label {
+            return label_options::fields(ui, shown.classes, &mut settings.labels, commands);
+        }
         if !tool.has_radius() {
             selection_options(ui, tool, settings);
             if facts.has_selection {

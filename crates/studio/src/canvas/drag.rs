@@ -1,6 +1,7 @@
 //! What is in the making on the canvas: what a button that is down does, and a line around something.
 
 use super::hand_stroke::HandStroke;
+use super::label_drag::{LabelDrag, LabelDrawn};
 use super::outline_drag::OutlineDrag;
 use super::picture_ghost::Grip;
 use super::ruler_drag::RulerDrag;
@@ -70,6 +71,10 @@ pub enum Drag {
     Scrub,
     /// The outline of the selection follows the pointer.
     Outline(OutlineDrag),
+    /// A label, or an edge of it, follows the pointer.
+    Label(Box<LabelDrag>),
+    /// A label is drawn.
+    NewLabel(LabelDrawn),
     /// What floats follows the pointer.
     Float {
         /// Of the pane where it began.

@@ -6,7 +6,7 @@ use super::marks::Over;
 use super::pointer::is_uncovered;
 use super::report::DrawReport;
 use super::scene::{LaneId, Wish};
-use super::{Canvas, loupe, paint};
+use super::{Canvas, has_lanes, loupe, paint};
 use crate::base::trace;
 use crate::view::{CellStyle, Seen, Viewport, grid_of};
 use crate::workbench::{OpenDocument, Readout, ReadoutQuery, Tools, View};
@@ -25,7 +25,12 @@ impl Canvas {
         let grid = grid_of(document.shown(), &document.view().transform);
         // Gestures may have moved view and splitter; what is drawn is what they left.
         let n_channels = document.shown().n_channels();
-        let rects = self.layout.lay_out(ui.max_rect(), document.view(), n_channels, ui.ctx().pixels_per_point());
+        let rects = self.layout.lay_out(
+            ui.max_rect(),
+            document.view(),
+            (n_channels, has_lanes(document, tools)),
+            ui.ctx().pixels_per_point(),
+        );
         let hovered = self.hovered(ui);
         let more = self.draw_panes(ui, document, hovered.map(|(at, _)| at));
         let over = Over { document, tools, grid: &grid, hovered, playhead_secs };

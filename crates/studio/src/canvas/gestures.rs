@@ -2,6 +2,7 @@
 
 use super::brush::CloneFrom;
 use super::drag::{Drag, Press};
+use super::label_drag::LabelDrawn;
 use super::outline_drag::OutlineDrag;
 use super::pointer::{Action, CLICK_POINTS, is_uncovered};
 use super::report::Gestures;
@@ -114,6 +115,8 @@ impl Canvas {
         }
         if rects.splitter().is_some_and(|splitter| splitter.contains(at)) {
             self.input.drag = Some(Drag::Splitter);
+        } else if !modifiers.any() && self.take_label(at, double, document, tools, gestures) {
+            // A label is in hand, or a new one is drawn.
         } else if let Some(viewport) = pane {
             match self.take_outline(at, modifiers, viewport, document, tools) {
                 Some(drag) => self.input.drag = Some(drag),
@@ -178,6 +181,10 @@ impl Canvas {
             Tool::Hand => {
                 self.input.drag = Some(Drag::Pan { last: at, along: [true, true], button: PointerButton::Primary });
             }
+            Tool::Label if !document.is_reading() => {
+                let drawn = LabelDrawn { viewport, start: at, now: at, is_in_lanes: false };
+                self.input.drag = Some(Drag::NewLabel(drawn));
+            }
             tool if tool.selects() => self.press_to_select(press, document, tools, grid, gestures),
             Tool::CLONE if modifiers.command || modifiers.ctrl => {
                 let source = brush::point_at(&viewport, grid, [f64::from(at.x), f64::from(at.y)]);
@@ -238,6 +245,8 @@ impl Canvas {
         match &mut self.input.drag {
             Some(Drag::Stroke(_)) => self.follow_pen(at, grid, gestures),
             Some(Drag::Select { now, .. } | Drag::Outline(OutlineDrag { now, .. })) => *now = at,
+            Some(Drag::Label(drag)) => drag.now = at,
+            Some(Drag::NewLabel(drawn)) => drawn.now = at,
             Some(Drag::Mark { stroke, viewport, .. }) => {
                 let point = brush::point_at(viewport, grid, [f64::from(at.x), f64::from(at.y)]);
                 if stroke.points.last() != Some(&point) {
@@ -334,6 +343,8 @@ impl Canvas {
                 gestures.selection = Some(joining.with(Shape::Stroke(stroke)));
             }
             Some(Drag::Outline(outline)) => gestures.selection = outline.moved(grid).map(Some),
+            Some(Drag::Label(drag)) => self.release_label(&drag, gestures),
+            Some(Drag::NewLabel(drawn)) => self.release_new_label(&drawn, document, gestures),
             Some(Drag::Lasso { has_moved, .. }) => self.release_lasso(has_moved, grid, gestures),
             Some(Drag::Ruler(drag)) => {
                 let is_click = drag.release(gestures.view_of(document), limits);

@@ -37,8 +37,10 @@ impl PointerInput {
 
     /// Drops what is in the making; false if that is no selection.
     pub fn cancel(&mut self) -> bool {
-        let was_selecting =
-            matches!(self.drag.take(), Some(Drag::Select { .. } | Drag::Mark { .. } | Drag::Outline(_)));
+        let was_selecting = matches!(
+            self.drag.take(),
+            Some(Drag::Select { .. } | Drag::Mark { .. } | Drag::Outline(_) | Drag::Label(_) | Drag::NewLabel(_))
+        );
         was_selecting | self.lasso.take().is_some()
     }
 

@@ -1,45 +1,215 @@
-//! Labels over a picture: a line for a marker, the outline of a range with its band, and the text at the top.
+//! Labels over a picture: the outline of a band, a line for a marker, both edges of a range that is in hand.
 
+use super::super::label_words;
 use super::super::theme::{self, Palette};
-use crate::document::labels::LabelSet;
+use super::Canvas;
+use super::drag::Drag;
+use super::label_drag::{LabelDrag, LabelDrawn, LabelGrip, edge_at, rect_in};
+use super::lanes::{EDGE_REACH, Lanes, seen};
+use super::marks::Over;
+use super::pointer::is_uncovered;
+use super::report::Gestures;
+use crate::document::labels::{Label, LabelSet};
 use crate::view::Viewport;
-use egui::{Painter, Rect, Stroke, StrokeKind, pos2, vec2};
+use crate::workbench::{LabelAct, OpenDocument, Tool, Tools};
+use egui::{Color32, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
-/// Narrower than this, a range is drawn as a marker.
-const LEAST_POINTS: f32 = 2.0;
+/// A band narrower than this has no text.
+const LEAST_TEXT: f32 = 24.0;
 /// More labels in view than this are drawn without their texts.
 const MOST_TEXTS: usize = 400;
-/// And more than this are not drawn one by one.
-const MOST_DRAWN: usize = 4_000;
 
-pub fn draw(painter: &Painter, rect: Rect, viewport: &Viewport, labels: &LabelSet, palette: &Palette) {
-    if labels.is_empty() {
+/// Which labels are drawn how.
+pub struct Labelled<'a> {
+    /// All.
+    pub labels: &'a LabelSet,
+    /// The id of the one in hand.
+    pub in_hand: Option<u64>,
+    /// One that is being moved, as it is now.
+    pub instead: Option<&'a Label>,
+}
+
+pub fn draw(painter: &Painter, pane: Rect, viewport: &Viewport, labelled: &Labelled<'_>, palette: &Palette) {
+    let painter = painter.with_clip_rect(pane);
+    let seen = seen(labelled.labels, viewport);
+    let has_texts = seen.len() <= MOST_TEXTS;
+    for known in seen {
+        let label = labelled.instead.filter(|moved| moved.id == known.id).unwrap_or(known);
+        let colour = theme::label_colour(label.colour, palette);
+        one(&painter, label, colour, Some(label.id) == labelled.in_hand, (viewport, pane));
+        if has_texts && label.low_hz.is_some() {
+            write(&painter, label, rect_in(label, viewport, pane), palette);
+        }
+    }
+}
+
+fn one(painter: &Painter, label: &Label, colour: Color32, is_in_hand: bool, (viewport, pane): (&Viewport, Rect)) {
+    let rect = rect_in(label, viewport, pane);
+    let line = Stroke::new(if is_in_hand { 2.0 } else { 1.0 }, colour);
+    let upright = |x: f32| painter.line_segment([pos2(x, rect.top()), pos2(x, rect.bottom())], line);
+    match (label.is_marker(), label.low_hz.is_some() || label.high_hz.is_some()) {
+        (true, _) => {
+            upright(rect.left());
+        }
+        (false, true) => {
+            painter.rect_stroke(rect, 0.0, line, StrokeKind::Middle);
+        }
+        // A range of all frequencies stands in the lanes; in hand, its edges are here to be moved.
+        (false, false) if is_in_hand => {
+            upright(rect.left());
+            upright(rect.right());
+        }
+        (false, false) => {}
+    }
+}
+
+fn write(painter: &Painter, label: &Label, rect: Rect, palette: &Palette) {
+    let text = label.text.lines().next().unwrap_or_default();
+    let room = rect.intersect(painter.clip_rect());
+    if text.is_empty() || room.width() < LEAST_TEXT || room.height() < theme::CAPTION {
         return;
     }
-    let painter = painter.with_clip_rect(rect);
-    let in_view: Vec<_> = labels.in_range(viewport.secs).take(MOST_DRAWN).collect();
-    let (line, has_texts) = (Stroke::new(1.0, palette.accent), in_view.len() <= MOST_TEXTS);
-    let mut last_right = f32::MIN;
-    for label in in_view {
-        let [left, right] = label.secs.map(|secs| (viewport.x_from_secs(secs) as f32).clamp(-1e6, 1e6));
-        let band = label.band_hz(viewport.hz[1]);
-        let [top, bottom] = band.map_or([rect.top(), rect.bottom()], |[low, high]| {
-            [high, low].map(|hz| viewport.y_from_hz(hz).clamp(-1e6, 1e6) as f32)
-        });
-        if right - left < LEAST_POINTS {
-            painter.line_segment([pos2(left, top), pos2(left, bottom)], line);
-        } else {
-            let outline = Rect::from_min_max(pos2(left, top), pos2(right, bottom));
-            painter.rect_stroke(outline, 0.0, line, StrokeKind::Inside);
+    let galley = painter.layout_no_wrap(text.into(), theme::regular(theme::CAPTION), palette.text_strong);
+    let at = room.left_top() + vec2(3.0, 2.0);
+    let face = Rect::from_min_size(at, galley.size()).expand2(vec2(2.0, 1.0)).intersect(room);
+    painter.rect_filled(face, theme::RADIUS_SEGMENT, palette.raised.gamma_multiply(0.85));
+    painter.with_clip_rect(face).galley(at, galley, palette.text_strong);
+}
+
+/// The outline of a label that is being drawn.
+pub fn draw_new(painter: &Painter, drawn: &LabelDrawn, edges: ([f64; 2], Option<[f64; 2]>), colour: Color32) {
+    let [left, right] = edges.0.map(|secs| drawn.viewport.x_from_secs(secs) as f32);
+    let pane = painter.clip_rect();
+    let [top, bottom] = edges
+        .1
+        .map_or([pane.top(), pane.bottom()], |[low, high]| [high, low].map(|hz| drawn.viewport.y_from_hz(hz) as f32));
+    let rect = Rect::from_min_max(pos2(left, top), pos2(right, bottom));
+    painter.rect(rect, 0.0, colour.gamma_multiply(0.15), Stroke::new(1.5, colour), StrokeKind::Middle);
+}
+
+impl Canvas {
+    /// A place in points, moved to what it catches on.
+    fn snap_in<'a>(&'a self, viewport: &'a Viewport) -> impl Fn([f64; 2]) -> [f64; 2] + 'a {
+        move |at| self.input.snapper.place(viewport, at)
+    }
+
+    /// Whether a label is being moved or drawn.
+    pub fn is_moving_label(&self) -> bool {
+        matches!(self.input.drag, Some(Drag::Label(_) | Drag::NewLabel(_)))
+    }
+
+    /// The label that is being moved, as it would be if the button were released now.
+    pub(super) fn label_in_the_making(&self) -> Option<Label> {
+        match &self.input.drag {
+            Some(Drag::Label(drag)) => Some(drag.moved(self.snap_in(&drag.viewport))),
+            _ => None,
         }
-        let text = label.text.lines().next().unwrap_or_default();
-        let at = pos2(left.max(rect.left()) + 3.0, rect.top() + 2.0);
-        if has_texts && !text.is_empty() && at.x > last_right {
-            let galley = painter.layout_no_wrap(text.into(), theme::regular(theme::CAPTION), palette.text_strong);
-            let face = Rect::from_min_size(at, galley.size()).expand2(vec2(2.0, 1.0));
-            painter.rect_filled(face, theme::RADIUS_SEGMENT, palette.raised);
-            last_right = face.right();
-            painter.galley(at, galley, palette.text_strong);
+    }
+
+    /// The edges of the label that is being drawn.
+    pub(super) fn label_being_drawn(&self) -> Option<(LabelDrawn, ([f64; 2], Option<[f64; 2]>))> {
+        match &self.input.drag {
+            Some(Drag::NewLabel(drawn)) if drawn.has_moved() => {
+                Some((*drawn, drawn.edges(self.snap_in(&drawn.viewport))))
+            }
+            _ => None,
+        }
+    }
+
+    /// What a press on labels takes hold of: in the lanes any label, in a pane an edge of the one in hand. Elsewhere in the
+    /// lanes the label tool draws.
+    pub(super) fn take_label(
+        &mut self,
+        at: Pos2,
+        double: bool,
+        document: &OpenDocument,
+        tools: &Tools,
+        gestures: &mut Gestures,
+    ) -> bool {
+        let may_change = !document.is_reading() && document.floating().is_none();
+        let held = self.label_at(at, document, tools).filter(|_| may_change);
+        let lanes = self.layout.lanes_at(at);
+        let Some(viewport) = self.layout.viewport_at(at).or(lanes) else { return false };
+        if let Some((id, grip)) = held {
+            if double {
+                gestures.labels.push(LabelAct::Name(id));
+                return true;
+            }
+            let Some(from) = document.history().labels().get(id).cloned() else { return false };
+            self.input.drag = Some(Drag::Label(Box::new(LabelDrag { viewport, start: at, now: at, grip, from })));
+            return true;
+        }
+        let draws = lanes.is_some() && tools.active() == Tool::Label && may_change;
+        if draws {
+            self.input.drag = Some(Drag::NewLabel(LabelDrawn { viewport, start: at, now: at, is_in_lanes: true }));
+        }
+        draws
+    }
+
+    /// The lanes, where there are any.
+    fn lanes_of<'a>(&'a self, document: &'a OpenDocument, instead: Option<&'a Label>) -> Option<Lanes<'a>> {
+        let (rect, pane) = (self.layout.rects()?.lanes?, self.layout.panes().first()?);
+        let in_hand = document.label_in_hand().map(|label| label.id);
+        Some(Lanes { rect, viewport: &pane.viewport, labels: document.history().labels(), in_hand, instead })
+    }
+
+    /// The lanes with their labels, and what the pointer would take hold of there.
+    pub(super) fn draw_lanes(&self, ui: &Ui, over: &Over<'_>, instead: Option<&Label>) {
+        let palette = theme::palette(ui.ctx());
+        let Some(lanes) = self.lanes_of(over.document, instead) else { return };
+        lanes.draw(ui.painter(), palette);
+        if let Some((drawn, edges)) = self.label_being_drawn() {
+            draw_new(&ui.painter().with_clip_rect(lanes.rect), &drawn, (edges.0, None), palette.accent);
+        }
+        let Some(at) = self.input.pointer.at().filter(|at| lanes.rect.contains(*at) && is_uncovered(ui, *at)) else {
+            return;
+        };
+        let Some((id, grip)) = lanes.hit(at) else { return };
+        ui.ctx().set_cursor_icon(grip.icon());
+        let label = lanes.labels.get(id).filter(|_| self.input.drag.is_none());
+        if let Some(label) = label {
+            let response = ui.interact(lanes.rect, ui.scope_id().with(("lanes", id)), Sense::hover());
+            response.on_hover_text_at_pointer(label_words::all(label));
+        }
+    }
+
+    /// The label at a place, and what of it is there.
+    pub(super) fn label_at(&self, at: Pos2, document: &OpenDocument, tools: &Tools) -> Option<(u64, LabelGrip)> {
+        if let Some(lanes) = self.lanes_of(document, None).filter(|lanes| lanes.rect.contains(at)) {
+            return lanes.hit(at);
+        }
+        let may_hold = tools.active().selects() || tools.active() == Tool::Label;
+        let (label, pane) = (document.label_in_hand()?, self.layout.pane_at(at).filter(|_| may_hold)?);
+        edge_at(label, at, &pane.viewport, pane.rect, EDGE_REACH).map(|grip| (label.id, grip))
+    }
+
+    /// A label that was held or drawn is released.
+    pub(super) fn release_label(&self, drag: &LabelDrag, gestures: &mut Gestures) {
+        let id = drag.from.id;
+        gestures.labels.push(match drag.has_moved() {
+            true => {
+                let label = drag.moved(self.snap_in(&drag.viewport));
+                LabelAct::Reshape { id, secs: label.secs, hz: [label.low_hz, label.high_hz] }
+            }
+            false => LabelAct::GoTo(id),
+        });
+    }
+
+    /// The same, of one that was drawn. A click takes the label below in hand; in the lanes it makes a marker.
+    pub(super) fn release_new_label(&self, drawn: &LabelDrawn, document: &OpenDocument, gestures: &mut Gestures) {
+        if drawn.has_moved() || drawn.is_in_lanes {
+            let (secs, hz) = drawn.edges(self.snap_in(&drawn.viewport));
+            gestures.labels.push(LabelAct::Draw { secs, hz });
+            return;
+        }
+        let Some(pane) = self.layout.pane_at(drawn.start) else { return };
+        let labels = document.history().labels();
+        let below = labels
+            .in_range([drawn.viewport.secs_from_x(f64::from(drawn.start.x)); 2])
+            .filter(|label| rect_in(label, &pane.viewport, pane.rect).expand(1.0).contains(drawn.start));
+        match below.min_by(|a, b| a.length_secs().total_cmp(&b.length_secs())) {
+            Some(label) => gestures.labels.push(LabelAct::GoTo(label.id)),
+            None => gestures.cursor_secs = Some(drawn.viewport.secs_from_x(f64::from(drawn.start.x))),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Where the parts of the canvas lie.
 
+use super::lanes::LANES;
 use super::ruler_drag::Ruler;
 use crate::dsp::Axis;
 use crate::view::{ChannelView, Plane, Viewport};
@@ -54,6 +55,8 @@ pub struct CanvasRects {
     pub phase: Option<Rect>,
     /// The ruler above the pictures.
     pub time_ruler: Rect,
+    /// The lanes of labels between the two, where there are any.
+    pub lanes: Option<Rect>,
     /// The ruler at the left of both pictures.
     pub hz_ruler: Rect,
     /// The piano between that ruler and the pictures, on a log axis.
@@ -64,13 +67,20 @@ pub struct CanvasRects {
 
 impl CanvasRects {
     /// Lays out `all`; edges of pictures lie between pixels. `phase_part` is the phase pane's part of the height.
-    pub fn new(all: Rect, panes: Panes, has_piano: bool, phase_part: f32, pixels_per_point: f32) -> CanvasRects {
+    pub fn new(
+        all: Rect,
+        panes: Panes,
+        (has_piano, has_lanes): (bool, bool),
+        phase_part: f32,
+        pixels_per_point: f32,
+    ) -> CanvasRects {
         let snap = |points: f32| (points * pixels_per_point).round() / pixels_per_point;
         let ruler = if has_piano { HZ_RULER + PIANO } else { HZ_RULER };
         let left = snap(all.left() + ruler.min(all.width() / 4.0));
         let ruler_right = if has_piano { left - PIANO } else { left };
         let right = snap(all.right() - COLOUR_BAR.min(all.width() / 4.0)).max(left + 1.0);
-        let top = snap(all.top() + TIME_RULER.min(all.height() / 4.0));
+        let ruler_bottom = snap(all.top() + TIME_RULER.min(all.height() / 4.0));
+        let top = if has_lanes { snap(ruler_bottom + LANES.min(all.height() / 4.0)) } else { ruler_bottom };
         let bottom = snap(all.bottom()).max(top + 1.0);
         let height = bottom - top;
         let (upper_bottom, phase) = if panes == Panes::Both && height > 2.0 * LEAST_PHASE + SPLITTER {
@@ -84,7 +94,8 @@ impl CanvasRects {
         CanvasRects {
             picture,
             phase,
-            time_ruler: Rect::from_min_max(pos2(left, all.top()), pos2(right, top)),
+            time_ruler: Rect::from_min_max(pos2(left, all.top()), pos2(right, ruler_bottom)),
+            lanes: has_lanes.then(|| Rect::from_min_max(pos2(left, ruler_bottom), pos2(right, top))),
             hz_ruler: Rect::from_min_max(pos2(all.left(), top), pos2(ruler_right, bottom)),
             piano: has_piano.then(|| Rect::from_min_max(pos2(ruler_right, top), pos2(left, bottom))),
             colour_bar: Rect::from_min_max(pos2(right, top), pos2(all.right(), upper_bottom)),
@@ -156,8 +167,15 @@ impl PaneLayout {
     }
 
     /// Lays out a view of a sound of `n_channels` in `all`.
-    pub fn lay_out(&mut self, all: Rect, view: &View, n_channels: usize, pixels_per_point: f32) -> CanvasRects {
-        let rects = CanvasRects::new(all, view.panes, view.axis == Axis::Log, self.phase_part, pixels_per_point);
+    pub fn lay_out(
+        &mut self,
+        all: Rect,
+        view: &View,
+        (n_channels, has_lanes): (usize, bool),
+        pixels_per_point: f32,
+    ) -> CanvasRects {
+        let has = (view.axis == Axis::Log, has_lanes);
+        let rects = CanvasRects::new(all, view.panes, has, self.phase_part, pixels_per_point);
         let first = if view.panes == Panes::Phase { Plane::Phase } else { Plane::Magnitude };
         let viewport = |rect: Rect| Viewport {
             secs: view.secs,
@@ -188,10 +206,16 @@ impl PaneLayout {
         self.panes.iter().find(|pane| pane.rect.contains(at))
     }
 
-    /// The ruler at a place, and the viewport of the pane beside it.
+    /// The viewport of the pane below the lanes of labels, where a place lies in these.
+    pub fn lanes_at(&self, at: Pos2) -> Option<Viewport> {
+        let lanes = self.rects?.lanes?;
+        self.viewport().filter(|_| lanes.contains(at))
+    }
+
+    /// The ruler at a place, and the viewport of the pane beside it. Lanes are part of the time ruler.
     pub fn ruler_at(&self, at: Pos2) -> Option<(Ruler, Viewport)> {
         let rects = self.rects?;
-        if rects.time_ruler.contains(at) {
+        if rects.time_ruler.contains(at) || rects.lanes.is_some_and(|lanes| lanes.contains(at)) {
             return self.viewport().map(|viewport| (Ruler::Time, viewport));
         }
         let beside = self.panes.iter().find(|pane| pane.rect.y_range().contains(at.y));

@@ -16,7 +16,9 @@ mod hand_stroke;
 mod hint;
 mod input;
 mod keyboard;
+mod label_drag;
 mod labels;
+mod lanes;
 mod layout;
 mod lookups;
 pub mod loupe;
@@ -160,7 +162,8 @@ impl Canvas {
         let view = gestures.view_of(document);
         view.secs = limits.clamp_secs(view.secs);
         view.hz = limits.clamp_hz(view.hz, view.axis);
-        self.layout.lay_out(all, view, document.shown().n_channels(), ui.ctx().pixels_per_point());
+        let has_lanes = has_lanes(document, tools);
+        self.layout.lay_out(all, view, (document.shown().n_channels(), has_lanes), ui.ctx().pixels_per_point());
         self.overlays.loupe.follow(keys::is_down(ui.ctx(), CanvasCommand::Loupe), ui.input(|input| input.time));
         if tools.active() != Tool::Lasso {
             self.input.lasso = None;
@@ -249,6 +252,11 @@ impl Canvas {
     pub fn is_device_lost(&self) -> bool {
         self.scene.is_device_lost()
     }
+}
+
+/// Whether there is room for labels below the time ruler.
+fn has_lanes(document: &OpenDocument, tools: &Tools) -> bool {
+    !document.history().labels().is_empty() || tools.active() == Tool::Label
 }
 
 /// How far views of a grid may reach: to the ends of the sound, and down to a few cells.

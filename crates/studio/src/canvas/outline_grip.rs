@@ -73,6 +73,8 @@ impl Canvas {
         match &self.input.drag {
             Some(Drag::Outline(_)) => CursorIcon::Grabbing,
             _ if grip.is_some_and(|place| place.contains(at)) => CursorIcon::Grab,
+            Some(Drag::Label(drag)) => drag.grip.icon(),
+            None if let Some((_, grip)) = self.label_at(at, document, tools) => grip.icon(),
             _ if tools.active().has_radius() => CursorIcon::None,
             _ => CursorIcon::Crosshair,
         }

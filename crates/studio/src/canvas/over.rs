@@ -22,6 +22,13 @@ impl Canvas {
         let selection: Option<&Selection> = making.as_ref().or(over.document.selection());
         let ants = self.overlays.ants.offset(ui, selection.is_some() && making.is_none());
         let panes = self.layout.panes().to_vec();
+        let palette = theme::palette(ui.ctx());
+        let (moved, new_label) = (self.label_in_the_making(), self.label_being_drawn());
+        let labelled = labels::Labelled {
+            labels: over.document.history().labels(),
+            in_hand: over.document.label_in_hand().map(|label| label.id),
+            instead: moved.as_ref(),
+        };
         for pane in &panes {
             let clipped = ui.painter().with_clip_rect(pane.rect);
             if let Some(selection) = selection {
@@ -33,13 +40,10 @@ impl Canvas {
                     ants.filter(|_| making.is_none()),
                 );
             }
-            labels::draw(
-                &clipped,
-                pane.rect,
-                &pane.viewport,
-                over.document.history().labels(),
-                theme::palette(ui.ctx()),
-            );
+            labels::draw(&clipped, pane.rect, &pane.viewport, &labelled, palette);
+            if let Some((drawn, edges)) = new_label.as_ref().filter(|(drawn, _)| drawn.viewport == pane.viewport) {
+                labels::draw_new(&clipped, drawn, *edges, palette.accent);
+            }
             if let Some(FloatingSound::Picture { brush, bitmap }) =
                 over.document.floating().map(|floating| &floating.sound)
             {
@@ -57,6 +61,7 @@ impl Canvas {
             }
         }
         self.draw_rulers(ui, rects, &panes, selection, over);
+        self.draw_lanes(ui, over, moved.as_ref());
         self.draw_dragged_range(ui, rects, &panes);
         lock_button(ui, rects, over.document)
     }
@@ -70,7 +75,7 @@ impl Canvas {
         if let Some(at) = hovered.filter(|_| over.tools.active().selects()) {
             marks::joining(clipped, at, combine_of(ui.input(|input| input.modifiers)));
         }
-        if let Some(at) = hovered.filter(|_| over.tools.active().selects()) {
+        if let Some(at) = hovered.filter(|_| over.tools.active().selects() || over.tools.active() == Tool::Label) {
             self.draw_snap(clipped, &viewport, rect, at);
         }
         if let Some(floating) = over.document.floating() {
@@ -146,15 +151,20 @@ impl Canvas {
         let head_x = first.viewport.x_from_secs(head_secs) as f32;
         let pointer = over.hovered.map(|(at, _)| at);
         let time_tags = Tags { head_x: Some(head_x), ..tags(pointer) };
-        rulers::time_ruler(painter, rects.time_ruler, &first.viewport, &time_tags, palette);
+        let starts_at_secs = over.document.starts_at_secs().filter(|_| over.document.view().time_of_day);
+        let (viewport, time_tags) = later(&first.viewport, time_tags, starts_at_secs.unwrap_or(0.0));
+        rulers::time_ruler(painter, rects.time_ruler, &viewport, &time_tags, palette);
         let axis = rects.hz_axis();
         painter.rect_filled(axis, 0.0, palette.raised);
-        let corner = Rect::from_x_y_ranges(axis.x_range(), rects.time_ruler.y_range());
+        // Beside the lanes of labels, too.
+        let upper = rects.time_ruler.top()..=rects.picture.top();
+        let corner = Rect::from_x_y_ranges(axis.x_range(), upper.clone());
         painter.rect_filled(corner, 0.0, palette.raised);
         let caption = theme::regular(theme::CAPTION);
         let at = corner.left_top() + vec2(8.0, 3.0);
-        painter.text(at, Align2::LEFT_TOP, "min:s", caption.clone(), palette.text_weak);
-        painter.rect_filled(rects.lock(), 0.0, palette.raised);
+        let unit = if starts_at_secs.is_some() { "h:min:s" } else { "min:s" };
+        painter.text(at, Align2::LEFT_TOP, unit, caption.clone(), palette.text_weak);
+        painter.rect_filled(Rect::from_x_y_ranges(rects.colour_bar.x_range(), upper), 0.0, palette.raised);
         // Over the corners: at the ends of the ruler half of it lies there.
         let beyond = painter.with_clip_rect(rects.time_ruler.expand2(vec2(7.0, 0.0)));
         marks::playhead_head(&beyond, head_x, rects.time_ruler.bottom(), palette.text_strong);
@@ -215,6 +225,13 @@ impl Canvas {
             }
         }
     }
+}
+
+/// The same places, so many seconds later.
+fn later(viewport: &Viewport, tags: Tags, by_secs: f64) -> (Viewport, Tags) {
+    let moved = |secs: [f64; 2]| secs.map(|secs| secs + by_secs);
+    let selected = tags.selected.map(|[secs, hz]| [secs.map(moved), hz]);
+    (Viewport { secs: moved(viewport.secs), ..*viewport }, Tags { selected, ..tags })
 }
 
 /// The lock above the colour bar, and what the bar counts in. True if it was clicked.

@@ -5,8 +5,8 @@ use crate::document::brushes::PictureBrush;
 use crate::dsp::Selection;
 use crate::workbench::commands::ClipboardCommand;
 use crate::workbench::{
-    Act, DocumentAct, DragOutAct, Draggable, NoticeAct, OpenDocument, Readout, SelectWish, Severity, StrokeAct, View,
-    ViewAct, sentence,
+    Act, DocumentAct, DragOutAct, Draggable, LabelAct, NoticeAct, OpenDocument, Readout, SelectWish, Severity,
+    StrokeAct, View, ViewAct, sentence,
 };
 
 /// What pointer and keyboard did on the canvas in one frame.
@@ -24,6 +24,8 @@ pub struct Gestures {
     pub key_note: Option<i32>,
     /// A new selection, or with `Some(None)` none any more.
     pub selection: Option<Option<Selection>>,
+    /// What was done to labels, in order.
+    pub labels: Vec<LabelAct>,
     /// A selection that depends on the sound: find it.
     pub wish: Option<SelectWish>,
     /// What floats moves to this offset, in seconds and units of its axis.
@@ -54,6 +56,7 @@ impl Gestures {
         acts.extend(self.strokes.into_iter().map(Act::Stroke));
         acts.extend(self.cursor_secs.map(|secs| DocumentAct::Cursor(secs).into()));
         acts.extend(self.selection.map(|selection| DocumentAct::Select(selection).into()));
+        acts.extend(self.labels.into_iter().map(Act::Label));
         acts.extend(self.wish.map(|wish| DocumentAct::Find(wish).into()));
         acts.extend(self.float.map(|offset| DocumentAct::Float(offset).into()));
         acts.extend(self.picture.map(|brush| DocumentAct::FloatPicture(brush).into()));

@@ -2,22 +2,25 @@
 
 use super::super::theme;
 use super::super::widgets::{self, ButtonStyle};
+use super::context::PanelContext;
 use crate::workbench::commands::icons;
-use crate::workbench::commands::{ClipboardCommand, Facts, LayoutCommand};
-use crate::workbench::{Acts, Layout, LayoutAct, Panel};
+use crate::workbench::commands::{ClipboardCommand, Command, LabelCommand, LayoutCommand};
+use crate::workbench::{Act, Acts, Layout, LayoutAct, Panel};
 use egui::{Align2, Button, CornerRadius, Rect, RichText, Role, Sense, Ui, UiBuilder, WidgetInfo, pos2, vec2};
 
 const HEIGHT: f32 = 28.0;
 const BUTTON: f32 = 24.0;
 
 /// Draws it over the whole width. `note` stands at its right, in small letters.
-pub fn ui(ui: &mut Ui, panel: Panel, layout: &Layout, facts: &Facts, note: Option<&str>, acts: &mut Acts) {
+pub fn ui(ui: &mut Ui, panel: Panel, layout: &Layout, context: PanelContext<'_>, note: Option<&str>, acts: &mut Acts) {
+    let facts = context.facts;
     let palette = theme::palette(ui.ctx());
     let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), HEIGHT), Sense::hover());
-    let copy = match panel {
-        Panel::Selection => Some(ClipboardCommand::CopyFigures),
-        Panel::Spectrum => Some(ClipboardCommand::CopySpectrum),
-        Panel::View | Panel::Labels | Panel::History => None,
+    let copy: Option<Command> = match panel {
+        Panel::Selection => Some(ClipboardCommand::CopyFigures.into()),
+        Panel::Spectrum => Some(ClipboardCommand::CopySpectrum.into()),
+        Panel::Labels => Some(LabelCommand::Measure.into()),
+        Panel::View | Panel::History => None,
     };
     let n_buttons = 1 + usize::from(copy.is_some());
     let buttons_left = rect.right() - 8.0 - BUTTON * n_buttons as f32;
@@ -55,10 +58,10 @@ pub fn ui(ui: &mut Ui, panel: Panel, layout: &Layout, facts: &Facts, note: Optio
         widgets::command_icon(&mut child(ui, slot), facts, copy, ButtonStyle::icon(BUTTON, 14.0), acts);
         slot = slot.translate(vec2(BUTTON, 0.0));
     }
-    menu(&mut child(ui, slot), panel, layout, acts);
+    menu(&mut child(ui, slot), panel, layout, context, acts);
 }
 
-fn menu(ui: &mut Ui, panel: Panel, layout: &Layout, acts: &mut Acts) {
+fn menu(ui: &mut Ui, panel: Panel, layout: &Layout, context: PanelContext<'_>, acts: &mut Acts) {
     let icon = RichText::new(icons::ELLIPSIS).font(theme::icons(14.0));
     ui.spacing_mut().button_padding = vec2(0.0, 0.0);
     let button = Button::new(icon).frame_when_inactive(false).min_size(vec2(BUTTON, BUTTON));
@@ -77,10 +80,34 @@ fn menu(ui: &mut Ui, panel: Panel, layout: &Layout, acts: &mut Acts) {
             }
             ui.separator();
         }
+        if panel == Panel::Labels {
+            labels_menu(ui, context, acts);
+            ui.separator();
+        }
         if ui.button("Hide this panel").on_hover_text("Show it again with View, Panels.").clicked() {
             acts.push(LayoutCommand::Panel(panel));
             ui.close();
         }
     });
     response.accessible_name(format!("{} panel menu", panel.name())).on_hover_text("Panel options");
+}
+
+/// What is done with all labels, and whether stepping plays them.
+fn labels_menu(ui: &mut Ui, context: PanelContext<'_>, acts: &mut Acts) {
+    let commands = [LabelCommand::Import, LabelCommand::Export, LabelCommand::Measure, LabelCommand::RemoveShown]
+        .map(Command::from);
+    for command in commands {
+        let why_not = command.enabled(context.facts).err();
+        let button = ui.add_enabled(why_not.is_none(), Button::new(command.row().name));
+        if widgets::tooltip(button, command, why_not).clicked() {
+            acts.push(command);
+            ui.close();
+        }
+    }
+    ui.separator();
+    let mut settings = context.tools.settings().clone();
+    let what = "Tab and Shift+Tab play the label that they step to.";
+    if ui.checkbox(&mut settings.labels.plays, "Play when stepping").on_hover_text(what).changed() {
+        acts.push(Act::Tools(Box::new(settings)));
+    }
 }

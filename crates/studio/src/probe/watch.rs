@@ -8,6 +8,9 @@ use crate::studio::cards::Card;
 use crate::workbench::commands::ToolCommand;
 use crate::workbench::{EditPreview, Panes, Question, Radius};
 
+/// Labels that tests see.
+const MOST_LABELS: usize = 200;
+
 impl Studio {
     /// Tells tests how things are, if any look.
     pub(crate) fn watch(&mut self, ctx: &egui::Context) {
@@ -73,6 +76,15 @@ impl Studio {
             radius_points,
             floating: document.floating().map(|floating| floating.offset),
             selected_secs: document.selected_secs(),
+            n_places: self.bench.facts().n_places,
+            n_labels: document.history().labels().len(),
+            labels: document
+                .history()
+                .labels()
+                .iter()
+                .take(MOST_LABELS)
+                .map(|label| (label.text.to_string(), label.secs))
+                .collect(),
             preview: document.open_preview().map(EditPreview::is_up_to_date),
             show_before: document.shows_before(),
             project: document.project().map(|project| project.path.clone()),

@@ -62,7 +62,8 @@ rows! { FindCommand:
         Seek(Seek::Clipping) => row("find_clipping", "Find clipping",
             "Selects clipped peaks.", &[Document, WholeSound]),
         Seek(Seek::Alike) => row("find_alike", "More like this",
-            "Selects other occurrences of the selected sound in the same band.", &[Document, WholeSound, Selection]),
+            "Selects other occurrences of the selected sound in the same band.", &[Document, WholeSound, Selection])
+            .keys(&[ctrl_shift('A')]),
         NextPlace => row("next_place", "Next place found",
             "Moves the cursor to the next of the places that were found and selected.", &[Document, Places])
             .keys(&[plain(Tab)]).among_places().repeats(),

@@ -22,6 +22,11 @@ pub struct Facts {
     pub has_picture: bool,
     pub can_push: bool,
     pub has_labels: bool,
+    pub has_time_of_day: bool,
+    pub is_moving_label: bool,
+    pub has_label_in_hand: bool,
+    pub has_labels_beside: bool,
+    pub is_labelling: bool,
     pub is_snapping: bool,
     pub has_figures: bool,
     pub has_spectrum: bool,
@@ -77,6 +82,12 @@ pub enum Need {
     Stretched,
     /// Any label.
     Labels,
+    /// A label in hand.
+    LabelInHand,
+    /// A file of labels beside that of the sound.
+    LabelsBeside,
+    /// The label tool is in hand.
+    Labelling,
     /// A selection.
     Selection,
     /// A selection, as the pattern to search for.
@@ -115,6 +126,8 @@ pub enum Need {
     SeveralChannels,
     /// Two channels.
     Stereo,
+    /// The file says at which time of day it was recorded.
+    TimeOfDay,
     /// More than one open document.
     OtherDocuments,
     /// A sound chosen in the library.
@@ -146,6 +159,10 @@ impl Need {
             Need::Floating => (facts.is_floating, "There is no pasted sound to place."),
             Need::Picture => (facts.has_picture, "There is no picture to turn; open or drop one first."),
             Need::Stretched => (facts.can_push, "There is no stretched range of time to place."),
+            Need::TimeOfDay => (facts.has_time_of_day, "This file does not say when it was recorded."),
+            Need::LabelInHand => (facts.has_label_in_hand, "Click a label first."),
+            Need::LabelsBeside => (facts.has_labels_beside, "There is no file of labels beside this sound."),
+            Need::Labelling => (facts.is_labelling, "The label tool is not in hand."),
             Need::Labels => (facts.has_labels, "There are no labels; M adds one."),
             Need::Selection => (facts.has_selection, "Nothing is selected."),
             Need::Pattern => (facts.has_selection, "Select the sound to find first."),

@@ -71,6 +71,10 @@ pub enum KeyContext {
     Polygon,
     /// While a picture floats.
     Picture,
+    /// While a label is in hand and nothing floats or is previewed.
+    Label,
+    /// While the label tool is in hand.
+    Labelling,
     /// While places are selected that were found, and no button or field has the keyboard.
     Places,
 }
@@ -131,6 +135,16 @@ impl Row {
     /// Its keys count while a picture floats.
     pub(super) const fn on_picture(self) -> Row {
         Row { context: KeyContext::Picture, ..self }
+    }
+
+    /// Its keys count while a label is in hand.
+    pub(super) const fn with_label(self) -> Row {
+        Row { context: KeyContext::Label, ..self }
+    }
+
+    /// Its keys count while the label tool is in hand.
+    pub(super) const fn while_labelling(self) -> Row {
+        Row { context: KeyContext::Labelling, ..self }
     }
 
     /// Its keys count while places that were found are selected.

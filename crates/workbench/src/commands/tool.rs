@@ -91,6 +91,9 @@ rows! { ToolCommand (ToolCommand::Pick(Tool::Brush(tool)) => &PAINT_ROWS[tool.nu
             "Click a tone to select it and its harmonics for as long as it sounds; drag along it to set the time \
              range.",
             &[]).keys(&[key('X')]).icon(icons::ALIGN_JUSTIFY),
+        Pick(Tool::Label) => row("tool_label", "Label",
+            "Drag to draw a label of the class in hand; 1 to 9 choose the class, Esc lays the tool down.", &[])
+            .keys(&[key('U').with_shift()]).icon(icons::TAG),
     }
     HAND in (Menu::View) {
         Pick(Tool::Hand) => row("tool_hand", "Hand",

@@ -1,7 +1,7 @@
 //! How the document is looked at.
 
 use super::Code::{Down, F, Left, PageDown, PageUp, Right, Up};
-use super::Need::{Channel, Document, Selection, SeveralChannels, Stereo};
+use super::Need::{self, Channel, Document, Selection, SeveralChannels, Stereo};
 use super::key::{ctrl, key, plain, shift};
 use super::row::rows;
 use super::{ChannelView, Menu, Panes, icons};
@@ -42,6 +42,7 @@ pub enum ViewCommand {
     LockRange,
     ResetRange,
     Waveform,
+    TimeOfDay,
 }
 
 /// What the commands of all sizes do.
@@ -92,6 +93,11 @@ rows! { ViewCommand:
             &[Document]),
         SmoothCells => row("smooth_cells", "Smooth cells",
             "Blends levels between the centres of large cells; off, each cell has one colour.", &[Document]).keys(&[shift('B')]),
+    }
+    TIME in (Menu::View, "Display") {
+        TimeOfDay => row("time_of_day", "Time of day",
+            "Shows on the ruler when the sound was recorded, where a broadcast WAV file says so.",
+            &[Document, Need::TimeOfDay]),
     }
     CHANNELS in (Menu::View, "Channels") {
         Channels(ChannelView::All) => row("channels_all", "All channels",

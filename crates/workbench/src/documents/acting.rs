@@ -69,6 +69,7 @@ pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
         ViewCommand::LockRange => view.range_locked = !view.range_locked,
         ViewCommand::ResetRange => (view.range_db, view.range_locked) = (View::RANGE_DB, true),
         ViewCommand::Waveform => view.waveform = if view.waveform > 0.0 { 0.0 } else { View::WAVEFORM },
+        ViewCommand::TimeOfDay => view.time_of_day = !view.time_of_day,
         ViewCommand::Axis(axis) => view.set_axis(axis, &limits),
         ViewCommand::NextAxis => view.set_axis(next(&Axis::ALL, view.axis), &limits),
         ViewCommand::LongerFrames => resize_frames(&mut view.transform, [2, 1], &limits),
@@ -110,6 +111,7 @@ pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
         ViewAct::RawPhase(is_raw) => view.raw_phase = is_raw,
         ViewAct::Smooth(is_smooth) => view.smooth = is_smooth,
         ViewAct::RangeLocked(is_locked) => view.range_locked = is_locked,
+        ViewAct::TimeOfDay(is_shown) => view.time_of_day = is_shown,
         ViewAct::Waveform(opacity) => view.waveform = held_single(opacity, PARTS, view.waveform),
     });
 }

@@ -4,13 +4,14 @@ use super::donor::Donor;
 use super::floating::{Afloat, Clearing, Floating, SelectionStep};
 use super::view::{View, limits_of};
 use crate::document::brushes::PictureBrush;
-use crate::document::labels::LabelSet;
 use crate::document::labels::formats::labels_of_chunks;
+use crate::document::labels::{Label, LabelSet};
 use crate::document::session::{OptionalTables, ProjectFile, SourceRef};
 use crate::document::{Edit, History, Snapshot, TimeChange, time_changes};
 use crate::dsp::Selection;
 use crate::editing::Edits;
 use crate::measuring::Figures;
+use crate::media::samples_since_midnight;
 use crate::previewing::EditPreview;
 use crate::sessions::SessionSlot;
 use std::collections::BTreeMap;
@@ -52,6 +53,10 @@ struct Selected {
     last: Option<Selection>,
     /// By position in the history, of the steps with which something else was selected.
     steps: BTreeMap<usize, SelectionStep>,
+    /// What was sought where what is selected was found: `click`.
+    sought: Option<&'static str>,
+    /// The id of the label in hand.
+    label: Option<u64>,
 }
 
 impl OpenDocument {
@@ -120,6 +125,27 @@ impl OpenDocument {
     /// What was selected before nothing was.
     pub fn last_selection(&self) -> Option<&Selection> {
         self.selected.last.as_ref()
+    }
+
+    /// What was sought where what is selected was found.
+    pub fn sought(&self) -> Option<&'static str> {
+        self.selected.sought
+    }
+
+    /// Selects what was found, and notes what was sought.
+    pub(crate) fn select_found(&mut self, found: Option<Selection>, sought: &'static str) {
+        self.select(found);
+        self.selected.sought = Some(sought);
+    }
+
+    /// The label that keys act on.
+    pub fn label_in_hand(&self) -> Option<&Label> {
+        self.history.labels().get(self.selected.label?)
+    }
+
+    /// Takes a label in hand, by its id, or none.
+    pub(crate) fn take_label(&mut self, id: Option<u64>) {
+        self.selected.label = id;
     }
 
     /// What was pasted and is not placed yet.
@@ -269,6 +295,23 @@ impl OpenDocument {
         snapshot.n_samples() as f64 / snapshot.sample_rate_hz()
     }
 
+    /// The time of day at which the sound begins, in seconds after midnight, where its file says so. Where time was cut or
+    /// added, it is that of the first sound of the file.
+    pub fn starts_at_secs(&self) -> Option<f64> {
+        let (source, sound) = (self.history.original().source(), self.shown());
+        let since_midnight = samples_since_midnight(source.chunks())? as f64;
+        let begins = |n: u64| {
+            let mut place = 0;
+            sound.origins(0..n).into_iter().find_map(|(n, origin)| {
+                let begins = origin.map(|origin| origin as f64 - place as f64);
+                place += n;
+                begins
+            })
+        };
+        let first = begins(1.min(sound.n_samples())).or_else(|| begins(sound.n_samples()))?;
+        Some((since_midnight + first) / sound.sample_rate_hz())
+    }
+
     /// The sound that the canvas draws: with the paste that floats over it, as far as that is computed.
     pub fn pictured(&self) -> &Snapshot {
         self.afloat.sound.as_ref().filter(|_| !self.shows_before).unwrap_or(self.shown())
@@ -380,6 +423,7 @@ impl OpenDocument {
     /// Selects something else, or nothing; what was selected can be had again.
     pub fn select(&mut self, selection: Option<Selection>) {
         let before = std::mem::replace(&mut self.selected.now, selection);
+        (self.selected.sought, self.selected.label) = (None, None);
         if self.selected.now.is_none() {
             self.selected.last = before.or(self.selected.last.take());
         }

@@ -87,6 +87,8 @@ pub struct View {
     pub range_locked: bool,
     /// How strongly the waveform is drawn over the picture, 0 to 1.
     pub waveform: f32,
+    /// The time ruler shows the time of day, where the file says it.
+    pub time_of_day: bool,
 }
 
 impl View {
@@ -111,6 +113,7 @@ impl View {
             stacked: false,
             range_locked: true,
             waveform: 0.0,
+            time_of_day: false,
         }
     }
 

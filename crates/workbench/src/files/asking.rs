@@ -1,6 +1,8 @@
 //! File dialogs, one at a time, and paths that are typed where the system shows none.
 
-use super::paths::{folder_of, with_ending, with_exr_or_png, with_path, with_png, with_wav};
+use super::paths::{
+    folder_of, with_ending, with_exr_or_png, with_label_ending, with_path, with_png, with_table_ending, with_wav,
+};
 use super::picturing::cells_pictures;
 use super::questions::{ExportWish, Locating, ProjectWish, Purpose, Question, Reply};
 use crate::base::Result;
@@ -101,6 +103,23 @@ impl Asking {
         self.ask(Purpose::Project(wish), FileDialog::SaveProject(suggested), context);
     }
 
+    /// Asks the system for a file of labels for a document.
+    pub fn import_labels(&mut self, document: u64, context: &mut Context) {
+        self.ask(Purpose::ImportLabels(document), FileDialog::OpenLabels, context);
+    }
+
+    /// Asks the system where to write a document's labels.
+    pub fn export_labels(&mut self, document: u64, context: &mut Context) {
+        let suggested = suggested_beside(document, ".csv", context);
+        self.ask(Purpose::Labels(document), FileDialog::SaveLabels(suggested), context);
+    }
+
+    /// Asks the system where to write what is measured at a document's labels.
+    pub fn measure_labels(&mut self, document: u64, context: &mut Context) {
+        let suggested = suggested_beside(document, "-measured.csv", context);
+        self.ask(Purpose::Measurements(document), FileDialog::SaveMeasurements(suggested), context);
+    }
+
     /// Asks the system where a sound is.
     pub fn locate(&mut self, what: Locating, context: &mut Context) {
         self.ask(Purpose::Locate(what), FileDialog::Open, context);
@@ -159,9 +178,14 @@ impl Asking {
                 (named, is_asked.then_some(path))
             }
             Purpose::Figure(_) => (with_png(path.clone()), Some(path)),
-            Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder => {
-                (path, None)
-            }
+            Purpose::Labels(_) => (with_label_ending(path.clone()), Some(path)),
+            Purpose::Measurements(_) => (with_table_ending(path.clone()), Some(path)),
+            Purpose::Open
+            | Purpose::OpenPicture
+            | Purpose::OpenCells
+            | Purpose::Locate(_)
+            | Purpose::AddFolder
+            | Purpose::ImportLabels(_) => (path, None),
         };
         context.order(Reply::Path { purpose, path, replaces });
     }
@@ -176,7 +200,10 @@ impl Asking {
             | Purpose::Picture(_)
             | Purpose::Figure(_)
             | Purpose::Locate(_)
-            | Purpose::AddFolder => "Type a path.",
+            | Purpose::AddFolder
+            | Purpose::ImportLabels(_)
+            | Purpose::Labels(_)
+            | Purpose::Measurements(_) => "Type a path.",
         };
         let what = "No file dialog is available (neither a desktop portal nor zenity responds).";
         // Once: whoever exports every minute knows by then.
@@ -184,14 +211,19 @@ impl Asking {
             context.tell(Severity::Warning, what, Some(advice));
         }
         let text = match purpose {
-            Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder => {
-                String::new()
-            }
+            Purpose::Open
+            | Purpose::OpenPicture
+            | Purpose::OpenCells
+            | Purpose::Locate(_)
+            | Purpose::AddFolder
+            | Purpose::ImportLabels(_) => String::new(),
             Purpose::Project(ref wish) => suggested_project(wish.document, context).to_string_lossy().into_owned(),
             // Its card has the field.
             Purpose::Export(wish) => return ask_export(wish, context),
             Purpose::Picture(id) => suggested_picture(id, "exr", context).to_string_lossy().into_owned(),
             Purpose::Figure(id) => suggested_picture(id, "png", context).to_string_lossy().into_owned(),
+            Purpose::Labels(id) => suggested_beside(id, ".csv", context).to_string_lossy().into_owned(),
+            Purpose::Measurements(id) => suggested_beside(id, "-measured.csv", context).to_string_lossy().into_owned(),
         };
         context.ask(Question::Path { purpose, text, replaces: None });
     }
@@ -213,10 +245,15 @@ fn suggested_export(wish: &ExportWish, context: &Context) -> PathBuf {
 
 /// `NAME.exr` beside the source, or with another ending.
 fn suggested_picture(document: u64, ending: &str, context: &Context) -> PathBuf {
+    suggested_beside(document, &format!(".{ending}"), context)
+}
+
+/// `NAME` beside the source, with something behind it.
+fn suggested_beside(document: u64, behind: &str, context: &Context) -> PathBuf {
     let source = context.documents.get(document).and_then(OpenDocument::path).map(Path::to_path_buf);
     let source = source.unwrap_or_default();
     let stem = source.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
-    beside(&source, context).join(format!("{stem}.{ending}"))
+    beside(&source, context).join(format!("{stem}{behind}"))
 }
 
 /// `NAME.sonobrush` beside the file; a recovered one and a copy have names of their own.

@@ -4,7 +4,7 @@
 use super::asking::{Asking, ask_export};
 use super::exporting::Exporting;
 use super::opening::{FileOpener, open_canvas};
-use super::paths::{with_ending, with_exr_or_png, with_png, with_wav};
+use super::paths::{with_ending, with_exr_or_png, with_label_ending, with_png, with_table_ending, with_wav};
 use super::picturing::Picturing;
 use super::projects::{Projects, ask_project};
 use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
@@ -18,7 +18,7 @@ use crate::document::session::SourceSearch;
 use crate::documents::OpenDocument;
 use crate::editing::{Stretching, insert_silence, lengthen_by, normalise, shift_pitch};
 use crate::hearing::Hearer;
-use crate::labelling;
+use crate::labelling::{self, Labelling};
 use crate::limits::{BUFFER_FRAMES, MADE_SECS, held};
 use crate::notices::Severity;
 use crate::sessions::Sessions;
@@ -34,6 +34,7 @@ pub struct Filing<'a> {
     pub picturing: &'a mut Picturing,
     pub sessions: &'a mut Sessions,
     pub hearer: &'a mut Hearer,
+    pub labelling: &'a mut Labelling,
     pub stretching: &'a mut Stretching,
     pub context: &'a mut Context,
 }
@@ -171,7 +172,14 @@ impl Filing<'_> {
             Purpose::Export(_) => with_wav(path),
             Purpose::Picture(_) => with_exr_or_png(path),
             Purpose::Figure(_) => with_png(path),
-            Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder => path,
+            Purpose::Labels(_) => with_label_ending(path),
+            Purpose::Measurements(_) => with_table_ending(path),
+            Purpose::Open
+            | Purpose::OpenPicture
+            | Purpose::OpenCells
+            | Purpose::Locate(_)
+            | Purpose::AddFolder
+            | Purpose::ImportLabels(_) => path,
         };
         match purpose {
             Purpose::Open => self.opening.open(path, self.context),
@@ -179,7 +187,13 @@ impl Filing<'_> {
             Purpose::OpenCells => self.opening.open_cells(path, self.context),
             Purpose::AddFolder => self.context.order(LibraryAct::Add(vec![path])),
             Purpose::Locate(what) => self.locate(what, SourceSearch { source: Some(path), may_have_changed: false }),
-            Purpose::Export(_) | Purpose::Project(_) | Purpose::Picture(_) | Purpose::Figure(_)
+            Purpose::ImportLabels(id) => self.labelling.files.import(id, path, self.context),
+            Purpose::Export(_)
+            | Purpose::Project(_)
+            | Purpose::Picture(_)
+            | Purpose::Figure(_)
+            | Purpose::Labels(_)
+            | Purpose::Measurements(_)
                 if replaces.as_ref() != Some(&path) =>
             {
                 self.asking.check(purpose, path, self.context);
@@ -188,6 +202,11 @@ impl Filing<'_> {
             Purpose::Project(wish) => self.projects.save_at(wish, path, self.context),
             Purpose::Picture(id) => self.picturing.save(id, path, self.context),
             Purpose::Figure(id) => self.picturing.save_figure(id, path, self.context),
+            Purpose::Labels(id) => self.labelling.files.export(id, path, self.context),
+            Purpose::Measurements(id) => {
+                let Labelling { files, following } = &mut *self.labelling;
+                files.measure(id, &following.list, path, self.context);
+            }
         }
     }
 

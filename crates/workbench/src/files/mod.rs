@@ -17,7 +17,7 @@ pub use demo::{ProposedStroke, proposed_stroke};
 pub use exporting::Exporting;
 pub use filing::Filing;
 pub use opening::FileOpener;
-pub use paths::name_of;
+pub use paths::{name_of, with_path};
 pub use pictures::{CopiedPicture, PastedPicture};
 pub use picturing::Picturing;
 pub use projects::Projects;

@@ -2,6 +2,7 @@
 
 use crate::base::{Error, shown_path};
 use crate::document::cells_file::name_of_pair;
+use crate::document::labels::formats::format_of_name;
 use std::path::{Path, PathBuf};
 
 /// An error that names a file: its own, or this one.
@@ -38,6 +39,19 @@ pub fn is_png(path: &Path) -> bool {
 /// With the ending of PNG; a name that ends in something else keeps it.
 pub fn with_png(path: PathBuf) -> PathBuf {
     with_other(path, "png")
+}
+
+/// The name of a file of labels: one that ends as no format does gets `.csv`.
+pub fn with_label_ending(path: PathBuf) -> PathBuf {
+    if format_of_name(&path).is_some() { path } else { with_other(path, "csv") }
+}
+
+/// The name of a table of measurements, CSV or Parquet as it ends; one that ends in something else gets `.csv`.
+pub fn with_table_ending(path: PathBuf) -> PathBuf {
+    if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("parquet")) {
+        return path;
+    }
+    with_other(path, "csv")
 }
 
 fn with_other(path: PathBuf, wanted: &str) -> PathBuf {

@@ -11,6 +11,7 @@ use crate::limits::{MADE_SECS, held};
 use crate::media::{Dither, ExportFormat, MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
 use crate::sessions::{Left, LeftAnswer};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What happens once unsaved edits are dealt with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +78,12 @@ pub enum Purpose {
     Locate(Locating),
     /// To add it to the library of sounds.
     AddFolder,
+    /// To add its labels to the document of this id.
+    ImportLabels(u64),
+    /// To write the labels of the document of this id there.
+    Labels(u64),
+    /// To write what is measured at the labels of the document of this id there.
+    Measurements(u64),
 }
 
 /// An empty sound to paint on.
@@ -285,7 +292,15 @@ impl Question {
             Question::Unsaved { document, .. } => Some(*document),
             Question::Export { wish, .. } | Question::Path { purpose: Purpose::Export(wish), .. } => wish.document,
             Question::SaveProject(wish) | Question::Path { purpose: Purpose::Project(wish), .. } => wish.document,
-            Question::Path { purpose: Purpose::Picture(id) | Purpose::Figure(id), .. } => Some(*id),
+            Question::Path {
+                purpose:
+                    Purpose::Picture(id)
+                    | Purpose::Figure(id)
+                    | Purpose::ImportLabels(id)
+                    | Purpose::Labels(id)
+                    | Purpose::Measurements(id),
+                ..
+            } => Some(*id),
             Question::Path {
                 purpose:
                     Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder,
@@ -308,15 +323,19 @@ impl Question {
     }
 }
 
-/// A label that is being named.
+/// A label that is being named, or several that get one name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelWish {
-    /// The document that it is of.
+    /// The document that they are of.
     pub document: u64,
-    /// What it is; its id is 0 before it is in the document.
-    pub label: Label,
-    /// Its text.
+    /// What they are; their ids are 0 before they are in the document.
+    pub labels: Vec<Label>,
+    /// Their text.
     pub text: String,
+    /// One of the theme's colours for labels.
+    pub colour: Option<u8>,
+    /// Texts that the document's labels have, the most used first.
+    pub known: Arc<[Arc<str>]>,
 }
 
 /// The user's answer to a [`Question`].

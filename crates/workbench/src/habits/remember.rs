@@ -87,6 +87,8 @@ pub struct ViewHabits {
     pub range_locked: bool,
     /// Opacity of the waveform over the picture, 0 to 1.
     pub waveform: f32,
+    /// The time ruler shows the time of day.
+    pub time_of_day: bool,
     /// The phase pane's part of the height.
     pub phase_part: f32,
     /// The window of the transform.
@@ -109,6 +111,7 @@ impl Default for ViewHabits {
             smooth: true,
             range_locked: true,
             waveform: 0.0,
+            time_of_day: false,
             phase_part: 0.2,
             window: stft.window,
             overlap: stft.n_fft / stft.hop,
@@ -120,7 +123,8 @@ impl Default for ViewHabits {
 impl ViewHabits {
     /// Those of a view of a file.
     pub fn of(document: &OpenDocument, phase_part: f32) -> ViewHabits {
-        let View { axis, panes, colormap, range_db, raw_phase, smooth, range_locked, waveform, .. } = *document.view();
+        let View { axis, panes, colormap, range_db, raw_phase, smooth, range_locked, waveform, time_of_day, .. } =
+            *document.view();
         let stft = document.view().transform.stft_or_default();
         let usual = StftParams::for_rate(document.history().original().sample_rate_hz());
         ViewHabits {
@@ -132,6 +136,7 @@ impl ViewHabits {
             smooth,
             range_locked,
             waveform,
+            time_of_day,
             phase_part,
             window: stft.window,
             overlap: stft.n_fft / stft.hop.max(1),
@@ -149,6 +154,7 @@ impl ViewHabits {
         view.set_axis(self.axis, limits);
         (view.panes, view.colormap, view.raw_phase) = (self.panes, self.colormap, self.raw_phase);
         (view.smooth, view.range_locked) = (self.smooth, self.range_locked);
+        view.time_of_day = self.time_of_day;
         view.waveform = held_single(self.waveform, PARTS, 0.0);
         let [dark, bright] = self.range_db;
         let is_level = |db: f32| (RANGE_DB[0]..=RANGE_DB[1]).contains(&f64::from(db));

@@ -1,127 +1,282 @@
-//! Labels of the document in front: added, renamed, removed, stepped through.
+//! What commands and acts do with the labels of the document in front.
+#![deny(clippy::wildcard_enum_match_arm)]
 
-use super::commands::LabelCommand;
-use super::context::Context;
-use super::documents::{OpenDocument, show_secs};
-use super::files::{LabelWish, Question};
-use super::habits::Panel;
-use super::notices::Severity;
-use crate::base::Result;
-use crate::document::Edit;
+use super::Labelling;
+use super::change::change;
+use super::list::LabelList;
+use crate::acts::LabelAct;
+use crate::base::{Error, ErrorKind, Result};
+use crate::commands::{LabelCommand, PlayCommand};
+use crate::context::Context;
 use crate::document::brushes::LabelsEdit;
 use crate::document::labels::Label;
+use crate::documents::{OpenDocument, show_secs};
 use crate::dsp::{Axis, Selection};
+use crate::files::{Asking, LabelWish, Question};
+use crate::habits::Panel;
+use crate::hearing::Hearer;
+use crate::limits::are_finite;
+use crate::notices::Severity;
+use crate::searching::{places, step_to};
+use crate::tools::LabelClass;
+
+/// Texts that are offered while one is typed.
+const MOST_OFFERED: usize = 1_000;
 
 /// Performs a command about labels.
-pub fn perform_label(command: LabelCommand, context: &mut Context) {
-    match command {
-        LabelCommand::Add => ask(None, context),
-        LabelCommand::Rename => match at_hand(context) {
-            Some(id) => ask(Some(id), context),
-            None => tell_none(context),
-        },
-        LabelCommand::Remove => match at_hand(context) {
-            Some(id) => remove(id, context),
-            None => tell_none(context),
-        },
-        LabelCommand::Next => step(true, context),
-        LabelCommand::Previous => step(false, context),
-    }
-}
-
-fn tell_none(context: &mut Context) {
-    context.tell(Severity::Info, "No label is here.", Some("Select one in the Labels panel first."));
-}
-
-/// Asks for the text of a label: of this one, or of a new one over the selection or at the cursor.
-pub fn ask(id: Option<u64>, context: &mut Context) {
+pub fn perform_label(
+    command: LabelCommand,
+    labelling: &mut Labelling,
+    (asking, hearer): (&mut Asking, &mut Hearer),
+    context: &mut Context,
+) {
     let Some(document) = context.documents.active() else { return };
-    let known = id.map(|id| document.history().labels().get(id).cloned());
-    let label = match known {
-        Some(None) => return,
-        Some(Some(label)) => label,
-        None => new_label(document),
-    };
-    context.ask(Question::Label(LabelWish { document: document.id(), text: label.text.to_string(), label }));
-}
-
-/// A label without a text, over the selection with its band, or at the cursor.
-fn new_label(document: &OpenDocument) -> Label {
-    let at_secs = document.cursor_secs();
-    let mut label = Label::new(document.selected_secs().unwrap_or([at_secs; 2]), "");
-    if let Some([low, high]) = document.selection().and_then(|selection| selection.extent()[1]) {
-        (label.low_hz, label.high_hz) = (Some(low.max(0.0)), Some(high.max(0.0)));
+    let (id, at_hand) = (document.id(), at_hand(document));
+    match command {
+        LabelCommand::Add => {
+            let label = new_label(document, hearer.transport().playhead_secs());
+            ask(vec![label], "", context);
+        }
+        LabelCommand::Places => ask_places(context),
+        LabelCommand::Rename => with(at_hand, context, name),
+        LabelCommand::Remove => with(at_hand, context, |id, context| remove(&[id], context)),
+        LabelCommand::Next => step(true, &labelling.following.list, hearer, context),
+        LabelCommand::Previous => step(false, &labelling.following.list, hearer, context),
+        LabelCommand::Select => with(at_hand, context, go_to),
+        LabelCommand::LetGo => {
+            if let Some(document) = context.documents.active_mut() {
+                document.take_label(None);
+            }
+        }
+        LabelCommand::RemoveShown => {
+            let shown: Vec<u64> = labelling.following.list.shown(document).iter().map(|label| label.id).collect();
+            remove(&shown, context);
+        }
+        LabelCommand::Import => asking.import_labels(id, context),
+        LabelCommand::ImportBeside => {
+            if let Some(path) = labelling.files.beside(id).map(std::path::Path::to_path_buf) {
+                labelling.files.import(id, path, context);
+            }
+        }
+        LabelCommand::Export => asking.export_labels(id, context),
+        LabelCommand::Measure => asking.measure_labels(id, context),
+        LabelCommand::Class(class) => choose_class(class, labelling.following.suggested_classes(), context),
+        LabelCommand::LeaveTool => context.tools.leave_labels(),
     }
-    label
 }
 
-/// Puts a label in with the text that was given, and shows the list of labels.
+/// Performs an act about labels.
+pub fn act_on_labels(act: LabelAct, labelling: &mut Labelling, context: &mut Context) {
+    match act {
+        LabelAct::GoTo(id) => go_to(id, context),
+        LabelAct::GoToPlace(place) => {
+            let Some(document) = context.documents.active() else { return };
+            let places = document.selection().map(places).unwrap_or_default();
+            step_to(place, &places, context);
+        }
+        LabelAct::Name(id) => name(id, context),
+        LabelAct::Remove(id) => remove(&[id], context),
+        LabelAct::Draw { secs, hz } => draw(secs, hz, labelling.following.suggested_classes(), context),
+        LabelAct::Reshape { id, secs, hz } => reshape(id, secs, hz, context),
+        LabelAct::List(order) => labelling.following.list.set_order(order),
+    }
+}
+
+/// Does something with a label, or says that there is none.
+fn with(id: Option<u64>, context: &mut Context, act: impl FnOnce(u64, &mut Context)) {
+    match id {
+        Some(id) => act(id, context),
+        None => {
+            context.tell(
+                Severity::Info,
+                "No label is here.",
+                Some("Click one on the ruler or in the Labels panel first."),
+            );
+        }
+    }
+}
+
+/// Asks for the text of a label.
+fn name(id: u64, context: &mut Context) {
+    let label = context.documents.active().and_then(|document| document.history().labels().get(id)).cloned();
+    if let Some(label) = label {
+        let text = label.text.to_string();
+        ask(vec![label], &text, context);
+    }
+}
+
+/// Asks for the text of labels, new ones or one that there is.
+fn ask(labels: Vec<Label>, text: &str, context: &mut Context) {
+    let Some(document) = context.documents.active() else { return };
+    let known = document.history().labels().most_used_texts(MOST_OFFERED).into();
+    let colour = labels.first().and_then(|label| label.colour);
+    let wish = LabelWish { document: document.id(), labels, text: text.to_owned(), colour, known };
+    context.ask(Question::Label(wish));
+}
+
+/// Asks for the text of the places that were found: what was sought.
+fn ask_places(context: &mut Context) {
+    let Some(document) = context.documents.active() else { return };
+    let Some(selection) = document.selection() else { return };
+    let duration_secs = document.duration_secs();
+    let labels: Vec<Label> = places(selection)
+        .into_iter()
+        .map(|[secs, hz]| {
+            let [start, end] = secs.unwrap_or([0.0, duration_secs]).map(|secs| secs.clamp(0.0, duration_secs));
+            banded(Label::new([start, end], ""), hz)
+        })
+        .collect();
+    let sought = document.sought().unwrap_or_default();
+    ask(labels, sought, context);
+}
+
+/// A label without a text, over the selection with its band, or at the playhead or the cursor.
+fn new_label(document: &OpenDocument, playhead_secs: Option<f64>) -> Label {
+    let at_secs = playhead_secs.unwrap_or(document.cursor_secs());
+    let label = Label::new(document.selected_secs().unwrap_or([at_secs; 2]), "");
+    banded(label, document.selection().and_then(|selection| selection.extent()[1]))
+}
+
+fn banded(label: Label, hz: Option<[f64; 2]>) -> Label {
+    let [low_hz, high_hz] = [0, 1].map(|edge| hz.map(|hz| hz[edge].max(0.0)));
+    Label { low_hz, high_hz, ..label }
+}
+
+/// Puts labels in with the text that was given, and shows the list of labels.
 pub fn set(wish: LabelWish, context: &mut Context) {
-    let LabelWish { document, label, text } = wish;
+    let LabelWish { document, labels, text, colour, .. } = wish;
     let Some(document) = context.documents.get_mut(document) else {
         return context.tell(Severity::Warning, "The label had no effect because its file was closed.", None);
     };
-    let id = if label.id == 0 { document.history().next_label_id() } else { label.id };
-    let label = Label { id, text: text.trim().into(), ..label };
-    if document.history().labels().get(id) == Some(&label) {
+    let text: std::sync::Arc<str> = text.trim().into();
+    let known = document.history().labels();
+    let mut set: Vec<Label> = labels.into_iter().map(|label| Label { text: text.clone(), colour, ..label }).collect();
+    set.retain(|label| known.get(label.id) != Some(label));
+    if set.is_empty() {
         return;
     }
-    let changed = change(document, LabelsEdit { set: vec![label], remove: Vec::new() });
-    match changed {
+    match change(document, LabelsEdit { set, remove: Vec::new() }) {
         Ok(()) => context.remembered.layout.show(Panel::Labels),
         Err(error) => context.fail("label the sound", &error),
     }
 }
 
-/// Removes a label of the document in front.
-pub fn remove(id: u64, context: &mut Context) {
-    let Some(document) = context.documents.active_mut() else { return };
-    if let Err(error) = change(document, LabelsEdit { set: Vec::new(), remove: vec![id] }) {
-        context.fail("remove the label", &error);
+/// Removes labels of the document in front.
+fn remove(ids: &[u64], context: &mut Context) {
+    let Some(document) = context.documents.active_mut().filter(|_| !ids.is_empty()) else { return };
+    if let Err(error) = change(document, LabelsEdit { set: Vec::new(), remove: ids.to_vec() }) {
+        context.fail("remove the labels", &error);
     }
 }
 
-/// One step of the history. No sample changes, so that nothing has to be computed.
-fn change(document: &mut OpenDocument, brush: LabelsEdit) -> Result<()> {
-    brush.applied(document.history().labels())?;
-    let edit = Edit::of(brush, document.view().transform.clone());
-    let sound = document.history().current().clone();
-    document.commit(edit, sound);
-    Ok(())
+/// A label of the class in hand.
+fn draw(secs: [f64; 2], hz: Option<[f64; 2]>, suggested: &[LabelClass], context: &mut Context) {
+    let labels = &context.tools.settings().labels;
+    let class = labels.classes_or(suggested).get(labels.class).cloned();
+    let Some(document) = context.documents.active_mut() else { return };
+    let drawn = checked_edges(secs, [0, 1].map(|edge| hz.map(|hz| hz[edge])), document).and_then(|(secs, hz)| {
+        let (text, colour) = class.map_or_else(Default::default, |class| (class.name, Some(class.colour)));
+        let [low_hz, high_hz] = hz;
+        let label = Label { colour, low_hz, high_hz, ..Label::new(secs, text) };
+        change(document, LabelsEdit { set: vec![label], remove: Vec::new() })
+    });
+    match drawn {
+        Ok(()) => context.remembered.layout.show(Panel::Labels),
+        Err(error) => context.fail("label the sound", &error),
+    }
 }
 
-/// Selects a label, puts the cursor at its start and scrolls there.
-pub fn go_to(id: u64, context: &mut Context) {
+/// Gives a label other edges.
+fn reshape(id: u64, secs: [f64; 2], hz: [Option<f64>; 2], context: &mut Context) {
+    let Some(document) = context.documents.active_mut() else { return };
+    let Some(before) = document.history().labels().get(id).cloned() else { return };
+    let reshaped = checked_edges(secs, hz, document).and_then(|(secs, hz)| {
+        let [low_hz, high_hz] = hz;
+        let label = Label { secs, low_hz, high_hz, ..before.clone() };
+        match label == before {
+            true => Ok(()),
+            false => change(document, LabelsEdit { set: vec![label], remove: Vec::new() }),
+        }
+    });
+    if let Err(error) = reshaped {
+        context.fail("move the label", &error);
+    }
+}
+
+/// Edges in order and within the sound.
+fn checked_edges(
+    secs: [f64; 2],
+    hz: [Option<f64>; 2],
+    document: &OpenDocument,
+) -> Result<([f64; 2], [Option<f64>; 2])> {
+    if !are_finite(&secs) || hz.iter().flatten().any(|hz| !hz.is_finite()) {
+        return Err(Error::new(ErrorKind::Script, "an edge of the label is not a number"));
+    }
+    let (nyquist_hz, duration_secs) = (document.history().original().sample_rate_hz() / 2.0, document.duration_secs());
+    let secs = secs.map(|secs| secs.clamp(0.0, duration_secs));
+    let hz = hz.map(|hz| hz.map(|hz| hz.clamp(0.0, nyquist_hz)));
+    let hz = if let [Some(low), Some(high)] = hz { [Some(low.min(high)), Some(low.max(high))] } else { hz };
+    Ok(([secs[0].min(secs[1]), secs[0].max(secs[1])], hz))
+}
+
+/// Takes a class in hand; the label in hand becomes one of it.
+fn choose_class(class: usize, suggested: &[LabelClass], context: &mut Context) {
+    context.tools.change(|settings| settings.labels.class = class);
+    let Some(LabelClass { name, colour }) = context.tools.settings().labels.classes_or(suggested).get(class).cloned()
+    else {
+        let advice = Some("Type its name in the options of the label tool.");
+        return context.tell(Severity::Info, format!("Class {} has no name yet.", class + 1), advice);
+    };
+    let Some(document) = context.documents.active_mut() else { return };
+    let Some(before) = document.label_in_hand().cloned() else { return };
+    let label = Label { text: name.into(), colour: Some(colour), ..before.clone() };
+    if label != before
+        && let Err(error) = change(document, LabelsEdit { set: vec![label], remove: Vec::new() })
+    {
+        context.fail("label the sound", &error);
+    }
+}
+
+/// Takes a label in hand: selects its range, puts the cursor at its start and scrolls there.
+fn go_to(id: u64, context: &mut Context) {
     let Some(document) = context.documents.active_mut() else { return };
     let Some(label) = document.history().labels().get(id).cloned() else { return };
     let top_hz = document.history().original().sample_rate_hz() / 2.0;
     let selection = Selection::rectangle(Some(label.secs), label.band_hz(top_hz), [0.0; 2], Axis::Linear);
     document.select((!label.is_marker()).then_some(selection));
     document.set_cursor(label.secs[0]);
+    document.take_label(Some(id));
     show_secs(document, Some(label.secs));
 }
 
-/// The label next to the cursor in a direction.
-fn step(forward: bool, context: &mut Context) {
+/// The next label of the list in a direction: of the one in hand, else of the cursor.
+fn step(forward: bool, list: &LabelList, hearer: &mut Hearer, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
-    let (labels, hand) = (document.history().labels(), at_hand(context));
-    let at = hand.and_then(|id| labels.index_of(id));
+    let shown = list.shown(document);
+    let at = at_hand(document).and_then(|id| shown.row_of(id));
     let cursor_secs = document.cursor_secs();
     let next = match (at, forward) {
         (Some(at), true) => Some(at + 1),
         (Some(at), false) => at.checked_sub(1),
-        (None, true) => labels.iter().position(|label| label.secs[0] > cursor_secs),
-        (None, false) => labels.iter().take_while(|label| label.secs[0] < cursor_secs).count().checked_sub(1),
+        (None, true) => shown.iter().position(|label| label.secs[0] > cursor_secs),
+        (None, false) => shown.iter().take_while(|label| label.secs[0] < cursor_secs).count().checked_sub(1),
     };
-    match next.and_then(|next| labels.at(next)).map(|label| label.id) {
-        Some(id) => go_to(id, context),
-        None => context.tell(Severity::Info, if forward { "No label follows." } else { "No label is before." }, None),
+    let Some(id) = next.and_then(|next| shown.at(next)).map(|label| label.id) else {
+        return context.tell(Severity::Info, if forward { "No label follows." } else { "No label is before." }, None);
+    };
+    go_to(id, context);
+    let is_range = context.documents.active().is_some_and(|document| document.selection().is_some());
+    if is_range && context.tools.settings().labels.plays {
+        hearer.perform(PlayCommand::Stop, context);
+        hearer.perform(PlayCommand::PlayStop, context);
     }
 }
 
-/// The label that is selected, or that the cursor stands at.
-fn at_hand(context: &Context) -> Option<u64> {
-    let document = context.documents.active()?;
+/// The label in hand, else the one that is selected or that the cursor stands at.
+fn at_hand(document: &OpenDocument) -> Option<u64> {
+    if let Some(label) = document.label_in_hand() {
+        return Some(label.id);
+    }
     let at_secs = document.cursor_secs();
     let secs = document.selected_secs().unwrap_or([at_secs; 2]);
     let is_same = |label: &&Label| label.secs.iter().zip(secs).all(|(a, b)| (a - b).abs() < SAME_SECS);

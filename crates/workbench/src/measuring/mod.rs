@@ -9,3 +9,20 @@ pub use figures::Figures;
 pub use following::Measuring;
 pub use readout::{Lobes, Reader, Readout, ReadoutQuery};
 pub use spectrum::Spectrum;
+
+use crate::view::Plans;
+
+/// What is measured of what is shown and selected.
+pub struct Measurements {
+    /// Figures of the selection.
+    pub figures: Measuring,
+    /// Spectra at the pointer and over the selection.
+    pub spectrum: Spectrum,
+}
+
+impl Measurements {
+    /// Nothing yet, with the plans of an engine.
+    pub fn with(plans: &Plans) -> Measurements {
+        Measurements { figures: Measuring::with(plans), spectrum: Spectrum::with(plans) }
+    }
+}

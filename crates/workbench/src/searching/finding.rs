@@ -13,6 +13,7 @@ use crate::dsp::hum::HumFigures;
 use crate::dsp::voices::Timbre;
 use crate::dsp::{Axis, Combine, NoiseProfile, Selection, Shape, ShapeExtent};
 use crate::engine::Plans;
+use crate::habits::Panel;
 use crate::services::Jobs;
 use crate::work::{JobStatus, Told};
 use std::collections::VecDeque;
@@ -134,7 +135,13 @@ impl Concern for Finding {
             self.running = None;
             self.start_next(&context.jobs);
             match told {
-                Ok(told) => context.report(Some(told)),
+                Ok(told) => {
+                    // Where the places are listed.
+                    if goal == Goal::Shape && told.is_success {
+                        context.remembered.layout.show(Panel::Labels);
+                    }
+                    context.report(Some(told));
+                }
                 Err(error) => context.fail(goal.doing(), &error),
             }
         }
@@ -318,10 +325,11 @@ fn told_hum(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Optio
         (Combine::Add, band)
     });
     let lines = Shape::Group(Selection { shapes: lines.collect() });
-    document.select(match range {
+    let found = match range {
         Some(range) => Selection::joined(Some(range), Combine::Intersect, lines),
         None => Some(Selection::of(lines)),
-    });
+    };
+    document.select_found(found, "hum line");
     let harmonics = match hum.multiples.len() {
         1 => "1 harmonic".into(),
         n => format!("{n} harmonics"),
@@ -371,7 +379,7 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         Some(range) => Selection::joined(Some(range), Combine::Intersect, shape),
         None => Some(Selection::of(shape)),
     };
-    document.select(selection);
+    document.select_found(selection, one);
     let advice = match find {
         Find::Clicks { .. } => {
             "Tab steps through them. Ctrl+H heals them: only the damaged samples are predicted from those around them."

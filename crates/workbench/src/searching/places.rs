@@ -2,7 +2,7 @@
 
 use crate::base::{clock_from_secs, number};
 use crate::context::Context;
-use crate::documents::{move_key_cursor, show_secs};
+use crate::documents::{OpenDocument, move_key_cursor, show_secs};
 use crate::dsp::{Combine, Selection, Shape, ShapeExtent};
 
 /// The places of a selection that was found, each as its range of seconds and of hertz, ascending; none of one that was
@@ -29,6 +29,11 @@ pub fn places(selection: &Selection) -> Vec<ShapeExtent> {
     found
 }
 
+/// The places that were found and are selected in a document.
+pub fn found_places(document: &OpenDocument) -> Vec<ShapeExtent> {
+    document.selection().map(places).unwrap_or_default()
+}
+
 /// Where a place is: its start in seconds, or the middle of its band in hertz where it holds all times.
 fn middle(place: &ShapeExtent) -> f64 {
     match place {
@@ -52,8 +57,14 @@ pub fn step_to_place(is_forward: bool, context: &mut Context) {
         true => places.iter().position(|place| middle(place) > from + least).unwrap_or(0),
         false => places.iter().rposition(|place| middle(place) < from - least).unwrap_or(places.len() - 1),
     };
-    let to = middle(&places[next]);
-    let at = if is_in_time {
+    step_to(next, &places, context);
+}
+
+/// Moves the cursor to a place of those that were found, counted from 0, and scrolls until it is in view.
+pub fn step_to(next: usize, places: &[ShapeExtent], context: &mut Context) {
+    let (Some(document), Some(place)) = (context.documents.active_mut(), places.get(next)) else { return };
+    let to = middle(place);
+    let at = if places.iter().all(|place| place[0].is_some()) {
         document.set_cursor(to);
         show_secs(document, Some([to; 2]));
         clock_from_secs(to)

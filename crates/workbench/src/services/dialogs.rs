@@ -27,6 +27,8 @@ pub enum FileDialog {
     OpenCells,
     /// A folder of sounds.
     Folder,
+    /// A file of labels to read.
+    OpenLabels,
     /// A place to export a sound to, as it is suggested; so with those below.
     Export(PathBuf),
     /// A place for a project.
@@ -35,6 +37,10 @@ pub enum FileDialog {
     SaveCells(PathBuf),
     /// A place for a picture of a view with its axes.
     SaveFigure(PathBuf),
+    /// A place for labels.
+    SaveLabels(PathBuf),
+    /// A place for a table of measurements.
+    SaveMeasurements(PathBuf),
 }
 
 /// File dialogs. They may block, so they are asked in a job.

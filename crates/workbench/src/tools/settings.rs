@@ -3,6 +3,7 @@
 use super::brush_settings::BrushSettings;
 use super::filters::{BandFilterTool, ModulationFilterTool};
 use super::heal::HealTool;
+use super::label_tool::LabelTool;
 use super::tool::Tool;
 use crate::document::brushes::{Brush, RemoveHum};
 use crate::limits::{
@@ -58,6 +59,8 @@ pub struct ToolSettings {
     pub hum_strength: f64,
     /// How readily clicks, hum, clipping and more of the same are found, 0 to 1.
     pub find_sensitivity: f64,
+    /// The label tool, its classes and the one in hand.
+    pub labels: LabelTool,
     /// Whether brushes act once per dab, where they can.
     pub build_up: bool,
     /// The brushes of all other tools.
@@ -80,6 +83,7 @@ impl Default for ToolSettings {
             harmonic_width_hz: 60.0,
             hum_strength: 1.0,
             find_sensitivity: 0.5,
+            labels: LabelTool::default(),
             build_up: false,
             brushes: BrushSettings::default(),
         }
@@ -115,6 +119,7 @@ impl ToolSettings {
         self.band_filter = self.band_filter.within_limits(&otherwise.band_filter);
         self.modulation_filter = self.modulation_filter.within_limits(&otherwise.modulation_filter);
         self.heal = self.heal.within_limits(&otherwise.heal);
+        self.labels = self.labels.within_limits();
         self.hum_strength = held(self.hum_strength, PARTS, otherwise.hum_strength);
         self.keep(self.remove_hum().confined());
         for brush in self.brushes_of_tools() {

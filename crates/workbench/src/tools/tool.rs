@@ -5,7 +5,10 @@ use crate::document::Brush;
 use serde::{Deserialize, Serialize};
 
 /// How many tools paint with no brush.
-const N_NAMED: usize = 8;
+const N_NAMED: usize = 9;
+
+/// How many of them select.
+const N_SELECTING: usize = N_NAMED - 2;
 
 /// What the pointer does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -25,6 +28,8 @@ pub enum Tool {
     Wand,
     /// Selects a tone and those above it.
     SelectHarmonics,
+    /// Draws labels.
+    Label,
     /// Pans the view.
     Hand,
     /// Paints with a brush, which states its tool.
@@ -61,23 +66,24 @@ named! {
 }
 
 impl Tool {
-    /// Every tool, from top to bottom: those of brushes stand above the hand.
+    /// Every tool, from top to bottom: those of brushes stand above labels and the hand.
     pub const ALL: [Tool; N_NAMED + PaintTool::ALL.len()] = {
         let mut all = [Tool::Hand; N_NAMED + PaintTool::ALL.len()];
         let mut i = 0;
-        while i < N_NAMED - 1 {
+        while i < N_SELECTING {
             all[i] = Tool::SELECTING[i];
             i += 1;
         }
-        while i - (N_NAMED - 1) < PaintTool::ALL.len() {
-            all[i] = Tool::Brush(PaintTool::ALL[i - (N_NAMED - 1)]);
+        while i - N_SELECTING < PaintTool::ALL.len() {
+            all[i] = Tool::Brush(PaintTool::ALL[i - N_SELECTING]);
             i += 1;
         }
+        all[i] = Tool::Label;
         all
     };
 
     /// Those that select.
-    const SELECTING: [Tool; N_NAMED - 1] = [
+    const SELECTING: [Tool; N_SELECTING] = [
         Tool::SelectTime,
         Tool::SelectBand,
         Tool::SelectBox,

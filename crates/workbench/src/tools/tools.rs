@@ -14,6 +14,9 @@ pub struct Tools {
     active: Tool,
     /// The last brush in hand that needs no stroke.
     last_brush: Tool,
+    /// The tool that was in hand before labels were drawn.
+    #[serde(skip)]
+    before_labels: Option<Tool>,
     snapping: bool,
     #[serde(flatten)]
     settings: ToolSettings,
@@ -31,6 +34,7 @@ impl Default for Tools {
         Tools {
             active: Tool::GAIN,
             last_brush: Tool::GAIN,
+            before_labels: None,
             snapping: false,
             settings: ToolSettings::default(),
             noise: None,
@@ -117,9 +121,20 @@ impl Tools {
 
     /// Takes a tool in hand.
     pub fn pick(&mut self, tool: Tool) {
+        if tool == Tool::Label && self.active != Tool::Label {
+            self.before_labels = Some(self.active);
+        }
         self.active = tool;
         if self.settings.works_without_stroke(tool) {
             self.last_brush = tool;
+        }
+    }
+
+    /// Lays the label tool down: the tool before it is in hand again.
+    pub(crate) fn leave_labels(&mut self) {
+        if self.active == Tool::Label {
+            let before = self.before_labels.take().unwrap_or(Tool::SelectBox);
+            self.pick(before);
         }
     }
 

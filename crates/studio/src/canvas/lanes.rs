@@ -1,0 +1,152 @@
+//! The lanes of labels below the time ruler: ranges as bars, markers as flags, in two lanes by turns.
+
+use super::super::theme::{self, Palette};
+use super::label_drag::LabelGrip;
+use crate::document::labels::{Label, LabelSet};
+use crate::view::Viewport;
+use egui::{Align2, Color32, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
+
+/// Height of all lanes.
+pub const LANES: f32 = 30.0;
+const N_LANES: usize = 2;
+/// An edge catches the pointer this many points away, at both sides.
+pub const EDGE_REACH: f32 = 4.0;
+/// A marker's flag.
+const FLAG: f32 = 7.0;
+/// A marker's text is at most this wide.
+const MARKER_TEXT: f32 = 160.0;
+/// Where more labels are in view, only what is a pixel apart is drawn.
+const MOST_DRAWN: usize = 2_000;
+/// And where more are drawn than this, they have no texts.
+const MOST_TEXTS: usize = 400;
+
+/// The labels that are drawn in a view, in order: all, or where they lie too close, the first of each pixel.
+pub fn seen<'a>(labels: &'a LabelSet, viewport: &Viewport) -> Vec<&'a Label> {
+    let in_view: Vec<&Label> = labels.in_range(viewport.secs).take(MOST_DRAWN + 1).collect();
+    if in_view.len() <= MOST_DRAWN {
+        return in_view;
+    }
+    // Those that reach into the view from before it, then from pixel to pixel.
+    let from = viewport.secs[0];
+    let mut seen: Vec<&Label> = in_view.into_iter().take_while(|label| label.secs[0] < from).collect();
+    let mut at = from;
+    while let Some(label) = labels.starting_from(at).filter(|label| label.secs[0] <= viewport.secs[1]) {
+        seen.push(label);
+        at = label.secs[0] + viewport.secs_per_pixel();
+    }
+    seen
+}
+
+/// Where a label lies in the lanes; a marker is as wide as its flag.
+fn place(label: &Label, lane: usize, rect: Rect, viewport: &Viewport) -> Rect {
+    let [left, right] = label.secs.map(|secs| (viewport.x_from_secs(secs) as f32).clamp(-1e6, 1e6));
+    // What lies outside the sound stands at its edge.
+    let right = if label.is_marker() { left + FLAG } else { right.max(left + 2.0) };
+    let height = rect.height() / N_LANES as f32;
+    let top = rect.top() + lane as f32 * height + 1.0;
+    Rect::from_min_max(pos2(left, top), pos2(right, top + height - 2.0))
+}
+
+/// By turns, so that neighbours which overlap lie in different lanes, and stay there while the view is scrolled.
+fn lane_of(labels: &LabelSet, label: &Label) -> usize {
+    labels.index_of(label.id).unwrap_or(0) % N_LANES
+}
+
+/// What is drawn in the lanes.
+pub struct Lanes<'a> {
+    /// Where.
+    pub rect: Rect,
+    /// Of the pane below.
+    pub viewport: &'a Viewport,
+    /// All labels.
+    pub labels: &'a LabelSet,
+    /// The id of the label in hand.
+    pub in_hand: Option<u64>,
+    /// One that is being moved, as it is now.
+    pub instead: Option<&'a Label>,
+}
+
+impl Lanes<'_> {
+    /// The label at a place, and what of it is there: of several the one in hand, then the nearest edge.
+    pub fn hit(&self, at: Pos2) -> Option<(u64, LabelGrip)> {
+        let hits = seen(self.labels, self.viewport).into_iter().filter_map(|label| {
+            let place = place(label, lane_of(self.labels, label), self.rect, self.viewport);
+            let grip = grip_at(label, place, at)?;
+            let is_other = Some(label.id) != self.in_hand;
+            Some(((is_other, grip == LabelGrip::Whole), label.id, grip))
+        });
+        hits.min_by_key(|(rank, ..)| *rank).map(|(_, id, grip)| (id, grip))
+    }
+
+    /// All of them.
+    pub fn draw(&self, painter: &Painter, palette: &Palette) {
+        let painter = painter.with_clip_rect(self.rect);
+        painter.rect_filled(self.rect, 0.0, palette.raised);
+        let seen = seen(self.labels, self.viewport);
+        let has_texts = seen.len() <= MOST_TEXTS;
+        // The text of a marker ends where the next label of its lane begins.
+        let mut free_until = [self.rect.right(); N_LANES];
+        for known in seen.into_iter().rev() {
+            let label = self.instead.filter(|moved| moved.id == known.id).unwrap_or(known);
+            let lane = lane_of(self.labels, known);
+            let at = place(label, lane, self.rect, self.viewport);
+            let is_in_hand = Some(label.id) == self.in_hand;
+            let colour = theme::label_colour(label.colour, palette);
+            let text = if has_texts { label.text.lines().next().unwrap_or_default() } else { "" };
+            if label.is_marker() {
+                let room = (free_until[lane] - at.right() - 2.0).min(MARKER_TEXT);
+                flag(&painter, at, colour, is_in_hand, palette);
+                write(&painter, pos2(at.right() + 2.0, at.center().y), room, text, palette.text);
+            } else {
+                bar(&painter, at, colour, is_in_hand, palette);
+                let left = at.left().max(self.rect.left()) + 3.0;
+                write(&painter, pos2(left, at.center().y), at.right() - 2.0 - left, text, palette.text_strong);
+            }
+            free_until[lane] = at.left();
+        }
+    }
+}
+
+fn grip_at(label: &Label, place: Rect, at: Pos2) -> Option<LabelGrip> {
+    if !(place.top()..=place.bottom()).contains(&at.y) {
+        return None;
+    }
+    if label.is_marker() {
+        return (place.left() - EDGE_REACH..=place.right()).contains(&at.x).then_some(LabelGrip::Whole);
+    }
+    // Of a short one the middle is left to take hold of.
+    let within = EDGE_REACH.min(place.width() / 3.0);
+    let is_at = |edge: f32, inwards: f32| {
+        let by = (at.x - edge) * inwards;
+        (-EDGE_REACH..=within).contains(&by)
+    };
+    match (is_at(place.left(), 1.0), is_at(place.right(), -1.0)) {
+        (true, _) => Some(LabelGrip::Start),
+        (_, true) => Some(LabelGrip::End),
+        _ => place.contains(at).then_some(LabelGrip::Whole),
+    }
+}
+
+fn bar(painter: &Painter, at: Rect, colour: Color32, is_in_hand: bool, palette: &Palette) {
+    painter.rect_filled(at, theme::RADIUS_SEGMENT, colour.gamma_multiply(if is_in_hand { 0.6 } else { 0.35 }));
+    let line = if is_in_hand { palette.text_strong } else { colour };
+    painter.rect_stroke(at, CornerRadius::same(3), Stroke::new(1.0, line), StrokeKind::Inside);
+}
+
+fn flag(painter: &Painter, at: Rect, colour: Color32, is_in_hand: bool, palette: &Palette) {
+    let line = if is_in_hand { palette.text_strong } else { colour };
+    let points = vec![at.left_top(), at.left_top() + vec2(FLAG, FLAG / 2.0), at.left_top() + vec2(0.0, FLAG)];
+    painter.add(Shape::convex_polygon(points, colour, Stroke::new(1.0, line)));
+    painter.line_segment([at.left_top(), pos2(at.left(), painter.clip_rect().bottom())], Stroke::new(1.0, line));
+}
+
+/// As much of a text as there is room for.
+fn write(painter: &Painter, at: Pos2, room: f32, text: &str, colour: Color32) {
+    if text.is_empty() || room < 8.0 {
+        return;
+    }
+    let galley = painter.layout_no_wrap(text.into(), theme::regular(theme::CAPTION), colour);
+    let place = Align2::LEFT_CENTER.anchor_size(at, galley.size());
+    let clip = Rect::from_min_size(place.min, vec2(room, place.height())).intersect(painter.clip_rect());
+    painter.with_clip_rect(clip).galley(place.min, galley, colour);
+}

@@ -1,0 +1,316 @@
+//! Labels from files and into files, each in a job: those of other programs, tables of measurements, and the file of labels
+//! that lies beside a sound.
+
+use super::change::change;
+use super::list::LabelList;
+use crate::base::{Error, Progress, Result, write_atomic};
+use crate::commands::LabelCommand;
+use crate::context::{Concern, Context};
+use crate::document::Snapshot;
+use crate::document::brushes::LabelsEdit;
+use crate::document::labels::formats::{
+    FORMATS, ImportedLabels, LabelReading, LabelWriting, format_named, format_of_name, read_label_file,
+};
+use crate::document::labels::{Label, LabelMeasuring, LabelSet, MeasuredTable, measure_labels};
+use crate::documents::OpenDocument;
+use crate::files::{name_of, with_path};
+use crate::habits::Panel;
+use crate::library::export::write_parquet;
+use crate::notices::Severity;
+use crate::services::Job;
+use crate::work::JobStatus;
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Orders of the user, and what lies beside sounds that were opened.
+#[derive(Default)]
+pub struct LabelFiles {
+    orders: Vec<Order>,
+    looking: Vec<(u64, Job<Option<Beside>>)>,
+    /// By document.
+    beside: BTreeMap<u64, PathBuf>,
+    /// Documents up to this one were looked at.
+    looked_up_to: u64,
+}
+
+struct Order {
+    document: u64,
+    path: PathBuf,
+    kind: Kind,
+    started_secs: f64,
+    job: Job<Done>,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    Import,
+    Export,
+    Measure,
+}
+
+impl Kind {
+    /// For the status line.
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Import => "Importing labels",
+            Kind::Export => "Exporting labels",
+            Kind::Measure => "Measuring labels",
+        }
+    }
+
+    /// Completes "Cannot ...".
+    fn doing(self) -> &'static str {
+        match self {
+            Kind::Import => "import the labels",
+            Kind::Export => "export the labels",
+            Kind::Measure => "measure the labels",
+        }
+    }
+}
+
+enum Done {
+    Read(ImportedLabels),
+    /// How many labels, and what the format does not keep.
+    Written(usize, Option<String>),
+}
+
+/// A file of labels beside a sound.
+struct Beside {
+    path: PathBuf,
+    n_labels: usize,
+}
+
+impl Concern for LabelFiles {
+    fn advance(&mut self, context: &mut Context) {
+        let mut at = 0;
+        while at < self.orders.len() {
+            match self.orders[at].job.poll() {
+                Some(answer) => {
+                    let order = self.orders.remove(at);
+                    self.finish(&order, answer, context);
+                }
+                None => at += 1,
+            }
+        }
+        self.look_beside(context);
+    }
+
+    fn work(&self, _: &Context) -> Option<JobStatus> {
+        let order = self.orders.first()?;
+        let part = order.job.progress().fraction();
+        Some(JobStatus { name: order.kind.name(), part, since_secs: order.started_secs })
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        !self.orders.is_empty() || !self.looking.is_empty()
+    }
+
+    fn cancel(&mut self, _: &mut Context) -> bool {
+        self.orders.pop().is_some()
+    }
+}
+
+impl LabelFiles {
+    /// The file of labels that lies beside a document's sound and is not imported yet.
+    pub fn beside(&self, document: u64) -> Option<&Path> {
+        self.beside.get(&document).map(PathBuf::as_path)
+    }
+
+    /// Adds the labels of a file to a document.
+    pub fn import(&mut self, document: u64, path: PathBuf, context: &Context) {
+        let Some(of) = context.documents.get(document) else { return };
+        let (reading, theirs) = (reading_of(of), path.clone());
+        let job = context.jobs.spawn("labels", move |_| Ok(Done::Read(read_label_file(&theirs, None, &reading)?)));
+        self.order(document, path, Kind::Import, job, context);
+    }
+
+    /// Writes all labels of a document, in the format that the name says; as CSV where it says none.
+    pub fn export(&mut self, document: u64, path: PathBuf, context: &Context) {
+        let Some(of) = context.documents.get(document) else { return };
+        let (labels, snapshot) = (of.history().labels().clone(), of.history().current());
+        let rate_hz = snapshot.sample_rate_hz();
+        let writing = LabelWriting {
+            sound_name: Some(sound_name(of)),
+            own_name: path.file_name().map(|name| name.to_string_lossy().into_owned()),
+            rate_hz: Some(rate_hz),
+            sound_secs: Some(snapshot.n_samples() as f64 / rate_hz),
+            ..LabelWriting::default()
+        };
+        let theirs = path.clone();
+        let job = context.jobs.spawn("labels", move |_| written(&labels, &writing, &theirs));
+        self.order(document, path, Kind::Export, job, context);
+    }
+
+    /// Measures a document's sound at its labels and writes the table of those that are listed.
+    pub fn measure(&mut self, document: u64, list: &LabelList, path: PathBuf, context: &Context) {
+        let Some(of) = context.documents.get(document) else { return };
+        let shown = list.shown(of);
+        let labels = of.history().labels().clone();
+        let listed = (shown.len() < labels.len()).then(|| shown.iter().map(|label| label.id).collect());
+        let (snapshot, name, theirs) = (of.history().current().clone(), sound_name(of), path.clone());
+        let job = context
+            .jobs
+            .spawn("measure", move |progress| measured(&snapshot, (labels, listed), &name, &theirs, progress));
+        self.order(document, path, Kind::Measure, job, context);
+    }
+
+    fn order(&mut self, document: u64, path: PathBuf, kind: Kind, job: Job<Done>, context: &Context) {
+        self.orders.push(Order { document, path, kind, started_secs: context.now_secs(), job });
+    }
+
+    fn finish(&mut self, order: &Order, answer: Result<Done>, context: &mut Context) {
+        let doing = order.kind.doing();
+        let done = match answer {
+            Ok(Done::Read(read)) => take(order, read, context).map(|what| (what, None)),
+            Ok(Done::Written(n, losses)) => {
+                let labels = if n == 1 { "1 label".into() } else { format!("{n} labels") };
+                let what = if order.kind == Kind::Measure { "measurements of " } else { "" };
+                Ok((format!("Saved {what}{labels} as {}.", name_of(&order.path)), losses))
+            }
+            Err(error) => Err(error),
+        };
+        match done {
+            Ok((what, losses)) => {
+                context.notices.succeed(doing);
+                if order.kind == Kind::Import && self.beside.get(&order.document) == Some(&order.path) {
+                    self.beside.remove(&order.document);
+                    context.notices.withdraw(LabelCommand::ImportBeside);
+                }
+                let severity = if losses.is_some() { Severity::Warning } else { Severity::Info };
+                context.tell(severity, what, losses.as_deref());
+            }
+            Err(error) => context.fail(doing, &with_path(error, &order.path)),
+        }
+    }
+
+    /// Looks beside each sound that was opened for a file of labels, and offers to import it.
+    fn look_beside(&mut self, context: &mut Context) {
+        let newest = context.documents.iter().map(OpenDocument::id).max().unwrap_or(0);
+        for document in context.documents.iter().filter(|document| document.id() > self.looked_up_to) {
+            let ours = context.folders.state();
+            let sound = document.path().filter(|path| document.project().is_none() && !path.starts_with(ours));
+            if let Some(sound) = sound.map(Path::to_path_buf) {
+                let (reading, known) = (reading_of(document), document.history().labels().clone());
+                let job = context.jobs.spawn("labels", move |_| Ok(beside(&sound, &reading, &known)));
+                self.looking.push((document.id(), job));
+            }
+        }
+        self.looked_up_to = self.looked_up_to.max(newest);
+        let documents = &context.documents;
+        self.beside.retain(|id, _| documents.get(*id).is_some());
+        let mut found = Vec::new();
+        self.looking.retain_mut(|(id, job)| match job.poll() {
+            Some(answer) => {
+                found.extend(answer.ok().flatten().map(|beside| (*id, beside)));
+                false
+            }
+            None => true,
+        });
+        for (id, Beside { path, n_labels }) in found.into_iter().filter(|(id, _)| context.documents.get(*id).is_some())
+        {
+            let labels = if n_labels == 1 { "a label".into() } else { format!("{n_labels} labels") };
+            let what = format!("{} has {labels} for this sound.", name_of(&path));
+            context.notices.offer(context.clock.now_secs(), Severity::Info, what, None, LabelCommand::ImportBeside);
+            self.beside.insert(id, path);
+        }
+    }
+}
+
+/// Adds what was read, and says so.
+fn take(order: &Order, read: ImportedLabels, context: &mut Context) -> Result<String> {
+    let Some(document) = context.documents.get_mut(order.document) else {
+        return Ok("No labels were imported because the file was closed.".into());
+    };
+    let known = document.history().labels();
+    let mut labels = read.labels;
+    for label in labels.iter_mut().filter(|label| known.get(label.id).is_some()) {
+        label.id = 0;
+    }
+    let n = labels.len();
+    if n > 0 {
+        change(document, LabelsEdit { set: labels, remove: Vec::new() })?;
+        context.remembered.layout.show(Panel::Labels);
+    }
+    for notice in &read.notices {
+        context.warn(&format!("{}: {notice}", name_of(&order.path)));
+    }
+    let name = name_of(&order.path);
+    Ok(match n {
+        0 => format!("{name} has no labels."),
+        1 => format!("Imported 1 label from {name}."),
+        n => format!("Imported {n} labels from {name}."),
+    })
+}
+
+fn written(labels: &LabelSet, writing: &LabelWriting, path: &Path) -> Result<Done> {
+    let format = format_of_name(path).or_else(|| format_named("csv"));
+    let Some(format) = format else { return Ok(Done::Written(0, None)) };
+    let (text, losses) = format.written(labels, writing)?;
+    write_atomic(path, |out| out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", path)))?;
+    Ok(Done::Written(labels.len(), losses.sentence()))
+}
+
+/// Of some labels, where not all are listed: the noise around them is no other label's sound.
+fn measured(
+    snapshot: &Snapshot,
+    (labels, listed): (LabelSet, Option<BTreeSet<u64>>),
+    sound_name: &str,
+    path: &Path,
+    progress: &Progress,
+) -> Result<Done> {
+    MeasuredTable::check_place(path)?;
+    let measuring = LabelMeasuring::default();
+    let mut measured = measure_labels(snapshot, &labels, measuring, progress)?;
+    let labels = match listed {
+        None => labels,
+        Some(listed) => {
+            let mut ids = labels.iter().map(|label| label.id);
+            measured.retain(|_| ids.next().is_some_and(|id| listed.contains(&id)));
+            LabelSet::of(labels.iter().filter(|label| listed.contains(&label.id)).cloned().collect())?
+        }
+    };
+    let table = MeasuredTable {
+        labels: &labels,
+        measured: &measured,
+        measuring,
+        rate_hz: snapshot.sample_rate_hz(),
+        sound_name,
+        has_raven_names: false,
+    };
+    table.write(path, write_parquet)?;
+    Ok(Done::Written(labels.len(), None))
+}
+
+/// How files of labels that belong to a document's sound are read.
+fn reading_of(document: &OpenDocument) -> LabelReading {
+    let rate_hz = Some(document.history().original().sample_rate_hz());
+    LabelReading { sound_name: Some(sound_name(document)), rate_hz, ..LabelReading::default() }
+}
+
+/// The name of the file of a document's sound.
+fn sound_name(document: &OpenDocument) -> String {
+    let path = document.path().and_then(Path::file_name);
+    path.map_or_else(|| document.name(), |name| name.to_string_lossy().into_owned())
+}
+
+/// The file of labels beside a sound, `NAME.txt` or `NAME.wav.txt`, that has labels which are not known. What cannot be read
+/// is no file of labels.
+fn beside(sound: &Path, reading: &LabelReading, known: &LabelSet) -> Option<Beside> {
+    let (stem, name) = (sound.file_stem()?, sound.file_name()?);
+    let endings = FORMATS.iter().filter(|format| format.is_read()).flat_map(|format| format.endings);
+    endings.flat_map(|ending| [stem, name].map(|name| (name, ending))).find_map(|(name, ending)| {
+        let mut file = name.to_owned();
+        file.push(format!(".{ending}"));
+        let path = sound.with_file_name(file);
+        if path == sound || !path.is_file() {
+            return None;
+        }
+        let read = read_label_file(&path, None, reading).ok()?;
+        let is_known = |label: &Label| {
+            known.in_range(label.secs).any(|other| other.secs == label.secs && other.text == label.text)
+        };
+        let n_labels = read.labels.iter().filter(|label| !is_known(label)).count();
+        (n_labels > 0).then_some(Beside { path, n_labels })
+    })
+}

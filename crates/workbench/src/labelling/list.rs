@@ -1,0 +1,203 @@
+//! The list of the labels: filtered and sorted in a job, as there may be many.
+
+use crate::document::labels::{Label, LabelSet};
+use crate::documents::OpenDocument;
+use crate::services::{Job, Jobs};
+use std::cmp::Ordering;
+
+/// What the list is sorted by; equal ones stay in the order of their times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum LabelSort {
+    /// Start, then end.
+    #[default]
+    Time,
+    /// What they say, by the alphabet.
+    Text,
+    /// The shortest first.
+    Length,
+    /// The lower edge of the band; those without a band come last.
+    Frequency,
+    /// The least sure first; those that do not say come last.
+    Confidence,
+}
+
+impl LabelSort {
+    /// In the order in which they are offered.
+    pub const ALL: [LabelSort; 5] =
+        [LabelSort::Time, LabelSort::Text, LabelSort::Length, LabelSort::Frequency, LabelSort::Confidence];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            LabelSort::Time => "Time",
+            LabelSort::Text => "Text",
+            LabelSort::Length => "Length",
+            LabelSort::Frequency => "Frequency",
+            LabelSort::Confidence => "Confidence",
+        }
+    }
+
+    /// What a label is sorted by; none comes last, whichever way.
+    fn number(self, label: &Label) -> Option<f64> {
+        match self {
+            LabelSort::Time | LabelSort::Text => Some(0.0),
+            LabelSort::Length => Some(label.length_secs()),
+            LabelSort::Frequency => label.band_hz(f64::MAX).map(|[low, _]| low),
+            LabelSort::Confidence => label.confidence,
+        }
+    }
+}
+
+/// Which labels are listed, and in which order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct LabelOrder {
+    /// Only those whose text contains this, in capitals or not.
+    pub filter: String,
+    /// By what.
+    pub sort: LabelSort,
+    /// The last first.
+    pub is_reversed: bool,
+}
+
+impl LabelOrder {
+    /// Whether the list is the labels as they are.
+    fn is_plain(&self) -> bool {
+        self.filter.trim().is_empty() && self.sort == LabelSort::Time && !self.is_reversed
+    }
+
+    /// The ids of the labels that are listed.
+    fn ids(&self, labels: &LabelSet) -> Vec<u64> {
+        let filter = self.filter.trim().to_lowercase();
+        let is_listed = |label: &&Label| filter.is_empty() || label.text.to_lowercase().contains(&filter);
+        let mut listed: Vec<&Label> = labels.iter().filter(is_listed).collect();
+        match self.sort {
+            LabelSort::Time => {}
+            LabelSort::Text => listed.sort_by_cached_key(|label| label.text.to_lowercase()),
+            sort => listed.sort_by(|a, b| least_first(sort.number(a), sort.number(b))),
+        }
+        if self.is_reversed {
+            let n_last = listed.iter().rev().take_while(|label| self.sort.number(label).is_none()).count();
+            let n_sorted = listed.len() - n_last;
+            listed[..n_sorted].reverse();
+        }
+        listed.into_iter().map(|label| label.id).collect()
+    }
+}
+
+fn least_first(a: Option<f64>, b: Option<f64>) -> Ordering {
+    match (a, b) {
+        (Some(a), Some(b)) => a.total_cmp(&b),
+        (a, b) => b.is_some().cmp(&a.is_some()),
+    }
+}
+
+/// What a list is of.
+#[derive(Clone)]
+struct Asked {
+    document: u64,
+    labels: LabelSet,
+    order: LabelOrder,
+}
+
+impl Asked {
+    fn is_same(&self, other: &Asked) -> bool {
+        self.document == other.document && self.labels.is_same(&other.labels) && self.order == other.order
+    }
+}
+
+/// Keeps the list of the document in front up to date.
+#[derive(Default)]
+pub struct LabelList {
+    order: LabelOrder,
+    known: Option<(Asked, Vec<u64>)>,
+    job: Option<(Asked, Job<Vec<u64>>)>,
+}
+
+impl LabelList {
+    /// Which labels are listed, and in which order.
+    pub fn order(&self) -> &LabelOrder {
+        &self.order
+    }
+
+    pub(super) fn set_order(&mut self, order: LabelOrder) {
+        self.order = order;
+    }
+
+    /// The labels of a document that are listed. Until an order is known, those of the order before.
+    pub fn shown<'a>(&'a self, document: &'a OpenDocument) -> ShownLabels<'a> {
+        let known = self.known.as_ref().filter(|(asked, _)| asked.document == document.id());
+        let ids = match self.order.is_plain() {
+            true => None,
+            false => Some(known.map_or(&[][..], |(_, ids)| ids.as_slice())),
+        };
+        ShownLabels { labels: document.history().labels(), ids }
+    }
+
+    pub(super) fn is_busy(&self) -> bool {
+        self.job.is_some()
+    }
+
+    /// Takes the answer, and asks again where labels or order have changed.
+    pub(super) fn follow(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) {
+        let Some(document) = document.filter(|_| !self.order.is_plain()) else {
+            (self.known, self.job) = (None, None);
+            return;
+        };
+        let labels = document.history().labels().clone();
+        let asked = Asked { document: document.id(), labels, order: self.order.clone() };
+        if let Some((of, job)) = &mut self.job {
+            if !of.is_same(&asked) {
+                self.job = None;
+            } else if let Some(answer) = job.poll() {
+                self.known = Some((of.clone(), answer.unwrap_or_default()));
+                self.job = None;
+            }
+        }
+        let is_known = self.known.as_ref().is_some_and(|(of, _)| of.is_same(&asked));
+        if !is_known && self.job.is_none() {
+            let theirs = asked.clone();
+            self.job = Some((asked, jobs.spawn("labels", move |_| Ok(theirs.order.ids(&theirs.labels)))));
+        }
+    }
+}
+
+/// The labels of the list, by row.
+#[derive(Clone, Copy)]
+pub struct ShownLabels<'a> {
+    labels: &'a LabelSet,
+    /// None: all, as they are.
+    ids: Option<&'a [u64]>,
+}
+
+impl<'a> ShownLabels<'a> {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.ids.map_or(self.labels.len(), <[u64]>::len)
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The label of a row; none of one that was removed since the list was made.
+    pub fn at(&self, row: usize) -> Option<&'a Label> {
+        match self.ids {
+            Some(ids) => self.labels.get(*ids.get(row)?),
+            None => self.labels.at(row),
+        }
+    }
+
+    /// The row of a label.
+    pub fn row_of(&self, id: u64) -> Option<usize> {
+        match self.ids {
+            Some(ids) => ids.iter().position(|&other| other == id),
+            None => self.labels.index_of(id),
+        }
+    }
+
+    /// All, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &'a Label> + '_ {
+        (0..self.len()).filter_map(|row| self.at(row))
+    }
+}
