@@ -7,10 +7,12 @@
 //! says where it lies; libc, libasound and a Vulkan loader with a driver are all that it needs. Where a frame takes long,
 //! as on a software adapter, `--frames 60` draws each stroke in 60 frames, and what goes on is told every few seconds.
 //! `--library` measures the library's panel instead, with half a million sounds, and needs no device.
-//! `--start` measures the program's start instead, and needs a display.
+//! `--labels N` measures frames and edits of a sound with so many labels. `--start` measures the program's start instead, and needs a display.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark that cannot go on stops")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it tells its figures")]
 
+#[path = "labels.rs"]
+mod labels;
 #[path = "library/panel.rs"]
 mod panel;
 mod start;
@@ -42,6 +44,7 @@ const QUIET: Duration = Duration::from_millis(500);
 const USAGE: &str = "usage: studio [--engine auto|gpu|cpu] [--adapter N|NAME] [--seconds S | --frames N] [--limit S] \
                      [--only TEXT] [--json] [--trace T.json]
        studio --library [--sounds N]
+       studio --labels N
        studio --start";
 
 struct Options {
@@ -60,6 +63,8 @@ struct Options {
     /// The start of the program.
     start: bool,
     n_sounds: usize,
+    /// Labels rather than strokes, this many.
+    n_labels: Option<usize>,
 }
 
 fn options() -> Result<Options, String> {
@@ -74,6 +79,7 @@ fn options() -> Result<Options, String> {
         library: false,
         start: false,
         n_sounds: 500_000,
+        n_labels: None,
     };
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
@@ -85,6 +91,7 @@ fn options() -> Result<Options, String> {
             "--library" => options.library = true,
             "--start" => options.start = true,
             "--sounds" => options.n_sounds = value()?.parse().map_err(|_| USAGE.to_owned())?,
+            "--labels" => options.n_labels = Some(value()?.parse().map_err(|_| USAGE.to_owned())?),
             "--seconds" => options.stroke_secs = value()?.parse().map_err(|_| USAGE.to_owned())?,
             "--frames" => options.frames = Some(value()?.parse().map_err(|_| USAGE.to_owned())?),
             "--limit" => {
@@ -109,9 +116,10 @@ fn options() -> Result<Options, String> {
 }
 
 fn main() -> std::process::ExitCode {
-    let done = options().and_then(|options| match (options.library, options.start) {
-        (true, _) => panel::measure(options.n_sounds),
-        (_, true) => start::measure(),
+    let done = options().and_then(|options| match (options.library, options.start, options.n_labels) {
+        (true, ..) => panel::measure(options.n_sounds),
+        (_, true, _) => start::measure(),
+        (.., Some(n_labels)) => labels::measure(&options, n_labels),
         _ => measure(&options),
     });
     if let Err(why) = &done {
