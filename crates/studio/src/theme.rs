@@ -212,8 +212,8 @@ pub fn toggle(ctx: &egui::Context) {
 }
 
 fn fonts() -> FontDefinitions {
-    let mut fonts = FontDefinitions::default();
-    let fallback = fonts.families.get(&FontFamily::Proportional).cloned().unwrap_or_default();
+    // None of those that egui could bring: larger than ours, and hardly more letters.
+    let mut fonts = FontDefinitions::empty();
     let files: [(&str, FontFamily, &'static [u8]); 4] = [
         ("Inter-Regular", FontFamily::Proportional, include_bytes!("../../../assets/fonts/Inter-Regular.ttf")),
         ("Inter-Medium", FontFamily::Name(MEDIUM.into()), include_bytes!("../../../assets/fonts/Inter-Medium.ttf")),
@@ -226,9 +226,10 @@ fn fonts() -> FontDefinitions {
     ];
     for (name, family, bytes) in files {
         fonts.font_data.insert(name.into(), Arc::new(FontData::from_static(bytes)));
-        let names = [name.to_string()].into_iter().chain(fallback.iter().cloned()).collect();
-        fonts.families.insert(family, names);
+        fonts.families.insert(family, vec![name.to_string()]);
     }
+    let regular = fonts.families.get(&FontFamily::Proportional).cloned().unwrap_or_default();
+    fonts.families.insert(FontFamily::Monospace, regular);
     fonts
 }
 
