@@ -51,6 +51,7 @@ mod keys_and_cards;
 mod keys_heard;
 mod kills;
 mod labels_command;
+mod labels_in_files;
 mod labels_named;
 mod layers;
 mod library_attempts;

@@ -4,8 +4,7 @@ use super::donor::Donor;
 use super::floating::{Afloat, Clearing, Floating, SelectionStep};
 use super::view::{View, limits_of};
 use crate::document::brushes::PictureBrush;
-use crate::document::labels::LabelSet;
-use crate::document::labels::formats::labels_of_chunks;
+use crate::document::labels::formats::labels_of_sound;
 use crate::document::session::{OptionalTables, ProjectFile, SourceRef};
 use crate::document::{Edit, History, Snapshot, TimeChange, time_changes};
 use crate::dsp::Selection;
@@ -62,7 +61,7 @@ impl OpenDocument {
         OpenDocument {
             id: NEXT.fetch_add(1, Relaxed),
             path,
-            history: History::labelled(snapshot.clone(), labels_in(&snapshot)),
+            history: History::labelled(snapshot.clone(), labels_of_sound(snapshot.source()).0),
             selected: Selected::default(),
             afloat: Afloat::default(),
             preview: None,
@@ -384,13 +383,6 @@ impl OpenDocument {
             self.selected.last = before.or(self.selected.last.take());
         }
     }
-}
-
-/// The labels that a file holds.
-fn labels_in(snapshot: &Snapshot) -> LabelSet {
-    let source = snapshot.source();
-    let (labels, _) = labels_of_chunks(source.chunks(), source.info().sample_rate_hz);
-    LabelSet::of(labels).unwrap_or_default()
 }
 
 /// What happens to it.

@@ -5,7 +5,7 @@ use super::textual::windows_1252;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::labels::{Columns, Label, LabelIds, LabelSet, MOST_LABELS, label_to_value, labels_at};
 use crate::document::script::fields::At;
-use crate::media::{Chunk, ChunkPlace};
+use crate::media::{Chunk, ChunkPlace, Source};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -27,6 +27,13 @@ struct Cue<'a> {
     text: Option<&'a [u8]>,
     length: Option<u32>,
     note: Option<&'a [u8]>,
+}
+
+/// The labels that the file of a sound holds, and a sentence of each kind that is wrong with them.
+pub fn labels_of_sound(source: &Source) -> (LabelSet, Vec<String>) {
+    let (labels, notices) = labels_of_chunks(source.chunks(), source.info().sample_rate_hz);
+    // None is left that a document refuses.
+    (LabelSet::of(labels).unwrap_or_default(), notices)
 }
 
 /// The labels that the chunks of a WAV file hold, and a sentence of each kind that is wrong with them. Broken chunks give the
@@ -65,7 +72,7 @@ pub fn labels_of_chunks(chunks: &[Chunk], rate_hz: u32) -> (Vec<Label>, Vec<Stri
     }
     let mut seen = HashSet::new();
     for label in labels.iter_mut().filter(|label| label.id != 0) {
-        if !seen.insert(label.id) {
+        if label.id >= i64::MAX as u64 || !seen.insert(label.id) {
             label.id = 0;
         }
     }
@@ -140,7 +147,7 @@ fn text_of(bytes: &[u8]) -> String {
 }
 
 /// First sample and length of a label; none beyond what a chunk can say.
-fn samples_of(label: &Label, rate_hz: u32) -> Option<(u32, u32)> {
+pub(super) fn samples_of(label: &Label, rate_hz: u32) -> Option<(u32, u32)> {
     let [first, end] = label.secs.map(|secs| (secs * f64::from(rate_hz)).round().max(0.0));
     let is_there = end <= f64::from(u32::MAX);
     is_there.then_some((first as u32, (end - first) as u32))
