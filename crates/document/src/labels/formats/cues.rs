@@ -3,10 +3,8 @@
 
 use super::textual::windows_1252;
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::labels::{Columns, Label, LabelIds, LabelSet, MOST_LABELS, label_to_value, labels_at};
-use crate::document::script::fields::At;
+use crate::document::labels::{Columns, Label, LabelSet, MOST_LABELS, label_from_note, label_to_value};
 use crate::media::{Chunk, ChunkPlace, Source};
-use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -118,7 +116,7 @@ fn label_of(sample: u32, cue: Option<&Cue<'_>>, rate_hz: u32) -> Label {
     let text = cue.text.map(text_of).unwrap_or_default();
     let mut label = Label::new([secs(sample.into()), secs(u64::from(sample) + u64::from(length))], text);
     let Some(note) = cue.note.map(text_of) else { return label };
-    match own_note(&note) {
+    match label_from_note(&note) {
         Some(own) => {
             // Another program may have moved the cue since.
             let is_same = samples_of(&own, rate_hz).is_some_and(|(first, n)| first == sample && n == length);
@@ -131,12 +129,6 @@ fn label_of(sample: u32, cue: Option<&Cue<'_>>, rate_hz: u32) -> Label {
             label
         }
     }
-}
-
-/// What a note of ours says.
-fn own_note(note: &str) -> Option<Label> {
-    let value: Value = serde_json::from_str(note).ok()?;
-    labels_at(&At { value: &Value::Array(vec![value]), place: String::new() }, LabelIds::Optional).ok()?.labels.pop()
 }
 
 /// A text that may end with a NUL: UTF-8, else Windows-1252.
@@ -252,7 +244,7 @@ fn note_of(label: &Label, (first, length): (u32, u32), rate_hz: u32) -> Option<S
     let noted = Label { columns: label.columns.clone(), ..plain };
     if let (true, [(name, text)]) = (noted == *label, &label.columns[..])
         && &**name == NOTE
-        && own_note(text).is_none()
+        && label_from_note(text).is_none()
     {
         return Some(text.to_string());
     }
