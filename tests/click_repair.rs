@@ -82,7 +82,7 @@ fn healed_by_script(damaged: &[f32], method: &str) -> Vec<f32> {
     let applied = apply(&snapshot(damaged, RATE), &script.edits[0], &Engine::cpu(), &Progress::new()).unwrap();
     let healed = samples(&applied.snapshot, 0);
     // What was found stays in the edit: it replays to the same bits.
-    let again = Script { edits: vec![*applied.resolved.expect("found")] };
+    let again = Script::from(vec![*applied.resolved.expect("found")]);
     let again = Script::parse(&again.to_json()).unwrap();
     let replayed = apply(&snapshot(damaged, RATE), &again.edits[0], &Engine::cpu(), &Progress::new()).unwrap();
     assert!(changed(&samples(&replayed.snapshot, 0), &healed).is_empty());

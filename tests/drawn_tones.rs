@@ -78,7 +78,7 @@ fn three_short_notes_sound_from_press_to_release_in_tune_at_any_fft_size() {
         let drawn = history.entries()[2].edit.clone().unwrap();
         let Brush::Tone(tone) = drawn.brush else { panic!("{:?}", drawn.brush) };
         let old = Edit { brush: Tone { fade_secs: 0.0, ..tone }.into(), ..drawn };
-        let old = Script::parse(&Script { edits: vec![old] }.to_json()).unwrap().edits.remove(0);
+        let old = Script::parse(&Script::from(vec![old]).to_json()).unwrap().edits.remove(0);
         let silence = history.original().clone();
         let after = read(&apply(&silence, &old, &Engine::cpu(), &Progress::new()).unwrap().snapshot, 0);
         let off = farthest(half_level_secs(&after, RATE, NOTES[1].0, NOTES[1].1), NOTES[1].0);

@@ -73,12 +73,7 @@ fn assert_told(place: &Place, output: &std::process::Output, file: &str, reasons
 fn every_writer_says_that_the_disk_is_full_and_what_to_do() {
     let place = place();
     let folder = place.path("small");
-    std::fs::create_dir(&folder).unwrap();
-    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(&folder).output();
-    if !mounted.is_ok_and(|output| output.status.success()) {
-        return println!("no disk can be made here that is full");
-    }
-    let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+    with_small_disk(&folder, 16, || {
         let mut filling = std::fs::File::create(folder.join("filling")).unwrap();
         while std::io::Write::write_all(&mut filling, &[1; 4096]).is_ok() {}
         for (arguments, file) in WRITERS {
@@ -89,9 +84,53 @@ fn every_writer_says_that_the_disk_is_full_and_what_to_do() {
                 [FULL, "; free some space or choose another disk", "does not fit on the disk; free some space"];
             assert_told(&place, &place.run(&arguments), &file.replace("D/", "small/"), &reasons);
         }
-    }));
-    Command::new("umount").arg(&folder).status().unwrap();
+    });
+}
+
+/// Runs something with a disk of as many pages of 4 kB, where one can be made.
+fn with_small_disk(folder: &Path, n_pages: u64, work: impl FnOnce()) {
+    std::fs::create_dir(folder).unwrap();
+    let size = format!("size={}k", n_pages * 4);
+    let mounted = Command::new("mount").args(["-t", "tmpfs", "-o", &size, "tmpfs"]).arg(folder).output();
+    if !mounted.is_ok_and(|output| output.status.success()) {
+        return println!("no disk can be made here that is full");
+    }
+    let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+    Command::new("umount").arg(folder).status().unwrap();
     checked.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+}
+
+/// 600 labels are a file each; a file is less than a page, and there is room for 499.
+#[test]
+fn a_disk_that_is_full_at_file_500_of_labels_holds_499_whole_ones_and_no_table() {
+    let place = place();
+    let rows: String =
+        (0..600).map(|n| format!("{},{},call\n", 0.003 * f64::from(n), 0.003 * f64::from(n) + 0.001)).collect();
+    place.write("many.csv", format!("start_s,end_s,label\n{rows}"));
+    let run = |folder: &str| {
+        let manifest = format!("{folder}/m.csv");
+        let arguments = ["export", "in.wav", "--by-label", "--labels", "many.csv", "--pad", "0,0.02", "-o", folder];
+        place.run(&[&arguments[..], &["--manifest", &manifest]].concat())
+    };
+    assert!(run("all").status.success());
+    let names = |folder: &str| {
+        let entries = std::fs::read_dir(place.path(folder)).unwrap().map(|entry| entry.unwrap().file_name());
+        let mut names: Vec<String> = entries.map(|name| name.into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    let all = names("all");
+    assert_eq!((all.len(), &*all[600]), (601, "m.csv"));
+    with_small_disk(&place.path("small"), 499, || {
+        let output = run("small");
+        let line = failure(&output);
+        assert!(line.starts_with("sonobrush: small/in_500_call.wav: "), "{line}");
+        assert!(line.contains("disk") && line.contains("free some space") && line.lines().count() == 1, "{line}");
+        assert_eq!(names("small"), all[..499]);
+        for name in &all[..499] {
+            assert!(place.read(&format!("small/{name}")) == place.read(&format!("all/{name}")), "{name} is not whole");
+        }
+    });
 }
 
 /// The same where a file may not grow: a limit of the user's, or a disk that holds no larger ones.

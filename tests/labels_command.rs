@@ -90,7 +90,7 @@ fn what_is_wrong_is_said_with_its_place_and_nothing_is_written() {
         (
             &["labels", "bad.csv", "-o", "o.doc"],
             "o.doc: has no ending of a file of labels (.csv, .txt, .selections.txt, \
-            .TextGrid, .srt, .vtt, .wav, .flac); choose one, or say --format",
+            .TextGrid, .srt, .vtt, .wav, .flac, .sonobrush); choose one, or say --format",
         ),
         (
             &["labels", "raven_files.selections.txt", "-o", "o.csv"],
@@ -115,7 +115,7 @@ fn what_is_wrong_is_said_with_its_place_and_nothing_is_written() {
     let no_sound = place.failed(&["labels", "ok.csv", "-o", "o.wav"]);
     assert_eq!(
         no_sound,
-        "sonobrush: o.wav: would be a sound, but there is none; name the sound first, and its labels with --import"
+        "sonobrush: o.wav: would hold a sound, but there is none; name the sound first, and its labels with --import"
     );
     place.done(&["labels", "generic_seq.csv", "-o", "samples.csv", "--rate", "48000"]);
 }

@@ -261,7 +261,7 @@ fn what_is_stretched_floats_and_is_placed() {
     let edit = document(&bench).history().entries()[1].edit.clone().unwrap();
     assert_eq!(describe(&edit), "Time stretch to 150.00 %, at 0:00.500");
     // A script holds it, with what makes room for it.
-    let script = Script { edits: vec![edit.clone()] };
+    let script = Script::from(vec![edit.clone()]);
     assert_eq!(Script::parse(&script.to_json()).unwrap().edits, [edit]);
     // What is in the history is what its edits give.
     for pair in document(&bench).history().entries().windows(2) {

@@ -86,7 +86,7 @@ fn a_hole_is_filled_from_the_library_and_undone() {
     bench.settle();
     assert!(bench.samples(0) == filled[0] && bench.samples(1) == filled[1]);
     // As a script it is the same.
-    let script = sonobrush::document::Script { edits: vec![edit] };
+    let script = sonobrush::document::Script::from(vec![edit]);
     let text = script.to_json();
     assert!(text.contains("\"replace\""), "{text}");
 }
@@ -206,7 +206,7 @@ fn the_clone_brush_paints_with_the_donor_that_fits_around_a_stroke() {
     assert!(paste.replaces && paste.clip.secs()[0] >= secs[0] - 1.001 && paste.clip.secs()[1] <= secs[1] + 1.001);
     assert!(paste.clip.n_samples() < donor.clip.n_samples());
     // As a script it is the same, without any library.
-    let script = Script { edits: vec![edit] };
+    let script = Script::from(vec![edit]);
     assert!(Script::parse(&script.to_json()).unwrap().edits == script.edits);
     // Ctrl+click: a place of this sound again.
     let (pos, button, modifiers) = (place(1.3), egui::PointerButton::Primary, CTRL);

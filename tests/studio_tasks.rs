@@ -65,7 +65,7 @@ impl Hand {
         );
         let history = self.bench.studio().document().unwrap().history();
         let edits: Vec<Edit> = history.entries().iter().filter_map(|entry| entry.edit.clone()).collect();
-        let script = Script::parse(&Script { edits }.to_json()).unwrap();
+        let script = Script::parse(&Script::from(edits).to_json()).unwrap();
         let again = script.edits.iter().fold(history.original().clone(), |sound, edit| {
             apply(&sound, edit, &Engine::cpu(), &Progress::new()).unwrap().snapshot
         });

@@ -52,6 +52,7 @@ mod keys_heard;
 mod kills;
 mod labels_command;
 mod labels_drawn;
+mod labels_in_files;
 mod labels_named;
 mod layers;
 mod library_attempts;

@@ -237,7 +237,7 @@ fn the_script_of_a_history_makes_the_same_sound() {
     let history = document(&bench).history();
     let edits: Vec<Edit> = history.entries().iter().filter_map(|entry| entry.edit.clone()).collect();
     assert_eq!(edits.len(), 5, "{:?}", bench.notices());
-    let script = Script::parse(&Script { edits }.to_json()).unwrap();
+    let script = Script::parse(&Script::from(edits).to_json()).unwrap();
     let again = script
         .edits
         .iter()

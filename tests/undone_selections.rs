@@ -122,3 +122,48 @@ fn a_stretch_to_the_same_length_is_no_step() {
     stretch(&mut bench, 100.1);
     assert!(document(&bench).floating().is_some());
 }
+
+/// A cut that the selection is not of, as a script or another program orders it.
+fn cut(bench: &mut Bench, secs: [f64; 2]) {
+    use sonobrush::document::{Edit, brushes::DeleteTime};
+    let select = Some(Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear));
+    let brush = DeleteTime { fade_secs: 0.005 };
+    let edit = Edit { select, ..Edit::of(brush, document(bench).view().transform.clone()) };
+    bench.act(DocumentAct::Edit(Box::new(edit)));
+    bench.settle();
+}
+
+#[test]
+fn a_selection_behind_a_cut_stays_on_its_sound_through_undo_and_redo() {
+    let mut bench = Bench::with_clip(Drawing::None, "many_chunks_44k_stereo.wav");
+    let duration_secs = document(&bench).duration_secs();
+    // Behind it, across its end, in front of it.
+    for (before, after) in [([1.0, 1.5], [0.75, 1.25]), ([0.5, 0.9], [0.5, 0.65]), ([0.1, 0.4], [0.1, 0.4])] {
+        bench.select(Some(before), Some([300.0, 900.0]));
+        cut(&mut bench, [0.5, 0.75]);
+        assert!((document(&bench).duration_secs() - duration_secs + 0.25).abs() < 1e-6);
+        for _ in 0..2 {
+            assert!(is_near(selected(&bench), after), "{before:?}: {:?}", selected(&bench));
+            assert_eq!(document(&bench).selected_hz(), Some([300.0, 900.0]));
+            bench.key(CTRL, Key::Z);
+            assert!(is_near(selected(&bench), before), "{before:?}, undone: {:?}", selected(&bench));
+            bench.key(CTRL | SHIFT, Key::Z);
+        }
+        bench.key(CTRL, Key::Z);
+    }
+    // What was selected of the cut sound itself is gone, and comes back with it.
+    bench.select(Some([0.55, 0.7]), None);
+    cut(&mut bench, [0.5, 0.75]);
+    assert_eq!(document(&bench).selection(), None);
+    bench.key(CTRL, Key::Z);
+    assert!(is_near(selected(&bench), [0.55, 0.7]), "{:?}", selected(&bench));
+    // What is selected after the cut moves back with its sound where nothing else was selected with the cut.
+    bench.select(None, None);
+    bench.act(DocumentAct::Select(None));
+    cut(&mut bench, [0.5, 0.75]);
+    bench.select(Some([1.0, 1.25]), None);
+    bench.key(CTRL, Key::Z);
+    assert!(is_near(selected(&bench), [1.25, 1.5]), "{:?}", selected(&bench));
+    bench.key(CTRL | SHIFT, Key::Z);
+    assert!(is_near(selected(&bench), [1.0, 1.25]), "{:?}", selected(&bench));
+}

@@ -7,12 +7,12 @@ use super::labels::{FoundLabels, found_in};
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, write_atomic};
 use crate::document::brushes::{Brush, Erase};
-use crate::document::labels::formats::{LabelWriting, chunks_with_labels, label_table, put_field};
+use crate::document::labels::formats::{LabelLosses, LabelWriting, LabelsInSound, label_table, put_field};
 use crate::document::labels::{LabelSet, NamePattern, PartChoice, SoundPart, SoundParts, hash_of_file, labels_within};
 use crate::document::{ChangeSamples, Edit, Snapshot, apply_live, export_changed};
 use crate::dsp::{Axis, Selection, Transform};
 use crate::engine::Engine;
-use crate::media::{Container, Encoding, chunks_of_part, later_than_source};
+use crate::media::Container;
 use std::fmt::Write as _;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     let mut told = terminal.file_notices();
     told.tell(opened.notices.iter().cloned());
-    let mut found = found_in(&typed.input, opened, terminal)?;
+    let mut found = found_in(&typed.input, opened);
     if let Some(path) = &by_label.labels {
         found.import(path, None, &by_label.reading, terminal)?;
     }
@@ -56,12 +56,18 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
 
     let engine = if by_label.band { Some(engine_for(settings)?) } else { None };
     let n_parts = parts.parts.len();
+    let mut losses = LabelLosses::default();
     for (index, (part, path)) in parts.parts.iter().zip(&paths).enumerate() {
         let writing = PartWriting { typed, found: &found, engine: engine.as_ref().map(|chosen| &chosen.engine) };
-        let notices = terminal.with_progress(&format!("file {} of {n_parts}", index + 1), |progress| {
+        let (notices, lost) = terminal.with_progress(&format!("file {} of {n_parts}", index + 1), |progress| {
             writing.write(&snapshot, part, path, progress)
         })?;
         told.tell(notices.into_iter().map(|notice| format!("{}: {notice}", names[index])));
+        losses.add(&lost);
+    }
+    if let Some(lost) = losses.sentence() {
+        let lost = lost.trim_end_matches('.').replacen("Not kept", "not kept", 1);
+        told.tell([format!("labels within the parts are chapters of FLAC files; {lost}")]);
     }
     if let Some(path) = &manifest {
         let text = match by_label.hf {
@@ -104,14 +110,14 @@ struct PartWriting<'a> {
     engine: Option<&'a Engine>,
 }
 
+/// Notices about a file, and what it does not hold of the labels within it.
+type Written = (Vec<String>, LabelLosses);
+
 impl PartWriting<'_> {
-    fn write(&self, snapshot: &Snapshot, part: &SoundPart, path: &Path, progress: &Progress) -> Result<Vec<String>> {
+    fn write(&self, snapshot: &Snapshot, part: &SoundPart, path: &Path, progress: &Progress) -> Result<Written> {
         let rate_hz = snapshot.sample_rate_hz();
-        let runs = snapshot.origins(part.samples.clone());
-        let later_by = later_than_source(&runs).unwrap_or(part.samples.start as i64);
-        let of_sound = chunks_of_part(snapshot.source().chunks(), later_by);
         let inner = labels_within(&self.found.labels, part, rate_hz)?;
-        let chunks = chunks_with_labels(&of_sound, &inner, rate_hz as u32)?;
+        let held = LabelsInSound::of(snapshot, &inner, &part.samples, path)?;
         let rest = match self.engine {
             Some(engine) => Some(without_box(snapshot, part, engine, progress)?),
             None => None,
@@ -126,14 +132,10 @@ impl PartWriting<'_> {
             fade.apply(first, samples);
             Ok(())
         };
-        let encoding = Encoding {
-            format: self.typed.format.format(),
-            dither: self.typed.dither.map(|dither| dither.dither()),
-            chunks: Some(&chunks),
-            ..Encoding::default()
-        };
+        let encoding = held.encoding(self.typed.format.format(), self.typed.dither.map(|dither| dither.dither()));
         let samples = part.samples.clone();
-        Ok(export_changed(snapshot, samples, path, &encoding, change, progress)?.notices)
+        let notices = export_changed(snapshot, samples, path, &encoding, change, progress)?.notices;
+        Ok((notices, held.losses))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::args::ProjectOptions;
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
+use crate::document::labels::formats::labels_of_sound;
 use crate::document::session::{Lost, Restored, Room, SourceSearch, is_project, open_project};
 use crate::document::{History, Snapshot};
 use crate::library::sound_name::SoundName;
@@ -56,9 +57,11 @@ pub(super) fn open(
     if !is_project(path) {
         let opened =
             terminal.with_progress("reading", |progress| Source::open_with(path, &room.sound, &|_| (), progress))?;
-        let history = History::new(Snapshot::new(opened.source));
+        let (labels, of_labels) = labels_of_sound(&opened.source);
+        let history = History::labelled(Snapshot::new(opened.source), labels);
         history.limit(settings.history_bytes(), folders.state());
-        return Ok(OpenedInput { history, notices: opened.notices, project: None, _contained: None });
+        let notices = [opened.notices, of_labels].concat();
+        return Ok(OpenedInput { history, notices, project: None, _contained: None });
     }
     let contained = Passing::in_state(folders)?;
     let finding = finding(options);

@@ -3,15 +3,18 @@
 use super::args::{BandLines, CsvColumns, LabelReadingOptions, LabelsCommand, ProjectOptions};
 use super::input::{self, OpenedInput};
 use super::outputs::{SOUND_ENDINGS, refuse_same_file};
+use super::project::save_as_project;
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_head, shown_path, write_atomic};
-use crate::document::export_as;
-use crate::document::labels::LabelSet;
+use crate::document::brushes::LabelsEdit;
 use crate::document::labels::formats::{
     AudacityStyle, LabelFormat, LabelLosses, LabelReading, LabelWriting, chapter_comments, chunks_with_labels,
-    format_named, format_of_head, format_of_name, labels_of_chunks, read_label_file,
+    format_named, format_of_head, format_of_name, read_label_file,
 };
+use crate::document::labels::{Label, LabelSet};
 use crate::document::session::{SourceRef, is_project};
+use crate::document::{Edit, export_as};
+use crate::dsp::Transform;
 use crate::media::{Container, Encoding};
 use std::io::Write;
 use std::path::Path;
@@ -85,23 +88,14 @@ pub(super) fn find(
     }
     let opened = input::open(path, project, settings, folders, terminal)?;
     terminal.notices(&opened.notices);
-    found_in(path, opened, terminal)
+    Ok(found_in(path, opened))
 }
 
 /// The labels of a sound or project that is open.
-///
-/// # Errors
-/// What is wrong with the labels of a project.
-pub(super) fn found_in(path: &Path, opened: OpenedInput, terminal: &Terminal) -> Result<FoundLabels> {
+pub(super) fn found_in(path: &Path, opened: OpenedInput) -> FoundLabels {
     let snapshot = opened.history.current();
-    let labels = match &opened.project {
-        Some(_) => opened.history.labels().clone(),
-        None => {
-            let (labels, notices) = labels_of_chunks(snapshot.source().chunks(), snapshot.sample_rate_hz() as u32);
-            terminal.notices(&of_file(path, notices));
-            LabelSet::of(labels).map_err(|error| error.at(path))?
-        }
-    };
+    // No id is given twice in a project.
+    let labels = opened.history.labels().with_next_id(opened.history.next_label_id());
     let sound = match opened.project.as_ref().map(|project| &project.source) {
         Some(SourceRef::File { path, .. } | SourceRef::Embedded { path, .. }) => path,
         Some(SourceRef::Silence) | None => path,
@@ -110,7 +104,7 @@ pub(super) fn found_in(path: &Path, opened: OpenedInput, terminal: &Terminal) ->
     let rate_hz = snapshot.sample_rate_hz();
     let sound_secs = snapshot.n_samples() as f64 / rate_hz;
     let (rate_hz, sound_secs) = (Some(rate_hz), Some(sound_secs));
-    Ok(FoundLabels { labels, sound: Some(opened), sound_name, rate_hz, sound_secs })
+    FoundLabels { labels, sound: Some(opened), sound_name, rate_hz, sound_secs }
 }
 
 fn of_file(path: &Path, notices: Vec<String>) -> Vec<String> {
@@ -135,6 +129,10 @@ pub(super) fn run(typed: &LabelsCommand, settings: &Settings, folders: &Folders,
     let losses = match target {
         Target::Labels(format) => write_labels(typed, format, &found)?,
         Target::Sound => write_sound(typed, &found, terminal)?,
+        Target::Project => {
+            write_project(typed, found, terminal)?;
+            None
+        }
     };
     let losses = losses.and_then(|losses| losses.sentence()).map_or_else(String::new, |losses| format!(" {losses}"));
     terminal.print(&format!("Labels exported to {}.{losses}\n", shown_path(&typed.output)))
@@ -144,6 +142,7 @@ pub(super) fn run(typed: &LabelsCommand, settings: &Settings, folders: &Folders,
 enum Target {
     Labels(&'static LabelFormat),
     Sound,
+    Project,
 }
 
 impl Target {
@@ -162,9 +161,10 @@ impl Target {
         let ending = typed.output.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
             Some(ending) if SOUND_ENDINGS.contains(&ending) => Ok(Target::Sound),
+            Some("sonobrush") => Ok(Target::Project),
             _ => {
-                let what = "has no ending of a file of labels (.csv, .txt, .selections.txt, .TextGrid, .srt, .vtt, .wav, .flac); \
-                            choose one, or say --format";
+                let what = "has no ending of a file of labels (.csv, .txt, .selections.txt, .TextGrid, .srt, .vtt, .wav, .flac, \
+                            .sonobrush); choose one, or say --format";
                 Err(Error::new(ErrorKind::Unsupported, what).at(&typed.output))
             }
         }
@@ -212,29 +212,44 @@ fn write_labels(typed: &LabelsCommand, format: &LabelFormat, found: &FoundLabels
     Ok(Some(losses))
 }
 
+/// That the labels belong to no sound that could be written.
+fn no_sound(typed: &LabelsCommand) -> Error {
+    let what = "would hold a sound, but there is none; name the sound first, and its labels with --import";
+    Error::new(ErrorKind::Unsupported, what).at(&typed.output)
+}
+
 /// Writes the sound with the labels as the cues of a WAV file or the chapters of a FLAC file, its samples as they are.
 fn write_sound(typed: &LabelsCommand, found: &FoundLabels, terminal: &Terminal) -> Result<Option<LabelLosses>> {
-    let Some(sound) = &found.sound else {
-        let what = "would be a sound, but there is none; name the sound first, and its labels with --import";
-        return Err(Error::new(ErrorKind::Unsupported, what).at(&typed.output));
-    };
+    let sound = found.sound.as_ref().ok_or_else(|| no_sound(typed))?;
     let snapshot = sound.history.current();
     let rate_hz = snapshot.sample_rate_hz() as u32;
-    let (mut chunks, mut chapters, mut losses) = (Vec::new(), Vec::new(), None);
+    let (mut chunks, mut chapters, mut losses) = (Vec::new(), None, None);
     match (Container::of(&typed.output), format_named("chapters")) {
         (Container::Flac, Some(format)) => {
             losses = Some(text_of(typed, format, found)?.1);
-            chapters = chapter_comments(&found.labels, &writing_of(typed, found));
+            chapters = Some(chapter_comments(&found.labels, &writing_of(typed, found)));
         }
         _ => {
             chunks = chunks_with_labels(snapshot.source().chunks(), &found.labels, rate_hz)
                 .map_err(|error| error.at(&typed.output))?;
         }
     }
-    let encoding = Encoding { chunks: Some(&chunks), chapters: &chapters, ..Encoding::default() };
+    let encoding = Encoding { chunks: Some(&chunks), chapters: chapters.as_deref(), ..Encoding::default() };
     let report = terminal.with_progress("writing", |progress| {
         export_as(snapshot, 0..snapshot.n_samples(), &typed.output, &encoding, progress)
     })?;
     terminal.notices(&report.notices);
     Ok(losses)
+}
+
+/// Writes the sound as a project, what is new or changed of the labels as a step behind those that a project has.
+fn write_project(typed: &LabelsCommand, found: FoundLabels, terminal: &Terminal) -> Result<()> {
+    let Some(OpenedInput { mut history, project, .. }) = found.sound else { return Err(no_sound(typed)) };
+    let known = history.labels();
+    let set: Vec<Label> = found.labels.iter().filter(|label| known.get(label.id) != Some(*label)).cloned().collect();
+    if !set.is_empty() {
+        let sound = history.current().clone();
+        history.push(Edit::of(LabelsEdit { set, remove: Vec::new() }, Transform::default()), sound);
+    }
+    save_as_project(&typed.output, &history, project, false, terminal)
 }

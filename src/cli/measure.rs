@@ -20,7 +20,7 @@ pub(super) fn run(typed: &MeasureCommand, settings: &Settings, folders: &Folders
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     let mut told = terminal.file_notices();
     told.tell(opened.notices.iter().cloned());
-    let mut found = found_in(&typed.input, opened, terminal)?;
+    let mut found = found_in(&typed.input, opened);
     if let Some(path) = &typed.labels {
         found.labels = LabelSet::default();
         found.import(path, None, &typed.reading, terminal)?;

@@ -6,7 +6,9 @@ use super::input;
 use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
 use super::terminal::{Terminal, json_of};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_small_file, write_atomic};
-use crate::document::{Script, Snapshot, apply, export};
+use crate::document::brushes::Brush;
+use crate::document::labels::LabelSet;
+use crate::document::{Edit, History, Script, Snapshot, apply, export_labelled, labels_after};
 use crate::media::Source;
 use serde::Serialize;
 use std::io::Write;
@@ -52,16 +54,21 @@ pub(super) fn run(
     }
     refuse_other_format(&typed.output, SOUND_ENDINGS, "WAV or FLAC")?;
     let script = read_script(&typed.script)?;
-    let (mut snapshot, read_notices) = match (&typed.input, typed.new) {
+    let (history, read_notices) = match (&typed.input, typed.new) {
         (Some(input), _) => {
             let opened = input::open(input, &typed.project, settings, folders, terminal)?;
-            (opened.history.current().clone(), opened.notices)
+            (opened.history, opened.notices)
         }
-        (None, Some(new)) => (Snapshot::new(silence(new)?), Vec::new()),
+        (None, Some(new)) => (History::new(Snapshot::new(silence(new)?)), Vec::new()),
         (None, None) => return Err(Error::new(ErrorKind::Internal, "paint needs a file or --new")),
     };
+    let (mut snapshot, mut labels) = (history.current().clone(), history.labels().clone());
+    if let Some((_, with)) = labels_of_script(&script, &labels, history.next_label_id(), &typed.script)? {
+        labels = with;
+    }
     let mut told = terminal.file_notices();
     told.tell(read_notices);
+    told.tell(of_script(&script));
 
     let chosen = engine_for(settings)?;
     snapshot.store().limit(settings.history_bytes(), folders.state());
@@ -78,6 +85,8 @@ pub(super) fn run(
             )]);
         }
         told.tell(applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}")));
+        let found = applied.resolved.as_deref().unwrap_or(edit);
+        labels = labels_after(&labels, &snapshot, found).map_err(|error| in_script(error, index, &typed.script))?;
         edits.push(EditLine {
             engine: applied.report.engine,
             touched_frames: applied.report.touched_frames,
@@ -90,7 +99,8 @@ pub(super) fn run(
 
     let dither = typed.dither.map(|dither| dither.dither());
     let exported = terminal.with_progress("writing", |progress| {
-        export(&snapshot, &typed.output, typed.format.format(), dither, progress)
+        let samples = 0..snapshot.n_samples();
+        export_labelled((&snapshot, &labels), samples, &typed.output, (typed.format.format(), dither), progress)
     })?;
     told.tell(exported.notices);
     told.tell(snapshot.source().take_notice());
@@ -122,6 +132,36 @@ pub(super) fn read_script(path: &Path) -> Result<Script> {
     let text = read_small_file(path, MAX_SCRIPT_BYTES)?;
     let text = String::from_utf8(text).map_err(|_| Error::new(ErrorKind::Script, "is not UTF-8 text").at(path))?;
     Script::parse(&text).map_err(|error| error.at(path))
+}
+
+/// The edit that puts a script's labels in, and the labels of the sound after it; none where the script has none.
+///
+/// # Errors
+/// For labels that do not go together, or too many.
+pub(super) fn labels_of_script(
+    script: &Script,
+    labels: &LabelSet,
+    next_id: u64,
+    path: &Path,
+) -> Result<Option<(Edit, LabelSet)>> {
+    let Some(edit) = script.labels_edit(next_id) else { return Ok(None) };
+    let put = match &edit.brush {
+        Brush::Labels(brush) => brush.applied(labels),
+        _ => Ok(labels.clone()),
+    };
+    match put {
+        Ok(labels) => Ok(Some((edit, labels))),
+        Err(error) => Err(Error::new(error.kind(), format!("labels: {}", error.message())).at(path)),
+    }
+}
+
+/// What of a script is not read as it stands there.
+pub(super) fn of_script(script: &Script) -> Option<String> {
+    match script.labels.n_swapped {
+        0 => None,
+        1 => Some("labels: 1 began behind its end and was turned around".into()),
+        n => Some(format!("labels: {n} began behind their end and were turned around")),
+    }
 }
 
 /// What does not fit the sound is told with its place, as what is wrong in itself.

@@ -5,13 +5,14 @@ use super::by_label;
 use super::engines::engine_for;
 use super::input::{self, Passing, finding, room_of, told};
 use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
-use super::paint::{in_script, read_script};
+use super::paint::{in_script, labels_of_script, of_script, read_script};
 use super::terminal::Terminal;
 use crate::base::{Folders, Result, Settings, clock_from_secs};
 use crate::document::brushes::Brush;
-use crate::document::session::{Desk, save_new_project, verify_project};
-use crate::document::{Script, apply};
+use crate::document::session::{Desk, Restored, save_new_project, verify_project};
+use crate::document::{History, Script, apply, export_labelled};
 use serde_json::json;
+use std::path::Path;
 
 pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
     refuse_other_format(&typed.output, &["sonobrush"], "a project")?;
@@ -26,12 +27,17 @@ pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, termina
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     let mut told = terminal.file_notices();
     told.tell(opened.notices);
+    told.tell(of_script(&script));
     let mut history = opened.history;
+    let path = typed.script.as_deref().unwrap_or(&typed.input);
+    if let Some((edit, _)) = labels_of_script(&script, history.labels(), history.next_label_id(), path)? {
+        let sound = history.current().clone();
+        history.push(edit, sound);
+    }
     let chosen = if script.edits.is_empty() { None } else { Some(engine_for(settings)?) };
     let n_edits = script.edits.len();
     for (index, edit) in script.edits.iter().enumerate() {
         let Some(chosen) = &chosen else { break };
-        let path = typed.script.as_deref().unwrap_or(&typed.input);
         let applied = terminal
             .with_progress(&format!("edit {} of {n_edits}", index + 1), |progress| {
                 apply(history.current(), edit, &chosen.engine, progress)
@@ -47,10 +53,21 @@ pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, termina
             history.note_consistency(applied.report.consistency_db);
         }
     }
+    save_as_project(&typed.output, &history, opened.project, typed.embed, terminal)
+}
+
+/// Writes a project with all of a history, and what else was in the one that it comes from.
+pub(super) fn save_as_project(
+    path: &Path,
+    history: &History,
+    project: Option<Restored>,
+    is_embedded: bool,
+    terminal: &Terminal,
+) -> Result<()> {
     let usual = Desk::of_rate(history.original().sample_rate_hz());
-    let (source, desk) = opened.project.map_or((None, usual), |project| (Some(project.source), project.desk));
+    let (source, desk) = project.map_or((None, usual), |project| (Some(project.source), project.desk));
     terminal.with_progress("writing", |progress| {
-        save_new_project(&typed.output, &history, &desk, source, typed.embed, progress).map(drop)
+        save_new_project(path, history, &desk, source, is_embedded, progress).map(drop)
     })
 }
 
@@ -88,8 +105,9 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     told.tell(opened.notices);
     let dither = typed.dither.map(|dither| dither.dither());
     let report = terminal.with_progress("writing", |progress| {
-        let snapshot = opened.history.current();
-        crate::document::export(snapshot, &typed.output, typed.format.format(), dither, progress)
+        let (snapshot, labels) = (opened.history.current(), opened.history.labels());
+        let samples = 0..snapshot.n_samples();
+        export_labelled((snapshot, labels), samples, &typed.output, (typed.format.format(), dither), progress)
     })?;
     told.tell(report.notices);
     told.tell(opened.history.current().source().take_notice());

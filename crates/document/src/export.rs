@@ -1,6 +1,8 @@
 //! From a snapshot to a file.
 
 use super::Snapshot;
+use super::labels::LabelSet;
+use super::labels::formats::{LabelsInSound, labels_of_range};
 use crate::base::{Progress, Result, trace};
 use crate::media::{Dither, Encoded, Encoding, ExportFormat, FindOrigins, SoundToWrite, encode_as};
 use std::ops::Range;
@@ -45,6 +47,27 @@ pub fn export_part(
     progress: &Progress,
 ) -> Result<ExportReport> {
     export_as(snapshot, samples, path, &Encoding { format, dither, ..Encoding::default() }, progress)
+}
+
+/// [`export_part`] with labels, whose times are those of the whole sound: as cues of a WAV file, as chapters of a FLAC file.
+///
+/// # Errors
+/// As [`export_part`].
+pub fn export_labelled(
+    (snapshot, labels): (&Snapshot, &LabelSet),
+    samples: Range<u64>,
+    path: &Path,
+    (format, dither): (ExportFormat, Option<Dither>),
+    progress: &Progress,
+) -> Result<ExportReport> {
+    let samples = samples.start..samples.end.min(snapshot.n_samples());
+    let is_part = samples != (0..snapshot.n_samples());
+    // Labels outside the sound belong to all of it, and to no part.
+    let inner = if is_part { Some(labels_of_range(labels, &samples, snapshot.sample_rate_hz())?) } else { None };
+    let held = LabelsInSound::of(snapshot, inner.as_ref().unwrap_or(labels), &samples, path)?;
+    let mut report = export_as(snapshot, samples, path, &held.encoding(format, dither), progress)?;
+    report.notices.extend(held.notices());
+    Ok(report)
 }
 
 /// [`export_part`], and with other chunks.

@@ -17,6 +17,22 @@ pub fn time_changes(sound: &Snapshot, edit: &Edit) -> Vec<TimeChange> {
     brush.changes(&place).unwrap_or_default()
 }
 
+/// The labels of a sound after an edit of it: they follow time, and an edit of labels changes them.
+///
+/// # Errors
+/// [`Script`](crate::base::ErrorKind::Script) for an edit of labels that does not fit them.
+pub fn labels_after(labels: &LabelSet, sound: &Snapshot, edit: &Edit) -> Result<LabelSet> {
+    match edit.brush.operation() {
+        Operation::Labels(brush) => brush.labels_after(labels),
+        Operation::Time(_) if !labels.is_empty() => {
+            let rate_hz = sound.sample_rate_hz();
+            let moves = time_changes(sound, edit);
+            Ok(moves.iter().fold(labels.clone(), |labels, change| labels.moved(&LabelMove::of(change, rate_hz))))
+        }
+        _ => Ok(labels.clone()),
+    }
+}
+
 /// One step.
 #[derive(Debug, Clone)]
 pub struct Entry {
@@ -38,20 +54,12 @@ impl Entry {
         Entry { edit: None, snapshot, labels, consistency_db: None, id: next_id() }
     }
 
-    /// The step behind this one. Labels follow time; an edit of labels changes them.
+    /// The step behind this one.
     ///
     /// # Errors
-    /// [`Script`](crate::base::ErrorKind::Script) for an edit of labels that do not fit it.
+    /// As [`labels_after`].
     pub(super) fn next(&self, edit: Edit, snapshot: Snapshot, consistency_db: Option<f64>) -> Result<Entry> {
-        let labels = match edit.brush.operation() {
-            Operation::Labels(brush) => brush.labels_after(&self.labels)?,
-            Operation::Time(_) if !self.labels.is_empty() => {
-                let rate_hz = self.snapshot.sample_rate_hz();
-                let moves = time_changes(&self.snapshot, &edit);
-                moves.iter().fold(self.labels.clone(), |labels, change| labels.moved(&LabelMove::of(change, rate_hz)))
-            }
-            _ => self.labels.clone(),
-        };
+        let labels = labels_after(&self.labels, &self.snapshot, &edit)?;
         Ok(Entry { edit: Some(edit), snapshot, labels, consistency_db, id: next_id() })
     }
 

@@ -39,8 +39,8 @@ pub use added::{AddedSound, HeldPoint, LiveSound, Mixed, RenderedBy, TakeRendere
 pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, measure_levels, painted_cells, with_step};
 pub use brushes::{Brush, modulation_kernel};
 pub use edit::{Edit, secs_past_end};
-pub use export::{ChangeSamples, ExportReport, export, export_as, export_changed, export_part};
-pub use history::{Entry, History, time_changes};
+pub use export::{ChangeSamples, ExportReport, export, export_as, export_changed, export_labelled, export_part};
+pub use history::{Entry, History, labels_after, time_changes};
 pub use hum::{HumRange, HumSearch, find_hum};
 pub use learn::learn_noise;
 pub use levels::SoundLevels;

@@ -6,14 +6,24 @@ pub(super) mod samples;
 mod write;
 
 use super::Edit;
+use super::brushes::LabelsEdit;
+use super::labels::ReadLabels;
 use crate::base::{Error, ErrorKind, Result, json_reason};
 use crate::dsp::{Selection, Transform};
 
-/// A list of edits.
+/// A list of edits, and labels.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Script {
+    /// Put in before all edits, so that they follow those of time. Those of id 0 have none yet.
+    pub labels: ReadLabels,
     /// In the order in which they act.
     pub edits: Vec<Edit>,
+}
+
+impl From<Vec<Edit>> for Script {
+    fn from(edits: Vec<Edit>) -> Script {
+        Script { labels: ReadLabels::default(), edits }
+    }
 }
 
 impl Script {
@@ -27,12 +37,19 @@ impl Script {
         let value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
             Error::new(ErrorKind::Script, format!("the script is not JSON: {}", json_reason(&error)))
         })?;
-        Ok(Script { edits: read::edits(&value)? })
+        read::script(&value)
+    }
+
+    /// The edit that puts its labels in, those without an id with ids from `next_id` on; none where it has no labels.
+    pub fn labels_edit(&self, next_id: u64) -> Option<Edit> {
+        let labels = &self.labels.labels;
+        let edit = || Edit::of(LabelsEdit::numbered(labels.clone(), next_id), Transform::default());
+        (!labels.is_empty()).then(edit)
     }
 
     /// The script as JSON, every edit with its own transform; parsing it gives the same script.
     pub fn to_json(&self) -> String {
-        write::script(&self.edits).to_string()
+        write::script(self).to_string()
     }
 }
 

@@ -200,7 +200,7 @@ fn a_clip_is_part_of_its_edit_and_of_scripts() {
         paste(&clip.unwrap(), [0.4, -0.25], Axis::Log, Channels::All),
         Edit { brush: Brush::Lengthen(Lengthen { secs: 0.5 }), ..paste_of_nothing() },
     ];
-    let script = Script { edits };
+    let script = Script::from(edits);
     let again = Script::parse(&script.to_json()).unwrap();
     assert_eq!(again, script);
     let replay = |script: &Script| {
@@ -217,7 +217,7 @@ fn a_clip_is_part_of_its_edit_and_of_scripts() {
     for n in 1..9 {
         let samples: Vec<f32> = (0..n).map(|i| 1.0 - i as f32 * 0.37 / 3.0).collect();
         let clip = Clip { sample_rate_hz: RATE.into(), first_sample: 0, channels: vec![samples].into() };
-        let script = Script { edits: vec![paste(&clip, [0.0; 2], Axis::Linear, Channels::All)] };
+        let script = Script::from(vec![paste(&clip, [0.0; 2], Axis::Linear, Channels::All)]);
         assert_eq!(Script::parse(&script.to_json()).unwrap(), script, "{n} samples");
         assert_eq!(script.to_json().contains("\"AACAPw==\""), n == 1, "{}", script.to_json());
     }

@@ -323,7 +323,7 @@ fn a_profile_is_kept_in_the_edit_and_serves_again() {
             assert!((mean - level).abs() < 0.4, "{mean} dB, not {level}");
         }
         // As JSON and back it is the very same edit, and does the very same.
-        let again = Script { edits: vec![*found.clone()] };
+        let again = Script::from(vec![*found.clone()]);
         let read = Script::parse(&again.to_json()).unwrap();
         assert_eq!(read, again);
         let second = run(&before, &read.edits[0], engine);

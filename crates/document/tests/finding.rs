@@ -262,7 +262,7 @@ fn a_script_finds_and_acts() {
     assert_eq!(samples(&applied.snapshot, 0)[..11_000], x[..11_000]);
     let found = applied.resolved.expect("what was found stays in the edit");
     assert!(found.select.as_ref().is_some_and(|select| !select.needs_sound()));
-    let again = Script { edits: vec![*found] };
+    let again = Script::from(vec![*found]);
     assert_eq!(Script::parse(&again.to_json()).unwrap(), again);
     // Control: where there is none, the edit reaches no cell, and says so.
     let none = apply(&sound(&clean, rate as u32), &read.edits[0], &Engine::cpu(), &Progress::new()).unwrap();

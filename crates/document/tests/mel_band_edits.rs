@@ -181,7 +181,7 @@ fn denoise_on_bands_takes_the_noise_and_leaves_the_tone() {
         println!("{bands} bands: noise {noise_db:.1} dB down, tone {tone_db:+.2} dB");
         assert!(noise_db > 15.0 && tone_db.abs() < 1.0, "{noise_db:.1} dB, {tone_db:+.2} dB");
         // What was learnt is stored, and does the same again.
-        let stored = Script { edits: vec![*applied.resolved.unwrap()] };
+        let stored = Script::from(vec![*applied.resolved.unwrap()]);
         let again = Script::parse(&stored.to_json()).unwrap();
         assert!(stored == again && stored.to_json().contains("profile"));
         assert_eq!(read(&run(&sound, &again.edits[0], &cpu()).snapshot), after);

@@ -203,6 +203,42 @@ fn defaults_and_refusals_of_the_later_brushes() {
     refused(&json!({"brush": {"kind": "clone", "offset": [0, 1]}}), "/brush/offset", json!(1), ".brush.offset");
 }
 
+#[test]
+fn labels_stand_beside_the_edits() {
+    let text = r#"{"version": 1, "labels": [
+        {"time": [1.0, 1.5], "frequency": [2000, 4500.5], "text": "a \"b\"", "confidence": 0.25, "channel": 1,
+         "colour": 11, "columns": [["tier", "words"]]},
+        {"id": 7, "time": [2, 1]}], "edits": [{"brush": {"kind": "erase"}}]}"#;
+    let script = Script::parse(text).unwrap();
+    assert_eq!((script.labels.labels.len(), script.labels.n_swapped, script.edits.len()), (2, 1, 1));
+    let [full, named] = &script.labels.labels[..] else { panic!("two") };
+    assert_eq!((full.id, full.secs, full.low_hz, full.high_hz), (0, [1.0, 1.5], Some(2_000.0), Some(4_500.5)));
+    assert_eq!((&*full.text, full.confidence, full.channel, full.colour), ("a \"b\"", Some(0.25), Some(1), Some(11)));
+    assert_eq!((full.columns.get("tier"), named.id, named.secs), (Some("words"), 7, [1.0, 2.0]));
+    let again = Script::parse(&script.to_json()).unwrap();
+    assert_eq!((again.labels.labels, again.edits), (script.labels.labels.clone(), script.edits.clone()));
+    // Ids count on behind those that are given, and behind those of the sound.
+    let ids = |next_id: u64| {
+        let edit = script.labels_edit(next_id).unwrap();
+        let Brush::Labels(brush) = edit.brush else { panic!("an edit of labels") };
+        brush.set.iter().map(|label| label.id).collect::<Vec<_>>()
+    };
+    assert_eq!((ids(1), ids(20)), (vec![8, 7], vec![20, 7]));
+    assert!(Script::default().labels_edit(1).is_none());
+    for (label, place) in [
+        (json!({"time": [0, null]}), "labels[1].time[1]: must be a number"),
+        (json!({"time": [0, 1], "frequency": [-1, 5]}), "labels[1].frequency[0]: must not be negative"),
+        (json!({"time": [0, 1], "id": 0}), "labels[1].id: must be a whole number above 0"),
+        (json!({"time": [0, 1], "colour": 12}), "labels[1].colour: must be 0 to 11"),
+        (json!(3), "labels[1]: must be an object"),
+    ] {
+        let script = json!({"version": 1, "labels": [{"time": [0, 1]}, label], "edits": []});
+        assert_eq!(Script::parse(&script.to_string()).unwrap_err().message(), place);
+    }
+    let none = json!({"version": 1, "labels": {}, "edits": []});
+    assert_eq!(Script::parse(&none.to_string()).unwrap_err().message(), "labels: must be a list");
+}
+
 /// A script that is right, and the same with one value replaced: the second must be refused, naming the place.
 #[track_caller]
 fn refused(edit: &Value, pointer: &str, wrong: Value, place: &str) {
@@ -562,7 +598,7 @@ proptest! {
     /// To the last bit of every number: a session replays what was painted.
     #[test]
     fn what_is_written_is_read_again(edits in prop::collection::vec(edits(), 0..4)) {
-        let script = Script { edits };
+        let script = Script::from(edits);
         let text = script.to_json();
         let again = Script::parse(&text).map_err(|e| TestCaseError::fail(format!("{e}: {text}")))?;
         prop_assert_eq!(&again, &script, "{}", text);

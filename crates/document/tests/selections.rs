@@ -370,7 +370,7 @@ fn a_wand_in_a_script_takes_one_tone_and_leaves_the_other() {
     .unwrap();
     assert!(!found.needs_sound() && matches!(found.shapes[0].1, Shape::Cells(_)));
     let again = Edit { select: Some(found), ..edit.clone() };
-    let text = Script { edits: vec![again] }.to_json();
+    let text = Script::from(vec![again]).to_json();
     let again = &Script::parse(&text).unwrap().edits[0];
     let by_mask = apply(&sound, again, &Engine::cpu(), &Progress::new()).unwrap();
     let bits = |snapshot: &Snapshot| {
@@ -461,7 +461,7 @@ fn shapes_are_read_and_written() {
     ];
     assert_eq!(selection.shapes, expected);
     let edit = Edit { select: Some(selection.clone()), ..Edit::of(Brush::Erase(Erase), StftParams::default()) };
-    let text = Script { edits: vec![edit.clone()] }.to_json();
+    let text = Script::from(vec![edit.clone()]).to_json();
     assert_eq!(Script::parse(&text).unwrap().edits, [edit]);
 }
 

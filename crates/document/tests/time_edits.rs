@@ -348,7 +348,7 @@ fn a_stretch_that_pushes_moves_what_follows_and_one_that_does_not_leaves_it() {
         assert!(y[4_100..4_000 + n_inner] == samples(&overlapping, 0)[4_100..4_000 + n_inner], "the same sound");
         assert_eq!(pushed.time, [TimeChange { at: 4_000, removed: 8_000, added: n as u64 }]);
     }
-    let text = |edits: Vec<Edit>| Script { edits }.to_json();
+    let text = |edits: Vec<Edit>| Script::from(edits).to_json();
     let overlap = text(vec![edit(stretch(150.0, Follows::Overlap), Some([0.5, 1.5]))]);
     assert!(!overlap.contains("follows"), "as it was written before");
 }

@@ -2,13 +2,15 @@
 
 use base::{ErrorKind, Progress};
 use document::brushes::DeleteTime;
+use document::labels::formats::chunks_with_labels;
+use document::labels::{Label, LabelSet};
 use document::session::{
     Begin, Desk, Place, SessionFolder, SessionWriter, SourceSearch, open_session, save_new_project,
 };
-use document::{Edit, ExportReport, History, Snapshot, apply, export};
+use document::{Edit, ExportReport, History, Snapshot, apply, export, export_as};
 use dsp::{Axis, Selection, StftParams};
 use engine::Engine;
-use media::ExportFormat;
+use media::{Encoding, ExportFormat};
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -76,6 +78,28 @@ fn a_session_of_version_1_is_recovered_and_goes_on_as_version_2() {
     assert_eq!((again.version, again.damage), (2, None));
     assert_same(&again.history, &history);
     writer.end();
+}
+
+/// Version 1 left the cues of a file to the file: they are labels now, and an export still has them.
+#[test]
+fn the_cues_of_a_file_are_labels_of_an_old_session_too() {
+    let place = folder();
+    let (kept, cued) = (place.path().join("sessions/left"), place.path().join("bell.wav"));
+    std::fs::create_dir_all(&kept).unwrap();
+    for name in ["lock", "session-1.db", "session-1.db-wal"] {
+        std::fs::copy(golden("session_1").join(name), kept.join(name)).unwrap();
+    }
+    let bell = media::Source::open(&golden("session_1/bell.wav"), &Progress::new()).unwrap().source;
+    let n_samples = bell.info().n_samples;
+    let labels = LabelSet::of(vec![Label::new([0.01; 2], "strike")]).unwrap();
+    let chunks = chunks_with_labels(bell.chunks(), &labels, bell.info().sample_rate_hz).unwrap();
+    let encoding = Encoding { chunks: Some(&chunks), ..Encoding::default() };
+    export_as(&Snapshot::new(bell), 0..n_samples, &cued, &encoding, &Progress::new()).unwrap();
+    let finding = SourceSearch { source: Some(cued), may_have_changed: true };
+    let folder = SessionFolder::adopt(&kept).unwrap();
+    let restored = open_session(&folder, &finding, &room(place.path()), &Progress::new()).unwrap();
+    let texts = |labels: &LabelSet| labels.iter().map(|label| label.text.to_string()).collect::<Vec<_>>();
+    assert!(restored.history.entries().iter().all(|entry| texts(&entry.labels).contains(&"strike".to_owned())));
 }
 
 /// A copy of the project of version 1, with its source beside it.

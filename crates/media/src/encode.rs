@@ -177,8 +177,8 @@ pub struct Encoding<'a> {
     pub dither: Option<Dither>,
     /// What else a WAV file holds, in place of what the source's file held.
     pub chunks: Option<&'a [Chunk]>,
-    /// Names and texts of the comments of a FLAC file that are its chapters, in place of the source's; none: those stay.
-    pub chapters: &'a [(String, String)],
+    /// Names and texts of the comments of a FLAC file that are its chapters, in place of the source's.
+    pub chapters: Option<&'a [(String, String)]>,
 }
 
 /// [`encode`] of a range of samples. Of the other chunks a part keeps those that hold no place in the sound, and
@@ -312,7 +312,7 @@ impl<'a> SoundWriter<'a> {
         container: Container,
         out: &'a mut BufWriter<File>,
         shape: &WavShape<'_>,
-        (source, chapters): (&Source, &[(String, String)]),
+        (source, chapters): (&Source, Option<&[(String, String)]>),
     ) -> Result<SoundWriter<'a>> {
         match container {
             Container::Wav => WavWriter::new(out, shape).map(SoundWriter::Wav),

@@ -49,7 +49,7 @@ pub(super) struct FlacShape<'a> {
     /// Which speaker each channel is for.
     pub(super) channel_mask: Option<u32>,
     /// Names and texts of the comments that are its chapters; none: the source's.
-    pub(super) chapters: &'a [(String, String)],
+    pub(super) chapters: Option<&'a [(String, String)]>,
 }
 
 /// A file being written.
@@ -94,6 +94,22 @@ impl<'a> FlacWriter<'a> {
     }
 }
 
+fn is_of_chapter(field: &str) -> bool {
+    field.get(..CHAPTER.len()).is_some_and(|name| name.eq_ignore_ascii_case(CHAPTER))
+}
+
+/// How many chapters the comments of a FLAC source name.
+pub fn n_flac_chapters(source: &Source) -> usize {
+    let blocks = source.path().and_then(|path| BlockList::open(path).ok());
+    let comment = blocks.as_ref().and_then(|blocks| blocks.get::<VorbisComment>());
+    // A place has a number alone, its name and address more behind it.
+    let is_place = |field: &&String| {
+        is_of_chapter(field)
+            && field[CHAPTER.len()..].split_once('=').is_some_and(|(n, _)| n.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    comment.map_or(0, |comment| comment.fields.iter().filter(is_place).count())
+}
+
 /// Tags and pictures.
 fn described(source: &Source, shape: &FlacShape<'_>) -> (VorbisComment, Vec<Picture>) {
     // Of a source that is no FLAC file there are none to read.
@@ -107,10 +123,10 @@ fn described(source: &Source, shape: &FlacShape<'_>) -> (VorbisComment, Vec<Pict
         }
         None => comment_of(source.chunks()),
     };
-    if !shape.chapters.is_empty() {
+    if let Some(chapters) = shape.chapters {
         // Those of the source are not those of what is written.
-        comment.fields.retain(|field| !field.to_ascii_uppercase().starts_with(CHAPTER));
-        shape.chapters.iter().for_each(|(name, text)| comment.insert(name, text));
+        comment.fields.retain(|field| !is_of_chapter(field));
+        chapters.iter().for_each(|(name, text)| comment.insert(name, text));
     }
     if let Some(mask) = shape.channel_mask.filter(|_| shape.n_channels > 2) {
         comment.set(MASK_FIELD, format!("0x{mask:04x}"));

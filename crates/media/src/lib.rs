@@ -62,6 +62,7 @@ pub use encode::{
     Container, Encoded, Encoding, ExportFormat, FindOrigins, ReadSamples, SoundToWrite, chunks_of_part, encode,
     encode_as, encode_part, later_than_source, samples_since_midnight,
 };
+pub use flac_writer::n_flac_chapters;
 pub use float_wav::{FloatWav, write_float_wav};
 pub use format::SampleFormat;
 pub use growing_wav::GrowingWav;

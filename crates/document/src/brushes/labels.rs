@@ -17,6 +17,14 @@ pub struct LabelsEdit {
 }
 
 impl LabelsEdit {
+    /// Labels put in, those of id 0 with ids from `next_id` on.
+    pub fn numbered(mut set: Vec<Label>, next_id: u64) -> LabelsEdit {
+        let highest = set.iter().map(|label| label.id).max().unwrap_or(0);
+        let ids = next_id.max(highest.saturating_add(1))..;
+        set.iter_mut().filter(|label| label.id == 0).zip(ids).for_each(|(label, id)| label.id = id);
+        LabelsEdit { set, remove: Vec::new() }
+    }
+
     /// The labels after it.
     ///
     /// # Errors

@@ -1,31 +1,145 @@
-//! Sorted items in shared blocks: a clone costs nothing, and a change copies one block.
+//! Sorted items in shared blocks: a clone costs nothing, a change copies one block, and blocks behind a change of time are
+//! moved without a look at their items.
 
 use std::cmp::Ordering;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Items of a full block.
 const BLOCK_ITEMS: usize = 512;
+/// A block that was moved so often without being read is moved item by item.
+const MOST_SHIFTS: usize = 64;
 
 /// What such blocks hold.
 pub(super) trait Sorted: Clone {
     /// No two items of a sequence are equal in it.
     fn order(&self, other: &Self) -> Ordering;
 
-    /// The latest time that the item reaches.
-    fn reach(&self) -> f64;
+    /// Start and end; an order that goes by them begins with them. Items that have none are not moved.
+    fn secs(&self) -> [f64; 2] {
+        [0.0; 2]
+    }
+
+    /// The same at other times.
+    fn at_secs(&self, _: [f64; 2]) -> Self {
+        self.clone()
+    }
 }
 
+/// Items, never none.
 #[derive(Debug, Clone)]
 struct Block<T> {
-    items: Vec<T>,
-    /// The largest reach of its items.
+    /// The items before `shifts`.
+    stored: Arc<Vec<T>>,
+    /// What is added to all times, one after the other: each sum is rounded, as it would be for an item alone.
+    shifts: Vec<f64>,
+    /// The items after them, once they were read.
+    moved: OnceLock<Arc<Vec<T>>>,
+    /// The first item and the last, after the shifts.
+    ends: [T; 2],
+    /// The latest end of an item, after the shifts.
     reach: f64,
+    /// Sums keep the order as long as rounding brings no two times closer than by this.
+    slack_secs: f64,
 }
 
 impl<T: Sorted> Block<T> {
-    fn of(items: Vec<T>) -> Block<T> {
-        let reach = items.iter().map(Sorted::reach).fold(f64::NEG_INFINITY, f64::max);
-        Block { items, reach }
+    /// None of no items.
+    fn of(items: Vec<T>) -> Option<Block<T>> {
+        let ends = [items.first()?.clone(), items.last()?.clone()];
+        let reach = items.iter().map(|item| item.secs()[1]).fold(f64::NEG_INFINITY, f64::max);
+        let slack_secs = items.windows(2).map(|pair| slack_secs(&pair[0], &pair[1])).fold(f64::INFINITY, f64::min);
+        let (shifts, moved) = (Vec::new(), OnceLock::new());
+        Some(Block { stored: Arc::new(items), shifts, moved, ends, reach, slack_secs })
+    }
+
+    fn len(&self) -> usize {
+        self.stored.len()
+    }
+
+    fn items(&self) -> &[T] {
+        if self.shifts.is_empty() {
+            return &self.stored;
+        }
+        let shifted =
+            |item: &T| item.at_secs(item.secs().map(|at| self.shifts.iter().fold(at, |at, shift| at + shift)));
+        self.moved.get_or_init(|| Arc::new(self.stored.iter().map(shifted).collect()))
+    }
+
+    fn first(&self) -> &T {
+        &self.ends[0]
+    }
+
+    fn last(&self) -> &T {
+        &self.ends[1]
+    }
+
+    /// The block with something added to all its times; none if its items have to be looked at for that.
+    fn shifted(&self, shift_secs: f64) -> Option<Block<T>> {
+        let ends = self.ends.clone().map(|item| item.at_secs(item.secs().map(|at| at + shift_secs)));
+        let reach = self.reach + shift_secs;
+        // A sum of this size is rounded by half of this at most.
+        let rounded = 2.0 * f64::EPSILON * reach.abs().max(ends[0].secs()[0].abs());
+        let slack_secs = self.slack_secs - rounded;
+        let (stored, before) = match self.moved.get() {
+            Some(moved) => (moved, &[][..]),
+            None => (&self.stored, &self.shifts[..]),
+        };
+        if slack_secs <= 0.0 || before.len() == MOST_SHIFTS {
+            return None;
+        }
+        let shifts = [before, &[shift_secs]].concat();
+        Some(Block { stored: stored.clone(), shifts, moved: OnceLock::new(), ends, reach, slack_secs })
+    }
+
+    /// The block to be changed: unshared, and with no shifts.
+    fn plain(block: &mut Arc<Block<T>>) -> &mut Block<T> {
+        let block = Arc::make_mut(block);
+        if !block.shifts.is_empty() {
+            _ = block.items();
+            block.shifts.clear();
+            if let Some(moved) = block.moved.take() {
+                block.stored = moved;
+            }
+        }
+        block
+    }
+
+    fn insert(&mut self, place: usize, item: T) {
+        self.reach = self.reach.max(item.secs()[1]);
+        let before = place.checked_sub(1).and_then(|at| self.stored.get(at)).map(|before| slack_secs(before, &item));
+        let behind = self.stored.get(place).map(|behind| slack_secs(&item, behind));
+        self.slack_secs = before.into_iter().chain(behind).fold(self.slack_secs, f64::min);
+        if place == 0 {
+            self.ends[0] = item.clone();
+        }
+        if place == self.stored.len() {
+            self.ends[1] = item.clone();
+        }
+        Arc::make_mut(&mut self.stored).insert(place, item);
+    }
+
+    /// Of several items.
+    fn remove(&mut self, place: usize) {
+        let items = Arc::make_mut(&mut self.stored);
+        let reach = items.remove(place).secs()[1];
+        if reach >= self.reach {
+            self.reach = items.iter().map(|item| item.secs()[1]).fold(f64::NEG_INFINITY, f64::max);
+        }
+        if let (Some(first), Some(last)) = (items.first(), items.last()) {
+            self.ends = [first.clone(), last.clone()];
+        }
+    }
+}
+
+/// How much closer the times may come by which two neighbours are in order.
+fn slack_secs<T: Sorted>(before: &T, behind: &T) -> f64 {
+    let ([start, end], [next_start, next_end]) = (before.secs(), behind.secs());
+    if start < next_start {
+        next_start - start
+    } else if end < next_end {
+        next_end - end
+    } else {
+        f64::INFINITY
     }
 }
 
@@ -49,7 +163,7 @@ impl<T: Sorted> SortedBlocks<T> {
         let mut items = items.into_iter();
         let mut blocks = Vec::with_capacity(n_items.div_ceil(BLOCK_ITEMS));
         while items.len() > 0 {
-            blocks.push(Arc::new(Block::of(items.by_ref().take(BLOCK_ITEMS).collect())));
+            blocks.extend(Block::of(items.by_ref().take(BLOCK_ITEMS).collect()).map(Arc::new));
         }
         SortedBlocks { blocks: Arc::new(blocks), n_items }
     }
@@ -65,17 +179,17 @@ impl<T: Sorted> SortedBlocks<T> {
     }
 
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
-        self.blocks.iter().flat_map(|block| block.items.iter())
+        self.blocks.iter().flat_map(|block| block.items())
     }
 
     /// The item at a place in the order.
     pub(super) fn at(&self, index: usize) -> Option<&T> {
         let mut left = index;
         for block in self.blocks.iter() {
-            match block.items.get(left) {
-                Some(item) => return Some(item),
-                None => left -= block.items.len(),
+            if left < block.len() {
+                return block.items().get(left);
             }
+            left -= block.len();
         }
         None
     }
@@ -88,19 +202,19 @@ impl<T: Sorted> SortedBlocks<T> {
     /// How many items come before those for which `is_before` is false; it is true of a beginning of the sequence.
     pub(super) fn n_before(&self, is_before: impl Fn(&T) -> bool) -> usize {
         let block = self.block_behind(&is_before);
-        let n_whole: usize = self.blocks[..block].iter().map(|block| block.items.len()).sum();
-        n_whole + self.blocks.get(block).map_or(0, |block| block.items.partition_point(&is_before))
+        let n_whole: usize = self.blocks[..block].iter().map(|block| block.len()).sum();
+        n_whole + self.blocks.get(block).map_or(0, |block| block.items().partition_point(&is_before))
     }
 
     /// The first item for which `is_before` is false.
     pub(super) fn first_behind(&self, is_before: impl Fn(&T) -> bool) -> Option<&T> {
         let block = self.blocks.get(self.block_behind(&is_before))?;
-        block.items.get(block.items.partition_point(&is_before))
+        block.items().get(block.items().partition_point(&is_before))
     }
 
     /// Which block holds the first item for which `is_before` is false.
     fn block_behind(&self, is_before: impl Fn(&T) -> bool) -> usize {
-        self.blocks.partition_point(|block| block.items.last().is_some_and(&is_before))
+        self.blocks.partition_point(|block| is_before(block.last()))
     }
 
     /// Items up to the one for which `is_before` is false whose reach is at least `from`; whole blocks are passed over.
@@ -110,8 +224,8 @@ impl<T: Sorted> SortedBlocks<T> {
         is_before: impl Fn(&T) -> bool + 'a,
     ) -> impl Iterator<Item = &'a T> + 'a {
         let blocks = self.blocks.iter().filter(move |block| block.reach >= from);
-        let items = blocks.flat_map(|block| block.items.iter()).take_while(move |item| is_before(item));
-        items.filter(move |item| item.reach() >= from)
+        let items = blocks.flat_map(|block| block.items()).take_while(move |item| is_before(item));
+        items.filter(move |item| item.secs()[1] >= from)
     }
 
     /// Puts an item in its place.
@@ -121,67 +235,68 @@ impl<T: Sorted> SortedBlocks<T> {
         self.n_items += 1;
         // Behind all others: the last block takes it.
         let at = at.min(blocks.len().saturating_sub(1));
-        let Some(block) = blocks.get_mut(at) else { return blocks.push(Arc::new(Block::of(vec![item]))) };
-        let place = block.items.partition_point(|other| other.order(&item).is_lt());
-        if block.items.len() < BLOCK_ITEMS {
-            let block = Arc::make_mut(block);
-            block.reach = block.reach.max(item.reach());
-            block.items.insert(place, item);
-            return;
+        let Some(block) = blocks.get_mut(at) else { return blocks.extend(Block::of(vec![item]).map(Arc::new)) };
+        let place = block.items().partition_point(|other| other.order(&item).is_lt());
+        if block.len() < BLOCK_ITEMS {
+            return Block::plain(block).insert(place, item);
         }
-        let mut items = block.items.clone();
+        let mut items = block.items().to_vec();
         items.insert(place, item);
         // Most come in order, and then full blocks stay behind.
         let cut = if place == BLOCK_ITEMS { BLOCK_ITEMS } else { BLOCK_ITEMS / 2 };
         let second = items.split_off(cut);
-        *block = Arc::new(Block::of(items));
-        blocks.insert(at + 1, Arc::new(Block::of(second)));
+        let halves = [items, second].into_iter().filter_map(Block::of).map(Arc::new);
+        blocks.splice(at..=at, halves);
     }
 
     /// Takes an item that is equal in order out; false if there is none.
     pub(super) fn remove(&mut self, item: &T) -> bool {
         let at = self.block_behind(|other| other.order(item).is_lt());
         let Some(block) = self.blocks.get(at) else { return false };
-        let place = block.items.partition_point(|other| other.order(item).is_lt());
-        if !block.items.get(place).is_some_and(|other| other.order(item).is_eq()) {
+        let place = block.items().partition_point(|other| other.order(item).is_lt());
+        if !block.items().get(place).is_some_and(|other| other.order(item).is_eq()) {
             return false;
         }
         let blocks = Arc::make_mut(&mut self.blocks);
         self.n_items -= 1;
-        if blocks[at].items.len() == 1 {
+        if blocks[at].len() == 1 {
             blocks.remove(at);
-            return true;
-        }
-        let block = Arc::make_mut(&mut blocks[at]);
-        let reach = block.items.remove(place).reach();
-        if reach >= block.reach {
-            block.reach = block.items.iter().map(Sorted::reach).fold(f64::NEG_INFINITY, f64::max);
+        } else {
+            Block::plain(&mut blocks[at]).remove(place);
         }
         true
     }
 
-    /// Every item changed or dropped; blocks before the first for which `is_kept` is false stay shared. `is_kept` is true of
-    /// whole blocks by their last item and reach.
-    pub(super) fn mapped(&self, is_kept: impl Fn(&T, f64) -> bool, map: impl Fn(&T) -> Option<T>) -> SortedBlocks<T> {
-        let is_whole = |block: &Arc<Block<T>>| block.items.last().is_some_and(|last| is_kept(last, block.reach));
-        let n_kept = self.blocks.iter().take_while(|block| is_whole(block)).count();
+    /// Every item moved or dropped by `map`. Blocks before the first for which `is_kept` is false stay shared; it is true of
+    /// whole blocks by their last item and reach. `map` adds `shift_secs` to all times of an item from `behind_secs` on.
+    pub(super) fn moved(
+        &self,
+        is_kept: impl Fn(&T, f64) -> bool,
+        (behind_secs, shift_secs): (f64, f64),
+        map: impl Fn(&T) -> Option<T>,
+    ) -> SortedBlocks<T> {
+        let n_kept = self.blocks.iter().take_while(|block| is_kept(block.last(), block.reach)).count();
         let mut blocks = self.blocks[..n_kept].to_vec();
         let mut is_sorted = true;
         for block in &self.blocks[n_kept..] {
-            let mut items = Vec::with_capacity(block.items.len());
-            items.extend(block.items.iter().filter_map(&map));
-            let Some(first) = items.first() else { continue };
-            let last = blocks.last().filter(|_| blocks.len() > n_kept).and_then(|block| block.items.last());
-            is_sorted &= last.is_none_or(|last| last.order(first).is_lt());
-            is_sorted &= items.is_sorted_by(|a, b| a.order(b).is_lt());
-            blocks.push(Arc::new(Block::of(items)));
+            let is_behind = block.first().secs()[0] >= behind_secs;
+            let shifted = if is_behind { block.shifted(shift_secs) } else { None };
+            let Some(block) = shifted.or_else(|| {
+                let items: Vec<T> = block.items().iter().filter_map(&map).collect();
+                is_sorted &= items.is_sorted_by(|a, b| a.order(b).is_lt());
+                Block::of(items)
+            }) else {
+                continue;
+            };
+            is_sorted &= blocks.last().is_none_or(|last| last.last().order(block.first()).is_lt());
+            blocks.push(Arc::new(block));
         }
         if !is_sorted {
             let rest = blocks.split_off(n_kept);
-            let items = rest.iter().flat_map(|block| block.items.iter().cloned()).collect();
+            let items = rest.iter().flat_map(|block| block.items().iter().cloned()).collect();
             blocks.extend(SortedBlocks::of_any(items).blocks.iter().cloned());
         }
-        let n_items = blocks.iter().map(|block| block.items.len()).sum();
+        let n_items = blocks.iter().map(|block| block.len()).sum();
         SortedBlocks { blocks: Arc::new(blocks), n_items }
     }
 }

@@ -3,6 +3,7 @@
 use super::label::{Columns, Label, MOST_LABELS, N_COLOURS};
 use crate::base::{Error, ErrorKind, Result, json_reason};
 use crate::document::script::fields::{At, Fields};
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
@@ -32,6 +33,39 @@ pub fn labels_from_json(text: &str, ids: LabelIds) -> Result<ReadLabels> {
     let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
         .map_err(|error| Error::new(ErrorKind::Script, format!("is not JSON: {}", json_reason(&error))))?;
     labels_at(&At { value: &value, place: String::new() }, ids)
+}
+
+/// The fields of a label. There may be as many as labels, and nobody is told what is wrong with one.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Note {
+    id: Option<u64>,
+    time: [f64; 2],
+    frequency: Option<[Option<f64>; 2]>,
+    text: Option<String>,
+    confidence: Option<f64>,
+    channel: Option<u16>,
+    colour: Option<u8>,
+    columns: Option<Vec<(String, String)>>,
+}
+
+/// One label alone, its id or 0; none if it is not as [`labels_to_json`] writes it.
+pub(crate) fn label_from_note(text: &str) -> Option<Label> {
+    let note: Note = serde_json::from_str(text).ok()?;
+    let [low_hz, high_hz] = note.frequency.unwrap_or_default();
+    let columns = note.columns.into_iter().flatten().map(|(name, text)| (name.into(), text.into()));
+    let label = Label {
+        id: note.id.unwrap_or(0),
+        secs: note.time,
+        low_hz,
+        high_hz,
+        text: note.text.unwrap_or_default().into(),
+        confidence: note.confidence,
+        channel: note.channel,
+        colour: note.colour,
+        columns: columns.collect(),
+    };
+    label.checked().ok().map(|checked| checked.label)
 }
 
 /// A list of labels, as it is read.

@@ -18,4 +18,4 @@ pub use parts::{NamePattern, PartChoice, SoundPart, SoundParts, hash_of_file, la
 pub use set::LabelSet;
 pub use time::LabelMove;
 
-pub(crate) use json::{label_to_value, labels_at};
+pub(crate) use json::{label_from_note, label_to_value, labels_at};

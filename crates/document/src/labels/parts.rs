@@ -1,5 +1,6 @@
 //! A sound taken apart by its labels: which samples each part has, and how its file is called.
 
+use super::formats::labels_of_range;
 use super::label::Label;
 use super::set::LabelSet;
 use crate::base::{Error, ErrorKind, Result, open_regular};
@@ -293,10 +294,11 @@ fn with_number(name: &str, n: usize) -> String {
 /// # Errors
 /// None, as they are labels already.
 pub fn labels_within(labels: &LabelSet, part: &SoundPart, rate_hz: f64) -> Result<LabelSet> {
-    let secs = [part.samples.start, part.samples.end].map(|sample| sample as f64 / rate_hz);
-    let is_within = |label: &&Label| label.secs[0] >= secs[0] && label.secs[1] <= secs[1] && label.id != part.label.id;
-    let moved = |label: &Label| Label { secs: label.secs.map(|at| at - secs[0]), ..label.clone() };
-    LabelSet::of(labels.in_range(secs).filter(is_within).map(moved).collect())
+    let within = labels_of_range(labels, &part.samples, rate_hz)?;
+    match within.get(part.label.id) {
+        Some(_) => within.edited(Vec::new(), &[part.label.id]),
+        None => Ok(within),
+    }
 }
 
 /// The BLAKE3 hash of a file, as hexadecimal digits.

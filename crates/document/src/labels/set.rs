@@ -13,39 +13,47 @@ impl Sorted for Label {
         Label::order(self, other)
     }
 
-    fn reach(&self) -> f64 {
-        self.secs[1]
+    fn secs(&self) -> [f64; 2] {
+        self.secs
+    }
+
+    fn at_secs(&self, secs: [f64; 2]) -> Label {
+        Label { secs, ..self.clone() }
     }
 }
 
-/// Where the label of an id stands.
+/// Where the label of an id stood.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     id: u64,
     secs: [f64; 2],
+    /// After so many of the set's moves.
+    n_moves: usize,
 }
 
 impl Sorted for Place {
     fn order(&self, other: &Place) -> Ordering {
         self.id.cmp(&other.id)
     }
-
-    fn reach(&self) -> f64 {
-        self.secs[1]
-    }
 }
+
+/// A set that was moved so often finds out again where its labels are.
+const MOST_MOVES: usize = 1_024;
 
 /// Labels by start, end and id, with an index by id. Clones share their blocks.
 #[derive(Debug, Clone)]
 pub struct LabelSet {
     labels: SortedBlocks<Label>,
+    /// Where each label stood when it was put in; those that were cut out since are there, too.
     places: SortedBlocks<Place>,
+    /// What happened to time since the first of the places, in order.
+    moves: Arc<Vec<LabelMove>>,
     next_id: u64,
 }
 
 impl Default for LabelSet {
     fn default() -> LabelSet {
-        LabelSet { labels: SortedBlocks::default(), places: SortedBlocks::default(), next_id: 1 }
+        LabelSet { labels: SortedBlocks::default(), places: SortedBlocks::default(), moves: Arc::default(), next_id: 1 }
     }
 }
 
@@ -162,7 +170,10 @@ impl LabelSet {
             changed.labels.remove(&Label { id: place.id, secs: place.secs, ..Label::default() });
         }
         for label in set {
-            changed.places.insert(Place { id: label.id, secs: label.secs });
+            let place = Place { id: label.id, secs: label.secs, n_moves: changed.moves.len() };
+            // One of that id may have been cut out.
+            changed.places.remove(&place);
+            changed.places.insert(place);
             changed.labels.insert(label);
         }
         Ok(changed)
@@ -172,17 +183,23 @@ impl LabelSet {
     #[must_use]
     pub fn moved(&self, change: &LabelMove) -> LabelSet {
         let begin = change.begin_secs();
-        let label = |label: &Label| change.range(label.secs).map(|secs| Label { secs, ..label.clone() });
-        let place = |place: &Place| change.range(place.secs).map(|secs| Place { secs, ..*place });
-        LabelSet {
-            labels: self.labels.mapped(|last, reach| last.secs[0] < begin && reach < begin, label),
-            places: self.places.mapped(|_, reach| reach < begin, place),
-            next_id: self.next_id,
+        let is_kept = |last: &Label, reach: f64| last.secs[0] < begin && reach < begin;
+        let label = |label: &Label| change.range(label.secs).map(|secs| label.at_secs(secs));
+        let labels = self.labels.moved(is_kept, (change.behind_secs(), change.shift_secs()), label);
+        let mut moved = LabelSet { labels, ..self.clone() };
+        Arc::make_mut(&mut moved.moves).push(*change);
+        if moved.moves.len() > MOST_MOVES {
+            moved.put_places();
         }
+        moved
     }
 
+    /// Where the label of an id is.
     fn key(&self, id: u64) -> Option<Place> {
-        self.places.first_behind(|place| place.id < id).copied().filter(|place| place.id == id)
+        let place = self.places.first_behind(|place| place.id < id).copied().filter(|place| place.id == id)?;
+        let mut moves = self.moves[place.n_moves..].iter();
+        let secs = moves.try_fold(place.secs, |secs, change| change.range(secs))?;
+        Some(Place { secs, ..place })
     }
 
     /// Checked labels with ids, in the order in which they came.
@@ -224,8 +241,13 @@ impl LabelSet {
     }
 
     fn put_all(&mut self, labels: Vec<Label>) {
-        self.places =
-            SortedBlocks::of_any(labels.iter().map(|label| Place { id: label.id, secs: label.secs }).collect());
         self.labels = SortedBlocks::of_any(labels);
+        self.put_places();
+    }
+
+    fn put_places(&mut self) {
+        let place = |label: &Label| Place { id: label.id, secs: label.secs, n_moves: 0 };
+        self.places = SortedBlocks::of_any(self.labels.iter().map(place).collect());
+        self.moves = Arc::default();
     }
 }

@@ -46,14 +46,29 @@ impl LabelMove {
         }
     }
 
+    /// From here on all times move by [`shift_secs`](LabelMove::shift_secs).
+    pub fn behind_secs(&self) -> f64 {
+        match *self {
+            LabelMove::Removed { secs: [_, end] } | LabelMove::Stretched { secs: [_, end], .. } => end,
+            LabelMove::Inserted { at_secs, .. } => at_secs,
+        }
+    }
+
+    /// What is added to the times behind it.
+    pub fn shift_secs(&self) -> f64 {
+        match *self {
+            LabelMove::Removed { secs: [start, end] } => -(end - start),
+            LabelMove::Inserted { secs, .. } => secs,
+            LabelMove::Stretched { secs: [start, end], to_secs } => to_secs - (end - start),
+        }
+    }
+
     /// Where a place of the sound is now: what was cut is where it was cut, and what stood at an insertion is behind it.
     pub fn place(&self, secs: f64) -> f64 {
         match *self {
-            LabelMove::Removed { secs: [start, end] } if secs >= end => secs - (end - start),
+            _ if secs >= self.behind_secs() => secs + self.shift_secs(),
             LabelMove::Removed { secs: [start, _] } => secs.min(start),
-            LabelMove::Inserted { at_secs, secs: inserted } if secs >= at_secs => secs + inserted,
             LabelMove::Inserted { .. } => secs,
-            LabelMove::Stretched { secs: [start, end], to_secs } if secs >= end => secs + (to_secs - (end - start)),
             LabelMove::Stretched { secs: [start, end], to_secs } if secs > start => {
                 start + (secs - start) * (to_secs / (end - start))
             }

@@ -3,17 +3,19 @@
 mod shapes;
 mod strokes;
 
+use super::Script;
 use super::fields::{At, VERSION};
 use crate::base::{Result, json_reason};
 use crate::document::brushes::{Brush, StrokeUse};
+use crate::document::labels::{LabelIds, labels_at};
 use crate::document::{Channels, Edit};
 use crate::dsp::Transform;
 use crate::dsp::rows::RowsParams;
 use serde_json::Value;
 use strokes::stroke;
 
-/// The edits of a script.
-pub(super) fn edits(value: &Value) -> Result<Vec<Edit>> {
+/// A script.
+pub(super) fn script(value: &Value) -> Result<Script> {
     let fields = At { value, place: String::new() }.fields()?;
     let version = fields.required("version")?;
     match version.whole()? as u64 {
@@ -25,9 +27,10 @@ pub(super) fn edits(value: &Value) -> Result<Vec<Edit>> {
         other => return version.refuse(format!("{other} is not a version")),
     }
     let transform = fields.or("transform", Transform::default(), transform)?;
+    let labels = fields.optional("labels", |at| labels_at(at, LabelIds::Optional))?.unwrap_or_default();
     let edits = fields.required("edits")?.items()?.iter().map(|at| edit(at, &transform)).collect::<Result<_>>()?;
     fields.done()?;
-    Ok(edits)
+    Ok(Script { labels, edits })
 }
 
 /// A selection by itself.

@@ -6,6 +6,8 @@ use super::rows::{Head, edit_length, read_edit, read_pieces};
 use super::source::{Lost, SourceRef, SourceSearch, find};
 use super::{Desk, damaged, log, schema};
 use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::document::labels::formats::labels_of_sound;
+use crate::document::labels::{Label, LabelSet};
 use crate::document::{BLOCK_SAMPLES, Entry, History, Snapshot};
 use crate::media::{OpenOptions, Source};
 use rusqlite::Connection;
@@ -188,7 +190,12 @@ fn history(
 ) -> Result<(History, Loss)> {
     let original = Snapshot::new(source);
     original.store().limit(room.budget_bytes, &room.folder);
-    let first = Entry::first(original, head.labels.clone());
+    let labels = match version {
+        // The cues of a file were no labels then; what is written of the sound has them.
+        1 => with_cues(&head.labels, &original),
+        _ => head.labels.clone(),
+    };
+    let first = Entry::first(original, labels);
     let (mut steps, mut current, mut lost) = (Vec::new(), first.clone(), None);
     // What a file can hold, however often its pages point at each other.
     let n_bytes = |path: &Path| std::fs::metadata(path).map_or(0, |found| found.len());
@@ -207,6 +214,12 @@ fn history(
         }
     }
     Ok((History::restored(first, steps, head.position), lost))
+}
+
+fn with_cues(labels: &LabelSet, sound: &Snapshot) -> LabelSet {
+    let (cues, _) = labels_of_sound(sound.source());
+    let cues = cues.iter().map(|label| Label { id: 0, ..label.clone() }).collect();
+    labels.edited(cues, &[]).unwrap_or_else(|_| labels.clone())
 }
 
 /// Blocks that are held before they go where memory has room for them, or to the disk: 4 MB.

@@ -576,7 +576,7 @@ pub fn write_edit(
         ])?;
         pieces = Some(seal);
     }
-    let (script, n_samples) = (Script { edits: vec![edit.clone()] }.to_json(), after.n_samples());
+    let (script, n_samples) = (Script::from(vec![edit.clone()]).to_json(), after.n_samples());
     let seal = edit_seal(id, &script, consistency_db, n_samples, &seals, pieces);
     connection.prepare("INSERT INTO edits VALUES (?,?,?,?,?,?)")?.execute(params![
         id,
@@ -662,9 +662,11 @@ pub fn read_edit(
     if n_blocks != seals.len() as u64 || seal != edit_seal(id, &script, consistency_db, n_samples, &seals, pieces) {
         return Err(damaged("an edit is corrupted"));
     }
-    let mut edits = Script::parse(&script).map_err(|error| damaged(error.message()))?.edits;
+    let Script { labels, mut edits } = Script::parse(&script).map_err(|error| damaged(error.message()))?;
     match (edits.pop(), edits.pop()) {
-        (Some(edit), None) => Ok(EditRow { edit, consistency_db, script_bytes: script.len() }),
+        (Some(edit), None) if labels.labels.is_empty() => {
+            Ok(EditRow { edit, consistency_db, script_bytes: script.len() })
+        }
         _ => Err(damaged("an edit is invalid")),
     }
 }

@@ -95,20 +95,110 @@ proptest! {
         let mut set = LabelSet::of(labels).unwrap();
         for (kind, at, length, to) in cuts {
             let [at, length, to] = [at, length, to].map(f64::from);
-            let change = match kind {
-                0 => LabelMove::Removed { secs: [at, at + length] },
-                1 => LabelMove::Inserted { at_secs: at, secs: length },
-                _ => LabelMove::Stretched { secs: [at, at + length], to_secs: to },
-            };
-            let expected = set
-                .iter()
-                .filter_map(|label| change.range(label.secs).map(|secs| Label { secs, ..label.clone() }))
-                .collect();
+            let change = change_of(kind, at, length, to);
+            let expected = moved_one_by_one(&set.iter().cloned().collect::<Vec<_>>(), &change);
             let moved = set.moved(&change);
             check(&moved, expected);
             set = moved;
         }
     }
+}
+
+/// The change of time of a kind.
+fn change_of(kind: u8, at: f64, length: f64, to: f64) -> LabelMove {
+    match kind {
+        0 => LabelMove::Removed { secs: [at, at + length] },
+        1 => LabelMove::Inserted { at_secs: at, secs: length },
+        _ => LabelMove::Stretched { secs: [at, at + length], to_secs: to },
+    }
+}
+
+/// Every label by itself.
+fn moved_one_by_one(labels: &[Label], change: &LabelMove) -> Vec<Label> {
+    labels.iter().filter_map(|label| change.range(label.secs).map(|secs| Label { secs, ..label.clone() })).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Blocks of labels behind a change are moved without a look at them; times must be the same to the last bit, also where
+    /// two come so close that rounding makes them one, and after many changes that nobody looked at in between.
+    #[test]
+    fn labels_follow_time_to_the_last_bit(
+        labels in prop::collection::vec((0.0..1_000.0f64, 0.0..3.0f64, 0..6u8), 600..2_500),
+        changes in prop::collection::vec((0..3u8, 0.0..900.0f64, 0.001..40.0f64, 0.0..5_000.0f64, 0..4u8), 1..90),
+    ) {
+        let labels: Vec<Label> = labels
+            .iter()
+            .enumerate()
+            .flat_map(|(n, &(at, length, neighbour))| {
+                let label = Label::new([at, at + length], format!("{n}"));
+                // The next number there is, with the ends the other way around.
+                let close = Label::new([at.next_up(), at + length / 2.0], "close");
+                [Some(label), (neighbour == 0).then_some(close)]
+            })
+            .flatten()
+            .collect();
+        let mut set = LabelSet::of(labels).unwrap();
+        let mut plain: Vec<Label> = set.iter().cloned().collect();
+        for (n, (kind, at, length, to, look)) in changes.into_iter().enumerate() {
+            let change = change_of(kind, at, length, to);
+            plain = moved_one_by_one(&plain, &change);
+            set = set.moved(&change);
+            if look == 0 && !plain.is_empty() {
+                // Labels are put in and taken out while others wait to be moved.
+                let (gone, known) = (plain.len() / 2, plain.len() / 3);
+                let (gone, known) = (plain[gone].id, plain[known].id);
+                let new = numbered(1_000_000 + n as u64, [at, at + 1.0], "new");
+                let put = if known == gone { vec![new] } else { vec![new, numbered(known, [at / 2.0, at], "put")] };
+                set = set.edited(put.clone(), &[gone]).unwrap();
+                plain.retain(|label| label.id != gone && put.iter().all(|put| put.id != label.id));
+                plain.extend(put);
+            }
+            if look == 1 {
+                check(&set, plain.clone());
+            }
+        }
+        check(&set, plain);
+    }
+}
+
+/// An id whose label was cut out can be put in again, and one that is there is found after any number of changes.
+#[test]
+fn labels_are_found_by_their_ids_after_many_changes_of_time() {
+    let mut set = set_of(&[(1.0, 2.0, "cut"), (5.0, 6.0, "stays")]);
+    set = set.moved(&LabelMove::Removed { secs: [0.5, 2.5] });
+    assert_eq!((set.get(1), set.index_of(1), set.len()), (None, None, 1));
+    assert_eq!(set.edited(Vec::new(), &[1]).unwrap_err().to_string(), "label 1 is not there");
+    set = set.edited(vec![numbered(1, [0.25, 0.5], "again")], &[]).unwrap();
+    for _ in 0..2_500 {
+        set = set.moved(&LabelMove::Inserted { at_secs: 0.75, secs: 0.125 });
+    }
+    assert_eq!(set.get(1).unwrap().secs, [0.25, 0.5]);
+    assert_eq!(set.get(2).unwrap().secs, [3.0 + 312.5, 4.0 + 312.5]);
+    assert_eq!((set.index_of(2), set.edited(Vec::new(), &[1, 2]).unwrap().len()), (Some(1), 0));
+}
+
+/// What a cut costs is not the number of labels behind it.
+#[test]
+fn a_cut_in_front_of_many_labels_is_far_quicker_than_moving_each() {
+    let labels = (0..MOST_LABELS).map(|at| Label::new([at as f64 * 0.5, at as f64 * 0.5 + 0.4], "call")).collect();
+    let set = LabelSet::of(labels).unwrap();
+    let plain: Vec<Label> = set.iter().cloned().collect();
+    let change = LabelMove::Removed { secs: [0.1, 1.1] };
+    let least_ms = |work: &dyn Fn()| {
+        let run = |_| {
+            let start = std::time::Instant::now();
+            work();
+            start.elapsed().as_secs_f64() * 1e3
+        };
+        (0..20).map(run).fold(f64::INFINITY, f64::min)
+    };
+    let moved = least_ms(&|| assert!(set.moved(&change).len() < MOST_LABELS));
+    let each = least_ms(&|| assert!(moved_one_by_one(&plain, &change).len() < MOST_LABELS));
+    println!("a cut of 100,000 labels: {moved:.3} ms; each by itself: {each:.3} ms");
+    assert!(moved < each / 4.0, "{moved} ms, each by itself {each} ms");
+    check(&set.moved(&change), moved_one_by_one(&plain, &change));
 }
 
 #[test]

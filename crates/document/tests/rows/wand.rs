@@ -163,7 +163,7 @@ fn a_mask_of_rows_is_one_of_their_axis() {
         assert!(!is_same(&Cells { axis: Axis::Linear, ..cells.clone() }), "{params:?}");
         // Scripts keep the axis.
         let edit = Edit { select: Some(Selection::of(Shape::Cells(cells))), ..Edit::of(Erase, params) };
-        let script = Script { edits: vec![edit] };
+        let script = Script::from(vec![edit]);
         assert_eq!(Script::parse(&script.to_json()).unwrap(), script);
     }
     // An array of an STFT says nothing of an axis, as before; a log one needs frequencies above 0.

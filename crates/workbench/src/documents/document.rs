@@ -2,9 +2,10 @@
 
 use super::donor::Donor;
 use super::floating::{Afloat, Clearing, Floating, SelectionStep};
+use super::following::selection_after;
 use super::view::{View, limits_of};
 use crate::document::brushes::PictureBrush;
-use crate::document::labels::formats::labels_of_chunks;
+use crate::document::labels::formats::labels_of_sound;
 use crate::document::labels::{Label, LabelSet};
 use crate::document::session::{OptionalTables, ProjectFile, SourceRef};
 use crate::document::{Edit, History, Snapshot, TimeChange, time_changes};
@@ -67,7 +68,7 @@ impl OpenDocument {
         OpenDocument {
             id: NEXT.fetch_add(1, Relaxed),
             path,
-            history: History::labelled(snapshot.clone(), labels_in(&snapshot)),
+            history: History::labelled(snapshot.clone(), labels_of_sound(snapshot.source()).0),
             selected: Selected::default(),
             afloat: Afloat::default(),
             preview: None,
@@ -374,7 +375,11 @@ impl OpenDocument {
         self.selected.steps.split_off(&(self.history.position() + 1));
         let changes = time_changes(self.history.current(), &edit);
         self.history.push(edit, snapshot);
+        let before = self.selected.now.clone();
         self.follow_time(&changes);
+        if before != self.selected.now {
+            self.note_selected(SelectionStep { before, after: self.selected.now.clone() });
+        }
     }
 
     /// What happened to time since it was opened, in order: what is at a sample of an earlier sound is found by all that
@@ -383,7 +388,7 @@ impl OpenDocument {
         &self.moves
     }
 
-    /// The cursor stays at its moment; the view moves where all of an edit lies before it.
+    /// Cursor and selection stay at their moments; the view moves where all of an edit lies before it.
     fn follow_time(&mut self, changes: &[TimeChange]) {
         let rate_hz = self.history.original().sample_rate_hz();
         for change in changes {
@@ -392,6 +397,14 @@ impl OpenDocument {
                 let by_secs = (change.added as f64 - change.removed as f64) / rate_hz;
                 self.view.secs = self.view.secs.map(|secs| secs + by_secs);
             }
+            let after = |selection: &Selection| selection_after(selection, change, rate_hz);
+            let before = self.selected.now.take();
+            self.selected.now = before.as_ref().and_then(after);
+            let last = self.selected.last.take();
+            self.selected.last = match (before, &self.selected.now) {
+                (Some(cut), None) => Some(cut),
+                _ => last.as_ref().and_then(after),
+            };
         }
         self.moves.extend_from_slice(changes);
     }
@@ -428,13 +441,6 @@ impl OpenDocument {
             self.selected.last = before.or(self.selected.last.take());
         }
     }
-}
-
-/// The labels that a file holds.
-fn labels_in(snapshot: &Snapshot) -> LabelSet {
-    let source = snapshot.source();
-    let (labels, _) = labels_of_chunks(source.chunks(), source.info().sample_rate_hz);
-    LabelSet::of(labels).unwrap_or_default()
 }
 
 /// What happens to it.

@@ -5,6 +5,7 @@ mod acting;
 mod document;
 mod donor;
 mod floating;
+mod following;
 mod hole;
 mod view;
 

@@ -6,8 +6,9 @@ use crate::acts::{DragOutAct, LibraryAct};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::browsing::{Browser, PasteAt};
 use crate::context::{BenchEvent, Concern, Context};
+use crate::document::labels::LabelSet;
 use crate::document::session::{OwnSound, SoundFolder};
-use crate::document::{Edit, Snapshot, erasing, export_part, whole_range};
+use crate::document::{Edit, Snapshot, erasing, export_labelled, whole_range};
 use crate::documents::OpenDocument;
 use crate::dsp::{Axis, Clip, Selection};
 use crate::editing::{Clipboard, lifted_clip};
@@ -95,6 +96,8 @@ impl Drop for WrittenFile {
 /// What is to be written: a part under a name, or a file that has all of it.
 struct Order {
     part: Part,
+    /// The labels of the document.
+    labels: LabelSet,
     /// Whether it is all of the document.
     is_whole: bool,
     /// The document's own file, where that holds the very sound.
@@ -111,7 +114,10 @@ impl Order {
         let all = || Selection::rectangle(Some([0.0, document.duration_secs()]), None, [0.0; 2], Axis::Linear);
         let view = document.view();
         let edit = erasing(selection.unwrap_or_else(all), view.channels.edited(), view.transform.clone());
-        let is_edited = !snapshot.is_same(document.history().original());
+        let labels = document.history().labels().clone();
+        let opened = document.history().entries().first();
+        let has_other_labels = opened.is_some_and(|opened| opened.labels != labels);
+        let is_edited = has_other_labels || !snapshot.is_same(document.history().original());
         // What lies in our own folders goes with its document.
         let own = document.path().filter(|path| is_whole && !is_edited && !path.starts_with(state));
         let name = document.name();
@@ -125,6 +131,7 @@ impl Order {
         Order {
             own: own.map(Path::to_path_buf),
             part: Part { snapshot, edit },
+            labels,
             is_whole,
             name: format!("{stem}{which}.wav"),
             state: state.to_path_buf(),
@@ -137,13 +144,13 @@ impl Order {
         }
         let Part { snapshot, edit } = &self.part;
         let all = Some(0..snapshot.n_samples()).filter(|_| self.is_whole);
-        let (sound, samples) = match all.or_else(|| whole_range(snapshot, edit.select.as_ref())) {
+        let (sound, labels, samples) = match all.or_else(|| whole_range(snapshot, edit.select.as_ref())) {
             // The very samples of the sound.
-            Some(samples) => (snapshot.clone(), samples),
+            Some(samples) => (snapshot.clone(), self.labels, samples),
             None => {
                 let lifted = sound_of(&lifted_clip(snapshot, edit, engine, progress)?)?;
                 let n_samples = lifted.n_samples();
-                (lifted, 0..n_samples)
+                (lifted, LabelSet::default(), 0..n_samples)
             }
         };
         refuse_large(samples.end.saturating_sub(samples.start), sound.source())?;
@@ -152,7 +159,7 @@ impl Order {
         // What cannot be written goes with its folder.
         let file = WrittenFile { folder: Some(folder), path };
         is_made?;
-        export_part(&sound, samples, &file.path, ExportFormat::Source, None, progress)?;
+        export_labelled((&sound, &labels), samples, &file.path, (ExportFormat::Source, None), progress)?;
         Ok(Ready::Ours(file))
     }
 }

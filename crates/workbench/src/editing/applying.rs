@@ -78,10 +78,11 @@ fn finish(running: Running, answer: Result<Applied>, document: &mut OpenDocument
         Ok(_) if !base.is_same(document.history().current()) => Some(Outcome::Stale(Box::new(edit))),
         Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(Box::new(edit), applied.report)),
         Ok(applied) => {
+            // What an edit of time selects is there only behind it.
+            let is_same = selected.as_ref().is_some_and(|step| document.selection() == step.before.as_ref());
             let report = commit(edit, applied, document);
             if let Some(selected) = selected {
-                // What an edit of time selects is there only now.
-                if document.selection() == selected.before.as_ref() && document.selection() != selected.after.as_ref() {
+                if is_same && document.selection() != selected.after.as_ref() {
                     document.select(selected.after.clone());
                 }
                 document.note_selected(selected);

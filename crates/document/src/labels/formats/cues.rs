@@ -3,10 +3,8 @@
 
 use super::textual::windows_1252;
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::labels::{Columns, Label, LabelIds, LabelSet, MOST_LABELS, label_to_value, labels_at};
-use crate::document::script::fields::At;
-use crate::media::{Chunk, ChunkPlace};
-use serde_json::Value;
+use crate::document::labels::{Columns, Label, LabelSet, MOST_LABELS, label_from_note, label_to_value};
+use crate::media::{Chunk, ChunkPlace, Source};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -27,6 +25,13 @@ struct Cue<'a> {
     text: Option<&'a [u8]>,
     length: Option<u32>,
     note: Option<&'a [u8]>,
+}
+
+/// The labels that the file of a sound holds, and a sentence of each kind that is wrong with them.
+pub fn labels_of_sound(source: &Source) -> (LabelSet, Vec<String>) {
+    let (labels, notices) = labels_of_chunks(source.chunks(), source.info().sample_rate_hz);
+    // None is left that a document refuses.
+    (LabelSet::of(labels).unwrap_or_default(), notices)
 }
 
 /// The labels that the chunks of a WAV file hold, and a sentence of each kind that is wrong with them. Broken chunks give the
@@ -65,7 +70,7 @@ pub fn labels_of_chunks(chunks: &[Chunk], rate_hz: u32) -> (Vec<Label>, Vec<Stri
     }
     let mut seen = HashSet::new();
     for label in labels.iter_mut().filter(|label| label.id != 0) {
-        if !seen.insert(label.id) {
+        if label.id >= i64::MAX as u64 || !seen.insert(label.id) {
             label.id = 0;
         }
     }
@@ -111,7 +116,7 @@ fn label_of(sample: u32, cue: Option<&Cue<'_>>, rate_hz: u32) -> Label {
     let text = cue.text.map(text_of).unwrap_or_default();
     let mut label = Label::new([secs(sample.into()), secs(u64::from(sample) + u64::from(length))], text);
     let Some(note) = cue.note.map(text_of) else { return label };
-    match own_note(&note) {
+    match label_from_note(&note) {
         Some(own) => {
             // Another program may have moved the cue since.
             let is_same = samples_of(&own, rate_hz).is_some_and(|(first, n)| first == sample && n == length);
@@ -126,12 +131,6 @@ fn label_of(sample: u32, cue: Option<&Cue<'_>>, rate_hz: u32) -> Label {
     }
 }
 
-/// What a note of ours says.
-fn own_note(note: &str) -> Option<Label> {
-    let value: Value = serde_json::from_str(note).ok()?;
-    labels_at(&At { value: &Value::Array(vec![value]), place: String::new() }, LabelIds::Optional).ok()?.labels.pop()
-}
-
 /// A text that may end with a NUL: UTF-8, else Windows-1252.
 fn text_of(bytes: &[u8]) -> String {
     let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
@@ -140,7 +139,7 @@ fn text_of(bytes: &[u8]) -> String {
 }
 
 /// First sample and length of a label; none beyond what a chunk can say.
-fn samples_of(label: &Label, rate_hz: u32) -> Option<(u32, u32)> {
+pub(super) fn samples_of(label: &Label, rate_hz: u32) -> Option<(u32, u32)> {
     let [first, end] = label.secs.map(|secs| (secs * f64::from(rate_hz)).round().max(0.0));
     let is_there = end <= f64::from(u32::MAX);
     is_there.then_some((first as u32, (end - first) as u32))
@@ -245,7 +244,7 @@ fn note_of(label: &Label, (first, length): (u32, u32), rate_hz: u32) -> Option<S
     let noted = Label { columns: label.columns.clone(), ..plain };
     if let (true, [(name, text)]) = (noted == *label, &label.columns[..])
         && &**name == NOTE
-        && own_note(text).is_none()
+        && label_from_note(text).is_none()
     {
         return Some(text.to_string());
     }

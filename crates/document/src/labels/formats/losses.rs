@@ -123,6 +123,20 @@ impl LabelLosses {
         LabelLosses { gone: there(&gone), changed: there(&changed) }
     }
 
+    /// Puts what was lost elsewhere to it.
+    pub fn add(&mut self, other: &LabelLosses) {
+        let put = |all: &mut Vec<(usize, &'static str, &'static str)>, more: &[(usize, &'static str, &'static str)]| {
+            for &(n, one, many) in more {
+                match all.iter_mut().find(|(_, known, _)| *known == one) {
+                    Some((sum, ..)) => *sum += n,
+                    None => all.push((n, one, many)),
+                }
+            }
+        };
+        put(&mut self.gone, &other.gone);
+        put(&mut self.changed, &other.changed);
+    }
+
     /// Whether all was kept.
     pub fn is_empty(&self) -> bool {
         self.gone.is_empty() && self.changed.is_empty()

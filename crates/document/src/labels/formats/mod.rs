@@ -12,6 +12,7 @@ mod import;
 mod losses;
 mod numbers;
 mod raven;
+mod sound_file;
 mod srt;
 mod subtitles;
 mod table;
@@ -22,11 +23,12 @@ mod writing;
 
 pub use chapters::chapter_comments;
 pub use csv::{free_columns, label_table};
-pub use cues::{chunks_with_labels, labels_of_chunks};
+pub use cues::{chunks_with_labels, labels_of_chunks, labels_of_sound};
 pub use delimited::put_field;
 pub use format::LabelFormat;
 pub use import::{ImportedLabels, LabelReading};
 pub use losses::{Keeps, KeptText, KeptTimes, LabelLosses};
+pub use sound_file::{LabelsInSound, labels_of_range};
 pub use table::{
     FORMATS, MOST_FILE_BYTES, format_named, format_of_head, format_of_name, read_label_bytes, read_label_file,
 };

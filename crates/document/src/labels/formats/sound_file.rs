@@ -1,0 +1,117 @@
+//! Labels in a file of sound: the cues of WAV, the chapters of FLAC.
+
+use super::chapters::{FORMAT as CHAPTERS, chapter_comments};
+use super::cues::{chunks_with_labels, samples_of};
+use super::losses::LabelLosses;
+use super::writing::LabelWriting;
+use crate::base::Result;
+use crate::document::Snapshot;
+use crate::document::labels::{Label, LabelSet};
+use crate::media::{
+    Chunk, Container, Dither, Encoding, ExportFormat, chunks_of_part, later_than_source, n_flac_chapters,
+};
+use std::ops::Range;
+use std::path::Path;
+
+/// What a file of sound holds of labels, and beside them.
+#[derive(Debug, Clone, Default)]
+pub struct LabelsInSound {
+    /// The chunks of a WAV file.
+    chunks: Vec<Chunk>,
+    /// The comments of a FLAC file that are chapters; none: those of the source.
+    chapters: Option<Vec<(String, String)>>,
+    /// What it does not keep of the labels.
+    pub losses: LabelLosses,
+    /// Labels that it cannot hold.
+    n_beyond: usize,
+    /// Chapters of the source that are not in it.
+    n_chapters_gone: usize,
+}
+
+impl LabelsInSound {
+    /// Of a range of samples, to be written to `path`; times of the labels count from its start.
+    ///
+    /// # Errors
+    /// None that a user can cause.
+    pub fn of(snapshot: &Snapshot, labels: &LabelSet, samples: &Range<u64>, path: &Path) -> Result<LabelsInSound> {
+        let runs = snapshot.origins(samples.clone());
+        let n_source = snapshot.source().info().n_samples;
+        // What the source's file holds beside its samples is still true.
+        let is_whole = samples.start == 0 && (n_source == 0 || runs.first() == Some(&(n_source, Some(0))));
+        match Container::of(path) {
+            Container::Wav => {
+                let source = snapshot.source().chunks();
+                let later_by = later_than_source(&runs).unwrap_or(samples.start as i64);
+                let chunks = if is_whole { source.to_vec() } else { chunks_of_moved(source, later_by) };
+                LabelsInSound::cues(&chunks, labels, snapshot.sample_rate_hz() as u32)
+            }
+            Container::Flac => Ok(LabelsInSound::chapters(snapshot, labels, is_whole)),
+        }
+    }
+
+    fn cues(chunks: &[Chunk], labels: &LabelSet, rate_hz: u32) -> Result<LabelsInSound> {
+        let beyond: Vec<u64> =
+            labels.iter().filter(|label| samples_of(label, rate_hz).is_none()).map(|label| label.id).collect();
+        let held = if beyond.is_empty() { labels.clone() } else { labels.edited(Vec::new(), &beyond)? };
+        let chunks = chunks_with_labels(chunks, &held, rate_hz)?;
+        Ok(LabelsInSound { chunks, n_beyond: beyond.len(), ..LabelsInSound::default() })
+    }
+
+    fn chapters(snapshot: &Snapshot, labels: &LabelSet, is_whole: bool) -> LabelsInSound {
+        if labels.is_empty() && is_whole {
+            return LabelsInSound::default();
+        }
+        let writing = LabelWriting { rate_hz: Some(snapshot.sample_rate_hz()), ..LabelWriting::default() };
+        LabelsInSound {
+            chapters: Some(chapter_comments(labels, &writing)),
+            losses: LabelLosses::of(labels, &(CHAPTERS.keeps)(&writing), &writing),
+            n_chapters_gone: n_flac_chapters(snapshot.source()),
+            ..LabelsInSound::default()
+        }
+    }
+
+    /// How a file with these labels is written.
+    pub fn encoding(&self, format: ExportFormat, dither: Option<Dither>) -> Encoding<'_> {
+        Encoding { format, dither, chunks: Some(&self.chunks), chapters: self.chapters.as_deref() }
+    }
+
+    /// A sentence of each kind that is lost.
+    pub fn notices(&self) -> Vec<String> {
+        const OTHERS: &str = "\"sonobrush labels\" writes them to a file of their own";
+        let mut notices = Vec::new();
+        if self.n_beyond > 0 {
+            let labels = if self.n_beyond == 1 { "1 label is".into() } else { format!("{} labels are", self.n_beyond) };
+            notices.push(format!("{labels} not kept, as a WAV file has no cues so far behind its start; {OTHERS}"));
+        }
+        if let Some(lost) = self.losses.sentence() {
+            let lost = lost.trim_end_matches('.').replacen("Not kept", "not kept", 1);
+            notices.push(format!("its labels are chapters of the FLAC file; {lost}; {OTHERS}"));
+        }
+        if self.n_chapters_gone > 0 {
+            let chapters = match self.n_chapters_gone {
+                1 => "1 chapter of the source is".into(),
+                n => format!("{n} chapters of the source are"),
+            };
+            notices.push(format!("{chapters} not kept, as time or labels have changed"));
+        }
+        notices
+    }
+}
+
+/// The chunks that are still true of samples that begin so much later than the source. The sampler's stays; its loops are
+/// labels and moved with them.
+fn chunks_of_moved(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
+    let sampler = chunks.iter().filter(|chunk| &chunk.id == b"smpl").cloned();
+    chunks_of_part(chunks, later_by).into_iter().chain(sampler).collect()
+}
+
+/// The labels that lie within a range of samples, as those of the range alone.
+///
+/// # Errors
+/// None, as they are labels already.
+pub fn labels_of_range(labels: &LabelSet, samples: &Range<u64>, rate_hz: f64) -> Result<LabelSet> {
+    let secs = [samples.start, samples.end].map(|sample| sample as f64 / rate_hz);
+    let is_within = |label: &&Label| label.secs[0] >= secs[0] && label.secs[1] <= secs[1];
+    let moved = |label: &Label| Label { secs: label.secs.map(|at| at - secs[0]), ..label.clone() };
+    LabelSet::of(labels.in_range(secs).filter(is_within).map(moved).collect())
+}
