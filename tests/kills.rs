@@ -6,7 +6,8 @@
 use crate::support::program::{Place, failure, has_program, program};
 use crate::support::sessions::{SCRIPT, bits, room, write_wav};
 use sonobrush::base::Progress;
-use sonobrush::document::session::{SourceSearch, look_for_sessions, open_session};
+use sonobrush::document::labels::LabelSet;
+use sonobrush::document::session::{SourceSearch, look_for_all_sessions, look_for_sessions, open_session};
 use sonobrush::document::{History, Script, Snapshot, apply};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -381,4 +382,107 @@ fn a_session_killed_at_any_moment_holds_every_edit_that_was_reported_as_saved() 
     println!("{n_rounds} sessions killed: {n_early} before anything was kept, {n_partly} with a part");
     assert!(n_early + n_partly > 0, "not one was killed while it worked; after {whole:?}");
     assert!(Duration::from_secs(60) > whole);
+}
+
+const N_TABS: usize = 20;
+const N_EDITED: usize = 5;
+
+/// Cuts in five tabs in turn, and labels that follow them.
+fn cuts() -> String {
+    let cuts = (0..40 * N_EDITED).map(|i| {
+        let at = 0.02 + 0.3 * (i as f64 * 0.618).fract();
+        format!(r#"{{"brush": {{"kind": "delete_time"}}, "select": {{"time": [{at:.4}, {:.4}]}}}}"#, at + 0.002)
+    });
+    let labels = (0..40).map(|n| {
+        let at = 0.01 * f64::from(n);
+        format!(r#"{{"time": [{at}, {}], "text": "label {n}"}}"#, at + 0.005)
+    });
+    let [cuts, labels] = [cuts.collect::<Vec<_>>(), labels.collect()].map(|all| all.join(","));
+    format!(r#"{{"version": 1, "labels": [{labels}], "edits": [{cuts}]}}"#)
+}
+
+/// Sound and labels of a tab after each of its edits.
+fn states_of_tab(source: &Path, tab: usize) -> Vec<(Vec<u32>, LabelSet)> {
+    let script = Script::parse(&cuts()).unwrap();
+    let labels = LabelSet::of(script.labels.labels).unwrap();
+    let opened = Source::open(source, &Progress::new()).unwrap().source;
+    let mut history = History::labelled(Snapshot::new(opened), labels);
+    let mut states = vec![(bits(history.current()), history.labels().clone())];
+    for edit in script.edits.iter().skip(tab).step_by(N_EDITED) {
+        let applied = apply(history.current(), edit, &Engine::cpu(), &Progress::new()).unwrap();
+        history.push(edit.clone(), applied.snapshot);
+        states.push((bits(history.current()), history.labels().clone()));
+    }
+    states
+}
+
+/// Runs until it is killed, after some part of the time that it takes from when all tabs are open; without one, to its end.
+/// The numbers of the edits that were reported as saved, and how long it ran.
+fn run_tabs(place: &Place, arguments: &[&str], part: Option<Duration>) -> (Vec<usize>, Duration) {
+    let mut child = place.command(arguments).stdout(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    assert_eq!(lines.next().unwrap().unwrap(), "open");
+    let began = Instant::now();
+    if let Some(part) = part {
+        std::thread::sleep(part);
+        child.kill().unwrap();
+    }
+    child.wait().unwrap();
+    let secs = began.elapsed();
+    let numbers = lines.filter_map(|line| line.ok()?.strip_prefix("saved ")?.parse().ok()).collect();
+    (numbers, secs)
+}
+
+#[test]
+fn twenty_tabs_with_cuts_in_flight_in_five_all_come_back_from_a_kill() {
+    let n_rounds = if is_long() { 60 } else { 5 };
+    let place = Place::new();
+    let names: Vec<String> = (0..N_TABS).map(|tab| format!("in_{tab:02}.wav")).collect();
+    names.iter().for_each(|name| write_wav(&place.path(name)));
+    place.write("s.json", cuts());
+    let edited = N_EDITED.to_string();
+    let mut arguments = vec!["run-session", "--script", "s.json", "--undo-every", "1000", "--edited", &edited];
+    arguments.extend(names.iter().map(String::as_str));
+    let edits = Script::parse(&cuts()).unwrap().edits;
+    let states: Vec<_> = (0..N_EDITED).map(|tab| states_of_tab(&place.path(&names[tab]), tab)).collect();
+    let (all, whole) = run_tabs(&place, &arguments, None);
+    assert_eq!(all.len(), edits.len(), "the control: left alone, all of it is saved");
+    let mut n_partly = 0;
+    for round in 0..=n_rounds {
+        let mut reported = all.clone();
+        if round > 0 {
+            std::fs::remove_dir_all(place.path(".local")).unwrap();
+            // Spread over all of the time, in an order of its own.
+            let part = whole.mul_f64((f64::from(round) * 0.618).fract());
+            reported = run_tabs(&place, &arguments, Some(part)).0;
+        }
+        let found = look_for_all_sessions(&place.state());
+        let found: Vec<_> = found.edited.into_iter().chain(found.unedited).collect();
+        assert_eq!(found.len(), N_TABS, "round {round}: every tab is there");
+        let mut n_found = 0;
+        for found in found {
+            let finding = SourceSearch::default();
+            let restored = open_session(&found.folder, &finding, &room(place.folder.path()), &Progress::new()).unwrap();
+            assert_eq!((found.damage, restored.damage), (None, None), "round {round}");
+            let source = restored.history.original().source().path().unwrap().to_path_buf();
+            let tab = names.iter().position(|name| source.ends_with(name)).unwrap();
+            let n_edits = restored.history.position();
+            assert_eq!(restored.history.entries().len(), n_edits + 1);
+            let n_reported = reported.iter().filter(|number| tab < N_EDITED && *number % N_EDITED == tab).count();
+            assert!(n_edits >= n_reported, "round {round}, tab {tab}: {n_reported} were reported, {n_edits} are there");
+            let Some(states) = states.get(tab) else {
+                assert_eq!(n_edits, 0);
+                continue;
+            };
+            for (k, (entry, (sound, labels))) in restored.history.entries().iter().zip(states).enumerate() {
+                assert!(bits(&entry.snapshot) == *sound, "round {round}, tab {tab}, edit {k}");
+                assert!(entry.labels == *labels, "round {round}, tab {tab}, edit {k}: labels");
+                assert!(k == 0 || entry.edit.as_ref() == edits.get(tab + (k - 1) * N_EDITED));
+            }
+            n_found += n_edits;
+        }
+        n_partly += usize::from(0 < n_found && n_found < edits.len());
+    }
+    println!("{n_rounds} kills of {N_TABS} tabs in {whole:?}: {n_partly} with cuts in flight");
+    assert!(n_partly > 0, "not one was killed while it worked; after {whole:?}");
 }

@@ -285,3 +285,19 @@ fn what_the_window_exports_has_its_labels() {
     assert_eq!(part.len(), 2, "{part:?}");
     assert!(part[0].ends_with("call") && part[1].ends_with("middle"), "{part:?}");
 }
+
+#[test]
+fn a_sound_at_another_rate_has_the_labels_at_their_seconds() {
+    let mut bench = Bench::with_clip(Drawing::None, MANY_CHUNKS);
+    let found = |bench: &Bench| {
+        let labels = bench.studio().document().unwrap().history().labels().clone();
+        labels.iter().map(|label| (label.secs, label.text.to_string())).collect::<Vec<_>>()
+    };
+    let before = found(&bench);
+    assert_eq!(before.len(), 3);
+    bench.act(Reply::Resample(22_050));
+    bench.settle();
+    let document = bench.studio().document().unwrap();
+    assert_eq!(document.history().current().sample_rate_hz(), 22_050.0);
+    assert_eq!(found(&bench), before);
+}

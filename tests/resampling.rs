@@ -8,6 +8,7 @@ use super::support::studio::{Bench, CTRL, Drawing, NONE};
 use super::support::wav::{Format, Wav};
 use egui::{Key, Modifiers};
 use sonobrush::base::Progress;
+use sonobrush::document::labels::LabelSet;
 use sonobrush::document::{Snapshot, write_resampled};
 use sonobrush::media::{Resampled, Resampler, Source};
 use std::f64::consts::TAU;
@@ -241,7 +242,7 @@ fn a_sound_resampled_far_down_holds_no_foreign_tone() {
     let both = stays.iter().zip(&goes).map(|(a, b)| 0.4 * (a + b)).collect();
     let snapshot = Snapshot::new(Source::from_channels(vec![both], 192_000).unwrap());
     let path = place.path("out.wav");
-    write_resampled(&snapshot, 8_000, &path, &Progress::new()).unwrap();
+    write_resampled((&snapshot, &LabelSet::default()), 8_000, &path, &Progress::new()).unwrap();
     let written = Source::open(&path, &Progress::new()).unwrap().source;
     assert_eq!((written.info().n_samples, written.info().sample_rate_hz), (8_000, 8_000));
     let mut samples = vec![0.0; 7_000];

@@ -489,6 +489,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("labels_drawn::a_file_of_labels_beside_a_sound_is_offered", "import_labels_beside"),
     ("labels_drawn::a_drag_draws_a_label_of_the_class_in_hand", "label_class_ leave_label_tool"),
     ("labels_drawn::the_ruler_tells_the_time_of_day_of_a_broadcast_file", "time_of_day"),
+    ("slow_playback::the_speed_is_stepped_by_keys_and_kept_for_each_document", "slower faster"),
     ("studio_commands::panels_and_the_size_of_the_interface_are_changed", "panel_ larger_interface smaller_interface"),
     ("studio_commands::the_cursor_goes_every_way_and_takes_the_selection_along", "cursor_ select_ cursor"),
 ];

@@ -109,6 +109,7 @@ mod rows;
 mod sample_edits;
 mod selecting;
 mod shown_text;
+mod slow_playback;
 mod smooth_cells;
 mod snapping;
 mod snapshots;

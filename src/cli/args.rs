@@ -238,12 +238,15 @@ pub(super) struct Export {
 #[cfg(feature = "hooks")]
 #[derive(Debug, Args)]
 pub(super) struct RunSession {
-    /// The file to edit.
-    #[arg(value_name = "IN")]
-    pub input: PathBuf,
-    /// The edits, as JSON.
+    /// The files that are open, each in a session of its own.
+    #[arg(value_name = "IN", required = true)]
+    pub inputs: Vec<PathBuf>,
+    /// The edits, as JSON, and labels that are taken for those of the files.
     #[arg(long, value_name = "S.json")]
     pub script: PathBuf,
+    /// How many of the files take the edits, in turn.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub edited: usize,
     /// Undo two edits after this many.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub undo_every: usize,

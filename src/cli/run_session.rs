@@ -4,12 +4,14 @@ use super::args::RunSession;
 use super::engines::engine_for;
 use super::paint::read_script;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
+use crate::document::labels::LabelSet;
 use crate::document::session::{Begin, Desk, Place, SessionWriter, SourceRef};
-use crate::document::{History, Snapshot, apply};
+use crate::document::{Edit, History, Snapshot, apply};
+use crate::engine::Engine;
 use crate::media::Source;
 use std::io::Write;
 use std::path::Path;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 /// Longer than any disk takes.
@@ -17,52 +19,91 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) fn run(typed: &RunSession, settings: &Settings, folders: &Folders) -> Result<()> {
     let script = read_script(&typed.script)?;
-    let opened = Source::open(&typed.input, &Progress::new())?;
     let engine = engine_for(settings)?.engine;
-    let mut history = History::new(Snapshot::new(opened.source));
-    let source = history.original().source();
-    let begin = Begin {
-        place: Place::New(folders.state().to_path_buf()),
-        source: SourceRef::of(source),
-        desk: Desk::of_rate(history.original().sample_rate_hz()),
-        history: history.clone(),
-        project: None,
-    };
-    let (wake, woken) = channel();
-    let mut writer = SessionWriter::start(begin, move || _ = wake.send(()));
-    // Numbers of edits by their place in the history, and up to which place they were told.
-    let (mut numbers, mut n_told) = (Vec::new(), 0);
+    let labels = LabelSet::of(script.labels.labels)?;
+    let mut tabs: Vec<Tab> =
+        typed.inputs.iter().map(|path| Tab::open(path, &labels, folders)).collect::<Result<_>>()?;
+    if tabs.len() > 1 {
+        tabs.iter_mut().try_for_each(Tab::settle)?;
+        say("open")?;
+    }
+    let n_edited = typed.edited.clamp(1, tabs.len());
     for (number, edit) in script.edits.iter().enumerate() {
-        history.push(edit.clone(), apply(history.current(), edit, &engine, &Progress::new())?.snapshot);
-        numbers.push(number);
-        writer.follow(&history);
-        tell(&writer, &numbers, &mut n_told)?;
+        let tab = &mut tabs[number % n_edited];
+        tab.edit(number, edit, &engine)?;
         if (number + 1).is_multiple_of(typed.undo_every.max(1)) {
-            (0..2).for_each(|_| _ = history.undo());
-            writer.follow(&history);
-            numbers.truncate(history.position());
-            n_told = n_told.min(numbers.len());
+            tab.undo();
         }
+        tabs.iter_mut().try_for_each(Tab::tell)?;
     }
-    while !writer.is_settled() {
-        if woken.recv_timeout(PATIENCE).is_err() {
-            return Err(writer
-                .take_fault()
-                .unwrap_or_else(|| Error::new(ErrorKind::Io, "the session was not written")));
-        }
-        tell(&writer, &numbers, &mut n_told)?;
-    }
-    tell(&writer, &numbers, &mut n_told)?;
+    tabs.iter_mut().try_for_each(Tab::settle)?;
     say("done")
 }
 
-/// A line for each edit that is newly reported as saved.
-fn tell(writer: &SessionWriter, numbers: &[usize], n_told: &mut usize) -> Result<()> {
-    while *n_told < numbers.len() && writer.is_saved(*n_told + 1) {
-        say(&format!("saved {}", numbers[*n_told]))?;
-        *n_told += 1;
+/// A file that is open.
+struct Tab {
+    history: History,
+    writer: SessionWriter,
+    woken: Receiver<()>,
+    /// Numbers of edits by their place in the history.
+    numbers: Vec<usize>,
+    /// Up to which place they were told.
+    n_told: usize,
+}
+
+impl Tab {
+    fn open(path: &Path, labels: &LabelSet, folders: &Folders) -> Result<Tab> {
+        let opened = Source::open(path, &Progress::new())?;
+        let history = History::labelled(Snapshot::new(opened.source), labels.clone());
+        let source = history.original().source();
+        let begin = Begin {
+            place: Place::New(folders.state().to_path_buf()),
+            source: SourceRef::of(source),
+            desk: Desk::of_rate(history.original().sample_rate_hz()),
+            history: history.clone(),
+            project: None,
+        };
+        let (wake, woken) = channel();
+        let writer = SessionWriter::start(begin, move || _ = wake.send(()));
+        Ok(Tab { history, writer, woken, numbers: Vec::new(), n_told: 0 })
     }
-    Ok(())
+
+    fn edit(&mut self, number: usize, edit: &Edit, engine: &Engine) -> Result<()> {
+        let applied = apply(self.history.current(), edit, engine, &Progress::new())?;
+        self.history.push(edit.clone(), applied.snapshot);
+        self.numbers.push(number);
+        self.writer.follow(&self.history);
+        self.tell()
+    }
+
+    /// Takes two edits back.
+    fn undo(&mut self) {
+        (0..2).for_each(|_| _ = self.history.undo());
+        self.writer.follow(&self.history);
+        self.numbers.truncate(self.history.position());
+        self.n_told = self.n_told.min(self.numbers.len());
+    }
+
+    /// A line for each edit that is newly reported as saved.
+    fn tell(&mut self) -> Result<()> {
+        while self.n_told < self.numbers.len() && self.writer.is_saved(self.n_told + 1) {
+            say(&format!("saved {}", self.numbers[self.n_told]))?;
+            self.n_told += 1;
+        }
+        Ok(())
+    }
+
+    /// Until all of it is saved.
+    fn settle(&mut self) -> Result<()> {
+        while !self.writer.is_settled() {
+            if self.woken.recv_timeout(PATIENCE).is_err() {
+                let unknown = || Error::new(ErrorKind::Io, "the session was not written");
+                return Err(self.writer.take_fault().unwrap_or_else(unknown));
+            }
+            self.tell()?;
+        }
+        self.tell()
+    }
 }
 
 fn say(line: &str) -> Result<()> {

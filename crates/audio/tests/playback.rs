@@ -401,7 +401,7 @@ fn loading_another_sound_stops() {
 fn backwards_is_the_same_samples_the_other_way() {
     let sound = noise(30_000, 8);
     let (player, recorder) = player(None, 1, &snapshot(vec![sound.clone()], RATE));
-    player.shuttle(20_000, 0..30_000, false, -1);
+    player.shuttle(20_000, 0..30_000, false, -1.0);
     pull_all(&recorder, 10_000);
     let halfway = player.status().position_secs;
     pull_all(&recorder, 10_000);
@@ -417,7 +417,7 @@ fn backwards_is_the_same_samples_the_other_way() {
 fn a_swap_while_going_backwards_stays_in_place() {
     let (old, new) = (noise(90_000, 9), noise(90_000, 10));
     let (player, recorder) = player(None, 1, &snapshot(vec![old.clone()], RATE));
-    player.shuttle(80_000, 0..90_000, false, -1);
+    player.shuttle(80_000, 0..90_000, false, -1.0);
     pull_all(&recorder, 9_600);
     player.load(Some(&snapshot(vec![new.clone()], RATE)));
     pull_all(&recorder, 24_000);
@@ -443,4 +443,100 @@ fn a_difference_and_a_channel_alone_are_heard() {
     let difference: Vec<f32> = b.iter().zip(&c).map(|(b, c)| b - c).collect();
     assert!(channel(&recorder.samples(), 1, 2) == difference);
     assert!(channel(&recorder.samples(), 0, 2).iter().all(|&sample| sample == 0.0));
+}
+
+/// Amplitude of a tone in a signal, by a Hann window over all of it.
+fn tone_at(samples: &[f32], hz: f64, rate_hz: f64) -> f64 {
+    let n = samples.len() as f64;
+    let (mut re, mut im, mut sum) = (0.0, 0.0, 0.0);
+    for (k, &sample) in samples.iter().enumerate() {
+        let window = 0.5 - 0.5 * (std::f64::consts::TAU * k as f64 / n).cos();
+        let turn = std::f64::consts::TAU * hz * k as f64 / rate_hz;
+        re += window * f64::from(sample) * turn.cos();
+        im += window * f64::from(sample) * turn.sin();
+        sum += window;
+    }
+    2.0 * f64::hypot(re, im) / sum
+}
+
+/// A bat's call of 45 kHz, sampled at 384 kHz, is heard at 4,500 Hz at a tenth of the speed: as loud as it is, and without
+/// images of it at other frequencies.
+#[test]
+fn at_a_tenth_of_the_speed_pitch_is_a_tenth() {
+    let rate = 384_000;
+    let sound = snapshot(vec![sine(384_000, 45_000.0, rate, 0.5)], rate);
+    let (player, recorder) = player(None, 1, &sound);
+    player.shuttle(0, 0..384_000, false, 0.1);
+    pull_all(&recorder, 48_000 * 4);
+    let position_secs = player.status().position_secs;
+    let out = recorder.samples();
+    assert_eq!(recorder.format().map(|format| format.rate_hz), Some(48_000.0), "the device is asked for a rate that it has");
+    let heard = &out[24_000..24_000 + 131_072];
+    let db = |amplitude: f64| 20.0 * amplitude.log10();
+    let around: Vec<f64> = (-20..=20).map(|k| 4_500.0 + 0.05 * f64::from(k)).collect();
+    let peak_hz = around
+        .iter()
+        .copied()
+        .max_by(|a, b| tone_at(heard, *a, 48_000.0).total_cmp(&tone_at(heard, *b, 48_000.0)))
+        .unwrap();
+    assert!((peak_hz - 4_500.0).abs() <= 0.1, "{peak_hz} Hz");
+    let level_db = db(tone_at(heard, 4_500.0, 48_000.0) / 0.5);
+    assert!(level_db.abs() <= 0.1, "{level_db} dB");
+    // Images at 38,400 - 4,500 and 38,400 + 4,500 Hz, folded at 24,000 Hz; and harmonics.
+    for image_hz in [14_100.0, 5_100.0, 9_000.0, 13_500.0] {
+        let image_db = db(tone_at(heard, image_hz, 48_000.0) / 0.5);
+        assert!(image_db <= -90.0, "{image_db} dB at {image_hz} Hz");
+    }
+    // Four seconds were heard, less what lies in the ring.
+    assert!((position_secs - 0.4).abs() < 0.01, "{position_secs}");
+}
+
+/// The slowest that there is: 44,100 Hz at a twentieth are 2,205 samples a second.
+#[test]
+fn at_a_twentieth_a_loop_is_seamless_and_images_are_silent() {
+    let rate = 44_100;
+    // 50 ms that go on where they began: 50 periods of 1,000 Hz.
+    let period = sine(2_205, 1_000.0, rate, 0.5);
+    let (player, recorder) = player(Some(48_000.0), 1, &snapshot(vec![period], rate));
+    player.shuttle(0, 0..2_205, true, 1.0 / 20.0);
+    pull_all(&recorder, 48_000 * 5);
+    let out = recorder.samples();
+    let heard = &out[24_000..24_000 + 196_608];
+    let db = |amplitude: f64| 20.0 * amplitude.log10();
+    let level_db = db(tone_at(heard, 50.0, 48_000.0) / 0.5);
+    assert!(level_db.abs() <= 0.1, "{level_db} dB");
+    for image_hz in [2_155.0, 2_255.0, 4_360.0, 4_460.0] {
+        let image_db = db(tone_at(heard, image_hz, 48_000.0) / 0.5);
+        assert!(image_db <= -90.0, "{image_db} dB at {image_hz} Hz");
+    }
+    // A tone of 50 Hz moves by 0.0033 a sample at most; a click at the seams would move more.
+    assert!(largest_step(heard) < 0.5 * 0.0068, "{}", largest_step(heard));
+    assert_eq!(player.status().underruns, 0);
+}
+
+#[test]
+fn the_speed_changes_while_it_plays_without_a_click() {
+    let rate = 48_000;
+    let sound = snapshot(vec![sine(480_000, 500.0, rate, 0.5)], rate);
+    let (player, recorder) = player(None, 1, &sound);
+    player.shuttle(0, 0..480_000, true, 1.0);
+    pull_all(&recorder, 4_800);
+    let mut state = 7u32;
+    for _ in 0..60 {
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        let pace = [0.05, 0.1, 0.125, 0.25, 0.5, 1.0, 2.0][(state >> 16) as usize % 7];
+        let at = (player.status().position_secs * f64::from(rate)) as u64;
+        player.shuttle(at, 0..480_000, true, pace);
+        pull_all(&recorder, 2_400);
+    }
+    // A step at twice the speed is 0.13 of this tone; a jump between two places of it would be up to 1.
+    assert!(largest_step(&recorder.samples()) < 0.14, "{}", largest_step(&recorder.samples()));
+    assert_eq!(player.status().underruns, 0);
+    // It stops within 50 ms.
+    player.stop();
+    wait_for(&player, "the stop", |status| !status.playing);
+    let n_before = recorder.samples().len();
+    recorder.pull(4_800);
+    let after = recorder.samples();
+    assert!(after[n_before + 2_400..].iter().all(|sample| *sample == 0.0));
 }

@@ -1,17 +1,24 @@
 //! A snapshot at another sample rate, as a file.
 
 use super::Snapshot;
+use super::labels::LabelSet;
+use super::labels::formats::cues_of;
 use crate::base::{Progress, Result, trace};
 use crate::media::{FloatWav, Resampled, write_float_wav};
 use std::path::Path;
 
 /// Writes a sound at another sample rate, as a WAV file of 32-bit floats, atomically: `round(n * to / from)` samples long, the
-/// first one where the first one was.
+/// first one where the first one was. Labels stay at their seconds, as its cues.
 ///
 /// # Errors
 /// Those of reading and writing; [`Unsupported`](crate::base::ErrorKind::Unsupported) for a pair of rates that cannot be
 /// bridged; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then there is no new file.
-pub fn write_resampled(snapshot: &Snapshot, to_hz: u32, path: &Path, progress: &Progress) -> Result<()> {
+pub fn write_resampled(
+    (snapshot, labels): (&Snapshot, &LabelSet),
+    to_hz: u32,
+    path: &Path,
+    progress: &Progress,
+) -> Result<()> {
     let _span = trace::span("resample");
     let (from_hz, n_channels) = (snapshot.sample_rate_hz(), snapshot.n_channels());
     let n_frames = (snapshot.n_samples() as f64 * f64::from(to_hz) / from_hz).round() as u64;
@@ -27,6 +34,7 @@ pub fn write_resampled(snapshot: &Snapshot, to_hz: u32, path: &Path, progress: &
         (0..n_channels).map(of_channel).collect::<Result<Vec<_>>>()
     };
     let channel_mask = snapshot.source().info().channel_mask;
-    let shape = FloatWav { sample_rate_hz: to_hz, n_channels, n_frames, channel_mask };
+    let (chunks, _) = cues_of(&[], labels, to_hz)?;
+    let shape = FloatWav { sample_rate_hz: to_hz, n_channels, n_frames, channel_mask, chunks: &chunks };
     write_float_wav(path, &shape, &mut |n| resampled.next(n, &mut read), progress)
 }

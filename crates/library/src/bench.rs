@@ -103,7 +103,7 @@ pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress:
     let folder = temporary_folder()?;
     let path = folder.as_ref().join("sound.wav");
     let n_frames = (SOUND_SECS * f64::from(RATE_HZ)) as u64;
-    let wav = FloatWav { sample_rate_hz: RATE_HZ, n_channels: 2, n_frames, channel_mask: None };
+    let wav = FloatWav { sample_rate_hz: RATE_HZ, n_channels: 2, n_frames, channel_mask: None, chunks: &[] };
     let (samples, mut at) = (sound(), 0);
     let mut next = |n: usize| {
         let part = samples.each_ref().map(|channel| channel[at..at + n].to_vec()).to_vec();

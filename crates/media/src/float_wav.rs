@@ -1,6 +1,7 @@
 //! WAV files of sound that is made as it is written.
 
 use super::resampled::ReadOn;
+use super::wav_header::Chunk;
 use super::wav_writer::{Planes, WavLayout, WavShape, WavWriter};
 use crate::base::{Progress, Result, check_room, write_atomic};
 use std::path::Path;
@@ -10,7 +11,7 @@ const BLOCK_FRAMES: u64 = 1 << 16;
 
 /// What is written: 32-bit floats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FloatWav {
+pub struct FloatWav<'a> {
     /// Frames a second.
     pub sample_rate_hz: u32,
     /// Interleaved channels.
@@ -19,6 +20,8 @@ pub struct FloatWav {
     pub n_frames: u64,
     /// Which speaker each channel is for.
     pub channel_mask: Option<u32>,
+    /// What else the file holds.
+    pub chunks: &'a [Chunk],
 }
 
 /// Writes a WAV file atomically, of the samples that `next` gives one after another.
@@ -26,10 +29,10 @@ pub struct FloatWav {
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io); [`DiskFull`](crate::base::ErrorKind::DiskFull), before anything is written; what
 /// `next` returns; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is as it was.
-pub fn write_float_wav(path: &Path, wav: &FloatWav, next: &mut ReadOn<'_>, progress: &Progress) -> Result<()> {
-    let FloatWav { sample_rate_hz, n_channels, n_frames, channel_mask } = *wav;
+pub fn write_float_wav(path: &Path, wav: &FloatWav<'_>, next: &mut ReadOn<'_>, progress: &Progress) -> Result<()> {
+    let FloatWav { sample_rate_hz, n_channels, n_frames, channel_mask, chunks } = *wav;
     let layout = WavLayout::Float32;
-    let shape = WavShape { layout, sample_rate_hz, n_channels, n_frames, channel_mask, chunks: &[] };
+    let shape = WavShape { layout, sample_rate_hz, n_channels, n_frames, channel_mask, chunks };
     let folder = path.parent().unwrap_or(Path::new("."));
     check_room(folder, shape.file_bytes()).map_err(|error| error.at(path))?;
     write_atomic(path, |out| {

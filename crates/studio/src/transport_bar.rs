@@ -8,7 +8,7 @@ use crate::playback::PlayerStatus;
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{Command, EditCommand, Facts, PlayCommand};
 use crate::workbench::{
-    Acts, Difference, GAIN_DB, Hearing, Meter, Meters, Monitor, OpenDocument, PlayAct, Readout, Transport,
+    Acts, Difference, GAIN_DB, Hearing, Meter, Meters, Monitor, OpenDocument, PlayAct, Readout, SPEEDS, Transport,
 };
 use egui::{Align, Align2, Button, DragValue, Layout, Rect, RichText, Sense, Ui, pos2, vec2};
 
@@ -27,6 +27,7 @@ pub struct Shown<'a> {
 /// Room for gain and meters at the right.
 const MONITOR_WIDTH: f32 = 300.0;
 const SLIDER_WIDTH: f32 = 96.0;
+const SPEED_WIDTH: f32 = 64.0;
 /// Under this width there are no meters.
 const NARROW: f32 = 800.0;
 
@@ -44,6 +45,10 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &Transport, 
         widgets::command_icon(ui, facts, PlayCommand::Loop, look.on(transport.looping), acts);
         ui.add_space(8.0);
         time(ui, shown.document, &transport.status);
+        let speed = shown.document.map_or(1.0, |document| transport.speed(document.id()));
+        if width >= NARROW || speed != 1.0 {
+            choose_speed(ui, speed, acts);
+        }
         widgets::bar_rule(ui);
         let is_before = shown.document.is_some_and(|document| document.shows_before());
         for (command, is_on) in [
@@ -58,7 +63,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &Transport, 
         }
         widgets::bar_rule(ui);
         let slider_width = if width >= 1300.0 { SLIDER_WIDTH } else { 0.0 };
-        readouts(ui, shown.readout, MONITOR_WIDTH + slider_width);
+        readouts(ui, shown.readout, speed, MONITOR_WIDTH + slider_width);
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             ui.add_space(14.0);
             // The narrowest window has room for the gain alone.
@@ -69,6 +74,17 @@ pub fn ui(ui: &mut Ui, facts: &Facts, shown: &Shown<'_>, transport: &Transport, 
             gain(ui, &transport.monitor, slider_width, acts);
         });
     });
+}
+
+/// How fast it is played: a part of its own speed, or a multiple.
+fn choose_speed(ui: &mut Ui, speed: f64, acts: &mut Acts) {
+    let label = |speed: f64| match speed < 1.0 {
+        true => format!("1/{:.0}", 1.0 / speed),
+        false => format!("{speed:.0}\u{d7}"),
+    };
+    if let Some(chosen) = widgets::choice(ui, "Playback speed", SPEED_WIDTH, speed, &SPEEDS, label) {
+        acts.push(PlayAct::Speed(chosen));
+    }
 }
 
 fn toggle(ui: &mut Ui, facts: &Facts, command: Command, is_on: bool, has_words: bool, acts: &mut Acts) {
@@ -122,19 +138,24 @@ fn time(ui: &mut Ui, document: Option<&OpenDocument>, status: &PlayerStatus) {
 }
 
 /// As many as there is room for.
-fn readouts(ui: &mut Ui, readout: Option<&Readout>, room_after: f32) {
+fn readouts(ui: &mut Ui, readout: Option<&Readout>, speed: f64, room_after: f32) {
     ui.spacing_mut().item_spacing.x = 4.0;
     let hz = readout.map(|r| r.peak_hz.unwrap_or(r.hz));
     let note = hz.and_then(Note::from_hz).map(|note| (note.to_string(), ""));
     let level = readout.and_then(|r| r.level_db).map(|db| (number(f64::from(db), 1), "dB"));
+    let heard = hz.map(|hz| (number(hz * speed, 1), "Hz"));
     let phase = readout.and_then(|r| r.phase_turns).map(|turns| (number(f64::from(turns), 3), "turn"));
     for (caption, text, width) in [
         ("Time", readout.map(|r| (clock_from_secs(r.secs), "")), 76.0),
         ("Frequency", hz.map(|hz| (number(hz, 1), "Hz")), 96.0),
+        ("Heard", heard, if speed == 1.0 { 0.0 } else { 96.0 }),
         ("Note", note, 84.0),
         ("Level", level, 76.0),
         ("Phase", phase, 84.0),
     ] {
+        if width == 0.0 {
+            continue;
+        }
         if ui.available_width() < width + room_after {
             return;
         }

@@ -307,6 +307,8 @@ pub enum DragOutAct {
 pub enum PlayAct {
     /// Sets the monitor's gain in decibels.
     Gain(f64),
+    /// Plays the document in front at the nearest of the speeds.
+    Speed(f64),
 }
 
 /// About what the user is told.

@@ -247,7 +247,7 @@ impl Workbench {
             Act::Layout(act) => act_on_layout(act, &mut context.remembered),
             Act::Library(act) => self.browser.act(act, &mut self.hearer, context),
             Act::DragOut(act) => self.dragging.act(act, &self.browser, &mut self.clipboard, context),
-            Act::Play(act) => self.hearer.act(act),
+            Act::Play(act) => self.hearer.act(act, &context.documents),
             Act::Notice(NoticeAct::ShowFolder(folder)) => self.asking.show_folder(folder, context),
             Act::Notice(act) => act_on_notices(act, context),
             Act::Cancel => self.cancel(),

@@ -243,6 +243,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
         },
         Act::Play(act) => match act {
             PlayAct::Gain(_) => "Gain",
+            PlayAct::Speed(_) => "Speed",
         },
         Act::Notice(act) => match act {
             NoticeAct::Tell { .. }
@@ -302,7 +303,7 @@ fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
 }
 
 /// Those that [`acts_with`] or a test of their own sends.
-const NAMES: [&str; 43] = [
+const NAMES: [&str; 44] = [
     "Begin",
     "Channels",
     "Choose",
@@ -341,6 +342,7 @@ const NAMES: [&str; 43] = [
     "Secs",
     "See",
     "Select",
+    "Speed",
     "Stretch",
     "Tools",
     "Transform",
@@ -403,6 +405,7 @@ fn acts_with(n: f64) -> Vec<Act> {
         ViewAct::Waveform(n as f32).into(),
         LayoutAct::PhasePart(n as f32).into(),
         PlayAct::Gain(n).into(),
+        PlayAct::Speed(n).into(),
         LibraryAct::Dials(SimilarDials { timbre: n as f32, pitch: n as f32, ..SimilarDials::default() }).into(),
     ];
     acts.extend([point(n, 500.0, 1.0), point(0.5, n, 1.0), point(0.5, 500.0, n)].into_iter().flat_map(strokes_to));

@@ -43,8 +43,8 @@ pub(super) enum PlayerCommand {
     Stop {
         ends_held: bool,
     },
-    /// Scrub: play the sound at a sample of the document.
-    Scrub(f64),
+    /// Scrub: play the sound at a sample of the document, at this speed of playback.
+    Scrub(f64, f64),
     /// Play a tone as it is drawn.
     Sing(Voice),
     /// Plays what a brush sounds like while it is held, asked for at a time of the trace.
@@ -63,13 +63,18 @@ pub(super) enum PlayerCommand {
     Quit,
 }
 
+/// Devices are asked for no higher rate than this.
+const MOST_DEVICE_HZ: f64 = 96_000.0;
+/// And then for this.
+const USUAL_DEVICE_HZ: f64 = 48_000.0;
+
 /// Playback range in samples of the document.
 #[derive(Debug, Clone)]
 pub(super) struct PlayRequest {
     pub from: u64,
     pub range: Range<u64>,
     pub looping: bool,
-    pub pace: i32,
+    pub pace: f64,
 }
 
 /// State shared by the control thread and the player. The lock is held only for a few moves, and never by the audio
@@ -130,7 +135,7 @@ impl ControlDesk {
         let mut state = self.lock();
         let is_old = matches!(
             (state.commands.back(), &command),
-            (Some(PlayerCommand::Scrub(_)), PlayerCommand::Scrub(_))
+            (Some(PlayerCommand::Scrub(..)), PlayerCommand::Scrub(..))
                 | (Some(PlayerCommand::Sing(_)), PlayerCommand::Sing(_))
         ) || matches!(
             (state.commands.back(), &command),
@@ -361,7 +366,7 @@ impl Control {
                             }
                         }
                     }
-                    PlayerCommand::Scrub(sample) => self.scrub(sample),
+                    PlayerCommand::Scrub(sample, pace) => self.scrub(sample, pace),
                     PlayerCommand::Sing(voice) => self.sing(voice),
                     PlayerCommand::Hold { sound, held, asked_nanos } => self.hold(sound, &held, asked_nanos),
                     PlayerCommand::Touch(held) => {
@@ -436,7 +441,7 @@ impl Control {
         };
         let PlayRequest { from, range, looping, pace } = way;
         let range = range.start..range.end.min(sound.n_samples());
-        let from = match pace < 0 {
+        let from = match pace < 0.0 {
             false if from < range.end => from,
             false => range.start,
             true if from > range.start => from.min(range.end),
@@ -447,7 +452,7 @@ impl Control {
             self.desk.end(turn, Some(from as f64 / rate_hz), None);
             return;
         }
-        self.end_secs = if pace < 0 { range.start } else { range.end } as f64 / rate_hz;
+        self.end_secs = if pace < 0.0 { range.start } else { range.end } as f64 / rate_hz;
         self.desk.lock().rest_secs = from as f64 / rate_hz;
         if let Err(fault) = self.wake_device(rate_hz) {
             return self.desk.end(turn, None, Some(fault));
@@ -462,8 +467,10 @@ impl Control {
         }
     }
 
-    /// Opens the device at a sample rate, or keeps it open.
+    /// Opens the device at a sample rate, or keeps it open. What is sampled faster than devices usually play is resampled,
+    /// so that slowed down it goes out as it does at its own speed.
     fn wake_device(&mut self, rate_hz: f64) -> Result<(), Error> {
+        let rate_hz = if rate_hz > MOST_DEVICE_HZ { USUAL_DEVICE_HZ } else { rate_hz };
         // A device that failed while idle needs no notice: look for one again.
         if self.device.as_ref().is_some_and(|device| device.asked_hz != rate_hz || device.has_failed()) {
             self.close();
@@ -479,11 +486,11 @@ impl Control {
         Ok(())
     }
 
-    fn scrub(&mut self, sample: f64) {
+    fn scrub(&mut self, sample: f64, pace: f64) {
         let Some(sound) = self.sound.clone() else { return };
         let rate_hz = sound.sample_rate_hz();
         if !self.tell_hand(|hand| hand.move_to(sample)) && self.ready_for_hand(rate_hz) {
-            self.take_hand(Hand::scrub(sound, sample));
+            self.take_hand(Hand::scrub(sound, sample, pace));
         }
     }
 

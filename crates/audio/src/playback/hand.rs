@@ -58,6 +58,8 @@ pub(super) struct Scrub {
     /// Per second.
     speed: f64,
     target: f64,
+    /// Below this speed, in samples per second, it fades.
+    full_speed: f64,
 }
 
 /// A tone, its phases in turns, and the current part of its amplitude.
@@ -69,8 +71,10 @@ pub(super) struct ToneHand {
 }
 
 impl Hand {
-    pub(super) fn scrub(sound: Sound, at: f64) -> Hand {
-        Hand::Scrub(Scrub { sound, at, speed: 0.0, target: at })
+    /// `pace` is the speed of playback: what is heard slowly is scrubbed slowly.
+    pub(super) fn scrub(sound: Sound, at: f64, pace: f64) -> Hand {
+        let full_speed = FULL_SPEED * sound.sample_rate_hz() * pace.abs().min(1.0);
+        Hand::Scrub(Scrub { sound, at, speed: 0.0, target: at, full_speed })
     }
 
     pub(super) fn tone(voice: Voice) -> Hand {
@@ -174,7 +178,7 @@ impl Scrub {
             let most = MOST_SPEED * document_hz;
             self.speed = (self.speed + if has_jumped { 0.0 } else { pull * dt }).clamp(-most, most);
             self.at += self.speed * dt;
-            let gain = (self.speed.abs() / (FULL_SPEED * document_hz)).min(1.0);
+            let gain = (self.speed.abs() / self.full_speed).min(1.0);
             let fade = if has_jumped { 1.0 - (frame + 1) as f64 / n_frames as f64 } else { 1.0 };
             places.push((self.at, gain * fade));
         }

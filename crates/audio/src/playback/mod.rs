@@ -53,6 +53,9 @@ pub struct Player {
     thread: Option<JoinHandle<()>>,
 }
 
+/// How slowly and how fast sound is played.
+const PACES: [f64; 2] = [1.0 / 20.0, 8.0];
+
 impl Player {
     /// Creates a player; the device is opened at the first playback.
     pub fn new(output: Box<dyn AudioOutput>) -> Player {
@@ -96,12 +99,14 @@ impl Player {
 
     /// Plays from `from` to the end of `range` (both in samples of the document); in a loop, again from its start.
     pub fn play(&self, from: u64, range: Range<u64>, looping: bool) {
-        self.desk.play(PlayRequest { from, range, looping, pace: 1 });
+        self.desk.play(PlayRequest { from, range, looping, pace: 1.0 });
     }
 
-    /// As [`play`](Player::play) at `pace` times the speed; negative values play backwards to the start of `range`.
-    pub fn shuttle(&self, from: u64, range: Range<u64>, looping: bool, pace: i32) {
-        self.desk.play(PlayRequest { from, range, looping, pace: if pace == 0 { 1 } else { pace } });
+    /// As [`play`](Player::play) at `pace` times the speed and pitch, 1/20 to 8; negative values play backwards to the start
+    /// of `range`.
+    pub fn shuttle(&self, from: u64, range: Range<u64>, looping: bool, pace: f64) {
+        let speed = if pace.is_finite() && pace != 0.0 { pace.abs().clamp(PACES[0], PACES[1]) } else { 1.0 };
+        self.desk.play(PlayRequest { from, range, looping, pace: if pace < 0.0 { -speed } else { speed } });
     }
 
     /// Turns looping on or off while playing.
@@ -120,9 +125,9 @@ impl Player {
     }
 
     /// Scrubs: plays the sound at a sample of the document with the pointer's speed and direction, silence while it
-    /// rests. Ends playback.
-    pub fn scrub(&self, sample: f64) {
-        self.desk.follow(PlayerCommand::Scrub(sample));
+    /// rests. At a slow pace of playback it is heard at slower movements. Ends playback.
+    pub fn scrub(&self, sample: f64, pace: f64) {
+        self.desk.follow(PlayerCommand::Scrub(sample, pace));
     }
 
     /// Plays a tone as it is drawn, over playback. Needs a loaded sound, whose sample rate is used.

@@ -22,18 +22,18 @@ pub(super) struct Route {
     pub from: u64,
     pub range: Range<u64>,
     pub looping: bool,
-    /// Speed factor, negative for backwards; never 0.
-    pub pace: i32,
+    /// Speed factor, negative for backwards; never 0. Pitch follows it.
+    pub pace: f64,
 }
 
 impl Route {
     pub(super) fn is_backwards(&self) -> bool {
-        self.pace < 0
+        self.pace < 0.0
     }
 
     /// Samples of the document per second of playback.
     pub(super) fn paced_hz(&self) -> f64 {
-        self.sound.sample_rate_hz() * f64::from(self.pace.unsigned_abs())
+        self.sound.sample_rate_hz() * self.pace.abs()
     }
 
     /// The position `n` samples further along the route.

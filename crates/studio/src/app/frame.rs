@@ -3,7 +3,7 @@
 use super::{Canvas, FOLD_WIDTH, Studio};
 use crate::base::{clock_from_secs, trace};
 use crate::studio::bars::{self, Status};
-use crate::studio::canvas::UPLOAD_BYTES_PER_FRAME;
+use crate::studio::canvas::{Heard, UPLOAD_BYTES_PER_FRAME};
 use crate::studio::card_parts::About;
 use crate::studio::cards;
 use crate::studio::library_panel::{self, LibraryContext};
@@ -336,7 +336,6 @@ impl Studio {
         let is_file_over = ui.input(|input| !input.raw.hovered_files.is_empty());
         let rect = ui.max_rect();
         self.hand.note_canvas(rect);
-        let playhead_secs = self.bench.transport().playhead_secs();
         if self.bench.document().is_some() && !matches!(self.card, Some(cards::Card::FirstSteps)) {
             self.demo_picture.put_away();
         }
@@ -344,7 +343,7 @@ impl Studio {
             (Some(document), Some(canvas)) => {
                 let gestures = canvas.input(ui, document, self.bench.tools());
                 self.take_gestures(ui.ctx(), gestures);
-                self.draw_canvas(ui, playhead_secs);
+                self.draw_canvas(ui);
                 // A stroke that was just pressed is not kept waiting for the next frame.
                 if self.hand.is_painting {
                     self.hear();
@@ -371,9 +370,14 @@ impl Studio {
         }
     }
 
-    fn draw_canvas(&mut self, ui: &mut Ui, playhead_secs: Option<f64>) {
+    fn draw_canvas(&mut self, ui: &mut Ui) {
         let (Some(document), Some(canvas)) = (self.bench.document(), &mut self.canvas) else { return };
-        let seen = canvas.draw(ui, document, self.bench.tools(), playhead_secs);
+        let transport = self.bench.transport();
+        let heard = Heard {
+            playhead_secs: transport.playhead_secs(),
+            audible_hz: (transport.speed(document.id()) != 1.0).then(|| transport.audible_hz(document.id())),
+        };
+        let seen = canvas.draw(ui, document, self.bench.tools(), heard);
         if let Some(proposed) = self.bench.proposed_stroke() {
             canvas.propose(ui, &proposed);
         }

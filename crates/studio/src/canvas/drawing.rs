@@ -2,7 +2,7 @@
 
 use super::super::theme;
 use super::layout::PaneAt;
-use super::marks::Over;
+use super::marks::{Heard, Over};
 use super::pointer::is_uncovered;
 use super::report::DrawReport;
 use super::scene::{LaneId, Wish};
@@ -19,7 +19,7 @@ impl Canvas {
         ui: &mut egui::Ui,
         document: &OpenDocument,
         tools: &Tools,
-        playhead_secs: Option<f64>,
+        heard: Heard,
     ) -> DrawReport {
         let mut report = DrawReport::default();
         let grid = grid_of(document.shown(), &document.view().transform);
@@ -33,7 +33,7 @@ impl Canvas {
         );
         let hovered = self.hovered(ui);
         let more = self.draw_panes(ui, document, hovered.map(|(at, _)| at));
-        let over = Over { document, tools, grid: &grid, hovered, playhead_secs };
+        let over = Over { document, tools, grid: &grid, hovered, heard };
         let mut view = document.view().clone();
         if self.draw_over(ui, &rects, &over) {
             view.range_locked = !view.range_locked;

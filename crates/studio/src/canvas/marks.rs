@@ -12,7 +12,16 @@ pub struct Over<'a> {
     pub tools: &'a Tools,
     pub grid: &'a Grid,
     pub hovered: Option<(Pos2, Viewport)>,
+    pub heard: Heard,
+}
+
+/// What of a document is heard.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Heard {
+    /// Where it is played.
     pub playhead_secs: Option<f64>,
+    /// The frequencies that can be heard, where it is not played at its own speed.
+    pub audible_hz: Option<[f64; 2]>,
 }
 
 /// A brush smaller than this is drawn this large, with a cross.

@@ -88,7 +88,7 @@ impl Canvas {
             }
         }
         marks::time_line(clipped, rect, viewport.x_from_secs(over.document.cursor_secs()) as f32, true);
-        if let Some(secs) = over.playhead_secs {
+        if let Some(secs) = over.heard.playhead_secs {
             marks::time_line(clipped, rect, viewport.x_from_secs(secs) as f32, false);
         }
         if over.tools.active() == Tool::CLONE && over.document.donor().is_none() {
@@ -146,8 +146,13 @@ impl Canvas {
         let palette = theme::palette(ui.ctx());
         let painter = ui.painter();
         let Some(first) = panes.first() else { return };
-        let tags = |pointer: Option<Pos2>| Tags { pointer, selected: selection.map(Selection::extent), head_x: None };
-        let head_secs = over.playhead_secs.unwrap_or(over.document.cursor_secs());
+        let tags = |pointer: Option<Pos2>| Tags {
+            pointer,
+            selected: selection.map(Selection::extent),
+            audible_hz: over.heard.audible_hz,
+            ..Tags::default()
+        };
+        let head_secs = over.heard.playhead_secs.unwrap_or(over.document.cursor_secs());
         let head_x = first.viewport.x_from_secs(head_secs) as f32;
         let pointer = over.hovered.map(|(at, _)| at);
         let time_tags = Tags { head_x: Some(head_x), ..tags(pointer) };

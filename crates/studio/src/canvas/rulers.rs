@@ -38,6 +38,8 @@ pub struct Tags {
     pub pointer: Option<egui::Pos2>,
     /// Where the head of the cursor or of the playhead stands on the time ruler.
     pub head_x: Option<f32>,
+    /// The frequencies that can be heard, where it is not all of them that could.
+    pub audible_hz: Option<[f64; 2]>,
     /// The selection's extent: seconds, hertz.
     pub selected: Option<[Option<[f64; 2]>; 2]>,
 }
@@ -112,6 +114,11 @@ pub fn hz_ruler(painter: &Painter, rect: Rect, viewport: &Viewport, tags: &Tags,
             let at = pos2(rect.right() - 11.0, y);
             painter.text(at, Align2::RIGHT_CENTER, label, theme::regular(CAPTION), palette.text_weak);
         }
+    }
+    if let Some([low, high]) = tags.audible_hz {
+        let [top, bottom] = [high, low].map(|hz| viewport.y_from_hz(hz.max(1.0)).clamp(-1e6, 1e6) as f32);
+        let bar = Rect::from_min_max(pos2(rect.left(), top), pos2(rect.left() + 3.0, bottom));
+        painter.rect_filled(bar, 0.0, palette.series_2);
     }
     if let Some([_, Some([low, high])]) = tags.selected {
         let [top, bottom] = [high, low].map(|hz| viewport.y_from_hz(hz).clamp(-1e6, 1e6) as f32);

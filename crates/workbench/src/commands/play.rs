@@ -2,7 +2,7 @@
 
 use super::Code::{End, F, Home, Space};
 use super::Need::{Band, Channel, Difference, Document, Playing, WholeSound};
-use super::key::{ctrl, key, plain, shift};
+use super::key::{ctrl, ctrl_shift, key, plain, shift};
 use super::row::rows;
 use super::{Menu, icons};
 
@@ -17,6 +17,8 @@ pub enum PlayCommand {
     Loop,
     ShuttleBack,
     ShuttleForward,
+    Slower,
+    Faster,
     ToStart,
     ToEnd,
     BandOnly,
@@ -51,6 +53,10 @@ rows! { PlayCommand:
         ShuttleForward => row("shuttle_forward", "Play forwards",
             "Plays forwards; each further press doubles the speed, up to \
              8x.", &[Document, WholeSound]).keys(&[key('L')]),
+        Slower => row("slower", "Slower", "Plays slower and lower, down to a twentieth.", &[Document])
+            .keys(&[ctrl_shift('J')]).repeats(),
+        Faster => row("faster", "Faster", "Plays faster and higher, up to eight times.", &[Document])
+            .keys(&[ctrl_shift('K')]).repeats(),
         ToStart => row("to_start", "Go to start", "Moves the cursor to 0:00.000.", &[Document])
             .keys(&[plain(Home)]).icon(icons::SKIP_BACK),
         ToEnd => row("to_end", "Go to end", "Moves the cursor to the end of the file.", &[Document])

@@ -6,7 +6,7 @@ use super::following::selection_after;
 use super::view::{View, limits_of};
 use crate::document::brushes::PictureBrush;
 use crate::document::labels::formats::labels_of_sound;
-use crate::document::labels::{Label, LabelSet};
+use crate::document::labels::Label;
 use crate::document::session::{OptionalTables, ProjectFile, SourceRef};
 use crate::document::{Edit, History, Snapshot, TimeChange, time_changes};
 use crate::dsp::Selection;

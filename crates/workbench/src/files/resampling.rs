@@ -22,7 +22,7 @@ pub(super) fn ask_rate(context: &mut Context) {
 pub(super) fn resample(rate_hz: u32, opening: &mut FileOpener, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let rate_hz = rate_hz.clamp(MIN_RATE_HZ, MAX_RATE_HZ);
-    let snapshot = document.history().current().clone();
+    let (snapshot, labels) = (document.history().current().clone(), document.history().labels().clone());
     if f64::from(rate_hz) == snapshot.sample_rate_hz() {
         let what = format!("the sound has {rate_hz} Hz already; choose another rate");
         return context.fail("resample", &Error::new(ErrorKind::Script, what));
@@ -40,7 +40,7 @@ pub(super) fn resample(rate_hz: u32, opening: &mut FileOpener, context: &mut Con
     };
     context.hold_sound(folder);
     opening.give(path, context, move |path, room, preview, progress| {
-        write_resampled(&snapshot, rate_hz, path, progress)?;
+        write_resampled((&snapshot, &labels), rate_hz, path, progress)?;
         let opened = Source::open_with(path, &room.sound, preview, progress)?;
         Ok(OpenedFile::Sound(Box::new(opened)))
     });

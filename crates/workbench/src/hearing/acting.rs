@@ -32,6 +32,11 @@ impl Hearer {
                 self.transport.stop();
             }
             PlayCommand::Loop => self.transport.toggle_loop(),
+            PlayCommand::Slower | PlayCommand::Faster => {
+                if let Some(document) = documents.active() {
+                    self.transport.step_speed(document, command == PlayCommand::Faster);
+                }
+            }
             PlayCommand::ShuttleBack => self.shuttle(-1, documents),
             PlayCommand::ShuttleForward => self.shuttle(1, documents),
             PlayCommand::ToStart => self.go_to_start(documents),
@@ -59,9 +64,14 @@ impl Hearer {
     }
 
     /// Performs an act about playback.
-    pub fn act(&mut self, act: PlayAct) {
+    pub fn act(&mut self, act: PlayAct, documents: &Documents) {
         match act {
             PlayAct::Gain(db) => self.transport.set_gain(db),
+            PlayAct::Speed(speed) => {
+                if let Some(document) = documents.active() {
+                    self.transport.set_speed(document, speed);
+                }
+            }
         }
     }
 

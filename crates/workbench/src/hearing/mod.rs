@@ -15,4 +15,4 @@ pub use devices::Outputs;
 pub use difference::Difference;
 pub use hearer::{Hearer, Played};
 pub use meters::{FLOOR_DB, Meter, Meters, fallen_db};
-pub use transport::{GAIN_DB, Monitor, Transport};
+pub use transport::{GAIN_DB, Monitor, SPEEDS, Transport};

@@ -7,10 +7,15 @@ use crate::documents::OpenDocument;
 use crate::limits::held;
 use crate::playback::{AudioOutput, OutputLister, Player, PlayerStatus, Sound, Ticket, Voice};
 use crate::previewing::loop_secs;
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// How fast the shuttle goes at most.
-const MOST_PACE: i32 = 8;
+const MOST_PACE: f64 = 8.0;
+/// Speeds of playback; pitch follows.
+pub const SPEEDS: [f64; 11] = [1.0 / 20.0, 1.0 / 16.0, 0.1, 0.125, 0.2, 0.25, 0.5, 1.0, 2.0, 4.0, 8.0];
+/// Where the ear ends, in hertz.
+const AUDIBLE_HZ: [f64; 2] = [20.0, 20_000.0];
 /// The monitor's gain in decibels.
 pub const GAIN_DB: [f64; 2] = [-60.0, 24.0];
 
@@ -61,6 +66,18 @@ pub enum HandSound {
 }
 
 impl HandSound {
+    /// As it is heard at a speed of playback. Keys sound as they are called.
+    fn at_speed(mut self, speed: f64) -> HandSound {
+        match &mut self {
+            HandSound::Tone(voice, false) => voice.hz *= speed,
+            HandSound::Live(held) if held.stroke.is_some() => {
+                held.points.iter_mut().for_each(|point| point.hz *= speed);
+            }
+            HandSound::Tone(..) | HandSound::Live(_) => {}
+        }
+        self
+    }
+
     /// Whether keys play it. They are heard over what plays; a stroke is heard in it already, as it will be.
     fn is_of_keys(&self) -> bool {
         match self {
@@ -79,7 +96,10 @@ pub struct Transport {
     /// The samples that are played, from the first on.
     range: Range<u64>,
     told_gain_db: f64,
-    pace: i32,
+    /// Speed and direction of what plays.
+    pace: f64,
+    /// By document, where it is not 1.
+    speeds: BTreeMap<u64, f64>,
     hand: Hand,
     /// The gain of a sound of the library that is heard in the place of the document.
     audition_gain_db: Option<f64>,
@@ -109,7 +129,8 @@ impl Transport {
             n_moves: 0,
             range: 0..0,
             told_gain_db: 0.0,
-            pace: 1,
+            pace: 1.0,
+            speeds: BTreeMap::new(),
             hand: Hand::Away,
             audition_gain_db: None,
             plays_preview: false,
@@ -247,7 +268,7 @@ impl Transport {
             }
             _ => (sample(document, document.cursor_secs()), 0..n_samples(document)),
         };
-        self.start(document, from, range, self.looping || preview.is_some(), 1);
+        self.start(document, from, range, self.looping || preview.is_some(), self.speed(document.id()));
         self.plays_preview = preview.is_some();
     }
 
@@ -260,21 +281,62 @@ impl Transport {
 
     /// Plays from a place to the end.
     pub fn play_from(&mut self, document: &OpenDocument, secs: f64) {
-        self.start(document, sample(document, secs), 0..n_samples(document), self.looping, 1);
+        self.start(document, sample(document, secs), 0..n_samples(document), self.looping, self.speed(document.id()));
+    }
+
+    /// How fast a document is played: one of [`SPEEDS`].
+    pub fn speed(&self, document: u64) -> f64 {
+        self.speeds.get(&document).copied().unwrap_or(1.0)
+    }
+
+    /// The frequencies of a document that are heard at its speed, in hertz.
+    pub fn audible_hz(&self, document: u64) -> [f64; 2] {
+        AUDIBLE_HZ.map(|hz| hz / self.speed(document))
+    }
+
+    /// Plays a document at the speed nearest to this from now on, also while it is playing; ignored if it is no number.
+    pub fn set_speed(&mut self, document: &OpenDocument, speed: f64) {
+        if !speed.is_finite() || speed <= 0.0 {
+            return;
+        }
+        let distance = |known: f64| (known / speed).ln().abs();
+        let nearest = SPEEDS.into_iter().min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap_or(1.0);
+        if nearest == self.speed(document.id()) {
+            return;
+        }
+        self.speeds.insert(document.id(), nearest);
+        let is_heard = self.loaded.as_ref().is_some_and(|(id, _)| *id == document.id());
+        if is_heard && self.status.playing && self.audition_gain_db.is_none() {
+            let from = sample(document, self.status.position_secs);
+            self.pace = nearest.copysign(self.pace);
+            self.player.shuttle(from, self.range.clone(), self.looping || self.plays_preview, self.pace);
+            self.ask();
+        }
+    }
+
+    /// The next slower or faster speed.
+    pub fn step_speed(&mut self, document: &OpenDocument, is_faster: bool) {
+        let at = SPEEDS.iter().position(|speed| *speed == self.speed(document.id())).unwrap_or(7);
+        let next = if is_faster { (at + 1).min(SPEEDS.len() - 1) } else { at.saturating_sub(1) };
+        self.set_speed(document, SPEEDS[next]);
     }
 
     /// From where the sound is, forward or backwards; again in the same direction, twice as fast.
     pub fn shuttle(&mut self, document: &OpenDocument, direction: i32) {
+        let direction = f64::from(direction);
         let is_faster = self.status.playing && self.pace.signum() == direction;
-        let pace = if is_faster { (self.pace * 2).clamp(-MOST_PACE, MOST_PACE) } else { direction };
+        let pace = match is_faster {
+            true => (self.pace * 2.0).clamp(-MOST_PACE, MOST_PACE),
+            false => direction * self.speed(document.id()),
+        };
         let from = sample(document, self.playhead_secs().unwrap_or(document.cursor_secs()));
         // There is nothing before the start.
-        if direction > 0 || from > 0 {
+        if direction > 0.0 || from > 0 {
             self.start(document, from, 0..n_samples(document), false, pace);
         }
     }
 
-    fn start(&mut self, document: &OpenDocument, from: u64, range: Range<u64>, looping: bool, pace: i32) {
+    fn start(&mut self, document: &OpenDocument, from: u64, range: Range<u64>, looping: bool, pace: f64) {
         self.end_audition();
         if self.loaded.as_ref().is_none_or(|(id, _)| *id != document.id()) {
             self.load(document, Sound::from(document.shown()));
@@ -291,6 +353,8 @@ impl Transport {
             self.hand = Hand::Away;
             return;
         };
+        // What is drawn sounds as it will when it is played.
+        let sound = sound.map(|sound| sound.at_speed(self.speed(document.id())));
         let sound = sound.filter(|sound| sound.is_of_keys() || !self.status.playing);
         let next = match (scrub_secs, sound) {
             (Some(secs), _) => {
@@ -311,7 +375,9 @@ impl Transport {
             self.load(document, Sound::from(document.shown()));
         }
         match (&self.hand, &next) {
-            (_, Hand::Scrubs(secs, _)) => self.player.scrub(secs * document.shown().sample_rate_hz()),
+            (_, Hand::Scrubs(secs, _)) => {
+                self.player.scrub(secs * document.shown().sample_rate_hz(), self.speed(document.id()));
+            }
             (_, Hand::Sings(voice)) => self.player.sing(voice.clone()),
             (Hand::Holds(held), Hand::Holds(next)) if held.goes_on_as(next) => self.player.touch(next.points.clone()),
             (_, Hand::Holds(held)) => {
@@ -321,7 +387,7 @@ impl Transport {
             }
             (Hand::Scrubs(secs, true), Hand::Away) => {
                 let from = sample(document, *secs);
-                self.start(document, from, 0..n_samples(document), self.looping, 1);
+                self.start(document, from, 0..n_samples(document), self.looping, self.speed(document.id()));
             }
             (_, Hand::Away) => self.player.let_go(),
         }

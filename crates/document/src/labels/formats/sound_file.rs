@@ -43,18 +43,11 @@ impl LabelsInSound {
                 let source = snapshot.source().chunks();
                 let later_by = later_than_source(&runs).unwrap_or(samples.start as i64);
                 let chunks = if is_whole { source.to_vec() } else { chunks_of_moved(source, later_by) };
-                LabelsInSound::cues(&chunks, labels, snapshot.sample_rate_hz() as u32)
+                let (chunks, n_beyond) = cues_of(&chunks, labels, snapshot.sample_rate_hz() as u32)?;
+                Ok(LabelsInSound { chunks, n_beyond, ..LabelsInSound::default() })
             }
             Container::Flac => Ok(LabelsInSound::chapters(snapshot, labels, is_whole)),
         }
-    }
-
-    fn cues(chunks: &[Chunk], labels: &LabelSet, rate_hz: u32) -> Result<LabelsInSound> {
-        let beyond: Vec<u64> =
-            labels.iter().filter(|label| samples_of(label, rate_hz).is_none()).map(|label| label.id).collect();
-        let held = if beyond.is_empty() { labels.clone() } else { labels.edited(Vec::new(), &beyond)? };
-        let chunks = chunks_with_labels(chunks, &held, rate_hz)?;
-        Ok(LabelsInSound { chunks, n_beyond: beyond.len(), ..LabelsInSound::default() })
     }
 
     fn chapters(snapshot: &Snapshot, labels: &LabelSet, is_whole: bool) -> LabelsInSound {
@@ -96,6 +89,17 @@ impl LabelsInSound {
         }
         notices
     }
+}
+
+/// The chunks of a WAV file with these labels, and how many it cannot hold.
+///
+/// # Errors
+/// None that a user can cause.
+pub(in crate::document) fn cues_of(chunks: &[Chunk], labels: &LabelSet, rate_hz: u32) -> Result<(Vec<Chunk>, usize)> {
+    let beyond = labels.iter().filter(|label| samples_of(label, rate_hz).is_none());
+    let beyond: Vec<u64> = beyond.map(|label| label.id).collect();
+    let held = if beyond.is_empty() { labels.clone() } else { labels.edited(Vec::new(), &beyond)? };
+    Ok((chunks_with_labels(chunks, &held, rate_hz)?, beyond.len()))
 }
 
 /// The chunks that are still true of samples that begin so much later than the source. The sampler's stays; its loops are
