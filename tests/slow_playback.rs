@@ -13,6 +13,7 @@ const CTRL_SHIFT: Modifiers = Modifiers { ctrl: true, command: true, shift: true
 /// Two documents: a bat of 45 kHz at 192 kHz in front of a crow.
 fn bench() -> Bench {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.show(Snapshot::new(Source::from_channels(vec![tone(16_000, 16_000.0, 440.0, 0.3)], 16_000).unwrap()));
     let bat = tone(192_000, 192_000.0, 45_000.0, 0.3);
     bench.show(Snapshot::new(Source::from_channels(vec![bat], 192_000).unwrap()));
     bench
@@ -67,7 +68,9 @@ fn slow_sound_is_played_slowly_and_the_playhead_follows() {
     bench.put_cursor(0.2);
     bench.key(NONE, Key::Space);
     assert!(transport(&bench).status.playing, "{:?}", bench.notices());
-    assert!(bench.recorder.pull_ready(4_800, std::time::Duration::from_secs(10)));
+    for _ in 0..10 {
+        assert!(bench.recorder.pull_ready(480, std::time::Duration::from_secs(10)));
+    }
     bench.settle();
     // A tenth of a second is heard: a hundredth of the sound, less what the device holds.
     let at = transport(&bench).playhead_secs().unwrap();

@@ -19,6 +19,7 @@ mod library;
 mod logging;
 mod measure;
 mod named;
+mod new_project;
 mod outputs;
 mod paint;
 mod project;

@@ -9,7 +9,7 @@ use sonobrush::dsp::{Axis, StftParams};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
 use sonobrush::studio::canvas::Canvas;
-use sonobrush::studio::canvas::{DrawReport, Gestures, Heard, UPLOAD_BYTES_PER_FRAME};
+use sonobrush::studio::canvas::{DrawReport, Gestures, HeardNow, UPLOAD_BYTES_PER_FRAME};
 use sonobrush::view::{CellStyle, Colormap, Picture, PictureSpec, Plane};
 use sonobrush::workbench::Jobs;
 use sonobrush::workbench::{ChannelView, OpenDocument, Painting, Panes, StrokeAct, Tools, View};
@@ -75,7 +75,7 @@ impl eframe::App for App {
             if let Some(secs) = gestures.cursor_secs {
                 self.document.set_cursor(secs);
             }
-            let mut seen = self.canvas.draw(ui, &self.document, &self.tools, Heard::default());
+            let mut seen = self.canvas.draw(ui, &self.document, &self.tools, HeardNow::default());
             if let Some(view) = seen.view.take() {
                 self.document.change_view(|shown| *shown = view);
             }

@@ -528,6 +528,8 @@ fn the_speed_changes_while_it_plays_without_a_click() {
         let at = (player.status().position_secs * f64::from(rate)) as u64;
         player.shuttle(at, 0..480_000, true, pace);
         pull_all(&recorder, 2_400);
+        // A device leaves as much in the ring as a fade needs.
+        wait_for(&player, "a full ring", |_| recorder.n_ready() > 600);
     }
     // A step at twice the speed is 0.13 of this tone; a jump between two places of it would be up to 1.
     assert!(largest_step(&recorder.samples()) < 0.14, "{}", largest_step(&recorder.samples()));

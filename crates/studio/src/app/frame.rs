@@ -3,7 +3,7 @@
 use super::{Canvas, FOLD_WIDTH, Studio};
 use crate::base::{clock_from_secs, trace};
 use crate::studio::bars::{self, Status};
-use crate::studio::canvas::{Heard, UPLOAD_BYTES_PER_FRAME};
+use crate::studio::canvas::{HeardNow, UPLOAD_BYTES_PER_FRAME};
 use crate::studio::card_parts::About;
 use crate::studio::cards;
 use crate::studio::library_panel::{self, LibraryContext};
@@ -373,7 +373,7 @@ impl Studio {
     fn draw_canvas(&mut self, ui: &mut Ui) {
         let (Some(document), Some(canvas)) = (self.bench.document(), &mut self.canvas) else { return };
         let transport = self.bench.transport();
-        let heard = Heard {
+        let heard = HeardNow {
             playhead_secs: transport.playhead_secs(),
             audible_hz: (transport.speed(document.id()) != 1.0).then(|| transport.audible_hz(document.id())),
         };

@@ -2,7 +2,7 @@
 
 use super::super::theme;
 use super::layout::PaneAt;
-use super::marks::{Heard, Over};
+use super::marks::{HeardNow, Over};
 use super::pointer::is_uncovered;
 use super::report::DrawReport;
 use super::scene::{LaneId, Wish};
@@ -14,13 +14,7 @@ use egui::Rect;
 
 impl Canvas {
     /// The second half of a frame: draws picture, rulers and colour bar into the whole of `ui`.
-    pub fn draw(
-        &mut self,
-        ui: &mut egui::Ui,
-        document: &OpenDocument,
-        tools: &Tools,
-        heard: Heard,
-    ) -> DrawReport {
+    pub fn draw(&mut self, ui: &mut egui::Ui, document: &OpenDocument, tools: &Tools, heard: HeardNow) -> DrawReport {
         let mut report = DrawReport::default();
         let grid = grid_of(document.shown(), &document.view().transform);
         // Gestures may have moved view and splitter; what is drawn is what they left.

@@ -12,12 +12,12 @@ pub struct Over<'a> {
     pub tools: &'a Tools,
     pub grid: &'a Grid,
     pub hovered: Option<(Pos2, Viewport)>,
-    pub heard: Heard,
+    pub heard: HeardNow,
 }
 
 /// What of a document is heard.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Heard {
+pub struct HeardNow {
     /// Where it is played.
     pub playhead_secs: Option<f64>,
     /// The frequencies that can be heard, where it is not played at its own speed.

@@ -44,7 +44,7 @@ mod warm;
 pub mod waveform;
 
 pub use layout::{CanvasRects, PaneAt};
-pub use marks::Heard;
+pub use marks::HeardNow;
 pub use report::{DrawReport, Gestures};
 pub use scene::UPLOAD_BYTES_PER_FRAME;
 
