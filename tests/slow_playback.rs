@@ -6,7 +6,7 @@ use egui::{Key, Modifiers};
 use sonobrush::document::Snapshot;
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{PlayCommand, TabCommand};
-use sonobrush::workbench::{PlayAct, Transport};
+use sonobrush::workbench::{FileAct, PlayAct, Transport};
 
 const CTRL_SHIFT: Modifiers = Modifiers { ctrl: true, command: true, shift: true, ..Modifiers::NONE };
 
@@ -15,7 +15,8 @@ fn bench() -> Bench {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     bench.show(Snapshot::new(Source::from_channels(vec![tone(16_000, 16_000.0, 440.0, 0.3)], 16_000).unwrap()));
     let bat = tone(192_000, 192_000.0, 45_000.0, 0.3);
-    bench.show(Snapshot::new(Source::from_channels(vec![bat], 192_000).unwrap()));
+    bench.act(FileAct::Show(Snapshot::new(Source::from_channels(vec![bat], 192_000).unwrap())));
+    bench.settle();
     bench
 }
 
