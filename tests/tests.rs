@@ -142,6 +142,7 @@ mod studio_words;
 #[path = "harness/mod.rs"]
 mod support;
 mod tabs_back;
+mod tiles_carried;
 mod timbre_editor;
 mod time_commands;
 mod told_once;

@@ -303,12 +303,28 @@ impl Snapshot {
     /// The sample ranges of a channel in which two snapshots of one source may differ (other places of a layer, blocks at
     /// different addresses, and the tail of the longer one), ascending and disjoint. Cheap: compares pointers.
     pub fn differing(&self, other: &Snapshot, channel: usize) -> Vec<Range<u64>> {
-        let mut ranges: Vec<Range<u64>> = Vec::new();
         if self.is_same(other) {
-            return ranges;
+            return Vec::new();
         }
         let (shorter, longer) = (self.n_samples().min(other.n_samples()), self.n_samples().max(other.n_samples()));
-        let (mut mine, mut theirs) = (self.timeline.over(&(0..shorter)), other.timeline.over(&(0..shorter)));
+        let mut ranges = self.differing_over(0..shorter, other, 0, channel);
+        if shorter < longer {
+            join(&mut ranges, shorter..longer);
+        }
+        ranges
+    }
+
+    /// Whether a range of a channel may differ from what another snapshot of the same document has from a sample on. Cheap:
+    /// compares pointers.
+    pub fn differs_from(&self, range: Range<u64>, other: &Snapshot, from: u64, channel: usize) -> bool {
+        !self.differing_over(range, other, from, channel).is_empty()
+    }
+
+    /// The parts of a range that may differ from what another snapshot has from a sample on.
+    fn differing_over(&self, range: Range<u64>, other: &Snapshot, from: u64, channel: usize) -> Vec<Range<u64>> {
+        let mut ranges: Vec<Range<u64>> = Vec::new();
+        let there = from..from + (range.end - range.start);
+        let (mut mine, mut theirs) = (self.timeline.over(&range), other.timeline.over(&there));
         let (mut a, mut b) = (mine.next(), theirs.next());
         while let (Some(one), Some(another)) = (a, b) {
             let n = one.piece.n.min(another.piece.n);
@@ -327,8 +343,9 @@ impl Snapshot {
             a = one.behind(n).or_else(|| mine.next());
             b = another.behind(n).or_else(|| theirs.next());
         }
-        if shorter < longer {
-            join(&mut ranges, shorter..longer);
+        // What one of them does not have.
+        if let Some(left) = a.or(b.map(|left| Placed { at: left.at - from + range.start, ..left })) {
+            join(&mut ranges, left.at..range.end);
         }
         ranges
     }

@@ -19,6 +19,11 @@ impl Moved {
         (!is_in_place || runs.is_empty()).then_some(Moved { runs })
     }
 
+    /// Runs of the sound, ascending, with the first sample of each before.
+    pub fn runs(&self) -> &[(Range<u64>, u64)] {
+        &self.runs
+    }
+
     /// The sample before that is, or is next to, what is at a sample now.
     pub fn place_before(&self, sample: u64) -> u64 {
         let next = self.runs.partition_point(|(run, _)| run.end <= sample);

@@ -4,6 +4,8 @@
 //! level 2 on are written from the pyramid. A tile whose sound has changed is kept, marked stale, until it is
 //! rewritten, so that the canvas never goes blank.
 
+mod carried;
+
 use super::analysis::{Analysis, ChannelView};
 use super::footprint::Level;
 use super::half::{PEAK_SCALE, half_from_f32};
@@ -151,6 +153,8 @@ pub struct TileCache {
     /// Entries written since the last query.
     written: Vec<(TileKey, Range<usize>)>,
     clock: u64,
+    /// Tiles that were analysed for it so far.
+    n_analysed: usize,
     /// The sound that was followed last, and its document.
     shown: Option<(u64, Snapshot)>,
 }
@@ -166,6 +170,7 @@ impl TileCache {
             uploads: VecDeque::new(),
             written: Vec::new(),
             clock: 0,
+            n_analysed: 0,
             shown: None,
         }
     }
@@ -289,6 +294,7 @@ impl TileCache {
         if !self.tiles.contains_key(&key) {
             self.add_tile_somehow(&key, grid, scale)?;
         }
+        self.n_analysed += 1;
         self.uploads.retain(|upload| upload.key != key);
         let left = key.entries(grid);
         self.uploads.push_back(Upload { key, what: What::Cells(cells, snapshot), left });
@@ -367,6 +373,7 @@ impl TileCache {
         if moved.is_none() && before.n_samples() == shown.n_samples() {
             return;
         }
+        let carried = moved.as_ref().map_or_else(Vec::new, |moved| self.carried(before, shown, moved));
         for (key, pyramid) in &mut self.pyramids {
             *pyramid = pyramid.moved(shown.grid(key.transform.clone()), moved.as_ref());
         }
@@ -391,6 +398,9 @@ impl TileCache {
             tile.grid = grid;
             is_kept
         });
+        for (key, tile) in carried {
+            self.tiles.entry(key).or_insert(tile);
+        }
     }
 
     /// Writes at most `budget_bytes` of the queue, and at least one entry. `shown` is the current sound.
@@ -451,6 +461,11 @@ impl TileCache {
             }
         }
         written_bytes
+    }
+
+    /// Tiles that were analysed for it so far.
+    pub fn n_analysed(&self) -> usize {
+        self.n_analysed
     }
 
     /// Number of tiles waiting to be written.

@@ -285,6 +285,38 @@ impl Display {
         Ok(copy)
     }
 
+    /// A tile of full cells, its frames copied in order from those of others.
+    ///
+    /// # Errors
+    /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
+    pub fn moved_tile(&self, rect: &CellRect, parts: &[(&DisplayTile, Range<usize>)]) -> Result<DisplayTile> {
+        let first = parts.first().map(|(tile, _)| *tile);
+        let first = first.ok_or_else(|| Error::new(ErrorKind::Internal, "a tile is made of no other"))?;
+        let moved = self.full_tile(rect, first.scale, first.frames_per_turn as usize)?;
+        let _turn = self.0.gpu.device.turn();
+        let mut encoder = self.device().create_command_encoder(&Default::default());
+        let mut row = 0;
+        for (tile, frames) in parts {
+            let origin = |y: usize| wgpu::Origin3d { x: 0, y: y as u32, z: 0 };
+            let (width, height) = (rect.bins.len() as u32, frames.len() as u32);
+            let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+            let planes = [(Some(&tile.magnitude), Some(&moved.magnitude)), (tile.phase.as_ref(), moved.phase.as_ref())];
+            for (from, to) in planes.into_iter().filter_map(|(from, to)| from.zip(to)) {
+                encoder.copy_texture_to_texture(
+                    wgpu::TexelCopyTextureInfo {
+                        origin: origin(frames.start - tile.rect.frames.start),
+                        ..from.as_image_copy()
+                    },
+                    wgpu::TexelCopyTextureInfo { origin: origin(row), ..to.as_image_copy() },
+                    size,
+                );
+            }
+            row += frames.len();
+        }
+        self.queue().submit([encoder.finish()]);
+        Ok(moved)
+    }
+
     fn tile(
         &self,
         rect: CellRect,

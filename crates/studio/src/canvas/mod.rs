@@ -214,6 +214,11 @@ impl Canvas {
         self.scene.is_settled() && is_found
     }
 
+    /// Tiles of levels 0 and 1 that were analysed so far.
+    pub fn n_tiles_analysed(&self) -> usize {
+        self.scene.n_tiles_analysed()
+    }
+
     /// Where the parts of the canvas were drawn; none before the first frame.
     pub fn rects(&self) -> Option<CanvasRects> {
         self.layout.rects()

@@ -81,6 +81,11 @@ impl Scene {
         }
     }
 
+    /// Tiles of levels 0 and 1 that were analysed so far.
+    pub fn n_tiles_analysed(&self) -> usize {
+        self.cache.n_analysed()
+    }
+
     /// Whether the device that it draws with has failed for good.
     pub fn is_device_lost(&self) -> bool {
         self.display.gpu().is_lost()

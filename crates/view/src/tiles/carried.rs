@@ -1,0 +1,138 @@
+//! Tiles that moved with their sound by whole entries: copied on the device instead of being analysed again.
+
+use super::{OF_PEAKS, TILE_ENTRIES, Tile, TileCache, TileKey};
+use crate::document::Snapshot;
+use crate::dsp::CellRect;
+use crate::gpu::DisplayTile;
+use crate::view::analysis::ChannelView;
+use crate::view::moved::Moved;
+use crate::view::pyramid::finest;
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Where entries were before, and the tiles that hold them.
+struct Origin<'a> {
+    /// Tiles in order, each with those of its entries that are wanted.
+    parts: Vec<(&'a Tile, Range<usize>)>,
+    rect: CellRect,
+}
+
+impl TileCache {
+    /// The tiles of levels 0 and 1 of `shown` whose cells are those of tiles of `before`, some entries away. What lies within
+    /// a window of a join, or was changed, is not among them.
+    pub(super) fn carried(&self, before: &Snapshot, shown: &Snapshot, moved: &Moved) -> Vec<(TileKey, Tile)> {
+        let mut carried = Vec::new();
+        let mut seen = HashSet::new();
+        for (key, tile) in self.tiles.iter().filter(|(_, tile)| tile.ready && tile.fresh) {
+            for (run, from) in moved.runs() {
+                for index in places_of(key, tile, run.start as i64 - *from as i64) {
+                    let new = TileKey { set: key.set.clone(), index };
+                    if !seen.insert((new.clone(), run.start)) {
+                        continue;
+                    }
+                    let tile = self.origin(&new, (run, *from), before, shown).and_then(|origin| {
+                        let used = origin.parts.iter().map(|(tile, _)| tile.used).max()?;
+                        let (tile, peaks) = self.copied(&new, &origin)?;
+                        let grid = shown.grid(new.set.transform.clone());
+                        let snapshot = Some(shown.clone());
+                        Some(Tile { tile, grid, snapshot, fresh: true, ready: true, filled: Vec::new(), peaks, used })
+                    });
+                    carried.extend(tile.map(|tile| (new, tile)));
+                }
+            }
+        }
+        carried
+    }
+
+    /// Where all of a tile was before, if it is of one run and unchanged.
+    fn origin(
+        &self,
+        key: &TileKey,
+        (run, from): (&Range<u64>, u64),
+        before: &Snapshot,
+        shown: &Snapshot,
+    ) -> Option<Origin<'_>> {
+        let grid = shown.grid(key.set.transform.clone());
+        let by = run.start as i64 - from as i64;
+        let per_entry = 1usize << (2 * key.set.level);
+        let shift = entries_in(by, &grid, per_entry)?;
+        let entries = key.entries(&grid);
+        let frames = entries.start * per_entry..entries.end * per_entry;
+        let samples = grid.samples_under(&frames);
+        // The ends of the sound are ends of the run, and silence lies behind them in both.
+        let ends_both = run.end == shown.n_samples() && from + (run.end - run.start) == before.n_samples();
+        let is_inside = samples.start >= run.start as i64 && (samples.end <= run.end as i64 || ends_both);
+        if entries.is_empty() || !is_inside {
+            return None;
+        }
+        let here = samples.start as u64..(samples.end as u64).min(run.end);
+        let there = (here.start as i64 - by) as u64;
+        let channels = match key.set.channels {
+            ChannelView::One(channel) => channel..channel + 1,
+            _ => 0..shown.n_channels(),
+        };
+        if channels.into_iter().any(|channel| shown.differs_from(here.clone(), before, there, channel)) {
+            return None;
+        }
+        let first = entries.start.checked_add_signed(-shift)?;
+        let wanted = first..first + entries.len();
+        let mut parts = Vec::new();
+        let mut at = wanted.start;
+        while at < wanted.end {
+            let index = at / TILE_ENTRIES;
+            let tile = self.tiles.get(&TileKey { set: key.set.clone(), index })?;
+            let held = &tile.tile.rect().frames;
+            if !tile.ready || !tile.fresh || !held.contains(&at) {
+                return None;
+            }
+            // Neighbours share their last entries.
+            let end =
+                held.end.min(wanted.end).min(if held.end < wanted.end { (index + 1) * TILE_ENTRIES } else { held.end });
+            parts.push((tile, at..end));
+            at = end;
+        }
+        let bins = parts.first()?.0.tile.rect().bins.clone();
+        let is_alike = parts.iter().all(|(tile, _)| tile.tile.rect().bins == bins);
+        is_alike.then(|| Origin { parts, rect: CellRect::new(entries, bins) })
+    }
+
+    /// The tile, written from those that hold its entries.
+    fn copied(&self, key: &TileKey, origin: &Origin<'_>) -> Option<(DisplayTile, Option<Arc<Vec<u16>>>)> {
+        if key.set.level == 0 {
+            let parts: Vec<_> = origin.parts.iter().map(|(tile, frames)| (&tile.tile, frames.clone())).collect();
+            return Some((self.display.moved_tile(&origin.rect, &parts).ok()?, None));
+        }
+        let mut peaks = Vec::new();
+        for (tile, entries) in &origin.parts {
+            let (held, known) = (&tile.tile.rect().frames, tile.peaks.as_ref()?);
+            let n_rows = known.len() / held.len().max(1);
+            peaks.extend_from_slice(
+                known.get((entries.start - held.start) * n_rows..(entries.end - held.start) * n_rows)?,
+            );
+        }
+        let n_rows = peaks.len() / origin.rect.frames.len();
+        let tile = self.display.peak_tile(&origin.rect, OF_PEAKS.sine).ok()?;
+        let whole = CellRect::new(origin.rect.frames.clone(), 0..n_rows);
+        self.display.write_peaks(&tile, &whole, &peaks, &origin.rect);
+        Some((tile, Some(Arc::new(peaks))))
+    }
+}
+
+/// By how many entries a shift of samples moves a picture; none where that is not whole, or where it moves nothing.
+fn entries_in(by: i64, grid: &crate::dsp::Grid, per_entry: usize) -> Option<isize> {
+    let entry = grid.samples_in_frames(per_entry as i64);
+    (by != 0 && by % entry == 0).then_some((by / entry) as isize)
+}
+
+/// Which tiles may hold the entries of a tile after a shift of samples.
+fn places_of(key: &TileKey, tile: &Tile, by: i64) -> Range<usize> {
+    // Rows of other transforms move by steps of their own.
+    if key.set.level >= finest(&tile.grid) || key.set.transform.as_stft().is_none() {
+        return 0..0;
+    }
+    let Some(shift) = entries_in(by, &tile.grid, 1usize << (2 * key.set.level)) else { return 0..0 };
+    let held = &tile.tile.rect().frames;
+    let [start, end] = [held.start, held.end].map(|entry| entry.saturating_add_signed(shift));
+    (start / TILE_ENTRIES).saturating_sub(1)..end / TILE_ENTRIES + 1
+}
