@@ -26,6 +26,7 @@ mod project;
 mod record;
 #[cfg(feature = "hooks")]
 mod run_session;
+mod saving;
 mod stft;
 mod terminal;
 mod transform;

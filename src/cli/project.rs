@@ -6,13 +6,13 @@ use super::engines::engine_for;
 use super::input::{self, Passing, finding, room_of, told};
 use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
 use super::paint::{in_script, labels_of_script, of_script, read_script};
+use super::saving::save_as_project;
 use super::terminal::Terminal;
 use crate::base::{Folders, Result, Settings, clock_from_secs};
 use crate::document::brushes::Brush;
-use crate::document::session::{Desk, Restored, save_new_project, verify_project};
-use crate::document::{History, Script, apply, export_labelled};
+use crate::document::session::verify_project;
+use crate::document::{Script, apply, export_labelled};
 use serde_json::json;
-use std::path::Path;
 
 pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
     refuse_other_format(&typed.output, &["sonobrush"], "a project")?;
@@ -54,21 +54,6 @@ pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, termina
         }
     }
     save_as_project(&typed.output, &history, opened.project, typed.embed, terminal)
-}
-
-/// Writes a project with all of a history, and what else was in the one that it comes from.
-pub(super) fn save_as_project(
-    path: &Path,
-    history: &History,
-    project: Option<Restored>,
-    is_embedded: bool,
-    terminal: &Terminal,
-) -> Result<()> {
-    let usual = Desk::of_rate(history.original().sample_rate_hz());
-    let (source, desk) = project.map_or((None, usual), |project| (Some(project.source), project.desk));
-    terminal.with_progress("writing", |progress| {
-        save_new_project(path, history, &desk, source, is_embedded, progress).map(drop)
-    })
 }
 
 pub(super) fn verify(typed: &Verify, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {

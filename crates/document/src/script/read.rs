@@ -3,19 +3,18 @@
 mod shapes;
 mod strokes;
 
-use super::Script;
 use super::fields::{At, VERSION};
 use crate::base::{Result, json_reason};
 use crate::document::brushes::{Brush, StrokeUse};
-use crate::document::labels::{LabelIds, labels_at};
+use crate::document::labels::{LabelIds, ReadLabels, labels_at};
 use crate::document::{Channels, Edit};
 use crate::dsp::Transform;
 use crate::dsp::rows::RowsParams;
 use serde_json::Value;
 use strokes::stroke;
 
-/// A script.
-pub(super) fn script(value: &Value) -> Result<Script> {
+/// The labels and the edits of a script.
+pub(super) fn script(value: &Value) -> Result<(ReadLabels, Vec<Edit>)> {
     let fields = At { value, place: String::new() }.fields()?;
     let version = fields.required("version")?;
     match version.whole()? as u64 {
@@ -30,7 +29,7 @@ pub(super) fn script(value: &Value) -> Result<Script> {
     let labels = fields.optional("labels", |at| labels_at(at, LabelIds::Optional))?.unwrap_or_default();
     let edits = fields.required("edits")?.items()?.iter().map(|at| edit(at, &transform)).collect::<Result<_>>()?;
     fields.done()?;
-    Ok(Script { labels, edits })
+    Ok((labels, edits))
 }
 
 /// A selection by itself.

@@ -1,20 +1,19 @@
 //! From edits to JSON.
 
-use super::Script;
 use super::fields::VERSION;
-use crate::document::labels::label_to_value;
+use crate::document::labels::{Label, label_to_value};
 use crate::document::{Channels, Edit};
 use crate::dsp::find::{ClickMethod, Find};
 use crate::dsp::{Axis, Combine, Selection, Shape, Stroke, Transform};
 use serde_json::{Map, Value, json};
 
-pub(super) fn script(script: &Script) -> Value {
+pub(super) fn script(labels: &[Label], edits: &[Edit]) -> Value {
     let mut object = Map::new();
     object.insert("version".into(), VERSION.into());
-    if !script.labels.labels.is_empty() {
-        object.insert("labels".into(), script.labels.labels.iter().map(label_to_value).collect());
+    if !labels.is_empty() {
+        object.insert("labels".into(), labels.iter().map(label_to_value).collect());
     }
-    object.insert("edits".into(), script.edits.iter().map(edit).collect());
+    object.insert("edits".into(), edits.iter().map(edit).collect());
     Value::Object(object)
 }
 

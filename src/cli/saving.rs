@@ -1,0 +1,22 @@
+//! Projects that commands write.
+
+use super::terminal::Terminal;
+use crate::base::Result;
+use crate::document::History;
+use crate::document::session::{Desk, Restored, save_new_project};
+use std::path::Path;
+
+/// Writes a project with all of a history, and what else was in the one that it comes from.
+pub(super) fn save_as_project(
+    path: &Path,
+    history: &History,
+    project: Option<Restored>,
+    is_embedded: bool,
+    terminal: &Terminal,
+) -> Result<()> {
+    let usual = Desk::of_rate(history.original().sample_rate_hz());
+    let (source, desk) = project.map_or((None, usual), |project| (Some(project.source), project.desk));
+    terminal.with_progress("writing", |progress| {
+        save_new_project(path, history, &desk, source, is_embedded, progress).map(drop)
+    })
+}
