@@ -2,8 +2,8 @@
 
 use super::args::{BandLines, CsvColumns, LabelReadingOptions, LabelsCommand, ProjectOptions};
 use super::input::{self, OpenedInput};
-use super::new_project::save_as_project;
 use super::outputs::{SOUND_ENDINGS, refuse_same_file};
+use super::saving::save_as_project;
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_head, shown_path, write_atomic};
 use crate::document::brushes::LabelsEdit;

@@ -19,7 +19,6 @@ mod library;
 mod logging;
 mod measure;
 mod named;
-mod new_project;
 mod outputs;
 mod paint;
 mod project;
@@ -27,6 +26,7 @@ mod project;
 mod record;
 #[cfg(feature = "hooks")]
 mod run_session;
+mod saving;
 mod stft;
 mod terminal;
 mod transform;

@@ -37,8 +37,7 @@ impl Script {
         let value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
             Error::new(ErrorKind::Script, format!("the script is not JSON: {}", json_reason(&error)))
         })?;
-        let (labels, edits) = read::script(&value)?;
-        Ok(Script { labels, edits })
+        read::script(&value).map(|(labels, edits)| Script { labels, edits })
     }
 
     /// The edit that puts its labels in, those without an id with ids from `next_id` on; none where it has no labels.

@@ -4,10 +4,12 @@ use audio::playback::RecordingOutput;
 use audio::recording::PlantedInput;
 use base::Folders;
 use document::Snapshot;
-use document::brushes::Gain;
+use document::brushes::{Gain, LabelsEdit};
+use document::labels::Label;
+use document::labels::formats::labels_of_sound;
 use document::session::{OwnSound, SoundFolder};
 use document::{Edit, erasing};
-use dsp::{Axis, Selection};
+use dsp::{Axis, Selection, Transform};
 use engine::Engine;
 use media::Source;
 use std::path::{Path, PathBuf};
@@ -191,6 +193,37 @@ fn a_tab_goes_out_as_its_own_file_until_it_is_edited() {
         let off = (10_100..13_900).map(|at| (after[at] as f64 - quieter * before[at] as f64).abs()).fold(0.0, f64::max);
         assert!(off <= 64.0, "off by {off} of 24 bits");
     }
+}
+
+#[test]
+fn what_goes_out_has_the_labels_that_it_is_named_by() {
+    let (mut desk, path, wav) = Desk::with_noise();
+    let put = |id: u64, secs: [f64; 2], text: &str| {
+        let set = vec![Label { id, ..Label::new(secs, text) }];
+        DocumentAct::Edit(Box::new(Edit::of(LabelsEdit { set, remove: Vec::new() }, Transform::default())))
+    };
+    let labels = |path: &Path| {
+        let source = Source::open(path, &base::Progress::new()).unwrap().source;
+        let (labels, _) = labels_of_sound(&source);
+        labels.iter().map(|label| (label.secs, label.text.to_string())).collect::<Vec<_>>()
+    };
+    desk.act(put(1, [0.5, 1.0], "call"));
+    assert_eq!(desk.document().history().labels().len(), 1, "{:?}", desk.told());
+    let whole = desk.dragged(desk.whole()).unwrap();
+    assert!(whole != path && Wav::read(&whole).channels == wav.channels);
+    assert_eq!(labels(&whole), [([0.5, 1.0], "call".to_owned())]);
+    desk.select(Some([0.25, 1.25]), None);
+    let part = desk.dragged(Draggable::Selection).unwrap();
+    assert_eq!(labels(&part), [([0.25, 0.75], "call".to_owned())]);
+    // Named otherwise, it is made again.
+    desk.act(put(1, [0.5, 1.0], "song"));
+    let again = desk.dragged(Draggable::Selection).unwrap();
+    assert_eq!(labels(&again), [([0.25, 0.75], "song".to_owned())]);
+    // An edit of labels that are not there is refused and changes nothing.
+    let (n_steps, brush) = (desk.document().history().entries().len(), LabelsEdit { set: Vec::new(), remove: vec![9] });
+    desk.act(DocumentAct::Edit(Box::new(Edit::of(brush, Transform::default()))));
+    assert_eq!(desk.document().history().entries().len(), n_steps);
+    assert!(desk.told().iter().any(|what| what.contains("label 9 is not there")), "{:?}", desk.told());
 }
 
 #[test]

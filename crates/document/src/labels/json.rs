@@ -35,7 +35,7 @@ pub fn labels_from_json(text: &str, ids: LabelIds) -> Result<ReadLabels> {
     labels_at(&At { value: &value, place: String::new() }, ids)
 }
 
-/// The fields of a label. There may be as many as labels, and nobody is told what is wrong with one.
+/// The fields of a label. What is wrong with a note has no place to be named by.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Note {

@@ -27,7 +27,7 @@ impl Sorted for Label {
 struct Place {
     id: u64,
     secs: [f64; 2],
-    /// After so many of the set's moves.
+    /// How many of the set's moves came before.
     n_moves: usize,
 }
 

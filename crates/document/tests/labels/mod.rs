@@ -8,6 +8,7 @@ mod model;
 mod mutations;
 mod parts;
 mod round_trips;
+mod sound_files;
 
 /// Whether the long forms are wanted.
 fn is_long() -> bool {

@@ -41,12 +41,14 @@ pub struct Dragging {
 #[derive(Clone)]
 struct Part {
     snapshot: Snapshot,
+    /// The labels of all of the sound.
+    labels: LabelSet,
     edit: Edit,
 }
 
 impl Part {
     fn is_same(&self, other: &Part) -> bool {
-        self.snapshot.is_same(&other.snapshot) && self.edit == other.edit
+        self.snapshot.is_same(&other.snapshot) && self.edit == other.edit && self.labels == other.labels
     }
 }
 
@@ -96,8 +98,6 @@ impl Drop for WrittenFile {
 /// What is to be written: a part under a name, or a file that has all of it.
 struct Order {
     part: Part,
-    /// The labels of the document.
-    labels: LabelSet,
     /// Whether it is all of the document.
     is_whole: bool,
     /// The document's own file, where that holds the very sound.
@@ -130,8 +130,7 @@ impl Order {
         };
         Order {
             own: own.map(Path::to_path_buf),
-            part: Part { snapshot, edit },
-            labels,
+            part: Part { snapshot, labels, edit },
             is_whole,
             name: format!("{stem}{which}.wav"),
             state: state.to_path_buf(),
@@ -142,11 +141,11 @@ impl Order {
         if let Some(own) = self.own.filter(|own| own.is_file()) {
             return Ok(Ready::Theirs(own));
         }
-        let Part { snapshot, edit } = &self.part;
+        let Part { snapshot, labels, edit } = &self.part;
         let all = Some(0..snapshot.n_samples()).filter(|_| self.is_whole);
         let (sound, labels, samples) = match all.or_else(|| whole_range(snapshot, edit.select.as_ref())) {
             // The very samples of the sound.
-            Some(samples) => (snapshot.clone(), self.labels, samples),
+            Some(samples) => (snapshot.clone(), labels.clone(), samples),
             None => {
                 let lifted = sound_of(&lifted_clip(snapshot, edit, engine, progress)?)?;
                 let n_samples = lifted.n_samples();

@@ -7,7 +7,7 @@ use super::timing::told;
 use crate::base::{Error, ErrorKind, Result, number};
 use crate::context::{Concern, Context};
 use crate::document::brushes::{Brush, Erase};
-use crate::document::{Applied, Edit, EditReport, TimeChange, time_changes};
+use crate::document::{Applied, Edit, EditReport, TimeChange, labels_after, time_changes};
 use crate::documents::{Floating, OpenDocument, SelectionStep};
 use crate::dsp::Selection;
 use crate::dsp::mask::sample;
@@ -76,6 +76,7 @@ fn finish(running: Running, answer: Result<Applied>, document: &mut OpenDocument
         Err(error) if error.kind() == ErrorKind::Cancelled => None,
         Err(error) => Some(Outcome::Failed(error)),
         Ok(_) if !base.is_same(document.history().current()) => Some(Outcome::Stale(Box::new(edit))),
+        Ok(applied) if changes_labels(&edit) => Some(commit_labels(edit, applied, document)),
         Ok(applied) if applied.snapshot.is_same(&base) => Some(Outcome::Empty(Box::new(edit), applied.report)),
         Ok(applied) => {
             // What an edit of time selects is there only behind it.
@@ -89,6 +90,20 @@ fn finish(running: Running, answer: Result<Applied>, document: &mut OpenDocument
             }
             Some(Outcome::Committed(report))
         }
+    }
+}
+
+fn changes_labels(edit: &Edit) -> bool {
+    matches!(edit.brush, Brush::Labels(_))
+}
+
+/// An edit of labels, which changes no sample, as long as it fits them.
+fn commit_labels(edit: Edit, applied: Applied, document: &mut OpenDocument) -> Outcome {
+    let labels = document.history().labels();
+    match labels_after(labels, &applied.snapshot, &edit) {
+        Err(error) => Outcome::Failed(error),
+        Ok(after) if after == *labels => Outcome::Empty(Box::new(edit), applied.report),
+        Ok(_) => Outcome::Committed(commit(edit, applied, document)),
     }
 }
 

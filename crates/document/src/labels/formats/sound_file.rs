@@ -13,6 +13,9 @@ use crate::media::{
 use std::ops::Range;
 use std::path::Path;
 
+/// A block of comments has 16 MB, and others stand in it.
+const MOST_CHAPTER_BYTES: usize = 8_000_000;
+
 /// What a file of sound holds of labels, and beside them.
 #[derive(Debug, Clone, Default)]
 pub struct LabelsInSound {
@@ -55,8 +58,18 @@ impl LabelsInSound {
             return LabelsInSound::default();
         }
         let writing = LabelWriting { rate_hz: Some(snapshot.sample_rate_hz()), ..LabelWriting::default() };
+        let mut comments = chapter_comments(labels, &writing);
+        let mut n_bytes = 0;
+        let has_room = |(name, text): &&(String, String)| {
+            n_bytes += name.len() + text.len();
+            n_bytes <= MOST_CHAPTER_BYTES
+        };
+        // A place and a name of each.
+        let n_held = comments.iter().take_while(has_room).count() / 2;
+        comments.truncate(2 * n_held);
         LabelsInSound {
-            chapters: Some(chapter_comments(labels, &writing)),
+            chapters: Some(comments),
+            n_beyond: labels.len() - n_held,
             losses: LabelLosses::of(labels, &(CHAPTERS.keeps)(&writing), &writing),
             n_chapters_gone: n_flac_chapters(snapshot.source()),
             ..LabelsInSound::default()
@@ -74,7 +87,11 @@ impl LabelsInSound {
         let mut notices = Vec::new();
         if self.n_beyond > 0 {
             let labels = if self.n_beyond == 1 { "1 label is".into() } else { format!("{} labels are", self.n_beyond) };
-            notices.push(format!("{labels} not kept, as a WAV file has no cues so far behind its start; {OTHERS}"));
+            let why = match self.chapters {
+                Some(_) => "a FLAC file has no room for more chapters",
+                None => "a WAV file has no cues so far behind its start",
+            };
+            notices.push(format!("{labels} not kept, as {why}; {OTHERS}"));
         }
         if let Some(lost) = self.losses.sentence() {
             let lost = lost.trim_end_matches('.').replacen("Not kept", "not kept", 1);

@@ -1,4 +1,4 @@
-//! A history as a project.
+//! Projects that commands write.
 
 use super::terminal::Terminal;
 use crate::base::Result;
