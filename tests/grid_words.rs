@@ -29,6 +29,7 @@ const RULES: &[Rule] = &[
             "cli/args/measure.rs",
             "cli/measure.rs",
             "document/labels/measure.rs",
+            "document/labels/measured_table.rs",
             "dsp/frame_power.rs",
             // So have frames that come in pieces, and constant-Q atoms.
             "dsp/constant_q.rs",
