@@ -54,6 +54,7 @@ fn a_part_has_the_labels_within_it() {
     let near = |found: Vec<([f64; 2], String)>| {
         found.into_iter().map(|(secs, text)| (secs.map(|at| (at * 1e6).round() / 1e6), text)).collect::<Vec<_>>()
     };
-    assert_eq!(near(texts(240..2_400)), [([0.005, 0.015], "in".to_owned()), ([0.045; 2], "at the end".to_owned())]);
+    assert_eq!(near(texts(240..2_400)), [([0.005, 0.015], "in".to_owned())]);
+    assert_eq!(near(texts(240..2_401)).len(), 2, "the sample that is marked is in it");
     assert_eq!(texts(0..4_800), labels.iter().map(|label| (label.secs, label.text.to_string())).collect::<Vec<_>>());
 }

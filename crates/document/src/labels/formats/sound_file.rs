@@ -132,7 +132,8 @@ fn chunks_of_moved(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
 /// None, as they are labels already.
 pub fn labels_of_range(labels: &LabelSet, samples: &Range<u64>, rate_hz: f64) -> Result<LabelSet> {
     let secs = [samples.start, samples.end].map(|sample| sample as f64 / rate_hz);
-    let is_within = |label: &&Label| label.secs[0] >= secs[0] && label.secs[1] <= secs[1];
+    // A marker stands before the sample that it marks: at the end of the range it is behind it.
+    let is_within = |label: &&Label| label.secs[0] >= secs[0] && label.secs[1] <= secs[1] && label.secs[0] < secs[1];
     let moved = |label: &Label| Label { secs: label.secs.map(|at| at - secs[0]), ..label.clone() };
     LabelSet::of(labels.in_range(secs).filter(is_within).map(moved).collect())
 }
