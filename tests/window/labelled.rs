@@ -75,7 +75,7 @@ impl Hand<'_> {
 pub fn an_um_is_cut_and_a_take_is_trimmed(rig: &Rig) {
     let speech = recording("speech_16k_mono.wav").1.remove(0);
     let file = rig.path("um.wav");
-    write_floats(&file, RATE_HZ, &[speech.clone()]);
+    write_floats(&file, RATE_HZ, std::slice::from_ref(&speech));
     let mut hand = Hand { studio: rig.open(&file), n_inputs: 0 };
     // The tool, the drag, the cut.
     hand.key("t");

@@ -204,12 +204,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             DocumentAct::Point(_) => "Point",
             DocumentAct::FollowSpectrum(_) => "FollowSpectrum",
         },
-        Act::Label(act) => match act {
-            LabelAct::Draw { .. } => "DrawLabel",
-            LabelAct::Reshape { .. } => "ReshapeLabel",
-            LabelAct::GoToPlace(_) => "GoToPlace",
-            LabelAct::GoTo(_) | LabelAct::Name(_) | LabelAct::Remove(_) | LabelAct::List(_) => return None,
-        },
+        Act::Label(act) => return name_of_label_act(act),
         Act::Stroke(act) => match act {
             StrokeAct::Begin(_) => "Begin",
             StrokeAct::Extend { .. } => "Extend",
@@ -256,6 +251,15 @@ fn name_of(act: &Act) -> Option<&'static str> {
             | NoticeAct::Keep(_) => return None,
         },
     })
+}
+
+fn name_of_label_act(act: &LabelAct) -> Option<&'static str> {
+    match act {
+        LabelAct::Draw { .. } => Some("DrawLabel"),
+        LabelAct::Reshape { .. } => Some("ReshapeLabel"),
+        LabelAct::GoToPlace(_) => Some("GoToPlace"),
+        LabelAct::GoTo(_) | LabelAct::Name(_) | LabelAct::Remove(_) | LabelAct::List(_) => None,
+    }
 }
 
 fn name_of_reply(reply: &Reply) -> Option<&'static str> {

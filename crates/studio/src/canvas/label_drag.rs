@@ -85,6 +85,9 @@ impl LabelDrag {
     }
 }
 
+/// Seconds, and hertz where there is a band; each in order.
+pub type LabelEdges = ([f64; 2], Option<[f64; 2]>);
+
 /// A label that is drawn.
 #[derive(Debug, Clone, Copy)]
 pub struct LabelDrawn {
@@ -105,7 +108,7 @@ impl LabelDrawn {
     }
 
     /// Its edges: seconds, and hertz where it has a band. In the lanes a click makes a marker.
-    pub fn edges(&self, snap: impl Fn([f64; 2]) -> [f64; 2]) -> ([f64; 2], Option<[f64; 2]>) {
+    pub fn edges(&self, snap: impl Fn([f64; 2]) -> [f64; 2]) -> LabelEdges {
         let held = |value: f32, k: usize| {
             let [from, size] = [self.viewport.origin[k], self.viewport.size[k]];
             f64::from(value).clamp(from, from + size)

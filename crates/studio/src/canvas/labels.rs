@@ -4,7 +4,7 @@ use super::super::label_words;
 use super::super::theme::{self, Palette};
 use super::Canvas;
 use super::drag::Drag;
-use super::label_drag::{LabelDrag, LabelDrawn, LabelGrip, edge_at, rect_in};
+use super::label_drag::{LabelDrag, LabelDrawn, LabelEdges, LabelGrip, edge_at, rect_in};
 use super::lanes::{EDGE_REACH, Lanes, seen};
 use super::marks::Over;
 use super::pointer::is_uncovered;
@@ -77,7 +77,7 @@ fn write(painter: &Painter, label: &Label, rect: Rect, palette: &Palette) {
 }
 
 /// The outline of a label that is being drawn.
-pub fn draw_new(painter: &Painter, drawn: &LabelDrawn, edges: ([f64; 2], Option<[f64; 2]>), colour: Color32) {
+pub fn draw_new(painter: &Painter, drawn: &LabelDrawn, edges: LabelEdges, colour: Color32) {
     let [left, right] = edges.0.map(|secs| drawn.viewport.x_from_secs(secs) as f32);
     let pane = painter.clip_rect();
     let [top, bottom] = edges
@@ -107,7 +107,7 @@ impl Canvas {
     }
 
     /// The edges of the label that is being drawn.
-    pub(super) fn label_being_drawn(&self) -> Option<(LabelDrawn, ([f64; 2], Option<[f64; 2]>))> {
+    pub(super) fn label_being_drawn(&self) -> Option<(LabelDrawn, LabelEdges)> {
         match &self.input.drag {
             Some(Drag::NewLabel(drawn)) if drawn.has_moved() => {
                 Some((*drawn, drawn.edges(self.snap_in(&drawn.viewport))))

@@ -10,12 +10,9 @@ use crate::documents::OpenDocument;
 ///
 /// # Errors
 /// What is wrong with a label.
-pub(super) fn change(document: &mut OpenDocument, mut brush: LabelsEdit) -> Result<()> {
-    let mut next_id = document.history().next_label_id();
-    for label in brush.set.iter_mut().filter(|label| label.id == 0) {
-        label.id = next_id;
-        next_id += 1;
-    }
+pub(super) fn change(document: &mut OpenDocument, brush: LabelsEdit) -> Result<()> {
+    let LabelsEdit { set, remove } = brush;
+    let brush = LabelsEdit { remove, ..LabelsEdit::numbered(set, document.history().next_label_id()) };
     brush.applied(document.history().labels())?;
     let edit = Edit::of(brush, document.view().transform.clone());
     let sound = document.history().current().clone();
