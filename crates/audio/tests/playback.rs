@@ -470,7 +470,11 @@ fn at_a_tenth_of_the_speed_pitch_is_a_tenth() {
     pull_all(&recorder, 48_000 * 4);
     let position_secs = player.status().position_secs;
     let out = recorder.samples();
-    assert_eq!(recorder.format().map(|format| format.rate_hz), Some(48_000.0), "the device is asked for a rate that it has");
+    assert_eq!(
+        recorder.format().map(|format| format.rate_hz),
+        Some(48_000.0),
+        "the device is asked for a rate that it has"
+    );
     let heard = &out[24_000..24_000 + 131_072];
     let db = |amplitude: f64| 20.0 * amplitude.log10();
     let around: Vec<f64> = (-20..=20).map(|k| 4_500.0 + 0.05 * f64::from(k)).collect();

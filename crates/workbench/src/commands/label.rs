@@ -1,10 +1,10 @@
 //! Labels: places and ranges with a text.
 
 use super::Code::{Backspace, Delete, Enter, Escape, Tab};
-use super::{Menu, icons};
 use super::Need::{self, Document, LabelInHand, Labelling, Labels, LabelsBeside, WholeSound};
 use super::key::{key, plain};
 use super::row::rows;
+use super::{Menu, icons};
 
 /// A command about labels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
