@@ -494,7 +494,8 @@ impl Soak {
         let (entries, position) = (document.history().entries(), document.history().position());
         assert!(position < entries.len());
         let is_floating = document.floating().is_some();
-        assert_eq!(facts.can_undo, position > 0 || is_floating);
+        // Undo discards what floats and what is previewed.
+        assert_eq!(facts.can_undo, position > 0 || is_floating || facts.is_previewing);
         assert_eq!(facts.can_redo, position + 1 < entries.len());
         self.known.truncate(entries.len());
         for (index, entry) in entries.iter().enumerate() {
