@@ -530,10 +530,11 @@ fn the_speed_changes_while_it_plays_without_a_click() {
         state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         let pace = [0.05, 0.1, 0.125, 0.25, 0.5, 1.0, 2.0][(state >> 16) as usize % 7];
         let at = (player.status().position_secs * f64::from(rate)) as u64;
-        player.shuttle(at, 0..480_000, true, pace);
-        pull_all(&recorder, 2_400);
-        // A device leaves as much in the ring as a fade needs.
+        // A device leaves as much in the ring as a fade needs, and goes on while the speed changes.
         wait_for(&player, "a full ring", |_| recorder.n_ready() > 600);
+        player.shuttle(at, 0..480_000, true, pace);
+        wait_for(&player, "the change", |_| recorder.n_to_drop() > 0);
+        pull_all(&recorder, 2_400);
     }
     // A step at twice the speed is 0.13 of this tone; a jump between two places of it would be up to 1.
     assert!(largest_step(&recorder.samples()) < 0.14, "{}", largest_step(&recorder.samples()));

@@ -177,6 +177,11 @@ impl Callback {
         self.clip.n_ready().max(self.hand.n_ready())
     }
 
+    /// Number of frames of playback that fade and are dropped.
+    pub fn n_to_drop(&self) -> u64 {
+        self.clip.n_to_drop()
+    }
+
     /// Whether `n` frames can be played, or the last ones of the sound.
     pub fn is_ready(&self, n: u64) -> bool {
         self.n_ready() > 0 && self.clip.is_ready(n) && self.hand.is_ready(n)

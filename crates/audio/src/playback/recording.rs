@@ -134,6 +134,11 @@ impl Recorder {
         lock(&self.0).callback.as_ref().map_or(0, Callback::n_ready)
     }
 
+    /// Number of frames of playback that a stop or another playback lets fade, and drops.
+    pub fn n_to_drop(&self) -> u64 {
+        lock(&self.0).callback.as_ref().map_or(0, Callback::n_to_drop)
+    }
+
     /// All recorded output, interleaved.
     pub fn samples(&self) -> Vec<f32> {
         lock(&self.0).samples.clone()

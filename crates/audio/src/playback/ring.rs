@@ -140,7 +140,12 @@ impl RingReader {
     /// Number of complete frames to be played.
     pub(super) fn n_ready(&self) -> u64 {
         let n_frames = (self.frames.slots() / self.n_channels) as u64;
-        n_frames.saturating_sub(self.state.discard_before.load(Acquire).saturating_sub(self.taken))
+        n_frames.saturating_sub(self.n_to_drop())
+    }
+
+    /// Number of frames that fade and are dropped before those are played.
+    pub(super) fn n_to_drop(&self) -> u64 {
+        self.state.discard_before.load(Acquire).saturating_sub(self.taken)
     }
 
     /// Whether there are `n` frames to be played, or the last ones of the sound, or none that anybody waits for.
