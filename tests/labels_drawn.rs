@@ -159,6 +159,11 @@ fn labels_are_moved_by_their_edges_in_the_lanes() {
     let inside = in_lane(&bench, 0.5, 0);
     click(&mut bench, inside);
     assert_eq!(document(&bench).label_in_hand().map(|label| label.id), Some(1));
+    let (from, by) = (in_lane(&bench, 0.8, 0), in_lane(&bench, 0.9, 0));
+    to(&mut bench, from, by);
+    assert_eq!(document(&bench).selected_secs(), Some(labels(&bench)[0].secs), "its range stays selected");
+    bench.key(CTRL, Key::Z);
+    click(&mut bench, inside);
     bench.pick(Tool::SelectBox);
     let (from, by) = (at(&bench, 0.5, 5_000.0), at(&bench, 0.5, 8_000.0));
     to(&mut bench, from, by);
@@ -218,6 +223,8 @@ fn keys_act_on_the_label_in_hand_and_never_on_the_sound() {
     bench.key(NONE, Key::Tab);
     bench.key(NONE, Key::Delete);
     assert_eq!(texts(&bench), ["verse", ""]);
+    bench.key(NONE, Key::Delete);
+    assert_eq!((bench.samples(0), document(&bench).selection()), (sound.clone(), None), "once more erases nothing");
     bench.key(CTRL, Key::Z);
     bench.act(LabelAct::GoTo(3));
     bench.key(NONE, Key::Backspace);

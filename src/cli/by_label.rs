@@ -52,6 +52,10 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
         false => by_label.manifest.clone(),
     };
     let paths: Vec<PathBuf> = names.iter().map(|name| typed.output.join(name)).collect();
+    if let Some(path) = manifest.as_ref().filter(|path| paths.contains(path)) {
+        let what = "would be a part and the table of the parts; choose another name for the table";
+        return Err(Error::new(ErrorKind::Script, what).at(path));
+    }
     prepare(&typed.output, paths.iter().chain(&manifest), &snapshot, by_label.overwrite)?;
 
     let engine = if by_label.band { Some(engine_for(settings)?) } else { None };

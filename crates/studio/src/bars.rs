@@ -274,7 +274,7 @@ pub struct Status<'a> {
 fn hint(tool: Tool) -> &'static str {
     match tool {
         Tool::Label => {
-            "Drag: draw a label    1 to 9: class    N: snap    Enter: rename    Esc: lay down    F1: shortcuts"
+            "Drag: draw a label    1 to 9: class    N: snap    Esc: lay down    F1: shortcuts"
         }
         Tool::Hand => "Drag: move the view    Wheel: zoom    F1: shortcuts",
         Tool::WARP => "Drag: push the sound    [ ]: size    { }: hardness    Esc: cancel stroke    F1: shortcuts",

@@ -1,6 +1,6 @@
 //! The card that names a label, or several at once.
 
-use super::card_parts::{CardAnswer, heading, primary, weak};
+use super::card_parts::{CardAnswer, heading, primary, type_at_once, weak};
 use super::theme;
 use crate::base::clock_from_secs;
 use crate::document::labels::N_COLOURS;
@@ -20,9 +20,7 @@ pub(super) fn label(ui: &mut Ui, wish: &mut LabelWish, is_new: bool) -> Option<C
     drop_letter_of_key(ui, is_new);
     let field = egui::TextEdit::singleline(&mut wish.text).desired_width(f32::INFINITY).char_limit(MOST_CHARS);
     let field = ui.add(field.hint_text("verse, cough, bird call \u{2026}")).accessible_name("Text of the label");
-    if is_new {
-        field.request_focus();
-    }
+    type_at_once(&field, is_new);
     if let Some(text) = offered(ui, wish) {
         wish.text = text.to_string();
         answer = Some(CardAnswer::Reply(Reply::Label(wish.clone())));
@@ -105,17 +103,28 @@ fn swatch(ui: &Ui, rect: Rect, colour: Color32, is_on: bool) {
     ui.painter().rect(rect.shrink(3.0), theme::RADIUS_SEGMENT, colour, line, StrokeKind::Outside);
 }
 
-/// The letter of the key that opened the card is no part of the text: it is dropped until the key is released.
+/// The letter of the key that opened the card is no part of the text: it is dropped while the key is held, and for a moment
+/// after it opened, unless the key is pressed again.
 fn drop_letter_of_key(ui: &Ui, is_new: bool) {
-    let id = Id::unique("key that opened the label card");
-    let is_held = is_new || ui.data(|data| data.get_temp(id).unwrap_or(false));
-    if is_held {
-        let is_its = |event: &Event| matches!(event, Event::Text(text) if text.eq_ignore_ascii_case("m"));
-        ui.input_mut(|input| input.events.retain(|event| !is_its(event)));
+    let id = Id::unique("until when the letter that opened the label card is dropped");
+    let (now_secs, is_down) = ui.input(|input| (input.time, input.key_down(Key::M)));
+    let until_secs = if is_new { now_secs + LETTER_SECS } else { ui.data(|data| data.get_temp(id).unwrap_or(0.0)) };
+    if now_secs > until_secs {
+        return;
     }
-    let is_down = ui.input(|input| input.key_down(Key::M));
-    ui.data_mut(|data| data.insert_temp(id, is_held && is_down));
+    let is_its = |event: &Event| matches!(event, Event::Text(text) if text.eq_ignore_ascii_case("m"));
+    let is_press = |event: &Event| matches!(event, Event::Key { key: Key::M, pressed: true, repeat: false, .. });
+    ui.input_mut(|input| {
+        if is_new || !input.events.iter().any(is_press) {
+            input.events.retain(|event| !is_its(event));
+        }
+    });
+    let until_secs = if is_down { until_secs.max(now_secs + LETTER_SECS) } else { until_secs };
+    ui.data_mut(|data| data.insert_temp(id, until_secs));
 }
+
+/// How late the letter of a key may come.
+const LETTER_SECS: f64 = 0.4;
 
 /// A quarter of the bytes that a text may have: no character has more than four.
 const MOST_CHARS: usize = crate::document::labels::MOST_LABEL_BYTES / 4;

@@ -14,7 +14,8 @@ pub(in crate::cli) struct ByLabel {
     /// Add the labels of this file.
     #[arg(long, value_name = "F", requires = "by_label")]
     pub labels: Option<PathBuf>,
-    /// How files are called, of {name}, {label}, {n}, {n:03}, {start}, {end}, {low}, {high}, {channel} and {id}.
+    // The number without zeros is a line break to clap.
+    /// How files are called, of {name}, {label}, {n:03}, {start}, {end}, {low}, {high}, {channel} and {id}.
     #[arg(long, value_name = "T", requires = "by_label", default_value = crate::document::labels::NamePattern::USUAL)]
     pub name: String,
     /// Only labels with this text; * stands for any letters, ? for one.

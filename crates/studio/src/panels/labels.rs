@@ -165,13 +165,9 @@ fn row(ui: &mut Ui, label: &Label, document: &OpenDocument, acts: &mut Acts) {
     }
 }
 
+/// What keys act on is what is marked.
 fn is_selected(label: &Label, document: &OpenDocument) -> bool {
-    if let Some(in_hand) = document.label_in_hand() {
-        return in_hand.id == label.id;
-    }
-    let at_secs = document.cursor_secs();
-    let secs = document.selected_secs().unwrap_or([at_secs; 2]);
-    label.secs.iter().zip(secs).all(|(a, b)| (a - b).abs() < 1e-6)
+    document.label_in_hand().is_some_and(|in_hand| in_hand.id == label.id)
 }
 
 /// What was measured at the label in hand: where its energy lies, how loud it is, how far above the noise.

@@ -39,7 +39,7 @@ pub fn perform_label(
         }
         LabelCommand::Places => ask_places(context),
         LabelCommand::Rename => with(at_hand, context, name),
-        LabelCommand::Remove => with(at_hand, context, |id, context| remove(&[id], context)),
+        LabelCommand::Remove => with(at_hand, context, remove_in_hand),
         LabelCommand::Next => step(true, &labelling.following.list, hearer, context),
         LabelCommand::Previous => step(false, &labelling.following.list, hearer, context),
         LabelCommand::Select => with(at_hand, context, go_to),
@@ -169,6 +169,16 @@ fn remove(ids: &[u64], context: &mut Context) {
     }
 }
 
+/// Removes a label that is in hand, or stands where the selection or the cursor is. What it selected is let go: the same key
+/// once more erases no sound.
+fn remove_in_hand(id: u64, context: &mut Context) {
+    let was_in_hand = context.documents.active().is_some_and(|document| document.label_in_hand().is_some());
+    remove(&[id], context);
+    if let Some(document) = context.documents.active_mut().filter(|_| was_in_hand) {
+        document.select(None);
+    }
+}
+
 /// A label of the class in hand.
 fn draw(secs: [f64; 2], hz: Option<[f64; 2]>, suggested: &[LabelClass], context: &mut Context) {
     let labels = &context.tools.settings().labels;
@@ -178,6 +188,8 @@ fn draw(secs: [f64; 2], hz: Option<[f64; 2]>, suggested: &[LabelClass], context:
         let (text, colour) = class.map_or_else(Default::default, |class| (class.name, Some(class.colour)));
         let [low_hz, high_hz] = hz;
         let label = Label { colour, low_hz, high_hz, ..Label::new(secs, text) };
+        // What is drawn next is drawn likewise: neither it nor the one before is what keys act on.
+        document.take_label(None);
         change(document, LabelsEdit { set: vec![label], remove: Vec::new() })
     });
     match drawn {
@@ -198,8 +210,10 @@ fn reshape(id: u64, secs: [f64; 2], hz: [Option<f64>; 2], context: &mut Context)
             false => change(document, LabelsEdit { set: vec![label], remove: Vec::new() }),
         }
     });
-    if let Err(error) = reshaped {
-        context.fail("move the label", &error);
+    match reshaped {
+        Ok(()) if document.label_in_hand().is_some_and(|label| label.id == id) => go_to(id, context),
+        Ok(()) => {}
+        Err(error) => context.fail("move the label", &error),
     }
 }
 
