@@ -273,9 +273,7 @@ pub struct Status<'a> {
 /// What the pointer does with a tool.
 fn hint(tool: Tool) -> &'static str {
     match tool {
-        Tool::Label => {
-            "Drag: draw a label    1 to 9: class    N: snap    Esc: lay down    F1: shortcuts"
-        }
+        Tool::Label => "Drag: draw a label    1 to 9: class    N: snap    Esc: lay down    F1: shortcuts",
         Tool::Hand => "Drag: move the view    Wheel: zoom    F1: shortcuts",
         Tool::WARP => "Drag: push the sound    [ ]: size    { }: hardness    Esc: cancel stroke    F1: shortcuts",
         tool if tool.is_brush() && !tool.is_shaped() => {
