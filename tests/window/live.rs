@@ -84,6 +84,17 @@ fn one_loop(rig: &Rig, file: &std::path::Path) -> Heard {
     studio.key("1");
     studio.wait("the time tool", |state| (state["tool"] == "tool_time").then_some(()));
     studio.drag(&[place(0.4), place(0.5), place(0.6)]);
+    // Whole periods at every width of the pane: the seam of the loop must not click by itself.
+    for (field, secs) in [("Start of the selection", 0.4), ("End of the selection", 0.6)] {
+        studio.click_control(field);
+        studio.key("ctrl+a");
+        studio.type_text(&secs.to_string());
+        studio.key("Return");
+        studio.wait("the exact range", |state| {
+            let ends = state["document"]["selected_secs"].as_array()?;
+            ends.iter().any(|end| (end.as_f64().unwrap() - secs).abs() < 1e-5).then_some(())
+        });
+    }
     studio.key("ctrl+l");
     studio.key("4");
     studio.wait("the erase brush", |state| (state["tool"] == "tool_erase").then_some(()));
