@@ -31,7 +31,7 @@ fn n_listed(bench: &Bench) -> usize {
     bench.studio().workbench().browser().entries().len()
 }
 
-/// Frames until so many sounds are listed.
+/// Runs frames until `n` sounds are listed.
 fn wait_for(bench: &mut Bench, n: usize) {
     let until = Instant::now() + Duration::from_secs(20);
     while n_listed(bench) != n {
@@ -89,7 +89,7 @@ fn folders_are_added_watched_and_taken_out() {
     bench.click("Remove drums");
     bench.settle();
     bench.click("Forget");
-    bench.settle();
+    wait_for(&mut bench, 0);
     assert_eq!((folders(&bench).len(), n_listed(&bench)), (0, 0));
     assert!(bench.out("drums/clap.wav").exists() && bench.out("drums/loops/break.wav").exists());
     // Hidden.
