@@ -7,7 +7,8 @@
 //! says where it lies; libc, libasound and a Vulkan loader with a driver are all that it needs. Where a frame takes long,
 //! as on a software adapter, `--frames 60` draws each stroke in 60 frames, and what goes on is told every few seconds.
 //! `--library` measures the library's panel instead, with half a million sounds, and needs no device.
-//! `--labels N` measures frames and edits of a sound with so many labels. `--start` measures the program's start instead, and needs a display.
+//! `--labels N` measures frames and edits of a sound with `N` labels. `--start` measures the program's start
+//! instead, and needs a display.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a benchmark that cannot go on stops")]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "it tells its figures")]
 
@@ -128,7 +129,7 @@ fn main() -> std::process::ExitCode {
     if done.is_ok() { std::process::ExitCode::SUCCESS } else { std::process::ExitCode::FAILURE }
 }
 
-/// So many seconds of stereo: a chord that swells, under noise.
+/// `n_secs` of stereo: a chord that swells, under noise.
 fn write_clip(path: &Path, n_secs: u32) {
     let spec = hound::WavSpec {
         channels: 2,

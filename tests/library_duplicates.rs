@@ -64,7 +64,7 @@ fn library_of(place: &Place, sounds: &[Planted]) {
     transaction.commit().unwrap();
 }
 
-/// A hash of which at most so many bits are changed.
+/// The hash with at most `most` bits flipped.
 fn near(random: &mut Random, hash: u64, most: usize) -> u64 {
     (0..random.below(most + 1)).fold(hash, |hash, _| hash ^ 1 << random.below(64))
 }

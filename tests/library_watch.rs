@@ -83,7 +83,7 @@ impl Rig {
         self.report(Ok(Event::new(kind).add_path(path)));
     }
 
-    /// What is to be scanned so many seconds later.
+    /// What is to be scanned `secs` after `since`.
     fn due_after(&mut self, since: Instant, secs: u64) -> Vec<String> {
         let due = self.watch.due(&self.folders, since + Duration::from_secs(secs));
         self.names(due)

@@ -47,8 +47,8 @@ struct Tab {
     woken: Receiver<()>,
     /// Numbers of edits by their place in the history.
     numbers: Vec<usize>,
-    /// Up to which place they were told.
-    n_told: usize,
+    /// How many of them have been reported.
+    n_reported: usize,
 }
 
 impl Tab {
@@ -65,7 +65,7 @@ impl Tab {
         };
         let (wake, woken) = channel();
         let writer = SessionWriter::start(begin, move || _ = wake.send(()));
-        Ok(Tab { history, writer, woken, numbers: Vec::new(), n_told: 0 })
+        Ok(Tab { history, writer, woken, numbers: Vec::new(), n_reported: 0 })
     }
 
     fn edit(&mut self, number: usize, edit: &Edit, engine: &Engine) -> Result<()> {
@@ -81,14 +81,14 @@ impl Tab {
         (0..2).for_each(|_| _ = self.history.undo());
         self.writer.follow(&self.history);
         self.numbers.truncate(self.history.position());
-        self.n_told = self.n_told.min(self.numbers.len());
+        self.n_reported = self.n_reported.min(self.numbers.len());
     }
 
     /// A line for each edit that is newly reported as saved.
     fn tell(&mut self) -> Result<()> {
-        while self.n_told < self.numbers.len() && self.writer.is_saved(self.n_told + 1) {
-            say(&format!("saved {}", self.numbers[self.n_told]))?;
-            self.n_told += 1;
+        while self.n_reported < self.numbers.len() && self.writer.is_saved(self.n_reported + 1) {
+            say(&format!("saved {}", self.numbers[self.n_reported]))?;
+            self.n_reported += 1;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ const RATE_HZ: f64 = 44_100.0;
 const N_FFT: f64 = 2_048.0;
 const HOP: f64 = 512.0;
 
-/// Zooms in on a place with the wheel until the canvas shows at most so many seconds, and a band at most so wide.
+/// Zooms in on a place with the wheel until the canvas shows at most `most_secs`, and a band of at most `most_ratio`.
 pub fn zoom_in(studio: &Studio<'_>, [secs, hz]: [f64; 2], most_secs: f64, most_ratio: f64) {
     loop {
         let pane = studio.pane();

@@ -17,7 +17,7 @@ const N_BOXES: [usize; 2] = [20, 100];
 const MOST_SECS: f64 = 300.0;
 const CLASSES: [&str; 5] = ["crow", "wren", "owl", "car", "wind"];
 
-/// So many calls over a little noise: each rises from 2,000 to 3,000 Hz.
+/// `n` calls over a little noise: each rises from 2,000 to 3,000 Hz.
 fn calls(n: usize) -> Vec<f32> {
     let [apart, long] = CALL_SECS.map(|secs| (secs * RATE_HZ) as usize);
     let mut seed = 1u32;

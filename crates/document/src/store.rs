@@ -53,7 +53,7 @@ enum Samples {
 }
 
 impl BlockStore {
-    /// Keeps at most so many bytes in memory, the rest in a file without a name in `folder`.
+    /// Keeps at most `budget_bytes` in memory, the rest in a file without a name in `folder`.
     pub fn limit(&self, budget_bytes: u64, folder: &Path) {
         {
             let mut state = lock(&self.0);

@@ -7,7 +7,7 @@ use crate::media::Source;
 
 /// Samples read at once.
 const BLOCK_SAMPLES: usize = 1 << 16;
-/// Sounds of at most so many samples stay in memory; longer ones are resampled again on each reading.
+/// Sounds up to this many samples stay in memory; longer ones are resampled again on each reading.
 pub const MOST_KEPT: u64 = 1 << 24;
 
 /// The mean of a sound's channels at one rate. Samples that are not finite count as 0.

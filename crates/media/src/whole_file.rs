@@ -20,8 +20,8 @@ pub struct WholeFile {
 }
 
 impl WholeFileReader {
-    /// Reads a regular file of at most so many bytes. None where it is larger, changes its length meanwhile or cannot be
-    /// read: whoever opens it then is told why.
+    /// Reads a regular file of at most `most_bytes`. None where it is larger, changes its length during the read or cannot
+    /// be read: the caller that opens it next gets the error.
     pub fn read(&mut self, path: &Path, most_bytes: u64) -> Option<WholeFile> {
         let Looked { mut file, n_bytes, identity } = look::open_regular(path).ok()?;
         let n = usize::try_from(n_bytes).ok().filter(|_| n_bytes <= most_bytes)?;

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::*};
 
 /// From here on a sample counts as clipped: the largest value of 16-bit converters.
 const CLIPPED: f32 = 32_767.0 / 32_768.0;
-/// How much sound the ring holds while the disk stands still, and at most so many bytes of it.
+/// How much sound the ring holds while the disk stalls, in seconds and at most in bytes.
 const RING_SECS: f64 = 8.0;
 const RING_BYTES: usize = 32 << 20;
 /// Dropouts that wait for the writer.

@@ -121,7 +121,7 @@ impl LabelSet {
         self.labels.is_same(&other.labels)
     }
 
-    /// Texts that labels have, the most used first, of equal use by the alphabet; at most so many.
+    /// The `n_most` most used texts of the labels, by descending count, then alphabetically.
     pub fn most_used_texts(&self, n_most: usize) -> Vec<Arc<str>> {
         let mut n_uses: HashMap<&Arc<str>, usize> = HashMap::new();
         for label in self.iter().filter(|label| !label.text.is_empty()) {

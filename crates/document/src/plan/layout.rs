@@ -125,8 +125,8 @@ fn grids_of_rows(snapshot: &Snapshot, edit: &Edit, plans: &Plans) -> Result<Vec<
     })
 }
 
-/// Samples from one piece's start to the next's, so that the cells of all groups together are at most so many: a whole
-/// number of slices of every group, so that no slice is computed for two pieces.
+/// Samples from one piece's start to the next's, so that the cells of all groups together are at most `max_cells`: a
+/// whole number of slices of every group, so that no slice is computed for two pieces.
 fn samples_per_piece(grids: &[PlannedGrid], max_cells: usize) -> usize {
     let cells_per_sample: f64 = grids
         .iter()

@@ -8,7 +8,7 @@ use crate::dsp::segment_mels::SegmentMels;
 use crate::engine::Engine;
 use crate::library::batches::{BatchAttempt, BatchCounts, BatchDevice, BatchLimits};
 
-/// What waits takes at most so many bytes in main memory, whatever the device has.
+/// Main memory that waiting segments take at most, on every device.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Long segments of a file.

@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 
-/// Files of at most so many bytes are read once, for their hash and their sound; larger ones for each.
+/// Files up to this size are read once, for their hash and their sound; larger ones for each.
 const MOST_HELD_BYTES: u64 = 8 << 20;
 /// The share of all memory for analysis, as a divisor, that the samples of one file may take where that is less.
 const SHARE_OF_FILE: u64 = 4;

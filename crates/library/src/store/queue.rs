@@ -29,7 +29,7 @@ pub struct ClaimedFile {
     pub kinds: JobKinds,
 }
 
-/// Claims the next files, at most so many, with all their waiting jobs; what comes first is first.
+/// Claims the next `n_files` files at most, with all their waiting jobs, in the order of the queue.
 pub fn claim(connection: &Connection, owner: &str, n_files: usize) -> rusqlite::Result<Vec<ClaimedFile>> {
     // The rows of a file lie side by side, so that a limit on rows is one on files.
     let n_rows = n_files * JobKind::ALL.len();

@@ -172,7 +172,7 @@ impl LibraryStore {
         n.map(i64::unsigned_abs).map_err(|error| self.unread(&error))
     }
 
-    /// Files that could not be analysed, the latest first, at most so many.
+    /// Files that could not be analysed, latest first, at most `most`.
     ///
     /// # Errors
     /// Those of reading.

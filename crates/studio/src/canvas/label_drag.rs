@@ -132,7 +132,7 @@ pub fn rect_in(label: &Label, viewport: &Viewport, pane: Rect) -> Rect {
     Rect::from_min_max(pos2(left, top), pos2(right, bottom))
 }
 
-/// The edge of a label at a place in a pane, at most so many points away.
+/// The edge of a label nearest to a place in a pane, at most `reach` points away.
 pub fn edge_at(label: &Label, at: Pos2, viewport: &Viewport, pane: Rect, reach: f32) -> Option<LabelGrip> {
     let rect = rect_in(label, viewport, pane);
     if !rect.expand(reach).contains(at) {

@@ -232,7 +232,7 @@ impl Canvas {
     }
 }
 
-/// The same places, so many seconds later.
+/// The same places, `by_secs` later.
 fn later(viewport: &Viewport, tags: Tags, by_secs: f64) -> (Viewport, Tags) {
     let moved = |secs: [f64; 2]| secs.map(|secs| secs + by_secs);
     let selected = tags.selected.map(|[secs, hz]| [secs.map(moved), hz]);
