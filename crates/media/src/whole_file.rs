@@ -20,7 +20,7 @@ pub struct WholeFile {
 }
 
 impl WholeFileReader {
-    /// Reads a regular file of at most `most_bytes`. None where it is larger, changes its length during the read or cannot
+    /// Reads a regular file of at most `most_bytes`. None where it is larger, changes its length while read or cannot
     /// be read: the caller that opens it next gets the error.
     pub fn read(&mut self, path: &Path, most_bytes: u64) -> Option<WholeFile> {
         let Looked { mut file, n_bytes, identity } = look::open_regular(path).ok()?;
