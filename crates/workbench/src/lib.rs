@@ -70,7 +70,9 @@ pub use previewing::{ComparedMode, Comparison, EditPreview, PreviewEar, PreviewK
 pub use searching::{Reshape, SelectWish, Wanted, found_places, new_feather};
 #[cfg(feature = "hooks")]
 pub use services::AnsweredDialogs;
-pub use services::{Clock, Dialogs, FileDialog, Job, Jobs, Picked, ScriptedDialogs, Services, SetClock, SystemClock};
+pub use services::{
+    Clock, Dialogs, FileDialog, Job, Jobs, Latest, Picked, ScriptedDialogs, Services, SetClock, SystemClock,
+};
 pub use sessions::{Left, LeftAnswer, SessionSlot};
 pub use tools::{
     BandFilterTool, BrushSettings, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool, PaintTool, Radius,

@@ -8,6 +8,7 @@ mod acts;
 mod commands_refused;
 mod documents;
 mod dragging;
+mod latest;
 mod strokes_in_hand;
 mod units;
 mod voices;

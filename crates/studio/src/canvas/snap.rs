@@ -1,14 +1,13 @@
 //! Snapping: the landmarks of what is in view, known before the pointer asks.
 
 use crate::view::{Landmarks, LandmarksOf, Plans, Viewport};
-use crate::workbench::{Job, Jobs, OpenDocument};
+use crate::workbench::{Jobs, Latest, OpenDocument};
 
 /// Keeps the landmarks of what is in view.
 #[derive(Default)]
 pub struct Snapper {
     is_on: bool,
-    known: Option<(LandmarksOf, Landmarks)>,
-    job: Option<(LandmarksOf, Job<Landmarks>)>,
+    landmarks: Latest<LandmarksOf, Landmarks>,
 }
 
 impl Snapper {
@@ -16,7 +15,7 @@ impl Snapper {
     pub fn follow(&mut self, document: &OpenDocument, is_on: bool, jobs: &Jobs, plans: &Plans) {
         self.is_on = is_on;
         if !is_on {
-            self.job = None;
+            self.landmarks.clear();
             return;
         }
         let view = document.view();
@@ -26,18 +25,8 @@ impl Snapper {
             channels: view.channels,
             secs: view.secs,
         };
-        if let Some((_, job)) = &mut self.job
-            && let Some(answer) = job.poll()
-            && let Some((of, _)) = self.job.take()
-        {
-            // What could not be read has no landmarks.
-            self.known = Some((of, answer.unwrap_or_default()));
-        }
-        let is_known = self.known.as_ref().is_some_and(|(of, _)| of.is_same(&asked));
-        if !is_known && self.job.is_none() {
-            let (theirs, plans) = (asked.clone(), plans.clone());
-            self.job = Some((asked, jobs.spawn("landmarks", move |progress| theirs.find(&plans, progress))));
-        }
+        let plans = plans.clone();
+        self.landmarks.ask_in_turn(&asked, jobs, "landmarks", move |asked, progress| asked.find(&plans, progress));
     }
 
     /// Whether it snaps.
@@ -47,11 +36,11 @@ impl Snapper {
 
     /// Whether landmarks are being found.
     pub fn is_busy(&self) -> bool {
-        self.job.is_some()
+        self.landmarks.is_busy()
     }
 
     fn marks(&self) -> Option<&Landmarks> {
-        self.known.as_ref().filter(|_| self.is_on).map(|(_, marks)| marks)
+        self.landmarks.last().filter(|_| self.is_on).map(|(_, marks)| marks)
     }
 
     /// The onset near a place of a viewport.

@@ -2,11 +2,12 @@
 //! the label in hand.
 
 use super::list::LabelList;
+use crate::base::{Progress, Result};
 use crate::context::{Concern, Context};
 use crate::document::Snapshot;
 use crate::document::labels::{Label, LabelMeasures, LabelMeasuring, LabelSet, N_COLOURS, measure_labels};
 use crate::documents::OpenDocument;
-use crate::services::{Job, Jobs};
+use crate::services::{Jobs, Latest, Question};
 use crate::tools::{LabelClass, LabelTool, Tool};
 
 /// Labels this near count as neighbours of the one that is measured: noise is not taken where they are.
@@ -17,10 +18,9 @@ const NEIGHBOUR_SECS: f64 = 2.0;
 pub struct LabelFollowing {
     /// The list.
     pub list: LabelList,
-    classes: Option<(u64, Vec<LabelClass>)>,
-    finding_classes: Option<(u64, Job<Vec<LabelClass>>)>,
-    measured: Option<(Measured, Option<LabelMeasures>)>,
-    measuring: Option<(Measured, Job<Option<LabelMeasures>>)>,
+    /// Of a document by its number.
+    classes: Latest<u64, Vec<LabelClass>>,
+    measures: Latest<Measured, Option<LabelMeasures>>,
 }
 
 /// What measurements are of.
@@ -28,77 +28,58 @@ pub struct LabelFollowing {
 struct Measured {
     snapshot: Snapshot,
     label: Label,
-    /// The label and those around it.
-    labels: LabelSet,
+}
+
+impl Question for Measured {
+    fn is_same(&self, other: &Measured) -> bool {
+        self.snapshot.is_same(&other.snapshot) && self.label == other.label
+    }
 }
 
 impl LabelFollowing {
     /// The classes that the labels of the document in front suggested when the label tool was taken in hand: the texts that
     /// were used most.
     pub fn suggested_classes(&self) -> &[LabelClass] {
-        self.classes.as_ref().map_or(&[], |(_, classes)| classes)
+        self.classes.last().map_or(&[], |(_, classes)| classes)
     }
 
     /// What was measured at the label in hand, once that is known; none outside the sound.
     pub fn measures(&self) -> Option<&LabelMeasures> {
-        self.measured.as_ref().and_then(|(_, measures)| measures.as_ref())
+        self.measures.last().and_then(|(_, measures)| measures.as_ref())
     }
 
     fn follow_classes(&mut self, document: Option<&OpenDocument>, is_labelling: bool, jobs: &Jobs) {
         let Some(document) = document.filter(|_| is_labelling) else {
-            (self.classes, self.finding_classes) = (None, None);
+            self.classes.clear();
             return;
         };
-        let id = document.id();
-        if let Some((of, job)) = &mut self.finding_classes {
-            if *of != id {
-                self.finding_classes = None;
-            } else if let Some(answer) = job.poll() {
-                self.classes = Some((id, answer.unwrap_or_default()));
-                self.finding_classes = None;
-            }
-        }
         // Numbers stay with their classes while labels are drawn.
-        if self.classes.as_ref().is_none_or(|(of, _)| *of != id) && self.finding_classes.is_none() {
-            let labels = document.history().labels().clone();
-            self.finding_classes = Some((id, jobs.spawn("labels", move |_| Ok(suggested(&labels)))));
-        }
+        let labels = document.history().labels().clone();
+        self.classes.ask(&document.id(), jobs, "labels", move |_, _| Ok(suggested(&labels)));
     }
 
     fn follow_measures(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) {
         let whole = document.filter(|document| !document.is_reading());
         let Some((document, label)) = whole.and_then(|document| Some((document, document.label_in_hand()?))) else {
-            (self.measured, self.measuring) = (None, None);
+            self.measures.clear();
             return;
         };
-        let is_asked = |of: &Measured| of.snapshot.is_same(document.shown()) && of.label == *label;
-        if let Some((of, job)) = &mut self.measuring {
-            if !is_asked(of) {
-                self.measuring = None;
-            } else if let Some(answer) = job.poll() {
-                self.measured = Some((of.clone(), answer.ok().flatten()));
-                self.measuring = None;
-            }
-        }
-        if self.measured.as_ref().is_some_and(|(of, _)| !is_asked(of)) {
-            self.measured = None;
-        }
-        if self.measured.is_some() || self.measuring.is_some() {
-            return;
-        }
-        let apart = NEIGHBOUR_SECS + label.length_secs();
-        let around = [label.secs[0] - apart, label.secs[1] + apart];
-        let labels = LabelSet::of(document.history().labels().in_range(around).cloned().collect());
-        let Ok(labels) = labels else { return };
-        let asked = Measured { snapshot: document.shown().clone(), label: label.clone(), labels };
-        let theirs = asked.clone();
-        let job = jobs.spawn("label", move |progress| {
-            let measured = measure_labels(&theirs.snapshot, &theirs.labels, LabelMeasuring::default(), progress)?;
-            let at = theirs.labels.index_of(theirs.label.id);
-            Ok(at.and_then(|at| measured.into_iter().nth(at)))
-        });
-        self.measuring = Some((asked, job));
+        let asked = Measured { snapshot: document.shown().clone(), label: label.clone() };
+        let labels = document.history().labels().clone();
+        self.measures.ask(&asked, jobs, "label", move |asked, progress| measured(asked, &labels, progress));
+        // Figures of another label, or of the sound before an edit, are not those of this one.
+        self.measures.forget_unless(&asked);
     }
+}
+
+/// What a label measures; none outside the sound.
+fn measured(asked: &Measured, labels: &LabelSet, progress: &Progress) -> Result<Option<LabelMeasures>> {
+    let Measured { snapshot, label } = asked;
+    let apart = NEIGHBOUR_SECS + label.length_secs();
+    let around = labels.in_range([label.secs[0] - apart, label.secs[1] + apart]);
+    let labels = LabelSet::of(around.cloned().collect())?;
+    let measures = measure_labels(snapshot, &labels, LabelMeasuring::default(), progress)?;
+    Ok(labels.index_of(label.id).and_then(|at| measures.into_iter().nth(at)))
 }
 
 /// The texts that are used most, each with the colour that its first label has.
@@ -120,7 +101,7 @@ impl Concern for LabelFollowing {
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.list.is_busy() || self.finding_classes.is_some() || self.measuring.is_some()
+        self.list.is_busy() || self.classes.is_busy() || self.measures.is_busy()
     }
 
     fn is_ordered(&self) -> bool {

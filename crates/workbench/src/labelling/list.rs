@@ -2,7 +2,7 @@
 
 use crate::document::labels::{Label, LabelSet};
 use crate::documents::OpenDocument;
-use crate::services::{Job, Jobs};
+use crate::services::{Jobs, Latest, Question};
 use std::cmp::Ordering;
 
 /// What the list is sorted by; equal ones stay in the order of their times.
@@ -99,7 +99,7 @@ struct Asked {
     order: LabelOrder,
 }
 
-impl Asked {
+impl Question for Asked {
     fn is_same(&self, other: &Asked) -> bool {
         self.document == other.document && self.labels.is_same(&other.labels) && self.order == other.order
     }
@@ -109,8 +109,7 @@ impl Asked {
 #[derive(Default)]
 pub struct LabelList {
     order: LabelOrder,
-    known: Option<(Asked, Vec<u64>)>,
-    job: Option<(Asked, Job<Vec<u64>>)>,
+    ids: Latest<Asked, Vec<u64>>,
 }
 
 impl LabelList {
@@ -125,7 +124,7 @@ impl LabelList {
 
     /// The labels of a document that are listed. Until an order is known, those of the order before.
     pub fn shown<'a>(&'a self, document: &'a OpenDocument) -> ShownLabels<'a> {
-        let known = self.known.as_ref().filter(|(asked, _)| asked.document == document.id());
+        let known = self.ids.last().filter(|(asked, _)| asked.document == document.id());
         let ids = match self.order.is_plain() {
             true => None,
             false => Some(known.map_or(&[][..], |(_, ids)| ids.as_slice())),
@@ -134,30 +133,18 @@ impl LabelList {
     }
 
     pub(super) fn is_busy(&self) -> bool {
-        self.job.is_some()
+        self.ids.is_busy()
     }
 
     /// Takes the answer, and asks again where labels or order have changed.
     pub(super) fn follow(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) {
         let Some(document) = document.filter(|_| !self.order.is_plain()) else {
-            (self.known, self.job) = (None, None);
+            self.ids.clear();
             return;
         };
         let labels = document.history().labels().clone();
         let asked = Asked { document: document.id(), labels, order: self.order.clone() };
-        if let Some((of, job)) = &mut self.job {
-            if !of.is_same(&asked) {
-                self.job = None;
-            } else if let Some(answer) = job.poll() {
-                self.known = Some((of.clone(), answer.unwrap_or_default()));
-                self.job = None;
-            }
-        }
-        let is_known = self.known.as_ref().is_some_and(|(of, _)| of.is_same(&asked));
-        if !is_known && self.job.is_none() {
-            let theirs = asked.clone();
-            self.job = Some((asked, jobs.spawn("labels", move |_| Ok(theirs.order.ids(&theirs.labels)))));
-        }
+        self.ids.ask(&asked, jobs, "labels", |asked, _| Ok(asked.order.ids(&asked.labels)));
     }
 }
 

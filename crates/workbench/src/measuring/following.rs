@@ -3,37 +3,18 @@
 use super::figures::Figures;
 use crate::base::{Progress, Result};
 use crate::context::{Concern, Context};
-use crate::document::Snapshot;
 use crate::documents::OpenDocument;
-use crate::dsp::{CellRect, Lobe, Selection, Transform, mask, peak_near};
-use crate::services::{Job, Jobs};
-use crate::view::{Analysis, ChannelView, Plans};
+use crate::dsp::{CellRect, Lobe, mask, peak_near};
+use crate::services::{Jobs, Latest};
+use crate::view::{Analysis, ExtentOf, Plans};
 
 /// Frames that are looked at together.
 const CHUNK_FRAMES: usize = 256;
 
-/// What figures are of.
-#[derive(Clone)]
-struct Asked {
-    selection: Selection,
-    snapshot: Snapshot,
-    transform: Transform,
-    channels: ChannelView,
-}
-
-impl Asked {
-    fn is_same(&self, other: &Asked) -> bool {
-        self.snapshot.is_same(&other.snapshot)
-            && (&self.transform, self.channels) == (&other.transform, other.channels)
-            && self.selection == other.selection
-    }
-}
-
 /// Keeps the figures of the selection up to date.
 #[derive(Default)]
 pub struct Measuring {
-    job: Option<(Asked, Job<Figures>)>,
-    known: Option<(Asked, Result<Figures>)>,
+    figures: Latest<ExtentOf, Figures>,
     plans: Plans,
 }
 
@@ -46,34 +27,22 @@ impl Measuring {
     /// Takes answers, and asks for what is not known. Gives the figures of the selection as it is, once known.
     fn follow(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) -> Option<Figures> {
         let Some((document, selection)) = document.and_then(|d| Some((d, d.selection().cloned()?))) else {
-            (self.job, self.known) = (None, None);
+            self.figures.clear();
             return None;
         };
-        let asked = Asked {
+        let asked = ExtentOf {
             selection,
             snapshot: document.shown().clone(),
             transform: document.view().transform.clone(),
             channels: document.view().channels,
         };
-        if let Some((of, job)) = &mut self.job {
-            if !of.is_same(&asked) {
-                self.job = None;
-            } else if let Some(answer) = job.poll() {
-                self.known = Some((of.clone(), answer));
-                self.job = None;
-            }
-        }
-        let known = self.known.as_ref().filter(|(of, _)| of.is_same(&asked));
-        if known.is_none() && self.job.is_none() {
-            let (plans, theirs) = (self.plans.clone(), asked.clone());
-            self.job = Some((asked, jobs.spawn("figures", move |progress| figures(&theirs, &plans, progress))));
-            return None;
-        }
-        known.and_then(|(_, answer)| answer.as_ref().ok().copied())
+        let plans = self.plans.clone();
+        self.figures.ask(&asked, jobs, "figures", move |of, progress| figures(of, &plans, progress));
+        self.figures.answer_to(&asked).copied()
     }
 }
 
-fn figures(of: &Asked, plans: &Plans, progress: &Progress) -> Result<Figures> {
+fn figures(of: &ExtentOf, plans: &Plans, progress: &Progress) -> Result<Figures> {
     let analysis = Analysis::new(&of.snapshot, of.channels, plans.view(&of.transform, of.snapshot.sample_rate_hz())?)?;
     let grid = analysis.grid().clone();
     let scale = analysis.amplitude_scale();
@@ -132,7 +101,7 @@ impl Concern for Measuring {
     }
 
     fn is_busy(&self, _: &Context) -> bool {
-        self.job.is_some()
+        self.figures.is_busy()
     }
 
     fn is_ordered(&self) -> bool {

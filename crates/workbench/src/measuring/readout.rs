@@ -4,7 +4,7 @@
 use crate::base::{Result, lock};
 use crate::document::Snapshot;
 use crate::dsp::{Lobe, Region, Transform, peak_under};
-use crate::services::{Job, Jobs};
+use crate::services::{Jobs, Latest, Question};
 use crate::view::{Analysis, ChannelView, Plans, db_from_amplitude};
 use std::sync::{Arc, Mutex};
 
@@ -42,7 +42,7 @@ pub struct ReadoutQuery {
     pub raw_phase: bool,
 }
 
-impl ReadoutQuery {
+impl Question for ReadoutQuery {
     fn is_same(&self, other: &ReadoutQuery) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && (&self.transform, self.channels, self.secs, self.hz)
@@ -56,8 +56,7 @@ impl ReadoutQuery {
 #[derive(Default)]
 pub struct Reader {
     lobes: Lobes,
-    job: Option<(ReadoutQuery, Job<Readout>)>,
-    last: Option<(ReadoutQuery, Readout)>,
+    readout: Latest<ReadoutQuery, Readout>,
 }
 
 impl Reader {
@@ -69,22 +68,10 @@ impl Reader {
     /// The readout at a place: of its time and frequency at once, of level and phase once they are known; until then
     /// those of the place before.
     pub fn read(&mut self, query: &ReadoutQuery, jobs: &Jobs, plans: &Plans) -> Readout {
-        if let Some((asked, job)) = &mut self.job
-            && let Some(answer) = job.poll()
-        {
-            if let Ok(readout) = answer {
-                self.last = Some((asked.clone(), readout));
-            }
-            self.job = None;
-        }
-        let known = self.last.as_ref().is_some_and(|(at, _)| at.is_same(query));
-        if !known && self.job.is_none() {
-            let (lobes, plans, theirs) = (self.lobes.clone(), plans.clone(), query.clone());
-            let job = jobs.spawn("readout", move |_| answer(&theirs, &plans, &lobes));
-            self.job = Some((query.clone(), job));
-        }
+        let (lobes, plans) = (self.lobes.clone(), plans.clone());
+        self.readout.ask_in_turn(query, jobs, "readout", move |query, _| answer(query, &plans, &lobes));
         let place = Readout { secs: query.secs, hz: query.hz, peak_hz: None, level_db: None, phase_turns: None };
-        let last = self.last.as_ref().map_or(place, |(_, readout)| *readout);
+        let last = self.readout.last().map_or(place, |(_, readout)| *readout);
         Readout { secs: query.secs, hz: query.hz, ..last }
     }
 }

@@ -1,21 +1,16 @@
 //! Spectra of the sound shown, found in jobs, one at a time, whenever place, sound, selection or transform have changed.
 
-use crate::base::Result;
 use crate::documents::OpenDocument;
 use crate::dsp::NoiseProfile;
-use crate::services::{Job, Jobs};
+use crate::services::{Job, Jobs, Latest};
 use crate::view::{Extent, ExtentOf, Plans, Slice, SliceOf, spectrum_csv};
 use std::sync::Arc;
 
 /// Keeps the spectra up to date.
 #[derive(Default)]
 pub struct Spectrum {
-    slice_job: Option<(SliceOf, Job<Slice>)>,
-    slice: Option<(SliceOf, Arc<Slice>)>,
-    /// What could not be read, and is not asked for again and again.
-    unreadable: Option<SliceOf>,
-    extent_job: Option<(ExtentOf, Job<Extent>)>,
-    extent: Option<(ExtentOf, Result<Arc<Extent>>)>,
+    slice: Latest<SliceOf, Arc<Slice>>,
+    extent: Latest<ExtentOf, Arc<Extent>>,
     copying: Option<Job<String>>,
     plans: Plans,
 }
@@ -28,17 +23,17 @@ impl Spectrum {
 
     /// Whether a spectrum is being found.
     pub fn is_busy(&self) -> bool {
-        self.slice_job.is_some() || self.extent_job.is_some() || self.copying.is_some()
+        self.slice.is_busy() || self.extent.is_busy() || self.copying.is_some()
     }
 
     /// The slice that is shown: of the place asked for, or of the one before until that is known.
     pub fn slice(&self) -> Option<&Arc<Slice>> {
-        self.slice.as_ref().map(|(_, slice)| slice)
+        self.slice.last().map(|(_, slice)| slice)
     }
 
     /// Mean and maximum over what is selected, once they are known.
     pub fn extent(&self) -> Option<&Arc<Extent>> {
-        self.extent.as_ref().and_then(|(_, extent)| extent.as_ref().ok())
+        self.extent.last().map(|(_, extent)| extent)
     }
 
     /// Once a frame: takes answers, and asks for what is not known at `secs`, beside the noise that was learnt.
@@ -50,8 +45,8 @@ impl Spectrum {
         jobs: &Jobs,
     ) {
         let Some(document) = document else {
-            (self.slice_job, self.slice, self.unreadable) = (None, None, None);
-            (self.extent_job, self.extent) = (None, None);
+            self.slice.clear();
+            self.extent.clear();
             return;
         };
         self.follow_slice(document, noise, secs, jobs);
@@ -59,37 +54,19 @@ impl Spectrum {
     }
 
     fn follow_slice(&mut self, document: &OpenDocument, noise: Option<&Arc<NoiseProfile>>, secs: f64, jobs: &Jobs) {
-        if let Some((of, job)) = &mut self.slice_job
-            && let Some(answer) = job.poll()
-        {
-            match answer {
-                Ok(slice) => self.slice = Some((of.clone(), Arc::new(slice))),
-                Err(_) => self.unreadable = Some(of.clone()),
-            }
-            self.slice_job = None;
-        }
         let after = document.beneath().clone();
         let transform = document.view().transform.clone();
         let grid = crate::view::grid_of(&after, &transform);
         let frame = (grid.frame_from_secs(secs).round().max(0.0) as usize).min(grid.n_frames() - 1);
         let before = (document.history().position() > 0).then(|| document.history().original().clone());
         let of = SliceOf { after, before, transform, channels: document.view().channels, frame, noise: noise.cloned() };
-        let is_known = self
-            .slice
-            .as_ref()
-            .map(|(known, _)| known)
-            .into_iter()
-            .chain(&self.unreadable)
-            .any(|known| known.is_same(&of));
-        if !is_known && self.slice_job.is_none() {
-            let (plans, theirs) = (self.plans.clone(), of.clone());
-            self.slice_job = Some((of, jobs.spawn("spectrum", move |_| theirs.find(&plans))));
-        }
+        let plans = self.plans.clone();
+        self.slice.ask_in_turn(&of, jobs, "spectrum", move |of, _| of.find(&plans).map(Arc::new));
     }
 
     fn follow_extent(&mut self, document: &OpenDocument, jobs: &Jobs) {
         let Some(selection) = document.selection().cloned() else {
-            (self.extent_job, self.extent) = (None, None);
+            self.extent.clear();
             return;
         };
         let of = ExtentOf {
@@ -98,19 +75,8 @@ impl Spectrum {
             transform: document.view().transform.clone(),
             channels: document.view().channels,
         };
-        if let Some((asked, job)) = &mut self.extent_job {
-            if !asked.is_same(&of) {
-                self.extent_job = None;
-            } else if let Some(answer) = job.poll() {
-                self.extent = Some((asked.clone(), answer.map(Arc::new)));
-                self.extent_job = None;
-            }
-        }
-        let is_known = self.extent.as_ref().is_some_and(|(known, _)| known.is_same(&of));
-        if !is_known && self.extent_job.is_none() {
-            let (plans, theirs) = (self.plans.clone(), of.clone());
-            self.extent_job = Some((of, jobs.spawn("spectra", move |progress| theirs.find(&plans, progress))));
-        }
+        let plans = self.plans.clone();
+        self.extent.ask(&of, jobs, "spectra", move |of, progress| of.find(&plans, progress).map(Arc::new));
     }
 
     /// Writes what is shown as comma-separated values, in a job: a long transform has many lines.

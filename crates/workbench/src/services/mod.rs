@@ -4,12 +4,14 @@
 mod clock;
 mod dialogs;
 mod jobs;
+mod latest;
 
 pub use clock::{Clock, SetClock, SystemClock};
 #[cfg(feature = "hooks")]
 pub use dialogs::AnsweredDialogs;
 pub use dialogs::{Dialogs, FileDialog, Picked, ScriptedDialogs};
 pub use jobs::{Job, Jobs};
+pub use latest::{Latest, Question};
 
 use crate::base::Folders;
 use crate::playback::AudioOutput;

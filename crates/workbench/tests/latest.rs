@@ -1,0 +1,87 @@
+//! Answers to questions that change.
+
+use base::{Error, ErrorKind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use workbench::{Jobs, Latest};
+
+#[derive(Default)]
+struct Asked {
+    latest: Latest<u64, u64>,
+    n_started: Arc<AtomicUsize>,
+}
+
+impl Asked {
+    fn ask(&mut self, question: u64, jobs: &Jobs) {
+        let started = self.n_started.clone();
+        self.latest.ask(&question, jobs, "test", move |question, progress| {
+            started.fetch_add(1, Ordering::Relaxed);
+            progress.check()?;
+            match question {
+                0 => Err(Error::new(ErrorKind::Script, "no answer")),
+                _ => Ok(question * 10),
+            }
+        });
+    }
+
+    fn n_started(&self) -> usize {
+        self.n_started.load(Ordering::Relaxed)
+    }
+}
+
+#[test]
+fn a_question_is_answered_once() {
+    let (jobs, mut asked) = (Jobs::manual(), Asked::default());
+    for _ in 0..3 {
+        asked.ask(1, &jobs);
+        assert!(asked.latest.is_busy() == asked.latest.answer_to(&1).is_none());
+        jobs.run_until_idle();
+    }
+    assert_eq!((asked.latest.answer_to(&1), asked.n_started()), (Some(&10), 1));
+}
+
+#[test]
+fn a_job_for_the_question_before_is_cancelled_and_its_answer_dropped() {
+    let (jobs, mut asked) = (Jobs::manual(), Asked::default());
+    asked.ask(1, &jobs);
+    jobs.run_until_idle();
+    asked.ask(1, &jobs);
+    asked.ask(2, &jobs);
+    // The answer before is there until the new one is, and is not mistaken for it.
+    assert_eq!((asked.latest.last(), asked.latest.answer_to(&2)), (Some((&1, &10)), None));
+    asked.ask(3, &jobs);
+    jobs.run_until_idle();
+    asked.ask(3, &jobs);
+    assert_eq!(asked.latest.last(), Some((&3, &30)));
+    asked.latest.forget_unless(&3);
+    assert!(asked.latest.last().is_some());
+    asked.latest.forget_unless(&1);
+    assert!(asked.latest.last().is_none());
+}
+
+#[test]
+fn a_question_that_failed_is_not_asked_again_until_it_changes() {
+    let (jobs, mut asked) = (Jobs::manual(), Asked::default());
+    for question in [0, 0, 0, 1, 1, 0] {
+        asked.ask(question, &jobs);
+        jobs.run_until_idle();
+    }
+    assert_eq!((asked.n_started(), asked.latest.answer_to(&0)), (3, None));
+}
+
+#[test]
+fn questions_that_change_in_every_frame_are_answered_in_turn() {
+    let (jobs, mut latest) = (Jobs::manual(), Latest::<u64, u64>::default());
+    let mut answers = Vec::new();
+    for question in 1..=6 {
+        // Jobs that take two frames.
+        latest.ask_in_turn(&question, &jobs, "test", |question, progress| progress.check().map(|()| *question));
+        if question % 2 == 0 {
+            jobs.run_until_idle();
+        }
+        answers.extend(latest.last().map(|(_, answer)| *answer));
+    }
+    assert_eq!(answers, [1, 1, 3, 3]);
+    latest.clear();
+    assert!(!latest.is_busy() && latest.last().is_none());
+}
