@@ -7,7 +7,7 @@ use crate::context::{Concern, Context};
 use crate::document::Snapshot;
 use crate::document::labels::{Label, LabelMeasures, LabelMeasuring, LabelSet, N_COLOURS, measure_labels};
 use crate::documents::OpenDocument;
-use crate::services::{Jobs, Latest, Question};
+use crate::services::{JobQuestion, Jobs, Latest};
 use crate::tools::{LabelClass, LabelTool, Tool};
 
 /// Labels this near count as neighbours of the one that is measured: noise is not taken where they are.
@@ -30,7 +30,7 @@ struct Measured {
     label: Label,
 }
 
-impl Question for Measured {
+impl JobQuestion for Measured {
     fn is_same(&self, other: &Measured) -> bool {
         self.snapshot.is_same(&other.snapshot) && self.label == other.label
     }

@@ -2,7 +2,7 @@
 
 use crate::document::labels::{Label, LabelSet};
 use crate::documents::OpenDocument;
-use crate::services::{Jobs, Latest, Question};
+use crate::services::{JobQuestion, Jobs, Latest};
 use std::cmp::Ordering;
 
 /// What the list is sorted by; equal ones stay in the order of their times.
@@ -99,7 +99,7 @@ struct Asked {
     order: LabelOrder,
 }
 
-impl Question for Asked {
+impl JobQuestion for Asked {
     fn is_same(&self, other: &Asked) -> bool {
         self.document == other.document && self.labels.is_same(&other.labels) && self.order == other.order
     }

@@ -4,7 +4,7 @@
 use crate::base::{Result, lock};
 use crate::document::Snapshot;
 use crate::dsp::{Lobe, Region, Transform, peak_under};
-use crate::services::{Jobs, Latest, Question};
+use crate::services::{JobQuestion, Jobs, Latest};
 use crate::view::{Analysis, ChannelView, Plans, db_from_amplitude};
 use std::sync::{Arc, Mutex};
 
@@ -42,7 +42,7 @@ pub struct ReadoutQuery {
     pub raw_phase: bool,
 }
 
-impl Question for ReadoutQuery {
+impl JobQuestion for ReadoutQuery {
     fn is_same(&self, other: &ReadoutQuery) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && (&self.transform, self.channels, self.secs, self.hz)

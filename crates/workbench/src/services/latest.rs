@@ -5,7 +5,7 @@ use crate::base::{Progress, Result};
 use crate::view::{ExtentOf, LandmarksOf, SliceOf};
 
 /// What a job answers.
-pub trait Question: Clone + Send + 'static {
+pub trait JobQuestion: Clone + Send + 'static {
     /// Whether the answer to the other is the answer to this.
     fn is_same(&self, other: &Self) -> bool;
 }
@@ -22,7 +22,7 @@ impl<Q, A> Default for Latest<Q, A> {
     }
 }
 
-impl<Q: Question, A: Send + 'static> Latest<Q, A> {
+impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
     /// Once a frame: takes the answer to the job, and starts one unless `question` is answered. A job for another question
     /// is cancelled.
     pub fn ask(
@@ -82,7 +82,7 @@ impl<Q: Question, A: Send + 'static> Latest<Q, A> {
 }
 
 /// The number of a document.
-impl Question for u64 {
+impl JobQuestion for u64 {
     fn is_same(&self, other: &u64) -> bool {
         self == other
     }
@@ -90,7 +90,7 @@ impl Question for u64 {
 
 macro_rules! questions {
     ($($question:ty),*) => {$(
-        impl Question for $question {
+        impl JobQuestion for $question {
             fn is_same(&self, other: &Self) -> bool {
                 <$question>::is_same(self, other)
             }

@@ -11,7 +11,7 @@ pub use clock::{Clock, SetClock, SystemClock};
 pub use dialogs::AnsweredDialogs;
 pub use dialogs::{Dialogs, FileDialog, Picked, ScriptedDialogs};
 pub use jobs::{Job, Jobs};
-pub use latest::{Latest, Question};
+pub use latest::{JobQuestion, Latest};
 
 use crate::base::Folders;
 use crate::playback::AudioOutput;
