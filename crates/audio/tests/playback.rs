@@ -94,9 +94,15 @@ fn a_loop_wraps_at_its_sample() {
     let (player, recorder) = player(None, 1, &snapshot(vec![sound.clone()], RATE));
     player.play(9_000, 7_001..11_003, true);
     pull_all(&recorder, 20_000);
-    let mut expected = sound[9_000..11_003].to_vec();
+    // Its last 6 ms fade into what comes before its start.
+    let mut turn = sound[7_001..11_003].to_vec();
+    for k in 0..288 {
+        let gain = (k as f32 + 0.5) / 288.0;
+        turn[4_002 - 288 + k] += (sound[7_001 - 288 + k] - sound[11_003 - 288 + k]) * gain;
+    }
+    let mut expected = turn[1_999..].to_vec();
     while expected.len() < 20_000 {
-        expected.extend_from_slice(&sound[7_001..11_003]);
+        expected.extend_from_slice(&turn);
     }
     assert_eq!(recorder.samples(), expected[..20_000]);
     let status = player.status();
@@ -110,6 +116,25 @@ fn a_loop_wraps_at_its_sample() {
         recorder.pull_ready(480, Duration::from_millis(20));
     }
     assert_eq!(player.status().position_secs, 11_003.0 / rate);
+}
+
+/// Of a tone whose periods do not fit in it, either way around; a loop of all of a sound is that sound.
+#[test]
+fn a_loop_of_any_range_does_not_click_at_its_seam() {
+    let tone = sine(40_000, 310.0, RATE, 0.5);
+    for (range, pace) in [(9_000..13_057, 1.0), (9_000..13_057, -1.0), (300..900, 1.0), (38_000..39_400, -2.0)] {
+        let (player, recorder) = player(None, 1, &snapshot(vec![tone.clone()], RATE));
+        player.shuttle(if pace > 0.0 { range.start } else { range.end }, range.clone(), true, pace);
+        pull_all(&recorder, 20_000);
+        let step = largest_step(&recorder.samples());
+        // A period has 155 samples: a step is 0.0203 at most. The fade of two tones adds their difference over 288.
+        assert!(step < (0.0203 + 1.0 / 288.0) * pace.abs() as f32, "{range:?} at {pace}: {step}");
+    }
+    let whole = noise(6_000, 9);
+    let (player, recorder) = player(None, 1, &snapshot(vec![whole.clone()], RATE));
+    player.play(0, 0..6_000, true);
+    pull_all(&recorder, 12_000);
+    assert_eq!(recorder.samples()[..12_000], [whole.clone(), whole].concat());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The feeder: a thread that reads snapshots ahead, so that a slow disk causes no dropouts. It serves one lane per
 //! sound: the current one, and briefly the one about to replace it.
 
+use super::ring::FADE_SECS;
 use super::sound::Sound;
 use crate::base::{Error, ErrorKind, Result, lock, trace};
 use std::collections::VecDeque;
@@ -51,6 +52,20 @@ impl Route {
             true => Some(at),
             false if self.looping && !self.range.is_empty() => Some(again),
             false => None,
+        }
+    }
+
+    /// Where a loop fades into the sound before its next turn, so that its seam does not click, and by how many samples
+    /// that sound is later. Where the sound begins or ends with the loop there is none to fade into: then it is empty.
+    fn seam(&self) -> (Range<u64>, i64) {
+        let Range { start, end } = self.range;
+        let n_beyond = if self.is_backwards() { self.sound.n_samples().saturating_sub(end) } else { start };
+        let turn = end.saturating_sub(start);
+        let n = ((FADE_SECS * self.paced_hz()) as u64).min(turn / 2).min(n_beyond);
+        match (self.looping, self.is_backwards()) {
+            (false, _) => (start..start, 0),
+            (true, false) => (end - n..end, -(turn as i64)),
+            (true, true) => (start..start + n, turn as i64),
         }
     }
 }
@@ -158,6 +173,7 @@ impl FeedLane {
         let mut planar = vec![0.0; n_frames];
         for channel in 0..n_channels {
             self.route.sound.read(channel, first, &mut planar)?;
+            self.fade_seam(channel, first as u64, &mut planar)?;
             if is_backwards {
                 planar.reverse();
             }
@@ -166,6 +182,25 @@ impl FeedLane {
             }
         }
         Ok(interleaved)
+    }
+
+    /// Mixes what comes before the next turn of a loop into samples of a channel that end the one before.
+    fn fade_seam(&self, channel: usize, first: u64, samples: &mut [f32]) -> Result<()> {
+        let (seam, later_by) = self.route.seam();
+        let faded = seam.start.max(first)..seam.end.min(first + samples.len() as u64);
+        if faded.is_empty() {
+            return Ok(());
+        }
+        let mut other = vec![0.0; (faded.end - faded.start) as usize];
+        self.route.sound.read(channel, faded.start as i64 + later_by, &mut other)?;
+        let n_seam = (seam.end - seam.start) as f32;
+        for (at, other) in faded.zip(other) {
+            let through = ((at - seam.start) as f32 + 0.5) / n_seam;
+            let gain = if self.route.is_backwards() { 1.0 - through } else { through };
+            let sample = &mut samples[(at - first) as usize];
+            *sample += (other - *sample) * gain;
+        }
+        Ok(())
     }
 
     /// Takes up to `n_frames` continuous frames; returns the document sample at their start.
