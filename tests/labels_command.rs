@@ -53,6 +53,9 @@ fn the_hand_files_become_one_another() {
         ),
         "{sequence}"
     );
+    assert_eq!(place.done(&["labels", "csv.csv", "-o", "-", "--format", "srt"]).as_bytes(), hand_file("srt.srt"));
+    let failed = place.failed(&["labels", "csv.csv", "-o", "-"]);
+    assert!(failed.contains("needs --format") && !place.path("-").exists(), "{failed}");
     place.done(&["labels", "csv.csv", "-o", "plain.txt", "--style", "plain"]);
     assert!(!place.read("plain.txt").contains(&b'\\'));
 }

@@ -109,6 +109,10 @@ fn the_cues_of_a_sound_are_measured_where_no_file_is_named() {
     let [cues, file] =
         ["t.csv", "u.csv"].map(|name| String::from_utf8(place.read(name)).unwrap().replace("cued.wav", "in.wav"));
     assert_eq!(cues, file);
+    // A hop that is not named is a quarter of the frame.
+    for more in [&["--n-fft", "256"][..], &["--n-fft", "256", "--hop", "64"]] {
+        place.done(&[&["measure", "cued.wav", "-o", "t.csv"], more].concat());
+    }
 }
 
 #[test]

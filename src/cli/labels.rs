@@ -127,15 +127,25 @@ pub(super) fn run(typed: &LabelsCommand, settings: &Settings, folders: &Folders,
         terminal.notice(&format!("{}: has no labels", shown_path(&typed.input)));
     }
     let losses = match target {
-        Target::Labels(format) => write_labels(typed, format, &found)?,
+        Target::Labels(format) => write_labels(typed, format, &found, terminal)?,
         Target::Sound => write_sound(typed, &found, terminal)?,
         Target::Project => {
             write_project(typed, found, terminal)?;
             None
         }
     };
-    let losses = losses.and_then(|losses| losses.sentence()).map_or_else(String::new, |losses| format!(" {losses}"));
+    let losses = losses.and_then(|losses| losses.sentence());
+    if is_standard_output(&typed.output) {
+        terminal.notices(&losses.into_iter().collect::<Vec<_>>());
+        return Ok(());
+    }
+    let losses = losses.map_or_else(String::new, |losses| format!(" {losses}"));
     terminal.print(&format!("Labels exported to {}.{losses}\n", shown_path(&typed.output)))
+}
+
+/// Whether labels are printed instead of written into a file.
+fn is_standard_output(path: &Path) -> bool {
+    path == Path::new("-")
 }
 
 /// What is written.
@@ -162,6 +172,10 @@ impl Target {
         match ending.as_deref() {
             Some(ending) if SOUND_ENDINGS.contains(&ending) => Ok(Target::Sound),
             Some("sonobrush") => Ok(Target::Project),
+            _ if is_standard_output(&typed.output) => {
+                let what = "needs --format: labels are printed in a format that you name, such as --format csv";
+                Err(Error::new(ErrorKind::Unsupported, what).at(&typed.output))
+            }
             _ => {
                 let what = "has no ending of a file of labels (.csv, .txt, .selections.txt, .TextGrid, .srt, .vtt, .wav, .flac, \
                             .sonobrush); choose one, or say --format";
@@ -205,9 +219,18 @@ fn text_of(typed: &LabelsCommand, format: &LabelFormat, found: &FoundLabels) -> 
     }
 }
 
-fn write_labels(typed: &LabelsCommand, format: &LabelFormat, found: &FoundLabels) -> Result<Option<LabelLosses>> {
+fn write_labels(
+    typed: &LabelsCommand,
+    format: &LabelFormat,
+    found: &FoundLabels,
+    terminal: &Terminal,
+) -> Result<Option<LabelLosses>> {
     let (text, losses) = text_of(typed, format, found)?;
     let path = &typed.output;
+    if is_standard_output(path) {
+        terminal.print(&text)?;
+        return Ok(Some(losses));
+    }
     write_atomic(path, |out| out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", path)))?;
     Ok(Some(losses))
 }

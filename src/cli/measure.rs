@@ -16,7 +16,8 @@ pub(super) fn run(typed: &MeasureCommand, settings: &Settings, folders: &Folders
         refuse_same_file(read, &typed.output)?;
     }
     MeasuredTable::check_place(&typed.output)?;
-    let stft = StftParams { n_fft: typed.n_fft, hop: typed.hop, window: Window::Hann }.validated()?;
+    let stft = StftParams { n_fft: typed.n_fft, hop: typed.hop.unwrap_or(typed.n_fft / 4), window: Window::Hann };
+    let stft = stft.validated()?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     let mut told = terminal.file_notices();
     told.tell(opened.notices.iter().cloned());

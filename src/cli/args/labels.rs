@@ -9,7 +9,8 @@ pub(in crate::cli) struct LabelsCommand {
     /// The file of labels, or the sound or project that holds them.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
-    /// The file to write: of labels, by the ending of its name, a WAV file with them as cues, or a project.
+    /// The file to write: of labels, by the ending of its name, a WAV file with them as cues, or a project; - prints
+    /// labels in the format of --format.
     #[arg(long, short, value_name = "OUT")]
     pub output: PathBuf,
     /// The format to write, instead of the one that the name asks for.

@@ -18,9 +18,9 @@ pub(in crate::cli) struct MeasureCommand {
     /// Samples per frame, a power of two from 64 to 32768.
     #[arg(long, value_name = "N", default_value_t = 2_048)]
     pub n_fft: usize,
-    /// Samples between frames: N / 2, / 4, / 8 or / 16.
-    #[arg(long, value_name = "H", default_value_t = 512)]
-    pub hop: usize,
+    /// Samples between frames: N / 2, / 4, / 8 or / 16; by default N / 4.
+    #[arg(long, value_name = "H")]
+    pub hop: Option<usize>,
     /// Name the measurements as Raven does.
     #[arg(long)]
     pub raven_names: bool,

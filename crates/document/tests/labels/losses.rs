@@ -60,6 +60,10 @@ fn each_kind_of_loss_is_counted() {
     assert!(grid.contains("text = \"a  b\tc [100.0-96000.0 Hz]\"") && grid.contains("text = \"?\""), "{grid}");
     let raven = written("raven", &set, &writing).0;
     assert!(raven.contains("\t?\t"), "{raven}");
+    let open = |low_hz, high_hz| Label { low_hz, high_hz, ..Label::new([1.0, 2.0], "x") };
+    let set = LabelSet::of(vec![open(Some(200.0), None), open(None, Some(300.0))]).unwrap();
+    let grid = written("textgrid", &set, &writing).0;
+    assert!(grid.contains("\"x [above 200.0 Hz]\"") && grid.contains("\"x [below 300.0 Hz]\""), "{grid}");
 }
 
 #[test]

@@ -126,7 +126,12 @@ fn text_of(label: &Label, writing: &LabelWriting) -> String {
     if !writing.keeps_in_text {
         return text;
     }
-    let band = label.band_hz(writing.nyquist_hz()).map(|[low, high]| format!("{low:?}-{high:?} Hz"));
+    let band = match (label.low_hz, label.high_hz) {
+        (Some(low), Some(high)) => Some(format!("{low:?}-{high:?} Hz")),
+        (Some(low), None) => Some(format!("above {low:?} Hz")),
+        (None, Some(high)) => Some(format!("below {high:?} Hz")),
+        (None, None) => None,
+    };
     let confidence = label.confidence.map(|confidence| format!("confidence {confidence:?}"));
     let channel = label.channel.map(|channel| format!("channel {channel}"));
     let more: Vec<String> = [band, confidence, channel].into_iter().flatten().collect();
