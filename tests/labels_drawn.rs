@@ -40,10 +40,11 @@ fn at(bench: &Bench, secs: f64, hz: f64) -> Pos2 {
     pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(hz) as f32)
 }
 
-/// A place in one of the two lanes between the time ruler and the picture.
+/// A place in one of the lanes between the time ruler and the picture, of which there are two or more.
 fn in_lane(bench: &Bench, secs: f64, lane: usize) -> Pos2 {
     let viewport = bench.studio().viewport().unwrap();
-    let top = viewport.origin[1] as f32 - 30.0;
+    let n_lanes = document(bench).history().labels().lanes().len().max(2);
+    let top = viewport.origin[1] as f32 - 15.0 * n_lanes as f32;
     pos2(viewport.x_from_secs(secs) as f32, top + 15.0 * lane as f32 + 7.5)
 }
 
@@ -152,7 +153,7 @@ fn labels_are_moved_by_their_edges_in_the_lanes() {
     let (from, by) = (in_lane(&bench, 1.25, 0), in_lane(&bench, 0.55, 0));
     to(&mut bench, from, by);
     assert_near(&bench, labels(&bench)[0].secs, [0.3, 0.8]);
-    let (from, by) = (in_lane(&bench, 1.2, 1), in_lane(&bench, 1.7, 1));
+    let (from, by) = (in_lane(&bench, 1.2, 0), in_lane(&bench, 1.7, 0));
     to(&mut bench, from, by);
     assert_near(&bench, labels(&bench)[1].secs, [1.7; 2]);
     // A click takes it in hand and selects it; then its band is moved on the picture.
@@ -197,6 +198,23 @@ fn labels_are_moved_by_their_edges_in_the_lanes() {
     assert_near(&bench, last[2].secs, [1.4, 1.6]);
     assert_near(&bench, last[3].secs, [1.8; 2]);
     assert!(last[2..].iter().all(|label| label.band_hz(1.0).is_none()));
+}
+
+#[test]
+fn each_of_four_labels_that_overlap_is_clicked_in_a_lane_of_its_own() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    for k in 0..4 {
+        bench.act(LabelAct::Draw { secs: [0.2 + 0.1 * f64::from(k), 1.5], hz: None });
+    }
+    bench.settle();
+    for lane in [2, 0, 3, 1] {
+        let there = in_lane(&bench, 1.0, lane);
+        click(&mut bench, there);
+        assert_eq!(document(&bench).label_in_hand().map(|label| label.id), Some(lane as u64 + 1));
+    }
 }
 
 #[test]
@@ -266,6 +284,14 @@ fn a_text_is_offered_after_its_first_letters() {
     assert!(!bench.has("Use the text crow"));
     bench.click("Use the text cough");
     assert_eq!(texts(&bench), ["crow", "crow", "cough", "cough"]);
+    // With keys alone: both are used twice now, and stand in the order of the alphabet.
+    bench.put_cursor(1.5);
+    bench.key(NONE, Key::M);
+    bench.fill("Text of the label", "c");
+    for key in [Key::ArrowDown, Key::ArrowRight, Key::Enter] {
+        bench.key(NONE, key);
+    }
+    assert_eq!(texts(&bench), ["crow", "crow", "cough", "cough", "crow"]);
 }
 
 #[test]

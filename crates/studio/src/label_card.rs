@@ -21,7 +21,8 @@ pub(super) fn label(ui: &mut Ui, wish: &mut LabelWish, is_new: bool) -> Option<C
     let field = egui::TextEdit::singleline(&mut wish.text).desired_width(f32::INFINITY).char_limit(MOST_CHARS);
     let field = ui.add(field.hint_text("verse, cough, bird call \u{2026}")).accessible_name("Text of the label");
     type_at_once(&field, is_new);
-    if let Some(text) = offered(ui, wish) {
+    let goes_down = field.has_focus() && ui.input(|input| input.key_pressed(Key::ArrowDown));
+    if let Some(text) = offered(ui, wish, goes_down) {
         wish.text = text.to_string();
         answer = Some(CardAnswer::Reply(Reply::Label(wish.clone())));
     }
@@ -54,8 +55,9 @@ fn place(wish: &LabelWish) -> String {
     format!("{place}. Labels are part of projects and of what is undone.")
 }
 
-/// Texts of other labels that hold what was typed; a click, or Tab and Enter, takes one.
-fn offered(ui: &mut Ui, wish: &LabelWish) -> Option<Arc<str>> {
+/// Texts of other labels that hold what was typed; a click, or Enter, takes one. Down or Tab goes to the first, from where
+/// arrows go on.
+fn offered(ui: &mut Ui, wish: &LabelWish, goes_down: bool) -> Option<Arc<str>> {
     let typed = wish.text.trim().to_lowercase();
     // Those that begin so come first, then those in which it stands.
     let place = |text: &Arc<str>| text.to_lowercase().find(&typed).filter(|_| text.to_lowercase() != typed);
@@ -67,10 +69,13 @@ fn offered(ui: &mut Ui, wish: &LabelWish) -> Option<Arc<str>> {
     }
     let mut taken = None;
     ui.horizontal_wrapped(|ui| {
-        for text in offered {
+        for (at, text) in offered.into_iter().enumerate() {
             let line = text.lines().next().unwrap_or_default();
             let short: String = line.chars().take(MOST_SHOWN).collect();
             let button = ui.button(short).on_hover_text("Takes this text.");
+            if goes_down && at == 0 {
+                button.request_focus();
+            }
             if button.accessible_name(format!("Use the text {line}")).clicked() {
                 taken = Some(text.clone());
             }

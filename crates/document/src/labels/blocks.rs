@@ -60,9 +60,17 @@ impl<T: Sorted> Block<T> {
         if self.shifts.is_empty() {
             return &self.stored;
         }
-        let shifted =
-            |item: &T| item.at_secs(item.secs().map(|at| self.shifts.iter().fold(at, |at, shift| at + shift)));
-        self.moved.get_or_init(|| Arc::new(self.stored.iter().map(shifted).collect()))
+        let shifted = || self.stored.iter().zip(self.all_secs()).map(|(item, secs)| item.at_secs(secs)).collect();
+        self.moved.get_or_init(|| Arc::new(shifted()))
+    }
+
+    /// Starts and ends of the items, without moving these.
+    fn all_secs(&self) -> impl Iterator<Item = [f64; 2]> {
+        let (items, shifts) = match self.moved.get() {
+            Some(moved) => (moved, &[][..]),
+            None => (&self.stored, &self.shifts[..]),
+        };
+        items.iter().map(|item| item.secs().map(|at| shifts.iter().fold(at, |at, shift| at + shift)))
     }
 
     fn first(&self) -> &T {
@@ -180,6 +188,11 @@ impl<T: Sorted> SortedBlocks<T> {
 
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = &T> {
         self.blocks.iter().flat_map(|block| block.items())
+    }
+
+    /// Starts and ends of all items, in order.
+    pub(super) fn all_secs(&self) -> impl Iterator<Item = [f64; 2]> {
+        self.blocks.iter().flat_map(|block| block.all_secs())
     }
 
     /// The item at a place in the order.

@@ -4,6 +4,7 @@ mod blocks;
 pub mod formats;
 mod json;
 mod label;
+mod lanes;
 mod measure;
 mod measured_table;
 mod parts;
@@ -12,6 +13,7 @@ mod time;
 
 pub use json::{LabelIds, ReadLabels, labels_from_json, labels_to_json};
 pub use label::{Checked, Columns, Label, MOST_COLUMNS, MOST_LABEL_BYTES, MOST_LABEL_SECS, MOST_LABELS, N_COLOURS};
+pub use lanes::LabelLanes;
 pub use measure::{LabelMeasures, LabelMeasuring, MEASURE_COLUMNS, MeasureColumn, measure_labels};
 pub use measured_table::{MeasuredTable, WriteParquet};
 pub use parts::{NamePattern, PartChoice, SoundPart, SoundParts, hash_of_file, labels_within};

@@ -2,11 +2,12 @@
 
 use super::blocks::{Sorted, SortedBlocks};
 use super::label::{Label, MOST_LABELS, order};
+use super::lanes::LabelLanes;
 use super::time::LabelMove;
 use crate::base::{Error, ErrorKind, Result};
 use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 impl Sorted for Label {
     fn order(&self, other: &Label) -> Ordering {
@@ -44,6 +45,8 @@ const MOST_MOVES: usize = 1_024;
 #[derive(Debug, Clone)]
 pub struct LabelSet {
     labels: SortedBlocks<Label>,
+    /// Their lanes, once they were asked for.
+    lanes: OnceLock<Arc<LabelLanes>>,
     /// Where each label stood when it was put in; those that were cut out since are there, too.
     places: SortedBlocks<Place>,
     /// What happened to time since the first of the places, in order.
@@ -53,7 +56,13 @@ pub struct LabelSet {
 
 impl Default for LabelSet {
     fn default() -> LabelSet {
-        LabelSet { labels: SortedBlocks::default(), places: SortedBlocks::default(), moves: Arc::default(), next_id: 1 }
+        LabelSet {
+            labels: SortedBlocks::default(),
+            lanes: OnceLock::new(),
+            places: SortedBlocks::default(),
+            moves: Arc::default(),
+            next_id: 1,
+        }
     }
 }
 
@@ -106,6 +115,11 @@ impl LabelSet {
         Some(self.labels.n_before(|label| order((label.secs, label.id), (key.secs, key.id)).is_lt()))
     }
 
+    /// Which labels lie beside one another. The first call after a change looks at all of them.
+    pub fn lanes(&self) -> &LabelLanes {
+        self.lanes.get_or_init(|| Arc::new(LabelLanes::of(self.labels.all_secs())))
+    }
+
     /// Labels that lie in a range or touch it, in order.
     pub fn in_range(&self, secs: [f64; 2]) -> impl Iterator<Item = &Label> {
         self.labels.reaching(secs[0], move |label| label.secs[0] <= secs[1])
@@ -151,7 +165,7 @@ impl LabelSet {
     /// [`Script`](ErrorKind::Script) for a label that may not stand in a document, an id that is set twice or both set and
     /// removed, and one to be removed that there is not; [`Limit`](ErrorKind::Limit) for too many labels.
     pub fn edited(&self, set: Vec<Label>, remove: &[u64]) -> Result<LabelSet> {
-        let mut changed = self.clone();
+        let mut changed = LabelSet { lanes: OnceLock::new(), ..self.clone() };
         let set = changed.numbered(set)?;
         let gone = self.gone(&set, remove)?;
         let n_after = self.len() - gone.len() + set.len();
@@ -186,7 +200,7 @@ impl LabelSet {
         let is_kept = |last: &Label, reach: f64| last.secs[0] < begin && reach < begin;
         let label = |label: &Label| change.range(label.secs).map(|secs| label.at_secs(secs));
         let labels = self.labels.moved(is_kept, (change.behind_secs(), change.shift_secs()), label);
-        let mut moved = LabelSet { labels, ..self.clone() };
+        let mut moved = LabelSet { labels, lanes: OnceLock::new(), ..self.clone() };
         Arc::make_mut(&mut moved.moves).push(*change);
         if moved.moves.len() > MOST_MOVES {
             moved.put_places();

@@ -30,6 +30,14 @@ fn check(set: &LabelSet, mut expected: Vec<Label>) {
         assert_eq!(set.index_of(label.id), Some(index));
     }
     assert_eq!(set.at(expected.len()), None);
+    let mut free_from = [f64::NEG_INFINITY; 4];
+    for (index, [start, end]) in expected.iter().map(|label| label.secs).enumerate() {
+        let lane = set.lanes().at(index);
+        if let Some(first) = free_from.iter().position(|free| *free <= start) {
+            assert_eq!(lane, first, "label {index}");
+        }
+        free_from[lane] = if end > start { end.max(free_from[lane]) } else { start.next_up().max(free_from[lane]) };
+    }
     for [from, to] in [[0.0, 0.0], [20.0, 30.0], [35.5, 36.0], [-10.0, 1e6], [99.0, 98.0]] {
         let inside = expected.iter().filter(|label| label.secs[0] <= to && label.secs[1] >= from);
         assert!(set.in_range([from, to]).eq(inside), "{from} to {to}");
@@ -164,6 +172,23 @@ proptest! {
 }
 
 /// An id whose label was cut out can be put in again, and one that is there is found after any number of changes.
+#[test]
+fn labels_that_overlap_lie_in_lanes_of_their_own() {
+    let labels = [(0.0, 9.0, "a"), (1.0, 4.0, "b"), (2.0, 3.0, "c"), (3.0, 3.0, "m"), (3.0, 3.0, "n"), (4.0, 5.0, "d")];
+    let lanes = |set: &LabelSet| (0..set.len()).map(|index| set.lanes().at(index)).collect::<Vec<_>>();
+    let set = set_of(&labels);
+    assert_eq!((lanes(&set), set.lanes().len()), (vec![0, 1, 2, 2, 3, 1], 4));
+    // Labels before these, and time that is inserted there, change none of it.
+    let before = set.edited(vec![Label::new([-3.0, -2.0], "e"), Label::new([-1.0, 0.0], "f")], &[]).unwrap();
+    assert_eq!(lanes(&before), [0, 0, 0, 1, 2, 2, 3, 1]);
+    assert_eq!(lanes(&set.moved(&LabelMove::Inserted { at_secs: -1.0, secs: 0.1 })), lanes(&set));
+    // Five deep in four lanes.
+    let deep =
+        set_of(&[(0.0, 9.0, ""), (1.0, 9.0, ""), (2.0, 8.0, ""), (3.0, 9.0, ""), (4.0, 9.0, ""), (8.5, 9.0, "")]);
+    assert_eq!((lanes(&deep), deep.lanes().len()), (vec![0, 1, 2, 3, 2, 0], 4));
+    assert_eq!((LabelSet::default().lanes().len(), set_of(&labels[..1]).lanes().len()), (0, 1));
+}
+
 #[test]
 fn labels_are_found_by_their_ids_after_many_changes_of_time() {
     let mut set = set_of(&[(1.0, 2.0, "cut"), (5.0, 6.0, "stays")]);

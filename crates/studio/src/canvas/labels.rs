@@ -6,7 +6,7 @@ use super::Canvas;
 use super::drag::Drag;
 use super::label_drag::{LabelDrag, LabelDrawn, LabelEdges, LabelGrip, edge_at, rect_in};
 use super::lanes::{EDGE_REACH, Lanes, seen};
-use super::marks::Over;
+use super::marks::{Over, dark};
 use super::pointer::is_uncovered;
 use super::report::Gestures;
 use crate::document::labels::{Label, LabelSet};
@@ -35,7 +35,8 @@ pub fn draw(painter: &Painter, pane: Rect, viewport: &Viewport, labelled: &Label
     let has_texts = seen.len() <= MOST_TEXTS;
     for known in seen {
         let label = labelled.instead.filter(|moved| moved.id == known.id).unwrap_or(known);
-        let colour = theme::label_colour(label.colour, palette);
+        // Pictures are dark in both themes.
+        let colour = theme::label_colour(label.colour, &theme::DARK);
         one(&painter, label, colour, Some(label.id) == labelled.in_hand, (viewport, pane));
         if has_texts && label.low_hz.is_some() {
             write(&painter, label, rect_in(label, viewport, pane), palette);
@@ -45,21 +46,19 @@ pub fn draw(painter: &Painter, pane: Rect, viewport: &Viewport, labelled: &Label
 
 fn one(painter: &Painter, label: &Label, colour: Color32, is_in_hand: bool, (viewport, pane): (&Viewport, Rect)) {
     let rect = rect_in(label, viewport, pane);
-    let line = Stroke::new(if is_in_hand { 2.0 } else { 1.0 }, colour);
-    let upright = |x: f32| painter.line_segment([pos2(x, rect.top()), pos2(x, rect.bottom())], line);
-    match (label.is_marker(), label.low_hz.is_some() || label.high_hz.is_some()) {
-        (true, _) => {
-            upright(rect.left());
+    let width = if is_in_hand { 2.0 } else { 1.0 };
+    let upright = |x: f32, line: Stroke| _ = painter.line_segment([pos2(x, rect.top()), pos2(x, rect.bottom())], line);
+    for line in [Stroke::new(width + 2.0, dark(0.35)), Stroke::new(width, colour)] {
+        match (label.is_marker(), label.low_hz.is_some() || label.high_hz.is_some()) {
+            (true, _) => upright(rect.left(), line),
+            (false, true) => _ = painter.rect_stroke(rect, 0.0, line, StrokeKind::Middle),
+            // A range of all frequencies stands in the lanes; in hand, its edges are here to be moved.
+            (false, false) if is_in_hand => {
+                upright(rect.left(), line);
+                upright(rect.right(), line);
+            }
+            (false, false) => {}
         }
-        (false, true) => {
-            painter.rect_stroke(rect, 0.0, line, StrokeKind::Middle);
-        }
-        // A range of all frequencies stands in the lanes; in hand, its edges are here to be moved.
-        (false, false) if is_in_hand => {
-            upright(rect.left());
-            upright(rect.right());
-        }
-        (false, false) => {}
     }
 }
 

@@ -1,4 +1,4 @@
-//! The lanes of labels below the time ruler: ranges as bars, markers as flags, in two lanes by turns.
+//! The lanes of labels below the time ruler: ranges as bars, markers as flags, those that overlap in lanes of their own.
 
 use super::super::theme::{self, Palette};
 use super::label_drag::LabelGrip;
@@ -6,9 +6,10 @@ use crate::document::labels::{Label, LabelSet};
 use crate::view::Viewport;
 use egui::{Align2, Color32, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 
-/// Height of all lanes.
-pub const LANES: f32 = 30.0;
-const N_LANES: usize = 2;
+/// Height of a lane.
+pub const LANE: f32 = 15.0;
+/// There is room for two labels that overlap before the first does.
+pub const LEAST_LANES: usize = 2;
 /// An edge catches the pointer this many points away, at both sides.
 pub const EDGE_REACH: f32 = 4.0;
 /// A marker's flag.
@@ -37,19 +38,14 @@ pub fn seen<'a>(labels: &'a LabelSet, viewport: &Viewport) -> Vec<&'a Label> {
     seen
 }
 
-/// Where a label lies in the lanes; a marker is as wide as its flag.
-fn place(label: &Label, lane: usize, rect: Rect, viewport: &Viewport) -> Rect {
+/// Where a label lies in one of `n_lanes`; a marker is as wide as its flag.
+fn place(label: &Label, (lane, n_lanes): (usize, usize), rect: Rect, viewport: &Viewport) -> Rect {
     let [left, right] = label.secs.map(|secs| (viewport.x_from_secs(secs) as f32).clamp(-1e6, 1e6));
     // What lies outside the sound stands at its edge.
     let right = if label.is_marker() { left + FLAG } else { right.max(left + 2.0) };
-    let height = rect.height() / N_LANES as f32;
+    let height = rect.height() / n_lanes as f32;
     let top = rect.top() + lane as f32 * height + 1.0;
     Rect::from_min_max(pos2(left, top), pos2(right, top + height - 2.0))
-}
-
-/// By turns, so that neighbours which overlap lie in different lanes, and stay there while the view is scrolled.
-fn lane_of(labels: &LabelSet, label: &Label) -> usize {
-    labels.index_of(label.id).unwrap_or(0) % N_LANES
 }
 
 /// What is drawn in the lanes.
@@ -67,10 +63,20 @@ pub struct Lanes<'a> {
 }
 
 impl Lanes<'_> {
+    /// The lane of a label.
+    fn lane_of(&self, label: &Label) -> usize {
+        self.labels.index_of(label.id).map_or(0, |index| self.labels.lanes().at(index))
+    }
+
+    fn n_lanes(&self) -> usize {
+        self.labels.lanes().len().max(LEAST_LANES)
+    }
+
     /// The label at a place, and what of it is there: of several the one in hand, then the nearest edge.
     pub fn hit(&self, at: Pos2) -> Option<(u64, LabelGrip)> {
+        let n_lanes = self.n_lanes();
         let hits = seen(self.labels, self.viewport).into_iter().filter_map(|label| {
-            let place = place(label, lane_of(self.labels, label), self.rect, self.viewport);
+            let place = place(label, (self.lane_of(label), n_lanes), self.rect, self.viewport);
             let grip = grip_at(label, place, at)?;
             let is_other = Some(label.id) != self.in_hand;
             Some(((is_other, grip == LabelGrip::Whole), label.id, grip))
@@ -85,11 +91,12 @@ impl Lanes<'_> {
         let seen = seen(self.labels, self.viewport);
         let has_texts = seen.len() <= MOST_TEXTS;
         // The text of a marker ends where the next label of its lane begins.
-        let mut free_until = [self.rect.right(); N_LANES];
+        let n_lanes = self.n_lanes();
+        let mut free_until = vec![self.rect.right(); n_lanes];
         for known in seen.into_iter().rev() {
             let label = self.instead.filter(|moved| moved.id == known.id).unwrap_or(known);
-            let lane = lane_of(self.labels, known);
-            let at = place(label, lane, self.rect, self.viewport);
+            let lane = self.lane_of(known);
+            let at = place(label, (lane, n_lanes), self.rect, self.viewport);
             let is_in_hand = Some(label.id) == self.in_hand;
             let colour = theme::label_colour(label.colour, palette);
             let text = if has_texts { label.text.lines().next().unwrap_or_default() } else { "" };

@@ -1,6 +1,6 @@
 //! Where the parts of the canvas lie.
 
-use super::lanes::LANES;
+use super::lanes::LANE;
 use super::ruler_drag::Ruler;
 use crate::dsp::Axis;
 use crate::view::{ChannelView, Plane, Viewport};
@@ -70,7 +70,7 @@ impl CanvasRects {
     pub fn new(
         all: Rect,
         panes: Panes,
-        (has_piano, has_lanes): (bool, bool),
+        (has_piano, n_lanes): (bool, usize),
         phase_part: f32,
         pixels_per_point: f32,
     ) -> CanvasRects {
@@ -80,7 +80,7 @@ impl CanvasRects {
         let ruler_right = if has_piano { left - PIANO } else { left };
         let right = snap(all.right() - COLOUR_BAR.min(all.width() / 4.0)).max(left + 1.0);
         let ruler_bottom = snap(all.top() + TIME_RULER.min(all.height() / 4.0));
-        let top = if has_lanes { snap(ruler_bottom + LANES.min(all.height() / 4.0)) } else { ruler_bottom };
+        let top = snap(ruler_bottom + (n_lanes as f32 * LANE).min(all.height() / 4.0));
         let bottom = snap(all.bottom()).max(top + 1.0);
         let height = bottom - top;
         let (upper_bottom, phase) = if panes == Panes::Both && height > 2.0 * LEAST_PHASE + SPLITTER {
@@ -95,7 +95,7 @@ impl CanvasRects {
             picture,
             phase,
             time_ruler: Rect::from_min_max(pos2(left, all.top()), pos2(right, ruler_bottom)),
-            lanes: has_lanes.then(|| Rect::from_min_max(pos2(left, ruler_bottom), pos2(right, top))),
+            lanes: (n_lanes > 0).then(|| Rect::from_min_max(pos2(left, ruler_bottom), pos2(right, top))),
             hz_ruler: Rect::from_min_max(pos2(all.left(), top), pos2(ruler_right, bottom)),
             piano: has_piano.then(|| Rect::from_min_max(pos2(ruler_right, top), pos2(left, bottom))),
             colour_bar: Rect::from_min_max(pos2(right, top), pos2(all.right(), upper_bottom)),
@@ -166,16 +166,16 @@ impl PaneLayout {
         self.phase_part = held_single(part, PHASE_PARTS, self.phase_part);
     }
 
-    /// Lays out a view of a sound of `n_channels` in `all`.
+    /// Lays out a view of a sound of `n_channels` in `all`, with `n_lanes` of labels.
     pub fn lay_out(
         &mut self,
         all: Rect,
         view: &View,
-        (n_channels, has_lanes): (usize, bool),
+        (n_channels, n_lanes): (usize, usize),
         pixels_per_point: f32,
     ) -> CanvasRects {
-        let has = (view.axis == Axis::Log, has_lanes);
-        let rects = CanvasRects::new(all, view.panes, has, self.phase_part, pixels_per_point);
+        let beside = (view.axis == Axis::Log, n_lanes);
+        let rects = CanvasRects::new(all, view.panes, beside, self.phase_part, pixels_per_point);
         let first = if view.panes == Panes::Phase { Plane::Phase } else { Plane::Magnitude };
         let viewport = |rect: Rect| Viewport {
             secs: view.secs,

@@ -163,8 +163,8 @@ impl Canvas {
         let view = gestures.view_of(document);
         view.secs = limits.clamp_secs(view.secs);
         view.hz = limits.clamp_hz(view.hz, view.axis);
-        let has_lanes = has_lanes(document, tools);
-        self.layout.lay_out(all, view, (document.shown().n_channels(), has_lanes), ui.ctx().pixels_per_point());
+        let n_lanes = n_lanes(document, tools);
+        self.layout.lay_out(all, view, (document.shown().n_channels(), n_lanes), ui.ctx().pixels_per_point());
         self.overlays.loupe.follow(keys::is_down(ui.ctx(), CanvasCommand::Loupe), ui.input(|input| input.time));
         if tools.active() != Tool::Lasso {
             self.input.lasso = None;
@@ -260,9 +260,12 @@ impl Canvas {
     }
 }
 
-/// Whether there is room for labels below the time ruler.
-fn has_lanes(document: &OpenDocument, tools: &Tools) -> bool {
-    !document.history().labels().is_empty() || tools.active() == Tool::Label
+/// For how many lanes of labels there is room below the time ruler.
+fn n_lanes(document: &OpenDocument, tools: &Tools) -> usize {
+    match document.history().labels().lanes().len() {
+        0 if tools.active() != Tool::Label => 0,
+        n_lanes => n_lanes.max(lanes::LEAST_LANES),
+    }
 }
 
 /// How far views of a grid may reach: to the ends of the sound, and down to a few cells.

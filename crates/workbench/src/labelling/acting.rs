@@ -90,7 +90,7 @@ fn with(id: Option<u64>, context: &mut Context, act: impl FnOnce(u64, &mut Conte
             context.tell(
                 Severity::Info,
                 "No label is here.",
-                Some("Click one on the ruler or in the Labels panel first."),
+                Some("Click one below the time ruler or in the Labels panel first."),
             );
         }
     }

@@ -1,0 +1,45 @@
+//! Which labels lie beside one another.
+
+/// Labels that overlap more deeply share the lane that is free the earliest.
+const MOST_LANES: usize = 4;
+
+/// The lane of each label of a set, by its place in the order: the first that is free where the label starts. A range
+/// leaves its lane at its end, a marker behind its time, so labels that do not overlap another lie in lane 0.
+#[derive(Debug, Clone, Default)]
+pub struct LabelLanes {
+    lanes: Vec<u8>,
+    n_lanes: usize,
+}
+
+impl LabelLanes {
+    /// Of the starts and ends of labels in order.
+    pub(super) fn of(all_secs: impl Iterator<Item = [f64; 2]>) -> LabelLanes {
+        let mut free_from = [f64::NEG_INFINITY; MOST_LANES];
+        let mut n_lanes = 0;
+        let lane_of = |[start, end]: [f64; 2]| {
+            let is_free = free_from.iter().position(|free| *free <= start);
+            let earliest = || (0..MOST_LANES).min_by(|a, b| free_from[*a].total_cmp(&free_from[*b]));
+            let lane = is_free.or_else(earliest).unwrap_or(0);
+            free_from[lane] = if end > start { end } else { start.next_up() }.max(free_from[lane]);
+            n_lanes = n_lanes.max(lane + 1);
+            lane as u8
+        };
+        let lanes = all_secs.map(lane_of).collect();
+        LabelLanes { lanes, n_lanes }
+    }
+
+    /// The lane of the label at a place in the order, from 0.
+    pub fn at(&self, index: usize) -> usize {
+        self.lanes.get(index).copied().unwrap_or(0).into()
+    }
+
+    /// How many there are, 4 at most; 0 without labels.
+    pub fn len(&self) -> usize {
+        self.n_lanes
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.n_lanes == 0
+    }
+}
