@@ -13,6 +13,8 @@ const HELD_TICK: Duration = Duration::from_millis(5);
 pub struct Progress {
     /// Completed fraction in units of 1/65,536.
     done: Arc<AtomicU32>,
+    /// Which part of the job the steps are of; none: all of it.
+    part: Option<[f64; 2]>,
     cancelled: Arc<AtomicBool>,
     held: Arc<AtomicBool>,
 }
@@ -25,7 +27,13 @@ impl Progress {
 
     /// A handle for a subtask: it is cancelled with the job, but its progress is not shown.
     pub fn quiet(&self) -> Progress {
-        Progress { done: Arc::default(), cancelled: self.cancelled.clone(), held: self.held.clone() }
+        Progress { done: Arc::default(), part: None, cancelled: self.cancelled.clone(), held: self.held.clone() }
+    }
+
+    /// A handle for a part of the job, from one fraction of it to another: its steps go from the first to the second.
+    pub fn within(&self, part: [f64; 2]) -> Progress {
+        let [from, to] = self.part.unwrap_or([0.0, 1.0]);
+        Progress { part: Some(part.map(|at| from + (to - from) * at)), ..self.clone() }
     }
 
     /// A handle for work beside the job: it waits while the job is held, but is cancelled on its own.
@@ -45,6 +53,7 @@ impl Progress {
     /// [`ErrorKind::Cancelled`](super::ErrorKind::Cancelled) when the job should stop.
     pub fn step(&self, done: u64, total: u64) -> Result<()> {
         let part = if total == 0 { 1.0 } else { done as f64 / total as f64 };
+        let part = self.part.map_or(part, |[from, to]| from + (to - from) * part);
         self.done.store((part.clamp(0.0, 1.0) * 65536.0) as u32, Relaxed);
         self.check()
     }

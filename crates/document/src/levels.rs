@@ -1,8 +1,13 @@
-//! How loud what an edit works on is.
+//! How loud a sound is: what an edit works on, or what is written into a file.
 
 use super::selected_sound::SelectedSound;
 use crate::base::Result;
 use crate::dsp::loudness::LoudnessMeter;
+
+/// A loudness that is farther off is measured once more: what a gain brings over the absolute gate counts from then on.
+const MOST_OFF_LU: f64 = 0.01;
+/// Passes that a gain to a loudness takes at most.
+pub(super) const MOST_PASSES: usize = 5;
 
 /// How loud a sound is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,40 +18,86 @@ pub struct SoundLevels {
     pub loudness_lufs: Option<f64>,
 }
 
-/// The loudest sample of all signals.
-pub(super) fn peak_of(sound: &SelectedSound<'_>) -> Result<f64> {
-    let mut peak = 0.0f32;
-    for signal in 0..sound.n_signals() {
-        sound.each_piece(signal, |samples| {
-            peak = samples.iter().fold(peak, |peak, sample| peak.max(sample.abs()));
-        })?;
+/// Takes the next samples of a sound, a vector for each signal.
+pub(super) type TakeBlock<'a> = dyn FnMut(&mut [Vec<f32>]) -> Result<()> + 'a;
+
+/// A sound that is measured, as often as that takes.
+pub(super) trait MeasuredSound {
+    /// Samples per second.
+    fn sample_rate_hz(&self) -> f64;
+    /// How many signals it has.
+    fn n_signals(&self) -> usize;
+    /// Which speakers they are for, where that is known.
+    fn channel_mask(&self) -> Option<u32>;
+    /// All of it from its start on, block after block.
+    fn each_block(&self, take: &mut TakeBlock<'_>) -> Result<()>;
+}
+
+impl MeasuredSound for SelectedSound<'_> {
+    fn sample_rate_hz(&self) -> f64 {
+        SelectedSound::sample_rate_hz(self)
     }
+
+    fn n_signals(&self) -> usize {
+        SelectedSound::n_signals(self)
+    }
+
+    fn channel_mask(&self) -> Option<u32> {
+        SelectedSound::channel_mask(self)
+    }
+
+    fn each_block(&self, take: &mut TakeBlock<'_>) -> Result<()> {
+        for piece in self.pieces() {
+            self.check()?;
+            let read = |signal| self.read(signal, piece.clone());
+            take(&mut (0..SelectedSound::n_signals(self)).map(read).collect::<Result<Vec<_>>>()?)?;
+        }
+        Ok(())
+    }
+}
+
+/// The loudest sample of all signals.
+pub(super) fn peak_of(sound: &dyn MeasuredSound) -> Result<f64> {
+    let mut peak = 0.0f32;
+    sound.each_block(&mut |signals| {
+        peak = signals.iter().flatten().fold(peak, |peak, sample| peak.max(sample.abs()));
+        Ok(())
+    })?;
     Ok(f64::from(peak))
 }
 
 /// The integrated loudness of all signals together after a gain.
-pub(super) fn lufs_of(sound: &SelectedSound<'_>, gain: f64) -> Result<Option<f64>> {
+pub(super) fn lufs_of(sound: &dyn MeasuredSound, gain: f64) -> Result<Option<f64>> {
     let mut meter =
         LoudnessMeter::integrated(sound.sample_rate_hz().round() as u32, sound.n_signals(), sound.channel_mask())?;
     let of_finite = |sample: f32| if sample.is_finite() { (f64::from(sample) * gain) as f32 } else { 0.0 };
-    for piece in sound.pieces() {
-        sound.check()?;
-        let mut signals = Vec::with_capacity(sound.n_signals());
-        for signal in 0..sound.n_signals() {
-            let mut samples = sound.read(signal, piece.clone())?;
-            samples.iter_mut().for_each(|sample| *sample = of_finite(*sample));
-            signals.push(samples);
-        }
-        meter.push(&signals.iter().map(Vec::as_slice).collect::<Vec<_>>())?;
-    }
+    sound.each_block(&mut |signals| {
+        signals.iter_mut().flatten().for_each(|sample| *sample = of_finite(*sample));
+        meter.push(&signals.iter().map(Vec::as_slice).collect::<Vec<_>>())
+    })?;
     meter.integrated_lufs()
 }
 
 /// Peak and loudness; none of silence.
-pub(super) fn levels_of(sound: &SelectedSound<'_>) -> Result<Option<SoundLevels>> {
+pub(super) fn levels_of(sound: &dyn MeasuredSound) -> Result<Option<SoundLevels>> {
     let peak = peak_of(sound)?;
     if peak == 0.0 {
         return Ok(None);
     }
     Ok(Some(SoundLevels { peak_db: 20.0 * peak.log10(), loudness_lufs: lufs_of(sound, 1.0)? }))
+}
+
+/// The gain with which a sound of this peak has a loudness; none where it is too quiet to have one even at full scale.
+pub(super) fn gain_to_loudness(lufs: f64, sound: &dyn MeasuredSound, peak: f64) -> Result<Option<f64>> {
+    // At full scale a sound is above the gate that its own level may be below.
+    let mut gain = 1.0 / peak;
+    for pass in 0..MOST_PASSES {
+        let Some(found) = lufs_of(sound, gain)? else { return Ok((pass > 0).then_some(gain)) };
+        let off = lufs - found;
+        gain *= 10f64.powf(off / 20.0);
+        if off.abs() < MOST_OFF_LU {
+            break;
+        }
+    }
+    Ok(Some(gain))
 }

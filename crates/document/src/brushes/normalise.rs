@@ -5,13 +5,10 @@ use super::operation::Operation;
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass};
 use crate::base::{Error, ErrorKind, Result};
-use crate::document::levels::{lufs_of, peak_of};
+use crate::document::levels::{gain_to_loudness, peak_of};
 use crate::document::selected_sound::SelectedSound;
 
 const LIMITS: ParameterLimits = ParameterLimits::Within(Normalise::LEVELS[0], Normalise::LEVELS[1]);
-/// A loudness that is farther off is measured once more: what a gain brings over the absolute gate counts from then on.
-const MOST_OFF_LU: f64 = 0.01;
-const MOST_PASSES: usize = 5;
 
 /// One gain for all channels, with which the loudest sample, or the whole, has this level.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,7 +64,10 @@ impl SampleEdit for Normalise {
             return Err(Error::new(ErrorKind::Script, "there is only silence to normalise; select a sound"));
         }
         let gain = match self.loudness_lufs {
-            Some(lufs) => gain_to(lufs, sound, peak)?,
+            Some(lufs) => gain_to_loudness(lufs, sound, peak)?.ok_or_else(|| {
+                let what = "the sound has no loudness to normalise, as it is inaudibly low; normalise its peak instead";
+                Error::new(ErrorKind::Script, what)
+            })?,
             None => 10f64.powf(self.peak_db / 20.0) / peak,
         };
         Ok(Box::new(move |signal, piece| {
@@ -76,22 +76,4 @@ impl SampleEdit for Normalise {
             Ok(samples)
         }))
     }
-}
-
-/// The gain with which a sound of this peak has a loudness.
-fn gain_to(lufs: f64, sound: &SelectedSound<'_>, peak: f64) -> Result<f64> {
-    // At full scale a sound is above the gate that its own level may be below.
-    let mut gain = 1.0 / peak;
-    for pass in 0..MOST_PASSES {
-        let Some(found) = lufs_of(sound, gain)? else {
-            let what = "the sound has no loudness to normalise, as it is inaudibly low; normalise its peak instead";
-            return if pass == 0 { Err(Error::new(ErrorKind::Script, what)) } else { Ok(gain) };
-        };
-        let off = lufs - found;
-        gain *= 10f64.powf(off / 20.0);
-        if off.abs() < MOST_OFF_LU {
-            break;
-        }
-    }
-    Ok(gain)
 }
