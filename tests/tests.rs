@@ -13,6 +13,7 @@ mod click_repair;
 mod contrast;
 mod copied_pictures;
 mod crash_reports;
+mod deliveries;
 mod descriptors;
 mod descriptors_gpu;
 mod display_choice;

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod by_label;
+mod delivery;
 mod features;
 mod general;
 mod inputs;
@@ -14,9 +15,10 @@ mod transform;
 mod voices;
 
 pub(super) use by_label::ByLabel;
+pub(super) use delivery::DeliveryOptions;
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
 pub(super) use general::General;
-pub(super) use labels::{BandLines, CsvColumns, LabelReadingOptions, LabelsCommand};
+pub(super) use labels::{BandLines, CsvColumns, LabelRate, LabelReadingOptions, LabelsCommand};
 pub(super) use library::{
     AddFolders, BenchLibrary, DescribeFiles, ExportLibrary, FindDuplicates, FindSimilar, HashFiles, IdentifySound,
     ImportLibraries, LevelName, LibraryAction, LibraryCommand, RemoveFolder, SearchSounds, ShowFailures, ShowStats,
@@ -31,7 +33,6 @@ pub(super) use voices::VoicesCommand;
 
 use super::named::{parse_named, parse_window};
 use crate::dsp::{Axis, StftParams, Window};
-use crate::media::{Dither, ExportFormat};
 use crate::view::{ChannelView, Colormap, Plane};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -172,12 +173,8 @@ pub(super) struct Paint {
     /// The file to write: WAV, or FLAC if its name ends in .flac.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
-    /// Sample format of the output.
-    #[arg(long, value_enum, default_value_t = FormatName::Source)]
-    pub format: FormatName,
-    /// Dither before rounding; by default tpdf up to 16 bits, none above.
-    #[arg(long, value_enum)]
-    pub dither: Option<DitherName>,
+    #[command(flatten)]
+    pub delivery: DeliveryOptions,
     /// Write a report of the edits as JSON.
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,
@@ -223,12 +220,8 @@ pub(super) struct Export {
     /// The file to write: WAV, or FLAC if its name ends in .flac; with --by-label, a folder.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
-    /// Sample format of the output.
-    #[arg(long, value_enum, default_value_t = FormatName::Source)]
-    pub format: FormatName,
-    /// Dither before rounding; by default tpdf up to 16 bits, none above.
-    #[arg(long, value_enum)]
-    pub dither: Option<DitherName>,
+    #[command(flatten)]
+    pub delivery: DeliveryOptions,
     #[command(flatten)]
     pub by_label: ByLabel,
     #[command(flatten)]
@@ -258,42 +251,6 @@ pub(super) struct NewSound {
     pub secs: f64,
     pub rate_hz: u32,
     pub n_channels: usize,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum FormatName {
-    Source,
-    Pcm16,
-    Pcm24,
-    Pcm32,
-    Float32,
-}
-
-impl FormatName {
-    pub fn format(self) -> ExportFormat {
-        match self {
-            FormatName::Source => ExportFormat::Source,
-            FormatName::Pcm16 => ExportFormat::Pcm16,
-            FormatName::Pcm24 => ExportFormat::Pcm24,
-            FormatName::Pcm32 => ExportFormat::Pcm32,
-            FormatName::Float32 => ExportFormat::Float32,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(super) enum DitherName {
-    None,
-    Tpdf,
-}
-
-impl DitherName {
-    pub fn dither(self) -> Dither {
-        match self {
-            DitherName::None => Dither::None,
-            DitherName::Tpdf => Dither::Tpdf,
-        }
-    }
 }
 
 #[derive(Debug, Args)]

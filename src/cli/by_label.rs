@@ -7,9 +7,9 @@ use super::labels::{FoundLabels, found_in};
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, write_atomic};
 use crate::document::brushes::{Brush, Erase};
-use crate::document::labels::formats::{LabelLosses, LabelWriting, LabelsInSound, label_table, put_field};
+use crate::document::labels::formats::{LabelLosses, LabelWriting, label_table, put_field};
 use crate::document::labels::{LabelSet, NamePattern, PartChoice, SoundPart, SoundParts, hash_of_file, labels_within};
-use crate::document::{ChangeSamples, Edit, Snapshot, apply_live, export_changed};
+use crate::document::{ChangeSamples, DeliveredPart, Delivery, Edit, Snapshot, apply_live, deliver_part};
 use crate::dsp::{Axis, Selection, Transform};
 use crate::engine::Engine;
 use crate::media::Container;
@@ -19,7 +19,9 @@ use std::path::{Path, PathBuf};
 
 pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
     let by_label = &typed.by_label;
-    let pattern = NamePattern::parse(&by_label.name)?;
+    let delivery = typed.delivery.delivery(folders)?;
+    let pattern = by_label.name.as_deref().or(delivery.name.as_deref()).unwrap_or(NamePattern::USUAL);
+    let pattern = NamePattern::parse(pattern)?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     let mut told = terminal.file_notices();
     told.tell(opened.notices.iter().cloned());
@@ -44,7 +46,12 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     }
     let sound_name = found.sound_name.clone().unwrap_or_default();
     let stem = Path::new(&sound_name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let container = by_label.kind.map_or_else(|| Container::of(Path::new(&sound_name)), |kind| kind.container());
+    let container = match by_label.kind {
+        Some(kind) => kind.container(),
+        None => delivery.container_for(Container::of(Path::new(&sound_name))),
+    };
+    let delivery = Delivery { container: Some(container), ..delivery };
+    delivery.check_for(snapshot.source().info())?;
     let names = pattern.names(&stem, &parts.parts).into_iter().map(|name| format!("{name}.{}", container.ending()));
     let names: Vec<String> = names.collect();
     let manifest = match by_label.hf {
@@ -62,7 +69,12 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     let n_parts = parts.parts.len();
     let mut losses = LabelLosses::default();
     for (index, (part, path)) in parts.parts.iter().zip(&paths).enumerate() {
-        let writing = PartWriting { typed, found: &found, engine: engine.as_ref().map(|chosen| &chosen.engine) };
+        let writing = PartWriting {
+            typed,
+            delivery: &delivery,
+            found: &found,
+            engine: engine.as_ref().map(|chosen| &chosen.engine),
+        };
         let (notices, lost) = terminal.with_progress(&format!("file {} of {n_parts}", index + 1), |progress| {
             writing.write(&snapshot, part, path, progress)
         })?;
@@ -110,6 +122,7 @@ fn prepare<'a>(
 /// What all parts share.
 struct PartWriting<'a> {
     typed: &'a Export,
+    delivery: &'a Delivery,
     found: &'a FoundLabels,
     engine: Option<&'a Engine>,
 }
@@ -121,7 +134,6 @@ impl PartWriting<'_> {
     fn write(&self, snapshot: &Snapshot, part: &SoundPart, path: &Path, progress: &Progress) -> Result<Written> {
         let rate_hz = snapshot.sample_rate_hz();
         let inner = labels_within(&self.found.labels, part, rate_hz)?;
-        let held = LabelsInSound::of(snapshot, &inner, &part.samples, path)?;
         let rest = match self.engine {
             Some(engine) => Some(without_box(snapshot, part, engine, progress)?),
             None => None,
@@ -136,10 +148,9 @@ impl PartWriting<'_> {
             fade.apply(first, samples);
             Ok(())
         };
-        let encoding = held.encoding(self.typed.format.format(), self.typed.dither.map(|dither| dither.dither()));
-        let samples = part.samples.clone();
-        let notices = export_changed(snapshot, samples, path, &encoding, change, progress)?.notices;
-        Ok((notices, held.losses))
+        let delivered = DeliveredPart { snapshot, samples: part.samples.clone(), labels: &inner, change };
+        let (report, held) = deliver_part(&delivered, path, self.delivery, progress)?;
+        Ok((report.notices, held.losses))
     }
 }
 

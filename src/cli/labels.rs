@@ -1,6 +1,6 @@
 //! `sonobrush labels`
 
-use super::args::{BandLines, CsvColumns, LabelReadingOptions, LabelsCommand, ProjectOptions};
+use super::args::{BandLines, CsvColumns, LabelReadingOptions, LabelsCommand};
 use super::input::{self, OpenedInput};
 use super::outputs::{SOUND_ENDINGS, refuse_same_file};
 use super::saving::save_as_project;
@@ -38,7 +38,7 @@ impl FoundLabels {
     fn reading(&self, typed: &LabelReadingOptions) -> LabelReading {
         LabelReading {
             sound_name: self.sound_name.clone(),
-            rate_hz: typed.rate.or(self.rate_hz),
+            rate_hz: self.rate_hz,
             text_column: typed.text_column.clone(),
             skips_bad: typed.skip_bad,
         }
@@ -71,24 +71,24 @@ impl FoundLabels {
 ///
 /// # Errors
 /// One sentence, with its place where it is about a file of labels.
-pub(super) fn find(
-    path: &Path,
+fn find(
+    typed: &LabelsCommand,
     format: Option<&'static LabelFormat>,
-    (reading, project): (&LabelReadingOptions, &ProjectOptions),
     (settings, folders): (&Settings, &Folders),
     terminal: &Terminal,
 ) -> Result<FoundLabels> {
+    let (path, rate_hz) = (&typed.input, typed.rate.rate_hz);
     let is_of_labels = format.is_some() || !is_project(path) && format_of_head(&read_head(path, HEAD_BYTES)?).is_some();
     if is_of_labels {
-        let rate_hz = reading.rate;
         let mut found =
             FoundLabels { labels: LabelSet::default(), sound: None, sound_name: None, rate_hz, sound_secs: None };
-        found.import(path, format, reading, terminal)?;
+        found.import(path, format, &typed.reading, terminal)?;
         return Ok(found);
     }
-    let opened = input::open(path, project, settings, folders, terminal)?;
+    let opened = input::open(path, &typed.project, settings, folders, terminal)?;
     terminal.notices(&opened.notices);
-    Ok(found_in(path, opened))
+    let found = found_in(path, opened);
+    Ok(FoundLabels { rate_hz: rate_hz.or(found.rate_hz), ..found })
 }
 
 /// The labels of a sound or project that is open.
@@ -119,7 +119,7 @@ pub(super) fn run(typed: &LabelsCommand, settings: &Settings, folders: &Folders,
     let from = typed.from.and_then(|from| format_named(from.name()));
     // What is typed about files of labels is about those that are imported, where the input is a sound.
     let input_format = if typed.import.is_empty() { from } else { None };
-    let mut found = find(&typed.input, input_format, (&typed.reading, &typed.project), (settings, folders), terminal)?;
+    let mut found = find(typed, input_format, (settings, folders), terminal)?;
     for path in &typed.import {
         found.import(path, from, &typed.reading, terminal)?;
     }
@@ -190,7 +190,7 @@ fn writing_of(typed: &LabelsCommand, found: &FoundLabels) -> LabelWriting {
     LabelWriting {
         sound_name: found.sound_name.clone(),
         own_name: typed.output.file_name().map(|name| name.to_string_lossy().into_owned()),
-        rate_hz: typed.reading.rate.or(found.rate_hz),
+        rate_hz: found.rate_hz,
         sound_secs: found.sound_secs,
         audacity: match typed.style {
             BandLines::Mixed => AudacityStyle::Mixed,

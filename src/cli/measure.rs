@@ -24,6 +24,7 @@ pub(super) fn run(typed: &MeasureCommand, settings: &Settings, folders: &Folders
     let mut found = found_in(&typed.input, opened);
     if let Some(path) = &typed.labels {
         found.labels = LabelSet::default();
+        found.rate_hz = typed.rate.rate_hz.or(found.rate_hz);
         found.import(path, None, &typed.reading, terminal)?;
     }
     let Some(sound) = &found.sound else {

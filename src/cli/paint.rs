@@ -8,7 +8,7 @@ use super::terminal::{Terminal, json_of};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_small_file, write_atomic};
 use crate::document::brushes::Brush;
 use crate::document::labels::LabelSet;
-use crate::document::{Edit, History, Script, Snapshot, apply, export_labelled, labels_after};
+use crate::document::{Edit, History, Script, Snapshot, apply, deliver, labels_after};
 use crate::media::Source;
 use serde::Serialize;
 use std::io::Write;
@@ -53,6 +53,7 @@ pub(super) fn run(
         refuse_report(report, &typed.output)?;
     }
     refuse_other_format(&typed.output, SOUND_ENDINGS, "WAV or FLAC")?;
+    let delivery = typed.delivery.delivery(folders)?;
     let script = read_script(&typed.script)?;
     let (history, read_notices) = match (&typed.input, typed.new) {
         (Some(input), _) => {
@@ -97,10 +98,9 @@ pub(super) fn run(
         snapshot = applied.snapshot;
     }
 
-    let dither = typed.dither.map(|dither| dither.dither());
     let exported = terminal.with_progress("writing", |progress| {
         let samples = 0..snapshot.n_samples();
-        export_labelled((&snapshot, &labels), samples, &typed.output, (typed.format.format(), dither), progress)
+        deliver((&snapshot, &labels), samples, &typed.output, &delivery, progress)
     })?;
     told.tell(exported.notices);
     told.tell(snapshot.source().take_notice());

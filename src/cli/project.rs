@@ -11,7 +11,7 @@ use super::terminal::Terminal;
 use crate::base::{Folders, Result, Settings, clock_from_secs};
 use crate::document::brushes::Brush;
 use crate::document::session::verify_project;
-use crate::document::{Script, apply, export_labelled};
+use crate::document::{Script, apply, deliver};
 use serde_json::json;
 
 pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
@@ -85,14 +85,14 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     }
     refuse_same_file(&typed.input, &typed.output)?;
     refuse_other_format(&typed.output, SOUND_ENDINGS, "WAV or FLAC")?;
+    let delivery = typed.delivery.delivery(folders)?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     let mut told = terminal.file_notices();
     told.tell(opened.notices);
-    let dither = typed.dither.map(|dither| dither.dither());
     let report = terminal.with_progress("writing", |progress| {
         let (snapshot, labels) = (opened.history.current(), opened.history.labels());
         let samples = 0..snapshot.n_samples();
-        export_labelled((snapshot, labels), samples, &typed.output, (typed.format.format(), dither), progress)
+        deliver((snapshot, labels), samples, &typed.output, &delivery, progress)
     })?;
     told.tell(report.notices);
     told.tell(opened.history.current().source().take_notice());

@@ -1,8 +1,6 @@
 //! From a snapshot to a file.
 
 use super::Snapshot;
-use super::labels::LabelSet;
-use super::labels::formats::{LabelsInSound, labels_of_range};
 use crate::base::{Progress, Result, trace};
 use crate::media::{Dither, Encoded, Encoding, ExportFormat, FindOrigins, SoundToWrite, encode_as};
 use std::ops::Range;
@@ -11,7 +9,7 @@ use std::path::Path;
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ExportReport {
-    /// SoundToWrite whose value was beyond full scale.
+    /// Samples whose value was beyond full scale.
     pub clipped: u64,
     /// For people: `WAV, 24 bit`.
     pub description: String,
@@ -49,27 +47,6 @@ pub fn export_part(
     export_as(snapshot, samples, path, &Encoding { format, dither, ..Encoding::default() }, progress)
 }
 
-/// [`export_part`] with labels, whose times are those of the whole sound: as cues of a WAV file, as chapters of a FLAC file.
-///
-/// # Errors
-/// As [`export_part`].
-pub fn export_labelled(
-    (snapshot, labels): (&Snapshot, &LabelSet),
-    samples: Range<u64>,
-    path: &Path,
-    (format, dither): (ExportFormat, Option<Dither>),
-    progress: &Progress,
-) -> Result<ExportReport> {
-    let samples = samples.start..samples.end.min(snapshot.n_samples());
-    let is_part = samples != (0..snapshot.n_samples());
-    // Labels outside the sound belong to all of it, and to no part.
-    let inner = if is_part { Some(labels_of_range(labels, &samples, snapshot.sample_rate_hz())?) } else { None };
-    let held = LabelsInSound::of(snapshot, inner.as_ref().unwrap_or(labels), &samples, path)?;
-    let mut report = export_as(snapshot, samples, path, &held.encoding(format, dither), progress)?;
-    report.notices.extend(held.notices());
-    Ok(report)
-}
-
 /// [`export_part`], and with other chunks.
 ///
 /// # Errors
@@ -81,32 +58,26 @@ pub fn export_as(
     encoding: &Encoding<'_>,
     progress: &Progress,
 ) -> Result<ExportReport> {
-    export_changed(snapshot, samples, path, encoding, &|_, _, _| Ok(()), progress)
+    let _span = trace::span("export");
+    let Encoded { clipped, description, notices } =
+        with_changed(snapshot, &|_, _, _| Ok(()), |sound| encode_as(path, sound, samples, encoding, progress))?;
+    Ok(ExportReport { clipped, description, notices })
 }
 
 /// Changes samples on their way into a file: channel, first sample, samples.
 pub type ChangeSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
 
-/// [`export_as`] of samples that are changed on their way.
-///
-/// # Errors
-/// As [`export_part`], and what `change` returns.
-pub fn export_changed(
+/// Gives a sound as it is written, its samples changed on their way.
+pub(super) fn with_changed<R>(
     snapshot: &Snapshot,
-    samples: Range<u64>,
-    path: &Path,
-    encoding: &Encoding<'_>,
     change: &ChangeSamples<'_>,
-    progress: &Progress,
-) -> Result<ExportReport> {
-    let _span = trace::span("export");
+    take: impl FnOnce(&SoundToWrite<'_>) -> R,
+) -> R {
     let read = |channel: usize, first: u64, out: &mut [f32]| {
         snapshot.read(channel, first as i64, out)?;
         change(channel, first, out)
     };
     let origins = |samples: Range<u64>| snapshot.origins(samples);
     let origins: Option<&FindOrigins<'_>> = if snapshot.is_in_place() { None } else { Some(&origins) };
-    let sound = SoundToWrite { source: snapshot.source(), n_samples: snapshot.n_samples(), read: &read, origins };
-    let Encoded { clipped, description, notices } = encode_as(path, &sound, samples, encoding, progress)?;
-    Ok(ExportReport { clipped, description, notices })
+    take(&SoundToWrite::of(snapshot.source(), snapshot.n_samples(), &read, origins))
 }

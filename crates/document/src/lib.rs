@@ -10,6 +10,7 @@ mod added;
 mod apply;
 pub mod brushes;
 pub mod cells_file;
+mod delivery;
 mod edit;
 mod export;
 mod find;
@@ -38,8 +39,12 @@ mod warm;
 pub use added::{AddedSound, HeldPoint, LiveSound, Mixed, RenderedBy, TakeRendered, TakeSoFar, mix};
 pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, measure_levels, painted_cells, with_step};
 pub use brushes::{Brush, modulation_kernel};
+pub use delivery::{
+    ChannelChoice, DeliveredPart, Delivery, LevelTarget, Preset, Presets, SPEED_LIMITS, chosen_preset, deliver,
+    deliver_part, forecast, preset_folder,
+};
 pub use edit::{Edit, secs_past_end};
-pub use export::{ChangeSamples, ExportReport, export, export_as, export_changed, export_labelled, export_part};
+pub use export::{ChangeSamples, ExportReport, export, export_as, export_part};
 pub use history::{Entry, History, labels_after, time_changes};
 pub use hum::{HumRange, HumSearch, find_hum};
 pub use learn::learn_noise;

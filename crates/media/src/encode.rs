@@ -1,10 +1,12 @@
-//! WAV and FLAC out. SoundToWrite that no edit changed are written as they were; changed ones are rounded once, with dither.
+//! WAV and FLAC out. Samples that no edit changed are written as they were; changed ones are rounded once, with dither.
 
 use super::flac_writer::{FEWEST_BITS, FlacShape, FlacWriter, MOST_CHANNELS, MOST_RATE_HZ};
 use super::format::SampleFormat;
-use super::rounding::{Dither, Rounding};
+use super::kept_chunks::chunks_of_part;
+use super::rounding::{Clipping, Dither, Rounding};
+use super::sound_to_write::{ReadSamples, SoundToWrite};
 use super::source::Source;
-use super::values::Original;
+use super::values::full_scale;
 use super::wav_header::Chunk;
 use super::wav_writer::{Planes, WavLayout, WavShape, WavWriter};
 use crate::base::{Error, ErrorKind, Progress, Result, check_room, write_atomic};
@@ -13,7 +15,7 @@ use std::io::BufWriter;
 use std::ops::Range;
 use std::path::Path;
 
-/// SoundToWrite of all channels together that are in memory at a time.
+/// Samples of all channels together that are in memory at a time.
 const BLOCK_SAMPLES: usize = 131_072;
 
 /// The kind of file that an export writes.
@@ -73,77 +75,12 @@ pub enum ExportFormat {
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Encoded {
-    /// SoundToWrite beyond full scale, written as the nearest integer there is.
+    /// Samples beyond full scale, written as the nearest integer there is.
     pub clipped: u64,
     /// For people: `WAV, 24 bit`, `FLAC, 16 bit`.
     pub description: String,
     /// One sentence each.
     pub notices: Vec<String>,
-}
-
-/// Gives the samples to write: channel, first sample, where they go.
-pub type ReadSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
-
-/// Where the samples of a range were in the source, as runs that fill the range: how many, and the first of them; none for
-/// samples that were not in it.
-pub type FindOrigins<'a> = dyn Fn(Range<u64>) -> Vec<(u64, Option<u64>)> + 'a;
-
-/// What is written: samples that were read from a source, at their places in it or at others.
-pub struct SoundToWrite<'a> {
-    /// Where they came from: rate, channels, format, and what its file held beside them.
-    pub source: &'a Source,
-    /// SoundToWrite of a channel.
-    pub n_samples: u64,
-    /// Gives them.
-    pub read: &'a ReadSamples<'a>,
-    /// Says which of the source's they were; none if each is at its place in the source.
-    pub origins: Option<&'a FindOrigins<'a>>,
-}
-
-impl SoundToWrite<'_> {
-    /// The source's values of a range; zeros for samples that were not in it.
-    fn originals(&self, channel: usize, samples: Range<u64>) -> Result<Original> {
-        let Some(origins) = self.origins else {
-            return self.source.read_original(channel, samples.start, (samples.end - samples.start) as usize);
-        };
-        let mut all = self.source.read_original(channel, 0, 0)?;
-        for (n, first) in origins(samples) {
-            match first {
-                Some(first) => all.append(self.source.read_original(channel, first, n as usize)?),
-                None => all.append_zeros(n as usize),
-            }
-        }
-        Ok(all)
-    }
-
-    /// Whether all of the source is in its place in a range: what its file holds beside the samples is still true.
-    fn holds_source(&self, samples: &Range<u64>) -> bool {
-        let n_source = self.source.info().n_samples;
-        samples.start == 0
-            && match self.origins {
-                None => samples.end == n_source,
-                Some(origins) => origins(samples.clone()).first() == Some(&(n_source, Some(0))),
-            }
-    }
-
-    /// By how many samples the first of a range is later than the first of the source.
-    fn later_by(&self, samples: &Range<u64>) -> i64 {
-        let runs = self.origins.map(|origins| origins(samples.clone()));
-        runs.and_then(|runs| later_than_source(&runs)).unwrap_or(samples.start as i64)
-    }
-}
-
-/// By how many samples the first of some runs, as [`FindOrigins`] gives them, is later than the first of the source; none
-/// where none of them was in it.
-pub fn later_than_source(runs: &[(u64, Option<u64>)]) -> Option<i64> {
-    let mut offset = 0;
-    for (n, first) in runs {
-        if let Some(first) = first {
-            return Some(*first as i64 - offset);
-        }
-        offset += *n as i64;
-    }
-    None
 }
 
 /// Writes a WAV or FLAC file atomically, by the ending of `path`: as long as `source`, with the samples that `read` gives
@@ -165,7 +102,7 @@ pub fn encode(
     progress: &Progress,
 ) -> Result<Encoded> {
     let n_samples = source.info().n_samples;
-    encode_part(path, &SoundToWrite { source, n_samples, read, origins: None }, 0..n_samples, format, dither, progress)
+    encode_part(path, &SoundToWrite::of(source, n_samples, read, None), 0..n_samples, format, dither, progress)
 }
 
 /// How a file is written.
@@ -209,39 +146,25 @@ pub fn encode_as(
     encoding: &Encoding<'_>,
     progress: &Progress,
 ) -> Result<Encoded> {
-    let Encoding { format, dither, .. } = *encoding;
     let source = sound.source;
-    let samples = samples.start..samples.end.min(sound.n_samples);
-    if samples.is_empty() && sound.n_samples > 0 {
-        return Err(Error::new(ErrorKind::Script, "the selection holds no sample; select a longer range"));
-    }
     if source.is_file_at(path) {
         let sentence = "is the open file, which is never overwritten; choose another name";
         return Err(Error::new(ErrorKind::Io, sentence).at(path));
     }
-    let info = source.info();
     let container = Container::of(path);
-    let layout = match container {
-        Container::Wav => layout_of(source, format),
-        Container::Flac => flac_layout_of(source, format).map_err(|error| error.at(path))?,
-    };
+    let mut blocks = Blocks::of(container, sound, samples, encoding, path)?;
+    let (layout, samples) = (blocks.layout, blocks.samples.clone());
     let is_part = !sound.holds_source(&samples);
     let of_part = if is_part { chunks_of_part(source.chunks(), sound.later_by(&samples)) } else { Vec::new() };
     let kept = if is_part { &of_part } else { source.chunks() };
     let shape = WavShape {
         layout,
-        sample_rate_hz: info.sample_rate_hz,
-        n_channels: info.n_channels,
+        sample_rate_hz: sound.sample_rate_hz,
+        n_channels: sound.channels.len(),
         n_frames: samples.end - samples.start,
-        channel_mask: info.channel_mask,
+        channel_mask: sound.channel_mask,
         chunks: encoding.chunks.unwrap_or(kept),
     };
-    let default = match layout {
-        WavLayout::Integers { valid_bits, .. } if valid_bits <= 16 => Dither::Tpdf,
-        _ => Dither::None,
-    };
-    let mut rounding =
-        Rounding { dither: dither.unwrap_or(default), source_bits: info.container_bits, clipped: 0, not_finite: 0 };
     // The old file, if there is one, stays until the new one is whole.
     let folder = path.parent().unwrap_or(Path::new("."));
     // FLAC takes half of that of most sounds; a disk that it fills is told when it happens.
@@ -252,22 +175,7 @@ pub fn encode_as(
     check_room(folder, bytes).map_err(|error| error.at(path))?;
     write_atomic(path, |out| {
         let mut writer = SoundWriter::new(container, out, &shape, (source, encoding.chapters))?;
-        let block = (BLOCK_SAMPLES / info.n_channels) as u64;
-        let mut held = vec![0.0; block as usize];
-        let mut first = samples.start;
-        while first < samples.end {
-            progress.step(first - samples.start, shape.n_frames)?;
-            let n = block.min(samples.end - first) as usize;
-            let mut planes = no_planes(layout);
-            for channel in 0..info.n_channels {
-                let held = &mut held[..n];
-                (sound.read)(channel, first, held)?;
-                let original = sound.originals(channel, first..first + n as u64)?;
-                rounding.add_channel(&mut planes, held, &original, layout, (channel, first), source);
-            }
-            writer.write(&planes, n)?;
-            first += n as u64;
-        }
+        blocks.each(progress, &mut |planes, n| writer.write(planes, n))?;
         writer.finish()
     })
     .map_err(|error| {
@@ -276,20 +184,113 @@ pub fn encode_as(
         if error.kind() == ErrorKind::Cancelled || has_place { error } else { error.at(path) }
     })?;
     progress.step(1, 1)?;
+    let (clipped, not_finite) = (blocks.rounding.clipping.n_samples, blocks.rounding.not_finite);
     let mut notices = Vec::new();
-    if rounding.clipped > 0 {
-        let samples = samples_were(rounding.clipped);
-        notices.push(format!("{samples} beyond full scale and clipped"));
+    if clipped > 0 {
+        notices.push(format!("{} beyond full scale and clipped", samples_were(clipped)));
     }
-    if rounding.not_finite > 0 {
-        let samples = samples_were(rounding.not_finite);
+    if not_finite > 0 {
+        let samples = samples_were(not_finite);
         notices.push(format!("{samples} not finite (NaN or infinity) and written as 0"));
     }
-    Ok(Encoded {
-        clipped: rounding.clipped,
-        description: format!("{}, {}", container.name(), layout.described()),
-        notices,
+    Ok(Encoded { clipped, description: format!("{}, {}", container.name(), layout.described()), notices })
+}
+
+/// What [`encode_as`] would clip of a sound in a file at `path`, which is not written.
+///
+/// # Errors
+/// As [`encode_as`], but for those of writing.
+pub fn clipping_of(
+    path: &Path,
+    sound: &SoundToWrite<'_>,
+    samples: Range<u64>,
+    encoding: &Encoding<'_>,
+    progress: &Progress,
+) -> Result<Clipping> {
+    let mut blocks = Blocks::of(Container::of(path), sound, samples, encoding, path)?;
+    if matches!(blocks.layout, WavLayout::Integers { .. }) {
+        blocks.each(progress, &mut |_, _| Ok(()))?;
+    }
+    Ok(blocks.rounding.clipping)
+}
+
+/// The highest sample that a file at `path` holds unclipped: 1 in floats, a step below that in integers.
+///
+/// # Errors
+/// As [`encode_as`], for what the kind of file cannot hold.
+pub fn highest_unclipped(path: &Path, sound: &SoundToWrite<'_>, format: ExportFormat) -> Result<f64> {
+    Ok(match layout_in(Container::of(path), sound, format, path)? {
+        // A sample is a 32-bit float, whose steps are coarser than those of 32-bit integers.
+        WavLayout::Integers { valid_bits, .. } => {
+            (1.0 - 1.0 / full_scale(valid_bits)).min(f64::from(1.0f32.next_down()))
+        }
+        WavLayout::Float32 | WavLayout::Float64 => 1.0,
     })
+}
+
+/// The samples of a range, block after block, as a file stores them.
+struct Blocks<'a> {
+    sound: &'a SoundToWrite<'a>,
+    samples: Range<u64>,
+    layout: WavLayout,
+    rounding: Rounding,
+}
+
+impl<'a> Blocks<'a> {
+    fn of(
+        container: Container,
+        sound: &'a SoundToWrite<'a>,
+        samples: Range<u64>,
+        encoding: &Encoding<'_>,
+        path: &Path,
+    ) -> Result<Blocks<'a>> {
+        let samples = samples.start..samples.end.min(sound.n_samples);
+        if samples.is_empty() && sound.n_samples > 0 {
+            return Err(Error::new(ErrorKind::Script, "the selection holds no sample; select a longer range"));
+        }
+        let layout = layout_in(container, sound, encoding.format, path)?;
+        let default = match layout {
+            WavLayout::Integers { valid_bits, .. } if valid_bits <= 16 => Dither::Tpdf,
+            _ => Dither::None,
+        };
+        let rounding = Rounding {
+            dither: encoding.dither.unwrap_or(default),
+            source_bits: sound.source.info().container_bits,
+            clipping: Clipping::default(),
+            not_finite: 0,
+        };
+        Ok(Blocks { sound, samples, layout, rounding })
+    }
+
+    fn each(&mut self, progress: &Progress, take: &mut dyn FnMut(&Planes, usize) -> Result<()>) -> Result<()> {
+        let Blocks { sound, samples, layout, rounding } = self;
+        let n_channels = sound.channels.len();
+        let block = (BLOCK_SAMPLES / n_channels) as u64;
+        let mut held = vec![0.0; block as usize];
+        let mut first = samples.start;
+        while first < samples.end {
+            progress.step(first - samples.start, samples.end - samples.start)?;
+            let n = block.min(samples.end - first) as usize;
+            let mut planes = no_planes(*layout);
+            for channel in 0..n_channels {
+                let held = &mut held[..n];
+                (sound.read)(channel, first, held)?;
+                let original = sound.originals(channel, first..first + n as u64)?;
+                rounding.add_channel(&mut planes, held, original.as_ref(), *layout, (channel, first), sound.source);
+            }
+            take(&planes, n)?;
+            first += n as u64;
+        }
+        Ok(())
+    }
+}
+
+/// How a kind of file stores samples.
+fn layout_in(container: Container, sound: &SoundToWrite<'_>, format: ExportFormat, path: &Path) -> Result<WavLayout> {
+    match container {
+        Container::Wav => Ok(layout_of(sound.source, format)),
+        Container::Flac => flac_layout_of(sound, format).map_err(|error| error.at(path)),
+    }
 }
 
 /// Planes of a layout without a channel.
@@ -349,37 +350,6 @@ fn samples_were(n: u64) -> String {
     if n == 1 { "1 sample was".into() } else { format!("{n} samples were") }
 }
 
-/// Where `bext` counts the samples since midnight, low word first.
-const TIME_REFERENCE: Range<usize> = 338..346;
-
-/// How many samples after midnight a file begins, as its `bext` chunk says (EBU Tech 3285); none without one, and where it
-/// says 0, as do files whose time nobody set.
-pub fn samples_since_midnight(chunks: &[Chunk]) -> Option<u64> {
-    let stated = chunks.iter().find(|chunk| &chunk.id == b"bext")?.data.get(TIME_REFERENCE)?;
-    Some(from_low_byte_first(stated)).filter(|samples| *samples > 0)
-}
-
-fn from_low_byte_first(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
-}
-
-/// The chunks that are still true of samples that begin so much later than the source: those that hold no place in the
-/// sound, and `bext`, whose time reference moves.
-pub fn chunks_of_part(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
-    let moved = |chunk: &Chunk| match (&chunk.id, chunk.data.get(TIME_REFERENCE)) {
-        (b"bext", Some(stated)) => {
-            let mut moved = chunk.clone();
-            let since_midnight = from_low_byte_first(stated);
-            moved.data[TIME_REFERENCE].copy_from_slice(&since_midnight.saturating_add_signed(later_by).to_le_bytes());
-            Some(moved)
-        }
-        (b"LIST", _) if chunk.data.starts_with(b"INFO") => Some(chunk.clone()),
-        (b"id3 " | b"ID3 ", _) => Some(chunk.clone()),
-        _ => None,
-    };
-    chunks.iter().filter_map(moved).collect()
-}
-
 /// How a format stores samples; `source` keeps depth and container.
 fn layout_of(source: &Source, format: ExportFormat) -> WavLayout {
     let whole = |bits| WavLayout::Integers { container_bits: bits, valid_bits: bits };
@@ -398,27 +368,23 @@ fn layout_of(source: &Source, format: ExportFormat) -> WavLayout {
 }
 
 /// How FLAC stores samples: integers, of the source's depth where it has one.
-fn flac_layout_of(source: &Source, format: ExportFormat) -> Result<WavLayout> {
-    let info = source.info();
+fn flac_layout_of(sound: &SoundToWrite<'_>, format: ExportFormat) -> Result<WavLayout> {
     let refused = |sentence: String| Err(Error::new(ErrorKind::Unsupported, sentence));
-    if info.n_channels > MOST_CHANNELS {
+    let (n_channels, rate_hz) = (sound.channels.len(), sound.sample_rate_hz);
+    if n_channels > MOST_CHANNELS {
         return refused(format!(
-            "FLAC holds at most {MOST_CHANNELS} channels, and this sound has {}; export WAV",
-            info.n_channels
+            "FLAC holds at most {MOST_CHANNELS} channels, and this sound has {n_channels}; export WAV"
         ));
     }
-    if info.sample_rate_hz > MOST_RATE_HZ {
-        return refused(format!(
-            "FLAC holds at most {MOST_RATE_HZ} Hz, and this sound has {}; export WAV",
-            info.sample_rate_hz
-        ));
+    if rate_hz > MOST_RATE_HZ {
+        return refused(format!("FLAC holds at most {MOST_RATE_HZ} Hz, and this sound has {rate_hz}; export WAV"));
     }
     let bits = match format {
         ExportFormat::Pcm16 => 16,
         ExportFormat::Pcm24 => 24,
         ExportFormat::Pcm32 => 32,
         ExportFormat::Float32 => return refused("FLAC holds no floats; choose 16, 24 or 32 bit, or export WAV".into()),
-        ExportFormat::Source => match info.format {
+        ExportFormat::Source => match sound.source.info().format {
             SampleFormat::Pcm { bits } => bits.max(FEWEST_BITS),
             SampleFormat::Float32 | SampleFormat::Float64 | SampleFormat::Lossy => 24,
         },

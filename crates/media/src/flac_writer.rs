@@ -110,6 +110,11 @@ pub fn n_flac_chapters(source: &Source) -> usize {
     comment.map_or(0, |comment| comment.fields.iter().filter(is_place).count())
 }
 
+/// Whether a comment is that of a name.
+fn names(field: &str, name: &str) -> bool {
+    field.split_once('=').is_some_and(|(stated, _)| stated.eq_ignore_ascii_case(name))
+}
+
 /// Tags and pictures.
 fn described(source: &Source, shape: &FlacShape<'_>) -> (VorbisComment, Vec<Picture>) {
     // Of a source that is no FLAC file there are none to read.
@@ -127,6 +132,10 @@ fn described(source: &Source, shape: &FlacShape<'_>) -> (VorbisComment, Vec<Pict
         // Those of the source are not those of what is written.
         comment.fields.retain(|field| !is_of_chapter(field));
         chapters.iter().for_each(|(name, text)| comment.insert(name, text));
+    }
+    if shape.channel_mask.is_none() {
+        // That of the source is about other channels.
+        comment.fields.retain(|field| !names(field, MASK_FIELD));
     }
     if let Some(mask) = shape.channel_mask.filter(|_| shape.n_channels > 2) {
         comment.set(MASK_FIELD, format!("0x{mask:04x}"));

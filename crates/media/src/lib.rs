@@ -24,6 +24,7 @@ mod float_wav;
 mod format;
 mod growing_wav;
 mod info;
+mod kept_chunks;
 mod look;
 mod movie_samples;
 mod mp4;
@@ -44,6 +45,7 @@ mod rounding;
 mod sample_tables;
 pub mod score;
 mod scratch;
+mod sound_to_write;
 mod source;
 mod storage;
 mod stored_bytes;
@@ -59,14 +61,14 @@ mod wave64;
 mod whole_file;
 
 pub use encode::{
-    Container, Encoded, Encoding, ExportFormat, FindOrigins, ReadSamples, SoundToWrite, chunks_of_part, encode,
-    encode_as, encode_part, later_than_source, samples_since_midnight,
+    Container, Encoded, Encoding, ExportFormat, clipping_of, encode, encode_as, encode_part, highest_unclipped,
 };
 pub use flac_writer::n_flac_chapters;
 pub use float_wav::{FloatWav, write_float_wav};
 pub use format::SampleFormat;
 pub use growing_wav::GrowingWav;
 pub use info::FileInfo;
+pub use kept_chunks::{chunks_at_rate, chunks_of_part, samples_since_midnight};
 pub use look::{FileStamp, MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ};
 pub use mp4::aac_rate;
 pub use names::{AUDIO_EXTENSIONS, is_audio_name};
@@ -74,7 +76,8 @@ pub use options::OpenOptions;
 pub use repaired::Spliced;
 pub use resample::{Resampler, whole_ratio};
 pub use resampled::{ReadOn, Resampled};
-pub use rounding::Dither;
+pub use rounding::{Clipping, Dither};
+pub use sound_to_write::{FindOrigins, ReadSamples, SoundToWrite, later_than_source};
 pub use source::{MOST_SAMPLES, Opened, Source, SourceInfo};
 pub use values::Original;
 pub use wav_header::{Chunk, ChunkPlace};

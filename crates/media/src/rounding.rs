@@ -14,41 +14,57 @@ pub enum Dither {
     Tpdf,
 }
 
+/// Samples beyond full scale, which a file of integers cannot hold.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Clipping {
+    /// How many.
+    pub n_samples: u64,
+    /// How far the farthest of them lies beyond it, in dB.
+    pub over_db: f64,
+}
+
+impl Clipping {
+    /// Counts a sample of which full scale is 1.
+    fn add(&mut self, sample: f64) {
+        self.n_samples += 1;
+        self.over_db = self.over_db.max(20.0 * sample.abs().log10());
+    }
+}
+
 pub(super) struct Rounding {
     pub(super) dither: Dither,
     /// Bits of the source's container.
     pub(super) source_bits: u32,
     /// Samples beyond full scale so far.
-    pub(super) clipped: u64,
+    pub(super) clipping: Clipping,
     /// Samples that are no number so far.
     pub(super) not_finite: u64,
 }
 
 impl Rounding {
-    /// One channel of a block whose first sample is `at` (channel, frame).
+    /// One channel of a block whose first sample is `at` (channel, frame). Without original values nothing is unchanged.
     pub(super) fn add_channel(
         &mut self,
         planes: &mut Planes,
         samples: &[f32],
-        original: &Original,
+        original: Option<&Original>,
         layout: WavLayout,
         at: (usize, u64),
         source: &Source,
     ) {
-        let is_unchanged = |index: usize, sample: f32| original.as_f32(index, self.source_bits) == sample;
+        let source_bits = self.source_bits;
+        let unchanged =
+            |index: usize, sample: f32| original.filter(|original| original.as_f32(index, source_bits) == sample);
         match (planes, layout) {
             (Planes::Integers(channels), WavLayout::Integers { container_bits, valid_bits }) => {
                 // The source's integers fit unless bits would be lost.
                 let fits = matches!(source.info().format, SampleFormat::Pcm { bits } if bits <= valid_bits);
-                let integers = match original {
-                    Original::Integers(values) if fits => Some(values),
-                    _ => None,
-                };
                 let mut values = Vec::with_capacity(samples.len());
                 for (index, sample) in samples.iter().enumerate() {
-                    values.push(match integers {
-                        Some(integers) if is_unchanged(index, *sample) => {
-                            moved(integers[index], self.source_bits, container_bits)
+                    let same = unchanged(index, *sample);
+                    values.push(match same {
+                        Some(Original::Integers(integers)) if fits => {
+                            moved(integers[index], source_bits, container_bits)
                         }
                         _ => {
                             let noise = match self.dither {
@@ -56,13 +72,11 @@ impl Rounding {
                                 Dither::Tpdf => tpdf(at.0, at.1 + index as u64),
                             };
                             // 32-bit float holds 24 bits: what no edit changed is rounded from what was stored.
-                            let exact = if is_unchanged(index, *sample) {
-                                original.as_f64(index, self.source_bits)
-                            } else {
-                                f64::from(*sample)
-                            };
+                            let exact = same.map_or(f64::from(*sample), |same| same.as_f64(index, source_bits));
                             let rounded = round(exact, valid_bits, noise);
-                            self.clipped += u64::from(rounded.is_clipped);
+                            if rounded.is_clipped {
+                                self.clipping.add(exact);
+                            }
                             self.not_finite += u64::from(!sample.is_finite());
                             rounded.value << (container_bits - valid_bits)
                         }
@@ -73,8 +87,8 @@ impl Rounding {
             (Planes::Float64(channels), _) => {
                 let mut values = Vec::with_capacity(samples.len());
                 for (index, sample) in samples.iter().enumerate() {
-                    values.push(match original {
-                        Original::Doubles(doubles) if is_unchanged(index, *sample) => doubles[index],
+                    values.push(match unchanged(index, *sample) {
+                        Some(Original::Doubles(doubles)) => doubles[index],
                         _ => {
                             self.not_finite += u64::from(!sample.is_finite());
                             f64::from(finite(*sample))
@@ -86,9 +100,9 @@ impl Rounding {
             (Planes::Float32(channels), _) => {
                 let mut values = Vec::with_capacity(samples.len());
                 for (index, sample) in samples.iter().enumerate() {
-                    values.push(match original {
+                    values.push(match unchanged(index, *sample) {
                         // Also keeps the sign of a zero.
-                        Original::Floats(floats) if is_unchanged(index, *sample) => floats[index],
+                        Some(Original::Floats(floats)) => floats[index],
                         _ => {
                             self.not_finite += u64::from(!sample.is_finite());
                             finite(*sample)

@@ -98,13 +98,14 @@ fn format(ui: &mut Ui, wish: &mut ExportWish, container: Container, about: &Abou
         Container::Flac => &[ExportFormat::Source, ExportFormat::Pcm16, ExportFormat::Pcm24, ExportFormat::Pcm32],
     };
     // FLAC holds no floats.
-    if !formats.contains(&wish.format) {
-        wish.format = ExportFormat::Pcm24;
+    if !formats.contains(&wish.delivery.format) {
+        wish.delivery.format = ExportFormat::Pcm24;
     }
     captioned(ui, "Format", |ui, caption| {
         let label = |format| format_name(format, about.source_format, container);
-        if let Some(format) = widgets::named_choice(ui, caption, "Format", 240.0, wish.format, formats, label) {
-            wish.format = format;
+        if let Some(format) = widgets::named_choice(ui, caption, "Format", 240.0, wish.delivery.format, formats, label)
+        {
+            wish.delivery.format = format;
         }
     });
 }
@@ -112,7 +113,8 @@ fn format(ui: &mut Ui, wish: &mut ExportWish, container: Container, about: &Abou
 fn dither(ui: &mut Ui, wish: &mut ExportWish, container: Container, about: &About<'_>) {
     let source_is_float = !matches!(about.source_format, Some(SampleFormat::Pcm { .. }));
     let is_float = container == Container::Wav
-        && (wish.format == ExportFormat::Float32 || wish.format == ExportFormat::Source && source_is_float);
+        && (wish.delivery.format == ExportFormat::Float32
+            || wish.delivery.format == ExportFormat::Source && source_is_float);
     captioned(ui, "Dither", |ui, caption| {
         if is_float {
             weak(ui, "None: floats are written unchanged, even beyond full scale.");
@@ -127,8 +129,8 @@ fn dither(ui: &mut Ui, wish: &mut ExportWish, container: Container, about: &Abou
             .to_string()
         };
         let all = [None, Some(Dither::Tpdf), Some(Dither::None)];
-        if let Some(dither) = widgets::named_choice(ui, caption, "Dither", 240.0, wish.dither, &all, label) {
-            wish.dither = dither;
+        if let Some(dither) = widgets::named_choice(ui, caption, "Dither", 240.0, wish.delivery.dither, &all, label) {
+            wish.delivery.dither = dither;
         }
     });
 }

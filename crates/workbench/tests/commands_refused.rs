@@ -4,7 +4,7 @@ use audio::playback::RecordingOutput;
 use audio::recording::PlantedInput;
 use base::Folders;
 use document::brushes::{Gain, PitchShift};
-use document::{Channels, Edit, Snapshot};
+use document::{Channels, Delivery, Edit, Snapshot};
 use dsp::brush::Tone;
 use dsp::{Axis, Denoise, NoiseFrom, Point, Selection, Shape, StftParams, Stroke};
 use engine::Engine;
@@ -281,7 +281,8 @@ fn with_a_selection(folder: &Path, id: u64) -> Vec<Refused> {
     std::fs::write(&file, b"no folder").unwrap();
     std::fs::create_dir(folder.join("folder.wav")).unwrap();
     let (missing, all) = (folder.join("missing"), ExportWish::default);
-    let floats = ExportWish { format: ExportFormat::Float32, ..all() };
+    let delivery = Delivery { format: ExportFormat::Float32, ..Delivery::default() };
+    let floats = ExportWish { delivery, ..all() };
     [
         rows(refused, bad_edits),
         rows("", [drawn(TONE, &[[1.0, 9_000.0], [1.2, 9_000.0]])]),

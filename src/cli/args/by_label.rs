@@ -15,9 +15,10 @@ pub(in crate::cli) struct ByLabel {
     #[arg(long, value_name = "F", requires = "by_label")]
     pub labels: Option<PathBuf>,
     // The number without zeros is a line break to clap.
-    /// How files are called, of {name}, {label}, {n:03}, {start}, {end}, {low}, {high}, {channel} and {id}.
-    #[arg(long, value_name = "T", requires = "by_label", default_value = crate::document::labels::NamePattern::USUAL)]
-    pub name: String,
+    /// How files are called, of {name}, {label}, {n:03}, {start}, {end}, {low}, {high}, {channel} and {id}; by default
+    /// {name}_{n:03}_{label}.
+    #[arg(long, value_name = "T", requires = "by_label")]
+    pub name: Option<String>,
     /// Only labels with this text; * stands for any letters, ? for one.
     #[arg(long, value_name = "GLOB", requires = "by_label")]
     pub label: Option<String>,

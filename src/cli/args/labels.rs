@@ -36,6 +36,8 @@ pub(in crate::cli) struct LabelsCommand {
     pub empty_text: Option<String>,
     #[command(flatten)]
     pub reading: LabelReadingOptions,
+    #[command(flatten)]
+    pub rate: LabelRate,
     /// Write nothing if anything would not be kept.
     #[arg(long)]
     pub strict: bool,
@@ -49,12 +51,17 @@ pub(in crate::cli) struct LabelReadingOptions {
     /// The column of a table that holds the text.
     #[arg(long, value_name = "NAME")]
     pub text_column: Option<String>,
-    /// Samples a second of the sound, for files of labels without a sound.
-    #[arg(long, value_name = "HZ", value_parser = parse_rate)]
-    pub rate: Option<f64>,
     /// Leave out what cannot be read, and say how much it was.
     #[arg(long)]
     pub skip_bad: bool,
+}
+
+/// The rate by which files of labels that count samples are read.
+#[derive(Debug, Clone, Args)]
+pub(in crate::cli) struct LabelRate {
+    /// Samples a second of the sound, for files of labels without a sound.
+    #[arg(long = "rate", value_name = "HZ", value_parser = parse_rate)]
+    pub rate_hz: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

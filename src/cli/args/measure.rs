@@ -1,6 +1,6 @@
 //! What can be typed of measurements.
 
-use super::{LabelReadingOptions, ProjectOptions};
+use super::{LabelRate, LabelReadingOptions, ProjectOptions};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -26,6 +26,8 @@ pub(in crate::cli) struct MeasureCommand {
     pub raven_names: bool,
     #[command(flatten)]
     pub reading: LabelReadingOptions,
+    #[command(flatten)]
+    pub rate: LabelRate,
     #[command(flatten)]
     pub project: ProjectOptions,
 }

@@ -8,13 +8,13 @@ use crate::browsing::{Browser, PasteAt};
 use crate::context::{BenchEvent, Concern, Context};
 use crate::document::labels::LabelSet;
 use crate::document::session::{OwnSound, SoundFolder};
-use crate::document::{Edit, Snapshot, erasing, export_labelled, whole_range};
+use crate::document::{Delivery, Edit, Snapshot, deliver, erasing, whole_range};
 use crate::documents::OpenDocument;
 use crate::dsp::{Axis, Clip, Selection};
 use crate::editing::{Clipboard, lifted_clip};
 use crate::engine::Engine;
 use crate::limits::{are_finite, held};
-use crate::media::{ExportFormat, SampleFormat, Source};
+use crate::media::{SampleFormat, Source};
 use crate::services::Job;
 use crate::work::JobStatus;
 use std::path::{Path, PathBuf};
@@ -158,7 +158,7 @@ impl Order {
         // What cannot be written goes with its folder.
         let file = WrittenFile { folder: Some(folder), path };
         is_made?;
-        export_labelled((&sound, &labels), samples, &file.path, (ExportFormat::Source, None), progress)?;
+        deliver((&sound, &labels), samples, &file.path, &Delivery::default(), progress)?;
         Ok(Ready::Ours(file))
     }
 }

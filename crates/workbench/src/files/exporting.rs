@@ -5,7 +5,7 @@ use super::questions::ExportWish;
 use crate::base::{Error, ErrorKind, Progress, Result, number};
 use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
-use crate::document::{ExportReport, Snapshot, export_labelled};
+use crate::document::{ExportReport, Snapshot, deliver};
 use crate::documents::OpenDocument;
 use crate::notices::{Severity, about_file};
 use crate::services::Job;
@@ -102,10 +102,10 @@ impl Exporting {
         let Some(Waiting { wish, path, document: document_id, secs }) = self.waiting.pop_front() else { return };
         let snapshot = document.history().current().clone();
         let (theirs, labels, to) = (snapshot.clone(), document.history().labels().clone(), path.clone());
-        let written_as = (wish.format, wish.dither);
+        let delivery = wish.delivery.clone();
         let sample = |secs: f64| (secs * snapshot.sample_rate_hz()).round().max(0.0) as u64;
         let samples = secs.map_or(0..snapshot.n_samples(), |[start, end]| sample(start)..sample(end));
-        let write = move |progress: &Progress| export_labelled((&theirs, &labels), samples, &to, written_as, progress);
+        let write = move |progress: &Progress| deliver((&theirs, &labels), samples, &to, &delivery, progress);
         let job = context.jobs.spawn("export", write);
         self.running = Some(Running {
             wish,

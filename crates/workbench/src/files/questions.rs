@@ -2,13 +2,13 @@
 
 use crate::base::Result;
 use crate::capturing::{RecordAnswer, RecordWish};
-use crate::document::SoundLevels;
 use crate::document::brushes::Normalise;
 use crate::document::labels::Label;
 use crate::document::session::{Lost, SourceSearch};
+use crate::document::{Delivery, SoundLevels};
 use crate::hearing::Outputs;
 use crate::limits::{MADE_SECS, held};
-use crate::media::{Dither, ExportFormat, MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
+use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
 use crate::sessions::{Left, LeftAnswer};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -27,10 +27,8 @@ pub enum Then {
 pub struct ExportWish {
     /// Id of the document; none: the one in front when the place is chosen.
     pub document: Option<u64>,
-    /// Sample format.
-    pub format: ExportFormat,
-    /// None: as the depth asks.
-    pub dither: Option<Dither>,
+    /// How it is written.
+    pub delivery: Delivery,
     /// Only the range of time that is selected when the place is chosen, at all frequencies.
     pub is_selection: bool,
     /// Done after it succeeds.

@@ -8,10 +8,10 @@ use crate::base::Result;
 use crate::document::Snapshot;
 use crate::document::labels::{Label, LabelSet};
 use crate::media::{
-    Chunk, Container, Dither, Encoding, ExportFormat, chunks_of_part, later_than_source, n_flac_chapters,
+    Chunk, Container, Dither, Encoding, ExportFormat, chunks_at_rate, chunks_of_part, later_than_source,
+    n_flac_chapters,
 };
 use std::ops::Range;
-use std::path::Path;
 
 /// A block of comments has 16 MB, and others stand in it.
 const MOST_CHAPTER_BYTES: usize = 8_000_000;
@@ -32,32 +32,41 @@ pub struct LabelsInSound {
 }
 
 impl LabelsInSound {
-    /// Of a range of samples, to be written to `path`; times of the labels count from its start.
+    /// Of a range of samples, to be written into a kind of file with so many samples a second; times of the labels count
+    /// from its start, at that rate.
     ///
     /// # Errors
     /// None that a user can cause.
-    pub fn of(snapshot: &Snapshot, labels: &LabelSet, samples: &Range<u64>, path: &Path) -> Result<LabelsInSound> {
+    pub fn of(
+        snapshot: &Snapshot,
+        labels: &LabelSet,
+        samples: &Range<u64>,
+        (container, rate_hz): (Container, u32),
+    ) -> Result<LabelsInSound> {
         let runs = snapshot.origins(samples.clone());
-        let n_source = snapshot.source().info().n_samples;
+        let info = snapshot.source().info();
+        let (n_source, source_hz) = (info.n_samples, info.sample_rate_hz);
         // What the source's file holds beside its samples is still true.
-        let is_whole = samples.start == 0 && (n_source == 0 || runs.first() == Some(&(n_source, Some(0))));
-        match Container::of(path) {
+        let is_whole =
+            samples.start == 0 && rate_hz == source_hz && (n_source == 0 || runs.first() == Some(&(n_source, Some(0))));
+        match container {
             Container::Wav => {
                 let source = snapshot.source().chunks();
                 let later_by = later_than_source(&runs).unwrap_or(samples.start as i64);
                 let chunks = if is_whole { source.to_vec() } else { chunks_of_moved(source, later_by) };
-                let (chunks, n_beyond) = cues_of(&chunks, labels, snapshot.sample_rate_hz() as u32)?;
+                let chunks = if rate_hz == source_hz { chunks } else { chunks_at_rate(chunks, [source_hz, rate_hz]) };
+                let (chunks, n_beyond) = cues_of(&chunks, labels, rate_hz)?;
                 Ok(LabelsInSound { chunks, n_beyond, ..LabelsInSound::default() })
             }
-            Container::Flac => Ok(LabelsInSound::chapters(snapshot, labels, is_whole)),
+            Container::Flac => Ok(LabelsInSound::chapters(snapshot, labels, is_whole, rate_hz)),
         }
     }
 
-    fn chapters(snapshot: &Snapshot, labels: &LabelSet, is_whole: bool) -> LabelsInSound {
+    fn chapters(snapshot: &Snapshot, labels: &LabelSet, is_whole: bool, rate_hz: u32) -> LabelsInSound {
         if labels.is_empty() && is_whole {
             return LabelsInSound::default();
         }
-        let writing = LabelWriting { rate_hz: Some(snapshot.sample_rate_hz()), ..LabelWriting::default() };
+        let writing = LabelWriting { rate_hz: Some(f64::from(rate_hz)), ..LabelWriting::default() };
         let mut comments = chapter_comments(labels, &writing);
         let mut n_bytes = 0;
         let has_room = |(name, text): &&(String, String)| {

@@ -1,0 +1,201 @@
+//! What can be chosen of a delivery.
+
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::brushes::Normalise;
+use crate::document::labels::NamePattern;
+use crate::media::{Container, Dither, ExportFormat, MAX_RATE_HZ, MIN_RATE_HZ, SourceInfo};
+
+/// Slowest and fastest playback that a file can be made for.
+pub const SPEED_LIMITS: [f64; 2] = [1.0 / 20.0, 8.0];
+
+/// Which channels a file gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ChannelChoice {
+    /// All, as they are.
+    #[default]
+    All,
+    /// The first of two or more; of one channel that one.
+    Left,
+    /// The second of two or more.
+    Right,
+    /// One: half of left and right together, of more channels their mean.
+    Mid,
+    /// One: left and right together at equal power, divided by the square root of 2; of more channels their mean.
+    Mix,
+    /// This one, counted from 0.
+    One(usize),
+}
+
+impl ChannelChoice {
+    /// Those that have a name.
+    pub const NAMED: [ChannelChoice; 5] =
+        [ChannelChoice::All, ChannelChoice::Left, ChannelChoice::Right, ChannelChoice::Mid, ChannelChoice::Mix];
+
+    /// The name in presets and on the command line; the number of a single channel.
+    pub fn name(self) -> String {
+        match self {
+            ChannelChoice::All => "all".into(),
+            ChannelChoice::Left => "left".into(),
+            ChannelChoice::Right => "right".into(),
+            ChannelChoice::Mid => "mid".into(),
+            ChannelChoice::Mix => "mix".into(),
+            ChannelChoice::One(channel) => channel.to_string(),
+        }
+    }
+
+    /// The choice of a name or a number.
+    pub fn named(name: &str) -> Option<ChannelChoice> {
+        let known = ChannelChoice::NAMED.into_iter().find(|choice| choice.name() == name);
+        known.or_else(|| name.parse().ok().map(ChannelChoice::One))
+    }
+
+    /// What becomes of so many channels.
+    ///
+    /// # Errors
+    /// [`Unsupported`](ErrorKind::Unsupported) for a channel that there is not.
+    pub(super) fn of(self, n_channels: usize) -> Result<Taken> {
+        let one = |channel: usize, what: &str| {
+            if channel < n_channels {
+                return Ok(if n_channels == 1 { Taken::All } else { Taken::One(channel) });
+            }
+            let has = if n_channels == 1 { "1 channel".into() } else { format!("{n_channels} channels") };
+            Err(Error::new(ErrorKind::Unsupported, format!("the sound has {has} and no {what}; choose another")))
+        };
+        match self {
+            ChannelChoice::All => Ok(Taken::All),
+            ChannelChoice::Left => one(0, "left channel"),
+            ChannelChoice::Right => one(1, "right channel"),
+            ChannelChoice::One(channel) => one(channel, &format!("channel {channel}, counted from 0")),
+            ChannelChoice::Mid | ChannelChoice::Mix if n_channels == 1 => Ok(Taken::All),
+            ChannelChoice::Mix if n_channels == 2 => Ok(Taken::Sum(std::f64::consts::FRAC_1_SQRT_2)),
+            ChannelChoice::Mid | ChannelChoice::Mix => Ok(Taken::Sum(1.0 / n_channels as f64)),
+        }
+    }
+}
+
+/// What is taken of the channels of a sound.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Taken {
+    All,
+    One(usize),
+    /// All together, times this.
+    Sum(f64),
+}
+
+/// The level that what is written has.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum LevelTarget {
+    /// As it is.
+    #[default]
+    AsIs,
+    /// Of the loudest sample, in dBFS.
+    Peak(f64),
+    /// Integrated loudness by BS.1770, in LUFS.
+    Loudness(f64),
+}
+
+impl LevelTarget {
+    /// The usual loudness: that of podcasts.
+    pub const LOUDNESS_LUFS: f64 = -16.0;
+
+    /// The level, whichever it is of.
+    pub fn level(self) -> Option<f64> {
+        match self {
+            LevelTarget::AsIs => None,
+            LevelTarget::Peak(level) | LevelTarget::Loudness(level) => Some(level),
+        }
+    }
+}
+
+/// How a sound is written into a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Delivery {
+    /// The kind of file; none: as the name or the source says.
+    pub container: Option<Container>,
+    /// How samples are stored.
+    pub format: ExportFormat,
+    /// How integers are rounded; none: as the depth asks.
+    pub dither: Option<Dither>,
+    /// Samples per second; none: those of the sound, times the speed.
+    pub rate_hz: Option<u32>,
+    /// Which channels.
+    pub channels: ChannelChoice,
+    /// The level of what is written.
+    pub level: LevelTarget,
+    /// How fast the file plays: its samples are those of the sound, its rate this many times the sound's.
+    pub speed: f64,
+    /// How the file is called, without ending, as [`NamePattern`] has it; none: nothing is said about it.
+    pub name: Option<String>,
+}
+
+impl Default for Delivery {
+    /// A file as its source is.
+    fn default() -> Delivery {
+        Delivery {
+            container: None,
+            format: ExportFormat::Source,
+            dither: None,
+            rate_hz: None,
+            channels: ChannelChoice::All,
+            level: LevelTarget::AsIs,
+            speed: 1.0,
+            name: None,
+        }
+    }
+}
+
+impl Delivery {
+    /// The same, if each of its numbers is possible.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script), with the name of the number.
+    pub fn checked(self) -> Result<Delivery> {
+        let refused = |what: String| Err(Error::new(ErrorKind::Script, what));
+        let [low, high] = Normalise::LEVELS;
+        let (name, unit) = match self.level {
+            LevelTarget::Loudness(_) => ("loudness", "LUFS"),
+            LevelTarget::AsIs | LevelTarget::Peak(_) => ("peak", "dBFS"),
+        };
+        if self.level.level().is_some_and(|level| !(low..=high).contains(&level)) {
+            return refused(format!("the {name} must be from {low} to {high} {unit}"));
+        }
+        if self.rate_hz.is_some_and(|rate| !(MIN_RATE_HZ..=MAX_RATE_HZ).contains(&rate)) {
+            return refused(format!("the sample rate must be from {MIN_RATE_HZ} to {MAX_RATE_HZ} Hz"));
+        }
+        if !(SPEED_LIMITS[0]..=SPEED_LIMITS[1]).contains(&self.speed) {
+            return refused(format!("the speed must be from {} to {}", SPEED_LIMITS[0], SPEED_LIMITS[1]));
+        }
+        if let Some(name) = &self.name {
+            NamePattern::parse(name)?;
+        }
+        Ok(self)
+    }
+
+    /// The kind of file for a sound whose own is this.
+    pub fn container_for(&self, source: Container) -> Container {
+        self.container.unwrap_or(source)
+    }
+
+    /// Whether a sound can be written so.
+    ///
+    /// # Errors
+    /// [`Unsupported`](ErrorKind::Unsupported) for a channel that there is not, and a speed that needs a rate that no file
+    /// has.
+    pub fn check_for(&self, sound: &SourceInfo) -> Result<()> {
+        self.channels.of(sound.n_channels)?;
+        self.paced_hz(sound.sample_rate_hz).map(drop)
+    }
+
+    /// Samples per second with which the samples of a sound play at the speed, in whole hertz.
+    pub(super) fn paced_hz(&self, sound_hz: u32) -> Result<u32> {
+        if self.speed == 1.0 {
+            return Ok(sound_hz);
+        }
+        let paced_hz = (f64::from(sound_hz) * self.speed).round() as u32;
+        if (MIN_RATE_HZ..=MAX_RATE_HZ).contains(&paced_hz) {
+            return Ok(paced_hz);
+        }
+        let what = format!("at this speed the file would have {paced_hz} Hz; choose another speed");
+        Err(Error::new(ErrorKind::Unsupported, what))
+    }
+}

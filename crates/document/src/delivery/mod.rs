@@ -1,0 +1,11 @@
+//! A sound as it is handed over: in which file, at which rate and level, with which channels.
+
+mod choice;
+mod converted;
+mod presets;
+mod stored;
+mod write;
+
+pub use choice::{ChannelChoice, Delivery, LevelTarget, SPEED_LIMITS};
+pub use presets::{Preset, Presets, chosen_preset, preset_folder};
+pub use write::{DeliveredPart, deliver, deliver_part, forecast};

@@ -1,0 +1,96 @@
+//! Deliveries with names: those that come with the program, and the user's own, each a file in one folder.
+
+use super::choice::Delivery;
+use crate::base::{Error, ErrorKind, Folders, KeptFolder, KeptValue, Result, json_reason};
+use std::path::Path;
+
+/// The folder of the user's presets, and the kind that their files state.
+const KIND: &str = "exports";
+const NOUN: &str = "export preset";
+
+/// Those that come with the program. A file of the user with one of their names takes its place.
+const WITH_PROGRAM: [(&str, &str); 3] = [
+    ("podcast", r#"{"container": "mp3", "channels": "mid", "loudness_lufs": -16}"#),
+    ("archive", r#"{"container": "flac", "format": "pcm24"}"#),
+    ("as source", "{}"),
+];
+
+/// A delivery with a name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Preset {
+    /// As it is called.
+    pub name: String,
+    /// What it says.
+    pub delivery: Delivery,
+    /// Whether it is a file of the user, which can be removed.
+    pub is_users: bool,
+}
+
+/// Every preset: those that come with the program, then the user's own by name.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Presets {
+    /// In order.
+    pub presets: Vec<Preset>,
+    /// A sentence for each that is left out.
+    pub notices: Vec<String>,
+}
+
+/// The folder of the user's presets.
+pub fn preset_folder(folders: &Folders) -> KeptFolder<Delivery> {
+    KeptFolder::new(folders, KIND, NOUN)
+}
+
+impl Presets {
+    /// All that there are.
+    pub fn read(folder: &KeptFolder<Delivery>) -> Presets {
+        let (kept, faults) = folder.read_all();
+        let mut all = Presets::default();
+        for (name, _) in WITH_PROGRAM.iter().filter(|(name, _)| !kept.iter().any(|own| own.name == *name)) {
+            match with_program(name) {
+                Some(Ok(delivery)) => {
+                    all.presets.push(Preset { name: (*name).to_owned(), delivery, is_users: false });
+                }
+                Some(Err(error)) => all.notices.push(error.to_string()),
+                None => {}
+            }
+        }
+        let users = |KeptValue { name, value }| Preset { name, delivery: value, is_users: true };
+        all.presets.extend(kept.into_iter().map(users));
+        all.notices.extend(faults.iter().map(Error::to_string));
+        all
+    }
+
+    /// The preset of a name.
+    pub fn named(&self, name: &str) -> Option<&Preset> {
+        self.presets.iter().find(|preset| preset.name == name)
+    }
+}
+
+/// The delivery of a preset of the user or of the program, or in a file anywhere: a path with a folder in it, or with the
+/// ending `.json`.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) for a preset that there is not, and what is wrong with it or its file.
+pub fn chosen_preset(folder: &KeptFolder<Delivery>, name: &str) -> Result<Delivery> {
+    let path = Path::new(name);
+    if path.components().count() > 1 || path.extension().is_some_and(|ending| ending == "json") {
+        return folder.read_file(path);
+    }
+    if folder.has(name)? {
+        return folder.read(name);
+    }
+    with_program(name).unwrap_or_else(|| {
+        let mut names: Vec<String> = WITH_PROGRAM.iter().map(|(name, _)| (*name).to_owned()).collect();
+        names.extend(folder.names());
+        let what = format!("there is no {NOUN} \"{name}\"; choose {} or a file NAME.json", names.join(", "));
+        Err(Error::new(ErrorKind::Script, what))
+    })
+}
+
+/// A preset that comes with the program.
+fn with_program(name: &str) -> Option<Result<Delivery>> {
+    let (_, text) = WITH_PROGRAM.iter().find(|(known, _)| *known == name)?;
+    Some(serde_json::from_str(text).map_err(|error| {
+        Error::new(ErrorKind::Unsupported, format!("the {NOUN} \"{name}\" cannot be used: {}", json_reason(&error)))
+    }))
+}

@@ -1,0 +1,163 @@
+//! Sounds into files, as a delivery says.
+
+use super::choice::{Delivery, LevelTarget, Taken};
+use super::converted::{Converted, MEASURED_PART};
+use crate::base::{Error, ErrorKind, Progress, Result, trace};
+use crate::document::Snapshot;
+use crate::document::export::{ChangeSamples, ExportReport};
+use crate::document::labels::formats::{LabelsInSound, labels_of_range};
+use crate::document::labels::{Label, LabelSet};
+use crate::document::levels::{gain_to_loudness, peak_of};
+use crate::media::{Clipping, Container, Encoded, clipping_of, encode_as, highest_unclipped};
+use std::ops::Range;
+use std::path::Path;
+
+/// Writes a range of a sound with labels, whose times are those of the whole sound: as cues of a WAV file, as chapters of a
+/// FLAC file. What is not converted is written bit for bit: unchanged samples keep the source's exact values.
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io), and an output that is the source's own file; [`Script`](ErrorKind::Script) for a range without a
+/// sample; [`Unsupported`](ErrorKind::Unsupported) for what the kind of file cannot hold, and for channels that there are not;
+/// [`Cancelled`](ErrorKind::Cancelled). Then `path` is as it was.
+pub fn deliver(
+    (snapshot, labels): (&Snapshot, &LabelSet),
+    samples: Range<u64>,
+    path: &Path,
+    delivery: &Delivery,
+    progress: &Progress,
+) -> Result<ExportReport> {
+    let samples = samples.start..samples.end.min(snapshot.n_samples());
+    let is_part = samples != (0..snapshot.n_samples());
+    // Labels outside the sound belong to all of it, and to no part.
+    let inner = if is_part { Some(labels_of_range(labels, &samples, snapshot.sample_rate_hz())?) } else { None };
+    let part = DeliveredPart { snapshot, samples, labels: inner.as_ref().unwrap_or(labels), change: &|_, _, _| Ok(()) };
+    let (mut report, held) = deliver_part(&part, path, delivery, progress)?;
+    report.notices.extend(held.notices());
+    Ok(report)
+}
+
+/// What a file is made of.
+pub struct DeliveredPart<'a> {
+    /// The sound.
+    pub snapshot: &'a Snapshot,
+    /// Which samples of it.
+    pub samples: Range<u64>,
+    /// The labels of the file, whose times count from its start.
+    pub labels: &'a LabelSet,
+    /// Changes the samples before all else.
+    pub change: &'a ChangeSamples<'a>,
+}
+
+/// [`deliver`] of a part whose labels are known, and what becomes of these.
+///
+/// # Errors
+/// As [`deliver`], and what `change` returns.
+pub fn deliver_part(
+    part: &DeliveredPart<'_>,
+    path: &Path,
+    delivery: &Delivery,
+    progress: &Progress,
+) -> Result<(ExportReport, LabelsInSound)> {
+    let _span = trace::span("export");
+    refuse_other_container(path, delivery)?;
+    if part.snapshot.source().is_file_at(path) {
+        let what = "is the open file, which is never overwritten; choose another name";
+        return Err(Error::new(ErrorKind::Io, what).at(path));
+    }
+    let converted = Converted::of(part.snapshot, part.samples.clone(), part.change, delivery, progress)?;
+    let (labels, of_labels) = labels_written(part.labels, &converted)?;
+    let written = (Container::of(path), converted.written_hz());
+    let held = LabelsInSound::of(part.snapshot, &labels, converted.samples(), written)?;
+    let (gain, of_level) = gain_for(&converted, path, delivery)?;
+    let encoding = held.encoding(delivery.format, delivery.dither);
+    let writing = match delivery.level {
+        LevelTarget::AsIs => progress.clone(),
+        LevelTarget::Peak(_) | LevelTarget::Loudness(_) => progress.within([MEASURED_PART, 1.0]),
+    };
+    let Encoded { clipped, description, mut notices } =
+        converted.to_write(gain, |sound, samples| encode_as(path, sound, samples, &encoding, &writing))?;
+    notices.extend(of_labels.into_iter().chain(of_level));
+    Ok((ExportReport { clipped, description, notices }, held))
+}
+
+/// What [`deliver`] would clip in a file at `path`, which is not written.
+///
+/// # Errors
+/// As [`deliver`], but for those of writing.
+pub fn forecast(
+    snapshot: &Snapshot,
+    samples: Range<u64>,
+    path: &Path,
+    delivery: &Delivery,
+    progress: &Progress,
+) -> Result<Clipping> {
+    let no_change: &ChangeSamples<'_> = &|_, _, _| Ok(());
+    let converted = Converted::of(snapshot, samples, no_change, delivery, progress)?;
+    let (gain, _) = gain_for(&converted, path, delivery)?;
+    let encoding = LabelsInSound::default();
+    let encoding = encoding.encoding(delivery.format, delivery.dither);
+    converted.to_write(gain, |sound, samples| clipping_of(path, sound, samples, &encoding, progress))
+}
+
+/// # Errors
+/// For a name that ends as another kind of file than the one that is chosen.
+fn refuse_other_container(path: &Path, delivery: &Delivery) -> Result<()> {
+    match delivery.container {
+        Some(container) if container != Container::of(path) => {
+            let (name, ending) = (container.name(), container.ending());
+            let what = format!("would contain {name}; end its name in .{ending}");
+            Err(Error::new(ErrorKind::Unsupported, what).at(path))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The gain to the level, and what is to be said of it.
+fn gain_for(converted: &Converted<'_>, path: &Path, delivery: &Delivery) -> Result<(f64, Option<String>)> {
+    if delivery.level == LevelTarget::AsIs {
+        return Ok((1.0, None));
+    }
+    let peak = peak_of(converted)?;
+    let gain = match delivery.level {
+        _ if peak == 0.0 || !peak.is_finite() => None,
+        LevelTarget::AsIs => Some(1.0),
+        LevelTarget::Peak(db) => {
+            let highest = converted.to_write(1.0, |sound, _| highest_unclipped(path, sound, delivery.format))?;
+            Some(10f64.powf(db / 20.0).min(highest) / peak)
+        }
+        LevelTarget::Loudness(lufs) => gain_to_loudness(lufs, converted, peak)?,
+    };
+    let notice = match (gain, peak == 0.0) {
+        (Some(_), _) => None,
+        (None, true) => Some("there is only silence, whose level stays".to_owned()),
+        (None, false) => Some("the sound is too quiet to have a loudness; its level stays".to_owned()),
+    };
+    Ok((gain.unwrap_or(1.0), notice))
+}
+
+/// The labels of what is written, with its times and frequencies, and a sentence where some are of channels that are not in
+/// it.
+fn labels_written(labels: &LabelSet, converted: &Converted<'_>) -> Result<(LabelSet, Option<String>)> {
+    let (speed, taken) = (converted.speed(), converted.taken());
+    if speed == 1.0 && taken == Taken::All {
+        return Ok((labels.clone(), None));
+    }
+    let is_written = |label: &&Label| match (taken, label.channel) {
+        (Taken::One(channel), Some(of)) => usize::from(of) == channel,
+        _ => true,
+    };
+    let written = |label: &Label| Label {
+        secs: label.secs.map(|secs| secs / speed),
+        low_hz: label.low_hz.map(|hz| hz * speed),
+        high_hz: label.high_hz.map(|hz| hz * speed),
+        channel: label.channel.filter(|_| taken == Taken::All),
+        ..label.clone()
+    };
+    let kept: Vec<Label> = labels.iter().filter(is_written).map(written).collect();
+    let notice = match labels.len() - kept.len() {
+        0 => None,
+        1 => Some("1 label of another channel is left out".into()),
+        n => Some(format!("{n} labels of other channels are left out")),
+    };
+    Ok((LabelSet::of(kept)?, notice))
+}
