@@ -9,7 +9,7 @@ use super::support::wav::{Format, Wav, clip};
 use sonobrush::base::{Folders, Progress};
 use sonobrush::document::labels::{Label, LabelSet, formats::labels_of_sound};
 use sonobrush::document::{
-    ChannelChoice, Delivery, LevelTarget, Presets, Snapshot, chosen_preset, deliver, export_part, forecast,
+    DeliveredChannels, Delivery, ExportPresets, LevelTarget, Snapshot, chosen_preset, deliver, export_part, forecast,
     preset_folder,
 };
 use sonobrush::media::{Container, Dither, ExportFormat, Source};
@@ -66,7 +66,7 @@ fn a_channel_alone_has_the_sources_own_values() {
 #[test]
 fn mid_and_mix_are_the_sums_that_they_say() {
     let place = Place::new();
-    let of = |n_channels: u64, choice: ChannelChoice| {
+    let of = |n_channels: u64, choice: DeliveredChannels| {
         let channels: Vec<Vec<f32>> = (0..n_channels).map(|seed| noise(9_001, 0.3, seed + 1)).collect();
         let path = place.path("out.wav");
         let delivery = Delivery { channels: choice, ..Delivery::default() };
@@ -74,10 +74,10 @@ fn mid_and_mix_are_the_sums_that_they_say() {
         (channels, floats(&path))
     };
     let factors = [
-        (2, ChannelChoice::Mid, 0.5),
-        (2, ChannelChoice::Mix, FRAC_1_SQRT_2),
-        (5, ChannelChoice::Mid, 0.2),
-        (5, ChannelChoice::Mix, 0.2),
+        (2, DeliveredChannels::Mid, 0.5),
+        (2, DeliveredChannels::Mix, FRAC_1_SQRT_2),
+        (5, DeliveredChannels::Mid, 0.2),
+        (5, DeliveredChannels::Mix, 0.2),
     ];
     for (n_channels, choice, factor) in factors {
         let (all, out) = of(n_channels, choice);
@@ -86,7 +86,7 @@ fn mid_and_mix_are_the_sums_that_they_say() {
         assert_eq!(out.len(), 1);
         assert!(max_error(out[0].iter().copied().map(f64::from), expected) < 1e-7, "{n_channels} {choice:?}");
     }
-    let (all, out) = of(1, ChannelChoice::Mix);
+    let (all, out) = of(1, DeliveredChannels::Mix);
     assert_eq!(bits(&all[0]), bits(&out[0]), "one channel is its own mix");
 }
 
@@ -127,7 +127,7 @@ fn a_part_is_converted_as_a_file_of_its_own() {
     export_part(&whole, range.clone(), &cut, ExportFormat::Source, None, &Progress::new()).unwrap();
     let delivery = Delivery {
         rate_hz: Some(48_000),
-        channels: ChannelChoice::Mid,
+        channels: DeliveredChannels::Mid,
         level: LevelTarget::Peak(-3.0),
         format: ExportFormat::Float32,
         ..Delivery::default()
@@ -239,7 +239,7 @@ fn labels_follow_speed_and_channels() {
     };
     let labels = LabelSet::of(vec![of(None, "both"), of(Some(0), "first"), of(Some(1), "second")]).unwrap();
     let path = place.path("out.wav");
-    let delivery = Delivery { channels: ChannelChoice::Right, speed: 0.25, ..Delivery::default() };
+    let delivery = Delivery { channels: DeliveredChannels::Right, speed: 0.25, ..Delivery::default() };
     let report = deliver((&stereo, &labels), 0..48_000, &path, &delivery, &Progress::new()).unwrap();
     assert_eq!(report.notices, ["1 label of another channel is left out"]);
     let found = labels_of_sound(open(&path).source()).0;
@@ -294,8 +294,8 @@ fn clipping_is_known_before_it_happens() {
     let pcm16 = Delivery { format: ExportFormat::Pcm16, ..Delivery::default() };
     let cases = [
         (pcm16.clone(), true),
-        (Delivery { channels: ChannelChoice::Right, ..pcm16.clone() }, false),
-        (Delivery { channels: ChannelChoice::Mid, rate_hz: Some(44_100), ..pcm16.clone() }, true),
+        (Delivery { channels: DeliveredChannels::Right, ..pcm16.clone() }, false),
+        (Delivery { channels: DeliveredChannels::Mid, rate_hz: Some(44_100), ..pcm16.clone() }, true),
         (Delivery { level: LevelTarget::Peak(-1.0), ..pcm16.clone() }, false),
         (Delivery { level: LevelTarget::Loudness(-1.0), ..pcm16.clone() }, true),
         (Delivery { format: ExportFormat::Float32, ..pcm16.clone() }, false),
@@ -333,12 +333,12 @@ fn presets_are_kept_and_what_is_typed_comes_before_them() {
         format: ExportFormat::Pcm24,
         dither: Some(Dither::None),
         rate_hz: Some(48_000),
-        channels: ChannelChoice::One(3),
+        channels: DeliveredChannels::One(3),
         level: LevelTarget::Loudness(-18.5),
         speed: 0.1,
         name: Some("{name}_{start}".into()),
     };
-    let peak = Delivery { channels: ChannelChoice::Mix, level: LevelTarget::Peak(-1.0), ..Delivery::default() };
+    let peak = Delivery { channels: DeliveredChannels::Mix, level: LevelTarget::Peak(-1.0), ..Delivery::default() };
     for delivery in [all.clone(), peak, Delivery::default()] {
         presets.keep("mine", &delivery).unwrap();
         assert_eq!(chosen_preset(&presets, "mine").unwrap(), delivery);
@@ -346,10 +346,10 @@ fn presets_are_kept_and_what_is_typed_comes_before_them() {
     }
     // One of the user's takes the place of one that comes with the program.
     presets.keep("archive", &all).unwrap();
-    let read = Presets::read(&presets);
+    let read = ExportPresets::read(&presets);
     assert_eq!(read.named("archive").map(|preset| (preset.is_users, &preset.delivery)), Some((true, &all)));
     presets.remove("archive").unwrap();
-    let archive = Presets::read(&presets).named("archive").unwrap().clone();
+    let archive = ExportPresets::read(&presets).named("archive").unwrap().clone();
     assert_eq!((archive.is_users, archive.delivery.container), (false, Some(Container::Flac)));
 
     let place = Place::new();
@@ -401,7 +401,7 @@ fn bad_presets_are_one_sentence_and_left_out() {
         let line = told("p.json");
         assert!(line.contains(what) && line.contains("p.json"), "{line}");
     }
-    let read = Presets::read(&presets);
+    let read = ExportPresets::read(&presets);
     assert!(read.named("good").is_some() && read.notices.len() >= bad.len(), "{read:?}");
     assert!(bad.iter().all(|(name, ..)| read.named(name).is_none()));
 }

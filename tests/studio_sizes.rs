@@ -160,7 +160,7 @@ fn every_field_of_a_card_has_its_name_beside_it() {
         (EditCommand::TimeStretch.into(), 1),
         (FileCommand::New.into(), 3),
         (FileCommand::OpenPath.into(), 1),
-        (FileCommand::Export.into(), 4),
+        (FileCommand::Export.into(), 9),
         (FileCommand::Resample.into(), 1),
         (FileCommand::Record.into(), 2),
         (PlayCommand::Output.into(), 1),

@@ -18,6 +18,7 @@ mod descriptors;
 mod descriptors_gpu;
 mod display_choice;
 mod drawn_tones;
+mod export_card;
 mod faults;
 mod features;
 mod features_bad;

@@ -19,7 +19,7 @@ pub struct SoundLevels {
 }
 
 /// Takes the next samples of a sound, a vector for each signal.
-pub(super) type TakeBlock<'a> = dyn FnMut(&mut [Vec<f32>]) -> Result<()> + 'a;
+pub(super) type MeasureBlock<'a> = dyn FnMut(&mut [Vec<f32>]) -> Result<()> + 'a;
 
 /// A sound that is measured, as often as that takes.
 pub(super) trait MeasuredSound {
@@ -30,7 +30,7 @@ pub(super) trait MeasuredSound {
     /// Which speakers they are for, where that is known.
     fn channel_mask(&self) -> Option<u32>;
     /// All of it from its start on, block after block.
-    fn each_block(&self, take: &mut TakeBlock<'_>) -> Result<()>;
+    fn each_block(&self, take: &mut MeasureBlock<'_>) -> Result<()>;
 }
 
 impl MeasuredSound for SelectedSound<'_> {
@@ -46,7 +46,7 @@ impl MeasuredSound for SelectedSound<'_> {
         SelectedSound::channel_mask(self)
     }
 
-    fn each_block(&self, take: &mut TakeBlock<'_>) -> Result<()> {
+    fn each_block(&self, take: &mut MeasureBlock<'_>) -> Result<()> {
         for piece in self.pieces() {
             self.check()?;
             let read = |signal| self.read(signal, piece.clone());

@@ -40,8 +40,8 @@ pub use added::{AddedSound, HeldPoint, LiveSound, Mixed, RenderedBy, TakeRendere
 pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, measure_levels, painted_cells, with_step};
 pub use brushes::{Brush, modulation_kernel};
 pub use delivery::{
-    ChannelChoice, DeliveredPart, Delivery, LevelTarget, Preset, Presets, SPEED_LIMITS, chosen_preset, deliver,
-    deliver_part, forecast, preset_folder,
+    DeliveredChannels, DeliveredPart, Delivery, ExportPreset, ExportPresets, LevelTarget, SPEED_LIMITS, chosen_preset,
+    deliver, deliver_part, forecast, preset_folder,
 };
 pub use edit::{Edit, secs_past_end};
 pub use export::{ChangeSamples, ExportReport, export, export_as, export_part};

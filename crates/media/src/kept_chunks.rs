@@ -8,8 +8,8 @@ const TIME_REFERENCE: Range<usize> = 338..346;
 /// Where `smpl` gives the nanoseconds from one sample to the next, low byte first.
 const SAMPLE_PERIOD: Range<usize> = 8..12;
 
-/// How many samples after midnight a file begins, as its `bext` chunk says (EBU Tech 3285); none without one, and where it
-/// says 0, as do files whose time nobody set.
+/// How many samples after midnight a file begins, as its `bext` chunk says (EBU Tech 3285); none without one, and where
+/// it says 0, as do files whose time nobody set.
 pub fn samples_since_midnight(chunks: &[Chunk]) -> Option<u64> {
     let stated = chunks.iter().find(|chunk| &chunk.id == b"bext")?.data.get(TIME_REFERENCE)?;
     Some(from_low_byte_first(stated)).filter(|samples| *samples > 0)
@@ -36,7 +36,8 @@ pub fn chunks_of_part(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     chunks.iter().filter_map(moved).collect()
 }
 
-/// The chunks of a sound that is written at another sample rate: samples since midnight and the sampler's period follow.
+/// The chunks of a sound that is written at another sample rate: samples since midnight and the sampler's period
+/// follow.
 pub fn chunks_at_rate(chunks: Vec<Chunk>, [from_hz, to_hz]: [u32; 2]) -> Vec<Chunk> {
     let at_rate = |mut chunk: Chunk| {
         if &chunk.id == b"bext"

@@ -42,7 +42,8 @@ pub(super) struct Rounding {
 }
 
 impl Rounding {
-    /// One channel of a block whose first sample is `at` (channel, frame). Without original values nothing is unchanged.
+    /// One channel of a block whose first sample is `at` (channel, frame). Without original values nothing is
+    /// unchanged.
     pub(super) fn add_channel(
         &mut self,
         planes: &mut Planes,

@@ -8,8 +8,8 @@ use std::ops::Range;
 /// Gives the samples to write: channel, first sample, where they go.
 pub type ReadSamples<'a> = dyn Fn(usize, u64, &mut [f32]) -> Result<()> + 'a;
 
-/// Where the samples of a range were in the source, as runs that fill the range: how many, and the first of them; none for
-/// samples that were not in it.
+/// Where the samples of a range were in the source, as runs that fill the range: how many, and the first of them; none
+/// for samples that were not in it.
 pub type FindOrigins<'a> = dyn Fn(Range<u64>) -> Vec<(u64, Option<u64>)> + 'a;
 
 /// What is written: samples that were read from a source, at their places in it or at others, or made of them.
@@ -50,7 +50,8 @@ impl<'a> SoundToWrite<'a> {
         }
     }
 
-    /// The source's values of a range of a channel, zeros for samples that were not in it; none for a channel that was made.
+    /// The source's values of a range of a channel, zeros for samples that were not in it; none for a channel that was
+    /// made.
     pub(super) fn originals(&self, channel: usize, samples: Range<u64>) -> Result<Option<Original>> {
         let Some(channel) = self.channels[channel] else { return Ok(None) };
         let Some(origins) = self.origins else {
@@ -84,8 +85,8 @@ impl<'a> SoundToWrite<'a> {
     }
 }
 
-/// By how many samples the first of some runs, as [`FindOrigins`] gives them, is later than the first of the source; none
-/// where none of them was in it.
+/// By how many samples the first of some runs, as [`FindOrigins`] gives them, is later than the first of the source;
+/// none where none of them was in it.
 pub fn later_than_source(runs: &[(u64, Option<u64>)]) -> Option<i64> {
     let mut offset = 0;
     for (n, first) in runs {

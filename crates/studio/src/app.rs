@@ -296,7 +296,7 @@ impl Studio {
     pub(super) fn take_answer(&mut self, ctx: &Context, answer: CardAnswer) {
         // What is chosen here is heard at once, and may be chosen again.
         let stays = match &answer {
-            CardAnswer::Reply(Reply::Output(..) | Reply::LocateWhere(_)) => true,
+            CardAnswer::Reply(Reply::Output(..) | Reply::LocateWhere(_) | Reply::Preset(_)) => true,
             CardAnswer::Reply(Reply::Record(answer)) => {
                 matches!(answer, RecordAnswer::Choose(_) | RecordAnswer::Start | RecordAnswer::ClearClips)
             }

@@ -4,7 +4,7 @@ use super::uri_list::file_of_uri;
 use super::{theme, widgets};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
 use crate::workbench::commands::{Command, Facts, icons};
-use crate::workbench::{MeasuredLevels, RecordingShown, Reply};
+use crate::workbench::{ExportShown, MeasuredLevels, RecordingShown, Reply};
 use egui::{Align, Button, DragValue, Id, Layout, Response, RichText, Ui, vec2};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -41,6 +41,8 @@ pub struct About<'a> {
     pub recording: RecordingShown<'a>,
     /// How loud what is to be normalised is.
     pub levels: MeasuredLevels,
+    /// What an export is about.
+    pub export: ExportShown<'a>,
     /// What computes edits, and why.
     pub engine: (&'a str, &'a str),
     /// The picture of the demo clip, once it is there.
@@ -147,7 +149,8 @@ pub(super) fn primary(ui: &mut Ui, text: &str) -> bool {
     let label = RichText::new(text).color(palette.on_accent).font(theme::medium(theme::BODY));
     let response = ui.add(Button::new(label).fill(palette.accent).min_size(vec2(88.0, theme::FIELD_HEIGHT)));
     super::probe::note_control(ui.ctx(), text, response.rect);
-    let is_free = ui.memory(|memory| memory.focused().is_none());
+    // With Ctrl it is pressed from anywhere.
+    let is_free = ui.memory(|memory| memory.focused().is_none()) || ui.input(|input| input.modifiers.command);
     // A button that has the keyboard takes Enter as a click.
     match ui.input(|input| input.key_pressed(egui::Key::Enter)) {
         true => (response.clicked() || is_free) && takes_enter(ui.ctx()),

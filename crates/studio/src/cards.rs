@@ -91,6 +91,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
         frame.show(ui, |ui| {
             ui.set_width(match card {
                 Card::Keys { .. } | Card::FirstSteps => 760.0f32.min(canvas.width() - 48.0),
+                Card::Asked(Question::Export { .. }) => export_card::WIDTH.min(ctx.content_rect().width() - 48.0),
                 // It may lie over the panels beside a narrow canvas: what is on it has no less room for that.
                 _ => 420.0f32.min(ctx.content_rect().width() - 48.0),
             });

@@ -27,6 +27,7 @@ mod drops;
 mod empty;
 mod ending;
 mod export_card;
+mod export_presets;
 mod filter_options;
 pub mod finder;
 mod first_steps;

@@ -57,8 +57,9 @@ pub use documents::{
 pub use dragging::Draggable;
 pub use editing::{Edits, MeasuredLevels, brush_name, describe, over_selection, place_of};
 pub use files::{
-    CopiedPicture, ExportWish, LabelWish, Locating, NewCanvas, NormaliseWish, PastedPicture, ProjectWish,
-    ProposedStroke, Purpose, Question, Reply, ResampleWish, StretchWish, Then, name_of,
+    ClippingShown, CopiedPicture, ExportShown, ExportWish, LabelWish, Locating, NewCanvas, NormaliseWish,
+    PastedPicture, PresetAnswer, ProjectWish, ProposedStroke, Purpose, Question, Reply, ResampleWish, StretchWish,
+    Then, name_of, named_by_pattern,
 };
 pub use habits::{Curves, Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
 pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, SPEEDS, Transport};

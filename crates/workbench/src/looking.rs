@@ -7,7 +7,7 @@ use super::commands::Facts;
 use super::context::Concern;
 use super::documents::{Documents, OpenDocument};
 use super::editing::{MeasuredLevels, heal_mode, pushed};
-use super::files::{ProposedStroke, proposed_stroke};
+use super::files::{ExportShown, ProposedStroke, proposed_stroke};
 use super::habits::{Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
 use super::labelling::LabelFollowing;
@@ -36,6 +36,12 @@ impl Workbench {
     /// Whether a sound file is being written.
     pub fn is_exporting(&self) -> bool {
         self.exporting.is_busy(&self.context)
+    }
+
+    /// What the card of an export shows of a document.
+    pub fn export_shown(&self, document: Option<&OpenDocument>) -> ExportShown<'_> {
+        let speed = document.map_or(1.0, |document| self.transport().speed(document.id()));
+        self.exporting.delivering.shown(document, speed)
     }
 
     /// The open documents.

@@ -12,7 +12,7 @@ use super::documents::{
 };
 use super::dragging::Dragging;
 use super::editing::{Applying, Clipboard, Processing, discard_floating, perform_clipboard, perform_edit};
-use super::files::{Asking, Exporting, FileOpener, Filing, Picturing, Projects, Then};
+use super::files::{Asking, ExportWish, Exporting, FileOpener, Filing, Picturing, Projects, Then};
 use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::{Hearer, Played};
 use super::labelling::{Labelling, act_on_labels, perform_label};
@@ -169,13 +169,19 @@ impl Workbench {
         self.hearer.follow_hand(scrub_secs, played, &self.context);
     }
 
+    /// Once a frame: the export that a card asks about and the path that is typed there, none while no such card is
+    /// open.
+    pub fn follow_export(&mut self, asked: Option<(&ExportWish, &str)>) {
+        self.exporting.delivering.follow(asked, &mut self.context);
+    }
+
     /// Strokes that are drawn, and those that are not yet in the sound shown.
     pub fn painting(&self) -> &Painting {
         &self.painting
     }
 
-    /// Once a frame, after [`advance`](Workbench::advance): previews of strokes, at most `budget_bytes` of them, and what
-    /// went wrong with them last.
+    /// Once a frame, after [`advance`](Workbench::advance): previews of strokes, at most `budget_bytes` of them, and
+    /// what went wrong with them last.
     pub fn take_shown(&mut self, budget_bytes: usize) -> (Vec<ShownStroke>, Option<Error>) {
         self.painting.take_shown(budget_bytes, &self.context.jobs)
     }
@@ -202,7 +208,9 @@ impl Workbench {
 
     /// Whether nothing is in progress at all.
     pub fn is_idle(&self) -> bool {
-        let is_looking = self.measured.spectrum.is_busy() || self.keeper.is_busy(&self.context);
+        let is_looking = self.measured.spectrum.is_busy()
+            || self.keeper.is_busy(&self.context)
+            || self.exporting.delivering.is_busy();
         !is_looking && concerns!(self, &).iter().all(|concern| !concern.is_busy(&self.context))
     }
 

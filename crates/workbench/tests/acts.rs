@@ -274,7 +274,8 @@ fn name_of_reply(reply: &Reply) -> Option<&'static str> {
         Reply::Normalise(_) => "Normalise",
         Reply::Resample(_) => "Resample",
         Reply::Record(_) => "Record",
-        Reply::ExportWhere(_)
+        Reply::Preset(_)
+        | Reply::ExportWhere(_)
         | Reply::ProjectWhere(_)
         | Reply::LocateWhere(_)
         | Reply::Path { .. }

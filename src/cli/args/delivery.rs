@@ -1,7 +1,7 @@
 //! What can be typed of how a sound is written.
 
 use crate::base::{Folders, Result};
-use crate::document::{ChannelChoice, Delivery, LevelTarget, chosen_preset, preset_folder};
+use crate::document::{DeliveredChannels, Delivery, LevelTarget, chosen_preset, preset_folder};
 use crate::media::{Dither, ExportFormat};
 use clap::{Args, ValueEnum};
 
@@ -17,10 +17,10 @@ pub(in crate::cli) struct DeliveryOptions {
     /// Sample rate of the output in hertz; by default that of the sound.
     #[arg(long, value_name = "HZ", value_parser = parse_rate)]
     pub rate: Option<u32>,
-    /// Channels of the output: all, one of them (counted from 0), or one made of all: mid is (L+R)/2, mix (L+R)/sqrt 2, of
-    /// more channels their mean.
+    /// Channels of the output: all, one of them (counted from 0), or one made of all: mid is (L+R)/2, mix (L+R)/sqrt 2,
+    /// of more channels their mean.
     #[arg(long, value_name = "all|left|right|mid|mix|N", value_parser = parse_channels)]
-    pub channels: Option<ChannelChoice>,
+    pub channels: Option<DeliveredChannels>,
     /// Give the loudest sample of the output this level, -60 to 0 dBFS.
     #[arg(long, value_name = "DB", value_parser = parse_peak, allow_hyphen_values = true)]
     pub peak: Option<f64>,
@@ -108,8 +108,8 @@ fn parse_rate(text: &str) -> std::result::Result<u32, String> {
     Ok(rate_hz)
 }
 
-fn parse_channels(text: &str) -> std::result::Result<ChannelChoice, String> {
-    ChannelChoice::named(text)
+fn parse_channels(text: &str) -> std::result::Result<DeliveredChannels, String> {
+    DeliveredChannels::named(text)
         .ok_or_else(|| "expected all, left, right, mid, mix, or a channel number counted from 0".into())
 }
 

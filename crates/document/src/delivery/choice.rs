@@ -10,7 +10,7 @@ pub const SPEED_LIMITS: [f64; 2] = [1.0 / 20.0, 8.0];
 
 /// Which channels a file gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ChannelChoice {
+pub enum DeliveredChannels {
     /// All, as they are.
     #[default]
     All,
@@ -26,27 +26,32 @@ pub enum ChannelChoice {
     One(usize),
 }
 
-impl ChannelChoice {
+impl DeliveredChannels {
     /// Those that have a name.
-    pub const NAMED: [ChannelChoice; 5] =
-        [ChannelChoice::All, ChannelChoice::Left, ChannelChoice::Right, ChannelChoice::Mid, ChannelChoice::Mix];
+    pub const NAMED: [DeliveredChannels; 5] = [
+        DeliveredChannels::All,
+        DeliveredChannels::Left,
+        DeliveredChannels::Right,
+        DeliveredChannels::Mid,
+        DeliveredChannels::Mix,
+    ];
 
     /// The name in presets and on the command line; the number of a single channel.
     pub fn name(self) -> String {
         match self {
-            ChannelChoice::All => "all".into(),
-            ChannelChoice::Left => "left".into(),
-            ChannelChoice::Right => "right".into(),
-            ChannelChoice::Mid => "mid".into(),
-            ChannelChoice::Mix => "mix".into(),
-            ChannelChoice::One(channel) => channel.to_string(),
+            DeliveredChannels::All => "all".into(),
+            DeliveredChannels::Left => "left".into(),
+            DeliveredChannels::Right => "right".into(),
+            DeliveredChannels::Mid => "mid".into(),
+            DeliveredChannels::Mix => "mix".into(),
+            DeliveredChannels::One(channel) => channel.to_string(),
         }
     }
 
     /// The choice of a name or a number.
-    pub fn named(name: &str) -> Option<ChannelChoice> {
-        let known = ChannelChoice::NAMED.into_iter().find(|choice| choice.name() == name);
-        known.or_else(|| name.parse().ok().map(ChannelChoice::One))
+    pub fn named(name: &str) -> Option<DeliveredChannels> {
+        let known = DeliveredChannels::NAMED.into_iter().find(|choice| choice.name() == name);
+        known.or_else(|| name.parse().ok().map(DeliveredChannels::One))
     }
 
     /// What becomes of so many channels.
@@ -62,13 +67,13 @@ impl ChannelChoice {
             Err(Error::new(ErrorKind::Unsupported, format!("the sound has {has} and no {what}; choose another")))
         };
         match self {
-            ChannelChoice::All => Ok(Taken::All),
-            ChannelChoice::Left => one(0, "left channel"),
-            ChannelChoice::Right => one(1, "right channel"),
-            ChannelChoice::One(channel) => one(channel, &format!("channel {channel}, counted from 0")),
-            ChannelChoice::Mid | ChannelChoice::Mix if n_channels == 1 => Ok(Taken::All),
-            ChannelChoice::Mix if n_channels == 2 => Ok(Taken::Sum(std::f64::consts::FRAC_1_SQRT_2)),
-            ChannelChoice::Mid | ChannelChoice::Mix => Ok(Taken::Sum(1.0 / n_channels as f64)),
+            DeliveredChannels::All => Ok(Taken::All),
+            DeliveredChannels::Left => one(0, "left channel"),
+            DeliveredChannels::Right => one(1, "right channel"),
+            DeliveredChannels::One(channel) => one(channel, &format!("channel {channel}, counted from 0")),
+            DeliveredChannels::Mid | DeliveredChannels::Mix if n_channels == 1 => Ok(Taken::All),
+            DeliveredChannels::Mix if n_channels == 2 => Ok(Taken::Sum(std::f64::consts::FRAC_1_SQRT_2)),
+            DeliveredChannels::Mid | DeliveredChannels::Mix => Ok(Taken::Sum(1.0 / n_channels as f64)),
         }
     }
 }
@@ -119,7 +124,7 @@ pub struct Delivery {
     /// Samples per second; none: those of the sound, times the speed.
     pub rate_hz: Option<u32>,
     /// Which channels.
-    pub channels: ChannelChoice,
+    pub channels: DeliveredChannels,
     /// The level of what is written.
     pub level: LevelTarget,
     /// How fast the file plays: its samples are those of the sound, its rate this many times the sound's.
@@ -136,7 +141,7 @@ impl Default for Delivery {
             format: ExportFormat::Source,
             dither: None,
             rate_hz: None,
-            channels: ChannelChoice::All,
+            channels: DeliveredChannels::All,
             level: LevelTarget::AsIs,
             speed: 1.0,
             name: None,
@@ -179,8 +184,8 @@ impl Delivery {
     /// Whether a sound can be written so.
     ///
     /// # Errors
-    /// [`Unsupported`](ErrorKind::Unsupported) for a channel that there is not, and a speed that needs a rate that no file
-    /// has.
+    /// [`Unsupported`](ErrorKind::Unsupported) for a channel that there is not, and a speed that needs a rate that no
+    /// file has.
     pub fn check_for(&self, sound: &SourceInfo) -> Result<()> {
         self.channels.of(sound.n_channels)?;
         self.paced_hz(sound.sample_rate_hz).map(drop)

@@ -4,7 +4,7 @@ use super::choice::{Delivery, Taken};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
 use crate::document::export::{ChangeSamples, with_changed};
-use crate::document::levels::{MOST_PASSES, MeasuredSound, TakeBlock};
+use crate::document::levels::{MOST_PASSES, MeasureBlock, MeasuredSound};
 use crate::media::{Resampled, SoundToWrite};
 use std::cell::{Cell, RefCell};
 use std::ops::Range;
@@ -174,7 +174,7 @@ impl MeasuredSound for Converted<'_> {
         self.snapshot.source().info().channel_mask.filter(|_| self.taken == Taken::All)
     }
 
-    fn each_block(&self, take: &mut TakeBlock<'_>) -> Result<()> {
+    fn each_block(&self, take: &mut MeasureBlock<'_>) -> Result<()> {
         let mut stream = Stream::of(self)?;
         let (n_all, n_block) = (self.n_written(), (BLOCK_SAMPLES / self.n_channels()) as u64);
         // The peak takes a pass more.

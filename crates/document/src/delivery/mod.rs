@@ -6,6 +6,6 @@ mod presets;
 mod stored;
 mod write;
 
-pub use choice::{ChannelChoice, Delivery, LevelTarget, SPEED_LIMITS};
-pub use presets::{Preset, Presets, chosen_preset, preset_folder};
+pub use choice::{DeliveredChannels, Delivery, LevelTarget, SPEED_LIMITS};
+pub use presets::{ExportPreset, ExportPresets, chosen_preset, preset_folder};
 pub use write::{DeliveredPart, deliver, deliver_part, forecast};

@@ -17,7 +17,7 @@ const WITH_PROGRAM: [(&str, &str); 3] = [
 
 /// A delivery with a name.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Preset {
+pub struct ExportPreset {
     /// As it is called.
     pub name: String,
     /// What it says.
@@ -28,9 +28,9 @@ pub struct Preset {
 
 /// Every preset: those that come with the program, then the user's own by name.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Presets {
+pub struct ExportPresets {
     /// In order.
-    pub presets: Vec<Preset>,
+    pub presets: Vec<ExportPreset>,
     /// A sentence for each that is left out.
     pub notices: Vec<String>,
 }
@@ -40,34 +40,34 @@ pub fn preset_folder(folders: &Folders) -> KeptFolder<Delivery> {
     KeptFolder::new(folders, KIND, NOUN)
 }
 
-impl Presets {
+impl ExportPresets {
     /// All that there are.
-    pub fn read(folder: &KeptFolder<Delivery>) -> Presets {
+    pub fn read(folder: &KeptFolder<Delivery>) -> ExportPresets {
         let (kept, faults) = folder.read_all();
-        let mut all = Presets::default();
+        let mut all = ExportPresets::default();
         for (name, _) in WITH_PROGRAM.iter().filter(|(name, _)| !kept.iter().any(|own| own.name == *name)) {
             match with_program(name) {
                 Some(Ok(delivery)) => {
-                    all.presets.push(Preset { name: (*name).to_owned(), delivery, is_users: false });
+                    all.presets.push(ExportPreset { name: (*name).to_owned(), delivery, is_users: false });
                 }
                 Some(Err(error)) => all.notices.push(error.to_string()),
                 None => {}
             }
         }
-        let users = |KeptValue { name, value }| Preset { name, delivery: value, is_users: true };
+        let users = |KeptValue { name, value }| ExportPreset { name, delivery: value, is_users: true };
         all.presets.extend(kept.into_iter().map(users));
         all.notices.extend(faults.iter().map(Error::to_string));
         all
     }
 
     /// The preset of a name.
-    pub fn named(&self, name: &str) -> Option<&Preset> {
+    pub fn named(&self, name: &str) -> Option<&ExportPreset> {
         self.presets.iter().find(|preset| preset.name == name)
     }
 }
 
-/// The delivery of a preset of the user or of the program, or in a file anywhere: a path with a folder in it, or with the
-/// ending `.json`.
+/// The delivery of a preset of the user or of the program, or in a file anywhere: a path with a folder in it, or with
+/// the ending `.json`.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) for a preset that there is not, and what is wrong with it or its file.

@@ -1,6 +1,6 @@
 //! Deliveries as the fields of a preset.
 
-use super::choice::{ChannelChoice, Delivery, LevelTarget};
+use super::choice::{DeliveredChannels, Delivery, LevelTarget};
 use crate::media::{Container, Dither, ExportFormat};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -85,10 +85,10 @@ impl TryFrom<DeliveryFields> for Delivery {
             (None, None) => LevelTarget::AsIs,
         };
         let channels = match fields.channels {
-            None => ChannelChoice::All,
-            Some(ChannelField::Number(channel)) => ChannelChoice::One(channel),
+            None => DeliveredChannels::All,
+            Some(ChannelField::Number(channel)) => DeliveredChannels::One(channel),
             Some(ChannelField::Named(name)) => {
-                let all = ChannelChoice::NAMED.map(|choice| (choice.name(), choice));
+                let all = DeliveredChannels::NAMED.map(|choice| (choice.name(), choice));
                 named("channels", &name, &all.each_ref().map(|(name, choice)| (name.as_str(), *choice)))?
             }
         };
@@ -113,8 +113,8 @@ impl From<Delivery> for DeliveryFields {
     fn from(delivery: Delivery) -> DeliveryFields {
         let usual = Delivery::default();
         let channels = match delivery.channels {
-            ChannelChoice::All => None,
-            ChannelChoice::One(channel) => Some(ChannelField::Number(channel)),
+            DeliveredChannels::All => None,
+            DeliveredChannels::One(channel) => Some(ChannelField::Number(channel)),
             choice => Some(ChannelField::Named(choice.name())),
         };
         let (peak_db, loudness_lufs) = match delivery.level {

@@ -12,12 +12,13 @@ use crate::media::{Clipping, Container, Encoded, clipping_of, encode_as, highest
 use std::ops::Range;
 use std::path::Path;
 
-/// Writes a range of a sound with labels, whose times are those of the whole sound: as cues of a WAV file, as chapters of a
-/// FLAC file. What is not converted is written bit for bit: unchanged samples keep the source's exact values.
+/// Writes a range of a sound with labels, whose times are those of the whole sound: as cues of a WAV file, as chapters
+/// of a FLAC file. What is not converted is written bit for bit: unchanged samples keep the source's exact values.
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io), and an output that is the source's own file; [`Script`](ErrorKind::Script) for a range without a
-/// sample; [`Unsupported`](ErrorKind::Unsupported) for what the kind of file cannot hold, and for channels that there are not;
+/// [`Io`](ErrorKind::Io), and an output that is the source's own file; [`Script`](ErrorKind::Script) for a range
+/// without a sample; [`Unsupported`](ErrorKind::Unsupported) for what the kind of file cannot hold, and for channels
+/// that there are not;
 /// [`Cancelled`](ErrorKind::Cancelled). Then `path` is as it was.
 pub fn deliver(
     (snapshot, labels): (&Snapshot, &LabelSet),
@@ -135,8 +136,8 @@ fn gain_for(converted: &Converted<'_>, path: &Path, delivery: &Delivery) -> Resu
     Ok((gain.unwrap_or(1.0), notice))
 }
 
-/// The labels of what is written, with its times and frequencies, and a sentence where some are of channels that are not in
-/// it.
+/// The labels of what is written, with its times and frequencies, and a sentence where some are of channels that are
+/// not in it.
 fn labels_written(labels: &LabelSet, converted: &Converted<'_>) -> Result<(LabelSet, Option<String>)> {
     let (speed, taken) = (converted.speed(), converted.taken());
     if speed == 1.0 && taken == Taken::All {

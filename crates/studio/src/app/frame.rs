@@ -13,8 +13,8 @@ use crate::studio::{
 };
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, Acts, DocumentAct, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, RecordingShown, Severity, Tool,
-    sentence,
+    Act, Acts, DocumentAct, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, Question, RecordingShown, Severity,
+    Tool, sentence,
 };
 use egui::{Context, Panel, Rangef, Ui};
 use std::time::Duration;
@@ -75,6 +75,11 @@ impl Studio {
         // What follows may be the end of the window, and an edit may have just arrived.
         self.note_restart();
         self.follow_spectrum(ctx);
+        let asked = match &self.card {
+            Some(cards::Card::Asked(Question::Export { wish, text, .. })) => Some((wish, text.as_str())),
+            _ => None,
+        };
+        self.bench.follow_export(asked);
         // All of a long file is read for its strip: only once there is a picture.
         let is_seen = self.canvas.as_ref().is_none_or(Canvas::is_seen_whole);
         let may_read = |document: &&OpenDocument| {
@@ -411,7 +416,9 @@ impl Studio {
             _ => None,
         };
         let demo = demo.map(egui::TextureHandle::id);
-        let about = About { facts, name, selected_secs, source_format, is_recording, recording, levels, engine, demo };
+        let export = self.bench.export_shown(document);
+        let about =
+            About { facts, name, selected_secs, source_format, is_recording, recording, levels, export, engine, demo };
         if let Some(card) = &mut self.card
             && let Some(answer) = cards::ui(ctx, canvas_rect, card, &about)
         {

@@ -1,7 +1,8 @@
 //! File dialogs, one at a time, and paths that are typed where the system shows none.
 
 use super::paths::{
-    folder_of, with_ending, with_exr_or_png, with_label_ending, with_path, with_png, with_table_ending, with_wav,
+    folder_of, named_by_pattern, with_ending, with_exr_or_png, with_label_ending, with_path, with_png,
+    with_table_ending, with_wav,
 };
 use super::picturing::cells_pictures;
 use super::questions::{ExportWish, Locating, ProjectWish, Purpose, Question, Reply};
@@ -235,11 +236,30 @@ pub fn ask_export(wish: ExportWish, context: &mut Context) {
     context.ask(Question::Export { wish, text, replaces: None });
 }
 
+/// The path of an export, whose name may be a pattern.
+///
+/// # Errors
+/// For a pattern that is none.
+pub fn named_for_export(path: PathBuf, wish: &ExportWish, context: &Context) -> Result<PathBuf> {
+    let document = wish.document.or(context.documents.active_id()).and_then(|id| context.documents.get(id));
+    let Some(document) = document else { return Ok(path) };
+    let selected = document.selected_secs().filter(|_| wish.is_selection);
+    let secs = selected.unwrap_or([0.0, document.duration_secs()]);
+    named_by_pattern(&path, &sound_name(document.path()), secs).map_err(|error| with_path(error, &path))
+}
+
+/// The name of a sound, without its ending.
+fn sound_name(source: Option<&Path>) -> String {
+    let stem = source.and_then(Path::file_stem);
+    stem.map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned())
+}
+
 /// `NAME-edited.wav` beside the source, or `NAME-part.wav`; in the working folder where the source is our own demo clip.
 fn suggested_export(wish: &ExportWish, context: &Context) -> PathBuf {
     let document = wish.document.and_then(|id| context.documents.get(id));
     let source = document.and_then(|document| document.path().map(Path::to_path_buf)).unwrap_or_default();
-    let stem = source.file_stem().map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned());
+    // Braces are for fields.
+    let stem = sound_name(Some(&source)).replace('{', "(").replace('}', ")");
     beside(&source, context).join(format!("{stem}-{}.wav", if wish.is_selection { "part" } else { "edited" }))
 }
 

@@ -1,5 +1,6 @@
 //! Exports, one after another, each of its document as it is when its edits are applied.
 
+use super::delivering::{Delivering, samples_of};
 use super::paths::{name_of, with_path};
 use super::questions::ExportWish;
 use crate::base::{Error, ErrorKind, Progress, Result, number};
@@ -18,6 +19,8 @@ use std::path::PathBuf;
 pub struct Exporting {
     waiting: VecDeque<Waiting>,
     running: Option<Running>,
+    /// What the card shows beside its choices.
+    pub delivering: Delivering,
 }
 
 /// An export that waits for those before it, or for edits.
@@ -103,8 +106,7 @@ impl Exporting {
         let snapshot = document.history().current().clone();
         let (theirs, labels, to) = (snapshot.clone(), document.history().labels().clone(), path.clone());
         let delivery = wish.delivery.clone();
-        let sample = |secs: f64| (secs * snapshot.sample_rate_hz()).round().max(0.0) as u64;
-        let samples = secs.map_or(0..snapshot.n_samples(), |[start, end]| sample(start)..sample(end));
+        let samples = samples_of(&snapshot, secs);
         let write = move |progress: &Progress| deliver((&theirs, &labels), samples, &to, &delivery, progress);
         let job = context.jobs.spawn("export", write);
         self.running = Some(Running {
@@ -139,7 +141,7 @@ fn take_exported(exporting: Running, answer: Result<ExportReport>, context: &mut
         n => {
             let word = if n == 1 { "sample was" } else { "samples were" };
             let what = format!("{what} {} {word} beyond full scale and clipped.", number(n as f64, 0));
-            let advice = Some("Lower the gain, or export as 32-bit float.");
+            let advice = Some("Export with a peak, lower the gain, or export as 32-bit float.");
             context.notices.offer(context.now_secs(), Severity::Warning, what, advice, FileCommand::Export);
         }
     }

@@ -1,7 +1,7 @@
 //! What the workbench does with files, sessions and answers of the user.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::asking::{Asking, ask_export};
+use super::asking::{Asking, ask_export, named_for_export};
 use super::exporting::Exporting;
 use super::opening::{FileOpener, open_canvas};
 use super::paths::{with_ending, with_exr_or_png, with_label_ending, with_png, with_table_ending, with_wav};
@@ -117,6 +117,7 @@ impl Filing<'_> {
             return context.tell(Severity::Info, "Open a file first.", None);
         }
         match reply {
+            Reply::Preset(answer) => self.exporting.delivering.answer(answer, context),
             Reply::ExportWhere(wish) => self.asking.export(wish, context),
             Reply::ProjectWhere(wish) => self.asking.project(wish, context),
             Reply::LocateWhere(what) => self.asking.locate(what, context),
@@ -169,7 +170,10 @@ impl Filing<'_> {
     fn take_path(&mut self, purpose: Purpose, path: PathBuf, replaces: Option<PathBuf>) {
         let path = match purpose {
             Purpose::Project(_) => with_ending(path),
-            Purpose::Export(_) => with_wav(path),
+            Purpose::Export(ref wish) => match named_for_export(path, wish, self.context) {
+                Ok(path) => with_wav(path),
+                Err(error) => return self.context.fail("export", &error),
+            },
             Purpose::Picture(_) => with_exr_or_png(path),
             Purpose::Figure(_) => with_png(path),
             Purpose::Labels(_) => with_label_ending(path),

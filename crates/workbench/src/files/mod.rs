@@ -1,6 +1,7 @@
 //! Opening, exporting and saving: dialogs, decoding and encoding, each in a job; and what the user is asked about it.
 
 mod asking;
+mod delivering;
 mod demo;
 mod exporting;
 mod filing;
@@ -13,15 +14,16 @@ mod questions;
 mod resampling;
 
 pub use asking::Asking;
+pub use delivering::{ClippingShown, ExportShown};
 pub use demo::{ProposedStroke, proposed_stroke};
 pub use exporting::Exporting;
 pub use filing::Filing;
 pub use opening::FileOpener;
-pub use paths::{name_of, with_path};
+pub use paths::{name_of, named_by_pattern, with_path};
 pub use pictures::{CopiedPicture, PastedPicture};
 pub use picturing::Picturing;
 pub use projects::Projects;
 pub use questions::{
-    ExportWish, LabelWish, Locating, NewCanvas, NormaliseWish, ProjectWish, Purpose, Question, Reply, ResampleWish,
-    StretchWish, Then,
+    ExportWish, LabelWish, Locating, NewCanvas, NormaliseWish, PresetAnswer, ProjectWish, Purpose, Question, Reply,
+    ResampleWish, StretchWish, Then,
 };

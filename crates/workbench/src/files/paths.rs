@@ -1,8 +1,9 @@
 //! Names and endings of files.
 
-use crate::base::{Error, shown_path};
+use crate::base::{Error, Result, shown_path};
 use crate::document::cells_file::name_of_pair;
 use crate::document::labels::formats::format_of_name;
+use crate::document::labels::{Label, NamePattern, SoundPart};
 use std::path::{Path, PathBuf};
 
 /// An error that names a file: its own, or this one.
@@ -19,6 +20,24 @@ pub fn name_of(path: &Path) -> String {
 pub fn folder_of(path: &Path) -> PathBuf {
     let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
     std::path::absolute(&folder).unwrap_or(folder)
+}
+
+/// A path whose name may be a pattern, as `{name}_{start}.wav`, for a range of a sound of this name. Without a brace it
+/// is a name already.
+///
+/// # Errors
+/// As [`NamePattern::parse`].
+pub fn named_by_pattern(path: &Path, sound: &str, secs: [f64; 2]) -> Result<PathBuf> {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()).filter(|name| name.contains('{')) else {
+        return Ok(path.to_path_buf());
+    };
+    let (stem, ending) = match name.rsplit_once('.').filter(|(_, ending)| !ending.contains('}')) {
+        Some((stem, ending)) => (stem, Some(ending)),
+        None => (name, None),
+    };
+    let part = SoundPart { samples: 0..1, label: Label::new(secs, "") };
+    let named = NamePattern::parse(stem)?.names(sound, &[part]).pop().unwrap_or_default();
+    Ok(path.with_file_name(ending.map_or_else(|| named.clone(), |ending| format!("{named}.{ending}"))))
 }
 
 /// A name without an ending gets `.wav`.

@@ -29,10 +29,23 @@ pub struct ExportWish {
     pub document: Option<u64>,
     /// How it is written.
     pub delivery: Delivery,
+    /// The preset that it was taken from, by name.
+    pub preset: Option<String>,
+    /// The name that is being typed for a preset of it.
+    pub naming: Option<String>,
     /// Only the range of time that is selected when the place is chosen, at all frequencies.
     pub is_selection: bool,
     /// Done after it succeeds.
     pub then: Option<Then>,
+}
+
+/// What becomes of a preset for exports.
+#[derive(Debug, Clone)]
+pub enum PresetAnswer {
+    /// It is kept by this name, in the place of what that name had.
+    Keep(String, Box<Delivery>),
+    /// The one of this name is removed.
+    Remove(String),
 }
 
 /// How to save a project, and what comes after.
@@ -339,6 +352,8 @@ pub struct LabelWish {
 /// The user's answer to a [`Question`].
 #[derive(Debug, Clone)]
 pub enum Reply {
+    /// Change the presets for exports.
+    Preset(PresetAnswer),
     /// Export with these settings, to a place that a dialog of the system asks for.
     ExportWhere(ExportWish),
     /// Save with these settings, to a place that a dialog asks for.

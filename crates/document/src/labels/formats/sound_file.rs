@@ -32,8 +32,8 @@ pub struct LabelsInSound {
 }
 
 impl LabelsInSound {
-    /// Of a range of samples, to be written into a kind of file with so many samples a second; times of the labels count
-    /// from its start, at that rate.
+    /// Of a range of samples, to be written into a kind of file with so many samples a second; times of the labels
+    /// count from its start, at that rate.
     ///
     /// # Errors
     /// None that a user can cause.
@@ -128,8 +128,8 @@ pub(in crate::document) fn cues_of(chunks: &[Chunk], labels: &LabelSet, rate_hz:
     Ok((chunks_with_labels(chunks, &held, rate_hz)?, beyond.len()))
 }
 
-/// The chunks that are still true of samples that begin so much later than the source. The sampler's stays; its loops are
-/// labels and moved with them.
+/// The chunks that are still true of samples that begin so much later than the source. The sampler's stays; its loops
+/// are labels and moved with them.
 fn chunks_of_moved(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     let sampler = chunks.iter().filter(|chunk| &chunk.id == b"smpl").cloned();
     chunks_of_part(chunks, later_by).into_iter().chain(sampler).collect()

@@ -1,0 +1,184 @@
+//! What the card of an export shows beside its choices: the presets, and what would clip.
+
+use super::questions::{ExportWish, PresetAnswer};
+use crate::base::Result;
+use crate::context::Context;
+use crate::document::{Delivery, ExportPresets, Snapshot, forecast, preset_folder};
+use crate::documents::OpenDocument;
+use crate::media::{Clipping, Container};
+use crate::notices::Severity;
+use crate::services::{Job, JobQuestion, Latest};
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// What is written, and how.
+#[derive(Clone)]
+struct ForecastOf {
+    snapshot: Snapshot,
+    samples: Range<u64>,
+    path: PathBuf,
+    delivery: Delivery,
+}
+
+impl JobQuestion for ForecastOf {
+    fn is_same(&self, other: &ForecastOf) -> bool {
+        self.snapshot.is_same(&other.snapshot)
+            && self.samples == other.samples
+            && Container::of(&self.path) == Container::of(&other.path)
+            && self.delivery == other.delivery
+    }
+}
+
+/// What is known of the files that a card asks about.
+#[derive(Default)]
+pub struct Delivering {
+    presets: Latest<u64, ExportPresets>,
+    /// How often the presets may have changed.
+    n_changes: u64,
+    changing: Vec<(String, Job<()>)>,
+    /// The last question, while the card is open.
+    wanted: Option<ForecastOf>,
+    forecasts: Latest<ForecastOf, Result<Clipping>>,
+}
+
+/// What is known of what an export would clip.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ClippingShown<'a> {
+    /// It is being looked for.
+    Pending,
+    /// So much.
+    Known(Clipping),
+    /// The sound cannot be written so: why.
+    Refused(&'a str),
+}
+
+/// What the card of an export shows of its sound.
+#[derive(Clone, Copy)]
+pub struct ExportShown<'a> {
+    /// The presets, once they are read.
+    pub presets: Option<&'a ExportPresets>,
+    /// What would clip.
+    pub clipping: ClippingShown<'a>,
+    /// Samples a second.
+    pub rate_hz: u32,
+    /// Channels.
+    pub n_channels: usize,
+    /// Which speakers they are for.
+    pub channel_mask: Option<u32>,
+    /// How fast it is played.
+    pub speed: f64,
+    /// Its length.
+    pub secs: f64,
+    /// The kind of file that it came from, where we write it.
+    pub own_container: Container,
+}
+
+impl Delivering {
+    /// Once a frame: the export that a card asks about and the path that is typed there; none while no such card is
+    /// open.
+    pub fn follow(&mut self, asked: Option<(&ExportWish, &str)>, context: &mut Context) {
+        self.take_changes(context);
+        let Some((wish, text)) = asked else {
+            if self.wanted.take().is_some() {
+                self.forecasts.clear();
+                // Others may have changed them when they are asked for again.
+                self.n_changes += 1;
+            }
+            return;
+        };
+        let folder = preset_folder(&context.folders);
+        self.presets.ask(&self.n_changes, &context.jobs, "presets", move |_, _| Ok(ExportPresets::read(&folder)));
+        let Some(document) = wish.document.or(context.documents.active_id()).and_then(|id| context.documents.get(id))
+        else {
+            return;
+        };
+        let snapshot = document.history().current().clone();
+        let secs = document.selected_secs().filter(|_| wish.is_selection);
+        let samples = samples_of(&snapshot, secs);
+        let delivery = Delivery { name: None, ..wish.delivery.clone() };
+        let question = ForecastOf { snapshot, samples, path: PathBuf::from(text.trim()), delivery };
+        if !document.edits().is_busy() && !document.is_reading() {
+            self.forecasts.ask(&question, &context.jobs, "clipping", |asked, progress| {
+                let ForecastOf { snapshot, samples, path, delivery } = asked;
+                match forecast(snapshot, samples.clone(), path, delivery, progress) {
+                    Err(error) if progress.is_cancelled() => Err(error),
+                    answer => Ok(answer),
+                }
+            });
+        }
+        self.wanted = Some(question);
+    }
+
+    /// Keeps or removes a preset.
+    pub fn answer(&mut self, answer: PresetAnswer, context: &Context) {
+        let folder = preset_folder(&context.folders);
+        let (said, job) = match answer {
+            PresetAnswer::Keep(name, delivery) => (
+                format!("Saved the export preset {}.", name.trim()),
+                context.jobs.spawn("keep a preset", move |_| folder.keep(&name, &delivery)),
+            ),
+            PresetAnswer::Remove(name) => (
+                format!("Removed the export preset {name}."),
+                context.jobs.spawn("remove a preset", move |_| folder.remove(&name)),
+            ),
+        };
+        self.changing.push((said, job));
+    }
+
+    fn take_changes(&mut self, context: &mut Context) {
+        let mut answers = Vec::new();
+        self.changing.retain_mut(|(said, job)| match job.poll() {
+            Some(answer) => {
+                answers.push(answer.map(|()| std::mem::take(said)));
+                false
+            }
+            None => true,
+        });
+        for answer in answers {
+            self.n_changes += 1;
+            match answer {
+                Ok(said) => {
+                    context.notices.succeed("change the presets");
+                    context.tell(Severity::Info, said, None);
+                }
+                Err(error) => context.fail("change the presets", &error),
+            }
+        }
+    }
+
+    /// What is shown of a document that is played at a speed.
+    pub fn shown(&self, document: Option<&OpenDocument>, speed: f64) -> ExportShown<'_> {
+        let info = document.map(|document| document.history().original().source().info());
+        ExportShown {
+            // Those from before until they are read again.
+            presets: self.presets.last().map(|(_, presets)| presets),
+            clipping: self.clipping(),
+            rate_hz: info.map_or(0, |info| info.sample_rate_hz),
+            n_channels: info.map_or(1, |info| info.n_channels),
+            channel_mask: info.and_then(|info| info.channel_mask),
+            speed,
+            secs: document.map_or(0.0, OpenDocument::duration_secs),
+            own_container: document.and_then(OpenDocument::path).map_or(Container::Wav, Container::of),
+        }
+    }
+
+    /// What would clip of what the card asks about.
+    fn clipping(&self) -> ClippingShown<'_> {
+        match self.wanted.as_ref().and_then(|wanted| self.forecasts.answer_to(wanted)) {
+            Some(Ok(clipping)) => ClippingShown::Known(*clipping),
+            Some(Err(error)) => ClippingShown::Refused(error.message()),
+            None => ClippingShown::Pending,
+        }
+    }
+
+    /// Whether anything is looked for.
+    pub fn is_busy(&self) -> bool {
+        self.presets.is_busy() || self.forecasts.is_busy() || !self.changing.is_empty()
+    }
+}
+
+/// The samples of a range of time; all without one.
+pub fn samples_of(snapshot: &Snapshot, secs: Option<[f64; 2]>) -> Range<u64> {
+    let sample = |secs: f64| (secs * snapshot.sample_rate_hz()).round().max(0.0) as u64;
+    secs.map_or(0..snapshot.n_samples(), |[start, end]| sample(start)..sample(end))
+}
