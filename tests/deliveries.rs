@@ -377,7 +377,7 @@ fn bad_presets_are_one_sentence_and_left_out() {
         assert!(!place.path("out.wav").exists(), "{name}");
         line
     };
-    assert!(told("nowhere").contains("there is no export preset \"nowhere\"; choose podcast, archive, as source"));
+    assert!(told("nowhere").contains("there is no preset for exports \"nowhere\"; choose podcast, archive, as source"));
     assert!(told("../up").contains("../up"));
     assert!(told("archive").contains("would contain FLAC; end its name in .flac"));
     let folder = tempfile::tempdir().unwrap();
@@ -413,15 +413,15 @@ fn what_cannot_be_is_refused_before_anything_is_written() {
     fn run<'a>(input: &'a Path, more: &[&'a str]) -> Vec<&'a str> {
         [&["export", input.to_str().unwrap(), "-o", "out.wav"], more].concat()
     }
+    place.write("l.csv", "start_s,end_s,label\n0.5,1.0,a\n");
     for (more, what) in [
         (["--channels", "right"], "the sound has 1 channel and no right channel; choose another"),
         (["--channels", "1"], "the sound has 1 channel and no channel 1, counted from 0; choose another"),
         (["--speed", "0.2"], "at this speed the file would have 3200 Hz; choose another speed"),
     ] {
         assert!(place.failed(&run(&input, &more)).contains(what), "{more:?}");
-        let by_label =
-            [&["export", input.to_str().unwrap(), "--by-label", "--split", "-o", "parts"][..], &more].concat();
-        place.failed(&by_label);
+        let by_label = ["export", input.to_str().unwrap(), "--by-label", "--labels", "l.csv", "-o", "parts"];
+        assert!(place.failed(&[&by_label[..], &more].concat()).contains(what), "{more:?}");
     }
     for more in [
         ["--peak", "1"],

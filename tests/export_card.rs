@@ -7,7 +7,7 @@ use egui::Key;
 use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::document::brushes::Gain;
 use sonobrush::document::{DeliveredChannels, Delivery, Edit, LevelTarget};
-use sonobrush::dsp::StftParams;
+use sonobrush::dsp::{Axis, Selection, StftParams};
 use sonobrush::workbench::{DocumentAct, PlayAct, Severity};
 use std::path::PathBuf;
 
@@ -142,7 +142,8 @@ fn presets_are_saved_chosen_and_removed_on_the_card() {
     choose(&mut bench, "Level", "To a loudness");
     choose(&mut bench, "Type", "FLAC");
     bench.click("Save preset\u{2026}");
-    bench.harness.get_by_label("Name of the preset").type_text("Talk");
+    // The field has the keyboard.
+    bench.harness.event(egui::Event::Text("Talk".into()));
     bench.settle();
     bench.key(NONE, Key::Enter);
     assert!(bench.has("Close dialog"), "Enter saved the preset and exported nothing");
@@ -166,7 +167,7 @@ fn presets_are_saved_chosen_and_removed_on_the_card() {
     // A name that is none, and a folder that cannot be written: one sentence, nothing changed.
     ask(&mut bench);
     bench.click("Save preset\u{2026}");
-    bench.harness.get_by_label("Name of the preset").type_text("a/b");
+    bench.harness.event(egui::Event::Text("a/b".into()));
     bench.settle();
     bench.click("Save preset");
     let notices = bench.notices();
@@ -180,7 +181,8 @@ fn clipping_is_told_before_it_happens_with_a_cure_beside_it() {
     ask(&mut bench);
     assert!(bench.has("Nothing clips. Samples outside your edits are written unchanged."));
     bench.key(NONE, Key::Escape);
-    bench.act(DocumentAct::Edit(Box::new(Edit::of(Gain { gain_db: 12.0 }, StftParams::default()))));
+    let select = Some(Selection::rectangle(Some([0.0, 1.0]), None, [0.0; 2], Axis::Linear));
+    bench.act(DocumentAct::Edit(Box::new(Edit { select, ..Edit::of(Gain { gain_db: 12.0 }, StftParams::default()) })));
     bench.settle();
     ask(&mut bench);
     let told = |bench: &Bench| {
@@ -197,7 +199,7 @@ fn clipping_is_told_before_it_happens_with_a_cure_beside_it() {
     assert!(n > 10 && before.contains("by up to "), "{before}");
     let counted = bench.notices().into_iter().find(|(_, what)| what.contains("beyond full scale")).unwrap().1;
     assert!(counted.contains(&sonobrush::base::number(n as f64, 0)), "{before} and {counted}");
-    assert_eq!(full.channels.iter().flatten().map(|value| value.abs()).max(), Some(32_768));
+    assert!(full.channels.iter().flatten().any(|value| value.abs() >= 32_767));
 
     ask(&mut bench);
     bench.click("Normalise");
@@ -219,7 +221,8 @@ fn a_name_may_be_a_pattern_and_a_choice_that_cannot_be_is_told() {
     let mut bench = Bench::with_clip(Drawing::None, "speech_16k_mono.wav");
     bench.select(Some([0.25, 0.5]), None);
     ask(&mut bench);
-    bench.click("Export the selection only, 0:00.250 to 0:00.500");
+    bench.harness.get_by_label_contains("Export the selection only").click();
+    bench.settle();
     let path: PathBuf = bench.out("{name}_{start}_{end}.wav");
     bench.fill("Path", path.to_str().unwrap());
     assert!(bench.has("Named speech_16k_mono_0.250_0.500.wav."));

@@ -206,7 +206,8 @@ fn rate(ui: &mut Ui, delivery: &mut Delivery, shown: &ExportShown<'_>) {
 /// `44.1`, `11.025`.
 fn khz(hz: f64) -> String {
     let khz = hz / 1_000.0;
-    let decimals = (0..3).find(|decimals| (khz * 10f64.powi(*decimals)).fract().abs() < 1e-9).unwrap_or(3);
+    let is_whole = |value: f64| (value - value.round()).abs() < 1e-6;
+    let decimals = (0..3).find(|decimals| is_whole(khz * 10f64.powi(*decimals))).unwrap_or(3);
     number(khz, decimals as usize)
 }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// The folder of the user's presets, and the kind that their files state.
 const KIND: &str = "exports";
-const NOUN: &str = "export preset";
+const NOUN: &str = "preset for exports";
 
 /// Those that come with the program. A file of the user with one of their names takes its place.
 const WITH_PROGRAM: [(&str, &str); 3] = [

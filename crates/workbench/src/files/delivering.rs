@@ -114,11 +114,11 @@ impl Delivering {
         let folder = preset_folder(&context.folders);
         let (said, job) = match answer {
             PresetAnswer::Keep(name, delivery) => (
-                format!("Saved the export preset {}.", name.trim()),
+                format!("Saved the preset {}.", name.trim()),
                 context.jobs.spawn("keep a preset", move |_| folder.keep(&name, &delivery)),
             ),
             PresetAnswer::Remove(name) => (
-                format!("Removed the export preset {name}."),
+                format!("Removed the preset {name}."),
                 context.jobs.spawn("remove a preset", move |_| folder.remove(&name)),
             ),
         };
