@@ -87,6 +87,7 @@ mod long_views;
 mod loudness;
 mod measure_command;
 mod mel_band_edits;
+mod mp3_exports;
 mod normalising;
 mod notices;
 mod old_settings;

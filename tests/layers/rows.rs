@@ -39,6 +39,7 @@ const ROWS: &[Row] = &[
             "libc",
             "tempfile",
             "midly",
+            "mp3lame_encoder",
         ],
     },
     Row { name: "gpu", imports: &["dsp"], crates: &["wgpu", "pollster"] },
