@@ -220,7 +220,7 @@ fn what_mp3_cannot_hold_is_one_sentence_and_the_old_file_stays() {
     let folder = folder();
     let path = folder.path().join("out.mp3");
     for (n_channels, rate_hz, bit_rate, words) in [
-        (3, 44_100, BitRate::Usual, "MP3 holds at most 2 channels, and this sound has 3; export FLAC or WAV"),
+        (3, 44_100, BitRate::Usual, "MP3 holds at most 2 channels, and this sound has 3; export Opus, FLAC or WAV"),
         (2, 44_100, BitRate::Kbps(100), "MP3 of 44100 Hz has no 100 kbit/s; choose one of 32, 40, 48, 64, 80, 96"),
         (2, 22_050, BitRate::Kbps(320), "MP3 of 22050 Hz has no 320 kbit/s; choose one of 8, 16"),
         (1, 8_000, BitRate::Kbps(0), "MP3 of 8000 Hz has no 0 kbit/s; choose one of 8, 16, 24, 32, 40, 48, 64"),
@@ -350,7 +350,10 @@ fn commands_write_mp3_with_labels_as_chapters() {
     for (arguments, words) in [
         (&["--format", "pcm16", "-o", "r.mp3"][..], "r.mp3: MP3 has no sample format and no dither; choose a bit rate"),
         (&["--dither", "tpdf", "-o", "r.mp3"], "r.mp3: MP3 has no sample format and no dither"),
-        (&["--bit-rate", "128", "-o", "r.flac"], "r.flac: FLAC has no bit rate; choose a sample format, or export MP3"),
+        (
+            &["--bit-rate", "128", "-o", "r.flac"],
+            "r.flac: FLAC has no bit rate; choose a sample format, or export MP3 or Opus",
+        ),
         (&["--vbr", "2", "-o", "r.wav"], "r.wav: WAV has no bit rate"),
         (&["--bit-rate", "77", "-o", "r.mp3"], "r.mp3: MP3 of 44100 Hz has no 77 kbit/s; choose one of 32"),
     ] {

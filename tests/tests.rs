@@ -92,6 +92,7 @@ mod normalising;
 mod notices;
 mod old_settings;
 mod opened_files;
+mod opus_exports;
 mod outline_grip;
 mod pasting;
 mod pictures;

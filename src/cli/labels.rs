@@ -163,7 +163,7 @@ impl Target {
             Some(ending) if SOUND_ENDINGS.contains(&ending) => Ok(Target::Sound),
             Some("sonobrush") => Ok(Target::Project),
             _ => {
-                let what = "has no ending of a file of labels (.csv, .txt, .selections.txt, .TextGrid, .srt, .vtt, .wav, .flac, .mp3, \
+                let what = "has no ending of a file of labels (.csv, .txt, .selections.txt, .TextGrid, .srt, .vtt, .wav, .flac, .mp3, .opus, \
                             .sonobrush); choose one, or say --format";
                 Err(Error::new(ErrorKind::Unsupported, what).at(&typed.output))
             }

@@ -7,10 +7,10 @@ use crate::media::Container;
 use std::path::Path;
 
 /// Endings of the sound files that are written; each but WAV is chosen by its own.
-pub(super) const SOUND_ENDINGS: &[&str] = &["wav", "wave", "rf64", "flac", "mp3"];
+pub(super) const SOUND_ENDINGS: &[&str] = &["wav", "wave", "rf64", "flac", "mp3", "opus"];
 
 /// What those hold, for people.
-pub(super) const SOUND_KINDS: &str = "WAV, FLAC or MP3";
+pub(super) const SOUND_KINDS: &str = "WAV, FLAC, MP3 or Opus";
 
 /// # Errors
 /// If `output` is not named as a sound, or cannot be coded as is chosen for it.

@@ -40,6 +40,8 @@ const ROWS: &[Row] = &[
             "tempfile",
             "midly",
             "mp3lame_encoder",
+            "ogg",
+            "opus",
         ],
     },
     Row { name: "gpu", imports: &["dsp"], crates: &["wgpu", "pollster"] },

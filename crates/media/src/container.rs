@@ -13,15 +13,17 @@ pub enum Container {
     Flac,
     /// MP3 by LAME, of 1 or 2 channels; lossy.
     Mp3,
+    /// Opus in Ogg, of up to 8 channels at 48,000 Hz; lossy.
+    Opus,
 }
 
 impl Container {
     /// Every kind that this build writes.
     #[cfg(feature = "mp3")]
-    pub const ALL: [Container; 3] = [Container::Wav, Container::Flac, Container::Mp3];
+    pub const ALL: [Container; 4] = [Container::Wav, Container::Flac, Container::Mp3, Container::Opus];
     /// Every kind that this build writes.
     #[cfg(not(feature = "mp3"))]
-    pub const ALL: [Container; 2] = [Container::Wav, Container::Flac];
+    pub const ALL: [Container; 3] = [Container::Wav, Container::Flac, Container::Opus];
 
     /// Whether this build writes it.
     pub fn is_in_build(self) -> bool {
@@ -32,7 +34,7 @@ impl Container {
     pub fn of(path: &Path) -> Container {
         let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         // A kind that this build lacks is refused by name, not written as another.
-        let others = [Container::Flac, Container::Mp3];
+        let others = [Container::Flac, Container::Mp3, Container::Opus];
         others.into_iter().find(|kind| Some(kind.ending()) == ending.as_deref()).unwrap_or_default()
     }
 
@@ -47,6 +49,7 @@ impl Container {
             Container::Wav => "wav",
             Container::Flac => "flac",
             Container::Mp3 => "mp3",
+            Container::Opus => "opus",
         }
     }
 
@@ -56,6 +59,7 @@ impl Container {
             Container::Wav => "WAV",
             Container::Flac => "FLAC",
             Container::Mp3 => "MP3",
+            Container::Opus => "Opus",
         }
     }
 
@@ -65,6 +69,7 @@ impl Container {
             Container::Wav => "a WAV file",
             Container::Flac => "a FLAC file",
             Container::Mp3 => "an MP3 file",
+            Container::Opus => "an Opus file",
         }
     }
 
@@ -72,7 +77,7 @@ impl Container {
     pub fn is_lossy(self) -> bool {
         match self {
             Container::Wav | Container::Flac => false,
-            Container::Mp3 => true,
+            Container::Mp3 | Container::Opus => true,
         }
     }
 
@@ -86,7 +91,7 @@ impl Container {
                 format!("{name} has no sample format and no dither; choose a bit rate, or export WAV or FLAC")
             }
             false if bit_rate != BitRate::Usual => {
-                format!("{name} has no bit rate; choose a sample format, or export MP3")
+                format!("{name} has no bit rate; choose a sample format, or export MP3 or Opus")
             }
             _ => return Ok(()),
         };
@@ -97,7 +102,7 @@ impl Container {
     pub fn most_chapters(self) -> Option<usize> {
         match self {
             Container::Wav => None,
-            Container::Flac => Some(usize::MAX),
+            Container::Flac | Container::Opus => Some(usize::MAX),
             // The table of contents counts them in one byte.
             Container::Mp3 => Some(255),
         }
@@ -124,10 +129,10 @@ pub enum ExportFormat {
 /// How much a lossy file takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum BitRate {
-    /// The container's usual: MP3 of 2 channels V2, of one 96 kbit/s.
+    /// The container's usual: MP3 of 2 channels V2, of one 96 kbit/s; Opus 64 kbit/s of each channel.
     #[default]
     Usual,
-    /// So many kbit/s of all channels together: of MP3 in every frame.
+    /// kbit/s of all channels together: of MP3 in every frame, of Opus on average.
     Kbps(u32),
     /// As many as a quality takes, 0 (best) to 9 (smallest): LAME's `-V`, of MP3 alone.
     Quality(u8),

@@ -6,6 +6,7 @@ use super::flac_writer::{self, FlacShape, FlacWriter};
 #[cfg(feature = "mp3")]
 use super::lame_writer::{Mp3Shape, Mp3Writer};
 use super::mp3_writer;
+use super::opus_writer::{self, OpusShape, OpusWriter};
 use super::resampled::Resampled;
 use super::rounding::{Dither, Rounding};
 use super::sample_writer::{Planes, SampleWriter, Storing, WavLayout};
@@ -193,8 +194,7 @@ pub fn encode_as(
     check_room(folder, least_bytes(container, &shape, &storing)).map_err(|error| error.at(path))?;
     let mut reading = Reading::new(sound, samples, &storing, encoding.dither)?;
     write_atomic(path, |out| {
-        let tags = || SoundTags::of(source, encoding.chapters);
-        let mut writer = writer_of(container, out, &shape, encoding.bit_rate, tags)?;
+        let mut writer = writer_of(container, out, &shape, (source, encoding))?;
         let block = (BLOCK_SAMPLES / info.n_channels) as u64;
         for first in (0..shape.n_frames).step_by(block as usize) {
             progress.step(first, shape.n_frames)?;
@@ -231,6 +231,7 @@ fn storing_of(container: Container, source: &Source, encoding: &Encoding<'_>) ->
         Container::Wav => Ok(wav_writer::storing(source, encoding.format)),
         Container::Flac => flac_writer::storing(source, encoding.format),
         Container::Mp3 => mp3_writer::storing(source, encoding.bit_rate),
+        Container::Opus => opus_writer::storing(source, encoding.bit_rate),
     }
 }
 
@@ -320,10 +321,11 @@ fn writer_of<'a>(
     container: Container,
     out: &'a mut BufWriter<File>,
     shape: &WavShape<'_>,
-    bit_rate: BitRate,
-    tags: impl FnOnce() -> SoundTags,
+    (source, encoding): (&Source, &Encoding<'_>),
 ) -> Result<Box<dyn SampleWriter + 'a>> {
     let WavShape { sample_rate_hz, n_channels, n_frames, channel_mask, .. } = *shape;
+    let bit_rate = encoding.bit_rate;
+    let tags = || SoundTags::of(source, encoding.chapters);
     Ok(match container {
         Container::Wav => Box::new(WavWriter::new(out, shape)?),
         Container::Flac => {
@@ -338,6 +340,7 @@ fn writer_of<'a>(
             let shape = Mp3Shape { sample_rate_hz, n_channels, n_frames, bit_rate };
             Box::new(Mp3Writer::new(out, &shape, tags())?)
         }
+        Container::Opus => Box::new(OpusWriter::new(out, OpusShape::of(source, n_frames, bit_rate)?, tags())?),
     })
 }
 

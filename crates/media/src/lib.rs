@@ -38,6 +38,7 @@ mod names;
 mod ogg;
 mod options;
 pub mod opus_streams;
+mod opus_writer;
 pub mod picture;
 mod plain_file;
 mod planar;

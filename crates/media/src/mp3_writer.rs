@@ -33,7 +33,7 @@ pub(super) fn storing(source: &Source, bit_rate: BitRate) -> Result<Storing> {
     let info = source.info();
     if info.n_channels > MOST_CHANNELS {
         return refused(format!(
-            "MP3 holds at most {MOST_CHANNELS} channels, and this sound has {}; export FLAC or WAV",
+            "MP3 holds at most {MOST_CHANNELS} channels, and this sound has {}; export Opus, FLAC or WAV",
             info.n_channels
         ));
     }
@@ -55,7 +55,7 @@ pub(super) fn storing(source: &Source, bit_rate: BitRate) -> Result<Storing> {
 
 /// What a build without LAME says.
 pub(super) fn not_in_build() -> Error {
-    Error::new(ErrorKind::Unsupported, "MP3 is not in this build; export WAV or FLAC")
+    Error::new(ErrorKind::Unsupported, "MP3 is not in this build; export WAV, FLAC or Opus")
 }
 
 /// How LAME is told to code.

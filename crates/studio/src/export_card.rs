@@ -91,7 +91,7 @@ fn container(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>) -> 
 
 fn format(ui: &mut Ui, wish: &mut ExportWish, container: Container, about: &About<'_>) {
     let formats: &[ExportFormat] = match container {
-        Container::Wav | Container::Mp3 => &[
+        Container::Wav | Container::Mp3 | Container::Opus => &[
             ExportFormat::Source,
             ExportFormat::Pcm16,
             ExportFormat::Pcm24,

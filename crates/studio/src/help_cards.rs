@@ -94,7 +94,7 @@ fn key_row(ui: &mut Ui, width: f32, keys: &str, what: &str) {
 const LICENCES: [(&str, &str); 8] = [
     ("Sonobrush", "MIT or Apache 2.0, as you choose"),
     ("Symphonia, decoders", "MPL 2.0"),
-    ("libopus, Opus decoder", "BSD, 3 clauses"),
+    ("libopus, for Opus", "BSD, 3 clauses"),
     ("LAME, MP3 encoder, and its binding", "LGPL 2 or later, LGPL 3"),
     ("Inter, the typeface", "SIL Open Font License 1.1"),
     ("Lucide, the icons", "ISC, parts MIT"),

@@ -34,7 +34,7 @@ pub(in crate::cli) struct ByLabel {
     #[arg(long, requires = "by_label")]
     pub split: bool,
     /// The kind of files; by default FLAC for the sound of a FLAC file, else WAV.
-    #[arg(long = "as", value_enum, value_name = "wav|flac|mp3", requires = "by_label")]
+    #[arg(long = "as", value_enum, value_name = "wav|flac|mp3|opus", requires = "by_label")]
     pub kind: Option<SoundKind>,
     /// Write a table of the files, last.
     #[arg(long, value_name = "M.csv", requires = "by_label")]
@@ -54,6 +54,7 @@ pub(in crate::cli) enum SoundKind {
     Wav,
     Flac,
     Mp3,
+    Opus,
 }
 
 impl SoundKind {
@@ -62,6 +63,7 @@ impl SoundKind {
             SoundKind::Wav => Container::Wav,
             SoundKind::Flac => Container::Flac,
             SoundKind::Mp3 => Container::Mp3,
+            SoundKind::Opus => Container::Opus,
         }
     }
 }

@@ -8,7 +8,7 @@ use clap::Args;
 /// How a lossy file is coded.
 #[derive(Debug, Clone, Copy, Default, Args)]
 pub(in crate::cli) struct BitRateChoice {
-    /// Bit rate of an MP3 file in kbit/s; by default VBR V2, of mono 96.
+    /// Bit rate of an MP3 or Opus file in kbit/s; by default of MP3 VBR V2, of mono 96; of Opus 64 a channel.
     #[arg(long, value_name = "KBPS", conflicts_with = "vbr")]
     pub bit_rate: Option<u32>,
     /// Variable bit rate of an MP3 file: 0 (best) to 9 (smallest), as of LAME's -V.

@@ -11,7 +11,7 @@ pub(in crate::cli) struct VoicesCommand {
     /// The score: JSON, or a MIDI file.
     #[arg(value_name = "SCORE")]
     pub input: PathBuf,
-    /// The file to write: WAV, or FLAC or MP3 if its name ends in .flac or .mp3.
+    /// The file to write: WAV, or FLAC, MP3 or Opus if its name ends in .flac, .mp3 or .opus.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
     /// Replace OUT.wav and R.json if they are there.
