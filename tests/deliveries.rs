@@ -12,7 +12,7 @@ use sonobrush::document::{
     DeliveredChannels, Delivery, ExportPresets, LevelTarget, Snapshot, chosen_preset, deliver, export_part, forecast,
     preset_folder,
 };
-use sonobrush::media::{Container, Dither, ExportFormat, Source};
+use sonobrush::media::{BitRate, Container, Dither, ExportFormat, Source};
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 use std::path::Path;
 use std::process::Command;
@@ -170,6 +170,12 @@ fn what_is_written_has_the_loudness_by_ffmpeg() {
             assert!((found - wanted).abs() <= 0.1, "{run:?}: {found} LUFS");
         }
     }
+    // As a decoder hears it, too.
+    let drums = clip("drum_break_44k_stereo.flac");
+    place.done_with_notices(&["export", drums.to_str().unwrap(), "-o", "out.mp3", "--preset", "podcast"]);
+    assert_eq!(open(&place.path("out.mp3")).n_channels(), 1);
+    let found = lufs_by_ffmpeg(&place.path("out.mp3"));
+    assert!((found + 16.0).abs() <= 0.1, "{found} LUFS");
 }
 
 #[test]
@@ -332,6 +338,7 @@ fn presets_are_kept_and_what_is_typed_comes_before_them() {
         container: Some(Container::Flac),
         format: ExportFormat::Pcm24,
         dither: Some(Dither::None),
+        bit_rate: BitRate::Kbps(128),
         rate_hz: Some(48_000),
         channels: DeliveredChannels::One(3),
         level: LevelTarget::Loudness(-18.5),
@@ -385,7 +392,7 @@ fn bad_presets_are_one_sentence_and_left_out() {
     presets.keep("good", &Delivery::default()).unwrap();
     let bad = [
         ("field", r#""depth": 24"#, "depth is no field here"),
-        ("container", r#""container": "ogg2""#, "container \"ogg2\" is not known here; possible: wav, flac"),
+        ("container", r#""container": "ogg2""#, "container \"ogg2\" is not known here; possible: wav, flac, mp3, opus"),
         ("rate", r#""rate_hz": 12"#, "the sample rate must be from 4000 to 768000 Hz"),
         ("text", r#""rate_hz": "48k""#, "the text \"48k\" stands where"),
         ("peak", r#""peak_db": 6"#, "the peak must be from -60 to 0 dBFS"),

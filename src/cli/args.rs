@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod by_label;
+mod coding;
 mod delivery;
 mod features;
 mod general;
@@ -15,6 +16,7 @@ mod transform;
 mod voices;
 
 pub(super) use by_label::ByLabel;
+pub(super) use coding::BitRateChoice;
 pub(super) use delivery::DeliveryOptions;
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
 pub(super) use general::General;
@@ -64,13 +66,13 @@ pub(super) enum YesNo {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CliCommand {
-    /// Apply a script of edits to a file and write a WAV or FLAC file.
+    /// Apply a script of edits to a file and write a WAV, FLAC, MP3 or Opus file.
     Paint(Paint),
     /// Apply a script of edits to a file and save it as a project: sound, edits and history.
     Save(Save),
     /// Check all of a project, and its source file.
     Verify(Verify),
-    /// Write a project's sound as a WAV or FLAC file, or as a file for each label.
+    /// Write a project's sound as a WAV, FLAC, MP3 or Opus file, or as a file for each label.
     Export(Export),
     /// Apply a script in a session and report which edits are saved, for tests that kill it.
     #[cfg(feature = "hooks")]
@@ -88,7 +90,7 @@ pub(super) enum CliCommand {
     Transform(TransformCommand),
     /// Write mel features of many files as one array, for machine learning.
     Features(FeaturesCommand),
-    /// Render a score, JSON or MIDI, as a WAV or FLAC file.
+    /// Render a score, JSON or MIDI, as a WAV, FLAC, MP3 or Opus file.
     Voices(VoicesCommand),
     /// Record from an input into a WAV file.
     #[cfg(feature = "window")]
@@ -170,7 +172,7 @@ pub(super) struct Paint {
     /// The edits, as JSON.
     #[arg(long, value_name = "S.json")]
     pub script: PathBuf,
-    /// The file to write: WAV, or FLAC if its name ends in .flac.
+    /// The file to write: WAV, or FLAC, MP3 or Opus if its name ends in .flac, .mp3 or .opus.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
     #[command(flatten)]
@@ -217,7 +219,7 @@ pub(super) struct Export {
     /// The project, or a sound.
     #[arg(value_name = "P.sonobrush")]
     pub input: PathBuf,
-    /// The file to write: WAV, or FLAC if its name ends in .flac; with --by-label, a folder.
+    /// The file to write: WAV, or FLAC, MP3 or Opus if its name ends in .flac, .mp3 or .opus; with --by-label, a folder.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
     #[command(flatten)]

@@ -48,9 +48,10 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     let stem = Path::new(&sound_name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
     let container = match by_label.kind {
         Some(kind) => kind.container(),
-        None => delivery.container_for(Container::of(Path::new(&sound_name))),
+        None => delivery.container_for(Container::lossless_like(Path::new(&sound_name))),
     };
     let delivery = Delivery { container: Some(container), ..delivery };
+    delivery.check_in(container)?;
     delivery.check_for(snapshot.source().info())?;
     let names = pattern.names(&stem, &parts.parts).into_iter().map(|name| format!("{name}.{}", container.ending()));
     let names: Vec<String> = names.collect();
@@ -83,7 +84,7 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     }
     if let Some(lost) = losses.sentence() {
         let lost = lost.trim_end_matches('.').replacen("Not kept", "not kept", 1);
-        told.tell([format!("labels within the parts are chapters of FLAC files; {lost}")]);
+        told.tell([format!("labels within the parts are chapters of {} files; {lost}", container.name())]);
     }
     if let Some(path) = &manifest {
         let text = match by_label.hf {

@@ -3,7 +3,7 @@
 use super::args::{NewSound, Paint};
 use super::engines::{adapter_of, engine_for};
 use super::input;
-use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
+use super::outputs::{refuse_same_file, refuse_sound};
 use super::terminal::{Terminal, json_of};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_small_file, write_atomic};
 use crate::document::brushes::Brush;
@@ -52,8 +52,8 @@ pub(super) fn run(
     if let Some(report) = &typed.report {
         refuse_report(report, &typed.output)?;
     }
-    refuse_other_format(&typed.output, SOUND_ENDINGS, "WAV or FLAC")?;
     let delivery = typed.delivery.delivery(folders)?;
+    refuse_sound(&typed.output, &delivery)?;
     let script = read_script(&typed.script)?;
     let (history, read_notices) = match (&typed.input, typed.new) {
         (Some(input), _) => {

@@ -1,14 +1,22 @@
-//! WAV and FLAC out. Samples that no edit changed are written as they were; changed ones are rounded once, with dither.
+//! Sounds out. Samples that no edit changed are written as they were; changed ones are rounded once, with dither. Lossy
+//! containers get integers of 32 bits, so that what is beyond full scale counts as clipped in every container.
 
-use super::flac_writer::{FEWEST_BITS, FlacShape, FlacWriter, MOST_CHANNELS, MOST_RATE_HZ};
-use super::format::SampleFormat;
+use super::container::{BitRate, Container, ExportFormat};
+use super::flac_writer::{self, FlacShape, FlacWriter};
 use super::kept_chunks::chunks_of_part;
+#[cfg(feature = "mp3")]
+use super::lame_writer::{Mp3Shape, Mp3Writer};
+use super::mp3_writer;
+use super::opus_writer::{self, OpusShape, OpusWriter};
+use super::resampled::Resampled;
 use super::rounding::{Clipping, Dither, Rounding};
+use super::sample_writer::{Planes, SampleWriter, Storing, WavLayout};
+use super::sound_tags::SoundTags;
 use super::sound_to_write::{ReadSamples, SoundToWrite};
 use super::source::Source;
 use super::values::full_scale;
 use super::wav_header::Chunk;
-use super::wav_writer::{Planes, WavLayout, WavShape, WavWriter};
+use super::wav_writer::{self, WavShape, WavWriter};
 use crate::base::{Error, ErrorKind, Progress, Result, check_room, write_atomic};
 use std::fs::File;
 use std::io::BufWriter;
@@ -18,81 +26,27 @@ use std::path::Path;
 /// Samples of all channels together that are in memory at a time.
 const BLOCK_SAMPLES: usize = 131_072;
 
-/// The kind of file that an export writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Container {
-    /// WAV, or RF64 beyond 4 GiB.
-    #[default]
-    Wav,
-    /// FLAC: integers of up to 32 bits, up to 8 channels.
-    Flac,
-}
-
-impl Container {
-    /// Every kind that is written.
-    pub const ALL: [Container; 2] = [Container::Wav, Container::Flac];
-
-    /// The kind that a file's name asks for: FLAC where it ends in `.flac`, else WAV.
-    pub fn of(path: &Path) -> Container {
-        let is_flac = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("flac"));
-        if is_flac { Container::Flac } else { Container::Wav }
-    }
-
-    /// The usual ending of its files, without the dot.
-    pub fn ending(self) -> &'static str {
-        match self {
-            Container::Wav => "wav",
-            Container::Flac => "flac",
-        }
-    }
-
-    /// For people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Container::Wav => "WAV",
-            Container::Flac => "FLAC",
-        }
-    }
-}
-
-/// The sample format of an export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ExportFormat {
-    /// As the source: its own integers or floats; 32-bit float where it was lossy. FLAC, which holds no floats, gets 24 bits
-    /// instead of them.
-    #[default]
-    Source,
-    /// 16-bit integers.
-    Pcm16,
-    /// 24-bit integers.
-    Pcm24,
-    /// 32-bit integers.
-    Pcm32,
-    /// 32-bit float.
-    Float32,
-}
-
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Encoded {
     /// Samples beyond full scale, written as the nearest integer there is.
     pub clipped: u64,
-    /// For people: `WAV, 24 bit`, `FLAC, 16 bit`.
+    /// For people: `WAV, 24 bit`, `FLAC, 16 bit`, `MP3, VBR V2`.
     pub description: String,
     /// One sentence each.
     pub notices: Vec<String>,
 }
 
-/// Writes a WAV or FLAC file atomically, by the ending of `path`: as long as `source`, with the samples that `read` gives
-/// (channel, first sample, out).
+/// Writes a file atomically, of the [container](Container) that the ending of `path` names: as long as `source`, with the
+/// samples that `read` gives (channel, first sample, out).
 /// A sample that equals the source's as f32 is written as the source's own value where the format holds it, else as that
 /// value rounded once. Without `dither`, integers of 16 bits and less get [`Dither::Tpdf`], others none.
 ///
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io), also for a `path` that is the source's own file;
-/// [`DiskFull`](crate::base::ErrorKind::DiskFull), for WAV before anything is written; [`Unsupported`](crate::base::ErrorKind::Unsupported)
-/// for floats, more channels or higher rates than FLAC holds; what `read` returns;
-/// [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is as it was.
+/// [`DiskFull`](crate::base::ErrorKind::DiskFull), for WAV before anything is written;
+/// [`Unsupported`](crate::base::ErrorKind::Unsupported) for floats, channels, rates and bit rates that the container does
+/// not hold; what `read` returns; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is as it was.
 pub fn encode(
     path: &Path,
     source: &Source,
@@ -108,19 +62,22 @@ pub fn encode(
 /// How a file is written.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Encoding<'a> {
-    /// How samples are stored.
+    /// How samples are stored; lossy containers store none.
     pub format: ExportFormat,
     /// How integers are rounded; none: [`Dither::Tpdf`] for 16 bits and less, no dither above.
     pub dither: Option<Dither>,
+    /// How much a lossy file takes.
+    pub bit_rate: BitRate,
     /// What else a WAV file holds, in place of what the source's file held.
     pub chunks: Option<&'a [Chunk]>,
-    /// Names and texts of the comments of a FLAC file that are its chapters, in place of the source's.
+    /// Names and texts of the comments that are a file's chapters (`CHAPTER001`, `CHAPTER001NAME`), in place of the
+    /// source's; MP3 has them as frames of its own.
     pub chapters: Option<&'a [(String, String)]>,
 }
 
 /// [`encode`] of a range of samples. Of the other chunks a part keeps those that hold no place in the sound, and
-/// `bext`, whose time reference it moves along. FLAC keeps the texts of `LIST INFO`, and of a FLAC source its tags and
-/// pictures.
+/// `bext`, whose time reference it moves along. Others keep the texts of `LIST INFO`, and of a FLAC source its tags
+/// and pictures.
 ///
 /// # Errors
 /// As [`encode`], and [`Script`](crate::base::ErrorKind::Script) for a range without a sample.
@@ -147,35 +104,31 @@ pub fn encode_as(
     progress: &Progress,
 ) -> Result<Encoded> {
     let source = sound.source;
+    let samples = samples_in(sound, samples)?;
     if source.is_file_at(path) {
         let sentence = "is the open file, which is never overwritten; choose another name";
         return Err(Error::new(ErrorKind::Io, sentence).at(path));
     }
     let container = Container::of(path);
-    let mut blocks = Blocks::of(container, sound, samples, encoding, path)?;
-    let (layout, samples) = (blocks.layout, blocks.samples.clone());
+    let storing = storing_of(container, sound, encoding).map_err(|error| error.at(path))?;
     let is_part = !sound.holds_source(&samples);
     let of_part = if is_part { chunks_of_part(source.chunks(), sound.later_by(&samples)) } else { Vec::new() };
     let kept = if is_part { &of_part } else { source.chunks() };
     let shape = WavShape {
-        layout,
-        sample_rate_hz: sound.sample_rate_hz,
+        layout: storing.layout,
+        sample_rate_hz: storing.rate_hz,
         n_channels: sound.channels.len(),
-        n_frames: samples.end - samples.start,
+        n_frames: n_resampled(samples.end - samples.start, sound.sample_rate_hz, storing.rate_hz),
         channel_mask: sound.channel_mask,
         chunks: encoding.chunks.unwrap_or(kept),
     };
     // The old file, if there is one, stays until the new one is whole.
     let folder = path.parent().unwrap_or(Path::new("."));
-    // FLAC takes half of that of most sounds; a disk that it fills is told when it happens.
-    let bytes = match container {
-        Container::Wav => shape.file_bytes(),
-        Container::Flac => shape.file_bytes() / 4,
-    };
-    check_room(folder, bytes).map_err(|error| error.at(path))?;
+    check_room(folder, least_bytes(container, &shape, &storing)).map_err(|error| error.at(path))?;
+    let mut reading = Reading::new(sound, samples, &storing, encoding.dither)?;
     write_atomic(path, |out| {
-        let mut writer = SoundWriter::new(container, out, &shape, (source, encoding.chapters))?;
-        blocks.each(progress, &mut |planes, n| writer.write(planes, n))?;
+        let mut writer = writer_of(container, out, &shape, (sound, encoding))?;
+        reading.each_block(shape.n_frames, progress, &mut |planes, n| writer.write(planes, n))?;
         writer.finish()
     })
     .map_err(|error| {
@@ -184,16 +137,16 @@ pub fn encode_as(
         if error.kind() == ErrorKind::Cancelled || has_place { error } else { error.at(path) }
     })?;
     progress.step(1, 1)?;
-    let (clipped, not_finite) = (blocks.rounding.clipping.n_samples, blocks.rounding.not_finite);
+    let (clipped, not_finite) = (reading.rounding.clipping.n_samples, reading.rounding.not_finite);
     let mut notices = Vec::new();
     if clipped > 0 {
         notices.push(format!("{} beyond full scale and clipped", samples_were(clipped)));
     }
     if not_finite > 0 {
-        let samples = samples_were(not_finite);
-        notices.push(format!("{samples} not finite (NaN or infinity) and written as 0"));
+        notices.push(format!("{} not finite (NaN or infinity) and written as 0", samples_were(not_finite)));
     }
-    Ok(Encoded { clipped, description: format!("{}, {}", container.name(), layout.described()), notices })
+    notices.extend(storing.notices);
+    Ok(Encoded { clipped, description: storing.described, notices })
 }
 
 /// What [`encode_as`] would clip of a sound in a file at `path`, which is not written.
@@ -207,19 +160,23 @@ pub fn clipping_of(
     encoding: &Encoding<'_>,
     progress: &Progress,
 ) -> Result<Clipping> {
-    let mut blocks = Blocks::of(Container::of(path), sound, samples, encoding, path)?;
-    if matches!(blocks.layout, WavLayout::Integers { .. }) {
-        blocks.each(progress, &mut |_, _| Ok(()))?;
+    let samples = samples_in(sound, samples)?;
+    let storing = storing_of(Container::of(path), sound, encoding).map_err(|error| error.at(path))?;
+    let n_frames = n_resampled(samples.end - samples.start, sound.sample_rate_hz, storing.rate_hz);
+    let mut reading = Reading::new(sound, samples, &storing, encoding.dither)?;
+    if matches!(storing.layout, WavLayout::Integers { .. }) {
+        reading.each_block(n_frames, progress, &mut |_, _| Ok(()))?;
     }
-    Ok(blocks.rounding.clipping)
+    Ok(reading.rounding.clipping)
 }
 
 /// The highest sample that a file at `path` holds unclipped: 1 in floats, a step below that in integers.
 ///
 /// # Errors
 /// As [`encode_as`], for what the kind of file cannot hold.
-pub fn highest_unclipped(path: &Path, sound: &SoundToWrite<'_>, format: ExportFormat) -> Result<f64> {
-    Ok(match layout_in(Container::of(path), sound, format, path)? {
+pub fn highest_unclipped(path: &Path, sound: &SoundToWrite<'_>, encoding: &Encoding<'_>) -> Result<f64> {
+    let storing = storing_of(Container::of(path), sound, encoding).map_err(|error| error.at(path))?;
+    Ok(match storing.layout {
         // A sample is a 32-bit float, whose steps are coarser than those of 32-bit integers.
         WavLayout::Integers { valid_bits, .. } => {
             (1.0 - 1.0 / full_scale(valid_bits)).min(f64::from(1.0f32.next_down()))
@@ -228,166 +185,163 @@ pub fn highest_unclipped(path: &Path, sound: &SoundToWrite<'_>, format: ExportFo
     })
 }
 
-/// The samples of a range, block after block, as a file stores them.
-struct Blocks<'a> {
-    sound: &'a SoundToWrite<'a>,
-    samples: Range<u64>,
-    layout: WavLayout,
-    rounding: Rounding,
+/// A range within a sound.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) for one without a sample.
+fn samples_in(sound: &SoundToWrite<'_>, samples: Range<u64>) -> Result<Range<u64>> {
+    let samples = samples.start..samples.end.min(sound.n_samples);
+    if samples.is_empty() && sound.n_samples > 0 {
+        return Err(Error::new(ErrorKind::Script, "the selection holds no sample; select a longer range"));
+    }
+    Ok(samples)
 }
 
-impl<'a> Blocks<'a> {
-    fn of(
-        container: Container,
+/// How a container stores a sound.
+///
+/// # Errors
+/// [`Unsupported`](ErrorKind::Unsupported) for what it does not hold.
+fn storing_of(container: Container, sound: &SoundToWrite<'_>, encoding: &Encoding<'_>) -> Result<Storing> {
+    container.refuse_chosen(false, encoding.bit_rate)?;
+    match container {
+        Container::Wav => Ok(wav_writer::storing(sound, encoding.format)),
+        Container::Flac => flac_writer::storing(sound, encoding.format),
+        Container::Mp3 => mp3_writer::storing(sound, encoding.bit_rate),
+        Container::Opus => opus_writer::storing(sound, encoding.bit_rate),
+    }
+}
+
+/// Samples of a channel at another rate.
+fn n_resampled(n: u64, from_hz: u32, to_hz: u32) -> u64 {
+    let (from, to) = (u128::from(from_hz), u128::from(to_hz));
+    ((u128::from(n) * to + from / 2) / from) as u64
+}
+
+/// What a file needs of a disk before it is written: where the size of the samples does not say it, about half of that of
+/// most sounds, as a disk that it fills is told when it happens.
+fn least_bytes(container: Container, shape: &WavShape<'_>, storing: &Storing) -> u64 {
+    match (container, storing.kbps) {
+        (Container::Wav, _) => shape.file_bytes(),
+        (_, None) => shape.file_bytes() / 4,
+        (_, Some(kbps)) => {
+            (shape.n_frames / u64::from(shape.sample_rate_hz.max(1))).saturating_mul(u64::from(kbps) * 62)
+        }
+    }
+}
+
+/// Reads a sound from front to back as its file stores it.
+struct Reading<'a> {
+    sound: &'a SoundToWrite<'a>,
+    layout: WavLayout,
+    rounding: Rounding,
+    /// Samples that were not read yet.
+    left: Range<u64>,
+    held: Vec<f32>,
+    /// Of a file at another rate.
+    resampled: Option<Resampled>,
+}
+
+impl<'a> Reading<'a> {
+    fn new(
         sound: &'a SoundToWrite<'a>,
         samples: Range<u64>,
-        encoding: &Encoding<'_>,
-        path: &Path,
-    ) -> Result<Blocks<'a>> {
-        let samples = samples.start..samples.end.min(sound.n_samples);
-        if samples.is_empty() && sound.n_samples > 0 {
-            return Err(Error::new(ErrorKind::Script, "the selection holds no sample; select a longer range"));
-        }
-        let layout = layout_in(container, sound, encoding.format, path)?;
+        storing: &Storing,
+        dither: Option<Dither>,
+    ) -> Result<Reading<'a>> {
+        let layout = storing.layout;
         let default = match layout {
             WavLayout::Integers { valid_bits, .. } if valid_bits <= 16 => Dither::Tpdf,
             _ => Dither::None,
         };
-        let rounding = Rounding {
-            dither: encoding.dither.unwrap_or(default),
-            source_bits: sound.source.info().container_bits,
-            clipping: Clipping::default(),
-            not_finite: 0,
-        };
-        Ok(Blocks { sound, samples, layout, rounding })
+        let dither = dither.unwrap_or(default);
+        let source_bits = sound.source.info().container_bits;
+        let rounding = Rounding { dither, source_bits, clipping: Clipping::default(), not_finite: 0 };
+        let [from_hz, to_hz] = [sound.sample_rate_hz, storing.rate_hz].map(f64::from);
+        let n_channels = sound.channels.len();
+        let resampled = if from_hz == to_hz { None } else { Some(Resampled::new(from_hz, to_hz, n_channels)?) };
+        Ok(Reading { sound, layout, rounding, left: samples, held: Vec::new(), resampled })
     }
 
-    fn each(&mut self, progress: &Progress, take: &mut dyn FnMut(&Planes, usize) -> Result<()>) -> Result<()> {
-        let Blocks { sound, samples, layout, rounding } = self;
-        let n_channels = sound.channels.len();
-        let block = (BLOCK_SAMPLES / n_channels) as u64;
-        let mut held = vec![0.0; block as usize];
-        let mut first = samples.start;
-        while first < samples.end {
-            progress.step(first - samples.start, samples.end - samples.start)?;
-            let n = block.min(samples.end - first) as usize;
-            let mut planes = no_planes(*layout);
-            for channel in 0..n_channels {
-                let held = &mut held[..n];
-                (sound.read)(channel, first, held)?;
-                let original = sound.originals(channel, first..first + n as u64)?;
-                rounding.add_channel(&mut planes, held, original.as_ref(), *layout, (channel, first), sound.source);
-            }
-            take(&planes, n)?;
-            first += n as u64;
+    /// All frames of the file, block after block.
+    fn each_block(
+        &mut self,
+        n_frames: u64,
+        progress: &Progress,
+        take: &mut dyn FnMut(&Planes, usize) -> Result<()>,
+    ) -> Result<()> {
+        let block = (BLOCK_SAMPLES / self.sound.channels.len()) as u64;
+        for first in (0..n_frames).step_by(block as usize) {
+            progress.step(first, n_frames)?;
+            let n = block.min(n_frames - first) as usize;
+            take(&self.next(n)?, n)?;
         }
         Ok(())
     }
-}
 
-/// How a kind of file stores samples.
-fn layout_in(container: Container, sound: &SoundToWrite<'_>, format: ExportFormat, path: &Path) -> Result<WavLayout> {
-    match container {
-        Container::Wav => Ok(layout_of(sound.source, format)),
-        Container::Flac => flac_layout_of(sound, format).map_err(|error| error.at(path)),
+    /// The next `n` frames of the file.
+    fn next(&mut self, n: usize) -> Result<Planes> {
+        let Some(mut resampled) = self.resampled.take() else { return self.stored(n) };
+        let channels = resampled.next(n, &mut |n| self.unresampled(n));
+        self.resampled = Some(resampled);
+        channels.map(Planes::Float32)
     }
-}
 
-/// Planes of a layout without a channel.
-fn no_planes(layout: WavLayout) -> Planes {
-    match layout {
-        WavLayout::Integers { .. } => Planes::Integers(Vec::new()),
-        WavLayout::Float32 => Planes::Float32(Vec::new()),
-        WavLayout::Float64 => Planes::Float64(Vec::new()),
+    /// The next `n` frames of the sound, silent beyond its end.
+    fn unresampled(&mut self, n: usize) -> Result<Vec<Vec<f32>>> {
+        let n_left = (self.left.end - self.left.start).min(n as u64) as usize;
+        let mut channels = self.stored(n_left)?.into_floats(self.layout);
+        channels.iter_mut().for_each(|channel| channel.resize(n, 0.0));
+        Ok(channels)
     }
-}
 
-/// The file being written.
-enum SoundWriter<'a> {
-    Wav(WavWriter<'a>),
-    Flac(Box<FlacWriter<'a>>),
-}
-
-impl<'a> SoundWriter<'a> {
-    fn new(
-        container: Container,
-        out: &'a mut BufWriter<File>,
-        shape: &WavShape<'_>,
-        (source, chapters): (&Source, Option<&[(String, String)]>),
-    ) -> Result<SoundWriter<'a>> {
-        match container {
-            Container::Wav => WavWriter::new(out, shape).map(SoundWriter::Wav),
-            Container::Flac => {
-                let shape = FlacShape {
-                    bits: shape.layout.container_bits(),
-                    sample_rate_hz: shape.sample_rate_hz,
-                    n_channels: shape.n_channels,
-                    n_frames: shape.n_frames,
-                    channel_mask: shape.channel_mask,
-                    chapters,
-                };
-                FlacWriter::new(out, &shape, source).map(Box::new).map(SoundWriter::Flac)
-            }
+    /// The next `n` frames of the sound.
+    fn stored(&mut self, n: usize) -> Result<Planes> {
+        let (sound, first) = (self.sound, self.left.start);
+        let mut planes = Planes::none(self.layout);
+        self.held.resize(n, 0.0);
+        for channel in 0..sound.channels.len() {
+            (sound.read)(channel, first, &mut self.held)?;
+            let original = sound.originals(channel, first..first + n as u64)?;
+            let (original, at) = (original.as_ref(), (channel, first));
+            self.rounding.add_channel(&mut planes, &self.held, original, self.layout, at, sound.source);
         }
+        self.left.start += n as u64;
+        Ok(planes)
     }
+}
 
-    fn write(&mut self, planes: &Planes, n: usize) -> Result<()> {
-        match self {
-            SoundWriter::Wav(writer) => writer.write(planes, n),
-            SoundWriter::Flac(writer) => writer.write(planes, n),
+/// The writer of a container.
+fn writer_of<'a>(
+    container: Container,
+    out: &'a mut BufWriter<File>,
+    shape: &WavShape<'_>,
+    (sound, encoding): (&SoundToWrite<'_>, &Encoding<'_>),
+) -> Result<Box<dyn SampleWriter + 'a>> {
+    let WavShape { sample_rate_hz, n_channels, n_frames, channel_mask, .. } = *shape;
+    let bit_rate = encoding.bit_rate;
+    let tags = || {
+        let tags = SoundTags::of(sound.source, encoding.chapters);
+        // Those of the source are about other channels.
+        if sound.channel_mask.is_none() { tags.without_speakers() } else { tags }
+    };
+    Ok(match container {
+        Container::Wav => Box::new(WavWriter::new(out, shape)?),
+        Container::Flac => {
+            let bits = shape.layout.container_bits();
+            let shape = FlacShape { bits, sample_rate_hz, n_channels, n_frames, channel_mask };
+            Box::new(FlacWriter::new(out, &shape, tags())?)
         }
-    }
-
-    fn finish(self) -> Result<()> {
-        match self {
-            SoundWriter::Wav(writer) => writer.finish(),
-            SoundWriter::Flac(writer) => writer.finish(),
+        #[cfg(not(feature = "mp3"))]
+        Container::Mp3 => return Err(mp3_writer::not_in_build()),
+        #[cfg(feature = "mp3")]
+        Container::Mp3 => {
+            let shape = Mp3Shape { sample_rate_hz, n_channels, n_frames, bit_rate };
+            Box::new(Mp3Writer::new(out, &shape, tags())?)
         }
-    }
+        Container::Opus => Box::new(OpusWriter::new(out, OpusShape::of(sound, n_frames, bit_rate)?, tags())?),
+    })
 }
 
 fn samples_were(n: u64) -> String {
     if n == 1 { "1 sample was".into() } else { format!("{n} samples were") }
-}
-
-/// How a format stores samples; `source` keeps depth and container.
-fn layout_of(source: &Source, format: ExportFormat) -> WavLayout {
-    let whole = |bits| WavLayout::Integers { container_bits: bits, valid_bits: bits };
-    let info = source.info();
-    match format {
-        ExportFormat::Pcm16 => whole(16),
-        ExportFormat::Pcm24 => whole(24),
-        ExportFormat::Pcm32 => whole(32),
-        ExportFormat::Float32 => WavLayout::Float32,
-        ExportFormat::Source => match info.format {
-            SampleFormat::Pcm { bits } => WavLayout::Integers { container_bits: info.container_bits, valid_bits: bits },
-            SampleFormat::Float32 | SampleFormat::Lossy => WavLayout::Float32,
-            SampleFormat::Float64 => WavLayout::Float64,
-        },
-    }
-}
-
-/// How FLAC stores samples: integers, of the source's depth where it has one.
-fn flac_layout_of(sound: &SoundToWrite<'_>, format: ExportFormat) -> Result<WavLayout> {
-    let refused = |sentence: String| Err(Error::new(ErrorKind::Unsupported, sentence));
-    let (n_channels, rate_hz) = (sound.channels.len(), sound.sample_rate_hz);
-    if n_channels > MOST_CHANNELS {
-        return refused(format!(
-            "FLAC holds at most {MOST_CHANNELS} channels, and this sound has {n_channels}; export WAV"
-        ));
-    }
-    if rate_hz > MOST_RATE_HZ {
-        return refused(format!("FLAC holds at most {MOST_RATE_HZ} Hz, and this sound has {rate_hz}; export WAV"));
-    }
-    let bits = match format {
-        ExportFormat::Pcm16 => 16,
-        ExportFormat::Pcm24 => 24,
-        ExportFormat::Pcm32 => 32,
-        ExportFormat::Float32 => return refused("FLAC holds no floats; choose 16, 24 or 32 bit, or export WAV".into()),
-        ExportFormat::Source => match sound.source.info().format {
-            SampleFormat::Pcm { bits } => bits.max(FEWEST_BITS),
-            SampleFormat::Float32 | SampleFormat::Float64 | SampleFormat::Lossy => 24,
-        },
-    };
-    Ok(WavLayout::Integers { container_bits: bits, valid_bits: bits })
 }

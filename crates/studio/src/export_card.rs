@@ -8,7 +8,7 @@ use super::{theme, widgets};
 use crate::base::{clock_from_secs, number, shown_path};
 use crate::document::brushes::Normalise;
 use crate::document::{DeliveredChannels, Delivery, LevelTarget};
-use crate::media::{Clipping, Container, Dither, ExportFormat, MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
+use crate::media::{BitRate, Clipping, Container, Dither, ExportFormat, MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
 use crate::workbench::{
     ChannelView, ClippingShown, ExportShown, ExportWish, Purpose, Reply, SPEEDS, channel_label, named_by_pattern,
 };
@@ -38,7 +38,7 @@ pub fn ui(
     if let Some(chosen) = of_presets.chosen {
         *text = path_for(text, &chosen, about.export.own_container);
         *replaces = None;
-        wish.delivery = chosen;
+        *wish.delivery = chosen;
     }
     let container = choices(ui, wish, text, replaces, about);
     if wish.delivery.container.is_some() {
@@ -117,15 +117,27 @@ fn choices(
     about: &About<'_>,
 ) -> Container {
     let shown = &about.export;
-    let delivery = &mut wish.delivery;
+    let delivery = &mut *wish.delivery;
     let mut container = Container::of(Path::new(text.trim()));
     ui.horizontal(|ui| {
         container = kind(ui, delivery, text, replaces);
-        format(ui, delivery, container, about);
+        // Lossy files hold no samples, and others have no bit rate.
+        match container.is_lossy() {
+            true => {
+                (delivery.format, delivery.dither) = (ExportFormat::Source, None);
+                bit_rate(ui, delivery, container);
+            }
+            false => {
+                delivery.bit_rate = BitRate::Usual;
+                format(ui, delivery, container, about);
+            }
+        }
     });
     ui.horizontal(|ui| {
         rate(ui, delivery, shown);
-        dither(ui, delivery, container, about);
+        if !container.is_lossy() {
+            dither(ui, delivery, container, about);
+        }
     });
     ui.horizontal(|ui| {
         channels(ui, delivery, shown);
@@ -166,7 +178,7 @@ fn kind(ui: &mut Ui, delivery: &mut Delivery, text: &mut String, replaces: &mut 
 
 fn format(ui: &mut Ui, delivery: &mut Delivery, container: Container, about: &About<'_>) {
     let formats: &[ExportFormat] = match container {
-        Container::Wav => &[
+        Container::Wav | Container::Mp3 | Container::Opus => &[
             ExportFormat::Source,
             ExportFormat::Pcm16,
             ExportFormat::Pcm24,
@@ -181,6 +193,30 @@ fn format(ui: &mut Ui, delivery: &mut Delivery, container: Container, about: &Ab
     }
     let label = |format| format_name(format, about.source_format, container);
     list(ui, ("Format", LISTS[1]), &mut delivery.format, formats, label);
+}
+
+fn bit_rate(ui: &mut Ui, delivery: &mut Delivery, container: Container) {
+    let mut all = vec![BitRate::Usual];
+    match container {
+        Container::Mp3 => {
+            all.extend([0, 2, 4, 6].map(BitRate::Quality));
+            all.extend([64, 96, 128, 160, 192, 256, 320].map(BitRate::Kbps));
+        }
+        Container::Wav | Container::Flac | Container::Opus => {
+            all.extend([16, 24, 32, 48, 64, 96, 128, 160, 192, 256].map(BitRate::Kbps));
+        }
+    }
+    // That of a preset may be another.
+    if !all.contains(&delivery.bit_rate) {
+        all.push(delivery.bit_rate);
+    }
+    let label = |bit_rate| match (bit_rate, container) {
+        (BitRate::Usual, Container::Mp3) => "Usual: VBR V2, mono 96 kbit/s".into(),
+        (BitRate::Usual, _) => "Usual: 64 kbit/s a channel".into(),
+        (BitRate::Kbps(kbps), _) => format!("{kbps} kbit/s"),
+        (BitRate::Quality(quality), _) => format!("VBR V{quality}"),
+    };
+    list(ui, ("Bit rate", LISTS[1]), &mut delivery.bit_rate, &all, label);
 }
 
 fn rate(ui: &mut Ui, delivery: &mut Delivery, shown: &ExportShown<'_>) {
@@ -332,7 +368,7 @@ fn outcome(ui: &mut Ui, wish: &mut ExportWish, text: &str, about: &About<'_>) {
         ClippingShown::Refused(why) => refused(ui, why),
         ClippingShown::Known(Clipping { n_samples: 0, .. }) => weak(
             ui,
-            match is_plain(&wish.delivery) {
+            match is_plain(&wish.delivery) && !Container::of(Path::new(text.trim())).is_lossy() {
                 true => "Nothing clips. Samples outside your edits are written unchanged.",
                 false => "Nothing clips.",
             },
@@ -374,7 +410,7 @@ fn format_name(format: ExportFormat, source: Option<SampleFormat>, container: Co
         (ExportFormat::Pcm16, _) => "16 bit".into(),
         (ExportFormat::Pcm24, _) => "24 bit".into(),
         (ExportFormat::Pcm32, Container::Flac) => "32 bit (few players read it)".into(),
-        (ExportFormat::Pcm32, Container::Wav) => "32 bit".into(),
+        (ExportFormat::Pcm32, _) => "32 bit".into(),
         (ExportFormat::Float32, _) => "32-bit float".into(),
     }
 }

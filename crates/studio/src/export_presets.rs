@@ -32,7 +32,7 @@ fn choosing(ui: &mut Ui, wish: &mut ExportWish, presets: Option<&ExportPresets>)
     // Changed by hand, it is the preset no longer.
     let is_of = |preset: &&ExportPreset| {
         Some(&preset.name) == wish.preset.as_ref()
-            && preset.delivery == Delivery { container: preset.delivery.container, ..wish.delivery.clone() }
+            && preset.delivery == Delivery { container: preset.delivery.container, ..(*wish.delivery).clone() }
             && preset.delivery.container.is_none_or(|container| wish.delivery.container == Some(container))
     };
     let current = all.iter().position(|preset| is_of(&preset));
@@ -82,7 +82,7 @@ fn naming(ui: &mut Ui, wish: &mut ExportWish, text: &str, mut name: String) -> P
             wish.delivery.container = Some(Container::of(path));
             wish.delivery.name = pattern.map(String::from);
             wish.preset = Some(name.trim().to_owned());
-            done.answer = Some(PresetAnswer::Keep(name, Box::new(wish.delivery.clone())));
+            done.answer = Some(PresetAnswer::Keep(name, wish.delivery.clone()));
         } else if !ui.button("Do not save").clicked() {
             wish.naming = Some(name);
         }

@@ -281,7 +281,7 @@ fn with_a_selection(folder: &Path, id: u64) -> Vec<Refused> {
     std::fs::write(&file, b"no folder").unwrap();
     std::fs::create_dir(folder.join("folder.wav")).unwrap();
     let (missing, all) = (folder.join("missing"), ExportWish::default);
-    let delivery = Delivery { format: ExportFormat::Float32, ..Delivery::default() };
+    let delivery = Box::new(Delivery { format: ExportFormat::Float32, ..Delivery::default() });
     let floats = ExportWish { delivery, ..all() };
     [
         rows(refused, bad_edits),

@@ -1,5 +1,6 @@
 //! What can be typed of how a sound is written.
 
+use super::BitRateChoice;
 use crate::base::{Folders, Result};
 use crate::document::{DeliveredChannels, Delivery, LevelTarget, chosen_preset, preset_folder};
 use crate::media::{Dither, ExportFormat};
@@ -14,6 +15,8 @@ pub(in crate::cli) struct DeliveryOptions {
     /// Dither before rounding; by default tpdf up to 16 bits, none above.
     #[arg(long, value_enum)]
     pub dither: Option<DitherName>,
+    #[command(flatten)]
+    pub bit_rate: BitRateChoice,
     /// Sample rate of the output in hertz; by default that of the sound.
     #[arg(long, value_name = "HZ", value_parser = parse_rate)]
     pub rate: Option<u32>,
@@ -52,6 +55,7 @@ impl DeliveryOptions {
         Ok(Delivery {
             format: self.format.map_or(preset.format, FormatName::format),
             dither: self.dither.map(DitherName::dither).or(preset.dither),
+            bit_rate: self.bit_rate.typed().unwrap_or(preset.bit_rate),
             rate_hz: self.rate.or(preset.rate_hz),
             channels: self.channels.unwrap_or(preset.channels),
             level,

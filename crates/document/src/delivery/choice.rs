@@ -3,7 +3,7 @@
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::brushes::Normalise;
 use crate::document::labels::NamePattern;
-use crate::media::{Container, Dither, ExportFormat, MAX_RATE_HZ, MIN_RATE_HZ, SourceInfo};
+use crate::media::{BitRate, Container, Dither, ExportFormat, MAX_RATE_HZ, MIN_RATE_HZ, SourceInfo};
 
 /// Slowest and fastest playback that a file can be made for.
 pub const SPEED_LIMITS: [f64; 2] = [1.0 / 20.0, 8.0];
@@ -121,6 +121,8 @@ pub struct Delivery {
     pub format: ExportFormat,
     /// How integers are rounded; none: as the depth asks.
     pub dither: Option<Dither>,
+    /// How much a lossy file takes.
+    pub bit_rate: BitRate,
     /// Samples per second; none: those of the sound, times the speed.
     pub rate_hz: Option<u32>,
     /// Which channels.
@@ -140,6 +142,7 @@ impl Default for Delivery {
             container: None,
             format: ExportFormat::Source,
             dither: None,
+            bit_rate: BitRate::Usual,
             rate_hz: None,
             channels: DeliveredChannels::All,
             level: LevelTarget::AsIs,
@@ -179,6 +182,20 @@ impl Delivery {
     /// The kind of file for a sound whose own is this.
     pub fn container_for(&self, source: Container) -> Container {
         self.container.unwrap_or(source)
+    }
+
+    /// Whether a kind of file can be written so.
+    ///
+    /// # Errors
+    /// [`Unsupported`](ErrorKind::Unsupported) for another kind than the chosen one, and as
+    /// [`Container::refuse_chosen`].
+    pub fn check_in(&self, container: Container) -> Result<()> {
+        if let Some(chosen) = self.container.filter(|chosen| *chosen != container) {
+            let what = format!("would contain {}; end its name in .{}", chosen.name(), chosen.ending());
+            return Err(Error::new(ErrorKind::Unsupported, what));
+        }
+        let has_format = self.format != ExportFormat::Source || self.dither.is_some();
+        container.refuse_chosen(has_format, self.bit_rate)
     }
 
     /// Whether a sound can be written so.

@@ -1,7 +1,7 @@
 //! Deliveries as the fields of a preset.
 
 use super::choice::{DeliveredChannels, Delivery, LevelTarget};
-use crate::media::{Container, Dither, ExportFormat};
+use crate::media::{BitRate, Container, Dither, ExportFormat};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -15,6 +15,10 @@ struct DeliveryFields {
     format: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     dither: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bit_rate_kbps: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    vbr: Option<u8>,
     #[serde(skip_serializing_if = "Option::is_none")]
     rate_hz: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -92,6 +96,11 @@ impl TryFrom<DeliveryFields> for Delivery {
                 named("channels", &name, &all.each_ref().map(|(name, choice)| (name.as_str(), *choice)))?
             }
         };
+        let bit_rate = match (fields.bit_rate_kbps, fields.vbr) {
+            (Some(_), Some(_)) => return Err("it has both bit_rate_kbps and vbr; leave one out".into()),
+            (Some(kbps), None) => BitRate::Kbps(kbps),
+            (None, quality) => quality.map_or(BitRate::Usual, BitRate::Quality),
+        };
         let usual = Delivery::default();
         let container = fields.container.map(|name| named("container", &name, &containers)).transpose()?;
         let format = fields.format.map(|name| named("format", &name, &FORMATS)).transpose()?;
@@ -99,6 +108,7 @@ impl TryFrom<DeliveryFields> for Delivery {
             container,
             format: format.unwrap_or(usual.format),
             dither: fields.dither.map(|name| named("dither", &name, &DITHERS)).transpose()?,
+            bit_rate,
             rate_hz: fields.rate_hz,
             channels,
             level,
@@ -122,7 +132,14 @@ impl From<Delivery> for DeliveryFields {
             LevelTarget::Peak(db) => (Some(db), None),
             LevelTarget::Loudness(lufs) => (None, Some(lufs)),
         };
+        let (bit_rate_kbps, vbr) = match delivery.bit_rate {
+            BitRate::Usual => (None, None),
+            BitRate::Kbps(kbps) => (Some(kbps), None),
+            BitRate::Quality(quality) => (None, Some(quality)),
+        };
         DeliveryFields {
+            bit_rate_kbps,
+            vbr,
             container: delivery.container.map(|container| container.ending().to_owned()),
             format: name_of(delivery.format, &FORMATS).filter(|_| delivery.format != usual.format),
             dither: delivery.dither.and_then(|dither| name_of(dither, &DITHERS)),

@@ -8,12 +8,12 @@ use crate::document::export::{ChangeSamples, ExportReport};
 use crate::document::labels::formats::{LabelsInSound, labels_of_range};
 use crate::document::labels::{Label, LabelSet};
 use crate::document::levels::{gain_to_loudness, peak_of};
-use crate::media::{Clipping, Container, Encoded, clipping_of, encode_as, highest_unclipped};
+use crate::media::{Clipping, Container, Encoded, Encoding, clipping_of, encode_as, highest_unclipped};
 use std::ops::Range;
 use std::path::Path;
 
 /// Writes a range of a sound with labels, whose times are those of the whole sound: as cues of a WAV file, as chapters
-/// of a FLAC file. What is not converted is written bit for bit: unchanged samples keep the source's exact values.
+/// of others. What is not converted is written bit for bit: unchanged samples keep the source's exact values.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io), and an output that is the source's own file; [`Script`](ErrorKind::Script) for a range
@@ -60,7 +60,7 @@ pub fn deliver_part(
     progress: &Progress,
 ) -> Result<(ExportReport, LabelsInSound)> {
     let _span = trace::span("export");
-    refuse_other_container(path, delivery)?;
+    delivery.check_in(Container::of(path)).map_err(|error| error.at(path))?;
     if part.snapshot.source().is_file_at(path) {
         let what = "is the open file, which is never overwritten; choose another name";
         return Err(Error::new(ErrorKind::Io, what).at(path));
@@ -70,7 +70,7 @@ pub fn deliver_part(
     let written = (Container::of(path), converted.written_hz());
     let held = LabelsInSound::of(part.snapshot, &labels, converted.samples(), written)?;
     let (gain, of_level) = gain_for(&converted, path, delivery)?;
-    let encoding = held.encoding(delivery.format, delivery.dither);
+    let encoding = held.encoding(&encoding_of(delivery));
     let writing = match delivery.level {
         LevelTarget::AsIs => progress.clone(),
         LevelTarget::Peak(_) | LevelTarget::Loudness(_) => progress.within([MEASURED_PART, 1.0]),
@@ -93,24 +93,17 @@ pub fn forecast(
     progress: &Progress,
 ) -> Result<Clipping> {
     let no_change: &ChangeSamples<'_> = &|_, _, _| Ok(());
+    delivery.check_in(Container::of(path))?;
     let converted = Converted::of(snapshot, samples, no_change, delivery, progress)?;
     let (gain, _) = gain_for(&converted, path, delivery)?;
-    let encoding = LabelsInSound::default();
-    let encoding = encoding.encoding(delivery.format, delivery.dither);
+    let encoding = encoding_of(delivery);
     converted.to_write(gain, |sound, samples| clipping_of(path, sound, samples, &encoding, progress))
 }
 
-/// # Errors
-/// For a name that ends as another kind of file than the one that is chosen.
-fn refuse_other_container(path: &Path, delivery: &Delivery) -> Result<()> {
-    match delivery.container {
-        Some(container) if container != Container::of(path) => {
-            let (name, ending) = (container.name(), container.ending());
-            let what = format!("would contain {name}; end its name in .{ending}");
-            Err(Error::new(ErrorKind::Unsupported, what).at(path))
-        }
-        _ => Ok(()),
-    }
+/// How samples are stored.
+fn encoding_of(delivery: &Delivery) -> Encoding<'static> {
+    let Delivery { format, dither, bit_rate, .. } = *delivery;
+    Encoding { format, dither, bit_rate, ..Encoding::default() }
 }
 
 /// The gain to the level, and what is to be said of it.
@@ -123,7 +116,7 @@ fn gain_for(converted: &Converted<'_>, path: &Path, delivery: &Delivery) -> Resu
         _ if peak == 0.0 || !peak.is_finite() => None,
         LevelTarget::AsIs => Some(1.0),
         LevelTarget::Peak(db) => {
-            let highest = converted.to_write(1.0, |sound, _| highest_unclipped(path, sound, delivery.format))?;
+            let highest = converted.to_write(1.0, |sound, _| highest_unclipped(path, sound, &encoding_of(delivery)))?;
             Some(10f64.powf(db / 20.0).min(highest) / peak)
         }
         LevelTarget::Loudness(lufs) => gain_to_loudness(lufs, converted, peak)?,

@@ -95,7 +95,7 @@ impl Delivering {
         let snapshot = document.history().current().clone();
         let secs = document.selected_secs().filter(|_| wish.is_selection);
         let samples = samples_of(&snapshot, secs);
-        let delivery = Delivery { name: None, ..wish.delivery.clone() };
+        let delivery = Delivery { name: None, ..(*wish.delivery).clone() };
         let question = ForecastOf { snapshot, samples, path: PathBuf::from(text.trim()), delivery };
         if !document.edits().is_busy() && !document.is_reading() {
             self.forecasts.ask(&question, &context.jobs, "clipping", |asked, progress| {
@@ -158,7 +158,7 @@ impl Delivering {
             channel_mask: info.and_then(|info| info.channel_mask),
             speed,
             secs: document.map_or(0.0, OpenDocument::duration_secs),
-            own_container: document.and_then(OpenDocument::path).map_or(Container::Wav, Container::of),
+            own_container: document.and_then(OpenDocument::path).map_or(Container::Wav, Container::lossless_like),
         }
     }
 

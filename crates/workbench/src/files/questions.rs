@@ -28,7 +28,7 @@ pub struct ExportWish {
     /// Id of the document; none: the one in front when the place is chosen.
     pub document: Option<u64>,
     /// How it is written.
-    pub delivery: Delivery,
+    pub delivery: Box<Delivery>,
     /// The preset that it was taken from, by name.
     pub preset: Option<String>,
     /// The name that is being typed for a preset of it.

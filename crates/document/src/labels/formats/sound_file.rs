@@ -1,4 +1,4 @@
-//! Labels in a file of sound: the cues of WAV, the chapters of FLAC.
+//! Labels in a file of sound: the cues of WAV, the chapters of others.
 
 use super::chapters::{FORMAT as CHAPTERS, chapter_comments};
 use super::cues::{chunks_with_labels, samples_of};
@@ -7,10 +7,7 @@ use super::writing::LabelWriting;
 use crate::base::Result;
 use crate::document::Snapshot;
 use crate::document::labels::{Label, LabelSet};
-use crate::media::{
-    Chunk, Container, Dither, Encoding, ExportFormat, chunks_at_rate, chunks_of_part, later_than_source,
-    n_flac_chapters,
-};
+use crate::media::{Chunk, Container, Encoding, chunks_at_rate, chunks_of_part, later_than_source, n_flac_chapters};
 use std::ops::Range;
 
 /// A block of comments has 16 MB, and others stand in it.
@@ -19,9 +16,10 @@ const MOST_CHAPTER_BYTES: usize = 8_000_000;
 /// What a file of sound holds of labels, and beside them.
 #[derive(Debug, Clone, Default)]
 pub struct LabelsInSound {
+    container: Container,
     /// The chunks of a WAV file.
     chunks: Vec<Chunk>,
-    /// The comments of a FLAC file that are chapters; none: those of the source.
+    /// The comments that are chapters; none: those of the source.
     chapters: Option<Vec<(String, String)>>,
     /// What it does not keep of the labels.
     pub losses: LabelLosses,
@@ -32,8 +30,8 @@ pub struct LabelsInSound {
 }
 
 impl LabelsInSound {
-    /// Of a range of samples, to be written into a kind of file with so many samples a second; times of the labels
-    /// count from its start, at that rate.
+    /// Of a range of samples, to be written into a kind of file at a sample rate; times of the labels count from its
+    /// start, at that rate.
     ///
     /// # Errors
     /// None that a user can cause.
@@ -49,8 +47,8 @@ impl LabelsInSound {
         // What the source's file holds beside its samples is still true.
         let is_whole =
             samples.start == 0 && rate_hz == source_hz && (n_source == 0 || runs.first() == Some(&(n_source, Some(0))));
-        match container {
-            Container::Wav => {
+        match container.most_chapters() {
+            None => {
                 let source = snapshot.source().chunks();
                 let later_by = later_than_source(&runs).unwrap_or(samples.start as i64);
                 let chunks = if is_whole { source.to_vec() } else { chunks_of_moved(source, later_by) };
@@ -58,11 +56,19 @@ impl LabelsInSound {
                 let (chunks, n_beyond) = cues_of(&chunks, labels, rate_hz)?;
                 Ok(LabelsInSound { chunks, n_beyond, ..LabelsInSound::default() })
             }
-            Container::Flac => Ok(LabelsInSound::chapters(snapshot, labels, is_whole, rate_hz)),
+            Some(most) => {
+                let held = LabelsInSound::chapters((snapshot, is_whole), labels, rate_hz, most);
+                Ok(LabelsInSound { container, ..held })
+            }
         }
     }
 
-    fn chapters(snapshot: &Snapshot, labels: &LabelSet, is_whole: bool, rate_hz: u32) -> LabelsInSound {
+    fn chapters(
+        (snapshot, is_whole): (&Snapshot, bool),
+        labels: &LabelSet,
+        rate_hz: u32,
+        most: usize,
+    ) -> LabelsInSound {
         if labels.is_empty() && is_whole {
             return LabelsInSound::default();
         }
@@ -74,7 +80,7 @@ impl LabelsInSound {
             n_bytes <= MOST_CHAPTER_BYTES
         };
         // A place and a name of each.
-        let n_held = comments.iter().take_while(has_room).count() / 2;
+        let n_held = (comments.iter().take_while(has_room).count() / 2).min(most);
         comments.truncate(2 * n_held);
         LabelsInSound {
             chapters: Some(comments),
@@ -86,8 +92,9 @@ impl LabelsInSound {
     }
 
     /// How a file with these labels is written.
-    pub fn encoding(&self, format: ExportFormat, dither: Option<Dither>) -> Encoding<'_> {
-        Encoding { format, dither, chunks: Some(&self.chunks), chapters: self.chapters.as_deref() }
+    pub fn encoding(&self, encoding: &Encoding<'_>) -> Encoding<'_> {
+        let Encoding { format, dither, bit_rate, .. } = *encoding;
+        Encoding { format, dither, bit_rate, chunks: Some(&self.chunks), chapters: self.chapters.as_deref() }
     }
 
     /// A sentence of each kind that is lost.
@@ -96,15 +103,16 @@ impl LabelsInSound {
         let mut notices = Vec::new();
         if self.n_beyond > 0 {
             let labels = if self.n_beyond == 1 { "1 label is".into() } else { format!("{} labels are", self.n_beyond) };
+            let file = self.container.a_file();
             let why = match self.chapters {
-                Some(_) => "a FLAC file has no room for more chapters",
-                None => "a WAV file has no cues so far behind its start",
+                Some(_) => format!("{file} has no room for more chapters"),
+                None => format!("{file} has no cues so far behind its start"),
             };
             notices.push(format!("{labels} not kept, as {why}; {OTHERS}"));
         }
         if let Some(lost) = self.losses.sentence() {
             let lost = lost.trim_end_matches('.').replacen("Not kept", "not kept", 1);
-            notices.push(format!("its labels are chapters of the FLAC file; {lost}; {OTHERS}"));
+            notices.push(format!("its labels are chapters of the {} file; {lost}; {OTHERS}", self.container.name()));
         }
         if self.n_chapters_gone > 0 {
             let chapters = match self.n_chapters_gone {
@@ -128,8 +136,8 @@ pub(in crate::document) fn cues_of(chunks: &[Chunk], labels: &LabelSet, rate_hz:
     Ok((chunks_with_labels(chunks, &held, rate_hz)?, beyond.len()))
 }
 
-/// The chunks that are still true of samples that begin so much later than the source. The sampler's stays; its loops
-/// are labels and moved with them.
+/// The chunks that are still true of samples that begin so much later than the source. The sampler's stays; its loops are
+/// labels and moved with them.
 fn chunks_of_moved(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     let sampler = chunks.iter().filter(|chunk| &chunk.id == b"smpl").cloned();
     chunks_of_part(chunks, later_by).into_iter().chain(sampler).collect()
