@@ -40,10 +40,10 @@ pub use database::{
     DATABASE_HEAD_BYTES, DatabaseFormat, MOST_TEXT_BYTES, OPTIONAL_TABLES, WriteMode, database_error, database_head,
     harden_database, open_existing_database, open_immutable_database, open_private_database,
 };
-pub use date::UtcDate;
-pub use error::{Error, ErrorKind, Result, shown_path};
+pub use date::{UtcDate, local_secs};
+pub use error::{Error, ErrorKind, ErrorWording, Result, shown_path};
 pub use folders::Folders;
-pub use format::{Note, bytes_rate, clock_from_secs, number, rate};
+pub use format::{Note, bytes_rate, clock_from_secs, khz_from_hz, length_from_secs, number, rate};
 pub use free_space::{Space, check_room, free_bytes, space_of};
 pub use json_reason::json_reason;
 pub use kept::{KeptFolder, KeptValue, kept_name};

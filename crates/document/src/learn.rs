@@ -1,7 +1,7 @@
 //! Learns a noise profile from a range of noise alone.
 
 use super::{Channels, Signal, Snapshot};
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{Error, ErrorKind, Progress, Result, clock_from_secs};
 use crate::dsp::denoise::{db_from_density, spread_of_noise};
 use crate::dsp::kernels::Blurring;
 use crate::dsp::{Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, StftParams, Transform};
@@ -108,13 +108,11 @@ fn learn(
     let is_silent =
         |(_, spectrum): &(NoiseOf, NoiseSpectrum)| spectrum.levels_db.iter().all(|&db| db <= NoiseSpectrum::SILENCE_DB);
     if spectra.iter().all(is_silent) {
-        return Err(Error::new(
-            ErrorKind::Script,
-            format!(
-                "there is no noise to learn between {:.3} s and {:.3} s, which are silent; select a passage of noise",
-                secs[0], secs[1]
-            ),
-        ));
+        return Err(Error::outcome(format!(
+            "no noise between {} and {}, which is silent; select a passage of noise",
+            clock_from_secs(secs[0]),
+            clock_from_secs(secs[1])
+        )));
     }
     Ok(NoiseProfile { stft: params, sample_rate_hz: grid.sample_rate_hz, spectra })
 }

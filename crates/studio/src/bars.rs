@@ -10,7 +10,7 @@ pub use option_bar::options;
 
 use super::widgets::{self, ButtonStyle};
 use super::{overflow, theme};
-use crate::base::number;
+use crate::base::khz_from_hz;
 use crate::playback::PlayerStatus;
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{
@@ -344,7 +344,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
             // While all is well only who measures wants to know.
             if n > 0 || status.engine.is_some() {
                 let label = ui.label(caption(format!("{n} underrun{}", if n == 1 { "" } else { "s" })));
-                label.on_hover_text("Playback ran dry so often. A larger buffer helps: press F8.");
+                label.on_hover_text("Gaps in playback. A larger buffer helps: press F8.");
                 let (dot, _) = ui.allocate_exact_size(vec2(6.0, 6.0), egui::Sense::hover());
                 ui.painter().circle_filled(dot.center(), 3.0, if n == 0 { palette.ok } else { palette.warning });
                 widgets::bar_rule(ui);
@@ -352,7 +352,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
             let mut figures = Vec::new();
             if let Some(document) = status.document {
                 let info = document.history().original().source().info();
-                figures.push(format!("{} kHz", number(f64::from(info.sample_rate_hz) / 1000.0, 1)));
+                figures.push(khz_from_hz(f64::from(info.sample_rate_hz)));
                 figures.push(match info.n_channels {
                     1 => "Mono".into(),
                     2 => "Stereo".into(),
@@ -366,7 +366,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
             }
             figures.push(match &status.player.device {
                 Some(device) => format!("Output: {device}"),
-                None => "No output open".into(),
+                None => "Audio idle".into(),
             });
             for (at, figure) in figures.into_iter().rev().enumerate() {
                 // What has no room beside the words at the left is left out.

@@ -121,7 +121,7 @@ fn dither(ui: &mut Ui, wish: &mut ExportWish, container: Container, about: &Abou
         let label = |dither| {
             match dither {
                 None => "Automatic (16 bits and below)",
-                Some(Dither::Tpdf) => "Triangular, 2 LSB",
+                Some(Dither::Tpdf) => "TPDF",
                 Some(Dither::None) => "None",
             }
             .to_string()

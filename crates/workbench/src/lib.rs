@@ -44,7 +44,7 @@ pub use acts::{
 };
 pub use browsing::{
     AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryFolder, LibraryMode,
-    LibraryQuery, LibraryRow, ListEntry, NullPair,
+    LibraryQuery, LibraryRow, ListEntry, NullPair, duplicate_words,
 };
 pub use budgets::Budgets;
 pub use capturing::{InputMeters, RecordAnswer, RecordWish, RecordedChannels, RecordingShown};

@@ -55,7 +55,7 @@ impl eframe::App for Studio {
     }
 }
 
-/// `Recording 0:12.345, room for 3 hours`, while that runs.
+/// `Recording 0:12.345, 3 h free`, while that runs.
 fn recording_words(shown: &RecordingShown<'_>) -> Option<String> {
     let time = clock_from_secs(shown.status.secs());
     let left = shown.status.left_secs.map_or_else(String::new, |secs| format!(", {}", record_card::left_words(secs)));

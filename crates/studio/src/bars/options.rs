@@ -306,8 +306,8 @@ fn selection_options(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings) {
             widgets::bar_rule(ui);
         }
         Tool::SelectBox | Tool::SelectTime => {
-            let what = "Sensitivity of Find clicks, Find hum, Find clipping and More like this (Select menu).";
-            let sensitivity = value("Sensitivity", what, "%");
+            let what = "For Find clicks, Find hum, Find clipping and More like this (Select menu).";
+            let sensitivity = value("Find sensitivity", what, "%");
             sensitivity.show_within(ui, percent_field(&mut settings.find_sensitivity), 0.0..=100.0);
             widgets::bar_rule(ui);
         }

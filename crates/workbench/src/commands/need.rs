@@ -156,7 +156,7 @@ impl Need {
             Need::RedoStep => (facts.can_redo, "There is nothing to redo."),
             Need::Edits => (facts.has_edits, "No changes yet."),
             Need::Clip => (facts.has_clip, "The clipboard is empty."),
-            Need::Floating => (facts.is_floating, "There is no pasted sound to place."),
+            Need::Floating => (facts.is_floating, "Nothing is floating that could be placed."),
             Need::Picture => (facts.has_picture, "There is no picture to turn; open or drop one first."),
             Need::Stretched => (facts.can_push, "There is no stretched range of time to place."),
             Need::TimeOfDay => (facts.has_time_of_day, "This file does not say when it was recorded."),

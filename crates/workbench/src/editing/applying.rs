@@ -4,7 +4,7 @@ use super::edits::Running;
 use super::lengthen::{follow_length, offer_room};
 use super::names::{brush_name, describe};
 use super::timing::told;
-use crate::base::{Error, ErrorKind, Result, number};
+use crate::base::{Error, ErrorKind, Result, length_from_secs};
 use crate::context::{Concern, Context};
 use crate::document::brushes::{Brush, Erase};
 use crate::document::{Applied, Edit, EditReport, TimeChange, labels_after, time_changes};
@@ -195,7 +195,7 @@ fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
     } else if let Some(secs) = report.past_end_secs {
         offer_room(id, edit, secs, context);
     } else if let (Brush::Erase(Erase), None, Some([Some([start, end]), None])) = (&edit.brush, &edit.stroke, extent) {
-        let what = format!("Silenced {} s; the length is unchanged.", number(end - start, 3));
+        let what = format!("Silenced {}; the length is unchanged.", length_from_secs(end - start, 3));
         context.tell(Severity::Info, what, None);
     } else if let (false, Some(what)) =
         (matches!(edit.brush, Brush::Erase(Erase)), describe(&edit).strip_suffix(", selection"))

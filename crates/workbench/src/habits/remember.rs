@@ -3,7 +3,7 @@
 
 use super::layout::Layout;
 use super::recent::Recent;
-use crate::base::{Folders, Settings, number};
+use crate::base::{Folders, Settings, khz_from_hz};
 use crate::commands::N_RECENT;
 use crate::documents::{OpenDocument, Panes, View, limits_of};
 use crate::dsp::{Axis, StftParams, Window};
@@ -188,9 +188,8 @@ impl Remembered {
             2 => "stereo".to_owned(),
             n => format!("{n} channels"),
         };
-        let khz = f64::from(info.sample_rate_hz) / 1000.0;
-        let decimals = usize::from(khz.fract() != 0.0);
-        let format = format!("{} kHz, {}, {channels}", number(khz, decimals), info.description);
+        let rate = khz_from_hz(f64::from(info.sample_rate_hz));
+        let format = format!("{rate}, {}, {channels}", info.description);
         Some(Recent { path, duration_secs: document.duration_secs(), format })
     }
 
