@@ -7,7 +7,7 @@ use egui_kittest::kittest::Queryable;
 use sonobrush::base::{Error, ErrorKind};
 use sonobrush::document::Snapshot;
 use sonobrush::media::Source;
-use sonobrush::studio::finder::matching;
+use sonobrush::studio::finder::{FinderRow, matching, rows};
 use sonobrush::workbench::commands::{Command, Facts, FindCommand, ToolCommand, ViewCommand};
 use sonobrush::workbench::{
     ChannelView, Notice, NoticeAct, Notices, OpenDocument, Severity, Tool, channel_label, describe, place_of,
@@ -27,8 +27,7 @@ fn the_finder_takes_words_and_synonyms() {
     assert_eq!(found("normalize")[0], "Normalise\u{2026}");
     assert_eq!(found("apply")[0], "Apply brush to selection");
     assert!(found("delete").contains(&"Erase selection"));
-    assert!(found("trim").contains(&"Cut"));
-    assert!(found("marker").contains(&"Keyboard cursor"));
+    assert!(found("marker").contains(&"Rename label\u{2026}"));
     assert!(found("fft 2048").contains(&"FFT size 2048"));
     assert!(found("sel era").contains(&"Erase selection"), "words in any order, begun");
     // Letters within words are no words.
@@ -44,10 +43,9 @@ fn what_other_programs_call_a_command_finds_it_first() {
         ("apply", "Apply brush to selection"),
         ("bounce", "Export\u{2026}"),
         ("clear", "Erase selection"),
-        ("crop", "Cut"),
+        ("crop", "Trim to selection"),
         ("declick", "Find clicks"),
         ("dehum", "Remove hum\u{2026}"),
-        ("delete", "Erase selection"),
         ("delta", "Difference"),
         ("denoise", "Reduce noise\u{2026}"),
         ("gain", "Gain brush"),
@@ -56,7 +54,7 @@ fn what_other_programs_call_a_command_finds_it_first() {
         ("latency", "Sound output\u{2026}"),
         ("Loudness", "Normalise\u{2026}"),
         ("LUFS", "Normalise\u{2026}"),
-        ("marker", "Keyboard cursor"),
+        ("marker", "Add label\u{2026}"),
         ("maximize", "Normalise\u{2026}"),
         ("mute", "Erase selection"),
         ("noise reduction", "Reduce noise\u{2026}"),
@@ -73,7 +71,7 @@ fn what_other_programs_call_a_command_finds_it_first() {
         ("speed", "Time stretch\u{2026}"),
         ("tempo", "Time stretch\u{2026}"),
         ("transpose", "Pitch shift\u{2026}"),
-        ("trim", "Cut"),
+        ("trim", "Trim to selection"),
         ("volume", "Gain brush"),
     ];
     let selected = Facts { has_document: true, has_selection: true, has_clip: true, ..Facts::default() };
@@ -91,6 +89,89 @@ fn what_other_programs_call_a_command_finds_it_first() {
         found("denoise").contains(&"Denoise brush") && found("silence").contains(&"Add silence at the end\u{2026}")
     );
     assert!(found("delete").contains(&"Erase brush") && found("loudness").contains(&"Match loudness"));
+}
+
+/// What users type first: a row that does it, or one that says that nothing does and names the nearest command. With
+/// nothing open as well as with a selection.
+#[test]
+fn the_first_row_answers_what_users_ask_for() {
+    let answers = [
+        ("trim", "Trim to selection"),
+        ("crop", "Trim to selection"),
+        ("cut silence", "No removal of silence. Nearest: Delete time"),
+        ("delete", "Delete time"),
+        ("insert", "Insert silence\u{2026}"),
+        ("split", "Split to new document"),
+        ("join", "No joining of documents. Nearest: Paste inserting"),
+        ("swap", "No swapping. Nearest: Cut and close"),
+        ("region", "Add label\u{2026}"),
+        ("marker", "Add label\u{2026}"),
+        ("label", "Label"),
+        ("mono", "No conversion to mono. Nearest: Mid"),
+        ("convert", "Export\u{2026}"),
+        ("mp3", "No MP3 export. Nearest: Export\u{2026}"),
+        ("batch", "No batch processing. Nearest: Export\u{2026}"),
+        ("script", "No scripts in the window. Nearest: Save project"),
+        ("bpm", "No beat grid. Nearest: Library"),
+        ("beat grid", "No beat grid. Nearest: Library"),
+        ("chord", "Voice brush"),
+        ("louder", "Gain brush"),
+        ("quieter", "Gain brush"),
+        ("clip", "Find clipping"),
+        ("de-clip", "Find clipping"),
+        ("hiss", "Reduce noise\u{2026}"),
+        ("hum", "Remove hum\u{2026}"),
+        ("eq", "Gain brush"),
+        ("reverb", "No reverb removal. Nearest: Denoise brush"),
+        ("de-ess", "No de-esser. Nearest: Gain brush"),
+        ("compress", "No compressor. Nearest: Contrast brush"),
+        ("normalize", "Normalise\u{2026}"),
+        ("loudness", "Normalise\u{2026}"),
+        ("speed", "Time stretch\u{2026}"),
+        ("slow", "Time stretch\u{2026}"),
+        ("pitch", "Pitch shift\u{2026}"),
+        ("save", "Save project"),
+        ("undo", "Undo"),
+        ("zoom", "Zoom to selection"),
+        ("note", "Voice brush"),
+        ("record", "Record\u{2026}"),
+        ("noise", "Reduce noise\u{2026}"),
+        ("click", "Find clicks"),
+    ];
+    let selected = Facts { has_document: true, has_selection: true, has_clip: true, ..Facts::default() };
+    for (text, answer) in answers {
+        for facts in [&Facts::default(), &selected] {
+            let first = rows(text, facts).into_iter().next();
+            assert_eq!(first.map(|row| row.text).as_deref(), Some(answer), "{text}");
+        }
+    }
+    // In words around it, and only whole.
+    assert!(rows("remove reverb", &selected)[0].text.starts_with("No reverb removal."));
+    assert!(rows("monophonic", &selected).is_empty());
+    // What is nearest is what the row gives.
+    let FinderRow { command, .. } = rows("reverb", &selected).remove(0);
+    assert_eq!(command, Command::from(ToolCommand::Pick(Tool::DENOISE)));
+}
+
+#[test]
+fn names_come_before_descriptions_and_whole_words_before_parts() {
+    let selected = Facts { has_document: true, has_selection: true, ..Facts::default() };
+    // With nothing open, most that have the word in their names cannot be done, and some that only describe it can.
+    for facts in [&Facts::default(), &selected] {
+        for text in ["paste", "zoom", "selection", "file", "cursor", "place"] {
+            let all = matching(text, facts);
+            let is_named = |command: &Command| {
+                let name = command.row().name.to_lowercase();
+                name.split(|letter: char| !letter.is_alphanumeric()).any(|word| word.starts_with(text))
+            };
+            let n_named = all.iter().filter(|command| is_named(command)).count();
+            assert!(n_named > 1 && all[..n_named].iter().all(is_named), "{text}: {all:?}");
+        }
+        assert_eq!(matching("place", facts)[0].row().name, "Place", "not Place and push, nor Label all found places");
+    }
+    let names: Vec<&str> = matching("place", &selected).into_iter().map(|command| command.row().name).collect();
+    let at = |name: &str| names.iter().position(|one| *one == name);
+    assert!(at("Paste in place") < at("Label all found places\u{2026}"), "{names:?}");
 }
 
 #[test]
