@@ -393,6 +393,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
         "preview_before preview_after preview_difference",
     ),
     ("previews::before_after_and_difference_are_chosen_by_key_and_button", "preview_cancel preview_brush"),
+    ("previews::a_heal_names_its_mode_and_offers_the_others", "other_heals"),
     ("previews::modes_of_heal_stand_side_by_side_and_one_is_taken", "preview_compare"),
     ("previews_heard::noise_is_previewed_its_settings_moved_its_difference_heard_and_applied", "preview_apply"),
     ("previews_heard::a_loop_with_a_little_around_it_follows_the_settings_without_a_click", "preview_loop"),

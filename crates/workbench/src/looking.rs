@@ -6,7 +6,7 @@ use super::capturing::RecordingShown;
 use super::commands::Facts;
 use super::context::Concern;
 use super::documents::{Documents, OpenDocument};
-use super::editing::{MeasuredLevels, heal_mode, pushed};
+use super::editing::{MeasuredLevels, heal_mode, pushed, was_healed};
 use super::files::{ProposedStroke, proposed_stroke};
 use super::habits::{Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
@@ -188,6 +188,7 @@ impl Workbench {
             can_redo: !is_busy && history.is_some_and(|history| history.position() + 1 < history.entries().len()),
             is_previewing,
             can_compare: document.is_some_and(can_compare),
+            was_healed: document.is_some_and(was_healed),
             heals_by: heal_mode(document, self.tools()).label(),
             has_edits: is_previewing
                 || history.is_some_and(|history| history.position() > 0)

@@ -48,6 +48,7 @@ pub struct Facts {
     pub has_hole: bool,
     pub is_previewing: bool,
     pub can_compare: bool,
+    pub was_healed: bool,
     pub heals_by: &'static str,
 }
 
@@ -140,6 +141,8 @@ pub enum Need {
     NoPreview,
     /// A preview of heal, whose modes can be compared.
     HealPreview,
+    /// The selection was healed by the last edit, in a mode that has others.
+    Healed,
 }
 
 impl Need {
@@ -192,6 +195,7 @@ impl Need {
                 (facts.can_compare, "Only modes of heal are compared; clicks that were found have one.")
             }
             Need::Hole => (facts.has_hole, "Select what is to be filled, or paint over it first."),
+            Need::Healed => (facts.was_healed, "Heal the selection first."),
             Need::LibrarySound => (facts.has_library_sound, "Choose a sound in the library first."),
         };
         if holds { Ok(()) } else { Err(why) }
