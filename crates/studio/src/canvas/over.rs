@@ -56,6 +56,7 @@ impl Canvas {
         }
         if let Some(pane) = panes.first() {
             self.draw_hint(ui, pane, over);
+            self.draw_compared(ui, pane, over);
             if let Some(selection) = selection {
                 self.draw_grip(ui, pane, selection, over);
             }
