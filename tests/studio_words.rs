@@ -4,13 +4,16 @@ use crate::support::signals::tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, clip, has_gpu};
 use egui::{Key, pos2};
 use egui_kittest::kittest::Queryable;
-use sonobrush::base::{Error, ErrorKind};
-use sonobrush::document::Snapshot;
+use sonobrush::base::{Error, ErrorKind, Folders, Settings};
+use sonobrush::document::brushes::Gain;
+use sonobrush::document::{Edit, Snapshot};
+use sonobrush::dsp::{Axis, Point, StftParams, Stroke};
 use sonobrush::media::Source;
 use sonobrush::studio::finder::{FinderRow, matching, rows};
 use sonobrush::workbench::commands::{Command, Facts, FindCommand, ToolCommand, ViewCommand};
 use sonobrush::workbench::{
-    ChannelView, Notice, NoticeAct, Notices, OpenDocument, Severity, Tool, channel_label, describe, place_of,
+    ChannelView, DocumentAct, Notice, NoticeAct, Notices, OpenDocument, Severity, Tool, channel_label, describe,
+    place_of,
 };
 use std::path::Path;
 
@@ -195,6 +198,47 @@ fn the_finder_says_that_nothing_is_found_and_scrolls() {
     let all = bench.harness.query_all_by_label(names[12].row().name).map(|node| node.rect());
     let is_in_view = |rect: egui::Rect| rect.top() >= field.bottom() && rect.bottom() <= field.bottom() + 350.0;
     assert!(all.into_iter().any(is_in_view), "{}", names[12].row().name);
+}
+
+/// A stroke of 6 dB less around 440 Hz.
+fn stroke() -> DocumentAct {
+    let point = |secs| Point { secs, hz: 440.0, pressure: 1.0 };
+    let stroke = Stroke {
+        points: vec![point(0.2), point(0.3)],
+        axis: Axis::Linear,
+        radius: [0.02, 200.0],
+        hardness: 1.0,
+        strength: 1.0,
+        build_up: false,
+    };
+    let edit = Edit::of(Gain { gain_db: -6.0 }, StftParams::default());
+    DocumentAct::Edit(Box::new(Edit { stroke: Some(stroke), ..edit }))
+}
+
+#[test]
+fn a_new_user_is_told_once_how_a_stroke_is_heard_and_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    Settings::remember(&Folders::in_folder(folder.path()), serde_json::json!({})).unwrap();
+    let mut bench = Bench::in_folder(Drawing::None, folder);
+    let n_told = |bench: &Bench| bench.notices().iter().filter(|(_, what)| what.starts_with("Space plays it")).count();
+    bench.open(clip("guitar_chord_44k_stereo.flac"));
+    bench.settle();
+    bench.select(Some([0.1, 0.2]), None);
+    bench.key(NONE, Key::Delete);
+    assert_eq!(n_told(&bench), 0, "that was no stroke");
+    bench.act(stroke());
+    bench.settle();
+    assert_eq!(n_told(&bench), 1, "{:?}", bench.notices());
+    bench.act(NoticeAct::CloseAll);
+    bench.act(stroke());
+    bench.settle();
+    assert_eq!(n_told(&bench), 0);
+    let mut bench = bench.restarted(Drawing::None);
+    bench.open(clip("guitar_chord_44k_stereo.flac"));
+    bench.settle();
+    bench.act(stroke());
+    bench.settle();
+    assert_eq!((document(&bench).history().position(), n_told(&bench)), (1, 0));
 }
 
 #[test]

@@ -60,7 +60,7 @@ pub use files::{
     CopiedPicture, ExportWish, LabelWish, Locating, NewCanvas, NormaliseWish, PastedPicture, ProjectWish,
     ProposedStroke, Purpose, Question, Reply, ResampleWish, StretchWish, Then, name_of,
 };
-pub use habits::{Curves, Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
+pub use habits::{Curves, Fold, Layout, Lessons, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
 pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, SPEEDS, Transport};
 pub use labelling::{LabelFollowing, LabelList, LabelOrder, LabelSort, ShownLabels};
 pub use measuring::{Figures, Lobes, Reader, Readout, ReadoutQuery, Spectrum};

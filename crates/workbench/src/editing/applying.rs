@@ -191,6 +191,9 @@ fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
     let history = document.history();
     let Some(edit) = history.entries().get(history.position()).and_then(|entry| entry.edit.clone()) else { return };
     let extent = edit.select.as_ref().map(Selection::extent);
+    if edit.stroke.is_some() && !std::mem::replace(&mut context.remembered.lessons.has_painted, true) {
+        context.notices.tell(now_secs, Severity::Info, "Space plays it, Ctrl+Z takes it back.", None);
+    }
     if !time_changes_of_last(document).is_empty() {
         follow_length(document);
         if let Some(what) = told(&edit) {

@@ -10,4 +10,4 @@ pub(super) use acting::{act_on_layout, perform_layout};
 pub use keeper::Keeper;
 pub use layout::{Curves, Fold, Layout, Panel};
 pub use recent::Recent;
-pub use remember::{Remembered, SCALES, ViewHabits, WindowHabits};
+pub use remember::{Lessons, Remembered, SCALES, ViewHabits, WindowHabits};

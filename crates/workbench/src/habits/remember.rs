@@ -31,6 +31,16 @@ pub struct Remembered {
     pub tools: Tools,
     /// Files that were opened, the last one first.
     pub recent: Vec<Recent>,
+    /// What a new user was told.
+    pub lessons: Lessons,
+}
+
+/// What a new user is told once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Lessons {
+    /// Something was painted, which is heard and undone as was said then.
+    pub has_painted: bool,
 }
 
 /// The window as such.
@@ -218,7 +228,14 @@ impl Remembered {
         let mut view: ViewHabits = section(&value["view"]);
         view.phase_part = held_single(view.phase_part, PHASE_PARTS, ViewHabits::default().phase_part);
         let tools = section::<Tools>(&value["tools"]).within_limits();
-        Remembered { window, layout: section(&value["layout"]), view, tools, recent }
+        Remembered {
+            window,
+            layout: section(&value["layout"]),
+            view,
+            tools,
+            recent,
+            lessons: section(&value["lessons"]),
+        }
     }
 }
 
