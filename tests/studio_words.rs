@@ -7,10 +7,11 @@ use egui_kittest::kittest::Queryable;
 use sonobrush::base::{Error, ErrorKind, Folders, Settings};
 use sonobrush::document::brushes::Gain;
 use sonobrush::document::{Edit, Snapshot};
+use sonobrush::dsp::rows::RowsParams;
 use sonobrush::dsp::{Axis, Point, StftParams, Stroke};
 use sonobrush::media::Source;
 use sonobrush::studio::finder::{FinderRow, matching, rows};
-use sonobrush::workbench::commands::{Command, Facts, FindCommand, ToolCommand, ViewCommand};
+use sonobrush::workbench::commands::{Command, Facts, FindCommand, SelectCommand, ToolCommand, ViewCommand};
 use sonobrush::workbench::{
     ChannelView, DocumentAct, Notice, NoticeAct, Notices, OpenDocument, Severity, Tool, channel_label, describe,
     place_of,
@@ -239,6 +240,35 @@ fn a_new_user_is_told_once_how_a_stroke_is_heard_and_undone() {
     bench.act(stroke());
     bench.settle();
     assert_eq!((document(&bench).history().position(), n_told(&bench)), (1, 0));
+}
+
+#[test]
+fn bass_is_offered_rows_of_its_own_once_a_document() {
+    let mut bench = Bench::with_clip(Drawing::None, "drum_break_44k_stereo.flac");
+    // Bins of 21.5 Hz: a semitone is as wide at 359 Hz.
+    assert_eq!(document(&bench).view().transform.stft_or_default().n_fft, 2048);
+    assert!(!bench.has("Bass view"));
+    bench.select(None, Some([60.0, 380.0]));
+    assert!(!bench.has("Bass view"));
+    bench.select(None, Some([60.0, 350.0]));
+    assert!(bench.has("Bass view"));
+    bench.click("Bass view");
+    bench.settle();
+    assert_eq!(document(&bench).view().transform, RowsParams::bass().into());
+    assert!(!bench.has("Bass view"));
+    bench.act(ViewCommand::FftSize(11));
+    bench.settle();
+    assert!(!bench.has("Bass view"), "once is enough");
+    // Another document; there it ends with what it was made for.
+    bench.open(clip("guitar_chord_44k_stereo.flac"));
+    bench.settle();
+    bench.select(None, Some([60.0, 350.0]));
+    assert!(bench.has("Bass view"));
+    bench.act(SelectCommand::Nothing);
+    bench.settle();
+    assert!(!bench.has("Bass view"));
+    bench.select(None, Some([60.0, 350.0]));
+    assert!(!bench.has("Bass view"));
 }
 
 #[test]

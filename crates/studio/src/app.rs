@@ -3,6 +3,7 @@
 mod frame;
 mod window;
 
+use super::bass_offer::BassOffer;
 use super::canvas::{Canvas, Gestures, PaneAt};
 use super::card_parts::{CardAnswer, is_enter};
 use super::cards::Card;
@@ -87,6 +88,8 @@ pub(super) struct Sides {
     pub compare_strip: CompareStrip,
     /// Over it: what other programs drop.
     pub drops: Drops,
+    /// In the line below all.
+    pub bass_offer: BassOffer,
 }
 
 /// What tests see of the window.

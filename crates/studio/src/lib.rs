@@ -15,6 +15,7 @@ use engine::gpu;
 mod app;
 mod apply;
 mod bars;
+mod bass_offer;
 pub mod canvas;
 mod card_parts;
 mod cards;

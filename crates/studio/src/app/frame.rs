@@ -134,11 +134,13 @@ impl Studio {
             strip.show(ui, |ui| self.sides.compare_strip.ui(ui, comparison, self.bench.tools(), &mut acts));
         }
         let work = self.bench.work();
+        let offers_bass = self.sides.bass_offer.follow(self.bench.document());
         let status = Status {
             typing: self.hand.typing.words().or_else(|| self.cloned()),
             document: self.bench.document(),
             tool: self.bench.tools().active(),
             refusal: self.refusal(),
+            offers_bass,
             player: &self.bench.transport().status,
             engine: self.profiler.is_on().then_some((&*self.graphics.words, &*self.graphics.why)),
             recording: recording_words(&self.bench.recording()),
