@@ -11,10 +11,11 @@ use sonobrush::dsp::rows::RowsParams;
 use sonobrush::dsp::{Axis, Point, StftParams, Stroke};
 use sonobrush::media::Source;
 use sonobrush::studio::finder::{FinderRow, matching, rows};
+use sonobrush::studio::short_names::without_middle;
 use sonobrush::workbench::commands::{Command, Facts, FindCommand, SelectCommand, ToolCommand, ViewCommand};
 use sonobrush::workbench::{
-    ChannelView, DocumentAct, Notice, NoticeAct, Notices, OpenDocument, Severity, Tool, channel_label, describe,
-    place_of,
+    ChannelView, DocumentAct, NewCanvas, Notice, NoticeAct, Notices, OpenDocument, Reply, Severity, Tool,
+    channel_label, describe, place_of,
 };
 use std::path::Path;
 
@@ -269,6 +270,36 @@ fn bass_is_offered_rows_of_its_own_once_a_document() {
     assert!(!bench.has("Bass view"));
     bench.select(None, Some([60.0, 350.0]));
     assert!(!bench.has("Bass view"));
+}
+
+#[test]
+fn names_in_little_room_keep_their_ends() {
+    let within = |n: usize| move |text: &str| text.chars().count() <= n;
+    assert_eq!(without_middle("take.wav", within(8)), "take.wav");
+    assert_eq!(without_middle("interview_take_12.wav", within(13)), "interv\u{2026}12.wav");
+    assert_eq!(without_middle("Größe_übel.wav", within(6)), "Grö\u{2026}av");
+    assert_eq!(without_middle("interview.wav", within(0)), "\u{2026}");
+}
+
+/// Seven documents in a window of 1280 points: the finder folds before their names do.
+#[test]
+fn the_finder_makes_room_for_tabs() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    let finder_width = |bench: &Bench| {
+        let all = bench.harness.query_all_by_label("Find a command\u{2026}").map(|node| node.rect().width());
+        all.reduce(f32::max).unwrap()
+    };
+    assert!(finder_width(&bench) > 200.0);
+    for _ in 0..6 {
+        bench.act(Reply::New { canvas: NewCanvas { secs: 1.0, ..NewCanvas::default() }, has_picture: false });
+        bench.settle();
+    }
+    assert!(finder_width(&bench) < 40.0);
+    let names: Vec<String> = bench.studio().workbench().documents().iter().map(OpenDocument::name).collect();
+    assert_eq!(
+        names,
+        ["crow_44k_mono.flac", "Untitled", "Untitled 2", "Untitled 3", "Untitled 4", "Untitled 5", "Untitled 6"]
+    );
 }
 
 #[test]

@@ -60,6 +60,7 @@ mod project_cards;
 pub mod record_card;
 mod restart;
 mod run;
+pub mod short_names;
 mod snap_key;
 mod stretch_cards;
 #[cfg(feature = "hooks")]

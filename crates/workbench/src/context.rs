@@ -259,8 +259,19 @@ impl Context {
         // What could not be done to another sound.
         self.notices.succeed("apply the edit");
         self.readout = None;
+        self.number_untitled(&mut document);
         self.documents.add(document);
         self.share_history();
+    }
+
+    /// Documents that come from no file are told apart: *Untitled*, *Untitled 2*.
+    fn number_untitled(&self, document: &mut OpenDocument) {
+        let is_named = |name: &str| self.documents.iter().any(|other| other.name() == name);
+        let name = document.name();
+        if document.file().is_none() && document.title().is_none() && is_named(&name) {
+            let numbered = (2..).map(|n| format!("{name} {n}")).find(|numbered| !is_named(numbered));
+            numbered.into_iter().for_each(|numbered| document.set_title(numbered));
+        }
     }
 
     /// The documents share what undo may take. In a job, as blocks may have to move to the disk.
