@@ -32,6 +32,11 @@ impl Folders {
         self.settings.join("settings.json")
     }
 
+    /// Folder of what the user keeps by a name, by its kind: `noise`, `exports`.
+    pub fn kept(&self, kind: &str) -> PathBuf {
+        self.settings.join(kind)
+    }
+
     /// Folder of logs and sessions.
     pub fn state(&self) -> &Path {
         &self.state

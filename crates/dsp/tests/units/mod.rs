@@ -4,4 +4,5 @@ mod atomic_file;
 mod base;
 mod date;
 mod dsp;
+mod kept;
 mod settings;

@@ -1,0 +1,216 @@
+//! What the user keeps by a name, as noise profiles and presets: a folder of small JSON files in the settings folder, one
+//! a name.
+//!
+//! A file is an object of `version`, `kind`, `date` (UTC) and the fields of what is kept, so that it can be mailed,
+//! compared and put under version control. Fields of newer programs are ignored.
+
+use super::{Error, ErrorKind, Folders, Result, UtcDate, json_reason, read_small_file, shown_json, write_atomic};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+use std::io::{ErrorKind as IoKind, Write};
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+/// Upper limit of a file; a noise profile of 32 channels at the usual FFT size fits well.
+const MAX_BYTES: u64 = 1 << 20;
+/// Longest name in bytes: with its ending it fits every file system.
+const MAX_NAME_BYTES: usize = 120;
+/// Most names that a folder lists.
+const MOST_NAMES: usize = 1000;
+/// Version of the layout that this program writes, and the newest that it reads.
+const VERSION: u64 = 1;
+/// Ending of the files.
+const ENDING: &str = "json";
+
+/// A folder of values of one kind, each kept by a name. A value is written as an object, whose fields have other names than
+/// `version`, `kind` and `date`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptFolder<T> {
+    path: PathBuf,
+    kind: String,
+    noun: &'static str,
+    holds: PhantomData<fn() -> T>,
+}
+
+/// A value and its name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeptValue<T> {
+    /// Name, which is that of the file without its ending.
+    pub name: String,
+    /// Value.
+    pub value: T,
+}
+
+impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
+    /// The folder `kind` in the settings folder, as `noise` or `tools/gain`; `noun` is what users call one of its values,
+    /// as `noise profile`. Creates nothing.
+    pub fn new(folders: &Folders, kind: &str, noun: &'static str) -> KeptFolder<T> {
+        KeptFolder { path: folders.kept(kind), kind: kind.to_owned(), noun, holds: PhantomData }
+    }
+
+    /// The file of a name.
+    ///
+    /// # Errors
+    /// As [`kept_name`].
+    pub fn file(&self, name: &str) -> Result<PathBuf> {
+        let name = kept_name(name, self.noun)?;
+        Ok(self.path.join(format!("{name}.{ENDING}")))
+    }
+
+    /// Whether something is kept by this name, readable or not.
+    ///
+    /// # Errors
+    /// As [`kept_name`].
+    pub fn has(&self, name: &str) -> Result<bool> {
+        Ok(std::fs::symlink_metadata(self.file(name)?).is_ok())
+    }
+
+    /// Names of all files, in alphabetical order, without reading them.
+    pub fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.path).into_iter().flatten().flatten();
+        let name = |entry: std::fs::DirEntry| {
+            let path = PathBuf::from(entry.file_name());
+            let is_kept = path.extension().is_some_and(|ending| ending == ENDING);
+            let name = path.file_stem().filter(|_| is_kept)?.to_str()?.to_owned();
+            (kept_name(&name, self.noun).as_deref() == Ok(&name)).then_some(name)
+        };
+        let mut names: Vec<String> = entries.filter_map(name).collect();
+        names.sort_by_cached_key(|name| (name.to_lowercase(), name.clone()));
+        names.truncate(MOST_NAMES);
+        names
+    }
+
+    /// Every value that can be read, in the order of [`names`](KeptFolder::names), and an error for each that cannot.
+    pub fn read_all(&self) -> (Vec<KeptValue<T>>, Vec<Error>) {
+        let (mut values, mut faults) = (Vec::new(), Vec::new());
+        for name in self.names() {
+            match self.read(&name) {
+                Ok(value) => values.push(KeptValue { name, value }),
+                Err(error) => faults.push(error),
+            }
+        }
+        (values, faults)
+    }
+
+    /// The value of a name.
+    ///
+    /// # Errors
+    /// As [`kept_name`] and [`read_file`](KeptFolder::read_file); an unknown name is one sentence.
+    pub fn read(&self, name: &str) -> Result<T> {
+        let file = self.file(name)?;
+        if !file.exists() {
+            let known = self.names();
+            let names = match known.is_empty() {
+                true => "none is saved yet".to_owned(),
+                false => format!("saved are {}", known.join(", ")),
+            };
+            return Err(Error::new(ErrorKind::Io, format!("there is no {} \"{name}\"; {names}", self.noun)));
+        }
+        self.read_file(&file)
+    }
+
+    /// The value in a file anywhere, such as one that somebody sent.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io), [`Limit`](ErrorKind::Limit) above 1 MB, [`Malformed`](ErrorKind::Malformed) if it holds
+    /// something else, [`Unsupported`](ErrorKind::Unsupported) if a newer program wrote it.
+    pub fn read_file(&self, file: &Path) -> Result<T> {
+        let malformed = |why: String| {
+            Error::new(ErrorKind::Malformed, format!("is not a {} that can be read: {why}", self.noun)).at(file)
+        };
+        let bytes = read_small_file(file, MAX_BYTES)?;
+        let mut fields: Map<String, Value> =
+            serde_json::from_slice(&bytes).map_err(|error| malformed(json_reason(&error)))?;
+        match fields.remove("version").and_then(|version| version.as_u64()) {
+            Some(VERSION) => {}
+            Some(newer) if newer > VERSION => {
+                let why = format!("was saved by a newer version ({newer}) of this program; update Sonobrush");
+                return Err(Error::new(ErrorKind::Unsupported, why).at(file));
+            }
+            _ => return Err(malformed("it states no version".to_owned())),
+        }
+        let kind = fields.remove("kind");
+        if kind.as_ref().and_then(Value::as_str) != Some(&self.kind) {
+            return Err(malformed(format!("its kind is not \"{}\"", self.kind)));
+        }
+        fields.remove("date");
+        serde_json::from_value(Value::Object(fields)).map_err(|error| malformed(json_reason(&error)))
+    }
+
+    /// Keeps a value by a name, in the place of what that name had. The file is written whole or not at all.
+    ///
+    /// # Errors
+    /// As [`kept_name`]; [`Io`](ErrorKind::Io), [`Limit`](ErrorKind::Limit) above 1 MB. The old file then stays.
+    pub fn keep(&self, name: &str, value: &T) -> Result<()> {
+        let file = self.file(name)?;
+        let internal = |why: &str| Error::new(ErrorKind::Internal, format!("cannot be saved: {why}")).at(&file);
+        let mut all = Map::new();
+        all.insert("version".into(), VERSION.into());
+        all.insert("kind".into(), self.kind.clone().into());
+        all.insert("date".into(), now_as_text().into());
+        match serde_json::to_value(value) {
+            Ok(Value::Object(fields)) => all.extend(fields),
+            Ok(_) => return Err(internal("it is no object")),
+            Err(error) => return Err(internal(&json_reason(&error))),
+        }
+        let text = serde_json::to_string_pretty(&all).map_err(|error| internal(&json_reason(&error)))?;
+        let text = shown_json(&text);
+        if text.len() as u64 >= MAX_BYTES {
+            let why = format!("the {} is larger than the limit of {} MB", self.noun, MAX_BYTES >> 20);
+            return Err(Error::new(ErrorKind::Limit, why));
+        }
+        std::fs::create_dir_all(&self.path).map_err(|error| Error::io(&error, "created", &self.path))?;
+        write_atomic(&file, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", &file)))
+    }
+
+    /// Removes a name and its file, readable or not; one that is gone already is no error.
+    ///
+    /// # Errors
+    /// As [`kept_name`], and [`Io`](ErrorKind::Io).
+    pub fn remove(&self, name: &str) -> Result<()> {
+        let file = self.file(name)?;
+        match std::fs::remove_file(&file) {
+            Err(error) if error.kind() != IoKind::NotFound => Err(Error::io(&error, "removed", &file)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A name as typed, without spaces around it; `noun` is what is named, for the error.
+///
+/// # Errors
+/// [`Unsupported`](ErrorKind::Unsupported) if it is empty, too long, or no file name on every system.
+pub fn kept_name<'a>(name: &'a str, noun: &str) -> Result<&'a str> {
+    let name = name.trim();
+    let refuse = |why: &str| Err(Error::new(ErrorKind::Unsupported, format!("the name of a {noun} {why}")));
+    if name.is_empty() {
+        return refuse("must not be empty; type one");
+    }
+    if name.len() > MAX_NAME_BYTES {
+        return refuse("is too long; type a shorter one");
+    }
+    if name.starts_with('.') || name.ends_with('.') {
+        return refuse("must not start or end with a full stop; type another");
+    }
+    if name.contains(['/', '\\', ':', '*', '?', '"', '<', '>', '|']) || name.chars().any(char::is_control) {
+        return refuse("must not contain any of / \\ : * ? \" < > |; type another");
+    }
+    // Windows keeps these for devices, with any ending.
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    let is_port =
+        |port: &str| stem.strip_prefix(port).is_some_and(|n| n.len() == 1 && n.as_bytes()[0].is_ascii_digit());
+    if ["CON", "PRN", "AUX", "NUL"].contains(&stem.as_str()) || is_port("COM") || is_port("LPT") {
+        return refuse("is one that Windows keeps for a device; type another");
+    }
+    Ok(name)
+}
+
+/// The time in UTC, to the second: `2026-11-27T09:30:00Z`.
+fn now_as_text() -> String {
+    let unix_secs = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let UtcDate { year, month, day, hours, minutes, secs } =
+        UtcDate::from_unix_secs(i64::try_from(unix_secs).unwrap_or_default());
+    format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{secs:02}Z")
+}
