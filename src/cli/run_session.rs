@@ -18,7 +18,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) fn run(typed: &RunSession, settings: &Settings, folders: &Folders) -> Result<()> {
-    let script = read_script(&typed.script)?;
+    let script = read_script(&typed.script, folders)?;
     let engine = engine_for(settings)?.engine;
     let labels = LabelSet::of(script.labels.labels)?;
     let mut tabs: Vec<Tab> =

@@ -46,7 +46,7 @@ pub use folders::Folders;
 pub use format::{Note, bytes_rate, clock_from_secs, number, rate};
 pub use free_space::{Space, check_room, free_bytes, space_of};
 pub use json_reason::json_reason;
-pub use kept::{KeptFolder, KeptValue, kept_name};
+pub use kept::{KeptFolder, KeptValue, kept_name, read_kept};
 pub use lean_memory::{LEAN_MEMORY, begin_with_lean_memory};
 pub use locks::{lock, note_wait, take_waited};
 pub use notices::{MOST_NOTICES, few_notices, more_notices};

@@ -314,6 +314,7 @@ impl Studio {
             CardAnswer::Close => self.bench.act(Reply::KeepEditing),
             CardAnswer::Reply(Reply::Path { path, .. }) if self.does_for_test(&path) => {}
             CardAnswer::Reply(reply) => self.bench.act(reply),
+            CardAnswer::Keep(act) => self.bench.act(act),
             CardAnswer::Run(command) => {
                 self.apply(ctx, command);
                 if self.card.is_some() || self.bench.is_asking() {

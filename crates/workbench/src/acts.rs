@@ -6,13 +6,14 @@ use super::browsing::LibraryQuery;
 use super::budgets::Budgets;
 use super::commands::{
     BrowseCommand, CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand, FindCommand,
-    LabelCommand, LayoutCommand, PlayCommand, PreviewCommand, SelectCommand, TabCommand, ToolCommand, ViewCommand,
-    WindowCommand,
+    KeepCommand, LabelCommand, LayoutCommand, PlayCommand, PreviewCommand, SelectCommand, TabCommand, ToolCommand,
+    ViewCommand, WindowCommand,
 };
 use super::documents::{Panes, View};
 use super::dragging::Draggable;
 use super::files::{PastedPicture, Reply};
 use super::habits::{Curves, Panel, WindowHabits};
+use super::keeping::KeepAct;
 use super::labelling::LabelOrder;
 use super::measuring::Readout;
 use super::notices::Severity;
@@ -53,6 +54,8 @@ pub enum Act {
     Layout(LayoutAct),
     /// The library of sounds.
     Library(LibraryAct),
+    /// What is kept by a name: noise profiles and presets.
+    Keep(KeepAct),
     /// What is dragged out of the window.
     DragOut(DragOutAct),
     /// Playback.
@@ -379,6 +382,7 @@ acts! {
     Layout(LayoutAct),
     Library(LibraryAct),
     Stroke(StrokeAct),
+    Keep(KeepAct),
     DragOut(DragOutAct),
     Play(PlayAct),
     Notice(NoticeAct),
@@ -403,6 +407,7 @@ command_acts!(
     EditCommand,
     FileCommand,
     FindCommand,
+    KeepCommand,
     LabelCommand,
     LayoutCommand,
     BrowseCommand,

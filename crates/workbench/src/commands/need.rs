@@ -32,6 +32,8 @@ pub struct Facts {
     pub has_spectrum: bool,
     pub has_noise: bool,
     pub is_learning: bool,
+    pub n_kept_noises: usize,
+    pub n_presets: usize,
     pub is_drawing_polygon: bool,
     pub is_playing: bool,
     pub is_recording: bool,
@@ -98,6 +100,12 @@ pub enum Need {
     LearningDone,
     /// A learnt noise.
     Noise,
+    /// A learnt noise, or a saved one to choose.
+    AnyNoise,
+    /// A saved noise profile.
+    KeptNoise,
+    /// A saved preset of what the option bar shows.
+    Presets,
     /// A polygon that is being drawn.
     Polygon,
     /// Measurements of the selection.
@@ -171,6 +179,9 @@ impl Need {
             }
             Need::LearningDone => (!facts.is_learning, "The noise profile is still being learnt."),
             Need::Noise => (facts.has_noise, "Learn a noise profile first."),
+            Need::AnyNoise => (facts.has_noise || facts.n_kept_noises > 0, "Learn a noise profile first."),
+            Need::KeptNoise => (facts.n_kept_noises > 0, "No noise profile is saved yet; learn one and save it."),
+            Need::Presets => (facts.n_presets > 0, "No preset is saved for this yet."),
             Need::Polygon => (facts.is_drawing_polygon, "No polygon is being drawn."),
             Need::Figures => (facts.has_figures, "Nothing is selected."),
             Need::Spectrum => (facts.has_spectrum, "Show the spectrum panel first."),
