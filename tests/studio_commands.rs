@@ -423,6 +423,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_help::about_says_version_engine_and_licences", "about"),
     ("studio_voices::the_timbre_of_a_selection_is_taken_and_played", "take_timbre"),
     ("studio_finding::a_noise_is_learnt_and_reduced_by_two_commands", "learn_noise reduce_noise"),
+    ("saving_back::the_file_is_replaced_at_its_own_depth_and_undo_gives_the_bits_of_the_original", "save_back"),
     ("studio_keeps::a_noise_of_yesterday_is_reduced_today_with_three_keys_or_three_clicks", "save_noise"),
     ("studio_keeps::noises_are_chosen_replaced_and_removed_and_bad_names_and_files_are_told", "remove_noise"),
     ("studio_keeps::a_saved_noise_fits_other_rates_and_says_where_it_ends", "use_noise"),

@@ -107,6 +107,7 @@ mod reliability_table;
 mod resampling;
 mod rows;
 mod sample_edits;
+mod saving_back;
 mod selecting;
 mod shown_text;
 mod slow_playback;

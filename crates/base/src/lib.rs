@@ -34,7 +34,7 @@ pub mod trace;
 mod version;
 
 pub use append_log::{append_lines, ends_in_half_a_line, take_back};
-pub use atomic_file::{TEMPORARY_PREFIX, replace_atomic, write_atomic};
+pub use atomic_file::{TEMPORARY_PREFIX, keep_beside, replace_atomic, replace_existing, write_atomic};
 pub use contained::{contained, is_contained};
 pub use database::{
     DATABASE_HEAD_BYTES, DatabaseFormat, MOST_TEXT_BYTES, OPTIONAL_TABLES, WriteMode, database_error, database_head,

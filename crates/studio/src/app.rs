@@ -26,12 +26,14 @@ use crate::engine::Engine;
 use crate::view::{Envelope, Extent, KeptPyramids, Slice, Viewport};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, LabelFollowing, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent, RecordAnswer, Reply,
-    Services, Workbench,
+    Act, FileAct, LabelFollowing, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent, RecordAnswer,
+    Reply, Services, Workbench,
 };
 use egui::Context;
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 
 /// What draws and computes, found out by whoever makes the window.
@@ -276,6 +278,17 @@ impl Studio {
     pub(super) fn open_next_question(&mut self) {
         if self.card.is_none() {
             self.card = self.questions.pop_front().map(Card::Asked);
+        }
+    }
+
+    /// Sounds may be saved back over their files, if that is switched on or another program waits for it; its flag is then set
+    /// once one was.
+    pub(super) fn allow_saving_back(&mut self, is_on: bool, flag: Option<Arc<AtomicBool>>) {
+        if is_on || flag.is_some() {
+            self.bench.act(FileAct::AllowSavingBack);
+        }
+        if let Some(flag) = flag {
+            self.ending.tell_saved_back(flag);
         }
     }
 

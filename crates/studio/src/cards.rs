@@ -235,6 +235,9 @@ fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &About<'_>) -> Option<
         if primary(ui, "Save project") {
             answer = Some(CardAnswer::Reply(Reply::SaveFirst { document, then }));
         }
+        if about.facts.saves_back && ui.button("Save back to file").clicked() {
+            answer = Some(CardAnswer::Reply(Reply::SaveBackFirst { document, then }));
+        }
         if ui.button("Export\u{2026}").clicked() {
             answer = Some(CardAnswer::Reply(Reply::ExportFirst { document, then }));
         }

@@ -132,7 +132,8 @@ pub fn matching(text: &str, facts: &Facts) -> Vec<Command> {
             () => means_all(&all).then_some(4),
         }
     };
-    let others = COMMANDS.into_iter().filter(|&command| command != Command::Window(WindowCommand::Palette));
+    let is_offered = |command: Command| command != Command::Window(WindowCommand::Palette) && command.is_listed(facts);
+    let others = COMMANDS.into_iter().filter(|&command| is_offered(command));
     let mut ranked: Vec<(i32, Command)> = others.filter_map(|command| Some((rank(command)?, command))).collect();
     ranked.sort_by_key(|(rank, command)| (*rank > 0 && command.enabled(facts).is_err(), *rank));
     ranked.into_iter().map(|(_, command)| command).collect()

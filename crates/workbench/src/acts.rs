@@ -89,6 +89,8 @@ pub enum FileAct {
     Limit(Budgets),
     /// Opens the demo clip, unless [`LookForSessions`](FileAct::LookForSessions) finds something or opens a file.
     BeginWithDemo,
+    /// Sounds may be saved back over the files that they were opened from.
+    AllowSavingBack,
     /// Asks an export to stop; it is still being written until it has.
     StopWriting,
     /// For tests: a job that should open this path meets a defect.

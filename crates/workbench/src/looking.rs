@@ -172,6 +172,7 @@ impl Workbench {
         let remembered = self.remembered();
         Facts {
             has_document: document.is_some(),
+            saves_back: self.context.saves_back,
             is_reading: document.is_some_and(OpenDocument::is_reading),
             n_recent: remembered.recent.len(),
             is_largest: remembered.window.scale >= SCALES[1],

@@ -186,6 +186,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             | FileAct::BeginWithDemo
             | FileAct::Resume(_)
             | FileAct::StopWriting
+            | FileAct::AllowSavingBack
             | FileAct::Panic(_) => return None,
         },
         Act::Tab(act) => match act {
@@ -281,6 +282,7 @@ fn name_of_reply(reply: &Reply) -> Option<&'static str> {
         | Reply::Path { .. }
         | Reply::SaveFirst { .. }
         | Reply::ExportFirst { .. }
+        | Reply::SaveBackFirst { .. }
         | Reply::Discard { .. }
         | Reply::KeepEditing
         | Reply::Locate(..)

@@ -124,6 +124,11 @@ impl Command {
         self.row().name.into()
     }
 
+    /// Whether menus and the finder list it: saving back only where it is switched on.
+    pub fn is_listed(self, facts: &Facts) -> bool {
+        facts.saves_back || self != Command::File(FileCommand::SaveBack)
+    }
+
     /// Whether it can be done now, and if not, why.
     pub fn enabled(self, facts: &Facts) -> Result<(), &'static str> {
         self.row().enabled(facts)

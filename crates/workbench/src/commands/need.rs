@@ -5,6 +5,7 @@
 #[expect(missing_docs, reason = "each is a plain fact, which its name says")]
 pub struct Facts {
     pub has_document: bool,
+    pub saves_back: bool,
     pub is_reading: bool,
     pub n_recent: usize,
     pub is_largest: bool,
@@ -58,6 +59,8 @@ pub struct Facts {
 pub enum Need {
     /// A document is open.
     Document,
+    /// Saving back is switched on.
+    SaveBack,
     /// The file has been read to its end.
     WholeSound,
     /// A recent file in this slot, from 0.
@@ -155,6 +158,7 @@ impl Need {
     pub fn check(self, facts: &Facts) -> Result<(), &'static str> {
         let (holds, why) = match self {
             Need::Document => (facts.has_document, "Open a file first."),
+            Need::SaveBack => (facts.saves_back, "Switch save_back on in the settings first."),
             Need::WholeSound => (!facts.is_reading, "The file is still being read."),
             Need::Recent(index) => (index < facts.n_recent, "There is no recent file in this slot."),
             Need::AnyRecent => (facts.n_recent > 0, "There are no recent files."),

@@ -381,6 +381,13 @@ pub enum Reply {
         /// What was asked for.
         then: Then,
     },
+    /// Save this document back over its file first, then go on.
+    SaveBackFirst {
+        /// Its id.
+        document: u64,
+        /// What was asked for.
+        then: Then,
+    },
     /// Export this document first, then go on.
     ExportFirst {
         /// Its id.
