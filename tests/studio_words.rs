@@ -414,13 +414,13 @@ fn what_denoise_and_clone_lack_is_said_before_a_stroke() {
     assert!(says(&bench, "Ctrl+click the sound to clone from first."));
     bench.pick(Tool::DENOISE);
     bench.settle();
-    assert!(says(&bench, "Learn a noise first") && says(&bench, "No noise learnt"));
+    let shows = |bench: &Bench, noise: &str| bench.harness.query_all_by_value(noise).next().is_some();
+    assert!(says(&bench, "Learn a noise first") && shows(&bench, "No noise learnt"));
     bench.select(Some([1.0, 2.0]), None);
     bench.act(FindCommand::LearnNoise);
     bench.settle();
-    assert!(!says(&bench, "Learn a noise first") && !says(&bench, "No noise learnt"));
-    assert_eq!(bench.tools().noise_name(), Some("1.00 s of vinyl_hiss_44k_stereo.flac"));
-    assert!(says(&bench, "Noise: 1.00 s of vinyl"), "its length and file are seen");
+    assert!(!says(&bench, "Learn a noise first") && !shows(&bench, "No noise learnt"));
+    assert!(shows(&bench, "1.00 s of vinyl_hiss_44k_stereo.flac"), "its length and file are seen");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Learns a noise profile from a range of noise alone.
 
-use super::{Channels, Signal, Snapshot};
+use super::{Channels, KeptNoise, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result, clock_from_secs};
 use crate::dsp::denoise::{db_from_density, spread_of_noise};
 use crate::dsp::kernels::Blurring;
@@ -49,12 +49,19 @@ pub fn learn_noise(
     learn(snapshot, secs, hz, transform.into(), &signals, (plans, progress))
 }
 
-/// A brush with its noise learnt, if it specifies a range.
+/// A brush with its noise learnt or read, if it specifies a range or a file.
 ///
 /// # Errors
-/// As [`learn_noise`].
+/// As [`learn_noise`] and [`KeptNoise::read_file`].
 pub(super) fn learnt(denoise: &Denoise, sound: &EditSound<'_>) -> Result<Option<Denoise>> {
-    let NoiseFrom::Range { secs, hz } = denoise.noise else { return Ok(None) };
+    let (secs, hz) = match &denoise.noise {
+        NoiseFrom::Profile(_) => return Ok(None),
+        NoiseFrom::Kept(file) => {
+            let noise = NoiseFrom::Profile(KeptNoise::read_file(file)?.profile);
+            return Ok(Some(Denoise { noise, ..denoise.clone() }));
+        }
+        NoiseFrom::Range { secs, hz } => (*secs, *hz),
+    };
     let signals = Signal::of(sound.channels, sound.snapshot.n_channels())?;
     let profile = learn(sound.snapshot, secs, hz, sound.transform.clone(), &signals, (sound.plans, sound.progress))?;
     Ok(Some(Denoise { noise: NoiseFrom::Profile(Arc::new(profile)), ..denoise.clone() }))

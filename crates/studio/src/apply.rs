@@ -25,6 +25,7 @@ impl Studio {
             | Command::Clipboard(_)
             | Command::Select(_)
             | Command::Find(_)
+            | Command::Keep(_)
             | Command::Label(_)
             | Command::Tool(_)
             | Command::View(_)

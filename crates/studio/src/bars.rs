@@ -90,7 +90,8 @@ fn scrolled(ui: &mut Ui, margin: f32, rows: impl FnOnce(&mut Ui)) {
 
 /// Its commands, with lines between groups, and its submenus.
 fn menu_rows(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &mut Acts) {
-    let of_menu = COMMANDS.into_iter().zip(GROUPS).filter(|(command, _)| command.row().menu == menu);
+    let of_menu =
+        COMMANDS.into_iter().zip(GROUPS).filter(|(command, _)| command.row().menu == menu && command.is_listed(facts));
     let (mine, groups): (Vec<Command>, Vec<usize>) = of_menu.unzip();
     let mut done: Vec<&str> = Vec::new();
     for (at, &command) in mine.iter().enumerate() {

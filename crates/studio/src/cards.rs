@@ -5,6 +5,7 @@ use super::export_card;
 use super::finder;
 use super::first_steps;
 use super::help_cards;
+use super::kept_options;
 use super::keys::CardKeys;
 use super::label_card;
 use super::new_card;
@@ -96,7 +97,10 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
             });
             ui.spacing_mut().item_spacing = vec2(8.0, 8.0);
             match card {
-                Card::Asked(question) => asked(ui, question, about, is_new),
+                Card::Asked(question) => {
+                    let answer = asked(ui, question, about, is_new);
+                    answer.or_else(|| kept_options::card_presets(ui, question, about.keeping))
+                }
                 Card::Palette { text, row } => finder::ui(ui, text, row, about.facts),
                 Card::FirstSteps => first_steps::ui(ui, about, canvas.height() - 90.0),
                 Card::Keys { text } => help_cards::keys(ui, text, canvas.height() - 150.0, is_new),
@@ -126,6 +130,8 @@ fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) 
         Question::Stretch(wish) => stretch_cards::stretch(ui, wish, is_new),
         Question::Normalise(wish) => normalise_card::ui(ui, wish, about.levels, is_new),
         Question::Resample(wish) => stretch_cards::resample(ui, wish, is_new),
+        Question::Keep(wish) => kept_options::name_card(ui, wish, is_new),
+        Question::Kept(question) => kept_options::which_card(ui, question, is_new),
     }
 }
 
@@ -228,6 +234,9 @@ fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &About<'_>) -> Option<
     ui.horizontal_wrapped(|ui| {
         if primary(ui, "Save project") {
             answer = Some(CardAnswer::Reply(Reply::SaveFirst { document, then }));
+        }
+        if about.facts.saves_back && ui.button("Save back to file").clicked() {
+            answer = Some(CardAnswer::Reply(Reply::SaveBackFirst { document, then }));
         }
         if ui.button("Export\u{2026}").clicked() {
             answer = Some(CardAnswer::Reply(Reply::ExportFirst { document, then }));

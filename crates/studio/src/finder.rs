@@ -1,6 +1,6 @@
 //! The card that finds a command by words.
 
-use super::card_parts::{CardAnswer, heading, takes_enter, weak};
+use super::card_parts::{CardAnswer, heading, move_row, takes_enter, weak};
 use super::theme;
 use crate::workbench::commands::{COMMANDS, Command, Facts, WindowCommand};
 use egui::{Button, Ui, vec2};
@@ -122,16 +122,7 @@ pub(super) fn ui(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts)
     }
     field.request_focus();
     let found = rows(text, facts);
-    let before = *row;
-    ui.input(|input| {
-        if input.key_pressed(egui::Key::ArrowDown) {
-            *row += 1;
-        }
-        if input.key_pressed(egui::Key::ArrowUp) {
-            *row = row.saturating_sub(1);
-        }
-    });
-    *row = (*row).min(found.len().saturating_sub(1));
+    let has_moved = move_row(ui, row, found.len());
     if found.is_empty() {
         weak(ui, "Nothing found. Try another word for it.");
     }
@@ -149,7 +140,7 @@ pub(super) fn ui(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts)
                 Button::new(text.as_ref()).shortcut_text(beside).selected(i == *row).frame_when_inactive(false);
             let button = button.min_size(vec2(ui.available_width(), theme::ROW_HEIGHT));
             let response = ui.add_enabled(enabled.is_ok(), button);
-            if i == *row && (*row != before || field.changed()) {
+            if i == *row && (has_moved || field.changed()) {
                 response.scroll_to_me(None);
             }
             if response.accessible_name(text.as_ref()).on_hover_text(spec.what).clicked() {
@@ -184,7 +175,8 @@ pub fn rows(text: &str, facts: &Facts) -> Vec<FinderRow> {
 pub fn matching(text: &str, facts: &Facts) -> Vec<Command> {
     let text = plain(text);
     let typed: Vec<&str> = words(&text).collect();
-    let others = COMMANDS.into_iter().filter(|&command| command != Command::Window(WindowCommand::Palette));
+    let is_offered = |command: Command| command != Command::Window(WindowCommand::Palette) && command.is_listed(facts);
+    let others = COMMANDS.into_iter().filter(|&command| is_offered(command));
     let ranked = others.filter_map(|command| Some((Rank::of(command, &text, &typed)?, command)));
     let mut ranked: Vec<(Rank, Command)> = ranked.collect();
     ranked.sort_by_key(|(rank, command)| {

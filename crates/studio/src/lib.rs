@@ -36,6 +36,7 @@ mod frame_times;
 mod hand;
 mod heal_options;
 pub mod help_cards;
+mod kept_options;
 pub mod keys;
 mod label_card;
 mod label_options;

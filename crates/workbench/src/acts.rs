@@ -6,13 +6,14 @@ use super::browsing::LibraryQuery;
 use super::budgets::Budgets;
 use super::commands::{
     BrowseCommand, CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand, FindCommand,
-    LabelCommand, LayoutCommand, PlayCommand, PreviewCommand, SelectCommand, TabCommand, ToolCommand, ViewCommand,
-    WindowCommand,
+    KeepCommand, LabelCommand, LayoutCommand, PlayCommand, PreviewCommand, SelectCommand, TabCommand, ToolCommand,
+    ViewCommand, WindowCommand,
 };
 use super::documents::{Panes, View};
 use super::dragging::Draggable;
 use super::files::{PastedPicture, Reply};
 use super::habits::{Curves, Panel, WindowHabits};
+use super::keeping::KeepAct;
 use super::labelling::LabelOrder;
 use super::measuring::Readout;
 use super::notices::Severity;
@@ -53,6 +54,8 @@ pub enum Act {
     Layout(LayoutAct),
     /// The library of sounds.
     Library(LibraryAct),
+    /// What is kept by a name: noise profiles and presets.
+    Keep(KeepAct),
     /// What is dragged out of the window.
     DragOut(DragOutAct),
     /// Playback.
@@ -86,6 +89,8 @@ pub enum FileAct {
     Limit(Budgets),
     /// Opens the demo clip, unless [`LookForSessions`](FileAct::LookForSessions) finds something or opens a file.
     BeginWithDemo,
+    /// Sounds may be saved back over the files that they were opened from.
+    AllowSavingBack,
     /// Asks an export to stop; it is still being written until it has.
     StopWriting,
     /// For tests: a job that should open this path meets a defect.
@@ -379,6 +384,7 @@ acts! {
     Layout(LayoutAct),
     Library(LibraryAct),
     Stroke(StrokeAct),
+    Keep(KeepAct),
     DragOut(DragOutAct),
     Play(PlayAct),
     Notice(NoticeAct),
@@ -403,6 +409,7 @@ command_acts!(
     EditCommand,
     FileCommand,
     FindCommand,
+    KeepCommand,
     LabelCommand,
     LayoutCommand,
     BrowseCommand,

@@ -57,6 +57,8 @@ pub enum BenchEvent {
     Copy(String),
     /// A picture for the clipboard of the system: grey, 8 bits.
     CopyPicture(Arc<Bitmap>),
+    /// A sound was saved back over this file.
+    SavedBack(PathBuf),
     /// This file is what is dragged out of the window.
     DragOut(PathBuf),
     /// Everything was asked that had to be asked: the program ends.
@@ -89,6 +91,8 @@ pub struct Context {
     pub(super) dialogs: Arc<dyn Dialogs>,
     pub(super) folders: Folders,
     pub(super) limits: Budgets,
+    /// Whether sounds may be saved back over their files.
+    pub saves_back: bool,
     /// Sessions of closed documents that are being removed.
     pub(super) closing: Vec<Job<()>>,
     pub(super) events: Vec<BenchEvent>,
@@ -127,6 +131,7 @@ impl Context {
             dialogs,
             folders,
             limits: Budgets::default(),
+            saves_back: false,
             closing: Vec::new(),
             events: Vec::new(),
             orders: VecDeque::new(),

@@ -25,6 +25,7 @@ mod editing;
 mod files;
 mod habits;
 mod hearing;
+mod keeping;
 mod labelling;
 pub mod limits;
 mod looking;
@@ -62,6 +63,7 @@ pub use files::{
 };
 pub use habits::{Curves, Fold, Layout, Lessons, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
 pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, SPEEDS, Transport};
+pub use keeping::{KeepAct, KeepWish, Keeping, KeptKind, KeptPurpose, KeptQuestion};
 pub use labelling::{LabelFollowing, LabelList, LabelOrder, LabelSort, ShownLabels};
 pub use measuring::{Figures, Lobes, Reader, Readout, ReadoutQuery, Spectrum};
 pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
@@ -75,8 +77,8 @@ pub use services::{
 };
 pub use sessions::{Left, LeftAnswer, SessionSlot};
 pub use tools::{
-    BandFilterTool, BrushSettings, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool, PaintTool, Radius,
-    Tool, ToolSettings, Tools,
+    BandFilterTool, BrushSettings, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool, NoiseInHand,
+    PaintTool, Preset, Radius, Tool, ToolSettings, Tools,
 };
 pub use work::{JobStatus, Told};
 pub use workbench::Workbench;

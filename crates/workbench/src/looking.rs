@@ -10,6 +10,7 @@ use super::editing::{MeasuredLevels, heal_mode, pushed, was_healed};
 use super::files::{ProposedStroke, proposed_stroke};
 use super::habits::{Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
+use super::keeping::{Keeping, KeptKind};
 use super::labelling::LabelFollowing;
 use super::measuring::{Readout, Spectrum};
 use super::notices::Notices;
@@ -110,6 +111,11 @@ impl Workbench {
 
 /// Tools, notices, settings.
 impl Workbench {
+    /// Noise profiles and presets that are kept by a name.
+    pub fn keeping(&self) -> &Keeping {
+        &self.habits.keeping
+    }
+
     /// The tools.
     pub fn tools(&self) -> &Tools {
         &self.context.tools
@@ -166,6 +172,7 @@ impl Workbench {
         let remembered = self.remembered();
         Facts {
             has_document: document.is_some(),
+            saves_back: self.context.saves_back,
             is_reading: document.is_some_and(OpenDocument::is_reading),
             n_recent: remembered.recent.len(),
             is_largest: remembered.window.scale >= SCALES[1],
@@ -198,6 +205,8 @@ impl Workbench {
             has_spectrum: self.measured.spectrum.slice().is_some(),
             has_noise: self.context.tools.noise().is_some(),
             is_learning: self.searches.finding.is_learning(),
+            n_kept_noises: self.keeping().names(KeptKind::Noise).len(),
+            n_presets: self.keeping().names(KeptKind::of_options(document, self.tools())).len(),
             has_figures: document.is_some_and(|document| document.figures().is_some()),
             is_drawing_polygon: false,
             is_playing: self.transport().status.playing || self.transport().is_auditioning(),

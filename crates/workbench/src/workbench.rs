@@ -13,8 +13,9 @@ use super::documents::{
 use super::dragging::Dragging;
 use super::editing::{Applying, Clipboard, Processing, discard_floating, perform_clipboard, perform_edit};
 use super::files::{Asking, Exporting, FileOpener, Filing, Picturing, Projects, Then};
-use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
+use super::habits::{Habits, Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::{Hearer, Played};
+use super::keeping::{Keeping, perform_keep};
 use super::labelling::{Labelling, act_on_labels, perform_label};
 use super::measuring::Measurements;
 use super::notices::Severity;
@@ -62,6 +63,7 @@ macro_rules! concerns {
             $($borrow)+ $bench.measured.figures,
             $($borrow)+ $bench.labelling.files,
             $($borrow)+ $bench.labelling.following,
+            $($borrow)+ $bench.habits.keeping,
         ]
     };
 }
@@ -86,7 +88,7 @@ pub struct Workbench {
     pub(super) labelling: Labelling,
     pub(super) hearer: Hearer,
     pub(super) capturing: Capturing,
-    keeper: Keeper,
+    pub(super) habits: Habits,
     pub(super) browser: Browser,
 }
 
@@ -122,7 +124,7 @@ impl Workbench {
             labelling: Labelling::default(),
             hearer: Hearer::new(audio_output),
             capturing: Capturing::new(audio_input),
-            keeper: Keeper::new(remembered),
+            habits: Habits { keeper: Keeper::new(remembered), keeping: Keeping::default() },
             browser,
         }
     }
@@ -133,7 +135,7 @@ impl Workbench {
         for concern in concerns!(self, &mut) {
             concern.advance(&mut self.context);
         }
-        self.keeper.advance(&mut self.context);
+        self.habits.keeper.advance(&mut self.context);
         for wish in self.browser.take_wishes() {
             match wish {
                 BrowserWish::Hear(sound) => self.hearer.hear_library_sound(&sound.snapshot, sound.gain_db),
@@ -202,7 +204,7 @@ impl Workbench {
 
     /// Whether nothing is in progress at all.
     pub fn is_idle(&self) -> bool {
-        let is_looking = self.measured.spectrum.is_busy() || self.keeper.is_busy(&self.context);
+        let is_looking = self.measured.spectrum.is_busy() || self.habits.keeper.is_busy(&self.context);
         !is_looking && concerns!(self, &).iter().all(|concern| !concern.is_busy(&self.context))
     }
 
@@ -246,6 +248,7 @@ impl Workbench {
             Act::Tools(settings) => context.tools.set(*settings),
             Act::Layout(act) => act_on_layout(act, &mut context.remembered),
             Act::Library(act) => self.browser.act(act, &mut self.hearer, context),
+            Act::Keep(act) => self.habits.keeping.act(act, context),
             Act::DragOut(act) => self.dragging.act(act, &self.browser, &mut self.clipboard, context),
             Act::Play(act) => self.hearer.act(act, &context.documents),
             Act::Notice(NoticeAct::ShowFolder(folder)) => self.asking.show_folder(folder, context),
@@ -289,6 +292,7 @@ impl Workbench {
             Command::Find(command) => {
                 perform_find(command, &mut self.searches.finding, &mut self.searches.similar, context)
             }
+            Command::Keep(command) => perform_keep(command, &mut self.habits.keeping, context),
             Command::Label(command) => {
                 perform_label(command, &mut self.labelling, (&mut self.asking, &mut self.hearer), context);
             }
@@ -390,7 +394,7 @@ impl Workbench {
     /// The program ends. `is_asked_for` says that the user or the system asked for it, rather than a device that is
     /// lost.
     pub fn end(&mut self, is_asked_for: bool) {
-        self.keeper.end(&mut self.context);
+        self.habits.keeper.end(&mut self.context);
         self.capturing.end();
         self.dragging.end();
         self.sessions.end(is_asked_for, &mut self.context);

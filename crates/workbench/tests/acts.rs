@@ -173,7 +173,8 @@ fn has_null(value: &Value) -> bool {
 /// The name of an act that carries a number; none for others. A new act does not compile until it is here.
 fn name_of(act: &Act) -> Option<&'static str> {
     Some(match act {
-        Act::Command(_) | Act::Cancel => return None,
+        // What is kept is read from files that say anything: studio_keeps:: tries them.
+        Act::Command(_) | Act::Cancel | Act::Keep(_) => return None,
         Act::Tools(_) => "Tools",
         Act::Reply(reply) => return name_of_reply(reply),
         Act::File(act) => match act {
@@ -185,6 +186,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             | FileAct::BeginWithDemo
             | FileAct::Resume(_)
             | FileAct::StopWriting
+            | FileAct::AllowSavingBack
             | FileAct::Panic(_) => return None,
         },
         Act::Tab(act) => match act {
@@ -280,6 +282,7 @@ fn name_of_reply(reply: &Reply) -> Option<&'static str> {
         | Reply::Path { .. }
         | Reply::SaveFirst { .. }
         | Reply::ExportFirst { .. }
+        | Reply::SaveBackFirst { .. }
         | Reply::Discard { .. }
         | Reply::KeepEditing
         | Reply::Locate(..)

@@ -10,6 +10,7 @@
 //! database that was not written by this process is untrusted: its schema is compared with ours, sizes are bounded
 //! before anything is read, and nothing in it is executed or followed without being asked for.
 
+mod back;
 mod fill;
 mod folder;
 mod log;
@@ -22,6 +23,7 @@ mod sound_folder;
 mod source;
 mod writer;
 
+pub use back::{BackOrder, BackReport, SavedBack, check_can_save_back, save_back};
 pub use folder::{FoundSession, LeftSessions, SessionFolder, look_for_all_sessions, look_for_sessions};
 pub use optional::OptionalTables;
 pub use project::{ProjectFile, Verified, is_project, open_project, save_new_project, verify_project};

@@ -127,7 +127,8 @@ impl Studio {
         });
         bar(Panel::top("options"), 44.0, palette.panel).show(ui, |ui| {
             let (document, classes) = (self.bench.document(), self.bench.labels().suggested_classes());
-            bars::options(ui, &facts, self.bench.tools(), (document, classes), &mut acts);
+            let shown = (document, classes, self.bench.keeping());
+            bars::options(ui, &facts, self.bench.tools(), shown, &mut acts);
         });
         if let Some(comparison) = self.bench.document().and_then(|document| document.open_preview()?.comparison()) {
             let strip = bar(Panel::top("compare"), compare_strip::HEIGHT, palette.panel);
@@ -413,7 +414,9 @@ impl Studio {
             _ => None,
         };
         let demo = demo.map(egui::TextureHandle::id);
-        let about = About { facts, name, selected_secs, source_format, is_recording, recording, levels, engine, demo };
+        let keeping = self.bench.keeping();
+        let about =
+            About { facts, name, selected_secs, source_format, is_recording, recording, levels, keeping, engine, demo };
         if let Some(card) = &mut self.card
             && let Some(answer) = cards::ui(ctx, canvas_rect, card, &about)
         {

@@ -124,6 +124,8 @@ fn card_name(card: &Card) -> String {
             Question::Normalise(_) => "normalise",
             Question::Resample(_) => "resample",
             Question::Output(_) => "output",
+            Question::Keep(_) => "keep",
+            Question::Kept(_) => "kept",
         },
         Card::Palette { .. } => "palette",
         Card::FirstSteps => "first_steps",

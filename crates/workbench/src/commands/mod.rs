@@ -11,6 +11,7 @@ mod edit;
 mod file;
 mod find;
 pub mod icons;
+mod keep;
 mod key;
 mod label;
 mod layout;
@@ -31,6 +32,7 @@ pub use cursor::{CursorCommand, Way};
 pub use edit::{EditCommand, Process};
 pub use file::{FileCommand, N_RECENT};
 pub use find::{FindCommand, Seek};
+pub use keep::KeepCommand;
 pub use key::{Code, Key};
 pub use label::LabelCommand;
 pub use layout::LayoutCommand;
@@ -60,6 +62,7 @@ pub enum Command {
     Clipboard(ClipboardCommand),
     Select(SelectCommand),
     Find(FindCommand),
+    Keep(KeepCommand),
     Label(LabelCommand),
     Cursor(CursorCommand),
     Tool(ToolCommand),
@@ -99,6 +102,7 @@ owners! {
     Clipboard(ClipboardCommand),
     Select(SelectCommand),
     Find(FindCommand),
+    Keep(KeepCommand),
     Label(LabelCommand),
     Cursor(CursorCommand),
     Tool(ToolCommand),
@@ -118,6 +122,11 @@ impl Command {
             return format!("{} ({})", self.row().name, facts.heals_by).into();
         }
         self.row().name.into()
+    }
+
+    /// Whether menus and the finder list it: saving back only where it is switched on.
+    pub fn is_listed(self, facts: &Facts) -> bool {
+        facts.saves_back || self != Command::File(FileCommand::SaveBack)
     }
 
     /// Whether it can be done now, and if not, why.
@@ -180,6 +189,7 @@ commands! {
     Clipboard(ClipboardCommand::TIME),
     Edit(EditCommand::HEALING),
     Find(FindCommand::NOISE),
+    Keep(KeepCommand::NOISE),
     Edit(EditCommand::REPAIRS),
     Edit(EditCommand::PROCESS),
     Edit(EditCommand::LENGTHEN),
@@ -200,6 +210,7 @@ commands! {
     Tool(ToolCommand::SETTINGS),
     Canvas(CanvasCommand::LOCK_RADIUS),
     Tool(ToolCommand::RESET),
+    Keep(KeepCommand::PRESETS),
     Find(FindCommand::TIMBRE),
     View(ViewCommand::ZOOM),
     View(ViewCommand::SCROLL),

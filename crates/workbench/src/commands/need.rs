@@ -5,6 +5,7 @@
 #[expect(missing_docs, reason = "each is a plain fact, which its name says")]
 pub struct Facts {
     pub has_document: bool,
+    pub saves_back: bool,
     pub is_reading: bool,
     pub n_recent: usize,
     pub is_largest: bool,
@@ -32,6 +33,8 @@ pub struct Facts {
     pub has_spectrum: bool,
     pub has_noise: bool,
     pub is_learning: bool,
+    pub n_kept_noises: usize,
+    pub n_presets: usize,
     pub is_drawing_polygon: bool,
     pub is_playing: bool,
     pub is_recording: bool,
@@ -57,6 +60,8 @@ pub struct Facts {
 pub enum Need {
     /// A document is open.
     Document,
+    /// Saving back is switched on.
+    SaveBack,
     /// The file has been read to its end.
     WholeSound,
     /// A recent file in this slot, from 0.
@@ -99,6 +104,12 @@ pub enum Need {
     LearningDone,
     /// A learnt noise.
     Noise,
+    /// A learnt noise, or a saved one to choose.
+    AnyNoise,
+    /// A saved noise profile.
+    KeptNoise,
+    /// A saved preset of what the option bar shows.
+    Presets,
     /// A polygon that is being drawn.
     Polygon,
     /// Measurements of the selection.
@@ -150,6 +161,7 @@ impl Need {
     pub fn check(self, facts: &Facts) -> Result<(), &'static str> {
         let (holds, why) = match self {
             Need::Document => (facts.has_document, "Open a file first."),
+            Need::SaveBack => (facts.saves_back, "Switch save_back on in the settings first."),
             Need::WholeSound => (!facts.is_reading, "The file is still being read."),
             Need::Recent(index) => (index < facts.n_recent, "There is no recent file in this slot."),
             Need::AnyRecent => (facts.n_recent > 0, "There are no recent files."),
@@ -174,6 +186,9 @@ impl Need {
             }
             Need::LearningDone => (!facts.is_learning, "The noise profile is still being learnt."),
             Need::Noise => (facts.has_noise, "Learn a noise profile first."),
+            Need::AnyNoise => (facts.has_noise || facts.n_kept_noises > 0, "Learn a noise profile first."),
+            Need::KeptNoise => (facts.n_kept_noises > 0, "No noise profile is saved yet; learn one and save it."),
+            Need::Presets => (facts.n_presets > 0, "No preset is saved for this yet."),
             Need::Polygon => (facts.is_drawing_polygon, "No polygon is being drawn."),
             Need::Figures => (facts.has_figures, "Nothing is selected."),
             Need::Spectrum => (facts.has_spectrum, "Show the spectrum panel first."),

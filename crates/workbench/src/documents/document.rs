@@ -611,4 +611,9 @@ impl OpenDocument {
     pub(crate) fn set_path(&mut self, path: PathBuf) {
         self.path = Some(path);
     }
+
+    /// Its sound was saved back over its file: the history has its original elsewhere.
+    pub(crate) fn go_on_with(&mut self, source: SourceRef) {
+        self.source = Some(source);
+    }
 }

@@ -76,6 +76,11 @@ impl Filing<'_> {
                 }
             }
             FileCommand::SaveProjectAs => ask_project(context),
+            FileCommand::SaveBack => {
+                if let Some(id) = context.documents.active_id() {
+                    self.projects.back.save(id, None, context);
+                }
+            }
             FileCommand::Export => {
                 let document = context.documents.active_id();
                 ask_export(ExportWish { document, ..ExportWish::default() }, context);
@@ -102,6 +107,7 @@ impl Filing<'_> {
             FileAct::BeginWithDemo => self.sessions.begin_with_demo(),
             FileAct::Resume(folder) => self.sessions.resume(&folder, context),
             FileAct::Limit(limits) => context.limits = limits,
+            FileAct::AllowSavingBack => context.saves_back = true,
             FileAct::StopWriting => self.exporting.stop_writing(),
             #[cfg(feature = "hooks")]
             FileAct::Panic(path) => {
@@ -122,6 +128,7 @@ impl Filing<'_> {
             Reply::LocateWhere(what) => self.asking.locate(what, context),
             Reply::Path { purpose, path, replaces } => self.take_path(purpose, path, replaces),
             Reply::SaveFirst { document, then } => self.projects.save(document, Some(then), context),
+            Reply::SaveBackFirst { document, then } => self.projects.back.save(document, Some(then), context),
             Reply::ExportFirst { document, then } => {
                 ask_export(ExportWish { document: Some(document), then: Some(then), ..ExportWish::default() }, context);
             }

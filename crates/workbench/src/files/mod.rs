@@ -11,6 +11,7 @@ mod picturing;
 mod projects;
 mod questions;
 mod resampling;
+mod saving_back;
 
 pub use asking::Asking;
 pub use demo::{ProposedStroke, proposed_stroke};

@@ -2,6 +2,7 @@
 
 use super::paths::name_of;
 use super::questions::{ProjectWish, Question, Then};
+use super::saving_back::SavingBack;
 use crate::base::{Progress, Result};
 use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
@@ -62,6 +63,8 @@ pub struct Projects {
     /// Saves in the order given.
     waiting: VecDeque<(ProjectWish, PathBuf, u64)>,
     saving: Option<Saving>,
+    /// Saves sounds back over the files that they were opened from.
+    pub back: SavingBack,
 }
 
 struct Saving {
@@ -76,6 +79,7 @@ struct Saving {
 
 impl Concern for Projects {
     fn advance(&mut self, context: &mut Context) {
+        self.back.advance(context);
         self.start_next(context);
         if let Some(answer) = self.saving.as_mut().and_then(|saving| saving.job.poll())
             && let Some(saving) = self.saving.take()
@@ -84,17 +88,17 @@ impl Concern for Projects {
         }
     }
 
-    fn work(&self, _: &Context) -> Option<JobStatus> {
-        let saving = self.saving.as_ref()?;
+    fn work(&self, context: &Context) -> Option<JobStatus> {
+        let Some(saving) = &self.saving else { return self.back.work(context) };
         Some(JobStatus { name: "Saving", part: saving.job.progress().fraction(), since_secs: saving.started_secs })
     }
 
-    fn is_busy(&self, _: &Context) -> bool {
-        !self.waiting.is_empty() || self.saving.is_some()
+    fn is_busy(&self, context: &Context) -> bool {
+        !self.waiting.is_empty() || self.saving.is_some() || self.back.is_busy(context)
     }
 
-    fn cancel(&mut self, _: &mut Context) -> bool {
-        self.waiting.pop_back().is_some() || self.saving.take().is_some()
+    fn cancel(&mut self, context: &mut Context) -> bool {
+        self.waiting.pop_back().is_some() || self.saving.take().is_some() || self.back.cancel(context)
     }
 }
 

@@ -7,6 +7,7 @@ use crate::document::brushes::Normalise;
 use crate::document::labels::Label;
 use crate::document::session::{Lost, SourceSearch};
 use crate::hearing::Outputs;
+use crate::keeping::{KeepWish, KeptQuestion};
 use crate::limits::{MADE_SECS, held};
 use crate::media::{Dither, ExportFormat, MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
 use crate::sessions::{Left, LeftAnswer};
@@ -179,12 +180,23 @@ impl NormaliseWish {
         NormaliseWish { is_loudness: false, peak_db: 0.0, ..self }
     }
 
+    /// The same, its levels within limits; what is no number is as usual.
+    #[must_use]
+    pub(crate) fn within_limits(self) -> NormaliseWish {
+        let usual = NormaliseWish::default();
+        NormaliseWish {
+            peak_db: held(self.peak_db, Normalise::LEVELS, usual.peak_db),
+            loudness_lufs: held(self.loudness_lufs, Normalise::LEVELS, usual.loudness_lufs),
+            ..self
+        }
+    }
+
     /// The brush, its numbers within limits.
     pub(crate) fn brush(&self) -> Normalise {
-        let usual = NormaliseWish::default();
-        match self.is_loudness {
-            true => Normalise::to_loudness(held(self.loudness_lufs, Normalise::LEVELS, usual.loudness_lufs)),
-            false => Normalise::to_peak(held(self.peak_db, Normalise::LEVELS, usual.peak_db)),
+        let wish = self.within_limits();
+        match wish.is_loudness {
+            true => Normalise::to_loudness(wish.loudness_lufs),
+            false => Normalise::to_peak(wish.peak_db),
         }
     }
 }
@@ -270,6 +282,10 @@ pub enum Question {
     Normalise(NormaliseWish),
     /// The sample rate of a new document.
     Resample(ResampleWish),
+    /// By which name something is kept.
+    Keep(KeepWish),
+    /// Which of the names that something is kept by is meant.
+    Kept(KeptQuestion),
 }
 
 impl Question {
@@ -318,7 +334,9 @@ impl Question {
             | Question::PitchShift { .. }
             | Question::Stretch(_)
             | Question::Normalise(_)
-            | Question::Resample(_) => None,
+            | Question::Resample(_)
+            | Question::Keep(_)
+            | Question::Kept(_) => None,
         }
     }
 }
@@ -358,6 +376,13 @@ pub enum Reply {
     },
     /// Save the project of this document first, then go on.
     SaveFirst {
+        /// Its id.
+        document: u64,
+        /// What was asked for.
+        then: Then,
+    },
+    /// Save this document back over its file first, then go on.
+    SaveBackFirst {
         /// Its id.
         document: u64,
         /// What was asked for.

@@ -115,8 +115,7 @@ impl Concern for Finding {
                     Answer::Applies(_, Found::Noise(profile, secs, name))
                     | Answer::TooLate(Found::Noise(profile, secs, name), _),
                 ) => {
-                    context.tools.learn(profile);
-                    context.tools.name_noise(format!("{} of {name}", length_from_secs(secs, 2)));
+                    context.tools.learn(profile, format!("{} of {name}", length_from_secs(secs, 2)));
                     Ok(learnt(secs))
                 }
                 Ok(Answer::Applies(_, Found::Timbre(timbre)) | Answer::TooLate(Found::Timbre(timbre), _)) => {
