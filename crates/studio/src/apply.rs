@@ -26,6 +26,7 @@ impl Studio {
             | Command::Select(_)
             | Command::Find(_)
             | Command::Label(_)
+            | Command::Beat(_)
             | Command::Tool(_)
             | Command::View(_)
             | Command::Tab(_)

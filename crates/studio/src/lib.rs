@@ -15,6 +15,7 @@ use engine::gpu;
 mod app;
 mod apply;
 mod bars;
+mod beat_card;
 pub mod canvas;
 mod card_parts;
 mod cards;
@@ -45,6 +46,7 @@ mod new_card;
 #[cfg(not(feature = "hooks"))]
 mod no_hooks;
 mod normalise_card;
+mod note_options;
 mod notices;
 mod output_card;
 mod overflow;

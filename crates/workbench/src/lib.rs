@@ -13,6 +13,7 @@ extern crate view;
 use audio::{playback, recording};
 
 mod acts;
+mod beat;
 mod browsing;
 mod budgets;
 mod capturing;
@@ -42,6 +43,7 @@ mod workbench;
 pub use acts::{
     Act, Acts, DocumentAct, DragOutAct, FileAct, LabelAct, LayoutAct, LibraryAct, NoticeAct, PlayAct, TabAct, ViewAct,
 };
+pub use beat::{BeatAnswer, BeatWish, FoundBeat, Taps};
 pub use browsing::{
     AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryFolder, LibraryMode,
     LibraryQuery, LibraryRow, ListEntry, NullPair,

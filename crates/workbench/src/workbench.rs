@@ -2,6 +2,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::acts::{Act, DocumentAct, NoticeAct, TabAct};
+use super::beat::perform_beat;
 use super::browsing::{Browser, BrowserWish, perform_browse};
 use super::capturing::Capturing;
 use super::checks::{check_edit, check_points, check_selection};
@@ -60,6 +61,7 @@ macro_rules! concerns {
             $($borrow)+ $bench.searches.selecting,
             $($borrow)+ $bench.searches.finding,
             $($borrow)+ $bench.measured.figures,
+            $($borrow)+ $bench.measured.beat,
             $($borrow)+ $bench.labelling.files,
             $($borrow)+ $bench.labelling.following,
         ]
@@ -266,6 +268,7 @@ impl Workbench {
             hearer: &mut self.hearer,
             labelling: &mut self.labelling,
             stretching: &mut self.processing.stretching,
+            beat: &mut self.measured.beat,
             context: &mut self.context,
         }
     }
@@ -292,6 +295,7 @@ impl Workbench {
             Command::Label(command) => {
                 perform_label(command, &mut self.labelling, (&mut self.asking, &mut self.hearer), context);
             }
+            Command::Beat(command) => perform_beat(command, &mut self.measured.beat, context),
             Command::Tool(command) => perform_tool(command, &mut context.tools),
             Command::View(command) => with_active(context, |document| perform_view(command, document)),
             Command::Tab(command) => perform_tab(command, &mut context.documents),

@@ -1,5 +1,6 @@
 //! The rows of a database, written and read, each with its seal.
 
+use super::beat::write_beat;
 use super::source::{SourceRef, bytes_of, path_from};
 use super::{Desk, damaged};
 use crate::base::{MOST_TEXT_BYTES, Result};
@@ -19,7 +20,8 @@ const MOST_PATH_BYTES: usize = 1 << 16;
 const MOST_NAME_BYTES: usize = 1 << 12;
 /// More than anyone sets.
 pub const MOST_MARKERS: u64 = 100_000;
-const SEAL_BYTES: usize = 16;
+/// Bytes of a seal.
+pub const SEAL_BYTES: usize = 16;
 
 /// Hashes what a row says: each value with its kind and length, so that no two rows say the same.
 #[derive(Default)]
@@ -35,7 +37,7 @@ impl Seal {
         self.bytes(b'i', &value.to_le_bytes())
     }
 
-    fn real(&mut self, value: f64) -> &mut Seal {
+    pub fn real(&mut self, value: f64) -> &mut Seal {
         self.bytes(b'r', &value.to_bits().to_le_bytes())
     }
 
@@ -101,7 +103,7 @@ impl Head {
         seal.done()
     }
 
-    /// Writes it, and the labels of the opened file.
+    /// Writes it, the beat grid, and the labels of the opened file.
     pub fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let texts = [transform_to_json(&self.desk.transform), self.desk.view.clone()];
         let selection = self.desk.selection.as_ref().map(selection_to_json);
@@ -127,6 +129,7 @@ impl Head {
                 self.seal(&texts, selection.as_deref()).to_vec(),
             ],
         )?;
+        write_beat(connection, self.desk.beat.as_ref())?;
         connection.execute("DELETE FROM labels", [])?;
         let mut insert = connection.prepare("INSERT INTO labels VALUES (?,?,?,?,?,?,?,?,?,?,?)")?;
         for label in self.labels.iter() {
@@ -179,13 +182,14 @@ fn kind_of(source: &SourceRef) -> &'static str {
     }
 }
 
-fn unreadable(error: rusqlite::Error) -> crate::base::Error {
+/// What SQLite cannot read, as damage.
+pub fn unreadable(error: rusqlite::Error) -> crate::base::Error {
     tracing::warn!(%error, "a database");
     damaged("a part of it cannot be read")
 }
 
 /// A number that is not negative and at most `most`.
-fn number(row: &Row<'_>, column: &str, most: u64) -> Result<u64> {
+pub fn number(row: &Row<'_>, column: &str, most: u64) -> Result<u64> {
     let value: i64 = row.get(column).map_err(unreadable)?;
     u64::try_from(value).ok().filter(|&value| value <= most).ok_or_else(|| damaged(format!("{column} is {value}")))
 }
@@ -212,7 +216,8 @@ fn required<T>(value: Option<T>, column: &str) -> Result<T> {
     value.ok_or_else(|| damaged(format!("{column} is missing")))
 }
 
-fn seal_in(row: &Row<'_>) -> Result<[u8; SEAL_BYTES]> {
+/// The seal of a row.
+pub fn seal_in(row: &Row<'_>) -> Result<[u8; SEAL_BYTES]> {
     let seal = required(blob(row, "seal", SEAL_BYTES)?, "seal")?;
     seal.try_into().map_err(|_| damaged("a checksum does not match"))
 }

@@ -411,7 +411,9 @@ impl Studio {
             _ => None,
         };
         let demo = demo.map(egui::TextureHandle::id);
-        let about = About { facts, name, selected_secs, source_format, is_recording, recording, levels, engine, demo };
+        let beat = self.bench.found_beat();
+        let about =
+            About { facts, name, selected_secs, source_format, is_recording, recording, levels, beat, engine, demo };
         if let Some(card) = &mut self.card
             && let Some(answer) = cards::ui(ctx, canvas_rect, card, &about)
         {

@@ -3,6 +3,7 @@
 //! them; each owner has a file with its commands and their rows. Knows no egui.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod beat;
 mod browse;
 mod canvas;
 mod clipboard;
@@ -24,6 +25,7 @@ mod tool;
 mod view;
 mod window;
 
+pub use beat::BeatCommand;
 pub use browse::BrowseCommand;
 pub use canvas::CanvasCommand;
 pub use clipboard::ClipboardCommand;
@@ -61,6 +63,7 @@ pub enum Command {
     Select(SelectCommand),
     Find(FindCommand),
     Label(LabelCommand),
+    Beat(BeatCommand),
     Cursor(CursorCommand),
     Tool(ToolCommand),
     View(ViewCommand),
@@ -100,6 +103,7 @@ owners! {
     Select(SelectCommand),
     Find(FindCommand),
     Label(LabelCommand),
+    Beat(BeatCommand),
     Cursor(CursorCommand),
     Tool(ToolCommand),
     View(ViewCommand),
@@ -205,6 +209,7 @@ commands! {
     View(ViewCommand::SCROLL),
     View(ViewCommand::SHOW),
     View(ViewCommand::TIME),
+    Beat(BeatCommand::ALL),
     View(ViewCommand::CHANNELS),
     View(ViewCommand::AXIS),
     View(ViewCommand::FRAMES),
