@@ -101,6 +101,7 @@ mod platform_code;
 mod previews;
 mod previews_heard;
 mod project_commands;
+mod recorded_notes;
 mod recording_command;
 mod recording_stopped;
 mod refusals;

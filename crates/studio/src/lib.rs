@@ -70,6 +70,7 @@ mod timbre_editor;
 mod transport_bar;
 pub mod typed;
 mod typing;
+mod typing_strip;
 pub mod uri_list;
 mod voice_options;
 mod widgets;

@@ -63,7 +63,9 @@ pub use files::{
     ProposedStroke, Purpose, Question, Reply, ResampleWish, StretchWish, Then, name_of,
 };
 pub use habits::{Curves, Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
-pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, SPEEDS, Transport};
+pub use hearing::{
+    Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, NoteTake, Outputs, SPEEDS, Transport,
+};
 pub use labelling::{LabelFollowing, LabelList, LabelOrder, LabelSort, ShownLabels};
 pub use measuring::{Figures, Lobes, Reader, Readout, ReadoutQuery, Spectrum};
 pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
@@ -77,8 +79,8 @@ pub use services::{
 };
 pub use sessions::{Left, LeftAnswer, SessionSlot};
 pub use tools::{
-    BandFilterTool, BrushSettings, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool, PaintTool, Radius,
-    Tool, ToolSettings, Tools,
+    BandFilterTool, BrushSettings, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool, NoteQuantise,
+    PaintTool, Radius, Tool, ToolSettings, Tools,
 };
 pub use work::{JobStatus, Told};
 pub use workbench::Workbench;

@@ -7,9 +7,10 @@ use crate::studio::canvas::{HeardNow, UPLOAD_BYTES_PER_FRAME};
 use crate::studio::card_parts::About;
 use crate::studio::cards;
 use crate::studio::library_panel::{self, LibraryContext};
+use crate::studio::typing_strip::TypingShown;
 use crate::studio::{
     compare_strip, empty, keys, notices, overview, panels, pictures, record_card, restart, theme, transport_bar,
-    widgets,
+    typing_strip, widgets,
 };
 use crate::workbench::commands::Facts;
 use crate::workbench::{
@@ -133,6 +134,7 @@ impl Studio {
             let strip = bar(Panel::top("compare"), compare_strip::HEIGHT, palette.panel);
             strip.show(ui, |ui| self.sides.compare_strip.ui(ui, comparison, self.bench.tools(), &mut acts));
         }
+        self.typing_strip(ui, &facts, &mut acts);
         let work = self.bench.work();
         let status = Status {
             typing: self.hand.typing.words().or_else(|| self.cloned()),
@@ -191,6 +193,16 @@ impl Studio {
         if let Some(icon) = self.sides.drops.cursor() {
             ctx.set_cursor_icon(icon);
         }
+    }
+
+    /// What belongs to the typing keyboard, while it is on.
+    fn typing_strip(&self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
+        let Some(document) = self.bench.document().filter(|_| self.hand.typing.is_on()) else { return };
+        let has_beat = document.beat().is_some();
+        let shown = TypingShown { take: self.bench.hearer().take(), tools: self.bench.tools(), has_beat };
+        let panel = Panel::top("typing").exact_size(typing_strip::HEIGHT).resizable(false);
+        let face = widgets::plain(theme::palette(ui.ctx()).panel);
+        panel.frame(face).show(ui, |ui| typing_strip::ui(ui, facts, &shown, acts));
     }
 
     /// Commands whose keys were pressed.

@@ -227,6 +227,7 @@ commands! {
     Browse(BrowseCommand::ALL),
     Window(WindowCommand::PROFILER),
     Play(PlayCommand::TRANSPORT),
+    Play(PlayCommand::NOTES),
     Play(PlayCommand::HEARING),
     Play(PlayCommand::SOLO),
     Play(PlayCommand::MONITOR),

@@ -4,6 +4,7 @@ use super::brush_settings::BrushSettings;
 use super::filters::{BandFilterTool, ModulationFilterTool};
 use super::heal::HealTool;
 use super::label_tool::LabelTool;
+use super::note_quantise::NoteQuantise;
 use super::tool::Tool;
 use crate::document::brushes::{Brush, RemoveHum};
 use crate::dsp::NoteScale;
@@ -64,6 +65,8 @@ pub struct ToolSettings {
     pub labels: LabelTool,
     /// The notes that tones and voices snap to.
     pub note_scale: NoteScale,
+    /// To which lines of the beat grid recorded notes are moved.
+    pub note_quantise: NoteQuantise,
     /// Whether brushes act once per dab, where they can.
     pub build_up: bool,
     /// The brushes of all other tools.
@@ -88,6 +91,7 @@ impl Default for ToolSettings {
             find_sensitivity: 0.5,
             labels: LabelTool::default(),
             note_scale: NoteScale::default(),
+            note_quantise: NoteQuantise::default(),
             build_up: false,
             brushes: BrushSettings::default(),
         }
