@@ -8,7 +8,7 @@ use sonobrush::document::{BeatGrid, Snapshot};
 use sonobrush::dsp::{Axis, NoteScale, Point, ScaleKind};
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::BeatCommand;
-use sonobrush::workbench::{BeatAnswer, BeatWish, FoundBeat, OpenDocument, Reply, Taps, Tool};
+use sonobrush::workbench::{BeatAnswer, BeatTaps, BeatWish, FoundBeat, OpenDocument, Reply, Tool};
 
 const RATE: u32 = 16_000;
 const CTRL_SHIFT: Modifiers = Modifiers { shift: true, ..CTRL };
@@ -37,7 +37,7 @@ fn set(bench: &mut Bench, tempo_bpm: f64, first_bar_secs: f64) {
         is_shown: true,
         cursor_secs: 0.0,
         has_grid: false,
-        taps: Taps::default(),
+        taps: BeatTaps::default(),
         found: FoundBeat::Unasked,
     };
     bench.act(Reply::Beat(BeatAnswer::Set(wish)));

@@ -43,7 +43,7 @@ mod workbench;
 pub use acts::{
     Act, Acts, DocumentAct, DragOutAct, FileAct, LabelAct, LayoutAct, LibraryAct, NoticeAct, PlayAct, TabAct, ViewAct,
 };
-pub use beat::{BeatAnswer, BeatWish, FoundBeat, Taps};
+pub use beat::{BeatAnswer, BeatTaps, BeatWish, FoundBeat};
 pub use browsing::{
     AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryFolder, LibraryMode,
     LibraryQuery, LibraryRow, ListEntry, NullPair,

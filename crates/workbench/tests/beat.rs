@@ -11,8 +11,8 @@ use std::path::Path;
 use std::sync::Arc;
 use workbench::commands::{BeatCommand, EditCommand, FileCommand};
 use workbench::{
-    BeatAnswer, BeatWish, BenchEvent, DocumentAct, FileAct, FoundBeat, Jobs, ProjectWish, Purpose, Question, Reply,
-    ScriptedDialogs, Services, SetClock, Taps, Workbench,
+    BeatAnswer, BeatTaps, BeatWish, BenchEvent, DocumentAct, FileAct, FoundBeat, Jobs, ProjectWish, Purpose, Question,
+    Reply, ScriptedDialogs, Services, SetClock, Workbench,
 };
 
 const RATE: f64 = 22_050.0;
@@ -74,7 +74,7 @@ fn series(from_secs: f64, interval_secs: f64, n: usize) -> Vec<f64> {
 }
 
 fn tapped(taps: &[f64]) -> Option<f64> {
-    let mut all = Taps::default();
+    let mut all = BeatTaps::default();
     taps.iter().fold(None, |_, &at| all.tap(at))
 }
 
@@ -231,6 +231,7 @@ fn the_grid_survives_a_kill_and_comes_with_the_project_and_its_copy() {
     let mut desk = Desk::in_folder(folder.path());
     desk.bench.act(FileAct::LookForSessions { agreed: Some(true), files: Vec::new() });
     desk.settle();
+    assert_eq!(desk.bench.documents().len(), 1, "{:?}", desk.bench.notices());
     assert_eq!(desk.grid(), last);
     assert!(desk.bench.document().unwrap().has_unsaved_edits());
     for (path, wanted) in [(first, grid), (second, later)] {

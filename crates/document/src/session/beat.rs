@@ -1,7 +1,7 @@
 //! The row of the beat grid.
 
 use super::damaged;
-use super::rows::{SEAL_BYTES, Seal, number, seal_in, unreadable};
+use super::sealed::{SEAL_BYTES, Seal, number, seal_in, unreadable};
 use crate::base::Result;
 use crate::document::BeatGrid;
 use rusqlite::{Connection, OptionalExtension, Row, params};

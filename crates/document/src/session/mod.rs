@@ -19,6 +19,7 @@ mod project;
 mod restore;
 mod rows;
 mod schema;
+mod sealed;
 mod sound_folder;
 mod source;
 mod writer;

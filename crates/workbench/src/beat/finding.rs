@@ -5,12 +5,12 @@ use crate::base::{Progress, Result};
 use crate::context::{Concern, Context};
 use crate::document::Snapshot;
 use crate::documents::OpenDocument;
-use crate::dsp::Stft;
 use crate::dsp::descriptors::RATE_HZ;
 use crate::dsp::onsets::{onset_transform, onsets};
 use crate::library::describe::{SpectralSound, rhythm_of};
 use crate::media::Resampled;
 use crate::services::Job;
+use crate::view::Plans;
 use std::ops::Range;
 
 /// What is not done where the sound cannot be read.
@@ -44,7 +44,8 @@ impl BeatFinder {
     pub(super) fn find(&mut self, id: u64, context: &Context) {
         let Some(document) = context.documents.get(id) else { return };
         let (sound, range) = (document.shown().clone(), range_of(document));
-        let job = context.jobs.spawn("beat", move |progress| beat_of(&sound, range, progress));
+        let plans = context.engine.plans().clone();
+        let job = context.jobs.spawn("beat", move |progress| beat_of(&sound, range, &plans, progress));
         *self = BeatFinder { running: Some(job), found: FoundBeat::Pending };
     }
 }
@@ -87,14 +88,14 @@ fn range_of(document: &OpenDocument) -> Range<u64> {
 }
 
 /// The tempo as descriptions have it, and the first onset.
-fn beat_of(sound: &Snapshot, range: Range<u64>, progress: &Progress) -> Result<FoundBeat> {
+fn beat_of(sound: &Snapshot, range: Range<u64>, plans: &Plans, progress: &Progress) -> Result<FoundBeat> {
     let samples = mono(sound, range.clone(), progress)?;
     let duration_secs = samples.len() as f64 / f64::from(RATE_HZ);
     let rhythm = rhythm_of(&SpectralSound { samples: &samples, duration_secs });
     let is_steady = rhythm.rhythm_stability.is_some_and(|stability| stability >= LEAST_STABILITY);
     progress.check()?;
     let rate_hz = f64::from(RATE_HZ);
-    let first = onsets(&Stft::new(onset_transform(rate_hz)), &samples, rate_hz).into_iter().next();
+    let first = onsets(&plans.get(onset_transform(rate_hz)), &samples, rate_hz).into_iter().next();
     Ok(match (rhythm.tempo_bpm.filter(|_| is_steady), first) {
         (Some(tempo_bpm), Some(first)) => {
             let first_secs = range.start as f64 / sound.sample_rate_hz() + first as f64 / rate_hz;

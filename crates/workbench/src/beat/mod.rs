@@ -9,5 +9,5 @@ mod wish;
 pub(super) use acting::{answer, perform_beat};
 pub use finding::BeatFinder;
 pub use found::FoundBeat;
-pub use taps::Taps;
+pub use taps::BeatTaps;
 pub use wish::{BeatAnswer, BeatWish};

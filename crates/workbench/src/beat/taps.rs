@@ -11,9 +11,9 @@ const TOLERANCE: f64 = 0.25;
 
 /// The times of the last taps.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Taps(Vec<f64>);
+pub struct BeatTaps(Vec<f64>);
 
-impl Taps {
+impl BeatTaps {
     /// A tap at a time in seconds. The tempo so far, within the bounds of a grid; none for the first of a series.
     pub fn tap(&mut self, at_secs: f64) -> Option<f64> {
         if self.0.last().is_some_and(|last| !(0.0..PAUSE_SECS).contains(&(at_secs - last))) {

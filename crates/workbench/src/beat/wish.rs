@@ -1,7 +1,7 @@
 //! What the card of the beat grid shows, and what it answers.
 
 use super::found::FoundBeat;
-use super::taps::Taps;
+use super::taps::BeatTaps;
 use crate::base::Result;
 use crate::document::BeatGrid;
 
@@ -23,7 +23,7 @@ pub struct BeatWish {
     /// Whether the document has a grid, which can be removed.
     pub has_grid: bool,
     /// What was tapped so far.
-    pub taps: Taps,
+    pub taps: BeatTaps,
     /// What was found in the sound when the card was drawn last.
     pub found: FoundBeat,
 }
@@ -39,7 +39,7 @@ impl BeatWish {
             is_shown: true,
             cursor_secs,
             has_grid: grid.is_some(),
-            taps: Taps::default(),
+            taps: BeatTaps::default(),
             found: FoundBeat::default(),
         }
     }
