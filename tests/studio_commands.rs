@@ -440,6 +440,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_library::sounds_are_heard_equally_loud_and_the_list_is_played_by_keys", "library_match"),
     ("snapping::the_like_is_found_before_and_after", "find_next find_previous"),
     ("snapping::the_key_held_inverts_for_as_long_as_it_is_held", "snapping"),
+    ("beat::the_grid_is_typed_moved_hidden_and_removed", "beat_grid beat_first_bar beat_lines beat_remove"),
+    ("recorded_notes::four_bars_of_typed_notes_are_on_the_beat_and_one_step_of_the_history", "record_notes"),
     ("hearing::band_only_plays_the_selection_alone", "band_only"),
     ("hearing::delta_plays_what_the_last_stroke_changed", "delta"),
     ("hearing::meters_hold_peaks_and_clips_until_they_are_clicked", "clear_clips"),

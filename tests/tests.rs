@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 #![allow(missing_docs, reason = "the names of tests say what they show")]
 
+mod beat;
 mod by_label;
 mod canvas;
 mod canvas_axes;
@@ -100,6 +101,7 @@ mod platform_code;
 mod previews;
 mod previews_heard;
 mod project_commands;
+mod recorded_notes;
 mod recording_command;
 mod recording_stopped;
 mod refusals;

@@ -4,7 +4,7 @@
 //! A file is an object of `version`, `kind`, `date` (UTC) and the fields of what is kept, so that it can be mailed,
 //! compared and put under version control. Fields of newer programs are ignored.
 
-use super::{Error, ErrorKind, Folders, Result, CalendarDate, json_reason, read_small_file, shown_json, write_atomic};
+use super::{Error, ErrorKind, Folders, Result, UtcDate, json_reason, read_small_file, shown_json, write_atomic};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
@@ -224,7 +224,7 @@ pub fn kept_name<'a>(name: &'a str, noun: &str) -> Result<&'a str> {
 /// The time in UTC, to the second: `2026-11-27T09:30:00Z`.
 fn now_as_text() -> String {
     let unix_secs = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-    let CalendarDate { year, month, day, hours, minutes, secs } =
-        CalendarDate::from_unix_secs(i64::try_from(unix_secs).unwrap_or_default());
+    let UtcDate { year, month, day, hours, minutes, secs } =
+        UtcDate::from_unix_secs(i64::try_from(unix_secs).unwrap_or_default());
     format!("{year:04}-{month:02}-{day:02}T{hours:02}:{minutes:02}:{secs:02}Z")
 }

@@ -8,6 +8,7 @@ extern crate self as document;
 
 mod added;
 mod apply;
+mod beat_grid;
 pub mod brushes;
 pub mod cells_file;
 mod edit;
@@ -38,6 +39,7 @@ mod warm;
 
 pub use added::{AddedSound, HeldPoint, LiveSound, Mixed, RenderedBy, TakeRendered, TakeSoFar, mix};
 pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, measure_levels, painted_cells, with_step};
+pub use beat_grid::BeatGrid;
 pub use brushes::{Brush, modulation_kernel};
 pub use edit::{Edit, secs_past_end};
 pub use export::{ChangeSamples, ExportReport, export, export_as, export_changed, export_labelled, export_part};

@@ -27,8 +27,8 @@ use crate::engine::Engine;
 use crate::view::{Envelope, Extent, KeptPyramids, Slice, Viewport};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, FileAct, LabelFollowing, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent, RecordAnswer,
-    Reply, Services, Workbench,
+    Act, BeatAnswer, FileAct, LabelFollowing, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent,
+    RecordAnswer, Reply, Services, Workbench,
 };
 use egui::Context;
 use std::collections::VecDeque;
@@ -312,7 +312,7 @@ impl Studio {
     pub(super) fn take_answer(&mut self, ctx: &Context, answer: CardAnswer) {
         // What is chosen here is heard at once, and may be chosen again.
         let stays = match &answer {
-            CardAnswer::Reply(Reply::Output(..) | Reply::LocateWhere(_)) => true,
+            CardAnswer::Reply(Reply::Output(..) | Reply::LocateWhere(_) | Reply::Beat(BeatAnswer::Find(_))) => true,
             CardAnswer::Reply(Reply::Record(answer)) => {
                 matches!(answer, RecordAnswer::Choose(_) | RecordAnswer::Start | RecordAnswer::ClearClips)
             }

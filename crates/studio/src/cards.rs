@@ -1,5 +1,6 @@
 //! Small cards over the canvas that ask something. While one is open it takes every key and click; Escape closes it.
 
+use super::beat_card;
 use super::card_parts::{About, CardAnswer, expanded, heading, path_field, primary, select_name, takes_enter, weak};
 use super::export_card;
 use super::finder;
@@ -126,6 +127,7 @@ fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) 
         Question::Lengthen { secs } => new_card::lengthen(ui, secs, is_new),
         Question::InsertSilence { at_secs, secs } => new_card::insert_silence(ui, *at_secs, secs, is_new),
         Question::Label(wish) => label_card::label(ui, wish, is_new),
+        Question::Beat(wish) => beat_card::ui(ui, wish, about.beat, is_new),
         Question::PitchShift { semitones } => stretch_cards::pitch_shift(ui, semitones, is_new),
         Question::Stretch(wish) => stretch_cards::stretch(ui, wish, is_new),
         Question::Normalise(wish) => normalise_card::ui(ui, wish, about.levels, is_new),

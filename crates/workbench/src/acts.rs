@@ -5,9 +5,9 @@
 use super::browsing::LibraryQuery;
 use super::budgets::Budgets;
 use super::commands::{
-    BrowseCommand, CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand, FindCommand,
-    KeepCommand, LabelCommand, LayoutCommand, PlayCommand, PreviewCommand, SelectCommand, TabCommand, ToolCommand,
-    ViewCommand, WindowCommand,
+    BeatCommand, BrowseCommand, CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand,
+    FindCommand, KeepCommand, LabelCommand, LayoutCommand, PlayCommand, PreviewCommand, SelectCommand, TabCommand,
+    ToolCommand, ViewCommand, WindowCommand,
 };
 use super::documents::{Panes, View};
 use super::dragging::Draggable;
@@ -203,6 +203,8 @@ pub enum ViewAct {
     Waveform(f32),
     /// Whether the time ruler shows the time of day.
     TimeOfDay(bool),
+    /// Whether bars and beats are shown, where there is a beat grid.
+    BeatLines(bool),
 }
 
 impl ViewAct {
@@ -222,6 +224,7 @@ impl ViewAct {
             (before.smooth != after.smooth).then_some(ViewAct::Smooth(after.smooth)),
             (before.range_locked != after.range_locked).then_some(ViewAct::RangeLocked(after.range_locked)),
             (before.time_of_day != after.time_of_day).then_some(ViewAct::TimeOfDay(after.time_of_day)),
+            (before.beat_lines != after.beat_lines).then_some(ViewAct::BeatLines(after.beat_lines)),
             (before.waveform != after.waveform).then_some(ViewAct::Waveform(after.waveform)),
         ];
         changes.into_iter().flatten().collect()
@@ -403,6 +406,7 @@ macro_rules! command_acts {
 
 command_acts!(
     Command,
+    BeatCommand,
     CanvasCommand,
     ClipboardCommand,
     CursorCommand,

@@ -13,6 +13,7 @@ extern crate view;
 use audio::{playback, recording};
 
 mod acts;
+mod beat;
 mod browsing;
 mod budgets;
 mod capturing;
@@ -43,6 +44,7 @@ mod workbench;
 pub use acts::{
     Act, Acts, DocumentAct, DragOutAct, FileAct, LabelAct, LayoutAct, LibraryAct, NoticeAct, PlayAct, TabAct, ViewAct,
 };
+pub use beat::{BeatAnswer, BeatTaps, BeatWish, FoundBeat};
 pub use browsing::{
     AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryFolder, LibraryMode,
     LibraryQuery, LibraryRow, ListEntry, NullPair, duplicate_words,
@@ -62,7 +64,9 @@ pub use files::{
     ProposedStroke, Purpose, Question, Reply, ResampleWish, StretchWish, Then, name_of,
 };
 pub use habits::{Curves, Fold, Layout, Lessons, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
-pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, SPEEDS, Transport};
+pub use hearing::{
+    Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, NoteTake, Outputs, SPEEDS, Transport,
+};
 pub use keeping::{KeepAct, KeepWish, Keeping, KeptKind, KeptPurpose, KeptQuestion};
 pub use labelling::{LabelFollowing, LabelList, LabelOrder, LabelSort, ShownLabels};
 pub use measuring::{Figures, Lobes, Reader, Readout, ReadoutQuery, Spectrum};
@@ -78,7 +82,7 @@ pub use services::{
 pub use sessions::{Left, LeftAnswer, SessionSlot};
 pub use tools::{
     BandFilterTool, BrushSettings, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool, NoiseInHand,
-    PaintTool, Preset, Radius, Tool, ToolSettings, Tools,
+    NoteQuantise, PaintTool, Preset, Radius, Tool, ToolSettings, Tools,
 };
 pub use work::{JobStatus, Told};
 pub use workbench::Workbench;

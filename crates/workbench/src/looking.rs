@@ -1,5 +1,6 @@
 //! What can be asked of the workbench; nothing here changes it.
 
+use super::beat::FoundBeat;
 use super::browsing::Browser;
 use super::budgets::Budgets;
 use super::capturing::RecordingShown;
@@ -65,6 +66,11 @@ impl Workbench {
     /// How loud what is to be normalised is.
     pub fn measured_levels(&self) -> MeasuredLevels {
         self.processing.normalising.levels()
+    }
+
+    /// What was found of the beat of a sound.
+    pub fn found_beat(&self) -> FoundBeat {
+        self.measured.beat.found()
     }
 
     /// What is heard.
@@ -187,6 +193,7 @@ impl Workbench {
             has_labels_beside: document.is_some_and(|document| self.labelling.files.beside(document.id()).is_some()),
             is_labelling: self.context.tools.active() == Tool::Label,
             has_time_of_day: document.is_some_and(|document| document.starts_at_secs().is_some()),
+            has_beat: document.is_some_and(|document| document.beat().is_some()),
             is_moving_label: false,
             has_labels: history.is_some_and(|history| !history.labels().is_empty()),
             can_push: document.is_some_and(|document| pushed(document).is_some()),

@@ -2,10 +2,11 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::acts::{Act, DocumentAct, NoticeAct, TabAct};
+use super::beat::perform_beat;
 use super::browsing::{Browser, BrowserWish, perform_browse};
 use super::capturing::Capturing;
 use super::checks::{check_edit, check_points, check_selection};
-use super::commands::Command;
+use super::commands::{Command, FileCommand};
 use super::context::{BenchEvent, Concern, Context};
 use super::documents::{
     OpenDocument, change_picture, change_view, float, go_to, limits_of, move_key_cursor, perform_tab, perform_view,
@@ -61,6 +62,7 @@ macro_rules! concerns {
             $($borrow)+ $bench.searches.selecting,
             $($borrow)+ $bench.searches.finding,
             $($borrow)+ $bench.measured.figures,
+            $($borrow)+ $bench.measured.beat,
             $($borrow)+ $bench.labelling.files,
             $($borrow)+ $bench.labelling.following,
             $($borrow)+ $bench.habits.keeping,
@@ -168,7 +170,7 @@ impl Workbench {
     pub fn follow_hand(&mut self, scrub_secs: Option<f64>, keys: Option<(&[i32], &Edit)>) {
         let stroke = self.painting.in_hand().map(|(number, edit)| Played::Stroke(number, edit));
         let played = stroke.or(keys.map(|(notes, edit)| Played::Keys(notes, edit)));
-        self.hearer.follow_hand(scrub_secs, played, &self.context);
+        self.hearer.follow_hand(scrub_secs, played, &mut self.context);
     }
 
     /// Strokes that are drawn, and those that are not yet in the sound shown.
@@ -238,7 +240,10 @@ impl Workbench {
                 TabAct::Activate(id) => {
                     context.documents.activate(id);
                 }
-                TabAct::Close(id) => context.leave(Then::Close(id)),
+                TabAct::Close(id) => {
+                    self.hearer.finish_take(context);
+                    context.leave(Then::Close(id));
+                }
                 TabAct::Move { id, place } => context.documents.move_to(id, place),
             },
             Act::Stroke(act) => self.act_on_stroke(act),
@@ -269,6 +274,7 @@ impl Workbench {
             hearer: &mut self.hearer,
             labelling: &mut self.labelling,
             stretching: &mut self.processing.stretching,
+            beat: &mut self.measured.beat,
             context: &mut self.context,
         }
     }
@@ -279,7 +285,13 @@ impl Workbench {
         }
         let context = &mut self.context;
         match command {
-            Command::File(command) => self.filing().perform(command),
+            Command::File(command) => {
+                if matches!(command, FileCommand::Close | FileCommand::Quit) {
+                    // What was played is not lost without a question.
+                    self.hearer.finish_take(context);
+                }
+                self.filing().perform(command);
+            }
             Command::Edit(command) => {
                 perform_edit(command, &mut self.processing.normalising, &mut self.hearer, context)
             }
@@ -296,6 +308,7 @@ impl Workbench {
             Command::Label(command) => {
                 perform_label(command, &mut self.labelling, (&mut self.asking, &mut self.hearer), context);
             }
+            Command::Beat(command) => perform_beat(command, &mut self.measured.beat, context),
             Command::Tool(command) => perform_tool(command, &mut context.tools),
             Command::View(command) => with_active(context, |document| perform_view(command, document)),
             Command::Tab(command) => perform_tab(command, &mut context.documents),

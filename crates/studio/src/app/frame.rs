@@ -7,9 +7,10 @@ use crate::studio::canvas::{HeardNow, UPLOAD_BYTES_PER_FRAME};
 use crate::studio::card_parts::About;
 use crate::studio::cards;
 use crate::studio::library_panel::{self, LibraryContext};
+use crate::studio::typing_strip::TypingShown;
 use crate::studio::{
     compare_strip, empty, keys, notices, overview, panels, pictures, record_card, restart, theme, transport_bar,
-    widgets,
+    typing_strip, widgets,
 };
 use crate::workbench::commands::Facts;
 use crate::workbench::{
@@ -134,6 +135,7 @@ impl Studio {
             let strip = bar(Panel::top("compare"), compare_strip::HEIGHT, palette.panel);
             strip.show(ui, |ui| self.sides.compare_strip.ui(ui, comparison, self.bench.tools(), &mut acts));
         }
+        self.typing_strip(ui, &facts, &mut acts);
         let work = self.bench.work();
         let offers_bass = self.sides.bass_offer.follow(self.bench.document());
         let status = Status {
@@ -194,6 +196,16 @@ impl Studio {
         if let Some(icon) = self.sides.drops.cursor() {
             ctx.set_cursor_icon(icon);
         }
+    }
+
+    /// What belongs to the typing keyboard, while it is on.
+    fn typing_strip(&self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
+        let Some(document) = self.bench.document().filter(|_| self.hand.typing.is_on()) else { return };
+        let has_beat = document.beat().is_some();
+        let shown = TypingShown { take: self.bench.hearer().take(), tools: self.bench.tools(), has_beat };
+        let panel = Panel::top("typing").exact_size(typing_strip::HEIGHT).resizable(false);
+        let face = widgets::plain(theme::palette(ui.ctx()).panel);
+        panel.frame(face).show(ui, |ui| typing_strip::ui(ui, facts, &shown, acts));
     }
 
     /// Commands whose keys were pressed.
@@ -414,9 +426,20 @@ impl Studio {
             _ => None,
         };
         let demo = demo.map(egui::TextureHandle::id);
-        let keeping = self.bench.keeping();
-        let about =
-            About { facts, name, selected_secs, source_format, is_recording, recording, levels, keeping, engine, demo };
+        let (keeping, beat) = (self.bench.keeping(), self.bench.found_beat());
+        let about = About {
+            facts,
+            name,
+            selected_secs,
+            source_format,
+            is_recording,
+            recording,
+            levels,
+            keeping,
+            beat,
+            engine,
+            demo,
+        };
         if let Some(card) = &mut self.card
             && let Some(answer) = cards::ui(ctx, canvas_rect, card, &about)
         {

@@ -1,7 +1,9 @@
 //! The settings of the tool in hand, in the option bar.
 
 use super::super::widgets::{self, ButtonStyle, Value};
-use super::super::{filter_options, heal_options, kept_options, label_options, overflow, theme, voice_options};
+use super::super::{
+    filter_options, heal_options, kept_options, label_options, note_options, overflow, theme, voice_options,
+};
 use crate::document::HumRange;
 use crate::document::brushes::{Brush, Offer, OptionControl, Parameter, ParameterValue};
 use crate::workbench::commands::icons;
@@ -170,6 +172,7 @@ pub(super) fn brush_options(
         _ => {}
     }
     parameters_of_tool(ui, tool, settings, shown.figures);
+    note_options::fields(ui, tool, settings);
 }
 
 /// While a selection tool is in hand: the button that applies the last brush to what is selected, and its settings.

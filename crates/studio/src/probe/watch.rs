@@ -119,6 +119,7 @@ fn card_name(card: &Card) -> String {
             Question::Lengthen { .. } => "lengthen",
             Question::InsertSilence { .. } => "insert_silence",
             Question::Label(_) => "label",
+            Question::Beat(_) => "beat",
             Question::PitchShift { .. } => "pitch_shift",
             Question::Stretch(_) => "time_stretch",
             Question::Normalise(_) => "normalise",

@@ -3,6 +3,7 @@
 //! them; each owner has a file with its commands and their rows. Knows no egui.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod beat;
 mod browse;
 mod canvas;
 mod clipboard;
@@ -25,6 +26,7 @@ mod tool;
 mod view;
 mod window;
 
+pub use beat::BeatCommand;
 pub use browse::BrowseCommand;
 pub use canvas::CanvasCommand;
 pub use clipboard::ClipboardCommand;
@@ -64,6 +66,7 @@ pub enum Command {
     Find(FindCommand),
     Keep(KeepCommand),
     Label(LabelCommand),
+    Beat(BeatCommand),
     Cursor(CursorCommand),
     Tool(ToolCommand),
     View(ViewCommand),
@@ -104,6 +107,7 @@ owners! {
     Find(FindCommand),
     Keep(KeepCommand),
     Label(LabelCommand),
+    Beat(BeatCommand),
     Cursor(CursorCommand),
     Tool(ToolCommand),
     View(ViewCommand),
@@ -216,6 +220,7 @@ commands! {
     View(ViewCommand::SCROLL),
     View(ViewCommand::SHOW),
     View(ViewCommand::TIME),
+    Beat(BeatCommand::ALL),
     View(ViewCommand::CHANNELS),
     View(ViewCommand::AXIS),
     View(ViewCommand::FRAMES),
@@ -233,6 +238,7 @@ commands! {
     Browse(BrowseCommand::ALL),
     Window(WindowCommand::PROFILER),
     Play(PlayCommand::TRANSPORT),
+    Play(PlayCommand::NOTES),
     Play(PlayCommand::HEARING),
     Play(PlayCommand::SOLO),
     Play(PlayCommand::MONITOR),

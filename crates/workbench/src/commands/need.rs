@@ -24,6 +24,7 @@ pub struct Facts {
     pub can_push: bool,
     pub has_labels: bool,
     pub has_time_of_day: bool,
+    pub has_beat: bool,
     pub is_moving_label: bool,
     pub has_label_in_hand: bool,
     pub has_labels_beside: bool,
@@ -140,6 +141,8 @@ pub enum Need {
     Stereo,
     /// The file says at which time of day it was recorded.
     TimeOfDay,
+    /// Bars and beats.
+    BeatGrid,
     /// More than one open document.
     OtherDocuments,
     /// A sound chosen in the library.
@@ -175,6 +178,7 @@ impl Need {
             Need::Picture => (facts.has_picture, "There is no picture to turn; open or drop one first."),
             Need::Stretched => (facts.can_push, "There is no stretched range of time to place."),
             Need::TimeOfDay => (facts.has_time_of_day, "This file does not say when it was recorded."),
+            Need::BeatGrid => (facts.has_beat, "Set a beat grid first."),
             Need::LabelInHand => (facts.has_label_in_hand, "Click a label first."),
             Need::LabelsBeside => (facts.has_labels_beside, "There is no file of labels beside this sound."),
             Need::Labelling => (facts.is_labelling, "The label tool is not in hand."),

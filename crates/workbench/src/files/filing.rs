@@ -11,6 +11,7 @@ use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply
 use super::resampling::{ask_rate, resample};
 use crate::acts::{FileAct, LibraryAct};
 use crate::base::{Error, ErrorKind};
+use crate::beat::{self, BeatFinder};
 use crate::capturing::Capturing;
 use crate::commands::FileCommand;
 use crate::context::{BenchEvent, Context};
@@ -36,6 +37,7 @@ pub struct Filing<'a> {
     pub hearer: &'a mut Hearer,
     pub labelling: &'a mut Labelling,
     pub stretching: &'a mut Stretching,
+    pub beat: &'a mut BeatFinder,
     pub context: &'a mut Context,
 }
 
@@ -166,6 +168,7 @@ impl Filing<'_> {
             }
             Reply::InsertSilence([at_secs, secs]) => insert_silence(at_secs, secs, context),
             Reply::Label(wish) => labelling::set(wish, context),
+            Reply::Beat(answer) => beat::answer(answer, self.beat, context),
             Reply::PitchShift(semitones) => shift_pitch(semitones, context),
             Reply::Normalise(wish) => normalise(wish, context),
             Reply::Stretch(wish) => self.stretching.stretch(wish, context),

@@ -6,9 +6,9 @@ use super::saving_back::SavingBack;
 use crate::base::{Progress, Result};
 use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
-use crate::document::Snapshot;
 use crate::document::cells_file::CellsOrigin;
 use crate::document::session::{Lost, Place, ProjectFile, Restored, Room, SessionFolder, SourceSearch, open_project};
+use crate::document::{BeatGrid, Snapshot};
 use crate::documents::OpenDocument;
 use crate::dsp::picture::Bitmap;
 use crate::media::Opened;
@@ -72,6 +72,7 @@ struct Saving {
     path: PathBuf,
     document: u64,
     position: usize,
+    beat: Option<BeatGrid>,
     snapshot: Snapshot,
     started_secs: f64,
     job: Job<ProjectFile>,
@@ -142,6 +143,7 @@ impl Projects {
             path,
             document: id,
             position: document.history().position(),
+            beat: document.beat().copied(),
             snapshot: document.history().current().clone(),
             started_secs: context.now_secs(),
             job,
@@ -158,7 +160,7 @@ pub fn ask_project(context: &mut Context) {
 }
 
 fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context) {
-    let Saving { wish, path, document: id, position, snapshot, .. } = saving;
+    let Saving { wish, path, document: id, position, beat, snapshot, .. } = saving;
     let project = match answer {
         Ok(project) => project,
         Err(error) => {
@@ -173,7 +175,7 @@ fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context
     if let Some(document) = context.documents.get_mut(id) {
         let entry = document.history().entries().get(position);
         let saved_at = entry.is_some_and(|entry| entry.snapshot.is_same(&snapshot)).then_some(position);
-        document.note_save(project, wish.is_embedded, saved_at);
+        document.note_save(project, wish.is_embedded, (saved_at, beat));
         let recent = context.remembered.recent_of(document, context.folders.state());
         context.remembered.note_recent(recent);
     }

@@ -1,6 +1,7 @@
 //! What the user is asked, what is answered, and what is wished for, as data.
 
 use crate::base::Result;
+use crate::beat::{BeatAnswer, BeatWish};
 use crate::capturing::{RecordAnswer, RecordWish};
 use crate::document::SoundLevels;
 use crate::document::brushes::Normalise;
@@ -271,6 +272,8 @@ pub enum Question {
     },
     /// What a label says.
     Label(LabelWish),
+    /// Where bars and beats lie.
+    Beat(BeatWish),
     /// By how much the selection is moved in pitch.
     PitchShift {
         /// Above 0 is higher.
@@ -331,6 +334,7 @@ impl Question {
             | Question::Lengthen { .. }
             | Question::InsertSilence { .. }
             | Question::Label(_)
+            | Question::Beat(_)
             | Question::PitchShift { .. }
             | Question::Stretch(_)
             | Question::Normalise(_)
@@ -423,6 +427,8 @@ pub enum Reply {
     Lengthen(f64),
     /// Put a label in, or change its text.
     Label(LabelWish),
+    /// What becomes of the beat grid.
+    Beat(BeatAnswer),
     /// Insert silence: where, and how many seconds.
     InsertSilence([f64; 2]),
     /// Move the selection by so many semitones.

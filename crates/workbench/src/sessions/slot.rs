@@ -1,5 +1,6 @@
 //! Where a document keeps its session.
 
+use crate::document::BeatGrid;
 use crate::document::session::{OwnSound, Place, SavedBack, SessionFolder, SessionWriter, SoundFolder};
 use crate::documents::View;
 use crate::dsp::Selection;
@@ -37,6 +38,7 @@ pub struct Beside {
     pub(super) view: View,
     pub(super) cursor_secs: f64,
     pub(super) selection: Option<Selection>,
+    pub(super) beat: Option<BeatGrid>,
     pub(super) project: Option<(PathBuf, usize)>,
     pub(super) tab: Option<KeptTab>,
 }
