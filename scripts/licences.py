@@ -16,7 +16,9 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = "x86_64-unknown-linux-gnu"
 # Licences that a program may be given away with, whatever its own: what each crate states must be among them, or offer one.
 KNOWN = ["MIT", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Zlib", "0BSD", "CC0-1.0", "Unicode-3.0", "BSL-1.0",
-         "MPL-2.0", "LGPL-2.1-or-later", "Unlicense", "OFL-1.1", "Apache-2.0 WITH LLVM-exception"]
+         "MPL-2.0", "LGPL-2.1-or-later", "LGPL-3.0", "Unlicense", "OFL-1.1", "Apache-2.0 WITH LLVM-exception"]
+# What a licence refers to and must come with.
+WITH = {"LGPL-3.0": "scripts/licences/GPL-3.0.txt"}
 # Standard texts, for crates that come without.
 STANDARD = {"MIT": "LICENSE-MIT", "Apache-2.0": "LICENSE-APACHE", "Unlicense": "scripts/licences/Unlicense.txt"}
 NAMES = ("licen", "copying", "copyright", "unlicense", "notice")
@@ -79,6 +81,10 @@ def main():
     print("Sonobrush holds the work of others, under these licences.\n")
     for text, names in sorted(by_text.items(), key=lambda pair: pair[1]):
         print("=" * 80, *names, "-" * 80, text, "", sep="\n")
+    for licence, path in WITH.items():
+        names = [f"{one['name']} {one['version']}, whose licence refers to it" for one in packages if one["license"] == licence]
+        if names:
+            print("=" * 80, *names, "-" * 80, (ROOT / path).read_text().strip(), "", sep="\n")
     by_licence = {}
     for name, stated in without:
         offered = [part for way in choices(stated) if len(way) == 1 for part in way if part in STANDARD]

@@ -11,7 +11,7 @@ use std::process::Command;
 const FULL: &str = "the disk is full; free some space or choose another disk";
 
 /// Everything that writes, with the file that it writes.
-const WRITERS: [(&[&str], &str); 18] = [
+const WRITERS: [(&[&str], &str); 20] = [
     (&["image", "in.wav", "-o", "D/o.exr"], "D/o.exr"),
     (&["image", "in.wav", "-o", "D/o.png", "--size", "600x600"], "D/o.png"),
     (&["image", "in.wav", "-o", "D/c.png", "--cells"], "D/c.level.png"),
@@ -21,6 +21,8 @@ const WRITERS: [(&[&str], &str); 18] = [
     (&["save", "in.wav", "-o", "D/o.sonobrush", "--embed"], "D/o.sonobrush"),
     (&["export", "in.sonobrush", "-o", "D/o.wav"], "D/o.wav"),
     (&["export", "in.sonobrush", "-o", "D/o.flac"], "D/o.flac"),
+    (&["export", "in.sonobrush", "-o", "D/o.mp3"], "D/o.mp3"),
+    (&["export", "in.sonobrush", "-o", "D/o.opus"], "D/o.opus"),
     (&["labels", "l.csv", "-o", "D/l.srt"], "D/l.srt"),
     (&["labels", "in.wav", "--import", "l.csv", "-o", "D/l.wav"], "D/l.wav"),
     (&["export", "in.sonobrush", "--by-label", "--labels", "l.csv", "-o", "D/parts"], "D/parts"),

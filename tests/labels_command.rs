@@ -93,7 +93,7 @@ fn what_is_wrong_is_said_with_its_place_and_nothing_is_written() {
         (
             &["labels", "bad.csv", "-o", "o.doc"],
             "o.doc: has no ending of a file of labels (.csv, .txt, .selections.txt, \
-            .TextGrid, .srt, .vtt, .wav, .flac, .sonobrush); choose one, or say --format",
+            .TextGrid, .srt, .vtt, .wav, .flac, .mp3, .opus, .sonobrush); choose one, or say --format",
         ),
         (
             &["labels", "raven_files.selections.txt", "-o", "o.csv"],

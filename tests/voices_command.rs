@@ -133,7 +133,7 @@ fn what_cannot_be_rendered_is_one_line_and_leaves_no_file() {
     let cases: [(&[&str], &str); 4] = [
         (&["bad.json", "-o", "out.wav"], r#"bad.json: notes[0].chord: the chord "Cfoo" is unknown"#),
         (&["score.json", "-o", "score.json"], "score.json: is the input file; choose another name for the output"),
-        (&["score.json", "-o", "out.mp3"], "out.mp3: would contain WAV or FLAC; end its name in .wav"),
+        (&["score.json", "-o", "out.ogg"], "out.ogg: would contain WAV, FLAC, MP3 or Opus; end its name in .wav"),
         (
             &["score.json", "-o", "out.wav", "--timbre", "timbre.json"],
             "timbre.json: timbre.unison: 0 is outside 1 to 9",

@@ -1,6 +1,7 @@
 //! What can be typed.
 
 mod by_label;
+mod coding;
 mod features;
 mod general;
 mod inputs;
@@ -14,6 +15,7 @@ mod transform;
 mod voices;
 
 pub(super) use by_label::ByLabel;
+pub(super) use coding::{BitRateChoice, CodingChoice};
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
 pub(super) use general::General;
 pub(super) use labels::{BandLines, CsvColumns, LabelReadingOptions, LabelsCommand};
@@ -67,13 +69,13 @@ pub(super) enum YesNo {
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CliCommand {
-    /// Apply a script of edits to a file and write a WAV or FLAC file.
+    /// Apply a script of edits to a file and write a WAV, FLAC, MP3 or Opus file.
     Paint(Paint),
     /// Apply a script of edits to a file and save it as a project: sound, edits and history.
     Save(Save),
     /// Check all of a project, and its source file.
     Verify(Verify),
-    /// Write a project's sound as a WAV or FLAC file, or as a file for each label.
+    /// Write a project's sound as a WAV, FLAC, MP3 or Opus file, or as a file for each label.
     Export(Export),
     /// Apply a script in a session and report which edits are saved, for tests that kill it.
     #[cfg(feature = "hooks")]
@@ -91,7 +93,7 @@ pub(super) enum CliCommand {
     Transform(TransformCommand),
     /// Write mel features of many files as one array, for machine learning.
     Features(FeaturesCommand),
-    /// Render a score, JSON or MIDI, as a WAV or FLAC file.
+    /// Render a score, JSON or MIDI, as a WAV, FLAC, MP3 or Opus file.
     Voices(VoicesCommand),
     /// Record from an input into a WAV file.
     #[cfg(feature = "window")]
@@ -173,15 +175,11 @@ pub(super) struct Paint {
     /// The edits, as JSON.
     #[arg(long, value_name = "S.json")]
     pub script: PathBuf,
-    /// The file to write: WAV, or FLAC if its name ends in .flac.
+    /// The file to write: WAV, or FLAC, MP3 or Opus if its name ends in .flac, .mp3 or .opus.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
-    /// Sample format of the output.
-    #[arg(long, value_enum, default_value_t = FormatName::Source)]
-    pub format: FormatName,
-    /// Dither before rounding; by default tpdf up to 16 bits, none above.
-    #[arg(long, value_enum)]
-    pub dither: Option<DitherName>,
+    #[command(flatten)]
+    pub coding: CodingChoice,
     /// Write a report of the edits as JSON.
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,
@@ -224,15 +222,11 @@ pub(super) struct Export {
     /// The project, or a sound.
     #[arg(value_name = "P.sonobrush")]
     pub input: PathBuf,
-    /// The file to write: WAV, or FLAC if its name ends in .flac; with --by-label, a folder.
+    /// The file to write: WAV, or FLAC, MP3 or Opus if its name ends in .flac, .mp3 or .opus; with --by-label, a folder.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
-    /// Sample format of the output.
-    #[arg(long, value_enum, default_value_t = FormatName::Source)]
-    pub format: FormatName,
-    /// Dither before rounding; by default tpdf up to 16 bits, none above.
-    #[arg(long, value_enum)]
-    pub dither: Option<DitherName>,
+    #[command(flatten)]
+    pub coding: CodingChoice,
     #[command(flatten)]
     pub by_label: ByLabel,
     #[command(flatten)]

@@ -44,7 +44,9 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     }
     let sound_name = found.sound_name.clone().unwrap_or_default();
     let stem = Path::new(&sound_name).file_stem().map_or_else(String::new, |stem| stem.to_string_lossy().into_owned());
-    let container = by_label.kind.map_or_else(|| Container::of(Path::new(&sound_name)), |kind| kind.container());
+    let container =
+        by_label.kind.map_or_else(|| Container::lossless_like(Path::new(&sound_name)), |kind| kind.container());
+    typed.coding.refuse_for(container)?;
     let names = pattern.names(&stem, &parts.parts).into_iter().map(|name| format!("{name}.{}", container.ending()));
     let names: Vec<String> = names.collect();
     let manifest = match by_label.hf {
@@ -71,7 +73,7 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     }
     if let Some(lost) = losses.sentence() {
         let lost = lost.trim_end_matches('.').replacen("Not kept", "not kept", 1);
-        told.tell([format!("labels within the parts are chapters of FLAC files; {lost}")]);
+        told.tell([format!("labels within the parts are chapters of {} files; {lost}", container.name())]);
     }
     if let Some(path) = &manifest {
         let text = match by_label.hf {
@@ -136,7 +138,7 @@ impl PartWriting<'_> {
             fade.apply(first, samples);
             Ok(())
         };
-        let encoding = held.encoding(self.typed.format.format(), self.typed.dither.map(|dither| dither.dither()));
+        let encoding = held.encoding(&self.typed.coding.encoding());
         let samples = part.samples.clone();
         let notices = export_changed(snapshot, samples, path, &encoding, change, progress)?.notices;
         Ok((notices, held.losses))

@@ -177,7 +177,7 @@ impl Target {
                 Err(Error::new(ErrorKind::Unsupported, what).at(&typed.output))
             }
             _ => {
-                let what = "has no ending of a file of labels (.csv, .txt, .selections.txt, .TextGrid, .srt, .vtt, .wav, .flac, \
+                let what = "has no ending of a file of labels (.csv, .txt, .selections.txt, .TextGrid, .srt, .vtt, .wav, .flac, .mp3, .opus, \
                             .sonobrush); choose one, or say --format";
                 Err(Error::new(ErrorKind::Unsupported, what).at(&typed.output))
             }
@@ -241,15 +241,22 @@ fn no_sound(typed: &LabelsCommand) -> Error {
     Error::new(ErrorKind::Unsupported, what).at(&typed.output)
 }
 
-/// Writes the sound with the labels as the cues of a WAV file or the chapters of a FLAC file, its samples as they are.
+/// Writes the sound with the labels as the cues of a WAV file or the chapters of another, its samples as they are.
 fn write_sound(typed: &LabelsCommand, found: &FoundLabels, terminal: &Terminal) -> Result<Option<LabelLosses>> {
     let sound = found.sound.as_ref().ok_or_else(|| no_sound(typed))?;
     let snapshot = sound.history.current();
     let rate_hz = snapshot.sample_rate_hz() as u32;
     let (mut chunks, mut chapters, mut losses) = (Vec::new(), None, None);
-    match (Container::of(&typed.output), format_named("chapters")) {
-        (Container::Flac, Some(format)) => {
+    match (Container::of(&typed.output).most_chapters(), format_named("chapters")) {
+        (Some(most), Some(format)) => {
             losses = Some(text_of(typed, format, found)?.1);
+            if found.labels.len() > most {
+                let what = format!(
+                    "would hold {} chapters, and its kind at most {most}; write the labels to a file of their own",
+                    found.labels.len()
+                );
+                return Err(Error::new(ErrorKind::Limit, what).at(&typed.output));
+            }
             chapters = Some(chapter_comments(&found.labels, &writing_of(typed, found)));
         }
         _ => {

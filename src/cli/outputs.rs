@@ -1,11 +1,23 @@
 //! Outputs that are refused before any work: those that would overwrite the input or whose extension is of another
 //! format.
 
+use super::args::CodingChoice;
 use crate::base::{Error, ErrorKind, Result, file_id};
+use crate::media::Container;
 use std::path::Path;
 
-/// Endings of the sound files that are written; FLAC is chosen by its own.
-pub(super) const SOUND_ENDINGS: &[&str] = &["wav", "wave", "rf64", "flac"];
+/// Endings of the sound files that are written; each but WAV is chosen by its own.
+pub(super) const SOUND_ENDINGS: &[&str] = &["wav", "wave", "rf64", "flac", "mp3", "opus"];
+
+/// What those hold, for people.
+pub(super) const SOUND_KINDS: &str = "WAV, FLAC, MP3 or Opus";
+
+/// # Errors
+/// If `output` is not named as a sound, or cannot be coded as is chosen for it.
+pub(super) fn refuse_sound(output: &Path, coding: &CodingChoice) -> Result<()> {
+    refuse_other_format(output, SOUND_ENDINGS, SOUND_KINDS)?;
+    coding.refuse_for(Container::of(output)).map_err(|error| error.at(output))
+}
 
 /// # Errors
 /// If writing `output` would destroy `input`.

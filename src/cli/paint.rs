@@ -3,7 +3,7 @@
 use super::args::{NewSound, Paint};
 use super::engines::{adapter_of, engine_for};
 use super::input;
-use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
+use super::outputs::{refuse_same_file, refuse_sound};
 use super::terminal::{Terminal, json_of};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_small_file, write_atomic};
 use crate::document::brushes::Brush;
@@ -52,7 +52,7 @@ pub(super) fn run(
     if let Some(report) = &typed.report {
         refuse_report(report, &typed.output)?;
     }
-    refuse_other_format(&typed.output, SOUND_ENDINGS, "WAV or FLAC")?;
+    refuse_sound(&typed.output, &typed.coding)?;
     let script = read_script(&typed.script, folders)?;
     let (history, read_notices) = match (&typed.input, typed.new) {
         (Some(input), _) => {
@@ -97,10 +97,9 @@ pub(super) fn run(
         snapshot = applied.snapshot;
     }
 
-    let dither = typed.dither.map(|dither| dither.dither());
     let exported = terminal.with_progress("writing", |progress| {
         let samples = 0..snapshot.n_samples();
-        export_labelled((&snapshot, &labels), samples, &typed.output, (typed.format.format(), dither), progress)
+        export_labelled((&snapshot, &labels), samples, &typed.output, &typed.coding.encoding(), progress)
     })?;
     told.tell(exported.notices);
     told.tell(snapshot.source().take_notice());

@@ -4,7 +4,7 @@ use super::args::{Export, Save, Verify};
 use super::by_label;
 use super::engines::engine_for;
 use super::input::{self, Passing, finding, room_of, told};
-use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
+use super::outputs::{refuse_other_format, refuse_same_file, refuse_sound};
 use super::paint::{in_script, labels_of_script, of_script, read_script};
 use super::saving::save_as_project;
 use super::terminal::Terminal;
@@ -84,15 +84,14 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
         return by_label::export(typed, settings, folders, terminal);
     }
     refuse_same_file(&typed.input, &typed.output)?;
-    refuse_other_format(&typed.output, SOUND_ENDINGS, "WAV or FLAC")?;
+    refuse_sound(&typed.output, &typed.coding)?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     let mut told = terminal.file_notices();
     told.tell(opened.notices);
-    let dither = typed.dither.map(|dither| dither.dither());
     let report = terminal.with_progress("writing", |progress| {
         let (snapshot, labels) = (opened.history.current(), opened.history.labels());
         let samples = 0..snapshot.n_samples();
-        export_labelled((snapshot, labels), samples, &typed.output, (typed.format.format(), dither), progress)
+        export_labelled((snapshot, labels), samples, &typed.output, &typed.coding.encoding(), progress)
     })?;
     told.tell(report.notices);
     told.tell(opened.history.current().source().take_notice());

@@ -2,14 +2,14 @@
 
 use super::args::VoicesCommand;
 use super::engines::{adapter_of, engine_for};
-use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
+use super::outputs::{SOUND_ENDINGS, SOUND_KINDS, refuse_other_format, refuse_same_file};
 use super::paint::refuse_report;
 use super::terminal::{Terminal, json_of};
 use crate::base::{EngineChoice, Error, ErrorKind, Result, Settings, read_small_file, write_atomic};
 use crate::dsp::voices::{Timbre, VoicePool};
 use crate::engine::{Engine, VoiceRendering};
 use crate::media::score::{ReadScore, ScoreOverrides, timbre_from_json};
-use crate::media::{Container, ExportFormat, Source, encode};
+use crate::media::{Container, Encoding, ExportFormat, SoundToWrite, Source, encode_as};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::io::Write;
@@ -36,7 +36,10 @@ struct VoicesReport {
 
 pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Terminal) -> Result<()> {
     refuse_same_file(&typed.input, &typed.output)?;
-    refuse_other_format(&typed.output, SOUND_ENDINGS, "WAV or FLAC")?;
+    refuse_other_format(&typed.output, SOUND_ENDINGS, SOUND_KINDS)?;
+    let container = Container::of(&typed.output);
+    let bit_rate = typed.bit_rate.bit_rate();
+    container.refuse_chosen(typed.format.is_some(), bit_rate).map_err(|error| error.at(&typed.output))?;
     if !typed.overwrite {
         refuse_existing(&typed.output)?;
     }
@@ -74,12 +77,14 @@ pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Termina
         notices: Vec::new(),
     });
     let read = |channel: usize, first: u64, out: &mut [f32]| rendering.borrow_mut().read(channel, first, out);
-    let format = typed.format.unwrap_or(match Container::of(&typed.output) {
-        Container::Wav => ExportFormat::Float32,
+    let format = typed.format.unwrap_or(match container {
         Container::Flac => ExportFormat::Pcm24,
+        _ => ExportFormat::Float32,
     });
+    let encoding = Encoding { format, bit_rate, ..Encoding::default() };
+    let sound = SoundToWrite { source: &source, n_samples, read: &read, origins: None };
     let encoded = terminal
-        .with_progress("rendering", |progress| encode(&typed.output, &source, &read, format, None, progress))?;
+        .with_progress("rendering", |progress| encode_as(&typed.output, &sound, 0..n_samples, &encoding, progress))?;
     let rendered = rendering.into_inner();
     told.tell(rendered.notices);
     let peak_db = (rendered.peak > 0.0).then(|| 20.0 * f64::from(rendered.peak).log10());

@@ -43,7 +43,7 @@ pub use database::{
 pub use date::{UtcDate, local_secs};
 pub use error::{Error, ErrorKind, ErrorWording, Result, shown_path};
 pub use folders::Folders;
-pub use format::{Note, bytes_rate, clock_from_secs, khz_from_hz, length_from_secs, number, rate};
+pub use format::{Note, bytes_rate, clock_from_secs, khz_from_hz, length_from_secs, number, rate, secs_from_clock};
 pub use free_space::{Space, check_room, free_bytes, space_of};
 pub use json_reason::json_reason;
 pub use kept::{KeptFolder, KeptValue, kept_name, read_kept};

@@ -11,7 +11,7 @@ use std::path::Path;
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ExportReport {
-    /// SoundToWrite whose value was beyond full scale.
+    /// Samples whose value was beyond full scale.
     pub clipped: u64,
     /// For people: `WAV, 24 bit`.
     pub description: String,
@@ -19,7 +19,7 @@ pub struct ExportReport {
     pub notices: Vec<String>,
 }
 
-/// Writes a WAV file atomically; unchanged samples keep the source's exact values. With `dither` `None`, formats of up
+/// Writes a file atomically, of the kind that its name says; unchanged samples keep the source's exact values. With `dither` `None`, formats of up
 /// to 16 bits get [`Dither::Tpdf`], others none.
 ///
 /// # Errors
@@ -49,7 +49,7 @@ pub fn export_part(
     export_as(snapshot, samples, path, &Encoding { format, dither, ..Encoding::default() }, progress)
 }
 
-/// [`export_part`] with labels, whose times are those of the whole sound: as cues of a WAV file, as chapters of a FLAC file.
+/// [`export_as`] with labels, whose times are those of the whole sound: as cues of a WAV file, as chapters of others.
 ///
 /// # Errors
 /// As [`export_part`].
@@ -57,7 +57,7 @@ pub fn export_labelled(
     (snapshot, labels): (&Snapshot, &LabelSet),
     samples: Range<u64>,
     path: &Path,
-    (format, dither): (ExportFormat, Option<Dither>),
+    encoding: &Encoding<'_>,
     progress: &Progress,
 ) -> Result<ExportReport> {
     let samples = samples.start..samples.end.min(snapshot.n_samples());
@@ -65,7 +65,7 @@ pub fn export_labelled(
     // Labels outside the sound belong to all of it, and to no part.
     let inner = if is_part { Some(labels_of_range(labels, &samples, snapshot.sample_rate_hz())?) } else { None };
     let held = LabelsInSound::of(snapshot, inner.as_ref().unwrap_or(labels), &samples, path)?;
-    let mut report = export_as(snapshot, samples, path, &held.encoding(format, dither), progress)?;
+    let mut report = export_as(snapshot, samples, path, &held.encoding(encoding), progress)?;
     report.notices.extend(held.notices());
     Ok(report)
 }

@@ -1,81 +1,35 @@
-//! WAV and FLAC out. SoundToWrite that no edit changed are written as they were; changed ones are rounded once, with dither.
+//! Sounds out. Samples that no edit changed are written as they were; changed ones are rounded once, with dither. Lossy
+//! containers get integers of 32 bits, so that what is beyond full scale counts as clipped in every container.
 
-use super::flac_writer::{FEWEST_BITS, FlacShape, FlacWriter, MOST_CHANNELS, MOST_RATE_HZ};
-use super::format::SampleFormat;
+use super::container::{BitRate, Container, ExportFormat};
+use super::flac_writer::{self, FlacShape, FlacWriter};
+#[cfg(feature = "mp3")]
+use super::lame_writer::{Mp3Shape, Mp3Writer};
+use super::mp3_writer;
+use super::opus_writer::{self, OpusShape, OpusWriter};
+use super::resampled::Resampled;
 use super::rounding::{Dither, Rounding};
+use super::sample_writer::{Planes, SampleWriter, Storing, WavLayout};
+use super::sound_tags::SoundTags;
 use super::source::Source;
 use super::values::Original;
 use super::wav_header::Chunk;
-use super::wav_writer::{Planes, WavLayout, WavShape, WavWriter};
+use super::wav_writer::{self, WavShape, WavWriter};
 use crate::base::{Error, ErrorKind, Progress, Result, check_room, write_atomic};
 use std::fs::File;
 use std::io::BufWriter;
 use std::ops::Range;
 use std::path::Path;
 
-/// SoundToWrite of all channels together that are in memory at a time.
+/// Samples of all channels together that are in memory at a time.
 const BLOCK_SAMPLES: usize = 131_072;
-
-/// The kind of file that an export writes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Container {
-    /// WAV, or RF64 beyond 4 GiB.
-    #[default]
-    Wav,
-    /// FLAC: integers of up to 32 bits, up to 8 channels.
-    Flac,
-}
-
-impl Container {
-    /// Every kind that is written.
-    pub const ALL: [Container; 2] = [Container::Wav, Container::Flac];
-
-    /// The kind that a file's name asks for: FLAC where it ends in `.flac`, else WAV.
-    pub fn of(path: &Path) -> Container {
-        let is_flac = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("flac"));
-        if is_flac { Container::Flac } else { Container::Wav }
-    }
-
-    /// The usual ending of its files, without the dot.
-    pub fn ending(self) -> &'static str {
-        match self {
-            Container::Wav => "wav",
-            Container::Flac => "flac",
-        }
-    }
-
-    /// For people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Container::Wav => "WAV",
-            Container::Flac => "FLAC",
-        }
-    }
-}
-
-/// The sample format of an export.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum ExportFormat {
-    /// As the source: its own integers or floats; 32-bit float where it was lossy. FLAC, which holds no floats, gets 24 bits
-    /// instead of them.
-    #[default]
-    Source,
-    /// 16-bit integers.
-    Pcm16,
-    /// 24-bit integers.
-    Pcm24,
-    /// 32-bit integers.
-    Pcm32,
-    /// 32-bit float.
-    Float32,
-}
 
 /// What was written.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Encoded {
-    /// SoundToWrite beyond full scale, written as the nearest integer there is.
+    /// Samples beyond full scale, written as the nearest integer there is.
     pub clipped: u64,
-    /// For people: `WAV, 24 bit`, `FLAC, 16 bit`.
+    /// For people: `WAV, 24 bit`, `FLAC, 16 bit`, `MP3, VBR V2`.
     pub description: String,
     /// One sentence each.
     pub notices: Vec<String>,
@@ -92,7 +46,7 @@ pub type FindOrigins<'a> = dyn Fn(Range<u64>) -> Vec<(u64, Option<u64>)> + 'a;
 pub struct SoundToWrite<'a> {
     /// Where they came from: rate, channels, format, and what its file held beside them.
     pub source: &'a Source,
-    /// SoundToWrite of a channel.
+    /// Samples of a channel.
     pub n_samples: u64,
     /// Gives them.
     pub read: &'a ReadSamples<'a>,
@@ -146,16 +100,16 @@ pub fn later_than_source(runs: &[(u64, Option<u64>)]) -> Option<i64> {
     None
 }
 
-/// Writes a WAV or FLAC file atomically, by the ending of `path`: as long as `source`, with the samples that `read` gives
-/// (channel, first sample, out).
+/// Writes a file atomically, of the [container](Container) that the ending of `path` names: as long as `source`, with the
+/// samples that `read` gives (channel, first sample, out).
 /// A sample that equals the source's as f32 is written as the source's own value where the format holds it, else as that
 /// value rounded once. Without `dither`, integers of 16 bits and less get [`Dither::Tpdf`], others none.
 ///
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io), also for a `path` that is the source's own file;
-/// [`DiskFull`](crate::base::ErrorKind::DiskFull), for WAV before anything is written; [`Unsupported`](crate::base::ErrorKind::Unsupported)
-/// for floats, more channels or higher rates than FLAC holds; what `read` returns;
-/// [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is as it was.
+/// [`DiskFull`](crate::base::ErrorKind::DiskFull), for WAV before anything is written;
+/// [`Unsupported`](crate::base::ErrorKind::Unsupported) for floats, channels, rates and bit rates that the container does
+/// not hold; what `read` returns; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is as it was.
 pub fn encode(
     path: &Path,
     source: &Source,
@@ -171,19 +125,22 @@ pub fn encode(
 /// How a file is written.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Encoding<'a> {
-    /// How samples are stored.
+    /// How samples are stored; lossy containers store none.
     pub format: ExportFormat,
     /// How integers are rounded; none: [`Dither::Tpdf`] for 16 bits and less, no dither above.
     pub dither: Option<Dither>,
+    /// How much a lossy file takes.
+    pub bit_rate: BitRate,
     /// What else a WAV file holds, in place of what the source's file held.
     pub chunks: Option<&'a [Chunk]>,
-    /// Names and texts of the comments of a FLAC file that are its chapters, in place of the source's.
+    /// Names and texts of the comments that are a file's chapters (`CHAPTER001`, `CHAPTER001NAME`), in place of the
+    /// source's; MP3 has them as frames of its own.
     pub chapters: Option<&'a [(String, String)]>,
 }
 
 /// [`encode`] of a range of samples. Of the other chunks a part keeps those that hold no place in the sound, and
-/// `bext`, whose time reference it moves along. FLAC keeps the texts of `LIST INFO`, and of a FLAC source its tags and
-/// pictures.
+/// `bext`, whose time reference it moves along. Others keep the texts of `LIST INFO`, and of a FLAC source its tags
+/// and pictures.
 ///
 /// # Errors
 /// As [`encode`], and [`Script`](crate::base::ErrorKind::Script) for a range without a sample.
@@ -209,7 +166,6 @@ pub fn encode_as(
     encoding: &Encoding<'_>,
     progress: &Progress,
 ) -> Result<Encoded> {
-    let Encoding { format, dither, .. } = *encoding;
     let source = sound.source;
     let samples = samples.start..samples.end.min(sound.n_samples);
     if samples.is_empty() && sound.n_samples > 0 {
@@ -221,52 +177,29 @@ pub fn encode_as(
     }
     let info = source.info();
     let container = Container::of(path);
-    let layout = match container {
-        Container::Wav => layout_of(source, format),
-        Container::Flac => flac_layout_of(source, format).map_err(|error| error.at(path))?,
-    };
+    let storing = storing_of(container, source, encoding).map_err(|error| error.at(path))?;
     let is_part = !sound.holds_source(&samples);
     let of_part = if is_part { chunks_of_part(source.chunks(), sound.later_by(&samples)) } else { Vec::new() };
     let kept = if is_part { &of_part } else { source.chunks() };
     let shape = WavShape {
-        layout,
-        sample_rate_hz: info.sample_rate_hz,
+        layout: storing.layout,
+        sample_rate_hz: storing.rate_hz,
         n_channels: info.n_channels,
-        n_frames: samples.end - samples.start,
+        n_frames: n_resampled(samples.end - samples.start, info.sample_rate_hz, storing.rate_hz),
         channel_mask: info.channel_mask,
         chunks: encoding.chunks.unwrap_or(kept),
     };
-    let default = match layout {
-        WavLayout::Integers { valid_bits, .. } if valid_bits <= 16 => Dither::Tpdf,
-        _ => Dither::None,
-    };
-    let mut rounding =
-        Rounding { dither: dither.unwrap_or(default), source_bits: info.container_bits, clipped: 0, not_finite: 0 };
     // The old file, if there is one, stays until the new one is whole.
     let folder = path.parent().unwrap_or(Path::new("."));
-    // FLAC takes half of that of most sounds; a disk that it fills is told when it happens.
-    let bytes = match container {
-        Container::Wav => shape.file_bytes(),
-        Container::Flac => shape.file_bytes() / 4,
-    };
-    check_room(folder, bytes).map_err(|error| error.at(path))?;
+    check_room(folder, least_bytes(container, &shape, &storing)).map_err(|error| error.at(path))?;
+    let mut reading = Reading::new(sound, samples, &storing, encoding.dither)?;
     write_atomic(path, |out| {
-        let mut writer = SoundWriter::new(container, out, &shape, (source, encoding.chapters))?;
+        let mut writer = writer_of(container, out, &shape, (source, encoding))?;
         let block = (BLOCK_SAMPLES / info.n_channels) as u64;
-        let mut held = vec![0.0; block as usize];
-        let mut first = samples.start;
-        while first < samples.end {
-            progress.step(first - samples.start, shape.n_frames)?;
-            let n = block.min(samples.end - first) as usize;
-            let mut planes = no_planes(layout);
-            for channel in 0..info.n_channels {
-                let held = &mut held[..n];
-                (sound.read)(channel, first, held)?;
-                let original = sound.originals(channel, first..first + n as u64)?;
-                rounding.add_channel(&mut planes, held, &original, layout, (channel, first), source);
-            }
-            writer.write(&planes, n)?;
-            first += n as u64;
+        for first in (0..shape.n_frames).step_by(block as usize) {
+            progress.step(first, shape.n_frames)?;
+            let n = block.min(shape.n_frames - first) as usize;
+            writer.write(&reading.next(n)?, n)?;
         }
         writer.finish()
     })
@@ -276,73 +209,139 @@ pub fn encode_as(
         if error.kind() == ErrorKind::Cancelled || has_place { error } else { error.at(path) }
     })?;
     progress.step(1, 1)?;
+    let Rounding { clipped, not_finite, .. } = reading.rounding;
     let mut notices = Vec::new();
-    if rounding.clipped > 0 {
-        let samples = samples_were(rounding.clipped);
-        notices.push(format!("{samples} beyond full scale and clipped"));
+    if clipped > 0 {
+        notices.push(format!("{} beyond full scale and clipped", samples_were(clipped)));
     }
-    if rounding.not_finite > 0 {
-        let samples = samples_were(rounding.not_finite);
-        notices.push(format!("{samples} not finite (NaN or infinity) and written as 0"));
+    if not_finite > 0 {
+        notices.push(format!("{} not finite (NaN or infinity) and written as 0", samples_were(not_finite)));
     }
-    Ok(Encoded {
-        clipped: rounding.clipped,
-        description: format!("{}, {}", container.name(), layout.described()),
-        notices,
-    })
+    notices.extend(storing.notices);
+    Ok(Encoded { clipped, description: storing.described, notices })
 }
 
-/// Planes of a layout without a channel.
-fn no_planes(layout: WavLayout) -> Planes {
-    match layout {
-        WavLayout::Integers { .. } => Planes::Integers(Vec::new()),
-        WavLayout::Float32 => Planes::Float32(Vec::new()),
-        WavLayout::Float64 => Planes::Float64(Vec::new()),
+/// How a container stores a sound.
+///
+/// # Errors
+/// [`Unsupported`](ErrorKind::Unsupported) for what it does not hold.
+fn storing_of(container: Container, source: &Source, encoding: &Encoding<'_>) -> Result<Storing> {
+    container.refuse_chosen(false, encoding.bit_rate)?;
+    match container {
+        Container::Wav => Ok(wav_writer::storing(source, encoding.format)),
+        Container::Flac => flac_writer::storing(source, encoding.format),
+        Container::Mp3 => mp3_writer::storing(source, encoding.bit_rate),
+        Container::Opus => opus_writer::storing(source, encoding.bit_rate),
     }
 }
 
-/// The file being written.
-enum SoundWriter<'a> {
-    Wav(WavWriter<'a>),
-    Flac(Box<FlacWriter<'a>>),
+/// Samples of a channel at another rate.
+fn n_resampled(n: u64, from_hz: u32, to_hz: u32) -> u64 {
+    let (from, to) = (u128::from(from_hz), u128::from(to_hz));
+    ((u128::from(n) * to + from / 2) / from) as u64
 }
 
-impl<'a> SoundWriter<'a> {
+/// What a file needs of a disk before it is written: where the size of the samples does not say it, about half of that of
+/// most sounds, as a disk that it fills is told when it happens.
+fn least_bytes(container: Container, shape: &WavShape<'_>, storing: &Storing) -> u64 {
+    match (container, storing.kbps) {
+        (Container::Wav, _) => shape.file_bytes(),
+        (_, None) => shape.file_bytes() / 4,
+        (_, Some(kbps)) => {
+            (shape.n_frames / u64::from(shape.sample_rate_hz.max(1))).saturating_mul(u64::from(kbps) * 62)
+        }
+    }
+}
+
+/// Reads a sound from front to back as its file stores it.
+struct Reading<'a> {
+    sound: &'a SoundToWrite<'a>,
+    layout: WavLayout,
+    rounding: Rounding,
+    /// Samples that were not read yet.
+    left: Range<u64>,
+    held: Vec<f32>,
+    /// Of a file at another rate.
+    resampled: Option<Resampled>,
+}
+
+impl<'a> Reading<'a> {
     fn new(
-        container: Container,
-        out: &'a mut BufWriter<File>,
-        shape: &WavShape<'_>,
-        (source, chapters): (&Source, Option<&[(String, String)]>),
-    ) -> Result<SoundWriter<'a>> {
-        match container {
-            Container::Wav => WavWriter::new(out, shape).map(SoundWriter::Wav),
-            Container::Flac => {
-                let shape = FlacShape {
-                    bits: shape.layout.container_bits(),
-                    sample_rate_hz: shape.sample_rate_hz,
-                    n_channels: shape.n_channels,
-                    n_frames: shape.n_frames,
-                    channel_mask: shape.channel_mask,
-                    chapters,
-                };
-                FlacWriter::new(out, &shape, source).map(Box::new).map(SoundWriter::Flac)
-            }
-        }
+        sound: &'a SoundToWrite<'a>,
+        samples: Range<u64>,
+        storing: &Storing,
+        dither: Option<Dither>,
+    ) -> Result<Reading<'a>> {
+        let info = sound.source.info();
+        let layout = storing.layout;
+        let default = match layout {
+            WavLayout::Integers { valid_bits, .. } if valid_bits <= 16 => Dither::Tpdf,
+            _ => Dither::None,
+        };
+        let dither = dither.unwrap_or(default);
+        let rounding = Rounding { dither, source_bits: info.container_bits, clipped: 0, not_finite: 0 };
+        let [from_hz, to_hz] = [info.sample_rate_hz, storing.rate_hz].map(f64::from);
+        let resampled = if from_hz == to_hz { None } else { Some(Resampled::new(from_hz, to_hz, info.n_channels)?) };
+        Ok(Reading { sound, layout, rounding, left: samples, held: Vec::new(), resampled })
     }
 
-    fn write(&mut self, planes: &Planes, n: usize) -> Result<()> {
-        match self {
-            SoundWriter::Wav(writer) => writer.write(planes, n),
-            SoundWriter::Flac(writer) => writer.write(planes, n),
-        }
+    /// The next `n` frames of the file.
+    fn next(&mut self, n: usize) -> Result<Planes> {
+        let Some(mut resampled) = self.resampled.take() else { return self.stored(n) };
+        let channels = resampled.next(n, &mut |n| self.unresampled(n));
+        self.resampled = Some(resampled);
+        channels.map(Planes::Float32)
     }
 
-    fn finish(self) -> Result<()> {
-        match self {
-            SoundWriter::Wav(writer) => writer.finish(),
-            SoundWriter::Flac(writer) => writer.finish(),
-        }
+    /// The next `n` frames of the sound, silent beyond its end.
+    fn unresampled(&mut self, n: usize) -> Result<Vec<Vec<f32>>> {
+        let n_left = (self.left.end - self.left.start).min(n as u64) as usize;
+        let mut channels = self.stored(n_left)?.into_floats(self.layout);
+        channels.iter_mut().for_each(|channel| channel.resize(n, 0.0));
+        Ok(channels)
     }
+
+    /// The next `n` frames of the sound.
+    fn stored(&mut self, n: usize) -> Result<Planes> {
+        let (sound, first) = (self.sound, self.left.start);
+        let mut planes = Planes::none(self.layout);
+        self.held.resize(n, 0.0);
+        for channel in 0..sound.source.info().n_channels {
+            (sound.read)(channel, first, &mut self.held)?;
+            let original = sound.originals(channel, first..first + n as u64)?;
+            self.rounding.add_channel(&mut planes, &self.held, &original, self.layout, (channel, first), sound.source);
+        }
+        self.left.start += n as u64;
+        Ok(planes)
+    }
+}
+
+/// The writer of a container.
+fn writer_of<'a>(
+    container: Container,
+    out: &'a mut BufWriter<File>,
+    shape: &WavShape<'_>,
+    (source, encoding): (&Source, &Encoding<'_>),
+) -> Result<Box<dyn SampleWriter + 'a>> {
+    let WavShape { sample_rate_hz, n_channels, n_frames, channel_mask, .. } = *shape;
+    let bit_rate = encoding.bit_rate;
+    let tags = || SoundTags::of(source, encoding.chapters);
+    Ok(match container {
+        Container::Wav => Box::new(WavWriter::new(out, shape)?),
+        Container::Flac => {
+            let bits = shape.layout.container_bits();
+            let shape = FlacShape { bits, sample_rate_hz, n_channels, n_frames, channel_mask };
+            Box::new(FlacWriter::new(out, &shape, tags())?)
+        }
+        #[cfg(not(feature = "mp3"))]
+        Container::Mp3 => return Err(mp3_writer::not_in_build()),
+        #[cfg(feature = "mp3")]
+        Container::Mp3 => {
+            let shape = Mp3Shape { sample_rate_hz, n_channels, n_frames, bit_rate };
+            Box::new(Mp3Writer::new(out, &shape, tags())?)
+        }
+        Container::Opus => Box::new(OpusWriter::new(out, OpusShape::of(source, n_frames, bit_rate)?, tags())?),
+    })
 }
 
 fn samples_were(n: u64) -> String {
@@ -378,50 +377,4 @@ pub fn chunks_of_part(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
         _ => None,
     };
     chunks.iter().filter_map(moved).collect()
-}
-
-/// How a format stores samples; `source` keeps depth and container.
-fn layout_of(source: &Source, format: ExportFormat) -> WavLayout {
-    let whole = |bits| WavLayout::Integers { container_bits: bits, valid_bits: bits };
-    let info = source.info();
-    match format {
-        ExportFormat::Pcm16 => whole(16),
-        ExportFormat::Pcm24 => whole(24),
-        ExportFormat::Pcm32 => whole(32),
-        ExportFormat::Float32 => WavLayout::Float32,
-        ExportFormat::Source => match info.format {
-            SampleFormat::Pcm { bits } => WavLayout::Integers { container_bits: info.container_bits, valid_bits: bits },
-            SampleFormat::Float32 | SampleFormat::Lossy => WavLayout::Float32,
-            SampleFormat::Float64 => WavLayout::Float64,
-        },
-    }
-}
-
-/// How FLAC stores samples: integers, of the source's depth where it has one.
-fn flac_layout_of(source: &Source, format: ExportFormat) -> Result<WavLayout> {
-    let info = source.info();
-    let refused = |sentence: String| Err(Error::new(ErrorKind::Unsupported, sentence));
-    if info.n_channels > MOST_CHANNELS {
-        return refused(format!(
-            "FLAC holds at most {MOST_CHANNELS} channels, and this sound has {}; export WAV",
-            info.n_channels
-        ));
-    }
-    if info.sample_rate_hz > MOST_RATE_HZ {
-        return refused(format!(
-            "FLAC holds at most {MOST_RATE_HZ} Hz, and this sound has {}; export WAV",
-            info.sample_rate_hz
-        ));
-    }
-    let bits = match format {
-        ExportFormat::Pcm16 => 16,
-        ExportFormat::Pcm24 => 24,
-        ExportFormat::Pcm32 => 32,
-        ExportFormat::Float32 => return refused("FLAC holds no floats; choose 16, 24 or 32 bit, or export WAV".into()),
-        ExportFormat::Source => match info.format {
-            SampleFormat::Pcm { bits } => bits.max(FEWEST_BITS),
-            SampleFormat::Float32 | SampleFormat::Float64 | SampleFormat::Lossy => 24,
-        },
-    };
-    Ok(WavLayout::Integers { container_bits: bits, valid_bits: bits })
 }

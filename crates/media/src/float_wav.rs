@@ -1,8 +1,9 @@
 //! WAV files of sound that is made as it is written.
 
 use super::resampled::ReadOn;
+use super::sample_writer::{Planes, SampleWriter, WavLayout};
 use super::wav_header::Chunk;
-use super::wav_writer::{Planes, WavLayout, WavShape, WavWriter};
+use super::wav_writer::{WavShape, WavWriter};
 use crate::base::{Progress, Result, check_room, write_atomic};
 use std::path::Path;
 
@@ -36,7 +37,7 @@ pub fn write_float_wav(path: &Path, wav: &FloatWav<'_>, next: &mut ReadOn<'_>, p
     let folder = path.parent().unwrap_or(Path::new("."));
     check_room(folder, shape.file_bytes()).map_err(|error| error.at(path))?;
     write_atomic(path, |out| {
-        let mut writer = WavWriter::new(out, &shape)?;
+        let mut writer = Box::new(WavWriter::new(out, &shape)?);
         for first in (0..n_frames).step_by(BLOCK_FRAMES as usize) {
             progress.step(first, n_frames)?;
             let n = BLOCK_FRAMES.min(n_frames - first) as usize;

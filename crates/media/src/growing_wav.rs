@@ -2,7 +2,8 @@
 //! which readers take for "to the end of the file": whatever ends the process, what was written can be read.
 
 use super::look::MAX_CHANNELS;
-use super::wav_writer::{WavLayout, WavShape};
+use super::sample_writer::WavLayout;
+use super::wav_writer::WavShape;
 use crate::base::{Error, ErrorKind, Result, open_new_private_file, open_regular, read_at, write_at};
 use std::fs::File;
 use std::io::Read;

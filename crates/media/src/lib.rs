@@ -13,6 +13,7 @@ mod au;
 mod behind;
 mod budget;
 mod caf;
+mod container;
 mod decode;
 mod decoded;
 mod encode;
@@ -23,15 +24,21 @@ mod flac_writer;
 mod float_wav;
 mod format;
 mod growing_wav;
+#[cfg(feature = "mp3")]
+mod id3_writer;
 mod info;
+#[cfg(feature = "mp3")]
+mod lame_writer;
 mod look;
 mod movie_samples;
+mod mp3_writer;
 mod mp4;
 pub mod mpeg;
 mod names;
 mod ogg;
 mod options;
 pub mod opus_streams;
+mod opus_writer;
 pub mod picture;
 mod plain_file;
 mod planar;
@@ -42,8 +49,10 @@ mod resampled;
 mod riff;
 mod rounding;
 mod sample_tables;
+mod sample_writer;
 pub mod score;
 mod scratch;
+mod sound_tags;
 mod source;
 mod storage;
 mod stored_bytes;
@@ -58,11 +67,11 @@ mod wav_writer;
 mod wave64;
 mod whole_file;
 
+pub use container::{BitRate, Container, ExportFormat};
 pub use encode::{
-    Container, Encoded, Encoding, ExportFormat, FindOrigins, ReadSamples, SoundToWrite, chunks_of_part, encode,
-    encode_as, encode_part, later_than_source, samples_since_midnight,
+    Encoded, Encoding, FindOrigins, ReadSamples, SoundToWrite, chunks_of_part, encode, encode_as, encode_part,
+    later_than_source, samples_since_midnight,
 };
-pub use flac_writer::n_flac_chapters;
 pub use float_wav::{FloatWav, write_float_wav};
 pub use format::SampleFormat;
 pub use growing_wav::GrowingWav;
@@ -75,8 +84,10 @@ pub use repaired::Spliced;
 pub use resample::{Resampler, whole_ratio};
 pub use resampled::{ReadOn, Resampled};
 pub use rounding::Dither;
+pub use sample_writer::WavLayout;
+pub use sound_tags::n_flac_chapters;
 pub use source::{MOST_SAMPLES, Opened, Source, SourceInfo};
 pub use values::Original;
 pub use wav_header::{Chunk, ChunkPlace};
-pub use wav_writer::{WavLayout, WavShape};
+pub use wav_writer::WavShape;
 pub use whole_file::{WholeFile, WholeFileReader};

@@ -18,7 +18,7 @@ const RATE_HZ: u32 = 48_000;
 const SILENT: u8 = 255;
 
 /// Where WAV has the channels that Vorbis, and so Opus, calls 0, 1, 2 ..., by their number.
-const IN_WAV: [&[usize]; 8] = [
+pub(super) const IN_WAV: [&[usize]; 8] = [
     &[0],
     &[0, 1],
     &[0, 2, 1],

@@ -1,9 +1,9 @@
 //! From samples to the values that a file stores: unchanged ones as they were, changed ones rounded once.
 
 use super::format::SampleFormat;
+use super::sample_writer::{Planes, WavLayout};
 use super::source::Source;
 use super::values::{Original, full_scale};
-use super::wav_writer::{Planes, WavLayout};
 
 /// Noise added before rounding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

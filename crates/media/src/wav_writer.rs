@@ -1,6 +1,10 @@
 //! WAV and RF64 files, written front to back: every size is known before the first sample. hound writes the plain
 //! ones; ours the rest: 8 bits, doubles, valid bits, channel masks, kept chunks, odd lengths, more than 4 GiB.
 
+use super::container::ExportFormat;
+use super::format::SampleFormat;
+use super::sample_writer::{Planes, SampleWriter, Storing, WavLayout};
+use super::source::Source;
 use super::wav_header::{Chunk, ChunkPlace};
 use crate::base::{Error, ErrorKind, Result};
 use std::fs::File;
@@ -10,41 +14,6 @@ use std::io::{BufWriter, Write};
 const RIFF_LIMIT: u64 = u32::MAX as u64 - 16;
 /// The tail of every `KSDATAFORMAT_SUBTYPE` that is an old tag.
 const GUID_TAIL: [u8; 14] = *b"\0\0\0\0\x10\0\x80\0\0\xaa\0\x38\x9b\x71";
-
-/// How samples are stored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WavLayout {
-    /// Integers, the valid bits the upper ones of the container.
-    Integers {
-        /// Bits that each takes.
-        container_bits: u32,
-        /// Bits that count.
-        valid_bits: u32,
-    },
-    /// 32-bit floats.
-    Float32,
-    /// 64-bit floats.
-    Float64,
-}
-
-impl WavLayout {
-    pub(super) fn container_bits(self) -> u32 {
-        match self {
-            WavLayout::Integers { container_bits, .. } => container_bits,
-            WavLayout::Float32 => 32,
-            WavLayout::Float64 => 64,
-        }
-    }
-
-    /// `24 bit`, `32 bit float`.
-    pub(super) fn described(self) -> String {
-        match self {
-            WavLayout::Integers { valid_bits, .. } => format!("{valid_bits} bit"),
-            WavLayout::Float32 => "32 bit float".into(),
-            WavLayout::Float64 => "64 bit float".into(),
-        }
-    }
-}
 
 /// What is written.
 #[derive(Debug, Clone, Copy)]
@@ -61,14 +30,6 @@ pub struct WavShape<'a> {
     pub channel_mask: Option<u32>,
     /// What else the file holds.
     pub chunks: &'a [Chunk],
-}
-
-/// A run of frames, one vector per channel, in the layout's own values.
-#[derive(Debug)]
-pub(super) enum Planes {
-    Integers(Vec<Vec<i32>>),
-    Float32(Vec<Vec<f32>>),
-    Float64(Vec<Vec<f64>>),
 }
 
 impl WavShape<'_> {
@@ -175,6 +136,24 @@ fn put_chunk(out: &mut Vec<u8>, id: &[u8; 4], data: &[u8]) {
     }
 }
 
+/// How a format stores samples; `source` keeps depth and container.
+pub(super) fn storing(source: &Source, format: ExportFormat) -> Storing {
+    let whole = |bits| WavLayout::Integers { container_bits: bits, valid_bits: bits };
+    let info = source.info();
+    let layout = match format {
+        ExportFormat::Pcm16 => whole(16),
+        ExportFormat::Pcm24 => whole(24),
+        ExportFormat::Pcm32 => whole(32),
+        ExportFormat::Float32 => WavLayout::Float32,
+        ExportFormat::Source => match info.format {
+            SampleFormat::Pcm { bits } => WavLayout::Integers { container_bits: info.container_bits, valid_bits: bits },
+            SampleFormat::Float32 | SampleFormat::Lossy => WavLayout::Float32,
+            SampleFormat::Float64 => WavLayout::Float64,
+        },
+    };
+    Storing::of_samples("WAV", layout, info.sample_rate_hz)
+}
+
 /// A file being written.
 pub(super) enum WavWriter<'a> {
     Plain(hound::WavWriter<&'a mut BufWriter<File>>),
@@ -198,9 +177,10 @@ impl<'a> WavWriter<'a> {
         out.write_all(&head).map_err(io_error)?;
         Ok(WavWriter::Ours { out, layout: shape.layout, back, bytes: Vec::new() })
     }
+}
 
-    /// Writes `n` frames.
-    pub(super) fn write(&mut self, planes: &Planes, n: usize) -> Result<()> {
+impl SampleWriter for WavWriter<'_> {
+    fn write(&mut self, planes: &Planes, n: usize) -> Result<()> {
         match self {
             WavWriter::Plain(writer) => {
                 for frame in 0..n {
@@ -228,9 +208,8 @@ impl<'a> WavWriter<'a> {
         }
     }
 
-    /// Writes what comes behind the samples.
-    pub(super) fn finish(self) -> Result<()> {
-        match self {
+    fn finish(self: Box<Self>) -> Result<()> {
+        match *self {
             WavWriter::Plain(writer) => writer.finalize().map_err(hound_error),
             WavWriter::Ours { out, back, .. } => out.write_all(&back).map_err(io_error),
         }

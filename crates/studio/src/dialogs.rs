@@ -53,7 +53,9 @@ impl Dialogs for SystemDialogs {
             FileDialog::OpenPicture => open("Open a picture as sound", &[("Pictures", &PICTURE_EXTENSIONS)]),
             FileDialog::OpenCells => open("Open a picture as cells", &[("Pictures of cells", &CELLS_EXTENSIONS)]),
             FileDialog::Folder => shown(|| rfd::FileDialog::new().set_title("Add a folder of sounds").pick_folder()),
-            FileDialog::Export(suggested) => save("Export", ("WAV or FLAC", &["wav", "flac"]), suggested),
+            FileDialog::Export(suggested) => {
+                save("Export", ("WAV, FLAC, MP3 or Opus", &["wav", "flac", "mp3", "opus"]), suggested)
+            }
             FileDialog::SaveProject(suggested) => {
                 save("Save the project", ("Sonobrush project", &PROJECT_EXTENSIONS), suggested)
             }

@@ -22,8 +22,11 @@ pub fn ui(
     let mut answer = heading(ui, &format!("Export {}", about.name));
     let entered = path(ui, text, replaces, is_new);
     let container = container(ui, text, replaces);
-    format(ui, wish, container, about);
-    dither(ui, wish, container, about);
+    // Lossy files hold no samples.
+    if !container.is_lossy() {
+        format(ui, wish, container, about);
+        dither(ui, wish, container, about);
+    }
     // Before a file closes all of it is exported.
     if let Some([start, end]) = about.selected_secs.filter(|_| wish.then.is_none()) {
         let [from, to] = [start, end].map(clock_from_secs);
@@ -88,7 +91,7 @@ fn container(ui: &mut Ui, text: &mut String, replaces: &mut Option<PathBuf>) -> 
 
 fn format(ui: &mut Ui, wish: &mut ExportWish, container: Container, about: &About<'_>) {
     let formats: &[ExportFormat] = match container {
-        Container::Wav => &[
+        Container::Wav | Container::Mp3 | Container::Opus => &[
             ExportFormat::Source,
             ExportFormat::Pcm16,
             ExportFormat::Pcm24,
@@ -146,7 +149,7 @@ fn format_name(format: ExportFormat, source: Option<SampleFormat>, container: Co
         (ExportFormat::Pcm16, _) => "16 bit".into(),
         (ExportFormat::Pcm24, _) => "24 bit".into(),
         (ExportFormat::Pcm32, Container::Flac) => "32 bit (few players read it)".into(),
-        (ExportFormat::Pcm32, Container::Wav) => "32 bit".into(),
+        (ExportFormat::Pcm32, _) => "32 bit".into(),
         (ExportFormat::Float32, _) => "32-bit float".into(),
     }
 }

@@ -4,6 +4,7 @@ use super::card_parts::{About, CardAnswer, heading, weak};
 use super::finder::words;
 use super::theme;
 use crate::base::version;
+use crate::media::Container;
 use crate::workbench::commands::{COMMANDS, Command, Menu};
 use egui::{Align2, RichText, Ui, vec2};
 
@@ -90,15 +91,20 @@ fn key_row(ui: &mut Ui, width: f32, keys: &str, what: &str) {
 }
 
 /// Licences of what the program consists of.
-const LICENCES: [(&str, &str); 7] = [
+const LICENCES: [(&str, &str); 8] = [
     ("Sonobrush", "MIT or Apache 2.0, as you choose"),
     ("Symphonia, decoders", "MPL 2.0"),
-    ("libopus, Opus decoder", "BSD, 3 clauses"),
+    ("libopus, for Opus", "BSD, 3 clauses"),
+    ("LAME, MP3 encoder, and its binding", "LGPL 2 or later, LGPL 3"),
     ("Inter, the typeface", "SIL Open Font License 1.1"),
     ("Lucide, the icons", "ISC, parts MIT"),
     ("Demo clip", "CC0"),
     ("Other libraries", "MIT, Apache 2.0, BSD, ISC, Zlib, MPL 2.0, CC0, Unlicense"),
 ];
+
+/// The texts of the licences of LAME and of its binding, which go with every copy of them.
+const LAME_TEXTS: [&str; 2] =
+    [include_str!("../../../assets/licences/LAME-LGPL-2.txt"), include_str!("../../../assets/licences/LGPL-3.0.txt")];
 
 /// Version, engine, licences; a button copies what a bug report needs.
 pub(super) fn about(ui: &mut Ui, about: &About<'_>) -> Option<CardAnswer> {
@@ -123,6 +129,13 @@ pub(super) fn about(ui: &mut Ui, about: &About<'_>) -> Option<CardAnswer> {
     egui::Grid::new("licences").num_columns(2).spacing(vec2(16.0, 4.0)).show(ui, |ui| {
         LICENCES.into_iter().for_each(|(name, licence)| pair(ui, name, licence));
     });
+    if Container::Mp3.is_in_build() {
+        egui::CollapsingHeader::new("Licences of LAME and its binding").show(ui, |ui| {
+            egui::ScrollArea::vertical().max_height(160.0).show(ui, |ui| {
+                LAME_TEXTS.iter().for_each(|text| weak(ui, text));
+            });
+        });
+    }
     if ui.button("Copy for a bug report").on_hover_text("Copies version, engine and system.").clicked() {
         ui.ctx().copy_text(format!("Sonobrush {}\n{engine}: {why}\n{system}", version()));
     }

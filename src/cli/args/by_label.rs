@@ -33,8 +33,8 @@ pub(in crate::cli) struct ByLabel {
     /// Cut the whole sound at its markers instead.
     #[arg(long, requires = "by_label")]
     pub split: bool,
-    /// WAV or FLAC; by default what the sound's file is.
-    #[arg(long = "as", value_enum, value_name = "wav|flac", requires = "by_label")]
+    /// The kind of files; by default FLAC for the sound of a FLAC file, else WAV.
+    #[arg(long = "as", value_enum, value_name = "wav|flac|mp3|opus", requires = "by_label")]
     pub kind: Option<SoundKind>,
     /// Write a table of the files, last.
     #[arg(long, value_name = "M.csv", requires = "by_label")]
@@ -53,6 +53,8 @@ pub(in crate::cli) struct ByLabel {
 pub(in crate::cli) enum SoundKind {
     Wav,
     Flac,
+    Mp3,
+    Opus,
 }
 
 impl SoundKind {
@@ -60,6 +62,8 @@ impl SoundKind {
         match self {
             SoundKind::Wav => Container::Wav,
             SoundKind::Flac => Container::Flac,
+            SoundKind::Mp3 => Container::Mp3,
+            SoundKind::Opus => Container::Opus,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What can be typed after `sonobrush voices`.
 
+use super::BitRateChoice;
 use crate::cli::named::parse_named;
 use crate::media::ExportFormat;
 use clap::Args;
@@ -10,7 +11,7 @@ pub(in crate::cli) struct VoicesCommand {
     /// The score: JSON, or a MIDI file.
     #[arg(value_name = "SCORE")]
     pub input: PathBuf,
-    /// The file to write: WAV, or FLAC if its name ends in .flac.
+    /// The file to write: WAV, or FLAC, MP3 or Opus if its name ends in .flac, .mp3 or .opus.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,
     /// Replace OUT.wav and R.json if they are there.
@@ -37,6 +38,8 @@ pub(in crate::cli) struct VoicesCommand {
     /// Sample format; by default float32, for FLAC pcm24.
     #[arg(long, value_name = "float32|pcm24|pcm16", value_parser = parse_format)]
     pub format: Option<ExportFormat>,
+    #[command(flatten)]
+    pub bit_rate: BitRateChoice,
     /// Write a report.
     #[arg(long, value_name = "R.json")]
     pub report: Option<PathBuf>,

@@ -4,7 +4,7 @@ use base::Progress;
 use document::labels::formats::labels_of_sound;
 use document::labels::{Label, LabelSet};
 use document::{Snapshot, export_labelled};
-use media::{ExportFormat, Source};
+use media::{Encoding, ExportFormat, Source};
 use support::opened::folder;
 
 fn sound() -> Snapshot {
@@ -20,7 +20,7 @@ fn chapters_that_a_flac_file_has_no_room_for_are_counted() {
     let place = folder();
     let write = |name: &str| {
         let (sound, path) = (sound(), place.path().join(name));
-        let written_as = (ExportFormat::Pcm16, None);
+        let written_as = &Encoding { format: ExportFormat::Pcm16, ..Encoding::default() };
         let report = export_labelled((&sound, &labels), 0..4_800, &path, written_as, &Progress::new()).unwrap();
         (report.notices, Source::open(&path, &Progress::new()).unwrap().source)
     };
@@ -46,7 +46,7 @@ fn a_part_has_the_labels_within_it() {
     let place = folder();
     let texts = |samples: std::ops::Range<u64>| {
         let (sound, path) = (sound(), place.path().join("o.wav"));
-        let written_as = (ExportFormat::Float32, None);
+        let written_as = &Encoding { format: ExportFormat::Float32, ..Encoding::default() };
         export_labelled((&sound, &labels), samples, &path, written_as, &Progress::new()).unwrap();
         let (found, _) = labels_of_sound(&Source::open(&path, &Progress::new()).unwrap().source);
         found.iter().map(|label| (label.secs, label.text.to_string())).collect::<Vec<_>>()

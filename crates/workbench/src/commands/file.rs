@@ -81,7 +81,7 @@ rows! { FileCommand:
             "Writes the sound over the file that it was opened from; the original is kept beside it, once.",
             &[Document, SaveBack, WholeSound]).icon(icons::DOWNLOAD),
         Export => row("export", "Export\u{2026}",
-            "Writes a new WAV or FLAC file; samples outside your edits are bit-identical.", &[Document, WholeSound])
+            "Writes a new WAV, FLAC, MP3 or Opus file; in WAV and FLAC, samples outside your edits are bit-identical.", &[Document, WholeSound])
             .keys(&[ctrl('E')]).icon(icons::DOWNLOAD),
         SavePicture => row("save_picture", "Save as picture\u{2026}",
             "Writes the cells of the selection, or of the view without one, to be painted over in another program: as \

@@ -14,7 +14,7 @@ use crate::dsp::{Axis, Clip, Selection};
 use crate::editing::{Clipboard, lifted_clip};
 use crate::engine::Engine;
 use crate::limits::{are_finite, held};
-use crate::media::{ExportFormat, SampleFormat, Source};
+use crate::media::{Encoding, SampleFormat, Source};
 use crate::services::Job;
 use crate::work::JobStatus;
 use std::path::{Path, PathBuf};
@@ -158,7 +158,7 @@ impl Order {
         // What cannot be written goes with its folder.
         let file = WrittenFile { folder: Some(folder), path };
         is_made?;
-        export_labelled((&sound, &labels), samples, &file.path, (ExportFormat::Source, None), progress)?;
+        export_labelled((&sound, &labels), samples, &file.path, &Encoding::default(), progress)?;
         Ok(Ready::Ours(file))
     }
 }

@@ -7,6 +7,7 @@ use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
 use crate::document::{ExportReport, Snapshot, export_labelled};
 use crate::documents::OpenDocument;
+use crate::media::Encoding;
 use crate::notices::{Severity, about_file};
 use crate::services::Job;
 use crate::work::JobStatus;
@@ -102,10 +103,10 @@ impl Exporting {
         let Some(Waiting { wish, path, document: document_id, secs }) = self.waiting.pop_front() else { return };
         let snapshot = document.history().current().clone();
         let (theirs, labels, to) = (snapshot.clone(), document.history().labels().clone(), path.clone());
-        let written_as = (wish.format, wish.dither);
+        let encoding = Encoding { format: wish.format, dither: wish.dither, ..Encoding::default() };
         let sample = |secs: f64| (secs * snapshot.sample_rate_hz()).round().max(0.0) as u64;
         let samples = secs.map_or(0..snapshot.n_samples(), |[start, end]| sample(start)..sample(end));
-        let write = move |progress: &Progress| export_labelled((&theirs, &labels), samples, &to, written_as, progress);
+        let write = move |progress: &Progress| export_labelled((&theirs, &labels), samples, &to, &encoding, progress);
         let job = context.jobs.spawn("export", write);
         self.running = Some(Running {
             wish,

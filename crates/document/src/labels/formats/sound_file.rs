@@ -1,4 +1,4 @@
-//! Labels in a file of sound: the cues of WAV, the chapters of FLAC.
+//! Labels in a file of sound: the cues of WAV, the chapters of others.
 
 use super::chapters::{FORMAT as CHAPTERS, chapter_comments};
 use super::cues::{chunks_with_labels, samples_of};
@@ -7,9 +7,7 @@ use super::writing::LabelWriting;
 use crate::base::Result;
 use crate::document::Snapshot;
 use crate::document::labels::{Label, LabelSet};
-use crate::media::{
-    Chunk, Container, Dither, Encoding, ExportFormat, chunks_of_part, later_than_source, n_flac_chapters,
-};
+use crate::media::{Chunk, Container, Encoding, chunks_of_part, later_than_source, n_flac_chapters};
 use std::ops::Range;
 use std::path::Path;
 
@@ -19,9 +17,10 @@ const MOST_CHAPTER_BYTES: usize = 8_000_000;
 /// What a file of sound holds of labels, and beside them.
 #[derive(Debug, Clone, Default)]
 pub struct LabelsInSound {
+    container: Container,
     /// The chunks of a WAV file.
     chunks: Vec<Chunk>,
-    /// The comments of a FLAC file that are chapters; none: those of the source.
+    /// The comments that are chapters; none: those of the source.
     chapters: Option<Vec<(String, String)>>,
     /// What it does not keep of the labels.
     pub losses: LabelLosses,
@@ -41,19 +40,20 @@ impl LabelsInSound {
         let n_source = snapshot.source().info().n_samples;
         // What the source's file holds beside its samples is still true.
         let is_whole = samples.start == 0 && (n_source == 0 || runs.first() == Some(&(n_source, Some(0))));
-        match Container::of(path) {
-            Container::Wav => {
+        let container = Container::of(path);
+        match container.most_chapters() {
+            None => {
                 let source = snapshot.source().chunks();
                 let later_by = later_than_source(&runs).unwrap_or(samples.start as i64);
                 let chunks = if is_whole { source.to_vec() } else { chunks_of_moved(source, later_by) };
                 let (chunks, n_beyond) = cues_of(&chunks, labels, snapshot.sample_rate_hz() as u32)?;
                 Ok(LabelsInSound { chunks, n_beyond, ..LabelsInSound::default() })
             }
-            Container::Flac => Ok(LabelsInSound::chapters(snapshot, labels, is_whole)),
+            Some(most) => Ok(LabelsInSound { container, ..LabelsInSound::chapters(snapshot, labels, is_whole, most) }),
         }
     }
 
-    fn chapters(snapshot: &Snapshot, labels: &LabelSet, is_whole: bool) -> LabelsInSound {
+    fn chapters(snapshot: &Snapshot, labels: &LabelSet, is_whole: bool, most: usize) -> LabelsInSound {
         if labels.is_empty() && is_whole {
             return LabelsInSound::default();
         }
@@ -65,7 +65,7 @@ impl LabelsInSound {
             n_bytes <= MOST_CHAPTER_BYTES
         };
         // A place and a name of each.
-        let n_held = comments.iter().take_while(has_room).count() / 2;
+        let n_held = (comments.iter().take_while(has_room).count() / 2).min(most);
         comments.truncate(2 * n_held);
         LabelsInSound {
             chapters: Some(comments),
@@ -77,8 +77,9 @@ impl LabelsInSound {
     }
 
     /// How a file with these labels is written.
-    pub fn encoding(&self, format: ExportFormat, dither: Option<Dither>) -> Encoding<'_> {
-        Encoding { format, dither, chunks: Some(&self.chunks), chapters: self.chapters.as_deref() }
+    pub fn encoding(&self, encoding: &Encoding<'_>) -> Encoding<'_> {
+        let Encoding { format, dither, bit_rate, .. } = *encoding;
+        Encoding { format, dither, bit_rate, chunks: Some(&self.chunks), chapters: self.chapters.as_deref() }
     }
 
     /// A sentence of each kind that is lost.
@@ -87,15 +88,16 @@ impl LabelsInSound {
         let mut notices = Vec::new();
         if self.n_beyond > 0 {
             let labels = if self.n_beyond == 1 { "1 label is".into() } else { format!("{} labels are", self.n_beyond) };
+            let file = self.container.a_file();
             let why = match self.chapters {
-                Some(_) => "a FLAC file has no room for more chapters",
-                None => "a WAV file has no cues so far behind its start",
+                Some(_) => format!("{file} has no room for more chapters"),
+                None => format!("{file} has no cues so far behind its start"),
             };
             notices.push(format!("{labels} not kept, as {why}; {OTHERS}"));
         }
         if let Some(lost) = self.losses.sentence() {
             let lost = lost.trim_end_matches('.').replacen("Not kept", "not kept", 1);
-            notices.push(format!("its labels are chapters of the FLAC file; {lost}; {OTHERS}"));
+            notices.push(format!("its labels are chapters of the {} file; {lost}; {OTHERS}", self.container.name()));
         }
         if self.n_chapters_gone > 0 {
             let chapters = match self.n_chapters_gone {

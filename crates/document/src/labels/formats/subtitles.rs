@@ -1,11 +1,11 @@
 //! What SubRip and WebVTT share: blocks of lines, each with two times and a text.
 
-use super::clock::{clock, millis_of, secs_of_clock};
+use super::clock::{clock, millis_of};
 use super::import::{Bad, Import};
 use super::losses::{Keeps, KeptText, KeptTimes};
 use super::textual::{LabelLine, Spot};
 use super::writing::LabelWriting;
-use crate::base::Result;
+use crate::base::{Result, secs_from_clock};
 use crate::document::labels::{Label, LabelSet};
 
 /// Between the times.
@@ -73,7 +73,7 @@ fn times(line: &LabelLine<'_>) -> std::result::Result<[f64; 2], Bad> {
     // Behind the end may stand where the text is shown.
     let end = behind.split_whitespace().next().unwrap_or_default();
     let secs = |text: &str| {
-        let time = secs_of_clock(text.trim());
+        let time = secs_from_clock(text.trim());
         time.ok_or_else(|| Bad::found(Spot::of(line, text), "a time such as 00:00:01,500", text))
     };
     let [start, end] = [secs(start)?, secs(end)?];

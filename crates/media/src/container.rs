@@ -1,0 +1,139 @@
+//! The kinds of files that are written.
+
+use crate::base::{Error, ErrorKind, Result};
+use std::path::Path;
+
+/// The kind of file that an export writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Container {
+    /// WAV, or RF64 beyond 4 GiB.
+    #[default]
+    Wav,
+    /// FLAC: integers of up to 32 bits, up to 8 channels.
+    Flac,
+    /// MP3 by LAME, of 1 or 2 channels; lossy.
+    Mp3,
+    /// Opus in Ogg, of up to 8 channels at 48,000 Hz; lossy.
+    Opus,
+}
+
+impl Container {
+    /// Every kind that this build writes.
+    #[cfg(feature = "mp3")]
+    pub const ALL: [Container; 4] = [Container::Wav, Container::Flac, Container::Mp3, Container::Opus];
+    /// Every kind that this build writes.
+    #[cfg(not(feature = "mp3"))]
+    pub const ALL: [Container; 3] = [Container::Wav, Container::Flac, Container::Opus];
+
+    /// Whether this build writes it.
+    pub fn is_in_build(self) -> bool {
+        Container::ALL.contains(&self)
+    }
+
+    /// The kind that a file's name asks for by its ending: WAV unless it is that of another kind.
+    pub fn of(path: &Path) -> Container {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        // A kind that this build lacks is refused by name, not written as another.
+        let others = [Container::Flac, Container::Mp3, Container::Opus];
+        others.into_iter().find(|kind| Some(kind.ending()) == ending.as_deref()).unwrap_or_default()
+    }
+
+    /// The kind for parts of a file of this name: its own, or WAV where its own would lose more.
+    pub fn lossless_like(path: &Path) -> Container {
+        Some(Container::of(path)).filter(|kind| !kind.is_lossy()).unwrap_or_default()
+    }
+
+    /// The usual ending of its files, without the dot.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Container::Wav => "wav",
+            Container::Flac => "flac",
+            Container::Mp3 => "mp3",
+            Container::Opus => "opus",
+        }
+    }
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Container::Wav => "WAV",
+            Container::Flac => "FLAC",
+            Container::Mp3 => "MP3",
+            Container::Opus => "Opus",
+        }
+    }
+
+    /// For people, with its article.
+    pub fn a_file(self) -> &'static str {
+        match self {
+            Container::Wav => "a WAV file",
+            Container::Flac => "a FLAC file",
+            Container::Mp3 => "an MP3 file",
+            Container::Opus => "an Opus file",
+        }
+    }
+
+    /// Whether samples come back changed: such files have a bit rate, and no sample format.
+    pub fn is_lossy(self) -> bool {
+        match self {
+            Container::Wav | Container::Flac => false,
+            Container::Mp3 | Container::Opus => true,
+        }
+    }
+
+    /// # Errors
+    /// [`Unsupported`](ErrorKind::Unsupported) for a sample format or dither that is chosen for a lossy kind, and a bit
+    /// rate for another.
+    pub fn refuse_chosen(self, has_format: bool, bit_rate: BitRate) -> Result<()> {
+        let name = self.name();
+        let what = match self.is_lossy() {
+            true if has_format => {
+                format!("{name} has no sample format and no dither; choose a bit rate, or export WAV or FLAC")
+            }
+            false if bit_rate != BitRate::Usual => {
+                format!("{name} has no bit rate; choose a sample format, or export MP3 or Opus")
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::new(ErrorKind::Unsupported, what))
+    }
+
+    /// How many chapters its files hold at most; none where labels are kept otherwise.
+    pub fn most_chapters(self) -> Option<usize> {
+        match self {
+            Container::Wav => None,
+            Container::Flac | Container::Opus => Some(usize::MAX),
+            // The table of contents counts them in one byte.
+            Container::Mp3 => Some(255),
+        }
+    }
+}
+
+/// The sample format of an export.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ExportFormat {
+    /// As the source: its own integers or floats; 32-bit float where it was lossy. FLAC, which holds no floats, gets 24 bits
+    /// instead of them.
+    #[default]
+    Source,
+    /// 16-bit integers.
+    Pcm16,
+    /// 24-bit integers.
+    Pcm24,
+    /// 32-bit integers.
+    Pcm32,
+    /// 32-bit float.
+    Float32,
+}
+
+/// How much a lossy file takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum BitRate {
+    /// The container's usual: MP3 of 2 channels V2, of one 96 kbit/s; Opus 64 kbit/s of each channel.
+    #[default]
+    Usual,
+    /// kbit/s of all channels together: of MP3 in every frame, of Opus on average.
+    Kbps(u32),
+    /// As many as a quality takes, 0 (best) to 9 (smallest): LAME's `-V`, of MP3 alone.
+    Quality(u8),
+}

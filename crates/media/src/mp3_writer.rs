@@ -1,0 +1,102 @@
+//! What MP3 holds: channels, sample rates and bit rates. [`lame_writer`](super::lame_writer) writes it.
+//!
+//! Sources: ISO/IEC 11172-3 and 13818-3; the manual of LAME 3.100.
+
+use super::container::BitRate;
+use super::sample_writer::{Storing, WavLayout};
+use super::source::Source;
+use crate::base::{Error, ErrorKind, Result};
+
+/// Channels that an MP3 file holds at most.
+const MOST_CHANNELS: usize = 2;
+/// Its sample rates: of MPEG-2.5, MPEG-2 and MPEG-1.
+const RATES_HZ: [u32; 9] = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
+/// kbit/s that frames of a constant bit rate have. MPEG has 56 and 144 as well, which the binding to LAME lacks.
+const BIT_RATES: [u32; 16] = [8, 16, 24, 32, 40, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+/// LAME's `-V` that two channels get.
+const USUAL_QUALITY: u8 = 2;
+/// kbit/s that one channel gets.
+const USUAL_KBPS: u32 = 96;
+/// kbit/s of two channels at 44,100 Hz, of each quality, as LAME's manual has them.
+const QUALITY_KBPS: [u32; 10] = [245, 225, 190, 175, 165, 130, 115, 100, 85, 65];
+
+/// How MP3 stores samples.
+///
+/// # Errors
+/// [`Unsupported`](ErrorKind::Unsupported) for more channels than it holds, for a bit rate that it lacks, and in a build
+/// without LAME.
+pub(super) fn storing(source: &Source, bit_rate: BitRate) -> Result<Storing> {
+    let refused = |sentence: String| Err(Error::new(ErrorKind::Unsupported, sentence));
+    if cfg!(not(feature = "mp3")) {
+        return Err(not_in_build());
+    }
+    let info = source.info();
+    if info.n_channels > MOST_CHANNELS {
+        return refused(format!(
+            "MP3 holds at most {MOST_CHANNELS} channels, and this sound has {}; export Opus, FLAC or WAV",
+            info.n_channels
+        ));
+    }
+    let from_hz = info.sample_rate_hz;
+    let rate_hz = RATES_HZ.into_iter().find(|rate_hz| *rate_hz >= from_hz).unwrap_or(RATES_HZ[RATES_HZ.len() - 1]);
+    let notices = match rate_hz == from_hz {
+        true => Vec::new(),
+        false => vec![format!("resampled from {from_hz} Hz to {rate_hz} Hz, as MP3 has no such sample rate")],
+    };
+    let (kbps, described) = match coded(bit_rate, rate_hz, info.n_channels)? {
+        Coded::Constant(kbps) => (kbps, format!("MP3, {kbps} kbit/s")),
+        Coded::Quality(quality) => {
+            (QUALITY_KBPS[usize::from(quality)] * info.n_channels as u32 / 2, format!("MP3, VBR V{quality}"))
+        }
+    };
+    let layout = WavLayout::Integers { container_bits: 32, valid_bits: 32 };
+    Ok(Storing { layout, rate_hz, kbps: Some(kbps), described, notices })
+}
+
+/// What a build without LAME says.
+pub(super) fn not_in_build() -> Error {
+    Error::new(ErrorKind::Unsupported, "MP3 is not in this build; export WAV, FLAC or Opus")
+}
+
+/// How LAME is told to code.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Coded {
+    /// kbit/s.
+    Constant(u32),
+    /// `-V`.
+    Quality(u8),
+}
+
+/// How a sound of this rate and as many channels is coded.
+///
+/// # Errors
+/// [`Unsupported`](ErrorKind::Unsupported) for a bit rate that frames of this sample rate do not have.
+pub(super) fn coded(bit_rate: BitRate, rate_hz: u32, n_channels: usize) -> Result<Coded> {
+    let has = bit_rates_at(rate_hz);
+    let most = has.last().copied().unwrap_or_default();
+    match bit_rate {
+        BitRate::Usual if n_channels == 1 => Ok(Coded::Constant(USUAL_KBPS.min(most))),
+        BitRate::Usual => Ok(Coded::Quality(USUAL_QUALITY)),
+        BitRate::Kbps(kbps) if has.contains(&kbps) => Ok(Coded::Constant(kbps)),
+        BitRate::Kbps(kbps) => {
+            let has: Vec<String> = has.iter().map(u32::to_string).collect();
+            let what = format!("MP3 of {rate_hz} Hz has no {kbps} kbit/s; choose one of {}", has.join(", "));
+            Err(Error::new(ErrorKind::Unsupported, what))
+        }
+        BitRate::Quality(quality) if usize::from(quality) < QUALITY_KBPS.len() => Ok(Coded::Quality(quality)),
+        BitRate::Quality(quality) => {
+            let what = format!("MP3 has no quality V{quality}; choose 0 (best) to 9 (smallest)");
+            Err(Error::new(ErrorKind::Unsupported, what))
+        }
+    }
+}
+
+/// kbit/s that frames of a sample rate can have.
+fn bit_rates_at(rate_hz: u32) -> Vec<u32> {
+    let range = match rate_hz {
+        ..16_000 => 8..=64,
+        16_000..32_000 => 8..=160,
+        _ => 32..=320,
+    };
+    BIT_RATES.into_iter().filter(|kbps| range.contains(kbps)).collect()
+}

@@ -1,0 +1,103 @@
+//! What the writers of every container have in common.
+
+use super::values::f32_from_integer;
+use crate::base::Result;
+
+/// How samples are stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WavLayout {
+    /// Integers, the valid bits the upper ones of the container.
+    Integers {
+        /// Bits that each takes.
+        container_bits: u32,
+        /// Bits that count.
+        valid_bits: u32,
+    },
+    /// 32-bit floats.
+    Float32,
+    /// 64-bit floats.
+    Float64,
+}
+
+impl WavLayout {
+    pub(super) fn container_bits(self) -> u32 {
+        match self {
+            WavLayout::Integers { container_bits, .. } => container_bits,
+            WavLayout::Float32 => 32,
+            WavLayout::Float64 => 64,
+        }
+    }
+
+    /// `24 bit`, `32 bit float`.
+    pub(super) fn described(self) -> String {
+        match self {
+            WavLayout::Integers { valid_bits, .. } => format!("{valid_bits} bit"),
+            WavLayout::Float32 => "32 bit float".into(),
+            WavLayout::Float64 => "64 bit float".into(),
+        }
+    }
+}
+
+/// A run of frames, one vector per channel, in the layout's own values.
+#[derive(Debug)]
+pub(super) enum Planes {
+    Integers(Vec<Vec<i32>>),
+    Float32(Vec<Vec<f32>>),
+    Float64(Vec<Vec<f64>>),
+}
+
+impl Planes {
+    /// Of a layout, without a channel.
+    pub(super) fn none(layout: WavLayout) -> Planes {
+        match layout {
+            WavLayout::Integers { .. } => Planes::Integers(Vec::new()),
+            WavLayout::Float32 => Planes::Float32(Vec::new()),
+            WavLayout::Float64 => Planes::Float64(Vec::new()),
+        }
+    }
+
+    /// As samples, of which full scale is 1.
+    pub(super) fn into_floats(self, layout: WavLayout) -> Vec<Vec<f32>> {
+        let bits = layout.container_bits();
+        let floats = |values: Vec<i32>| values.into_iter().map(|value| f32_from_integer(value, bits)).collect();
+        match self {
+            Planes::Integers(channels) => channels.into_iter().map(floats).collect(),
+            Planes::Float32(channels) => channels,
+            Planes::Float64(channels) => {
+                channels.into_iter().map(|values| values.into_iter().map(|value| value as f32).collect()).collect()
+            }
+        }
+    }
+}
+
+/// How a container stores a sound.
+#[derive(Debug, Clone)]
+pub(super) struct Storing {
+    /// In which form the writer takes samples.
+    pub(super) layout: WavLayout,
+    /// The sample rate of the file; a sound of another one is resampled.
+    pub(super) rate_hz: u32,
+    /// What a lossy file takes about, of all channels together, in kbit/s; none where the samples say it.
+    pub(super) kbps: Option<u32>,
+    /// For people: `WAV, 24 bit`, `MP3, VBR V2`.
+    pub(super) described: String,
+    /// One sentence each.
+    pub(super) notices: Vec<String>,
+}
+
+impl Storing {
+    /// The very samples, at their own rate.
+    pub(super) fn of_samples(container: &str, layout: WavLayout, rate_hz: u32) -> Storing {
+        let described = format!("{container}, {}", layout.described());
+        Storing { layout, rate_hz, kbps: None, described, notices: Vec::new() }
+    }
+}
+
+/// Writes one file, front to back.
+pub(super) trait SampleWriter {
+    /// Writes `n` frames.
+    fn write(&mut self, planes: &Planes, n: usize) -> Result<()>;
+
+    /// Writes what is known at the end alone.
+    fn finish(self: Box<Self>) -> Result<()>;
+}

@@ -1,0 +1,108 @@
+//! What a source says of itself, as the files that are written say it: Vorbis comments, which every writer turns into
+//! its own. Tags and pictures of a FLAC source, and the texts of a WAV file's `LIST INFO`.
+//!
+//! Sources: the RIFF INFO names of the Multimedia Programming Interface (1991); field names of the Vorbis comment
+//! specification, and its chapter extension.
+
+use super::flac_speakers::MASK_FIELD;
+use super::source::Source;
+use super::wav_header::Chunk;
+use flac_codec::metadata::{BlockList, Picture, VorbisComment};
+
+/// What the tags and pictures of a source may take, less what other blocks need.
+const MOST_PICTURE_BYTES: usize = 16_000_000;
+/// How the names of the comments begin that are chapters.
+const CHAPTER: &str = "CHAPTER";
+/// `LIST INFO` and Vorbis comments call the same by other names.
+const FIELDS: [(&[u8; 4], &str); 8] = [
+    (b"INAM", "TITLE"),
+    (b"IART", "ARTIST"),
+    (b"IPRD", "ALBUM"),
+    (b"ICMT", "COMMENT"),
+    (b"ICRD", "DATE"),
+    (b"IGNR", "GENRE"),
+    (b"ICOP", "COPYRIGHT"),
+    (b"ITRK", "TRACKNUMBER"),
+];
+
+/// Tags and pictures.
+pub(super) struct SoundTags {
+    /// `NAME=text`.
+    pub(super) fields: Vec<String>,
+    pub(super) pictures: Vec<Picture>,
+}
+
+impl SoundTags {
+    /// Those of a source; with chapters in place of its own, if any are given, which are names and texts of comments.
+    pub(super) fn of(source: &Source, chapters: Option<&[(String, String)]>) -> SoundTags {
+        // Of a source that is no FLAC file there are none to read.
+        let blocks = source.path().and_then(|path| BlockList::open(path).ok());
+        let mut tags = match &blocks {
+            Some(blocks) => SoundTags {
+                fields: blocks.get::<VorbisComment>().map(|comment| comment.fields.clone()).unwrap_or_default(),
+                pictures: blocks
+                    .get_all::<Picture>()
+                    .filter(|one| one.data.len() < MOST_PICTURE_BYTES)
+                    .cloned()
+                    .collect(),
+            },
+            None => SoundTags { fields: fields_of(source.chunks()), pictures: Vec::new() },
+        };
+        if let Some(chapters) = chapters {
+            // Those of the source are not those of what is written.
+            tags.fields.retain(|field| !is_of_chapter(field));
+            tags.fields.extend(chapters.iter().map(|(name, text)| format!("{name}={text}")));
+        }
+        tags
+    }
+
+    /// The same for files that state speakers elsewhere, or not at all.
+    pub(super) fn without_speakers(mut self) -> SoundTags {
+        let is_of_speakers =
+            |field: &String| field.split_once('=').is_some_and(|(name, _)| name.eq_ignore_ascii_case(MASK_FIELD));
+        self.fields.retain(|field| !is_of_speakers(field));
+        self
+    }
+}
+
+/// Whether a comment states a chapter's place, its name or more of it.
+pub(super) fn is_of_chapter(field: &str) -> bool {
+    field.get(..CHAPTER.len()).is_some_and(|name| name.eq_ignore_ascii_case(CHAPTER))
+}
+
+/// Number and text of a comment that states a chapter's place: its name and address have more behind the number.
+pub(super) fn place_of_chapter(field: &str) -> Option<(&str, &str)> {
+    if !is_of_chapter(field) {
+        return None;
+    }
+    field[CHAPTER.len()..].split_once('=').filter(|(n, _)| n.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// How many chapters the comments of a FLAC source name.
+pub fn n_flac_chapters(source: &Source) -> usize {
+    let blocks = source.path().and_then(|path| BlockList::open(path).ok());
+    let comment = blocks.as_ref().and_then(|blocks| blocks.get::<VorbisComment>());
+    comment.map_or(0, |comment| comment.fields.iter().filter(|field| place_of_chapter(field).is_some()).count())
+}
+
+/// The texts of `LIST INFO`.
+fn fields_of(chunks: &[Chunk]) -> Vec<String> {
+    let mut fields = Vec::new();
+    let lists = chunks.iter().filter(|chunk| &chunk.id == b"LIST");
+    for texts in lists.filter_map(|chunk| chunk.data.strip_prefix(b"INFO")) {
+        let mut rest = texts;
+        while let Some((head, behind)) = rest.split_at_checked(8) {
+            let n = u32::from_le_bytes([head[4], head[5], head[6], head[7]]) as usize;
+            let Some(text) = behind.get(..n) else { break };
+            if let Some((_, field)) = FIELDS.iter().find(|(id, _)| id.as_slice() == &head[..4]) {
+                let text = String::from_utf8_lossy(text);
+                let text = text.trim_end_matches('\0').trim();
+                if !text.is_empty() {
+                    fields.push(format!("{field}={text}"));
+                }
+            }
+            rest = behind.get(n + n % 2..).unwrap_or_default();
+        }
+    }
+    fields
+}
