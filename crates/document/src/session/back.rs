@@ -12,7 +12,7 @@ use crate::base::{
 };
 use crate::document::labels::LabelSet;
 use crate::document::{ExportReport, Snapshot, export_labelled};
-use crate::media::{Container, ExportFormat, FileStamp, SampleFormat, Source};
+use crate::media::{Container, FileStamp, SampleFormat, Source};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::io::Write;
@@ -83,6 +83,7 @@ pub fn check_can_save_back(sound: &Source, source: Option<&SourceRef>, saved: Op
     let is_written = match Container::of(&file) {
         Container::Wav => info.description.starts_with("WAV") && ends_in(&file, &["wav", "wave"]),
         Container::Flac => info.description.starts_with("FLAC"),
+        Container::Mp3 | Container::Opus => false,
     };
     if !is_written || matches!(info.format, SampleFormat::Lossy) {
         let why = format!("is {}, and only WAV and FLAC files are saved back; use Export", info.description);
@@ -127,7 +128,7 @@ pub fn save_back(order: &BackOrder, session: &SessionContact, progress: &Progres
             let samples = 0..order.sound.n_samples();
             let sound = (&order.sound, &order.labels);
             let made =
-                export_labelled(sound, samples, half, (ExportFormat::Source, None), progress).map_err(|error| {
+                export_labelled(sound, samples, half, &Encoding::default(), progress).map_err(|error| {
                     // The name that it has while it is written says nothing to anyone.
                     if error.path() == Some(half) { error.at(&file) } else { error }
                 })?;
