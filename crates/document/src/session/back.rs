@@ -12,7 +12,7 @@ use crate::base::{
 };
 use crate::document::labels::LabelSet;
 use crate::document::{ExportReport, Snapshot, export_labelled};
-use crate::media::{Container, FileStamp, SampleFormat, Source};
+use crate::media::{Container, Encoding, FileStamp, SampleFormat, Source};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::io::Write;
@@ -127,11 +127,10 @@ pub fn save_back(order: &BackOrder, session: &SessionContact, progress: &Progres
         let fill = |half: &Path| {
             let samples = 0..order.sound.n_samples();
             let sound = (&order.sound, &order.labels);
-            let made =
-                export_labelled(sound, samples, half, &Encoding::default(), progress).map_err(|error| {
-                    // The name that it has while it is written says nothing to anyone.
-                    if error.path() == Some(half) { error.at(&file) } else { error }
-                })?;
+            let made = export_labelled(sound, samples, half, &Encoding::default(), progress).map_err(|error| {
+                // The name that it has while it is written says nothing to anyone.
+                if error.path() == Some(half) { error.at(&file) } else { error }
+            })?;
             report.set(Some(made));
             Ok(())
         };
