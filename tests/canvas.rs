@@ -190,7 +190,7 @@ fn painting_is_seen_before_release_and_escape_restores() {
             let params = StftParams::for_rate(f64::from(RATE));
             let noise =
                 learn_noise(&sound(2, 3.0), [0.5, 2.5], None, params, &Plans::default(), &Progress::new()).unwrap();
-            harness.state_mut().tools.learn(Arc::new(noise));
+            harness.state_mut().tools.learn(Arc::new(noise), String::new());
         }
         harness.state_mut().tools.change(|settings| {
             set_number(settings, Tool::HARMONIC_PERCUSSIVE, "harmonic_db", -60.0);

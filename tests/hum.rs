@@ -437,7 +437,7 @@ fn the_commands_find_hum_and_remove_it() {
     bench.act(EditCommand::RemoveHum);
     bench.key(NONE, Key::Enter);
     let (severity, what) = bench.notices().pop().unwrap();
-    assert!(severity == Severity::Error && what.contains("no hum found"), "{what}");
+    assert!(severity == Severity::Info && what == "No hum found near 50 or 60 Hz.", "{what}");
     assert_eq!(bench.studio().document().unwrap().history().position(), 0);
     bench.key(NONE, Key::Escape);
 }

@@ -82,7 +82,7 @@ fn a_copy_is_pasted_at_the_cursor_and_selected_there() {
     bench.put_cursor(1.2);
     bench.harness.event(Event::Paste("anything".into()));
     bench.settle();
-    bench.click("Place the pasted sound");
+    bench.click("Place");
     let after = bench.samples(0);
     assert!((level(&after, RATE, [1.35, 1.7], 500.0) - 0.4).abs() < 0.01, "the copy sounds at 1.25 to 1.75 s");
     assert!((level(&after, RATE, [0.6, 0.9], 500.0) - 0.4).abs() < 0.01, "and where it was");
@@ -128,7 +128,7 @@ fn a_floating_paste_is_in_the_picture_where_it_is_and_in_no_history() {
     assert!(levels(&bench, [1.3, 1.6]) < 0.01 && levels(&bench, [0.1, 0.4]) > 0.3);
     // Placed it is the same, and no frame shows less.
     let seen = pictured(&bench);
-    bench.act(ClipboardCommand::LandPaste);
+    bench.click("Place");
     assert!(level(&pictured(&bench), RATE, [0.1, 0.4], 500.0) > 0.3, "seen until it is in the history");
     bench.settle();
     let after = bench.samples(0);

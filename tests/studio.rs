@@ -132,6 +132,21 @@ fn before_shows_and_plays_the_opened_file() {
 }
 
 #[test]
+fn the_original_is_named_across_the_canvas() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
+    bench.select(Some([0.1, 0.2]), None);
+    bench.key(NONE, egui::Key::Delete);
+    assert!(!bench.has("Original is shown"));
+    bench.key(NONE, egui::Key::B);
+    assert!(bench.has("Original is shown"));
+    bench.key(NONE, egui::Key::B);
+    assert!(!bench.has("Original is shown"));
+}
+
+#[test]
 fn the_window_asks_before_it_closes() {
     let close = |bench: &mut Bench| {
         let viewport = egui::ViewportId::ROOT;

@@ -91,6 +91,7 @@ fn what_is_recorded_becomes_a_document_that_is_kept_until_it_is_given_up() {
     assert_recorded(&bench, 9_600);
     wait(&mut bench, "the closed input", |bench| !bench.microphone.is_open());
     let document = bench.studio().document().unwrap();
+    assert!(!document.name().contains("UTC"), "{}", document.name());
     assert!(document.name().starts_with("Recording 20") && document.has_unsaved_edits(), "{}", document.name());
     assert!(bench.notices().iter().any(|(_, what)| what.starts_with("Recorded 0:00.2")), "{:?}", bench.notices());
     assert!(bench.studio().recent().is_empty(), "a file of ours is none of the user's");

@@ -4,13 +4,18 @@ use crate::support::signals::tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, clip, has_gpu};
 use egui::{Key, pos2};
 use egui_kittest::kittest::Queryable;
-use sonobrush::base::{Error, ErrorKind};
-use sonobrush::document::Snapshot;
+use sonobrush::base::{Error, ErrorKind, Folders, Settings};
+use sonobrush::document::brushes::Gain;
+use sonobrush::document::{Edit, Snapshot};
+use sonobrush::dsp::rows::RowsParams;
+use sonobrush::dsp::{Axis, Point, StftParams, Stroke};
 use sonobrush::media::Source;
-use sonobrush::studio::finder::matching;
-use sonobrush::workbench::commands::{Command, Facts, FindCommand, ToolCommand, ViewCommand};
+use sonobrush::studio::finder::{FinderRow, matching, rows};
+use sonobrush::studio::short_names::without_middle;
+use sonobrush::workbench::commands::{Command, Facts, FindCommand, SelectCommand, ToolCommand, ViewCommand};
 use sonobrush::workbench::{
-    ChannelView, Notice, NoticeAct, Notices, OpenDocument, Severity, Tool, channel_label, describe, place_of,
+    ChannelView, DocumentAct, NewCanvas, Notice, NoticeAct, Notices, OpenDocument, Reply, Severity, Tool,
+    channel_label, describe, place_of,
 };
 use std::path::Path;
 
@@ -27,8 +32,7 @@ fn the_finder_takes_words_and_synonyms() {
     assert_eq!(found("normalize")[0], "Normalise\u{2026}");
     assert_eq!(found("apply")[0], "Apply brush to selection");
     assert!(found("delete").contains(&"Erase selection"));
-    assert!(found("trim").contains(&"Cut"));
-    assert!(found("marker").contains(&"Keyboard cursor"));
+    assert!(found("marker").contains(&"Rename label\u{2026}"));
     assert!(found("fft 2048").contains(&"FFT size 2048"));
     assert!(found("sel era").contains(&"Erase selection"), "words in any order, begun");
     // Letters within words are no words.
@@ -44,10 +48,9 @@ fn what_other_programs_call_a_command_finds_it_first() {
         ("apply", "Apply brush to selection"),
         ("bounce", "Export\u{2026}"),
         ("clear", "Erase selection"),
-        ("crop", "Cut"),
+        ("crop", "Trim to selection"),
         ("declick", "Find clicks"),
         ("dehum", "Remove hum\u{2026}"),
-        ("delete", "Erase selection"),
         ("delta", "Difference"),
         ("denoise", "Reduce noise\u{2026}"),
         ("gain", "Gain brush"),
@@ -56,7 +59,7 @@ fn what_other_programs_call_a_command_finds_it_first() {
         ("latency", "Sound output\u{2026}"),
         ("Loudness", "Normalise\u{2026}"),
         ("LUFS", "Normalise\u{2026}"),
-        ("marker", "Keyboard cursor"),
+        ("marker", "Add label\u{2026}"),
         ("maximize", "Normalise\u{2026}"),
         ("mute", "Erase selection"),
         ("noise reduction", "Reduce noise\u{2026}"),
@@ -73,7 +76,7 @@ fn what_other_programs_call_a_command_finds_it_first() {
         ("speed", "Time stretch\u{2026}"),
         ("tempo", "Time stretch\u{2026}"),
         ("transpose", "Pitch shift\u{2026}"),
-        ("trim", "Cut"),
+        ("trim", "Trim to selection"),
         ("volume", "Gain brush"),
     ];
     let selected = Facts { has_document: true, has_selection: true, has_clip: true, ..Facts::default() };
@@ -91,6 +94,89 @@ fn what_other_programs_call_a_command_finds_it_first() {
         found("denoise").contains(&"Denoise brush") && found("silence").contains(&"Add silence at the end\u{2026}")
     );
     assert!(found("delete").contains(&"Erase brush") && found("loudness").contains(&"Match loudness"));
+}
+
+/// What users type first: a row that does it, or one that says that nothing does and names the nearest command. With
+/// nothing open as well as with a selection.
+#[test]
+fn the_first_row_answers_what_users_ask_for() {
+    let answers = [
+        ("trim", "Trim to selection"),
+        ("crop", "Trim to selection"),
+        ("cut silence", "No removal of silence. Nearest: Delete time"),
+        ("delete", "Delete time"),
+        ("insert", "Insert silence\u{2026}"),
+        ("split", "Split to new document"),
+        ("join", "No joining of documents. Nearest: Paste inserting"),
+        ("swap", "No swapping. Nearest: Cut and close"),
+        ("region", "Add label\u{2026}"),
+        ("marker", "Add label\u{2026}"),
+        ("label", "Label"),
+        ("mono", "No conversion to mono. Nearest: Mid"),
+        ("convert", "Export\u{2026}"),
+        ("mp3", "No MP3 export. Nearest: Export\u{2026}"),
+        ("batch", "No batch processing. Nearest: Export\u{2026}"),
+        ("script", "No scripts in the window. Nearest: Save project"),
+        ("bpm", "No beat grid. Nearest: Library"),
+        ("beat grid", "No beat grid. Nearest: Library"),
+        ("chord", "Voice brush"),
+        ("louder", "Gain brush"),
+        ("quieter", "Gain brush"),
+        ("clip", "Find clipping"),
+        ("de-clip", "Find clipping"),
+        ("hiss", "Reduce noise\u{2026}"),
+        ("hum", "Remove hum\u{2026}"),
+        ("eq", "Gain brush"),
+        ("reverb", "No reverb removal. Nearest: Denoise brush"),
+        ("de-ess", "No de-esser. Nearest: Gain brush"),
+        ("compress", "No compressor. Nearest: Contrast brush"),
+        ("normalize", "Normalise\u{2026}"),
+        ("loudness", "Normalise\u{2026}"),
+        ("speed", "Time stretch\u{2026}"),
+        ("slow", "Time stretch\u{2026}"),
+        ("pitch", "Pitch shift\u{2026}"),
+        ("save", "Save project"),
+        ("undo", "Undo"),
+        ("zoom", "Zoom to selection"),
+        ("note", "Voice brush"),
+        ("record", "Record\u{2026}"),
+        ("noise", "Reduce noise\u{2026}"),
+        ("click", "Find clicks"),
+    ];
+    let selected = Facts { has_document: true, has_selection: true, has_clip: true, ..Facts::default() };
+    for (text, answer) in answers {
+        for facts in [&Facts::default(), &selected] {
+            let first = rows(text, facts).into_iter().next();
+            assert_eq!(first.map(|row| row.text).as_deref(), Some(answer), "{text}");
+        }
+    }
+    // In words around it, and only whole.
+    assert!(rows("remove reverb", &selected)[0].text.starts_with("No reverb removal."));
+    assert!(rows("monophonic", &selected).is_empty());
+    // What is nearest is what the row gives.
+    let FinderRow { command, .. } = rows("reverb", &selected).remove(0);
+    assert_eq!(command, Command::from(ToolCommand::Pick(Tool::DENOISE)));
+}
+
+#[test]
+fn names_come_before_descriptions_and_whole_words_before_parts() {
+    let selected = Facts { has_document: true, has_selection: true, ..Facts::default() };
+    // With nothing open, most that have the word in their names cannot be done, and some that only describe it can.
+    for facts in [&Facts::default(), &selected] {
+        for text in ["paste", "zoom", "selection", "file", "cursor", "place"] {
+            let all = matching(text, facts);
+            let is_named = |command: &Command| {
+                let name = command.row().name.to_lowercase();
+                name.split(|letter: char| !letter.is_alphanumeric()).any(|word| word.starts_with(text))
+            };
+            let n_named = all.iter().filter(|command| is_named(command)).count();
+            assert!(n_named > 1 && all[..n_named].iter().all(is_named), "{text}: {all:?}");
+        }
+        assert_eq!(matching("place", facts)[0].row().name, "Place", "not Place and push, nor Label all found places");
+    }
+    let names: Vec<&str> = matching("place", &selected).into_iter().map(|command| command.row().name).collect();
+    let at = |name: &str| names.iter().position(|one| *one == name);
+    assert!(at("Paste in place") < at("Label all found places\u{2026}"), "{names:?}");
 }
 
 #[test]
@@ -114,6 +200,106 @@ fn the_finder_says_that_nothing_is_found_and_scrolls() {
     let all = bench.harness.query_all_by_label(names[12].row().name).map(|node| node.rect());
     let is_in_view = |rect: egui::Rect| rect.top() >= field.bottom() && rect.bottom() <= field.bottom() + 350.0;
     assert!(all.into_iter().any(is_in_view), "{}", names[12].row().name);
+}
+
+/// A stroke of 6 dB less around 440 Hz.
+fn stroke() -> DocumentAct {
+    let point = |secs| Point { secs, hz: 440.0, pressure: 1.0 };
+    let stroke = Stroke {
+        points: vec![point(0.2), point(0.3)],
+        axis: Axis::Linear,
+        radius: [0.02, 200.0],
+        hardness: 1.0,
+        strength: 1.0,
+        build_up: false,
+    };
+    let edit = Edit::of(Gain { gain_db: -6.0 }, StftParams::default());
+    DocumentAct::Edit(Box::new(Edit { stroke: Some(stroke), ..edit }))
+}
+
+#[test]
+fn a_new_user_is_told_once_how_a_stroke_is_heard_and_undone() {
+    let folder = tempfile::tempdir().unwrap();
+    Settings::remember(&Folders::in_folder(folder.path()), serde_json::json!({})).unwrap();
+    let mut bench = Bench::in_folder(Drawing::None, folder);
+    let n_told = |bench: &Bench| bench.notices().iter().filter(|(_, what)| what.starts_with("Space plays it")).count();
+    bench.open(clip("guitar_chord_44k_stereo.flac"));
+    bench.settle();
+    bench.select(Some([0.1, 0.2]), None);
+    bench.key(NONE, Key::Delete);
+    assert_eq!(n_told(&bench), 0, "that was no stroke");
+    bench.act(stroke());
+    bench.settle();
+    assert_eq!(n_told(&bench), 1, "{:?}", bench.notices());
+    bench.act(NoticeAct::CloseAll);
+    bench.act(stroke());
+    bench.settle();
+    assert_eq!(n_told(&bench), 0);
+    let mut bench = bench.restarted(Drawing::None);
+    bench.open(clip("guitar_chord_44k_stereo.flac"));
+    bench.settle();
+    bench.act(stroke());
+    bench.settle();
+    assert_eq!((document(&bench).history().position(), n_told(&bench)), (1, 0));
+}
+
+#[test]
+fn bass_is_offered_rows_of_its_own_once_a_document() {
+    let mut bench = Bench::with_clip(Drawing::None, "drum_break_44k_stereo.flac");
+    // Bins of 21.5 Hz: a semitone is as wide at 359 Hz.
+    assert_eq!(document(&bench).view().transform.stft_or_default().n_fft, 2048);
+    assert!(!bench.has("Bass view"));
+    bench.select(None, Some([60.0, 380.0]));
+    assert!(!bench.has("Bass view"));
+    bench.select(None, Some([60.0, 350.0]));
+    assert!(bench.has("Bass view"));
+    bench.click("Bass view");
+    bench.settle();
+    assert_eq!(document(&bench).view().transform, RowsParams::bass().into());
+    assert!(!bench.has("Bass view"));
+    bench.act(ViewCommand::FftSize(11));
+    bench.settle();
+    assert!(!bench.has("Bass view"), "once is enough");
+    // Another document; there it ends with what it was made for.
+    bench.open(clip("guitar_chord_44k_stereo.flac"));
+    bench.settle();
+    bench.select(None, Some([60.0, 350.0]));
+    assert!(bench.has("Bass view"));
+    bench.act(SelectCommand::Nothing);
+    bench.settle();
+    assert!(!bench.has("Bass view"));
+    bench.select(None, Some([60.0, 350.0]));
+    assert!(!bench.has("Bass view"));
+}
+
+#[test]
+fn names_in_little_room_keep_their_ends() {
+    let within = |n: usize| move |text: &str| text.chars().count() <= n;
+    assert_eq!(without_middle("take.wav", within(8)), "take.wav");
+    assert_eq!(without_middle("interview_take_12.wav", within(13)), "interv\u{2026}12.wav");
+    assert_eq!(without_middle("Größe_übel.wav", within(6)), "Grö\u{2026}av");
+    assert_eq!(without_middle("interview.wav", within(0)), "\u{2026}");
+}
+
+/// Seven documents in a window of 1280 points: the finder folds before their names do.
+#[test]
+fn the_finder_makes_room_for_tabs() {
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    let finder_width = |bench: &Bench| {
+        let all = bench.harness.query_all_by_label("Find a command\u{2026}").map(|node| node.rect().width());
+        all.reduce(f32::max).unwrap()
+    };
+    assert!(finder_width(&bench) > 200.0);
+    for _ in 0..6 {
+        bench.act(Reply::New { canvas: NewCanvas { secs: 1.0, ..NewCanvas::default() }, has_picture: false });
+        bench.settle();
+    }
+    assert!(finder_width(&bench) < 40.0);
+    let names: Vec<String> = bench.studio().workbench().documents().iter().map(OpenDocument::name).collect();
+    assert_eq!(
+        names,
+        ["crow_44k_mono.flac", "Untitled", "Untitled 2", "Untitled 3", "Untitled 4", "Untitled 5", "Untitled 6"]
+    );
 }
 
 #[test]
@@ -228,13 +414,13 @@ fn what_denoise_and_clone_lack_is_said_before_a_stroke() {
     assert!(says(&bench, "Ctrl+click the sound to clone from first."));
     bench.pick(Tool::DENOISE);
     bench.settle();
-    assert!(says(&bench, "Learn a noise first") && says(&bench, "No noise learnt"));
+    let shows = |bench: &Bench, noise: &str| bench.harness.query_all_by_value(noise).next().is_some();
+    assert!(says(&bench, "Learn a noise first") && shows(&bench, "No noise learnt"));
     bench.select(Some([1.0, 2.0]), None);
     bench.act(FindCommand::LearnNoise);
     bench.settle();
-    assert!(!says(&bench, "Learn a noise first") && !says(&bench, "No noise learnt"));
-    assert_eq!(bench.tools().noise_name(), Some("1.00 s of vinyl_hiss_44k_stereo.flac"));
-    assert!(says(&bench, "Noise: 1.00 s of vinyl"), "its length and file are seen");
+    assert!(!says(&bench, "Learn a noise first") && !shows(&bench, "No noise learnt"));
+    assert!(shows(&bench, "1.00 s of vinyl_hiss_44k_stereo.flac"), "its length and file are seen");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test that cannot go on fails")]
 #![allow(missing_docs, reason = "the names of tests say what they show")]
 
+mod beat;
 mod by_label;
 mod canvas;
 mod canvas_axes;
@@ -104,6 +105,7 @@ mod platform_code;
 mod previews;
 mod previews_heard;
 mod project_commands;
+mod recorded_notes;
 mod recording_command;
 mod recording_stopped;
 mod refusals;
@@ -111,6 +113,7 @@ mod reliability_table;
 mod resampling;
 mod rows;
 mod sample_edits;
+mod saving_back;
 mod selecting;
 mod shown_text;
 mod slow_playback;
@@ -129,6 +132,7 @@ mod studio_donors;
 mod studio_finding;
 mod studio_folders;
 mod studio_help;
+mod studio_keeps;
 mod studio_layout;
 mod studio_library;
 mod studio_menus;

@@ -13,7 +13,11 @@ const PATIENCE: Duration = Duration::from_secs(30);
 /// Notices that playback failed, each by its number: another for each time that it is given.
 fn faults(bench: &Bench) -> Vec<u64> {
     let notices = bench.studio().notices().all();
-    notices.iter().filter(|notice| notice.what.starts_with("Cannot play")).map(|notice| notice.id).collect()
+    notices
+        .iter()
+        .filter(|notice| notice.what.starts_with("No sound device") || notice.what.starts_with("The sound device"))
+        .map(|notice| notice.id)
+        .collect()
 }
 
 /// Frames until it is so; in none of them `at_all_times` may fail.

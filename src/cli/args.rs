@@ -51,6 +51,10 @@ pub(super) struct Typed {
     /// Goes on in the session in this folder, as after a restart; may be given more than once.
     #[arg(long = "session", value_name = "PATH", hide = true)]
     pub sessions: Vec<PathBuf>,
+    /// Edit one file for another program: File, Save back to file writes over it. The exit code is 0 once it was saved back,
+    /// and 1 if the window was closed without.
+    #[arg(long)]
+    pub edit: bool,
     /// Recover the work of a session that ended unexpectedly; the studio asks if this is left out.
     #[arg(long, value_enum, value_name = "yes|no")]
     pub recover: Option<YesNo>,
@@ -245,6 +249,9 @@ pub(super) struct RunSession {
     /// Undo two edits after this many.
     #[arg(long, value_name = "N", default_value_t = 5)]
     pub undo_every: usize,
+    /// Save the first file back after this many edits; 0: never.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub back_every: usize,
 }
 
 /// Silence to start from.

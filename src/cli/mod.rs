@@ -66,6 +66,8 @@ pub struct Launch {
     pub library: Option<PathBuf>,
     /// Whether left work is recovered; none: the studio asks.
     pub recover: Option<bool>,
+    /// The window edits one file for another program, which looks at the exit code.
+    pub edits_for_another: bool,
     /// The settings in force.
     pub settings: Settings,
     /// What the user should know about how they were read.
@@ -86,6 +88,11 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
     }
     if let (Some(_), Some(file)) = (&typed.command, typed.files.first()) {
         let what = format!("a command must come before the file ({})", shown_path(file));
+        return tell_wrong_usage(&Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what));
+    }
+    // After a restart the file is in its session.
+    if typed.edit && (typed.command.is_some() || typed.files.len() != usize::from(typed.sessions.is_empty())) {
+        let what = "--edit takes one file, and no command";
         return tell_wrong_usage(&Typed::command().error(clap::error::ErrorKind::ArgumentConflict, what));
     }
     if typed.command.as_ref().is_some_and(CliCommand::opens_adapters) {
@@ -226,12 +233,13 @@ fn carry_out(
     let place = LibraryPlace::new(&folders, typed.general.library.as_deref());
     let Some(mut command) = typed.command else {
         interrupt::listen_for_window();
-        let Typed { mut files, sessions, recover, general, .. } = typed;
+        let Typed { mut files, sessions, recover, edit, general, .. } = typed;
         input::find_named(files.iter_mut(), &place, terminal)?;
         let library = general.library;
-        let recover = recover.map(|answer| answer == args::YesNo::Yes);
+        // What other windows left is no concern of the program that waits for this one.
+        let recover = recover.map(|answer| answer == args::YesNo::Yes).or(edit.then_some(false));
         let LoadedSettings { settings, notices, .. } = loaded;
-        let launch = Launch { files, sessions, library, recover, settings, notices, folders };
+        let launch = Launch { files, sessions, library, recover, edits_for_another: edit, settings, notices, folders };
         return open_studio(launch);
     };
     interrupt::listen();

@@ -8,7 +8,7 @@ use super::terminal::{Terminal, json_of};
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_small_file, write_atomic};
 use crate::document::brushes::Brush;
 use crate::document::labels::LabelSet;
-use crate::document::{Edit, History, Script, Snapshot, apply, deliver, labels_after};
+use crate::document::{Edit, History, Script, Snapshot, apply, deliver, labels_after, locate_kept_noise};
 use crate::media::Source;
 use serde::Serialize;
 use std::io::Write;
@@ -54,7 +54,7 @@ pub(super) fn run(
     }
     let delivery = typed.delivery.delivery(folders)?;
     refuse_sound(&typed.output, &delivery)?;
-    let script = read_script(&typed.script)?;
+    let script = read_script(&typed.script, folders)?;
     let (history, read_notices) = match (&typed.input, typed.new) {
         (Some(input), _) => {
             let opened = input::open(input, &typed.project, settings, folders, terminal)?;
@@ -128,10 +128,13 @@ pub(super) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
     Ok(())
 }
 
-pub(super) fn read_script(path: &Path) -> Result<Script> {
+/// A script; saved noise profiles that it names are found in the user's folders.
+pub(super) fn read_script(path: &Path, folders: &Folders) -> Result<Script> {
     let text = read_small_file(path, MAX_SCRIPT_BYTES)?;
     let text = String::from_utf8(text).map_err(|_| Error::new(ErrorKind::Script, "is not UTF-8 text").at(path))?;
-    Script::parse(&text).map_err(|error| error.at(path))
+    let mut script = Script::parse(&text).map_err(|error| error.at(path))?;
+    locate_kept_noise(&mut script.edits, folders).map_err(|error| error.at(path))?;
+    Ok(script)
 }
 
 /// The edit that puts a script's labels in, and the labels of the sound after it; none where the script has none.

@@ -20,7 +20,7 @@ pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, termina
     let script = match &typed.script {
         Some(path) => {
             refuse_same_file(path, &typed.output)?;
-            read_script(path)?
+            read_script(path, folders)?
         }
         None => Script::default(),
     };

@@ -5,7 +5,7 @@ use super::engines::engine_for;
 use super::paint::read_script;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
 use crate::document::labels::LabelSet;
-use crate::document::session::{Begin, Desk, Place, SessionWriter, SourceRef};
+use crate::document::session::{BackOrder, Begin, Desk, Place, SavedBack, SessionWriter, SourceRef, save_back};
 use crate::document::{Edit, History, Snapshot, apply};
 use crate::engine::Engine;
 use crate::media::Source;
@@ -18,7 +18,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(30);
 
 pub(super) fn run(typed: &RunSession, settings: &Settings, folders: &Folders) -> Result<()> {
-    let script = read_script(&typed.script)?;
+    let script = read_script(&typed.script, folders)?;
     let engine = engine_for(settings)?.engine;
     let labels = LabelSet::of(script.labels.labels)?;
     let mut tabs: Vec<Tab> =
@@ -33,6 +33,9 @@ pub(super) fn run(typed: &RunSession, settings: &Settings, folders: &Folders) ->
         tab.edit(number, edit, &engine)?;
         if (number + 1).is_multiple_of(typed.undo_every.max(1)) {
             tab.undo();
+        }
+        if typed.back_every > 0 && (number + 1).is_multiple_of(typed.back_every) {
+            tab.save_back()?;
         }
         tabs.iter_mut().try_for_each(Tab::tell)?;
     }
@@ -49,6 +52,8 @@ struct Tab {
     numbers: Vec<usize>,
     /// How many of them have been reported.
     n_reported: usize,
+    /// Where it was saved back to, and where its original is since.
+    saved: Option<(SavedBack, SourceRef)>,
 }
 
 impl Tab {
@@ -65,7 +70,7 @@ impl Tab {
         };
         let (wake, woken) = channel();
         let writer = SessionWriter::start(begin, move || _ = wake.send(()));
-        Ok(Tab { history, writer, woken, numbers: Vec::new(), n_reported: 0 })
+        Ok(Tab { history, writer, woken, numbers: Vec::new(), n_reported: 0, saved: None })
     }
 
     fn edit(&mut self, number: usize, edit: &Edit, engine: &Engine) -> Result<()> {
@@ -74,6 +79,19 @@ impl Tab {
         self.numbers.push(number);
         self.writer.follow(&self.history);
         self.tell()
+    }
+
+    /// Saves the sound back over its file.
+    fn save_back(&mut self) -> Result<()> {
+        let order = BackOrder {
+            sound: self.history.current().clone(),
+            labels: self.history.labels().clone(),
+            source: self.saved.as_ref().map(|(_, source)| source.clone()),
+            saved: self.saved.as_ref().map(|(saved, _)| saved.clone()),
+        };
+        let report = save_back(&order, &self.writer.contact(), &Progress::new())?;
+        self.saved = Some((report.saved, report.source));
+        say("saved back")
     }
 
     /// Takes two edits back.

@@ -191,7 +191,7 @@ pub fn a_sound_server_that_dies_is_told_once(rig: &Rig) {
     studio.wait("the sound to begin", |state| (state["playing"] == true).then_some(()));
     let address = server.kill();
     studio.wait("the end of playing", |state| (state["playing"] == false).then_some(()));
-    assert_eq!(notice_with(&studio, "Cannot play"), 1);
+    assert_eq!(notice_with(&studio, "The sound device was disconnected"), 1);
     comes_to_rest(&studio);
     let server = rig.second_server("dies");
     assert_eq!(server.address, address);
@@ -224,7 +224,7 @@ pub fn without_sound_everything_else_works(rig: &Rig) {
         command.env("PULSE_SERVER", "unix:/nonexistent");
     });
     studio.key("space");
-    assert_eq!(notice_with(&studio, "Cannot play"), 1);
+    assert_eq!(notice_with(&studio, "No sound device found."), 1);
     paint(&studio);
     comes_to_rest(&studio);
     assert!(studio.export("silent.wav").exists());

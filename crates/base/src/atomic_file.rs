@@ -1,8 +1,8 @@
 //! Atomic file replacement: a reader sees either the old file or the new one, never a mixture.
 
-use super::platform::{check_writable, permissions_of_new_file, sync_folder};
+use super::platform::{check_writable, permissions_of_new_file, sync_folder, take_over_metadata};
 use super::{Error, ErrorKind, Result};
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -40,7 +40,7 @@ const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 /// The error of `write`, or [`ErrorKind::Io`]; `path` is then unchanged and no temporary file is left behind.
 pub fn write_atomic(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<()>) -> Result<()> {
     let io = |error: std::io::Error| Error::io(&error, "written", path);
-    let half = Half::new(path)?;
+    let half = Half::new(path, "")?;
     let mut buffered = BufWriter::with_capacity(1 << 16, half.file.as_file().try_clone().map_err(io)?);
     write(&mut buffered)?;
     buffered.flush().map_err(io)?;
@@ -54,9 +54,69 @@ pub fn write_atomic(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Res
 /// # Errors
 /// As [`write_atomic`].
 pub fn replace_atomic(path: &Path, fill: impl FnOnce(&Path) -> Result<()>) -> Result<File> {
-    let half = Half::new(path)?;
+    let half = Half::new(path, "")?;
     fill(half.file.path())?;
     half.finish(path)
+}
+
+/// Replaces an existing file as [`write_atomic`] does, with its owner, mode and extended attributes kept. `fill` gets the path
+/// of an empty file beside it with the same ending; `before` is called with the new file, whole and on the disk, right before
+/// it takes the place of the old one.
+///
+/// # Errors
+/// Those of `fill` and `before`, or [`ErrorKind::Io`]; the file then is as it was, and nothing is left behind.
+pub fn replace_existing(
+    path: &Path,
+    fill: impl FnOnce(&Path) -> Result<()>,
+    before: impl FnOnce(&Metadata) -> Result<()>,
+) -> Result<()> {
+    let io = |error: std::io::Error| Error::io(&error, "written", path);
+    let ending = path.extension().map_or(String::new(), |ending| format!(".{}", ending.to_string_lossy()));
+    let half = Half::new(path, &ending)?;
+    let new = half.file.path();
+    fill(new)?;
+    take_over_metadata(&half.target, new).map_err(io)?;
+    // What filled it may have put another file of the same name there.
+    let written = File::open(new).map_err(io)?;
+    written.sync_all().map_err(io)?;
+    before(&written.metadata().map_err(io)?)?;
+    half.finish(path).map(drop)
+}
+
+/// Gives a file a second name, which must not exist yet: a link to it, or a copy with the same time where the file system knows
+/// no links. On the disk when this returns. False if something has that name already.
+///
+/// # Errors
+/// [`ErrorKind::Io`]; there is no such name then.
+pub fn keep_beside(path: &Path, beside: &Path) -> Result<bool> {
+    let io = |error: std::io::Error| Error::io(&error, "written", beside);
+    if std::fs::symlink_metadata(beside).is_ok() {
+        return Ok(false);
+    }
+    let folder = beside.parent().unwrap_or(Path::new("."));
+    let linked = std::fs::hard_link(path, beside);
+    match linked {
+        Ok(()) => {}
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Ok(false),
+        Err(error) if error.kind() == std::io::ErrorKind::ReadOnlyFilesystem => return Err(io(error)),
+        Err(_) => {
+            let (mut old, _) = super::open_regular(path)?;
+            let found = old.metadata().map_err(io)?;
+            let copy = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder).map_err(io)?;
+            copy.as_file().try_lock().ok();
+            std::io::copy(&mut old, &mut copy.as_file()).map_err(io)?;
+            copy.as_file().set_permissions(found.permissions()).map_err(io)?;
+            found.modified().and_then(|at| copy.as_file().set_modified(at)).map_err(io)?;
+            copy.as_file().sync_all().map_err(io)?;
+            match copy.persist_noclobber(beside) {
+                Ok(_) => {}
+                Err(error) if error.error.kind() == std::io::ErrorKind::AlreadyExists => return Ok(false),
+                Err(error) => return Err(io(error.error)),
+            }
+        }
+    }
+    sync_folder(folder).map_err(io)?;
+    Ok(true)
 }
 
 /// A temporary file in progress.
@@ -67,7 +127,8 @@ struct Half {
 }
 
 impl Half {
-    fn new(path: &Path) -> Result<Half> {
+    /// `ending` is that of its temporary name.
+    fn new(path: &Path, ending: &str) -> Result<Half> {
         let target = followed(path)?;
         let io = |error: std::io::Error| Error::io(&error, "written", path);
         let existing = std::fs::metadata(&target).ok();
@@ -85,7 +146,7 @@ impl Half {
         };
         clear_abandoned(&folder);
         let mut temporary = tempfile::Builder::new();
-        temporary.prefix(TEMPORARY_PREFIX);
+        temporary.prefix(TEMPORARY_PREFIX).suffix(ending);
         // The crate's default is private to the user.
         if let Some(permissions) = permissions_of_new_file(existing.as_ref()) {
             temporary.permissions(permissions);

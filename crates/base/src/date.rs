@@ -1,4 +1,6 @@
-//! Date and time of day in UTC.
+//! Date and time of day.
+
+use chrono::{Local, TimeZone};
 
 /// Seconds of a day.
 const DAY_SECS: i64 = 86_400;
@@ -18,6 +20,13 @@ pub struct UtcDate {
     pub minutes: i64,
     /// 0 to 59.
     pub secs: i64,
+}
+
+/// Seconds since 1970 by the clocks where the user is, which are ahead of UTC or behind it; those of UTC where that is
+/// not known. Their [`UtcDate`] is the local date.
+pub fn local_secs(unix_secs: i64) -> i64 {
+    let local = Local.timestamp_opt(unix_secs, 0).single();
+    unix_secs.saturating_add(local.map_or(0, |at| i64::from(at.offset().local_minus_utc())))
 }
 
 impl UtcDate {

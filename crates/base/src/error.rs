@@ -33,10 +33,24 @@ pub enum ErrorKind {
     Internal,
 }
 
+/// What kind of sentence an error's message is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorWording {
+    /// Why something failed; who reports it says what: `Cannot export x.wav: the disk is full.`
+    Cause,
+    /// All of it, as from the sound system: `No sound device found.`
+    Whole,
+    /// The file does not exist; shown as `no file x.wav in /home/me`.
+    Missing,
+    /// All of it, and nothing went wrong: there was nothing to find or to change.
+    Outcome,
+}
+
 /// An [`ErrorKind`], a sentence, and the file it concerns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
+    wording: ErrorWording,
     message: String,
     path: Option<PathBuf>,
 }
@@ -47,7 +61,24 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl Error {
     /// An error without a file. `message` is a sentence without a full stop.
     pub fn new(kind: ErrorKind, message: impl Into<String>) -> Error {
-        Error { kind, message: message.into(), path: None }
+        // The sound system's messages name what failed.
+        let wording = if kind == ErrorKind::Audio { ErrorWording::Whole } else { ErrorWording::Cause };
+        Error { kind, wording, message: message.into(), path: None }
+    }
+
+    /// There was nothing to find or to change, which is no failure. `message` is a sentence without a full stop.
+    pub fn outcome(message: impl Into<String>) -> Error {
+        Error { wording: ErrorWording::Outcome, ..Error::new(ErrorKind::Script, message) }
+    }
+
+    /// A file that was named could not be read; most often it does not exist.
+    pub fn unread(error: &std::io::Error, path: &Path) -> Error {
+        match error.kind() {
+            std::io::ErrorKind::NotFound => {
+                Error { wording: ErrorWording::Missing, ..Error::new(ErrorKind::Io, "does not exist") }.at(path)
+            }
+            _ => Error::io(error, "read", path),
+        }
     }
 
     /// The same error, about `path`.
@@ -82,6 +113,11 @@ impl Error {
     /// The kind, for code.
     pub fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// What kind of sentence the message is.
+    pub fn wording(&self) -> ErrorWording {
+        self.wording
     }
 
     /// Whether the GPU failed, so that the CPU engine could take over.
@@ -129,10 +165,22 @@ pub fn shown_path(path: &Path) -> String {
     shown_text(&path.to_string_lossy()).into_owned()
 }
 
+/// `no file x.wav in /home/me`.
+fn no_file(path: &Path) -> String {
+    let whole = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    match (whole.file_name(), whole.parent()) {
+        (Some(name), Some(folder)) => format!("no file {} in {}", shown_path(Path::new(name)), shown_path(folder)),
+        _ => format!("no file {}", shown_path(path)),
+    }
+}
+
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.path {
-            Some(path) => write!(f, "{}: {}", shown_path(path), self.message),
+            Some(path) => match self.wording {
+                ErrorWording::Missing => f.write_str(&no_file(path)),
+                _ => write!(f, "{}: {}", shown_path(path), self.message),
+            },
             None => f.write_str(&self.message),
         }
     }

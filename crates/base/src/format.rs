@@ -15,6 +15,26 @@ pub fn clock_from_secs(secs: f64) -> String {
     }
 }
 
+/// A length of time: `5.5 s` with a number of decimals below a minute, then as on a clock with the same decimals:
+/// `18:25.7`, `1:04:59.948`.
+pub fn length_from_secs(secs: f64, decimals: usize) -> String {
+    let scale = 10f64.powi(i32::try_from(decimals).unwrap_or(i32::MAX));
+    let rounded = (secs * scale).round() / scale;
+    if rounded.abs() < 60.0 {
+        return format!("{} s", number(secs, decimals));
+    }
+    let clock = clock_from_secs(rounded);
+    let (whole, thousandths) = clock.split_at(clock.len() - 4);
+    let shown = thousandths.get(..=decimals).filter(|_| decimals > 0).unwrap_or_default();
+    format!("{whole}{shown}")
+}
+
+/// A sample rate: `44.1 kHz`, `22.05 kHz`, `48 kHz`.
+pub fn khz_from_hz(hz: f64) -> String {
+    let digits = number(hz / 1000.0, 3);
+    format!("{} kHz", digits.trim_end_matches('0').trim_end_matches('.'))
+}
+
 /// Reads `[HH:]MM:SS.mmm`, with a point or a comma.
 pub fn secs_from_clock(text: &str) -> Option<f64> {
     let (whole, fraction) = text.rsplit_once(['.', ','])?;

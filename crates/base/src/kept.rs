@@ -97,46 +97,34 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
     /// The value of a name.
     ///
     /// # Errors
-    /// As [`kept_name`] and [`read_file`](KeptFolder::read_file); an unknown name is one sentence.
+    /// As [`existing`](KeptFolder::existing) and [`read_file`](KeptFolder::read_file).
     pub fn read(&self, name: &str) -> Result<T> {
-        let file = self.file(name)?;
-        if !file.exists() {
-            let known = self.names();
-            let names = match known.is_empty() {
-                true => "none is saved yet".to_owned(),
-                false => format!("saved are {}", known.join(", ")),
-            };
-            return Err(Error::new(ErrorKind::Io, format!("there is no {} \"{name}\"; {names}", self.noun)));
-        }
-        self.read_file(&file)
+        self.read_file(&self.existing(name)?)
     }
 
-    /// The value in a file anywhere, such as one that somebody sent.
+    /// The file of a name that something is kept by.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io), [`Limit`](ErrorKind::Limit) above 1 MB, [`Malformed`](ErrorKind::Malformed) if it holds
-    /// something else, [`Unsupported`](ErrorKind::Unsupported) if a newer program wrote it.
-    pub fn read_file(&self, file: &Path) -> Result<T> {
-        let malformed = |why: String| {
-            Error::new(ErrorKind::Malformed, format!("is not a {} that can be read: {why}", self.noun)).at(file)
+    /// As [`kept_name`]; one sentence with the names there are if there is no such file.
+    pub fn existing(&self, name: &str) -> Result<PathBuf> {
+        let file = self.file(name)?;
+        if file.exists() {
+            return Ok(file);
+        }
+        let known = self.names();
+        let names = match known.is_empty() {
+            true => "none is saved yet".to_owned(),
+            false => format!("saved are {}", known.join(", ")),
         };
-        let bytes = read_small_file(file, MAX_BYTES)?;
-        let mut fields: Map<String, Value> =
-            serde_json::from_slice(&bytes).map_err(|error| malformed(json_reason(&error)))?;
-        match fields.remove("version").and_then(|version| version.as_u64()) {
-            Some(VERSION) => {}
-            Some(newer) if newer > VERSION => {
-                let why = format!("was saved by a newer version ({newer}) of this program; update Sonobrush");
-                return Err(Error::new(ErrorKind::Unsupported, why).at(file));
-            }
-            _ => return Err(malformed("it states no version".to_owned())),
-        }
-        let kind = fields.remove("kind");
-        if kind.as_ref().and_then(Value::as_str) != Some(&self.kind) {
-            return Err(malformed(format!("its kind is not \"{}\"", self.kind)));
-        }
-        fields.remove("date");
-        serde_json::from_value(Value::Object(fields)).map_err(|error| malformed(json_reason(&error)))
+        Err(Error::new(ErrorKind::Io, format!("there is no {} \"{name}\"; {names}", self.noun)))
+    }
+
+    /// As [`read_kept`].
+    ///
+    /// # Errors
+    /// As [`read_kept`].
+    pub fn read_file(&self, file: &Path) -> Result<T> {
+        read_kept(file, &self.kind, self.noun)
     }
 
     /// Keeps a value by a name, in the place of what that name had. The file is written whole or not at all.
@@ -176,6 +164,32 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
             _ => Ok(()),
         }
     }
+}
+
+/// The value in a file anywhere, such as one that somebody sent; `kind` and `noun` as for [`KeptFolder::new`].
+///
+/// # Errors
+/// [`Io`](ErrorKind::Io), [`Limit`](ErrorKind::Limit) above 1 MB, [`Malformed`](ErrorKind::Malformed) if it holds something
+/// else, [`Unsupported`](ErrorKind::Unsupported) if a newer program wrote it.
+pub fn read_kept<T: DeserializeOwned>(file: &Path, kind: &str, noun: &str) -> Result<T> {
+    let malformed =
+        |why: String| Error::new(ErrorKind::Malformed, format!("is not a {noun} that can be read: {why}")).at(file);
+    let bytes = read_small_file(file, MAX_BYTES)?;
+    let mut fields: Map<String, Value> =
+        serde_json::from_slice(&bytes).map_err(|error| malformed(json_reason(&error)))?;
+    match fields.remove("version").and_then(|version| version.as_u64()) {
+        Some(VERSION) => {}
+        Some(newer) if newer > VERSION => {
+            let why = format!("was saved by a newer version ({newer}) of this program; update Sonobrush");
+            return Err(Error::new(ErrorKind::Unsupported, why).at(file));
+        }
+        _ => return Err(malformed("it states no version".to_owned())),
+    }
+    if fields.remove("kind").as_ref().and_then(Value::as_str) != Some(kind) {
+        return Err(malformed(format!("its kind is not \"{kind}\"")));
+    }
+    fields.remove("date");
+    serde_json::from_value(Value::Object(fields)).map_err(|error| malformed(json_reason(&error)))
 }
 
 /// A name as typed, without spaces around it; `noun` is what is named, for the error.

@@ -34,19 +34,19 @@ pub mod trace;
 mod version;
 
 pub use append_log::{append_lines, ends_in_half_a_line, take_back};
-pub use atomic_file::{TEMPORARY_PREFIX, replace_atomic, write_atomic};
+pub use atomic_file::{TEMPORARY_PREFIX, keep_beside, replace_atomic, replace_existing, write_atomic};
 pub use contained::{contained, is_contained};
 pub use database::{
     DATABASE_HEAD_BYTES, DatabaseFormat, MOST_TEXT_BYTES, OPTIONAL_TABLES, WriteMode, database_error, database_head,
     harden_database, open_existing_database, open_immutable_database, open_private_database,
 };
-pub use date::UtcDate;
-pub use error::{Error, ErrorKind, Result, shown_path};
+pub use date::{UtcDate, local_secs};
+pub use error::{Error, ErrorKind, ErrorWording, Result, shown_path};
 pub use folders::Folders;
-pub use format::{Note, bytes_rate, clock_from_secs, number, rate, secs_from_clock};
+pub use format::{Note, bytes_rate, clock_from_secs, khz_from_hz, length_from_secs, number, rate, secs_from_clock};
 pub use free_space::{Space, check_room, free_bytes, space_of};
 pub use json_reason::json_reason;
-pub use kept::{KeptFolder, KeptValue, kept_name};
+pub use kept::{KeptFolder, KeptValue, kept_name, read_kept};
 pub use lean_memory::{LEAN_MEMORY, begin_with_lean_memory};
 pub use locks::{lock, note_wait, take_waited};
 pub use notices::{MOST_NOTICES, few_notices, more_notices};

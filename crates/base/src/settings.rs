@@ -80,6 +80,8 @@ pub struct Settings {
     pub audio_input_rate_hz: Option<u32>,
     /// Frames per audio buffer, 512 to 1,024; the largest is the safest with software rendering.
     pub audio_buffer_frames: u32,
+    /// Whether a sound may be saved back over the file that it was opened from, whose original is kept beside it.
+    pub save_back: bool,
     /// `error`, `warn`, `info`, `debug` or `trace`.
     pub log_level: String,
 }
@@ -105,6 +107,7 @@ impl Default for Settings {
             audio_input_channels: None,
             audio_input_rate_hz: None,
             audio_buffer_frames: 1024,
+            save_back: false,
             log_level: "info".into(),
         }
     }
@@ -156,7 +159,7 @@ fn is_name_or_null(value: &Value) -> bool {
 const MAX_FILE_BYTES: u64 = 1 << 20;
 
 /// Every setting except the version, in display order.
-const FIELDS: [Field; 18] = [
+const FIELDS: [Field; 19] = [
     Field {
         name: "engine",
         variable: "SONOBRUSH_ENGINE",
@@ -258,6 +261,12 @@ const FIELDS: [Field; 18] = [
         variable: "SONOBRUSH_AUDIO_BUFFER_FRAMES",
         expected: "a number of frames from 512 to 1024",
         is_allowed: |value| is_number_in(value, 512, 1024),
+    },
+    Field {
+        name: "save_back",
+        variable: "SONOBRUSH_SAVE_BACK",
+        expected: "true or false",
+        is_allowed: Value::is_boolean,
     },
     Field {
         name: "log_level",

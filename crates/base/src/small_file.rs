@@ -49,9 +49,8 @@ pub fn read_head(path: &Path, n_bytes: usize) -> Result<Vec<u8>> {
 /// # Errors
 /// [`ErrorKind::Io`] if it cannot be opened or is not a regular file.
 pub fn open_regular(path: &Path) -> Result<(std::fs::File, u64)> {
-    let io = |error: std::io::Error| Error::io(&error, "read", path);
-    let file = open_without_waiting(path).map_err(io)?;
-    let found = file.metadata().map_err(io)?;
+    let file = open_without_waiting(path).map_err(|error| Error::unread(&error, path))?;
+    let found = file.metadata().map_err(|error| Error::io(&error, "read", path))?;
     if !found.is_file() {
         return Err(Error::new(ErrorKind::Io, "is not a regular file").at(path));
     }

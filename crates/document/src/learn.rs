@@ -1,7 +1,7 @@
 //! Learns a noise profile from a range of noise alone.
 
-use super::{Channels, Signal, Snapshot};
-use crate::base::{Error, ErrorKind, Progress, Result};
+use super::{Channels, KeptNoise, Signal, Snapshot};
+use crate::base::{Error, ErrorKind, Progress, Result, clock_from_secs};
 use crate::dsp::denoise::{db_from_density, spread_of_noise};
 use crate::dsp::kernels::Blurring;
 use crate::dsp::{Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum, StftParams, Transform};
@@ -49,12 +49,19 @@ pub fn learn_noise(
     learn(snapshot, secs, hz, transform.into(), &signals, (plans, progress))
 }
 
-/// A brush with its noise learnt, if it specifies a range.
+/// A brush with its noise learnt or read, if it specifies a range or a file.
 ///
 /// # Errors
-/// As [`learn_noise`].
+/// As [`learn_noise`] and [`KeptNoise::read_file`].
 pub(super) fn learnt(denoise: &Denoise, sound: &EditSound<'_>) -> Result<Option<Denoise>> {
-    let NoiseFrom::Range { secs, hz } = denoise.noise else { return Ok(None) };
+    let (secs, hz) = match &denoise.noise {
+        NoiseFrom::Profile(_) => return Ok(None),
+        NoiseFrom::Kept(file) => {
+            let noise = NoiseFrom::Profile(KeptNoise::read_file(file)?.profile);
+            return Ok(Some(Denoise { noise, ..denoise.clone() }));
+        }
+        NoiseFrom::Range { secs, hz } => (*secs, *hz),
+    };
     let signals = Signal::of(sound.channels, sound.snapshot.n_channels())?;
     let profile = learn(sound.snapshot, secs, hz, sound.transform.clone(), &signals, (sound.plans, sound.progress))?;
     Ok(Some(Denoise { noise: NoiseFrom::Profile(Arc::new(profile)), ..denoise.clone() }))
@@ -108,13 +115,11 @@ fn learn(
     let is_silent =
         |(_, spectrum): &(NoiseOf, NoiseSpectrum)| spectrum.levels_db.iter().all(|&db| db <= NoiseSpectrum::SILENCE_DB);
     if spectra.iter().all(is_silent) {
-        return Err(Error::new(
-            ErrorKind::Script,
-            format!(
-                "there is no noise to learn between {:.3} s and {:.3} s, which are silent; select a passage of noise",
-                secs[0], secs[1]
-            ),
-        ));
+        return Err(Error::outcome(format!(
+            "no noise between {} and {}, which is silent; select a passage of noise",
+            clock_from_secs(secs[0]),
+            clock_from_secs(secs[1])
+        )));
     }
     Ok(NoiseProfile { stft: params, sample_rate_hz: grid.sample_rate_hz, spectra })
 }

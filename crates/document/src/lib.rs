@@ -8,6 +8,7 @@ extern crate self as document;
 
 mod added;
 mod apply;
+mod beat_grid;
 pub mod brushes;
 pub mod cells_file;
 mod delivery;
@@ -16,6 +17,7 @@ mod export;
 mod find;
 mod history;
 mod hum;
+mod kept_noise;
 pub mod labels;
 mod learn;
 mod levels;
@@ -38,6 +40,7 @@ mod warm;
 
 pub use added::{AddedSound, HeldPoint, LiveSound, Mixed, RenderedBy, TakeRendered, TakeSoFar, mix};
 pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, measure_levels, painted_cells, with_step};
+pub use beat_grid::BeatGrid;
 pub use brushes::{Brush, modulation_kernel};
 pub use delivery::{
     DeliveredChannels, DeliveredPart, Delivery, ExportPreset, ExportPresets, LevelTarget, SPEED_LIMITS, chosen_preset,
@@ -47,6 +50,7 @@ pub use edit::{Edit, secs_past_end};
 pub use export::{ChangeSamples, ExportReport, export, export_as, export_part};
 pub use history::{Entry, History, labels_after, time_changes};
 pub use hum::{HumRange, HumSearch, find_hum};
+pub use kept_noise::{KeptNoise, locate_kept_noise};
 pub use learn::learn_noise;
 pub use levels::SoundLevels;
 pub use paste::{MOST_CLIP_SAMPLES, erasing, lifted, lifted_off};

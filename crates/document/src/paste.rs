@@ -39,7 +39,7 @@ pub fn lifted_off(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &
     }
     let applied = apply(snapshot, edit, engine, progress)?;
     let (Some(first), Some(last)) = (applied.changed.first(), applied.changed.last()) else {
-        return Err(Error::new(ErrorKind::Script, "the selection is silent; select a sound"));
+        return Err(Error::outcome("the selection is silent; select a sound"));
     };
     let range = first.start..last.end;
     refuse_large((range.end - range.start) * n_channels)?;

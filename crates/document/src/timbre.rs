@@ -1,7 +1,7 @@
 //! The timbre of a tone in a sound.
 
 use super::{Channels, Signal, Snapshot};
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{Error, Progress, Result};
 use crate::dsp::FftPlans;
 use crate::dsp::voices::{Adsr, MeasuredTimbre, Timbre, fundamental, measure};
 use std::sync::Arc;
@@ -41,13 +41,13 @@ pub fn take_timbre(snapshot: &Snapshot, tone: ToneAt, channels: &Channels, progr
         signal.read(snapshot, first as i64, &mut own)?;
         mono.iter_mut().zip(&own).for_each(|(sum, sample)| *sum += sample / signals.len() as f32);
     }
-    let none = || Error::new(ErrorKind::Limit, "no tone was found; select a narrow band around its fundamental");
+    let none = || Error::outcome("no tone found; select a narrow band around its fundamental");
     let ffts = FftPlans::default();
     let f0_hz = tone.f0_hz.or_else(|| fundamental(&mono, rate_hz, tone.hz, &ffts)).ok_or_else(none)?;
     progress.check()?;
     let measured: MeasuredTimbre = measure(&mono, rate_hz, f0_hz, &ffts)?;
     if !measured.peak_db().is_finite() || measured.peak_db() <= SILENT_DB {
-        return Err(Error::new(ErrorKind::Limit, "the selection is silent; select a tone"));
+        return Err(Error::outcome("the selection is silent; select a tone"));
     }
     // Soft notes are not darker: what was recorded is what is heard.
     Ok(Timbre { measured: Some(Arc::new(measured)), adsr: ADSR, bright: 0.0, ..Timbre::default() })

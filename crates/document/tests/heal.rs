@@ -499,7 +499,7 @@ fn a_pattern_is_found_to_the_sample() {
     let select = Selection::rectangle(Some([0.02, 0.1]), None, [0.0; 2], Axis::Linear);
     let error =
         apply(&short, &edit(Brush::Heal(Heal::PATTERN), transform, Some(select)), &Engine::cpu(), &Progress::new());
-    assert!(error.unwrap_err().to_string().contains("no other passage"));
+    assert!(error.unwrap_err().to_string().contains("no passage this long nearby"));
 }
 
 /// A loop that comes again every 0.29 s, with four damaged places, as *Find clicks* or four boxes select them: each is filled by

@@ -5,6 +5,7 @@
 extern crate sonobrush_document as document;
 
 mod apply;
+mod beat;
 mod brushes;
 mod brushes_omitted;
 mod clicks;

@@ -326,7 +326,7 @@ fn what_cannot_be_cut_is_refused_in_one_sentence() {
     assert_eq!(refused(&sound, &one), "delete_time changes the time of all channels; leave channels out");
     let clip = Clip { sample_rate_hz: 44_100.0, first_sample: 0, channels: vec![vec![0.0; 10]].into() };
     let other = edit(Insert { at_secs: 0.5, clip, fade_secs: 0.005 }, None);
-    assert!(refused(&sound, &other).contains("44100 Hz and the sound one of 8000 Hz"));
+    assert!(refused(&sound, &other).contains("at 44.1 kHz and the sound at 8 kHz"));
     let huge = apply(&sound, &edit(Lengthen { secs: 1e9 }, None), &Engine::cpu(), &Progress::new());
     assert_eq!(huge.unwrap_err().kind(), ErrorKind::Limit);
     let text = r#"{"version": 1, "edits": [{"brush": {"kind": "delete_time", "fade": 0.2}}]}"#;

@@ -7,6 +7,7 @@ use super::kernels::{Blurring, NoiseReduction, memory_of_hop};
 use super::mel_bands::MelBands;
 use super::{Grid, GridPlan, Stft, StftParams};
 use std::f64::consts::PI;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Reduces noise that was learnt: MMSE log-spectral amplitude (Ephraim and Malah, IEEE TASSP 33(2), 1985) under a
@@ -41,6 +42,8 @@ pub enum NoiseFrom {
         /// In which band; outside it there is no noise. None means all.
         hz: Option<[f64; 2]>,
     },
+    /// A file that keeps what was learnt; the document reads it when the edit is applied.
+    Kept(PathBuf),
     /// What was learnt.
     Profile(Arc<NoiseProfile>),
 }

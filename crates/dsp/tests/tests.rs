@@ -8,6 +8,7 @@ mod hamming;
 mod kernels;
 mod masks;
 mod mel_bands;
+mod note_scale;
 mod phase_plain;
 mod real_ffts;
 mod rows;

@@ -2,7 +2,7 @@
 
 mod spectral;
 
-pub use spectral::{SpectralDescriptors, SpectralSound, device_bytes_of, spectra_of};
+pub use spectral::{SpectralDescriptors, SpectralSound, device_bytes_of, rhythm_of, spectra_of};
 
 use super::mono::MonoSound;
 use crate::base::{Progress, Result, trace};

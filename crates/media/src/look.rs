@@ -2,7 +2,10 @@
 
 use super::file_bytes::FileBytes;
 use super::tags;
-use crate::base::{Error, ErrorKind, FileId, Result, file_id, is_link_loop, open_without_waiting, special_kind};
+use crate::base::{
+    Error, ErrorKind, FileId, Result, file_id, is_link_loop, khz_from_hz, length_from_secs, open_without_waiting,
+    special_kind,
+};
 use std::fs::Metadata;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -108,7 +111,7 @@ fn why_not_found(error: &std::io::Error, path: &Path) -> Error {
         std::io::ErrorKind::NotFound if is_link => {
             "is a symbolic link to a file that does not exist; open the sound file itself"
         }
-        std::io::ErrorKind::NotFound => "does not exist; check the name",
+        std::io::ErrorKind::NotFound => return Error::unread(error, path),
         std::io::ErrorKind::PermissionDenied => "cannot be read without permission; change its permissions or copy it",
         _ => return Error::io(error, "opened", path),
     };
@@ -355,8 +358,16 @@ pub(super) fn ends_early(missing_samples: u64, sample_rate_hz: u32) -> String {
     if secs > 86_400.0 {
         return "states an impossible length in its header; all audio present was read".into();
     }
-    let ms = (secs * 1000.0).ceil();
-    format!("ends {ms} ms before the length that its header states; all audio present was read")
+    format!("is cut off: {} are missing; the rest was read", part_in_words(secs))
+}
+
+/// How much of a sound, rounded up: `7 ms`, `10.3 s`, `18:26`.
+pub(super) fn part_in_words(secs: f64) -> String {
+    match secs {
+        short if short < 0.1 => format!("{} ms", (short * 1000.0).ceil()),
+        short if short < 60.0 => length_from_secs((short * 10.0).ceil() / 10.0, 1),
+        long => length_from_secs(long.ceil(), 0),
+    }
 }
 
 /// What is said of a file in which a recording of another kind, or one that cannot be read, follows what was opened.
@@ -368,7 +379,7 @@ pub(super) fn another_recording(n_before: usize, sample_rate_hz: u32, what: &str
 /// How a recording differs, in words.
 pub(super) fn shape_in_words(sample_rate_hz: u32, n_channels: usize) -> String {
     let channels = if n_channels == 1 { "channel" } else { "channels" };
-    format!("of {sample_rate_hz} Hz and {n_channels} {channels}")
+    format!("of {} and {n_channels} {channels}", khz_from_hz(f64::from(sample_rate_hz)))
 }
 
 /// A file that ends inside its header.
@@ -400,8 +411,10 @@ pub(super) fn check_layout_of(what: &str, sample_rate_hz: u32, n_channels: usize
     }
     if !(MIN_RATE_HZ..=MAX_RATE_HZ).contains(&sample_rate_hz) {
         let sentence = format!(
-            "{what}says that its sample rate is {sample_rate_hz} Hz; Sonobrush opens {MIN_RATE_HZ} to {MAX_RATE_HZ} \
-             Hz, so correct or resample it"
+            "{what}says that its sample rate is {}; Sonobrush opens {} to {}, so correct or resample it",
+            khz_from_hz(f64::from(sample_rate_hz)),
+            f64::from(MIN_RATE_HZ) / 1000.0,
+            khz_from_hz(f64::from(MAX_RATE_HZ)),
         );
         return Err(Error::new(ErrorKind::Limit, sentence));
     }

@@ -6,7 +6,7 @@ mod halving;
 mod placing;
 mod stage;
 
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, khz_from_hz};
 use filter::Band;
 use halving::Halving;
 use placing::Placing;
@@ -62,7 +62,8 @@ impl Resampler {
     fn with(band: Band, [from_hz, to_hz]: [f64; 2], n_channels: usize) -> Result<Resampler> {
         // NaN is within no range.
         if !(RATIOS[0]..=RATIOS[1]).contains(&(from_hz / to_hz)) {
-            let what = format!("{from_hz} Hz cannot be converted to {to_hz} Hz; choose rates that lie nearer together");
+            let [from, to] = [from_hz, to_hz].map(khz_from_hz);
+            let what = format!("{from} cannot be resampled to {to}; choose a closer rate");
             return Err(Error::new(ErrorKind::Unsupported, what));
         }
         let mut stages: Vec<Box<dyn Stage>> = Vec::new();

@@ -158,7 +158,7 @@ fn sizes_that_are_not_true_lose_nothing_and_are_told() {
             IMPOSSIBLE.into()
         } else {
             let ms = (secs * 1000.0).ceil();
-            format!("ends {ms} ms before the length that its header states; all audio present was read")
+            format!("is cut off: {ms} ms are missing; the rest was read")
         };
         let max = u32::MAX;
         for (form, frames, sound, told) in [
@@ -193,7 +193,7 @@ fn a_file_that_is_cut_short_keeps_its_whole_frames() {
             assert_eq!(opened.source.info().n_samples, n_left as u64, "{:?}", aiff.code);
             assert!(samples(&opened) == first(&right, n_left), "{:?}", aiff.code);
             let ms = ((300 - n_left) as f64 / 44.1).ceil();
-            let told = format!("ends {ms} ms before the length that its header states; all audio present was read");
+            let told = format!("is cut off: {ms} ms are missing; the rest was read");
             assert_eq!(opened.notices, [told], "{:?} cut to {n_data}", aiff.code);
         }
         // Without one whole frame there is nothing to hear.

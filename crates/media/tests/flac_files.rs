@@ -296,7 +296,7 @@ fn damaged_frames_are_silent_and_told_with_a_tail_too() {
         let opened = opened(&folder, &[&bytes[..], &tail].concat());
         let notices = &opened.notices;
         assert!(
-            notices.len() == 1 && notices[0].ends_with("ms of it could not be read and were replaced by silence"),
+            notices.len() == 1 && notices[0].ends_with(" of it could not be read and were replaced by silence"),
             "{notices:?}"
         );
         for (found, right) in samples(&opened).iter().zip(&right) {

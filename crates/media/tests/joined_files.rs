@@ -77,10 +77,10 @@ fn each_recording_is_heard_as_it_is_alone() {
 fn the_first_of_another_kind_ends_the_sound_and_is_told() {
     let folder = folder();
     for (first, second, what) in [
-        (clip("crow_44k_mono.flac"), clip("tabla_loop_44k_stereo.flac"), "of 44100 Hz and 2 channels"),
-        (matrix("mp3/mp3_small.mp3"), matrix("mp3/mp3_small_8k.mp3"), "of 8000 Hz and 1 channel"),
-        (matrix("opus/opus_small.opus"), matrix("opus/opus_small_2ch.opus"), "of 48000 Hz and 2 channels"),
-        (matrix("vorbis/vorbis_small.ogg"), matrix("opus/opus_small.opus"), "of 48000 Hz and 1 channel"),
+        (clip("crow_44k_mono.flac"), clip("tabla_loop_44k_stereo.flac"), "of 44.1 kHz and 2 channels"),
+        (matrix("mp3/mp3_small.mp3"), matrix("mp3/mp3_small_8k.mp3"), "of 8 kHz and 1 channel"),
+        (matrix("opus/opus_small.opus"), matrix("opus/opus_small_2ch.opus"), "of 48 kHz and 2 channels"),
+        (matrix("vorbis/vorbis_small.ogg"), matrix("opus/opus_small.opus"), "of 48 kHz and 1 channel"),
     ] {
         let right = open(&first);
         let info = right.source.info();
@@ -173,7 +173,7 @@ fn damage_in_a_later_recording_stays_there() {
     bytes[at] ^= 0x40;
     let opened = opened(&folder, &bytes);
     let notices = &opened.notices;
-    assert!(notices.len() == 1 && notices[0].ends_with("ms of it could not be read and were replaced by silence"));
+    assert!(notices.len() == 1 && notices[0].ends_with(" of it could not be read and were replaced by silence"));
     let found = &samples(&opened.source)[0];
     assert_eq!(found.len(), right.len());
     let differing: Vec<usize> = (0..right.len()).filter(|at| found[*at] != right[*at]).collect();

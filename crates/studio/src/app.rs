@@ -3,6 +3,7 @@
 mod frame;
 mod window;
 
+use super::bass_offer::BassOffer;
 use super::canvas::{Canvas, Gestures, PaneAt};
 use super::card_parts::{CardAnswer, is_enter};
 use super::cards::Card;
@@ -26,12 +27,14 @@ use crate::engine::Engine;
 use crate::view::{Envelope, Extent, KeptPyramids, Slice, Viewport};
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, LabelFollowing, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent, RecordAnswer, Reply,
-    Services, Workbench,
+    Act, BeatAnswer, FileAct, LabelFollowing, Layout, LeftAnswer, NoticeAct, Notices, OpenDocument, Question, Recent,
+    RecordAnswer, Reply, Services, Workbench,
 };
 use egui::Context;
 use std::collections::VecDeque;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 
 /// What draws and computes, found out by whoever makes the window.
@@ -87,6 +90,8 @@ pub(super) struct Sides {
     pub compare_strip: CompareStrip,
     /// Over it: what other programs drop.
     pub drops: Drops,
+    /// In the line below all.
+    pub bass_offer: BassOffer,
 }
 
 /// What tests see of the window.
@@ -279,6 +284,17 @@ impl Studio {
         }
     }
 
+    /// Sounds may be saved back over their files, if that is switched on or another program waits for it; its flag is then set
+    /// once one was.
+    pub(super) fn allow_saving_back(&mut self, is_on: bool, flag: Option<Arc<AtomicBool>>) {
+        if is_on || flag.is_some() {
+            self.bench.act(FileAct::AllowSavingBack);
+        }
+        if let Some(flag) = flag {
+            self.ending.tell_saved_back(flag);
+        }
+    }
+
     /// A sound was located: the card that asks where it is has nothing left to ask.
     pub(super) fn close_location_card(&mut self) {
         self.card = self.card.take().filter(|card| !card.is_about_location());
@@ -296,7 +312,9 @@ impl Studio {
     pub(super) fn take_answer(&mut self, ctx: &Context, answer: CardAnswer) {
         // What is chosen here is heard at once, and may be chosen again.
         let stays = match &answer {
-            CardAnswer::Reply(Reply::Output(..) | Reply::LocateWhere(_) | Reply::Preset(_)) => true,
+            CardAnswer::Reply(
+                Reply::Output(..) | Reply::LocateWhere(_) | Reply::Preset(_) | Reply::Beat(BeatAnswer::Find(_)),
+            ) => true,
             CardAnswer::Reply(Reply::Record(answer)) => {
                 matches!(answer, RecordAnswer::Choose(_) | RecordAnswer::Start | RecordAnswer::ClearClips)
             }
@@ -314,6 +332,7 @@ impl Studio {
             CardAnswer::Close => self.bench.act(Reply::KeepEditing),
             CardAnswer::Reply(Reply::Path { path, .. }) if self.does_for_test(&path) => {}
             CardAnswer::Reply(reply) => self.bench.act(reply),
+            CardAnswer::Keep(act) => self.bench.act(act),
             CardAnswer::Run(command) => {
                 self.apply(ctx, command);
                 if self.card.is_some() || self.bench.is_asking() {

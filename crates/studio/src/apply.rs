@@ -6,7 +6,7 @@ mod canvas;
 mod window;
 
 use super::app::Studio;
-use crate::workbench::commands::{Command, ToolCommand};
+use crate::workbench::commands::{Command, PlayCommand, ToolCommand};
 
 impl Studio {
     /// Performs a command if it is enabled.
@@ -25,7 +25,9 @@ impl Studio {
             | Command::Clipboard(_)
             | Command::Select(_)
             | Command::Find(_)
+            | Command::Keep(_)
             | Command::Label(_)
+            | Command::Beat(_)
             | Command::Tool(_)
             | Command::View(_)
             | Command::Tab(_)
@@ -36,6 +38,9 @@ impl Studio {
                     self.note_snap_key(ctx);
                 }
                 self.bench.act(command);
+                if command == Command::Play(PlayCommand::RecordNotes) && self.bench.hearer().take().is_on() {
+                    self.hand.typing.begin();
+                }
             }
         }
         // A question that it asks is put in this frame.

@@ -10,13 +10,14 @@ pub use option_bar::options;
 
 use super::widgets::{self, ButtonStyle};
 use super::{overflow, theme};
-use crate::base::number;
+use crate::base::khz_from_hz;
+use crate::dsp::rows::RowsParams;
 use crate::playback::PlayerStatus;
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{
     COMMANDS, Command, Facts, FileCommand, GROUPS, LayoutCommand, Menu, ToolCommand, WindowCommand,
 };
-use crate::workbench::{Acts, Documents, OpenDocument, Recent, Tool};
+use crate::workbench::{Acts, Documents, OpenDocument, Recent, Tool, ViewAct};
 use egui::{Align, Button, Layout, RichText, Ui, vec2};
 
 /// Menus, the open files, the way to commands, theme and panels.
@@ -89,7 +90,8 @@ fn scrolled(ui: &mut Ui, margin: f32, rows: impl FnOnce(&mut Ui)) {
 
 /// Its commands, with lines between groups, and its submenus.
 fn menu_rows(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &mut Acts) {
-    let of_menu = COMMANDS.into_iter().zip(GROUPS).filter(|(command, _)| command.row().menu == menu);
+    let of_menu =
+        COMMANDS.into_iter().zip(GROUPS).filter(|(command, _)| command.row().menu == menu && command.is_listed(facts));
     let (mine, groups): (Vec<Command>, Vec<usize>) = of_menu.unzip();
     let mut done: Vec<&str> = Vec::new();
     for (at, &command) in mine.iter().enumerate() {
@@ -256,6 +258,8 @@ pub struct Status<'a> {
     pub tool: Tool,
     /// Why its brush does not work on the transform of the view.
     pub refusal: Option<String>,
+    /// Whether rows for bass are offered.
+    pub offers_bass: bool,
     /// Playback.
     pub player: &'a PlayerStatus,
     /// `CPU engine, drawn by llvmpipe`, and why; told while the profiler is shown.
@@ -301,6 +305,31 @@ fn hint_of(status: &Status<'_>) -> &'static str {
     }
 }
 
+/// Work in progress, else why nothing can be painted, else what can be done.
+fn work_or_hint(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
+    let palette = theme::palette(ui.ctx());
+    let caption = |text: &str| RichText::new(text).size(theme::CAPTION).color(palette.text_weak);
+    let button = |text: &str| Button::new(caption(text)).small().min_size(vec2(24.0, 24.0));
+    if let Some(work) = &status.work {
+        ui.label(caption(work));
+        if ui.add(button("Cancel (Esc)")).accessible_name("Cancel the work in progress").clicked() {
+            acts.push(WindowCommand::Cancel);
+        }
+    } else if let Some(why) = &status.refusal {
+        ui.label(RichText::new(why).size(theme::CAPTION).color(palette.warning));
+    } else if let Some(typing) = &status.typing {
+        ui.label(caption(typing));
+    } else if status.offers_bass {
+        ui.label(caption("Bins here are wider than a semitone."));
+        let bass = ui.add(button("Bass view")).on_hover_text("Switches to rows that tell bass notes apart.");
+        if bass.clicked() {
+            acts.push(ViewAct::Transform(RowsParams::bass().into()));
+        }
+    } else if ui.ctx().content_rect().width() >= 1240.0 {
+        ui.label(caption(hint_of(status)));
+    }
+}
+
 /// One line: work in progress at the left, figures at the right.
 pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
@@ -314,26 +343,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
                 acts.push(FileCommand::StopRecording);
             }
         }
-        match &status.work {
-            Some(work) => {
-                ui.label(caption(work.clone()));
-                let button = Button::new(caption("Cancel (Esc)".into())).small().min_size(vec2(24.0, 24.0));
-                if ui.add(button).accessible_name("Cancel the work in progress").clicked() {
-                    acts.push(WindowCommand::Cancel);
-                }
-            }
-            None if status.refusal.is_some() => {
-                let why = status.refusal.clone().unwrap_or_default();
-                ui.label(RichText::new(why).size(theme::CAPTION).color(palette.warning));
-            }
-            None if status.typing.is_some() => {
-                ui.label(caption(status.typing.clone().unwrap_or_default()));
-            }
-            None if ui.ctx().content_rect().width() < 1240.0 => {}
-            None => {
-                ui.label(caption(hint_of(status).into()));
-            }
-        }
+        work_or_hint(ui, status, acts);
         if status.n_hidden_notices > 0 {
             let n = status.n_hidden_notices;
             ui.label(caption(format!("{n} more notice{}", if n == 1 { "" } else { "s" })));
@@ -344,7 +354,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
             // While all is well only who measures wants to know.
             if n > 0 || status.engine.is_some() {
                 let label = ui.label(caption(format!("{n} underrun{}", if n == 1 { "" } else { "s" })));
-                label.on_hover_text("Playback ran dry so often. A larger buffer helps: press F8.");
+                label.on_hover_text("Gaps in playback. A larger buffer helps: press F8.");
                 let (dot, _) = ui.allocate_exact_size(vec2(6.0, 6.0), egui::Sense::hover());
                 ui.painter().circle_filled(dot.center(), 3.0, if n == 0 { palette.ok } else { palette.warning });
                 widgets::bar_rule(ui);
@@ -352,7 +362,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
             let mut figures = Vec::new();
             if let Some(document) = status.document {
                 let info = document.history().original().source().info();
-                figures.push(format!("{} kHz", number(f64::from(info.sample_rate_hz) / 1000.0, 1)));
+                figures.push(khz_from_hz(f64::from(info.sample_rate_hz)));
                 figures.push(match info.n_channels {
                     1 => "Mono".into(),
                     2 => "Stereo".into(),
@@ -366,7 +376,7 @@ pub fn status(ui: &mut Ui, status: &Status<'_>, acts: &mut Acts) {
             }
             figures.push(match &status.player.device {
                 Some(device) => format!("Output: {device}"),
-                None => "No output open".into(),
+                None => "Audio idle".into(),
             });
             for (at, figure) in figures.into_iter().rev().enumerate() {
                 // What has no room beside the words at the left is left out.

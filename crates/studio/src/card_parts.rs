@@ -4,7 +4,7 @@ use super::uri_list::file_of_uri;
 use super::{theme, widgets};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
 use crate::workbench::commands::{Command, Facts, icons};
-use crate::workbench::{ExportShown, MeasuredLevels, RecordingShown, Reply};
+use crate::workbench::{ExportShown, FoundBeat, KeepAct, Keeping, MeasuredLevels, RecordingShown, Reply};
 use egui::{Align, Button, DragValue, Id, Layout, Response, RichText, Ui, vec2};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -23,6 +23,8 @@ pub enum CardAnswer {
     Reply(Reply),
     /// Do this.
     Run(Command),
+    /// Do this with what is kept by a name.
+    Keep(KeepAct),
 }
 
 /// What cards show of the document.
@@ -41,6 +43,10 @@ pub struct About<'a> {
     pub recording: RecordingShown<'a>,
     /// How loud what is to be normalised is.
     pub levels: MeasuredLevels,
+    /// Presets that are kept by a name.
+    pub keeping: &'a Keeping,
+    /// What was found of the beat of the sound.
+    pub beat: FoundBeat,
     /// What an export is about.
     pub export: ExportShown<'a>,
     /// What computes edits, and why.
@@ -108,6 +114,21 @@ pub(super) fn sample_rate(ui: &mut Ui, rate_hz: &mut u32) -> Response {
         response
     })
     .inner
+}
+
+/// Up and Down move within a list below a field that has the keyboard; whether the row was moved.
+pub(super) fn move_row(ui: &Ui, row: &mut usize, n_rows: usize) -> bool {
+    let before = *row;
+    ui.input(|input| {
+        if input.key_pressed(egui::Key::ArrowDown) {
+            *row += 1;
+        }
+        if input.key_pressed(egui::Key::ArrowUp) {
+            *row = row.saturating_sub(1);
+        }
+    });
+    *row = (*row).min(n_rows.saturating_sub(1));
+    *row != before
 }
 
 /// Gives a field of a card that has just opened the keyboard, all of its text selected: what is typed takes its place, and

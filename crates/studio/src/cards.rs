@@ -1,10 +1,12 @@
 //! Small cards over the canvas that ask something. While one is open it takes every key and click; Escape closes it.
 
+use super::beat_card;
 use super::card_parts::{About, CardAnswer, expanded, heading, path_field, primary, select_name, takes_enter, weak};
 use super::export_card;
 use super::finder;
 use super::first_steps;
 use super::help_cards;
+use super::kept_options;
 use super::keys::CardKeys;
 use super::label_card;
 use super::new_card;
@@ -97,7 +99,10 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
             });
             ui.spacing_mut().item_spacing = vec2(8.0, 8.0);
             match card {
-                Card::Asked(question) => asked(ui, question, about, is_new),
+                Card::Asked(question) => {
+                    let answer = asked(ui, question, about, is_new);
+                    answer.or_else(|| kept_options::card_presets(ui, question, about.keeping))
+                }
                 Card::Palette { text, row } => finder::ui(ui, text, row, about.facts),
                 Card::FirstSteps => first_steps::ui(ui, about, canvas.height() - 90.0),
                 Card::Keys { text } => help_cards::keys(ui, text, canvas.height() - 150.0, is_new),
@@ -123,10 +128,13 @@ fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) 
         Question::Lengthen { secs } => new_card::lengthen(ui, secs, is_new),
         Question::InsertSilence { at_secs, secs } => new_card::insert_silence(ui, *at_secs, secs, is_new),
         Question::Label(wish) => label_card::label(ui, wish, is_new),
+        Question::Beat(wish) => beat_card::ui(ui, wish, about.beat, is_new),
         Question::PitchShift { semitones } => stretch_cards::pitch_shift(ui, semitones, is_new),
         Question::Stretch(wish) => stretch_cards::stretch(ui, wish, is_new),
         Question::Normalise(wish) => normalise_card::ui(ui, wish, about.levels, is_new),
         Question::Resample(wish) => stretch_cards::resample(ui, wish, is_new),
+        Question::Keep(wish) => kept_options::name_card(ui, wish, is_new),
+        Question::Kept(question) => kept_options::which_card(ui, question, is_new),
     }
 }
 
@@ -229,6 +237,9 @@ fn unsaved(ui: &mut Ui, document: u64, then: Then, about: &About<'_>) -> Option<
     ui.horizontal_wrapped(|ui| {
         if primary(ui, "Save project") {
             answer = Some(CardAnswer::Reply(Reply::SaveFirst { document, then }));
+        }
+        if about.facts.saves_back && ui.button("Save back to file").clicked() {
+            answer = Some(CardAnswer::Reply(Reply::SaveBackFirst { document, then }));
         }
         if ui.button("Export\u{2026}").clicked() {
             answer = Some(CardAnswer::Reply(Reply::ExportFirst { document, then }));

@@ -1,7 +1,7 @@
 //! The window without a file.
 
 use super::{theme, widgets};
-use crate::base::number;
+use crate::base::length_from_secs;
 use crate::view::{Colormap, colours_from_png};
 use crate::workbench::commands::{Facts, FileCommand, icons};
 use crate::workbench::{Acts, Job, Jobs, Recent};
@@ -130,7 +130,7 @@ fn recent_rows(ui: &mut Ui, recent: &[Recent], acts: &mut Acts) {
         };
         cell(0.065, 0.42, &name, palette.text_strong);
         cell(0.42, 0.64, &folder, palette.text_weak);
-        let secs = format!("{} s", number(one.duration_secs, 1));
+        let secs = length_from_secs(one.duration_secs, 1);
         cell(0.64, 0.74, &secs, palette.text_weak);
         cell(0.74, 1.0, &one.format, palette.text_weak);
         if response.clicked() {

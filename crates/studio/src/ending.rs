@@ -1,6 +1,9 @@
 //! The end of the window: by the user's choice, or from outside by a signal, a logout, a graphics device that is gone. From
 //! outside no question is asked; what was said to be saved is saved.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+
 /// So long an export may take to stop and to take its temporary file away.
 const PATIENCE_SECS: f64 = 0.4;
 
@@ -10,9 +13,21 @@ pub struct Ending {
     is_quitting: bool,
     /// Since when it is asked to from outside.
     since_secs: Option<f64>,
+    /// Set once a sound was saved back; whoever started the window looks at it.
+    has_saved_back: Arc<AtomicBool>,
 }
 
 impl Ending {
+    /// Sets this flag once a sound was saved back.
+    pub fn tell_saved_back(&mut self, flag: Arc<AtomicBool>) {
+        self.has_saved_back = flag;
+    }
+
+    /// A sound was saved back.
+    pub fn note_saved_back(&mut self) {
+        self.has_saved_back.store(true, Relaxed);
+    }
+
     /// The window closes.
     pub fn quit(&mut self) {
         self.is_quitting = true;

@@ -257,7 +257,7 @@ fn dither(ui: &mut Ui, delivery: &mut Delivery, container: Container, about: &Ab
     let label = |dither| {
         match dither {
             None => "Automatic (16 bits and below)",
-            Some(Dither::Tpdf) => "Triangular, 2 LSB",
+            Some(Dither::Tpdf) => "TPDF",
             Some(Dither::None) => "None",
         }
         .to_string()

@@ -1,54 +1,93 @@
 //! The card that finds a command by words.
 
-use super::card_parts::{CardAnswer, heading, takes_enter, weak};
+use super::card_parts::{CardAnswer, heading, move_row, takes_enter, weak};
 use super::theme;
 use crate::workbench::commands::{COMMANDS, Command, Facts, WindowCommand};
 use egui::{Button, Ui, vec2};
+use std::borrow::Cow;
 
 /// Rows in view at once.
 const ROWS: usize = 10;
 
 /// What other programs call a command, by its id: who types it whole finds that first, whether it can be done now or not.
-const CALLED: [(&str, &str); 35] = [
+const CALLED: [(&str, &str); 56] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
     ("bounce", "export"),
+    ("chord", "tool_voices"),
     ("clear", "erase_selection"),
-    ("crop", "cut"),
+    ("click", "find_clicks"),
+    ("clip", "find_clipping"),
+    ("convert", "export"),
+    ("crop", "keep_time"),
     ("declick", "find_clicks"),
+    ("declip", "find_clipping"),
     ("dehum", "remove_hum"),
-    ("delete", "erase_selection"),
     ("delta", "delta"),
     ("denoise", "reduce_noise"),
+    ("eq", "tool_gain"),
+    ("equaliser", "tool_gain"),
+    ("equalizer", "tool_gain"),
     ("gain", "tool_gain"),
+    ("hiss", "reduce_noise"),
+    ("hum", "remove_hum"),
     ("image", "open_picture"),
     ("inpaint", "heal_selection"),
     ("latency", "output"),
     ("loudness", "normalise"),
+    ("louder", "tool_gain"),
     ("lufs", "normalise"),
-    ("marker", "cursor"),
+    ("marker", "add_label"),
     ("maximize", "normalise"),
     ("mute", "erase_selection"),
+    ("noise", "reduce_noise"),
     ("noise reduction", "reduce_noise"),
     ("normalize", "normalise"),
+    ("note", "tool_voices"),
     ("peak", "normalise"),
     ("pitch", "pitch_shift"),
     ("preferences", "larger_interface"),
+    ("quieter", "tool_gain"),
+    ("region", "add_label"),
     ("remove", "erase_selection"),
     ("render", "export"),
     ("repair", "heal_selection"),
     ("screenshot", "save_figure"),
+    ("settings", "larger_interface"),
     ("shortcuts", "keys"),
     ("silence", "erase_selection"),
+    ("slow", "time_stretch"),
+    ("slower", "time_stretch"),
     ("speed", "time_stretch"),
+    ("split", "split_to_new"),
+    ("stretch", "time_stretch"),
+    ("synth", "tool_voices"),
     ("tempo", "time_stretch"),
     ("transpose", "pitch_shift"),
-    ("trim", "cut"),
+    ("trim", "keep_time"),
+    ("undelete", "undo"),
     ("volume", "tool_gain"),
 ];
 
+/// What users ask for and there is no command for: its words, what is said, and the id of the nearest command.
+const MISSING: [(&[&str], &str, &str); 13] = [
+    (&["batch"], "No batch processing", "export"),
+    (&["beat", "grid"], "No beat grid", "library"),
+    (&["bpm"], "No beat grid", "library"),
+    (&["compress"], "No compressor", "tool_contrast"),
+    (&["compressor"], "No compressor", "tool_contrast"),
+    (&["cut", "silence"], "No removal of silence", "delete_time"),
+    (&["deess"], "No de-esser", "tool_gain"),
+    (&["join"], "No joining of documents", "paste_inserting"),
+    (&["mono"], "No conversion to mono", "channels_mid"),
+    (&["mp3"], "No MP3 export", "export"),
+    (&["reverb"], "No reverb removal", "tool_denoise"),
+    (&["script"], "No scripts in the window", "save_project"),
+    (&["swap"], "No swapping", "cut_and_close"),
+];
+
 /// Words of other programs, and those of ours that mean the same.
-const SYNONYMS: [(&str, &str); 11] = [
+const SYNONYMS: [(&str, &str); 12] = [
     ("center", "centre"),
     ("clear", "erase"),
     ("color", "colour"),
@@ -56,11 +95,21 @@ const SYNONYMS: [(&str, &str); 11] = [
     ("denoise", "noise"),
     ("flip", "reverse"),
     ("image", "picture"),
-    ("marker", "cursor"),
+    ("marker", "label"),
     ("preferences", "interface"),
+    ("region", "label"),
     ("remove", "erase"),
     ("volume", "gain"),
 ];
+
+/// A row of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FinderRow {
+    /// Its text: the command's name, or that there is none and which is the nearest.
+    pub text: Cow<'static, str>,
+    /// The command that it gives.
+    pub command: Command,
+}
 
 /// A field, and the commands that fit what is typed; Enter takes the one in hand.
 pub(super) fn ui(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts) -> Option<CardAnswer> {
@@ -72,79 +121,122 @@ pub(super) fn ui(ui: &mut Ui, text: &mut String, row: &mut usize, facts: &Facts)
         *row = 0;
     }
     field.request_focus();
-    let found = matching(text, facts);
-    let before = *row;
-    ui.input(|input| {
-        if input.key_pressed(egui::Key::ArrowDown) {
-            *row += 1;
-        }
-        if input.key_pressed(egui::Key::ArrowUp) {
-            *row = row.saturating_sub(1);
-        }
-    });
-    *row = (*row).min(found.len().saturating_sub(1));
+    let found = rows(text, facts);
+    let has_moved = move_row(ui, row, found.len());
     if found.is_empty() {
         weak(ui, "Nothing found. Try another word for it.");
     }
     let height = ROWS as f32 * (theme::ROW_HEIGHT + ui.spacing().item_spacing.y);
     let list = egui::ScrollArea::vertical().max_height(height).min_scrolled_height(height).auto_shrink([false, true]);
     list.show(ui, |ui| {
-        for (i, &command) in found.iter().enumerate() {
+        for (i, FinderRow { text, command }) in found.iter().enumerate() {
             let spec = command.row();
             let enabled = command.enabled(facts);
             let beside = match enabled {
                 Ok(()) => spec.keys.first().map(ToString::to_string).unwrap_or_default(),
                 Err(why) => why.to_string(),
             };
-            let button = Button::new(spec.name).shortcut_text(beside).selected(i == *row).frame_when_inactive(false);
+            let button =
+                Button::new(text.as_ref()).shortcut_text(beside).selected(i == *row).frame_when_inactive(false);
             let button = button.min_size(vec2(ui.available_width(), theme::ROW_HEIGHT));
             let response = ui.add_enabled(enabled.is_ok(), button);
-            if i == *row && (*row != before || field.changed()) {
+            if i == *row && (has_moved || field.changed()) {
                 response.scroll_to_me(None);
             }
-            if response.accessible_name(spec.name).on_hover_text(spec.what).clicked() {
-                answer = Some(CardAnswer::Run(command));
+            if response.accessible_name(text.as_ref()).on_hover_text(spec.what).clicked() {
+                answer = Some(CardAnswer::Run(*command));
             }
         }
     });
-    if let Some(&command) = found.get(*row).filter(|command| command.enabled(facts).is_ok())
+    if let Some(found) = found.get(*row).filter(|row| row.command.enabled(facts).is_ok())
         && takes_enter(ui.ctx())
     {
-        answer = Some(CardAnswer::Run(command));
+        answer = Some(CardAnswer::Run(found.command));
     }
     answer
 }
 
-/// What has words that begin with all that are typed, or with words that mean the same: first what is called so, here or in
-/// other programs, then what can be done now before what cannot, whose name begins so before those with the words in their names, these before those
-/// with synonyms of them and with the words in their sentences; each in the order of the menus.
+/// What is listed for a text: that there is no such command where users ask for one, then the commands that match.
+pub fn rows(text: &str, facts: &Facts) -> Vec<FinderRow> {
+    let typed = plain(text);
+    let typed: Vec<&str> = words(&typed).collect();
+    let is_asked = |(asked, ..): &&(&[&str], &str, &str)| asked.iter().all(|word| typed.contains(word));
+    let missing = MISSING.iter().find(is_asked).and_then(|(_, what, nearest)| {
+        let command = COMMANDS.into_iter().find(|command| command.row().id == *nearest)?;
+        Some(FinderRow { text: format!("{what}. Nearest: {}", command.row().name).into(), command })
+    });
+    let matching = matching(text, facts).into_iter();
+    missing.into_iter().chain(matching.map(|command| FinderRow { text: command.row().name.into(), command })).collect()
+}
+
+/// Commands that have all words typed, or words that mean the same. What is called so, here or in other programs, comes
+/// first. Then names come before descriptions; within these, what can be done now before what cannot, whole words
+/// before beginnings of words; then the order of the menus.
 pub fn matching(text: &str, facts: &Facts) -> Vec<Command> {
-    let text = text.trim().to_lowercase();
+    let text = plain(text);
     let typed: Vec<&str> = words(&text).collect();
-    let has = |place: &str, word: &str| words(place).any(|own| own.starts_with(word));
-    let has_synonym = |place: &str, word: &str| {
-        let is_meant = |(other, own): (&str, &str)| word.len() > 2 && other.starts_with(word) && has(place, own);
-        SYNONYMS.into_iter().any(is_meant)
-    };
-    let has_all = |place: &str| typed.iter().all(|word| has(place, word));
-    let means_all = |place: &str| typed.iter().all(|word| has(place, word) || has_synonym(place, word));
-    let rank = |command: Command| {
-        let spec = command.row();
-        let name = spec.name.to_lowercase();
-        let is_called = |fits: &dyn Fn(&str) -> bool| CALLED.iter().any(|(word, id)| *id == spec.id && fits(word));
-        let all = format!("{name} {} {}", spec.menu.name(), spec.what).to_lowercase();
-        match () {
-            () if name == text || is_called(&|word| word == text) => Some(0),
-            () if name.starts_with(&text) || text.len() > 2 && is_called(&|word| word.starts_with(&text)) => Some(1),
-            () if has_all(&name) => Some(2),
-            () if means_all(&name) => Some(3),
-            () => means_all(&all).then_some(4),
-        }
-    };
-    let others = COMMANDS.into_iter().filter(|&command| command != Command::Window(WindowCommand::Palette));
-    let mut ranked: Vec<(i32, Command)> = others.filter_map(|command| Some((rank(command)?, command))).collect();
-    ranked.sort_by_key(|(rank, command)| (*rank > 0 && command.enabled(facts).is_err(), *rank));
+    let is_offered = |command: Command| command != Command::Window(WindowCommand::Palette) && command.is_listed(facts);
+    let others = COMMANDS.into_iter().filter(|&command| is_offered(command));
+    let ranked = others.filter_map(|command| Some((Rank::of(command, &text, &typed)?, command)));
+    let mut ranked: Vec<(Rank, Command)> = ranked.collect();
+    ranked.sort_by_key(|(rank, command)| {
+        let cannot_now = *rank != Rank::Called && command.enabled(facts).is_err();
+        (*rank >= Rank::DescriptionWord, cannot_now, *rank)
+    });
     ranked.into_iter().map(|(_, command)| command).collect()
+}
+
+/// How well a command matches, the best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    /// It is called so, here or in other programs.
+    Called,
+    /// Its name begins with the words typed.
+    NameStart,
+    /// Its name has the words typed.
+    NameWord,
+    /// Its name, or what other programs call it, begins with the letters typed.
+    NamePart,
+    /// Words of its name begin with what is typed.
+    NameParts,
+    /// Words of its name mean what is typed.
+    NameMeaning,
+    /// Its menu and its description have the words typed.
+    DescriptionWord,
+    /// Their words begin with what is typed, or mean it.
+    DescriptionPart,
+}
+
+impl Rank {
+    fn of(command: Command, text: &str, typed: &[&str]) -> Option<Rank> {
+        let spec = command.row();
+        let name = plain(spec.name);
+        let is_called = |fits: &dyn Fn(&str) -> bool| CALLED.iter().any(|(word, id)| *id == spec.id && fits(word));
+        let has_word = |place: &str| typed.iter().all(|word| words(place).any(|own| own == *word));
+        let begins = |place: &str, word: &str| words(place).any(|own| own.starts_with(word));
+        let means = |place: &str, word: &str| {
+            let is_meant = |(other, own): (&str, &str)| word.len() > 2 && other.starts_with(word) && begins(place, own);
+            begins(place, word) || SYNONYMS.into_iter().any(is_meant)
+        };
+        let starts_with_words = words(&name).zip(typed).filter(|(own, word)| own == *word).count() == typed.len();
+        let all = plain(&format!("{name} {} {}", spec.menu.name(), spec.what));
+        match () {
+            () if words(&name).eq(typed.iter().copied()) || is_called(&|word| word == text) => Some(Rank::Called),
+            () if starts_with_words => Some(Rank::NameStart),
+            () if has_word(&name) => Some(Rank::NameWord),
+            () if name.starts_with(text) => Some(Rank::NamePart),
+            () if text.len() > 2 && is_called(&|word| word.starts_with(text)) => Some(Rank::NamePart),
+            () if typed.iter().all(|word| begins(&name, word)) => Some(Rank::NameParts),
+            () if typed.iter().all(|word| means(&name, word)) => Some(Rank::NameMeaning),
+            () if has_word(&all) => Some(Rank::DescriptionWord),
+            () => typed.iter().all(|word| means(&all, word)).then_some(Rank::DescriptionPart),
+        }
+    }
+}
+
+/// As it is compared: in lower case, with the words that hyphens join as one.
+fn plain(text: &str) -> String {
+    text.trim().to_lowercase().replace('-', "")
 }
 
 /// The words of a text, without the signs around them.

@@ -47,8 +47,8 @@ pub(super) fn ui(ui: &mut Ui, wish: &mut NormaliseWish, levels: MeasuredLevels, 
 fn level_field(ui: &mut Ui, wish: &mut NormaliseWish) -> egui::Response {
     let range = Normalise::LEVELS[0]..=Normalise::LEVELS[1];
     let (level, name, what, unit) = match wish.is_loudness {
-        true => (&mut wish.loudness_lufs, "Loudness to reach", "Of all that is not silence.", "LUFS"),
-        false => (&mut wish.peak_db, "Peak to reach", "Of the loudest sample.", "dBFS"),
+        true => (&mut wish.loudness_lufs, "Target loudness", "Of all that is not silence.", "LUFS"),
+        false => (&mut wish.peak_db, "Target peak", "Of the loudest sample.", "dBFS"),
     };
     value(name, what, unit).show_within(ui, DragValue::new(level).speed(0.1).max_decimals(2), range)
 }
@@ -63,9 +63,9 @@ fn outcome(ui: &mut Ui, wish: &mut NormaliseWish, levels: SoundLevels) {
         return;
     }
     let palette = theme::palette(ui.ctx());
-    let what = "The peak would pass 0 dBFS: files of whole numbers would clip it.";
+    let what = "Peaks above 0 dBFS clip in 16- and 24-bit files.";
     ui.label(RichText::new(what).color(palette.danger));
-    if ui.button("Stop at 0 dBFS").on_hover_text("As loud as it can be without passing it.").clicked() {
+    if ui.button("Limit to 0 dBFS").on_hover_text("Lowers the target until the peak is at 0 dBFS.").clicked() {
         *wish = wish.stopped_at_peak();
     }
 }

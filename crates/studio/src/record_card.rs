@@ -2,7 +2,7 @@
 
 use super::card_parts::{CardAnswer, caption, heading, primary, weak};
 use super::{meter_row, theme, widgets};
-use crate::base::{clock_from_secs, number};
+use crate::base::{clock_from_secs, khz_from_hz, number};
 use crate::recording::{CapturePhase, CaptureStatus};
 use crate::workbench::{InputMeters, RecordAnswer, RecordWish, RecordedChannels, RecordingShown, Reply};
 use egui::{Rect, RichText, Sense, Ui, pos2, vec2};
@@ -62,13 +62,13 @@ pub(super) fn ui(ui: &mut Ui, wish: &mut RecordWish, shown: RecordingShown<'_>) 
 /// What the device and the recording are.
 fn words(status: &CaptureStatus) -> String {
     let Some(format) = status.format else { return "Opening the input\u{2026}".into() };
-    let khz = number(f64::from(format.rate_hz) / 1000.0, 1);
+    let rate = khz_from_hz(f64::from(format.rate_hz));
     let channels = match format.n_channels {
         1 => "mono".to_owned(),
         2 => "stereo".to_owned(),
         n => format!("{n} channels"),
     };
-    let mut words = format!("{khz} kHz, {channels}, 32 bit float");
+    let mut words = format!("{rate}, {channels}, 32 bit float");
     if status.is_recording() {
         words = format!("{}    {words}", clock_from_secs(status.secs()));
         if let Some(left) = status.left_secs {
@@ -81,14 +81,14 @@ fn words(status: &CaptureStatus) -> String {
     words
 }
 
-/// `room for 3 hours`.
+/// `3 h free`.
 pub(super) fn left_words(secs: f64) -> String {
     let (n, unit) = match secs {
-        secs if secs >= 7200.0 => (secs / 3600.0, "hours"),
-        secs if secs >= 120.0 => (secs / 60.0, "minutes"),
-        secs => (secs, "seconds"),
+        secs if secs >= 7200.0 => (secs / 3600.0, "h"),
+        secs if secs >= 120.0 => (secs / 60.0, "min"),
+        secs => (secs, "s"),
     };
-    format!("room for {} {unit}", n.min(9_999.0).floor())
+    format!("{} {unit} free", n.min(9_999.0).floor())
 }
 
 fn choices(ui: &mut Ui, wish: &mut RecordWish) {
@@ -113,7 +113,7 @@ fn choices(ui: &mut Ui, wish: &mut RecordWish) {
         }
         let name = caption(ui, "Sample rate");
         let label = |rate: Option<u32>| match rate {
-            Some(rate_hz) => format!("{rate_hz} Hz"),
+            Some(rate_hz) => khz_from_hz(f64::from(rate_hz)),
             None => "Input's own".into(),
         };
         if let Some(rate_hz) = widgets::named_choice(ui, name, "Sample rate", 110.0, wish.rate_hz, &RATES, label) {

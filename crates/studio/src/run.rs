@@ -12,6 +12,7 @@ use crate::recording::system_input;
 use crate::workbench::{Budgets, FileAct, Jobs, LibraryAct, NoticeAct, Remembered, Services, SystemClock};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::{Sender, channel};
 
 /// For X11 and Windows; Wayland has the one of the desktop file.
@@ -30,6 +31,8 @@ pub struct StudioOptions {
     pub recover: Option<bool>,
     /// The settings in force.
     pub settings: Settings,
+    /// The window edits one file for another program: set once it was saved back.
+    pub saved_back: Option<Arc<AtomicBool>>,
     /// Where the platform keeps our things.
     pub folders: Folders,
     /// What the user should know about how the settings were read.
@@ -108,6 +111,7 @@ pub fn open_window(options: StudioOptions) -> Result<()> {
                 reserve_bytes: settings.scratch_reserve_bytes(),
                 library_bytes: settings.library_memory_bytes(),
             }));
+            studio.allow_saving_back(settings.save_back, options.saved_back);
             options.notices.iter().for_each(|notice| studio.act(NoticeAct::warning(notice)));
             if let Some(notice) = told_crash(&options.folders) {
                 studio.act(notice);

@@ -1,7 +1,7 @@
 //! Cards about pitch, length and sample rate: pitch shift, time stretch, resampling.
 
 use super::card_parts::{CardAnswer, heading, primary, sample_rate, type_at_once, value, weak};
-use crate::base::number;
+use crate::base::{khz_from_hz, length_from_secs};
 use crate::workbench::limits::{SEMITONES, STRETCH_PERCENT};
 use crate::workbench::{Reply, ResampleWish, StretchWish};
 use egui::{DragValue, Ui};
@@ -39,7 +39,7 @@ pub(super) fn stretch(ui: &mut Ui, wish: &mut StretchWish, is_new: bool) -> Opti
     type_at_once(&field, is_new);
     let secs = wish.selected_secs * wish.percent / 100.0;
     if secs > 0.0 {
-        weak(ui, &format!("{} s become {} s.", number(wish.selected_secs, 3), number(secs, 3)));
+        weak(ui, &format!("{} become {}.", length_from_secs(wish.selected_secs, 3), length_from_secs(secs, 3)));
     }
     ui.checkbox(&mut wish.replaces, "Erase the original")
         .on_hover_text("Otherwise the original stays beneath the result.");
@@ -48,7 +48,7 @@ pub(super) fn stretch(ui: &mut Ui, wish: &mut StretchWish, is_new: bool) -> Opti
 
 pub(super) fn resample(ui: &mut Ui, wish: &mut ResampleWish, is_new: bool) -> Option<CardAnswer> {
     let closed = heading(ui, "Resample to a new document");
-    weak(ui, &format!("The sound has {} Hz and stays as it is.", wish.from_hz));
+    weak(ui, &format!("This document stays at {}.", khz_from_hz(f64::from(wish.from_hz))));
     type_at_once(&sample_rate(ui, &mut wish.rate_hz), is_new);
     buttons(ui, "Resample", || Reply::Resample(wish.rate_hz)).or(closed)
 }

@@ -48,6 +48,11 @@ impl TypingKeyboard {
         self.is_on
     }
 
+    /// Letters play notes.
+    pub fn begin(&mut self) {
+        self.is_on = true;
+    }
+
     /// On or off.
     pub fn toggle(&mut self) {
         self.is_on = !self.is_on;
@@ -72,8 +77,10 @@ impl TypingKeyboard {
         let (by, down) = ctx.input(|input| {
             let is_plain = !(input.modifiers.command || input.modifiers.alt || input.modifiers.shift);
             let pressed = |key| i32::from(is_plain && input.key_pressed(key));
+            // One that was tapped within a frame sounds for that frame.
+            let is_down = |key| input.key_down(key) || input.key_pressed(key);
             let down: Vec<i32> =
-                KEYS.iter().filter(|(key, _)| is_plain && input.key_down(*key)).map(|(_, above)| *above).collect();
+                KEYS.iter().filter(|(key, _)| is_plain && is_down(*key)).map(|(_, above)| *above).collect();
             (pressed(Key::X) - pressed(Key::Z), down)
         });
         self.octave = (self.octave + by).clamp(OCTAVES[0], OCTAVES[1]);

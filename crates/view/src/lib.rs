@@ -10,6 +10,7 @@ extern crate self as view;
 use engine::gpu;
 
 mod analysis;
+mod beat_lines;
 mod colormap;
 mod colormap_tables;
 mod contour;
@@ -37,6 +38,7 @@ mod waveform;
 pub use self::image::{Axes, Image, ImageOptions, colours_from_png, render_image, write_png};
 pub use crate::engine::Plans;
 pub use analysis::{Analysis, ChannelView, frames_ready, grid_of, keep_louder};
+pub use beat_lines::{BeatLine, BeatLineKind, beat_lines, beat_near, beat_step};
 pub use colormap::{Colormap, phase_rgb, phase_texels};
 pub use contour::contours;
 pub use coordinates::{LOG_FLOOR_HZ, Limits, Viewport};

@@ -107,14 +107,13 @@ impl Sought {
         let weights = grouped(&mask.crop(&tight).values, tight.bins.len(), look.group);
         let loudest = look.magnitudes(tight.frames.clone())?.into_iter().fold(0.0f32, f32::max);
         if f64::from(loudest) * f64::from(analysis.amplitude_scale().sine) < SILENCE {
-            let what = "the selection is silent; select a sound to find";
-            return Err(Error::new(ErrorKind::Script, what));
+            return Err(Error::outcome("the selection is silent; select a sound to find"));
         }
         let floor_db = 20.0 * loudest.max(1e-12).log10() - RANGE_DB;
         let levels = look.levels(tight.frames.clone(), floor_db)?;
         let Some(pattern) = Pattern::new(&levels, &weights, tight.bins.len().div_ceil(look.group)) else {
             let what = "the selection has no distinctive pattern; include the start and end of a sound";
-            return Err(Error::new(ErrorKind::Script, what));
+            return Err(Error::outcome(what));
         };
         let n_starts = grid.n_frames() - pattern.n_frames() + 1;
         Ok(Some(Cut { look, pattern, floor_db, first_frame: tight.frames.start, n_starts }))

@@ -5,14 +5,15 @@
 use super::browsing::LibraryQuery;
 use super::budgets::Budgets;
 use super::commands::{
-    BrowseCommand, CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand, FindCommand,
-    LabelCommand, LayoutCommand, PlayCommand, PreviewCommand, SelectCommand, TabCommand, ToolCommand, ViewCommand,
-    WindowCommand,
+    BeatCommand, BrowseCommand, CanvasCommand, ClipboardCommand, Command, CursorCommand, EditCommand, FileCommand,
+    FindCommand, KeepCommand, LabelCommand, LayoutCommand, PlayCommand, PreviewCommand, SelectCommand, TabCommand,
+    ToolCommand, ViewCommand, WindowCommand,
 };
 use super::documents::{Panes, View};
 use super::dragging::Draggable;
 use super::files::{PastedPicture, Reply};
 use super::habits::{Curves, Panel, WindowHabits};
+use super::keeping::KeepAct;
 use super::labelling::LabelOrder;
 use super::measuring::Readout;
 use super::notices::Severity;
@@ -53,6 +54,8 @@ pub enum Act {
     Layout(LayoutAct),
     /// The library of sounds.
     Library(LibraryAct),
+    /// What is kept by a name: noise profiles and presets.
+    Keep(KeepAct),
     /// What is dragged out of the window.
     DragOut(DragOutAct),
     /// Playback.
@@ -86,6 +89,8 @@ pub enum FileAct {
     Limit(Budgets),
     /// Opens the demo clip, unless [`LookForSessions`](FileAct::LookForSessions) finds something or opens a file.
     BeginWithDemo,
+    /// Sounds may be saved back over the files that they were opened from.
+    AllowSavingBack,
     /// Asks an export to stop; it is still being written until it has.
     StopWriting,
     /// For tests: a job that should open this path meets a defect.
@@ -198,6 +203,8 @@ pub enum ViewAct {
     Waveform(f32),
     /// Whether the time ruler shows the time of day.
     TimeOfDay(bool),
+    /// Whether bars and beats are shown, where there is a beat grid.
+    BeatLines(bool),
 }
 
 impl ViewAct {
@@ -217,6 +224,7 @@ impl ViewAct {
             (before.smooth != after.smooth).then_some(ViewAct::Smooth(after.smooth)),
             (before.range_locked != after.range_locked).then_some(ViewAct::RangeLocked(after.range_locked)),
             (before.time_of_day != after.time_of_day).then_some(ViewAct::TimeOfDay(after.time_of_day)),
+            (before.beat_lines != after.beat_lines).then_some(ViewAct::BeatLines(after.beat_lines)),
             (before.waveform != after.waveform).then_some(ViewAct::Waveform(after.waveform)),
         ];
         changes.into_iter().flatten().collect()
@@ -379,6 +387,7 @@ acts! {
     Layout(LayoutAct),
     Library(LibraryAct),
     Stroke(StrokeAct),
+    Keep(KeepAct),
     DragOut(DragOutAct),
     Play(PlayAct),
     Notice(NoticeAct),
@@ -397,12 +406,14 @@ macro_rules! command_acts {
 
 command_acts!(
     Command,
+    BeatCommand,
     CanvasCommand,
     ClipboardCommand,
     CursorCommand,
     EditCommand,
     FileCommand,
     FindCommand,
+    KeepCommand,
     LabelCommand,
     LayoutCommand,
     BrowseCommand,

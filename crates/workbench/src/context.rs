@@ -57,6 +57,8 @@ pub enum BenchEvent {
     Copy(String),
     /// A picture for the clipboard of the system: grey, 8 bits.
     CopyPicture(Arc<Bitmap>),
+    /// A sound was saved back over this file.
+    SavedBack(PathBuf),
     /// This file is what is dragged out of the window.
     DragOut(PathBuf),
     /// Everything was asked that had to be asked: the program ends.
@@ -89,6 +91,8 @@ pub struct Context {
     pub(super) dialogs: Arc<dyn Dialogs>,
     pub(super) folders: Folders,
     pub(super) limits: Budgets,
+    /// Whether sounds may be saved back over their files.
+    pub saves_back: bool,
     /// Sessions of closed documents that are being removed.
     pub(super) closing: Vec<Job<()>>,
     pub(super) events: Vec<BenchEvent>,
@@ -127,6 +131,7 @@ impl Context {
             dialogs,
             folders,
             limits: Budgets::default(),
+            saves_back: false,
             closing: Vec::new(),
             events: Vec::new(),
             orders: VecDeque::new(),
@@ -259,8 +264,19 @@ impl Context {
         // What could not be done to another sound.
         self.notices.succeed("apply the edit");
         self.readout = None;
+        self.number_untitled(&mut document);
         self.documents.add(document);
         self.share_history();
+    }
+
+    /// Documents that come from no file are told apart: *Untitled*, *Untitled 2*.
+    fn number_untitled(&self, document: &mut OpenDocument) {
+        let is_named = |name: &str| self.documents.iter().any(|other| other.name() == name);
+        let name = document.name();
+        if document.file().is_none() && document.title().is_none() && is_named(&name) {
+            let numbered = (2..).map(|n| format!("{name} {n}")).find(|numbered| !is_named(numbered));
+            numbered.into_iter().for_each(|numbered| document.set_title(numbered));
+        }
     }
 
     /// The documents share what undo may take. In a job, as blocks may have to move to the disk.

@@ -13,6 +13,7 @@ extern crate view;
 use audio::{playback, recording};
 
 mod acts;
+mod beat;
 mod browsing;
 mod budgets;
 mod capturing;
@@ -25,6 +26,7 @@ mod editing;
 mod files;
 mod habits;
 mod hearing;
+mod keeping;
 mod labelling;
 pub mod limits;
 mod looking;
@@ -42,9 +44,10 @@ mod workbench;
 pub use acts::{
     Act, Acts, DocumentAct, DragOutAct, FileAct, LabelAct, LayoutAct, LibraryAct, NoticeAct, PlayAct, TabAct, ViewAct,
 };
+pub use beat::{BeatAnswer, BeatTaps, BeatWish, FoundBeat};
 pub use browsing::{
     AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryFolder, LibraryMode,
-    LibraryQuery, LibraryRow, ListEntry, NullPair,
+    LibraryQuery, LibraryRow, ListEntry, NullPair, duplicate_words,
 };
 pub use budgets::Budgets;
 pub use capturing::{InputMeters, RecordAnswer, RecordWish, RecordedChannels, RecordingShown};
@@ -61,8 +64,11 @@ pub use files::{
     PastedPicture, PresetAnswer, ProjectWish, ProposedStroke, Purpose, Question, Reply, ResampleWish, StretchWish,
     Then, name_of, named_by_pattern,
 };
-pub use habits::{Curves, Fold, Layout, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
-pub use hearing::{Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, Outputs, SPEEDS, Transport};
+pub use habits::{Curves, Fold, Layout, Lessons, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
+pub use hearing::{
+    Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, NoteTake, Outputs, SPEEDS, Transport,
+};
+pub use keeping::{KeepAct, KeepWish, Keeping, KeptKind, KeptPurpose, KeptQuestion};
 pub use labelling::{LabelFollowing, LabelList, LabelOrder, LabelSort, ShownLabels};
 pub use measuring::{Figures, Lobes, Reader, Readout, ReadoutQuery, Spectrum};
 pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
@@ -76,8 +82,8 @@ pub use services::{
 };
 pub use sessions::{Left, LeftAnswer, SessionSlot};
 pub use tools::{
-    BandFilterTool, BrushSettings, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool, PaintTool, Radius,
-    Tool, ToolSettings, Tools,
+    BandFilterTool, BrushSettings, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool, NoiseInHand,
+    NoteQuantise, PaintTool, Preset, Radius, Tool, ToolSettings, Tools,
 };
 pub use work::{JobStatus, Told};
 pub use workbench::Workbench;

@@ -1,15 +1,17 @@
 //! What can be asked of the workbench; nothing here changes it.
 
+use super::beat::FoundBeat;
 use super::browsing::Browser;
 use super::budgets::Budgets;
 use super::capturing::RecordingShown;
 use super::commands::Facts;
 use super::context::Concern;
 use super::documents::{Documents, OpenDocument};
-use super::editing::{MeasuredLevels, heal_mode, pushed};
+use super::editing::{MeasuredLevels, heal_mode, pushed, was_healed};
 use super::files::{ExportShown, ProposedStroke, proposed_stroke};
 use super::habits::{Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
+use super::keeping::{Keeping, KeptKind};
 use super::labelling::LabelFollowing;
 use super::measuring::{Readout, Spectrum};
 use super::notices::Notices;
@@ -72,6 +74,11 @@ impl Workbench {
         self.processing.normalising.levels()
     }
 
+    /// What was found of the beat of a sound.
+    pub fn found_beat(&self) -> FoundBeat {
+        self.measured.beat.found()
+    }
+
     /// What is heard.
     pub fn hearer(&self) -> &Hearer {
         &self.hearer
@@ -116,6 +123,11 @@ impl Workbench {
 
 /// Tools, notices, settings.
 impl Workbench {
+    /// Noise profiles and presets that are kept by a name.
+    pub fn keeping(&self) -> &Keeping {
+        &self.habits.keeping
+    }
+
     /// The tools.
     pub fn tools(&self) -> &Tools {
         &self.context.tools
@@ -172,6 +184,7 @@ impl Workbench {
         let remembered = self.remembered();
         Facts {
             has_document: document.is_some(),
+            saves_back: self.context.saves_back,
             is_reading: document.is_some_and(OpenDocument::is_reading),
             n_recent: remembered.recent.len(),
             is_largest: remembered.window.scale >= SCALES[1],
@@ -186,6 +199,7 @@ impl Workbench {
             has_labels_beside: document.is_some_and(|document| self.labelling.files.beside(document.id()).is_some()),
             is_labelling: self.context.tools.active() == Tool::Label,
             has_time_of_day: document.is_some_and(|document| document.starts_at_secs().is_some()),
+            has_beat: document.is_some_and(|document| document.beat().is_some()),
             is_moving_label: false,
             has_labels: history.is_some_and(|history| !history.labels().is_empty()),
             can_push: document.is_some_and(|document| pushed(document).is_some()),
@@ -194,6 +208,7 @@ impl Workbench {
             can_redo: !is_busy && history.is_some_and(|history| history.position() + 1 < history.entries().len()),
             is_previewing,
             can_compare: document.is_some_and(can_compare),
+            was_healed: document.is_some_and(was_healed),
             heals_by: heal_mode(document, self.tools()).label(),
             has_edits: is_previewing
                 || history.is_some_and(|history| history.position() > 0)
@@ -203,6 +218,8 @@ impl Workbench {
             has_spectrum: self.measured.spectrum.slice().is_some(),
             has_noise: self.context.tools.noise().is_some(),
             is_learning: self.searches.finding.is_learning(),
+            n_kept_noises: self.keeping().names(KeptKind::Noise).len(),
+            n_presets: self.keeping().names(KeptKind::of_options(document, self.tools())).len(),
             has_figures: document.is_some_and(|document| document.figures().is_some()),
             is_drawing_polygon: false,
             is_playing: self.transport().status.playing || self.transport().is_auditioning(),

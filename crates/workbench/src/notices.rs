@@ -1,7 +1,7 @@
 //! What the user is told: what happened, to which file, what to do. What is not an error leaves by itself.
 
 use super::commands::Command;
-use crate::base::{Error, ErrorKind};
+use crate::base::{Error, ErrorKind, ErrorWording};
 use std::collections::VecDeque;
 use std::path::PathBuf;
 
@@ -116,13 +116,24 @@ impl Notices {
         let doing = if error.kind() == ErrorKind::SourceChanged { "read" } else { doing };
         let name = error.path().and_then(|path| path.file_name());
         let file = name.map(|name| crate::base::shown_path(std::path::Path::new(name)));
-        let what = match &file {
+        let general = advice(doing, error).map(str::to_owned);
+        let (severity, (what, advice)) = match (error.wording(), &file) {
+            (ErrorWording::Outcome, _) => (Severity::Info, in_two(error.message())),
+            (ErrorWording::Missing, _) => (Severity::Error, (sentence(&error.to_string()), None)),
+            (ErrorWording::Whole, _) => {
+                let (what, advice) = in_two(error.message());
+                (Severity::Error, (what, advice.or(general)))
+            }
             // Messages about a file begin with what it is or has; the file was named before.
-            Some(name) => format!("Cannot {doing} {name}: {}{}.", subject(error.message()), error.message()),
-            None => format!("Cannot {doing}: {}.", error.message()),
+            (ErrorWording::Cause, Some(name)) => {
+                let what = format!("Cannot {doing} {name}: {}{}.", subject(error.message()), error.message());
+                (Severity::Error, (what, general))
+            }
+            (ErrorWording::Cause, None) => {
+                (Severity::Error, (format!("Cannot {doing}: {}.", error.message()), general))
+            }
         };
-        let advice = advice(doing, error).map(str::to_owned);
-        self.add(now_secs, Severity::Error, what, advice, None, Some(Undone { doing: doing.into(), file }));
+        self.add(now_secs, severity, what, advice, None, Some(Undone { doing: doing.into(), file }));
     }
 
     /// It was done after all: what `fail` told of it before is old.
@@ -247,6 +258,7 @@ fn advice(doing: &str, error: &Error) -> Option<&'static str> {
         (ErrorKind::Script, _) => "Change the settings of the brush or the selection and try again.",
         (ErrorKind::GpuMemory, _) => "Work in smaller parts, or start with --engine cpu.",
         (ErrorKind::Gpu, _) => "Update the graphics driver, or start with --engine cpu.",
+        (ErrorKind::Audio, "record") => "Connect it, or choose another input, then record again.",
         (ErrorKind::Audio, _) => "Choose another output with F8, then play again.",
         (ErrorKind::Cancelled, _) => return None,
         (ErrorKind::Internal, _) => "Nothing was changed; try again. Details are in the log.",
@@ -259,13 +271,31 @@ pub fn sentence(text: &str) -> String {
     letters.next().map(|first| format!("{}{}.", first.to_uppercase(), letters.as_str())).unwrap_or_default()
 }
 
-/// What a file's decoder noticed, as a sentence that begins with the file's name.
+/// A message's own sentence, and what it says after a semicolon.
+fn in_two(message: &str) -> (String, Option<String>) {
+    match message.split_once("; ") {
+        Some((what, advice)) => (sentence(what), Some(sentence(advice))),
+        None => (sentence(message), None),
+    }
+}
+
+/// What a file's decoder noticed, as sentences that begin with the file's name:
+/// `cut.wav is cut off: 10.3 s are missing. The rest was read.`
 pub fn about_file(name: &str, notice: &str) -> String {
-    format!("{name}: {}{notice}.", subject(notice))
+    let (first, rest) = notice.split_once("; ").unwrap_or((notice, ""));
+    let joint = if begins_with_verb(first) { "" } else { ":" };
+    let rest: String =
+        rest.split("; ").filter(|text| !text.is_empty()).map(|text| format!(" {}", sentence(text))).collect();
+    format!("{name}{joint} {first}.{rest}")
 }
 
 /// `it ` before a message that begins with a verb.
 fn subject(message: &str) -> &'static str {
-    let verbs = ["is", "has", "became", "ends", "could", "cannot", "holds", "needs", "was", "claims", "says"];
-    if message.split(' ').next().is_some_and(|first| verbs.contains(&first)) { "it " } else { "" }
+    if begins_with_verb(message) { "it " } else { "" }
+}
+
+fn begins_with_verb(message: &str) -> bool {
+    const VERBS: [&str; 12] =
+        ["is", "has", "became", "ends", "could", "cannot", "holds", "needs", "was", "claims", "says", "states"];
+    message.split(' ').next().is_some_and(|first| VERBS.contains(&first))
 }

@@ -2,10 +2,11 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::acts::{Act, DocumentAct, NoticeAct, TabAct};
+use super::beat::perform_beat;
 use super::browsing::{Browser, BrowserWish, perform_browse};
 use super::capturing::Capturing;
 use super::checks::{check_edit, check_points, check_selection};
-use super::commands::Command;
+use super::commands::{Command, FileCommand};
 use super::context::{BenchEvent, Concern, Context};
 use super::documents::{
     OpenDocument, change_picture, change_view, float, go_to, limits_of, move_key_cursor, perform_tab, perform_view,
@@ -13,8 +14,9 @@ use super::documents::{
 use super::dragging::Dragging;
 use super::editing::{Applying, Clipboard, Processing, discard_floating, perform_clipboard, perform_edit};
 use super::files::{Asking, ExportWish, Exporting, FileOpener, Filing, Picturing, Projects, Then};
-use super::habits::{Keeper, Remembered, act_on_layout, perform_layout};
+use super::habits::{Habits, Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::{Hearer, Played};
+use super::keeping::{Keeping, perform_keep};
 use super::labelling::{Labelling, act_on_labels, perform_label};
 use super::measuring::Measurements;
 use super::notices::Severity;
@@ -60,8 +62,10 @@ macro_rules! concerns {
             $($borrow)+ $bench.searches.selecting,
             $($borrow)+ $bench.searches.finding,
             $($borrow)+ $bench.measured.figures,
+            $($borrow)+ $bench.measured.beat,
             $($borrow)+ $bench.labelling.files,
             $($borrow)+ $bench.labelling.following,
+            $($borrow)+ $bench.habits.keeping,
         ]
     };
 }
@@ -86,7 +90,7 @@ pub struct Workbench {
     pub(super) labelling: Labelling,
     pub(super) hearer: Hearer,
     pub(super) capturing: Capturing,
-    keeper: Keeper,
+    pub(super) habits: Habits,
     pub(super) browser: Browser,
 }
 
@@ -122,7 +126,7 @@ impl Workbench {
             labelling: Labelling::default(),
             hearer: Hearer::new(audio_output),
             capturing: Capturing::new(audio_input),
-            keeper: Keeper::new(remembered),
+            habits: Habits { keeper: Keeper::new(remembered), keeping: Keeping::default() },
             browser,
         }
     }
@@ -133,7 +137,7 @@ impl Workbench {
         for concern in concerns!(self, &mut) {
             concern.advance(&mut self.context);
         }
-        self.keeper.advance(&mut self.context);
+        self.habits.keeper.advance(&mut self.context);
         for wish in self.browser.take_wishes() {
             match wish {
                 BrowserWish::Hear(sound) => self.hearer.hear_library_sound(&sound.snapshot, sound.gain_db),
@@ -166,7 +170,7 @@ impl Workbench {
     pub fn follow_hand(&mut self, scrub_secs: Option<f64>, keys: Option<(&[i32], &Edit)>) {
         let stroke = self.painting.in_hand().map(|(number, edit)| Played::Stroke(number, edit));
         let played = stroke.or(keys.map(|(notes, edit)| Played::Keys(notes, edit)));
-        self.hearer.follow_hand(scrub_secs, played, &self.context);
+        self.hearer.follow_hand(scrub_secs, played, &mut self.context);
     }
 
     /// Once a frame: the export that a card asks about and the path that is typed there, none while no such card is
@@ -209,7 +213,7 @@ impl Workbench {
     /// Whether nothing is in progress at all.
     pub fn is_idle(&self) -> bool {
         let is_looking = self.measured.spectrum.is_busy()
-            || self.keeper.is_busy(&self.context)
+            || self.habits.keeper.is_busy(&self.context)
             || self.exporting.delivering.is_busy();
         !is_looking && concerns!(self, &).iter().all(|concern| !concern.is_busy(&self.context))
     }
@@ -244,7 +248,10 @@ impl Workbench {
                 TabAct::Activate(id) => {
                     context.documents.activate(id);
                 }
-                TabAct::Close(id) => context.leave(Then::Close(id)),
+                TabAct::Close(id) => {
+                    self.hearer.finish_take(context);
+                    context.leave(Then::Close(id));
+                }
                 TabAct::Move { id, place } => context.documents.move_to(id, place),
             },
             Act::Stroke(act) => self.act_on_stroke(act),
@@ -254,6 +261,7 @@ impl Workbench {
             Act::Tools(settings) => context.tools.set(*settings),
             Act::Layout(act) => act_on_layout(act, &mut context.remembered),
             Act::Library(act) => self.browser.act(act, &mut self.hearer, context),
+            Act::Keep(act) => self.habits.keeping.act(act, context),
             Act::DragOut(act) => self.dragging.act(act, &self.browser, &mut self.clipboard, context),
             Act::Play(act) => self.hearer.act(act, &context.documents),
             Act::Notice(NoticeAct::ShowFolder(folder)) => self.asking.show_folder(folder, context),
@@ -274,6 +282,7 @@ impl Workbench {
             hearer: &mut self.hearer,
             labelling: &mut self.labelling,
             stretching: &mut self.processing.stretching,
+            beat: &mut self.measured.beat,
             context: &mut self.context,
         }
     }
@@ -284,7 +293,13 @@ impl Workbench {
         }
         let context = &mut self.context;
         match command {
-            Command::File(command) => self.filing().perform(command),
+            Command::File(command) => {
+                if matches!(command, FileCommand::Close | FileCommand::Quit) {
+                    // What was played is not lost without a question.
+                    self.hearer.finish_take(context);
+                }
+                self.filing().perform(command);
+            }
             Command::Edit(command) => {
                 perform_edit(command, &mut self.processing.normalising, &mut self.hearer, context)
             }
@@ -297,9 +312,11 @@ impl Workbench {
             Command::Find(command) => {
                 perform_find(command, &mut self.searches.finding, &mut self.searches.similar, context)
             }
+            Command::Keep(command) => perform_keep(command, &mut self.habits.keeping, context),
             Command::Label(command) => {
                 perform_label(command, &mut self.labelling, (&mut self.asking, &mut self.hearer), context);
             }
+            Command::Beat(command) => perform_beat(command, &mut self.measured.beat, context),
             Command::Tool(command) => perform_tool(command, &mut context.tools),
             Command::View(command) => with_active(context, |document| perform_view(command, document)),
             Command::Tab(command) => perform_tab(command, &mut context.documents),
@@ -398,7 +415,7 @@ impl Workbench {
     /// The program ends. `is_asked_for` says that the user or the system asked for it, rather than a device that is
     /// lost.
     pub fn end(&mut self, is_asked_for: bool) {
-        self.keeper.end(&mut self.context);
+        self.habits.keeper.end(&mut self.context);
         self.capturing.end();
         self.dragging.end();
         self.sessions.end(is_asked_for, &mut self.context);

@@ -6,7 +6,7 @@ use base::Folders;
 use document::brushes::{Brush, Gain, ParameterValue};
 use document::brushes::{PictureBrush, PictureImage};
 use document::labels::Label;
-use document::{Edit, Snapshot};
+use document::{BeatGrid, Edit, Snapshot};
 use dsp::picture::PictureArea;
 use dsp::rows::RowsParams;
 use dsp::{Axis, Grid, Point, Selection, Shape, StftParams, Stroke, Transform};
@@ -19,13 +19,14 @@ use std::sync::Arc;
 use support::bad_rows::bad_rows;
 use support::wav::clip;
 use view::{Level, TileSet};
-use workbench::commands::{ClipboardCommand, Command, EditCommand, FileCommand, ToolCommand, ViewCommand};
+use workbench::commands::{BeatCommand, ClipboardCommand, Command, EditCommand, FileCommand, ToolCommand, ViewCommand};
 use workbench::limits::{BUFFER_FRAMES, MADE_SECS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
 use workbench::{
-    Act, BandFilterTool, BenchEvent, Budgets, CHIPS, ChannelView, DocumentAct, DragOutAct, FileAct, GAIN_DB, HealTool,
-    Jobs, LabelAct, LabelTool, LayoutAct, LibraryAct, LibraryQuery, ModulationFilterTool, NewCanvas, NoticeAct,
-    PlayAct, Radius, Readout, RecordAnswer, RecordWish, Reply, SCALES, ScriptedDialogs, SelectWish, Services, SetClock,
-    StrokeAct, StrokeBegun, StrokePlace, TabAct, Then, Tool, ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
+    Act, BandFilterTool, BeatAnswer, BeatWish, BenchEvent, Budgets, CHIPS, ChannelView, DocumentAct, DragOutAct,
+    FileAct, GAIN_DB, HealTool, Jobs, LabelAct, LabelTool, LayoutAct, LibraryAct, LibraryQuery, ModulationFilterTool,
+    NewCanvas, NoticeAct, PlayAct, Question, Radius, Readout, RecordAnswer, RecordWish, Reply, SCALES, ScriptedDialogs,
+    SelectWish, Services, SetClock, StrokeAct, StrokeBegun, StrokePlace, TabAct, Then, Tool, ToolSettings, ViewAct,
+    Wanted, WindowHabits, Workbench,
 };
 
 /// Numbers that no control sends, and some that lie just beyond what one does.
@@ -173,7 +174,8 @@ fn has_null(value: &Value) -> bool {
 /// The name of an act that carries a number; none for others. A new act does not compile until it is here.
 fn name_of(act: &Act) -> Option<&'static str> {
     Some(match act {
-        Act::Command(_) | Act::Cancel => return None,
+        // What is kept is read from files that say anything: studio_keeps:: tries them.
+        Act::Command(_) | Act::Cancel | Act::Keep(_) => return None,
         Act::Tools(_) => "Tools",
         Act::Reply(reply) => return name_of_reply(reply),
         Act::File(act) => match act {
@@ -185,6 +187,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             | FileAct::BeginWithDemo
             | FileAct::Resume(_)
             | FileAct::StopWriting
+            | FileAct::AllowSavingBack
             | FileAct::Panic(_) => return None,
         },
         Act::Tab(act) => match act {
@@ -224,6 +227,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             | ViewAct::RawPhase(_)
             | ViewAct::Smooth(_)
             | ViewAct::TimeOfDay(_)
+            | ViewAct::BeatLines(_)
             | ViewAct::RangeLocked(_) => return None,
         },
         Act::Layout(act) => match act {
@@ -269,6 +273,7 @@ fn name_of_reply(reply: &Reply) -> Option<&'static str> {
         Reply::Lengthen(_) => "Lengthen",
         Reply::InsertSilence(_) => "InsertSilence",
         Reply::Label(_) => return None,
+        Reply::Beat(_) => "Beat",
         Reply::PitchShift(_) => "PitchShift",
         Reply::Stretch(_) => "Stretch",
         Reply::Normalise(_) => "Normalise",
@@ -281,6 +286,7 @@ fn name_of_reply(reply: &Reply) -> Option<&'static str> {
         | Reply::Path { .. }
         | Reply::SaveFirst { .. }
         | Reply::ExportFirst { .. }
+        | Reply::SaveBackFirst { .. }
         | Reply::Discard { .. }
         | Reply::KeepEditing
         | Reply::Locate(..)
@@ -308,7 +314,8 @@ fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
 }
 
 /// Those that [`acts_with`] or a test of their own sends.
-const NAMES: [&str; 44] = [
+const NAMES: [&str; 45] = [
+    "Beat",
     "Begin",
     "Channels",
     "Choose",
@@ -555,7 +562,7 @@ fn every_act_with_a_number_is_sent() {
     let mut names: BTreeSet<&str> = sent.filter_map(|act| name_of(&act)).collect();
     // Each has a test of its own.
     names.extend(["InsertSilence", "Lengthen", "Move", "New", "Normalise", "PasteDragged", "PitchShift", "Resample"]);
-    names.insert("Stretch");
+    names.extend(["Beat", "Stretch"]);
     assert!(names.remove("Window"));
     assert_eq!(names.into_iter().collect::<Vec<_>>(), NAMES);
 }
@@ -725,4 +732,41 @@ fn commands_with_a_number_stay_within() {
     desk.assert_within("two hundred steps down");
     let asked = desk.bench.take_events();
     assert!(!asked.iter().any(|event| matches!(event, BenchEvent::Perform(Command::File(_)))), "{asked:?}");
+}
+
+#[test]
+fn a_beat_grid_beyond_its_bounds_is_one_sentence_and_changes_nothing() {
+    let mut desk = Desk::new();
+    let id = desk.bench.document().unwrap().id();
+    let grid = |desk: &Desk| desk.bench.document().unwrap().beat().copied();
+    desk.bench.act(BeatCommand::Grid);
+    let asked = desk.bench.take_events();
+    let [BenchEvent::Ask(Question::Beat(usual))] = &asked[..] else { panic!("{asked:?}") };
+    desk.bench.act(Reply::Beat(BeatAnswer::Set(BeatWish { tempo_bpm: 97.5, first_bar_secs: 0.25, ..usual.clone() })));
+    let before = grid(&desk);
+    assert_eq!(before, Some(BeatGrid::new(97.5, 4, 0.25).unwrap()));
+    let n_notices = |desk: &Desk| desk.bench.notices().log().count();
+    let odd = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, f64::MAX, -1.0, 1e6];
+    let tempos = odd.into_iter().chain([0.0, 19.9, 400.1]).map(|tempo_bpm| BeatWish { tempo_bpm, ..usual.clone() });
+    let firsts = odd.into_iter().map(|first_bar_secs| BeatWish { first_bar_secs, ..usual.clone() });
+    let beats = [0, 17, u32::MAX].into_iter().map(|beats_a_bar| BeatWish { beats_a_bar, ..usual.clone() });
+    for wish in tempos.chain(firsts).chain(beats) {
+        let n_before = n_notices(&desk);
+        desk.bench.act(Reply::Beat(BeatAnswer::Set(wish.clone())));
+        desk.settle();
+        let told = desk.bench.notices().log().last().unwrap().what.clone();
+        assert!(told.starts_with("Cannot set the beat grid: ") && told.ends_with('.'), "{told}");
+        assert_eq!((grid(&desk), n_notices(&desk)), (before, n_before + 1), "{wish:?}");
+    }
+    // Of a document that is closed nothing is set, and nothing is told.
+    for answer in [BeatAnswer::Set(BeatWish { document: u64::MAX, ..usual.clone() }), BeatAnswer::Remove(u64::MAX)] {
+        desk.bench.act(Reply::Beat(answer));
+    }
+    desk.bench.act(Reply::Beat(BeatAnswer::Find(u64::MAX)));
+    desk.settle();
+    assert_eq!(grid(&desk), before);
+    assert_eq!(desk.bench.document().unwrap().history().entries().len(), 1, "no step of the history");
+    // The control.
+    desk.bench.act(Reply::Beat(BeatAnswer::Remove(id)));
+    assert_eq!(grid(&desk), None);
 }

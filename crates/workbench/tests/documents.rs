@@ -318,9 +318,10 @@ fn a_view_and_settings_are_set_value_by_value() {
         range_locked: false,
         waveform: 0.25,
         time_of_day: true,
+        beat_lines: false,
     };
     let acts = ViewAct::between(&before, &after);
-    assert_eq!(acts.len(), 14);
+    assert_eq!(acts.len(), 15);
     acts.into_iter().for_each(|act| desk.bench.act(act));
     assert_eq!(*desk.document(id).view(), after);
     assert_eq!(ViewAct::between(&after, &after), []);

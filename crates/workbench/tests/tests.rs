@@ -5,6 +5,7 @@
 extern crate sonobrush_workbench as workbench;
 
 mod acts;
+mod beat;
 mod commands_refused;
 mod documents;
 mod dragging;

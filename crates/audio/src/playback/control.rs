@@ -11,7 +11,7 @@ use super::read_ahead::{Feeder, Route};
 use super::sound::Sound;
 use super::status::PlayerStatus;
 use super::watch::{DeviceFault, DeviceWatch};
-use crate::base::{Error, ErrorKind, lock};
+use crate::base::{Error, ErrorKind, khz_from_hz, lock};
 use crate::document::{HeldPoint, LiveSound};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -563,7 +563,6 @@ impl Control {
         };
         let format = output.format;
         tracing::info!(?format, "sound device opened");
-        let khz = format.rate_hz / 1000.0;
         let buffer = match format.buffer_frames {
             Some(frames) => format!("{frames} frames"),
             None => "default buffer".into(),
@@ -573,7 +572,7 @@ impl Control {
         {
             let mut state = self.desk.lock();
             state.open = Some((meter.clone(), format.rate_hz));
-            state.device = Some(format!("{khz} kHz, {buffer}"));
+            state.device = Some(format!("{}, {buffer}", khz_from_hz(format.rate_hz)));
         }
         let watch = DeviceWatch::new(output.patience);
         self.device = Some(Device { output, asked_hz: rate_hz, meter, pump, watch, n_taken: 0, idle_since: None });
@@ -608,10 +607,10 @@ impl Control {
         let fault = match device.watch.look(now, device.meter.signs()) {
             Some(DeviceFault::Failed(code)) => {
                 tracing::warn!(code, "the sound device reported an error");
-                Some("the sound device was disconnected; press play to look for it again")
+                Some("the sound device was disconnected; press Play to look for it again")
             }
             Some(DeviceFault::Silent) if is_playing => {
-                Some("the sound device stopped responding; press play to try again")
+                Some("the sound device stopped responding; press Play to try again")
             }
             _ => None,
         };

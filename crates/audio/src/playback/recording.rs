@@ -71,7 +71,7 @@ impl AudioOutput for RecordingOutput {
     fn open(&mut self, rate_hz: f64, make: &mut dyn FnMut(OutputFormat) -> Callback) -> Result<OpenOutput> {
         let mut state = lock(&self.0);
         if !state.is_present {
-            return Err(Error::new(ErrorKind::Audio, "no sound device was found; everything but playback works"));
+            return Err(Error::new(ErrorKind::Audio, "no sound device found; press Play to try again"));
         }
         let format = OutputFormat {
             rate_hz: state.rate_hz.unwrap_or(rate_hz),

@@ -51,10 +51,10 @@ impl SystemOutput {
             }
             tracing::warn!(device = wanted, "the chosen sound device is not there; taking the default");
         }
-        hosts.iter().find_map(usable_default).ok_or_else(|| {
-            let why = "no sound device was found; everything but playback works, and play looks for one again";
-            Error::new(ErrorKind::Audio, why)
-        })
+        hosts
+            .iter()
+            .find_map(usable_default)
+            .ok_or_else(|| Error::new(ErrorKind::Audio, "no sound device found; press Play to try again"))
     }
 }
 

@@ -52,7 +52,7 @@ impl AudioInput for PlantedInput {
         let mut planted = lock(&self.0);
         planted.wish = Some(wish.clone());
         if !planted.is_present {
-            return Err(Error::new(ErrorKind::Audio, "no input was found; connect one, then open Record again"));
+            return Err(Error::new(ErrorKind::Audio, "no input found; connect one, then open Record again"));
         }
         let format = InputFormat {
             rate_hz: wish.rate_hz.unwrap_or(planted.rate_hz),

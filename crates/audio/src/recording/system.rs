@@ -4,7 +4,7 @@ use super::callback::{InputCallback, InputMeter};
 use super::format::{InputFormat, InputWish};
 use super::input::{AudioInput, InputLister, OpenInput};
 use super::input_clock::InputMoment;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, khz_from_hz};
 use crate::media::MAX_CHANNELS;
 use crate::playback::{Patience, audio_hosts, find_device, inputs_of};
 use cpal::traits::{DeviceTrait, HostTrait, StreamTrait};
@@ -51,7 +51,7 @@ fn find(wanted: Option<&str>) -> Result<(cpal::Device, SupportedStreamConfig)> {
         return hosts
             .iter()
             .find_map(|host| host.default_input_device().and_then(with_config))
-            .ok_or_else(|| Error::new(ErrorKind::Audio, "no input was found; connect one, then try again"));
+            .ok_or_else(|| Error::new(ErrorKind::Audio, "no input found; connect one, then try again"));
     };
     let found = hosts.iter().find_map(|host| find_device(inputs_of(host), wanted).and_then(with_config));
     found.ok_or_else(|| {
@@ -77,7 +77,8 @@ fn config_at(device: &cpal::Device, own: &SupportedStreamConfig, wish: &InputWis
         Some(config) => Ok(config),
         None if rate_hz == own.sample_rate() => Ok(*own),
         None => {
-            let what = format!("the input does not record at {rate_hz} Hz; it offers {} Hz", own.sample_rate());
+            let [wanted, offered] = [rate_hz, own.sample_rate()].map(|hz| khz_from_hz(f64::from(hz)));
+            let what = format!("the input does not record at {wanted}; choose {offered}");
             Err(Error::new(ErrorKind::Audio, what))
         }
     }

@@ -32,7 +32,7 @@ pub use priority::{Priority, lower_priority};
 pub use private::{
     create_new_private_folder, create_private_folder, keep_private, open_new_private_file, open_private_file,
 };
-pub(super) use replacing::permissions_of_new_file;
 pub use replacing::{check_writable, sync_folder};
+pub(super) use replacing::{permissions_of_new_file, take_over_metadata};
 pub use signals::take_file_size_signal;
 pub use wayland::wayland_answers;

@@ -33,6 +33,44 @@ pub fn permissions_of_new_file(replaced: Option<&Metadata>) -> Option<Permission
     }
 }
 
+/// Gives a file the owner, group, mode and extended attributes of another, which it is to replace. Elsewhere than on Unix
+/// files have those of their folder.
+///
+/// # Errors
+/// The system's; a user who may not give files away cannot replace another's without becoming its owner.
+pub fn take_over_metadata(from: &Path, to: &Path) -> Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let (old, new) = (std::fs::metadata(from)?, std::fs::metadata(to)?);
+        if (old.uid(), old.gid()) != (new.uid(), new.gid()) {
+            std::os::unix::fs::chown(to, Some(old.uid()), Some(old.gid()))?;
+        }
+        copy_attributes(from, to);
+        // Last: a change of the owner takes some bits away.
+        std::fs::set_permissions(to, old.permissions())?;
+    }
+    #[cfg(not(unix))]
+    let _ = (from, to);
+    Ok(())
+}
+
+/// Extended attributes, as far as the file system and the user's rights allow: some are the system's own.
+#[cfg(target_os = "linux")]
+fn copy_attributes(from: &Path, to: &Path) {
+    use rustix::fs::{XattrFlags, getxattr, listxattr, setxattr};
+    let (mut names, mut value) = (vec![0u8; 1 << 16], vec![0u8; 1 << 16]);
+    let Ok(n_bytes) = listxattr(from, &mut names[..]) else { return };
+    for name in names[..n_bytes].split(|&byte| byte == 0).filter(|name| !name.is_empty()) {
+        if let Ok(n_bytes) = getxattr(from, name, &mut value[..]) {
+            setxattr(to, name, &value[..n_bytes], XattrFlags::empty()).ok();
+        }
+    }
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn copy_attributes(_: &Path, _: &Path) {}
+
 /// Writes to the disk which names a folder has. Elsewhere than on Unix folders cannot be opened as files: a rename is
 /// left to the file system's journal.
 ///

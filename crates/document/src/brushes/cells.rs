@@ -3,7 +3,7 @@
 use super::module::BrushModule;
 use super::operation::{CellBrush, Operation, of_stft_only};
 use super::trial::BrushTrial;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, khz_from_hz};
 use crate::document::Signal;
 use crate::document::cells_file::{CellColumn, CellsChange, changed_cells};
 use crate::document::learn::EditSound;
@@ -26,7 +26,7 @@ pub enum CellsBrush {
 
 impl BrushModule for CellsBrush {
     const KIND: &'static str = "cells";
-    const NAME: &'static str = "Cells of a picture";
+    const NAME: &'static str = "Edited cells";
 
     fn omitted() -> Option<CellsBrush> {
         None
@@ -120,8 +120,9 @@ impl CellBrush for CellsBrush {
         };
         if change.rate_hz != place.grid.sample_rate_hz {
             let what = format!(
-                "these cells are of a sound of {} Hz and this sound has {} Hz",
-                change.rate_hz, place.grid.sample_rate_hz
+                "these cells are of a sound at {}, and this one is at {}",
+                khz_from_hz(change.rate_hz),
+                khz_from_hz(place.grid.sample_rate_hz)
             );
             return Err(Error::new(ErrorKind::Script, what));
         }

@@ -1,6 +1,6 @@
 //! Clips in scripts, and what a sound takes of them.
 
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, khz_from_hz};
 use crate::document::Signal;
 use crate::document::script::fields::At;
 use crate::document::script::samples::{samples_from_text, text_from_samples};
@@ -23,8 +23,9 @@ pub(super) fn check_rate(clip: &Clip, rate_hz: f64) -> Result<()> {
         return Ok(());
     }
     let what = format!(
-        "this clip has a sample rate of {} Hz and the sound one of {rate_hz} Hz; convert one of them",
-        clip.sample_rate_hz
+        "this clip is at {} and the sound at {}; resample one of them",
+        khz_from_hz(clip.sample_rate_hz),
+        khz_from_hz(rate_hz)
     );
     Err(Error::new(ErrorKind::Script, what))
 }

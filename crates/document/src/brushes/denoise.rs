@@ -9,8 +9,10 @@ use crate::document::Signal;
 use crate::document::learn::{EditSound, learnt};
 use crate::document::plan::{BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece, Placement, PlannedBrush, Scope};
 use crate::document::script::fields::{At, Fields, stft_fields};
+use crate::document::script::samples::{samples_from_text, text_from_samples};
 use crate::dsp::{CellRect, Denoise, Kernel, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum};
 use serde_json::{Map, Value, json};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Stands where a noise will be.
@@ -88,6 +90,7 @@ impl BrushModule for Denoise {
         let noise = match (fields.get("learn"), fields.get("profile")) {
             (Some(_), Some(profile)) => return profile.refuse("give either \"learn\" or \"profile\", not both"),
             (Some(learn), None) => range(&learn)?,
+            (None, Some(at)) if at.value.is_string() => NoiseFrom::Kept(PathBuf::from(at.text()?)),
             (None, Some(at)) => NoiseFrom::Profile(Arc::new(profile(&at)?)),
             (None, None) => {
                 return fields
@@ -105,15 +108,16 @@ impl BrushModule for Denoise {
         match &self.noise {
             NoiseFrom::Range { secs, hz: None } => object.insert("learn".into(), json!(secs)),
             NoiseFrom::Range { secs, hz } => object.insert("learn".into(), json!({"time": secs, "frequency": hz})),
-            NoiseFrom::Profile(profile) => object.insert("profile".into(), noise_profile(profile)),
+            NoiseFrom::Kept(file) => object.insert("profile".into(), json!(file.to_string_lossy())),
+            NoiseFrom::Profile(profile) => object.insert("profile".into(), noise_profile(profile, ListForm::Numbers)),
         };
     }
 
     fn table_cell() -> String {
         let ([secs, hz], [even_secs, even_hz]) = (Denoise::SMOOTHING, Denoise::EVEN_SMOOTHING);
         format!(
-            "`learn`, a range of seconds (or `{{\"time\": [..], \"frequency\": [..]}}`), or the `profile` that stored \
-             edits contain; `reduction_db` {}; `margin_db` {}; `smoothing` [{secs}, {hz}] seconds and hertz; `even_gains` \
+            "`learn`, a range of seconds (or `{{\"time\": [..], \"frequency\": [..]}}`), or a `profile`: the name of a \
+             saved one, the path of its file, or the numbers that stored edits contain; `reduction_db` {}; `margin_db` {}; `smoothing` [{secs}, {hz}] seconds and hertz; `even_gains` \
              false: whether bins share their gains with their neighbours, which keeps more of a voice; edits of the studio \
              have it, with `margin_db` {} and `smoothing` [{even_secs}, {even_hz}]",
             Denoise::REDUCTION_DB,
@@ -213,7 +217,11 @@ fn range(at: &At) -> Result<NoiseFrom> {
     Ok(range)
 }
 
-fn profile(at: &At) -> Result<NoiseProfile> {
+/// A profile as scripts and files have it.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script), with the place of what is wrong.
+pub(crate) fn profile(at: &At) -> Result<NoiseProfile> {
     let fields = at.fields()?;
     let stft = fields.stft()?;
     let sample_rate_hz = fields.required("rate")?.positive()?;
@@ -238,11 +246,18 @@ fn spectrum(at: &At, n_bins: usize) -> Result<(NoiseOf, NoiseSpectrum)> {
     };
     let list = |name, low, high| -> Result<Vec<f32>> {
         let at = fields.required(name)?;
-        let items = at.items()?;
-        if items.len() != n_bins {
-            return at.refuse(format!("has {} values; this transform has {n_bins} bins", items.len()));
+        let values = match at.value {
+            Value::String(text) => match samples_from_text(text) {
+                Some(values) if values.iter().all(|value| (low..=high).contains(&f64::from(*value))) => values,
+                Some(_) => return at.refuse(format!("has a number outside {low} to {high}")),
+                None => return at.refuse("must be numbers, or little-endian 32-bit floats as base64"),
+            },
+            _ => at.items()?.iter().map(|item| Ok(item.number_in(low, high)? as f32)).collect::<Result<_>>()?,
+        };
+        match values.len() == n_bins {
+            true => Ok(values),
+            false => at.refuse(format!("has {} values; this transform has {n_bins} bins", values.len())),
         }
-        items.iter().map(|item| Ok(item.number_in(low, high)? as f32)).collect()
     };
     let spectrum =
         NoiseSpectrum { levels_db: list("levels_db", -1000.0, 200.0)?, spread: list("spread", 0.0, 1000.0)? };
@@ -250,14 +265,25 @@ fn spectrum(at: &At, n_bins: usize) -> Result<(NoiseOf, NoiseSpectrum)> {
     Ok((of, spectrum))
 }
 
-fn noise_profile(profile: &NoiseProfile) -> Value {
+/// How the levels and spreads of a profile are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ListForm {
+    /// A list of numbers.
+    Numbers,
+    /// Little-endian 32-bit floats as base64.
+    Base64,
+}
+
+/// A profile as [`profile`] reads it.
+pub(crate) fn noise_profile(profile: &NoiseProfile, form: ListForm) -> Value {
     // The digits that were kept when it was learnt, not all of a number of 32 bits made one of 64.
-    let rounded = |values: &[f32], parts: f64| -> Vec<f64> {
+    let rounded = |values: &[f32], parts: f64| -> Value {
         let short = |&value: &f32| (f64::from(value) * parts).round() / parts;
-        values
-            .iter()
-            .map(|value| if short(value) as f32 == *value { short(value) } else { f64::from(*value) })
-            .collect()
+        let number = |value: &f32| if short(value) as f32 == *value { short(value) } else { f64::from(*value) };
+        match form {
+            ListForm::Numbers => values.iter().map(number).collect(),
+            ListForm::Base64 => text_from_samples(values).into(),
+        }
     };
     let spectrum = |(of, spectrum): &(NoiseOf, NoiseSpectrum)| {
         let of = match of {

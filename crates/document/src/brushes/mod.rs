@@ -8,7 +8,7 @@ mod clip;
 mod clone;
 mod contrast;
 mod delete_time;
-mod denoise;
+pub(crate) mod denoise;
 mod duplicate_time;
 mod erase;
 mod fade;

@@ -61,7 +61,7 @@ impl SampleEdit for Normalise {
     fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
         let peak = peak_of(sound)?;
         if peak == 0.0 {
-            return Err(Error::new(ErrorKind::Script, "there is only silence to normalise; select a sound"));
+            return Err(Error::outcome("there is only silence to normalise; select a sound"));
         }
         let gain = match self.loudness_lufs {
             Some(lufs) => gain_to_loudness(lufs, sound, peak)?.ok_or_else(|| {

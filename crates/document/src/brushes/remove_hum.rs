@@ -4,7 +4,7 @@ use super::module::BrushModule;
 use super::operation::Operation;
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass};
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, Result};
 use crate::document::hum::{HumRange, HumSearch, hum_of};
 use crate::document::selected_sound::SelectedSound;
 use crate::dsp::hum::HumFigures;
@@ -79,13 +79,12 @@ fn not_found(f0: HumRange) -> Error {
     let what = match f0 {
         HumRange::Mains => {
             let [[a, b], [c, d]] = HumSearch::MAINS_HZ;
-            format!(
-                "no hum found from {a} to {b} Hz or from {c} to {d} Hz; nothing was changed; give a range to look elsewhere"
-            )
+            let [low, high] = [(a + b) / 2.0, (c + d) / 2.0];
+            format!("no hum found near {low:.0} or {high:.0} Hz; give a range to look elsewhere")
         }
-        HumRange::Within([low, high]) => format!("no hum found from {low} to {high} Hz; nothing was changed"),
+        HumRange::Within([low, high]) => format!("no hum found between {low} and {high} Hz"),
     };
-    Error::new(ErrorKind::Script, what)
+    Error::outcome(what)
 }
 
 /// A hum in short.

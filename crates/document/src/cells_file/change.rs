@@ -4,7 +4,7 @@ use super::CellsFormat;
 use super::codec::CellPixels;
 use super::read::{ReadCells, read_cells};
 use super::sidecar::SidecarSource;
-use crate::base::{Error, ErrorKind, Result, shown_path};
+use crate::base::{Error, ErrorKind, Result, khz_from_hz, shown_path};
 use crate::document::Signal;
 use crate::document::learn::EditSound;
 use crate::dsp::{CellRect, Grid, Region, Stft};
@@ -62,7 +62,8 @@ pub fn changed_cells(path: &Path, sound: &EditSound<'_>) -> Result<(CellsChange,
     }
     let rate_hz = sound.snapshot.sample_rate_hz();
     if sidecar.source.rate != rate_hz {
-        return refuse(format!("shows a sound of {} Hz and this sound has {rate_hz} Hz", sidecar.source.rate));
+        let [shown, own] = [sidecar.source.rate, rate_hz].map(khz_from_hz);
+        return refuse(format!("shows a sound at {shown}, and this one is at {own}"));
     }
     let signal = sidecar.signal().map_err(|error| error.at(path))?;
     if !Signal::of(sound.channels, sound.snapshot.n_channels())?.contains(&signal) {

@@ -15,7 +15,7 @@ pub(super) const LOCK: &str = "lock";
 const TRIED: &str = "tried";
 const DATABASE: &str = "session-";
 const ENDING: &str = ".db";
-const SOURCE: &str = "source";
+pub(super) const SOURCE: &str = "source";
 /// A folder that another process has just made is left alone.
 const NEW_FOR: Duration = Duration::from_secs(60);
 
@@ -302,13 +302,14 @@ pub fn look_for_all_sessions(state: &Path) -> LeftSessions {
                 found.push(FoundSession { folder, name, n_edits: 0, at, fallback, source, view, damage });
             }
             Some(Ok(head)) => {
-                let fallback = head.project.clone().or_else(|| head.source.path().map(Path::to_path_buf));
+                let saved_back = folder.saved_back().map(|saved| saved.file);
+                let source = head.source.path().map(Path::to_path_buf);
+                let fallback = head.project.clone().or(saved_back).or_else(|| source.clone());
                 let name = fallback
                     .as_deref()
                     .and_then(Path::file_name)
                     .map_or_else(|| "Untitled".to_owned(), |name| crate::base::shown_path(Path::new(name)));
-                let (n_edits, source) = (head.n_edits, head.source.path().map(Path::to_path_buf));
-                let view = head.desk.view;
+                let (n_edits, view) = (head.n_edits, head.desk.view);
                 let whole = FoundSession { folder, name, n_edits, at, fallback, source, view, damage: None };
                 if n_edits == 0 { unedited.push(whole) } else { found.push(whole) }
             }

@@ -10,6 +10,8 @@
 //! database that was not written by this process is untrusted: its schema is compared with ours, sizes are bounded
 //! before anything is read, and nothing in it is executed or followed without being asked for.
 
+mod back;
+mod beat;
 mod fill;
 mod folder;
 mod log;
@@ -18,10 +20,12 @@ mod project;
 mod restore;
 mod rows;
 mod schema;
+mod sealed;
 mod sound_folder;
 mod source;
 mod writer;
 
+pub use back::{BackOrder, BackReport, SavedBack, check_can_save_back, save_back};
 pub use folder::{FoundSession, LeftSessions, SessionFolder, look_for_all_sessions, look_for_sessions};
 pub use optional::OptionalTables;
 pub use project::{ProjectFile, Verified, is_project, open_project, save_new_project, verify_project};
@@ -31,6 +35,7 @@ pub use source::{Lost, SourceRef, SourceSearch};
 pub use writer::{Begin, Place, Saving, SessionContact, SessionWriter};
 
 use crate::base::{Error, ErrorKind};
+use crate::document::BeatGrid;
 use crate::dsp::{Selection, Transform};
 
 /// What lies beside the sound: kept with it, and no part of what is heard.
@@ -42,6 +47,8 @@ pub struct Desk {
     pub view: String,
     /// What is selected.
     pub selection: Option<Selection>,
+    /// Its beat, if anyone has set it.
+    pub beat: Option<BeatGrid>,
     /// What a later version put beside it.
     pub optional: OptionalTables,
 }
@@ -53,6 +60,7 @@ impl Desk {
             transform: Transform::for_rate(sample_rate_hz),
             view: "{}".into(),
             selection: None,
+            beat: None,
             optional: OptionalTables::default(),
         }
     }

@@ -1,5 +1,6 @@
 //! From a database to a history, to the bit; of a damaged one, what comes before the damage.
 
+use super::beat::read_beat;
 use super::folder::SessionFolder;
 use super::optional::OptionalTables;
 use super::rows::{Head, edit_length, read_edit, read_pieces};
@@ -122,6 +123,10 @@ pub(super) fn restored(
         notices.push(format!("{name} has changed; edited parts keep the audio they were made from"));
     }
     let mut damage = integrity(connection).err();
+    match read_beat(connection, version) {
+        Ok(beat) => head.desk.beat = beat,
+        Err(error) => damage = damage.or(Some(error)),
+    }
     let (optional, notice) = OptionalTables::read(connection);
     head.desk.optional = optional;
     notices.extend(notice);

@@ -1,5 +1,7 @@
 //! The rows of a database, written and read, each with its seal.
 
+use super::beat::write_beat;
+use super::sealed::{SEAL_BYTES, Seal, blob, number, required, seal_in, text, unreadable};
 use super::source::{SourceRef, bytes_of, path_from};
 use super::{Desk, damaged};
 use crate::base::{MOST_TEXT_BYTES, Result};
@@ -8,7 +10,6 @@ use crate::document::script::{selection_from_json, selection_to_json, transform_
 use crate::document::snapshot::{LayerPiece, MOST_PIECES, StoredBlock};
 use crate::document::{BLOCK_SAMPLES, Block, Edit, Script, Snapshot};
 use crate::media::FileStamp;
-use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -19,48 +20,6 @@ const MOST_PATH_BYTES: usize = 1 << 16;
 const MOST_NAME_BYTES: usize = 1 << 12;
 /// More than anyone sets.
 pub const MOST_MARKERS: u64 = 100_000;
-const SEAL_BYTES: usize = 16;
-
-/// Hashes what a row says: each value with its kind and length, so that no two rows say the same.
-#[derive(Default)]
-pub struct Seal(blake3::Hasher);
-
-impl Seal {
-    fn bytes(&mut self, kind: u8, bytes: &[u8]) -> &mut Seal {
-        self.0.update(&[kind]).update(&(bytes.len() as u64).to_le_bytes()).update(bytes);
-        self
-    }
-
-    pub fn number(&mut self, value: i64) -> &mut Seal {
-        self.bytes(b'i', &value.to_le_bytes())
-    }
-
-    fn real(&mut self, value: f64) -> &mut Seal {
-        self.bytes(b'r', &value.to_bits().to_le_bytes())
-    }
-
-    pub fn text(&mut self, value: &str) -> &mut Seal {
-        self.bytes(b't', value.as_bytes())
-    }
-
-    pub fn blob(&mut self, value: &[u8]) -> &mut Seal {
-        self.bytes(b'b', value)
-    }
-
-    fn maybe<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Seal, T)) -> &mut Seal {
-        match value {
-            Some(value) => write(self, value),
-            None => _ = self.bytes(b'n', &[]),
-        }
-        self
-    }
-
-    pub fn done(&self) -> [u8; SEAL_BYTES] {
-        let mut seal = [0; SEAL_BYTES];
-        seal.copy_from_slice(&self.0.finalize().as_bytes()[..SEAL_BYTES]);
-        seal
-    }
-}
 
 /// What the one row of `session` says.
 #[derive(Debug, Clone, PartialEq)]
@@ -101,7 +60,7 @@ impl Head {
         seal.done()
     }
 
-    /// Writes it, and the labels of the opened file.
+    /// Writes it, the beat grid, and the labels of the opened file.
     pub fn write(&self, connection: &Connection) -> rusqlite::Result<()> {
         let texts = [transform_to_json(&self.desk.transform), self.desk.view.clone()];
         let selection = self.desk.selection.as_ref().map(selection_to_json);
@@ -127,6 +86,7 @@ impl Head {
                 self.seal(&texts, selection.as_deref()).to_vec(),
             ],
         )?;
+        write_beat(connection, self.desk.beat.as_ref())?;
         connection.execute("DELETE FROM labels", [])?;
         let mut insert = connection.prepare("INSERT INTO labels VALUES (?,?,?,?,?,?,?,?,?,?,?)")?;
         for label in self.labels.iter() {
@@ -177,44 +137,6 @@ fn kind_of(source: &SourceRef) -> &'static str {
         SourceRef::File { .. } => "file",
         SourceRef::Embedded { .. } => "embedded",
     }
-}
-
-fn unreadable(error: rusqlite::Error) -> crate::base::Error {
-    tracing::warn!(%error, "a database");
-    damaged("a part of it cannot be read")
-}
-
-/// A number that is not negative and at most `most`.
-fn number(row: &Row<'_>, column: &str, most: u64) -> Result<u64> {
-    let value: i64 = row.get(column).map_err(unreadable)?;
-    u64::try_from(value).ok().filter(|&value| value <= most).ok_or_else(|| damaged(format!("{column} is {value}")))
-}
-
-fn text<'a>(row: &'a Row<'_>, column: &str, most_bytes: usize) -> Result<Option<&'a str>> {
-    match row.get_ref(column).map_err(unreadable)? {
-        ValueRef::Null => Ok(None),
-        ValueRef::Text(bytes) if bytes.len() <= most_bytes => {
-            std::str::from_utf8(bytes).map(Some).map_err(|_| damaged(format!("{column} is not text")))
-        }
-        _ => Err(damaged(format!("{column} is too long"))),
-    }
-}
-
-fn blob<'a>(row: &'a Row<'_>, column: &str, most_bytes: usize) -> Result<Option<&'a [u8]>> {
-    match row.get_ref(column).map_err(unreadable)? {
-        ValueRef::Null => Ok(None),
-        ValueRef::Blob(bytes) if bytes.len() <= most_bytes => Ok(Some(bytes)),
-        _ => Err(damaged(format!("{column} is too long"))),
-    }
-}
-
-fn required<T>(value: Option<T>, column: &str) -> Result<T> {
-    value.ok_or_else(|| damaged(format!("{column} is missing")))
-}
-
-fn seal_in(row: &Row<'_>) -> Result<[u8; SEAL_BYTES]> {
-    let seal = required(blob(row, "seal", SEAL_BYTES)?, "seal")?;
-    seal.try_into().map_err(|_| damaged("a checksum does not match"))
 }
 
 type HeadRow = (Head, [String; 2], Option<String>, u64, [u8; SEAL_BYTES]);

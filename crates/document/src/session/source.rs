@@ -15,6 +15,8 @@ pub type Hash = [u8; 32];
 
 /// A file that lies in a database does so in pieces of this size.
 const PART_BYTES: usize = 1 << 20;
+/// What stands between the name and the ending of an original that is kept beside what was saved back over it.
+pub const ORIGINAL: &str = ".original";
 /// Files up to this size are hashed even if size and time are as they were.
 const SMALL_BYTES: u64 = 64 << 20;
 
@@ -144,6 +146,8 @@ pub fn find(
     let stamp = reference.stamp();
     let mut places = vec![was_at.clone()];
     places.extend(beside.and_then(Path::parent).zip(was_at.file_name()).map(|(folder, name)| folder.join(name)));
+    // Where it is kept once another sound was saved back over it.
+    places.extend(places.clone().iter().map(|place| original_of(place)));
     if let Some(path) = &finding.source {
         places = vec![path.clone()];
     }
@@ -168,6 +172,17 @@ pub fn find(
         Some(path) => Err(Lost::Changed(path)),
         None => Err(Lost::Moved(finding.source.clone().unwrap_or(was_at))),
     }
+}
+
+/// `NAME.original.EXT` beside a file: where its original is kept.
+pub fn original_of(file: &Path) -> PathBuf {
+    let mut name = file.file_stem().unwrap_or_default().to_os_string();
+    name.push(ORIGINAL);
+    if let Some(ending) = file.extension() {
+        name.push(".");
+        name.push(ending);
+    }
+    file.with_file_name(name)
 }
 
 /// # Errors

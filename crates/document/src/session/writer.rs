@@ -91,10 +91,16 @@ struct Shared {
 }
 
 enum Message {
-    Step { index: usize, serial: u64, entry: Box<Entry> },
+    Step {
+        index: usize,
+        serial: u64,
+        entry: Box<Entry>,
+    },
     Position(usize),
     Desk(Box<Desk>),
     Hashed([u8; 32]),
+    /// The sound is there from now on.
+    Source(SourceRef),
     Project(Option<(PathBuf, usize)>),
     Save(Box<Request>),
     Flush(Sender<()>),
@@ -135,7 +141,32 @@ impl SessionContact {
     pub fn folder(&self) -> Option<PathBuf> {
         lock(&self.shared.folder).clone()
     }
+
+    /// Waits until what was handed over is on the disk; the folder of the session.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io) where it cannot be written.
+    pub fn settled_folder(&self) -> Result<PathBuf> {
+        let is_answered = self.ask().recv_timeout(SETTLE_PATIENCE).is_ok();
+        let folder = self.folder().filter(|_| is_answered && !self.shared.is_failing.load(SeqCst));
+        folder.ok_or_else(|| {
+            let what = "the session, which undo needs, cannot be written; free some disk space, or use Export";
+            Error::new(ErrorKind::Io, what)
+        })
+    }
+
+    /// The sound is in another place from now on, which is on the disk when this returns.
+    ///
+    /// # Errors
+    /// As [`settled_folder`](SessionContact::settled_folder).
+    pub(super) fn go_on_with(&self, source: SourceRef) -> Result<()> {
+        self.sender.send(Message::Source(source)).ok();
+        self.settled_folder().map(drop)
+    }
 }
+
+/// Longer than any disk takes.
+const SETTLE_PATIENCE: Duration = Duration::from_secs(60);
 
 /// A project that is being saved; waited for on another thread.
 #[derive(Debug)]
@@ -463,6 +494,12 @@ impl Worker {
             Message::Desk(desk) => self.frame.desk = *desk,
             Message::Hashed(hash) => {
                 self.frame.source = self.frame.source.clone().with_hash(hash);
+                self.is_frame_written = false;
+                return false;
+            }
+            Message::Source(source) => {
+                let hash = source.hash().or(self.frame.source.hash());
+                self.frame.source = hash.map_or(source.clone(), |hash| source.with_hash(hash));
                 self.is_frame_written = false;
                 return false;
             }

@@ -247,7 +247,7 @@ fn what_does_not_fit_is_one_sentence() {
     let told = refused(&sound, &other);
     assert!(told.starts_with("shows cells of another transform; give the edit \"transform\": {\"hop\":512"), "{told}");
     let slow = media::Source::from_channels(vec![samples_of(&sound, 0)], 22_050).unwrap();
-    assert_eq!(refused(&Snapshot::new(slow), &edit), "shows a sound of 44100 Hz and this sound has 22050 Hz");
+    assert_eq!(refused(&Snapshot::new(slow), &edit), "shows a sound at 44.1 kHz, and this one is at 22.05 kHz");
     let short = sound_of(vec![samples_of(&sound, 0)[..20_000].to_vec()]);
     assert_eq!(refused(&short, &edit), "shows cells that this sound does not have; it is too short");
     // Numbers that no cell has: the first place is named.
@@ -306,7 +306,7 @@ fn what_does_not_fit_is_one_sentence() {
     assert!(told.starts_with("has no p.json beside it") && told.contains("\"picture\" instead of \"cells\""), "{told}");
     std::fs::remove_file(&path).unwrap();
     std::fs::write(&sidecar_path, sidecar.to_string()).unwrap();
-    assert!(refused(&sound, &edit).starts_with("could not be read"));
+    assert_eq!(refused(&sound, &edit), "does not exist");
 }
 
 fn with(sidecar: &Value, field: &str, value: Value) -> String {

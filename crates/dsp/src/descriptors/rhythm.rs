@@ -64,6 +64,9 @@ fn tempo(strengths: &[f64]) -> Option<(f64, f64)> {
         sum / (apart.len() - lag) as f64
     };
     let whole = product(0);
+    if whole <= 1e-12 {
+        return None;
+    }
     let frames_per_minute = 60.0 * f64::from(RATE_HZ) / STEP_SAMPLES as f64;
     let [slowest, fastest] = RANGE_BPM.map(|bpm| frames_per_minute / bpm);
     let lags = fastest.ceil() as usize..=(slowest.floor() as usize).min(apart.len().saturating_sub(1));
@@ -74,7 +77,7 @@ fn tempo(strengths: &[f64]) -> Option<(f64, f64)> {
     });
     let (lag, correlation, _) = judged.reduce(|best, other| if other.2 > best.2 { other } else { best })?;
     let period = period(lag, apart.len(), &|lag| product(lag) / whole);
-    (whole > 1e-12).then(|| (frames_per_minute / period, correlation))
+    Some((frames_per_minute / period, correlation))
 }
 
 /// The period at a lag in fractions of a frame. Frames are far apart beside what tempos differ by, so it is read at the

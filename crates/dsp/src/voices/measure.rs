@@ -43,7 +43,7 @@ pub fn measure(samples: &[f32], rate_hz: f64, f0_hz: f64, ffts: &FftPlans) -> Re
         }
     }
     if peaks.is_empty() {
-        return Err(Error::new(ErrorKind::Limit, "no harmonic was found; choose another fundamental"));
+        return Err(Error::outcome("no harmonic found; choose another fundamental"));
     }
     // Half a window before the first frame and after the last.
     let n_held = OVERLAP / 2;

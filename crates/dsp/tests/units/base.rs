@@ -1,6 +1,9 @@
 //! What every row stands on: words for times and notes, locks, room on a disk, headers of NumPy files.
 
-use base::{ErrorKind, Note, Space, check_room, clock_from_secs, free_bytes, lock, npy_header, space_of, take_waited};
+use base::{
+    ErrorKind, Note, Space, check_room, clock_from_secs, free_bytes, khz_from_hz, length_from_secs, lock, npy_header,
+    space_of, take_waited,
+};
 use std::sync::Mutex;
 use std::time::Duration;
 
@@ -17,6 +20,27 @@ fn clocks_carry_over() {
     assert_eq!(clock_from_secs(59.9996), "1:00.000");
     assert_eq!(clock_from_secs(3661.5), "1:01:01.500");
     assert_eq!(clock_from_secs(-1.25), "\u{2212}0:01.250");
+}
+
+#[test]
+fn lengths_from_a_minute_on_read_like_a_clock() {
+    for (secs, decimals, expected) in [
+        (5.5, 1, "5.5 s"),
+        (0.25, 3, "0.250 s"),
+        (59.94, 1, "59.9 s"),
+        (59.96, 1, "1:00.0"),
+        (1105.68, 0, "18:26"),
+        (1105.68, 2, "18:25.68"),
+        (3899.948, 3, "1:04:59.948"),
+    ] {
+        assert_eq!(length_from_secs(secs, decimals), expected);
+    }
+}
+
+#[test]
+fn sample_rates_are_in_kilohertz_with_the_digits_they_have() {
+    let all = [44_100.0, 48_000.0, 22_050.0, 11_025.0, 4_000.0, 768_000.0].map(khz_from_hz);
+    assert_eq!(all, ["44.1 kHz", "48 kHz", "22.05 kHz", "11.025 kHz", "4 kHz", "768 kHz"]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Dates of times since 1970, against Python's `datetime`.
 
-use base::UtcDate;
+use base::{UtcDate, local_secs};
 
 #[test]
 fn a_time_since_1970_has_the_date_of_the_calendar() {
@@ -21,4 +21,17 @@ fn a_time_since_1970_has_the_date_of_the_calendar() {
     }
     // A clock that is far off is no reason to stop.
     assert!(UtcDate::from_unix_secs(i64::MAX / 2).year > 1_000_000);
+}
+
+/// Against `date`, which reads the same settings of the system.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_local_date_is_that_of_the_clock_on_the_wall() {
+    for unix_secs in [951_782_400i64, 1_709_208_123, 1_720_000_000] {
+        let UtcDate { year, month, day, hours, minutes, secs } = UtcDate::from_unix_secs(local_secs(unix_secs));
+        let format = "+%Y-%m-%d %H:%M:%S";
+        let shown = std::process::Command::new("date").args(["-d", &format!("@{unix_secs}"), format]).output().unwrap();
+        let expected = String::from_utf8(shown.stdout).unwrap();
+        assert_eq!(format!("{year}-{month:02}-{day:02} {hours:02}:{minutes:02}:{secs:02}"), expected.trim());
+    }
 }

@@ -183,6 +183,21 @@ fn read_here(sound: &SpectralSound<'_>) -> SpectralDescriptors {
     reader.finish(sound.duration_secs)
 }
 
+/// Tempo and onset strength of a sound alone, as its description has them.
+pub fn rhythm_of(sound: &SpectralSound<'_>) -> RhythmDescriptors {
+    let (mut transform, mut power) = (FrameSpectra::new(FRAME_SAMPLES), vec![0.0; N_BINS]);
+    let (mut mel_levels, mut rhythm) = (MelLevels::default(), RhythmMeter::default());
+    each_frame(sound.samples, &mut |frame| {
+        transform.power(frame, &mut power);
+        mel_levels.note(&power);
+    });
+    each_frame(sound.samples, &mut |frame| {
+        transform.power(frame, &mut power);
+        rhythm.push(mel_levels.levels(&power));
+    });
+    rhythm.finish(sound.duration_secs)
+}
+
 fn each_frame(samples: &[f32], take: &mut dyn FnMut(&[f32])) {
     let mut cutter = frame_cutter();
     for block in samples.chunks(BLOCK_SAMPLES) {

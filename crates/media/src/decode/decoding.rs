@@ -354,9 +354,9 @@ impl<'a> Decoding<'a> {
         };
         let n_samples = samples.len();
         let mut notices = std::mem::take(&mut self.notices);
-        let millis = |n: u64| (n as f64 * 1000.0 / f64::from(samples.sample_rate_hz)).ceil() as u64;
         if self.silent > 0 {
-            notices.push(format!("{} ms of it could not be read and were replaced by silence", millis(self.silent)));
+            let part = look::part_in_words(self.silent as f64 / f64::from(samples.sample_rate_hz));
+            notices.push(format!("{part} of it could not be read and were replaced by silence"));
         }
         let of_several = |early: String| match self.n_streams {
             1 => early,

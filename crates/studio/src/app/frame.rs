@@ -7,9 +7,10 @@ use crate::studio::canvas::{HeardNow, UPLOAD_BYTES_PER_FRAME};
 use crate::studio::card_parts::About;
 use crate::studio::cards;
 use crate::studio::library_panel::{self, LibraryContext};
+use crate::studio::typing_strip::TypingShown;
 use crate::studio::{
     compare_strip, empty, keys, notices, overview, panels, pictures, record_card, restart, theme, transport_bar,
-    widgets,
+    typing_strip, widgets,
 };
 use crate::workbench::commands::Facts;
 use crate::workbench::{
@@ -55,7 +56,7 @@ impl eframe::App for Studio {
     }
 }
 
-/// `Recording 0:12.345, room for 3 hours`, while that runs.
+/// `Recording 0:12.345, 3 h free`, while that runs.
 fn recording_words(shown: &RecordingShown<'_>) -> Option<String> {
     let time = clock_from_secs(shown.status.secs());
     let left = shown.status.left_secs.map_or_else(String::new, |secs| format!(", {}", record_card::left_words(secs)));
@@ -132,18 +133,22 @@ impl Studio {
         });
         bar(Panel::top("options"), 44.0, palette.panel).show(ui, |ui| {
             let (document, classes) = (self.bench.document(), self.bench.labels().suggested_classes());
-            bars::options(ui, &facts, self.bench.tools(), (document, classes), &mut acts);
+            let shown = (document, classes, self.bench.keeping());
+            bars::options(ui, &facts, self.bench.tools(), shown, &mut acts);
         });
         if let Some(comparison) = self.bench.document().and_then(|document| document.open_preview()?.comparison()) {
             let strip = bar(Panel::top("compare"), compare_strip::HEIGHT, palette.panel);
             strip.show(ui, |ui| self.sides.compare_strip.ui(ui, comparison, self.bench.tools(), &mut acts));
         }
+        self.typing_strip(ui, &facts, &mut acts);
         let work = self.bench.work();
+        let offers_bass = self.sides.bass_offer.follow(self.bench.document());
         let status = Status {
             typing: self.hand.typing.words().or_else(|| self.cloned()),
             document: self.bench.document(),
             tool: self.bench.tools().active(),
             refusal: self.refusal(),
+            offers_bass,
             player: &self.bench.transport().status,
             engine: self.profiler.is_on().then_some((&*self.graphics.words, &*self.graphics.why)),
             recording: recording_words(&self.bench.recording()),
@@ -196,6 +201,16 @@ impl Studio {
         if let Some(icon) = self.sides.drops.cursor() {
             ctx.set_cursor_icon(icon);
         }
+    }
+
+    /// What belongs to the typing keyboard, while it is on.
+    fn typing_strip(&self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
+        let Some(document) = self.bench.document().filter(|_| self.hand.typing.is_on()) else { return };
+        let has_beat = document.beat().is_some();
+        let shown = TypingShown { take: self.bench.hearer().take(), tools: self.bench.tools(), has_beat };
+        let panel = Panel::top("typing").exact_size(typing_strip::HEIGHT).resizable(false);
+        let face = widgets::plain(theme::palette(ui.ctx()).panel);
+        panel.frame(face).show(ui, |ui| typing_strip::ui(ui, facts, &shown, acts));
     }
 
     /// Commands whose keys were pressed.
@@ -416,9 +431,22 @@ impl Studio {
             _ => None,
         };
         let demo = demo.map(egui::TextureHandle::id);
+        let (keeping, beat) = (self.bench.keeping(), self.bench.found_beat());
         let export = self.bench.export_shown(document);
-        let about =
-            About { facts, name, selected_secs, source_format, is_recording, recording, levels, export, engine, demo };
+        let about = About {
+            facts,
+            name,
+            selected_secs,
+            source_format,
+            is_recording,
+            recording,
+            levels,
+            keeping,
+            beat,
+            export,
+            engine,
+            demo,
+        };
         if let Some(card) = &mut self.card
             && let Some(answer) = cards::ui(ctx, canvas_rect, card, &about)
         {

@@ -62,6 +62,7 @@ impl Studio {
                 BenchEvent::Located => self.close_location_card(),
                 BenchEvent::Copy(text) => ctx.copy_text(text),
                 BenchEvent::CopyPicture(bitmap) => pictures::copy(ctx, &bitmap),
+                BenchEvent::SavedBack(_) => self.ending.note_saved_back(),
                 BenchEvent::DragOut(file) => self.drag_out(ctx, &file),
                 BenchEvent::Quit => self.ending.quit(),
                 BenchEvent::Perform(command) => self.apply(ctx, command),

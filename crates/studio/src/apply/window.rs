@@ -5,7 +5,7 @@ use crate::studio::canvas::Canvas;
 use crate::studio::card_parts::CardAnswer;
 use crate::studio::cards::Card;
 use crate::studio::theme;
-use crate::workbench::commands::WindowCommand;
+use crate::workbench::commands::{PlayCommand, WindowCommand};
 use crate::workbench::{Act, NoticeAct, SCALES, StrokeAct};
 use egui::ViewportCommand;
 
@@ -19,12 +19,20 @@ impl Studio {
             WindowCommand::LargerInterface => scale_interface(ctx, 0.25),
             WindowCommand::SmallerInterface => scale_interface(ctx, -0.25),
             WindowCommand::Profiler => self.profiler.toggle(),
-            WindowCommand::TypingKeyboard => self.hand.typing.toggle(),
+            WindowCommand::TypingKeyboard => self.toggle_typing(),
             WindowCommand::CloseNotices => self.bench.act(NoticeAct::CloseAll),
             WindowCommand::Palette => self.open_card(Card::Palette { text: String::new(), row: 0 }),
             WindowCommand::FirstSteps => self.open_card(Card::FirstSteps),
             WindowCommand::Keys => self.open_card(Card::Keys { text: String::new() }),
             WindowCommand::About => self.open_card(Card::About),
+        }
+    }
+
+    /// The typing keyboard, on or off; without it no notes are recorded.
+    fn toggle_typing(&mut self) {
+        self.hand.typing.toggle();
+        if !self.hand.typing.is_on() && self.bench.hearer().take().is_on() {
+            self.bench.act(PlayCommand::RecordNotes);
         }
     }
 
@@ -40,7 +48,7 @@ impl Studio {
             return self.bench.act(StrokeAct::Cancel);
         }
         if self.hand.typing.is_on() {
-            return self.hand.typing.toggle();
+            return self.toggle_typing();
         }
         self.bench.act(Act::Cancel);
     }

@@ -1,7 +1,9 @@
 //! The settings of the tool in hand, in the option bar.
 
 use super::super::widgets::{self, ButtonStyle, Value};
-use super::super::{filter_options, heal_options, label_options, overflow, theme, voice_options};
+use super::super::{
+    filter_options, heal_options, kept_options, label_options, note_options, overflow, theme, voice_options,
+};
 use crate::document::HumRange;
 use crate::document::brushes::{Brush, Offer, OptionControl, Parameter, ParameterValue};
 use crate::workbench::commands::icons;
@@ -10,7 +12,8 @@ use crate::workbench::commands::{
 };
 use crate::workbench::limits::{HARMONIC_HZ, HARMONICS, RADIUS_OCTAVES, RADIUS_POINTS, RADIUS_SECS, TOLERANCE_DB};
 use crate::workbench::{
-    Act, Acts, ChannelView, Figures, LabelClass, OpenDocument, Radius, Tool, ToolSettings, Tools, channel_label,
+    Act, Acts, ChannelView, Figures, Keeping, KeptKind, LabelClass, OpenDocument, Radius, Tool, ToolSettings, Tools,
+    channel_label,
 };
 use egui::{Align, DragValue, Layout, RichText, Ui};
 
@@ -39,8 +42,12 @@ pub(super) struct OptionContext<'a> {
     pub facts: &'a Facts,
     /// Figures of the selection.
     pub figures: Option<&'a Figures>,
-    /// What the noise was learnt from.
-    pub noise: Option<&'a str>,
+    /// The tools, with the noise in hand.
+    pub tools: &'a Tools,
+    /// What is kept by a name.
+    pub keeping: &'a Keeping,
+    /// Of which kind the presets are.
+    pub presets: KeptKind,
     /// Classes that the labels of the document suggest.
     pub classes: &'a [LabelClass],
 }
@@ -133,6 +140,7 @@ fn fields(ui: &mut Ui, shown: OptionContext<'_>, edited: Edited<'_>, commands: &
                         its strength.";
             widgets::tick(ui, "Build up", what, &mut settings.build_up);
         }
+        presets(ui, shown, commands);
     });
 }
 
@@ -164,6 +172,7 @@ pub(super) fn brush_options(
         _ => {}
     }
     parameters_of_tool(ui, tool, settings, shown.figures);
+    note_options::fields(ui, tool, settings);
 }
 
 /// While a selection tool is in hand: the button that applies the last brush to what is selected, and its settings.
@@ -184,11 +193,12 @@ fn applied_options(
     }
     brush_options(ui, shown, tool, settings, commands);
     strength(ui, settings);
+    presets(ui, shown, commands);
 }
 
 /// What was learnt, and the commands that learn and reduce.
 fn denoise(ui: &mut Ui, shown: OptionContext<'_>, commands: &mut Acts) {
-    learnt_noise(ui, shown.noise);
+    noise(ui, shown, commands);
     for command in [Command::Find(FindCommand::LearnNoise), Command::Edit(EditCommand::ReduceNoise)] {
         if overflow::has_place(ui, command.row().name, 28.0) {
             widgets::command_icon(ui, shown.facts, command, ButtonStyle::icon(28.0, 16.0), commands);
@@ -196,18 +206,15 @@ fn denoise(ui: &mut Ui, shown: OptionContext<'_>, commands: &mut Acts) {
     }
 }
 
-/// What the noise was learnt from.
-pub(super) fn learnt_noise(ui: &mut Ui, noise: Option<&str>) {
-    let palette = theme::palette(ui.ctx());
-    let (words, colour) = match noise {
-        Some(name) => (format!("Noise: {name}"), palette.text),
-        None => ("No noise learnt".to_owned(), palette.warning),
-    };
-    if overflow::has_place(ui, "Learnt noise", overflow::text_width(ui, &words).min(180.0) + 8.0) {
-        let label = egui::Label::new(RichText::new(&words).color(colour)).truncate();
-        let size = egui::vec2(overflow::text_width(ui, &words).min(180.0), theme::FIELD_HEIGHT);
-        ui.add_sized(size, label).on_hover_text(words);
-    }
+/// The noise in hand, and the others that are saved.
+pub(super) fn noise(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
+    kept_options::noise(ui, shown.facts, shown.tools, shown.keeping, acts);
+}
+
+/// The presets of what the bar shows.
+pub(super) fn presets(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
+    widgets::bar_rule(ui);
+    kept_options::presets(ui, shown.facts, shown.presets, shown.tools, shown.keeping, acts);
 }
 
 /// The controls of the parameters of a tool's brush.
@@ -306,8 +313,8 @@ fn selection_options(ui: &mut Ui, tool: Tool, settings: &mut ToolSettings) {
             widgets::bar_rule(ui);
         }
         Tool::SelectBox | Tool::SelectTime => {
-            let what = "Sensitivity of Find clicks, Find hum, Find clipping and More like this (Select menu).";
-            let sensitivity = value("Sensitivity", what, "%");
+            let what = "For Find clicks, Find hum, Find clipping and More like this (Select menu).";
+            let sensitivity = value("Find sensitivity", what, "%");
             sensitivity.show_within(ui, percent_field(&mut settings.find_sensitivity), 0.0..=100.0);
             widgets::bar_rule(ui);
         }

@@ -2,7 +2,7 @@
 
 use super::super::widgets::{self, ButtonStyle};
 use super::super::{heal_options, overflow, theme};
-use super::options::{OptionContext, brush_options, learnt_noise, parameters, parameters_of_tool, percent, strength};
+use super::options::{OptionContext, brush_options, noise, parameters, parameters_of_tool, percent, presets, strength};
 use crate::document::brushes::Brush;
 use crate::document::{HumRange, HumSearch};
 use crate::workbench::commands::{Command, FindCommand, PreviewCommand, ToolCommand, icons};
@@ -39,6 +39,7 @@ pub(super) fn bar(
         let mut show = |ui: &mut Ui, acts: &mut Acts| {
             found(ui, preview);
             fields(ui, shown, preview.kind(), &mut edited, has_mode, acts);
+            presets(ui, shown, acts);
         };
         overflow::in_bar(ui, segments_width + others_width, |ui| show(ui, acts));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -90,7 +91,7 @@ fn fields(
             ui.add(egui::Label::new(what.color(theme::palette(ui.ctx()).text_weak)).truncate());
         }
         PreviewKind::ReduceNoise => {
-            learnt_noise(ui, shown.noise);
+            noise(ui, shown, acts);
             if overflow::has_place(ui, FindCommand::LearnNoise.row().name, 28.0) {
                 widgets::command_icon(ui, shown.facts, FindCommand::LearnNoise, ButtonStyle::icon(28.0, 16.0), acts);
             }

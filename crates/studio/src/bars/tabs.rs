@@ -1,6 +1,7 @@
 //! The tabs: one per open document. A click brings one to the front, a middle click closes it, a drag moves it; dragged out of
 //! the window it gives its sound to another program.
 
+use super::super::short_names::without_middle;
 use super::super::{drops, probe, theme, widgets};
 use crate::workbench::commands::{Facts, FileCommand, icons};
 use crate::workbench::{Acts, Documents, DragOutAct, Draggable, OpenDocument, TabAct};
@@ -10,6 +11,8 @@ use egui::{Align2, Button, Rect, RichText, Role, Sense, Ui, WidgetInfo, pos2, ve
 const MOST_WIDTH: f32 = 180.0;
 /// Narrower than this, a tab shows no name; then only the one in front is drawn.
 const LEAST_WIDTH: f32 = 56.0;
+/// Narrower than this, tabs take the room of the finder's words.
+const LEAST_WITH_FINDER: f32 = 140.0;
 /// Sign, gaps, dot and cross.
 const BESIDE_NAME: f32 = 62.0;
 const HEIGHT: f32 = 28.0;
@@ -22,7 +25,10 @@ pub fn ui(ui: &mut Ui, facts: &Facts, documents: &Documents, acts: &mut Acts) {
     if available < 180.0 {
         return;
     }
-    let room = (available - 400.0).max(60.0).min(available - 160.0);
+    let beside_finder = available - 400.0;
+    // Before names are cut short, the finder beside them becomes an icon.
+    let has_room = beside_finder >= LEAST_WITH_FINDER * documents.len() as f32;
+    let room = if has_room { beside_finder } else { available - 160.0 };
     if documents.len() == 1 {
         return single(ui, facts, front, room, acts);
     }
@@ -42,12 +48,10 @@ pub fn ui(ui: &mut Ui, facts: &Facts, documents: &Documents, acts: &mut Acts) {
 fn single(ui: &mut Ui, facts: &Facts, document: &OpenDocument, room: f32, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     widgets::sign(ui, icons::AUDIO_WAVEFORM, 14.0, palette.text);
-    let name = RichText::new(document.name()).color(palette.text_strong).font(theme::medium(theme::BODY));
     if room > 24.0 {
-        let shown = ui.scope(|ui| {
-            ui.set_max_width(room);
-            ui.add(egui::Label::new(name).truncate().selectable(false));
-        });
+        let name = RichText::new(short(ui, &document.name(), room)).color(palette.text_strong);
+        let name = egui::Label::new(name.font(theme::medium(theme::BODY))).selectable(false);
+        let shown = ui.scope(|ui| ui.add(name.extend()));
         let tab = ui.interact(shown.response.rect, ui.scope_id().with(("only tab", document.id())), Sense::drag());
         probe::note_control(ui.ctx(), &format!("Tab {}", document.name()), tab.rect);
         if tab.dragged() {
@@ -59,6 +63,14 @@ fn single(ui: &mut Ui, facts: &Facts, document: &OpenDocument, room: f32, acts: 
         ui.label(RichText::new("\u{2022}").color(palette.text_strong)).on_hover_text(UNSAVED);
     }
     widgets::command_icon(ui, facts, FileCommand::Close, widgets::ButtonStyle::icon(24.0, 14.0), acts);
+}
+
+/// As much of a name as has room, its end included.
+fn short(ui: &Ui, name: &str, room: f32) -> String {
+    let font = theme::medium(theme::BODY);
+    without_middle(name, |text| {
+        ui.painter().layout_no_wrap(text.to_owned(), font.clone(), egui::Color32::WHITE).size().x <= room
+    })
 }
 
 const UNSAVED: &str = "Unsaved edits.";
@@ -107,9 +119,7 @@ fn tab(
     let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     let sign = pos2(rect.left() + 13.0, rect.center().y);
     painter.text(sign, Align2::CENTER_CENTER, icons::AUDIO_WAVEFORM, theme::icons(14.0), text);
-    let mut job = egui::text::LayoutJob::simple_singleline(name, theme::medium(theme::BODY), text);
-    job.wrap = egui::text::TextWrapping::truncate_at_width((width - BESIDE_NAME).max(0.0));
-    let galley = painter.layout_job(job);
+    let galley = painter.layout_no_wrap(short(ui, &name, width - BESIDE_NAME), theme::medium(theme::BODY), text);
     let at = pos2(rect.left() + 26.0, rect.center().y - galley.size().y / 2.0);
     painter.galley(at, galley, text);
     if has_unsaved {

@@ -1,7 +1,7 @@
 //! From tools to edits: the brush's size at a place, strokes, and selections drawn by hand.
 
 use super::pointer::CLICK_POINTS;
-use crate::base::Note;
+use super::snap::NoteCatch;
 use crate::document::Edit;
 use crate::document::brushes::{Brush, CloneSource, DrawnVoice, Noise, VoicesBrush};
 use crate::dsp::{Axis, Grid, Point, Selection, Shape, Stroke};
@@ -33,6 +33,8 @@ pub struct Pen {
     pub at: [f64; 2],
     /// How hard it presses, 0 to 1; that of a mouse is 1.
     pub pressure: f64,
+    /// What a pitch catches on; none while nothing snaps.
+    pub catch: Option<NoteCatch>,
 }
 
 /// A pointer's place as a point of a stroke of even pressure; frequencies stay within the spectrum.
@@ -42,11 +44,14 @@ pub fn point_at(viewport: &Viewport, grid: &Grid, at: [f64; 2]) -> Point {
     Point { secs: viewport.secs_from_x(at[0]), hz, pressure: 1.0 }
 }
 
-/// [`point_at`] for a stroke of a brush: a pitch snaps to the nearest note, and pressure is the pen's.
-pub fn drawn_point(brush: &Brush, viewport: &Viewport, grid: &Grid, pen: Pen, is_snapping: bool) -> Point {
+/// [`point_at`] for a stroke of a brush: a pitch snaps to the nearest note of the scale and to a line of the beat grid, and
+/// pressure is the pen's.
+pub fn drawn_point(brush: &Brush, viewport: &Viewport, grid: &Grid, pen: Pen) -> Point {
     let point = Point { pressure: pen.pressure, ..point_at(viewport, grid, pen.at) };
-    let note = Note::from_hz(point.hz).filter(|_| is_snapping && brush.is_pitched());
-    Point { hz: note.map_or(point.hz, |note| note.hz().min(grid.nyquist_hz())), ..point }
+    let Some(catch) = pen.catch.filter(|_| brush.is_pitched()) else { return point };
+    let note = catch.scale.nearest(point.hz);
+    let hz = note.map_or(point.hz, |note| note.hz().min(grid.nyquist_hz()));
+    Point { secs: catch.secs(viewport, point.secs), hz, ..point }
 }
 
 /// The point with which a stroke goes on as the pen comes to one, if it does: that of voices only once the pen was drawn
@@ -81,7 +86,7 @@ pub fn begin_stroke(
     source: Option<CloneFrom<'_>>,
 ) -> Option<Edit> {
     let mut brush = tools.brush()?;
-    let point = drawn_point(&brush, viewport, grid, pen, tools.is_snapping());
+    let point = drawn_point(&brush, viewport, grid, pen);
     match &mut brush {
         // Other noise, and other phases, for every stroke.
         Brush::Noise(Noise { seed, .. }) | Brush::Voices(VoicesBrush::Drawn(DrawnVoice { seed, .. })) => {

@@ -6,7 +6,7 @@ use super::marks::{HeardNow, Over};
 use super::pointer::is_uncovered;
 use super::report::DrawReport;
 use super::scene::{LaneId, Wish};
-use super::{Canvas, loupe, n_lanes, paint};
+use super::{Canvas, loupe, paint, strips};
 use crate::base::trace;
 use crate::view::{CellStyle, Seen, Viewport, grid_of};
 use crate::workbench::{OpenDocument, Readout, ReadoutQuery, Tools, View};
@@ -22,7 +22,7 @@ impl Canvas {
         let rects = self.layout.lay_out(
             ui.max_rect(),
             document.view(),
-            (n_channels, n_lanes(document, tools)),
+            (n_channels, strips(document, tools)),
             ui.ctx().pixels_per_point(),
         );
         let hovered = self.hovered(ui);

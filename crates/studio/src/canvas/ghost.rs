@@ -20,7 +20,7 @@ impl Canvas {
         let Some(Brush::Voices(VoicesBrush::Drawn(voice))) = over.tools.brush() else { return };
         let viewport = &pane.viewport;
         let brush = Brush::from(VoicesBrush::Drawn(voice.clone()));
-        let point = brush::drawn_point(&brush, viewport, over.grid, self.input.pen(at), over.tools.is_snapping());
+        let point = brush::drawn_point(&brush, viewport, over.grid, self.input.pen(at));
         let width = voice.length_secs / viewport.secs_per_pixel();
         let lines: Vec<(f32, f32)> = partials(&voice, point.hz)
             .into_iter()
@@ -28,7 +28,8 @@ impl Canvas {
             .filter(|(y, _)| pane.rect.y_range().contains(*y))
             .collect();
         let root_y = viewport.y_from_hz(point.hz) as f32;
-        marks::partials(clipped, [at.x, at.x + width.clamp(24.0, 4096.0) as f32], &lines, root_y);
+        let x = viewport.x_from_secs(point.secs) as f32;
+        marks::partials(clipped, [x, x + width.clamp(24.0, 4096.0) as f32], &lines, root_y);
     }
 }
 

@@ -1,4 +1,4 @@
-//! What to do first on an empty canvas, with a tool in hand that draws sound.
+//! Words over the pictures: what to do first on an empty canvas, and that the sound before the edits is shown.
 
 use super::super::theme::{self, CANVAS_LIGHT};
 use super::Canvas;
@@ -10,6 +10,8 @@ use egui::{Role, Sense, Ui, WidgetInfo, vec2};
 
 /// Points beside the words.
 const MARGIN: f32 = 12.0;
+/// Size of the word across a picture that is compared.
+const COMPARED: f32 = 32.0;
 
 impl Canvas {
     /// One sentence in the middle of the pictures, until something is drawn.
@@ -17,15 +19,28 @@ impl Canvas {
         let Some(words) = words_for(over).filter(|_| is_empty(over.document) && !self.is_painting()) else {
             return;
         };
-        let (painter, room) = (ui.painter().with_clip_rect(pane.rect), pane.rect.width() - 4.0 * MARGIN);
-        let galley = painter.layout(words.into(), theme::regular(theme::BODY), CANVAS_LIGHT, room.max(1.0));
-        let rect = egui::Rect::from_center_size(pane.rect.center(), galley.size() + vec2(2.0 * MARGIN, MARGIN));
-        painter.rect_filled(rect, theme::RADIUS_BUTTON, marks::dark(0.75));
-        painter.galley(rect.center() - galley.size() / 2.0, galley, CANVAS_LIGHT);
-        // Seen by screen readers; the pointer goes through it.
-        let response = ui.interact(rect, ui.scope_id().with("hint"), Sense::empty());
-        response.widget_info(|| WidgetInfo::labeled(Role::Label, true, words));
+        draw_words(ui, pane, words, theme::regular(theme::BODY), words);
     }
+
+    /// Across each picture while the sound before the edits is shown.
+    pub(super) fn draw_compared(&self, ui: &Ui, pane: &PaneAt, over: &Over<'_>) {
+        if over.document.shows_before() {
+            let words = if over.document.open_preview().is_some() { "Before" } else { "Original" };
+            draw_words(ui, pane, words, theme::medium(COMPARED), &format!("{words} is shown"));
+        }
+    }
+}
+
+/// Words in the middle of a picture, and as screen readers say them.
+fn draw_words(ui: &Ui, pane: &PaneAt, words: &str, font: egui::FontId, spoken: &str) {
+    let (painter, room) = (ui.painter().with_clip_rect(pane.rect), pane.rect.width() - 4.0 * MARGIN);
+    let galley = painter.layout(words.into(), font, CANVAS_LIGHT, room.max(1.0));
+    let rect = egui::Rect::from_center_size(pane.rect.center(), galley.size() + vec2(2.0 * MARGIN, MARGIN));
+    painter.rect_filled(rect, theme::RADIUS_BUTTON, marks::dark(0.75));
+    painter.galley(rect.center() - galley.size() / 2.0, galley, CANVAS_LIGHT);
+    // Seen by screen readers; the pointer goes through it.
+    let response = ui.interact(rect, ui.scope_id().with(("words over", spoken)), Sense::empty());
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, spoken));
 }
 
 /// Whether nothing was ever put on a document that began as silence.

@@ -23,7 +23,7 @@ pub struct PointerInput {
     pub is_shift: bool,
     /// Where the clone brush takes sound from, as it was clicked.
     pub clone_source: Option<Point>,
-    /// Onsets and peaks that catch the pointer.
+    /// Onsets, beats and peaks that catch the pointer.
     pub snapper: Snapper,
 }
 
@@ -46,10 +46,14 @@ impl PointerInput {
 
     /// The pen at a place.
     pub fn pen(&self, at: Pos2) -> Pen {
-        Pen { at: [f64::from(at.x), f64::from(at.y)], pressure: self.force.map_or(1.0, f64::from) }
+        Pen {
+            at: [f64::from(at.x), f64::from(at.y)],
+            pressure: self.force.map_or(1.0, f64::from),
+            catch: self.snapper.catch(),
+        }
     }
 
-    /// The time at a place, in seconds, caught on an onset.
+    /// The time at a place, in seconds, caught on an onset or on a line of the beat grid.
     pub fn secs_at(&self, viewport: &Viewport, at: Pos2, limits: &Limits) -> f64 {
         let secs = viewport.secs_from_x(f64::from(at.x));
         self.snapper.secs(viewport, secs).unwrap_or(secs).clamp(0.0, limits.duration_secs)

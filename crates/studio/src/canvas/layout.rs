@@ -13,6 +13,8 @@ const PHASE_PART: f32 = 0.2;
 
 /// Height of the time ruler.
 const TIME_RULER: f32 = 24.0;
+/// Height of the numbers of bars below it.
+const BEAT_RULER: f32 = 16.0;
 /// Width of the frequency ruler.
 const HZ_RULER: f32 = 45.0;
 /// Width of the piano beside it, on a log axis.
@@ -46,6 +48,15 @@ fn stacked(rect: Rect, n: usize, pixels_per_point: f32) -> Vec<Rect> {
     (0..n).map(part).collect()
 }
 
+/// Which strips lie between the time ruler and the pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Strips {
+    /// The numbers of bars.
+    pub has_beats: bool,
+    /// How many lanes of labels.
+    pub n_lanes: usize,
+}
+
 /// The parts of the canvas, in points of the window.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CanvasRects {
@@ -55,7 +66,9 @@ pub struct CanvasRects {
     pub phase: Option<Rect>,
     /// The ruler above the pictures.
     pub time_ruler: Rect,
-    /// The lanes of labels between the two, where there are any.
+    /// The numbers of bars below it, where they are shown.
+    pub beats: Option<Rect>,
+    /// The lanes of labels above the pictures, where there are any.
     pub lanes: Option<Rect>,
     /// The ruler at the left of both pictures.
     pub hz_ruler: Rect,
@@ -70,7 +83,7 @@ impl CanvasRects {
     pub fn new(
         all: Rect,
         panes: Panes,
-        (has_piano, n_lanes): (bool, usize),
+        (has_piano, strips): (bool, Strips),
         phase_part: f32,
         pixels_per_point: f32,
     ) -> CanvasRects {
@@ -80,7 +93,13 @@ impl CanvasRects {
         let ruler_right = if has_piano { left - PIANO } else { left };
         let right = snap(all.right() - COLOUR_BAR.min(all.width() / 4.0)).max(left + 1.0);
         let ruler_bottom = snap(all.top() + TIME_RULER.min(all.height() / 4.0));
-        let top = snap(ruler_bottom + (n_lanes as f32 * LANE).min(all.height() / 4.0));
+        let below = |is_there: bool, top: f32, height: f32| {
+            if is_there { snap(top + height.min(all.height() / 4.0)) } else { top }
+        };
+        let beats_bottom = below(strips.has_beats, ruler_bottom, BEAT_RULER);
+        let lanes = strips.n_lanes as f32 * LANE;
+        let top = below(strips.n_lanes > 0, beats_bottom, lanes);
+        let strip = |top: f32, bottom: f32| Rect::from_min_max(pos2(left, top), pos2(right, bottom));
         let bottom = snap(all.bottom()).max(top + 1.0);
         let height = bottom - top;
         let (upper_bottom, phase) = if panes == Panes::Both && height > 2.0 * LEAST_PHASE + SPLITTER {
@@ -95,7 +114,8 @@ impl CanvasRects {
             picture,
             phase,
             time_ruler: Rect::from_min_max(pos2(left, all.top()), pos2(right, ruler_bottom)),
-            lanes: (n_lanes > 0).then(|| Rect::from_min_max(pos2(left, ruler_bottom), pos2(right, top))),
+            beats: strips.has_beats.then(|| strip(ruler_bottom, beats_bottom)),
+            lanes: (strips.n_lanes > 0).then(|| strip(beats_bottom, top)),
             hz_ruler: Rect::from_min_max(pos2(all.left(), top), pos2(ruler_right, bottom)),
             piano: has_piano.then(|| Rect::from_min_max(pos2(ruler_right, top), pos2(left, bottom))),
             colour_bar: Rect::from_min_max(pos2(right, top), pos2(all.right(), upper_bottom)),
@@ -171,11 +191,11 @@ impl PaneLayout {
         &mut self,
         all: Rect,
         view: &View,
-        (n_channels, n_lanes): (usize, usize),
+        (n_channels, strips): (usize, Strips),
         pixels_per_point: f32,
     ) -> CanvasRects {
-        let beside = (view.axis == Axis::Log, n_lanes);
-        let rects = CanvasRects::new(all, view.panes, beside, self.phase_part, pixels_per_point);
+        let has = (view.axis == Axis::Log, strips);
+        let rects = CanvasRects::new(all, view.panes, has, self.phase_part, pixels_per_point);
         let first = if view.panes == Panes::Phase { Plane::Phase } else { Plane::Magnitude };
         let viewport = |rect: Rect| Viewport {
             secs: view.secs,
@@ -212,10 +232,11 @@ impl PaneLayout {
         self.viewport().filter(|_| lanes.contains(at))
     }
 
-    /// The ruler at a place, and the viewport of the pane beside it. Lanes are part of the time ruler.
+    /// The ruler at a place, and the viewport of the pane beside it. Numbers of bars and lanes are part of the time ruler.
     pub fn ruler_at(&self, at: Pos2) -> Option<(Ruler, Viewport)> {
         let rects = self.rects?;
-        if rects.time_ruler.contains(at) || rects.lanes.is_some_and(|lanes| lanes.contains(at)) {
+        let strips = [Some(rects.time_ruler), rects.beats, rects.lanes];
+        if strips.into_iter().flatten().any(|strip| strip.contains(at)) {
             return self.viewport().map(|viewport| (Ruler::Time, viewport));
         }
         let beside = self.panes.iter().find(|pane| pane.rect.y_range().contains(at.y));

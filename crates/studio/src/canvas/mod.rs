@@ -4,6 +4,7 @@
 //! was found out while drawing as [`DrawReport`]; both become acts. [`Canvas`] holds its parts (scene, layout, input, focus,
 //! overlays, lookups), a file each; the files with an `impl Canvas` say what these do together.
 
+mod beat;
 mod brush;
 mod drag;
 mod drawing;
@@ -61,7 +62,7 @@ use drag::Drag;
 use egui::{Role, Sense, WidgetInfo};
 use focus::Keyboard;
 use input::PointerInput;
-use layout::PaneLayout;
+use layout::{PaneLayout, Strips};
 use lookups::Lookups;
 use overlays::Overlays;
 use scene::Scene;
@@ -163,13 +164,13 @@ impl Canvas {
         let view = gestures.view_of(document);
         view.secs = limits.clamp_secs(view.secs);
         view.hz = limits.clamp_hz(view.hz, view.axis);
-        let n_lanes = n_lanes(document, tools);
-        self.layout.lay_out(all, view, (document.shown().n_channels(), n_lanes), ui.ctx().pixels_per_point());
+        let beneath_ruler = (document.shown().n_channels(), strips(document, tools));
+        self.layout.lay_out(all, view, beneath_ruler, ui.ctx().pixels_per_point());
         self.overlays.loupe.follow(keys::is_down(ui.ctx(), CanvasCommand::Loupe), ui.input(|input| input.time));
         if tools.active() != Tool::Lasso {
             self.input.lasso = None;
         }
-        self.input.snapper.follow(document, tools.is_snapping(), &self.jobs, self.scene.plans());
+        self.input.snapper.follow(document, tools, &self.jobs, self.scene.plans());
         self.handle_pointer(ui, document, tools, &grid, &limits, &mut gestures);
         gestures.painting = self.is_painting();
         if let Some(Drag::Key(midi, _)) = self.input.drag {
@@ -260,12 +261,13 @@ impl Canvas {
     }
 }
 
-/// For how many lanes of labels there is room below the time ruler.
-fn n_lanes(document: &OpenDocument, tools: &Tools) -> usize {
-    match document.history().labels().lanes().len() {
+/// What there is room for below the time ruler.
+fn strips(document: &OpenDocument, tools: &Tools) -> Strips {
+    let n_lanes = match document.history().labels().lanes().len() {
         0 if tools.active() != Tool::Label => 0,
         n_lanes => n_lanes.max(lanes::LEAST_LANES),
-    }
+    };
+    Strips { has_beats: document.shown_beat().is_some(), n_lanes }
 }
 
 /// How far views of a grid may reach: to the ends of the sound, and down to a few cells.

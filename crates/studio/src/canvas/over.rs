@@ -6,13 +6,13 @@ use super::hand_stroke::HandStroke;
 use super::layout::PaneAt;
 use super::marks::Over;
 use super::rulers::{self, Tags};
-use super::{Canvas, CanvasRects, brush, ghost, labels, marks, piano};
+use super::{Canvas, CanvasRects, beat, brush, ghost, labels, marks, piano};
 use crate::dsp::Selection;
 use crate::view::{Plane, Viewport};
 use crate::workbench::commands::ViewCommand;
 use crate::workbench::commands::icons;
 use crate::workbench::{Floating, FloatingSound, OpenDocument, Tool, channel_label};
-use egui::{Align2, Pos2, Rect, Role, Sense, WidgetInfo, vec2};
+use egui::{Align2, Pos2, Rect, Role, Sense, WidgetInfo, pos2, vec2};
 
 impl Canvas {
     /// Marks on the pictures, rulers and colour bar. True if the lock of the range was clicked.
@@ -31,6 +31,9 @@ impl Canvas {
         };
         for pane in &panes {
             let clipped = ui.painter().with_clip_rect(pane.rect);
+            if let Some(grid) = over.document.shown_beat() {
+                beat::lines(&clipped, pane.rect, &pane.viewport, grid);
+            }
             if let Some(selection) = selection {
                 self.overlays.outlines.draw(
                     &clipped,
@@ -50,12 +53,14 @@ impl Canvas {
                 self.overlays.picture.draw(&clipped, &pane.viewport, &brush.area, bitmap, brush.look);
             }
             if over.tools.is_snapping() && over.tools.brush().is_some_and(|brush| brush.is_pitched()) {
-                piano::note_lines(&clipped, pane.rect, &pane.viewport, theme::palette(ui.ctx()));
+                let scale = over.tools.settings().note_scale;
+                piano::note_lines(&clipped, pane.rect, &pane.viewport, scale, theme::palette(ui.ctx()));
             }
             self.draw_marks(ui, &clipped, pane, over);
         }
         if let Some(pane) = panes.first() {
             self.draw_hint(ui, pane, over);
+            self.draw_compared(ui, pane, over);
             if let Some(selection) = selection {
                 self.draw_grip(ui, pane, selection, over);
             }
@@ -82,7 +87,7 @@ impl Canvas {
             let [secs, hz] = floating.selection().extent();
             let x = secs.map_or(rect.left(), |[start, _]| viewport.x_from_secs(start) as f32);
             let y = hz.map_or(rect.top(), |[_, high]| viewport.y_from_hz(high) as f32);
-            marks::tag(clipped, rect, egui::pos2(x, y), &floating.words());
+            marks::tag(clipped, rect, pos2(x, y), &floating.words());
             if let Some(phrase) = floating.notes() {
                 ghost::draw_notes(clipped, &viewport, phrase);
             }
@@ -103,7 +108,7 @@ impl Canvas {
         }
     }
 
-    /// What the pointer would catch on: the onset's line and the peak's, a diamond on each.
+    /// What the pointer would catch on: the line of an onset or of a beat, and the peak's, a diamond on each.
     fn draw_snap(&self, painter: &egui::Painter, viewport: &Viewport, pane: egui::Rect, at: egui::Pos2) {
         let place = [f64::from(at.x), f64::from(at.y)];
         let [x, y] = self.input.snapper.place(viewport, place);
@@ -129,7 +134,7 @@ impl Canvas {
     fn draw_clone_source(&self, clipped: &egui::Painter, pane: &PaneAt, over: &Over<'_>) {
         let Some(source) = self.clone_source_now() else { return };
         let viewport = &pane.viewport;
-        let at = egui::pos2(viewport.x_from_secs(source.secs) as f32, viewport.y_from_hz(source.hz) as f32);
+        let at = pos2(viewport.x_from_secs(source.secs) as f32, viewport.y_from_hz(source.hz) as f32);
         let radius = self.radius_on_screen(viewport, over, source.hz);
         let pointer = over.hovered.map(|(at, _)| at).filter(|at| pane.rect.contains(*at));
         marks::clone_source(clipped, at, radius, pointer);
@@ -159,6 +164,9 @@ impl Canvas {
         let starts_at_secs = over.document.starts_at_secs().filter(|_| over.document.view().time_of_day);
         let (viewport, time_tags) = later(&first.viewport, time_tags, starts_at_secs.unwrap_or(0.0));
         rulers::time_ruler(painter, rects.time_ruler, &viewport, &time_tags, palette);
+        if let Some((strip, grid)) = rects.beats.zip(over.document.shown_beat()) {
+            beat::ruler(painter, strip, &first.viewport, grid, palette);
+        }
         let axis = rects.hz_axis();
         painter.rect_filled(axis, 0.0, palette.raised);
         // Beside the lanes of labels, too.
@@ -169,6 +177,10 @@ impl Canvas {
         let at = corner.left_top() + vec2(8.0, 3.0);
         let unit = if starts_at_secs.is_some() { "h:min:s" } else { "min:s" };
         painter.text(at, Align2::LEFT_TOP, unit, caption.clone(), palette.text_weak);
+        if let Some(strip) = rects.beats {
+            let at = pos2(corner.left() + 8.0, strip.top() + 1.0);
+            painter.text(at, Align2::LEFT_TOP, "bar.beat", theme::regular(theme::CAPTION), palette.text_weak);
+        }
         painter.rect_filled(Rect::from_x_y_ranges(rects.colour_bar.x_range(), upper), 0.0, palette.raised);
         // Over the corners: at the ends of the ruler half of it lies there.
         let beyond = painter.with_clip_rect(rects.time_ruler.expand2(vec2(7.0, 0.0)));

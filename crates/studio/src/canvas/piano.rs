@@ -2,6 +2,7 @@
 
 use super::super::theme::{self, CAPTION, Palette};
 use crate::base::Note;
+use crate::dsp::NoteScale;
 use crate::view::Viewport;
 use egui::{Painter, Rect, Stroke, pos2, vec2};
 
@@ -34,12 +35,12 @@ fn notes(viewport: &Viewport) -> std::ops::RangeInclusive<i32> {
     (low - 0.5).floor() as i32..=(high + 0.5).ceil() as i32
 }
 
-/// Lines at the notes that a stroke snaps to, brighter at each C; where they are too close, those of C alone.
-pub fn note_lines(painter: &Painter, rect: Rect, viewport: &Viewport, palette: &Palette) {
+/// Lines at the notes that a stroke snaps to, brighter at each of the key; where they are too close, those of the key alone.
+pub fn note_lines(painter: &Painter, rect: Rect, viewport: &Viewport, scale: NoteScale, palette: &Palette) {
     let gap = |midi: i32, by: i32| y_of(viewport, f64::from(midi)) - y_of(viewport, f64::from(midi + by));
-    for midi in notes(viewport) {
-        let is_c = midi.rem_euclid(12) == 0;
-        let (gap, part) = if is_c { (gap(midi, 12), 0.6) } else { (gap(midi, 1), 0.25) };
+    for midi in notes(viewport).filter(|&midi| scale.has(midi)) {
+        let is_key = midi.rem_euclid(12) == i32::from(scale.key);
+        let (gap, part) = if is_key { (gap(midi, 12), 0.6) } else { (gap(midi, 1), 0.25) };
         let y = y_of(viewport, f64::from(midi));
         if gap >= LEAST_LINE_GAP && rect.y_range().contains(y) {
             painter.hline(rect.x_range(), y, Stroke::new(1.0, palette.text.gamma_multiply(part)));

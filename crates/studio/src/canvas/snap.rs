@@ -1,20 +1,41 @@
 //! Snapping: the landmarks of what is in view, known before the pointer asks.
 
-use crate::view::{Landmarks, LandmarksOf, Plans, Viewport};
-use crate::workbench::{Jobs, Latest, OpenDocument};
+use crate::document::BeatGrid;
+use crate::dsp::NoteScale;
+use crate::view::{Landmarks, LandmarksOf, Plans, SNAP_POINTS, Viewport, beat_near};
+use crate::workbench::{Jobs, Latest, OpenDocument, Tools};
+
+/// What a pitch that is drawn catches on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NoteCatch {
+    /// Notes.
+    pub scale: NoteScale,
+    /// Bars and beats, as far as lines are shown at them.
+    pub beat: Option<BeatGrid>,
+}
+
+impl NoteCatch {
+    /// A time, moved to a line that is near.
+    pub fn secs(&self, viewport: &Viewport, secs: f64) -> f64 {
+        let line = self.beat.as_ref().and_then(|grid| beat_near(grid, viewport, secs, SNAP_POINTS));
+        line.unwrap_or(secs)
+    }
+}
 
 /// Keeps the landmarks of what is in view.
 #[derive(Default)]
 pub struct Snapper {
-    is_on: bool,
+    /// None while it is off.
+    catch: Option<NoteCatch>,
     landmarks: Latest<LandmarksOf, Landmarks>,
 }
 
 impl Snapper {
     /// Once a frame; while it is off nothing is computed.
-    pub fn follow(&mut self, document: &OpenDocument, is_on: bool, jobs: &Jobs, plans: &Plans) {
-        self.is_on = is_on;
-        if !is_on {
+    pub fn follow(&mut self, document: &OpenDocument, tools: &Tools, jobs: &Jobs, plans: &Plans) {
+        let catch = NoteCatch { scale: tools.settings().note_scale, beat: document.shown_beat().copied() };
+        self.catch = tools.is_snapping().then_some(catch);
+        if self.catch.is_none() {
             self.landmarks.clear();
             return;
         }
@@ -29,9 +50,9 @@ impl Snapper {
         self.landmarks.ask_in_turn(&asked, jobs, "landmarks", move |asked, progress| asked.find(&plans, progress));
     }
 
-    /// Whether it snaps.
-    pub fn is_on(&self) -> bool {
-        self.is_on
+    /// What a pitch that is drawn catches on; none while it is off.
+    pub fn catch(&self) -> Option<NoteCatch> {
+        self.catch
     }
 
     /// Whether landmarks are being found.
@@ -40,16 +61,22 @@ impl Snapper {
     }
 
     fn marks(&self) -> Option<&Landmarks> {
-        self.landmarks.last().filter(|_| self.is_on).map(|(_, marks)| marks)
+        self.landmarks.last().filter(|_| self.catch.is_some()).map(|(_, marks)| marks)
     }
 
-    /// The onset near a place of a viewport.
+    /// The onset near a place of a viewport, or the line of the beat grid, whichever is nearer.
     pub fn secs(&self, viewport: &Viewport, secs: f64) -> Option<f64> {
-        self.marks()?.secs(viewport, secs)
+        let onset = self.marks().and_then(|marks| marks.secs(viewport, secs));
+        let beat = self.catch.and_then(|catch| catch.beat);
+        let line = beat.and_then(|grid| beat_near(&grid, viewport, secs, SNAP_POINTS));
+        let off = |at: &f64| (at - secs).abs();
+        onset.into_iter().chain(line).min_by(|a, b| off(a).total_cmp(&off(b)))
     }
 
-    /// A place in points, moved to an onset and to a peak where there are any near.
+    /// A place in points, moved to an onset or a line of the beat grid, and to a peak, where there are any near.
     pub fn place(&self, viewport: &Viewport, at: [f64; 2]) -> [f64; 2] {
-        self.marks().map_or(at, |marks| marks.place(viewport, at))
+        let secs = viewport.secs_from_x(at[0]);
+        let y = self.marks().map_or(at[1], |marks| marks.place(viewport, at)[1]);
+        [self.secs(viewport, secs).map_or(at[0], |secs| viewport.x_from_secs(secs)), y]
     }
 }

@@ -44,9 +44,9 @@ impl Canvas {
 
     /// The pen that is down comes to a place.
     pub(super) fn follow_pen(&mut self, at: egui::Pos2, grid: &Grid, gestures: &mut Gestures) {
-        let (pen, is_snapping) = (self.input.pen(at), self.input.snapper.is_on());
+        let pen = self.input.pen(at);
         let Some(Drag::Stroke(stroke)) = &mut self.input.drag else { return };
-        let point = brush::drawn_point(&stroke.edit().brush, &stroke.viewport, grid, pen, is_snapping);
+        let point = brush::drawn_point(&stroke.edit().brush, &stroke.viewport, grid, pen);
         let Some(point) = brush::next_point(stroke.edit(), &stroke.viewport, point) else { return };
         if let Some(before) = stroke.extend(point) {
             let tiles = tiles_under(&self.scene, &stroke.place, stroke.edit(), &[before, point]);

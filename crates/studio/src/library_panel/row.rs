@@ -1,11 +1,11 @@
 //! A row of the list: small spectrogram, name, duration, key and loudness, and why it is listed.
 
 use super::thumbs::Thumbs;
-use crate::base::number;
+use crate::base::{length_from_secs, number};
 use crate::studio::probe;
 use crate::studio::theme::{self, Palette};
 use crate::workbench::commands::icons;
-use crate::workbench::{Browser, EntryNote, LibraryRow};
+use crate::workbench::{Browser, EntryNote, LibraryRow, duplicate_words};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, CornerRadius, Rect, Response, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -77,15 +77,15 @@ fn note(ui: &Ui, rect: Rect, note: EntryNote, id: i64, palette: &Palette) -> f32
     let words = match note {
         EntryNote::Found => return rect.right() - 8.0,
         EntryNote::Alike(score) => number(f64::from(score), 0),
-        EntryNote::Copy { overlap_secs: Some(_), level, keep, .. } if keep == id => level.name().to_owned(),
+        EntryNote::Copy { overlap_secs: Some(_), level, keep, .. } if keep == id => duplicate_words(level).to_owned(),
         EntryNote::Copy { overlap_secs: Some(secs), level, .. } => {
-            format!("{} {}\u{2009}s", level.name(), number(f64::from(secs), 1))
+            format!("{} {}", duplicate_words(level), length_from_secs(f64::from(secs), 1))
         }
         EntryNote::Copy { keep, .. } if keep == id => {
             let font = theme::icons(14.0);
             return painter.text(at, Align2::RIGHT_CENTER, icons::CHECK, font, palette.accent).left() - 8.0;
         }
-        EntryNote::Copy { level, .. } => level.name().to_owned(),
+        EntryNote::Copy { level, .. } => duplicate_words(level).to_owned(),
     };
     painter.text(at, Align2::RIGHT_CENTER, words, theme::medium(theme::CAPTION), palette.text).left() - 8.0
 }
@@ -93,7 +93,7 @@ fn note(ui: &Ui, rect: Rect, note: EntryNote, id: i64, palette: &Palette) -> f32
 /// `0.25 s   A minor   −18.2 LUFS`
 fn figures(row: &LibraryRow) -> String {
     let secs = row.duration_secs;
-    let mut all = vec![format!("{}\u{2009}s", number(secs, if secs < 10.0 { 2 } else { 1 }))];
+    let mut all = vec![length_from_secs(secs, if secs < 10.0 { 2 } else { 1 })];
     if !row.is_analysed {
         all.push("not analysed yet".to_owned());
     }
@@ -110,9 +110,11 @@ fn spoken(row: &LibraryRow, note: EntryNote) -> String {
         EntryNote::Found => String::new(),
         EntryNote::Alike(score) => format!(", {} of 100 alike", number(f64::from(score), 0)),
         EntryNote::Copy { overlap_secs: Some(_), keep, .. } if keep == row.id => ", which others overlap".to_owned(),
-        EntryNote::Copy { overlap_secs: Some(secs), .. } => format!(", overlaps by {} s", number(f64::from(secs), 1)),
+        EntryNote::Copy { overlap_secs: Some(secs), .. } => {
+            format!(", overlaps by {}", length_from_secs(f64::from(secs), 1))
+        }
         EntryNote::Copy { keep, .. } if keep == row.id => ", the one to keep".to_owned(),
-        EntryNote::Copy { level, .. } => format!(", the same {}", level.name()),
+        EntryNote::Copy { level, .. } => format!(", {}", duplicate_words(level)),
     };
     format!("{}, {}{why}", row.name(), figures(row).replace("   ", ", "))
 }

@@ -5,7 +5,7 @@ use super::super::typed::{hz_from_text, secs_from_text};
 use super::super::widgets::Value;
 use super::floating;
 use super::row::row;
-use crate::base::{Note, clock_from_secs, number};
+use crate::base::{Note, clock_from_secs, length_from_secs, number};
 use crate::document::brushes::Gain;
 use crate::dsp::{Axis, Selection, Shape};
 use crate::workbench::commands::{Facts, ToolCommand};
@@ -146,9 +146,9 @@ fn length_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64, beside: impl
     row(ui, "Length", |ui, width| {
         let [start, end] = secs;
         let first = *start;
-        let what = "From start to end in seconds; typing a length moves the end.";
+        let what = "From start to end. Type 1.5, 250 ms or 1:02.5; that moves the end.";
         let width = width / 2.0 - 2.0;
-        let value = Value { name: "Length of the selection", what, width, unit: "s", has_caption: false };
+        let value = Value { name: "Length of the selection", what, width, unit: "", has_caption: false };
         let length = DragValue::from_get_set(|new| {
             if let Some(new) = new {
                 *end = first + new;
@@ -156,7 +156,8 @@ fn length_row(ui: &mut Ui, secs: &mut [f64; 2], duration_secs: f64, beside: impl
             *end - first
         });
         let length = length.range(0.0..=duration_secs - first).speed(duration_secs / 2000.0);
-        value.show(ui, length.fixed_decimals(3).custom_parser(secs_from_text));
+        let shown = |secs: f64, _: std::ops::RangeInclusive<usize>| length_from_secs(secs, 3);
+        value.show(ui, length.max_decimals(6).custom_formatter(shown).custom_parser(secs_from_text));
         beside(ui);
     });
 }

@@ -134,10 +134,10 @@ fn rows_row(ui: &mut Ui, rows: &RowsParams, sample_rate_hz: f64, acts: &mut Acts
         if let Some(chosen) = chosen.and_then(|n| with(scale(n))) {
             acts.push(ViewAct::Transform(chosen.into()));
         }
-        let reach_secs = Transform::from(rows.clone()).window_secs(sample_rate_hz) / 2.0;
-        if reach_secs > FAR_SECS {
-            ui.weak(format!("reaches {} s", number(reach_secs, 1)))
-                .on_hover_text("An edit of the lowest rows changes sound this far on each side.");
+        let window_secs = Transform::from(rows.clone()).window_secs(sample_rate_hz);
+        if window_secs / 2.0 > FAR_SECS {
+            ui.weak(format!("{} s window", number(window_secs, 1)))
+                .on_hover_text("An edit of the lowest rows changes sound half of this away on each side.");
         }
     });
 }

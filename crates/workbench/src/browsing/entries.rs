@@ -100,3 +100,14 @@ impl LibraryRow {
         self.path.file_name().unwrap_or(self.path.as_os_str()).to_string_lossy().into_owned()
     }
 }
+
+/// In which way a sound is a duplicate.
+pub fn duplicate_words(level: DuplicateLevel) -> &'static str {
+    match level {
+        DuplicateLevel::File => "same file",
+        DuplicateLevel::Audio => "same audio",
+        DuplicateLevel::Recording => "same recording",
+        DuplicateLevel::Picture => "looks alike",
+        DuplicateLevel::Overlap => "overlaps",
+    }
+}

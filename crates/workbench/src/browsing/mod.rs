@@ -21,6 +21,6 @@ pub use adding::AddedFolders;
 pub use browser::{Browser, BrowserWish};
 pub use chips::{CHIPS, ChipChoice, LibraryChip, LibraryQuery};
 pub use copies::NullPair;
-pub use entries::{EntryNote, LibraryMode, LibraryRow, ListEntry};
+pub use entries::{EntryNote, LibraryMode, LibraryRow, ListEntry, duplicate_words};
 pub use folders::{FolderList, LibraryFolder};
 pub use taking::{PasteAt, PastedSound};

@@ -4,7 +4,7 @@
 use super::card::{RecordAnswer, RecordWish, RecordingShown};
 use super::meters::InputMeters;
 use crate::acts::FileAct;
-use crate::base::{Error, ErrorKind, LoadedSettings, Settings, UtcDate, clock_from_secs};
+use crate::base::{Error, ErrorKind, LoadedSettings, Settings, UtcDate, clock_from_secs, local_secs};
 use crate::context::{Concern, Context};
 use crate::document::session::{OwnSound, SoundFolder};
 use crate::files::{Question, Then};
@@ -241,10 +241,10 @@ impl Capturing {
     }
 }
 
-/// Date and time as `2026-11-23 01-12-05 UTC`.
+/// Date and time where the user is, as `2026-11-23 01-12-05`.
 fn stamp(at: SystemTime) -> String {
     let unix_secs = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let UtcDate { year, month, day, hours, minutes, secs } =
-        UtcDate::from_unix_secs(i64::try_from(unix_secs).unwrap_or_default());
-    format!("{year:04}-{month:02}-{day:02} {hours:02}-{minutes:02}-{secs:02} UTC")
+        UtcDate::from_unix_secs(local_secs(i64::try_from(unix_secs).unwrap_or_default()));
+    format!("{year:04}-{month:02}-{day:02} {hours:02}-{minutes:02}-{secs:02}")
 }

@@ -55,10 +55,10 @@ rows! { ClipboardCommand:
              sound.",
             &[Document, WholeSound]).icon(icons::COPY),
     }
-    FLOATING in (Menu::Edit, "Floating sound") {
-        LandPaste => row("land_paste", "Place the pasted sound",
-            "Mixes the floating paste into the sound at its current \
-             position.", &[Document, Floating])
+    FLOATING in (Menu::Edit, "Floating") {
+        LandPaste => row("land_paste", "Place",
+            "Mixes what is floating (a paste, notes, a picture) into the sound at its current position.",
+            &[Document, Floating])
             .keys(&[plain(Enter), plain(Enter).with_ctrl()]).while_floating(),
         LandPushing => row("land_pushing", "Place and push what follows",
             "Places the stretched sound in its own time, and moves what follows so that nothing overlaps.",

@@ -2,7 +2,7 @@
 
 use super::Code::{Backspace, Delete, Enter};
 use super::Need::{
-    AppliedBrush, AppliedNoise, Document, Edits, LearningDone, NoPreview, Noise, RedoStep, Selection, UndoStep,
+    AnyNoise, AppliedBrush, AppliedNoise, Document, Edits, LearningDone, NoPreview, RedoStep, Selection, UndoStep,
     WholeSound,
 };
 use super::key::{ctrl, ctrl_shift, key, plain};
@@ -86,7 +86,7 @@ rows! { EditCommand:
     REPAIRS in (Menu::Edit, "Repair") {
         ReduceNoise => row("reduce_noise", "Reduce noise\u{2026}",
             "Previews the selection or the whole file without the learnt noise; Enter applies it.",
-            &[Document, WholeSound, LearningDone, Noise]).keys(&[ctrl_shift('N')]).icon(icons::WIND),
+            &[Document, WholeSound, LearningDone, AnyNoise]).keys(&[ctrl_shift('N')]).icon(icons::WIND),
         RemoveHum => row("remove_hum", "Remove hum\u{2026}",
             "Finds mains hum in the selected time or the whole file and previews the sound without it; Enter applies it.",
             &[Document, WholeSound]),

@@ -1,6 +1,6 @@
 //! What is done with files and projects.
 
-use super::Need::{AnyRecent, Document, Recent, Recording, WholeSound};
+use super::Need::{AnyRecent, Document, Recent, Recording, SaveBack, WholeSound};
 use super::key::{ctrl, ctrl_shift};
 use super::row::rows;
 use super::{Menu, icons};
@@ -21,6 +21,7 @@ pub enum FileCommand {
     OpenDemo,
     SaveProject,
     SaveProjectAs,
+    SaveBack,
     Export,
     SavePicture,
     SaveFigure,
@@ -76,6 +77,9 @@ rows! { FileCommand:
         SaveProjectAs => row("save_project_as", "Save project as\u{2026}", "Saves the project under another \
                                                                             name.", &[Document])
             .keys(&[ctrl_shift('S')]),
+        SaveBack => row("save_back", "Save back to file",
+            "Writes the sound over the file that it was opened from; the original is kept beside it, once.",
+            &[Document, SaveBack, WholeSound]).icon(icons::DOWNLOAD),
         Export => row("export", "Export\u{2026}",
             "Writes a new WAV, FLAC, MP3 or Opus file; in WAV and FLAC, samples outside your edits are bit-identical.", &[Document, WholeSound])
             .keys(&[ctrl('E')]).icon(icons::DOWNLOAD),

@@ -3,6 +3,7 @@
 //! them; each owner has a file with its commands and their rows. Knows no egui.
 #![deny(clippy::wildcard_enum_match_arm)]
 
+mod beat;
 mod browse;
 mod canvas;
 mod clipboard;
@@ -11,6 +12,7 @@ mod edit;
 mod file;
 mod find;
 pub mod icons;
+mod keep;
 mod key;
 mod label;
 mod layout;
@@ -24,6 +26,7 @@ mod tool;
 mod view;
 mod window;
 
+pub use beat::BeatCommand;
 pub use browse::BrowseCommand;
 pub use canvas::CanvasCommand;
 pub use clipboard::ClipboardCommand;
@@ -31,6 +34,7 @@ pub use cursor::{CursorCommand, Way};
 pub use edit::{EditCommand, Process};
 pub use file::{FileCommand, N_RECENT};
 pub use find::{FindCommand, Seek};
+pub use keep::KeepCommand;
 pub use key::{Code, Key};
 pub use label::LabelCommand;
 pub use layout::LayoutCommand;
@@ -60,7 +64,9 @@ pub enum Command {
     Clipboard(ClipboardCommand),
     Select(SelectCommand),
     Find(FindCommand),
+    Keep(KeepCommand),
     Label(LabelCommand),
+    Beat(BeatCommand),
     Cursor(CursorCommand),
     Tool(ToolCommand),
     View(ViewCommand),
@@ -99,7 +105,9 @@ owners! {
     Clipboard(ClipboardCommand),
     Select(SelectCommand),
     Find(FindCommand),
+    Keep(KeepCommand),
     Label(LabelCommand),
+    Beat(BeatCommand),
     Cursor(CursorCommand),
     Tool(ToolCommand),
     View(ViewCommand),
@@ -118,6 +126,11 @@ impl Command {
             return format!("{} ({})", self.row().name, facts.heals_by).into();
         }
         self.row().name.into()
+    }
+
+    /// Whether menus and the finder list it: saving back only where it is switched on.
+    pub fn is_listed(self, facts: &Facts) -> bool {
+        facts.saves_back || self != Command::File(FileCommand::SaveBack)
     }
 
     /// Whether it can be done now, and if not, why.
@@ -180,6 +193,7 @@ commands! {
     Clipboard(ClipboardCommand::TIME),
     Edit(EditCommand::HEALING),
     Find(FindCommand::NOISE),
+    Keep(KeepCommand::NOISE),
     Edit(EditCommand::REPAIRS),
     Edit(EditCommand::PROCESS),
     Edit(EditCommand::LENGTHEN),
@@ -200,11 +214,13 @@ commands! {
     Tool(ToolCommand::SETTINGS),
     Canvas(CanvasCommand::LOCK_RADIUS),
     Tool(ToolCommand::RESET),
+    Keep(KeepCommand::PRESETS),
     Find(FindCommand::TIMBRE),
     View(ViewCommand::ZOOM),
     View(ViewCommand::SCROLL),
     View(ViewCommand::SHOW),
     View(ViewCommand::TIME),
+    Beat(BeatCommand::ALL),
     View(ViewCommand::CHANNELS),
     View(ViewCommand::AXIS),
     View(ViewCommand::FRAMES),
@@ -222,6 +238,7 @@ commands! {
     Browse(BrowseCommand::ALL),
     Window(WindowCommand::PROFILER),
     Play(PlayCommand::TRANSPORT),
+    Play(PlayCommand::NOTES),
     Play(PlayCommand::HEARING),
     Play(PlayCommand::SOLO),
     Play(PlayCommand::MONITOR),

@@ -5,6 +5,7 @@
 #[expect(missing_docs, reason = "each is a plain fact, which its name says")]
 pub struct Facts {
     pub has_document: bool,
+    pub saves_back: bool,
     pub is_reading: bool,
     pub n_recent: usize,
     pub is_largest: bool,
@@ -23,6 +24,7 @@ pub struct Facts {
     pub can_push: bool,
     pub has_labels: bool,
     pub has_time_of_day: bool,
+    pub has_beat: bool,
     pub is_moving_label: bool,
     pub has_label_in_hand: bool,
     pub has_labels_beside: bool,
@@ -32,6 +34,8 @@ pub struct Facts {
     pub has_spectrum: bool,
     pub has_noise: bool,
     pub is_learning: bool,
+    pub n_kept_noises: usize,
+    pub n_presets: usize,
     pub is_drawing_polygon: bool,
     pub is_playing: bool,
     pub is_recording: bool,
@@ -48,6 +52,7 @@ pub struct Facts {
     pub has_hole: bool,
     pub is_previewing: bool,
     pub can_compare: bool,
+    pub was_healed: bool,
     pub heals_by: &'static str,
 }
 
@@ -56,6 +61,8 @@ pub struct Facts {
 pub enum Need {
     /// A document is open.
     Document,
+    /// Saving back is switched on.
+    SaveBack,
     /// The file has been read to its end.
     WholeSound,
     /// A recent file in this slot, from 0.
@@ -98,6 +105,12 @@ pub enum Need {
     LearningDone,
     /// A learnt noise.
     Noise,
+    /// A learnt noise, or a saved one to choose.
+    AnyNoise,
+    /// A saved noise profile.
+    KeptNoise,
+    /// A saved preset of what the option bar shows.
+    Presets,
     /// A polygon that is being drawn.
     Polygon,
     /// Measurements of the selection.
@@ -128,6 +141,8 @@ pub enum Need {
     Stereo,
     /// The file says at which time of day it was recorded.
     TimeOfDay,
+    /// Bars and beats.
+    BeatGrid,
     /// More than one open document.
     OtherDocuments,
     /// A sound chosen in the library.
@@ -140,6 +155,8 @@ pub enum Need {
     NoPreview,
     /// A preview of heal, whose modes can be compared.
     HealPreview,
+    /// The selection was healed by the last edit, in a mode that has others.
+    Healed,
 }
 
 impl Need {
@@ -147,6 +164,7 @@ impl Need {
     pub fn check(self, facts: &Facts) -> Result<(), &'static str> {
         let (holds, why) = match self {
             Need::Document => (facts.has_document, "Open a file first."),
+            Need::SaveBack => (facts.saves_back, "Switch save_back on in the settings first."),
             Need::WholeSound => (!facts.is_reading, "The file is still being read."),
             Need::Recent(index) => (index < facts.n_recent, "There is no recent file in this slot."),
             Need::AnyRecent => (facts.n_recent > 0, "There are no recent files."),
@@ -156,10 +174,11 @@ impl Need {
             Need::RedoStep => (facts.can_redo, "There is nothing to redo."),
             Need::Edits => (facts.has_edits, "No changes yet."),
             Need::Clip => (facts.has_clip, "The clipboard is empty."),
-            Need::Floating => (facts.is_floating, "There is no pasted sound to place."),
+            Need::Floating => (facts.is_floating, "Nothing is floating that could be placed."),
             Need::Picture => (facts.has_picture, "There is no picture to turn; open or drop one first."),
             Need::Stretched => (facts.can_push, "There is no stretched range of time to place."),
             Need::TimeOfDay => (facts.has_time_of_day, "This file does not say when it was recorded."),
+            Need::BeatGrid => (facts.has_beat, "Set a beat grid first."),
             Need::LabelInHand => (facts.has_label_in_hand, "Click a label first."),
             Need::LabelsBeside => (facts.has_labels_beside, "There is no file of labels beside this sound."),
             Need::Labelling => (facts.is_labelling, "The label tool is not in hand."),
@@ -171,6 +190,9 @@ impl Need {
             }
             Need::LearningDone => (!facts.is_learning, "The noise profile is still being learnt."),
             Need::Noise => (facts.has_noise, "Learn a noise profile first."),
+            Need::AnyNoise => (facts.has_noise || facts.n_kept_noises > 0, "Learn a noise profile first."),
+            Need::KeptNoise => (facts.n_kept_noises > 0, "No noise profile is saved yet; learn one and save it."),
+            Need::Presets => (facts.n_presets > 0, "No preset is saved for this yet."),
             Need::Polygon => (facts.is_drawing_polygon, "No polygon is being drawn."),
             Need::Figures => (facts.has_figures, "Nothing is selected."),
             Need::Spectrum => (facts.has_spectrum, "Show the spectrum panel first."),
@@ -192,6 +214,7 @@ impl Need {
                 (facts.can_compare, "Only modes of heal are compared; clicks that were found have one.")
             }
             Need::Hole => (facts.has_hole, "Select what is to be filled, or paint over it first."),
+            Need::Healed => (facts.was_healed, "Heal the selection first."),
             Need::LibrarySound => (facts.has_library_sound, "Choose a sound in the library first."),
         };
         if holds { Ok(()) } else { Err(why) }

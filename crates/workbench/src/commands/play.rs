@@ -21,6 +21,7 @@ pub enum PlayCommand {
     Faster,
     ToStart,
     ToEnd,
+    RecordNotes,
     BandOnly,
     Delta,
     SoloLeft,
@@ -61,6 +62,11 @@ rows! { PlayCommand:
             .keys(&[plain(Home)]).icon(icons::SKIP_BACK),
         ToEnd => row("to_end", "Go to end", "Moves the cursor to the end of the file.", &[Document])
             .keys(&[plain(End)]).icon(icons::SKIP_FORWARD),
+    }
+    NOTES in (Menu::Play) {
+        RecordNotes => row("record_notes", "Record notes",
+            "Takes down the notes of the typing keyboard while the sound plays; stopping puts them in as one step.",
+            &[Document, WholeSound]).keys(&[ctrl_shift('E')]).icon(icons::MUSIC),
     }
     HEARING in (Menu::Play) {
         BandOnly => row("band_only", "Band only",

@@ -1,7 +1,7 @@
 //! Previews: edits that are seen and heard before they are applied.
 
 use super::Code::Enter;
-use super::Need::{AppliedBrush, AppliedNoise, Document, HealPreview, Preview, Selection, WholeSound};
+use super::Need::{AppliedBrush, AppliedNoise, Document, HealPreview, Healed, Preview, Selection, WholeSound};
 use super::key::{ctrl_shift, plain};
 use super::row::rows;
 use super::{Menu, icons};
@@ -12,6 +12,7 @@ use super::{Menu, icons};
 pub enum PreviewCommand {
     Heal,
     Brush,
+    OtherHeals,
     Apply,
     Cancel,
     HearAfter,
@@ -29,6 +30,9 @@ rows! { PreviewCommand:
         Brush => row("preview_brush", "Preview brush on selection",
             "Shows and plays what the last brush will make of the selection; press again to cancel.",
             &[Document, WholeSound, Selection, AppliedBrush, AppliedNoise]).icon(icons::EYE),
+        OtherHeals => row("other_heals", "Other heal modes\u{2026}",
+            "Undoes the heal of the selection and shows what each mode makes of it, side by side.",
+            &[Document, WholeSound, Selection, Healed]).icon(icons::SPLIT),
     }
     OPEN in (Menu::Edit, "Repair") {
         Apply => row("preview_apply", "Apply preview", "Applies the edit that is previewed.", &[Preview])

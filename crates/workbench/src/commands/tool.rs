@@ -69,7 +69,7 @@ impl ToolCommand {
 rows! { ToolCommand (ToolCommand::Pick(Tool::Brush(tool)) => &PAINT_ROWS[tool.number()]):
     SNAPPING in (Menu::Select) {
         Snapping => row("snapping", "Snap to peaks and onsets",
-            "Snaps edges and the cursor to spectral peaks and onsets; hold the key to snap temporarily.",
+            "Snaps edges and the cursor to spectral peaks, onsets and the beats shown; hold the key to snap temporarily.",
             &[]).keys(&[key('N')]),
     }
     SELECTING in (Menu::Select, "Selection tools") {

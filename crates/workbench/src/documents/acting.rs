@@ -112,6 +112,7 @@ pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
         ViewAct::Smooth(is_smooth) => view.smooth = is_smooth,
         ViewAct::RangeLocked(is_locked) => view.range_locked = is_locked,
         ViewAct::TimeOfDay(is_shown) => view.time_of_day = is_shown,
+        ViewAct::BeatLines(are_shown) => view.beat_lines = are_shown,
         ViewAct::Waveform(opacity) => view.waveform = held_single(opacity, PARTS, view.waveform),
     });
 }

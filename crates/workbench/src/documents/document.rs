@@ -8,7 +8,7 @@ use crate::document::brushes::PictureBrush;
 use crate::document::labels::Label;
 use crate::document::labels::formats::labels_of_sound;
 use crate::document::session::{OptionalTables, ProjectFile, SourceRef};
-use crate::document::{Edit, History, Snapshot, TimeChange, time_changes};
+use crate::document::{BeatGrid, Edit, History, Snapshot, TimeChange, time_changes};
 use crate::dsp::Selection;
 use crate::editing::Edits;
 use crate::measuring::Figures;
@@ -37,13 +37,23 @@ pub struct OpenDocument {
     project: Option<ProjectFile>,
     saved_at: Option<usize>,
     title: Option<String>,
-    optional: OptionalTables,
+    kept: Kept,
     source: Option<SourceRef>,
     /// What happened to time since it was opened, in order, undone steps backwards.
     moves: Vec<TimeChange>,
     is_embedded: bool,
     edits: Edits,
     session: SessionSlot,
+}
+
+/// What is kept beside the sound, and is in no step of the history.
+#[derive(Default)]
+struct Kept {
+    /// What a later version of the program put into its project.
+    optional: OptionalTables,
+    beat: Option<BeatGrid>,
+    /// The beat as its project has it.
+    saved_beat: Option<BeatGrid>,
 }
 
 /// What is selected.
@@ -80,7 +90,7 @@ impl OpenDocument {
             project: None,
             saved_at: None,
             title: None,
-            optional: OptionalTables::default(),
+            kept: Kept::default(),
             source: None,
             moves: Vec::new(),
             is_embedded: false,
@@ -236,12 +246,27 @@ impl OpenDocument {
 
     /// What a later version of the program put into its project.
     pub(crate) fn optional_tables(&self) -> &OptionalTables {
-        &self.optional
+        &self.kept.optional
     }
 
-    /// The same, of a document that is laid out again.
-    pub(crate) fn set_optional_tables(&mut self, optional: OptionalTables) {
-        self.optional = optional;
+    /// The same and the beat, of a document that is laid out again.
+    pub(crate) fn set_kept(&mut self, optional: OptionalTables, beat: Option<BeatGrid>) {
+        self.kept = Kept { optional, beat, saved_beat: beat };
+    }
+
+    /// Where its bars and beats lie, if anyone has set it.
+    pub fn beat(&self) -> Option<&BeatGrid> {
+        self.kept.beat.as_ref()
+    }
+
+    /// The same while it is shown.
+    pub fn shown_beat(&self) -> Option<&BeatGrid> {
+        self.beat().filter(|_| self.view.beat_lines)
+    }
+
+    /// Bars and beats lie there from now on, or nowhere.
+    pub(crate) fn set_beat(&mut self, beat: Option<BeatGrid>) {
+        self.kept.beat = beat;
     }
 
     /// Where its sound comes from, where a project or a session said so.
@@ -352,7 +377,7 @@ impl OpenDocument {
     pub fn has_unsaved_edits(&self) -> bool {
         let position = self.history.position();
         match self.project {
-            Some(_) => self.saved_at != Some(position),
+            Some(_) => self.saved_at != Some(position) || self.kept.beat != self.kept.saved_beat,
             None => (position != 0 || self.session.is_recording()) && self.exported_at != Some(position),
         }
     }
@@ -589,11 +614,17 @@ impl OpenDocument {
     }
 
     /// It was saved as a project, with the sound in it or not; at this position of the history if that step is still the
-    /// same.
-    pub(crate) fn note_save(&mut self, project: ProjectFile, is_embedded: bool, saved_at: Option<usize>) {
+    /// same, and with this beat.
+    pub(crate) fn note_save(
+        &mut self,
+        project: ProjectFile,
+        is_embedded: bool,
+        (saved_at, beat): (Option<usize>, Option<BeatGrid>),
+    ) {
         self.project = Some(project);
         self.title = None;
         self.saved_at = saved_at;
+        self.kept.saved_beat = beat;
         self.is_embedded = is_embedded;
     }
 
@@ -610,5 +641,10 @@ impl OpenDocument {
     /// What is exported goes beside this file.
     pub(crate) fn set_path(&mut self, path: PathBuf) {
         self.path = Some(path);
+    }
+
+    /// Its sound was saved back over its file: the history has its original elsewhere.
+    pub(crate) fn go_on_with(&mut self, source: SourceRef) {
+        self.source = Some(source);
     }
 }

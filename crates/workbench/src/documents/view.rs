@@ -89,6 +89,8 @@ pub struct View {
     pub waveform: f32,
     /// The time ruler shows the time of day, where the file says it.
     pub time_of_day: bool,
+    /// Lines at bars and beats are shown, where the document has a beat grid.
+    pub beat_lines: bool,
 }
 
 impl View {
@@ -114,6 +116,7 @@ impl View {
             range_locked: true,
             waveform: 0.0,
             time_of_day: false,
+            beat_lines: true,
         }
     }
 

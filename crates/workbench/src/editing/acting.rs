@@ -14,6 +14,7 @@ use crate::document::brushes::{Brush, Erase, Fade, RebuildPhase, RemoveDc, Rever
 use crate::documents::{OpenDocument, limits_of};
 use crate::files::{Picturing, Question, StretchWish};
 use crate::hearing::Hearer;
+use crate::keeping::{KeepAct, KeptKind, KeptPurpose};
 use crate::measuring::Spectrum;
 use crate::previewing::{PreviewKind, begin_preview, cancel_preview};
 use crate::tools::Tools;
@@ -96,6 +97,9 @@ pub fn perform_edit(command: EditCommand, normalising: &mut Normalising, hearer:
         EditCommand::RebuildPhase => {
             let brush = RebuildPhase { steps: crate::dsp::phase::DEFAULT_STEPS };
             edit_selection(brush.into(), context);
+        }
+        EditCommand::ReduceNoise if context.tools.noise().is_none() => {
+            context.order(KeepAct::AskWhich { kind: KeptKind::Noise, purpose: KeptPurpose::Reduce });
         }
         EditCommand::ReduceNoise => begin_preview(PreviewKind::ReduceNoise, hearer, context),
         EditCommand::RemoveHum => begin_preview(PreviewKind::RemoveHum, hearer, context),

@@ -4,7 +4,9 @@ use super::edits::Running;
 use super::lengthen::{follow_length, offer_room};
 use super::names::{brush_name, describe};
 use super::timing::told;
-use crate::base::{Error, ErrorKind, Result, number};
+use super::whole::was_healed;
+use crate::base::{Error, ErrorKind, Result, length_from_secs};
+use crate::commands::PreviewCommand;
 use crate::context::{Concern, Context};
 use crate::document::brushes::{Brush, Erase};
 use crate::document::{Applied, Edit, EditReport, TimeChange, labels_after, time_changes};
@@ -12,6 +14,7 @@ use crate::documents::{Floating, OpenDocument, SelectionStep};
 use crate::dsp::Selection;
 use crate::dsp::mask::sample;
 use crate::notices::{Severity, about_file, sentence};
+use crate::tools::HealMode;
 use crate::work::JobStatus;
 
 /// Applies the edits of every open document, one of each at a time.
@@ -183,10 +186,14 @@ fn is_outside_selection(edit: &Edit) -> bool {
 /// What an edit did that a user of other editors may not expect: erasing all frequencies of a range silences it; what
 /// went past the end is offered room; a longer sound is shown whole if it was before.
 fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
+    let now_secs = context.now_secs();
     let Some(document) = context.documents.get_mut(id) else { return };
     let history = document.history();
     let Some(edit) = history.entries().get(history.position()).and_then(|entry| entry.edit.clone()) else { return };
     let extent = edit.select.as_ref().map(Selection::extent);
+    if edit.stroke.is_some() && !std::mem::replace(&mut context.remembered.lessons.has_painted, true) {
+        context.notices.tell(now_secs, Severity::Info, "Space plays it, Ctrl+Z takes it back.", None);
+    }
     if !time_changes_of_last(document).is_empty() {
         follow_length(document);
         if let Some(what) = told(&edit) {
@@ -195,8 +202,15 @@ fn tell_of_commit(id: u64, report: &EditReport, context: &mut Context) {
     } else if let Some(secs) = report.past_end_secs {
         offer_room(id, edit, secs, context);
     } else if let (Brush::Erase(Erase), None, Some([Some([start, end]), None])) = (&edit.brush, &edit.stroke, extent) {
-        let what = format!("Silenced {} s; the length is unchanged.", number(end - start, 3));
+        let what = format!("Silenced {}; the length is unchanged.", length_from_secs(end - start, 3));
         context.tell(Severity::Info, what, None);
+    } else if let (Brush::Heal(heal), None, Some(_)) = (&edit.brush, &edit.stroke, &edit.select) {
+        let what = format!("Healed by {}.", HealMode::of(heal).label());
+        if was_healed(document) {
+            context.notices.offer(now_secs, Severity::Info, what, None, PreviewCommand::OtherHeals);
+        } else {
+            context.tell(Severity::Info, what, None);
+        }
     } else if let (false, Some(what)) =
         (matches!(edit.brush, Brush::Erase(Erase)), describe(&edit).strip_suffix(", selection"))
     {

@@ -3,7 +3,7 @@
 
 use super::afloat::{float_over, land, land_in};
 use super::timing::{FADE_SECS, edit_document, of_time};
-use crate::base::{Progress, Result, number};
+use crate::base::{Progress, Result, length_from_secs};
 use crate::browsing::{PasteAt, PastedSound};
 use crate::context::{BenchEvent, Concern, Context};
 use crate::document::brushes::{DeleteTime, Insert};
@@ -378,7 +378,7 @@ impl Clipboard {
         let is_cut = lifting.taking != CopyWay::Copy;
         let what = if is_cut { "Cut" } else { "Copied" };
         context.notices.succeed(lifting.taking.verb());
-        let what = format!("{what} {} s.", number(end - start, 3));
+        let what = format!("{what} {}.", length_from_secs(end - start, 3));
         let Some(document) = context.documents.get_mut(lifting.document) else {
             let advice = is_cut.then_some("Its file was closed, so it was copied, not cut.");
             return context.tell(Severity::Info, what, advice);

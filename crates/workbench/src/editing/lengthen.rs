@@ -1,11 +1,11 @@
 //! A longer sound: by a question, or since something was drawn or pasted past the end.
 
 use super::edits::PastEnd;
-use crate::base::number;
+use crate::base::length_from_secs;
 use crate::commands::EditCommand;
 use crate::context::Context;
 use crate::document::Edit;
-use crate::document::brushes::Lengthen;
+use crate::document::brushes::{Brush, Lengthen, VoicesBrush};
 use crate::documents::OpenDocument;
 use crate::files::Question;
 use crate::notices::Severity;
@@ -16,11 +16,29 @@ pub(super) fn offer_room(id: u64, edit: Edit, past_secs: f64, context: &mut Cont
     // The soft end of a stroke is part of it, and so is the fade of the last window.
     let soft_secs = edit.stroke.as_ref().map_or(0.0, |stroke| stroke.radius[0]);
     let window_secs = edit.transform.window_secs(document.history().current().sample_rate_hz()) / 2.0;
-    let what = format!("This extends {} s past the end of the sound.", number(past_secs, 2));
+    let base = if document.file().is_some() { "file" } else { "canvas" };
+    let what = format!("{} {} after the {base} does.", who_ends(&edit), past_end_words(past_secs));
     let secs = past_secs + soft_secs.max(window_secs);
     document.edits_mut().past_end = Some(PastEnd { edit, secs });
     let advice = Some("Add silence at the end to make room for it.");
     context.notices.offer(context.now_secs(), Severity::Info, what, advice, EditCommand::Lengthen);
+}
+
+/// What goes past the end, and that it does.
+fn who_ends(edit: &Edit) -> &'static str {
+    match (&edit.brush, &edit.stroke) {
+        (Brush::Voices(VoicesBrush::Phrase(phrase)), _) if phrase.score().notes.len() == 1 => "This note ends",
+        (Brush::Voices(VoicesBrush::Phrase(_)), _) => "These notes end",
+        (Brush::Picture(_), _) => "This picture ends",
+        (Brush::Paste(_), None) => "This paste ends",
+        (_, Some(_)) => "This stroke ends",
+        _ => "This edit ends",
+    }
+}
+
+/// How far it goes: to a hundredth of a second below a minute, then to a second.
+fn past_end_words(secs: f64) -> String {
+    length_from_secs(secs, if secs < 60.0 { 2 } else { 0 })
 }
 
 /// Makes room for the edit that went past the end, or asks how much longer the sound should be.

@@ -1,6 +1,6 @@
 //! What edits are called.
 
-use crate::base::{clock_from_secs, number};
+use crate::base::{clock_from_secs, length_from_secs, number};
 use crate::document::Edit;
 use crate::document::brushes::{
     Brush, DuplicateTime, Fade, Gain, Insert, InsertSilence, LabelsEdit, Lengthen, Normalise, PitchShift, TimeStretch,
@@ -63,11 +63,12 @@ pub fn describe(edit: &Edit) -> String {
                 None => format!("Paste at {}", at(taken_secs)),
             };
         }
-        Brush::DeleteTime(_) | Brush::KeepTime(_) => return brush_name(edit).into(),
+        // Of a picture of cells, those that were painted over.
+        Brush::DeleteTime(_) | Brush::KeepTime(_) | Brush::Cells(_) => return brush_name(edit).into(),
         Brush::DuplicateTime(DuplicateTime { times: 1, .. }) => return brush_name(edit).into(),
         Brush::DuplicateTime(DuplicateTime { times, .. }) => return format!("{} {times} times", brush_name(edit)),
         Brush::InsertSilence(InsertSilence { at_secs, secs, .. }) => {
-            return format!("Insert {} s of silence at {}", number(*secs, 3), clock_from_secs(*at_secs));
+            return format!("Insert {} of silence at {}", length_from_secs(*secs, 3), clock_from_secs(*at_secs));
         }
         Brush::Insert(Insert { at_secs, .. }) => return format!("Insert at {}", clock_from_secs(*at_secs)),
         Brush::Labels(LabelsEdit { set, remove }) => {
@@ -79,7 +80,7 @@ pub fn describe(edit: &Edit) -> String {
                 (all, _) => format!("{} labels", all.len()),
             };
         }
-        Brush::Lengthen(Lengthen { secs }) => return format!("Add {} s of silence", number(*secs, 3)),
+        Brush::Lengthen(Lengthen { secs }) => return format!("Add {} of silence", length_from_secs(*secs, 3)),
         Brush::Picture(picture) => return format!("Picture at {}", clock_from_secs(picture.area.secs[0].max(0.0))),
         Brush::Voices(VoicesBrush::Phrase(phrase)) => {
             let (n_notes, at) = (phrase.score().notes.len(), clock_from_secs(phrase.at_secs.max(0.0)));

@@ -1,7 +1,7 @@
 //! Cutting time and adding it, by commands.
 
 use super::names::describe;
-use crate::base::{Error, ErrorKind, clock_from_secs, number};
+use crate::base::{Error, ErrorKind, clock_from_secs, length_from_secs};
 use crate::context::Context;
 use crate::document::brushes::{Brush, DeleteTime, DuplicateTime, InsertSilence, KeepTime};
 use crate::document::session::SourceRef;
@@ -117,10 +117,10 @@ pub(super) fn split_to_new(context: &mut Context) {
 /// What was done to time, for the lane of notices; none for all other edits.
 pub(super) fn told(edit: &Edit) -> Option<String> {
     let secs = edit.select.as_ref().and_then(|select| select.extent()[0]);
-    let length = secs.map_or_else(String::new, |[start, end]| number(end - start, 3));
+    let length = secs.map_or_else(String::new, |[start, end]| length_from_secs(end - start, 3));
     match &edit.brush {
-        Brush::DeleteTime(_) => Some(format!("Cut {length} s; what follows moved up.")),
-        Brush::KeepTime(_) => Some(format!("Trimmed to {length} s.")),
+        Brush::DeleteTime(_) => Some(format!("Cut {length}; what follows moved up.")),
+        Brush::KeepTime(_) => Some(format!("Trimmed to {length}.")),
         Brush::DuplicateTime(_) | Brush::InsertSilence(_) | Brush::Insert(_) => Some(format!("{}.", describe(edit))),
         _ => None,
     }

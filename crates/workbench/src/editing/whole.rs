@@ -37,6 +37,18 @@ pub fn healing(document: &OpenDocument, tools: &Tools) -> Option<Edit> {
     over_selection(document, suited(heal, document), 1.0)
 }
 
+/// Whether the last edit healed the selection, in a mode that has others: samples that are known to be damaged are
+/// always predicted.
+pub fn was_healed(document: &OpenDocument) -> bool {
+    let Some(selection) = document.selection().filter(|selection| !selection.has_moments()) else { return false };
+    let history = document.history();
+    let last = history.entries().get(history.position()).and_then(|entry| entry.edit.as_ref());
+    let is_of_selection = |edit: &Edit| {
+        matches!(edit.brush, Brush::Heal(_)) && edit.stroke.is_none() && edit.select.as_ref() == Some(selection)
+    };
+    last.is_some_and(is_of_selection) && !document.edits().is_busy() && document.open_preview().is_none()
+}
+
 /// The mode in which the selection of a document is healed.
 pub fn heal_mode(document: Option<&OpenDocument>, tools: &Tools) -> HealMode {
     let is_gap = document.and_then(OpenDocument::selection).is_some_and(Selection::has_moments);

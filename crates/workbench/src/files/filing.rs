@@ -11,6 +11,7 @@ use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply
 use super::resampling::{ask_rate, resample};
 use crate::acts::{FileAct, LibraryAct};
 use crate::base::{Error, ErrorKind};
+use crate::beat::{self, BeatFinder};
 use crate::capturing::Capturing;
 use crate::commands::FileCommand;
 use crate::context::{BenchEvent, Context};
@@ -36,6 +37,7 @@ pub struct Filing<'a> {
     pub hearer: &'a mut Hearer,
     pub labelling: &'a mut Labelling,
     pub stretching: &'a mut Stretching,
+    pub beat: &'a mut BeatFinder,
     pub context: &'a mut Context,
 }
 
@@ -76,6 +78,11 @@ impl Filing<'_> {
                 }
             }
             FileCommand::SaveProjectAs => ask_project(context),
+            FileCommand::SaveBack => {
+                if let Some(id) = context.documents.active_id() {
+                    self.projects.back.save(id, None, context);
+                }
+            }
             FileCommand::Export => {
                 let document = context.documents.active_id();
                 ask_export(ExportWish { document, ..ExportWish::default() }, context);
@@ -102,6 +109,7 @@ impl Filing<'_> {
             FileAct::BeginWithDemo => self.sessions.begin_with_demo(),
             FileAct::Resume(folder) => self.sessions.resume(&folder, context),
             FileAct::Limit(limits) => context.limits = limits,
+            FileAct::AllowSavingBack => context.saves_back = true,
             FileAct::StopWriting => self.exporting.stop_writing(),
             #[cfg(feature = "hooks")]
             FileAct::Panic(path) => {
@@ -123,6 +131,7 @@ impl Filing<'_> {
             Reply::LocateWhere(what) => self.asking.locate(what, context),
             Reply::Path { purpose, path, replaces } => self.take_path(purpose, path, replaces),
             Reply::SaveFirst { document, then } => self.projects.save(document, Some(then), context),
+            Reply::SaveBackFirst { document, then } => self.projects.back.save(document, Some(then), context),
             Reply::ExportFirst { document, then } => {
                 ask_export(ExportWish { document: Some(document), then: Some(then), ..ExportWish::default() }, context);
             }
@@ -160,6 +169,7 @@ impl Filing<'_> {
             }
             Reply::InsertSilence([at_secs, secs]) => insert_silence(at_secs, secs, context),
             Reply::Label(wish) => labelling::set(wish, context),
+            Reply::Beat(answer) => beat::answer(answer, self.beat, context),
             Reply::PitchShift(semitones) => shift_pitch(semitones, context),
             Reply::Normalise(wish) => normalise(wish, context),
             Reply::Stretch(wish) => self.stretching.stretch(wish, context),

@@ -12,6 +12,7 @@ mod picturing;
 mod projects;
 mod questions;
 mod resampling;
+mod saving_back;
 
 pub use asking::Asking;
 pub use delivering::{ClippingShown, ExportShown};

@@ -2,12 +2,13 @@
 
 use super::paths::name_of;
 use super::questions::{ProjectWish, Question, Then};
+use super::saving_back::SavingBack;
 use crate::base::{Progress, Result};
 use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
-use crate::document::Snapshot;
 use crate::document::cells_file::CellsOrigin;
 use crate::document::session::{Lost, Place, ProjectFile, Restored, Room, SessionFolder, SourceSearch, open_project};
+use crate::document::{BeatGrid, Snapshot};
 use crate::documents::OpenDocument;
 use crate::dsp::picture::Bitmap;
 use crate::media::Opened;
@@ -62,6 +63,8 @@ pub struct Projects {
     /// Saves in the order given.
     waiting: VecDeque<(ProjectWish, PathBuf, u64)>,
     saving: Option<Saving>,
+    /// Saves sounds back over the files that they were opened from.
+    pub back: SavingBack,
 }
 
 struct Saving {
@@ -69,6 +72,7 @@ struct Saving {
     path: PathBuf,
     document: u64,
     position: usize,
+    beat: Option<BeatGrid>,
     snapshot: Snapshot,
     started_secs: f64,
     job: Job<ProjectFile>,
@@ -76,6 +80,7 @@ struct Saving {
 
 impl Concern for Projects {
     fn advance(&mut self, context: &mut Context) {
+        self.back.advance(context);
         self.start_next(context);
         if let Some(answer) = self.saving.as_mut().and_then(|saving| saving.job.poll())
             && let Some(saving) = self.saving.take()
@@ -84,17 +89,17 @@ impl Concern for Projects {
         }
     }
 
-    fn work(&self, _: &Context) -> Option<JobStatus> {
-        let saving = self.saving.as_ref()?;
+    fn work(&self, context: &Context) -> Option<JobStatus> {
+        let Some(saving) = &self.saving else { return self.back.work(context) };
         Some(JobStatus { name: "Saving", part: saving.job.progress().fraction(), since_secs: saving.started_secs })
     }
 
-    fn is_busy(&self, _: &Context) -> bool {
-        !self.waiting.is_empty() || self.saving.is_some()
+    fn is_busy(&self, context: &Context) -> bool {
+        !self.waiting.is_empty() || self.saving.is_some() || self.back.is_busy(context)
     }
 
-    fn cancel(&mut self, _: &mut Context) -> bool {
-        self.waiting.pop_back().is_some() || self.saving.take().is_some()
+    fn cancel(&mut self, context: &mut Context) -> bool {
+        self.waiting.pop_back().is_some() || self.saving.take().is_some() || self.back.cancel(context)
     }
 }
 
@@ -138,6 +143,7 @@ impl Projects {
             path,
             document: id,
             position: document.history().position(),
+            beat: document.beat().copied(),
             snapshot: document.history().current().clone(),
             started_secs: context.now_secs(),
             job,
@@ -154,7 +160,7 @@ pub fn ask_project(context: &mut Context) {
 }
 
 fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context) {
-    let Saving { wish, path, document: id, position, snapshot, .. } = saving;
+    let Saving { wish, path, document: id, position, beat, snapshot, .. } = saving;
     let project = match answer {
         Ok(project) => project,
         Err(error) => {
@@ -169,7 +175,7 @@ fn take_saved(saving: Saving, answer: Result<ProjectFile>, context: &mut Context
     if let Some(document) = context.documents.get_mut(id) {
         let entry = document.history().entries().get(position);
         let saved_at = entry.is_some_and(|entry| entry.snapshot.is_same(&snapshot)).then_some(position);
-        document.note_save(project, wish.is_embedded, saved_at);
+        document.note_save(project, wish.is_embedded, (saved_at, beat));
         let recent = context.remembered.recent_of(document, context.folders.state());
         context.remembered.note_recent(recent);
     }

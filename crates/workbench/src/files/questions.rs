@@ -1,12 +1,14 @@
 //! What the user is asked, what is answered, and what is wished for, as data.
 
 use crate::base::Result;
+use crate::beat::{BeatAnswer, BeatWish};
 use crate::capturing::{RecordAnswer, RecordWish};
 use crate::document::brushes::Normalise;
 use crate::document::labels::Label;
 use crate::document::session::{Lost, SourceSearch};
 use crate::document::{Delivery, SoundLevels};
 use crate::hearing::Outputs;
+use crate::keeping::{KeepWish, KeptQuestion};
 use crate::limits::{MADE_SECS, held};
 use crate::media::{MAX_CHANNELS, MAX_RATE_HZ, MIN_RATE_HZ, Source};
 use crate::sessions::{Left, LeftAnswer};
@@ -190,12 +192,23 @@ impl NormaliseWish {
         NormaliseWish { is_loudness: false, peak_db: 0.0, ..self }
     }
 
+    /// The same, its levels within limits; what is no number is as usual.
+    #[must_use]
+    pub(crate) fn within_limits(self) -> NormaliseWish {
+        let usual = NormaliseWish::default();
+        NormaliseWish {
+            peak_db: held(self.peak_db, Normalise::LEVELS, usual.peak_db),
+            loudness_lufs: held(self.loudness_lufs, Normalise::LEVELS, usual.loudness_lufs),
+            ..self
+        }
+    }
+
     /// The brush, its numbers within limits.
     pub(crate) fn brush(&self) -> Normalise {
-        let usual = NormaliseWish::default();
-        match self.is_loudness {
-            true => Normalise::to_loudness(held(self.loudness_lufs, Normalise::LEVELS, usual.loudness_lufs)),
-            false => Normalise::to_peak(held(self.peak_db, Normalise::LEVELS, usual.peak_db)),
+        let wish = self.within_limits();
+        match wish.is_loudness {
+            true => Normalise::to_loudness(wish.loudness_lufs),
+            false => Normalise::to_peak(wish.peak_db),
         }
     }
 }
@@ -270,6 +283,8 @@ pub enum Question {
     },
     /// What a label says.
     Label(LabelWish),
+    /// Where bars and beats lie.
+    Beat(BeatWish),
     /// By how much the selection is moved in pitch.
     PitchShift {
         /// Above 0 is higher.
@@ -281,6 +296,10 @@ pub enum Question {
     Normalise(NormaliseWish),
     /// The sample rate of a new document.
     Resample(ResampleWish),
+    /// By which name something is kept.
+    Keep(KeepWish),
+    /// Which of the names that something is kept by is meant.
+    Kept(KeptQuestion),
 }
 
 impl Question {
@@ -326,10 +345,13 @@ impl Question {
             | Question::Lengthen { .. }
             | Question::InsertSilence { .. }
             | Question::Label(_)
+            | Question::Beat(_)
             | Question::PitchShift { .. }
             | Question::Stretch(_)
             | Question::Normalise(_)
-            | Question::Resample(_) => None,
+            | Question::Resample(_)
+            | Question::Keep(_)
+            | Question::Kept(_) => None,
         }
     }
 }
@@ -376,6 +398,13 @@ pub enum Reply {
         /// What was asked for.
         then: Then,
     },
+    /// Save this document back over its file first, then go on.
+    SaveBackFirst {
+        /// Its id.
+        document: u64,
+        /// What was asked for.
+        then: Then,
+    },
     /// Export this document first, then go on.
     ExportFirst {
         /// Its id.
@@ -411,6 +440,8 @@ pub enum Reply {
     Lengthen(f64),
     /// Put a label in, or change its text.
     Label(LabelWish),
+    /// What becomes of the beat grid.
+    Beat(BeatAnswer),
     /// Insert silence: where, and how many seconds.
     InsertSilence([f64; 2]),
     /// Move the selection by so many semitones.

@@ -3,7 +3,7 @@
 use super::opening::FileOpener;
 use super::projects::OpenedFile;
 use super::questions::{Question, ResampleWish};
-use crate::base::{Error, ErrorKind};
+use crate::base::{Error, khz_from_hz};
 use crate::context::Context;
 use crate::document::session::{OwnSound, SoundFolder};
 use crate::document::write_resampled;
@@ -24,8 +24,8 @@ pub(super) fn resample(rate_hz: u32, opening: &mut FileOpener, context: &mut Con
     let rate_hz = rate_hz.clamp(MIN_RATE_HZ, MAX_RATE_HZ);
     let (snapshot, labels) = (document.history().current().clone(), document.history().labels().clone());
     if f64::from(rate_hz) == snapshot.sample_rate_hz() {
-        let what = format!("the sound has {rate_hz} Hz already; choose another rate");
-        return context.fail("resample", &Error::new(ErrorKind::Script, what));
+        let what = format!("this document is already at {}; choose another rate", khz_from_hz(f64::from(rate_hz)));
+        return context.fail("resample", &Error::outcome(what));
     }
     let stem = Path::new(&document.name()).file_stem().map(|stem| stem.to_string_lossy().into_owned());
     let stem = stem.filter(|stem| !stem.is_empty()).unwrap_or_else(|| "untitled".into());
@@ -34,7 +34,7 @@ pub(super) fn resample(rate_hz: u32, opening: &mut FileOpener, context: &mut Con
         Ok(folder) => folder,
         Err(error) => return context.fail("resample", &error),
     };
-    let path = match folder.create_file(&format!("{stem} {rate_hz} Hz.wav")) {
+    let path = match folder.create_file(&format!("{stem} {}.wav", khz_from_hz(f64::from(rate_hz)))) {
         Ok(path) => path,
         Err(error) => return context.fail("resample", &error),
     };

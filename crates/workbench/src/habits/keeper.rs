@@ -90,12 +90,12 @@ impl Concern for Keeper {
 
 /// What would be remembered now.
 fn habits(context: &Context) -> Remembered {
-    let Remembered { window, layout, view, recent, .. } = context.remembered.clone();
+    let Remembered { window, layout, view, recent, lessons, .. } = context.remembered.clone();
     let view = match context.documents.active() {
         Some(document) => ViewHabits::of(document, view.phase_part),
         None => view,
     };
-    Remembered { window, layout, view, tools: context.tools.clone(), recent }
+    Remembered { window, layout, view, tools: context.tools.clone(), recent, lessons }
 }
 
 fn write(folders: &Folders, habits: &Remembered) -> Result<()> {

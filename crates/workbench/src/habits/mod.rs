@@ -1,13 +1,16 @@
 //! What is remembered from one start to the next: theme, size, panels, how files are looked at, tools, recent files.
 
 mod acting;
+#[expect(clippy::module_inception, reason = "what the folder is named after")]
+mod habits;
 mod keeper;
 mod layout;
 mod recent;
 mod remember;
 
 pub(super) use acting::{act_on_layout, perform_layout};
+pub use habits::Habits;
 pub use keeper::Keeper;
 pub use layout::{Curves, Fold, Layout, Panel};
 pub use recent::Recent;
-pub use remember::{Remembered, SCALES, ViewHabits, WindowHabits};
+pub use remember::{Lessons, Remembered, SCALES, ViewHabits, WindowHabits};

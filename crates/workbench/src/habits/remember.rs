@@ -3,7 +3,7 @@
 
 use super::layout::Layout;
 use super::recent::Recent;
-use crate::base::{Folders, Settings, number};
+use crate::base::{Folders, Settings, khz_from_hz};
 use crate::commands::N_RECENT;
 use crate::documents::{OpenDocument, Panes, View, limits_of};
 use crate::dsp::{Axis, StftParams, Window};
@@ -31,6 +31,16 @@ pub struct Remembered {
     pub tools: Tools,
     /// Files that were opened, the last one first.
     pub recent: Vec<Recent>,
+    /// What a new user was told.
+    pub lessons: Lessons,
+}
+
+/// What a new user is told once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Lessons {
+    /// Something was painted, which is heard and undone as was said then.
+    pub has_painted: bool,
 }
 
 /// The window as such.
@@ -188,9 +198,8 @@ impl Remembered {
             2 => "stereo".to_owned(),
             n => format!("{n} channels"),
         };
-        let khz = f64::from(info.sample_rate_hz) / 1000.0;
-        let decimals = usize::from(khz.fract() != 0.0);
-        let format = format!("{} kHz, {}, {channels}", number(khz, decimals), info.description);
+        let rate = khz_from_hz(f64::from(info.sample_rate_hz));
+        let format = format!("{rate}, {}, {channels}", info.description);
         Some(Recent { path, duration_secs: document.duration_secs(), format })
     }
 
@@ -219,7 +228,14 @@ impl Remembered {
         let mut view: ViewHabits = section(&value["view"]);
         view.phase_part = held_single(view.phase_part, PHASE_PARTS, ViewHabits::default().phase_part);
         let tools = section::<Tools>(&value["tools"]).within_limits();
-        Remembered { window, layout: section(&value["layout"]), view, tools, recent }
+        Remembered {
+            window,
+            layout: section(&value["layout"]),
+            view,
+            tools,
+            recent,
+            lessons: section(&value["lessons"]),
+        }
     }
 }
 

@@ -41,6 +41,7 @@ impl Hearer {
             PlayCommand::ShuttleForward => self.shuttle(1, documents),
             PlayCommand::ToStart => self.go_to_start(documents),
             PlayCommand::ToEnd => self.go_to_end(documents),
+            PlayCommand::RecordNotes => self.toggle_take(),
             PlayCommand::BandOnly => self.toggle(Hearing::Band),
             PlayCommand::Delta => {
                 // What a preview changes is not heard of the sound without it.

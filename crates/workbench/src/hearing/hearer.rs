@@ -2,6 +2,7 @@
 
 use super::audition::{Around, Audition, Hearing, InHand};
 use super::difference::{Difference, Differing};
+use super::note_take::NoteTake;
 use super::outputs::Choosing;
 use super::transport::{HandSound, Held, Transport};
 use crate::base::Note;
@@ -20,6 +21,7 @@ pub struct Hearer {
     /// Since when what of the sound is heard is being computed.
     preparing_since_secs: Option<f64>,
     choosing: Choosing,
+    take: NoteTake,
 }
 
 impl Concern for Hearer {
@@ -60,6 +62,7 @@ impl Hearer {
             difference: None,
             preparing_since_secs: None,
             choosing: Choosing::default(),
+            take: NoteTake::default(),
         }
     }
 
@@ -144,10 +147,59 @@ impl Hearer {
         }
     }
 
-    /// Where the hand scrubs, and what it plays.
-    pub fn follow_hand(&mut self, scrub_secs: Option<f64>, played: Option<Played<'_>>, context: &Context) {
+    /// Where the hand scrubs, and what it plays; notes on keys are taken down while that is asked for.
+    pub fn follow_hand(&mut self, scrub_secs: Option<f64>, played: Option<Played<'_>>, context: &mut Context) {
         let sound = played.as_ref().and_then(sound_of);
+        let keys = match played {
+            Some(Played::Keys(notes, _)) => notes,
+            Some(Played::Stroke(..)) | None => &[],
+        };
+        self.follow_take(keys, context);
         self.transport.follow_hand(context.documents.active(), scrub_secs, sound);
+    }
+
+    /// The notes that are being taken down.
+    pub fn take(&self) -> &NoteTake {
+        &self.take
+    }
+
+    /// Takes down the notes that are played on keys, or no longer.
+    pub fn toggle_take(&mut self) {
+        self.take.toggle();
+    }
+
+    /// A take lasts as long as its document plays. The first key that is pressed while nothing does begins to play.
+    fn follow_take(&mut self, keys: &[i32], context: &mut Context) {
+        let id = context.documents.active_id();
+        let goes_on = self.take.is_on() && self.transport.status.playing && self.take.document() == id;
+        if self.take.document().is_some() && !goes_on {
+            self.finish_take(context);
+        }
+        let document = context.documents.active().filter(|document| document.open_preview().is_none());
+        let Some(document) = document.filter(|_| self.take.is_on()) else { return self.take.note_keys(keys) };
+        if !self.transport.status.playing && self.take.has_new(keys) {
+            self.transport.play(document);
+        }
+        match self.transport.playhead_secs() {
+            Some(at_secs) => self.take.follow(document.id(), keys, at_secs),
+            None => self.take.note_keys(keys),
+        }
+    }
+
+    /// Puts the notes so far into their document, as one edit; under a preview they wait until it is closed.
+    pub fn finish_take(&mut self, context: &mut Context) {
+        let Some(id) = self.take.document() else { return };
+        let settings = context.tools.settings();
+        let (voice, quantise) = (settings.voice().unwrap_or_default(), settings.note_quantise);
+        let Some(document) = context.documents.get_mut(id) else { return self.take.forget() };
+        if document.open_preview().is_some() {
+            return;
+        }
+        let edit = self.take.finish(voice, document.view(), document.beat(), quantise);
+        match edit {
+            Ok(edit) => edit.into_iter().for_each(|edit| document.edit(edit)),
+            Err(error) => context.fail("record the notes", &error),
+        }
     }
 
     /// Asks which device plays.

@@ -7,6 +7,7 @@ mod difference;
 mod drawn;
 mod hearer;
 mod meters;
+mod note_take;
 mod outputs;
 mod transport;
 
@@ -15,4 +16,5 @@ pub use devices::Outputs;
 pub use difference::Difference;
 pub use hearer::{Hearer, Played};
 pub use meters::{FLOOR_DB, Meter, Meters, fallen_db};
+pub use note_take::NoteTake;
 pub use transport::{GAIN_DB, Monitor, SPEEDS, Transport};

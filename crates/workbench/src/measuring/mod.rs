@@ -10,6 +10,7 @@ pub use following::Measuring;
 pub use readout::{Lobes, Reader, Readout, ReadoutQuery};
 pub use spectrum::Spectrum;
 
+use crate::beat::BeatFinder;
 use crate::view::Plans;
 
 /// What is measured of what is shown and selected.
@@ -18,11 +19,13 @@ pub struct Measurements {
     pub figures: Measuring,
     /// Spectra at the pointer and over the selection.
     pub spectrum: Spectrum,
+    /// The beat, where somebody has asked for it.
+    pub beat: BeatFinder,
 }
 
 impl Measurements {
     /// Nothing yet, with the plans of an engine.
     pub fn with(plans: &Plans) -> Measurements {
-        Measurements { figures: Measuring::with(plans), spectrum: Spectrum::with(plans) }
+        Measurements { figures: Measuring::with(plans), spectrum: Spectrum::with(plans), beat: BeatFinder::default() }
     }
 }

@@ -7,7 +7,7 @@ use super::wanted::{can_compare, wanted};
 use crate::commands::PreviewCommand;
 use crate::context::Context;
 use crate::documents::OpenDocument;
-use crate::editing::land_in;
+use crate::editing::{land_in, was_healed};
 use crate::hearing::{Hearer, Hearing};
 
 /// What is heard of a preview.
@@ -44,6 +44,7 @@ pub fn perform_preview(command: PreviewCommand, hearer: &mut Hearer, context: &m
                 begin_preview(kind, hearer, context);
             }
         }
+        PreviewCommand::OtherHeals => other_heals(hearer, context),
         PreviewCommand::Apply => apply(hearer, context),
         PreviewCommand::Cancel => {
             cancel_preview(hearer, context);
@@ -139,6 +140,15 @@ fn hear(ear: PreviewEar, hearer: &mut Hearer, context: &mut Context) {
         PreviewEar::Difference => {}
         PreviewEar::After | PreviewEar::Before => hearer.hear_all(),
     }
+}
+
+/// Undoes the heal of the selection, and compares all modes on it.
+fn other_heals(hearer: &mut Hearer, context: &mut Context) {
+    let Some(document) = context.documents.active_mut().filter(|document| was_healed(document)) else { return };
+    document.show_current();
+    document.step_back();
+    begin_preview(PreviewKind::Heal, hearer, context);
+    compare(context);
 }
 
 /// Shows the modes of heal side by side, or no longer.

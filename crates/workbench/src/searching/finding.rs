@@ -2,8 +2,7 @@
 //! same, which become the selection, so that they are seen before anything is done to them.
 
 use super::order::{Answer, Order, Target};
-use crate::base::number;
-use crate::base::{Progress, Result};
+use crate::base::{Progress, Result, length_from_secs, number};
 use crate::commands::Seek;
 use crate::context::{Concern, Context};
 use crate::document::{HumSearch, ToneAt, find_hum, learn_noise, resolve, take_timbre};
@@ -116,8 +115,7 @@ impl Concern for Finding {
                     Answer::Applies(_, Found::Noise(profile, secs, name))
                     | Answer::TooLate(Found::Noise(profile, secs, name), _),
                 ) => {
-                    context.tools.learn(profile);
-                    context.tools.name_noise(format!("{} s of {name}", number(secs, 2)));
+                    context.tools.learn(profile, format!("{} of {name}", length_from_secs(secs, 2)));
                     Ok(learnt(secs))
                 }
                 Ok(Answer::Applies(_, Found::Timbre(timbre)) | Answer::TooLate(Found::Timbre(timbre), _)) => {
@@ -167,7 +165,7 @@ impl Concern for Finding {
 fn learnt(secs: f64) -> Told {
     Told {
         is_success: true,
-        what: format!("Noise learnt from {} s.", number(secs, 2)),
+        what: format!("Noise learnt from {}.", length_from_secs(secs, 2)),
         advice: "Remove it with the denoise brush, or use Reduce noise on a selection or the whole file.",
     }
 }
@@ -314,7 +312,7 @@ fn told_hum(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Optio
             range.and_then(|range| range.extent()[0]).map_or(document.duration_secs(), |[start, end]| end - start);
         let advice = match secs < HumSearch::LEAST_SECS {
             true => "Less than 2 s of sound cannot tell a hum from a note: select more.",
-            false => "Raise Sensitivity in the box tool's options to find more.",
+            false => "Raise Find sensitivity in the box tool's options to find more.",
         };
         return Told { is_success: false, what: "No hum found.".into(), advice };
     };
@@ -369,7 +367,11 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
     };
     if n == 0 {
         let what = format!("No {many} found.");
-        return Told { is_success: false, what, advice: "Raise Sensitivity in the box tool's options to find more." };
+        return Told {
+            is_success: false,
+            what,
+            advice: "Raise Find sensitivity in the box tool's options to find more.",
+        };
     }
     let what = match n {
         1 => format!("1 {one} found and selected."),

@@ -13,6 +13,7 @@ impl Beside {
             view: document.view().clone(),
             cursor_secs: document.cursor_secs(),
             selection: document.selection().cloned(),
+            beat: document.beat().copied(),
             project: project.zip(document.saved_at()).map(|(project, at)| (project.path.clone(), at)),
             tab: document.session().tab,
         }
@@ -24,6 +25,7 @@ impl Beside {
             secs: self.view.secs,
             hz: self.view.hz,
             channels: self.view.channels.into(),
+            beat_lines: self.view.beat_lines,
             cursor_secs: self.cursor_secs,
             tab: self.tab,
         };
@@ -31,6 +33,7 @@ impl Beside {
             transform: self.view.transform.clone(),
             view: serde_json::to_string(&kept).unwrap_or_else(|_| "{}".into()),
             selection: self.selection.clone(),
+            beat: self.beat,
             optional: document.optional_tables().clone(),
         }
     }
@@ -44,9 +47,16 @@ struct KeptView {
     hz: [f64; 2],
     channels: KeptChannels,
     cursor_secs: f64,
+    /// Whether the beat grid is shown; what wrote none showed it.
+    #[serde(default = "is_shown")]
+    beat_lines: bool,
     /// Of sessions; of a project it means nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tab: Option<KeptTab>,
+}
+
+fn is_shown() -> bool {
+    true
 }
 
 #[derive(Serialize, Deserialize)]
@@ -89,6 +99,7 @@ fn lay_out(document: &mut OpenDocument, desk: Desk) {
             if is_range(kept.hz) {
                 view.hz = limits.clamp_hz(kept.hz, view.axis);
             }
+            view.beat_lines = kept.beat_lines;
             view.channels = match kept.channels {
                 KeptChannels::One(channel) if channel < n_channels => ChannelView::One(channel),
                 KeptChannels::Mid if n_channels == 2 => ChannelView::Mid,
@@ -102,7 +113,7 @@ fn lay_out(document: &mut OpenDocument, desk: Desk) {
         document.change_view(|view| view.transform = transform);
     }
     document.select(desk.selection);
-    document.set_optional_tables(desk.optional);
+    document.set_kept(desk.optional, desk.beat);
 }
 
 /// A document as it was kept.

@@ -85,6 +85,12 @@ impl Keeping {
             self.writer.set_project(now.project.clone());
             self.kept.project = now.project.clone();
         }
+        if now.beat != self.kept.beat {
+            // It is no view that changes with every frame, and a project that is saved now has it.
+            self.writer.set_desk(now.desk(document));
+            (self.kept, self.seen) = (now, None);
+            return None;
+        }
         match &self.seen {
             Some((seen, since_secs)) if *seen == now => {
                 let left_secs = since_secs + KEEP_AFTER_SECS - now_secs;

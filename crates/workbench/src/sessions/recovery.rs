@@ -542,6 +542,7 @@ fn show(folder: SessionFolder, mut restored: Restored, kind: Kind, context: &mut
     }
     let (n_edits, tab) = (restored.history.entries().len() - 1, tab_of(&restored.desk.view));
     let project = restored.project.take().zip(restored.project_position);
+    let saved_back = folder.saved_back();
     let place = match restored.damage.take() {
         None => Place::Adopted(folder),
         // What could be read begins a session of its own; the damaged one is kept.
@@ -562,6 +563,11 @@ fn show(folder: SessionFolder, mut restored: Restored, kind: Kind, context: &mut
     let mut document = document_of(restored, file, place);
     document.note_saved_at(project.map(|(_, position)| position));
     document.session_mut().tab = tab;
+    // Its source is the original, which is kept beside the file that it is about.
+    if let Some(saved) = saved_back {
+        document.set_path(saved.file.clone());
+        document.session_mut().note_saved_back(saved);
+    }
     match &kind {
         Kind::Recovered { name, work: Work::Edits, .. } => {
             document.set_title(format!("{name} (recovered)"));

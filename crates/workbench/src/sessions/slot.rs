@@ -1,6 +1,7 @@
 //! Where a document keeps its session.
 
-use crate::document::session::{OwnSound, Place, SessionFolder, SessionWriter, SoundFolder};
+use crate::document::BeatGrid;
+use crate::document::session::{OwnSound, Place, SavedBack, SessionFolder, SessionWriter, SoundFolder};
 use crate::documents::View;
 use crate::dsp::Selection;
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,8 @@ pub struct SessionSlot {
     pub(super) sound: Option<SoundFolder>,
     /// Where its tab is; none until that was noted for the first time.
     pub(super) tab: Option<KeptTab>,
+    /// The file that its sound was saved back to.
+    pub(super) saved_back: Option<SavedBack>,
 }
 
 /// A session that is being written.
@@ -35,6 +38,7 @@ pub struct Beside {
     pub(super) view: View,
     pub(super) cursor_secs: f64,
     pub(super) selection: Option<Selection>,
+    pub(super) beat: Option<BeatGrid>,
     pub(super) project: Option<(PathBuf, usize)>,
     pub(super) tab: Option<KeptTab>,
 }
@@ -66,6 +70,16 @@ impl SessionSlot {
     /// The folder of the session; none before it is made.
     pub fn folder(&self) -> Option<PathBuf> {
         self.writer()?.folder()
+    }
+
+    /// The file that the sound was saved back to; none where it never was.
+    pub fn saved_back(&self) -> Option<&SavedBack> {
+        self.saved_back.as_ref()
+    }
+
+    /// The sound was saved back.
+    pub(crate) fn note_saved_back(&mut self, saved: SavedBack) {
+        self.saved_back = Some(saved);
     }
 
     /// The session goes on, or begins, there.

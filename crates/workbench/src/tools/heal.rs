@@ -21,6 +21,16 @@ impl HealMode {
     /// In the order in which they are offered.
     pub const ALL: [HealMode; 4] = [HealMode::Attenuate, HealMode::Interpolate, HealMode::Gap, HealMode::Pattern];
 
+    /// The mode of a heal.
+    pub fn of(heal: &Heal) -> HealMode {
+        match heal {
+            Heal::Attenuate(_) => HealMode::Attenuate,
+            Heal::Interpolate { .. } => HealMode::Interpolate,
+            Heal::Gap { .. } => HealMode::Gap,
+            Heal::Pattern { .. } => HealMode::Pattern,
+        }
+    }
+
     /// For people.
     pub fn label(self) -> &'static str {
         match self {

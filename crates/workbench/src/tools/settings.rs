@@ -4,8 +4,10 @@ use super::brush_settings::BrushSettings;
 use super::filters::{BandFilterTool, ModulationFilterTool};
 use super::heal::HealTool;
 use super::label_tool::LabelTool;
+use super::note_quantise::NoteQuantise;
 use super::tool::Tool;
 use crate::document::brushes::{Brush, RemoveHum};
+use crate::dsp::NoteScale;
 use crate::limits::{
     HARMONIC_HZ, HARMONICS, PARTS, RADIUS_OCTAVES, RADIUS_POINTS, RADIUS_SECS, TOLERANCE_DB, held, held_single,
 };
@@ -61,6 +63,10 @@ pub struct ToolSettings {
     pub find_sensitivity: f64,
     /// The label tool, its classes and the one in hand.
     pub labels: LabelTool,
+    /// The notes that tones and voices snap to.
+    pub note_scale: NoteScale,
+    /// To which lines of the beat grid recorded notes are moved.
+    pub note_quantise: NoteQuantise,
     /// Whether brushes act once per dab, where they can.
     pub build_up: bool,
     /// The brushes of all other tools.
@@ -84,6 +90,8 @@ impl Default for ToolSettings {
             hum_strength: 1.0,
             find_sensitivity: 0.5,
             labels: LabelTool::default(),
+            note_scale: NoteScale::default(),
+            note_quantise: NoteQuantise::default(),
             build_up: false,
             brushes: BrushSettings::default(),
         }
@@ -120,6 +128,7 @@ impl ToolSettings {
         self.modulation_filter = self.modulation_filter.within_limits(&otherwise.modulation_filter);
         self.heal = self.heal.within_limits(&otherwise.heal);
         self.labels = self.labels.within_limits();
+        self.note_scale = self.note_scale.within_limits();
         self.hum_strength = held(self.hum_strength, PARTS, otherwise.hum_strength);
         self.keep(self.remove_hum().confined());
         for brush in self.brushes_of_tools() {
@@ -150,6 +159,9 @@ impl ToolSettings {
             }
             tool => {
                 if let Some(brush) = tool.first_brush() {
+                    if brush.is_pitched() {
+                        self.note_scale = fresh.note_scale;
+                    }
                     self.keep(brush);
                 }
             }

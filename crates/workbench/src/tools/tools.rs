@@ -2,7 +2,7 @@
 
 use super::settings::{Radius, ToolSettings};
 use super::tool::Tool;
-use crate::document::Brush;
+use crate::document::{Brush, KeptNoise};
 use crate::dsp::{Denoise, NoiseFrom, NoiseProfile};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -20,13 +20,23 @@ pub struct Tools {
     snapping: bool,
     #[serde(flatten)]
     settings: ToolSettings,
+    /// The noise in hand.
     #[serde(skip)]
-    noise: Option<Arc<NoiseProfile>>,
-    /// What the noise was learnt from.
+    noise: Option<NoiseInHand>,
+    /// The noise that was learnt last, whichever is in hand.
     #[serde(skip)]
-    noise_name: String,
+    learnt: Option<NoiseInHand>,
     #[serde(skip)]
     is_learning: bool,
+}
+
+/// A noise that is in hand.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NoiseInHand {
+    /// The noise, and what it was learnt from.
+    pub kept: KeptNoise,
+    /// The name that it is saved by; none as it was learnt.
+    pub name: Option<String>,
 }
 
 impl Default for Tools {
@@ -38,7 +48,7 @@ impl Default for Tools {
             snapping: false,
             settings: ToolSettings::default(),
             noise: None,
-            noise_name: String::new(),
+            learnt: None,
             is_learning: false,
         }
     }
@@ -71,14 +81,20 @@ impl Tools {
         self.change(|settings| settings.set_radius(tool, radius));
     }
 
-    /// The noise that was learnt last; none before. It is of one recording, and not remembered.
+    /// The noise in hand: the one that was learnt last, or the saved one that was chosen since; none before. It is of one
+    /// recording, and not remembered.
     pub fn noise(&self) -> Option<&Arc<NoiseProfile>> {
+        self.noise.as_ref().map(|noise| &noise.kept.profile)
+    }
+
+    /// The noise in hand, with the name that it is saved by.
+    pub fn noise_in_hand(&self) -> Option<&NoiseInHand> {
         self.noise.as_ref()
     }
 
-    /// What the noise was learnt from, for people: `1.00 s of tape.wav`; none before one was learnt.
-    pub fn noise_name(&self) -> Option<&str> {
-        self.noise.as_ref().map(|_| self.noise_name.as_str())
+    /// The noise that was learnt last, which may be another than the one in hand.
+    pub fn learnt_noise(&self) -> Option<&NoiseInHand> {
+        self.learnt.as_ref()
     }
 
     /// Whether another noise is being learnt: denoise waits for it.
@@ -112,7 +128,7 @@ impl Tools {
 
     /// Reduction of the noise that was learnt last; none before.
     pub fn denoise(&self) -> Option<Denoise> {
-        let noise = NoiseFrom::Profile(self.noise.clone()?);
+        let noise = NoiseFrom::Profile(self.noise()?.clone());
         match self.settings.brush_of(Tool::DENOISE) {
             Some(Brush::Denoise(denoise)) => Some(Denoise { noise, ..denoise }),
             _ => None,
@@ -155,14 +171,20 @@ impl Tools {
         self.set(settings);
     }
 
-    /// A noise was learnt.
-    pub fn learn(&mut self, noise: Arc<NoiseProfile>) {
-        self.noise = Some(noise);
+    /// A noise was learnt: it is in hand. `learnt_from` says what it was learnt from: `1.00 s of tape.wav`.
+    pub fn learn(&mut self, profile: Arc<NoiseProfile>, learnt_from: String) {
+        self.learnt = Some(NoiseInHand { kept: KeptNoise { learnt_from, profile }, name: None });
+        self.noise = self.learnt.clone();
     }
 
-    /// Says what the noise was learnt from.
-    pub fn name_noise(&mut self, name: String) {
-        self.noise_name = name;
+    /// Takes a saved noise in hand.
+    pub(crate) fn use_noise(&mut self, name: String, kept: KeptNoise) {
+        self.noise = Some(NoiseInHand { kept, name: Some(name) });
+    }
+
+    /// Takes the noise that was learnt last in hand again.
+    pub(crate) fn use_learnt_noise(&mut self) {
+        self.noise = self.learnt.clone().or(self.noise.take());
     }
 
     /// A noise is being learnt, or no longer.

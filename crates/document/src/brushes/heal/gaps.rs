@@ -67,8 +67,7 @@ pub(super) fn gaps(place: &Placement<'_>, context_secs: [f64; 2]) -> Result<Vec<
         return Err(Error::new(
             ErrorKind::Script,
             format!(
-                "{} {:.0} ms long, and the heal brush's full-band gap mode predicts at most {:.0} ms; select less time, or \
-             choose another mode",
+                "{} {:.0} ms long, and full-band gap heals at most {:.0} ms; select less, or choose another mode",
                 if runs.len() > 1 { "one of these gaps is" } else { "this gap is" },
                 longest_secs * 1000.0,
                 Heal::LONGEST_GAP_SECS * 1000.0

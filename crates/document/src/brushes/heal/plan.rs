@@ -148,9 +148,7 @@ fn pattern(
     let others: Vec<Range<usize>> = holes.iter().filter(is_other).cloned().collect();
     let best = |others: &[Range<usize>]| best_pattern(grid, &cells, &piece.mask, context, reach, others);
     let Some(found) = best(&others).or_else(|| best(&[])) else {
-        return refuse(
-            "there is no other passage as long as this hole within reach; increase the reach, or select less time",
-        );
+        return Err(Error::outcome("no passage this long nearby; increase Reach, or select less"));
     };
     let source = pass.analyse(pass.snapshot, rect, found.samples)?;
     let whole = Mask { rect: rect.clone(), values: vec![1.0; rect.n_cells()] };
@@ -196,7 +194,7 @@ impl HealMeans {
                 let groups = grouped(gaps(place, *context_secs)?);
                 let rect_of = |gaps: &Vec<Gap>| CellRect::new(frames_of_gaps(gaps), bounds.bins.clone());
                 if groups.iter().any(|gaps| rect_of(gaps).n_cells() > MAX_HEALED_CELLS) {
-                    return refuse("there are too many gaps to heal at once; select less time");
+                    return refuse("too many gaps to heal at once; select less");
                 }
                 let rect = groups.iter().fold(CellRect::default(), |all, gaps| all.union(&rect_of(gaps)));
                 return Ok((HealMeans::Gaps(groups), rect));
@@ -278,9 +276,7 @@ impl HealMeans {
             HealMeans::Gaps(_) | HealMeans::Pattern { .. } => false,
         };
         if lacks {
-            return refuse(
-                "there is no sound around this hole to heal it from; select less, or choose another direction",
-            );
+            return Err(Error::outcome("no sound around this hole; select less, or choose another direction"));
         }
         Ok(())
     }

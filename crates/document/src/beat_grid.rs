@@ -1,0 +1,71 @@
+//! The beat of a sound: where its bars and beats lie in time.
+
+use crate::base::{Error, ErrorKind, Result};
+
+/// A steady tempo, how many beats a bar has, and where the first bar begins. It lies beside the sound: no edit moves it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BeatGrid {
+    tempo_bpm: f64,
+    beats_a_bar: u32,
+    first_bar_secs: f64,
+}
+
+impl BeatGrid {
+    /// The slowest and the fastest tempo, in beats per minute.
+    pub const TEMPO_BPM: [f64; 2] = [20.0, 400.0];
+    /// The fewest and the most beats of a bar.
+    pub const BEATS_A_BAR: [u32; 2] = [1, 16];
+    /// Where the first bar may begin, in seconds: within a day.
+    pub const FIRST_BAR_SECS: [f64; 2] = [0.0, 86_400.0];
+
+    /// A grid of these numbers.
+    ///
+    /// # Errors
+    /// [`Limit`](ErrorKind::Limit) for a number beyond its bounds, or one that is not finite.
+    pub fn new(tempo_bpm: f64, beats_a_bar: u32, first_bar_secs: f64) -> Result<BeatGrid> {
+        let refuse = |what: String| Err(Error::new(ErrorKind::Limit, what));
+        let [slowest, fastest] = BeatGrid::TEMPO_BPM;
+        if !(slowest..=fastest).contains(&tempo_bpm) {
+            return refuse(format!("the tempo must be {slowest} to {fastest} beats per minute"));
+        }
+        let [fewest, most] = BeatGrid::BEATS_A_BAR;
+        if !(fewest..=most).contains(&beats_a_bar) {
+            return refuse(format!("a bar must have {fewest} to {most} beats"));
+        }
+        let [first, last] = BeatGrid::FIRST_BAR_SECS;
+        if !(first..=last).contains(&first_bar_secs) {
+            return refuse(format!("the first bar must begin {first} to {last} s after the start"));
+        }
+        Ok(BeatGrid { tempo_bpm, beats_a_bar, first_bar_secs })
+    }
+
+    /// Beats per minute.
+    pub fn tempo_bpm(&self) -> f64 {
+        self.tempo_bpm
+    }
+
+    /// Beats of a bar.
+    pub fn beats_a_bar(&self) -> u32 {
+        self.beats_a_bar
+    }
+
+    /// Where the first bar begins, in seconds.
+    pub fn first_bar_secs(&self) -> f64 {
+        self.first_bar_secs
+    }
+
+    /// The time at a number of beats after the begin of the first bar, in seconds.
+    pub fn secs_at(&self, beats: f64) -> f64 {
+        self.first_bar_secs + beats * 60.0 / self.tempo_bpm
+    }
+
+    /// How many beats after the begin of the first bar a time lies; negative before it.
+    pub fn beats_at(&self, secs: f64) -> f64 {
+        (secs - self.first_bar_secs) * self.tempo_bpm / 60.0
+    }
+
+    /// The line nearest to a time, in seconds, where there is one every `step_beats`.
+    pub fn nearest_secs(&self, secs: f64, step_beats: f64) -> f64 {
+        self.secs_at((self.beats_at(secs) / step_beats).round() * step_beats)
+    }
+}

@@ -1,0 +1,244 @@
+//! Saving back: the sound is written over the file that it was opened from, for use as an external editor.
+//!
+//! At any moment the file is the old or the new one, and the original is whole: it gets a second name first
+//! (`NAME.original.EXT`, once), then the session goes on with that as its source, then the new file is written beside the old
+//! one and takes its place. Where another original is kept there already, this one goes into the session's folder.
+
+use super::folder::{SessionFolder, is_file};
+use super::source::{ORIGINAL, SourceRef, bytes_of, hash_of, original_of, path_from};
+use super::writer::SessionContact;
+use crate::base::{
+    Error, ErrorKind, Progress, Result, file_id, keep_beside, read_small_file, replace_existing, write_atomic,
+};
+use crate::document::labels::LabelSet;
+use crate::document::{Delivery, ExportReport, Snapshot, deliver};
+use crate::media::{Container, FileStamp, SampleFormat, Source};
+use serde::{Deserialize, Serialize};
+use std::cell::Cell;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// What a session's folder says of the file that its sound was saved back to.
+const NOTE: &str = "saved-back.json";
+/// No note is larger.
+const MAX_NOTE_BYTES: u64 = 1 << 16;
+
+/// The file that a sound was saved back to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SavedBack {
+    /// The file, links resolved.
+    pub file: PathBuf,
+    /// Size and time that it has if nobody else has written to it: as it was saved, and, while it is being saved, as before.
+    pub stamps: Vec<FileStamp>,
+}
+
+/// What is saved back.
+#[derive(Debug, Clone)]
+pub struct BackOrder {
+    /// The sound as it is written.
+    pub sound: Snapshot,
+    /// Its labels.
+    pub labels: LabelSet,
+    /// Where the sound came from, as its session has it.
+    pub source: Option<SourceRef>,
+    /// None the first time.
+    pub saved: Option<SavedBack>,
+}
+
+/// What was saved back.
+#[derive(Debug, Clone)]
+pub struct BackReport {
+    /// The file as it is now.
+    pub saved: SavedBack,
+    /// Where the history has its original from now on.
+    pub source: SourceRef,
+    /// What was written.
+    pub export: ExportReport,
+}
+
+/// Whether the file of a sound can be saved back at all; looks at no disk.
+///
+/// # Errors
+/// One sentence that names Export: a sound of no file of the user's, a format that is not written, an original that is kept.
+pub fn check_can_save_back(sound: &Source, source: Option<&SourceRef>, saved: Option<&SavedBack>) -> Result<PathBuf> {
+    let refuse = |why: &str, file: Option<&Path>| {
+        let error = Error::new(ErrorKind::Unsupported, why);
+        Err(file.map_or_else(|| error.clone(), |file| error.clone().at(file)))
+    };
+    let file = match (saved, source) {
+        (Some(saved), _) => saved.file.clone(),
+        (None, Some(SourceRef::Silence | SourceRef::Embedded { .. })) => {
+            return refuse("this sound is in no file of its own; use Export", None);
+        }
+        (None, Some(SourceRef::File { path, .. })) => path.clone(),
+        (None, None) => match sound.path() {
+            Some(path) => path.to_path_buf(),
+            None => return refuse("this sound is in no file of its own; use Export", None),
+        },
+    };
+    if file.file_stem().is_some_and(|stem| stem.to_string_lossy().ends_with(ORIGINAL)) {
+        return refuse("is a kept original, which is never overwritten; use Export", Some(&file));
+    }
+    let info = sound.info();
+    let is_written = match Container::of(&file) {
+        Container::Wav => info.description.starts_with("WAV") && ends_in(&file, &["wav", "wave"]),
+        Container::Flac => info.description.starts_with("FLAC"),
+        Container::Mp3 | Container::Opus => false,
+    };
+    if !is_written || matches!(info.format, SampleFormat::Lossy) {
+        let why = format!("is {}, and only WAV and FLAC files are saved back; use Export", info.description);
+        return refuse(&why, Some(&file));
+    }
+    Ok(file)
+}
+
+fn ends_in(file: &Path, endings: &[&str]) -> bool {
+    let ending = file.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    ending.is_some_and(|ending| endings.contains(&ending.as_str()))
+}
+
+/// Writes a sound over the file that it was opened from. The history goes on with the original as its source.
+///
+/// # Errors
+/// As [`check_can_save_back`]; [`SourceChanged`](ErrorKind::SourceChanged) where the file was changed meanwhile;
+/// [`Io`](ErrorKind::Io), also where the session cannot be written. The file then is as it was.
+pub fn save_back(order: &BackOrder, session: &SessionContact, progress: &Progress) -> Result<BackReport> {
+    let original = order.sound.source();
+    let file = check_can_save_back(original, order.source.as_ref(), order.saved.as_ref())?;
+    let expected = match (&order.saved, &order.source) {
+        (Some(saved), _) => saved.stamps.clone(),
+        (None, Some(source)) => vec![source.stamp()],
+        (None, None) => original.stamp().into_iter().collect(),
+    };
+    let was = unchanged(&file, &expected)?;
+    // Nothing of the folder is needed before: a session that cannot be written is told first.
+    let folder = session.settled_folder()?;
+    let aside = match &order.saved {
+        Some(_) => None,
+        None => Some(put_aside(&file, order.source.as_ref(), &folder, progress)?),
+    };
+    let report = Cell::new(None);
+    let new_stamp = Cell::new(was);
+    let note = |stamps: &[FileStamp]| SavedBack { file: file.clone(), stamps: stamps.to_vec() }.note(&folder);
+    let written = (|| {
+        if let Some(aside) = &aside {
+            session.go_on_with(aside.source.clone())?;
+        }
+        let fill = |half: &Path| {
+            let samples = 0..order.sound.n_samples();
+            let sound = (&order.sound, &order.labels);
+            let made = deliver(sound, samples, half, &Delivery::default(), progress).map_err(|error| {
+                // The name that it has while it is written says nothing to anyone.
+                if error.path() == Some(half) { error.at(&file) } else { error }
+            })?;
+            report.set(Some(made));
+            Ok(())
+        };
+        replace_existing(&file, fill, |new| {
+            new_stamp.set(FileStamp::of(new));
+            note(&[was, FileStamp::of(new)])?;
+            unchanged(&file, &expected).map(drop)
+        })
+    })();
+    if let (Err(_), Some(aside)) = (&written, &aside) {
+        aside.take_back(order.source.clone().or_else(|| SourceRef::of(original)), session);
+    }
+    written?;
+    let saved = SavedBack { file: file.clone(), stamps: vec![new_stamp.get()] };
+    if let Err(error) = saved.note(&folder) {
+        tracing::warn!(%error, "what was saved back is noted with the stamp before, too");
+    }
+    let source = aside.map(|aside| aside.source).or_else(|| order.source.clone()).unwrap_or(SourceRef::Silence);
+    Ok(BackReport { saved, source, export: report.take().unwrap_or_default() })
+}
+
+/// The stamp of a file that is as it is expected to be.
+fn unchanged(file: &Path, expected: &[FileStamp]) -> Result<FileStamp> {
+    let refuse = |why: &str| Err(Error::new(ErrorKind::SourceChanged, why).at(file));
+    match FileStamp::at(file) {
+        None => refuse("is no longer there; use Export"),
+        Some(found) if expected.contains(&found) => Ok(found),
+        Some(_) => refuse("was changed by another program since it was opened; use Export, or open it again"),
+    }
+}
+
+/// Where the original is from now on.
+struct Aside {
+    source: SourceRef,
+    /// A name that was made for it.
+    made: Option<PathBuf>,
+}
+
+impl Aside {
+    /// Nothing was saved back: the session goes on with the file itself, and the second name is gone.
+    fn take_back(&self, source: Option<SourceRef>, session: &SessionContact) {
+        let is_back = source.is_some_and(|source| session.go_on_with(source).is_ok());
+        if let Some(made) = self.made.as_ref().filter(|_| is_back) {
+            std::fs::remove_file(made).ok();
+        }
+    }
+}
+
+/// Gives the original a second name beside the file. Where that is taken by another original it is copied into the folder of
+/// the session.
+fn put_aside(file: &Path, source: Option<&SourceRef>, folder: &Path, progress: &Progress) -> Result<Aside> {
+    let beside = original_of(file);
+    let is_made = keep_beside(file, &beside)?;
+    if is_made || is_same_file(file, &beside, progress)? {
+        let stamp = FileStamp::at(&beside).unwrap_or(FileStamp { n_bytes: 0, modified_ns: 0 });
+        let hash = source.and_then(SourceRef::hash);
+        let source = SourceRef::File { path: beside.clone(), stamp, hash };
+        return Ok(Aside { source, made: is_made.then_some(beside) });
+    }
+    let copy = folder.join(super::folder::SOURCE);
+    write_atomic(&copy, |out| {
+        let (mut old, _) = crate::base::open_regular(file)?;
+        std::io::copy(&mut old, out).map(drop).map_err(|error| Error::io(&error, "written", &copy))
+    })?;
+    crate::base::keep_private(&copy).map_err(|error| Error::io(&error, "written", &copy))?;
+    let stamp = FileStamp::at(&copy).unwrap_or(FileStamp { n_bytes: 0, modified_ns: 0 });
+    let hash = Some(hash_of(&copy, progress)?);
+    let name = PathBuf::from(file.file_name().unwrap_or_default());
+    Ok(Aside { source: SourceRef::Embedded { path: name, stamp, hash }, made: None })
+}
+
+/// Whether two names lead to one file, or to equal ones.
+fn is_same_file(one: &Path, other: &Path, progress: &Progress) -> Result<bool> {
+    let of = |path: &Path| std::fs::metadata(path).map_err(|error| Error::io(&error, "read", path));
+    let (first, second) = (of(one)?, of(other)?);
+    if file_id(&first).is_some() && file_id(&first) == file_id(&second) {
+        return Ok(true);
+    }
+    Ok(second.is_file() && first.len() == second.len() && hash_of(one, progress)? == hash_of(other, progress)?)
+}
+
+/// As it is written; the path as its own bytes.
+#[derive(Serialize, Deserialize)]
+struct StoredNote {
+    file: Vec<u8>,
+    stamps: Vec<(u64, i64)>,
+}
+
+impl SavedBack {
+    /// Notes it in the folder of a session, whole.
+    fn note(&self, folder: &Path) -> Result<()> {
+        let stamps = self.stamps.iter().map(|stamp| (stamp.n_bytes, stamp.modified_ns)).collect();
+        let stored = StoredNote { file: bytes_of(&self.file).into_owned(), stamps };
+        let path = folder.join(NOTE);
+        let text = serde_json::to_string(&stored)
+            .map_err(|error| Error::new(ErrorKind::Internal, format!("cannot be written: {error}")).at(&path))?;
+        write_atomic(&path, |out| out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", &path)))?;
+        crate::base::keep_private(&path).map_err(|error| Error::io(&error, "written", &path))
+    }
+}
+
+impl SessionFolder {
+    /// The file that the session's sound was saved back to; none where it never was.
+    pub fn saved_back(&self) -> Option<SavedBack> {
+        let note = self.path().join(NOTE);
+        let text = is_file(&note).then(|| read_small_file(&note, MAX_NOTE_BYTES).ok()).flatten()?;
+        let StoredNote { file, stamps } = serde_json::from_slice(&text).ok()?;
+        let stamps = stamps.into_iter().map(|(n_bytes, modified_ns)| FileStamp { n_bytes, modified_ns }).collect();
+        Some(SavedBack { file: path_from(&file), stamps })
+    }
+}

@@ -1,0 +1,47 @@
+//! An offer of rows for bass, once a document, where the bins of an STFT are wider than a semitone.
+
+use crate::dsp::rows::RowsParams;
+use crate::dsp::{StftParams, Transform};
+use crate::workbench::OpenDocument;
+
+/// What lies above this is no bass.
+const BASS_HZ: f64 = 400.0;
+/// From one semitone to the next, as a part of the frequency.
+const SEMITONE: f64 = 0.06;
+
+/// Whether it is offered.
+#[derive(Debug, Default)]
+pub(super) struct BassOffer {
+    /// The document that it is offered for.
+    offered: Option<u64>,
+    /// Those that it was offered for.
+    past: Vec<u64>,
+}
+
+impl BassOffer {
+    /// Looks at the document in front; whether its bass is offered now. An offer ends with what it was made for: when
+    /// something else is looked at, or on another transform.
+    pub(super) fn follow(&mut self, document: Option<&OpenDocument>) -> bool {
+        let Some(document) = document else { return false };
+        let (id, is_coarse) = (document.id(), has_coarse_bass(document));
+        if self.offered == Some(id) && !is_coarse {
+            self.offered = None;
+            self.past.push(id);
+        }
+        let offers = is_coarse && !self.past.contains(&id);
+        if offers {
+            self.offered = Some(id);
+        }
+        offers
+    }
+}
+
+/// Whether what is in view or selected lies in the bass, and no two of its semitones in bins of their own.
+fn has_coarse_bass(document: &OpenDocument) -> bool {
+    let Transform::Stft(StftParams { n_fft, .. }) = document.view().transform else { return false };
+    let rate_hz = document.history().original().sample_rate_hz();
+    let selected_hz = document.selected_hz().map_or(f64::INFINITY, |[_, high]| high);
+    let highest_hz = document.view().hz[1].min(selected_hz);
+    let coarse_below_hz = rate_hz / (SEMITONE * n_fft as f64);
+    highest_hz < BASS_HZ.min(coarse_below_hz) && Transform::from(RowsParams::bass()).validated_at(rate_hz).is_ok()
+}

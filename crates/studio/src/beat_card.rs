@@ -1,0 +1,123 @@
+//! The card of the beat grid: tempo, beats a bar and the first bar, typed, tapped, or found in the sound.
+
+use super::card_parts::{CardAnswer, heading, primary, type_at_once, value, weak};
+use super::probe;
+use super::typed::secs_from_text;
+use crate::base::number;
+use crate::document::BeatGrid;
+use crate::workbench::{BeatAnswer, BeatWish, FoundBeat, Reply};
+use egui::{DragValue, Event, Key, Response, Ui};
+
+pub(super) fn ui(ui: &mut Ui, wish: &mut BeatWish, found: FoundBeat, is_new: bool) -> Option<CardAnswer> {
+    let mut answer = heading(ui, "Beat grid");
+    weak(ui, "Lines at bars and beats. Cutting and adding time leaves them where they are.");
+    let key_secs = tap_key(ui);
+    let (tempo, button_secs) = ui
+        .horizontal(|ui| {
+            let field = tempo_field(ui, &mut wish.tempo_bpm);
+            let button = ui.button("Tap").on_hover_text("Press in time with the sound, or press T; two taps begin.");
+            probe::note_control(ui.ctx(), "Tap", button.rect);
+            (field, pressed_secs(ui, &button))
+        })
+        .inner;
+    type_at_once(&tempo, is_new);
+    let [fewest, most] = BeatGrid::BEATS_A_BAR.map(f64::from);
+    let mut beats_a_bar = f64::from(wish.beats_a_bar);
+    let field = DragValue::new(&mut beats_a_bar).speed(0.1).fixed_decimals(0);
+    value("Beats a bar", "How many beats a bar has.", "").show_within(ui, field, fewest..=most);
+    wish.beats_a_bar = beats_a_bar.round() as u32;
+    let first_bar = ui.horizontal(|ui| first_bar_field(ui, wish)).inner;
+    for at_secs in key_secs.into_iter().chain(button_secs) {
+        leave(ui, &tempo);
+        if let Some(tempo_bpm) = wish.taps.tap(at_secs) {
+            wish.tempo_bpm = (tempo_bpm * 10.0).round() / 10.0;
+        }
+    }
+    ui.checkbox(&mut wish.is_shown, "Show bars and beats");
+    answer = sound_row(ui, wish, found, [&tempo, &first_bar]).or(answer);
+    ui.horizontal(|ui| {
+        if primary(ui, "Set") {
+            answer = Some(CardAnswer::Reply(Reply::Beat(BeatAnswer::Set(wish.clone()))));
+        }
+        if wish.has_grid && ui.button("Remove").on_hover_text("Takes the bars and beats away.").clicked() {
+            answer = Some(CardAnswer::Reply(Reply::Beat(BeatAnswer::Remove(wish.document))));
+        }
+        if ui.button("Cancel").clicked() {
+            answer = Some(CardAnswer::Close);
+        }
+    });
+    answer
+}
+
+fn tempo_field(ui: &mut Ui, tempo_bpm: &mut f64) -> Response {
+    let [slowest, fastest] = BeatGrid::TEMPO_BPM;
+    let field = DragValue::new(tempo_bpm).speed(0.1).max_decimals(3);
+    value("Tempo", "Beats per minute.", "BPM").show_within(ui, field, slowest..=fastest)
+}
+
+fn first_bar_field(ui: &mut Ui, wish: &mut BeatWish) -> Response {
+    let [first, last] = BeatGrid::FIRST_BAR_SECS;
+    let field = DragValue::new(&mut wish.first_bar_secs).speed(0.005).max_decimals(4).custom_parser(secs_from_text);
+    let response = value("First bar", "Where the first bar begins.", "s").show_within(ui, field, first..=last);
+    let at = format!("The cursor is at {} s.", number(wish.cursor_secs, 3));
+    if ui.button("At cursor").on_hover_text(at).clicked() {
+        leave(ui, &response);
+        wish.first_bar_secs = wish.cursor_secs.clamp(first, last);
+    }
+    response
+}
+
+/// The button that looks for a beat in the sound, and what was found; that is taken over once.
+fn sound_row(ui: &mut Ui, wish: &mut BeatWish, found: FoundBeat, fields: [&Response; 2]) -> Option<CardAnswer> {
+    let mut answer = None;
+    ui.horizontal(|ui| {
+        let button = ui.add_enabled(found != FoundBeat::Pending, egui::Button::new("From the sound"));
+        let what = "Finds the tempo and the first sound of the selection, or of the file.";
+        if button.on_hover_text(what).clicked() {
+            answer = Some(CardAnswer::Reply(Reply::Beat(BeatAnswer::Find(wish.document))));
+        }
+        match found {
+            FoundBeat::Unasked => {}
+            FoundBeat::Pending => weak(ui, "Listening\u{2026}"),
+            FoundBeat::None => weak(ui, "No steady beat was found; tap it, or type the tempo."),
+            FoundBeat::Found { tempo_bpm, first_secs } => {
+                let tempo = number(tempo_bpm, 1);
+                weak(ui, &format!("{tempo} BPM, first sound at {} s.", number(first_secs, 3)));
+            }
+        }
+    });
+    let is_news = found != wish.found;
+    wish.found = found;
+    if let FoundBeat::Found { tempo_bpm, first_secs } = found
+        && is_news
+    {
+        fields.into_iter().for_each(|field| leave(ui, field));
+        (wish.tempo_bpm, wish.first_bar_secs) = ((tempo_bpm * 10.0).round() / 10.0, (first_secs * 1e4).round() / 1e4);
+    }
+    answer
+}
+
+/// Takes what is being typed into a field out of it, so that another value stays.
+fn leave(ui: &Ui, field: &Response) {
+    ui.memory_mut(|memory| memory.surrender_focus(field.id));
+    ui.data_mut(|data| data.remove::<String>(field.id));
+}
+
+/// When the key was pressed that taps, in any field: no number has its letter.
+fn tap_key(ui: &Ui) -> Option<f64> {
+    ui.input_mut(|input| {
+        let is_key = |event: &Event| matches!(event, Event::Key { key: Key::T, modifiers, .. } if modifiers.is_none());
+        let is_text = |event: &Event| matches!(event, Event::Text(text) if text.eq_ignore_ascii_case("t"));
+        let is_tap = |event: &Event| matches!(event, Event::Key { pressed: true, repeat: false, .. } if is_key(event));
+        let is_tapped = input.events.iter().any(is_tap);
+        input.events.retain(|event| !is_key(event) && !is_text(event));
+        is_tapped.then_some(input.time)
+    })
+}
+
+/// When a button was pressed: as the pointer goes down, which is in time, not as it comes up.
+fn pressed_secs(ui: &Ui, button: &Response) -> Option<f64> {
+    let (is_down, is_up, now_secs) =
+        ui.input(|input| (input.pointer.primary_pressed(), input.pointer.primary_released(), input.time));
+    (button.is_pointer_button_down_on() && is_down || button.clicked() && !is_up).then_some(now_secs)
+}

@@ -1,0 +1,186 @@
+//! What the option bar and cards show of what is kept by a name: noise profiles and presets.
+
+use super::card_parts::{CardAnswer, captioned, heading, move_row, primary, takes_enter, type_at_once, weak};
+use super::widgets::{self, ButtonStyle};
+use super::{overflow, theme};
+use crate::workbench::commands::{Command, Facts, KeepCommand};
+use crate::workbench::{Acts, KeepAct, KeepWish, Keeping, KeptKind, KeptPurpose, KeptQuestion, Question, Tools};
+use egui::{Button, RichText, TextEdit, Ui, vec2};
+
+/// Width of a list of names.
+const NAMES: f32 = 136.0;
+/// Width of an icon beside it.
+const ICON: f32 = 28.0;
+/// Letters of a name that are shown.
+const MOST_SHOWN: usize = 40;
+/// Names in view at once.
+const ROWS: usize = 8;
+
+/// Which noise is in hand, the choice of another, and the buttons that save and remove one.
+pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &Keeping, acts: &mut Acts) {
+    let names = keeping.names(KeptKind::Noise);
+    let in_hand = tools.noise_in_hand();
+    let learnt = tools.learnt_noise().map(|learnt| learnt.kept.learnt_from.clone());
+    let words = |at: Option<usize>| match (at, &learnt) {
+        (Some(at), _) => names.get(at).map_or_else(String::new, |name| shortened(name)),
+        (None, Some(from)) => shortened(from),
+        (None, None) => "No noise learnt".to_owned(),
+    };
+    let now = in_hand.and_then(|noise| noise.name.as_ref()).and_then(|name| names.iter().position(|one| one == name));
+    let learnt_row = (learnt.is_some() || in_hand.is_none()).then_some(None);
+    let all: Vec<Option<usize>> = learnt_row.into_iter().chain((0..names.len()).map(Some)).collect();
+    match widgets::captioned_choice(ui, "Noise", NAMES, now, &all, words) {
+        Some(Some(at)) if Some(at) != now => {
+            let name = names[at].clone();
+            acts.push(KeepAct::Use { kind: KeptKind::Noise, name, reduces: false });
+        }
+        Some(None) if in_hand.is_some_and(|noise| noise.name.is_some()) => acts.push(KeepAct::UseLearnt),
+        _ => {}
+    }
+    buttons(ui, facts, [KeepCommand::SaveNoise, KeepCommand::RemoveNoise], acts);
+}
+
+/// Which preset the options are set to, the choice of another, and the buttons that save and remove one.
+pub fn presets(ui: &mut Ui, facts: &Facts, kind: KeptKind, tools: &Tools, keeping: &Keeping, acts: &mut Acts) {
+    let names = keeping.names(kind);
+    if !names.is_empty() {
+        let in_hand = keeping.preset_in_hand(kind, tools.settings());
+        if let Some(name) = chosen(ui, &names, in_hand) {
+            acts.push(KeepAct::Use { kind, name, reduces: false });
+        }
+    }
+    buttons(ui, facts, [KeepCommand::SavePreset, KeepCommand::RemovePreset], acts);
+}
+
+/// The choice of a preset by its name; none is shown as a dash.
+fn chosen(ui: &mut Ui, names: &[String], in_hand: Option<&str>) -> Option<String> {
+    let now = in_hand.and_then(|name| names.iter().position(|one| one == name));
+    let all: Vec<Option<usize>> = now.is_none().then_some(None).into_iter().chain((0..names.len()).map(Some)).collect();
+    let words =
+        |at: Option<usize>| at.and_then(|at| names.get(at)).map_or("\u{2013}".to_owned(), |name| shortened(name));
+    let at = widgets::captioned_choice(ui, "Preset", NAMES, now, &all, words)??;
+    names.get(at).cloned()
+}
+
+fn buttons(ui: &mut Ui, facts: &Facts, commands: [KeepCommand; 2], acts: &mut Acts) {
+    for command in commands {
+        // What cannot be done has no room of its own.
+        let is_shown = Command::from(command).enabled(facts).is_ok();
+        if is_shown && overflow::has_place(ui, command.row().name, ICON) {
+            widgets::command_icon(ui, facts, command, ButtonStyle::icon(ICON, 16.0), acts);
+        }
+    }
+}
+
+fn shortened(name: &str) -> String {
+    let short: String = name.chars().take(MOST_SHOWN).collect();
+    if short.len() < name.len() { format!("{short}\u{2026}") } else { short }
+}
+
+/// The presets of a card that has settings to keep.
+pub(super) fn card_presets(ui: &mut Ui, card: &Question, keeping: &Keeping) -> Option<CardAnswer> {
+    let kind = KeptKind::of_card(card)?;
+    let names = keeping.names(kind);
+    let mut answer = None;
+    ui.separator();
+    captioned(ui, "Preset", |ui, caption| {
+        if !names.is_empty() {
+            let now = keeping.preset_on_card(card).and_then(|name| names.iter().position(|one| one == name));
+            let all: Vec<Option<usize>> =
+                now.is_none().then_some(None).into_iter().chain((0..names.len()).map(Some)).collect();
+            let words =
+                |at: Option<usize>| at.and_then(|at| names.get(at)).map_or("\u{2013}".into(), |name| shortened(name));
+            let chosen = widgets::named_choice(ui, caption, "Preset", 160.0, now, &all, words);
+            if let Some(name) = chosen.flatten().and_then(|at| names.get(at)) {
+                let card = Box::new(card.clone());
+                answer = Some(CardAnswer::Keep(KeepAct::UseOnCard { name: name.clone(), card }));
+            }
+        }
+        if ui.button("Save as\u{2026}").on_hover_text("Saves the settings on this card under a name.").clicked() {
+            answer = Some(CardAnswer::Keep(KeepAct::AskName { kind, card: Some(Box::new(card.clone())) }));
+        }
+        let remove = ui.add_enabled(!names.is_empty(), Button::new("Remove\u{2026}"));
+        if remove.on_hover_text("Deletes a saved preset.").clicked() {
+            answer = Some(CardAnswer::Keep(KeepAct::AskWhich { kind, purpose: KeptPurpose::Remove }));
+        }
+    });
+    answer
+}
+
+/// The card that asks for a name.
+pub(super) fn name_card(ui: &mut Ui, wish: &mut KeepWish, is_new: bool) -> Option<CardAnswer> {
+    let title = match wish.kind {
+        KeptKind::Noise => "Save noise profile".to_owned(),
+        kind => format!("Save preset: {}", kind.name()),
+    };
+    let mut answer = heading(ui, &title);
+    let field =
+        TextEdit::singleline(&mut wish.text).desired_width(f32::INFINITY).hint_text("A name, such as Tape hiss");
+    let field = ui.add(field).accessible_name("Name");
+    super::probe::note_control(ui.ctx(), "Name", field.rect);
+    type_at_once(&field, is_new);
+    let name = wish.text.trim().to_owned();
+    let entered = field.lost_focus() && takes_enter(ui.ctx());
+    let is_taken = wish.names.contains(&name) || wish.replaces.as_ref() == Some(&name);
+    if is_taken {
+        let what = format!("There is a {} of this name, which would be replaced.", wish.kind.noun());
+        ui.label(RichText::new(what).color(theme::palette(ui.ctx()).danger));
+    }
+    ui.horizontal(|ui| {
+        if (primary(ui, if is_taken { "Replace" } else { "Save" }) || entered) && !name.is_empty() {
+            let replaces = is_taken.then_some(name);
+            answer = Some(CardAnswer::Keep(KeepAct::Save(KeepWish { replaces, ..wish.clone() })));
+        }
+        if ui.button("Cancel").clicked() {
+            answer = Some(CardAnswer::Close);
+        }
+    });
+    answer
+}
+
+/// The card on which one of the names is chosen.
+pub(super) fn which_card(ui: &mut Ui, question: &mut KeptQuestion, is_new: bool) -> Option<CardAnswer> {
+    let title = match (question.kind, question.purpose) {
+        (KeptKind::Noise, KeptPurpose::Use) => "Use noise profile".to_owned(),
+        (KeptKind::Noise, KeptPurpose::Reduce) => "Reduce noise: choose its profile".to_owned(),
+        (KeptKind::Noise, KeptPurpose::Remove) => "Remove noise profile".to_owned(),
+        (kind, KeptPurpose::Use | KeptPurpose::Reduce) => format!("Use preset: {}", kind.name()),
+        (kind, KeptPurpose::Remove) => format!("Remove preset: {}", kind.name()),
+    };
+    let mut answer = heading(ui, &title);
+    if question.purpose == KeptPurpose::Remove {
+        weak(ui, "Its file is deleted. Edits that were made with it stay as they are.");
+    }
+    let field = TextEdit::singleline(&mut question.text).desired_width(f32::INFINITY).hint_text("Find a name");
+    let field = ui.add(field).accessible_name("Name to find");
+    type_at_once(&field, is_new);
+    field.request_focus();
+    if field.changed() {
+        question.row = 0;
+    }
+    let found: Vec<String> = question.matching().into_iter().map(str::to_owned).collect();
+    let has_moved = move_row(ui, &mut question.row, found.len());
+    if found.is_empty() {
+        weak(ui, "No name fits. Type other letters.");
+    }
+    let height = ROWS.min(question.names.len()) as f32 * (theme::ROW_HEIGHT + ui.spacing().item_spacing.y);
+    egui::ScrollArea::vertical().max_height(height).auto_shrink([false, true]).show(ui, |ui| {
+        for (i, name) in found.iter().enumerate() {
+            let button = Button::new(shortened(name)).selected(i == question.row).frame_when_inactive(false);
+            let response = ui.add(button.min_size(vec2(ui.available_width(), theme::ROW_HEIGHT)));
+            super::probe::note_control(ui.ctx(), name, response.rect);
+            if i == question.row && has_moved {
+                response.scroll_to_me(None);
+            }
+            if response.accessible_name(name).clicked() {
+                answer = Some(CardAnswer::Keep(question.act(name)));
+            }
+        }
+    });
+    if let Some(name) = found.get(question.row)
+        && takes_enter(ui.ctx())
+    {
+        answer = Some(CardAnswer::Keep(question.act(name)));
+    }
+    answer
+}

@@ -1,0 +1,24 @@
+//! Names where there is little room: takes of one recording differ at their ends.
+
+/// A name without its middle, as much of it as fits: `interview_2…take_12.wav`.
+pub fn without_middle(name: &str, fits: impl Fn(&str) -> bool) -> String {
+    if fits(name) {
+        return name.to_owned();
+    }
+    let letters: Vec<char> = name.chars().collect();
+    let kept = |n: usize| -> String {
+        let (head, tail) = (&letters[..n.div_ceil(2)], &letters[letters.len() - n / 2..]);
+        head.iter().chain(&['\u{2026}']).chain(tail).collect()
+    };
+    // The longest that fits; the letters differ in width, but a longer text is no narrower.
+    let (mut fitting, mut too_many) = (0, letters.len());
+    while fitting + 1 < too_many {
+        let middle = fitting.midpoint(too_many);
+        if fits(&kept(middle)) {
+            fitting = middle;
+        } else {
+            too_many = middle;
+        }
+    }
+    kept(fitting)
+}

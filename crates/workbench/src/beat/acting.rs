@@ -1,0 +1,67 @@
+//! What commands and answers do with the beat grid.
+#![deny(clippy::wildcard_enum_match_arm)]
+
+use super::finding::BeatFinder;
+use super::wish::{BeatAnswer, BeatWish};
+use crate::base::Result;
+use crate::commands::BeatCommand;
+use crate::context::Context;
+use crate::document::BeatGrid;
+use crate::files::Question;
+
+/// Performs a command about the beat grid of the document in front.
+pub fn perform_beat(command: BeatCommand, finder: &mut BeatFinder, context: &mut Context) {
+    let Some(document) = context.documents.active_mut() else { return };
+    match command {
+        BeatCommand::Grid => {
+            let wish = BeatWish::of(document.id(), document.beat(), document.cursor_secs());
+            finder.clear();
+            context.ask(Question::Beat(wish));
+        }
+        BeatCommand::FirstBar => {
+            let (id, cursor_secs) = (document.id(), document.cursor_secs());
+            let moved = document.beat().map(|grid| BeatGrid::new(grid.tempo_bpm(), grid.beats_a_bar(), cursor_secs));
+            if let Some(moved) = moved {
+                set(id, moved, context);
+            }
+        }
+        BeatCommand::Lines => document.change_view(|view| view.beat_lines = !view.beat_lines),
+        BeatCommand::Remove => document.set_beat(None),
+    }
+}
+
+/// Acts on what was answered on the card.
+pub fn answer(answer: BeatAnswer, finder: &mut BeatFinder, context: &mut Context) {
+    match answer {
+        BeatAnswer::Find(id) => finder.find(id, context),
+        BeatAnswer::Remove(id) => {
+            if let Some(document) = context.documents.get_mut(id) {
+                document.set_beat(None);
+            }
+        }
+        BeatAnswer::Set(wish) => {
+            let is_set = set(wish.document, wish.grid(), context);
+            if let Some(document) = context.documents.get_mut(wish.document).filter(|_| is_set) {
+                document.change_view(|view| view.beat_lines = wish.is_shown);
+            }
+        }
+    }
+}
+
+/// Gives a document a grid; false where that is none, which is told.
+fn set(id: u64, grid: Result<BeatGrid>, context: &mut Context) -> bool {
+    match grid {
+        Ok(grid) => {
+            context.notices.succeed(SETTING);
+            let document = context.documents.get_mut(id);
+            document.map(|document| document.set_beat(Some(grid))).is_some()
+        }
+        Err(error) => {
+            context.fail(SETTING, &error);
+            false
+        }
+    }
+}
+
+/// What is not done where a number is beyond its bounds.
+const SETTING: &str = "set the beat grid";

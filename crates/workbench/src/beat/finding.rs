@@ -1,0 +1,134 @@
+//! Tempo and first beat as the sound has them, found in a job.
+
+use super::found::FoundBeat;
+use crate::base::{Progress, Result};
+use crate::context::{Concern, Context};
+use crate::document::Snapshot;
+use crate::documents::OpenDocument;
+use crate::dsp::descriptors::RATE_HZ;
+use crate::dsp::onsets::{onset_transform, onsets};
+use crate::library::describe::{SpectralSound, rhythm_of};
+use crate::media::Resampled;
+use crate::services::Job;
+use crate::view::Plans;
+use std::ops::Range;
+
+/// What is not done where the sound cannot be read.
+const FINDING: &str = "find the beat";
+/// Seconds that are looked at, from the first on.
+const MOST_SECS: f64 = 600.0;
+/// Samples read at once.
+const BLOCK_SAMPLES: usize = 1 << 16;
+/// A sound whose rhythm is less regular has no beat: that of noise and of speech is.
+const LEAST_STABILITY: f64 = 0.15;
+
+/// Looks for the beat of a sound while the user is asked for it.
+#[derive(Default)]
+pub struct BeatFinder {
+    running: Option<Job<FoundBeat>>,
+    found: FoundBeat,
+}
+
+impl BeatFinder {
+    /// What was found.
+    pub fn found(&self) -> FoundBeat {
+        self.found
+    }
+
+    /// Forgets what was found, and looks no more.
+    pub(super) fn clear(&mut self) {
+        *self = BeatFinder::default();
+    }
+
+    /// Looks for the beat of a document: of its selected time, or of all of it.
+    pub(super) fn find(&mut self, id: u64, context: &Context) {
+        let Some(document) = context.documents.get(id) else { return };
+        let (sound, range) = (document.shown().clone(), range_of(document));
+        let plans = context.engine.plans().clone();
+        let job = context.jobs.spawn("beat", move |progress| beat_of(&sound, range, &plans, progress));
+        *self = BeatFinder { running: Some(job), found: FoundBeat::Pending };
+    }
+}
+
+impl Concern for BeatFinder {
+    fn advance(&mut self, context: &mut Context) {
+        let Some(answer) = self.running.as_mut().and_then(Job::poll) else { return };
+        self.running = None;
+        self.found = match answer {
+            Ok(found) => {
+                context.notices.succeed(FINDING);
+                found
+            }
+            Err(error) => {
+                context.fail(FINDING, &error);
+                FoundBeat::Unasked
+            }
+        };
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.running.is_some()
+    }
+
+    fn is_ordered(&self) -> bool {
+        false
+    }
+}
+
+/// The samples that are looked at.
+fn range_of(document: &OpenDocument) -> Range<u64> {
+    let sound = document.shown();
+    let rate_hz = sound.sample_rate_hz();
+    let sample = |secs: f64| ((secs * rate_hz).round().max(0.0) as u64).min(sound.n_samples());
+    let range = match document.selected_secs().map(|secs| secs.map(sample)) {
+        Some([start, end]) if start < end => start..end,
+        _ => 0..sound.n_samples(),
+    };
+    range.start..range.end.min(range.start + (MOST_SECS * rate_hz) as u64)
+}
+
+/// The tempo as descriptions have it, and the first onset.
+fn beat_of(sound: &Snapshot, range: Range<u64>, plans: &Plans, progress: &Progress) -> Result<FoundBeat> {
+    let samples = mono(sound, range.clone(), progress)?;
+    let duration_secs = samples.len() as f64 / f64::from(RATE_HZ);
+    let rhythm = rhythm_of(&SpectralSound { samples: &samples, duration_secs });
+    let is_steady = rhythm.rhythm_stability.is_some_and(|stability| stability >= LEAST_STABILITY);
+    progress.check()?;
+    let rate_hz = f64::from(RATE_HZ);
+    let first = onsets(&plans.get(onset_transform(rate_hz)), &samples, rate_hz).into_iter().next();
+    Ok(match (rhythm.tempo_bpm.filter(|_| is_steady), first) {
+        (Some(tempo_bpm), Some(first)) => {
+            let first_secs = range.start as f64 / sound.sample_rate_hz() + first as f64 / rate_hz;
+            FoundBeat::Found { tempo_bpm, first_secs }
+        }
+        _ => FoundBeat::None,
+    })
+}
+
+/// The mean of all channels, at the rate of descriptions.
+fn mono(sound: &Snapshot, range: Range<u64>, progress: &Progress) -> Result<Vec<f32>> {
+    let n_channels = sound.n_channels();
+    let mut next = range.start;
+    let mut read = |n: usize| {
+        let (mut sum, mut one) = (vec![0.0f32; n], vec![0.0f32; n]);
+        for channel in 0..n_channels {
+            sound.read(channel, next as i64, &mut one)?;
+            sum.iter_mut().zip(&one).for_each(|(sum, sample)| *sum += sample / n_channels as f32);
+        }
+        // What lies behind the range is not its.
+        let n_left = range.end.saturating_sub(next) as usize;
+        sum.iter_mut().skip(n_left).for_each(|sample| *sample = 0.0);
+        next += n as u64;
+        Ok(vec![sum])
+    };
+    let (from_hz, to_hz) = (sound.sample_rate_hz(), f64::from(RATE_HZ));
+    let n_wanted = ((range.end - range.start) as f64 * to_hz / from_hz).round() as usize;
+    let mut resampled = Resampled::new(from_hz, to_hz, 1)?;
+    let mut samples = Vec::with_capacity(n_wanted);
+    while samples.len() < n_wanted {
+        progress.step(samples.len() as u64, n_wanted as u64)?;
+        let n = BLOCK_SAMPLES.min(n_wanted - samples.len());
+        samples.extend(resampled.next(n, &mut read)?.into_iter().flatten());
+    }
+    Ok(samples)
+}

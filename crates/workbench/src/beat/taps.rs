@@ -1,0 +1,55 @@
+//! A tempo that is tapped.
+
+use crate::document::BeatGrid;
+
+/// After so long without a tap another series begins.
+const PAUSE_SECS: f64 = 2.0;
+/// Intervals that count: the last ones.
+const MOST_INTERVALS: usize = 12;
+/// An interval counts that is so near to a whole number of the usual one, in parts of that.
+const TOLERANCE: f64 = 0.25;
+
+/// The times of the last taps.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct BeatTaps(Vec<f64>);
+
+impl BeatTaps {
+    /// A tap at a time in seconds. The tempo so far, within the bounds of a grid; none for the first of a series.
+    pub fn tap(&mut self, at_secs: f64) -> Option<f64> {
+        if self.0.last().is_some_and(|last| !(0.0..PAUSE_SECS).contains(&(at_secs - last))) {
+            self.0.clear();
+        }
+        self.0.push(at_secs);
+        if self.0.len() > MOST_INTERVALS + 1 {
+            self.0.remove(0);
+        }
+        self.tempo_bpm()
+    }
+
+    /// How many taps count.
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// From the mean interval of the taps that keep time: one that was left out counts as two intervals, and a slip is
+    /// passed over.
+    fn tempo_bpm(&self) -> Option<f64> {
+        let intervals: Vec<f64> = self.0.windows(2).map(|pair| pair[1] - pair[0]).filter(|secs| *secs > 0.0).collect();
+        let mut sorted = intervals.clone();
+        sorted.sort_by(f64::total_cmp);
+        let usual_secs = sorted.get(sorted.len() / 2)?;
+        let counted = intervals.iter().filter_map(|secs| {
+            let n_beats = (secs / usual_secs).round();
+            let is_near = n_beats >= 1.0 && (secs / usual_secs - n_beats).abs() <= TOLERANCE;
+            is_near.then_some((secs, n_beats))
+        });
+        let (secs, n_beats) = counted.fold((0.0, 0.0), |(secs, n), (interval, more)| (secs + interval, n + more));
+        let [slowest, fastest] = BeatGrid::TEMPO_BPM;
+        (n_beats > 0.0).then(|| (60.0 * n_beats / secs).clamp(slowest, fastest))
+    }
+}

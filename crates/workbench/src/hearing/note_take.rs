@@ -1,0 +1,139 @@
+//! Notes that are played on keys while the document plays, taken down as notes of a score.
+
+use crate::base::{Note, Result};
+use crate::document::brushes::{DrawnVoice, Phrase, VoicesBrush};
+use crate::document::{BeatGrid, Edit};
+use crate::documents::View;
+use crate::dsp::voices::{DrawnNotes, Score, ScoreNote};
+use crate::tools::NoteQuantise;
+
+/// A key that is hardly touched makes a note of this length.
+const LEAST_SECS: f64 = 0.02;
+
+/// A note as it was played.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct TakenNote {
+    midi: i32,
+    /// Begin and end.
+    secs: [f64; 2],
+}
+
+/// The notes played so far, and the keys that are down.
+#[derive(Debug, Default)]
+pub struct NoteTake {
+    is_on: bool,
+    /// Id of the document that they are for.
+    document: Option<u64>,
+    notes: Vec<TakenNote>,
+    /// Keys whose notes last, and when each was pressed.
+    held: Vec<(i32, f64)>,
+    /// Keys that were down a frame ago.
+    down: Vec<i32>,
+    /// Where the sound was last.
+    last_secs: f64,
+}
+
+impl NoteTake {
+    /// Whether notes are taken down.
+    pub fn is_on(&self) -> bool {
+        self.is_on
+    }
+
+    /// How many notes there are so far.
+    pub fn n_notes(&self) -> usize {
+        self.notes.len() + self.held.len()
+    }
+
+    /// Takes notes down from now on, or no longer.
+    pub(super) fn toggle(&mut self) {
+        self.is_on = !self.is_on;
+    }
+
+    /// The document that the notes so far are for; none without a note.
+    pub(super) fn document(&self) -> Option<u64> {
+        self.document.filter(|_| self.n_notes() > 0)
+    }
+
+    /// Whether one of these keys was not down a frame ago.
+    pub(super) fn has_new(&self, keys: &[i32]) -> bool {
+        keys.iter().any(|key| !self.down.contains(key))
+    }
+
+    /// Once a frame while nothing plays: these keys are down, and make no notes.
+    pub(super) fn note_keys(&mut self, keys: &[i32]) {
+        self.down.clear();
+        self.down.extend_from_slice(keys);
+    }
+
+    /// Once a frame while a document plays: these keys are down, and the sound is heard at this time.
+    pub(super) fn follow(&mut self, document: u64, keys: &[i32], at_secs: f64) {
+        self.document = Some(document);
+        // A loop began again, or somebody went back: notes end where the sound was before.
+        if at_secs < self.last_secs {
+            self.let_go(|_| true, self.last_secs);
+        }
+        self.last_secs = at_secs;
+        self.let_go(|key| !keys.contains(&key), at_secs);
+        let new = keys.iter().filter(|key| !self.down.contains(key));
+        self.held.extend(new.map(|key| (*key, at_secs)));
+        self.note_keys(keys);
+    }
+
+    /// Forgets the notes so far.
+    pub(super) fn forget(&mut self) {
+        let (is_on, down) = (self.is_on, std::mem::take(&mut self.down));
+        *self = NoteTake { is_on, down, ..NoteTake::default() };
+    }
+
+    fn let_go(&mut self, is_let_go: impl Fn(i32) -> bool, at_secs: f64) {
+        let notes = self.held.extract_if(.., |(key, _)| is_let_go(*key));
+        let notes = notes.map(|(midi, from_secs)| TakenNote { midi, secs: [from_secs, at_secs] });
+        self.notes.extend(notes);
+    }
+
+    /// Ends the take: its notes in a voice, their begins moved to lines of the grid. None without a note.
+    ///
+    /// # Errors
+    /// [`Limit`](crate::base::ErrorKind::Limit) for more notes than a score has.
+    pub(super) fn finish(
+        &mut self,
+        voice: DrawnVoice,
+        view: &View,
+        beat: Option<&BeatGrid>,
+        quantise: NoteQuantise,
+    ) -> Result<Option<Edit>> {
+        self.let_go(|_| true, self.last_secs);
+        let taken = std::mem::take(&mut self.notes);
+        self.forget();
+        let of_note = |note: &TakenNote| {
+            let moved_secs = quantise.moved_secs(note.secs[0], beat);
+            voice.chord.iter().map(|above| note.in_score(moved_secs, *above, voice.tuning_hz)).collect::<Vec<_>>()
+        };
+        let mut notes: Vec<ScoreNote> = taken.iter().flat_map(of_note).collect();
+        notes.sort_by(|a, b| a.start_secs.total_cmp(&b.start_secs));
+        let Some(at_secs) = notes.first().map(|note| note.start_secs) else { return Ok(None) };
+        notes.iter_mut().for_each(|note| note.start_secs -= at_secs);
+        let DrawnVoice { timbre, level_db, tuning_hz, seed, .. } = voice;
+        let score = Score { level_db, tuning_hz, seed, timbres: vec![(*timbre).clone()], notes };
+        let edit = Edit::of(VoicesBrush::Phrase(Phrase::new(score, at_secs)?), view.transform.clone());
+        Ok(Some(Edit { channels: view.channels.edited(), ..edit }))
+    }
+}
+
+impl TakenNote {
+    /// A tone of its chord, so many semitones above it, from a time on. It sounds as its key did.
+    fn in_score(&self, start_secs: f64, above: f64, tuning_hz: f64) -> ScoreNote {
+        let hz = Note { midi: self.midi, cents: 0.0 }.hz();
+        ScoreNote {
+            pitch: (69.0 + 12.0 * (hz / tuning_hz).log2() + above).clamp(0.0, Score::MOST_PITCH),
+            start_secs,
+            duration_secs: (self.secs[1] - self.secs[0]).clamp(LEAST_SECS, Score::MOST_NOTE_SECS),
+            velocity: DrawnNotes::VELOCITY,
+            pan: 0.0,
+            timbre: 0,
+            glide: Vec::new(),
+            pressure: Vec::new(),
+            sides: Vec::new(),
+        }
+    }
+}

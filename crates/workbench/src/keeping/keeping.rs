@@ -1,0 +1,358 @@
+//! The names that there are, what of them is in hand, and the files behind them: one thing at a time, in a job.
+
+use super::cards;
+use super::kind::KeptKind;
+use super::wish::KeepWish;
+use crate::base::{Error, Folders, KeptFolder, Result, few_notices, number};
+use crate::commands::EditCommand;
+use crate::context::{Concern, Context};
+use crate::document::KeptNoise;
+use crate::files::Question;
+use crate::notices::Severity;
+use crate::services::Job;
+use crate::tools::{Preset, ToolSettings};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Keeps noise profiles and presets by name.
+#[derive(Default)]
+pub struct Keeping {
+    names: BTreeMap<KeptKind, Arc<[String]>>,
+    /// Presets that were used or saved last, with their settings: while nothing is changed they are in hand.
+    used: BTreeMap<KeptKind, (String, Preset)>,
+    /// Files that the user was told of.
+    told: BTreeSet<PathBuf>,
+    has_looked: bool,
+    running: Option<Job<Outcome>>,
+    waiting: VecDeque<Task>,
+}
+
+/// One thing to do with files.
+pub(super) enum Task {
+    /// Lists these kinds.
+    Look(Vec<KeptKind>),
+    /// Reads a name; of a preset for a card, with the card.
+    Read {
+        kind: KeptKind,
+        name: String,
+        reduces: bool,
+        card: Option<Box<Question>>,
+    },
+    Write {
+        wish: KeepWish,
+        noise: Option<KeptNoise>,
+    },
+    Remove {
+        kind: KeptKind,
+        name: String,
+    },
+}
+
+/// What was read, written or removed.
+enum Outcome {
+    Looked(Vec<Listing>),
+    Noise {
+        name: String,
+        noise: KeptNoise,
+        reduces: bool,
+    },
+    Preset {
+        kind: KeptKind,
+        name: String,
+        preset: Preset,
+        card: Option<Box<Question>>,
+    },
+    Written {
+        wish: KeepWish,
+        name: String,
+        noise: Option<KeptNoise>,
+        listing: Listing,
+    },
+    /// Something is kept by this name, and the user has not agreed to replace it.
+    Taken {
+        wish: KeepWish,
+        name: String,
+        listing: Listing,
+    },
+    Removed {
+        kind: KeptKind,
+        name: String,
+        listing: Listing,
+    },
+    /// Completes "Cannot ...".
+    Failed {
+        doing: &'static str,
+        error: Error,
+        listing: Option<Listing>,
+    },
+}
+
+/// The readable names of a kind, and what is wrong with the others.
+struct Listing {
+    kind: KeptKind,
+    names: Arc<[String]>,
+    faults: Vec<Error>,
+}
+
+impl Keeping {
+    /// The names of a kind, in alphabetical order.
+    pub fn names(&self, kind: KeptKind) -> Arc<[String]> {
+        self.names.get(&kind).cloned().unwrap_or_default()
+    }
+
+    /// The name of the preset that the tools are set to; none where nothing was used, or something was changed since.
+    pub fn preset_in_hand(&self, kind: KeptKind, settings: &ToolSettings) -> Option<&str> {
+        let (name, preset) = self.used.get(&kind)?;
+        (preset_of(kind, settings)? == *preset).then_some(name)
+    }
+
+    /// The name of the preset that a card is set to; as for [`preset_in_hand`](Keeping::preset_in_hand).
+    pub fn preset_on_card(&self, card: &Question) -> Option<&str> {
+        let (kind, now) = cards::preset_of(card)?;
+        let (name, preset) = self.used.get(&kind)?;
+        (now == *preset).then_some(name)
+    }
+
+    pub(super) fn push(&mut self, task: Task, context: &Context) {
+        self.waiting.push_back(task);
+        self.start_next(context);
+    }
+
+    fn start_next(&mut self, context: &Context) {
+        if self.running.is_some() {
+            return;
+        }
+        let Some(task) = self.waiting.pop_front() else { return };
+        let folders = context.folders.clone();
+        self.running = Some(context.jobs.spawn("keep by name", move |_| Ok(done(task, &folders))));
+    }
+
+    fn take_listing(&mut self, listing: Listing, context: &mut Context) {
+        self.names.insert(listing.kind, listing.names);
+        let is_new = |error: &&Error| error.path().is_none_or(|path| self.told.insert(path.to_path_buf()));
+        let faults: Vec<String> = listing.faults.iter().filter(is_new).map(ToString::to_string).collect();
+        for fault in few_notices(&faults) {
+            context.warn(&format!("{fault}; it is left out"));
+        }
+    }
+
+    fn take(&mut self, outcome: Outcome, context: &mut Context) {
+        match outcome {
+            Outcome::Looked(listings) => listings.into_iter().for_each(|listing| self.take_listing(listing, context)),
+            Outcome::Noise { name, noise, reduces } => use_noise(name, noise, reduces, context),
+            Outcome::Preset { kind, name, preset, card } => self.use_preset(kind, name, &preset, card, context),
+            Outcome::Written { wish, name, noise, listing } => {
+                self.take_listing(listing, context);
+                context.notices.succeed("save");
+                let what = format!("Saved the {} \u{201c}{name}\u{201d}.", wish.kind.noun());
+                context.tell(Severity::Info, what, None);
+                match noise {
+                    Some(noise) => context.tools.use_noise(name, noise),
+                    None => {
+                        self.used.insert(wish.kind, (name, wish.preset));
+                    }
+                }
+                if let Some(card) = wish.card {
+                    context.ask(*card);
+                }
+            }
+            Outcome::Taken { wish, name, listing } => {
+                let names = listing.names.clone();
+                self.take_listing(listing, context);
+                context.ask(Question::Keep(KeepWish { names, replaces: Some(name), ..wish }));
+            }
+            Outcome::Removed { kind, name, listing } => {
+                self.take_listing(listing, context);
+                self.used.retain(|used, (used_name, _)| *used != kind || *used_name != name);
+                let what = format!("Removed the {} \u{201c}{name}\u{201d}.", kind.noun());
+                context.tell(Severity::Info, what, None);
+            }
+            Outcome::Failed { doing, error, listing } => {
+                listing.into_iter().for_each(|listing| self.take_listing(listing, context));
+                context.fail(doing, &error);
+            }
+        }
+    }
+
+    fn use_preset(
+        &mut self,
+        kind: KeptKind,
+        name: String,
+        preset: &Preset,
+        card: Option<Box<Question>>,
+        context: &mut Context,
+    ) {
+        let used = match (kind, card) {
+            (_, Some(card)) => cards::with_preset(*card, preset).map(|card| {
+                let set = cards::preset_of(&card).map(|(_, set)| set);
+                context.ask(card);
+                set
+            }),
+            (KeptKind::Tool(tool), None) => {
+                context.tools.settings().clone().with_preset(tool, preset).map(|settings| {
+                    context.tools.set(settings);
+                    preset_of(kind, context.tools.settings())
+                })
+            }
+            (KeptKind::RemoveHum, None) => context.tools.settings().clone().with_hum_preset(preset).map(|settings| {
+                context.tools.set(settings);
+                preset_of(kind, context.tools.settings())
+            }),
+            (_, None) => Ok(None),
+        };
+        match used {
+            Ok(set) => {
+                self.used.extend(set.map(|set| (kind, (name, set))));
+            }
+            Err(error) => context.fail("use the preset", &error),
+        }
+    }
+}
+
+impl Concern for Keeping {
+    fn advance(&mut self, context: &mut Context) {
+        if !std::mem::replace(&mut self.has_looked, true) {
+            self.waiting.push_front(Task::Look(KeptKind::all()));
+        }
+        if let Some(answer) = self.running.as_mut().and_then(Job::poll) {
+            self.running = None;
+            match answer {
+                Ok(outcome) => self.take(outcome, context),
+                Err(error) => context.fail("read what is saved", &error),
+            }
+        }
+        self.start_next(context);
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.running.is_some() || !self.waiting.is_empty()
+    }
+
+    fn is_ordered(&self) -> bool {
+        false
+    }
+}
+
+/// What the tools are set to, of a kind that the option bar shows.
+pub(super) fn preset_of(kind: KeptKind, settings: &ToolSettings) -> Option<Preset> {
+    match kind {
+        KeptKind::Tool(tool) => Some(settings.preset(tool)),
+        KeptKind::RemoveHum => Some(settings.hum_preset()),
+        KeptKind::Noise | KeptKind::Normalise | KeptKind::Stretch | KeptKind::PitchShift => None,
+    }
+}
+
+/// A saved noise is in hand. Where the sound in front has frequencies that it knows nothing of, that is said.
+fn use_noise(name: String, noise: KeptNoise, reduces: bool, context: &mut Context) {
+    let learnt_hz = noise.profile.sample_rate_hz;
+    let sound_hz = context.documents.active().map(|document| document.shown().sample_rate_hz());
+    let in_hz = |hz: f64| format!("{} Hz", number(hz, 0));
+    let advice = sound_hz.filter(|sound_hz| *sound_hz > learnt_hz).map(|sound_hz| {
+        let [learnt, sound, known] = [learnt_hz, sound_hz, learnt_hz / 2.0].map(in_hz);
+        format!("It was learnt at {learnt}, and this sound has {sound}: nothing above {known} is reduced.")
+    });
+    let from = match noise.learnt_from.as_str() {
+        "" => String::new(),
+        from => format!(", learnt from {from}"),
+    };
+    let what = format!("Noise profile \u{201c}{name}\u{201d}{from}.");
+    context.tools.use_noise(name, noise);
+    context.tell(Severity::Info, what, advice.as_deref());
+    if reduces {
+        context.order(EditCommand::ReduceNoise);
+    }
+}
+
+fn presets(kind: KeptKind, folders: &Folders) -> KeptFolder<Preset> {
+    KeptFolder::new(folders, &kind.folder(), kind.noun())
+}
+
+/// A preset that fits its kind.
+fn read_preset(kind: KeptKind, name: &str, folders: &Folders) -> Result<Preset> {
+    let folder = presets(kind, folders);
+    let preset = folder.read(name)?;
+    let fits = match kind {
+        KeptKind::Tool(tool) => ToolSettings::default().with_preset(tool, &preset).map(drop),
+        KeptKind::RemoveHum => ToolSettings::default().with_hum_preset(&preset).map(drop),
+        other => cards::check(other, &preset),
+    };
+    match (fits, folder.file(name)) {
+        (Err(error), Ok(file)) => Err(error.at(&file)),
+        _ => Ok(preset),
+    }
+}
+
+fn look(kind: KeptKind, folders: &Folders) -> Listing {
+    let (mut names, mut faults) = (Vec::new(), Vec::new());
+    let all = match kind {
+        KeptKind::Noise => KeptNoise::folder(folders).names(),
+        _ => presets(kind, folders).names(),
+    };
+    for name in all {
+        let read = match kind {
+            KeptKind::Noise => KeptNoise::folder(folders).read(&name).map(drop),
+            _ => read_preset(kind, &name, folders).map(drop),
+        };
+        match read {
+            Ok(()) => names.push(name),
+            Err(error) => faults.push(error),
+        }
+    }
+    Listing { kind, names: names.into(), faults }
+}
+
+fn done(task: Task, folders: &Folders) -> Outcome {
+    match task {
+        Task::Look(kinds) => Outcome::Looked(kinds.into_iter().map(|kind| look(kind, folders)).collect()),
+        Task::Read { kind, name, reduces, card } => {
+            let read = match kind {
+                KeptKind::Noise => KeptNoise::folder(folders).read(&name).map(|noise| Outcome::Noise {
+                    name: name.clone(),
+                    noise,
+                    reduces,
+                }),
+                _ => read_preset(kind, &name, folders).map(|preset| Outcome::Preset {
+                    kind,
+                    name: name.clone(),
+                    preset,
+                    card,
+                }),
+            };
+            let doing = if kind == KeptKind::Noise { "use the noise profile" } else { "use the preset" };
+            read.unwrap_or_else(|error| Outcome::Failed { doing, error, listing: Some(look(kind, folders)) })
+        }
+        Task::Write { wish, noise } => write(wish, noise, folders),
+        Task::Remove { kind, name } => {
+            let removed = match kind {
+                KeptKind::Noise => KeptNoise::folder(folders).remove(&name),
+                _ => presets(kind, folders).remove(&name),
+            };
+            let listing = look(kind, folders);
+            match removed {
+                Ok(()) => Outcome::Removed { kind, name, listing },
+                Err(error) => Outcome::Failed { doing: "remove it", error, listing: Some(listing) },
+            }
+        }
+    }
+}
+
+fn write(wish: KeepWish, noise: Option<KeptNoise>, folders: &Folders) -> Outcome {
+    let kind = wish.kind;
+    let name = wish.text.trim().to_owned();
+    let has = match kind {
+        KeptKind::Noise => KeptNoise::folder(folders).has(&name),
+        _ => presets(kind, folders).has(&name),
+    };
+    if has == Ok(true) && wish.replaces.as_ref() != Some(&name) {
+        return Outcome::Taken { wish, name, listing: look(kind, folders) };
+    }
+    let written = match &noise {
+        Some(noise) => KeptNoise::folder(folders).keep(&name, noise),
+        None => presets(kind, folders).keep(&name, &wish.preset),
+    };
+    match written {
+        Ok(()) => Outcome::Written { wish, name, noise, listing: look(kind, folders) },
+        Err(error) => Outcome::Failed { doing: "save", error, listing: None },
+    }
+}

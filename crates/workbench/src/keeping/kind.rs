@@ -1,0 +1,86 @@
+//! The kinds of what is kept by a name.
+
+use crate::commands::ToolCommand;
+use crate::document::KeptNoise;
+use crate::documents::OpenDocument;
+use crate::previewing::{EditPreview, PreviewKind};
+use crate::tools::{Tool, Tools};
+
+/// What is kept by a name; each has a folder of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum KeptKind {
+    /// Noise profiles.
+    Noise,
+    /// What a tool is set to; previews of its brush have the same.
+    Tool(Tool),
+    /// How hum is removed.
+    RemoveHum,
+    /// To which level a sound is brought.
+    Normalise,
+    /// How a selection is stretched.
+    Stretch,
+    /// By how much the pitch is moved.
+    PitchShift,
+}
+
+impl KeptKind {
+    /// Every kind that there is.
+    pub fn all() -> Vec<KeptKind> {
+        let others =
+            [KeptKind::Noise, KeptKind::RemoveHum, KeptKind::Normalise, KeptKind::Stretch, KeptKind::PitchShift];
+        others.into_iter().chain(Tool::ALL.into_iter().filter_map(KeptKind::of_tool)).collect()
+    }
+
+    /// The kind of a tool's settings; none for a tool that has none to keep.
+    fn of_tool(tool: Tool) -> Option<KeptKind> {
+        let has_settings = tool.has_radius() || matches!(tool, Tool::Wand | Tool::SelectHarmonics);
+        has_settings.then_some(KeptKind::Tool(tool))
+    }
+
+    /// The kind of the settings that the option bar shows: those of the open preview, else of the tool in hand, or of the
+    /// brush that is applied to the selection where that tool has none.
+    pub fn of_options(document: Option<&OpenDocument>, tools: &Tools) -> KeptKind {
+        match document.and_then(OpenDocument::open_preview).map(EditPreview::kind) {
+            Some(PreviewKind::Heal) => KeptKind::Tool(Tool::HEAL),
+            Some(PreviewKind::ReduceNoise) => KeptKind::Tool(Tool::DENOISE),
+            Some(PreviewKind::RemoveHum) => KeptKind::RemoveHum,
+            Some(PreviewKind::Brush(tool)) => KeptKind::Tool(tool),
+            None => KeptKind::of_tool(tools.active()).unwrap_or(KeptKind::Tool(tools.applied())),
+        }
+    }
+
+    /// Its folder in the settings folder, and what its files state as their kind.
+    pub(super) fn folder(self) -> String {
+        match self {
+            KeptKind::Noise => KeptNoise::KIND.to_owned(),
+            KeptKind::Tool(Tool::Brush(tool)) => format!("tools/{}", tool.row().kind),
+            KeptKind::Tool(Tool::SelectBrush) => "tools/select_brush".to_owned(),
+            KeptKind::Tool(Tool::Wand) => "tools/wand".to_owned(),
+            KeptKind::Tool(_) => "tools/select_harmonics".to_owned(),
+            KeptKind::RemoveHum => "previews/remove_hum".to_owned(),
+            KeptKind::Normalise => "previews/normalise".to_owned(),
+            KeptKind::Stretch => "previews/stretch".to_owned(),
+            KeptKind::PitchShift => "previews/pitch_shift".to_owned(),
+        }
+    }
+
+    /// What users call one of them.
+    pub fn noun(self) -> &'static str {
+        match self {
+            KeptKind::Noise => KeptNoise::NOUN,
+            _ => "preset",
+        }
+    }
+
+    /// What its settings are of, as users know it.
+    pub fn name(self) -> &'static str {
+        match self {
+            KeptKind::Noise => "Noise",
+            KeptKind::Tool(tool) => ToolCommand::Pick(tool).row().name,
+            KeptKind::RemoveHum => "Remove hum",
+            KeptKind::Normalise => "Normalise",
+            KeptKind::Stretch => "Time stretch",
+            KeptKind::PitchShift => "Pitch shift",
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! What is done with what is kept by a name, and what the user is asked about it.
+
+use super::kind::KeptKind;
+use crate::files::Question;
+use crate::tools::Preset;
+use std::sync::Arc;
+
+/// About what is kept by a name.
+#[derive(Debug, Clone)]
+pub enum KeepAct {
+    /// Takes what is kept by a name in hand: the noise, or the settings.
+    Use {
+        /// Of which kind.
+        kind: KeptKind,
+        /// The name.
+        name: String,
+        /// Previews the reduction of that noise next.
+        reduces: bool,
+    },
+    /// Puts a preset's settings on the card that is open, and shows the card again.
+    UseOnCard {
+        /// The name.
+        name: String,
+        /// The card.
+        card: Box<Question>,
+    },
+    /// Takes the noise that was learnt last in hand again.
+    UseLearnt,
+    /// Asks by which name the noise in hand, or the present settings, are kept.
+    AskName {
+        /// Of which kind.
+        kind: KeptKind,
+        /// The card whose settings they are, which is shown again afterwards.
+        card: Option<Box<Question>>,
+    },
+    /// Asks which of the names is meant.
+    AskWhich {
+        /// Of which kind.
+        kind: KeptKind,
+        /// For what.
+        purpose: KeptPurpose,
+    },
+    /// Keeps it by the name that was typed.
+    Save(KeepWish),
+    /// Removes a name and its file.
+    Remove {
+        /// Of which kind.
+        kind: KeptKind,
+        /// The name.
+        name: String,
+    },
+}
+
+/// What a name is chosen for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeptPurpose {
+    /// To take it in hand.
+    Use,
+    /// To reduce that noise.
+    Reduce,
+    /// To remove it.
+    Remove,
+}
+
+/// By which name something is kept.
+#[derive(Debug, Clone)]
+pub struct KeepWish {
+    /// Of which kind.
+    pub kind: KeptKind,
+    /// The name as typed so far.
+    pub text: String,
+    /// Names that there are.
+    pub names: Arc<[String]>,
+    /// The user has agreed to replace what this name has.
+    pub replaces: Option<String>,
+    /// The settings; the noise in hand needs none.
+    pub preset: Preset,
+    /// The card whose settings they are.
+    pub card: Option<Box<Question>>,
+}
+
+/// Which of the names is meant.
+#[derive(Debug, Clone)]
+pub struct KeptQuestion {
+    /// Of which kind.
+    pub kind: KeptKind,
+    /// For what.
+    pub purpose: KeptPurpose,
+    /// The names.
+    pub names: Arc<[String]>,
+    /// What was typed to find one.
+    pub text: String,
+    /// Row that Enter takes.
+    pub row: usize,
+}
+
+impl KeptQuestion {
+    /// Names that hold what was typed.
+    pub fn matching(&self) -> Vec<&str> {
+        let typed = self.text.trim().to_lowercase();
+        self.names.iter().map(String::as_str).filter(|name| name.to_lowercase().contains(&typed)).collect()
+    }
+
+    /// What choosing a name does.
+    pub fn act(&self, name: &str) -> KeepAct {
+        let (kind, name) = (self.kind, name.to_owned());
+        match self.purpose {
+            KeptPurpose::Use => KeepAct::Use { kind, name, reduces: false },
+            KeptPurpose::Reduce => KeepAct::Use { kind, name, reduces: true },
+            KeptPurpose::Remove => KeepAct::Remove { kind, name },
+        }
+    }
+}

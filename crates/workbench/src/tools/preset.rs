@@ -1,0 +1,139 @@
+//! Presets: what a tool or an edit is set to, as it is kept by a name.
+
+use super::settings::{Radius, ToolSettings};
+use super::tool::Tool;
+use crate::base::{Error, ErrorKind, Result, json_reason};
+use crate::document::brushes::Brush;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// What one tool, or one edit that is previewed or asked about, is set to.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Preset {
+    /// Size of the brush.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub radius: Option<Radius>,
+    /// Hardness of the brush, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hardness: Option<f64>,
+    /// Strength, 0 to 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strength: Option<f64>,
+    /// Whether the brush acts once per dab.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub build_up: Option<bool>,
+    /// What belongs to the tool or edit alone; a brush as scripts have it.
+    pub settings: Value,
+}
+
+impl Preset {
+    /// Settings of one type alone.
+    pub(crate) fn of(settings: &impl Serialize) -> Preset {
+        Preset { settings: serde_json::to_value(settings).unwrap_or_default(), ..Preset::default() }
+    }
+
+    /// The settings as this type.
+    ///
+    /// # Errors
+    /// [`Malformed`](ErrorKind::Malformed) for those of something else.
+    pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T> {
+        T::deserialize(&self.settings).map_err(|error| malformed(&json_reason(&error)))
+    }
+
+    /// # Errors
+    /// [`Malformed`](ErrorKind::Malformed) for another kind of brush than this one.
+    fn brush_like(&self, like: &Brush) -> Result<Brush> {
+        let brush = Brush::from_json(&self.settings.to_string()).map_err(|error| malformed(error.message()))?;
+        match brush.kind() == like.kind() {
+            true => Ok(brush),
+            false => Err(malformed(&format!("it is one of {}, not of {}", brush.kind(), like.kind()))),
+        }
+    }
+}
+
+fn malformed(why: &str) -> Error {
+    Error::new(ErrorKind::Malformed, format!("is not a preset that fits: {why}"))
+}
+
+fn brush_value(brush: &Brush) -> Value {
+    serde_json::from_str(&brush.to_json()).unwrap_or_default()
+}
+
+impl ToolSettings {
+    /// What a tool is set to.
+    pub fn preset(&self, tool: Tool) -> Preset {
+        let settings = match tool {
+            Tool::BAND_FILTER => Preset::of(&self.band_filter).settings,
+            Tool::MODULATION_FILTER => Preset::of(&self.modulation_filter).settings,
+            Tool::HEAL => Preset::of(&self.heal).settings,
+            Tool::Wand => json!({"tolerance_db": self.wand_tolerance_db}),
+            Tool::SelectHarmonics => json!({"count": self.harmonic_count, "width_hz": self.harmonic_width_hz}),
+            tool => self.brush_of(tool).map_or(Value::Null, |brush| brush_value(&brush)),
+        };
+        Preset {
+            radius: tool.is_shaped().then(|| self.radius_of(tool)),
+            hardness: tool.is_shaped().then_some(self.hardness),
+            strength: tool.is_brush().then_some(self.strength),
+            build_up: tool.builds_up().then_some(self.build_up),
+            settings,
+        }
+    }
+
+    /// The same with a tool set as a preset says; what it leaves out stays.
+    ///
+    /// # Errors
+    /// [`Malformed`](ErrorKind::Malformed) for a preset of something else.
+    pub fn with_preset(mut self, tool: Tool, preset: &Preset) -> Result<ToolSettings> {
+        match tool {
+            Tool::BAND_FILTER => self.band_filter = preset.read()?,
+            Tool::MODULATION_FILTER => self.modulation_filter = preset.read()?,
+            Tool::HEAL => self.heal = preset.read()?,
+            Tool::Wand => {
+                #[derive(Deserialize)]
+                struct Wand {
+                    tolerance_db: f64,
+                }
+                self.wand_tolerance_db = preset.read::<Wand>()?.tolerance_db;
+            }
+            Tool::SelectHarmonics => {
+                #[derive(Deserialize)]
+                struct Harmonics {
+                    count: usize,
+                    width_hz: f64,
+                }
+                let Harmonics { count, width_hz } = preset.read()?;
+                (self.harmonic_count, self.harmonic_width_hz) = (count, width_hz);
+            }
+            tool => {
+                if let Some(brush) = self.brush_of(tool) {
+                    self.keep(preset.brush_like(&brush)?);
+                }
+            }
+        }
+        if let Some(radius) = preset.radius.filter(|_| tool.is_shaped()) {
+            self.set_radius(tool, radius);
+        }
+        self.hardness = preset.hardness.filter(|_| tool.is_shaped()).unwrap_or(self.hardness);
+        self.strength = preset.strength.filter(|_| tool.is_brush()).unwrap_or(self.strength);
+        self.build_up = preset.build_up.filter(|_| tool.builds_up()).unwrap_or(self.build_up);
+        Ok(self)
+    }
+
+    /// How hum is removed, as a preset.
+    pub fn hum_preset(&self) -> Preset {
+        let settings = brush_value(&self.remove_hum());
+        Preset { strength: Some(self.hum_strength), settings, ..Preset::default() }
+    }
+
+    /// The same with hum removed as a preset says.
+    ///
+    /// # Errors
+    /// [`Malformed`](ErrorKind::Malformed) for a preset of something else.
+    pub fn with_hum_preset(mut self, preset: &Preset) -> Result<ToolSettings> {
+        self.keep(preset.brush_like(&self.remove_hum())?);
+        self.hum_strength = preset.strength.unwrap_or(self.hum_strength);
+        Ok(self)
+    }
+}
