@@ -221,7 +221,7 @@ fn bit_rate(ui: &mut Ui, delivery: &mut Delivery, container: Container) {
 
 fn rate(ui: &mut Ui, delivery: &mut Delivery, shown: &ExportShown<'_>) {
     let paced_hz = f64::from(shown.rate_hz) * delivery.speed;
-    let own = format!("Same as source ({} kHz)", khz(paced_hz));
+    let own = format!("{} kHz, as it is", khz(paced_hz));
     let Some(mut rate_hz) = delivery.rate_hz else {
         let all: Vec<Option<u32>> = std::iter::once(None).chain(RATES_HZ.map(Some)).collect();
         let label = |rate: Option<u32>| rate.map_or_else(|| own.clone(), |hz| format!("{} kHz", khz(f64::from(hz))));

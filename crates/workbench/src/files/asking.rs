@@ -2,7 +2,7 @@
 
 use super::paths::{
     folder_of, named_by_pattern, with_ending, with_exr_or_png, with_label_ending, with_path, with_png,
-    with_table_ending, with_wav,
+    with_sound_ending, with_table_ending,
 };
 use super::picturing::cells_pictures;
 use super::questions::{ExportWish, Locating, ProjectWish, Purpose, Question, Reply};
@@ -167,8 +167,8 @@ impl Asking {
         };
         // The system's dialog has asked about a file that is there; not about the name with an ending.
         let (path, replaces) = match &purpose {
-            Purpose::Export(_) => {
-                let path = with_wav(path);
+            Purpose::Export(wish) => {
+                let path = with_sound_ending(path, wish.delivery.container);
                 (path.clone(), Some(path))
             }
             Purpose::Project(_) => (with_ending(path.clone()), Some(path)),
@@ -254,13 +254,15 @@ fn sound_name(source: Option<&Path>) -> String {
     stem.map_or_else(|| "untitled".into(), |stem| stem.to_string_lossy().into_owned())
 }
 
-/// `NAME-edited.wav` beside the source, or `NAME-part.wav`; in the working folder where the source is our own demo clip.
+/// `NAME-edited.wav` beside the source, or `NAME-part.wav`, or with the ending of the kind that is chosen; in the
+/// working folder where the source is our own demo clip.
 fn suggested_export(wish: &ExportWish, context: &Context) -> PathBuf {
     let document = wish.document.and_then(|id| context.documents.get(id));
     let source = document.and_then(|document| document.path().map(Path::to_path_buf)).unwrap_or_default();
     // Braces are for fields.
     let stem = sound_name(Some(&source)).replace('{', "(").replace('}', ")");
-    beside(&source, context).join(format!("{stem}-{}.wav", if wish.is_selection { "part" } else { "edited" }))
+    let (what, container) = (if wish.is_selection { "part" } else { "edited" }, wish.delivery.container);
+    beside(&source, context).join(format!("{stem}-{what}.{}", container.unwrap_or_default().ending()))
 }
 
 /// `NAME.exr` beside the source, or with another ending.

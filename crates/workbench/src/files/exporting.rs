@@ -8,6 +8,7 @@ use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
 use crate::document::{ExportReport, Snapshot, deliver};
 use crate::documents::OpenDocument;
+use crate::media::Container;
 use crate::notices::{Severity, about_file};
 use crate::services::Job;
 use crate::work::JobStatus;
@@ -69,7 +70,11 @@ impl Concern for Exporting {
 impl Exporting {
     /// Exports a document once its edits are applied. Where the selection alone is wanted and there is none, nothing is
     /// written: the whole sound was not asked for.
-    pub fn export(&mut self, wish: ExportWish, path: PathBuf, context: &mut Context) {
+    pub fn export(&mut self, mut wish: ExportWish, path: PathBuf, context: &mut Context) {
+        if wish.delivery.container.is_some() {
+            // What stands at the end of the name counts.
+            wish.delivery.container = Some(Container::of(&path));
+        }
         let document = wish.document.or(context.documents.active_id()).unwrap_or(0);
         if wish.is_selection && context.documents.get(document).is_some_and(|document| document.selection().is_none()) {
             context.keep_all();

@@ -4,7 +4,7 @@
 use super::asking::{Asking, ask_export, named_for_export};
 use super::exporting::Exporting;
 use super::opening::{FileOpener, open_canvas};
-use super::paths::{with_ending, with_exr_or_png, with_label_ending, with_png, with_table_ending, with_wav};
+use super::paths::{with_ending, with_exr_or_png, with_label_ending, with_png, with_sound_ending, with_table_ending};
 use super::picturing::Picturing;
 use super::projects::{Projects, ask_project};
 use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
@@ -181,7 +181,7 @@ impl Filing<'_> {
         let path = match purpose {
             Purpose::Project(_) => with_ending(path),
             Purpose::Export(ref wish) => match named_for_export(path, wish, self.context) {
-                Ok(path) => with_wav(path),
+                Ok(path) => with_sound_ending(path, wish.delivery.container),
                 Err(error) => return self.context.fail("export", &error),
             },
             Purpose::Picture(_) => with_exr_or_png(path),

@@ -4,6 +4,7 @@ use crate::base::{Error, Result, shown_path};
 use crate::document::cells_file::name_of_pair;
 use crate::document::labels::formats::format_of_name;
 use crate::document::labels::{Label, NamePattern, SoundPart};
+use crate::media::Container;
 use std::path::{Path, PathBuf};
 
 /// An error that names a file: its own, or this one.
@@ -40,9 +41,9 @@ pub fn named_by_pattern(path: &Path, sound: &str, secs: [f64; 2]) -> Result<Path
     Ok(path.with_file_name(ending.map_or_else(|| named.clone(), |ending| format!("{named}.{ending}"))))
 }
 
-/// A name without an ending gets `.wav`.
-pub fn with_wav(path: PathBuf) -> PathBuf {
-    if path.extension().is_some() { path } else { path.with_extension("wav") }
+/// A name without an ending gets that of a kind of file, or `.wav`.
+pub fn with_sound_ending(path: PathBuf, container: Option<Container>) -> PathBuf {
+    if path.extension().is_some() { path } else { path.with_extension(container.unwrap_or_default().ending()) }
 }
 
 /// The name of a picture of cells: PNG or OpenEXR as it ends, OpenEXR where it ends in something else, which it keeps.
