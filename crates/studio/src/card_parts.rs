@@ -140,10 +140,15 @@ pub(super) fn type_at_once(field: &Response, is_new: bool) {
 
 /// A name and what belongs to it, below others of the same card; what is added gets the id of the name.
 pub(super) fn captioned<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
+    captioned_within(ui, name, CAPTION_WIDTH, add)
+}
+
+/// The same with so many points for the name.
+pub(super) fn captioned_within<R>(ui: &mut Ui, name: &str, width: f32, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
     ui.horizontal(|ui| {
-        let size = vec2(CAPTION_WIDTH, theme::FIELD_HEIGHT);
+        let size = vec2(width, theme::FIELD_HEIGHT);
         let named = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
-            ui.set_min_width(CAPTION_WIDTH);
+            ui.set_min_width(width);
             caption(ui, name)
         });
         add(ui, named.inner)
