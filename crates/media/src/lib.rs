@@ -18,6 +18,7 @@ mod decode;
 mod decoded;
 mod encode;
 mod file_bytes;
+mod file_tags;
 mod flac;
 mod flac_speakers;
 mod flac_writer;
@@ -72,6 +73,7 @@ pub use encode::{
     Encoded, Encoding, FindOrigins, ReadSamples, SoundToWrite, chunks_of_part, encode, encode_as, encode_part,
     later_than_source, samples_since_midnight,
 };
+pub use file_tags::{FileTag, tags_of};
 pub use float_wav::{FloatWav, write_float_wav};
 pub use format::SampleFormat;
 pub use growing_wav::GrowingWav;
