@@ -302,6 +302,25 @@ fn tags_and_pictures_of_the_source_are_id3() {
     assert_eq!(delays(frames(&bytes).0), [576, 1268]);
 }
 
+/// What an MP3 and an Opus file say of themselves goes on, whichever is written of it.
+#[test]
+fn tags_go_from_one_lossy_file_to_the_next() {
+    let folder = folder();
+    let info = b"INFOINAM\x06\0\0\0Title\0IART\x04\0\0\0Ann\0IGNR\x04\0\0\0Dub\0".to_vec();
+    let data: Vec<u8> = vec![7; 4_000];
+    let bytes = riff::file(&[("fmt ", riff::format(1, 1, 48_000, 16)), ("LIST", info), ("data", data)]);
+    let mut source = opened(&folder, &bytes).source;
+    for (index, ending) in ["mp3", "opus", "mp3", "flac", "opus"].into_iter().enumerate() {
+        let path = folder.path().join(format!("{index}.{ending}"));
+        exported(&source, &path, BitRate::Usual).unwrap();
+        let found = sonobrush::media::tags_of(&path, &[]);
+        let value = |name: &str| found.iter().find(|tag| tag.name == name).map(|tag| tag.value.as_str());
+        assert_eq!(["title", "artist", "genre"].map(value), ["Title", "Ann", "Dub"].map(Some), "{index}.{ending}");
+        source = open(&path).source;
+        assert_eq!(source.info().n_samples, 2_000);
+    }
+}
+
 #[test]
 fn commands_write_mp3_with_labels_as_chapters() {
     let place = Place::new();

@@ -315,8 +315,8 @@ fn a_heal_names_its_mode_and_offers_the_others() {
     assert_eq!(preview(&bench).kind(), PreviewKind::Heal);
     assert!(preview(&bench).comparison().is_some(), "all modes, side by side");
     assert_eq!(all_bits(document(&bench).history().current()), before, "of the sound as it was before");
-    bench.key(NONE, Key::Escape);
-    bench.key(NONE, Key::Escape);
+    bench.act(PreviewCommand::Cancel);
+    bench.settle();
     // Nothing was healed now, or something else than what is selected.
     let refused = |bench: &Bench| Command::from(PreviewCommand::OtherHeals).enabled(&bench.studio().facts());
     assert_eq!(refused(&bench), Err("Heal the selection first."));

@@ -1,7 +1,7 @@
 //! Notes that are typed while the sound plays become notes of the document, on the beat.
 
 use crate::hearing::bench_with;
-use crate::support::heard::{PATIENCE, RATE};
+use crate::support::heard::{PATIENCE, RATE, amplitude, tail};
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, has_gpu};
 use egui::{Event, Key, Modifiers};
 use sonobrush::document::Edit;
@@ -9,7 +9,7 @@ use sonobrush::document::brushes::{Brush, Phrase, VoicesBrush};
 use sonobrush::dsp::Stft;
 use sonobrush::dsp::onsets::{onset_transform, onsets};
 use sonobrush::dsp::voices::Timbre;
-use sonobrush::workbench::NoteQuantise;
+use sonobrush::workbench::{NoteQuantise, Tool};
 use std::sync::Arc;
 
 const CTRL_SHIFT: Modifiers = Modifiers { shift: true, ..CTRL };
@@ -159,4 +159,24 @@ fn notes_stay_where_they_are_played_without_a_grid_and_where_nothing_is_quantise
     bench.key(NONE, Key::Escape);
     assert!(!bench.studio().workbench().hearer().take().is_on());
     assert_eq!(edits(&bench).len(), 1);
+}
+
+#[test]
+fn a_tone_in_hand_is_recorded_as_it_is_heard() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(3.0);
+    bench.key(Modifiers::SHIFT, Key::T);
+    assert_eq!(bench.tools().active(), Tool::TONE);
+    bench.key(CTRL_SHIFT, Key::E);
+    letter(&mut bench, Key::H, true);
+    play_to(&mut bench, 1.0);
+    let heard: Vec<f32> = bench.recorder.samples().chunks(2).map(|pair| pair[0]).collect();
+    letter(&mut bench, Key::H, false);
+    bench.key(NONE, Key::Space);
+    let samples = bench.samples(0);
+    let taken = &samples[(0.4 * RATE) as usize..(0.6 * RATE) as usize];
+    let [heard, taken] = [tail(&heard, 9_600), taken].map(|samples| amplitude(samples, 440.0));
+    assert!(heard > 0.01 && (taken / heard - 1.0).abs() < 0.05, "{taken} recorded, {heard} heard");
 }

@@ -26,8 +26,9 @@ pub struct ToneAt {
 /// Measures the timbre of a tone, in the mean of some channels.
 ///
 /// # Errors
-/// [`Limit`](ErrorKind::Limit) if no fundamental is found, or the sound is too short for it,
-/// [`Script`](ErrorKind::Script) for channels that the sound lacks, [`Cancelled`](ErrorKind::Cancelled), and the source's.
+/// [`Limit`](crate::base::ErrorKind::Limit) if the sound is too short for the fundamental,
+/// [`Script`](crate::base::ErrorKind::Script) if no fundamental is found and for channels that the sound lacks,
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
 pub fn take_timbre(snapshot: &Snapshot, tone: ToneAt, channels: &Channels, progress: &Progress) -> Result<Timbre> {
     let rate_hz = snapshot.sample_rate_hz();
     let last = snapshot.n_samples() as f64;

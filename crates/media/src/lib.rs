@@ -18,6 +18,7 @@ mod decode;
 mod decoded;
 mod encode;
 mod file_bytes;
+mod file_tags;
 mod flac;
 mod flac_speakers;
 mod flac_writer;
@@ -71,6 +72,7 @@ mod whole_file;
 
 pub use container::{BitRate, Container, ExportFormat};
 pub use encode::{Encoded, Encoding, clipping_of, encode, encode_as, encode_part, highest_unclipped};
+pub use file_tags::{FileTag, tags_of};
 pub use float_wav::{FloatWav, write_float_wav};
 pub use format::SampleFormat;
 pub use growing_wav::GrowingWav;

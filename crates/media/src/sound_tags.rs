@@ -1,9 +1,11 @@
 //! What a source says of itself, as the files that are written say it: Vorbis comments, which every writer turns into
-//! its own. Tags and pictures of a FLAC source, and the texts of a WAV file's `LIST INFO`.
+//! its own. Tags and pictures of a FLAC source, the texts of a WAV file's `LIST INFO`, and the fields of ID3, Ogg and MP4
+//! that people search for.
 //!
 //! Sources: the RIFF INFO names of the Multimedia Programming Interface (1991); field names of the Vorbis comment
 //! specification, and its chapter extension.
 
+use super::file_tags::{FileTag, tags_of};
 use super::flac_speakers::MASK_FIELD;
 use super::source::Source;
 use super::wav_header::Chunk;
@@ -46,7 +48,7 @@ impl SoundTags {
                     .cloned()
                     .collect(),
             },
-            None => SoundTags { fields: fields_of(source.chunks()), pictures: Vec::new() },
+            None => SoundTags { fields: other_fields(source), pictures: Vec::new() },
         };
         if let Some(chapters) = chapters {
             // Those of the source are not those of what is written.
@@ -83,6 +85,14 @@ pub fn n_flac_chapters(source: &Source) -> usize {
     let blocks = source.path().and_then(|path| BlockList::open(path).ok());
     let comment = blocks.as_ref().and_then(|blocks| blocks.get::<VorbisComment>());
     comment.map_or(0, |comment| comment.fields.iter().filter(|field| place_of_chapter(field).is_some()).count())
+}
+
+/// The fields of a source that is no FLAC file.
+fn other_fields(source: &Source) -> Vec<String> {
+    let of_chunks = fields_of(source.chunks());
+    let Some(path) = source.path().filter(|_| of_chunks.is_empty()) else { return of_chunks };
+    let name = |tag: &FileTag| if tag.name == "key" { "INITIALKEY".to_owned() } else { tag.name.to_uppercase() };
+    tags_of(path, &[]).iter().map(|tag| format!("{}={}", name(tag), tag.value)).collect()
 }
 
 /// The texts of `LIST INFO`.

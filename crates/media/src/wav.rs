@@ -182,7 +182,8 @@ pub(super) fn plain(
         }
     }
     if left > 0 {
-        raw.notices.push(format!("became shorter while it was being read; {left} samples are missing at its end"));
+        let lost = look::part_in_words(left as f64 / f64::from(raw.sample_rate_hz.max(1)));
+        raw.notices.push(format!("became shorter while it was being read: {lost} are missing at its end"));
     }
     raw.notices.extend(not_finite_notice(not_finite));
     if samples.len() == 0 {

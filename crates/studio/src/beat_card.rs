@@ -1,32 +1,30 @@
 //! The card of the beat grid: tempo, beats a bar and the first bar, typed, tapped, or found in the sound.
 
-use super::card_parts::{CardAnswer, heading, primary, type_at_once, value, weak};
+use super::card_parts::{CardAnswer, captioned_within, heading, primary, type_at_once, weak};
 use super::probe;
 use super::typed::secs_from_text;
+use super::widgets::Value;
 use crate::base::number;
 use crate::document::BeatGrid;
 use crate::workbench::{BeatAnswer, BeatWish, FoundBeat, Reply};
-use egui::{DragValue, Event, Key, Response, Ui};
+use egui::{DragValue, Event, Id, Key, Response, Ui};
+
+/// Points for the names of fields.
+const CAPTION_WIDTH: f32 = 76.0;
 
 pub(super) fn ui(ui: &mut Ui, wish: &mut BeatWish, found: FoundBeat, is_new: bool) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Beat grid");
     weak(ui, "Lines at bars and beats. Cutting and adding time leaves them where they are.");
     let key_secs = tap_key(ui);
-    let (tempo, button_secs) = ui
-        .horizontal(|ui| {
-            let field = tempo_field(ui, &mut wish.tempo_bpm);
-            let button = ui.button("Tap").on_hover_text("Press in time with the sound, or press T; two taps begin.");
-            probe::note_control(ui.ctx(), "Tap", button.rect);
-            (field, pressed_secs(ui, &button))
-        })
-        .inner;
+    let (tempo, button_secs) = row(ui, "Tempo", |ui, caption| {
+        let field = tempo_field(ui, &mut wish.tempo_bpm).labelled_by(caption);
+        let button = ui.button("Tap").on_hover_text("Press in time with the sound, or press T; two taps begin.");
+        probe::note_control(ui.ctx(), "Tap", button.rect);
+        (field, pressed_secs(ui, &button))
+    });
     type_at_once(&tempo, is_new);
-    let [fewest, most] = BeatGrid::BEATS_A_BAR.map(f64::from);
-    let mut beats_a_bar = f64::from(wish.beats_a_bar);
-    let field = DragValue::new(&mut beats_a_bar).speed(0.1).fixed_decimals(0);
-    value("Beats a bar", "How many beats a bar has.", "").show_within(ui, field, fewest..=most);
-    wish.beats_a_bar = beats_a_bar.round() as u32;
-    let first_bar = ui.horizontal(|ui| first_bar_field(ui, wish)).inner;
+    row(ui, "Beats a bar", |ui, caption| beats_field(ui, &mut wish.beats_a_bar).labelled_by(caption));
+    let first_bar = row(ui, "First bar", |ui, caption| first_bar_field(ui, wish, caption));
     for at_secs in key_secs.into_iter().chain(button_secs) {
         leave(ui, &tempo);
         if let Some(tempo_bpm) = wish.taps.tap(at_secs) {
@@ -49,16 +47,33 @@ pub(super) fn ui(ui: &mut Ui, wish: &mut BeatWish, found: FoundBeat, is_new: boo
     answer
 }
 
-fn tempo_field(ui: &mut Ui, tempo_bpm: &mut f64) -> Response {
-    let [slowest, fastest] = BeatGrid::TEMPO_BPM;
-    let field = DragValue::new(tempo_bpm).speed(0.1).max_decimals(3);
-    value("Tempo", "Beats per minute.", "BPM").show_within(ui, field, slowest..=fastest)
+/// A row of the card: its name, and what belongs to it.
+fn row<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
+    captioned_within(ui, name, CAPTION_WIDTH, add)
 }
 
-fn first_bar_field(ui: &mut Ui, wish: &mut BeatWish) -> Response {
+/// A field whose name stands beside it.
+fn field<'a>(name: &'a str, what: &'a str, unit: &'a str) -> Value<'a> {
+    Value { name, what, width: 112.0, unit, has_caption: false }
+}
+
+fn tempo_field(ui: &mut Ui, tempo_bpm: &mut f64) -> Response {
+    let [slowest, fastest] = BeatGrid::TEMPO_BPM;
+    let value = DragValue::new(tempo_bpm).speed(0.1).max_decimals(3);
+    field("Tempo", "Beats per minute.", "BPM").show_within(ui, value, slowest..=fastest)
+}
+
+fn beats_field(ui: &mut Ui, beats_a_bar: &mut u32) -> Response {
+    let [fewest, most] = BeatGrid::BEATS_A_BAR.map(f64::from);
+    let value = DragValue::new(beats_a_bar).speed(0.1);
+    field("Beats a bar", "How many beats a bar has.", "").show_within(ui, value, fewest..=most)
+}
+
+fn first_bar_field(ui: &mut Ui, wish: &mut BeatWish, caption: Id) -> Response {
     let [first, last] = BeatGrid::FIRST_BAR_SECS;
-    let field = DragValue::new(&mut wish.first_bar_secs).speed(0.005).max_decimals(4).custom_parser(secs_from_text);
-    let response = value("First bar", "Where the first bar begins.", "s").show_within(ui, field, first..=last);
+    let value = DragValue::new(&mut wish.first_bar_secs).speed(0.005).max_decimals(4).custom_parser(secs_from_text);
+    let response = field("First bar", "Where the first bar begins.", "s").show_within(ui, value, first..=last);
+    let response = response.labelled_by(caption);
     let at = format!("The cursor is at {} s.", number(wish.cursor_secs, 3));
     if ui.button("At cursor").on_hover_text(at).clicked() {
         leave(ui, &response);

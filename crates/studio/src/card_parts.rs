@@ -4,7 +4,7 @@ use super::uri_list::file_of_uri;
 use super::{theme, widgets};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
 use crate::workbench::commands::{Command, Facts, icons};
-use crate::workbench::{ExportShown, FoundBeat, KeepAct, Keeping, MeasuredLevels, RecordingShown, Reply};
+use crate::workbench::{ExportShown, FoundBeat, KeepAct, KeptNames, MeasuredLevels, RecordingShown, Reply};
 use egui::{Align, Button, DragValue, Id, Layout, Response, RichText, Ui, vec2};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub struct About<'a> {
     /// How loud what is to be normalised is.
     pub levels: MeasuredLevels,
     /// Presets that are kept by a name.
-    pub keeping: &'a Keeping,
+    pub keeping: &'a KeptNames,
     /// What was found of the beat of the sound.
     pub beat: FoundBeat,
     /// What an export is about.
@@ -142,10 +142,15 @@ pub(super) fn type_at_once(field: &Response, is_new: bool) {
 
 /// A name and what belongs to it, below others of the same card; what is added gets the id of the name.
 pub(super) fn captioned<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
+    captioned_within(ui, name, CAPTION_WIDTH, add)
+}
+
+/// The same with so many points for the name.
+pub(super) fn captioned_within<R>(ui: &mut Ui, name: &str, width: f32, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
     ui.horizontal(|ui| {
-        let size = vec2(CAPTION_WIDTH, theme::FIELD_HEIGHT);
+        let size = vec2(width, theme::FIELD_HEIGHT);
         let named = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
-            ui.set_min_width(CAPTION_WIDTH);
+            ui.set_min_width(width);
             caption(ui, name)
         });
         add(ui, named.inner)

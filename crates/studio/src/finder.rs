@@ -10,10 +10,11 @@ use std::borrow::Cow;
 const ROWS: usize = 10;
 
 /// What other programs call a command, by its id: who types it whole finds that first, whether it can be done now or not.
-const CALLED: [(&str, &str); 56] = [
+const CALLED: [(&str, &str); 60] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
     ("bounce", "export"),
+    ("bpm", "beat_grid"),
     ("chord", "tool_voices"),
     ("clear", "erase_selection"),
     ("click", "find_clicks"),
@@ -34,16 +35,19 @@ const CALLED: [(&str, &str); 56] = [
     ("image", "open_picture"),
     ("inpaint", "heal_selection"),
     ("latency", "output"),
-    ("loudness", "normalise"),
     ("louder", "tool_gain"),
+    ("loudness", "normalise"),
     ("lufs", "normalise"),
     ("marker", "add_label"),
     ("maximize", "normalise"),
+    ("mp3", "export"),
     ("mute", "erase_selection"),
     ("noise", "reduce_noise"),
     ("noise reduction", "reduce_noise"),
     ("normalize", "normalise"),
     ("note", "tool_voices"),
+    ("ogg", "export"),
+    ("opus", "export"),
     ("peak", "normalise"),
     ("pitch", "pitch_shift"),
     ("preferences", "larger_interface"),
@@ -70,17 +74,14 @@ const CALLED: [(&str, &str); 56] = [
 ];
 
 /// What users ask for and there is no command for: its words, what is said, and the id of the nearest command.
-const MISSING: [(&[&str], &str, &str); 13] = [
+const MISSING: [(&[&str], &str, &str); 10] = [
     (&["batch"], "No batch processing", "export"),
-    (&["beat", "grid"], "No beat grid", "library"),
-    (&["bpm"], "No beat grid", "library"),
     (&["compress"], "No compressor", "tool_contrast"),
     (&["compressor"], "No compressor", "tool_contrast"),
     (&["cut", "silence"], "No removal of silence", "delete_time"),
     (&["deess"], "No de-esser", "tool_gain"),
     (&["join"], "No joining of documents", "paste_inserting"),
     (&["mono"], "No conversion to mono", "channels_mid"),
-    (&["mp3"], "No MP3 export", "export"),
     (&["reverb"], "No reverb removal", "tool_denoise"),
     (&["script"], "No scripts in the window", "save_project"),
     (&["swap"], "No swapping", "cut_and_close"),

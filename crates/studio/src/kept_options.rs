@@ -4,7 +4,9 @@ use super::card_parts::{CardAnswer, captioned, heading, move_row, primary, takes
 use super::widgets::{self, ButtonStyle};
 use super::{overflow, theme};
 use crate::workbench::commands::{Command, Facts, KeepCommand};
-use crate::workbench::{Acts, KeepAct, KeepWish, Keeping, KeptKind, KeptPurpose, KeptQuestion, Question, Tools};
+use crate::workbench::{
+    Acts, KeepAct, KeepWish, KeptCard, KeptKind, KeptNames, KeptPurpose, KeptQuestion, Question, Tools,
+};
 use egui::{Button, RichText, TextEdit, Ui, vec2};
 
 /// Width of a list of names.
@@ -17,18 +19,19 @@ const MOST_SHOWN: usize = 40;
 const ROWS: usize = 8;
 
 /// Which noise is in hand, the choice of another, and the buttons that save and remove one.
-pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &Keeping, acts: &mut Acts) {
+pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &KeptNames, acts: &mut Acts) {
     let names = keeping.names(KeptKind::Noise);
     let in_hand = tools.noise_in_hand();
-    let learnt = tools.learnt_noise().map(|learnt| learnt.kept.learnt_from.clone());
-    let words = |at: Option<usize>| match (at, &learnt) {
-        (Some(at), _) => names.get(at).map_or_else(String::new, |name| shortened(name)),
-        (None, Some(from)) => shortened(from),
+    let now = in_hand.and_then(|noise| noise.name.as_ref()).and_then(|name| names.iter().position(|one| one == name));
+    // One whose file was removed meanwhile is in hand all the same.
+    let unnamed = in_hand.filter(|_| now.is_none()).or(tools.learnt_noise());
+    let words = |at: Option<usize>| match (at.and_then(|at| names.get(at)), unnamed) {
+        (Some(name), _) => shortened(name),
+        (None, Some(noise)) => shortened(&noise.kept.learnt_from),
         (None, None) => "No noise learnt".to_owned(),
     };
-    let now = in_hand.and_then(|noise| noise.name.as_ref()).and_then(|name| names.iter().position(|one| one == name));
-    let learnt_row = (learnt.is_some() || in_hand.is_none()).then_some(None);
-    let all: Vec<Option<usize>> = learnt_row.into_iter().chain((0..names.len()).map(Some)).collect();
+    let has_unnamed = unnamed.is_some() || in_hand.is_none();
+    let all: Vec<Option<usize>> = has_unnamed.then_some(None).into_iter().chain((0..names.len()).map(Some)).collect();
     match widgets::captioned_choice(ui, "Noise", NAMES, now, &all, words) {
         Some(Some(at)) if Some(at) != now => {
             let name = names[at].clone();
@@ -41,7 +44,7 @@ pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &Keeping, acts:
 }
 
 /// Which preset the options are set to, the choice of another, and the buttons that save and remove one.
-pub fn presets(ui: &mut Ui, facts: &Facts, kind: KeptKind, tools: &Tools, keeping: &Keeping, acts: &mut Acts) {
+pub fn presets(ui: &mut Ui, facts: &Facts, kind: KeptKind, tools: &Tools, keeping: &KeptNames, acts: &mut Acts) {
     let names = keeping.names(kind);
     if !names.is_empty() {
         let in_hand = keeping.preset_in_hand(kind, tools.settings());
@@ -52,14 +55,21 @@ pub fn presets(ui: &mut Ui, facts: &Facts, kind: KeptKind, tools: &Tools, keepin
     buttons(ui, facts, [KeepCommand::SavePreset, KeepCommand::RemovePreset], acts);
 }
 
-/// The choice of a preset by its name; none is shown as a dash.
+/// The choice of a preset by its name.
 fn chosen(ui: &mut Ui, names: &[String], in_hand: Option<&str>) -> Option<String> {
-    let now = in_hand.and_then(|name| names.iter().position(|one| one == name));
-    let all: Vec<Option<usize>> = now.is_none().then_some(None).into_iter().chain((0..names.len()).map(Some)).collect();
-    let words =
-        |at: Option<usize>| at.and_then(|at| names.get(at)).map_or("\u{2013}".to_owned(), |name| shortened(name));
-    let at = widgets::captioned_choice(ui, "Preset", NAMES, now, &all, words)??;
+    let (now, all) = rows(names, in_hand);
+    let at = widgets::captioned_choice(ui, "Preset", NAMES, now, &all, |at| row_words(names, at))??;
     names.get(at).cloned()
+}
+
+/// The row in hand and all rows; where no preset is in hand the first row says so.
+fn rows(names: &[String], in_hand: Option<&str>) -> (Option<usize>, Vec<Option<usize>>) {
+    let now = in_hand.and_then(|name| names.iter().position(|one| one == name));
+    (now, now.is_none().then_some(None).into_iter().chain((0..names.len()).map(Some)).collect())
+}
+
+fn row_words(names: &[String], at: Option<usize>) -> String {
+    at.and_then(|at| names.get(at)).map_or_else(|| "\u{2013}".to_owned(), |name| shortened(name))
 }
 
 fn buttons(ui: &mut Ui, facts: &Facts, commands: [KeepCommand; 2], acts: &mut Acts) {
@@ -78,26 +88,22 @@ fn shortened(name: &str) -> String {
 }
 
 /// The presets of a card that has settings to keep.
-pub(super) fn card_presets(ui: &mut Ui, card: &Question, keeping: &Keeping) -> Option<CardAnswer> {
-    let kind = KeptKind::of_card(card)?;
+pub(super) fn card_presets(ui: &mut Ui, question: &Question, keeping: &KeptNames) -> Option<CardAnswer> {
+    let card = KeptCard::of(question)?;
+    let kind = card.kind();
     let names = keeping.names(kind);
     let mut answer = None;
     ui.separator();
     captioned(ui, "Preset", |ui, caption| {
         if !names.is_empty() {
-            let now = keeping.preset_on_card(card).and_then(|name| names.iter().position(|one| one == name));
-            let all: Vec<Option<usize>> =
-                now.is_none().then_some(None).into_iter().chain((0..names.len()).map(Some)).collect();
-            let words =
-                |at: Option<usize>| at.and_then(|at| names.get(at)).map_or("\u{2013}".into(), |name| shortened(name));
-            let chosen = widgets::named_choice(ui, caption, "Preset", 160.0, now, &all, words);
+            let (now, all) = rows(&names, keeping.preset_on_card(&card));
+            let chosen = widgets::named_choice(ui, caption, "Preset", 160.0, now, &all, |at| row_words(&names, at));
             if let Some(name) = chosen.flatten().and_then(|at| names.get(at)) {
-                let card = Box::new(card.clone());
                 answer = Some(CardAnswer::Keep(KeepAct::UseOnCard { name: name.clone(), card }));
             }
         }
         if ui.button("Save as\u{2026}").on_hover_text("Saves the settings on this card under a name.").clicked() {
-            answer = Some(CardAnswer::Keep(KeepAct::AskName { kind, card: Some(Box::new(card.clone())) }));
+            answer = Some(CardAnswer::Keep(KeepAct::AskName { kind, card: Some(card) }));
         }
         let remove = ui.add_enabled(!names.is_empty(), Button::new("Remove\u{2026}"));
         if remove.on_hover_text("Deletes a saved preset.").clicked() {

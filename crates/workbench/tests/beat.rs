@@ -189,7 +189,7 @@ fn the_grid_survives_a_kill_and_comes_with_the_project_and_its_copy() {
     let folder = tempfile::tempdir().unwrap();
     let mut desk = Desk::in_folder(folder.path());
     let id = desk.show(strokes(100.0, 0.4, 2.0));
-    let early = Selection::rectangle(Some([0.0, 0.1]), None, [0.0; 2], Axis::Linear);
+    let early = Selection::rectangle(Some([0.4, 0.5]), None, [0.0; 2], Axis::Linear);
     desk.bench.act(DocumentAct::Select(Some(early)));
     desk.bench.act(EditCommand::EraseSelection);
     desk.settle();

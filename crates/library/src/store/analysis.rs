@@ -1,6 +1,5 @@
 //! What is computed from one file.
 
-use super::file_tags::{FileTag, tags_of};
 use super::job_kind::{JobKind, JobKinds};
 use super::open::MOST_VALUE_BYTES;
 use crate::base::{Error, ErrorKind, Progress, Result, open_without_waiting};
@@ -12,7 +11,7 @@ use crate::library::mono::MOST_KEPT;
 use crate::library::pictures::{PictureFileHasher, SoundPicture};
 use crate::library::recordings::audio_digest;
 use crate::library::words::{words, words_in};
-use crate::media::{FileStamp, OpenOptions, Opened, Source};
+use crate::media::{FileStamp, FileTag, OpenOptions, Opened, Source, tags_of};
 use std::path::Path;
 use std::time::{Duration, Instant};
 

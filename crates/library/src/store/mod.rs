@@ -9,7 +9,6 @@ mod analysis;
 mod batch_thread;
 mod below;
 mod clock;
-mod file_tags;
 mod files;
 mod folders;
 mod foreign;
@@ -36,8 +35,8 @@ mod verify;
 mod workers;
 mod writer;
 
+pub use crate::media::{FileTag, tags_of};
 pub(crate) use clock::now_ns;
-pub use file_tags::{FileTag, tags_of};
 pub use folders::{FolderRow, FolderSummary, Forgotten};
 pub use heartbeat::QueueWork;
 pub use import::ImportReport;

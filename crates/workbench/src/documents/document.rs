@@ -631,6 +631,8 @@ impl OpenDocument {
     /// Its project was saved at this position of the history; ignored if it is no project.
     pub(crate) fn note_saved_at(&mut self, position: Option<usize>) {
         self.saved_at = position.filter(|_| self.project.is_some());
+        // Which beat the project has is not known: it is asked about rather than lost.
+        self.kept.saved_beat = None;
     }
 
     /// Calls it something, as it has no file of its own.

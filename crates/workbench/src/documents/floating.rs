@@ -2,6 +2,7 @@
 
 use super::donor::Donor;
 use super::view::View;
+use crate::base::length_from_secs;
 use crate::document::brushes::{Brush, Phrase, PictureBrush, VoicesBrush};
 use crate::document::{Applied, Edit, Snapshot};
 use crate::dsp::brush::{Paste, StretchedFrom};
@@ -193,7 +194,7 @@ impl Floating {
         let [secs, units] = self.offset;
         let time = match secs {
             0.0 => "same time".into(),
-            _ => format!("{:.3} s {}", secs.abs(), if secs > 0.0 { "later" } else { "earlier" }),
+            _ => format!("{} {}", length_from_secs(secs.abs(), 3), if secs > 0.0 { "later" } else { "earlier" }),
         };
         let way = if units > 0.0 { "up" } else { "down" };
         let pitch = match self.axis {
@@ -203,7 +204,7 @@ impl Floating {
             axis => format!("{:.2} {} {way}", units.abs(), axis.name()),
         };
         match self.overlap_secs() {
-            Some(secs) => format!("{time}, {pitch}. Overlaps the next {secs:.2} s"),
+            Some(secs) => format!("{time}, {pitch}. Overlaps the next {}", length_from_secs(secs, 2)),
             None => format!("{time}, {pitch}"),
         }
     }

@@ -13,6 +13,7 @@ mod projects;
 mod questions;
 mod resampling;
 mod saving_back;
+mod wishes;
 
 pub use asking::Asking;
 pub use delivering::{ClippingShown, ExportShown};
@@ -25,6 +26,6 @@ pub use pictures::{CopiedPicture, PastedPicture};
 pub use picturing::Picturing;
 pub use projects::Projects;
 pub use questions::{
-    ExportWish, LabelWish, Locating, NewCanvas, NormaliseWish, PresetAnswer, ProjectWish, Purpose, Question, Reply,
-    ResampleWish, StretchWish, Then,
+    ExportWish, LabelWish, Locating, NewCanvas, PresetAnswer, ProjectWish, Purpose, Question, Reply, Then,
 };
+pub use wishes::{NormaliseWish, ResampleWish, StretchWish};

@@ -2,7 +2,7 @@
 
 use super::audition::{Around, Audition, Hearing, InHand};
 use super::difference::{Difference, Differing};
-use super::note_take::NoteTake;
+use super::note_take::{NoteTake, voice_of_keys};
 use super::outputs::Choosing;
 use super::transport::{HandSound, Held, Transport};
 use crate::base::Note;
@@ -190,12 +190,13 @@ impl Hearer {
     pub fn finish_take(&mut self, context: &mut Context) {
         let Some(id) = self.take.document() else { return };
         let settings = context.tools.settings();
-        let (voice, quantise) = (settings.voice().unwrap_or_default(), settings.note_quantise);
+        let voice = voice_of_keys(context.tools.brush().as_ref(), settings.voice());
+        let (strength, quantise) = (settings.strength, settings.note_quantise);
         let Some(document) = context.documents.get_mut(id) else { return self.take.forget() };
         if document.open_preview().is_some() {
             return;
         }
-        let edit = self.take.finish(voice, document.view(), document.beat(), quantise);
+        let edit = self.take.finish((voice, strength), document.view(), document.beat(), quantise);
         match edit {
             Ok(edit) => edit.into_iter().for_each(|edit| document.edit(edit)),
             Err(error) => context.fail("record the notes", &error),

@@ -1,14 +1,20 @@
 //! Notes that are played on keys while the document plays, taken down as notes of a score.
 
 use crate::base::{Note, Result};
-use crate::document::brushes::{DrawnVoice, Phrase, VoicesBrush};
+use crate::document::brushes::{Brush, DrawnVoice, Phrase, VoicesBrush};
 use crate::document::{BeatGrid, Edit};
 use crate::documents::View;
-use crate::dsp::voices::{DrawnNotes, Score, ScoreNote};
+use crate::dsp::brush::Tone;
+use crate::dsp::voices::{Adsr, DrawnNotes, Score, ScoreNote, Timbre, TimbrePartial};
 use crate::tools::NoteQuantise;
+use std::sync::Arc;
 
 /// A key that is hardly touched makes a note of this length.
 const LEAST_SECS: f64 = 0.02;
+/// The highest partial that a timbre may have, as a multiple of the first.
+const MOST_RATIO: f64 = 128.0;
+/// Levels that a voice may have.
+const LEVELS_DB: [f64; 2] = [-120.0, 24.0];
 
 /// A note as it was played.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,13 +97,13 @@ impl NoteTake {
         self.notes.extend(notes);
     }
 
-    /// Ends the take: its notes in a voice, their begins moved to lines of the grid. None without a note.
+    /// Ends the take: its notes in a voice at a strength, their begins moved to lines of the grid. None without a note.
     ///
     /// # Errors
     /// [`Limit`](crate::base::ErrorKind::Limit) for more notes than a score has.
     pub(super) fn finish(
         &mut self,
-        voice: DrawnVoice,
+        (voice, strength): (DrawnVoice, f64),
         view: &View,
         beat: Option<&BeatGrid>,
         quantise: NoteQuantise,
@@ -112,7 +118,10 @@ impl NoteTake {
         let mut notes: Vec<ScoreNote> = taken.iter().flat_map(of_note).collect();
         notes.sort_by(|a, b| a.start_secs.total_cmp(&b.start_secs));
         let Some(at_secs) = notes.first().map(|note| note.start_secs) else { return Ok(None) };
-        notes.iter_mut().for_each(|note| note.start_secs -= at_secs);
+        for note in &mut notes {
+            note.start_secs -= at_secs;
+            note.pressure = if strength == 1.0 { Vec::new() } else { vec![[0.0, strength]] };
+        }
         let DrawnVoice { timbre, level_db, tuning_hz, seed, .. } = voice;
         let score = Score { level_db, tuning_hz, seed, timbres: vec![(*timbre).clone()], notes };
         let edit = Edit::of(VoicesBrush::Phrase(Phrase::new(score, at_secs)?), view.transform.clone());
@@ -136,4 +145,27 @@ impl TakenNote {
             sides: Vec::new(),
         }
     }
+}
+
+/// What keys sound like with this brush in hand: a tone as it is, else the voice of the voice brush.
+pub fn voice_of_keys(in_hand: Option<&Brush>, voice: Option<DrawnVoice>) -> DrawnVoice {
+    match in_hand {
+        Some(Brush::Tone(tone)) => voice_of_tone(tone),
+        _ => voice.unwrap_or_default(),
+    }
+}
+
+/// A steady voice with the partials of a tone, as loud as keys play it.
+fn voice_of_tone(tone: &Tone) -> DrawnVoice {
+    let partials = tone.partials().into_iter().filter(|(ratio, level)| *ratio <= MOST_RATIO && *level > 0.0);
+    let partials: Vec<TimbrePartial> =
+        partials.map(|(ratio, level)| TimbrePartial { ratio, level, life: 1.0 }).collect();
+    // A score states the level of all partials together, of the loudest note.
+    let level = partials.iter().map(|partial| partial.level * partial.level).sum::<f64>().sqrt();
+    let softer = DrawnNotes::VELOCITY * DrawnNotes::VELOCITY;
+    let level_db = (20.0 * (level / softer).log10()).clamp(LEVELS_DB[0], LEVELS_DB[1]);
+    let fade_secs = tone.fade_secs.max(Tone::usual_fade_secs());
+    let adsr = Adsr { attack_secs: fade_secs, decay_secs: 0.0, sustain: 1.0, release_secs: fade_secs };
+    let timbre = Timbre { partials, adsr, bright: 0.0, ..Timbre::default() };
+    DrawnVoice { timbre: Arc::new(timbre), level_db, ..DrawnVoice::default() }
 }

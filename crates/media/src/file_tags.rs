@@ -11,8 +11,8 @@ mod mp4;
 
 pub use found::FileTag;
 
+use super::wav_header::Chunk;
 use crate::base::{open_without_waiting, read_head};
-use crate::media::Chunk;
 use found::{FoundTags, fixed, latin_or_utf8};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
