@@ -182,7 +182,7 @@ fn the_notice_of_a_crash_stays_until_it_is_closed_and_has_its_buttons() {
     std::fs::remove_file(&file).unwrap();
     bench.click("Copy");
     assert!(
-        bench.notices().iter().any(|(_, told)| told.starts_with("Cannot copy the report")),
+        bench.notices().iter().any(|(_, told)| told.starts_with("No file crash-2026-11-26-181923.txt in ")),
         "{:?}",
         bench.notices()
     );

@@ -562,7 +562,7 @@ fn a_list_of_any_length_draws_the_rows_in_view() {
     assert_eq!(at, n - 1);
     assert!(browser(&bench).row(id).is_some());
     // A sound whose file is gone is one notice, and nothing else happens.
-    assert_eq!(bench.notices().iter().filter(|(_, what)| what.starts_with("Cannot play the sound")).count(), 1);
+    assert_eq!(bench.notices().iter().filter(|(_, what)| what.starts_with("No file ")).count(), 1);
     assert_eq!(document(&bench).history().position(), 0);
 }
 

@@ -120,7 +120,7 @@ fn a_recent_file_that_is_gone_is_told_with_what_to_do() {
     apply(&mut bench, FileCommand::OpenRecent(0));
     let notices = bench.notices();
     let [(Severity::Error, what)] = notices.as_slice() else { panic!("{notices:?}") };
-    assert!(what.starts_with("Cannot open here.flac"), "{what}");
+    assert!(what.starts_with("No file here.flac in /"), "{what}");
     let advice = bench.studio().notices().all()[0].advice.clone().unwrap_or_default();
     assert!(what.contains("; ") || advice.ends_with('.'), "what to do is said: {what} {advice}");
 }

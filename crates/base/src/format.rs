@@ -29,8 +29,11 @@ pub fn length_from_secs(secs: f64, decimals: usize) -> String {
     format!("{whole}{shown}")
 }
 
-/// A sample rate: `44.1 kHz`, `22.05 kHz`, `48 kHz`.
+/// A sample rate: `44.1 kHz`, `22.05 kHz`, `48 kHz`; one that is none, `8 Hz`, in hertz.
 pub fn khz_from_hz(hz: f64) -> String {
+    if hz.abs() < 1000.0 {
+        return format!("{hz} Hz");
+    }
     let digits = number(hz / 1000.0, 3);
     format!("{} kHz", digits.trim_end_matches('0').trim_end_matches('.'))
 }

@@ -1,7 +1,7 @@
 //! An offer of rows for bass, once a document, where the bins of an STFT are wider than a semitone.
 
+use crate::dsp::Transform;
 use crate::dsp::rows::RowsParams;
-use crate::dsp::{StftParams, Transform};
 use crate::workbench::OpenDocument;
 
 /// What lies above this is no bass.
@@ -38,10 +38,14 @@ impl BassOffer {
 
 /// Whether what is in view or selected lies in the bass, and no two of its semitones in bins of their own.
 fn has_coarse_bass(document: &OpenDocument) -> bool {
-    let Transform::Stft(StftParams { n_fft, .. }) = document.view().transform else { return false };
+    let transform = &document.view().transform;
+    if !matches!(transform, Transform::Stft(_)) {
+        return false;
+    }
     let rate_hz = document.history().original().sample_rate_hz();
     let selected_hz = document.selected_hz().map_or(f64::INFINITY, |[_, high]| high);
     let highest_hz = document.view().hz[1].min(selected_hz);
-    let coarse_below_hz = rate_hz / (SEMITONE * n_fft as f64);
+    // Bins lie one over the window's length apart.
+    let coarse_below_hz = 1.0 / (SEMITONE * transform.window_secs(rate_hz));
     highest_hz < BASS_HZ.min(coarse_below_hz) && Transform::from(RowsParams::bass()).validated_at(rate_hz).is_ok()
 }

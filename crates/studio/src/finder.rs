@@ -10,7 +10,7 @@ use std::borrow::Cow;
 const ROWS: usize = 10;
 
 /// What other programs call a command, by its id: who types it whole finds that first, whether it can be done now or not.
-const CALLED: [(&str, &str); 60] = [
+const CALLED: [(&str, &str); 61] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
     ("bounce", "export"),
@@ -56,6 +56,7 @@ const CALLED: [(&str, &str); 60] = [
     ("remove", "erase_selection"),
     ("render", "export"),
     ("repair", "heal_selection"),
+    ("save", "save_project"),
     ("screenshot", "save_figure"),
     ("settings", "larger_interface"),
     ("shortcuts", "keys"),
@@ -171,8 +172,8 @@ pub fn rows(text: &str, facts: &Facts) -> Vec<FinderRow> {
 }
 
 /// Commands that have all words typed, or words that mean the same. What is called so, here or in other programs, comes
-/// first. Then names come before descriptions; within these, what can be done now before what cannot, whole words
-/// before beginnings of words; then the order of the menus.
+/// first; then whole words of names, then their beginnings and what means the same, then descriptions. Within each, what
+/// can be done now comes before what cannot; then the better match; then the order of the menus.
 pub fn matching(text: &str, facts: &Facts) -> Vec<Command> {
     let text = plain(text);
     let typed: Vec<&str> = words(&text).collect();
@@ -182,7 +183,7 @@ pub fn matching(text: &str, facts: &Facts) -> Vec<Command> {
     let mut ranked: Vec<(Rank, Command)> = ranked.collect();
     ranked.sort_by_key(|(rank, command)| {
         let cannot_now = *rank != Rank::Called && command.enabled(facts).is_err();
-        (*rank >= Rank::DescriptionWord, cannot_now, *rank)
+        (rank.class(), cannot_now, *rank)
     });
     ranked.into_iter().map(|(_, command)| command).collect()
 }
@@ -209,6 +210,16 @@ enum Rank {
 }
 
 impl Rank {
+    /// What is not told apart by how well it matches before it is by whether it can be done now.
+    fn class(self) -> u8 {
+        match self {
+            Rank::Called => 0,
+            Rank::NameStart | Rank::NameWord => 1,
+            Rank::NamePart | Rank::NameParts | Rank::NameMeaning => 2,
+            Rank::DescriptionWord | Rank::DescriptionPart => 3,
+        }
+    }
+
     fn of(command: Command, text: &str, typed: &[&str]) -> Option<Rank> {
         let spec = command.row();
         let name = plain(spec.name);

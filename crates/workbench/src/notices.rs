@@ -119,7 +119,10 @@ impl Notices {
         let general = advice(doing, error).map(str::to_owned);
         let (severity, (what, advice)) = match (error.wording(), &file) {
             (ErrorWording::Outcome, _) => (Severity::Info, in_two(error.message())),
-            (ErrorWording::Missing, _) => (Severity::Error, (sentence(&error.to_string()), None)),
+            (ErrorWording::Missing, _) => {
+                let advice = "Check the name, or open it where it is now.";
+                (Severity::Error, (sentence(&error.to_string()), Some(advice.into())))
+            }
             (ErrorWording::Whole, _) => {
                 let (what, advice) = in_two(error.message());
                 (Severity::Error, (what, advice.or(general)))

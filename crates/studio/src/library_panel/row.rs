@@ -79,7 +79,7 @@ fn note(ui: &Ui, rect: Rect, note: EntryNote, id: i64, palette: &Palette) -> f32
         EntryNote::Alike(score) => number(f64::from(score), 0),
         EntryNote::Copy { overlap_secs: Some(_), level, keep, .. } if keep == id => duplicate_words(level).to_owned(),
         EntryNote::Copy { overlap_secs: Some(secs), level, .. } => {
-            format!("{} {}", duplicate_words(level), length_from_secs(f64::from(secs), 1))
+            format!("{} {}", duplicate_words(level), length(f64::from(secs), 1))
         }
         EntryNote::Copy { keep, .. } if keep == id => {
             let font = theme::icons(14.0);
@@ -90,10 +90,15 @@ fn note(ui: &Ui, rect: Rect, note: EntryNote, id: i64, palette: &Palette) -> f32
     painter.text(at, Align2::RIGHT_CENTER, words, theme::medium(theme::CAPTION), palette.text).left() - 8.0
 }
 
+/// `0.25 s`, with a narrow space.
+fn length(secs: f64, decimals: usize) -> String {
+    length_from_secs(secs, decimals).replace(' ', "\u{2009}")
+}
+
 /// `0.25 s   A minor   −18.2 LUFS`
 fn figures(row: &LibraryRow) -> String {
     let secs = row.duration_secs;
-    let mut all = vec![length_from_secs(secs, if secs < 10.0 { 2 } else { 1 })];
+    let mut all = vec![length(secs, if secs < 10.0 { 2 } else { 1 })];
     if !row.is_analysed {
         all.push("not analysed yet".to_owned());
     }
