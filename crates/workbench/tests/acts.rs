@@ -213,23 +213,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
             StrokeAct::Extend { .. } => "Extend",
             StrokeAct::End | StrokeAct::Cancel => return None,
         },
-        Act::View(act) => match act {
-            ViewAct::Secs(_) => "Secs",
-            ViewAct::Hz(_) => "Hz",
-            ViewAct::Channels(_) => "Channels",
-            ViewAct::Transform(_) => "Transform",
-            ViewAct::RangeDb(_) => "RangeDb",
-            ViewAct::Waveform(_) => "Waveform",
-            ViewAct::Axis(_)
-            | ViewAct::Panes(_)
-            | ViewAct::Stacked(_)
-            | ViewAct::Colormap(_)
-            | ViewAct::RawPhase(_)
-            | ViewAct::Smooth(_)
-            | ViewAct::TimeOfDay(_)
-            | ViewAct::BeatLines(_)
-            | ViewAct::RangeLocked(_) => return None,
-        },
+        Act::View(act) => return name_of_view_act(act),
         Act::Layout(act) => match act {
             LayoutAct::Window(_) => "Window",
             LayoutAct::PhasePart(_) => "PhasePart",
@@ -254,6 +238,26 @@ fn name_of(act: &Act) -> Option<&'static str> {
             | NoticeAct::ShowFolder(_)
             | NoticeAct::Keep(_) => return None,
         },
+    })
+}
+
+fn name_of_view_act(act: &ViewAct) -> Option<&'static str> {
+    Some(match act {
+        ViewAct::Secs(_) => "Secs",
+        ViewAct::Hz(_) => "Hz",
+        ViewAct::Channels(_) => "Channels",
+        ViewAct::Transform(_) => "Transform",
+        ViewAct::RangeDb(_) => "RangeDb",
+        ViewAct::Waveform(_) => "Waveform",
+        ViewAct::Axis(_)
+        | ViewAct::Panes(_)
+        | ViewAct::Stacked(_)
+        | ViewAct::Colormap(_)
+        | ViewAct::RawPhase(_)
+        | ViewAct::Smooth(_)
+        | ViewAct::TimeOfDay(_)
+        | ViewAct::BeatLines(_)
+        | ViewAct::RangeLocked(_) => return None,
     })
 }
 
