@@ -144,12 +144,9 @@ fn the_beat_of_a_sound_is_taken_and_its_absence_told() {
     bench.click("Cancel");
     // A click every 0.6 s, from 0.3 s on.
     let at = |k: usize| {
-        let since = (k + 8_000 - 4_800) % 9_600;
-        if k >= 4_800 && since >= 3_200 {
-            (-((since - 3_200) as f32) / 200.0).exp() * if k.is_multiple_of(2) { 0.5 } else { -0.5 }
-        } else {
-            0.0
-        }
+        let since = (k + 4_800) % 9_600;
+        let sign = if (k / 2).is_multiple_of(2) { 0.5 } else { -0.5 };
+        if k >= 4_800 { sign * (-(since as f32) / 200.0).exp() } else { 0.0 }
     };
     let clicks: Vec<f32> = (0..10 * RATE as usize).map(at).collect();
     bench.show(Snapshot::new(Source::from_channels(vec![clicks], RATE).unwrap()));
