@@ -3,12 +3,10 @@
 //! A profile may be laid onto any sample rate and transform: its levels are densities per hertz. Above half the rate that it
 //! was learnt at no noise is known, and nothing is reduced.
 
-use super::Edit;
-use super::brushes::Brush;
-use super::brushes::denoise::{ListForm, noise_profile, profile};
 use super::script::fields::At;
-use crate::base::{Error, Folders, KeptFolder, Result};
-use crate::dsp::{Denoise, NoiseFrom, NoiseProfile};
+use super::script::noise::{ListForm, noise_profile, profile};
+use crate::base::{Folders, KeptFolder, Result, read_kept};
+use crate::dsp::NoiseProfile;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use std::path::Path;
@@ -41,27 +39,8 @@ impl KeptNoise {
     /// # Errors
     /// As [`KeptFolder::read_file`].
     pub fn read_file(file: &Path) -> Result<KeptNoise> {
-        base::read_kept(file, KeptNoise::KIND, KeptNoise::NOUN)
+        read_kept(file, KeptNoise::KIND, KeptNoise::NOUN)
     }
-}
-
-/// Puts the user's files in the place of names, where denoise edits name a saved profile. What has a folder before it or
-/// ends in `.json` is a path, and stays.
-///
-/// # Errors
-/// [`Script`](crate::base::ErrorKind::Script) with the place, for a name that nothing is saved by.
-pub fn locate_kept_noise(edits: &mut [Edit], folders: &Folders) -> Result<()> {
-    for (index, edit) in edits.iter_mut().enumerate() {
-        let Brush::Denoise(Denoise { noise: NoiseFrom::Kept(kept), .. }) = &mut edit.brush else { continue };
-        let is_path = kept.components().count() > 1 || kept.extension().is_some_and(|ending| ending == "json");
-        if let Some(name) = kept.to_str().filter(|_| !is_path) {
-            *kept = KeptNoise::folder(folders).existing(name).map_err(|error| {
-                let why = format!("edits[{index}].brush.profile: {}", error.message());
-                Error::new(crate::base::ErrorKind::Script, why)
-            })?;
-        }
-    }
-    Ok(())
 }
 
 fn write_profile<S: Serializer>(profile: &Arc<NoiseProfile>, serializer: S) -> std::result::Result<S::Ok, S::Error> {

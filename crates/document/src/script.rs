@@ -1,6 +1,7 @@
 //! Edits as JSON, used to store edits in sessions and to drive the command line.
 
 pub(super) mod fields;
+pub(super) mod noise;
 mod read;
 pub(super) mod samples;
 mod write;

@@ -4,7 +4,7 @@ use super::uri_list::file_of_uri;
 use super::{theme, widgets};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
 use crate::workbench::commands::{Command, Facts, icons};
-use crate::workbench::{FoundBeat, KeepAct, Keeping, MeasuredLevels, RecordingShown, Reply};
+use crate::workbench::{FoundBeat, KeepAct, KeptNames, MeasuredLevels, RecordingShown, Reply};
 use egui::{Align, Button, DragValue, Id, Layout, Response, RichText, Ui, vec2};
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
@@ -44,7 +44,7 @@ pub struct About<'a> {
     /// How loud what is to be normalised is.
     pub levels: MeasuredLevels,
     /// Presets that are kept by a name.
-    pub keeping: &'a Keeping,
+    pub keeping: &'a KeptNames,
     /// What was found of the beat of the sound.
     pub beat: FoundBeat,
     /// What computes edits, and why.

@@ -4,7 +4,9 @@ use super::card_parts::{CardAnswer, captioned, heading, move_row, primary, takes
 use super::widgets::{self, ButtonStyle};
 use super::{overflow, theme};
 use crate::workbench::commands::{Command, Facts, KeepCommand};
-use crate::workbench::{Acts, KeepAct, KeepWish, Keeping, KeptKind, KeptPurpose, KeptQuestion, Question, Tools};
+use crate::workbench::{
+    Acts, KeepAct, KeepWish, KeptCard, KeptKind, KeptNames, KeptPurpose, KeptQuestion, Question, Tools,
+};
 use egui::{Button, RichText, TextEdit, Ui, vec2};
 
 /// Width of a list of names.
@@ -17,7 +19,7 @@ const MOST_SHOWN: usize = 40;
 const ROWS: usize = 8;
 
 /// Which noise is in hand, the choice of another, and the buttons that save and remove one.
-pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &Keeping, acts: &mut Acts) {
+pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &KeptNames, acts: &mut Acts) {
     let names = keeping.names(KeptKind::Noise);
     let in_hand = tools.noise_in_hand();
     let learnt = tools.learnt_noise().map(|learnt| learnt.kept.learnt_from.clone());
@@ -41,7 +43,7 @@ pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &Keeping, acts:
 }
 
 /// Which preset the options are set to, the choice of another, and the buttons that save and remove one.
-pub fn presets(ui: &mut Ui, facts: &Facts, kind: KeptKind, tools: &Tools, keeping: &Keeping, acts: &mut Acts) {
+pub fn presets(ui: &mut Ui, facts: &Facts, kind: KeptKind, tools: &Tools, keeping: &KeptNames, acts: &mut Acts) {
     let names = keeping.names(kind);
     if !names.is_empty() {
         let in_hand = keeping.preset_in_hand(kind, tools.settings());
@@ -78,26 +80,26 @@ fn shortened(name: &str) -> String {
 }
 
 /// The presets of a card that has settings to keep.
-pub(super) fn card_presets(ui: &mut Ui, card: &Question, keeping: &Keeping) -> Option<CardAnswer> {
-    let kind = KeptKind::of_card(card)?;
+pub(super) fn card_presets(ui: &mut Ui, question: &Question, keeping: &KeptNames) -> Option<CardAnswer> {
+    let card = KeptCard::of(question)?;
+    let kind = card.kind();
     let names = keeping.names(kind);
     let mut answer = None;
     ui.separator();
     captioned(ui, "Preset", |ui, caption| {
         if !names.is_empty() {
-            let now = keeping.preset_on_card(card).and_then(|name| names.iter().position(|one| one == name));
+            let now = keeping.preset_on_card(&card).and_then(|name| names.iter().position(|one| one == name));
             let all: Vec<Option<usize>> =
                 now.is_none().then_some(None).into_iter().chain((0..names.len()).map(Some)).collect();
             let words =
                 |at: Option<usize>| at.and_then(|at| names.get(at)).map_or("\u{2013}".into(), |name| shortened(name));
             let chosen = widgets::named_choice(ui, caption, "Preset", 160.0, now, &all, words);
             if let Some(name) = chosen.flatten().and_then(|at| names.get(at)) {
-                let card = Box::new(card.clone());
                 answer = Some(CardAnswer::Keep(KeepAct::UseOnCard { name: name.clone(), card }));
             }
         }
         if ui.button("Save as\u{2026}").on_hover_text("Saves the settings on this card under a name.").clicked() {
-            answer = Some(CardAnswer::Keep(KeepAct::AskName { kind, card: Some(Box::new(card.clone())) }));
+            answer = Some(CardAnswer::Keep(KeepAct::AskName { kind, card: Some(card) }));
         }
         let remove = ui.add_enabled(!names.is_empty(), Button::new("Remove\u{2026}"));
         if remove.on_hover_text("Deletes a saved preset.").clicked() {

@@ -67,7 +67,7 @@ pub use habits::{Curves, Fold, Layout, Lessons, Panel, Recent, Remembered, SCALE
 pub use hearing::{
     Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, NoteTake, Outputs, SPEEDS, Transport,
 };
-pub use keeping::{KeepAct, KeepWish, Keeping, KeptKind, KeptPurpose, KeptQuestion};
+pub use keeping::{KeepAct, KeepWish, KeptCard, KeptKind, KeptNames, KeptPurpose, KeptQuestion, kind_of_options};
 pub use labelling::{LabelFollowing, LabelList, LabelOrder, LabelSort, ShownLabels};
 pub use measuring::{Figures, Lobes, Reader, Readout, ReadoutQuery, Spectrum};
 pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
@@ -82,7 +82,7 @@ pub use services::{
 pub use sessions::{Left, LeftAnswer, SessionSlot};
 pub use tools::{
     BandFilterTool, BrushSettings, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool, NoiseInHand,
-    NoteQuantise, PaintTool, Preset, Radius, Tool, ToolSettings, Tools,
+    NoteQuantise, PaintTool, Radius, Tool, ToolPreset, ToolSettings, Tools,
 };
 pub use work::{JobStatus, Told};
 pub use workbench::Workbench;

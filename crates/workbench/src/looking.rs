@@ -11,7 +11,7 @@ use super::editing::{MeasuredLevels, heal_mode, pushed, was_healed};
 use super::files::{ProposedStroke, proposed_stroke};
 use super::habits::{Layout, Remembered, SCALES};
 use super::hearing::{Hearer, Hearing, Transport};
-use super::keeping::{Keeping, KeptKind};
+use super::keeping::{KeptKind, KeptNames, kind_of_options};
 use super::labelling::LabelFollowing;
 use super::measuring::{Readout, Spectrum};
 use super::notices::Notices;
@@ -118,7 +118,7 @@ impl Workbench {
 /// Tools, notices, settings.
 impl Workbench {
     /// Noise profiles and presets that are kept by a name.
-    pub fn keeping(&self) -> &Keeping {
+    pub fn keeping(&self) -> &KeptNames {
         &self.habits.keeping
     }
 
@@ -213,7 +213,7 @@ impl Workbench {
             has_noise: self.context.tools.noise().is_some(),
             is_learning: self.searches.finding.is_learning(),
             n_kept_noises: self.keeping().names(KeptKind::Noise).len(),
-            n_presets: self.keeping().names(KeptKind::of_options(document, self.tools())).len(),
+            n_presets: self.keeping().names(kind_of_options(document, self.tools())).len(),
             has_figures: document.is_some_and(|document| document.figures().is_some()),
             is_drawing_polygon: false,
             is_playing: self.transport().status.playing || self.transport().is_auditioning(),

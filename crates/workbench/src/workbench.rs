@@ -16,7 +16,7 @@ use super::editing::{Applying, Clipboard, Processing, discard_floating, perform_
 use super::files::{Asking, Exporting, FileOpener, Filing, Picturing, Projects, Then};
 use super::habits::{Habits, Keeper, Remembered, act_on_layout, perform_layout};
 use super::hearing::{Hearer, Played};
-use super::keeping::{Keeping, perform_keep};
+use super::keeping::{KeptNames, perform_keep};
 use super::labelling::{Labelling, act_on_labels, perform_label};
 use super::measuring::Measurements;
 use super::notices::Severity;
@@ -126,7 +126,7 @@ impl Workbench {
             labelling: Labelling::default(),
             hearer: Hearer::new(audio_output),
             capturing: Capturing::new(audio_input),
-            habits: Habits { keeper: Keeper::new(remembered), keeping: Keeping::default() },
+            habits: Habits { keeper: Keeper::new(remembered), keeping: KeptNames::default() },
             browser,
         }
     }

@@ -8,9 +8,9 @@ use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
 use crate::document::learn::{EditSound, learnt};
 use crate::document::plan::{BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece, Placement, PlannedBrush, Scope};
-use crate::document::script::fields::{At, Fields, stft_fields};
-use crate::document::script::samples::{samples_from_text, text_from_samples};
-use crate::dsp::{CellRect, Denoise, Kernel, NoiseFrom, NoiseOf, NoiseProfile, NoiseSpectrum};
+use crate::document::script::fields::{At, Fields};
+use crate::document::script::noise::{ListForm, noise_profile, profile};
+use crate::dsp::{CellRect, Denoise, Kernel, NoiseFrom, NoiseOf, NoiseProfile};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -215,87 +215,4 @@ fn range(at: &At) -> Result<NoiseFrom> {
         NoiseFrom::Range { secs: fields.required("time")?.extent()?, hz: fields.optional("frequency", At::extent)? };
     fields.done()?;
     Ok(range)
-}
-
-/// A profile as scripts and files have it.
-///
-/// # Errors
-/// [`Script`](ErrorKind::Script), with the place of what is wrong.
-pub(crate) fn profile(at: &At) -> Result<NoiseProfile> {
-    let fields = at.fields()?;
-    let stft = fields.stft()?;
-    let sample_rate_hz = fields.required("rate")?.positive()?;
-    let spectra_at = fields.required("spectra")?;
-    let spectra = spectra_at.items()?.iter().map(|at| spectrum(at, stft.n_bins())).collect::<Result<Vec<_>>>()?;
-    if spectra.is_empty() {
-        return spectra_at.refuse("a profile needs at least one spectrum");
-    }
-    if let Some(i) = (1..spectra.len()).find(|&i| spectra[..i].iter().any(|(of, _)| *of == spectra[i].0)) {
-        return spectra_at.items()?[i].refuse("this signal already has a spectrum");
-    }
-    fields.done()?;
-    Ok(NoiseProfile { stft, sample_rate_hz, spectra })
-}
-
-fn spectrum(at: &At, n_bins: usize) -> Result<(NoiseOf, NoiseSpectrum)> {
-    let fields = at.fields()?;
-    let of = fields.required("of")?;
-    let of = match of.value {
-        Value::String(_) => of.choice(&[("mid", NoiseOf::Mid), ("side", NoiseOf::Side)])?,
-        _ => NoiseOf::Channel(of.whole()?),
-    };
-    let list = |name, low, high| -> Result<Vec<f32>> {
-        let at = fields.required(name)?;
-        let values = match at.value {
-            Value::String(text) => match samples_from_text(text) {
-                Some(values) if values.iter().all(|value| (low..=high).contains(&f64::from(*value))) => values,
-                Some(_) => return at.refuse(format!("has a number outside {low} to {high}")),
-                None => return at.refuse("must be numbers, or little-endian 32-bit floats as base64"),
-            },
-            _ => at.items()?.iter().map(|item| Ok(item.number_in(low, high)? as f32)).collect::<Result<_>>()?,
-        };
-        match values.len() == n_bins {
-            true => Ok(values),
-            false => at.refuse(format!("has {} values; this transform has {n_bins} bins", values.len())),
-        }
-    };
-    let spectrum =
-        NoiseSpectrum { levels_db: list("levels_db", -1000.0, 200.0)?, spread: list("spread", 0.0, 1000.0)? };
-    fields.done()?;
-    Ok((of, spectrum))
-}
-
-/// How the levels and spreads of a profile are written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum ListForm {
-    /// A list of numbers.
-    Numbers,
-    /// Little-endian 32-bit floats as base64.
-    Base64,
-}
-
-/// A profile as [`profile`] reads it.
-pub(crate) fn noise_profile(profile: &NoiseProfile, form: ListForm) -> Value {
-    // The digits that were kept when it was learnt, not all of a number of 32 bits made one of 64.
-    let rounded = |values: &[f32], parts: f64| -> Value {
-        let short = |&value: &f32| (f64::from(value) * parts).round() / parts;
-        let number = |value: &f32| if short(value) as f32 == *value { short(value) } else { f64::from(*value) };
-        match form {
-            ListForm::Numbers => values.iter().map(number).collect(),
-            ListForm::Base64 => text_from_samples(values).into(),
-        }
-    };
-    let spectrum = |(of, spectrum): &(NoiseOf, NoiseSpectrum)| {
-        let of = match of {
-            NoiseOf::Channel(channel) => json!(channel),
-            NoiseOf::Mid => json!("mid"),
-            NoiseOf::Side => json!("side"),
-        };
-        let (levels_db, spread) = (rounded(&spectrum.levels_db, 100.0), rounded(&spectrum.spread, 1000.0));
-        json!({"of": of, "levels_db": levels_db, "spread": spread})
-    };
-    let mut object = stft_fields(&profile.stft);
-    object["rate"] = json!(profile.sample_rate_hz);
-    object["spectra"] = profile.spectra.iter().map(spectrum).collect();
-    object
 }

@@ -8,7 +8,7 @@ mod clip;
 mod clone;
 mod contrast;
 mod delete_time;
-pub(crate) mod denoise;
+mod denoise;
 mod duplicate_time;
 mod erase;
 mod fade;

@@ -100,8 +100,8 @@ fn ends_in(file: &Path, endings: &[&str]) -> bool {
 /// Writes a sound over the file that it was opened from. The history goes on with the original as its source.
 ///
 /// # Errors
-/// As [`check_can_save_back`]; [`SourceChanged`](ErrorKind::SourceChanged) where the file was changed meanwhile;
-/// [`Io`](ErrorKind::Io), also where the session cannot be written. The file then is as it was.
+/// As [`check_can_save_back`]; [`Io`](ErrorKind::Io), also where the file was changed meanwhile or the session cannot be
+/// written. The file then is as it was.
 pub fn save_back(order: &BackOrder, session: &SessionContact, progress: &Progress) -> Result<BackReport> {
     let original = order.sound.source();
     let file = check_can_save_back(original, order.source.as_ref(), order.saved.as_ref())?;
@@ -154,7 +154,7 @@ pub fn save_back(order: &BackOrder, session: &SessionContact, progress: &Progres
 
 /// The stamp of a file that is as it is expected to be.
 fn unchanged(file: &Path, expected: &[FileStamp]) -> Result<FileStamp> {
-    let refuse = |why: &str| Err(Error::new(ErrorKind::SourceChanged, why).at(file));
+    let refuse = |why: &str| Err(Error::new(ErrorKind::Io, why).at(file));
     match FileStamp::at(file) {
         None => refuse("is no longer there; use Export"),
         Some(found) if expected.contains(&found) => Ok(found),

@@ -3,7 +3,7 @@
 use super::options::{OptionContext, tool_bar};
 use super::{picture_options, preview_options};
 use crate::workbench::commands::Facts;
-use crate::workbench::{Acts, Floating, Keeping, KeptKind, LabelClass, OpenDocument, Tools};
+use crate::workbench::{Acts, Floating, KeptNames, LabelClass, OpenDocument, Tools, kind_of_options};
 use egui::Ui;
 
 /// All of it.
@@ -11,7 +11,7 @@ pub fn options(
     ui: &mut Ui,
     facts: &Facts,
     tools: &Tools,
-    (document, classes, keeping): (Option<&OpenDocument>, &[LabelClass], &Keeping),
+    (document, classes, keeping): (Option<&OpenDocument>, &[LabelClass], &KeptNames),
     acts: &mut Acts,
 ) {
     let picture = document.and_then(OpenDocument::floating).and_then(Floating::picture);
@@ -19,7 +19,7 @@ pub fn options(
         return picture_options::bar(ui, facts, brush, acts);
     }
     let figures = document.and_then(|document| document.figures());
-    let presets = KeptKind::of_options(document, tools);
+    let presets = kind_of_options(document, tools);
     let shown = OptionContext { facts, figures: figures.as_ref(), tools, keeping, presets, classes };
     match document.and_then(|document| Some((document, document.open_preview()?))) {
         Some((document, preview)) => preview_options::bar(ui, shown, tools, document, preview, acts),

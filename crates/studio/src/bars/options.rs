@@ -12,7 +12,7 @@ use crate::workbench::commands::{
 };
 use crate::workbench::limits::{HARMONIC_HZ, HARMONICS, RADIUS_OCTAVES, RADIUS_POINTS, RADIUS_SECS, TOLERANCE_DB};
 use crate::workbench::{
-    Act, Acts, ChannelView, Figures, Keeping, KeptKind, LabelClass, OpenDocument, Radius, Tool, ToolSettings, Tools,
+    Act, Acts, ChannelView, Figures, KeptKind, KeptNames, LabelClass, OpenDocument, Radius, Tool, ToolSettings, Tools,
     channel_label,
 };
 use egui::{Align, DragValue, Layout, RichText, Ui};
@@ -45,7 +45,7 @@ pub(super) struct OptionContext<'a> {
     /// The tools, with the noise in hand.
     pub tools: &'a Tools,
     /// What is kept by a name.
-    pub keeping: &'a Keeping,
+    pub keeping: &'a KeptNames,
     /// Of which kind the presets are.
     pub presets: KeptKind,
     /// Classes that the labels of the document suggest.
@@ -112,6 +112,9 @@ fn fields(ui: &mut Ui, shown: OptionContext<'_>, edited: Edited<'_>, commands: &
             if facts.has_selection {
                 return applied_options(ui, shown, applied, settings, commands);
             }
+            if shown.presets == KeptKind::Tool(tool) {
+                presets(ui, shown, commands);
+            }
             let palette = theme::palette(ui.ctx());
             let what = RichText::new(ToolCommand::Pick(tool).row().what).color(palette.text_weak);
             ui.add(egui::Label::new(what).truncate());
@@ -129,6 +132,8 @@ fn fields(ui: &mut Ui, shown: OptionContext<'_>, edited: Edited<'_>, commands: &
             if facts.has_selection {
                 widgets::bar_rule(ui);
                 applied_options(ui, shown, applied, settings, commands);
+            } else {
+                presets(ui, shown, commands);
             }
             return;
         }

@@ -12,6 +12,7 @@ mod projects;
 mod questions;
 mod resampling;
 mod saving_back;
+mod wishes;
 
 pub use asking::Asking;
 pub use demo::{ProposedStroke, proposed_stroke};
@@ -22,7 +23,5 @@ pub use paths::{name_of, with_path};
 pub use pictures::{CopiedPicture, PastedPicture};
 pub use picturing::Picturing;
 pub use projects::Projects;
-pub use questions::{
-    ExportWish, LabelWish, Locating, NewCanvas, NormaliseWish, ProjectWish, Purpose, Question, Reply, ResampleWish,
-    StretchWish, Then,
-};
+pub use questions::{ExportWish, LabelWish, Locating, NewCanvas, ProjectWish, Purpose, Question, Reply, Then};
+pub use wishes::{NormaliseWish, ResampleWish, StretchWish};

@@ -2,7 +2,8 @@
 
 use super::opening::FileOpener;
 use super::projects::OpenedFile;
-use super::questions::{Question, ResampleWish};
+use super::questions::Question;
+use super::wishes::ResampleWish;
 use crate::base::{Error, khz_from_hz};
 use crate::context::Context;
 use crate::document::session::{OwnSound, SoundFolder};

@@ -1,12 +1,12 @@
 //! What outlives the program, beside documents.
 
 use super::keeper::Keeper;
-use crate::keeping::Keeping;
+use crate::keeping::KeptNames;
 
 /// What is remembered unasked, and what the user keeps by a name.
 pub struct Habits {
     /// Writes what is remembered.
     pub keeper: Keeper,
     /// Noise profiles and presets.
-    pub keeping: Keeping,
+    pub keeping: KeptNames,
 }

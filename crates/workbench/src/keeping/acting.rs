@@ -1,17 +1,17 @@
 //! Acts and commands about what is kept by a name.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::cards;
-use super::keeping::{Keeping, Task, preset_of};
+use super::kept_names::{KeptNames, Task, preset_of};
 use super::kind::KeptKind;
-use super::wish::{KeepAct, KeepWish, KeptPurpose, KeptQuestion};
+use super::options::kind_of_options;
+use super::wish::{KeepAct, KeepWish, KeptCard, KeptPurpose, KeptQuestion};
 use crate::commands::KeepCommand;
 use crate::context::Context;
 use crate::files::Question;
 
 /// Performs a command about what is kept by a name.
-pub fn perform_keep(command: KeepCommand, keeping: &mut Keeping, context: &mut Context) {
-    let options = KeptKind::of_options(context.documents.active(), &context.tools);
+pub fn perform_keep(command: KeepCommand, keeping: &mut KeptNames, context: &mut Context) {
+    let options = kind_of_options(context.documents.active(), &context.tools);
     let act = match command {
         KeepCommand::SaveNoise => KeepAct::AskName { kind: KeptKind::Noise, card: None },
         KeepCommand::UseNoise => KeepAct::AskWhich { kind: KeptKind::Noise, purpose: KeptPurpose::Use },
@@ -23,7 +23,7 @@ pub fn perform_keep(command: KeepCommand, keeping: &mut Keeping, context: &mut C
     keeping.act(act, context);
 }
 
-impl Keeping {
+impl KeptNames {
     /// Performs an act.
     pub fn act(&mut self, act: KeepAct, context: &mut Context) {
         match act {
@@ -31,9 +31,7 @@ impl Keeping {
                 self.push(Task::Read { kind, name, reduces, card: None }, context);
             }
             KeepAct::UseOnCard { name, card } => {
-                if let Some(kind) = KeptKind::of_card(&card) {
-                    self.push(Task::Read { kind, name, reduces: false, card: Some(card) }, context);
-                }
+                self.push(Task::Read { kind: card.kind(), name, reduces: false, card: Some(card) }, context);
             }
             KeepAct::UseLearnt => context.tools.use_learnt_noise(),
             KeepAct::AskName { kind, card } => self.ask_name(kind, card, context),
@@ -62,9 +60,9 @@ impl Keeping {
         self.preset_in_hand(kind, context.tools.settings())
     }
 
-    fn ask_name(&self, kind: KeptKind, card: Option<Box<Question>>, context: &mut Context) {
-        let preset = match card.as_deref().and_then(cards::preset_of) {
-            Some((_, preset)) => preset,
+    fn ask_name(&self, kind: KeptKind, card: Option<KeptCard>, context: &mut Context) {
+        let preset = match &card {
+            Some(card) => card.preset(),
             None => preset_of(kind, context.tools.settings()).unwrap_or_default(),
         };
         let text = self.in_hand(kind, context).unwrap_or_default().to_owned();

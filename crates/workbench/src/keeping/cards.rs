@@ -1,10 +1,11 @@
 //! Presets of edits that a card asks about.
 
 use super::kind::KeptKind;
+use super::wish::KeptCard;
 use crate::base::Result;
 use crate::files::{NormaliseWish, Question, StretchWish};
 use crate::limits::{SEMITONES, STRETCH_PERCENT, held};
-use crate::tools::Preset;
+use crate::tools::ToolPreset;
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -25,59 +26,75 @@ struct PitchSettings {
     semitones: f64,
 }
 
-impl KeptKind {
-    /// The kind of the settings on a card; none where the card has none to keep.
-    pub fn of_card(card: &Question) -> Option<KeptKind> {
-        preset_of(card).map(|(kind, _)| kind)
+impl KeptCard {
+    /// Of the card that asks a question; none where it has no settings to keep.
+    pub fn of(question: &Question) -> Option<KeptCard> {
+        match question {
+            Question::Normalise(wish) => Some(KeptCard::Normalise(*wish)),
+            Question::Stretch(wish) => Some(KeptCard::Stretch(*wish)),
+            Question::PitchShift { semitones } => Some(KeptCard::PitchShift(*semitones)),
+            _ => None,
+        }
     }
-}
 
-/// What a card is set to.
-pub(super) fn preset_of(card: &Question) -> Option<(KeptKind, Preset)> {
-    match card {
-        Question::Normalise(wish) => {
-            let NormaliseWish { is_loudness, peak_db, loudness_lufs, .. } = *wish;
-            let settings = NormaliseSettings { is_loudness, peak_db, loudness_lufs };
-            Some((KeptKind::Normalise, Preset::of(&settings)))
+    /// The kind of its settings.
+    pub fn kind(&self) -> KeptKind {
+        match self {
+            KeptCard::Normalise(_) => KeptKind::Normalise,
+            KeptCard::Stretch(_) => KeptKind::Stretch,
+            KeptCard::PitchShift(_) => KeptKind::PitchShift,
         }
-        Question::Stretch(StretchWish { percent, replaces, .. }) => {
-            let settings = StretchSettings { percent: *percent, replaces: *replaces };
-            Some((KeptKind::Stretch, Preset::of(&settings)))
-        }
-        Question::PitchShift { semitones } => {
-            Some((KeptKind::PitchShift, Preset::of(&PitchSettings { semitones: *semitones })))
-        }
-        _ => None,
     }
-}
 
-/// A card set as a preset says, within what its fields take.
-///
-/// # Errors
-/// For a preset of something else.
-pub(super) fn with_preset(card: Question, preset: &Preset) -> Result<Question> {
-    Ok(match card {
-        Question::Normalise(wish) => {
-            let NormaliseSettings { is_loudness, peak_db, loudness_lufs } = preset.read()?;
-            Question::Normalise(NormaliseWish { is_loudness, peak_db, loudness_lufs, ..wish }.within_limits())
+    /// The question that shows it again.
+    pub(super) fn question(self) -> Question {
+        match self {
+            KeptCard::Normalise(wish) => Question::Normalise(wish),
+            KeptCard::Stretch(wish) => Question::Stretch(wish),
+            KeptCard::PitchShift(semitones) => Question::PitchShift { semitones },
         }
-        Question::Stretch(wish) => {
-            let StretchSettings { percent, replaces } = preset.read()?;
-            Question::Stretch(StretchWish { percent: held(percent, STRETCH_PERCENT, 100.0), replaces, ..wish })
+    }
+
+    /// What it is set to.
+    pub(super) fn preset(&self) -> ToolPreset {
+        match *self {
+            KeptCard::Normalise(NormaliseWish { is_loudness, peak_db, loudness_lufs, .. }) => {
+                ToolPreset::of(&NormaliseSettings { is_loudness, peak_db, loudness_lufs })
+            }
+            KeptCard::Stretch(StretchWish { percent, replaces, .. }) => {
+                ToolPreset::of(&StretchSettings { percent, replaces })
+            }
+            KeptCard::PitchShift(semitones) => ToolPreset::of(&PitchSettings { semitones }),
         }
-        Question::PitchShift { .. } => {
-            let PitchSettings { semitones } = preset.read()?;
-            Question::PitchShift { semitones: held(semitones, SEMITONES, 0.0) }
-        }
-        other => other,
-    })
+    }
+
+    /// The card set as a preset says, within what its fields take.
+    ///
+    /// # Errors
+    /// For a preset of something else.
+    pub(super) fn with_preset(self, preset: &ToolPreset) -> Result<KeptCard> {
+        Ok(match self {
+            KeptCard::Normalise(wish) => {
+                let NormaliseSettings { is_loudness, peak_db, loudness_lufs } = preset.read()?;
+                KeptCard::Normalise(NormaliseWish { is_loudness, peak_db, loudness_lufs, ..wish }.within_limits())
+            }
+            KeptCard::Stretch(wish) => {
+                let StretchSettings { percent, replaces } = preset.read()?;
+                KeptCard::Stretch(StretchWish { percent: held(percent, STRETCH_PERCENT, 100.0), replaces, ..wish })
+            }
+            KeptCard::PitchShift(_) => {
+                let PitchSettings { semitones } = preset.read()?;
+                KeptCard::PitchShift(held(semitones, SEMITONES, 0.0))
+            }
+        })
+    }
 }
 
 /// Whether a preset is one of this kind of card.
 ///
 /// # Errors
 /// If not.
-pub(super) fn check(kind: KeptKind, preset: &Preset) -> Result<()> {
+pub(super) fn check(kind: KeptKind, preset: &ToolPreset) -> Result<()> {
     match kind {
         KeptKind::Normalise => preset.read::<NormaliseSettings>().map(drop),
         KeptKind::Stretch => preset.read::<StretchSettings>().map(drop),

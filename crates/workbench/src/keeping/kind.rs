@@ -2,9 +2,7 @@
 
 use crate::commands::ToolCommand;
 use crate::document::KeptNoise;
-use crate::documents::OpenDocument;
-use crate::previewing::{EditPreview, PreviewKind};
-use crate::tools::{Tool, Tools};
+use crate::tools::Tool;
 
 /// What is kept by a name; each has a folder of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -32,21 +30,9 @@ impl KeptKind {
     }
 
     /// The kind of a tool's settings; none for a tool that has none to keep.
-    fn of_tool(tool: Tool) -> Option<KeptKind> {
+    pub(super) fn of_tool(tool: Tool) -> Option<KeptKind> {
         let has_settings = tool.has_radius() || matches!(tool, Tool::Wand | Tool::SelectHarmonics);
         has_settings.then_some(KeptKind::Tool(tool))
-    }
-
-    /// The kind of the settings that the option bar shows: those of the open preview, else of the tool in hand, or of the
-    /// brush that is applied to the selection where that tool has none.
-    pub fn of_options(document: Option<&OpenDocument>, tools: &Tools) -> KeptKind {
-        match document.and_then(OpenDocument::open_preview).map(EditPreview::kind) {
-            Some(PreviewKind::Heal) => KeptKind::Tool(Tool::HEAL),
-            Some(PreviewKind::ReduceNoise) => KeptKind::Tool(Tool::DENOISE),
-            Some(PreviewKind::RemoveHum) => KeptKind::RemoveHum,
-            Some(PreviewKind::Brush(tool)) => KeptKind::Tool(tool),
-            None => KeptKind::of_tool(tools.active()).unwrap_or(KeptKind::Tool(tools.applied())),
-        }
     }
 
     /// Its folder in the settings folder, and what its files state as their kind.

@@ -3,12 +3,13 @@
 
 mod acting;
 mod cards;
-#[expect(clippy::module_inception, reason = "the concern that the folder is named after")]
-mod keeping;
+mod kept_names;
 mod kind;
+mod options;
 mod wish;
 
 pub(super) use acting::perform_keep;
-pub use keeping::Keeping;
+pub use kept_names::KeptNames;
 pub use kind::KeptKind;
-pub use wish::{KeepAct, KeepWish, KeptPurpose, KeptQuestion};
+pub use options::kind_of_options;
+pub use wish::{KeepAct, KeepWish, KeptCard, KeptPurpose, KeptQuestion};

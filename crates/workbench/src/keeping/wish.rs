@@ -1,8 +1,8 @@
 //! What is done with what is kept by a name, and what the user is asked about it.
 
 use super::kind::KeptKind;
-use crate::files::Question;
-use crate::tools::Preset;
+use crate::files::{NormaliseWish, StretchWish};
+use crate::tools::ToolPreset;
 use std::sync::Arc;
 
 /// About what is kept by a name.
@@ -22,7 +22,7 @@ pub enum KeepAct {
         /// The name.
         name: String,
         /// The card.
-        card: Box<Question>,
+        card: KeptCard,
     },
     /// Takes the noise that was learnt last in hand again.
     UseLearnt,
@@ -31,7 +31,7 @@ pub enum KeepAct {
         /// Of which kind.
         kind: KeptKind,
         /// The card whose settings they are, which is shown again afterwards.
-        card: Option<Box<Question>>,
+        card: Option<KeptCard>,
     },
     /// Asks which of the names is meant.
     AskWhich {
@@ -49,6 +49,17 @@ pub enum KeepAct {
         /// The name.
         name: String,
     },
+}
+
+/// A card whose settings are kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum KeptCard {
+    /// Asks to which level a sound is brought.
+    Normalise(NormaliseWish),
+    /// Asks how a selection is stretched.
+    Stretch(StretchWish),
+    /// Asks by how many semitones the pitch is moved.
+    PitchShift(f64),
 }
 
 /// What a name is chosen for.
@@ -74,9 +85,9 @@ pub struct KeepWish {
     /// The user has agreed to replace what this name has.
     pub replaces: Option<String>,
     /// The settings; the noise in hand needs none.
-    pub preset: Preset,
+    pub preset: ToolPreset,
     /// The card whose settings they are.
-    pub card: Option<Box<Question>>,
+    pub card: Option<KeptCard>,
 }
 
 /// Which of the names is meant.

@@ -22,7 +22,7 @@ pub use heal::{HealMode, HealTool};
 pub use label_tool::{LabelClass, LabelTool};
 pub use note_quantise::NoteQuantise;
 pub use paint_tool::PaintTool;
-pub use preset::Preset;
+pub use preset::ToolPreset;
 pub use settings::{Radius, ToolSettings};
 pub use tool::Tool;
 pub use tools::{NoiseInHand, Tools};

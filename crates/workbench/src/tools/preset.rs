@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 /// What one tool, or one edit that is previewed or asked about, is set to.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Preset {
+pub struct ToolPreset {
     /// Size of the brush.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub radius: Option<Radius>,
@@ -28,10 +28,10 @@ pub struct Preset {
     pub settings: Value,
 }
 
-impl Preset {
+impl ToolPreset {
     /// Settings of one type alone.
-    pub(crate) fn of(settings: &impl Serialize) -> Preset {
-        Preset { settings: serde_json::to_value(settings).unwrap_or_default(), ..Preset::default() }
+    pub(crate) fn of(settings: &impl Serialize) -> ToolPreset {
+        ToolPreset { settings: serde_json::to_value(settings).unwrap_or_default(), ..ToolPreset::default() }
     }
 
     /// The settings as this type.
@@ -63,16 +63,16 @@ fn brush_value(brush: &Brush) -> Value {
 
 impl ToolSettings {
     /// What a tool is set to.
-    pub fn preset(&self, tool: Tool) -> Preset {
+    pub fn preset(&self, tool: Tool) -> ToolPreset {
         let settings = match tool {
-            Tool::BAND_FILTER => Preset::of(&self.band_filter).settings,
-            Tool::MODULATION_FILTER => Preset::of(&self.modulation_filter).settings,
-            Tool::HEAL => Preset::of(&self.heal).settings,
+            Tool::BAND_FILTER => ToolPreset::of(&self.band_filter).settings,
+            Tool::MODULATION_FILTER => ToolPreset::of(&self.modulation_filter).settings,
+            Tool::HEAL => ToolPreset::of(&self.heal).settings,
             Tool::Wand => json!({"tolerance_db": self.wand_tolerance_db}),
             Tool::SelectHarmonics => json!({"count": self.harmonic_count, "width_hz": self.harmonic_width_hz}),
             tool => self.brush_of(tool).map_or(Value::Null, |brush| brush_value(&brush)),
         };
-        Preset {
+        ToolPreset {
             radius: tool.is_shaped().then(|| self.radius_of(tool)),
             hardness: tool.is_shaped().then_some(self.hardness),
             strength: tool.is_brush().then_some(self.strength),
@@ -85,7 +85,7 @@ impl ToolSettings {
     ///
     /// # Errors
     /// [`Malformed`](ErrorKind::Malformed) for a preset of something else.
-    pub fn with_preset(mut self, tool: Tool, preset: &Preset) -> Result<ToolSettings> {
+    pub fn with_preset(mut self, tool: Tool, preset: &ToolPreset) -> Result<ToolSettings> {
         match tool {
             Tool::BAND_FILTER => self.band_filter = preset.read()?,
             Tool::MODULATION_FILTER => self.modulation_filter = preset.read()?,
@@ -122,16 +122,16 @@ impl ToolSettings {
     }
 
     /// How hum is removed, as a preset.
-    pub fn hum_preset(&self) -> Preset {
+    pub fn hum_preset(&self) -> ToolPreset {
         let settings = brush_value(&self.remove_hum());
-        Preset { strength: Some(self.hum_strength), settings, ..Preset::default() }
+        ToolPreset { strength: Some(self.hum_strength), settings, ..ToolPreset::default() }
     }
 
     /// The same with hum removed as a preset says.
     ///
     /// # Errors
     /// [`Malformed`](ErrorKind::Malformed) for a preset of something else.
-    pub fn with_hum_preset(mut self, preset: &Preset) -> Result<ToolSettings> {
+    pub fn with_hum_preset(mut self, preset: &ToolPreset) -> Result<ToolSettings> {
         self.keep(preset.brush_like(&self.remove_hum())?);
         self.hum_strength = preset.strength.unwrap_or(self.hum_strength);
         Ok(self)

@@ -2,7 +2,7 @@
 
 use super::cards;
 use super::kind::KeptKind;
-use super::wish::KeepWish;
+use super::wish::{KeepWish, KeptCard};
 use crate::base::{Error, Folders, KeptFolder, Result, few_notices, number};
 use crate::commands::EditCommand;
 use crate::context::{Concern, Context};
@@ -10,17 +10,17 @@ use crate::document::KeptNoise;
 use crate::files::Question;
 use crate::notices::Severity;
 use crate::services::Job;
-use crate::tools::{Preset, ToolSettings};
+use crate::tools::{ToolPreset, ToolSettings};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Keeps noise profiles and presets by name.
 #[derive(Default)]
-pub struct Keeping {
+pub struct KeptNames {
     names: BTreeMap<KeptKind, Arc<[String]>>,
     /// Presets that were used or saved last, with their settings: while nothing is changed they are in hand.
-    used: BTreeMap<KeptKind, (String, Preset)>,
+    used: BTreeMap<KeptKind, (String, ToolPreset)>,
     /// Files that the user was told of.
     told: BTreeSet<PathBuf>,
     has_looked: bool,
@@ -37,7 +37,7 @@ pub(super) enum Task {
         kind: KeptKind,
         name: String,
         reduces: bool,
-        card: Option<Box<Question>>,
+        card: Option<KeptCard>,
     },
     Write {
         wish: KeepWish,
@@ -60,8 +60,8 @@ enum Outcome {
     Preset {
         kind: KeptKind,
         name: String,
-        preset: Preset,
-        card: Option<Box<Question>>,
+        preset: ToolPreset,
+        card: Option<KeptCard>,
     },
     Written {
         wish: KeepWish,
@@ -95,7 +95,7 @@ struct Listing {
     faults: Vec<Error>,
 }
 
-impl Keeping {
+impl KeptNames {
     /// The names of a kind, in alphabetical order.
     pub fn names(&self, kind: KeptKind) -> Arc<[String]> {
         self.names.get(&kind).cloned().unwrap_or_default()
@@ -107,11 +107,10 @@ impl Keeping {
         (preset_of(kind, settings)? == *preset).then_some(name)
     }
 
-    /// The name of the preset that a card is set to; as for [`preset_in_hand`](Keeping::preset_in_hand).
-    pub fn preset_on_card(&self, card: &Question) -> Option<&str> {
-        let (kind, now) = cards::preset_of(card)?;
-        let (name, preset) = self.used.get(&kind)?;
-        (now == *preset).then_some(name)
+    /// The name of the preset that a card is set to; as for [`preset_in_hand`](KeptNames::preset_in_hand).
+    pub fn preset_on_card(&self, card: &KeptCard) -> Option<&str> {
+        let (name, preset) = self.used.get(&card.kind())?;
+        (card.preset() == *preset).then_some(name)
     }
 
     pub(super) fn push(&mut self, task: Task, context: &Context) {
@@ -154,7 +153,7 @@ impl Keeping {
                     }
                 }
                 if let Some(card) = wish.card {
-                    context.ask(*card);
+                    context.ask(card.question());
                 }
             }
             Outcome::Taken { wish, name, listing } => {
@@ -179,15 +178,14 @@ impl Keeping {
         &mut self,
         kind: KeptKind,
         name: String,
-        preset: &Preset,
-        card: Option<Box<Question>>,
+        preset: &ToolPreset,
+        card: Option<KeptCard>,
         context: &mut Context,
     ) {
         let used = match (kind, card) {
-            (_, Some(card)) => cards::with_preset(*card, preset).map(|card| {
-                let set = cards::preset_of(&card).map(|(_, set)| set);
-                context.ask(card);
-                set
+            (_, Some(card)) => card.with_preset(preset).map(|card| {
+                context.ask(card.question());
+                Some(card.preset())
             }),
             (KeptKind::Tool(tool), None) => {
                 context.tools.settings().clone().with_preset(tool, preset).map(|settings| {
@@ -210,7 +208,7 @@ impl Keeping {
     }
 }
 
-impl Concern for Keeping {
+impl Concern for KeptNames {
     fn advance(&mut self, context: &mut Context) {
         if !std::mem::replace(&mut self.has_looked, true) {
             self.waiting.push_front(Task::Look(KeptKind::all()));
@@ -235,7 +233,7 @@ impl Concern for Keeping {
 }
 
 /// What the tools are set to, of a kind that the option bar shows.
-pub(super) fn preset_of(kind: KeptKind, settings: &ToolSettings) -> Option<Preset> {
+pub(super) fn preset_of(kind: KeptKind, settings: &ToolSettings) -> Option<ToolPreset> {
     match kind {
         KeptKind::Tool(tool) => Some(settings.preset(tool)),
         KeptKind::RemoveHum => Some(settings.hum_preset()),
@@ -264,12 +262,12 @@ fn use_noise(name: String, noise: KeptNoise, reduces: bool, context: &mut Contex
     }
 }
 
-fn presets(kind: KeptKind, folders: &Folders) -> KeptFolder<Preset> {
+fn presets(kind: KeptKind, folders: &Folders) -> KeptFolder<ToolPreset> {
     KeptFolder::new(folders, &kind.folder(), kind.noun())
 }
 
 /// A preset that fits its kind.
-fn read_preset(kind: KeptKind, name: &str, folders: &Folders) -> Result<Preset> {
+fn read_preset(kind: KeptKind, name: &str, folders: &Folders) -> Result<ToolPreset> {
     let folder = presets(kind, folders);
     let preset = folder.read(name)?;
     let fits = match kind {

@@ -1,0 +1,18 @@
+//! Whose settings the option bar shows.
+
+use super::kind::KeptKind;
+use crate::documents::OpenDocument;
+use crate::previewing::{EditPreview, PreviewKind};
+use crate::tools::{Tool, Tools};
+
+/// The kind of the settings that the option bar shows: those of the open preview, else of the tool in hand, or of the brush
+/// that is applied to the selection where that tool has none.
+pub fn kind_of_options(document: Option<&OpenDocument>, tools: &Tools) -> KeptKind {
+    match document.and_then(OpenDocument::open_preview).map(EditPreview::kind) {
+        Some(PreviewKind::Heal) => KeptKind::Tool(Tool::HEAL),
+        Some(PreviewKind::ReduceNoise) => KeptKind::Tool(Tool::DENOISE),
+        Some(PreviewKind::RemoveHum) => KeptKind::RemoveHum,
+        Some(PreviewKind::Brush(tool)) => KeptKind::Tool(tool),
+        None => KeptKind::of_tool(tools.active()).unwrap_or(KeptKind::Tool(tools.applied())),
+    }
+}
