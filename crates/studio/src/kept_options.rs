@@ -22,15 +22,16 @@ const ROWS: usize = 8;
 pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &KeptNames, acts: &mut Acts) {
     let names = keeping.names(KeptKind::Noise);
     let in_hand = tools.noise_in_hand();
-    let learnt = tools.learnt_noise().map(|learnt| learnt.kept.learnt_from.clone());
-    let words = |at: Option<usize>| match (at, &learnt) {
-        (Some(at), _) => names.get(at).map_or_else(String::new, |name| shortened(name)),
-        (None, Some(from)) => shortened(from),
+    let now = in_hand.and_then(|noise| noise.name.as_ref()).and_then(|name| names.iter().position(|one| one == name));
+    // One whose file was removed meanwhile is in hand all the same.
+    let unnamed = in_hand.filter(|_| now.is_none()).or(tools.learnt_noise());
+    let words = |at: Option<usize>| match (at.and_then(|at| names.get(at)), unnamed) {
+        (Some(name), _) => shortened(name),
+        (None, Some(noise)) => shortened(&noise.kept.learnt_from),
         (None, None) => "No noise learnt".to_owned(),
     };
-    let now = in_hand.and_then(|noise| noise.name.as_ref()).and_then(|name| names.iter().position(|one| one == name));
-    let learnt_row = (learnt.is_some() || in_hand.is_none()).then_some(None);
-    let all: Vec<Option<usize>> = learnt_row.into_iter().chain((0..names.len()).map(Some)).collect();
+    let has_unnamed = unnamed.is_some() || in_hand.is_none();
+    let all: Vec<Option<usize>> = has_unnamed.then_some(None).into_iter().chain((0..names.len()).map(Some)).collect();
     match widgets::captioned_choice(ui, "Noise", NAMES, now, &all, words) {
         Some(Some(at)) if Some(at) != now => {
             let name = names[at].clone();
@@ -54,14 +55,21 @@ pub fn presets(ui: &mut Ui, facts: &Facts, kind: KeptKind, tools: &Tools, keepin
     buttons(ui, facts, [KeepCommand::SavePreset, KeepCommand::RemovePreset], acts);
 }
 
-/// The choice of a preset by its name; none is shown as a dash.
+/// The choice of a preset by its name.
 fn chosen(ui: &mut Ui, names: &[String], in_hand: Option<&str>) -> Option<String> {
-    let now = in_hand.and_then(|name| names.iter().position(|one| one == name));
-    let all: Vec<Option<usize>> = now.is_none().then_some(None).into_iter().chain((0..names.len()).map(Some)).collect();
-    let words =
-        |at: Option<usize>| at.and_then(|at| names.get(at)).map_or("\u{2013}".to_owned(), |name| shortened(name));
-    let at = widgets::captioned_choice(ui, "Preset", NAMES, now, &all, words)??;
+    let (now, all) = rows(names, in_hand);
+    let at = widgets::captioned_choice(ui, "Preset", NAMES, now, &all, |at| row_words(names, at))??;
     names.get(at).cloned()
+}
+
+/// The row in hand and all rows; where no preset is in hand the first row says so.
+fn rows(names: &[String], in_hand: Option<&str>) -> (Option<usize>, Vec<Option<usize>>) {
+    let now = in_hand.and_then(|name| names.iter().position(|one| one == name));
+    (now, now.is_none().then_some(None).into_iter().chain((0..names.len()).map(Some)).collect())
+}
+
+fn row_words(names: &[String], at: Option<usize>) -> String {
+    at.and_then(|at| names.get(at)).map_or_else(|| "\u{2013}".to_owned(), |name| shortened(name))
 }
 
 fn buttons(ui: &mut Ui, facts: &Facts, commands: [KeepCommand; 2], acts: &mut Acts) {
@@ -88,12 +96,8 @@ pub(super) fn card_presets(ui: &mut Ui, question: &Question, keeping: &KeptNames
     ui.separator();
     captioned(ui, "Preset", |ui, caption| {
         if !names.is_empty() {
-            let now = keeping.preset_on_card(&card).and_then(|name| names.iter().position(|one| one == name));
-            let all: Vec<Option<usize>> =
-                now.is_none().then_some(None).into_iter().chain((0..names.len()).map(Some)).collect();
-            let words =
-                |at: Option<usize>| at.and_then(|at| names.get(at)).map_or("\u{2013}".into(), |name| shortened(name));
-            let chosen = widgets::named_choice(ui, caption, "Preset", 160.0, now, &all, words);
+            let (now, all) = rows(&names, keeping.preset_on_card(&card));
+            let chosen = widgets::named_choice(ui, caption, "Preset", 160.0, now, &all, |at| row_words(&names, at));
             if let Some(name) = chosen.flatten().and_then(|at| names.get(at)) {
                 answer = Some(CardAnswer::Keep(KeepAct::UseOnCard { name: name.clone(), card }));
             }
