@@ -178,18 +178,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
         Act::Command(_) | Act::Cancel | Act::Keep(_) => return None,
         Act::Tools(_) => "Tools",
         Act::Reply(reply) => return name_of_reply(reply),
-        Act::File(act) => match act {
-            FileAct::Limit(_) => "Limit",
-            FileAct::Open(_)
-            | FileAct::Paste(_)
-            | FileAct::Show(_)
-            | FileAct::LookForSessions { .. }
-            | FileAct::BeginWithDemo
-            | FileAct::Resume(_)
-            | FileAct::StopWriting
-            | FileAct::AllowSavingBack
-            | FileAct::Panic(_) => return None,
-        },
+        Act::File(act) => return name_of_file_act(act),
         Act::Tab(act) => match act {
             TabAct::Move { .. } => "Move",
             TabAct::Activate(_) | TabAct::Close(_) => return None,
@@ -238,6 +227,21 @@ fn name_of(act: &Act) -> Option<&'static str> {
             | NoticeAct::ShowFolder(_)
             | NoticeAct::Keep(_) => return None,
         },
+    })
+}
+
+fn name_of_file_act(act: &FileAct) -> Option<&'static str> {
+    Some(match act {
+        FileAct::Limit(_) => "Limit",
+        FileAct::Open(_)
+        | FileAct::Paste(_)
+        | FileAct::Show(_)
+        | FileAct::LookForSessions { .. }
+        | FileAct::BeginWithDemo
+        | FileAct::Resume(_)
+        | FileAct::StopWriting
+        | FileAct::AllowSavingBack
+        | FileAct::Panic(_) => return None,
     })
 }
 
