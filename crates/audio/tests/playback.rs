@@ -126,7 +126,9 @@ fn a_loop_of_any_range_does_not_click_at_its_seam() {
         let (player, recorder) = player(None, 1, &snapshot(vec![tone.clone()], RATE));
         player.shuttle(if pace > 0.0 { range.start } else { range.end }, range.clone(), true, pace);
         pull_all(&recorder, 20_000);
-        let step = largest_step(&recorder.samples());
+        let heard = recorder.samples();
+        // Past the start, which a resampler rounds off.
+        let step = largest_step(&heard[500..]);
         // A period has 155 samples: a step is 0.0203 at most. The fade of two tones adds their difference over 288.
         assert!(step < (0.0203 + 1.0 / 288.0) * pace.abs() as f32, "{range:?} at {pace}: {step}");
     }
