@@ -45,7 +45,7 @@ fn a_notice_is_told_without_a_terminal_and_stands_in_the_json() {
         &["library", "picture", "cut.flac", "-o", "p.png"],
     ] {
         let (_, notices) = place.done_with_notices(arguments);
-        assert!(notices.len() == 1 && notices[0].contains("end"), "{arguments:?}: {notices:?}");
+        assert!(notices.len() == 1 && notices[0].contains("is cut off: "), "{arguments:?}: {notices:?}");
         // Not a word of it with --quiet.
         let output = place.run(&[arguments, &["--quiet"]].concat());
         assert_eq!((output.status.code(), &stderr(&output)[..]), (Some(0), ""), "{arguments:?}");
@@ -215,7 +215,7 @@ fn features_name_a_file_of_which_only_a_part_was_read() {
     let log = String::from_utf8(place.read(".local/state/sonobrush/sonobrush.log")).unwrap();
     assert!(log.contains("in/cut.flac: "), "{log}");
     let indexed = super::features_index::notices_of(&place, "out");
-    assert!(indexed[0].as_ref().is_some_and(|notice| notice.contains("end")), "{indexed:?}");
+    assert!(indexed[0].as_ref().is_some_and(|notice| notice.contains("is cut off: ")), "{indexed:?}");
     assert_eq!(indexed[1], None);
     // Shards say the same, together.
     place.done(&["features", "--list", "in", "-o", "m.json"]);

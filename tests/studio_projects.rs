@@ -372,7 +372,7 @@ fn a_sound_that_moved_is_asked_for() {
     bench.click("Use it anyway");
     assert!(bits(history(&bench).current()) == bits(before.current()));
     assert!(
-        bench.notices().iter().any(|(_, what)| what.contains("has changed; edited parts")),
+        bench.notices().iter().any(|(_, what)| what.contains("has changed. Edited parts")),
         "{:?}",
         bench.notices()
     );

@@ -198,7 +198,7 @@ fn input_channels_and_rate_are_those_chosen_last() {
     bench.click("Mono");
     bench.harness.get_by_role_and_label(egui::Role::ComboBox, "Sample rate").click();
     bench.settle();
-    bench.click("44100 Hz");
+    bench.click("44.1 kHz");
     let mut bench = bench.restarted(Drawing::None);
     asked(&mut bench);
     let wish = bench.microphone.wish().unwrap();
@@ -231,7 +231,7 @@ fn resampled_sounds_go_with_their_documents() {
     bench.act(Reply::Resample(48_000));
     bench.settle();
     assert_eq!(own_sounds(&state).len(), 1);
-    assert!(bench.studio().document().unwrap().name().starts_with("crow_44k_mono 48000 Hz"));
+    assert!(bench.studio().document().unwrap().name().starts_with("crow_44k_mono 48 kHz"));
     bench.act(FileCommand::Close);
     bench.settle();
     assert!(own_sounds(&state).is_empty());

@@ -112,7 +112,7 @@ fn the_first_row_answers_what_users_ask_for() {
         ("region", "Add label\u{2026}"),
         ("marker", "Add label\u{2026}"),
         ("label", "Label"),
-        ("mono", "No conversion to mono. Nearest: Mid"),
+        ("mono", "Export\u{2026}"),
         ("convert", "Export\u{2026}"),
         ("mp3", "Export\u{2026}"),
         ("batch", "No batch processing. Nearest: Export\u{2026}"),

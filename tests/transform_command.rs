@@ -361,7 +361,7 @@ fn bad_parameters_are_one_sentence_and_write_nothing() {
         (&["--transform", r#"{"kind": "rows", "bins": 2}"#], "--transform: bins 2 is not 4 to 96"),
         (&["--transform", "bad.json"], "bad.json: bins 2 is not 4 to 96"),
         (&["--transform", "broken.json"], "broken.json: "),
-        (&["--transform", "missing.json"], "missing.json: "),
+        (&["--transform", "missing.json"], "no file missing.json in "),
     ];
     for (options, part) in cases {
         let line = place.failed(&[&["transform", "in.wav", "-o", "c.npy"], options].concat());

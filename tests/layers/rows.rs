@@ -24,7 +24,7 @@ const ROWS: &[Row] = &[
     Row {
         name: "base",
         imports: &[],
-        crates: &["directories", "tempfile", "libc", "rustix", "signal_hook", "rusqlite"],
+        crates: &["chrono", "directories", "tempfile", "libc", "rustix", "signal_hook", "rusqlite"],
     },
     Row { name: "dsp", imports: &[], crates: &["rustfft", "realfft", "ebur128"] },
     Row {

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 const ROWS: usize = 10;
 
 /// What other programs call a command, by its id: who types it whole finds that first, whether it can be done now or not.
-const CALLED: [(&str, &str); 61] = [
+const CALLED: [(&str, &str); 62] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
     ("bounce", "export"),
@@ -40,6 +40,7 @@ const CALLED: [(&str, &str); 61] = [
     ("lufs", "normalise"),
     ("marker", "add_label"),
     ("maximize", "normalise"),
+    ("mono", "export"),
     ("mp3", "export"),
     ("mute", "erase_selection"),
     ("noise", "reduce_noise"),
@@ -75,14 +76,13 @@ const CALLED: [(&str, &str); 61] = [
 ];
 
 /// What users ask for and there is no command for: its words, what is said, and the id of the nearest command.
-const MISSING: [(&[&str], &str, &str); 10] = [
+const MISSING: [(&[&str], &str, &str); 9] = [
     (&["batch"], "No batch processing", "export"),
     (&["compress"], "No compressor", "tool_contrast"),
     (&["compressor"], "No compressor", "tool_contrast"),
     (&["cut", "silence"], "No removal of silence", "delete_time"),
     (&["deess"], "No de-esser", "tool_gain"),
     (&["join"], "No joining of documents", "paste_inserting"),
-    (&["mono"], "No conversion to mono", "channels_mid"),
     (&["reverb"], "No reverb removal", "tool_denoise"),
     (&["script"], "No scripts in the window", "save_project"),
     (&["swap"], "No swapping", "cut_and_close"),
