@@ -20,6 +20,7 @@ fn bench(secs: f64) -> Bench {
         let mut voice = settings.voice().unwrap();
         voice.timbre = Arc::new(Timbre::named("pluck").unwrap());
         settings.keep(VoicesBrush::Drawn(voice).into());
+        settings.note_quantise = NoteQuantise::Halves;
     });
     bench.settle();
     bench

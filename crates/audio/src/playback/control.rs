@@ -96,7 +96,7 @@ struct DeskState {
     /// What was wanted last.
     wanted: Option<Sound>,
     playing: bool,
-    /// Position of the playhead while nothing is playing.
+    /// Position of the playhead while nothing is heard.
     rest_secs: f64,
     /// Meter and sample rate of the open device.
     open: Option<(Arc<CallbackMeter>, f64)>,
@@ -196,6 +196,10 @@ impl ControlDesk {
             state.turn += 1;
             state.playing = !state.is_dead;
             state.is_running = false;
+            // Until the first frame is heard the playhead stands where it will begin.
+            if let Some(sound) = &state.wanted {
+                state.rest_secs = way.from as f64 / sound.snapshot.sample_rate_hz();
+            }
             state.turn
         };
         self.send(PlayerCommand::Play { way, turn });
