@@ -144,9 +144,9 @@ fn notes_stay_where_they_are_played_without_a_grid_and_where_nothing_is_quantise
     let taken = phrase(&edits(&bench)[0]);
     let starts = starts(&taken);
     assert!((starts[0] - 0.5).abs() < 1e-6, "the first note begins at the cursor: {starts:?}");
-    assert!(starts[1..].iter().all(|at| (at - pressed_secs).abs() < 0.02), "{starts:?}, not {pressed_secs}");
+    assert!(starts[1..].iter().all(|at| (at - pressed_secs).abs() < 0.05), "{starts:?}, not {pressed_secs}");
     let durations: Vec<f64> = taken.score().notes.iter().map(|note| note.duration_secs).collect();
-    assert!((durations[0] - 0.2).abs() < 0.03, "{durations:?}");
+    assert!((durations[0] - 0.2).abs() < 0.05, "{durations:?}");
     assert!(durations[1] > 0.4 && (durations[2] - 0.17).abs() < 0.05, "{durations:?}");
     letter(&mut bench, Key::D, false);
     // Off, keys are heard and nothing more.
