@@ -133,11 +133,12 @@ fn tab_goes_through_the_fields_of_normalise() {
     bench.settle();
     assert_eq!(focused(&bench).as_deref(), Some("Target peak"));
     let mut order = Vec::new();
-    for _ in 0..6 {
+    for _ in 0..7 {
         bench.key(NONE, Key::Tab);
         order.push(focused(&bench).unwrap_or_default());
     }
-    let wanted = ["Normalise", "Cancel", "Close dialog", "To a peak", "To a loudness", "Target peak"];
+    let wanted =
+        ["Normalise", "Cancel", "Save as\u{2026}", "Close dialog", "To a peak", "To a loudness", "Target peak"];
     assert_eq!(order, wanted);
     // What is typed into a field and left with Tab is taken.
     bench.harness.key_press_modifiers(CTRL, Key::A);

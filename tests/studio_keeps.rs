@@ -95,7 +95,7 @@ fn a_noise_of_yesterday_is_reduced_today_with_three_keys_or_three_clicks() {
     bench.settle();
     bench.click("Reduce noise\u{2026}");
     bench.click("Tape hiss");
-    bench.click("Apply");
+    bench.click("Apply preview");
     assert_eq!(bits(&after), bits(&bench.samples(0)));
 }
 
@@ -198,7 +198,7 @@ fn a_preset_sets_a_tool_and_a_preview_as_it_was() {
     bench.settle();
     assert_eq!(in_hand(&bench), None, "it is set otherwise now");
     // By mouse, from the list in the options.
-    bench.click("Preset");
+    bench.click("Saved preset");
     bench.click("Duck");
     let settings = bench.tools().settings().clone();
     assert_eq!(number_of(&settings, Tool::GAIN, "gain_db"), -9.0);
@@ -236,7 +236,7 @@ fn a_preset_sets_a_tool_and_a_preview_as_it_was() {
     bench.set_tools(|tools| set_number(tools, Tool::GAIN, "gain_db", 6.0));
     bench.select(Some([0.2, 0.8]), None);
     give(&mut bench, PreviewCommand::Brush);
-    bench.click("Preset");
+    bench.click("Saved preset");
     bench.click("Duck");
     assert_eq!(number_of(bench.tools().settings(), Tool::GAIN, "gain_db"), -9.0);
     give(&mut bench, KeepCommand::RemovePreset);
@@ -250,21 +250,21 @@ fn a_card_is_set_as_a_preset_says() {
     let mut bench = with(hiss(16_000, 1));
     give(&mut bench, EditCommand::Normalise);
     bench.click("To a loudness");
-    bench.enter("Loudness to reach", "-23");
+    bench.enter("Target loudness", "-23");
     // Enter normalised; the card has its settings of the start again.
     give(&mut bench, EditCommand::Normalise);
     bench.click("To a loudness");
-    bench.fill("Loudness to reach", "-23");
+    bench.fill("Target loudness", "-23");
     bench.click("Save as\u{2026}");
     bench.fill("Name", "Broadcast");
     bench.key(NONE, Key::Enter);
-    assert!(bench.has("Loudness to reach"), "the card is there again, as it was");
+    assert!(bench.has("Target loudness"), "the card is there again, as it was");
     bench.key(NONE, Key::Escape);
     give(&mut bench, EditCommand::Normalise);
-    assert!(bench.has("Peak to reach"));
-    bench.click("Preset");
+    assert!(bench.has("Target peak"));
+    bench.click("Saved preset");
     bench.click("Broadcast");
-    assert!(bench.has("Loudness to reach"));
+    assert!(bench.has("Target loudness"));
     let text = std::fs::read_to_string(bench.out("settings/previews/normalise/Broadcast.json")).unwrap();
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(value["settings"]["loudness_lufs"], -23.0);

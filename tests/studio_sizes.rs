@@ -9,7 +9,7 @@ use sonobrush::dsp::{StftParams, Window};
 use sonobrush::workbench::commands::{
     BrowseCommand, COMMANDS, Command, EditCommand, FileCommand, Menu, PlayCommand, ToolCommand,
 };
-use sonobrush::workbench::{LayoutAct, LibraryAct, Panel, Panes, Tool};
+use sonobrush::workbench::{FileAct, LayoutAct, LibraryAct, Panel, Panes, Tool};
 use std::collections::BTreeSet;
 
 /// Points and pixels per point; the last two are screens at 200 %.
@@ -346,6 +346,7 @@ fn places(bench: &Bench, name: &str, left: f32) -> Vec<Rect> {
 #[test]
 fn every_entry_of_every_menu_is_in_view_or_scrolled_to() {
     let mut bench = Bench::new(Drawing::None);
+    bench.act(FileAct::AllowSavingBack);
     let mut n_entries = 0;
     for height in [640.0, 400.0] {
         sized(&mut bench, [1024.0, height], 1.0);

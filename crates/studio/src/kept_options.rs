@@ -9,6 +9,8 @@ use crate::workbench::{
 };
 use egui::{Button, RichText, TextEdit, Ui, vec2};
 
+/// What the list of presets is called; a transform has presets, too.
+const SAVED_PRESET: &str = "Saved preset";
 /// Width of a list of names.
 const NAMES: f32 = 136.0;
 /// Width of an icon beside it.
@@ -46,11 +48,13 @@ pub fn noise(ui: &mut Ui, facts: &Facts, tools: &Tools, keeping: &KeptNames, act
 /// Which preset the options are set to, the choice of another, and the buttons that save and remove one.
 pub fn presets(ui: &mut Ui, facts: &Facts, kind: KeptKind, tools: &Tools, keeping: &KeptNames, acts: &mut Acts) {
     let names = keeping.names(kind);
-    if !names.is_empty() {
-        let in_hand = keeping.preset_in_hand(kind, tools.settings());
-        if let Some(name) = chosen(ui, &names, in_hand) {
-            acts.push(KeepAct::Use { kind, name, reduces: false });
-        }
+    // The first is saved through the Edit menu: a bar has no room for what is not there yet.
+    if names.is_empty() {
+        return;
+    }
+    widgets::bar_rule(ui);
+    if let Some(name) = chosen(ui, &names, keeping.preset_in_hand(kind, tools.settings())) {
+        acts.push(KeepAct::Use { kind, name, reduces: false });
     }
     buttons(ui, facts, [KeepCommand::SavePreset, KeepCommand::RemovePreset], acts);
 }
@@ -58,7 +62,7 @@ pub fn presets(ui: &mut Ui, facts: &Facts, kind: KeptKind, tools: &Tools, keepin
 /// The choice of a preset by its name.
 fn chosen(ui: &mut Ui, names: &[String], in_hand: Option<&str>) -> Option<String> {
     let (now, all) = rows(names, in_hand);
-    let at = widgets::captioned_choice(ui, "Preset", NAMES, now, &all, |at| row_words(names, at))??;
+    let at = widgets::captioned_choice(ui, SAVED_PRESET, NAMES, now, &all, |at| row_words(names, at))??;
     names.get(at).cloned()
 }
 
@@ -97,7 +101,7 @@ pub(super) fn card_presets(ui: &mut Ui, question: &Question, keeping: &KeptNames
     captioned(ui, "Preset", |ui, caption| {
         if !names.is_empty() {
             let (now, all) = rows(&names, keeping.preset_on_card(&card));
-            let chosen = widgets::named_choice(ui, caption, "Preset", 160.0, now, &all, |at| row_words(&names, at));
+            let chosen = widgets::named_choice(ui, caption, SAVED_PRESET, 160.0, now, &all, |at| row_words(&names, at));
             if let Some(name) = chosen.flatten().and_then(|at| names.get(at)) {
                 answer = Some(CardAnswer::Keep(KeepAct::UseOnCard { name: name.clone(), card }));
             }

@@ -115,6 +115,9 @@ fn fields(ui: &mut Ui, shown: OptionContext<'_>, edited: Edited<'_>, commands: &
             if shown.presets == KeptKind::Tool(tool) {
                 presets(ui, shown, commands);
             }
+            if overflow::is_full(ui) {
+                return;
+            }
             let palette = theme::palette(ui.ctx());
             let what = RichText::new(ToolCommand::Pick(tool).row().what).color(palette.text_weak);
             ui.add(egui::Label::new(what).truncate());
@@ -218,7 +221,6 @@ pub(super) fn noise(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
 
 /// The presets of what the bar shows.
 pub(super) fn presets(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
-    widgets::bar_rule(ui);
     kept_options::presets(ui, shown.facts, shown.presets, shown.tools, shown.keeping, acts);
 }
 
