@@ -229,7 +229,7 @@ fn a_slower_file_has_the_same_samples_at_another_rate() {
     let both = open(&place.path("both.wav"));
     assert_eq!((both.n_samples(), both.sample_rate_hz()), (2 * open(&input).n_samples(), 44_100.0));
     assert_eq!(of(&place.path("both.wav")), of(&input).iter().map(|at| at.map(|at| 2.0 * at)).collect::<Vec<_>>());
-    assert!(place.failed(&[&run[..], &["no.wav", "--speed", "1/20"]].concat()).contains("would have 2205 Hz"));
+    assert!(place.failed(&[&run[..], &["no.wav", "--speed", "1/20"]].concat()).contains("would have 2.205 kHz"));
     assert!(!place.path("no.wav").exists());
 }
 
@@ -393,7 +393,7 @@ fn bad_presets_are_one_sentence_and_left_out() {
     let bad = [
         ("field", r#""depth": 24"#, "depth is no field here"),
         ("container", r#""container": "ogg2""#, "container \"ogg2\" is not known here; possible: wav, flac, mp3, opus"),
-        ("rate", r#""rate_hz": 12"#, "the sample rate must be from 4000 to 768000 Hz"),
+        ("rate", r#""rate_hz": 12"#, "the sample rate must be from 4 kHz to 768 kHz"),
         ("text", r#""rate_hz": "48k""#, "the text \"48k\" stands where"),
         ("peak", r#""peak_db": 6"#, "the peak must be from -60 to 0 dBFS"),
         ("both", r#""peak_db": -6, "loudness_lufs": -16"#, "it has both peak_db and loudness_lufs"),
@@ -424,7 +424,7 @@ fn what_cannot_be_is_refused_before_anything_is_written() {
     for (more, what) in [
         (["--channels", "right"], "the sound has 1 channel and no right channel; choose another"),
         (["--channels", "1"], "the sound has 1 channel and no channel 1, counted from 0; choose another"),
-        (["--speed", "0.2"], "at this speed the file would have 3200 Hz; choose another speed"),
+        (["--speed", "0.2"], "at this speed the file would have 3.2 kHz; choose another speed"),
     ] {
         assert!(place.failed(&run(&input, &more)).contains(what), "{more:?}");
         let by_label = ["export", input.to_str().unwrap(), "--by-label", "--labels", "l.csv", "-o", "parts"];

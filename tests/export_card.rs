@@ -70,7 +70,7 @@ fn each_choice_of_the_card_is_the_command_lines() {
             &[("Loudness", "-23"), ("Rate in hertz", "12345")],
             &["--loudness", "-23", "--rate", "12345"],
         ),
-        (&[("Speed", "1/2, 22\u{2009}050 Hz")], &[], &["--speed", "0.5"]),
+        (&[("Speed", "1/2, 22.05 kHz")], &[], &["--speed", "0.5"]),
     ];
     for (index, (lists, fields, typed)) in cases.iter().enumerate() {
         for ending in ["wav", "flac"] {
@@ -233,8 +233,8 @@ fn a_name_may_be_a_pattern_and_a_choice_that_cannot_be_is_told() {
     bench.act(PlayAct::Speed(0.2));
     bench.settle();
     ask(&mut bench);
-    choose(&mut bench, "Speed", "1/5, 3\u{2009}200 Hz, as played");
-    assert!(bench.has("At this speed the file would have 3200 Hz; choose another speed."), "{:?}", bench.notices());
+    choose(&mut bench, "Speed", "1/5, 3.2 kHz, as played");
+    assert!(bench.has("At this speed the file would have 3.2 kHz; choose another speed."), "{:?}", bench.notices());
     let path = bench.out("slow.wav");
     bench.fill("Path", path.to_str().unwrap());
     bench.click("Export");
