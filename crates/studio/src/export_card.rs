@@ -5,7 +5,7 @@ use super::card_parts::{
 };
 use super::export_presets;
 use super::{theme, widgets};
-use crate::base::{clock_from_secs, number, shown_path};
+use crate::base::{clock_from_secs, khz_from_hz, number, shown_path};
 use crate::document::brushes::Normalise;
 use crate::document::{DeliveredChannels, Delivery, LevelTarget};
 use crate::media::{BitRate, Clipping, Container, Dither, ExportFormat, MAX_RATE_HZ, MIN_RATE_HZ, SampleFormat};
@@ -221,30 +221,22 @@ fn bit_rate(ui: &mut Ui, delivery: &mut Delivery, container: Container) {
 
 fn rate(ui: &mut Ui, delivery: &mut Delivery, shown: &ExportShown<'_>) {
     let paced_hz = f64::from(shown.rate_hz) * delivery.speed;
-    let own = format!("{} kHz, as it is", khz(paced_hz));
+    let own = format!("{}, as it is", khz_from_hz(paced_hz));
     let Some(mut rate_hz) = delivery.rate_hz else {
         let all: Vec<Option<u32>> = std::iter::once(None).chain(RATES_HZ.map(Some)).collect();
-        let label = |rate: Option<u32>| rate.map_or_else(|| own.clone(), |hz| format!("{} kHz", khz(f64::from(hz))));
+        let label = |rate: Option<u32>| rate.map_or_else(|| own.clone(), |hz| khz_from_hz(f64::from(hz)));
         return list(ui, ("Rate", LISTS[0]), &mut delivery.rate_hz, &all, label);
     };
     // One of the list, or any that is typed beside it.
     let unusual = Some(rate_hz).filter(|rate| !RATES_HZ.contains(rate));
     let all: Vec<Option<u32>> = std::iter::once(None).chain(RATES_HZ.map(Some)).chain(unusual.map(Some)).collect();
-    let label = |rate: Option<u32>| rate.map_or_else(|| own.clone(), |hz| format!("{} kHz", khz(f64::from(hz))));
+    let label = |rate: Option<u32>| rate.map_or_else(|| own.clone(), |hz| khz_from_hz(f64::from(hz)));
     list(ui, ("Rate", LISTS[0] - 84.0), &mut delivery.rate_hz, &all, label);
     let field = DragValue::new(&mut rate_hz).speed(100.0).range(MIN_RATE_HZ..=MAX_RATE_HZ);
     let field = field.custom_parser(super::typed::hz_from_text).suffix(" Hz");
     if ui.add_sized([76.0, theme::FIELD_HEIGHT], field).accessible_name("Rate in hertz").changed() {
         delivery.rate_hz = Some(rate_hz);
     }
-}
-
-/// `44.1`, `11.025`.
-fn khz(hz: f64) -> String {
-    let khz = hz / 1_000.0;
-    let is_whole = |value: f64| (value - value.round()).abs() < 1e-6;
-    let decimals = (0..3).find(|decimals| is_whole(khz * 10f64.powi(*decimals))).unwrap_or(3);
-    number(khz, decimals as usize)
 }
 
 fn dither(ui: &mut Ui, delivery: &mut Delivery, container: Container, about: &About<'_>) {
@@ -309,10 +301,10 @@ fn speed(ui: &mut Ui, delivery: &mut Delivery, shown: &ExportShown<'_>) {
             speed if speed < 1.0 => format!("1/{}", number(1.0 / speed, 0)),
             speed => format!("{}\u{d7}", number(speed, 0)),
         };
-        let hz = number((f64::from(shown.rate_hz) * speed).round(), 0);
+        let rate = khz_from_hz((f64::from(shown.rate_hz) * speed).round());
         match speed == shown.speed && speed != 1.0 {
-            true => format!("{times}, {hz} Hz, as played"),
-            false => format!("{times}, {hz} Hz"),
+            true => format!("{times}, {rate}, as played"),
+            false => format!("{times}, {rate}"),
         }
     };
     list(ui, ("Speed", LISTS[1]), &mut delivery.speed, &all, label);

@@ -48,7 +48,7 @@ fn choosing(ui: &mut Ui, wish: &mut ExportWish, presets: Option<&ExportPresets>)
             wish.preset = preset.map(|preset| preset.name.clone());
             done.chosen = Some(preset.map(|preset| preset.delivery.clone()).unwrap_or_default());
         }
-        if ui.button("Save preset\u{2026}").on_hover_text("Keeps these choices by a name.").clicked() {
+        if ui.button("Save as preset\u{2026}").on_hover_text("Keeps these choices by a name.").clicked() {
             wish.naming = Some(wish.preset.clone().unwrap_or_default());
             // The field of the name takes the keyboard.
             ui.memory_mut(|memory| memory.focused().into_iter().for_each(|id| memory.surrender_focus(id)));

@@ -1,6 +1,6 @@
 //! What can be chosen of a delivery.
 
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, khz_from_hz};
 use crate::document::brushes::Normalise;
 use crate::document::labels::NamePattern;
 use crate::media::{BitRate, Container, Dither, ExportFormat, MAX_RATE_HZ, MIN_RATE_HZ, SourceInfo};
@@ -168,7 +168,8 @@ impl Delivery {
             return refused(format!("the {name} must be from {low} to {high} {unit}"));
         }
         if self.rate_hz.is_some_and(|rate| !(MIN_RATE_HZ..=MAX_RATE_HZ).contains(&rate)) {
-            return refused(format!("the sample rate must be from {MIN_RATE_HZ} to {MAX_RATE_HZ} Hz"));
+            let [low, high] = [MIN_RATE_HZ, MAX_RATE_HZ].map(|hz| khz_from_hz(f64::from(hz)));
+            return refused(format!("the sample rate must be from {low} to {high}"));
         }
         if !(SPEED_LIMITS[0]..=SPEED_LIMITS[1]).contains(&self.speed) {
             return refused(format!("the speed must be from {} to {}", SPEED_LIMITS[0], SPEED_LIMITS[1]));
@@ -217,7 +218,8 @@ impl Delivery {
         if (MIN_RATE_HZ..=MAX_RATE_HZ).contains(&paced_hz) {
             return Ok(paced_hz);
         }
-        let what = format!("at this speed the file would have {paced_hz} Hz; choose another speed");
+        let what =
+            format!("at this speed the file would have {}; choose another speed", khz_from_hz(f64::from(paced_hz)));
         Err(Error::new(ErrorKind::Unsupported, what))
     }
 }
