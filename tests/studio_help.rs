@@ -90,11 +90,9 @@ fn about_says_version_engine_and_licences() {
         assert!(bench.has(words), "{words}");
     }
     assert!(bench.has("Copy for a bug report"));
-    let has_text = |bench: &Bench, words: &str| bench.harness.query_by_label_contains(words).is_some();
-    assert!(!has_text(&bench, "GNU LIBRARY GENERAL PUBLIC LICENSE"));
-    bench.click("Licences of LAME and its binding");
+    let texts = bench.copied(|bench| bench.harness.get_by_label("Copy LAME's licences").click()).unwrap();
     for words in ["GNU LIBRARY GENERAL PUBLIC LICENSE", "GNU LESSER GENERAL PUBLIC LICENSE"] {
-        assert!(has_text(&bench, words), "{words}");
+        assert!(texts.contains(words), "{words}");
     }
     bench.key(CTRL, Key::Z);
     bench.key(NONE, Key::Escape);

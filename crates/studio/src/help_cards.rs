@@ -129,15 +129,14 @@ pub(super) fn about(ui: &mut Ui, about: &About<'_>) -> Option<CardAnswer> {
     egui::Grid::new("licences").num_columns(2).spacing(vec2(16.0, 4.0)).show(ui, |ui| {
         LICENCES.into_iter().for_each(|(name, licence)| pair(ui, name, licence));
     });
-    if Container::Mp3.is_in_build() {
-        egui::CollapsingHeader::new("Licences of LAME and its binding").show(ui, |ui| {
-            egui::ScrollArea::vertical().max_height(160.0).show(ui, |ui| {
-                LAME_TEXTS.iter().for_each(|text| weak(ui, text));
-            });
-        });
-    }
-    if ui.button("Copy for a bug report").on_hover_text("Copies version, engine and system.").clicked() {
-        ui.ctx().copy_text(format!("Sonobrush {}\n{engine}: {why}\n{system}", version()));
-    }
+    ui.horizontal(|ui| {
+        if ui.button("Copy for a bug report").on_hover_text("Copies version, engine and system.").clicked() {
+            ui.ctx().copy_text(format!("Sonobrush {}\n{engine}: {why}\n{system}", version()));
+        }
+        let has_lame = Container::Mp3.is_in_build();
+        if has_lame && ui.button("Copy LAME's licences").on_hover_text("Copies the texts of both licences.").clicked() {
+            ui.ctx().copy_text(LAME_TEXTS.join("\n"));
+        }
+    });
     answer
 }
