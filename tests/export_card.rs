@@ -26,8 +26,8 @@ fn chosen(bench: &Bench, list: &str) -> String {
 
 /// The list of the card, which lies over the bars: these have one of presets, too.
 fn list_of<'a>(bench: &'a Bench, list: &'a str) -> egui_kittest::Node<'a> {
-    let all = bench.harness.query_all_by_role(egui::Role::ComboBox);
-    all.filter(|node| node.accesskit_node().label().as_deref() == Some(list)).last().unwrap()
+    let mut all = bench.harness.query_all_by_role(egui::Role::ComboBox);
+    all.rfind(|node| node.accesskit_node().label().as_deref() == Some(list)).unwrap()
 }
 
 /// Types a number into a field and leaves it.
