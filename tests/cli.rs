@@ -486,7 +486,7 @@ fn outputs_that_would_mislead_or_destroy_are_refused_before_any_work() {
     let said = place.failed(&["paint", clip, "--script", "s.json", "-o", "same.wav", "--report", "same.wav"]);
     assert!(said.contains("output file"), "{said}");
     place.failed(&["paint", clip, "--script", "s.json", "-o", "o.wav", "--report", "nowhere/r.json"]);
-    let said = place.failed(&["paint", clip, "--script", "s.json", "-o", "o.mp3"]);
+    let said = place.failed(&["paint", clip, "--script", "s.json", "-o", "o.m4a"]);
     assert!(said.contains(".wav"), "{said}");
     let said = place.failed(&["image", clip, "-o", "o.jpg"]);
     assert!(said.contains(".png"), "{said}");
