@@ -97,6 +97,7 @@ mod old_settings;
 mod opened_files;
 mod opus_exports;
 mod outline_grip;
+mod paint_files;
 mod pasting;
 mod pictures;
 mod plain_words;

@@ -9,6 +9,7 @@ mod inputs;
 mod labels;
 mod library;
 mod measure;
+mod paint;
 mod project;
 #[cfg(feature = "window")]
 mod record;
@@ -27,6 +28,7 @@ pub(super) use library::{
     ShowStatus, TagSound, VerifyLibrary, WatchLibrary, WritePicture,
 };
 pub(super) use measure::MeasureCommand;
+pub(super) use paint::Paint;
 pub(super) use project::ProjectOptions;
 #[cfg(feature = "window")]
 pub(super) use record::RecordCommand;
@@ -163,29 +165,6 @@ pub(super) struct Bench {
     /// JSON results of an earlier run; fails if anything is over 10 % and 3 median absolute deviations slower.
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(super) struct Paint {
-    /// The file or project to edit.
-    #[arg(value_name = "IN", required_unless_present = "new", conflicts_with = "new")]
-    pub input: Option<PathBuf>,
-    /// Start from silence instead of a file.
-    #[arg(long, value_name = "SECS,RATE,CHANNELS", value_parser = parse_new)]
-    pub new: Option<NewSound>,
-    /// The edits, as JSON.
-    #[arg(long, value_name = "S.json")]
-    pub script: PathBuf,
-    /// The file to write: WAV, or FLAC, MP3 or Opus if its name ends in .flac, .mp3 or .opus.
-    #[arg(long, short, value_name = "OUT.wav")]
-    pub output: PathBuf,
-    #[command(flatten)]
-    pub delivery: DeliveryOptions,
-    /// Write a report of the edits as JSON.
-    #[arg(long, value_name = "R.json")]
-    pub report: Option<PathBuf>,
-    #[command(flatten)]
-    pub project: ProjectOptions,
 }
 
 #[derive(Debug, Args)]

@@ -1,7 +1,8 @@
 //! A script applied to one file: opened, edited, written. `sonobrush paint` and every batch call this.
 
 use super::apply::EditReport;
-use super::export::{ExportReport, export_labelled};
+use super::delivery::{Delivery, deliver};
+use super::export::ExportReport;
 use super::labels::formats::{LabelReading, LabelsBeside, read_label_file};
 use super::level_change::LevelChange;
 use super::script::AnchorTo;
@@ -9,7 +10,6 @@ use super::scripted::{LabelledSound, NamedScript, PaintStep, PaintWatch, Scripte
 use super::session::OpenedSound;
 use crate::base::{Progress, Result, shown_path};
 use crate::engine::Engine;
-use crate::media::Encoding;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::path::Path;
@@ -28,8 +28,8 @@ pub struct PaintOrder<'a> {
     pub engine: &'a dyn Fn() -> Result<Engine>,
     /// The file to write, whose name says the container.
     pub output: &'a Path,
-    /// How samples are stored.
-    pub encoding: Encoding<'static>,
+    /// How it is written.
+    pub delivery: &'a Delivery,
     /// Whether levels before and after are measured, which reads what changed once more.
     pub measures_level: bool,
 }
@@ -100,7 +100,7 @@ pub fn paint_file<W: PaintWatch>(order: &PaintOrder<'_>, watch: &mut W) -> Resul
             false => None,
         };
         let samples = 0..snapshot.n_samples();
-        let exported = export_labelled((snapshot, &after.labels), samples, order.output, &order.encoding, progress)?;
+        let exported = deliver((snapshot, &after.labels), samples, order.output, order.delivery, progress)?;
         Ok((exported, level))
     })?;
     watch.tell(exported.notices.clone());
