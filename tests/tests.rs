@@ -143,6 +143,7 @@ mod studio_pictures;
 mod studio_projects;
 mod studio_recording;
 mod studio_remembers;
+mod studio_run_files;
 mod studio_sizes;
 mod studio_table;
 mod studio_tasks;
