@@ -41,6 +41,7 @@ impl FoundLabels {
             rate_hz: self.rate_hz,
             text_column: typed.text_column.clone(),
             skips_bad: typed.skip_bad,
+            is_of_many: false,
         }
     }
 

@@ -118,6 +118,7 @@ fn with_labels<W: PaintWatch>(
     let reading = LabelReading {
         sound_name: order.input.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()),
         rate_hz: Some(sound.snapshot.sample_rate_hz()),
+        is_of_many: true,
         ..LabelReading::default()
     };
     let mut more = Vec::new();
