@@ -116,8 +116,8 @@ fn section(line: &PaintLine, score: f64, pictures: Option<[String; 2]>) -> Strin
         format!("<img alt=\"before\" src=\"{before}\">\n<img alt=\"after\" src=\"{after}\">\n")
     });
     format!(
-        "<section class=\"{status}\">\n<h2><label><input type=\"checkbox\" data-file=\"{file}\" data-status=\"{status}\" \
-         data-score=\"{score:.4}\"> {file}</label></h2>\n<p>{status}, {facts}</p>\n{sentences}{pictures}</section>\n",
+        "<section class=\"{status}\">\n<h2><label><input type=\"checkbox\" data-file=\"{file}\" \
+         data-status=\"{status}\" data-score=\"{score:.4}\"> {file}</label></h2>\n<p>{status}, {facts}</p>\n{sentences}{pictures}</section>\n",
         status = line.status.name(),
         facts = facts.join(", "),
     )

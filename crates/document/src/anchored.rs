@@ -2,8 +2,8 @@
 
 use super::Snapshot;
 use super::labels::{Label, LabelSet, text_matches};
-use super::placing::Placing;
-use super::script::{Anchor, AnchorEdge, AnchorTo, AnchorWhich};
+use super::placing::EditPlacing;
+use super::script::{AnchorEdge, AnchorTo, AnchorWhich, EditAnchor};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::onsets::{onset_transform, onsets};
 use crate::engine::Plans;
@@ -36,14 +36,15 @@ pub struct AnchorFound {
 }
 
 /// What is anchored to, and where that puts the edit.
-pub(super) type PlacedAnchor = (AnchorFound, Placing);
+pub(super) type PlacedAnchor = (AnchorFound, EditPlacing);
 
-/// Looks for what edit number `index` is anchored to, in the order of time; nothing where it need not be there and is not.
+/// Looks for what edit number `index` is anchored to, in the order of time; nothing where it need not be there and is
+/// not.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) where it is not there; those of reading; cancelled.
 pub(super) fn find_anchor(
-    anchor: &Anchor,
+    anchor: &EditAnchor,
     index: usize,
     (sound, labels): (&Snapshot, &LabelSet),
     plans: &Plans,
@@ -82,14 +83,14 @@ pub(super) fn find_anchor(
     }
 }
 
-impl Anchor {
+impl EditAnchor {
     /// Times count from a place.
-    fn at(&self, secs: f64) -> Placing {
-        Placing { from_secs: secs + self.plus_secs, per_sec: 1.0, band_hz: None }
+    fn at(&self, secs: f64) -> EditPlacing {
+        EditPlacing { from_secs: secs + self.plus_secs, per_sec: 1.0, band_hz: None }
     }
 
     /// Over a label.
-    fn over(&self, label: &Label, top_hz: f64) -> Result<Placing> {
+    fn over(&self, label: &Label, top_hz: f64) -> Result<EditPlacing> {
         let refuse = |what: &str| {
             let text: String = label.text.chars().take(40).collect();
             Err(Error::new(ErrorKind::Script, format!("the label \"{text}\" {what}")))
@@ -103,9 +104,9 @@ impl Anchor {
             AnchorEdge::Start => self.at(label.secs[0]),
             AnchorEdge::End => self.at(label.secs[1]),
             AnchorEdge::Span if label.is_marker() => return refuse("is a marker, which no times can fill"),
-            AnchorEdge::Span => Placing { per_sec: label.length_secs(), ..self.at(label.secs[0]) },
+            AnchorEdge::Span => EditPlacing { per_sec: label.length_secs(), ..self.at(label.secs[0]) },
         };
-        Ok(Placing { band_hz, ..placing })
+        Ok(EditPlacing { band_hz, ..placing })
     }
 
     /// Those of all that were found that are wanted.

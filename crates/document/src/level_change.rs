@@ -16,16 +16,16 @@ pub struct LevelChange {
     pub before_db: f64,
     /// After them.
     pub after_db: f64,
-    /// Of what was added to the sound, which is subtracted where it got softer; none where time was cut or added, so that no
-    /// sample has a counterpart.
+    /// Of what was added to the sound, which is subtracted where it got softer; none where time was cut or added, so
+    /// that no sample has a counterpart.
     pub difference_db: Option<f64>,
     /// From when to when the sound changed; none where time was cut or added.
     pub secs: Option<[f64; 2]>,
 }
 
 impl LevelChange {
-    /// Compares a sound before and after edits over the samples that may have changed. `changed` are any runs of samples; none
-    /// where time was cut or added: then both sounds are measured as a whole.
+    /// Compares a sound before and after edits over the samples that may have changed. `changed` are any runs of
+    /// samples; none where time was cut or added: then both sounds are measured as a whole.
     ///
     /// # Errors
     /// Those of reading; cancelled.

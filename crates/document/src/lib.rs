@@ -65,11 +65,11 @@ pub use named_noise::locate_kept_noise;
 pub use paint_file::{EditLine, PaintOrder, PaintedFile, paint_file};
 pub use paste::{MOST_CLIP_SAMPLES, erasing, lifted, lifted_off};
 
-pub use placing::Placing;
+pub use placing::EditPlacing;
 pub use plan::grid_of;
 pub use resample::write_resampled;
 pub use script::samples::text_from_bytes;
-pub use script::{Anchor, AnchorEdge, AnchorTo, AnchorWhich, Script};
+pub use script::{AnchorEdge, AnchorTo, AnchorWhich, EditAnchor, Script};
 pub use scripted::{LabelledSound, NamedScript, PaintStep, PaintWatch, ScriptedEdit};
 pub use selected_sound::whole_range;
 pub use signal::{Channels, Signal};

@@ -108,8 +108,8 @@ pub fn paint_file<W: PaintWatch>(order: &PaintOrder<'_>, watch: &mut W) -> Resul
     Ok(PaintedFile { exported, edits, level })
 }
 
-/// Adds the labels of a file, and those beside the sound where edits are anchored to labels. Those whose ids are there already
-/// get new ones.
+/// Adds the labels of a file, and those beside the sound where edits are anchored to labels. Those whose ids are there
+/// already get new ones.
 fn with_labels<W: PaintWatch>(
     order: &PaintOrder<'_>,
     mut sound: LabelledSound,

@@ -1,4 +1,5 @@
-//! Where an edit that is anchored lies in a sound: its times, and on demand its frequencies, laid over a place of the sound.
+//! Where an edit that is anchored lies in a sound: its times, and on demand its frequencies, laid over a place of the
+//! sound.
 
 use super::Edit;
 use crate::dsp::find::Find;
@@ -6,7 +7,7 @@ use crate::dsp::{Cells, Moments, Point, Selection, Shape, Stroke};
 
 /// Lays times and frequencies over a place of a sound. Lengths (radii, soft edges, fades) stay as they are.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Placing {
+pub struct EditPlacing {
     /// Where the edit's time 0 lies.
     pub from_secs: f64,
     /// Seconds of the sound in one of the edit's: 1, or the length of a range that 0 to 1 fills.
@@ -15,7 +16,7 @@ pub struct Placing {
     pub band_hz: Option<[f64; 2]>,
 }
 
-impl Placing {
+impl EditPlacing {
     /// A time.
     pub fn secs(&self, secs: f64) -> f64 {
         finite(self.from_secs + self.per_sec * secs)

@@ -7,7 +7,7 @@ mod read;
 pub(super) mod samples;
 mod write;
 
-pub use anchor::{Anchor, AnchorEdge, AnchorTo, AnchorWhich};
+pub use anchor::{AnchorEdge, AnchorTo, AnchorWhich, EditAnchor};
 
 use super::Edit;
 use super::brushes::LabelsEdit;
@@ -24,7 +24,7 @@ pub struct Script {
     /// In the order in which they act. Times of those that are anchored count from what they are anchored to.
     pub edits: Vec<Edit>,
     /// What edits are anchored to, by their numbers.
-    pub anchors: BTreeMap<usize, Anchor>,
+    pub anchors: BTreeMap<usize, EditAnchor>,
 }
 
 impl From<Vec<Edit>> for Script {

@@ -123,7 +123,10 @@ fn a_band_and_strokes_and_times_of_brushes_are_laid_over_it() {
         &[stroke(json!([[0.25, 1500.0, 1.0], [0.5, 2000.0, 1.0]]))],
     );
     let label = json!({"to": "label", "text": "cough"});
-    let denoise = |from: f64, time: [f64; 2]| json!({"brush": {"kind": "denoise", "learn": [from, from + 0.25]}, "select": {"time": time}});
+    let denoise = |from: f64, time: [f64; 2]| {
+        let learn = json!([from, from + 0.25]);
+        json!({"brush": {"kind": "denoise", "learn": learn}, "select": {"time": time}})
+    };
     assert_same(&[anchored(denoise(0.0, [0.5, 1.0]), &label)], &[denoise(0.5, [1.0, 1.5])]);
     let silence = |at: f64| json!({"brush": {"kind": "insert_silence", "at": at, "secs": 0.5}});
     assert_same(&[anchored(silence(0.125), &label)], &[silence(0.625)]);

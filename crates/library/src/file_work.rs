@@ -1,8 +1,9 @@
 //! "This, to every file of a folder": what `library add`, `features` and `paint` have in common.
 //!
 //! [`walk_folder`] finds the files of a folder, [`find_files`] those of several inputs. Threads take claimed items from
-//! [`FileWork`] and send what came of them; one thread writes that to a [`WorkSink`], rows of a table, rows of an array or lines
-//! of a report, so that a kill at any moment takes back at most what was under way. [`WorkState`] says how far it is.
+//! [`FileWork`] and send what came of them; one thread writes that to a [`WorkSink`], rows of a table, rows of an array
+//! or lines of a report, so that a kill at any moment takes back at most what was under way. [`WorkState`] says how far
+//! it is.
 
 mod byte_queue;
 mod file_lock;

@@ -21,7 +21,8 @@ pub(in crate::cli) struct Paint {
     /// Add the labels of this file, of several inputs those whose rows name them.
     #[arg(long, value_name = "F")]
     pub labels: Option<PathBuf>,
-    /// The file to write: WAV, or FLAC, MP3 or Opus if its name ends in .flac, .mp3 or .opus; of several inputs a folder.
+    /// The file to write: WAV, or FLAC, MP3 or Opus if its name ends in .flac, .mp3 or .opus; of several inputs a
+    /// folder.
     #[arg(long, short, value_name = "OUT.wav|FOLDER")]
     pub output: PathBuf,
     #[command(flatten)]

@@ -7,7 +7,7 @@ use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
 use crate::document::learn::{EditSound, learnt};
-use crate::document::placing::Placing;
+use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece, Placement, PlannedBrush, Scope};
 use crate::document::script::fields::{At, Fields};
 use crate::document::script::noise::{ListForm, noise_profile, profile};
@@ -137,7 +137,7 @@ impl BrushModule for Denoise {
         learnt(self, sound)
     }
 
-    fn place(&mut self, placing: &Placing) {
+    fn place(&mut self, placing: &EditPlacing) {
         if let NoiseFrom::Range { secs, hz } = &mut self.noise {
             *secs = secs.map(|secs| placing.secs(secs));
             *hz = hz.map(|hz| hz.map(|hz| placing.hz(hz)));

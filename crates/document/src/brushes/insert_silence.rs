@@ -4,7 +4,7 @@ use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};
 use super::parameter::{FADE, FADE_SECS, Parameter, ParameterLimits, ParameterValue};
 use crate::base::Result;
-use crate::document::placing::Placing;
+use crate::document::placing::EditPlacing;
 use crate::document::time::{Retimed, Side, TimeChange, TimePlace};
 
 /// Silence at a place in all channels.
@@ -36,7 +36,7 @@ impl BrushModule for InsertSilence {
         vec![ParameterValue::Number(at_secs), ParameterValue::Number(secs), ParameterValue::Number(fade_secs)]
     }
 
-    fn place(&mut self, placing: &Placing) {
+    fn place(&mut self, placing: &EditPlacing) {
         self.at_secs = placing.secs(self.at_secs).max(0.0);
     }
 

@@ -85,7 +85,7 @@ pub use warp::Warp;
 
 use super::added::{AddedSound, LiveSound};
 use super::learn::EditSound;
-use super::placing::Placing;
+use super::placing::EditPlacing;
 use crate::base::{Error, ErrorKind, Result, json_reason};
 use crate::document::script::fields::At;
 use crate::dsp::brush::{Butterworth, HarmonicPercussive, Paste, Tone};
@@ -175,7 +175,7 @@ macro_rules! brushes {
             }
 
             /// Lays its own times and frequencies over a place of a sound.
-            pub(super) fn place(&mut self, placing: &Placing) {
+            pub(super) fn place(&mut self, placing: &EditPlacing) {
                 match self {
                     $(Brush::$name(brush) => brush.place(placing),)+
                 }

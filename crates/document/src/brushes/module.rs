@@ -5,7 +5,7 @@ use super::parameter::{Parameter, ParameterValue};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::learn::EditSound;
-use crate::document::placing::Placing;
+use crate::document::placing::EditPlacing;
 use crate::document::script::fields::Fields;
 use serde_json::{Map, Value};
 
@@ -135,7 +135,7 @@ pub trait BrushModule: Clone + Sized {
     }
 
     /// Lays its own times and frequencies over a place of a sound.
-    fn place(&mut self, _: &Placing) {}
+    fn place(&mut self, _: &EditPlacing) {}
 
     /// What the user should know about how it was [resolved](BrushModule::resolved), one sentence each.
     fn notices(&self) -> &[String] {

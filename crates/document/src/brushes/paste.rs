@@ -5,7 +5,7 @@ use super::module::BrushModule;
 use super::operation::{CellBrush, Operation, StrokeUse};
 use super::shifted::{FARTHEST_SAMPLES, FrequencyShift, refuse_too_many_moved};
 use crate::base::Result;
-use crate::document::placing::Placing;
+use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Cuts, EditPiece, Placement, PlannedBrush};
 use crate::document::script::fields::{At, Fields};
 use crate::document::script::{selection, selection_to_value};
@@ -56,7 +56,7 @@ impl BrushModule for Paste {
             .into()
     }
 
-    fn place(&mut self, placing: &Placing) {
+    fn place(&mut self, placing: &EditPlacing) {
         let taken_secs = self.clip.first_sample as f64 / self.clip.sample_rate_hz;
         self.offset[0] = placing.secs(taken_secs + self.offset[0]) - taken_secs;
         if let Some(clears) = self.stretch.as_mut().and_then(|stretch| stretch.clears.as_mut()) {

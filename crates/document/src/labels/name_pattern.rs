@@ -53,8 +53,8 @@ impl NamePattern {
     /// The usual one of outputs: as the inputs.
     pub const RELATIVE: &str = "{relative}";
 
-    /// Reads one: text with fields. Those of parts are `{name}`, `{label}`, `{n}`, `{n:03}`, `{start}`, `{end}`, `{low}`,
-    /// `{high}`, `{channel}` and `{id}`, those of outputs `{relative}`, `{name}`, `{n}` and `{n:03}`.
+    /// Reads one: text with fields. Those of parts are `{name}`, `{label}`, `{n}`, `{n:03}`, `{start}`, `{end}`,
+    /// `{low}`, `{high}`, `{channel}` and `{id}`, those of outputs `{relative}`, `{name}`, `{n}` and `{n:03}`.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) for another field.
@@ -71,8 +71,8 @@ impl NamePattern {
         Ok(NamePattern(pieces))
     }
 
-    /// The names of the files of parts, without endings, in their order: no two are one, even where large and small letters
-    /// are the same.
+    /// The names of the files of parts, without endings, in their order: no two are one, even where large and small
+    /// letters are the same.
     pub fn names(&self, sound: &str, parts: &[SoundPart]) -> Vec<String> {
         let names = parts.iter().enumerate().map(|(index, part)| self.name(sound, index + 1, &part.label));
         let names: Vec<String> = names.collect();
@@ -120,8 +120,8 @@ impl NamePattern {
         file_name(&name)
     }
 
-    /// The path of the output of a file, without its ending, relative to the folder of outputs. `relative` is that of the input,
-    /// without its ending, `n` counts from 1. `/` in the pattern divides folders.
+    /// The path of the output of a file, without its ending, relative to the folder of outputs. `relative` is that of
+    /// the input, without its ending, `n` counts from 1. `/` in the pattern divides folders.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) where it would not lie in the folder.

@@ -108,7 +108,8 @@ fn between(wanted: &[&Label], n_samples: u64, rate_hz: f64, at: impl Fn(f64) -> 
     found
 }
 
-/// Whether a pattern fits all of a text, `*` standing for any letters and `?` for one. As long as both together at most.
+/// Whether a pattern fits all of a text, `*` standing for any letters and `?` for one. As long as both together at
+/// most.
 pub(in crate::document) fn text_matches(pattern: &[char], text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
     let (mut p, mut t) = (0, 0);

@@ -55,7 +55,7 @@ pub enum AnchorEdge {
 
 /// What the times of an edit count from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Anchor {
+pub struct EditAnchor {
     /// What is looked for.
     pub to: AnchorTo,
     /// Labels with this text, `*` standing for any letters and `?` for one; none: all.
@@ -75,12 +75,12 @@ pub struct Anchor {
 const EDGES: [(&str, AnchorEdge); 3] =
     [("start", AnchorEdge::Start), ("end", AnchorEdge::End), ("span", AnchorEdge::Span)];
 
-impl Anchor {
+impl EditAnchor {
     /// Reads one.
     ///
     /// # Errors
     /// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
-    pub(super) fn read(at: &At) -> Result<Anchor> {
+    pub(super) fn read(at: &At) -> Result<EditAnchor> {
         let fields = at.fields()?;
         let to = fields.required("to")?.choice(&AnchorTo::ALL.map(|to| (to.name(), to)))?;
         let which = |at: &At| match at.value.as_str() {
@@ -88,7 +88,7 @@ impl Anchor {
             Some(_) => at.refuse("must be a whole number, 0 or more, or \"each\""),
             None => at.whole().map(AnchorWhich::Nth),
         };
-        let anchor = Anchor {
+        let anchor = EditAnchor {
             to,
             text: fields.optional("text", |at| at.text().map(str::to_owned))?,
             which: fields.or("n", AnchorWhich::Nth(0), which)?,

@@ -4,7 +4,7 @@ mod shapes;
 mod strokes;
 
 use super::Script;
-use super::anchor::Anchor;
+use super::anchor::EditAnchor;
 use super::fields::{At, VERSION};
 use crate::base::{Result, json_reason};
 use crate::document::brushes::{Brush, StrokeUse};
@@ -71,7 +71,7 @@ fn transform(at: &At) -> Result<Transform> {
     Ok(stft.into())
 }
 
-fn edit(at: &At, script_transform: &Transform) -> Result<(Edit, Option<Anchor>)> {
+fn edit(at: &At, script_transform: &Transform) -> Result<(Edit, Option<EditAnchor>)> {
     let fields = at.fields()?;
     let stroke_at = fields.get("stroke");
     let edit = Edit {
@@ -95,7 +95,7 @@ fn edit(at: &At, script_transform: &Transform) -> Result<(Edit, Option<Anchor>)>
         _ => {}
     }
     let anchor_at = fields.get("anchor");
-    let anchor = anchor_at.as_ref().map(Anchor::read).transpose()?;
+    let anchor = anchor_at.as_ref().map(EditAnchor::read).transpose()?;
     if let (Some(anchor_at), false) = (&anchor_at, edit.brush.can_be_placed()) {
         return anchor_at.refuse(format!("{} cannot be anchored; leave it out", edit.brush.kind()));
     }

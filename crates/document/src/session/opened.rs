@@ -55,7 +55,8 @@ pub fn open_sound(
     Ok(OpenedSound { history, notices, project: Some(restored), _contained: Some(contained) })
 }
 
-/// What the files of sounds that are taken out of projects are called, before the numbers of the process and of the file.
+/// What the files of sounds that are taken out of projects are called, before the numbers of the process and of the
+/// file.
 const CONTAINED: &str = "contained-";
 
 /// A place for the sound that a project contains; the file is removed when this is dropped.

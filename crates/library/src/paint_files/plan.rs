@@ -41,8 +41,8 @@ impl PaintPlan {
     /// Plans a run.
     ///
     /// # Errors
-    /// One sentence: an input that is not there, two inputs with one output, an output that is an input or is there, outputs
-    /// within a folder of inputs, a report that is no such; cancelled.
+    /// One sentence: an input that is not there, two inputs with one output, an output that is an input or is there,
+    /// outputs within a folder of inputs, a report that is no such; cancelled.
     pub fn of(order: &PaintFilesOrder, progress: &Progress) -> Result<PaintPlan> {
         let FoundFiles { root, folders, files, notices } = find_files(&order.inputs, progress)?;
         let place = place_of(&order.outputs.folder)?;
@@ -82,7 +82,8 @@ impl PaintPlan {
         Ok(plan)
     }
 
-    /// Refuses outputs that would replace an input, the script or the labels, and those that are there, unless they are replaced.
+    /// Refuses outputs that would replace an input, the script or the labels, and those that are there, unless they are
+    /// replaced.
     fn refuse_existing(&self, order: &PaintFilesOrder, progress: &Progress) -> Result<()> {
         let id = |path: &Path| std::fs::metadata(path).ok().and_then(|found| file_id(&found));
         let inputs: Vec<PathBuf> = self.files.iter().map(|planned| self.root.join(&planned.file)).collect();

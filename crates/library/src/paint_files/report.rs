@@ -1,5 +1,5 @@
-//! The report of a run: a head, a line for each file once its output is on the disk, and the totals. Lines are only added;
-//! the last one of a file counts.
+//! The report of a run: a head, a line for each file once its output is on the disk, and the totals. Lines are only
+//! added; the last one of a file counts.
 
 use super::line::{PaintLine, PaintStatus};
 use super::score;
@@ -75,8 +75,8 @@ pub struct PaintReport {
 }
 
 impl PaintReport {
-    /// Reads a report; none of one that ends within its first line, or before it. A last line that is not whole is left out, and
-    /// so is what is no line of a report.
+    /// Reads a report; none of one that ends within its first line, or before it. A last line that is not whole is left
+    /// out, and so is what is no line of a report.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); [`Usage`](ErrorKind::Usage) for a file of another kind.
@@ -140,8 +140,8 @@ pub(super) struct ReportFile {
 }
 
 impl ReportFile {
-    /// Opens a report to go on with, or begins one with its head. Where the files are others than those that were `begun`, the
-    /// new head follows.
+    /// Opens a report to go on with, or begins one with its head. Where the files are others than those that were
+    /// `begun`, the new head follows.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also where another process writes it.

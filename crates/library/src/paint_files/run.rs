@@ -47,12 +47,12 @@ pub struct PaintRun {
     pub totals: PaintTotals,
 }
 
-/// Carries a plan out. Every output is written as a whole or not at all; a file that fails is a line of the report and ends
-/// nothing. `status` is called meanwhile, from this thread.
+/// Carries a plan out. Every output is written as a whole or not at all; a file that fails is a line of the report and
+/// ends nothing. `status` is called meanwhile, from this thread.
 ///
 /// # Errors
-/// What ends the run: cancelled, a full disk, a device that is lost, a report that cannot be written. What is done by then stays,
-/// for a run that goes on.
+/// What ends the run: cancelled, a full disk, a device that is lost, a report that cannot be written. What is done by
+/// then stays, for a run that goes on.
 pub fn paint_files(
     plan: &PaintPlan,
     order: &PaintFilesOrder,

@@ -2,7 +2,7 @@
 
 use super::normalising::Normalising;
 use super::stretching::Stretching;
-use crate::file_runs::FileRuns;
+use crate::file_runs::FilesRunner;
 
 /// Those, each a concern of its own.
 #[derive(Default)]
@@ -12,5 +12,5 @@ pub struct Processing {
     /// Measures what is to be normalised.
     pub normalising: Normalising,
     /// Runs scripts over files.
-    pub file_runs: FileRuns,
+    pub file_runs: FilesRunner,
 }

@@ -3,5 +3,5 @@
 mod runner;
 mod wish;
 
-pub use runner::FileRuns;
+pub use runner::FilesRunner;
 pub use wish::{FilesRun, RunFilesOrder, RunFilesWish, RunPlace, RunRow};

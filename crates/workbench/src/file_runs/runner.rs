@@ -25,7 +25,7 @@ const MAX_SCRIPT_BYTES: u64 = 256 << 20;
 
 /// The run in progress.
 #[derive(Default)]
-pub struct FileRuns {
+pub struct FilesRunner {
     running: Option<RunningFiles>,
 }
 
@@ -42,7 +42,7 @@ enum RunEnd {
     Done(FilesRun),
 }
 
-impl Concern for FileRuns {
+impl Concern for FilesRunner {
     fn advance(&mut self, context: &mut Context) {
         let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll()) else { return };
         let Some(RunningFiles { wish, .. }) = self.running.take() else { return };
@@ -78,7 +78,7 @@ impl Concern for FileRuns {
     }
 }
 
-impl FileRuns {
+impl FilesRunner {
     /// Asks what is run on which files: the edits of the document in front, if it has any.
     pub fn ask(&self, context: &mut Context) {
         let document = context.documents.active().filter(|document| !edits_of(document.history()).is_empty());

@@ -18,7 +18,7 @@ use crate::context::{BenchEvent, Context};
 use crate::document::session::SourceSearch;
 use crate::documents::OpenDocument;
 use crate::editing::{Stretching, insert_silence, lengthen_by, normalise, shift_pitch};
-use crate::file_runs::FileRuns;
+use crate::file_runs::FilesRunner;
 use crate::hearing::Hearer;
 use crate::labelling::{self, Labelling};
 use crate::limits::{BUFFER_FRAMES, MADE_SECS, held};
@@ -32,7 +32,7 @@ pub struct Filing<'a> {
     pub capturing: &'a mut Capturing,
     pub opening: &'a mut FileOpener,
     pub exporting: &'a mut Exporting,
-    pub file_runs: &'a mut FileRuns,
+    pub file_runs: &'a mut FilesRunner,
     pub projects: &'a mut Projects,
     pub picturing: &'a mut Picturing,
     pub sessions: &'a mut Sessions,

@@ -15,8 +15,8 @@ pub struct LabelsBeside {
 }
 
 impl LabelsBeside {
-    /// The file of labels beside a sound, `NAME.txt` or `NAME.wav.txt`, that has labels which are not known. What cannot be
-    /// read is no file of labels.
+    /// The file of labels beside a sound, `NAME.txt` or `NAME.wav.txt`, that has labels which are not known. What
+    /// cannot be read is no file of labels.
     pub fn of(sound: &Path, reading: &LabelReading, known: &LabelSet) -> Option<LabelsBeside> {
         let (stem, name) = (sound.file_stem()?, sound.file_name()?);
         let endings = FORMATS.iter().filter(|format| format.is_read()).flat_map(|format| format.endings);
