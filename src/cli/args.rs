@@ -28,7 +28,7 @@ pub(super) use library::{
     ShowStatus, TagSound, VerifyLibrary, WatchLibrary, WritePicture,
 };
 pub(super) use measure::MeasureCommand;
-pub(super) use paint::Paint;
+pub(super) use paint::{NewSound, Paint};
 pub(super) use project::ProjectOptions;
 #[cfg(feature = "window")]
 pub(super) use record::RecordCommand;
@@ -233,14 +233,6 @@ pub(super) struct RunSession {
     pub back_every: usize,
 }
 
-/// Silence to start from.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct NewSound {
-    pub secs: f64,
-    pub rate_hz: u32,
-    pub n_channels: usize,
-}
-
 #[derive(Debug, Args)]
 pub(super) struct ImageCommand {
     /// The file or project to draw.
@@ -381,18 +373,6 @@ fn parse_pair(text: &str) -> Result<Pair, String> {
 fn parse_size(text: &str) -> Result<Size, String> {
     let sides = text.split_once(['x', 'X']).and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
     sides.map(Size).ok_or_else(|| "expected width and height, such as 1280x640".into())
-}
-
-fn parse_new(text: &str) -> Result<NewSound, String> {
-    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
-    let parsed = match parts.as_slice() {
-        [secs, rate, channels] => (|| {
-            let secs: f64 = secs.parse().ok().filter(|secs: &f64| secs.is_finite() && *secs > 0.0)?;
-            Some(NewSound { secs, rate_hz: rate.parse().ok()?, n_channels: channels.parse().ok()? })
-        })(),
-        _ => None,
-    };
-    parsed.ok_or_else(|| "expected seconds, rate and channels, such as 2.5,48000,2".into())
 }
 
 fn parse_axis(text: &str) -> Result<Axis, String> {

@@ -29,6 +29,7 @@ mod review;
 #[cfg(feature = "hooks")]
 mod run_session;
 mod saving;
+mod scripts;
 mod stft;
 mod terminal;
 mod transform;

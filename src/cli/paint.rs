@@ -2,23 +2,19 @@
 
 use super::args::{NewSound, Paint};
 use super::engines::{adapter_of, engine_for};
-use super::outputs::{refuse_same_file, refuse_sound};
+use super::outputs::{refuse_report, refuse_same_file, refuse_sound};
+use super::scripts::read_script;
 use super::terminal::{FileNotices, Terminal, json_of};
 use super::{input, paint_files};
-use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, read_small_file, write_atomic};
+use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, write_atomic};
 use crate::document::session::OpenedSound;
-use crate::document::{
-    EditLine, NamedScript, PaintOrder, PaintStep, PaintWatch, Script, locate_kept_noise, paint_file,
-};
+use crate::document::{EditLine, NamedScript, PaintOrder, PaintStep, PaintWatch, paint_file};
 use crate::engine::Chosen;
 use crate::media::Source;
 use serde::Serialize;
 use std::cell::OnceCell;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-
-/// A script of hundreds of thousands of points fits.
-const MAX_SCRIPT_BYTES: u64 = 256 << 20;
+use std::path::PathBuf;
 
 #[derive(Serialize)]
 struct Report {
@@ -99,39 +95,6 @@ pub(super) fn run(
     let report = Report { engine, adapter, clipped: painted.exported.clipped, notices, edits: painted.edits };
     let text = json_of(&report)?;
     write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))
-}
-
-/// Before any work: a report that would replace the sound, or that could not be written after it.
-pub(super) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
-    if report == output {
-        return Err(Error::new(ErrorKind::Io, "is the output file; choose another name for the report").at(report));
-    }
-    let folder = report.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if report.is_dir() || !folder.is_dir() {
-        return Err(Error::new(
-            ErrorKind::Io,
-            "cannot be written: its folder must exist, and it must not be a folder itself",
-        )
-        .at(report));
-    }
-    Ok(())
-}
-
-/// A script; saved noise profiles that it names are found in the user's folders.
-pub(super) fn read_script(path: &Path, folders: &Folders) -> Result<Script> {
-    let bytes = script_bytes(path)?;
-    let text = std::str::from_utf8(&bytes).map_err(|_| Error::new(ErrorKind::Script, "is not UTF-8 text").at(path))?;
-    let mut script = Script::parse(text).map_err(|error| error.at(path))?;
-    locate_kept_noise(&mut script.edits, folders).map_err(|error| error.at(path))?;
-    Ok(script)
-}
-
-/// The bytes of a script's file.
-///
-/// # Errors
-/// Those of reading it.
-pub(super) fn script_bytes(path: &Path) -> Result<Vec<u8>> {
-    read_small_file(path, MAX_SCRIPT_BYTES)
 }
 
 fn silence(new: NewSound) -> Result<Source> {

@@ -2,9 +2,9 @@
 
 use super::args::Paint;
 use super::engines::{analysis_bytes, engine_for};
-use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_same_file};
-use super::paint::{refuse_report, script_bytes};
+use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_report, refuse_same_file};
 use super::review::{ReviewOrder, write_review};
+use super::scripts::script_bytes;
 use super::terminal::Terminal;
 use super::{input, interrupt};
 use crate::base::{Error, ErrorKind, Folders, MOST_NOTICES, Progress, Result, Settings, more_notices, shown_path};

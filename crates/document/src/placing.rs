@@ -1,7 +1,6 @@
 //! Where an edit that is anchored lies in a sound: its times, and on demand its frequencies, laid over a place of the
 //! sound.
 
-use super::Edit;
 use crate::dsp::find::Find;
 use crate::dsp::{Cells, Moments, Point, Selection, Shape, Stroke};
 
@@ -27,19 +26,8 @@ impl EditPlacing {
         self.band_hz.map_or(hz, |[low, high]| finite(low + (high - low) * hz))
     }
 
-    /// The edit there.
-    #[must_use]
-    pub fn edit(&self, edit: &Edit) -> Edit {
-        let mut placed = edit.clone();
-        placed.brush.place(self);
-        if let Some(stroke) = &mut placed.stroke {
-            self.stroke(stroke);
-        }
-        placed.select = edit.select.as_ref().map(|select| self.selection(select));
-        placed
-    }
-
-    fn stroke(&self, stroke: &mut Stroke) {
+    /// Lays the points of a stroke there.
+    pub fn stroke(&self, stroke: &mut Stroke) {
         for point in &mut stroke.points {
             *point = Point { secs: self.secs(point.secs), hz: self.hz(point.hz), ..*point };
         }

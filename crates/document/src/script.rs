@@ -44,7 +44,7 @@ impl Script {
         let value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
             Error::new(ErrorKind::Script, format!("the script is not JSON: {}", json_reason(&error)))
         })?;
-        read::script(&value)
+        read::script(&value).map(|(labels, edits, anchors)| Script { labels, edits, anchors })
     }
 
     /// The edit that puts its labels in, those without an id with ids from `next_id` on; none where it has no labels.
@@ -65,7 +65,7 @@ impl Script {
 
     /// The script as JSON, every edit with its own transform; parsing it gives the same script.
     pub fn to_json(&self) -> String {
-        write::script(self).to_string()
+        write::script(&self.labels.labels, &self.edits, &self.anchors).to_string()
     }
 }
 

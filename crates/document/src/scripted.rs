@@ -121,7 +121,7 @@ impl NamedScript<'_> {
             // The last first: those before it stay where they were found, even where time is cut.
             for (anchor, placing) in found.into_iter().rev() {
                 watch.anchored(anchor);
-                self.apply(step, &placing.edit(edit), &mut sound, (engine, watch), take)?;
+                self.apply(step, &edit.placed(&placing), &mut sound, (engine, watch), take)?;
             }
         }
         Ok(sound)

@@ -1,7 +1,7 @@
 //! What can be typed after `sonobrush paint`.
 
 use super::by_label::SoundKind;
-use super::{DeliveryOptions, NewSound, ProjectOptions, parse_new};
+use super::{DeliveryOptions, ProjectOptions};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::labels::NamePattern;
 use clap::Args;
@@ -91,4 +91,24 @@ impl PaintFilesOptions {
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or(NamePattern::RELATIVE)
     }
+}
+
+/// Silence to start from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::cli) struct NewSound {
+    pub secs: f64,
+    pub rate_hz: u32,
+    pub n_channels: usize,
+}
+
+fn parse_new(text: &str) -> std::result::Result<NewSound, String> {
+    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+    let parsed = match parts.as_slice() {
+        [secs, rate, channels] => (|| {
+            let secs: f64 = secs.parse().ok().filter(|secs: &f64| secs.is_finite() && *secs > 0.0)?;
+            Some(NewSound { secs, rate_hz: rate.parse().ok()?, n_channels: channels.parse().ok()? })
+        })(),
+        _ => None,
+    };
+    parsed.ok_or_else(|| "expected seconds, rate and channels, such as 2.5,48000,2".into())
 }

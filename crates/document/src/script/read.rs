@@ -3,20 +3,23 @@
 mod shapes;
 mod strokes;
 
-use super::Script;
 use super::anchor::EditAnchor;
 use super::fields::{At, VERSION};
 use crate::base::{Result, json_reason};
 use crate::document::brushes::{Brush, StrokeUse};
-use crate::document::labels::{LabelIds, labels_at};
+use crate::document::labels::{LabelIds, ReadLabels, labels_at};
 use crate::document::{Channels, Edit};
 use crate::dsp::Transform;
 use crate::dsp::rows::RowsParams;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use strokes::stroke;
 
+/// Labels, edits, and what edits are anchored to by their numbers.
+pub(super) type ReadScript = (ReadLabels, Vec<Edit>, BTreeMap<usize, EditAnchor>);
+
 /// A script.
-pub(super) fn script(value: &Value) -> Result<Script> {
+pub(super) fn script(value: &Value) -> Result<ReadScript> {
     let fields = At { value, place: String::new() }.fields()?;
     let version = fields.required("version")?;
     match version.whole()? as u64 {
@@ -29,16 +32,16 @@ pub(super) fn script(value: &Value) -> Result<Script> {
     }
     let transform = fields.or("transform", Transform::default(), transform)?;
     let labels = fields.optional("labels", |at| labels_at(at, LabelIds::Optional))?.unwrap_or_default();
-    let mut script = Script { labels, ..Script::default() };
+    let (mut edits, mut anchors) = (Vec::new(), BTreeMap::new());
     for (index, at) in fields.required("edits")?.items()?.iter().enumerate() {
         let (edit, anchor) = edit(at, &transform)?;
-        script.edits.push(edit);
+        edits.push(edit);
         if let Some(anchor) = anchor {
-            script.anchors.insert(index, anchor);
+            anchors.insert(index, anchor);
         }
     }
     fields.done()?;
-    Ok(script)
+    Ok((labels, edits, anchors))
 }
 
 /// A selection by itself.

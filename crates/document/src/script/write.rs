@@ -1,15 +1,15 @@
 //! From edits to JSON.
 
-use super::Script;
+use super::anchor::EditAnchor;
 use super::fields::VERSION;
-use crate::document::labels::label_to_value;
+use crate::document::labels::{Label, label_to_value};
 use crate::document::{Channels, Edit};
 use crate::dsp::find::{ClickMethod, Find};
 use crate::dsp::{Axis, Combine, Selection, Shape, Stroke, Transform};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
-pub(super) fn script(script: &Script) -> Value {
-    let labels = &script.labels.labels;
+pub(super) fn script(labels: &[Label], edits: &[Edit], anchors: &BTreeMap<usize, EditAnchor>) -> Value {
     let mut object = Map::new();
     object.insert("version".into(), VERSION.into());
     if !labels.is_empty() {
@@ -17,12 +17,12 @@ pub(super) fn script(script: &Script) -> Value {
     }
     let anchored = |(index, of_script): (usize, &Edit)| {
         let mut value = edit(of_script);
-        if let Some(anchor) = script.anchors.get(&index) {
+        if let Some(anchor) = anchors.get(&index) {
             value["anchor"] = anchor.to_value();
         }
         value
     };
-    object.insert("edits".into(), script.edits.iter().enumerate().map(anchored).collect());
+    object.insert("edits".into(), edits.iter().enumerate().map(anchored).collect());
     Value::Object(object)
 }
 

@@ -4,14 +4,13 @@ use super::line::PaintLine;
 use super::needs::room_within;
 use super::order::PaintFilesOrder;
 use super::plan::PaintPlan;
+use super::progress::PaintProgress;
 use super::report::{PaintTotals, RaisedScore, ReportFile, worst_first};
 use super::sink::LineSink;
 use super::worker::PaintShared;
 use crate::base::{Error, Progress, Result};
 use crate::engine::Engine;
-use crate::library::file_work::{FileWork, MemoryBudget, WorkState};
-use serde::Serialize;
-use std::fmt;
+use crate::library::file_work::{FileWork, MemoryBudget};
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::mpsc::{SyncSender, sync_channel};
@@ -19,24 +18,6 @@ use std::time::{Duration, Instant};
 
 /// Lines on their way to the report.
 const MOST_NEWS: usize = 64;
-
-/// How far a run is. As text one line.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct PaintProgress {
-    /// As of any work on many files.
-    #[serde(flatten)]
-    pub state: WorkState,
-    /// Files that failed so far.
-    pub failed: usize,
-}
-
-impl fmt::Display for PaintProgress {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let WorkState { elapsed_secs, files: [done, files], .. } = self.state;
-        let failed = self.failed;
-        write!(f, "[{elapsed_secs:>6.1}s] files {done}/{files} | failed {failed} | {}", self.state)
-    }
-}
 
 /// What came of a run.
 #[derive(Debug, Clone, PartialEq)]

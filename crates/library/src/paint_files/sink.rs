@@ -1,8 +1,8 @@
 //! Writes the lines of a run, and says how far it is.
 
 use super::line::{PaintLine, PaintStatus};
+use super::progress::PaintProgress;
 use super::report::{PaintTotals, ReportFile};
-use super::run::PaintProgress;
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
 use crate::library::file_work::{FileWork, Pace, WorkCounts, WorkSink};
 use std::time::{Duration, Instant};
