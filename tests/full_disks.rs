@@ -11,7 +11,7 @@ use std::process::Command;
 const FULL: &str = "the disk is full; free some space or choose another disk";
 
 /// Everything that writes, with the file that it writes.
-const WRITERS: [(&[&str], &str); 20] = [
+const WRITERS: [(&[&str], &str); 21] = [
     (&["image", "in.wav", "-o", "D/o.exr"], "D/o.exr"),
     (&["image", "in.wav", "-o", "D/o.png", "--size", "600x600"], "D/o.png"),
     (&["image", "in.wav", "-o", "D/c.png", "--cells"], "D/c.level.png"),
@@ -28,6 +28,7 @@ const WRITERS: [(&[&str], &str); 20] = [
     (&["export", "in.sonobrush", "--by-label", "--labels", "l.csv", "-o", "D/parts"], "D/parts"),
     (&["measure", "in.wav", "--labels", "l.csv", "-o", "D/t.parquet"], "D/t.parquet"),
     (&["paint", "in.wav", "--script", "s.json", "-o", "D/p.wav"], "D/p.wav"),
+    (&["paint", "sounds", "--script", "s.json", "-o", "D/many"], "D/many"),
     (&["features", "sounds", "-o", "D/f"], "D/f"),
     (&["library", "--library", "D/lib.db", "add", "sounds"], "D/lib.db"),
     (&["library", "--library", "lib.db", "export", "-o", "D/tables"], "D/tables"),

@@ -366,6 +366,7 @@ fn quitting_closes_the_window_and_asks_about_edits_first() {
 
 /// Commands that other tests give, by the name of one that fails if the command does nothing.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("studio_run_files::forty_files_are_run_in_six_inputs", "run_on_files"),
     ("studio::shift_delete_pulls_the_selection_down_to_its_surroundings", "attenuate_selection heal_selection"),
     ("studio::before_shows_and_plays_the_opened_file", "before"),
     ("studio::delete_erases_the_selection_and_undo_restores_the_bits", "erase_selection undo redo"),

@@ -9,6 +9,7 @@ mod inputs;
 mod labels;
 mod library;
 mod measure;
+mod paint;
 mod project;
 #[cfg(feature = "window")]
 mod record;
@@ -27,6 +28,7 @@ pub(super) use library::{
     ShowStatus, TagSound, VerifyLibrary, WatchLibrary, WritePicture,
 };
 pub(super) use measure::MeasureCommand;
+pub(super) use paint::{NewSound, Paint};
 pub(super) use project::ProjectOptions;
 #[cfg(feature = "window")]
 pub(super) use record::RecordCommand;
@@ -166,29 +168,6 @@ pub(super) struct Bench {
 }
 
 #[derive(Debug, Args)]
-pub(super) struct Paint {
-    /// The file or project to edit.
-    #[arg(value_name = "IN", required_unless_present = "new", conflicts_with = "new")]
-    pub input: Option<PathBuf>,
-    /// Start from silence instead of a file.
-    #[arg(long, value_name = "SECS,RATE,CHANNELS", value_parser = parse_new)]
-    pub new: Option<NewSound>,
-    /// The edits, as JSON.
-    #[arg(long, value_name = "S.json")]
-    pub script: PathBuf,
-    /// The file to write: WAV, or FLAC, MP3 or Opus if its name ends in .flac, .mp3 or .opus.
-    #[arg(long, short, value_name = "OUT.wav")]
-    pub output: PathBuf,
-    #[command(flatten)]
-    pub delivery: DeliveryOptions,
-    /// Write a report of the edits as JSON.
-    #[arg(long, value_name = "R.json")]
-    pub report: Option<PathBuf>,
-    #[command(flatten)]
-    pub project: ProjectOptions,
-}
-
-#[derive(Debug, Args)]
 pub(super) struct Save {
     /// The file or project to edit.
     #[arg(value_name = "IN")]
@@ -252,14 +231,6 @@ pub(super) struct RunSession {
     /// Save the first file back after this many edits; 0: never.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub back_every: usize,
-}
-
-/// Silence to start from.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct NewSound {
-    pub secs: f64,
-    pub rate_hz: u32,
-    pub n_channels: usize,
 }
 
 #[derive(Debug, Args)]
@@ -402,18 +373,6 @@ fn parse_pair(text: &str) -> Result<Pair, String> {
 fn parse_size(text: &str) -> Result<Size, String> {
     let sides = text.split_once(['x', 'X']).and_then(|(w, h)| Some([w.parse().ok()?, h.parse().ok()?]));
     sides.map(Size).ok_or_else(|| "expected width and height, such as 1280x640".into())
-}
-
-fn parse_new(text: &str) -> Result<NewSound, String> {
-    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
-    let parsed = match parts.as_slice() {
-        [secs, rate, channels] => (|| {
-            let secs: f64 = secs.parse().ok().filter(|secs: &f64| secs.is_finite() && *secs > 0.0)?;
-            Some(NewSound { secs, rate_hz: rate.parse().ok()?, n_channels: channels.parse().ok()? })
-        })(),
-        _ => None,
-    };
-    parsed.ok_or_else(|| "expected seconds, rate and channels, such as 2.5,48000,2".into())
 }
 
 fn parse_axis(text: &str) -> Result<Axis, String> {

@@ -8,7 +8,9 @@ use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, write_atomic};
 use crate::document::brushes::{Brush, Erase};
 use crate::document::labels::formats::{LabelLosses, LabelWriting, label_table, put_field};
-use crate::document::labels::{LabelSet, NamePattern, PartChoice, SoundPart, SoundParts, hash_of_file, labels_within};
+use crate::document::labels::{
+    LabelSet, NamePattern, NamedFiles, PartChoice, SoundPart, SoundParts, hash_of_file, labels_within,
+};
 use crate::document::{ChangeSamples, DeliveredPart, Delivery, Edit, Snapshot, apply_live, deliver_part};
 use crate::dsp::{Axis, Selection, Transform};
 use crate::engine::Engine;
@@ -21,7 +23,7 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     let by_label = &typed.by_label;
     let delivery = typed.delivery.delivery(folders)?;
     let pattern = by_label.name.as_deref().or(delivery.name.as_deref()).unwrap_or(NamePattern::USUAL);
-    let pattern = NamePattern::parse(pattern)?;
+    let pattern = NamePattern::parse(pattern, NamedFiles::Parts)?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     let mut told = terminal.file_notices();
     told.tell(opened.notices.iter().cloned());

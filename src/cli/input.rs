@@ -3,12 +3,10 @@
 use super::args::ProjectOptions;
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
-use crate::document::labels::formats::labels_of_sound;
-use crate::document::session::{Lost, Restored, Room, SourceSearch, is_project, open_project};
-use crate::document::{History, Snapshot};
+use crate::document::session::{Lost, OpenedSound, Room, SourceSearch, open_sound};
 use crate::library::sound_name::SoundName;
 use crate::library::store::{LibraryPlace, LibraryStore};
-use crate::media::{OpenOptions, Source};
+use crate::media::OpenOptions;
 use std::path::{Path, PathBuf};
 
 /// Puts the file of a sound in the place of `library:ID` and `library:HASH`, before anything is done with the paths.
@@ -32,17 +30,7 @@ pub(super) fn find_named<'a>(
     Ok(())
 }
 
-/// A sound with its history, which of a file holds no edit.
-pub(super) struct OpenedInput {
-    pub history: History,
-    pub notices: Vec<String>,
-    /// What else a project holds.
-    pub project: Option<Restored>,
-    /// The file that a project contains, taken out of it.
-    _contained: Option<Passing>,
-}
-
-/// Opens either.
+/// Opens a sound or a project.
 ///
 /// # Errors
 /// One sentence, with the option that helps.
@@ -52,35 +40,26 @@ pub(super) fn open(
     settings: &Settings,
     folders: &Folders,
     terminal: &Terminal,
-) -> Result<OpenedInput> {
+) -> Result<OpenedSound> {
     let room = room_of(settings, folders);
-    if !is_project(path) {
-        let opened =
-            terminal.with_progress("reading", |progress| Source::open_with(path, &room.sound, &|_| (), progress))?;
-        let (labels, of_labels) = labels_of_sound(&opened.source);
-        let history = History::labelled(Snapshot::new(opened.source), labels);
-        history.limit(settings.history_bytes(), folders.state());
-        let notices = [opened.notices, of_labels].concat();
-        return Ok(OpenedInput { history, notices, project: None, _contained: None });
-    }
-    let contained = Passing::in_state(folders)?;
-    let finding = finding(options);
-    let (mut restored, _) = terminal.with_progress("reading", |progress: &Progress| {
-        open_project(path, &finding, &room, &contained.0, progress).map_err(told)
-    })?;
-    match restored.damage.take() {
-        Some(error) if options.partly => {
-            let what = error.message().to_owned();
-            restored.notices.push(what);
-        }
+    terminal.with_progress("reading", |progress| open_in(path, options, &room, progress))
+}
+
+/// The same in a given room.
+///
+/// # Errors
+/// As [`open`].
+pub(super) fn open_in(path: &Path, options: &ProjectOptions, room: &Room, progress: &Progress) -> Result<OpenedSound> {
+    let mut opened = open_sound(path, &finding(options), room, progress).map_err(told)?;
+    match opened.project.as_mut().and_then(|project| project.damage.take()) {
+        Some(error) if options.partly => opened.notices.push(error.message().to_owned()),
         Some(error) => {
             let what = format!("{}; --partly uses the edits before that", error.message());
             return Err(Error::new(error.kind(), what).at(path));
         }
         None => {}
     }
-    let (history, notices) = (restored.history.clone(), restored.notices.clone());
-    Ok(OpenedInput { history, notices, project: Some(restored), _contained: Some(contained) })
+    Ok(opened)
 }
 
 /// How sounds and projects are opened.
@@ -111,41 +90,5 @@ pub(super) fn told(lost: Lost) -> Error {
              --changed-source",
         ),
         Lost::Failed(error) => error,
-    }
-}
-
-/// A file that is removed at the end.
-pub(super) struct Passing(pub PathBuf);
-
-impl Passing {
-    /// A place for the sound that a project contains.
-    pub(super) fn in_state(folders: &Folders) -> Result<Passing> {
-        let state = folders.state();
-        std::fs::create_dir_all(state).map_err(|error| Error::io(&error, "created", state))?;
-        clear_left(state);
-        Ok(Passing(state.join(format!("{CONTAINED}{}", std::process::id()))))
-    }
-}
-
-/// How the sound is called that is taken out of a project for as long as a command runs, before the process's number.
-const CONTAINED: &str = "contained-";
-
-/// Removes what commands left behind that were killed.
-fn clear_left(state: &Path) {
-    if !cfg!(target_os = "linux") {
-        return;
-    }
-    for entry in std::fs::read_dir(state).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let process = name.to_str().and_then(|name| name.strip_prefix(CONTAINED)?.parse::<u32>().ok());
-        if process.is_some_and(|id| !Path::new("/proc").join(id.to_string()).exists()) {
-            std::fs::remove_file(entry.path()).ok();
-        }
-    }
-}
-
-impl Drop for Passing {
-    fn drop(&mut self) {
-        std::fs::remove_file(&self.0).ok();
     }
 }

@@ -1,7 +1,7 @@
 //! `sonobrush labels`
 
 use super::args::{BandLines, CsvColumns, LabelReadingOptions, LabelsCommand};
-use super::input::{self, OpenedInput};
+use super::input;
 use super::outputs::{SOUND_ENDINGS, refuse_same_file};
 use super::saving::save_as_project;
 use super::terminal::Terminal;
@@ -12,7 +12,7 @@ use crate::document::labels::formats::{
     format_named, format_of_head, format_of_name, read_label_file,
 };
 use crate::document::labels::{Label, LabelSet};
-use crate::document::session::{SourceRef, is_project};
+use crate::document::session::{OpenedSound, SourceRef, is_project};
 use crate::document::{Edit, export_as};
 use crate::dsp::Transform;
 use crate::media::{Container, Encoding};
@@ -26,7 +26,7 @@ const HEAD_BYTES: usize = 1 << 16;
 pub(super) struct FoundLabels {
     pub labels: LabelSet,
     /// The sound, where the file was one.
-    pub sound: Option<OpenedInput>,
+    pub sound: Option<OpenedSound>,
     /// The name of the sound's file.
     pub sound_name: Option<String>,
     pub rate_hz: Option<f64>,
@@ -41,6 +41,7 @@ impl FoundLabels {
             rate_hz: self.rate_hz,
             text_column: typed.text_column.clone(),
             skips_bad: typed.skip_bad,
+            is_of_many: false,
         }
     }
 
@@ -92,7 +93,7 @@ fn find(
 }
 
 /// The labels of a sound or project that is open.
-pub(super) fn found_in(path: &Path, opened: OpenedInput) -> FoundLabels {
+pub(super) fn found_in(path: &Path, opened: OpenedSound) -> FoundLabels {
     let snapshot = opened.history.current();
     // No id is given twice in a project.
     let labels = opened.history.labels().with_next_id(opened.history.next_label_id());
@@ -274,7 +275,7 @@ fn write_sound(typed: &LabelsCommand, found: &FoundLabels, terminal: &Terminal) 
 
 /// Writes the sound as a project, what is new or changed of the labels as a step behind those that a project has.
 fn write_project(typed: &LabelsCommand, found: FoundLabels, terminal: &Terminal) -> Result<()> {
-    let Some(OpenedInput { mut history, project, .. }) = found.sound else { return Err(no_sound(typed)) };
+    let Some(OpenedSound { mut history, project, .. }) = found.sound else { return Err(no_sound(typed)) };
     let known = history.labels();
     let set: Vec<Label> = found.labels.iter().filter(|label| known.get(label.id) != Some(*label)).cloned().collect();
     if !set.is_empty() {

@@ -21,12 +21,15 @@ mod measure;
 mod named;
 mod outputs;
 mod paint;
+mod paint_files;
 mod project;
 #[cfg(feature = "window")]
 mod record;
+mod review;
 #[cfg(feature = "hooks")]
 mod run_session;
 mod saving;
+mod scripts;
 mod stft;
 mod terminal;
 mod transform;
@@ -106,6 +109,10 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
     let ran = catch_unwind(AssertUnwindSafe(|| run(typed, folders, &terminal, has_threads, open_studio)));
     let failure = match ran {
         Ok(Ok(())) => return ExitCode::SUCCESS,
+        Ok(Err(error)) if error.kind() == ErrorKind::Usage => {
+            told(&terminal, &error.to_string());
+            return ExitCode::from(2);
+        }
         Ok(Err(error)) => error.to_string(),
         Err(_) => {
             format!("Sonobrush crashed; details are in {}", shown_path(crash::last_report().unwrap_or(&log_file)))

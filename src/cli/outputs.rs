@@ -49,3 +49,19 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     }
     matches!((std::fs::canonicalize(a), std::fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
 }
+
+/// Before any work: a report that would replace the sound, or that could not be written after it.
+pub(super) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
+    if report == output {
+        return Err(Error::new(ErrorKind::Io, "is the output file; choose another name for the report").at(report));
+    }
+    let folder = report.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if report.is_dir() || !folder.is_dir() {
+        return Err(Error::new(
+            ErrorKind::Io,
+            "cannot be written: its folder must exist, and it must not be a folder itself",
+        )
+        .at(report));
+    }
+    Ok(())
+}

@@ -3,15 +3,17 @@
 use super::args::{Export, Save, Verify};
 use super::by_label;
 use super::engines::engine_for;
-use super::input::{self, Passing, finding, room_of, told};
+use super::input::{self, finding, room_of, told};
 use super::outputs::{refuse_other_format, refuse_same_file, refuse_sound};
-use super::paint::{in_script, labels_of_script, of_script, read_script};
+use super::paint::PaintTerminal;
 use super::saving::save_as_project;
+use super::scripts::read_script;
 use super::terminal::Terminal;
 use crate::base::{Folders, Result, Settings, clock_from_secs};
 use crate::document::brushes::Brush;
-use crate::document::session::verify_project;
-use crate::document::{Script, apply, deliver};
+use crate::document::session::{ContainedFile, verify_project};
+use crate::document::{LabelledSound, NamedScript, PaintWatch, Script, ScriptedEdit, deliver};
+use crate::engine::Engine;
 use serde_json::json;
 
 pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
@@ -25,42 +27,28 @@ pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, termina
         None => Script::default(),
     };
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
-    let mut told = terminal.file_notices();
-    told.tell(opened.notices);
-    told.tell(of_script(&script));
+    let mut watch = PaintTerminal { terminal, told: terminal.file_notices() };
+    watch.tell(opened.notices);
     let mut history = opened.history;
     let path = typed.script.as_deref().unwrap_or(&typed.input);
-    if let Some((edit, _)) = labels_of_script(&script, history.labels(), history.next_label_id(), path)? {
-        let sound = history.current().clone();
-        history.push(edit, sound);
-    }
-    let chosen = if script.edits.is_empty() { None } else { Some(engine_for(settings)?) };
-    let n_edits = script.edits.len();
-    for (index, edit) in script.edits.iter().enumerate() {
-        let Some(chosen) = &chosen else { break };
-        let applied = terminal
-            .with_progress(&format!("edit {} of {n_edits}", index + 1), |progress| {
-                apply(history.current(), edit, &chosen.engine, progress)
-            })
-            .map_err(|error| in_script(error, index, path))?;
-        told.tell(applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}")));
-        // A step that does not fit its labels would make a project that cannot be opened.
-        if let Brush::Labels(brush) = &edit.brush {
-            brush.applied(history.labels()).map_err(|error| in_script(error, index, path))?;
+    let engine = if script.edits.is_empty() { Engine::cpu() } else { engine_for(settings)?.engine };
+    let begin = LabelledSound::of(&history);
+    let mut push = |ScriptedEdit { edit, applied }: ScriptedEdit<'_>| {
+        let sound = applied.map_or_else(|| history.current().clone(), |applied| applied.snapshot.clone());
+        if !sound.is_same(history.current()) || matches!(edit.brush, Brush::Labels(_)) {
+            history.push(edit.clone(), sound);
+            history.note_consistency(applied.and_then(|applied| applied.report.consistency_db));
         }
-        if !applied.snapshot.is_same(history.current()) || matches!(edit.brush, Brush::Labels(_)) {
-            history.push(applied.resolved.map_or_else(|| edit.clone(), |found| *found), applied.snapshot);
-            history.note_consistency(applied.report.consistency_db);
-        }
-    }
+    };
+    NamedScript { script: &script, path }.run(begin, &engine, &mut watch, &mut push)?;
     save_as_project(&typed.output, &history, opened.project, typed.embed, terminal)
 }
 
 pub(super) fn verify(typed: &Verify, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
     let (finding, room) = (finding(&typed.project), room_of(settings, folders));
-    let contained = Passing::in_state(folders)?;
+    let contained = ContainedFile::in_folder(folders.state())?;
     let found = terminal.with_progress("reading", |progress| {
-        verify_project(&typed.input, &finding, &room, &contained.0, progress).map_err(told)
+        verify_project(&typed.input, &finding, &room, contained.path(), progress).map_err(told)
     })?;
     terminal.notices(&found.notices);
     if typed.json {

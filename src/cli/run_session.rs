@@ -2,7 +2,7 @@
 
 use super::args::RunSession;
 use super::engines::engine_for;
-use super::paint::read_script;
+use super::scripts::read_script;
 use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings};
 use crate::document::labels::LabelSet;
 use crate::document::session::{BackOrder, Begin, Desk, Place, SavedBack, SessionWriter, SourceRef, save_back};

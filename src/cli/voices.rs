@@ -2,8 +2,7 @@
 
 use super::args::VoicesCommand;
 use super::engines::{adapter_of, engine_for};
-use super::outputs::{SOUND_ENDINGS, SOUND_KINDS, refuse_other_format, refuse_same_file};
-use super::paint::refuse_report;
+use super::outputs::{SOUND_ENDINGS, SOUND_KINDS, refuse_other_format, refuse_report, refuse_same_file};
 use super::terminal::{Terminal, json_of};
 use crate::base::{EngineChoice, Error, ErrorKind, Result, Settings, read_small_file, write_atomic};
 use crate::dsp::voices::{Timbre, VoicePool};

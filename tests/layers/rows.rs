@@ -52,7 +52,7 @@ const ROWS: &[Row] = &[
     Row { name: "recording", imports: &["media", "playback"], crates: &["cpal", "rtrb"] },
     Row {
         name: "library",
-        imports: &["dsp", "media", "engine"],
+        imports: &["dsp", "media", "engine", "document"],
         crates: &[
             "blake3",
             "half",

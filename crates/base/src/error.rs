@@ -31,6 +31,8 @@ pub enum ErrorKind {
     Cancelled,
     /// A worker died because of a bug.
     Internal,
+    /// What was typed does not go together; nothing was begun.
+    Usage,
 }
 
 /// What kind of sentence an error's message is.
@@ -85,6 +87,12 @@ impl Error {
     #[must_use]
     pub fn at(self, path: &Path) -> Error {
         Error { path: Some(path.to_path_buf()), ..self }
+    }
+
+    /// The same error as one of another kind.
+    #[must_use]
+    pub fn of_kind(self, kind: ErrorKind) -> Error {
+        Error { kind, ..self }
     }
 
     /// An operating system's error on `path`; `doing` completes "could not be ...". Of a full disk it says what to do.

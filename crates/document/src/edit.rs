@@ -2,6 +2,7 @@
 
 use super::{Channels, Snapshot};
 use crate::document::brushes::Brush;
+use crate::document::placing::EditPlacing;
 use crate::dsp::{Selection, Stroke, Transform};
 
 impl Edit {
@@ -21,6 +22,18 @@ impl Edit {
             strength: 1.0,
             consistency_steps: None,
         }
+    }
+
+    /// The edit laid over a place of a sound.
+    #[must_use]
+    pub fn placed(&self, placing: &EditPlacing) -> Edit {
+        let mut placed = self.clone();
+        placed.brush.place(placing);
+        if let Some(stroke) = &mut placed.stroke {
+            placing.stroke(stroke);
+        }
+        placed.select = self.select.as_ref().map(|select| placing.selection(select));
+        placed
     }
 }
 

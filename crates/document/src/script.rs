@@ -1,29 +1,35 @@
 //! Edits as JSON, used to store edits in sessions and to drive the command line.
 
+mod anchor;
 pub(super) mod fields;
 pub(super) mod noise;
 mod read;
 pub(super) mod samples;
 mod write;
 
+pub use anchor::{AnchorEdge, AnchorTo, AnchorWhich, EditAnchor};
+
 use super::Edit;
 use super::brushes::LabelsEdit;
 use super::labels::ReadLabels;
 use crate::base::{Error, ErrorKind, Result, json_reason};
 use crate::dsp::{Selection, Transform};
+use std::collections::BTreeMap;
 
 /// A list of edits, and labels.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Script {
     /// Put in before all edits, so that they follow those of time. Those of id 0 have none yet.
     pub labels: ReadLabels,
-    /// In the order in which they act.
+    /// In the order in which they act. Times of those that are anchored count from what they are anchored to.
     pub edits: Vec<Edit>,
+    /// What edits are anchored to, by their numbers.
+    pub anchors: BTreeMap<usize, EditAnchor>,
 }
 
 impl From<Vec<Edit>> for Script {
     fn from(edits: Vec<Edit>) -> Script {
-        Script { labels: ReadLabels::default(), edits }
+        Script { edits, ..Script::default() }
     }
 }
 
@@ -38,7 +44,7 @@ impl Script {
         let value = serde_json::from_str(text.trim_start_matches('\u{feff}')).map_err(|error| {
             Error::new(ErrorKind::Script, format!("the script is not JSON: {}", json_reason(&error)))
         })?;
-        read::script(&value).map(|(labels, edits)| Script { labels, edits })
+        read::script(&value).map(|(labels, edits, anchors)| Script { labels, edits, anchors })
     }
 
     /// The edit that puts its labels in, those without an id with ids from `next_id` on; none where it has no labels.
@@ -48,9 +54,18 @@ impl Script {
         (!labels.is_empty()).then(edit)
     }
 
+    /// What of its labels is not read as it stands there.
+    pub fn swapped_notice(&self) -> Option<String> {
+        match self.labels.n_swapped {
+            0 => None,
+            1 => Some("labels: 1 began behind its end and was turned around".into()),
+            n => Some(format!("labels: {n} began behind their end and were turned around")),
+        }
+    }
+
     /// The script as JSON, every edit with its own transform; parsing it gives the same script.
     pub fn to_json(&self) -> String {
-        write::script(&self.labels.labels, &self.edits).to_string()
+        write::script(&self.labels.labels, &self.edits, &self.anchors).to_string()
     }
 }
 

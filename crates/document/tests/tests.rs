@@ -4,6 +4,7 @@
 
 extern crate sonobrush_document as document;
 
+mod anchors;
 mod apply;
 mod beat;
 mod brushes;

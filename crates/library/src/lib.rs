@@ -2,6 +2,7 @@
 //! moment loses at most what was being computed; pictures, hashes and keys by which sounds are recognised.
 
 extern crate base;
+extern crate document;
 extern crate dsp;
 extern crate engine;
 extern crate media;
@@ -17,6 +18,7 @@ pub mod features;
 pub mod file_work;
 mod mono;
 pub mod null_test;
+pub mod paint_files;
 pub mod pictures;
 pub mod recordings;
 pub mod search;

@@ -14,6 +14,7 @@ use super::normalise_card;
 use super::output_card;
 use super::project_cards;
 use super::record_card;
+use super::run_files_card;
 use super::stretch_cards;
 use super::theme;
 use crate::workbench::{Purpose, Then};
@@ -133,6 +134,8 @@ fn asked(ui: &mut Ui, question: &mut Question, about: &About<'_>, is_new: bool) 
         Question::Stretch(wish) => stretch_cards::stretch(ui, wish, is_new),
         Question::Normalise(wish) => normalise_card::ui(ui, wish, about.levels, is_new),
         Question::Resample(wish) => stretch_cards::resample(ui, wish, is_new),
+        Question::RunFiles(wish) => run_files_card::ask(ui, wish, is_new),
+        Question::FilesRun(run) => run_files_card::report(ui, run),
         Question::Keep(wish) => kept_options::name_card(ui, wish, is_new),
         Question::Kept(question) => kept_options::which_card(ui, question, is_new),
     }
@@ -175,6 +178,8 @@ fn path(
         }
         Purpose::Locate(_) => ("Locate source file", "Open"),
         Purpose::AddFolder => ("Add folder to the library", "Add"),
+        // Its card has the fields.
+        Purpose::RunFiles(..) => ("Run on files", "Run"),
         Purpose::ImportLabels(_) => ("Import labels by path", "Import"),
         Purpose::Labels(_) => ("Export labels by path", if replaces.is_some() { "Replace" } else { "Export" }),
         Purpose::Measurements(_) => ("Save measurements by path", if replaces.is_some() { "Replace" } else { "Save" }),
@@ -212,7 +217,7 @@ fn path(
 /// What to enter, while nothing is.
 fn hint_of(purpose: &Purpose) -> &'static str {
     match purpose {
-        Purpose::AddFolder => "A folder of sounds, such as /home/you/Music",
+        Purpose::AddFolder | Purpose::RunFiles(..) => "A folder of sounds, such as /home/you/Music",
         Purpose::OpenPicture => "A picture, such as /home/you/picture.png",
         Purpose::OpenCells | Purpose::Picture(_) => "A picture of cells, such as /home/you/cells.exr",
         Purpose::Figure(_) => "A picture, such as /home/you/sound.png",

@@ -63,6 +63,10 @@ impl Dialogs for SystemDialogs {
                 save("Save as picture", ("OpenEXR, or a pair of PNG files", &CELLS_EXTENSIONS), suggested)
             }
             FileDialog::SaveFigure(suggested) => save("Save picture with axes", ("PNG", &["png"]), suggested),
+            FileDialog::OutputFolder => {
+                shown(|| rfd::FileDialog::new().set_title("Choose a folder for the outputs").pick_folder())
+            }
+            FileDialog::OpenScript => open("Choose a script", &[("Scripts", &["json"])]),
             FileDialog::OpenLabels => open("Import labels", &[("Labels", &LABEL_EXTENSIONS)]),
             FileDialog::SaveLabels(suggested) => save("Export labels", ("Labels", &LABEL_EXTENSIONS), suggested),
             FileDialog::SaveMeasurements(suggested) => {

@@ -64,6 +64,7 @@ mod project_cards;
 pub mod record_card;
 mod restart;
 mod run;
+mod run_files_card;
 pub mod short_names;
 mod snap_key;
 mod stretch_cards;

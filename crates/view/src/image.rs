@@ -12,7 +12,7 @@ use crate::dsp::{Axis, Transform};
 use crate::engine::Plans;
 use crate::media::picture::write_picture;
 use image::codecs::png::PngEncoder;
-use image::{ExtendedColorType, ImageEncoder};
+use image::{ExtendedColorType, ImageEncoder, ImageResult};
 use std::path::Path;
 
 /// Parameters of `sonobrush image`.
@@ -223,15 +223,27 @@ fn raw(snapshot: &Snapshot, options: &ImageOptions, transform: &Transform, progr
 /// # Errors
 /// [`Io`](ErrorKind::Io).
 pub fn write_png(path: &Path, image: &Image) -> Result<()> {
-    write_picture(path, |out| {
-        let encoder = PngEncoder::new(out);
-        match image {
-            Image::Colours { size, rgb } => encoder.write_image(rgb, size[0], size[1], ExtendedColorType::Rgb8),
-            Image::Raw { size, rgba } => {
-                encoder.write_image(bytemuck::cast_slice(rgba), size[0], size[1], ExtendedColorType::Rgba16)
-            }
+    write_picture(path, |out| encode(image, PngEncoder::new(out)))
+}
+
+/// An image as the bytes of a PNG file.
+///
+/// # Errors
+/// None in practice.
+pub fn png_bytes(image: &Image) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    encode(image, PngEncoder::new(&mut bytes))
+        .map_err(|error| Error::new(ErrorKind::Internal, format!("a picture could not be encoded: {error}")))?;
+    Ok(bytes)
+}
+
+fn encode(image: &Image, encoder: impl ImageEncoder) -> ImageResult<()> {
+    match image {
+        Image::Colours { size, rgb } => encoder.write_image(rgb, size[0], size[1], ExtendedColorType::Rgb8),
+        Image::Raw { size, rgba } => {
+            encoder.write_image(bytemuck::cast_slice(rgba), size[0], size[1], ExtendedColorType::Rgba16)
         }
-    })
+    }
 }
 
 /// Decodes an 8-bit PNG file, such as [`write_png`] writes: width and height, and RGB bytes.

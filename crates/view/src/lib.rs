@@ -35,7 +35,7 @@ mod ticks;
 mod tiles;
 mod waveform;
 
-pub use self::image::{Axes, Image, ImageOptions, colours_from_png, render_image, write_png};
+pub use self::image::{Axes, Image, ImageOptions, colours_from_png, png_bytes, render_image, write_png};
 pub use crate::engine::Plans;
 pub use analysis::{Analysis, ChannelView, frames_ready, grid_of, keep_louder};
 pub use beat_lines::{BeatLine, BeatLineKind, beat_lines, beat_near, beat_step};

@@ -23,6 +23,7 @@ mod context;
 mod documents;
 mod dragging;
 mod editing;
+mod file_runs;
 mod files;
 mod habits;
 mod hearing;
@@ -59,6 +60,7 @@ pub use documents::{
 };
 pub use dragging::Draggable;
 pub use editing::{Edits, MeasuredLevels, brush_name, describe, over_selection, place_of};
+pub use file_runs::{FilesRun, RunFilesOrder, RunFilesWish, RunPlace, RunRow};
 pub use files::{
     ClippingShown, CopiedPicture, ExportShown, ExportWish, LabelWish, Locating, NewCanvas, NormaliseWish,
     PastedPicture, PresetAnswer, ProjectWish, ProposedStroke, Purpose, Question, Reply, ResampleWish, StretchWish,

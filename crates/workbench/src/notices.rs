@@ -264,6 +264,7 @@ fn advice(doing: &str, error: &Error) -> Option<&'static str> {
         (ErrorKind::Audio, "record") => "Connect it, or choose another input, then record again.",
         (ErrorKind::Audio, _) => "Choose another output with F8, then play again.",
         (ErrorKind::Cancelled, _) => return None,
+        (ErrorKind::Usage, _) => "Change what was typed and try again.",
         (ErrorKind::Internal, _) => "Nothing was changed; try again. Details are in the log.",
     })
 }

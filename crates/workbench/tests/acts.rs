@@ -289,6 +289,9 @@ fn name_of_reply(reply: &Reply) -> Option<&'static str> {
         Reply::Record(_) => "Record",
         Reply::Preset(_)
         | Reply::ExportWhere(_)
+        | Reply::RunFiles(_)
+        | Reply::RunFilesWhere(..)
+        | Reply::ShowFolder(_)
         | Reply::ProjectWhere(_)
         | Reply::LocateWhere(_)
         | Reply::Path { .. }

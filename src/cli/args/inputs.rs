@@ -8,7 +8,7 @@ impl CliCommand {
     /// similar` looks sounds up itself, as it needs no file of theirs.
     pub fn sounds_mut(&mut self) -> Vec<&mut PathBuf> {
         match self {
-            CliCommand::Paint(typed) => typed.input.iter_mut().collect(),
+            CliCommand::Paint(typed) => typed.inputs.iter_mut().collect(),
             CliCommand::Save(typed) => vec![&mut typed.input],
             CliCommand::Export(typed) => vec![&mut typed.input],
             CliCommand::Labels(typed) => vec![&mut typed.input],

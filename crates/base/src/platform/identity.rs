@@ -3,7 +3,7 @@
 use std::fs::Metadata;
 
 /// The same for all names of a file, hard links too, and different for different files.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct FileId {
     device: u64,
     inode: u64,

@@ -27,6 +27,8 @@ pub enum CellsBrush {
 impl BrushModule for CellsBrush {
     const KIND: &'static str = "cells";
     const NAME: &'static str = "Edited cells";
+    // Its cells say where they lie.
+    const CAN_BE_PLACED: bool = false;
 
     fn omitted() -> Option<CellsBrush> {
         None

@@ -7,6 +7,7 @@ use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::Signal;
 use crate::document::learn::{EditSound, learnt};
+use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece, Placement, PlannedBrush, Scope};
 use crate::document::script::fields::{At, Fields};
 use crate::document::script::noise::{ListForm, noise_profile, profile};
@@ -134,6 +135,13 @@ impl BrushModule for Denoise {
 
     fn resolved(&self, sound: &EditSound<'_>) -> Result<Option<Denoise>> {
         learnt(self, sound)
+    }
+
+    fn place(&mut self, placing: &EditPlacing) {
+        if let NoiseFrom::Range { secs, hz } = &mut self.noise {
+            *secs = secs.map(|secs| placing.secs(secs));
+            *hz = hz.map(|hz| hz.map(|hz| placing.hz(hz)));
+        }
     }
 
     fn operation(&self) -> Operation<'_> {

@@ -5,6 +5,7 @@ use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};
 use super::parameter::{FADE_SECS, MOST_FADE_SECS};
 use crate::base::Result;
+use crate::document::placing::EditPlacing;
 use crate::document::script::fields::{At, Fields};
 use crate::document::time::{Retimed, Side, TimeChange, TimePlace};
 use crate::document::{Signal, Snapshot};
@@ -48,6 +49,10 @@ impl BrushModule for Insert {
 
     fn table_cell() -> String {
         "`at`, in seconds; `clip`, as of `paste`; `fade` 0.005 (0 to 0.1): seconds of the fades at its ends".into()
+    }
+
+    fn place(&mut self, placing: &EditPlacing) {
+        self.at_secs = placing.secs(self.at_secs).max(0.0);
     }
 
     fn operation(&self) -> Operation<'_> {

@@ -4,6 +4,7 @@ use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};
 use super::parameter::{FADE, FADE_SECS, Parameter, ParameterLimits, ParameterValue};
 use crate::base::Result;
+use crate::document::placing::EditPlacing;
 use crate::document::time::{Retimed, Side, TimeChange, TimePlace};
 
 /// Silence at a place in all channels.
@@ -33,6 +34,10 @@ impl BrushModule for InsertSilence {
     fn values(&mut self) -> Vec<ParameterValue<'_>> {
         let InsertSilence { at_secs, secs, fade_secs } = self;
         vec![ParameterValue::Number(at_secs), ParameterValue::Number(secs), ParameterValue::Number(fade_secs)]
+    }
+
+    fn place(&mut self, placing: &EditPlacing) {
+        self.at_secs = placing.secs(self.at_secs).max(0.0);
     }
 
     fn operation(&self) -> Operation<'_> {

@@ -4,6 +4,7 @@ use super::module::BrushModule;
 use super::operation::{LabelBrush, Operation};
 use crate::base::Result;
 use crate::document::labels::{Label, LabelIds, LabelSet, label_to_value, labels_at};
+use crate::document::placing::EditPlacing;
 use crate::document::script::fields::{At, Fields};
 use serde_json::{Map, Value, json};
 
@@ -65,6 +66,13 @@ impl BrushModule for LabelsEdit {
 
     fn table_cell() -> String {
         "`set`, labels with their ids, `remove`, ids; no sample changes; see [labels.md](labels.md)".into()
+    }
+
+    fn place(&mut self, placing: &EditPlacing) {
+        for label in &mut self.set {
+            label.secs = label.secs.map(|secs| placing.secs(secs));
+            [label.low_hz, label.high_hz] = [label.low_hz, label.high_hz].map(|hz| hz.map(|hz| placing.hz(hz)));
+        }
     }
 
     fn operation(&self) -> Operation<'_> {

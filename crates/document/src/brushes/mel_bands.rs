@@ -11,6 +11,7 @@ use super::sharpen::Sharpen;
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::learn::EditSound;
+use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Cuts, EditPiece, Finish, Placement, PlannedBrush, SignalPass};
 use crate::document::script::fields::{At, Fields};
 use crate::dsp::kernels::{BlurKernel, SharpenKernel};
@@ -142,6 +143,12 @@ impl BrushModule for MelBandBrush {
 
     fn resolved(&self, sound: &EditSound<'_>) -> Result<Option<MelBandBrush>> {
         Ok(self.brush.resolved(sound)?.map(|brush| MelBandBrush { brush, ..*self }))
+    }
+
+    fn place(&mut self, placing: &EditPlacing) {
+        if let BandBrush::Denoise(denoise) = &mut self.brush {
+            denoise.place(placing);
+        }
     }
 
     fn operation(&self) -> Operation<'_> {

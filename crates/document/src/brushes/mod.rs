@@ -85,6 +85,7 @@ pub use warp::Warp;
 
 use super::added::{AddedSound, LiveSound};
 use super::learn::EditSound;
+use super::placing::EditPlacing;
 use crate::base::{Error, ErrorKind, Result, json_reason};
 use crate::document::script::fields::At;
 use crate::dsp::brush::{Butterworth, HarmonicPercussive, Paste, Tone};
@@ -163,6 +164,20 @@ macro_rules! brushes {
             pub(super) fn resolved(&self, sound: &EditSound<'_>) -> Result<Option<Brush>> {
                 match self {
                     $(Brush::$name(brush) => Ok(brush.resolved(sound)?.map(Brush::$name)),)+
+                }
+            }
+
+            /// Whether an edit with it can be anchored.
+            pub(super) fn can_be_placed(&self) -> bool {
+                match self {
+                    $(Brush::$name(_) => <$module>::CAN_BE_PLACED,)+
+                }
+            }
+
+            /// Lays its own times and frequencies over a place of a sound.
+            pub(super) fn place(&mut self, placing: &EditPlacing) {
+                match self {
+                    $(Brush::$name(brush) => brush.place(placing),)+
                 }
             }
 

@@ -5,6 +5,7 @@ use super::parameter::{Parameter, ParameterValue};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::learn::EditSound;
+use crate::document::placing::EditPlacing;
 use crate::document::script::fields::Fields;
 use serde_json::{Map, Value};
 
@@ -80,6 +81,8 @@ pub trait BrushModule: Clone + Sized {
     const TOOL: Option<BrushTool> = None;
     /// Its parameters, in the order of the option bar and of [`values`](BrushModule::values).
     const PARAMETERS: &'static [Parameter] = &[];
+    /// Whether an edit with it can be anchored: it takes its place from nowhere but its script.
+    const CAN_BE_PLACED: bool = true;
 
     /// What it does.
     fn operation(&self) -> Operation<'_>;
@@ -130,6 +133,9 @@ pub trait BrushModule: Clone + Sized {
     fn resolved(&self, _: &EditSound<'_>) -> Result<Option<Self>> {
         Ok(None)
     }
+
+    /// Lays its own times and frequencies over a place of a sound.
+    fn place(&mut self, _: &EditPlacing) {}
 
     /// What the user should know about how it was [resolved](BrushModule::resolved), one sentence each.
     fn notices(&self) -> &[String] {

@@ -5,6 +5,7 @@ use super::module::BrushModule;
 use super::operation::{CellBrush, Operation, StrokeUse};
 use super::shifted::{FARTHEST_SAMPLES, FrequencyShift, refuse_too_many_moved};
 use crate::base::Result;
+use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Cuts, EditPiece, Placement, PlannedBrush};
 use crate::document::script::fields::{At, Fields};
 use crate::document::script::{selection, selection_to_value};
@@ -53,6 +54,14 @@ impl BrushModule for Paste {
          and units of `axis` from its original position; `replace` true: in the place of what is there, along a stroke, too; \
          `stretch` (`percent`, `clears`): what the clip was stretched from, and a selection that is erased before"
             .into()
+    }
+
+    fn place(&mut self, placing: &EditPlacing) {
+        let taken_secs = self.clip.first_sample as f64 / self.clip.sample_rate_hz;
+        self.offset[0] = placing.secs(taken_secs + self.offset[0]) - taken_secs;
+        if let Some(clears) = self.stretch.as_mut().and_then(|stretch| stretch.clears.as_mut()) {
+            *clears = placing.selection(clears);
+        }
     }
 
     fn operation(&self) -> Operation<'_> {

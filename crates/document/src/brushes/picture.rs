@@ -10,6 +10,7 @@ use super::operation::{CellBrush, MagnitudeScale, Operation, of_stft_only};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::learn::EditSound;
+use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Placement};
 use crate::document::script::fields::{At, Fields};
 use crate::document::script::samples::{bytes_from_text, text_from_bytes};
@@ -129,6 +130,11 @@ impl BrushModule for PictureBrush {
             PictureImage::File(_) => &[],
             PictureImage::Embedded(_, notices) => notices,
         }
+    }
+
+    fn place(&mut self, placing: &EditPlacing) {
+        self.area.secs = self.area.secs.map(|secs| placing.secs(secs));
+        self.area.hz = self.area.hz.map(|hz| placing.hz(hz));
     }
 
     fn operation(&self) -> Operation<'_> {

@@ -12,6 +12,7 @@ use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::added::{AddedSound, LiveSound};
+use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Placement, PlannedAddition};
 use crate::document::script::fields::{At, Fields};
 use crate::dsp::Stroke;
@@ -119,6 +120,12 @@ impl BrushModule for VoicesBrush {
         let score = Score { timbres: vec![Timbre::organ()], notes: vec![note], ..Score::empty() };
         let phrase = Phrase::new(score, 0.0).map(VoicesBrush::Phrase);
         phrase.map(|phrase| BrushTrial::new(VoicesBrush::KIND, phrase)).into_iter().collect()
+    }
+
+    fn place(&mut self, placing: &EditPlacing) {
+        if let VoicesBrush::Phrase(phrase) = self {
+            phrase.at_secs = placing.secs(phrase.at_secs);
+        }
     }
 
     fn operation(&self) -> Operation<'_> {

@@ -2,7 +2,7 @@
 
 use crate::base::{Error, ErrorKind, Result, khz_from_hz};
 use crate::document::brushes::Normalise;
-use crate::document::labels::NamePattern;
+use crate::document::labels::{NamePattern, NamedFiles};
 use crate::media::{BitRate, Container, Dither, ExportFormat, MAX_RATE_HZ, MIN_RATE_HZ, SourceInfo};
 
 /// Slowest and fastest playback that a file can be made for.
@@ -175,7 +175,7 @@ impl Delivery {
             return refused(format!("the speed must be from {} to {}", SPEED_LIMITS[0], SPEED_LIMITS[1]));
         }
         if let Some(name) = &self.name {
-            NamePattern::parse(name)?;
+            NamePattern::parse(name, NamedFiles::Parts)?;
         }
         Ok(self)
     }

@@ -7,6 +7,7 @@ mod label;
 mod lanes;
 mod measure;
 mod measured_table;
+mod name_pattern;
 mod parts;
 mod set;
 mod time;
@@ -16,8 +17,11 @@ pub use label::{Checked, Columns, Label, MOST_COLUMNS, MOST_LABEL_BYTES, MOST_LA
 pub use lanes::LabelLanes;
 pub use measure::{LabelMeasures, LabelMeasuring, MEASURE_COLUMNS, MeasureColumn, measure_labels};
 pub use measured_table::{MeasuredTable, WriteParquet};
-pub use parts::{NamePattern, PartChoice, SoundPart, SoundParts, hash_of_file, labels_within};
+pub use name_pattern::{NamePattern, NamedFiles};
+pub use parts::{PartChoice, SoundPart, SoundParts, hash_of_file, labels_within};
 pub use set::LabelSet;
 pub use time::LabelMove;
+
+pub(in crate::document) use parts::text_matches;
 
 pub(crate) use json::{label_from_note, label_to_value, labels_at};

@@ -3,6 +3,7 @@
 mod shapes;
 mod strokes;
 
+use super::anchor::EditAnchor;
 use super::fields::{At, VERSION};
 use crate::base::{Result, json_reason};
 use crate::document::brushes::{Brush, StrokeUse};
@@ -11,10 +12,14 @@ use crate::document::{Channels, Edit};
 use crate::dsp::Transform;
 use crate::dsp::rows::RowsParams;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use strokes::stroke;
 
-/// The labels and the edits of a script.
-pub(super) fn script(value: &Value) -> Result<(ReadLabels, Vec<Edit>)> {
+/// Labels, edits, and what edits are anchored to by their numbers.
+pub(super) type ReadScript = (ReadLabels, Vec<Edit>, BTreeMap<usize, EditAnchor>);
+
+/// A script.
+pub(super) fn script(value: &Value) -> Result<ReadScript> {
     let fields = At { value, place: String::new() }.fields()?;
     let version = fields.required("version")?;
     match version.whole()? as u64 {
@@ -27,9 +32,16 @@ pub(super) fn script(value: &Value) -> Result<(ReadLabels, Vec<Edit>)> {
     }
     let transform = fields.or("transform", Transform::default(), transform)?;
     let labels = fields.optional("labels", |at| labels_at(at, LabelIds::Optional))?.unwrap_or_default();
-    let edits = fields.required("edits")?.items()?.iter().map(|at| edit(at, &transform)).collect::<Result<_>>()?;
+    let (mut edits, mut anchors) = (Vec::new(), BTreeMap::new());
+    for (index, at) in fields.required("edits")?.items()?.iter().enumerate() {
+        let (edit, anchor) = edit(at, &transform)?;
+        edits.push(edit);
+        if let Some(anchor) = anchor {
+            anchors.insert(index, anchor);
+        }
+    }
     fields.done()?;
-    Ok((labels, edits))
+    Ok((labels, edits, anchors))
 }
 
 /// A selection by itself.
@@ -62,7 +74,7 @@ fn transform(at: &At) -> Result<Transform> {
     Ok(stft.into())
 }
 
-fn edit(at: &At, script_transform: &Transform) -> Result<Edit> {
+fn edit(at: &At, script_transform: &Transform) -> Result<(Edit, Option<EditAnchor>)> {
     let fields = at.fields()?;
     let stroke_at = fields.get("stroke");
     let edit = Edit {
@@ -85,8 +97,13 @@ fn edit(at: &At, script_transform: &Transform) -> Result<Edit> {
         }
         _ => {}
     }
+    let anchor_at = fields.get("anchor");
+    let anchor = anchor_at.as_ref().map(EditAnchor::read).transpose()?;
+    if let (Some(anchor_at), false) = (&anchor_at, edit.brush.can_be_placed()) {
+        return anchor_at.refuse(format!("{} cannot be anchored; leave it out", edit.brush.kind()));
+    }
     fields.done()?;
-    Ok(edit)
+    Ok((edit, anchor))
 }
 
 fn consistency_steps(at: &At) -> Result<u32> {

@@ -1,19 +1,28 @@
 //! From edits to JSON.
 
+use super::anchor::EditAnchor;
 use super::fields::VERSION;
 use crate::document::labels::{Label, label_to_value};
 use crate::document::{Channels, Edit};
 use crate::dsp::find::{ClickMethod, Find};
 use crate::dsp::{Axis, Combine, Selection, Shape, Stroke, Transform};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
-pub(super) fn script(labels: &[Label], edits: &[Edit]) -> Value {
+pub(super) fn script(labels: &[Label], edits: &[Edit], anchors: &BTreeMap<usize, EditAnchor>) -> Value {
     let mut object = Map::new();
     object.insert("version".into(), VERSION.into());
     if !labels.is_empty() {
         object.insert("labels".into(), labels.iter().map(label_to_value).collect());
     }
-    object.insert("edits".into(), edits.iter().map(edit).collect());
+    let anchored = |(index, of_script): (usize, &Edit)| {
+        let mut value = edit(of_script);
+        if let Some(anchor) = anchors.get(&index) {
+            value["anchor"] = anchor.to_value();
+        }
+        value
+    };
+    object.insert("edits".into(), edits.iter().enumerate().map(anchored).collect());
     Value::Object(object)
 }
 

@@ -15,6 +15,7 @@ mod beat;
 mod fill;
 mod folder;
 mod log;
+mod opened;
 mod optional;
 mod project;
 mod restore;
@@ -27,6 +28,7 @@ mod writer;
 
 pub use back::{BackOrder, BackReport, SavedBack, check_can_save_back, save_back};
 pub use folder::{FoundSession, LeftSessions, SessionFolder, look_for_all_sessions, look_for_sessions};
+pub use opened::{ContainedFile, OpenedSound, open_sound};
 pub use optional::OptionalTables;
 pub use project::{ProjectFile, Verified, is_project, open_project, save_new_project, verify_project};
 pub use restore::{Restored, Room, open_session};

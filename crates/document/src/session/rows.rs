@@ -584,9 +584,9 @@ pub fn read_edit(
     if n_blocks != seals.len() as u64 || seal != edit_seal(id, &script, consistency_db, n_samples, &seals, pieces) {
         return Err(damaged("an edit is corrupted"));
     }
-    let Script { labels, mut edits } = Script::parse(&script).map_err(|error| damaged(error.message()))?;
+    let Script { labels, mut edits, anchors } = Script::parse(&script).map_err(|error| damaged(error.message()))?;
     match (edits.pop(), edits.pop()) {
-        (Some(edit), None) if labels.labels.is_empty() => {
+        (Some(edit), None) if labels.labels.is_empty() && anchors.is_empty() => {
             Ok(EditRow { edit, consistency_db, script_bytes: script.len() })
         }
         _ => Err(damaged("an edit is invalid")),

@@ -1,6 +1,6 @@
 //! A sound taken apart by its labels: samples and names.
 
-use document::labels::{Label, LabelSet, NamePattern, PartChoice, SoundParts, labels_within};
+use document::labels::{Label, LabelSet, NamePattern, NamedFiles, PartChoice, SoundParts, labels_within};
 use std::collections::HashSet;
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ fn parts(labels: &LabelSet, choice: &PartChoice) -> Vec<(Range<u64>, String)> {
 
 fn names(pattern: &str, labels: &LabelSet) -> Vec<String> {
     let parts = SoundParts::of(labels, &PartChoice::default(), (10_000, 1_000.0)).unwrap().parts;
-    NamePattern::parse(pattern).unwrap().names("crow", &parts)
+    NamePattern::parse(pattern, NamedFiles::Parts).unwrap().names("crow", &parts)
 }
 
 #[test]
@@ -101,7 +101,7 @@ fn names_are_names_on_every_system() {
         ["unlabelled", "unlabelled_2", "unlabelled_3", "unlabelled_4", "unlabelled_5"]
     );
     for wrong in ["{what}", "{n:3}", "{n:099}", "{name"] {
-        let error = NamePattern::parse(wrong).unwrap_err().to_string();
+        let error = NamePattern::parse(wrong, NamedFiles::Parts).unwrap_err().to_string();
         assert!(error.contains("is no part of a name; use {name}, {label}"), "{error}");
     }
 }

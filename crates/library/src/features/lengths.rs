@@ -1,8 +1,8 @@
 //! The lengths of whole sounds, counted before anything is written.
 
-use super::files::FoundFile;
 use super::samples::n_samples_at;
 use crate::base::{Progress, Result};
+use crate::library::file_work::FoundFile;
 use crate::media::{OpenOptions, Source};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;

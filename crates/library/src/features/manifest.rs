@@ -1,10 +1,10 @@
 //! What a run analyses: options, and the files in order, with the size and time that each had when it was listed.
 
-use super::files::{FoundFile, FoundFiles, find_files};
 use super::lengths::{LengthJob, lengths_of};
 use super::options::FeatureOptions;
 use super::stored_path::StoredPath;
 use crate::base::{Error, ErrorKind, Progress, Result, json_reason, read_regular, shown_json};
+use crate::library::file_work::{FoundFile, FoundFiles, find_files};
 use crate::media::FileStamp;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -70,7 +70,7 @@ impl Manifest {
     /// [`Script`](ErrorKind::Script) for invalid options; [`Cancelled`](ErrorKind::Cancelled).
     pub fn of(inputs: &[PathBuf], options: &FeatureOptions, jobs: usize, progress: &Progress) -> Result<Manifest> {
         let options = options.clone().validated()?;
-        let FoundFiles { root, files, notices } = find_files(inputs, progress)?;
+        let FoundFiles { root, files, notices, .. } = find_files(inputs, progress)?;
         let job = LengthJob { root: &root, files: &files, rate_hz: options.rate_hz };
         // Sounds of a fixed length all have the same number of rows, readable or not.
         let lengths = match options.samples {

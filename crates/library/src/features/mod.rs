@@ -7,7 +7,6 @@ mod build;
 mod claim;
 mod disk;
 mod extract;
-mod files;
 mod guard;
 mod index;
 mod lengths;

@@ -5,7 +5,7 @@ use crate::base::{clock_from_secs, trace};
 use crate::studio::bars::{self, Status};
 use crate::studio::canvas::{HeardNow, UPLOAD_BYTES_PER_FRAME};
 use crate::studio::card_parts::About;
-use crate::studio::cards;
+use crate::studio::cards::{self, Card};
 use crate::studio::library_panel::{self, LibraryContext};
 use crate::studio::typing_strip::TypingShown;
 use crate::studio::{
@@ -263,7 +263,11 @@ impl Studio {
 
     fn take_dropped(&mut self, ctx: &Context) {
         let dropped = ctx.input(|input| input.raw.dropped_files.clone());
-        if !dropped.is_empty() {
+        if let (Some(Card::Asked(Question::RunFiles(wish))), false) = (&mut self.card, dropped.is_empty()) {
+            for file in &dropped {
+                *wish = wish.clone().with_input(file.path());
+            }
+        } else if !dropped.is_empty() {
             self.bench.act(FileAct::Open(dropped.iter().map(|file| file.path().to_path_buf()).collect()));
         }
     }

@@ -124,6 +124,8 @@ fn card_name(card: &Card) -> String {
             Question::Stretch(_) => "time_stretch",
             Question::Normalise(_) => "normalise",
             Question::Resample(_) => "resample",
+            Question::RunFiles(_) => "run_files",
+            Question::FilesRun(_) => "files_run",
             Question::Output(_) => "output",
             Question::Keep(_) => "keep",
             Question::Kept(_) => "kept",

@@ -27,6 +27,7 @@ pub enum FileCommand {
     SaveFigure,
     OpenCells,
     Resample,
+    RunOnFiles,
     Close,
     Quit,
 }
@@ -94,6 +95,8 @@ rows! { FileCommand:
             &[Document, WholeSound]).icon(icons::FOLDER_OPEN),
         Resample => row("resample", "Resample to a new document\u{2026}",
             "Opens the sound at another sample rate as a document of its own.", &[Document, WholeSound]),
+        RunOnFiles => row("run_on_files", "Run on files\u{2026}",
+            "Applies the edits of this file, or a script, to folders and files.", &[]).icon(icons::FOLDER_OPEN),
         Close => row("close", "Close file", "Closes the file; asks about unsaved edits.", &[Document])
             .keys(&[ctrl('W')]).icon(icons::X),
         Quit => row("quit", "Quit", "Closes the window; asks about unsaved edits.", &[]).keys(&[ctrl('Q')]),

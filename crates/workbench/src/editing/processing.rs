@@ -2,6 +2,7 @@
 
 use super::normalising::Normalising;
 use super::stretching::Stretching;
+use crate::file_runs::FilesRunner;
 
 /// Those, each a concern of its own.
 #[derive(Default)]
@@ -10,4 +11,6 @@ pub struct Processing {
     pub stretching: Stretching,
     /// Measures what is to be normalised.
     pub normalising: Normalising,
+    /// Runs scripts over files.
+    pub file_runs: FilesRunner,
 }

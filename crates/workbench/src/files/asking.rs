@@ -9,6 +9,7 @@ use super::questions::{ExportWish, Locating, ProjectWish, Purpose, Question, Rep
 use crate::base::Result;
 use crate::context::{Concern, Context};
 use crate::documents::OpenDocument;
+use crate::file_runs::{RunFilesWish, RunPlace};
 use crate::notices::Severity;
 use crate::services::{FileDialog, Job, Picked};
 use std::path::{Path, PathBuf};
@@ -131,6 +132,16 @@ impl Asking {
         self.ask(Purpose::AddFolder, FileDialog::Folder, context);
     }
 
+    /// Asks the system for what a field of the card of a run over files holds.
+    pub fn run_files(&mut self, wish: Box<RunFilesWish>, place: RunPlace, context: &mut Context) {
+        let dialog = match place {
+            RunPlace::Input => FileDialog::Folder,
+            RunPlace::Script => FileDialog::OpenScript,
+            RunPlace::Output => FileDialog::OutputFolder,
+        };
+        self.ask(Purpose::RunFiles(wish, place), dialog, context);
+    }
+
     /// Shows a folder in the system's file manager.
     pub fn show_folder(&mut self, folder: PathBuf, context: &Context) {
         let dialogs = context.dialogs.clone();
@@ -161,7 +172,12 @@ impl Asking {
     fn take_dialog(&mut self, purpose: Purpose, answer: Result<Picked>, context: &mut Context) {
         let path = match answer {
             Ok(Picked::File(path)) => path,
-            Ok(Picked::Cancelled) => return context.keep_all(),
+            Ok(Picked::Cancelled) => {
+                if let Purpose::RunFiles(wish, place) = purpose {
+                    ask_run_files(*wish, place, None, context);
+                }
+                return context.keep_all();
+            }
             Ok(Picked::Unavailable) => return self.type_path(purpose, context),
             Err(error) => return context.fail("show a file dialog", &error),
         };
@@ -186,6 +202,7 @@ impl Asking {
             | Purpose::OpenCells
             | Purpose::Locate(_)
             | Purpose::AddFolder
+            | Purpose::RunFiles(..)
             | Purpose::ImportLabels(_) => (path, None),
         };
         context.order(Reply::Path { purpose, path, replaces });
@@ -202,6 +219,7 @@ impl Asking {
             | Purpose::Figure(_)
             | Purpose::Locate(_)
             | Purpose::AddFolder
+            | Purpose::RunFiles(..)
             | Purpose::ImportLabels(_)
             | Purpose::Labels(_)
             | Purpose::Measurements(_) => "Type a path.",
@@ -221,6 +239,7 @@ impl Asking {
             Purpose::Project(ref wish) => suggested_project(wish.document, context).to_string_lossy().into_owned(),
             // Its card has the field.
             Purpose::Export(wish) => return ask_export(wish, context),
+            Purpose::RunFiles(wish, place) => return ask_run_files(*wish, place, None, context),
             Purpose::Picture(id) => suggested_picture(id, "exr", context).to_string_lossy().into_owned(),
             Purpose::Figure(id) => suggested_picture(id, "png", context).to_string_lossy().into_owned(),
             Purpose::Labels(id) => suggested_beside(id, ".csv", context).to_string_lossy().into_owned(),
@@ -234,6 +253,18 @@ impl Asking {
 pub fn ask_export(wish: ExportWish, context: &mut Context) {
     let text = suggested_export(&wish, context).to_string_lossy().into_owned();
     context.ask(Question::Export { wish, text, replaces: None });
+}
+
+/// Shows the card of a run over files again, with what was picked for one of its fields.
+pub fn ask_run_files(mut wish: RunFilesWish, place: RunPlace, picked: Option<&Path>, context: &mut Context) {
+    if let Some(path) = picked {
+        match place {
+            RunPlace::Input => wish = wish.with_input(path),
+            RunPlace::Script => wish.script = path.to_string_lossy().into_owned(),
+            RunPlace::Output => wish.output = path.to_string_lossy().into_owned(),
+        }
+    }
+    context.ask(Question::RunFiles(wish));
 }
 
 /// The path of an export, whose name may be a pattern.

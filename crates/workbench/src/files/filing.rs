@@ -1,7 +1,7 @@
 //! What the workbench does with files, sessions and answers of the user.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::asking::{Asking, ask_export, named_for_export};
+use super::asking::{Asking, ask_export, ask_run_files, named_for_export};
 use super::exporting::Exporting;
 use super::opening::{FileOpener, open_canvas};
 use super::paths::{with_ending, with_exr_or_png, with_label_ending, with_png, with_sound_ending, with_table_ending};
@@ -18,6 +18,7 @@ use crate::context::{BenchEvent, Context};
 use crate::document::session::SourceSearch;
 use crate::documents::OpenDocument;
 use crate::editing::{Stretching, insert_silence, lengthen_by, normalise, shift_pitch};
+use crate::file_runs::FilesRunner;
 use crate::hearing::Hearer;
 use crate::labelling::{self, Labelling};
 use crate::limits::{BUFFER_FRAMES, MADE_SECS, held};
@@ -31,6 +32,7 @@ pub struct Filing<'a> {
     pub capturing: &'a mut Capturing,
     pub opening: &'a mut FileOpener,
     pub exporting: &'a mut Exporting,
+    pub file_runs: &'a mut FilesRunner,
     pub projects: &'a mut Projects,
     pub picturing: &'a mut Picturing,
     pub sessions: &'a mut Sessions,
@@ -88,6 +90,7 @@ impl Filing<'_> {
                 ask_export(ExportWish { document, ..ExportWish::default() }, context);
             }
             FileCommand::Resample => ask_rate(context),
+            FileCommand::RunOnFiles => self.file_runs.ask(context),
             FileCommand::Close => {
                 if let Some(id) = context.documents.active_id() {
                     context.leave(Then::Close(id));
@@ -169,6 +172,9 @@ impl Filing<'_> {
             }
             Reply::InsertSilence([at_secs, secs]) => insert_silence(at_secs, secs, context),
             Reply::Label(wish) => labelling::set(wish, context),
+            Reply::RunFiles(order) => self.file_runs.run(*order, context),
+            Reply::RunFilesWhere(wish, place) => self.asking.run_files(wish, place, context),
+            Reply::ShowFolder(folder) => self.asking.show_folder(folder, context),
             Reply::Beat(answer) => beat::answer(answer, self.beat, context),
             Reply::PitchShift(semitones) => shift_pitch(semitones, context),
             Reply::Normalise(wish) => normalise(wish, context),
@@ -193,6 +199,7 @@ impl Filing<'_> {
             | Purpose::OpenCells
             | Purpose::Locate(_)
             | Purpose::AddFolder
+            | Purpose::RunFiles(..)
             | Purpose::ImportLabels(_) => path,
         };
         match purpose {
@@ -200,6 +207,7 @@ impl Filing<'_> {
             Purpose::OpenPicture => self.opening.open_picture(path, self.context),
             Purpose::OpenCells => self.opening.open_cells(path, self.context),
             Purpose::AddFolder => self.context.order(LibraryAct::Add(vec![path])),
+            Purpose::RunFiles(wish, place) => ask_run_files(*wish, place, Some(&path), self.context),
             Purpose::Locate(what) => self.locate(what, SourceSearch { source: Some(path), may_have_changed: false }),
             Purpose::ImportLabels(id) => self.labelling.files.import(id, path, self.context),
             Purpose::Export(_)

@@ -3,7 +3,7 @@
 use crate::base::{Error, Result, shown_path};
 use crate::document::cells_file::name_of_pair;
 use crate::document::labels::formats::format_of_name;
-use crate::document::labels::{Label, NamePattern, SoundPart};
+use crate::document::labels::{Label, NamePattern, NamedFiles, SoundPart};
 use crate::media::Container;
 use std::path::{Path, PathBuf};
 
@@ -37,7 +37,7 @@ pub fn named_by_pattern(path: &Path, sound: &str, secs: [f64; 2]) -> Result<Path
         None => (name, None),
     };
     let part = SoundPart { samples: 0..1, label: Label::new(secs, "") };
-    let named = NamePattern::parse(stem)?.names(sound, &[part]).pop().unwrap_or_default();
+    let named = NamePattern::parse(stem, NamedFiles::Parts)?.names(sound, &[part]).pop().unwrap_or_default();
     Ok(path.with_file_name(ending.map_or_else(|| named.clone(), |ending| format!("{named}.{ending}"))))
 }
 

@@ -7,6 +7,7 @@ use crate::capturing::{RecordAnswer, RecordWish};
 use crate::document::Delivery;
 use crate::document::labels::Label;
 use crate::document::session::{Lost, SourceSearch};
+use crate::file_runs::{FilesRun, RunFilesOrder, RunFilesWish, RunPlace};
 use crate::hearing::Outputs;
 use crate::keeping::{KeepWish, KeptQuestion};
 use crate::limits::{MADE_SECS, held};
@@ -91,6 +92,8 @@ pub enum Purpose {
     Locate(Locating),
     /// To add it to the library of sounds.
     AddFolder,
+    /// To fill a field of this card of a run over files.
+    RunFiles(Box<RunFilesWish>, RunPlace),
     /// To add its labels to the document of this id.
     ImportLabels(u64),
     /// To write the labels of the document of this id there.
@@ -211,6 +214,10 @@ pub enum Question {
     Normalise(NormaliseWish),
     /// The sample rate of a new document.
     Resample(ResampleWish),
+    /// Which script is run on which files.
+    RunFiles(RunFilesWish),
+    /// What came of that.
+    FilesRun(FilesRun),
     /// By which name something is kept.
     Keep(KeepWish),
     /// Which of the names that something is kept by is meant.
@@ -248,7 +255,12 @@ impl Question {
             } => Some(*id),
             Question::Path {
                 purpose:
-                    Purpose::Open | Purpose::OpenPicture | Purpose::OpenCells | Purpose::Locate(_) | Purpose::AddFolder,
+                    Purpose::Open
+                    | Purpose::OpenPicture
+                    | Purpose::OpenCells
+                    | Purpose::Locate(_)
+                    | Purpose::AddFolder
+                    | Purpose::RunFiles(..),
                 ..
             }
             | Question::Locate { .. }
@@ -265,6 +277,8 @@ impl Question {
             | Question::Stretch(_)
             | Question::Normalise(_)
             | Question::Resample(_)
+            | Question::RunFiles(_)
+            | Question::FilesRun(_)
             | Question::Keep(_)
             | Question::Kept(_) => None,
         }
@@ -367,6 +381,12 @@ pub enum Reply {
     Normalise(NormaliseWish),
     /// Open the sound in front at so many hertz.
     Resample(u32),
+    /// Run a script on files.
+    RunFiles(Box<RunFilesOrder>),
+    /// A dialog fills a field of the card of a run.
+    RunFilesWhere(Box<RunFilesWish>, RunPlace),
+    /// Show a folder in the system's file manager.
+    ShowFolder(PathBuf),
 }
 
 impl Reply {

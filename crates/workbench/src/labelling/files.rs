@@ -9,9 +9,9 @@ use crate::context::{Concern, Context};
 use crate::document::Snapshot;
 use crate::document::brushes::LabelsEdit;
 use crate::document::labels::formats::{
-    FORMATS, ImportedLabels, LabelReading, LabelWriting, format_named, format_of_name, read_label_file,
+    ImportedLabels, LabelReading, LabelWriting, LabelsBeside, format_named, format_of_name, read_label_file,
 };
-use crate::document::labels::{Label, LabelMeasuring, LabelSet, MeasuredTable, measure_labels};
+use crate::document::labels::{LabelMeasuring, LabelSet, MeasuredTable, measure_labels};
 use crate::documents::OpenDocument;
 use crate::files::{name_of, with_path};
 use crate::habits::Panel;
@@ -27,7 +27,7 @@ use std::path::{Path, PathBuf};
 #[derive(Default)]
 pub struct LabelFiles {
     orders: Vec<Order>,
-    looking: Vec<(u64, Job<Option<Beside>>)>,
+    looking: Vec<(u64, Job<Option<LabelsBeside>>)>,
     /// By document.
     beside: BTreeMap<u64, PathBuf>,
     /// Documents up to this one were looked at.
@@ -73,12 +73,6 @@ enum Done {
     Read(ImportedLabels),
     /// How many labels, and what the format does not keep.
     Written(usize, Option<String>),
-}
-
-/// A file of labels beside a sound.
-struct Beside {
-    path: PathBuf,
-    n_labels: usize,
 }
 
 impl Concern for LabelFiles {
@@ -192,7 +186,7 @@ impl LabelFiles {
             let sound = document.path().filter(|path| document.project().is_none() && !path.starts_with(ours));
             if let Some(sound) = sound.map(Path::to_path_buf) {
                 let (reading, known) = (reading_of(document), document.history().labels().clone());
-                let job = context.jobs.spawn("labels", move |_| Ok(beside(&sound, &reading, &known)));
+                let job = context.jobs.spawn("labels", move |_| Ok(LabelsBeside::of(&sound, &reading, &known)));
                 self.looking.push((document.id(), job));
             }
         }
@@ -207,8 +201,10 @@ impl LabelFiles {
             }
             None => true,
         });
-        for (id, Beside { path, n_labels }) in found.into_iter().filter(|(id, _)| context.documents.get(*id).is_some())
+        for (id, LabelsBeside { path, labels }) in
+            found.into_iter().filter(|(id, _)| context.documents.get(*id).is_some())
         {
+            let n_labels = labels.len();
             let labels = if n_labels == 1 { "a label".into() } else { format!("{n_labels} labels") };
             let what = format!("{} has {labels} for this sound.", name_of(&path));
             context.notices.offer(context.clock.now_secs(), Severity::Info, what, None, LabelCommand::ImportBeside);
@@ -292,25 +288,4 @@ fn reading_of(document: &OpenDocument) -> LabelReading {
 fn sound_name(document: &OpenDocument) -> String {
     let path = document.path().and_then(Path::file_name);
     path.map_or_else(|| document.name(), |name| name.to_string_lossy().into_owned())
-}
-
-/// The file of labels beside a sound, `NAME.txt` or `NAME.wav.txt`, that has labels which are not known. What cannot be read
-/// is no file of labels.
-fn beside(sound: &Path, reading: &LabelReading, known: &LabelSet) -> Option<Beside> {
-    let (stem, name) = (sound.file_stem()?, sound.file_name()?);
-    let endings = FORMATS.iter().filter(|format| format.is_read()).flat_map(|format| format.endings);
-    endings.flat_map(|ending| [stem, name].map(|name| (name, ending))).find_map(|(name, ending)| {
-        let mut file = name.to_owned();
-        file.push(format!(".{ending}"));
-        let path = sound.with_file_name(file);
-        if path == sound || !path.is_file() {
-            return None;
-        }
-        let read = read_label_file(&path, None, reading).ok()?;
-        let is_known = |label: &Label| {
-            known.in_range(label.secs).any(|other| other.secs == label.secs && other.text == label.text)
-        };
-        let n_labels = read.labels.iter().filter(|label| !is_known(label)).count();
-        (n_labels > 0).then_some(Beside { path, n_labels })
-    })
 }

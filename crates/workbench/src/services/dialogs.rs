@@ -27,8 +27,12 @@ pub enum FileDialog {
     OpenCells,
     /// A folder of sounds.
     Folder,
+    /// A folder to write into.
+    OutputFolder,
     /// A file of labels to read.
     OpenLabels,
+    /// A script.
+    OpenScript,
     /// A place to export a sound to, as it is suggested; so with those below.
     Export(PathBuf),
     /// A place for a project.

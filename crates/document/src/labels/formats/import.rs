@@ -20,6 +20,8 @@ pub struct LabelReading {
     pub text_column: Option<String>,
     /// Whether what is wrong is left out and counted.
     pub skips_bad: bool,
+    /// Whether the file has labels of many sounds, so that rows of others are no news.
+    pub is_of_many: bool,
 }
 
 /// What a file of labels held.
@@ -173,7 +175,7 @@ impl<'a> Import<'a> {
         if self.n_swapped > 0 {
             notices.push(format!("{} began behind their end and were turned around", n(self.n_swapped, "label")));
         }
-        if let Some(other) = self.other_name {
+        if let Some(other) = self.other_name.filter(|_| !self.reading.is_of_many) {
             let others = n(self.n_of_others, "row");
             notices.push(format!("{others} of other files were left out, such as {}", shown_text(&other)));
         }

@@ -1,6 +1,7 @@
 //! Labels in the formats of other programs. Each format is a module and a row of [`FORMATS`].
 
 mod audacity;
+mod beside;
 mod chapters;
 mod clock;
 mod csv;
@@ -21,6 +22,7 @@ mod textual;
 mod vtt;
 mod writing;
 
+pub use beside::LabelsBeside;
 pub use chapters::chapter_comments;
 pub use csv::{free_columns, label_table};
 pub use cues::{chunks_with_labels, labels_of_chunks, labels_of_sound};

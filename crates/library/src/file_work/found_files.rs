@@ -1,7 +1,7 @@
 //! Which files are analysed, in which order.
 
+use super::walk::{WalkRules, walk_folder};
 use crate::base::{Error, ErrorKind, Progress, Result, path_bytes};
-use crate::library::file_work::{WalkRules, walk_folder};
 use crate::media::{FileStamp, is_audio_name};
 use std::path::{Path, PathBuf};
 
@@ -21,6 +21,8 @@ pub struct FoundFile {
 pub struct FoundFiles {
     /// The nearest folder that holds every input, absolute and without links.
     pub root: PathBuf,
+    /// Those inputs that are folders, absolute and without links.
+    pub folders: Vec<PathBuf>,
     /// Files in order.
     pub files: Vec<FoundFile>,
     /// One sentence each.
@@ -50,6 +52,7 @@ pub fn find_files(inputs: &[PathBuf], progress: &Progress) -> Result<FoundFiles>
             }
             Ok(())
         });
+        found.folders.push(path.clone());
         match walked {
             Ok(report) => found.notices.extend(report.notices),
             Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),

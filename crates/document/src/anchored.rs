@@ -1,0 +1,173 @@
+//! Finds in a sound what edits are anchored to.
+
+use super::Snapshot;
+use super::labels::{Label, LabelSet, text_matches};
+use super::placing::EditPlacing;
+use super::script::{AnchorEdge, AnchorTo, AnchorWhich, EditAnchor};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::dsp::onsets::{onset_transform, onsets};
+use crate::engine::Plans;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+
+/// Onsets are looked for in pieces of this many samples.
+const PIECE_SAMPLES: usize = 1 << 23;
+/// What is known around a piece, so that one that begins at its edge is found in the middle of another.
+const AROUND_SECS: f64 = 0.5;
+/// An onset is compared with what sounds this long before it.
+const RISE_SECS: f64 = 0.02;
+/// A rise of this much leaves no doubt.
+const SURE_RISE_DB: f64 = 20.0;
+
+/// A place that an edit was anchored to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AnchorFound {
+    /// The number of the edit in its script.
+    pub edit: usize,
+    /// What was looked for: `label`.
+    pub to: Cow<'static, str>,
+    /// The text of the label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Where it is.
+    pub time: [f64; 2],
+    /// How sure it is, 0 to 1: the confidence of a label, the rise of the level at an onset.
+    pub margin: f64,
+}
+
+/// What is anchored to, and where that puts the edit.
+pub(super) type PlacedAnchor = (AnchorFound, EditPlacing);
+
+/// Looks for what edit number `index` is anchored to, in the order of time; nothing where it need not be there and is
+/// not.
+///
+/// # Errors
+/// [`Script`](ErrorKind::Script) where it is not there; those of reading; cancelled.
+pub(super) fn find_anchor(
+    anchor: &EditAnchor,
+    index: usize,
+    (sound, labels): (&Snapshot, &LabelSet),
+    plans: &Plans,
+    progress: &Progress,
+) -> Result<Vec<PlacedAnchor>> {
+    let found = |text: Option<String>, time: [f64; 2], margin: f64| AnchorFound {
+        edit: index,
+        to: Cow::Borrowed(anchor.to.name()),
+        text,
+        time,
+        margin,
+    };
+    let end_secs = sound.n_samples() as f64 / sound.sample_rate_hz();
+    match anchor.to {
+        AnchorTo::Start => Ok(vec![(found(None, [0.0; 2], 1.0), anchor.at(0.0))]),
+        AnchorTo::End => Ok(vec![(found(None, [end_secs; 2], 1.0), anchor.at(end_secs))]),
+        AnchorTo::Label => {
+            let pattern: Option<Vec<char>> = anchor.text.as_ref().map(|text| text.chars().collect());
+            let fits = |label: &&Label| pattern.as_ref().is_none_or(|pattern| text_matches(pattern, &label.text));
+            let all: Vec<&Label> = labels.iter().filter(fits).collect();
+            let text = anchor.text.as_ref().map_or_else(String::new, |text| format!(" \"{text}\""));
+            let chosen = anchor.chosen(&all, &format!("label{text}"))?;
+            let top_hz = sound.sample_rate_hz() / 2.0;
+            let placed = |label: &&Label| {
+                let margin = label.confidence.unwrap_or(1.0);
+                Ok((found(Some(label.text.to_string()), label.secs, margin), anchor.over(label, top_hz)?))
+            };
+            chosen.iter().map(placed).collect()
+        }
+        AnchorTo::Onset => {
+            let all = onsets_of(sound, plans, progress)?;
+            let chosen = anchor.chosen(&all, "onset")?;
+            let placed = |(secs, margin): &(f64, f64)| (found(None, [*secs; 2], *margin), anchor.at(*secs));
+            Ok(chosen.iter().map(placed).collect())
+        }
+    }
+}
+
+impl EditAnchor {
+    /// Times count from a place.
+    fn at(&self, secs: f64) -> EditPlacing {
+        EditPlacing { from_secs: secs + self.plus_secs, per_sec: 1.0, band_hz: None }
+    }
+
+    /// Over a label.
+    fn over(&self, label: &Label, top_hz: f64) -> Result<EditPlacing> {
+        let refuse = |what: &str| {
+            let text: String = label.text.chars().take(40).collect();
+            Err(Error::new(ErrorKind::Script, format!("the label \"{text}\" {what}")))
+        };
+        let band_hz = match (self.fills_band, label.band_hz(top_hz)) {
+            (false, _) => None,
+            (true, Some(band_hz)) => Some(band_hz),
+            (true, None) => return refuse("has no band that frequencies could fill"),
+        };
+        let placing = match self.edge {
+            AnchorEdge::Start => self.at(label.secs[0]),
+            AnchorEdge::End => self.at(label.secs[1]),
+            AnchorEdge::Span if label.is_marker() => return refuse("is a marker, which no times can fill"),
+            AnchorEdge::Span => EditPlacing { per_sec: label.length_secs(), ..self.at(label.secs[0]) },
+        };
+        Ok(EditPlacing { band_hz, ..placing })
+    }
+
+    /// Those of all that were found that are wanted.
+    fn chosen<T: Clone>(&self, all: &[T], what: &str) -> Result<Vec<T>> {
+        let chosen = match self.which {
+            AnchorWhich::Each => all.to_vec(),
+            AnchorWhich::Nth(n) => all.get(n).into_iter().cloned().collect(),
+        };
+        if !chosen.is_empty() || self.is_optional {
+            return Ok(chosen);
+        }
+        let sentence = match (self.which, all.len()) {
+            (AnchorWhich::Nth(n), 1..) => {
+                format!("there is no {what} number {n}, as there are {}, counted from 0", all.len())
+            }
+            _ => format!("there is no {what}"),
+        };
+        Err(Error::new(ErrorKind::Script, sentence))
+    }
+}
+
+/// Where something begins in the mean of all channels, with how clear each is, 0 to 1.
+fn onsets_of(sound: &Snapshot, plans: &Plans, progress: &Progress) -> Result<Vec<(f64, f64)>> {
+    let rate_hz = sound.sample_rate_hz();
+    let stft = plans.get(onset_transform(rate_hz));
+    let around = (AROUND_SECS * rate_hz) as u64;
+    let mut found = Vec::new();
+    for first in (0..sound.n_samples()).step_by(PIECE_SAMPLES) {
+        progress.check()?;
+        let end = (first + PIECE_SAMPLES as u64).min(sound.n_samples());
+        let from = first.saturating_sub(around);
+        let samples = mean(sound, from, ((end + around).min(sound.n_samples()) - from) as usize)?;
+        for at in onsets(&stft, &samples, rate_hz) {
+            let place = from + at as u64;
+            if (first..end).contains(&place) {
+                found.push((place as f64 / rate_hz, rise(&samples, at, (RISE_SECS * rate_hz) as usize)));
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn mean(sound: &Snapshot, first: u64, n: usize) -> Result<Vec<f32>> {
+    let (mut mean, mut channel_samples) = (vec![0.0f32; n], vec![0.0f32; n]);
+    let share = 1.0 / sound.n_channels() as f32;
+    for channel in 0..sound.n_channels() {
+        sound.read(channel, first as i64, &mut channel_samples)?;
+        mean.iter_mut().zip(&channel_samples).for_each(|(mean, sample)| *mean += share * sample);
+    }
+    Ok(mean)
+}
+
+/// How much louder the sound is behind a sample than before it, as a share of what leaves no doubt.
+fn rise(samples: &[f32], at: usize, reach: usize) -> f64 {
+    let energy = |samples: &[f32]| {
+        samples.iter().map(|sample| f64::from(*sample) * f64::from(*sample)).sum::<f64>() / samples.len().max(1) as f64
+    };
+    let before = energy(&samples[at.saturating_sub(reach)..at]);
+    let after = energy(&samples[at..(at + reach).min(samples.len())]);
+    if before <= 0.0 {
+        return 1.0;
+    }
+    (10.0 * (after / before).log10() / SURE_RISE_DB).clamp(0.0, 1.0)
+}

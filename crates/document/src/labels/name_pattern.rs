@@ -1,0 +1,208 @@
+//! How the files that a run writes are called.
+
+use super::label::Label;
+use super::parts::SoundPart;
+use crate::base::{Error, ErrorKind, Result};
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::path::{Component, Path, PathBuf};
+
+/// Bytes of the longest name of a file, without its ending.
+const MOST_NAME_BYTES: usize = 200;
+/// The text of a part that has none.
+const NO_TEXT: &str = "unlabelled";
+
+/// What is named, which says which fields a pattern may have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedFiles {
+    /// Parts of one sound, by their labels.
+    Parts,
+    /// A file for each of many.
+    Outputs,
+}
+
+/// How files are called.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NamePattern(Vec<Piece>);
+
+#[derive(Debug, Clone, PartialEq)]
+enum Piece {
+    Text(String),
+    Field(NameField),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum NameField {
+    Name,
+    Relative,
+    Label,
+    /// With this many digits at least.
+    Number(usize),
+    Start,
+    End,
+    Low,
+    High,
+    Channel,
+    Id,
+}
+
+impl NamePattern {
+    /// The usual one.
+    pub const USUAL: &str = "{name}_{n:03}_{label}";
+
+    /// The usual one of outputs: as the inputs.
+    pub const RELATIVE: &str = "{relative}";
+
+    /// Reads one: text with fields. Those of parts are `{name}`, `{label}`, `{n}`, `{n:03}`, `{start}`, `{end}`,
+    /// `{low}`, `{high}`, `{channel}` and `{id}`, those of outputs `{relative}`, `{name}`, `{n}` and `{n:03}`.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) for another field.
+    pub fn parse(text: &str, of: NamedFiles) -> Result<NamePattern> {
+        let mut pieces = Vec::new();
+        let mut rest = text;
+        while let Some((before, behind)) = rest.split_once('{') {
+            pieces.push(Piece::Text(before.to_owned()));
+            let (field, behind) = behind.split_once('}').ok_or_else(|| unknown_field(behind, of))?;
+            pieces.push(Piece::Field(field_named(field, of).ok_or_else(|| unknown_field(field, of))?));
+            rest = behind;
+        }
+        pieces.push(Piece::Text(rest.to_owned()));
+        Ok(NamePattern(pieces))
+    }
+
+    /// The names of the files of parts, without endings, in their order: no two are one, even where large and small
+    /// letters are the same.
+    pub fn names(&self, sound: &str, parts: &[SoundPart]) -> Vec<String> {
+        let names = parts.iter().enumerate().map(|(index, part)| self.name(sound, index + 1, &part.label));
+        let names: Vec<String> = names.collect();
+        let mut taken: HashMap<String, usize> = HashMap::new();
+        let mut unique = Vec::with_capacity(names.len());
+        for name in names {
+            let n = taken.get(&name.to_lowercase()).copied().unwrap_or(0);
+            if n == 0 {
+                taken.insert(name.to_lowercase(), 1);
+                unique.push(name);
+                continue;
+            }
+            let mut n = n + 1;
+            let mut numbered = with_number(&name, n);
+            while taken.contains_key(&numbered.to_lowercase()) {
+                n += 1;
+                numbered = with_number(&name, n);
+            }
+            taken.insert(name.to_lowercase(), n);
+            taken.insert(numbered.to_lowercase(), 1);
+            unique.push(numbered);
+        }
+        unique
+    }
+
+    fn name(&self, sound: &str, n: usize, label: &Label) -> String {
+        let hz = |hz: Option<f64>| hz.map_or_else(String::new, |hz| format!("{hz:.0}"));
+        let mut name = String::new();
+        for piece in &self.0 {
+            match piece {
+                Piece::Text(text) => name.push_str(text),
+                Piece::Field(NameField::Name | NameField::Relative) => name.push_str(sound),
+                Piece::Field(NameField::Label) => name.push_str(&file_name(&label.text)),
+                Piece::Field(NameField::Number(digits)) => name.push_str(&format!("{n:0digits$}")),
+                Piece::Field(NameField::Start) => name.push_str(&format!("{:.3}", label.secs[0])),
+                Piece::Field(NameField::End) => name.push_str(&format!("{:.3}", label.secs[1])),
+                Piece::Field(NameField::Low) => name.push_str(&hz(label.low_hz)),
+                Piece::Field(NameField::High) => name.push_str(&hz(label.high_hz)),
+                Piece::Field(NameField::Channel) => {
+                    name.push_str(&label.channel.map_or_else(String::new, |channel| channel.to_string()));
+                }
+                Piece::Field(NameField::Id) => name.push_str(&label.id.to_string()),
+            }
+        }
+        file_name(&name)
+    }
+
+    /// The path of the output of a file, without its ending, relative to the folder of outputs. `relative` is that of
+    /// the input, without its ending, `n` counts from 1. `/` in the pattern divides folders.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) where it would not lie in the folder.
+    pub fn path(&self, relative: &Path, n: usize) -> Result<PathBuf> {
+        let mut text = OsString::new();
+        for piece in &self.0 {
+            match piece {
+                Piece::Text(piece) => text.push(piece),
+                Piece::Field(NameField::Relative) => text.push(relative),
+                Piece::Field(NameField::Name) => text.push(relative.file_name().unwrap_or_default()),
+                Piece::Field(NameField::Number(digits)) => text.push(format!("{n:0digits$}")),
+                // No pattern of outputs has another.
+                Piece::Field(_) => {}
+            }
+        }
+        let path = PathBuf::from(&text);
+        let is_inside = path.components().all(|part| matches!(part, Component::Normal(_)));
+        let is_file = !path.as_os_str().is_empty() && !text.to_string_lossy().ends_with(std::path::is_separator);
+        if is_inside && is_file {
+            return Ok(path);
+        }
+        let what = "is no name within the output folder; choose another --name";
+        Err(Error::new(ErrorKind::Script, what).at(&path))
+    }
+}
+
+fn field_named(field: &str, of: NamedFiles) -> Option<NameField> {
+    match (field, of) {
+        ("relative", NamedFiles::Outputs) => return Some(NameField::Relative),
+        ("name" | "n", NamedFiles::Outputs) | (_, NamedFiles::Parts) => {}
+        _ if field.starts_with("n:") => {}
+        _ => return None,
+    }
+    Some(match field {
+        "name" => NameField::Name,
+        "label" => NameField::Label,
+        "n" => NameField::Number(1),
+        "start" => NameField::Start,
+        "end" => NameField::End,
+        "low" => NameField::Low,
+        "high" => NameField::High,
+        "channel" => NameField::Channel,
+        "id" => NameField::Id,
+        _ => {
+            let digits = field.strip_prefix("n:0")?.parse::<usize>().ok()?;
+            NameField::Number((1..=12).contains(&digits).then_some(digits)?)
+        }
+    })
+}
+
+fn unknown_field(field: &str, of: NamedFiles) -> Error {
+    let field: String = field.chars().take(40).collect();
+    let known = match of {
+        NamedFiles::Parts => "{name}, {label}, {n}, {n:03}, {start}, {end}, {low}, {high}, {channel} or {id}",
+        NamedFiles::Outputs => "{relative}, {name}, {n} or {n:03}",
+    };
+    Error::new(ErrorKind::Script, format!("{{{field}}} is no part of a name; use {known}"))
+}
+
+/// A text as the name of a file on every system.
+fn file_name(text: &str) -> String {
+    let letter = |letter: char| match letter {
+        '/' | '\\' | '<' | '>' | ':' | '"' | '|' | '?' | '*' => '_',
+        letter if letter.is_control() => '_',
+        letter => letter,
+    };
+    let name: String = text.chars().map(letter).collect();
+    let name = trimmed(beginning(trimmed(&name), MOST_NAME_BYTES));
+    if name.is_empty() { NO_TEXT.to_owned() } else { name.to_owned() }
+}
+
+fn trimmed(name: &str) -> &str {
+    name.trim_matches(|letter: char| letter == '.' || letter.is_whitespace())
+}
+
+/// The beginning of a name, of `most` bytes at most, that ends with a whole letter.
+fn beginning(name: &str, most: usize) -> &str {
+    &name[..name.floor_char_boundary(most)]
+}
+
+fn with_number(name: &str, n: usize) -> String {
+    let number = format!("_{n}");
+    format!("{}{number}", trimmed(beginning(name, MOST_NAME_BYTES - number.len())))
+}

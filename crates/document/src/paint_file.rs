@@ -1,0 +1,144 @@
+//! A script applied to one file: opened, edited, written. `sonobrush paint` and every batch call this.
+
+use super::apply::EditReport;
+use super::delivery::{Delivery, deliver};
+use super::export::ExportReport;
+use super::labels::formats::{LabelReading, LabelsBeside, read_label_file};
+use super::level_change::LevelChange;
+use super::script::AnchorTo;
+use super::scripted::{LabelledSound, NamedScript, PaintStep, PaintWatch, ScriptedEdit};
+use super::session::OpenedSound;
+use crate::base::{Progress, Result, shown_path};
+use crate::engine::Engine;
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::path::Path;
+
+/// Which file is painted with which script, and what is written.
+pub struct PaintOrder<'a> {
+    /// Opens the sound.
+    pub open: &'a dyn Fn(&Progress) -> Result<OpenedSound>,
+    /// The file of the sound, beside which labels are looked for where edits are anchored to labels; none of silence.
+    pub input: Option<&'a Path>,
+    /// A file of labels that are added to those of the sound.
+    pub labels: Option<&'a Path>,
+    /// The edits.
+    pub script: NamedScript<'a>,
+    /// Gives the engine, once the sound is open.
+    pub engine: &'a dyn Fn() -> Result<Engine>,
+    /// The file to write, whose name says the container.
+    pub output: &'a Path,
+    /// How it is written.
+    pub delivery: &'a Delivery,
+    /// Whether levels before and after are measured, which reads what changed once more.
+    pub measures_level: bool,
+}
+
+/// What one edit did, as reports have it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EditLine {
+    /// `gpu` or `cpu`.
+    pub engine: Cow<'static, str>,
+    /// See [`EditReport::touched_frames`].
+    pub touched_frames: u64,
+    /// See [`EditReport::touched_samples`].
+    pub touched_samples: u64,
+    /// See [`EditReport::consistency_db`].
+    pub consistency_db: Option<f64>,
+    /// See [`EditReport::found`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<String>,
+}
+
+impl From<&EditReport> for EditLine {
+    fn from(report: &EditReport) -> EditLine {
+        EditLine {
+            engine: Cow::Borrowed(report.engine),
+            touched_frames: report.touched_frames,
+            touched_samples: report.touched_samples,
+            consistency_db: report.consistency_db,
+            found: report.found.clone(),
+        }
+    }
+}
+
+/// What came of a file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PaintedFile {
+    /// What was written.
+    pub exported: ExportReport,
+    /// What each edit did, in order.
+    pub edits: Vec<EditLine>,
+    /// How levels changed; none where no sample did, and where it is not measured.
+    pub level: Option<LevelChange>,
+}
+
+/// Opens a sound, applies a script to it and writes the result as a whole or not at all.
+///
+/// # Errors
+/// Those of opening, of the script (with its place) and of writing; nothing is written then.
+pub fn paint_file<W: PaintWatch>(order: &PaintOrder<'_>, watch: &mut W) -> Result<PaintedFile> {
+    let OpenedSound { history, notices, .. } = &watch.step(PaintStep::Reading, order.open)?;
+    watch.tell(notices.clone());
+    let before = history.current().clone();
+    let sound = with_labels(order, LabelledSound::of(history), watch)?;
+    let engine = (order.engine)()?;
+    let (mut edits, mut changed) = (Vec::new(), Some(Vec::new()));
+    let mut note = |ScriptedEdit { applied, .. }: ScriptedEdit<'_>| {
+        let Some(applied) = applied else { return };
+        edits.push(EditLine::from(&applied.report));
+        match &mut changed {
+            Some(runs) if applied.time.is_empty() => runs.extend_from_slice(&applied.changed),
+            _ => changed = None,
+        }
+    };
+    let after = order.script.run(sound, &engine, watch, &mut note)?;
+    let snapshot = &after.snapshot;
+    let (exported, level) = watch.step(PaintStep::Writing, |progress| {
+        let level = match order.measures_level {
+            true => LevelChange::between(&before, snapshot, changed, progress)?,
+            false => None,
+        };
+        let samples = 0..snapshot.n_samples();
+        let exported = deliver((snapshot, &after.labels), samples, order.output, order.delivery, progress)?;
+        Ok((exported, level))
+    })?;
+    watch.tell(exported.notices.clone());
+    watch.tell(snapshot.source().take_notice().into_iter().collect());
+    Ok(PaintedFile { exported, edits, level })
+}
+
+/// Adds the labels of a file, and those beside the sound where edits are anchored to labels. Those whose ids are there
+/// already get new ones.
+fn with_labels<W: PaintWatch>(
+    order: &PaintOrder<'_>,
+    mut sound: LabelledSound,
+    watch: &mut W,
+) -> Result<LabelledSound> {
+    let reading = LabelReading {
+        sound_name: order.input.and_then(Path::file_name).map(|name| name.to_string_lossy().into_owned()),
+        rate_hz: Some(sound.snapshot.sample_rate_hz()),
+        is_of_many: true,
+        ..LabelReading::default()
+    };
+    let mut more = Vec::new();
+    if let Some(path) = order.labels {
+        let read = read_label_file(path, None, &reading)?;
+        watch.tell(read.notices.iter().map(|notice| format!("{}: {notice}", shown_path(path))).collect());
+        more.extend(read.labels);
+    }
+    let needs_labels = order.script.script.anchors.values().any(|anchor| anchor.to == AnchorTo::Label);
+    if let Some(input) = order.input.filter(|_| needs_labels) {
+        more.extend(LabelsBeside::of(input, &reading, &sound.labels).map(|beside| beside.labels).unwrap_or_default());
+    }
+    if more.is_empty() {
+        return Ok(sound);
+    }
+    let labels = sound.labels.with_next_id(sound.next_label_id);
+    for label in more.iter_mut().filter(|label| labels.get(label.id).is_some()) {
+        label.id = 0;
+    }
+    sound.labels = labels.edited(more, &[])?;
+    sound.next_label_id = sound.labels.next_id();
+    Ok(sound)
+}

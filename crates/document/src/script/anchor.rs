@@ -1,0 +1,144 @@
+//! Anchors: what the times of an edit count from, found in each sound that a script is applied to.
+
+use super::fields::{At, Fields};
+use crate::base::Result;
+use crate::document::labels::MOST_LABEL_SECS;
+use serde_json::{Map, Value, json};
+
+/// What an anchor looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnchorTo {
+    /// The start of the sound.
+    Start,
+    /// Its end.
+    End,
+    /// A label.
+    Label,
+    /// Where something begins.
+    Onset,
+}
+
+impl AnchorTo {
+    /// All of them.
+    pub const ALL: [AnchorTo; 4] = [AnchorTo::Start, AnchorTo::End, AnchorTo::Label, AnchorTo::Onset];
+
+    /// Its name in scripts and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            AnchorTo::Start => "start",
+            AnchorTo::End => "end",
+            AnchorTo::Label => "label",
+            AnchorTo::Onset => "onset",
+        }
+    }
+}
+
+/// Which of those that are found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnchorWhich {
+    /// One, counted from 0 in the order of time.
+    Nth(usize),
+    /// Each: the edit is applied to all.
+    Each,
+}
+
+/// Which part of a range that is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AnchorEdge {
+    /// Times count from its start.
+    Start,
+    /// Times count from its end.
+    End,
+    /// Times from 0 to 1 fill it.
+    Span,
+}
+
+/// What the times of an edit count from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EditAnchor {
+    /// What is looked for.
+    pub to: AnchorTo,
+    /// Labels with this text, `*` standing for any letters and `?` for one; none: all.
+    pub text: Option<String>,
+    /// Which of those found.
+    pub which: AnchorWhich,
+    /// Which part of it.
+    pub edge: AnchorEdge,
+    /// Added to all times, in seconds.
+    pub plus_secs: f64,
+    /// Frequencies from 0 to 1 fill the band of the label.
+    pub fills_band: bool,
+    /// Where there is none the edit is skipped; otherwise that is an error.
+    pub is_optional: bool,
+}
+
+const EDGES: [(&str, AnchorEdge); 3] =
+    [("start", AnchorEdge::Start), ("end", AnchorEdge::End), ("span", AnchorEdge::Span)];
+
+impl EditAnchor {
+    /// Reads one.
+    ///
+    /// # Errors
+    /// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
+    pub(super) fn read(at: &At) -> Result<EditAnchor> {
+        let fields = at.fields()?;
+        let to = fields.required("to")?.choice(&AnchorTo::ALL.map(|to| (to.name(), to)))?;
+        let which = |at: &At| match at.value.as_str() {
+            Some("each") => Ok(AnchorWhich::Each),
+            Some(_) => at.refuse("must be a whole number, 0 or more, or \"each\""),
+            None => at.whole().map(AnchorWhich::Nth),
+        };
+        let anchor = EditAnchor {
+            to,
+            text: fields.optional("text", |at| at.text().map(str::to_owned))?,
+            which: fields.or("n", AnchorWhich::Nth(0), which)?,
+            edge: fields.or("edge", AnchorEdge::Start, |at| at.choice(&EDGES))?,
+            plus_secs: fields.or("plus", 0.0, |at| at.number_in(-MOST_LABEL_SECS, MOST_LABEL_SECS))?,
+            fills_band: fields.or("band", false, At::flag)?,
+            is_optional: fields.or("optional", false, At::flag)?,
+        };
+        anchor.refuse_unread(&fields)?;
+        fields.done()?;
+        Ok(anchor)
+    }
+
+    /// Refuses what says nothing of this kind of anchor.
+    fn refuse_unread(&self, fields: &Fields) -> Result<()> {
+        let unread: &[&'static str] = match self.to {
+            AnchorTo::Start | AnchorTo::End => &["text", "n", "edge", "band", "optional"],
+            AnchorTo::Onset => &["text", "edge", "band"],
+            AnchorTo::Label => &[],
+        };
+        match unread.iter().find_map(|name| fields.get(name)) {
+            Some(at) => at.refuse(format!("says nothing of an anchor to {}; leave it out", self.to.name())),
+            None => Ok(()),
+        }
+    }
+
+    /// As scripts have it.
+    pub(super) fn to_value(&self) -> Value {
+        let mut object = Map::new();
+        object.insert("to".into(), json!(self.to.name()));
+        if let Some(text) = &self.text {
+            object.insert("text".into(), json!(text));
+        }
+        match self.which {
+            AnchorWhich::Nth(0) => {}
+            AnchorWhich::Nth(n) => drop(object.insert("n".into(), json!(n))),
+            AnchorWhich::Each => drop(object.insert("n".into(), json!("each"))),
+        }
+        let edge = EDGES.iter().find(|(_, edge)| *edge == self.edge && self.edge != AnchorEdge::Start);
+        if let Some((name, _)) = edge {
+            object.insert("edge".into(), json!(name));
+        }
+        if self.plus_secs != 0.0 {
+            object.insert("plus".into(), json!(self.plus_secs));
+        }
+        for (name, is_set) in [("band", self.fills_band), ("optional", self.is_optional)] {
+            if is_set {
+                object.insert(name.into(), json!(true));
+            }
+        }
+        Value::Object(object)
+    }
+}

@@ -1,0 +1,174 @@
+//! A script applied to a sound, edit by edit: the one loop of commands, batches and projects.
+
+use super::anchored::{AnchorFound, find_anchor};
+use super::apply::{Applied, apply};
+use super::brushes::Brush;
+use super::history::{History, labels_after};
+use super::labels::LabelSet;
+use super::script::Script;
+use super::{Edit, Snapshot};
+use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::engine::Engine;
+use std::fmt;
+use std::path::Path;
+
+/// What is being done to a file. As text, in the words of a progress bar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PaintStep {
+    /// The file is decoded.
+    Reading,
+    /// An edit of the script, counted from 0, of how many.
+    Edit(usize, usize),
+    /// The output is encoded.
+    Writing,
+}
+
+impl fmt::Display for PaintStep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PaintStep::Reading => f.write_str("reading"),
+            PaintStep::Edit(index, n_edits) => write!(f, "edit {} of {n_edits}", index + 1),
+            PaintStep::Writing => f.write_str("writing"),
+        }
+    }
+}
+
+/// Follows a script over a file: runs each step with a progress of its own, and takes notices as they come.
+pub trait PaintWatch {
+    /// Runs a step.
+    ///
+    /// # Errors
+    /// The work's.
+    fn step<T>(&mut self, step: PaintStep, work: impl FnOnce(&Progress) -> Result<T>) -> Result<T>;
+
+    /// Takes what the user should know, one sentence each.
+    fn tell(&mut self, notices: Vec<String>);
+
+    /// Takes a place that an edit is anchored to.
+    fn anchored(&mut self, _: AnchorFound) {}
+}
+
+/// A script, and where it was read, for errors.
+#[derive(Debug, Clone, Copy)]
+pub struct NamedScript<'a> {
+    /// The script.
+    pub script: &'a Script,
+    /// Its file.
+    pub path: &'a Path,
+}
+
+/// A step of a script that was done, with the edit as it was applied: what depended on the sound is resolved.
+pub struct ScriptedEdit<'a> {
+    /// The edit.
+    pub edit: &'a Edit,
+    /// What came of it; none of the step that puts the script's labels in.
+    pub applied: Option<&'a Applied>,
+}
+
+/// A sound with its labels, and the id that the next new label gets.
+#[derive(Debug, Clone)]
+pub struct LabelledSound {
+    /// The sound.
+    pub snapshot: Snapshot,
+    /// Its labels.
+    pub labels: LabelSet,
+    /// Above all ids that were ever given.
+    pub next_label_id: u64,
+}
+
+impl LabelledSound {
+    /// A history where it is.
+    pub fn of(history: &History) -> LabelledSound {
+        LabelledSound {
+            snapshot: history.current().clone(),
+            labels: history.labels().clone(),
+            next_label_id: history.next_label_id(),
+        }
+    }
+}
+
+impl NamedScript<'_> {
+    /// Applies the labels and then every edit. `take` gets each step once it is done.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) with the place in the script and its file; those of [`apply`].
+    pub fn run<W: PaintWatch>(
+        &self,
+        mut sound: LabelledSound,
+        engine: &Engine,
+        watch: &mut W,
+        take: &mut dyn FnMut(ScriptedEdit<'_>),
+    ) -> Result<LabelledSound> {
+        watch.tell(self.script.swapped_notice().into_iter().collect());
+        if let Some(edit) = self.script.labels_edit(sound.next_label_id) {
+            sound.labels = put_in(&edit, &sound.labels).map_err(|error| self.of_labels(&error))?;
+            take(ScriptedEdit { edit: &edit, applied: None });
+        }
+        let n_edits = self.script.edits.len();
+        for (index, edit) in self.script.edits.iter().enumerate() {
+            let step = PaintStep::Edit(index, n_edits);
+            let Some(anchor) = self.script.anchors.get(&index) else {
+                self.apply(step, edit, &mut sound, (engine, watch), take)?;
+                continue;
+            };
+            let places = (&sound.snapshot, &sound.labels);
+            let found = watch
+                .step(step, |progress| find_anchor(anchor, index, places, engine.plans(), progress))
+                .map_err(|error| self.at_edit(error, index))?;
+            if found.is_empty() {
+                watch.tell(vec![format!("edits[{index}]: skipped, as what it is anchored to is not there")]);
+            }
+            // The last first: those before it stay where they were found, even where time is cut.
+            for (anchor, placing) in found.into_iter().rev() {
+                watch.anchored(anchor);
+                self.apply(step, &edit.placed(&placing), &mut sound, (engine, watch), take)?;
+            }
+        }
+        Ok(sound)
+    }
+
+    /// Applies one edit, whose place is in numbers.
+    fn apply<W: PaintWatch>(
+        &self,
+        step: PaintStep,
+        edit: &Edit,
+        sound: &mut LabelledSound,
+        (engine, watch): (&Engine, &mut W),
+        take: &mut dyn FnMut(ScriptedEdit<'_>),
+    ) -> Result<()> {
+        let PaintStep::Edit(index, _) = step else { return Ok(()) };
+        let applied = watch
+            .step(step, |progress| apply(&sound.snapshot, edit, engine, progress))
+            .map_err(|error| self.at_edit(error, index))?;
+        let past = applied.report.past_end_secs.map(|secs| {
+            format!("edits[{index}]: extends {secs:.3} s past the end of the sound; add a lengthen edit before it")
+        });
+        watch.tell(past.into_iter().collect());
+        watch.tell(applied.report.notices.iter().map(|notice| format!("edits[{index}]: {notice}")).collect());
+        let found = applied.resolved.as_deref().unwrap_or(edit);
+        sound.labels =
+            labels_after(&sound.labels, &sound.snapshot, found).map_err(|error| self.at_edit(error, index))?;
+        take(ScriptedEdit { edit: found, applied: Some(&applied) });
+        sound.snapshot = applied.snapshot;
+        Ok(())
+    }
+
+    fn of_labels(&self, error: &Error) -> Error {
+        Error::new(error.kind(), format!("labels: {}", error.message())).at(self.path)
+    }
+
+    /// What does not fit the sound is reported with its place in the script, as what is wrong in itself.
+    fn at_edit(&self, error: Error, index: usize) -> Error {
+        if error.kind() != ErrorKind::Script {
+            return error;
+        }
+        Error::new(ErrorKind::Script, format!("edits[{index}]: {}", error.message())).at(self.path)
+    }
+}
+
+fn put_in(edit: &Edit, labels: &LabelSet) -> Result<LabelSet> {
+    match &edit.brush {
+        Brush::Labels(brush) => brush.applied(labels),
+        _ => Ok(labels.clone()),
+    }
+}

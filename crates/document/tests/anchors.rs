@@ -1,0 +1,232 @@
+//! Anchors: an edit that is anchored is the same edit with numbers, found in each sound.
+
+use base::{ErrorKind, Progress, Result};
+use document::labels::{Label, LabelSet};
+use document::{AnchorFound, LabelledSound, NamedScript, PaintStep, PaintWatch, Script, Snapshot};
+use engine::Engine;
+use media::Source;
+use serde_json::{Value, json};
+use std::path::Path;
+use support::signals::noise;
+use support::snapshots::{bits, samples};
+
+const RATE: u32 = 8_000;
+
+#[derive(Default)]
+struct Noted {
+    notices: Vec<String>,
+    anchors: Vec<AnchorFound>,
+}
+
+impl PaintWatch for Noted {
+    fn step<T>(&mut self, _: PaintStep, work: impl FnOnce(&Progress) -> Result<T>) -> Result<T> {
+        work(&Progress::new())
+    }
+
+    fn tell(&mut self, notices: Vec<String>) {
+        self.notices.extend(notices);
+    }
+
+    fn anchored(&mut self, anchor: AnchorFound) {
+        self.anchors.push(anchor);
+    }
+}
+
+/// Two seconds of noise with three coughs, a song and a marker.
+fn labelled() -> LabelledSound {
+    let ranged = |secs, text: &str| Label::new(secs, text);
+    let labels = vec![
+        Label { confidence: Some(0.25), ..ranged([0.5, 0.625], "cough") },
+        ranged([1.0, 1.25], "cough B"),
+        ranged([1.5, 1.75], "cough"),
+        Label { low_hz: Some(1_000.0), high_hz: Some(3_000.0), ..ranged([0.25, 0.75], "song") },
+        ranged([1.9, 1.9], "mark"),
+    ];
+    let source = Source::from_channels(vec![noise(2 * RATE as usize, 0.1, 3)], RATE).unwrap();
+    LabelledSound { snapshot: Snapshot::new(source), labels: LabelSet::of(labels).unwrap(), next_label_id: 100 }
+}
+
+fn script(edits: &[Value]) -> Script {
+    let text = json!({"version": 1, "transform": {"n_fft": 256, "hop": 64}, "edits": edits}).to_string();
+    Script::parse(&text).unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn run_on(sound: LabelledSound, edits: &[Value]) -> Result<(LabelledSound, Noted)> {
+    let script = script(edits);
+    let mut noted = Noted::default();
+    let named = NamedScript { script: &script, path: Path::new("s.json") };
+    let after = named.run(sound, &Engine::cpu(), &mut noted, &mut |_| ())?;
+    Ok((after, noted))
+}
+
+fn run(edits: &[Value]) -> (Snapshot, Noted) {
+    let (after, noted) = run_on(labelled(), edits).unwrap();
+    (after.snapshot, noted)
+}
+
+fn assert_same(anchored: &[Value], written: &[Value]) -> Noted {
+    let (found, noted) = run(anchored);
+    let (wanted, _) = run(written);
+    assert!(bits(&samples(&found, 0)) == bits(&samples(&wanted, 0)), "{anchored:?} is not {written:?}");
+    let (untouched, _) = run(&[]);
+    assert!(bits(&samples(&found, 0)) != bits(&samples(&untouched, 0)), "{anchored:?} does nothing");
+    noted
+}
+
+fn gain(time: [f64; 2], anchor: Option<Value>) -> Value {
+    let mut edit = json!({"brush": {"kind": "gain", "gain_db": -20.0}, "select": {"time": time}});
+    if let Some(anchor) = anchor {
+        edit["anchor"] = anchor;
+    }
+    edit
+}
+
+#[test]
+fn times_count_from_what_is_found() {
+    let at = |anchor: Value, time: [f64; 2], whole: [f64; 2]| {
+        assert_same(&[gain(time, Some(anchor))], &[gain(whole, None)]);
+    };
+    at(json!({"to": "start", "plus": 0.25}), [0.0, 0.5], [0.25, 0.75]);
+    at(json!({"to": "end"}), [-0.5, -0.25], [1.5, 1.75]);
+    at(json!({"to": "label", "text": "cough"}), [-0.125, 0.125], [0.375, 0.625]);
+    at(json!({"to": "label", "text": "cough", "n": 1}), [0.0, 0.125], [1.5, 1.625]);
+    at(json!({"to": "label", "text": "cough*", "n": 1, "edge": "end"}), [-0.125, 0.125], [1.125, 1.375]);
+    at(json!({"to": "label", "text": "co*B", "edge": "span"}), [0.0, 0.5], [1.0, 1.125]);
+    at(json!({"to": "label", "n": 1}), [0.0, 0.125], [0.5, 0.625]);
+    let noted = assert_same(
+        &[gain([0.0, 0.0625], Some(json!({"to": "label", "text": "cough", "n": "each"})))],
+        &[gain([1.5, 1.5625], None), gain([0.5, 0.5625], None)],
+    );
+    let found: Vec<(usize, Option<&str>, [f64; 2], f64)> =
+        noted.anchors.iter().map(|found| (found.edit, found.text.as_deref(), found.time, found.margin)).collect();
+    assert_eq!(found, [(0, Some("cough"), [1.5, 1.75], 1.0), (0, Some("cough"), [0.5, 0.625], 0.25)]);
+}
+
+#[test]
+fn a_band_and_strokes_and_times_of_brushes_are_laid_over_it() {
+    let span = json!({"to": "label", "text": "song", "edge": "span", "band": true});
+    let erase = |select: Value| json!({"brush": {"kind": "erase"}, "select": select});
+    let anchored = |mut edit: Value, anchor: &Value| {
+        edit["anchor"] = anchor.clone();
+        edit
+    };
+    assert_same(
+        &[anchored(erase(json!({"time": [0.0, 1.0], "frequency": [0.0, 0.5]})), &span)],
+        &[erase(json!({"time": [0.25, 0.75], "frequency": [1000.0, 2000.0]}))],
+    );
+    let stroke = |points: Value| {
+        let stroke = json!({"points": points, "radius": [0.02, 100.0]});
+        json!({"brush": {"kind": "gain", "gain_db": -30.0}, "stroke": stroke})
+    };
+    assert_same(
+        &[anchored(stroke(json!([[0.0, 0.25, 1.0], [0.5, 0.5, 1.0]])), &span)],
+        &[stroke(json!([[0.25, 1500.0, 1.0], [0.5, 2000.0, 1.0]]))],
+    );
+    let label = json!({"to": "label", "text": "cough"});
+    let denoise = |from: f64, time: [f64; 2]| {
+        let learn = json!([from, from + 0.25]);
+        json!({"brush": {"kind": "denoise", "learn": learn}, "select": {"time": time}})
+    };
+    assert_same(&[anchored(denoise(0.0, [0.5, 1.0]), &label)], &[denoise(0.5, [1.0, 1.5])]);
+    let silence = |at: f64| json!({"brush": {"kind": "insert_silence", "at": at, "secs": 0.5}});
+    assert_same(&[anchored(silence(0.125), &label)], &[silence(0.625)]);
+    let polygon = |from: f64| {
+        let points = json!([[from, 500.0], [from + 0.25, 500.0], [from + 0.125, 2000.0]]);
+        erase(json!([{"shape": "polygon", "points": points, "feather": [0.01, 50.0]}]))
+    };
+    assert_same(&[anchored(polygon(0.0), &label)], &[polygon(0.5)]);
+}
+
+/// Each is cut where it was found, though the cuts before it would have moved it.
+#[test]
+fn each_label_is_cut_where_it_was_found() {
+    let cut = json!({"brush": {"kind": "delete_time", "fade": 0.0}, "select": {"time": [0.0, 1.0]},
+                     "anchor": {"to": "label", "text": "cough*", "n": "each", "edge": "span"}});
+    let (after, _) = run_on(labelled(), &[cut]).unwrap();
+    let before = samples(&labelled().snapshot, 0);
+    let kept = [0..4_000, 5_000..8_000, 10_000..12_000, 14_000..16_000];
+    let expected: Vec<f32> = kept.into_iter().flat_map(|run| before[run].to_vec()).collect();
+    assert!(bits(&samples(&after.snapshot, 0)) == bits(&expected));
+    let left: Vec<String> = after.labels.iter().map(|label| label.text.to_string()).collect();
+    assert_eq!(left, ["song", "mark"]);
+}
+
+#[test]
+fn an_onset_is_where_the_sound_sets_in() {
+    let mut sound = vec![0.0f32; 2 * RATE as usize];
+    let bursts = [6_000, 11_000];
+    for (at, level) in bursts.into_iter().zip([0.5, 0.3]) {
+        let tone = |k: usize| level * (std::f32::consts::TAU * 1_000.0 * k as f32 / RATE as f32).sin();
+        sound[at..at + 1_000].iter_mut().enumerate().for_each(|(k, sample)| *sample = tone(k));
+    }
+    let source = Source::from_channels(vec![sound], RATE).unwrap();
+    let onset = LabelledSound { snapshot: Snapshot::new(source), labels: LabelSet::default(), next_label_id: 1 };
+    let edit = |n: usize| gain([0.0, 0.0625], Some(json!({"to": "onset", "n": n})));
+    for (n, burst) in bursts.into_iter().enumerate() {
+        let (_, noted) = run_on(onset.clone(), &[edit(n)]).unwrap();
+        let found = noted.anchors[0].time[0] * f64::from(RATE);
+        assert!((found - burst as f64).abs() <= 40.0, "onset {n} at sample {found}, not {burst}");
+        assert!(noted.anchors[0].margin > 0.5, "{:?}", noted.anchors);
+    }
+    let error = run_on(onset, &[edit(2)]).err().unwrap();
+    assert_eq!(error.message(), "edits[0]: there is no onset number 2, as there are 2, counted from 0");
+}
+
+#[test]
+fn what_is_not_there_is_said_with_its_place_or_skipped() {
+    let plain = gain([0.0, 0.1], None);
+    let says = |anchor: Value, what: &str| {
+        let error = run_on(labelled(), &[plain.clone(), plain.clone(), gain([0.0, 0.1], Some(anchor))]).err().unwrap();
+        assert_eq!((error.kind(), error.message()), (ErrorKind::Script, what));
+        assert_eq!(error.path(), Some(Path::new("s.json")));
+    };
+    says(json!({"to": "label", "text": "sneeze*"}), "edits[2]: there is no label \"sneeze*\"");
+    says(json!({"to": "label", "text": "sneeze", "n": "each"}), "edits[2]: there is no label \"sneeze\"");
+    says(
+        json!({"to": "label", "text": "cough", "n": 2}),
+        "edits[2]: there is no label \"cough\" number 2, as there are 2, counted from 0",
+    );
+    let marker = json!({"to": "label", "text": "mark", "edge": "span"});
+    says(marker, "edits[2]: the label \"mark\" is a marker, which no times can fill");
+    let band = json!({"to": "label", "text": "cough", "band": true});
+    says(band, "edits[2]: the label \"cough\" has no band that frequencies could fill");
+    let skipped = gain([0.0, 0.1], Some(json!({"to": "label", "text": "sneeze", "optional": true})));
+    let (sound, noted) = run(&[skipped]);
+    assert!(bits(&samples(&sound, 0)) == bits(&samples(&labelled().snapshot, 0)));
+    assert_eq!(noted.notices, ["edits[0]: skipped, as what it is anchored to is not there"]);
+}
+
+#[test]
+fn anchors_are_read_and_written_and_refused_with_their_place() {
+    let anchors = [
+        json!({"to": "start"}),
+        json!({"to": "end", "plus": -1.5}),
+        json!({"to": "onset", "n": 3, "optional": true}),
+        json!({"to": "label", "text": "a?*", "n": "each", "edge": "span", "plus": 0.5, "band": true}),
+    ];
+    let read = script(&anchors.clone().map(|anchor| gain([0.0, 1.0], Some(anchor))));
+    assert_eq!(read.anchors.len(), 4);
+    let written = read.to_json();
+    assert_eq!(Script::parse(&written).unwrap(), read);
+    let value: Value = serde_json::from_str(&written).unwrap();
+    let again: Vec<&Value> = value["edits"].as_array().unwrap().iter().map(|edit| &edit["anchor"]).collect();
+    assert_eq!(again, anchors.iter().collect::<Vec<_>>());
+    let refused = |anchor: Value, what: &str| {
+        let text = json!({"version": 1, "edits": [gain([0.0, 1.0], Some(anchor))]}).to_string();
+        let error = Script::parse(&text).unwrap_err();
+        assert_eq!(error.message(), format!("edits[0].anchor{what}"));
+    };
+    refused(json!({}), ": to is missing");
+    refused(json!(3), ": must be an object");
+    refused(json!({"to": "beat"}), ".to: \"beat\" is unknown; use start, end, label, onset");
+    refused(json!({"to": "label", "n": -1}), ".n: must be a whole number, 0 or more");
+    refused(json!({"to": "label", "n": "all"}), ".n: must be a whole number, 0 or more, or \"each\"");
+    refused(json!({"to": "label", "edge": "middle"}), ".edge: \"middle\" is unknown; use start, end, span");
+    refused(json!({"to": "start", "text": "a"}), ".text: says nothing of an anchor to start; leave it out");
+    refused(json!({"to": "onset", "band": true}), ".band: says nothing of an anchor to onset; leave it out");
+    refused(json!({"to": "label", "txet": "a"}), ": the field \"txet\" is unknown");
+    let cells =
+        json!({"version": 1, "edits": [{"brush": {"kind": "cells", "file": "a.exr"}, "anchor": {"to": "end"}}]});
+    let error = Script::parse(&cells.to_string()).unwrap_err();
+    assert_eq!(error.message(), "edits[0].anchor: cells cannot be anchored; leave it out");
+}

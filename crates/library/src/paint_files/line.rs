@@ -1,0 +1,116 @@
+//! What came of one file.
+
+use crate::base::{Error, ErrorKind};
+use crate::document::{AnchorFound, EditLine};
+use crate::library::features::StoredPath;
+use crate::media::FileStamp;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+
+/// What became of a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PaintStatus {
+    /// Its output is on the disk.
+    Done,
+    /// There is no output; one sentence says why.
+    Failed,
+    /// An earlier run had done it, and nothing has changed since.
+    Skipped,
+}
+
+impl PaintStatus {
+    /// Its name in reports and lists.
+    pub fn name(self) -> &'static str {
+        match self {
+            PaintStatus::Done => "done",
+            PaintStatus::Failed => "failed",
+            PaintStatus::Skipped => "skipped",
+        }
+    }
+}
+
+/// Why a file failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LineError {
+    /// Of the error: `script`, `disk_full`.
+    pub kind: String,
+    /// One sentence.
+    pub sentence: String,
+    /// Where in the script: `edits[2]`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+}
+
+impl LineError {
+    /// Of an error about a file of a run with a script; both are named elsewhere in the report.
+    pub(super) fn of(error: &Error, file: &Path, script: &Path) -> LineError {
+        let is_named = error.path().is_none_or(|path| path == file || path == script);
+        let sentence = if is_named { error.message().to_owned() } else { error.to_string() };
+        let of_script = error.kind() == ErrorKind::Script && error.path() == Some(script);
+        let place = error.message().split_once(": ").filter(|_| of_script).map(|(place, _)| place.to_owned());
+        LineError { kind: name_of(error.kind()), sentence, place }
+    }
+}
+
+/// The name of a kind in reports.
+fn name_of(kind: ErrorKind) -> String {
+    let mut name = String::new();
+    for letter in format!("{kind:?}").chars() {
+        if letter.is_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.extend(letter.to_lowercase());
+    }
+    name
+}
+
+/// What came of one file: a line of the report.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PaintLine {
+    /// The input, relative to the root of the run.
+    pub file: StoredPath,
+    /// The output, relative to the folder of outputs.
+    pub output: StoredPath,
+    /// What became of it.
+    pub status: PaintStatus,
+    /// How long it took.
+    pub secs: f64,
+    /// What each edit did.
+    pub edits: Vec<EditLine>,
+    /// What edits were anchored to.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub anchors: Vec<AnchorFound>,
+    /// What the user should know, one sentence each.
+    pub notices: Vec<String>,
+    /// Size of the input in bytes.
+    pub in_bytes: u64,
+    /// When the input was written last, in nanoseconds since 1970.
+    pub in_modified_ns: i64,
+    /// BLAKE3 of the input, in hexadecimal; none where it could not be read.
+    pub in_hash: Option<String>,
+    /// BLAKE3 of the output.
+    pub out_hash: Option<String>,
+    /// Why it failed.
+    pub error: Option<LineError>,
+    /// Mean level of what was changed, before the edits.
+    pub before_db: Option<f64>,
+    /// By how much the edits changed that level.
+    pub change_db: Option<f64>,
+    /// Level of the difference.
+    pub difference_db: Option<f64>,
+    /// From when to when the sound changed, in seconds; none where time was cut or added.
+    #[serde(default)]
+    pub changed: Option<[f64; 2]>,
+    /// How much there is reason to look at it, 0 to 1, from what is known of it alone.
+    pub score: f64,
+}
+
+impl PaintLine {
+    /// Whether the output that it tells of is there by its account, of an input with this stamp.
+    pub(super) fn is_of(&self, stamp: FileStamp, output: &Path) -> bool {
+        self.status != PaintStatus::Failed
+            && FileStamp { n_bytes: self.in_bytes, modified_ns: self.in_modified_ns } == stamp
+            && self.output.0 == output
+    }
+}

@@ -1,0 +1,216 @@
+//! Which file becomes which output, and what is refused before anything is written.
+
+use super::order::{PaintFilesOrder, PaintOutputs};
+use super::report::{PaintHead, PaintReport, VERSION};
+use crate::base::{Error, ErrorKind, FileId, Progress, Result, file_id, path_bytes, shown_path};
+use crate::library::features::StoredPath;
+use crate::library::file_work::{FoundFile, FoundFiles, find_files};
+use crate::library::recordings::file_key;
+use crate::media::{Container, FileStamp};
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// An input and its output.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedPaint {
+    /// The input, relative to the root.
+    pub file: PathBuf,
+    /// Its size and time when it was found.
+    pub stamp: FileStamp,
+    /// The output, relative to the folder of outputs.
+    pub output: PathBuf,
+}
+
+/// What a run will do. Nothing was written yet.
+#[derive(Debug, Clone)]
+pub struct PaintPlan {
+    /// The nearest folder that holds every input, absolute.
+    pub root: PathBuf,
+    /// The folder of outputs, as it was named.
+    pub folder: PathBuf,
+    /// Inputs in order.
+    pub files: Vec<PlannedPaint>,
+    /// What the user should know of how they were found, one sentence each.
+    pub notices: Vec<String>,
+    /// What the report that is gone on with says.
+    pub(super) begun: Option<PaintReport>,
+    pub(super) head: PaintHead,
+}
+
+impl PaintPlan {
+    /// Plans a run.
+    ///
+    /// # Errors
+    /// One sentence: an input that is not there, two inputs with one output, an output that is an input or is there,
+    /// outputs within a folder of inputs, a report that is no such; cancelled.
+    pub fn of(order: &PaintFilesOrder, progress: &Progress) -> Result<PaintPlan> {
+        let FoundFiles { root, folders, files, notices } = find_files(&order.inputs, progress)?;
+        let place = place_of(&order.outputs.folder)?;
+        if place.is_file() {
+            let what = "is a file, and several outputs need a folder; choose another name";
+            return Err(usage(what).at(&order.outputs.folder));
+        }
+        if let Some(around) = folders.iter().find(|input| place.starts_with(input)) {
+            let what = format!("lies within the input {}; choose a folder outside it", shown_path(around));
+            return Err(usage(what).at(&order.outputs.folder));
+        }
+        let files: Vec<PlannedPaint> = files
+            .into_iter()
+            .enumerate()
+            .map(|(index, file)| planned(order, file, index + 1))
+            .collect::<Result<_>>()?;
+        let folder = order.outputs.folder.clone();
+        refuse_shared(&files, &folder)?;
+        let head = PaintHead {
+            version: VERSION,
+            script: order.script.hash.clone(),
+            labels: order.labels.as_deref().map(|labels| file_key(labels, progress)).transpose()?,
+            n: files.len(),
+            root: StoredPath(root.clone()),
+            output: StoredPath(place.clone()),
+            plan: hash_of(&files),
+        };
+        let begun = match &order.report {
+            Some(report) => {
+                refuse_report(report, &files, &place)?;
+                begun(report, order, &head)?
+            }
+            None => None,
+        };
+        let plan = PaintPlan { root, folder, files, notices, begun, head };
+        plan.refuse_existing(order, progress)?;
+        Ok(plan)
+    }
+
+    /// Refuses outputs that would replace an input, the script or the labels, and those that are there, unless they are
+    /// replaced.
+    fn refuse_existing(&self, order: &PaintFilesOrder, progress: &Progress) -> Result<()> {
+        let id = |path: &Path| std::fs::metadata(path).ok().and_then(|found| file_id(&found));
+        let inputs: Vec<PathBuf> = self.files.iter().map(|planned| self.root.join(&planned.file)).collect();
+        let kept: HashSet<FileId> =
+            inputs.iter().chain([&order.script.path]).chain(&order.labels).filter_map(|path| id(path)).collect();
+        let named: HashSet<&PathBuf> = inputs.iter().collect();
+        // Of a run of the same files and script every output that is there is its own.
+        let is_own = self.begun.as_ref().is_some_and(|begun| begun.head.plan == self.head.plan);
+        let outputs = self.files.iter().map(|planned| self.head.output.0.join(&planned.output));
+        for output in outputs.chain(order.report.iter().map(|report| place_of(report)).collect::<Result<Vec<_>>>()?) {
+            progress.check()?;
+            if id(&output).is_some_and(|id| kept.contains(&id)) || named.contains(&output) {
+                let what = "is an input, which is never overwritten; choose another folder or --name";
+                return Err(usage(what).at(&output));
+            }
+        }
+        if order.outputs.overwrites || is_own {
+            return Ok(());
+        }
+        let known = |planned: &PlannedPaint| {
+            let lines = self.begun.as_ref().and_then(|begun| begun.lines.get(&planned.file));
+            lines.is_some_and(|line| line.is_of(planned.stamp, &planned.output))
+        };
+        for planned in self.files.iter().filter(|planned| !known(planned)) {
+            progress.check()?;
+            let output = self.folder.join(&planned.output);
+            if output.symlink_metadata().is_ok() {
+                let what = "is already there; choose another folder, or add --overwrite";
+                return Err(usage(what).at(&output));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn usage(what: impl Into<String>) -> Error {
+    Error::new(ErrorKind::Usage, what)
+}
+
+fn planned(order: &PaintFilesOrder, file: FoundFile, n: usize) -> Result<PlannedPaint> {
+    let FoundFile { path, n_bytes, modified_ns } = file;
+    let mut output = order.outputs.name.path(&path.with_extension(""), n)?.into_os_string();
+    let own = || Some(Container::of(&path)).filter(|kind| kind.is_in_build()).unwrap_or_default();
+    let PaintOutputs { container, delivery, .. } = &order.outputs;
+    let container = container.or(delivery.container).unwrap_or_else(own);
+    delivery.check_in(container).map_err(|error| error.at(&path))?;
+    output.push(".");
+    output.push(container.ending());
+    Ok(PlannedPaint { file: path, stamp: FileStamp { n_bytes, modified_ns }, output: output.into() })
+}
+
+/// Two inputs of one output, even where large and small letters are the same.
+fn refuse_shared(files: &[PlannedPaint], folder: &Path) -> Result<()> {
+    let mut taken: HashMap<String, &PlannedPaint> = HashMap::new();
+    for planned in files {
+        // Two that differ in what is no text are taken for one: that refuses more than it must.
+        let name = planned.output.to_string_lossy().to_lowercase();
+        if let Some(other) = taken.insert(name, planned) {
+            let [a, b] = [other, planned].map(|planned| shown_path(&planned.file));
+            let what = format!("would be the output of {a} and of {b}; choose --name with {{n}}, or run them apart");
+            return Err(usage(what).at(&folder.join(&planned.output)));
+        }
+    }
+    Ok(())
+}
+
+/// A report that could not be written, or that would be an output.
+fn refuse_report(report: &Path, files: &[PlannedPaint], folder: &Path) -> Result<()> {
+    let place = place_of(report)?;
+    if files.iter().any(|planned| folder.join(&planned.output) == place) {
+        return Err(usage("is an output file; choose another name for the report").at(report));
+    }
+    // The folder of outputs is made.
+    let is_in_folder = place.parent().is_some_and(|parent| parent.is_dir() || parent == folder);
+    if place.is_dir() || !is_in_folder {
+        let what = "cannot be written: its folder must exist, and it must not be a folder itself";
+        return Err(usage(what).at(report));
+    }
+    Ok(())
+}
+
+/// A path that is absolute and without links as far as it is there.
+fn place_of(path: &Path) -> Result<PathBuf> {
+    let whole = std::path::absolute(path).map_err(|error| Error::io(&error, "written", path))?;
+    for (n_missing, there) in whole.ancestors().enumerate() {
+        let Ok(found) = std::fs::canonicalize(there) else { continue };
+        if n_missing > 0 && !found.is_dir() {
+            return Err(usage("is a file, and no folder can be made of it; choose another").at(there));
+        }
+        return Ok(whole.strip_prefix(there).map_or_else(
+            |_| found.clone(),
+            |rest| if rest.as_os_str().is_empty() { found.clone() } else { found.join(rest) },
+        ));
+    }
+    Ok(whole)
+}
+
+/// What an earlier run of the same script reported; none where there is no report, and where it is replaced.
+fn begun(path: &Path, order: &PaintFilesOrder, head: &PaintHead) -> Result<Option<PaintReport>> {
+    if path.symlink_metadata().is_err() {
+        return Ok(None);
+    }
+    let report = PaintReport::read(path)?;
+    if !order.is_resumed {
+        if order.outputs.overwrites {
+            return Ok(None);
+        }
+        return Err(usage("is already there; add --resume to go on, or choose another report").at(path));
+    }
+    let Some(report) = report else { return Ok(None) };
+    let is_same = |of: fn(&PaintHead) -> (&String, &Option<String>, &StoredPath)| of(&report.head) == of(head);
+    if !is_same(|head| (&head.script, &head.labels, &head.output)) {
+        let what =
+            "is the report of another script, of other labels or of another folder; choose another report or folder";
+        return Err(usage(what).at(path));
+    }
+    Ok(Some(report))
+}
+
+/// What is to become of which file.
+fn hash_of(files: &[PlannedPaint]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for planned in files {
+        for path in [&planned.file, &planned.output] {
+            hasher.update(&path_bytes(path));
+            hasher.update(&[0]);
+        }
+    }
+    hasher.finalize().to_hex().to_string()
+}

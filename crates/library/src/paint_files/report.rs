@@ -1,0 +1,196 @@
+//! The report of a run: a head, a line for each file once its output is on the disk, and the totals. Lines are only
+//! added; the last one of a file counts.
+
+use super::line::{PaintLine, PaintStatus};
+use super::score;
+use crate::base::{Error, ErrorKind, Result, append_lines, read_regular, shown_json};
+use crate::library::features::StoredPath;
+use crate::library::file_work::{FileLock, try_lock};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+
+/// Of the report's format.
+pub(super) const VERSION: u32 = 1;
+
+/// The first line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PaintHead {
+    /// Of the report's format.
+    pub version: u32,
+    /// BLAKE3 of the script's text, in hexadecimal.
+    pub script: String,
+    /// BLAKE3 of the file of labels, if one is added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labels: Option<String>,
+    /// How many files there are.
+    pub n: usize,
+    /// The folder that inputs are relative to.
+    pub root: StoredPath,
+    /// The folder that outputs are relative to.
+    pub output: StoredPath,
+    /// BLAKE3 of inputs and outputs.
+    pub plan: String,
+}
+
+/// A file whose score is higher by comparison with all others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RaisedScore {
+    /// As in its line.
+    pub file: StoredPath,
+    /// 0 to 1.
+    pub score: f64,
+}
+
+/// The last line.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct PaintTotals {
+    /// Files whose output was written by this run.
+    pub done: usize,
+    /// Files without output.
+    pub failed: usize,
+    /// Files that an earlier run had done.
+    pub skipped: usize,
+    /// How long the run took.
+    pub secs: f64,
+    /// Files whose change of level is unlike that of the others.
+    pub raised: Vec<RaisedScore>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct LastLine {
+    totals: PaintTotals,
+}
+
+/// A report as it stands in a file.
+#[derive(Debug, Clone)]
+pub struct PaintReport {
+    /// The first line.
+    pub head: PaintHead,
+    /// The last line of each file, by its path.
+    pub lines: BTreeMap<PathBuf, PaintLine>,
+    /// None of a run that did not come to its end.
+    pub totals: Option<PaintTotals>,
+}
+
+impl PaintReport {
+    /// Reads a report; none of one that ends within its first line, or before it. A last line that is not whole is left
+    /// out, and so is what is no line of a report.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io); [`Usage`](ErrorKind::Usage) for a file of another kind.
+    pub fn read(path: &Path) -> Result<Option<PaintReport>> {
+        let text = read_regular(path)?;
+        let mut lines = whole_lines(&text);
+        let Some(first) = lines.next() else {
+            return if text.is_empty() || text.starts_with(b"{\"version\"") { Ok(None) } else { Err(no_report(path)) };
+        };
+        let head: PaintHead = serde_json::from_slice(first).map_err(|_| no_report(path))?;
+        if head.version != VERSION {
+            let what =
+                format!("is a report of version {}, which this program does not read; update Sonobrush", head.version);
+            return Err(Error::new(ErrorKind::Usage, what).at(path));
+        }
+        let mut report = PaintReport { head, lines: BTreeMap::new(), totals: None };
+        for line in lines {
+            if let Ok(line) = serde_json::from_slice::<PaintLine>(line) {
+                report.lines.insert(line.file.0.clone(), line);
+                report.totals = None;
+            } else if let Ok(head) = serde_json::from_slice::<PaintHead>(line) {
+                // Of a run that went on with other files.
+                report.head = head;
+            } else if let Ok(last) = serde_json::from_slice::<LastLine>(line) {
+                report.totals = Some(last.totals);
+            }
+        }
+        Ok(Some(report))
+    }
+
+    /// All lines with their final scores, the worst first: failed ones, then by score, then by name.
+    pub fn worst_first(&self) -> Vec<(PaintLine, f64)> {
+        let lines: Vec<&PaintLine> = self.lines.values().collect();
+        worst_first(&lines)
+    }
+}
+
+/// Lines with their final scores, the worst first.
+pub(super) fn worst_first(lines: &[&PaintLine]) -> Vec<(PaintLine, f64)> {
+    let scores = score::of_run(lines);
+    let mut scored: Vec<(PaintLine, f64)> = lines.iter().map(|line| (*line).clone()).zip(scores).collect();
+    let has_failed = |line: &PaintLine| line.status == PaintStatus::Failed;
+    scored.sort_by(|(a, a_score), (b, b_score)| {
+        has_failed(b).cmp(&has_failed(a)).then(b_score.total_cmp(a_score)).then_with(|| a.file.0.cmp(&b.file.0))
+    });
+    scored
+}
+
+fn whole_lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    text.split_inclusive(|&byte| byte == b'\n').filter_map(|line| line.strip_suffix(b"\n"))
+}
+
+fn no_report(path: &Path) -> Error {
+    Error::new(ErrorKind::Usage, "already exists and is no report of a run over files; choose another report").at(path)
+}
+
+/// The file of a report while a run adds to it, locked.
+pub(super) struct ReportFile {
+    file: File,
+    path: PathBuf,
+}
+
+impl ReportFile {
+    /// Opens a report to go on with, or begins one with its head. Where the files are others than those that were
+    /// `begun`, the new head follows.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io), also where another process writes it.
+    pub fn open(path: &Path, head: &PaintHead, begun: Option<&PaintHead>) -> Result<ReportFile> {
+        let io = |error: std::io::Error| Error::io(&error, "written", path);
+        let file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(io)?;
+        if let FileLock::Held = try_lock(&file) {
+            let what = "is being written by another run; wait for it, or choose another report";
+            return Err(Error::new(ErrorKind::Io, what).at(path));
+        }
+        let mut report = ReportFile { file, path: path.to_path_buf() };
+        match begun {
+            Some(_) => report.drop_torn_line()?,
+            None => report.file.set_len(0).map_err(io)?,
+        }
+        if begun != Some(head) {
+            report.append(std::slice::from_ref(head))?;
+        }
+        Ok(report)
+    }
+
+    fn drop_torn_line(&self) -> Result<()> {
+        let text = read_regular(&self.path)?;
+        let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
+        let io = |error: std::io::Error| Error::io(&error, "written", &self.path);
+        if whole < text.len() { self.file.set_len(whole as u64).map_err(io) } else { Ok(()) }
+    }
+
+    /// Adds lines, and returns once they are on the disk.
+    ///
+    /// # Errors
+    /// [`Io`](ErrorKind::Io); then none of them is there.
+    pub fn append(&mut self, values: &[impl Serialize]) -> Result<()> {
+        let mut text = String::new();
+        for value in values {
+            let line = serde_json::to_string(value)
+                .map_err(|error| Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}")))?;
+            text.push_str(&shown_json(&line));
+            text.push('\n');
+        }
+        let appended = append_lines(&mut self.file, text.as_bytes());
+        appended.map(drop).map_err(|error| Error::io(&error, "written", &self.path))
+    }
+
+    /// Adds the totals.
+    ///
+    /// # Errors
+    /// As [`append`](ReportFile::append).
+    pub fn finish(&mut self, totals: &PaintTotals) -> Result<()> {
+        self.append(&[LastLine { totals: totals.clone() }])
+    }
+}

@@ -1,0 +1,131 @@
+//! A run over many files: threads paint, one writes the report.
+
+use super::line::PaintLine;
+use super::needs::room_within;
+use super::order::PaintFilesOrder;
+use super::plan::PaintPlan;
+use super::progress::PaintProgress;
+use super::report::{PaintTotals, RaisedScore, ReportFile, worst_first};
+use super::sink::LineSink;
+use super::worker::PaintShared;
+use crate::base::{Error, Progress, Result};
+use crate::engine::Engine;
+use crate::library::file_work::{FileWork, MemoryBudget};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::mpsc::{SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+
+/// Lines on their way to the report.
+const MOST_NEWS: usize = 64;
+
+/// What came of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PaintRun {
+    /// A line of each file with its final score, the worst first.
+    pub lines: Vec<(PaintLine, f64)>,
+    /// What became of all.
+    pub totals: PaintTotals,
+}
+
+/// Carries a plan out. Every output is written as a whole or not at all; a file that fails is a line of the report and
+/// ends nothing. `status` is called meanwhile, from this thread.
+///
+/// # Errors
+/// What ends the run: cancelled, a full disk, a device that is lost, a report that cannot be written. What is done by
+/// then stays, for a run that goes on.
+pub fn paint_files(
+    plan: &PaintPlan,
+    order: &PaintFilesOrder,
+    engine: &Engine,
+    progress: &Progress,
+    status_every: Duration,
+    status: &mut dyn FnMut(&PaintProgress),
+) -> Result<PaintRun> {
+    let began = Instant::now();
+    create(&plan.folder)?;
+    let report = match &order.report {
+        Some(path) => Some(ReportFile::open(path, &plan.head, plan.begun.as_ref().map(|begun| &begun.head))?),
+        None => None,
+    };
+    let memory = MemoryBudget::of(order.work.memory_bytes);
+    let room = room_within(&order.work.room, memory.most_bytes());
+    let work = FileWork::new(progress, memory.clone());
+    let shared = PaintShared { plan, order, engine, room, memory, device: Mutex::new(()) };
+    let mut sink = LineSink {
+        work: &work,
+        report,
+        engine: engine.name(),
+        n_files: plan.files.len(),
+        lines: Vec::new(),
+        totals: PaintTotals::default(),
+        status,
+        status_every,
+        reported_at: None,
+    };
+    carry_out(&shared, &work, &mut sink, progress).map_err(|error| at_output(error, order))?;
+    let LineSink { report, lines, mut totals, .. } = sink;
+    let lines = worst_first(&lines.iter().collect::<Vec<_>>());
+    let is_raised = |(line, score): &&(PaintLine, f64)| *score > line.score;
+    let raised =
+        lines.iter().filter(is_raised).map(|(line, score)| RaisedScore { file: line.file.clone(), score: *score });
+    totals.raised = raised.collect();
+    totals.secs = began.elapsed().as_secs_f64();
+    if let Some(mut report) = report {
+        report.finish(&totals)?;
+    }
+    Ok(PaintRun { lines, totals })
+}
+
+fn carry_out(
+    shared: &PaintShared<'_>,
+    work: &FileWork<usize>,
+    sink: &mut LineSink<'_>,
+    progress: &Progress,
+) -> Result<()> {
+    for index in 0..shared.plan.files.len() {
+        work.claimed.put(index, 0).ok();
+    }
+    work.claimed.close();
+    let (to_report, from_threads) = sync_channel(MOST_NEWS);
+    let n_threads = shared.order.work.jobs.clamp(1, shared.plan.files.len().max(1));
+    std::thread::scope(|scope| {
+        let started = (0..n_threads).try_for_each(|_| {
+            let to_report = to_report.clone();
+            work.spawn(scope, "paint", move || paint(shared, work, &to_report, progress))
+        });
+        drop(to_report);
+        let ran = started.and_then(|()| work.run(sink, &from_threads, progress));
+        // Nobody listens any more.
+        work.stop.cancel();
+        drop(from_threads);
+        ran
+    })
+}
+
+/// One thread: file after file, until there are no more.
+fn paint(shared: &PaintShared<'_>, work: &FileWork<usize>, to_report: &SyncSender<PaintLine>, progress: &Progress) {
+    while let Some(index) = work.next() {
+        if progress.is_cancelled() {
+            return;
+        }
+        match shared.file(&shared.plan.files[index], &work.stop) {
+            Ok(line) => {
+                if to_report.send(line).is_err() {
+                    // Nobody listens any more.
+                    return;
+                }
+            }
+            Err(error) => return work.fail(error),
+        }
+    }
+}
+
+fn create(folder: &Path) -> Result<()> {
+    std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))
+}
+
+/// An interrupted run is named by its folder.
+fn at_output(error: Error, order: &PaintFilesOrder) -> Error {
+    if error.path().is_some() { error } else { error.at(&order.outputs.folder) }
+}

@@ -1,0 +1,49 @@
+//! How much reason there is to look at a file that was painted: 0 none, 1 the most.
+
+use super::line::{PaintLine, PaintStatus};
+use crate::document::{AnchorFound, EditLine};
+
+/// A consistency of this and better says nothing.
+const GOOD_CONSISTENCY_DB: f64 = -30.0;
+/// Changes of level within this many median absolute deviations of the median are usual.
+const USUAL_DEVIATIONS: f64 = 3.0;
+/// Files that all change alike differ by this at least.
+const LEAST_DEVIATION_DB: f64 = 0.1;
+/// Fewer changes of level have no median worth speaking of.
+const LEAST_FILES: usize = 5;
+
+/// From what its edits did, and how sure their anchors are.
+pub fn of_edits(edits: &[EditLine], anchors: &[AnchorFound]) -> f64 {
+    let consistency = edits.iter().filter_map(|edit| edit.consistency_db);
+    let consistency = consistency.map(|db| (1.0 - db / GOOD_CONSISTENCY_DB).clamp(0.0, 1.0));
+    consistency.chain(anchors.iter().map(|anchor| 1.0 - anchor.margin)).fold(0.0, f64::max)
+}
+
+/// What is added by comparison with the others of a run: the final score of each line, in their order.
+pub fn of_run(lines: &[&PaintLine]) -> Vec<f64> {
+    let is_painted = |line: &&&PaintLine| line.status != PaintStatus::Failed;
+    let mut sorted: Vec<f64> = lines.iter().filter(is_painted).filter_map(|line| line.change_db).collect();
+    let usual = (sorted.len() >= LEAST_FILES).then(|| {
+        let middle = median(&mut sorted);
+        let mut apart: Vec<f64> = sorted.iter().map(|db| (db - middle).abs()).collect();
+        (middle, USUAL_DEVIATIONS * median(&mut apart).max(LEAST_DEVIATION_DB))
+    });
+    let of_level = |line: &PaintLine| match (usual, line.change_db) {
+        (Some((middle, usual)), Some(db)) => {
+            let apart = (db - middle).abs();
+            if apart > usual { 1.0 - usual / apart } else { 0.0 }
+        }
+        _ => 0.0,
+    };
+    lines.iter().map(|line| line.score.max(of_level(line))).collect()
+}
+
+fn median(numbers: &mut [f64]) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    let middle = numbers.len() / 2;
+    match numbers.len() % 2 {
+        _ if numbers.is_empty() => 0.0,
+        1 => numbers[middle],
+        _ => (numbers[middle - 1] + numbers[middle]) / 2.0,
+    }
+}

@@ -1,0 +1,188 @@
+//! One file of a run, on one thread.
+
+use super::line::{LineError, PaintLine, PaintStatus};
+use super::needs::bytes_for;
+use super::order::PaintFilesOrder;
+use super::plan::{PaintPlan, PlannedPaint};
+use super::score;
+use crate::base::{Error, ErrorKind, Progress, Result, contained, few_notices, lock};
+use crate::document::session::{Lost, OpenedSound, Room, open_sound};
+use crate::document::{AnchorFound, NamedScript, PaintOrder, PaintStep, PaintWatch, PaintedFile, paint_file};
+use crate::engine::Engine;
+use crate::library::features::StoredPath;
+use crate::library::file_work::MemoryBudget;
+use crate::library::recordings::file_key;
+use crate::media::FileStamp;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Instant;
+
+/// What all threads of a run share.
+pub(super) struct PaintShared<'a> {
+    pub plan: &'a PaintPlan,
+    pub order: &'a PaintFilesOrder,
+    pub engine: &'a Engine,
+    /// How each file is opened within its share of the memory.
+    pub room: Room,
+    pub memory: Arc<MemoryBudget>,
+    /// Held by the file that a device works on: its memory is not ours to share out.
+    pub device: Mutex<()>,
+}
+
+/// Keeps what a file says of itself; its edits wait for the device.
+struct QuietWatch<'a> {
+    shared: &'a PaintShared<'a>,
+    progress: &'a Progress,
+    input: &'a Path,
+    /// Of the input when it was found.
+    stamp: FileStamp,
+    notices: Vec<String>,
+    anchors: Vec<AnchorFound>,
+}
+
+impl PaintWatch for QuietWatch<'_> {
+    fn step<T>(&mut self, step: PaintStep, work: impl FnOnce(&Progress) -> Result<T>) -> Result<T> {
+        let is_on_device = matches!(step, PaintStep::Edit(..)) && self.shared.engine.gpu().is_some();
+        let _alone = is_on_device.then(|| lock(&self.shared.device));
+        self.progress.check()?;
+        if step == PaintStep::Writing && FileStamp::at(self.input) != Some(self.stamp) {
+            // What came of it is of a file that nobody knows.
+            let what = "changed while it was read; run it again";
+            return Err(Error::new(ErrorKind::SourceChanged, what).at(self.input));
+        }
+        work(&self.progress.quiet())
+    }
+
+    fn tell(&mut self, notices: Vec<String>) {
+        self.notices.extend(notices);
+    }
+
+    fn anchored(&mut self, anchor: AnchorFound) {
+        self.anchors.push(anchor);
+    }
+}
+
+impl PaintShared<'_> {
+    /// Paints a file, or finds that an earlier run has.
+    ///
+    /// # Errors
+    /// What ends the run: cancelled, a full disk, a device that is lost. What is wrong with the file is in its line.
+    pub fn file(&self, planned: &PlannedPaint, progress: &Progress) -> Result<PaintLine> {
+        progress.check()?;
+        let began = Instant::now();
+        let input = self.plan.root.join(&planned.file);
+        let output = self.plan.folder.join(&planned.output);
+        if let Some(line) = self.done_before(planned, &output, progress)? {
+            return Ok(line);
+        }
+        let _memory = self.memory.reserve(bytes_for(planned.stamp.n_bytes, &self.room, self.engine), progress)?;
+        let mut line = PaintLine {
+            file: StoredPath(planned.file.clone()),
+            output: StoredPath(planned.output.clone()),
+            status: PaintStatus::Failed,
+            secs: 0.0,
+            edits: Vec::new(),
+            anchors: Vec::new(),
+            notices: Vec::new(),
+            in_bytes: planned.stamp.n_bytes,
+            in_modified_ns: planned.stamp.modified_ns,
+            in_hash: None,
+            out_hash: None,
+            error: None,
+            before_db: None,
+            change_db: None,
+            difference_db: None,
+            changed: None,
+            score: 1.0,
+        };
+        let mut watch = QuietWatch {
+            shared: self,
+            progress,
+            input: &input,
+            stamp: planned.stamp,
+            notices: Vec::new(),
+            anchors: Vec::new(),
+        };
+        let painted = self.paint((&input, &output), &mut line, &mut watch);
+        line.notices = few_notices(&watch.notices);
+        line.anchors = watch.anchors;
+        line.secs = began.elapsed().as_secs_f64();
+        match painted {
+            Ok(()) => line.status = PaintStatus::Done,
+            Err(error) if ends_run(&error) => return Err(error),
+            Err(error) => line.error = Some(LineError::of(&error, &input, &self.order.script.path)),
+        }
+        Ok(line)
+    }
+
+    fn paint(&self, (input, output): (&Path, &Path), line: &mut PaintLine, watch: &mut QuietWatch<'_>) -> Result<()> {
+        line.in_hash = Some(file_key(input, watch.progress)?);
+        if let Some(folder) = output.parent() {
+            std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))?;
+        }
+        let open = |progress: &Progress| self.open(input, progress);
+        let engine = || Ok(self.engine.clone());
+        let order = PaintOrder {
+            open: &open,
+            input: Some(input),
+            labels: self.order.labels.as_deref(),
+            script: NamedScript { script: &self.order.script.script, path: &self.order.script.path },
+            engine: &engine,
+            output,
+            delivery: &self.order.outputs.delivery,
+            measures_level: true,
+        };
+        let painted = contained(std::panic::AssertUnwindSafe(|| paint_file(&order, watch)))
+            .unwrap_or_else(|_| Err(Error::new(ErrorKind::Internal, "crashed Sonobrush; the log has details")))?;
+        line.out_hash = Some(file_key(output, watch.progress)?);
+        let PaintedFile { edits, level, .. } = painted;
+        line.score = score::of_edits(&edits, &watch.anchors);
+        line.edits = edits;
+        line.before_db = level.map(|level| level.before_db);
+        line.change_db = level.map(|level| level.change_db());
+        line.difference_db = level.and_then(|level| level.difference_db);
+        line.changed = level.and_then(|level| level.secs);
+        Ok(())
+    }
+
+    /// The line of an output that an earlier run wrote, of this very input, and that is there as it was.
+    fn done_before(&self, planned: &PlannedPaint, output: &Path, progress: &Progress) -> Result<Option<PaintLine>> {
+        let begun = self.plan.begun.as_ref().and_then(|begun| begun.lines.get(&planned.file));
+        let Some(line) = begun.filter(|line| line.is_of(planned.stamp, &planned.output)) else { return Ok(None) };
+        match file_key(output, progress) {
+            Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
+            Ok(hash) if line.out_hash.as_ref() == Some(&hash) => {
+                Ok(Some(PaintLine { status: PaintStatus::Skipped, ..line.clone() }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn open(&self, input: &Path, progress: &Progress) -> Result<OpenedSound> {
+        let mut opened =
+            open_sound(input, &self.order.work.finding, &self.room, progress).map_err(|lost| match lost {
+                Lost::Moved(path) => {
+                    let what = "is the project's source file and was not found; open the project, and say where it is";
+                    Error::new(ErrorKind::Io, what).at(&path)
+                }
+                Lost::Changed(path) => {
+                    let what = "has changed since the project was made; open the project, and save it again";
+                    Error::new(ErrorKind::Io, what).at(&path)
+                }
+                Lost::Failed(error) => error,
+            })?;
+        match opened.project.as_mut().and_then(|project| project.damage.take()) {
+            Some(damage) if self.order.work.uses_damaged => {
+                opened.notices.push(damage.message().to_owned());
+                Ok(opened)
+            }
+            Some(damage) => Err(damage),
+            None => Ok(opened),
+        }
+    }
+}
+
+/// What no other file would fare better with.
+fn ends_run(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Cancelled | ErrorKind::DiskFull) || error.is_of_gpu()
+}

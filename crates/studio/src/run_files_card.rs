@@ -1,0 +1,140 @@
+//! The cards of a run over files: what is run on which files, and what came of it.
+
+use super::card_parts::{CardAnswer, caption, captioned, expanded, heading, primary, weak};
+use super::{theme, widgets};
+use crate::media::Container;
+use crate::workbench::{FilesRun, Reply, RunFilesOrder, RunFilesWish, RunPlace, RunRow};
+use egui::{RichText, TextEdit, Ui};
+use std::path::PathBuf;
+
+/// Height of the list of files.
+const LIST_HEIGHT: f32 = 320.0;
+/// Height of a row in it.
+const ROW_HEIGHT: f32 = 22.0;
+/// Width of a button beside a field.
+const BUTTON_WIDTH: f32 = 84.0;
+
+/// Asks what is run.
+pub(super) fn ask(ui: &mut Ui, wish: &mut RunFilesWish, is_new: bool) -> Option<CardAnswer> {
+    let mut answer = heading(ui, "Run on files");
+    let before = wish.clone();
+    let place =
+        |wish: &RunFilesWish, place| Some(CardAnswer::Reply(Reply::RunFilesWhere(Box::new(wish.clone()), place)));
+    let name = caption(ui, "Folders and files, one on each line");
+    let field = TextEdit::multiline(&mut wish.inputs).desired_rows(3).desired_width(f32::INFINITY);
+    let field = ui.add(field.hint_text("Such as /home/you/takes, or drop them here")).labelled_by(name);
+    let field = field.accessible_name("Folders and files");
+    if is_new {
+        field.request_focus();
+    }
+    if ui.button("Add folder\u{2026}").on_hover_text("Choose a folder in a dialog.").clicked() {
+        answer = place(wish, RunPlace::Input);
+    }
+    script(ui, wish);
+    if !wish.uses_history && path(ui, &mut wish.script, "Script", "A script, such as /home/you/clean.json") {
+        answer = place(wish, RunPlace::Script);
+    }
+    let inputs = lines(&wish.inputs);
+    let suggested = inputs.first().map(|first| RunFilesWish::suggested_output(first)).unwrap_or_default();
+    if path(ui, &mut wish.output, "Output", &suggested.to_string_lossy()) {
+        answer = place(wish, RunPlace::Output);
+    }
+    captioned(ui, "Names", |ui, caption| {
+        let field = TextEdit::singleline(&mut wish.name).desired_width(f32::INFINITY).hint_text("{relative}");
+        let what = "Of {relative}, the path below the folder, {name} and {n:03}.";
+        ui.add(field).labelled_by(caption).accessible_name("Names").on_hover_text(what);
+    });
+    kind(ui, wish);
+    ui.checkbox(&mut wish.overwrites, "Replace outputs that are there");
+    if *wish != before {
+        wish.problem = None;
+    }
+    if let Some(problem) = &wish.problem {
+        let palette = theme::palette(ui.ctx());
+        ui.label(RichText::new(problem).color(palette.danger));
+    }
+    ui.horizontal(|ui| {
+        if primary(ui, "Run") {
+            let output = match wish.output.trim() {
+                "" => suggested,
+                typed => expanded(typed),
+            };
+            let script = (!wish.uses_history).then(|| expanded(&wish.script));
+            let order = RunFilesOrder { wish: wish.clone(), inputs, script, output };
+            answer = Some(CardAnswer::Reply(Reply::RunFiles(Box::new(order))));
+        }
+        if ui.button("Cancel").clicked() {
+            answer = Some(CardAnswer::Close);
+        }
+    });
+    answer
+}
+
+/// The paths of a field, one on each line.
+fn lines(text: &str) -> Vec<PathBuf> {
+    text.lines().filter(|line| !line.trim().is_empty()).map(expanded).collect()
+}
+
+fn script(ui: &mut Ui, wish: &mut RunFilesWish) {
+    if wish.document.is_none() {
+        return;
+    }
+    ui.horizontal(|ui| {
+        ui.radio_value(&mut wish.uses_history, true, "The edits of this file");
+        ui.radio_value(&mut wish.uses_history, false, "A script");
+    });
+}
+
+/// A field of a path with a button for a dialog; whether that was pressed.
+fn path(ui: &mut Ui, text: &mut String, name: &str, hint: &str) -> bool {
+    captioned(ui, name, |ui, caption| {
+        let width = (ui.available_width() - BUTTON_WIDTH).max(80.0);
+        let field = ui.add(TextEdit::singleline(text).desired_width(width).hint_text(hint)).labelled_by(caption);
+        field.accessible_name(name);
+        let button = ui.button("Choose\u{2026}").on_hover_text("Choose it in a dialog.");
+        button.accessible_name(format!("Choose {}", name.to_lowercase())).clicked()
+    })
+}
+
+fn kind(ui: &mut Ui, wish: &mut RunFilesWish) {
+    captioned(ui, "Type", |ui, caption| {
+        let all: Vec<Option<Container>> = std::iter::once(None).chain(Container::ALL.map(Some)).collect();
+        let label = |kind: Option<Container>| match kind {
+            None => "As each file".to_owned(),
+            Some(container) => container.name().to_owned(),
+        };
+        if let Some(kind) = widgets::named_choice(ui, caption, "Type", 140.0, wish.container, &all, label) {
+            wish.container = kind;
+        }
+    });
+}
+
+/// Shows what came of a run, the worst first.
+pub(super) fn report(ui: &mut Ui, run: &FilesRun) -> Option<CardAnswer> {
+    let mut answer = heading(ui, &run.title());
+    weak(ui, "Those to look at come first.");
+    let height = LIST_HEIGHT.min(ROW_HEIGHT * run.rows.len() as f32);
+    let list = egui::ScrollArea::vertical().max_height(height).auto_shrink([false, true]);
+    list.show_rows(ui, ROW_HEIGHT, run.rows.len(), |ui, range| {
+        for shown in &run.rows[range] {
+            row(ui, shown);
+        }
+    });
+    ui.horizontal(|ui| {
+        if primary(ui, "Close") {
+            answer = Some(CardAnswer::Close);
+        }
+        if ui.button("Show folder").on_hover_text("Shows the outputs in the file manager.").clicked() {
+            answer = Some(CardAnswer::Reply(Reply::ShowFolder(run.folder.clone())));
+        }
+    });
+    answer
+}
+
+fn row(ui: &mut Ui, row: &RunRow) {
+    let palette = theme::palette(ui.ctx());
+    let colour = if row.has_failed { palette.danger } else { palette.text };
+    let text = format!("{}  {}  {}", row.status, row.file, row.sentence);
+    let label = egui::Label::new(RichText::new(&text).color(colour)).truncate();
+    ui.add(label).on_hover_text(&text);
+}

@@ -1,0 +1,7 @@
+//! Scripts over many files: what is asked, the run, and its report.
+
+mod runner;
+mod wish;
+
+pub use runner::FilesRunner;
+pub use wish::{FilesRun, RunFilesOrder, RunFilesWish, RunPlace, RunRow};

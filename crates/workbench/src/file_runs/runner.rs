@@ -1,0 +1,183 @@
+//! Runs a script over files in a job, one run at a time.
+
+use super::wish::{FilesRun, RunFilesOrder, RunFilesWish};
+use crate::base::{Error, ErrorKind, Folders, Progress, Result, read_small_file};
+use crate::context::{Concern, Context};
+use crate::document::brushes::Brush;
+use crate::document::labels::{NamePattern, NamedFiles};
+use crate::document::session::SourceSearch;
+use crate::document::{Delivery, Edit, Script};
+use crate::engine::Engine;
+use crate::files::Question;
+use crate::library::paint_files::{PaintFilesOrder, PaintOutputs, PaintPlan, PaintScript, PaintWork, paint_files};
+use crate::notices::{Severity, sentence};
+use crate::services::Job;
+use crate::work::JobStatus;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The report of a run, in its folder of outputs.
+const REPORT_NAME: &str = "sonobrush-report.jsonl";
+/// Nobody reads the status beside the job's progress.
+const STATUS_EVERY: Duration = Duration::from_secs(3_600);
+/// A script of hundreds of thousands of points fits.
+const MAX_SCRIPT_BYTES: u64 = 256 << 20;
+
+/// The run in progress.
+#[derive(Default)]
+pub struct FilesRunner {
+    running: Option<RunningFiles>,
+}
+
+struct RunningFiles {
+    wish: RunFilesWish,
+    started_secs: f64,
+    job: Job<RunEnd>,
+}
+
+/// How a run ended.
+enum RunEnd {
+    /// Nothing was written; a sentence says why.
+    Refused(String),
+    Done(FilesRun),
+}
+
+impl Concern for FilesRunner {
+    fn advance(&mut self, context: &mut Context) {
+        let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll()) else { return };
+        let Some(RunningFiles { wish, .. }) = self.running.take() else { return };
+        match answer {
+            Ok(RunEnd::Done(run)) => {
+                context.notices.succeed("run on files");
+                context.ask(Question::FilesRun(run));
+            }
+            Ok(RunEnd::Refused(why)) => {
+                context.ask(Question::RunFiles(RunFilesWish { problem: Some(sentence(&why)), ..wish }));
+            }
+            Err(error) => context.fail("run on files", &error),
+        }
+    }
+
+    fn work(&self, _: &Context) -> Option<JobStatus> {
+        let running = self.running.as_ref()?;
+        let part = running.job.progress().fraction();
+        Some(JobStatus { name: "Running on files", part, since_secs: running.started_secs })
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.running.is_some()
+    }
+
+    fn cancel(&mut self, context: &mut Context) -> bool {
+        let is_running = self.running.take().is_some();
+        if is_running {
+            let advice = Some("What is done stays; run it again to go on.");
+            context.tell(Severity::Info, "The run over files was stopped.", advice);
+        }
+        is_running
+    }
+}
+
+impl FilesRunner {
+    /// Asks what is run on which files: the edits of the document in front, if it has any.
+    pub fn ask(&self, context: &mut Context) {
+        let document = context.documents.active().filter(|document| !edits_of(document.history()).is_empty());
+        let document = document.map(|document| document.id());
+        context.ask(Question::RunFiles(RunFilesWish {
+            document,
+            uses_history: document.is_some(),
+            name: NamePattern::RELATIVE.into(),
+            ..RunFilesWish::default()
+        }));
+    }
+
+    /// Begins a run.
+    pub fn run(&mut self, order: RunFilesOrder, context: &mut Context) {
+        let refuse = |why: &str, wish: RunFilesWish, context: &mut Context| {
+            context.ask(Question::RunFiles(RunFilesWish { problem: Some(why.to_owned()), ..wish }));
+        };
+        if self.running.is_some() {
+            return refuse("Another run is in progress; wait for it, or stop it with Escape.", order.wish, context);
+        }
+        let edits = match &order.script {
+            Some(_) => Vec::new(),
+            None => {
+                let document = order.wish.document.and_then(|id| context.documents.get(id));
+                document.map(|document| edits_of(document.history())).unwrap_or_default()
+            }
+        };
+        if order.script.is_none() && edits.is_empty() {
+            return refuse("There is no edit to run; edit the file first, or choose a script.", order.wish, context);
+        }
+        if order.inputs.is_empty() {
+            return refuse("Name a folder, or several files, to run on.", order.wish, context);
+        }
+        let (wish, started_secs) = (order.wish.clone(), context.now_secs());
+        let work = PaintWork {
+            // A core stays for the window.
+            jobs: std::thread::available_parallelism().map_or(1, usize::from).saturating_sub(1).max(1),
+            memory_bytes: None,
+            room: context.room(),
+            finding: SourceSearch::default(),
+            uses_damaged: false,
+        };
+        let engine = context.engine.clone();
+        let folders = context.folders.clone();
+        let job = context
+            .jobs
+            .spawn("run on files", move |progress| carry_out((&order, &folders), edits, work, &engine, progress));
+        self.running = Some(RunningFiles { wish, started_secs, job });
+    }
+}
+
+/// The edits of a document up to where it is. Its labels stay its own.
+fn edits_of(history: &crate::document::History) -> Vec<Edit> {
+    let entries = &history.entries()[..=history.position()];
+    let edits = entries.iter().filter_map(|entry| entry.edit.clone());
+    edits.filter(|edit| !matches!(edit.brush, Brush::Labels(_))).collect()
+}
+
+fn carry_out(
+    (order, folders): (&RunFilesOrder, &Folders),
+    edits: Vec<Edit>,
+    work: PaintWork,
+    engine: &Engine,
+    progress: &Progress,
+) -> Result<RunEnd> {
+    let planned =
+        paint_order(order, folders, edits, work).and_then(|paint| Ok((PaintPlan::of(&paint, progress)?, paint)));
+    let (plan, paint) = match planned {
+        Ok(planned) => planned,
+        Err(error) if error.kind() == ErrorKind::Cancelled => return Err(error),
+        Err(error) => return Ok(RunEnd::Refused(error.to_string())),
+    };
+    let run = paint_files(&plan, &paint, engine, progress, STATUS_EVERY, &mut |_| ())?;
+    Ok(RunEnd::Done(FilesRun::of(order.output.clone(), &run)))
+}
+
+fn paint_order(order: &RunFilesOrder, folders: &Folders, edits: Vec<Edit>, work: PaintWork) -> Result<PaintFilesOrder> {
+    let wish = &order.wish;
+    let script = match &order.script {
+        Some(path) => PaintScript::parse(&read_small_file(path, MAX_SCRIPT_BYTES)?, path, folders)?,
+        None => PaintScript::parse(Script::from(edits).to_json().as_bytes(), Path::new("the history"), folders)?,
+    };
+    if order.output.as_os_str().is_empty() {
+        return Err(Error::new(ErrorKind::Usage, "name a folder for the outputs"));
+    }
+    let report: PathBuf = order.output.join(REPORT_NAME);
+    Ok(PaintFilesOrder {
+        inputs: order.inputs.clone(),
+        script,
+        labels: None,
+        outputs: PaintOutputs {
+            folder: order.output.clone(),
+            name: NamePattern::parse(&wish.name, NamedFiles::Outputs)?,
+            container: wish.container,
+            delivery: Delivery::default(),
+            overwrites: wish.overwrites,
+        },
+        report: Some(report),
+        is_resumed: !wish.overwrites,
+        work,
+    })
+}

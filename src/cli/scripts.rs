@@ -1,0 +1,25 @@
+//! Scripts that commands read.
+
+use crate::base::{Error, ErrorKind, Folders, Result, read_small_file};
+use crate::document::{Script, locate_kept_noise};
+use std::path::Path;
+
+/// A script of hundreds of thousands of points fits.
+const MAX_SCRIPT_BYTES: u64 = 256 << 20;
+
+/// A script; saved noise profiles that it names are found in the user's folders.
+pub(super) fn read_script(path: &Path, folders: &Folders) -> Result<Script> {
+    let bytes = script_bytes(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| Error::new(ErrorKind::Script, "is not UTF-8 text").at(path))?;
+    let mut script = Script::parse(text).map_err(|error| error.at(path))?;
+    locate_kept_noise(&mut script.edits, folders).map_err(|error| error.at(path))?;
+    Ok(script)
+}
+
+/// The bytes of a script's file.
+///
+/// # Errors
+/// Those of reading it.
+pub(super) fn script_bytes(path: &Path) -> Result<Vec<u8>> {
+    read_small_file(path, MAX_SCRIPT_BYTES)
+}
