@@ -10,9 +10,10 @@ use std::borrow::Cow;
 const ROWS: usize = 10;
 
 /// What other programs call a command, by its id: who types it whole finds that first, whether it can be done now or not.
-const CALLED: [(&str, &str); 62] = [
+const CALLED: [(&str, &str); 64] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
+    ("batch", "run_on_files"),
     ("bounce", "export"),
     ("bpm", "beat_grid"),
     ("chord", "tool_voices"),
@@ -59,6 +60,7 @@ const CALLED: [(&str, &str); 62] = [
     ("repair", "heal_selection"),
     ("save", "save_project"),
     ("screenshot", "save_figure"),
+    ("script", "run_on_files"),
     ("settings", "larger_interface"),
     ("shortcuts", "keys"),
     ("silence", "erase_selection"),
@@ -76,15 +78,13 @@ const CALLED: [(&str, &str); 62] = [
 ];
 
 /// What users ask for and there is no command for: its words, what is said, and the id of the nearest command.
-const MISSING: [(&[&str], &str, &str); 9] = [
-    (&["batch"], "No batch processing", "export"),
+const MISSING: [(&[&str], &str, &str); 7] = [
     (&["compress"], "No compressor", "tool_contrast"),
     (&["compressor"], "No compressor", "tool_contrast"),
     (&["cut", "silence"], "No removal of silence", "delete_time"),
     (&["deess"], "No de-esser", "tool_gain"),
     (&["join"], "No joining of documents", "paste_inserting"),
     (&["reverb"], "No reverb removal", "tool_denoise"),
-    (&["script"], "No scripts in the window", "save_project"),
     (&["swap"], "No swapping", "cut_and_close"),
 ];
 
