@@ -1,5 +1,5 @@
 //! `sonobrush paint` of folders: one script over many files.
-#![allow(clippy::print_stdout, reason = "where kills hit, and figures, are told")]
+#![allow(clippy::print_stdout, reason = "prints where kills hit, and figures")]
 
 use super::support::program::{Place, failure, notices_in};
 use super::support::signals::Rng;

@@ -99,7 +99,7 @@ impl Bench {
     /// The same, with jobs of any kind, and nothing done yet.
     pub fn with_jobs(drawing: Drawing, folder: tempfile::TempDir, jobs: Jobs) -> Bench {
         let folders = Folders::in_folder(folder.path());
-        // Who has settings has been here before; a new user is told more, of which most tests know nothing.
+        // Who has settings has been here before; a new user gets more notices, which most tests do not expect.
         if !folders.settings_file().exists() {
             let known = serde_json::json!({"lessons": {"has_painted": true}});
             Settings::remember(&folders, known).ok();

@@ -56,7 +56,7 @@ pub(super) fn not_in_build() -> Error {
     Error::new(ErrorKind::Unsupported, "MP3 is not in this build; export WAV, FLAC or Opus")
 }
 
-/// How LAME is told to code.
+/// The settings that LAME codes with.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Coded {
     /// kbit/s.

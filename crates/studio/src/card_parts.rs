@@ -145,7 +145,7 @@ pub(super) fn captioned<R>(ui: &mut Ui, name: &str, add: impl FnOnce(&mut Ui, Id
     captioned_within(ui, name, CAPTION_WIDTH, add)
 }
 
-/// The same with so many points for the name.
+/// The same with a width for the name, in points.
 pub(super) fn captioned_within<R>(ui: &mut Ui, name: &str, width: f32, add: impl FnOnce(&mut Ui, Id) -> R) -> R {
     ui.horizontal(|ui| {
         let size = vec2(width, theme::FIELD_HEIGHT);

@@ -3,7 +3,7 @@
 use super::Viewport;
 use crate::document::BeatGrid;
 
-/// Lines are at least so many points apart: each has a place of its own beside what snaps to it.
+/// The least distance between lines, in points: each has a place of its own beside what snaps to it.
 const LEAST_GAP: f64 = 24.0;
 /// Parts of a beat that are shown where there is room.
 const PARTS: [f64; 3] = [0.125, 0.25, 0.5];
@@ -50,7 +50,7 @@ pub fn beat_lines(grid: &BeatGrid, viewport: &Viewport) -> Vec<BeatLine> {
     numbers.map(|number| line_at(grid, number as f64 * step)).collect()
 }
 
-/// The line so many beats after the begin of the first bar.
+/// The line a number of beats after the start of the first bar.
 fn line_at(grid: &BeatGrid, beats: f64) -> BeatLine {
     let secs = grid.secs_at(beats);
     if beats.fract() != 0.0 {

@@ -269,7 +269,7 @@ impl Context {
         self.share_history();
     }
 
-    /// Documents that come from no file are told apart: *Untitled*, *Untitled 2*.
+    /// Names of documents that come from no file: *Untitled*, *Untitled 2*.
     fn number_untitled(&self, document: &mut OpenDocument) {
         let is_named = |name: &str| self.documents.iter().any(|other| other.name() == name);
         let name = document.name();

@@ -54,7 +54,7 @@ impl DeliveredChannels {
         known.or_else(|| name.parse().ok().map(DeliveredChannels::One))
     }
 
-    /// What becomes of so many channels.
+    /// What a sound of `n_channels` becomes.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a channel that there is not.

@@ -228,7 +228,7 @@ impl<'a> Stream<'a> {
         }
     }
 
-    /// The block of so many samples that begins here: the one given last, or the one behind it.
+    /// The block of `n` samples that begins at `first`: the one given last, or the one behind it.
     fn block_at(&mut self, first: u64, n: usize) -> Result<&[Vec<f32>]> {
         let n_last = self.block.1[0].len();
         if self.block.0 != first || n_last != n {

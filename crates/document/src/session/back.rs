@@ -111,7 +111,7 @@ pub fn save_back(order: &BackOrder, session: &SessionContact, progress: &Progres
         (None, None) => original.stamp().into_iter().collect(),
     };
     let was = unchanged(&file, &expected)?;
-    // Nothing of the folder is needed before: a session that cannot be written is told first.
+    // Nothing of the folder is needed before: a session that cannot be written fails first.
     let folder = session.settled_folder()?;
     let aside = match &order.saved {
         Some(_) => None,

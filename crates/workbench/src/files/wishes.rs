@@ -49,7 +49,7 @@ impl NormaliseWish {
 
     /// Whether a sound of these levels would be louder than full scale afterwards.
     pub fn passes_peak(&self, levels: SoundLevels) -> bool {
-        // A peak that is wished for never is, whatever rounding says.
+        // Nothing clips at a target peak, even after rounding.
         self.is_loudness && self.result(levels).is_some_and(|after| after.peak_db > 0.0)
     }
 

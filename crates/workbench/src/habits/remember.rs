@@ -35,7 +35,7 @@ pub struct Remembered {
     pub lessons: Lessons,
 }
 
-/// What a new user is told once.
+/// Notices for a new user, each shown once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Lessons {

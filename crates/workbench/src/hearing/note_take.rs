@@ -130,7 +130,7 @@ impl NoteTake {
 }
 
 impl TakenNote {
-    /// A tone of its chord, so many semitones above it, from a time on. It sounds as its key did.
+    /// A tone of its chord, a number of semitones above it, from a time on. It sounds as its key did.
     fn in_score(&self, start_secs: f64, above: f64, tuning_hz: f64) -> ScoreNote {
         let hz = Note { midi: self.midi, cents: 0.0 }.hz();
         ScoreNote {
