@@ -240,7 +240,7 @@ fn outputs_that_would_destroy_an_input_or_promise_another_format_are_refused() {
     assert!(place.failed(&["save", "in.wav", "-o", "in.wav"]).contains("in.wav"));
     assert!(place.failed(&["save", "p.sonobrush", "-o", "p.sonobrush"]).contains("input file"));
     assert!(place.failed(&["save", "in.wav", "-o", "p.wav"]).contains(".sonobrush"));
-    assert!(place.failed(&["export", "p.sonobrush", "-o", "o.mp3"]).contains(".wav"));
+    assert!(place.failed(&["export", "p.sonobrush", "-o", "o.m4a"]).contains(".wav"));
     assert!(place.failed(&["export", "in.wav.sonobrush", "-o", "o.wav"]).contains("no file in.wav.sonobrush in /"));
     place.write("fake.sonobrush", "no project");
     assert!(place.failed(&["verify", "fake.sonobrush"]).contains("not a Sonobrush project"));

@@ -61,7 +61,7 @@ pub fn number(row: &Row<'_>, column: &str, most: u64) -> Result<u64> {
     u64::try_from(value).ok().filter(|&value| value <= most).ok_or_else(|| damaged(format!("{column} is {value}")))
 }
 
-/// A text of at most `most` bytes.
+/// A text of at most `most_bytes` bytes.
 pub fn text<'a>(row: &'a Row<'_>, column: &str, most_bytes: usize) -> Result<Option<&'a str>> {
     match row.get_ref(column).map_err(unreadable)? {
         ValueRef::Null => Ok(None),
@@ -72,7 +72,7 @@ pub fn text<'a>(row: &'a Row<'_>, column: &str, most_bytes: usize) -> Result<Opt
     }
 }
 
-/// Bytes, at most `most`.
+/// Bytes, at most `most_bytes`.
 pub fn blob<'a>(row: &'a Row<'_>, column: &str, most_bytes: usize) -> Result<Option<&'a [u8]>> {
     match row.get_ref(column).map_err(unreadable)? {
         ValueRef::Null => Ok(None),
