@@ -1357,14 +1357,14 @@ def joined_flac_cases():
     flacs("joined_tags", [part(700), part(500, seed=1)], between=(ID3V1 + id3v2(50),), small=True)
     flacs("joined_shallower", [part(700, bits=24), part(500, bits=16, seed=1)], depth="24")
     flacs("joined_deeper", [part(700, bits=16), part(500, bits=24, seed=1)], n_heard=1, told="from 0.016 s on, of 24 bits")
-    flacs("joined_rate", [part(700), part(500, rate=48000, seed=1)], n_heard=1, told="from 0.016 s on, of 48000 Hz and 1 channel;", small=True)
+    flacs("joined_rate", [part(700), part(500, rate=48000, seed=1)], n_heard=1, told="from 0.016 s on, of 48 kHz and 1 channel;", small=True)
     flacs("joined_channels", [part(700), part(500, channels=2, seed=1)], n_heard=1, told="of 44100 Hz and 2 channels")
     flacs("joined_cut", [part(700), lambda: flac_bytes(500, 1, 16, 44100, 1)[:50]], n_heard=1, told="which cannot be read")
 
     def other_frames():
         return b"".join(flac_frames(flac_bytes(500, 1, 16, 48000, 1)))
 
-    flacs("frames_of_another_rate", [part(700), other_frames], n_heard=1, told="of 48000 Hz and 1 channel")
+    flacs("frames_of_another_rate", [part(700), other_frames], n_heard=1, told="of 48 kHz and 1 channel")
 
     def cut(path):
         with tempfile.TemporaryDirectory() as folder:
@@ -1546,7 +1546,7 @@ def joined_ogg_cases():
         joined(f"oggflac/flac16_{name}.oga", "Ogg FLAC", "flac16", 44100, "16", parts, flac_of, ("flac",), "oga", small=small, **more)
 
     oggflacs("chained", [oggflac(400), oggflac(300, seed=1)], small=True)
-    oggflacs("chained_rate", [oggflac(900), oggflac(700, 48000, seed=1)], n_heard=1, told="from 0.020 s on, of 48000 Hz and 1 channel;")
+    oggflacs("chained_rate", [oggflac(900), oggflac(700, 48000, seed=1)], n_heard=1, told="from 0.020 s on, of 48 kHz and 1 channel;")
 
 
 # ------------------------------------------------------------------------------------------------------------- refused
@@ -1571,7 +1571,7 @@ def refused_cases():
     sound = Sound("s16le", 20, 33)
     refused("33_channels.wav", "WAV", wav(sound, 48000, 40), "at most 32", "32 channels at most")
     sound = Sound("s16le", 20, 1)
-    refused("rate_3999.wav", "WAV", wav(sound, 3999), "3999", "4 kHz at least")
+    refused("rate_3999.wav", "WAV", wav(sound, 3999), "3.999 kHz", "4 kHz at least")
     refused("rate_768001.wav", "WAV", wav(sound, 768001), "768001", "768 kHz at most")
     refused("empty.wav", "nothing", b"", "empty", "nothing is in it")
     refused("text.wav", "nothing", b"This is a letter, not a sound.\n" * 9, "not audio", "no sound file at all")

@@ -548,12 +548,8 @@ fn what_a_mode_cannot_do_is_said_with_what_to_do() {
             assert!(error.to_string().contains(words), "{error}");
         }
     };
-    refused(
-        Heal::GAP,
-        boxed(Some([0.5, 0.65]), None),
-        "is 150 ms long, and the heal brush's full-band gap mode predicts at most 100 ms",
-    );
-    refused(Heal::GAP, None, "select less time");
+    refused(Heal::GAP, boxed(Some([0.5, 0.65]), None), "is 150 ms long, and full-band gap heals at most 100 ms");
+    refused(Heal::GAP, None, "select less,");
     refused(Heal::INTERPOLATE, None, "no sound around this hole");
     refused(Heal::default(), None, "no sound around this hole");
     let towards = |direction| Heal::Attenuate(Surroundings { direction, ..Surroundings::default() });

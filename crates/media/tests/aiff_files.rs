@@ -157,8 +157,11 @@ fn sizes_that_are_not_true_lose_nothing_and_are_told() {
         let of_sox = if secs > 86_400.0 {
             IMPOSSIBLE.into()
         } else {
-            let ms = (secs * 1000.0).ceil();
-            format!("is cut off: {ms} ms are missing; the rest was read")
+            let secs = secs.ceil() as u64;
+            let [hours, minutes, secs] = [secs / 3_600, secs / 60 % 60, secs % 60];
+            let missing =
+                if hours > 0 { format!("{hours}:{minutes:02}:{secs:02}") } else { format!("{minutes}:{secs:02}") };
+            format!("is cut off: {missing} are missing; the rest was read")
         };
         let max = u32::MAX;
         for (form, frames, sound, told) in [

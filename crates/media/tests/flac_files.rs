@@ -323,7 +323,7 @@ fn a_file_cut_short_is_told_with_a_tail_too() {
     let mut lengths = Vec::new();
     for tail in [Vec::new(), b"\n".to_vec(), id3v1(), noise(9000, 8)] {
         let opened = opened(&folder, &[&whole[..whole.len() - 100], &tail].concat());
-        assert!(opened.notices.len() == 1 && opened.notices[0].starts_with("ends "), "{:?}", opened.notices);
+        assert!(opened.notices.len() == 1 && opened.notices[0].starts_with("is cut off: "), "{:?}", opened.notices);
         let n = opened.source.info().n_samples as usize;
         assert!(n > 0 && opened.source.read_original(0, 0, n).is_ok());
         let (Original::Integers(found), Original::Integers(right)) = (&samples(&opened)[0], &right[0]) else {

@@ -130,7 +130,7 @@ fn truncated_files_are_told() {
     let whole = aiff(b"AIFF", None, 16, &be16(&[5; 1000]));
     let Opened { source, notices } = opened(&folder, &whole[..whole.len() - 1000]);
     assert_eq!(source.info().n_samples, 500);
-    assert!(notices.len() == 1 && notices[0].starts_with("ends 12 ms before"), "{notices:?}");
+    assert!(notices.len() == 1 && notices[0].starts_with("is cut off: 12 ms are missing"), "{notices:?}");
     let Opened { source, notices } = opened(&folder, &whole);
     assert_eq!((source.info().n_samples, notices.len()), (1000, 0));
 

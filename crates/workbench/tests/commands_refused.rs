@@ -337,7 +337,7 @@ fn with_silence() -> Vec<Refused> {
         row("The selection is silent.", stretch(150.0)),
         row("The selection is silent.", ClipboardCommand::Copy),
         row("No noise between 0:0", FindCommand::LearnNoise),
-        row("Cannot take the timbre", FindCommand::TakeTimbre),
+        row("No tone found.", FindCommand::TakeTimbre),
         row("Hum cannot be told from a note", EditCommand::RemoveHum),
         row("No hum found.", FindCommand::Seek(Seek::Hum)),
         row("No clicks found.", FindCommand::Seek(Seek::Clicks)),

@@ -93,7 +93,7 @@ fn a_hole_without_surroundings_is_refused() {
     let before = snapshot(vec![noise(N, 0.1, 47)]);
     let whole = |direction| heal(direction, Some([0.5, 0.6]), None, RowsParams::music());
     let error = apply(&before, &whole(Direction::Frequency), &cpu(), &Progress::new()).unwrap_err();
-    assert!(error.message().starts_with("there is no sound around this hole"), "{}", error.message());
+    assert!(error.message().starts_with("no sound around this hole"), "{}", error.message());
     for direction in [Direction::Time, Direction::Shape, Direction::Both] {
         assert!(!run(&before, &whole(direction), &cpu()).changed.is_empty());
     }
