@@ -90,7 +90,9 @@ fn forty_files_are_run_in_six_inputs() {
     input(&mut bench, &|bench| bench.click("Run"));
     assert!(bench.has("37 of 40 files painted"), "{:?}", bench.notices());
     // The worst come first: those that failed, each with its sentence.
-    let failed = bench.harness.query_all_by(|node| node.label().is_some_and(|label| label.starts_with("failed  ")));
+    let failed = bench
+        .harness
+        .query_all_by(|node| node.value().or_else(|| node.label()).is_some_and(|text| text.starts_with("failed  ")));
     assert_eq!(failed.count(), 3);
     input(&mut bench, &|bench| bench.click("Close"));
     assert!(n_inputs <= 6, "{n_inputs} inputs");
@@ -121,7 +123,11 @@ fn what_does_not_go_together_is_said_on_the_card_and_a_script_file_serves() {
     bench.fill("Output", &folder.join("inside").to_string_lossy());
     bench.click("Run");
     let said = |bench: &Bench, what: &str| {
-        bench.harness.query_all_by(|node| node.label().is_some_and(|label| label.contains(what))).count() > 0
+        bench
+            .harness
+            .query_all_by(|node| node.value().or_else(|| node.label()).is_some_and(|text| text.contains(what)))
+            .count()
+            > 0
     };
     assert!(said(&bench, "lies within the input"));
     assert!(!folder.join("inside").exists());

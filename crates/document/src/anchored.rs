@@ -18,6 +18,8 @@ const AROUND_SECS: f64 = 0.5;
 const RISE_SECS: f64 = 0.02;
 /// A rise of this much leaves no doubt.
 const SURE_RISE_DB: f64 = 20.0;
+/// Where the level falls by more than this, something ends.
+const END_DB: f64 = -10.0;
 
 /// A place that an edit was anchored to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -141,8 +143,10 @@ fn onsets_of(sound: &Snapshot, plans: &Plans, progress: &Progress) -> Result<Vec
         let samples = mean(sound, from, ((end + around).min(sound.n_samples()) - from) as usize)?;
         for at in onsets(&stft, &samples, rate_hz) {
             let place = from + at as u64;
-            if (first..end).contains(&place) {
-                found.push((place as f64 / rate_hz, rise(&samples, at, (RISE_SECS * rate_hz) as usize)));
+            let rise_db = rise_db(&samples, at, (RISE_SECS * rate_hz) as usize);
+            // The spectrum changes as much where a sound ends.
+            if (first..end).contains(&place) && rise_db > END_DB {
+                found.push((place as f64 / rate_hz, (rise_db / SURE_RISE_DB).clamp(0.0, 1.0)));
             }
         }
     }
@@ -159,15 +163,15 @@ fn mean(sound: &Snapshot, first: u64, n: usize) -> Result<Vec<f32>> {
     Ok(mean)
 }
 
-/// How much louder the sound is behind a sample than before it, as a share of what leaves no doubt.
-fn rise(samples: &[f32], at: usize, reach: usize) -> f64 {
+/// How much louder the sound is behind a sample than before it.
+fn rise_db(samples: &[f32], at: usize, reach: usize) -> f64 {
     let energy = |samples: &[f32]| {
         samples.iter().map(|sample| f64::from(*sample) * f64::from(*sample)).sum::<f64>() / samples.len().max(1) as f64
     };
     let before = energy(&samples[at.saturating_sub(reach)..at]);
     let after = energy(&samples[at..(at + reach).min(samples.len())]);
     if before <= 0.0 {
-        return 1.0;
+        return SURE_RISE_DB;
     }
-    (10.0 * (after / before).log10() / SURE_RISE_DB).clamp(0.0, 1.0)
+    10.0 * (after / before).log10()
 }
