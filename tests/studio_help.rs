@@ -90,7 +90,7 @@ fn about_says_version_engine_and_licences() {
         assert!(bench.has(words), "{words}");
     }
     assert!(bench.has("Copy for a bug report"));
-    let texts = bench.copied(|bench| bench.harness.get_by_label("Copy LAME's licences").click()).unwrap();
+    let texts = bench.copied(|bench| bench.harness.get_by_label("Copy LAME's licences").click_accesskit()).unwrap();
     for words in ["GNU LIBRARY GENERAL PUBLIC LICENSE", "GNU LESSER GENERAL PUBLIC LICENSE"] {
         assert!(texts.contains(words), "{words}");
     }
