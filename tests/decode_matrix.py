@@ -1572,7 +1572,7 @@ def refused_cases():
     refused("33_channels.wav", "WAV", wav(sound, 48000, 40), "at most 32", "32 channels at most")
     sound = Sound("s16le", 20, 1)
     refused("rate_3999.wav", "WAV", wav(sound, 3999), "3.999 kHz", "4 kHz at least")
-    refused("rate_768001.wav", "WAV", wav(sound, 768001), "768001", "768 kHz at most")
+    refused("rate_768001.wav", "WAV", wav(sound, 768001), "768.001 kHz", "768 kHz at most")
     refused("empty.wav", "nothing", b"", "empty", "nothing is in it")
     refused("text.wav", "nothing", b"This is a letter, not a sound.\n" * 9, "not audio", "no sound file at all")
     refused("header_only.wav", "WAV", wav(sound, 48000)[:44], "no samples", "no samples")

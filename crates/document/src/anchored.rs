@@ -19,7 +19,7 @@ const RISE_SECS: f64 = 0.02;
 /// A rise of this much leaves no doubt.
 const SURE_RISE_DB: f64 = 20.0;
 /// Where the level falls by more than this, something ends.
-const END_DB: f64 = -10.0;
+const END_DB: f64 = -3.0;
 
 /// A place that an edit was anchored to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -137,7 +137,7 @@ fn truncated_files_are_told() {
     let whole = wav(&riff::format(1, 1, 44_100, 16), &le16(&[5; 1000]));
     let Opened { source, notices } = opened(&folder, &whole[..whole.len() - 1000]);
     assert_eq!(source.info().n_samples, 500);
-    assert!(notices.len() == 1 && notices[0].starts_with("ends 12 ms before"), "{notices:?}");
+    assert!(notices.len() == 1 && notices[0].starts_with("is cut off: 12 ms are missing"), "{notices:?}");
 }
 
 /// Values of ITU-T G.711: the ends of the ranges and the smallest steps.
