@@ -90,9 +90,8 @@ fn forty_files_are_run_in_six_inputs() {
     input(&mut bench, &|bench| bench.click("Run"));
     assert!(bench.has("37 of 40 files painted"), "{:?}", bench.notices());
     // The worst come first: those that failed, each with its sentence.
-    let failed = bench
-        .harness
-        .query_all_by(|node| node.value().or_else(|| node.label()).is_some_and(|text| text.starts_with("failed  ")));
+    let texts = bench.harness.query_all_by_role(egui::Role::Label);
+    let failed = texts.filter(|text| text.value().is_some_and(|text| text.starts_with("failed  ")));
     assert_eq!(failed.count(), 3);
     input(&mut bench, &|bench| bench.click("Close"));
     assert!(n_inputs <= 6, "{n_inputs} inputs");
