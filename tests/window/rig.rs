@@ -239,11 +239,11 @@ impl Rig {
         ["sessions", "recordings", "library", "dragged-out"]
             .iter()
             .for_each(|name| drop(std::fs::remove_dir_all(state.join(name))));
-        if files.is_empty() {
-            // The very first one opens on the demo.
-            std::fs::create_dir_all(self.path("home").join(".config/sonobrush")).unwrap();
-            std::fs::write(self.path("home").join(".config/sonobrush/settings.json"), "{}").unwrap();
-        }
+        // The very first one opens on the demo; and who has painted before gets no notice of the first stroke, which takes
+        // its room from the picture.
+        std::fs::create_dir_all(self.path("home").join(".config/sonobrush")).unwrap();
+        let settings = r#"{"lessons": {"has_painted": true}}"#;
+        std::fs::write(self.path("home").join(".config/sonobrush/settings.json"), settings).unwrap();
         self.launch(files, change)
     }
 

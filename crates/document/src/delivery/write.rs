@@ -2,15 +2,22 @@
 
 use super::choice::{Delivery, LevelTarget, Taken};
 use super::converted::{Converted, MEASURED_PART};
-use crate::base::{Error, ErrorKind, Progress, Result, trace};
+use crate::base::{Error, ErrorKind, Progress, Result, temporary_folder, trace};
 use crate::document::Snapshot;
 use crate::document::export::{ChangeSamples, ExportReport};
 use crate::document::labels::formats::{LabelsInSound, labels_of_range};
 use crate::document::labels::{Label, LabelSet};
-use crate::document::levels::{gain_to_loudness, peak_of};
-use crate::media::{Clipping, Container, Encoded, Encoding, clipping_of, encode_as, highest_unclipped};
+use crate::document::levels::{gain_to_loudness, lufs_of, peak_of};
+use crate::media::{Clipping, Container, Encoded, Encoding, Source, clipping_of, encode_as, highest_unclipped};
 use std::ops::Range;
 use std::path::Path;
+
+/// The part of the progress before a coded file is written for good, where it was written on trial.
+const CODED_PART: f64 = 0.8;
+/// Files that are coded on trial at most.
+const MOST_TRIALS: usize = 3;
+/// A loudness that is farther off after coding is corrected once more.
+const MOST_OFF_LU: f64 = 0.05;
 
 /// Writes a range of a sound with labels, whose times are those of the whole sound: as cues of a WAV file, as chapters
 /// of others. What is not converted is written bit for bit: unchanged samples keep the source's exact values.
@@ -71,12 +78,19 @@ pub fn deliver_part(
     let held = LabelsInSound::of(part.snapshot, &labels, converted.samples(), written)?;
     let (gain, of_level) = gain_for(&converted, path, delivery)?;
     let encoding = held.encoding(&encoding_of(delivery));
-    let writing = match delivery.level {
-        LevelTarget::AsIs => progress.clone(),
-        LevelTarget::Peak(_) | LevelTarget::Loudness(_) => progress.within([MEASURED_PART, 1.0]),
+    let encode = |path: &Path, gain: f64, part: [f64; 2]| {
+        let writing = progress.within(part);
+        converted.to_write(gain, |sound, samples| encode_as(path, sound, samples, &encoding, &writing))
     };
-    let Encoded { clipped, description, mut notices } =
-        converted.to_write(gain, |sound, samples| encode_as(path, sound, samples, &encoding, &writing))?;
+    let (gain, from) = match delivery.level {
+        LevelTarget::AsIs => (gain, 0.0),
+        LevelTarget::Loudness(lufs) if Container::of(path).is_lossy() => {
+            let trial = |path: &Path, gain: f64| encode(path, gain, [MEASURED_PART, CODED_PART]).map(drop);
+            (gain_as_decoded(gain, lufs, path, &trial, progress)?, CODED_PART)
+        }
+        LevelTarget::Peak(_) | LevelTarget::Loudness(_) => (gain, MEASURED_PART),
+    };
+    let Encoded { clipped, description, mut notices } = encode(path, gain, [from, 1.0])?;
     notices.extend(of_labels.into_iter().chain(of_level));
     Ok((ExportReport { clipped, description, notices }, held))
 }
@@ -127,6 +141,33 @@ fn gain_for(converted: &Converted<'_>, path: &Path, delivery: &Delivery) -> Resu
         (None, false) => Some("the sound is too quiet to have a loudness; its level stays".to_owned()),
     };
     Ok((gain.unwrap_or(1.0), notice))
+}
+
+/// The gain with which a coded file has a loudness once it is decoded, from the one that the samples before coding need:
+/// coders leave out some of what is loud. `encode` writes a file with a gain, on trial into a folder that is removed.
+fn gain_as_decoded(
+    gain: f64,
+    lufs: f64,
+    path: &Path,
+    encode: &dyn Fn(&Path, f64) -> Result<()>,
+    progress: &Progress,
+) -> Result<f64> {
+    let folder = temporary_folder()?;
+    let trial = folder.as_ref().join("trial").with_extension(Container::of(path).ending());
+    let mut gain = gain;
+    for _ in 0..MOST_TRIALS {
+        encode(&trial, gain).map_err(|error| error.at(path))?;
+        let decoded = Snapshot::new(Source::open(&trial, &Progress::new())?.source);
+        let no_change: &ChangeSamples<'_> = &|_, _, _| Ok(());
+        let (whole, as_it_is, at_begin) = (0..decoded.n_samples(), Delivery::default(), progress.within([0.0; 2]));
+        let decoded = Converted::of(&decoded, whole, no_change, &as_it_is, &at_begin)?;
+        let Some(found) = lufs_of(&decoded, 1.0)? else { break };
+        gain *= 10f64.powf((lufs - found) / 20.0);
+        if (lufs - found).abs() < MOST_OFF_LU {
+            break;
+        }
+    }
+    Ok(gain)
 }
 
 /// The labels of what is written, with its times and frequencies, and a sentence where some are of channels that are
