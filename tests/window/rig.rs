@@ -242,7 +242,7 @@ impl Rig {
         // The very first one opens on the demo; and who has painted before gets no notice of the first stroke, which takes
         // its room from the picture.
         std::fs::create_dir_all(self.path("home").join(".config/sonobrush")).unwrap();
-        let settings = r#"{"lessons": {"has_painted": true}}"#;
+        let settings = r#"{"studio": {"lessons": {"has_painted": true}}}"#;
         std::fs::write(self.path("home").join(".config/sonobrush/settings.json"), settings).unwrap();
         self.launch(files, change)
     }
