@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// A profile as scripts and files have it.
 ///
 /// # Errors
-/// [`Script`](ErrorKind::Script), with the place of what is wrong.
+/// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
 pub(crate) fn profile(at: &At) -> Result<NoiseProfile> {
     let fields = at.fields()?;
     let stft = fields.stft()?;
