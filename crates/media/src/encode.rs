@@ -218,7 +218,7 @@ fn n_resampled(n: u64, from_hz: u32, to_hz: u32) -> u64 {
 }
 
 /// What a file needs of a disk before it is written: where the size of the samples does not say it, about half of that of
-/// most sounds, as a disk that it fills is told when it happens.
+/// most sounds, as a full disk is an error while the file is written.
 fn least_bytes(container: Container, shape: &WavShape<'_>, storing: &Storing) -> u64 {
     match (container, storing.kbps) {
         (Container::Wav, _) => shape.file_bytes(),

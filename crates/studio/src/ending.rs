@@ -13,7 +13,7 @@ pub struct Ending {
     is_quitting: bool,
     /// Since when it is asked to from outside.
     since_secs: Option<f64>,
-    /// Set once a sound was saved back; whoever started the window looks at it.
+    /// Set once a sound was saved back; decides the exit code of `--edit`.
     has_saved_back: Arc<AtomicBool>,
 }
 

@@ -769,7 +769,7 @@ fn a_beat_grid_beyond_its_bounds_is_one_sentence_and_changes_nothing() {
         assert!(told.starts_with("Cannot set the beat grid: ") && told.ends_with('.'), "{told}");
         assert_eq!((grid(&desk), n_notices(&desk)), (before, n_before + 1), "{wish:?}");
     }
-    // Of a document that is closed nothing is set, and nothing is told.
+    // A closed document changes nothing and gives no notice.
     for answer in [BeatAnswer::Set(BeatWish { document: u64::MAX, ..usual.clone() }), BeatAnswer::Remove(u64::MAX)] {
         desk.bench.act(Reply::Beat(answer));
     }

@@ -48,7 +48,7 @@ pub fn answer(answer: BeatAnswer, finder: &mut BeatFinder, context: &mut Context
     }
 }
 
-/// Gives a document a grid; false where that is none, which is told.
+/// Gives a document a grid. Returns false, with a notice, if the numbers make none.
 fn set(id: u64, grid: Result<BeatGrid>, context: &mut Context) -> bool {
     match grid {
         Ok(grid) => {

@@ -3,7 +3,7 @@
 /// What is known of the beat of a sound.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum FoundBeat {
-    /// Nobody has asked, or it could not be found out, which was told.
+    /// No search was started, or it failed with a notice.
     #[default]
     Unasked,
     /// It is being looked for.

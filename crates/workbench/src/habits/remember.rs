@@ -31,7 +31,7 @@ pub struct Remembered {
     pub tools: Tools,
     /// Files that were opened, the last one first.
     pub recent: Vec<Recent>,
-    /// What a new user was told.
+    /// Which notices for new users were shown.
     pub lessons: Lessons,
 }
 

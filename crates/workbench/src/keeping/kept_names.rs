@@ -21,7 +21,7 @@ pub struct KeptNames {
     names: BTreeMap<KeptKind, Arc<[String]>>,
     /// Presets that were used or saved last, with their settings: while nothing is changed they are in hand.
     used: BTreeMap<KeptKind, (String, ToolPreset)>,
-    /// Files that the user was told of.
+    /// Unreadable files that a notice has named.
     told: BTreeSet<PathBuf>,
     has_looked: bool,
     running: Option<Job<Outcome>>,
