@@ -492,8 +492,25 @@ fn outputs_that_would_mislead_or_destroy_are_refused_before_any_work() {
     assert!(said.contains(".png"), "{said}");
     place.failed(&["image", clip, "-o", "o.png", "--size", "32768x32768"]);
     assert_eq!(place.names().iter().filter(|name| name.starts_with("o.") || name.starts_with("same")).count(), 0);
+    place.write("l.csv", "start_s,end_s,label\n0.01,0.02,caw\n");
+    let in_no_folder: &[&[&str]] = &[
+        &["paint", clip, "--script", "s.json", "-o", "nowhere/o.wav"],
+        &["export", clip, "-o", "nowhere/o.flac"],
+        &["stft", clip, "-o", "nowhere/o.npy"],
+        &["transform", clip, "-o", "nowhere/o.npy"],
+        &["image", clip, "-o", "nowhere/o.png"],
+        &["labels", "l.csv", "-o", "nowhere/o.srt"],
+        &["measure", clip, "--labels", "l.csv", "-o", "nowhere/o.csv"],
+        &["project", clip, "-o", "nowhere/o.sonobrush"],
+        &["export", clip, "-o", "o.parts", "--by-label", "--labels", "l.csv", "--manifest", "nowhere/o.csv"],
+    ];
+    for command in in_no_folder {
+        let said = place.failed(command);
+        assert!(said.contains("its folder must exist") && said.contains("nowhere"), "{command:?}: {said}");
+    }
     // Control: what is right is done.
     place.done(&["paint", clip, "--script", "s.json", "-o", "o.wav", "--report", "r.json"]);
+    assert_eq!(place.names().iter().filter(|name| name.starts_with("o.")).count(), 1, "{:?}", place.names());
 }
 
 #[test]

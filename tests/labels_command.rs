@@ -116,6 +116,11 @@ fn what_is_wrong_is_said_with_its_place_and_nothing_is_written() {
         no_sound,
         "sonobrush: o.wav: would hold a sound, but there is none; name the sound first, and its labels with --import"
     );
+    place.write("words.txt", "Recorded at dawn \u{2013} two crows.\n");
+    assert_eq!(
+        place.failed(&["labels", "words.txt", "-o", "o.csv"]),
+        "sonobrush: words.txt: is text of an unknown kind; name its label format with --from"
+    );
     place.done(&["labels", "generic_seq.csv", "-o", "samples.csv", "--rate", "48000"]);
 }
 

@@ -4,8 +4,9 @@ use super::args::{ByLabel, Export};
 use super::engines::engine_for;
 use super::input;
 use super::labels::{FoundLabels, found_in};
+use super::outputs::refuse_no_folder;
 use super::terminal::Terminal;
-use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, write_atomic};
+use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, shown_path, write_atomic};
 use crate::document::brushes::{Brush, Erase};
 use crate::document::labels::formats::{LabelLosses, LabelWriting, label_table, put_field};
 use crate::document::labels::{
@@ -66,7 +67,7 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
         let what = "would be a part and the table of the parts; choose another name for the table";
         return Err(Error::new(ErrorKind::Script, what).at(path));
     }
-    prepare(&typed.output, paths.iter().chain(&manifest), &snapshot, by_label.overwrite)?;
+    prepare(&typed.output, &paths, manifest.as_deref(), &snapshot, by_label.overwrite)?;
 
     let engine = if by_label.band { Some(engine_for(settings)?) } else { None };
     let n_parts = parts.parts.len();
@@ -96,20 +97,22 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
         write_atomic(path, |out| out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", path)))?;
     }
     told.tell(snapshot.source().take_notice());
-    Ok(())
+    let files = if n_parts == 1 { "1 file".into() } else { format!("{n_parts} files") };
+    terminal.print(&format!("{}: {files} exported\n", shown_path(&typed.output)))
 }
 
 /// Makes the folder, and refuses to replace anything.
 ///
 /// # Errors
-/// For the first file that is there, unless such are replaced, and for the sound's own.
-fn prepare<'a>(
+/// For the first file that is there, unless such are replaced, for the sound's own, and for a table without a folder.
+fn prepare(
     folder: &Path,
-    files: impl Iterator<Item = &'a PathBuf>,
+    parts: &[PathBuf],
+    table: Option<&Path>,
     snapshot: &Snapshot,
     overwrites: bool,
 ) -> Result<()> {
-    for path in files {
+    for path in parts.iter().map(PathBuf::as_path).chain(table) {
         if snapshot.source().is_file_at(path) {
             let what = "is the sound itself, which is never overwritten; choose another folder or --name";
             return Err(Error::new(ErrorKind::Io, what).at(path));
@@ -119,6 +122,7 @@ fn prepare<'a>(
             return Err(Error::new(ErrorKind::Io, what).at(path));
         }
     }
+    table.filter(|table| table.parent() != Some(folder)).map_or(Ok(()), refuse_no_folder)?;
     std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))
 }
 

@@ -3,7 +3,7 @@
 use super::args::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
 use super::engines::{analysis_bytes, batches_for, feature_engine, typed_feature_engine};
 use super::interrupt;
-use super::outputs::refuse_other_format;
+use super::outputs::{refuse_other_format, refuse_output};
 use super::terminal::{Terminal, json_of};
 use crate::base::{
     Error, ErrorKind, LoadedSettings, Progress, Result, more_notices, shown_json, shown_path, write_atomic,
@@ -87,7 +87,7 @@ fn list(
     terminal: &Terminal,
     progress: &Progress,
 ) -> Result<()> {
-    refuse_other_format(output, &["json"], "JSON")?;
+    refuse_output(output, &["json"], "JSON")?;
     if output.exists() && !typed.replace {
         let sentence = "is already there; choose another name, or add --replace";
         return Err(Error::new(ErrorKind::Io, sentence).at(output));

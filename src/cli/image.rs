@@ -2,7 +2,7 @@
 
 use super::args::{ImageCommand, TransformChoice};
 use super::input;
-use super::outputs::{refuse_other_format, refuse_same_file};
+use super::outputs::{refuse_output, refuse_same_file};
 use super::terminal::Terminal;
 use super::transform::typed_transform;
 use crate::base::{Folders, Result, Settings, refuse_other_json};
@@ -19,7 +19,7 @@ pub(super) fn run(typed: &ImageCommand, settings: &Settings, folders: &Folders, 
     refuse_same_file(&typed.input, &typed.output)?;
     let format = cells_format(typed);
     let endings: &[&str] = if typed.raw { &["png"] } else { &["png", "exr"] };
-    refuse_other_format(&typed.output, endings, "PNG")?;
+    refuse_output(&typed.output, endings, "PNG")?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;
     let mut told = terminal.file_notices();
     told.tell(opened.notices);

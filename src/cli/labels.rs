@@ -2,7 +2,7 @@
 
 use super::args::{BandLines, CsvColumns, LabelReadingOptions, LabelsCommand};
 use super::input;
-use super::outputs::{SOUND_ENDINGS, refuse_same_file};
+use super::outputs::{SOUND_ENDINGS, refuse_no_folder, refuse_same_file};
 use super::saving::save_as_project;
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_head, shown_path, write_atomic};
@@ -79,7 +79,12 @@ fn find(
     terminal: &Terminal,
 ) -> Result<FoundLabels> {
     let (path, rate_hz) = (&typed.input, typed.rate.rate_hz);
-    let is_of_labels = format.is_some() || !is_project(path) && format_of_head(&read_head(path, HEAD_BYTES)?).is_some();
+    let head = if format.is_some() || is_project(path) { Vec::new() } else { read_head(path, HEAD_BYTES)? };
+    let is_of_labels = format.is_some() || format_of_head(&head).is_some();
+    if !is_of_labels && is_text(&head) {
+        let what = "is text of an unknown kind; name its label format with --from";
+        return Err(Error::new(ErrorKind::Unsupported, what).at(path));
+    }
     if is_of_labels {
         let mut found =
             FoundLabels { labels: LabelSet::default(), sound: None, sound_name: None, rate_hz, sound_secs: None };
@@ -90,6 +95,12 @@ fn find(
     terminal.notices(&opened.notices);
     let found = found_in(path, opened);
     Ok(FoundLabels { rate_hz: rate_hz.or(found.rate_hz), ..found })
+}
+
+/// Whether a file starts as text does; a character may be cut off at the end of `head`.
+fn is_text(head: &[u8]) -> bool {
+    let is_utf8 = std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true);
+    !head.is_empty() && is_utf8 && !head.contains(&0)
 }
 
 /// The labels of a sound or project that is open.
@@ -117,6 +128,9 @@ pub(super) fn run(typed: &LabelsCommand, settings: &Settings, folders: &Folders,
         refuse_same_file(read, &typed.output)?;
     }
     let target = Target::of(typed)?;
+    if !is_standard_output(&typed.output) {
+        refuse_no_folder(&typed.output)?;
+    }
     let from = typed.from.and_then(|from| format_named(from.name()));
     // What is typed about files of labels is about those that are imported, where the input is a sound.
     let input_format = if typed.import.is_empty() { from } else { None };

@@ -12,7 +12,7 @@ mod told;
 use self::told::{notices_of_file, refuse_failed};
 use super::args::{HashFiles, LibraryAction, LibraryCommand, WritePicture};
 use super::engines::{analysis_bytes, batches_for};
-use super::outputs::{refuse_other_format, refuse_same_file};
+use super::outputs::{refuse_output, refuse_same_file};
 use super::terminal::Terminal;
 use crate::base::{Error, Result, Settings, shown_path, write_atomic};
 use crate::library::batches::{BatchKind, BatchOrder};
@@ -88,7 +88,7 @@ fn hash(typed: &HashFiles, place: &LibraryPlace, order: &BatchOrder, terminal: &
 
 fn picture(typed: &WritePicture, terminal: &Terminal) -> Result<()> {
     refuse_same_file(&typed.input, &typed.output)?;
-    refuse_other_format(&typed.output, &["png"], "PNG")?;
+    refuse_output(&typed.output, &["png"], "PNG")?;
     let (picture, notices) =
         terminal.with_progress("drawing", |progress| picture_of_sound_file(&typed.input, progress))?;
     terminal.notices(&notices);

@@ -3,7 +3,7 @@
 use super::args::MeasureCommand;
 use super::input;
 use super::labels::found_in;
-use super::outputs::{refuse_other_format, refuse_same_file};
+use super::outputs::{refuse_output, refuse_same_file};
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, shown_path};
 use crate::document::labels::{LabelMeasuring, LabelSet, MeasuredTable, measure_labels};
@@ -11,7 +11,7 @@ use crate::dsp::{StftParams, Window};
 use crate::library::export::write_parquet;
 
 pub(super) fn run(typed: &MeasureCommand, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
-    refuse_other_format(&typed.output, &["csv", "parquet"], "a table")?;
+    refuse_output(&typed.output, &["csv", "parquet"], "a table")?;
     for read in std::iter::once(&typed.input).chain(&typed.labels) {
         refuse_same_file(read, &typed.output)?;
     }

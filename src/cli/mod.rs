@@ -45,7 +45,7 @@ use crate::library::sound_name::SoundName;
 use crate::library::store::LibraryPlace;
 use args::{CliCommand, Typed};
 use clap::CommandFactory;
-use outputs::refuse_other_format;
+use outputs::refuse_output;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -193,7 +193,7 @@ fn run(
         return Err(Error::new(ErrorKind::Limit, what));
     }
     let Some(path) = general.trace.clone() else { return carry_out(typed, loaded, folders, terminal, open_studio) };
-    refuse_other_format(&path, &["json"], "JSON")?;
+    refuse_output(&path, &["json"], "JSON")?;
     refuse_other_than_trace(&path)?;
     let recording = Recording::start();
     let done = carry_out(typed, loaded, folders, terminal, open_studio);

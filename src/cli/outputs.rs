@@ -15,7 +15,7 @@ pub(super) const SOUND_KINDS: &str = "WAV, FLAC, MP3 or Opus";
 /// # Errors
 /// If `output` is not named as a sound, or is of a kind that cannot be written as is chosen for it.
 pub(super) fn refuse_sound(output: &Path, delivery: &Delivery) -> Result<()> {
-    refuse_other_format(output, SOUND_ENDINGS, SOUND_KINDS)?;
+    refuse_output(output, SOUND_ENDINGS, SOUND_KINDS)?;
     delivery.check_in(Container::of(output)).map_err(|error| error.at(output))
 }
 
@@ -27,6 +27,13 @@ pub(super) fn refuse_same_file(input: &Path, output: &Path) -> Result<()> {
         return Err(Error::new(ErrorKind::Io, why).at(output));
     }
     Ok(())
+}
+
+/// # Errors
+/// If `output` promises another format than the one that is written, or is in no folder.
+pub(super) fn refuse_output(output: &Path, endings: &[&str], format: &str) -> Result<()> {
+    refuse_other_format(output, endings, format)?;
+    refuse_no_folder(output)
 }
 
 /// A name that promises another format than the one that is written.
@@ -55,13 +62,16 @@ pub(super) fn refuse_report(report: &Path, output: &Path) -> Result<()> {
     if report == output {
         return Err(Error::new(ErrorKind::Io, "is the output file; choose another name for the report").at(report));
     }
-    let folder = report.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if report.is_dir() || !folder.is_dir() {
-        return Err(Error::new(
-            ErrorKind::Io,
-            "cannot be written: its folder must exist, and it must not be a folder itself",
-        )
-        .at(report));
+    refuse_no_folder(report)
+}
+
+/// # Errors
+/// If `output` could not be written after the work: it is a folder, or its folder is not there.
+pub(super) fn refuse_no_folder(output: &Path) -> Result<()> {
+    let folder = output.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if output.is_dir() || !folder.is_dir() {
+        let what = "cannot be written: its folder must exist, and it must not be a folder itself";
+        return Err(Error::new(ErrorKind::Io, what).at(output));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use super::args::{Export, Save, Verify};
 use super::by_label;
 use super::engines::engine_for;
 use super::input::{self, finding, room_of, told};
-use super::outputs::{refuse_other_format, refuse_same_file, refuse_sound};
+use super::outputs::{refuse_output, refuse_same_file, refuse_sound};
 use super::paint::PaintTerminal;
 use super::saving::save_as_project;
 use super::scripts::read_script;
@@ -17,7 +17,7 @@ use crate::engine::Engine;
 use serde_json::json;
 
 pub(super) fn save(typed: &Save, settings: &Settings, folders: &Folders, terminal: &Terminal) -> Result<()> {
-    refuse_other_format(&typed.output, &["sonobrush"], "a project")?;
+    refuse_output(&typed.output, &["sonobrush"], "a project")?;
     refuse_same_file(&typed.input, &typed.output)?;
     let script = match &typed.script {
         Some(path) => {

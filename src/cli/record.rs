@@ -1,7 +1,7 @@
 //! `sonobrush record`
 
 use super::args::RecordCommand;
-use super::outputs::refuse_other_format;
+use super::outputs::refuse_output;
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Progress, Result, Settings};
 use crate::recording::{AudioInput, Capture, CaptureEnd, Captured, InputWish, RecordingRoom, system_input};
@@ -13,7 +13,7 @@ const LOOK_EVERY: Duration = Duration::from_millis(20);
 const PATIENCE: Duration = Duration::from_secs(20);
 
 pub(super) fn run(typed: &RecordCommand, settings: &Settings, terminal: &Terminal) -> Result<()> {
-    refuse_other_format(&typed.output, &["wav", "wave", "rf64"], "WAV")?;
+    refuse_output(&typed.output, &["wav", "wave", "rf64"], "WAV")?;
     if typed.output.exists() {
         let what = "already exists, and a recording replaces no file; choose another name";
         return Err(Error::new(ErrorKind::Io, what).at(&typed.output));

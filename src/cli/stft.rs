@@ -3,7 +3,7 @@
 use super::args::{PhaseName, StftCommand};
 use super::engines::engine_for;
 use super::input;
-use super::outputs::{refuse_other_format, refuse_same_file};
+use super::outputs::{refuse_output, refuse_same_file};
 use super::terminal::{Terminal, json_of};
 use crate::base::{
     Error, ErrorKind, Folders, LoadedSettings, Progress, Result, npy_header, refuse_other_json, shown_path,
@@ -48,7 +48,7 @@ pub(super) fn run(typed: &StftCommand, loaded: &LoadedSettings, folders: &Folder
     }
     refuse_same_file(&typed.input, &typed.output)?;
     refuse_same_file(&typed.input, &beside)?;
-    refuse_other_format(&typed.output, &["npy"], "a NumPy array")?;
+    refuse_output(&typed.output, &["npy"], "a NumPy array")?;
     refuse_other_json(&beside, &["bins", "frames", "phase", "engine"], "the parameters of an stft")?;
     let params = typed.transform.over(StftParams::default())?;
     let opened = input::open(&typed.input, &typed.project, settings, folders, terminal)?;

@@ -2,7 +2,7 @@
 
 use super::args::VoicesCommand;
 use super::engines::{adapter_of, engine_for};
-use super::outputs::{SOUND_ENDINGS, SOUND_KINDS, refuse_other_format, refuse_report, refuse_same_file};
+use super::outputs::{SOUND_ENDINGS, SOUND_KINDS, refuse_output, refuse_report, refuse_same_file};
 use super::terminal::{Terminal, json_of};
 use crate::base::{EngineChoice, Error, ErrorKind, Result, Settings, read_small_file, write_atomic};
 use crate::dsp::voices::{Timbre, VoicePool};
@@ -35,7 +35,7 @@ struct VoicesReport {
 
 pub(super) fn run(typed: &VoicesCommand, settings: &Settings, terminal: &Terminal) -> Result<()> {
     refuse_same_file(&typed.input, &typed.output)?;
-    refuse_other_format(&typed.output, SOUND_ENDINGS, SOUND_KINDS)?;
+    refuse_output(&typed.output, SOUND_ENDINGS, SOUND_KINDS)?;
     let container = Container::of(&typed.output);
     let bit_rate = typed.bit_rate.bit_rate();
     container.refuse_chosen(typed.format.is_some(), bit_rate).map_err(|error| error.at(&typed.output))?;

@@ -7,7 +7,7 @@ mod files;
 
 use super::args::{PhaseName, TransformCommand};
 use super::input;
-use super::outputs::{refuse_other_format, refuse_same_file};
+use super::outputs::{refuse_output, refuse_same_file};
 use super::stft::{RUN_FRAMES, Spectra};
 use super::terminal::{FileNotices, Terminal, json_of};
 use crate::base::{Error, Folders, LoadedSettings, Progress, Result, write_atomic};
@@ -34,7 +34,7 @@ pub(super) fn run(
     let outputs = ArrayOutputs::of(&typed.output)?;
     refuse_same_file(&typed.input, &typed.output)?;
     refuse_same_file(&typed.input, outputs.description())?;
-    refuse_other_format(&typed.output, &["npy"], "a NumPy array")?;
+    refuse_output(&typed.output, &["npy"], "a NumPy array")?;
     let transform = typed_transform(&typed.choice)?;
     let opened = input::open(&typed.input, &typed.project, &loaded.settings, folders, terminal)?;
     let snapshot = opened.history.current().clone();

@@ -3,6 +3,7 @@
 
 use super::Labelling;
 use super::change::change;
+use super::following::LabelFollowing;
 use super::list::LabelList;
 use crate::acts::LabelAct;
 use crate::base::{Error, ErrorKind, Result};
@@ -20,9 +21,6 @@ use crate::notices::Severity;
 use crate::searching::{places, step_to};
 use crate::tools::LabelClass;
 
-/// Texts that are offered while one is typed.
-const MOST_OFFERED: usize = 1_000;
-
 /// Performs a command about labels.
 pub fn perform_label(
     command: LabelCommand,
@@ -35,10 +33,10 @@ pub fn perform_label(
     match command {
         LabelCommand::Add => {
             let label = new_label(document, hearer.transport().playhead_secs());
-            ask(vec![label], "", context);
+            ask(vec![label], "", &labelling.following, context);
         }
-        LabelCommand::Places => ask_places(context),
-        LabelCommand::Rename => with(at_hand, context, name),
+        LabelCommand::Places => ask_places(&labelling.following, context),
+        LabelCommand::Rename => with(at_hand, context, |id, context| name(id, &labelling.following, context)),
         LabelCommand::Remove => with(at_hand, context, remove_in_hand),
         LabelCommand::Next => step(true, &labelling.following.list, hearer, context),
         LabelCommand::Previous => step(false, &labelling.following.list, hearer, context),
@@ -74,7 +72,7 @@ pub fn act_on_labels(act: LabelAct, labelling: &mut Labelling, context: &mut Con
             let places = document.selection().map(places).unwrap_or_default();
             step_to(place, &places, context);
         }
-        LabelAct::Name(id) => name(id, context),
+        LabelAct::Name(id) => name(id, &labelling.following, context),
         LabelAct::Remove(id) => remove(&[id], context),
         LabelAct::Draw { secs, hz } => draw(secs, hz, labelling.following.suggested_classes(), context),
         LabelAct::Reshape { id, secs, hz } => reshape(id, secs, hz, context),
@@ -97,25 +95,25 @@ fn with(id: Option<u64>, context: &mut Context, act: impl FnOnce(u64, &mut Conte
 }
 
 /// Asks for the text of a label.
-fn name(id: u64, context: &mut Context) {
+fn name(id: u64, following: &LabelFollowing, context: &mut Context) {
     let label = context.documents.active().and_then(|document| document.history().labels().get(id)).cloned();
     if let Some(label) = label {
         let text = label.text.to_string();
-        ask(vec![label], &text, context);
+        ask(vec![label], &text, following, context);
     }
 }
 
 /// Asks for the text of labels, new ones or one that there is.
-fn ask(labels: Vec<Label>, text: &str, context: &mut Context) {
+fn ask(labels: Vec<Label>, text: &str, following: &LabelFollowing, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
-    let known = document.history().labels().most_used_texts(MOST_OFFERED).into();
+    let known = following.texts(document.id());
     let colour = labels.first().and_then(|label| label.colour);
     let wish = LabelWish { document: document.id(), labels, text: text.to_owned(), colour, known };
     context.ask(Question::Label(wish));
 }
 
 /// Asks for the text of the places that were found: what was sought.
-fn ask_places(context: &mut Context) {
+fn ask_places(following: &LabelFollowing, context: &mut Context) {
     let Some(document) = context.documents.active() else { return };
     let Some(selection) = document.selection() else { return };
     let duration_secs = document.duration_secs();
@@ -127,7 +125,7 @@ fn ask_places(context: &mut Context) {
         })
         .collect();
     let sought = document.sought().unwrap_or_default();
-    ask(labels, sought, context);
+    ask(labels, sought, following, context);
 }
 
 /// A label without a text, over the selection with its band, or at the playhead or the cursor.

@@ -1,5 +1,5 @@
-//! What follows the document in front: the list of its labels, the classes that its labels suggest, and what was measured at
-//! the label in hand.
+//! What follows the document in front: the list of its labels, their texts, the classes that they suggest, and what was
+//! measured at the label in hand.
 
 use super::list::LabelList;
 use crate::base::{Progress, Result};
@@ -9,9 +9,13 @@ use crate::document::labels::{Label, LabelMeasures, LabelMeasuring, LabelSet, N_
 use crate::documents::OpenDocument;
 use crate::services::{JobQuestion, Jobs, Latest};
 use crate::tools::{LabelClass, LabelTool, Tool};
+use std::sync::Arc;
 
 /// Labels this near count as neighbours of the one that is measured: noise is not taken where they are.
 const NEIGHBOUR_SECS: f64 = 2.0;
+
+/// Texts that are offered while one is typed.
+const MOST_OFFERED: usize = 1_000;
 
 /// Those.
 #[derive(Default)]
@@ -20,7 +24,21 @@ pub struct LabelFollowing {
     pub list: LabelList,
     /// Of a document by its number.
     classes: Latest<u64, Vec<LabelClass>>,
+    texts: Latest<TextsOf, Arc<[Arc<str>]>>,
     measures: Latest<Measured, Option<LabelMeasures>>,
+}
+
+/// What texts are of.
+#[derive(Clone)]
+struct TextsOf {
+    document: u64,
+    labels: LabelSet,
+}
+
+impl JobQuestion for TextsOf {
+    fn is_same(&self, other: &TextsOf) -> bool {
+        self.document == other.document && self.labels.is_same(&other.labels)
+    }
 }
 
 /// What measurements are of.
@@ -43,6 +61,12 @@ impl LabelFollowing {
         self.classes.last().map_or(&[], |(_, classes)| classes)
     }
 
+    /// Texts of a document's labels, the most used first, as last counted.
+    pub fn texts(&self, document: u64) -> Arc<[Arc<str>]> {
+        let counted = self.texts.last().filter(|(of, _)| of.document == document);
+        counted.map_or_else(|| Arc::new([]) as Arc<[Arc<str>]>, |(_, texts)| texts.clone())
+    }
+
     /// What was measured at the label in hand, once that is known; none outside the sound.
     pub fn measures(&self) -> Option<&LabelMeasures> {
         self.measures.last().and_then(|(_, measures)| measures.as_ref())
@@ -56,6 +80,12 @@ impl LabelFollowing {
         // Numbers stay with their classes while labels are drawn.
         let labels = document.history().labels().clone();
         self.classes.ask(&document.id(), jobs, "labels", move |_, _| Ok(suggested(&labels)));
+    }
+
+    fn follow_texts(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) {
+        let Some(document) = document else { return self.texts.clear() };
+        let asked = TextsOf { document: document.id(), labels: document.history().labels().clone() };
+        self.texts.ask_in_turn(&asked, jobs, "labels", |of, _| Ok(of.labels.most_used_texts(MOST_OFFERED).into()));
     }
 
     fn follow_measures(&mut self, document: Option<&OpenDocument>, jobs: &Jobs) {
@@ -85,7 +115,7 @@ fn measured(asked: &Measured, labels: &LabelSet, progress: &Progress) -> Result<
 /// The texts that are used most, each with the colour that its first label has.
 fn suggested(labels: &LabelSet) -> Vec<LabelClass> {
     let texts = labels.most_used_texts(LabelTool::N_CLASSES);
-    let class = |(at, text): (usize, &std::sync::Arc<str>)| {
+    let class = |(at, text): (usize, &Arc<str>)| {
         let known = labels.iter().find(|label| label.text == *text).and_then(|label| label.colour);
         LabelClass { name: text.to_string(), colour: known.unwrap_or(at as u8 % N_COLOURS) }
     };
@@ -96,6 +126,7 @@ impl Concern for LabelFollowing {
     fn advance(&mut self, context: &mut Context) {
         let document = context.documents.active();
         self.list.follow(document, &context.jobs);
+        self.follow_texts(document, &context.jobs);
         self.follow_classes(document, context.tools.active() == Tool::Label, &context.jobs);
         self.follow_measures(document, &context.jobs);
     }
