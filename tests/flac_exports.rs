@@ -223,6 +223,43 @@ fn tags_pictures_and_speakers_go_with_the_sound() {
     assert_ne!(libflac(&path), Some(false));
 }
 
+/// ReplayGain 2.0 and RFC 7845 (`R128_`): a gain is that of the samples it stands beside.
+#[test]
+fn gains_stay_with_the_samples_that_they_are_of() {
+    let place = Place::new();
+    std::fs::copy(clip("guitar_chord_44k_stereo.flac"), place.path("in.flac")).unwrap();
+    flac_codec::metadata::update(place.path("in.flac"), |blocks| -> Result<(), flac_codec::Error> {
+        let mut comment = VorbisComment::default();
+        [
+            ("TITLE", "Chord"),
+            ("REPLAYGAIN_TRACK_GAIN", "-3.10 dB"),
+            ("replaygain_track_peak", "0.5"),
+            ("R128_TRACK_GAIN", "-200"),
+        ]
+        .map(|(name, text)| comment.set(name, text));
+        blocks.insert(comment);
+        Ok(())
+    })
+    .unwrap();
+    let fields = |choice: &[&str]| {
+        place.done(&[&["export", "in.flac", "-o", "out.flac"], choice].concat());
+        let blocks = BlockList::open(place.path("out.flac")).unwrap();
+        let fields = &blocks.get::<VorbisComment>().unwrap().fields;
+        assert!(fields.iter().any(|field| field == "TITLE=Chord"), "{choice:?}: {fields:?}");
+        fields.len()
+    };
+    assert_eq!(fields(&[]), 4);
+    assert_eq!(fields(&["--rate", "48000"]), 4);
+    assert_eq!(fields(&["--loudness", "-30"]), 1);
+    assert_eq!(fields(&["--channels", "left"]), 1);
+    place.write(
+        "s.json",
+        r#"{"version": 1, "edits": [{"select": {"time": [0, 0.5]}, "brush": {"kind": "gain", "gain_db": -6}}]}"#,
+    );
+    place.done(&["paint", "in.flac", "--script", "s.json", "-o", "painted.flac"]);
+    assert_eq!(BlockList::open(place.path("painted.flac")).unwrap().get::<VorbisComment>().unwrap().fields.len(), 1);
+}
+
 #[test]
 fn the_name_of_the_output_chooses_flac() {
     let place = Place::new();

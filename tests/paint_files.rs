@@ -408,6 +408,18 @@ fn labels_beside_a_sound_and_those_named_are_found() {
     assert_eq!(said, "sonobrush: s.json: edits[0]: there is no label \"cough\"");
     let samples = |name: &str| Wav::read(&place.path(name)).channels;
     assert!(samples("beside.wav") == samples("numbers.wav") && samples("named.wav") == samples("numbers.wav"));
+    // A run that goes on does again what other labels lie beside now.
+    sound(&place.path("in/a.wav"), 1, 1);
+    sound(&place.path("in/b.wav"), 2, 1);
+    let run = ["paint", "in", "--script", "s.json", "-o", "out", "--report", "r.jsonl", "--resume"];
+    ["a", "b"].map(|name| place.write(&format!("in/{name}.txt"), "0.25\t0.375\tcough\n"));
+    assert_eq!(place.done(&run[..8]), "out: 2 of 2 files painted\n");
+    assert_eq!(place.done(&run), "out: 2 of 2 files painted, 2 done before\n");
+    place.write("in/b.txt", "0.5\t0.75\tcough\n");
+    assert_eq!(place.done(&run), "out: 2 of 2 files painted, 1 done before\n");
+    script(&place, edit(json!({"select": {"time": [0.5, 0.75]}})));
+    place.done(&["paint", "in/b.wav", "--script", "s.json", "-o", "later.wav"]);
+    assert!(samples("out/b.wav") == samples("later.wav"));
 }
 
 #[test]

@@ -155,7 +155,7 @@ impl PartWriting<'_> {
             fade.apply(first, samples);
             Ok(())
         };
-        let delivered = DeliveredPart { snapshot, samples: part.samples.clone(), labels: &inner, change };
+        let delivered = DeliveredPart { snapshot, samples: part.samples.clone(), labels: &inner, change: Some(change) };
         let (report, held) = deliver_part(&delivered, path, self.delivery, progress)?;
         Ok((report.notices, held.losses))
     }

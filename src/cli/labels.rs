@@ -279,7 +279,8 @@ fn write_sound(typed: &LabelsCommand, found: &FoundLabels, terminal: &Terminal) 
                 .map_err(|error| error.at(&typed.output))?;
         }
     }
-    let encoding = Encoding { chunks: Some(&chunks), chapters: chapters.as_deref(), ..Encoding::default() };
+    let (chunks, is_as_loud) = (Some(&chunks[..]), !snapshot.is_edited());
+    let encoding = Encoding { chunks, chapters: chapters.as_deref(), is_as_loud, ..Encoding::default() };
     let report = terminal.with_progress("writing", |progress| {
         export_as(snapshot, 0..snapshot.n_samples(), &typed.output, &encoding, progress)
     })?;

@@ -5,7 +5,6 @@ use super::delivery::{Delivery, deliver};
 use super::export::ExportReport;
 use super::labels::formats::{LabelReading, LabelsBeside, read_label_file};
 use super::level_change::LevelChange;
-use super::script::AnchorTo;
 use super::scripted::{LabelledSound, NamedScript, PaintStep, PaintWatch, ScriptedEdit};
 use super::session::OpenedSound;
 use crate::base::{Progress, Result, shown_path};
@@ -127,8 +126,7 @@ fn with_labels<W: PaintWatch>(
         watch.tell(read.notices.iter().map(|notice| format!("{}: {notice}", shown_path(path))).collect());
         more.extend(read.labels);
     }
-    let needs_labels = order.script.script.anchors.values().any(|anchor| anchor.to == AnchorTo::Label);
-    if let Some(input) = order.input.filter(|_| needs_labels) {
+    if let Some(input) = order.input.filter(|_| order.script.script.is_at_labels()) {
         more.extend(LabelsBeside::of(input, &reading, &sound.labels).map(|beside| beside.labels).unwrap_or_default());
     }
     if more.is_empty() {

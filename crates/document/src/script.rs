@@ -47,6 +47,11 @@ impl Script {
         read::script(&value).map(|(labels, edits, anchors)| Script { labels, edits, anchors })
     }
 
+    /// Whether an edit is anchored to labels.
+    pub fn is_at_labels(&self) -> bool {
+        self.anchors.values().any(|anchor| anchor.to == AnchorTo::Label)
+    }
+
     /// The edit that puts its labels in, those without an id with ids from `next_id` on; none where it has no labels.
     pub fn labels_edit(&self, next_id: u64) -> Option<Edit> {
         let labels = &self.labels.labels;

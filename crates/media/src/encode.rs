@@ -73,6 +73,9 @@ pub struct Encoding<'a> {
     /// Names and texts of the comments that are a file's chapters (`CHAPTER001`, `CHAPTER001NAME`), in place of the
     /// source's; MP3 has them as frames of its own.
     pub chapters: Option<&'a [(String, String)]>,
+    /// Whether what the source's tags say of its loudness (ReplayGain, R128) still holds: its samples are written as
+    /// they are.
+    pub is_as_loud: bool,
 }
 
 /// [`encode`] of a range of samples. Of the other chunks a part keeps those that hold no place in the sound, and
@@ -321,6 +324,7 @@ fn writer_of<'a>(
     let bit_rate = encoding.bit_rate;
     let tags = || {
         let tags = SoundTags::of(sound.source, encoding.chapters);
+        let tags = if encoding.is_as_loud { tags } else { tags.without_loudness() };
         // Those of the source are about other channels.
         if sound.channel_mask.is_none() { tags.without_speakers() } else { tags }
     };

@@ -27,6 +27,9 @@ const FIELDS: [(&[u8; 4], &str); 8] = [
     (b"ITRK", "TRACKNUMBER"),
 ];
 
+/// How the names of the comments begin that state a loudness, or the gain to one.
+const LOUDNESS: [&str; 2] = ["REPLAYGAIN_", "R128_"];
+
 /// Tags and pictures.
 pub(super) struct SoundTags {
     /// `NAME=text`.
@@ -65,11 +68,21 @@ impl SoundTags {
         self.fields.retain(|field| !is_of_speakers(field));
         self
     }
+
+    /// The same for sounds of another level.
+    pub(super) fn without_loudness(mut self) -> SoundTags {
+        self.fields.retain(|field| !LOUDNESS.iter().any(|name| begins_with(field, name)));
+        self
+    }
 }
 
 /// Whether a comment states a chapter's place, its name or more of it.
 pub(super) fn is_of_chapter(field: &str) -> bool {
-    field.get(..CHAPTER.len()).is_some_and(|name| name.eq_ignore_ascii_case(CHAPTER))
+    begins_with(field, CHAPTER)
+}
+
+fn begins_with(field: &str, name: &str) -> bool {
+    field.get(..name.len()).is_some_and(|begins| begins.eq_ignore_ascii_case(name))
 }
 
 /// Number and text of a comment that states a chapter's place: its name and address have more behind the number.

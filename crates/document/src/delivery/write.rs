@@ -14,6 +14,8 @@ use std::path::Path;
 
 /// The part of the progress before a coded file is written for good, where it was written on trial.
 const CODED_PART: f64 = 0.8;
+/// Changes no sample.
+const AS_IT_IS: &ChangeSamples<'static> = &|_, _, _| Ok(());
 /// Files that are coded on trial at most.
 const MOST_TRIALS: usize = 3;
 /// A loudness that is farther off after coding is corrected once more.
@@ -38,7 +40,7 @@ pub fn deliver(
     let is_part = samples != (0..snapshot.n_samples());
     // Labels outside the sound belong to all of it, and to no part.
     let inner = if is_part { Some(labels_of_range(labels, &samples, snapshot.sample_rate_hz())?) } else { None };
-    let part = DeliveredPart { snapshot, samples, labels: inner.as_ref().unwrap_or(labels), change: &|_, _, _| Ok(()) };
+    let part = DeliveredPart { snapshot, samples, labels: inner.as_ref().unwrap_or(labels), change: None };
     let (mut report, held) = deliver_part(&part, path, delivery, progress)?;
     report.notices.extend(held.notices());
     Ok(report)
@@ -53,7 +55,7 @@ pub struct DeliveredPart<'a> {
     /// The labels of the file, whose times count from its start.
     pub labels: &'a LabelSet,
     /// Changes the samples before all else.
-    pub change: &'a ChangeSamples<'a>,
+    pub change: Option<&'a ChangeSamples<'a>>,
 }
 
 /// [`deliver`] of a part whose labels are known, and what becomes of these.
@@ -72,13 +74,17 @@ pub fn deliver_part(
         let what = "is the open file, which is never overwritten; choose another name";
         return Err(Error::new(ErrorKind::Io, what).at(path));
     }
-    let converted = Converted::of(part.snapshot, part.samples.clone(), part.change, delivery, progress)?;
+    let converted =
+        Converted::of(part.snapshot, part.samples.clone(), part.change.unwrap_or(AS_IT_IS), delivery, progress)?;
     let (labels, of_labels) = labels_written(part.labels, &converted)?;
     let written = (Container::of(path), converted.written_hz());
     let held = LabelsInSound::of(part.snapshot, &labels, converted.samples(), written)?;
     let (gain, of_level) = gain_for(&converted, path, delivery)?;
-    let encoding = held.encoding(&encoding_of(delivery));
+    let is_whole = part.samples == (0..part.snapshot.n_samples()) && converted.taken() == Taken::All;
+    let is_as_it_was = is_whole && part.change.is_none() && !part.snapshot.is_edited();
     let encode = |path: &Path, gain: f64, part: [f64; 2]| {
+        let is_as_loud = is_as_it_was && gain == 1.0;
+        let encoding = held.encoding(&Encoding { is_as_loud, ..encoding_of(delivery) });
         let writing = progress.within(part);
         converted.to_write(gain, |sound, samples| encode_as(path, sound, samples, &encoding, &writing))
     };
@@ -106,9 +112,8 @@ pub fn forecast(
     delivery: &Delivery,
     progress: &Progress,
 ) -> Result<Clipping> {
-    let no_change: &ChangeSamples<'_> = &|_, _, _| Ok(());
     delivery.check_in(Container::of(path))?;
-    let converted = Converted::of(snapshot, samples, no_change, delivery, progress)?;
+    let converted = Converted::of(snapshot, samples, AS_IT_IS, delivery, progress)?;
     let (gain, _) = gain_for(&converted, path, delivery)?;
     let encoding = encoding_of(delivery);
     converted.to_write(gain, |sound, samples| clipping_of(path, sound, samples, &encoding, progress))
@@ -158,9 +163,8 @@ fn gain_as_decoded(
     for _ in 0..MOST_TRIALS {
         encode(&trial, gain).map_err(|error| error.at(path))?;
         let decoded = Snapshot::new(Source::open(&trial, &Progress::new())?.source);
-        let no_change: &ChangeSamples<'_> = &|_, _, _| Ok(());
         let (whole, as_it_is, at_begin) = (0..decoded.n_samples(), Delivery::default(), progress.within([0.0; 2]));
-        let decoded = Converted::of(&decoded, whole, no_change, &as_it_is, &at_begin)?;
+        let decoded = Converted::of(&decoded, whole, AS_IT_IS, &as_it_is, &at_begin)?;
         let Some(found) = lufs_of(&decoded, 1.0)? else { break };
         gain *= 10f64.powf((lufs - found) / 20.0);
         if (lufs - found).abs() < MOST_OFF_LU {

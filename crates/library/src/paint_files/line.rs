@@ -89,6 +89,9 @@ pub struct PaintLine {
     pub in_modified_ns: i64,
     /// BLAKE3 of the input, in hexadecimal; none where it could not be read.
     pub in_hash: Option<String>,
+    /// BLAKE3 of each file that may hold labels beside the input, where the script is anchored to labels.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels_hashes: Vec<String>,
     /// BLAKE3 of the output.
     pub out_hash: Option<String>,
     /// Why it failed.

@@ -6,6 +6,7 @@ use super::order::PaintFilesOrder;
 use super::plan::{PaintPlan, PlannedPaint};
 use super::score;
 use crate::base::{Error, ErrorKind, Progress, Result, contained, few_notices, lock};
+use crate::document::labels::formats::LabelsBeside;
 use crate::document::session::{Lost, OpenedSound, Room, open_sound};
 use crate::document::{AnchorFound, NamedScript, PaintOrder, PaintStep, PaintWatch, PaintedFile, paint_file};
 use crate::engine::Engine;
@@ -87,6 +88,7 @@ impl PaintShared<'_> {
             in_bytes: planned.stamp.n_bytes,
             in_modified_ns: planned.stamp.modified_ns,
             in_hash: None,
+            labels_hashes: self.labels_hashes(&input, progress),
             out_hash: None,
             error: None,
             before_db: None,
@@ -149,6 +151,9 @@ impl PaintShared<'_> {
     fn done_before(&self, planned: &PlannedPaint, output: &Path, progress: &Progress) -> Result<Option<PaintLine>> {
         let begun = self.plan.begun.as_ref().and_then(|begun| begun.lines.get(&planned.file));
         let Some(line) = begun.filter(|line| line.is_of(planned.stamp, &planned.output)) else { return Ok(None) };
+        if line.labels_hashes != self.labels_hashes(&self.plan.root.join(&planned.file), progress) {
+            return Ok(None);
+        }
         match file_key(output, progress) {
             Err(error) if error.kind() == ErrorKind::Cancelled => Err(error),
             Ok(hash) if line.out_hash.as_ref() == Some(&hash) => {
@@ -156,6 +161,14 @@ impl PaintShared<'_> {
             }
             _ => Ok(None),
         }
+    }
+
+    /// Of what lies beside an input, where the script takes labels from there.
+    fn labels_hashes(&self, input: &Path, progress: &Progress) -> Vec<String> {
+        if !self.order.script.script.is_at_labels() {
+            return Vec::new();
+        }
+        LabelsBeside::places(input).filter_map(|path| file_key(&path, progress).ok()).collect()
     }
 
     fn open(&self, input: &Path, progress: &Progress) -> Result<OpenedSound> {

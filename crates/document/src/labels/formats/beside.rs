@@ -3,6 +3,7 @@
 use super::import::LabelReading;
 use super::table::{FORMATS, read_label_file};
 use crate::document::labels::{Label, LabelSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 /// A file of labels beside a sound, with those that are not known.
@@ -18,21 +19,25 @@ impl LabelsBeside {
     /// The file of labels beside a sound, `NAME.txt` or `NAME.wav.txt`, that has labels which are not known. What
     /// cannot be read is no file of labels.
     pub fn of(sound: &Path, reading: &LabelReading, known: &LabelSet) -> Option<LabelsBeside> {
-        let (stem, name) = (sound.file_stem()?, sound.file_name()?);
-        let endings = FORMATS.iter().filter(|format| format.is_read()).flat_map(|format| format.endings);
-        endings.flat_map(|ending| [stem, name].map(|name| (name, ending))).find_map(|(name, ending)| {
-            let mut file = name.to_owned();
-            file.push(format!(".{ending}"));
-            let path = sound.with_file_name(file);
-            if path == sound || !path.is_file() {
-                return None;
-            }
+        LabelsBeside::places(sound).find_map(|path| {
             let mut labels = read_label_file(&path, None, reading).ok()?.labels;
             let is_known = |label: &Label| {
                 known.in_range(label.secs).any(|other| other.secs == label.secs && other.text == label.text)
             };
             labels.retain(|label| !is_known(label));
             (!labels.is_empty()).then_some(LabelsBeside { path, labels })
+        })
+    }
+
+    /// Files beside a sound that have the name of one with its labels, in the order in which they are tried.
+    pub fn places(sound: &Path) -> impl Iterator<Item = PathBuf> {
+        let names: Vec<&OsStr> = sound.file_stem().into_iter().chain(sound.file_name()).collect();
+        let endings = FORMATS.iter().filter(|format| format.is_read()).flat_map(|format| format.endings);
+        let named = endings.flat_map(move |ending| names.clone().into_iter().map(move |name| (name, ending)));
+        named.filter_map(move |(name, ending)| {
+            let mut file = name.to_owned();
+            file.push(format!(".{ending}"));
+            Some(sound.with_file_name(file)).filter(|path| path != sound && path.is_file())
         })
     }
 }

@@ -93,8 +93,9 @@ impl LabelsInSound {
 
     /// How a file with these labels is written.
     pub fn encoding(&self, encoding: &Encoding<'_>) -> Encoding<'_> {
-        let Encoding { format, dither, bit_rate, .. } = *encoding;
-        Encoding { format, dither, bit_rate, chunks: Some(&self.chunks), chapters: self.chapters.as_deref() }
+        let Encoding { format, dither, bit_rate, is_as_loud, .. } = *encoding;
+        let (chunks, chapters) = (Some(&self.chunks[..]), self.chapters.as_deref());
+        Encoding { format, dither, bit_rate, chunks, chapters, is_as_loud }
     }
 
     /// A sentence of each kind that is lost.
