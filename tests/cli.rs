@@ -501,7 +501,7 @@ fn outputs_that_would_mislead_or_destroy_are_refused_before_any_work() {
         &["image", clip, "-o", "nowhere/o.png"],
         &["labels", "l.csv", "-o", "nowhere/o.srt"],
         &["measure", clip, "--labels", "l.csv", "-o", "nowhere/o.csv"],
-        &["project", clip, "-o", "nowhere/o.sonobrush"],
+        &["save", clip, "-o", "nowhere/o.sonobrush"],
         &["export", clip, "-o", "o.parts", "--by-label", "--labels", "l.csv", "--manifest", "nowhere/o.csv"],
     ];
     for command in in_no_folder {

@@ -236,7 +236,8 @@ fn gains_stay_with_the_samples_that_they_are_of() {
             ("replaygain_track_peak", "0.5"),
             ("R128_TRACK_GAIN", "-200"),
         ]
-        .map(|(name, text)| comment.set(name, text));
+        .into_iter()
+        .for_each(|(name, text)| comment.set(name, text));
         blocks.insert(comment);
         Ok(())
     })

@@ -217,6 +217,23 @@ fn each_of_four_labels_that_overlap_is_clicked_in_a_lane_of_its_own() {
     }
 }
 
+/// In a low window the figures of a label come into view with it.
+#[test]
+fn figures_of_the_label_in_hand_come_into_view() {
+    let mut bench = bench(Drawing::None);
+    bench.harness.set_size([1280.0, 800.0].into());
+    for k in 0..9 {
+        bench.act(LabelAct::Draw { secs: [0.1 * f64::from(k), 0.1 * f64::from(k) + 0.05], hz: Some([500.0, 4_000.0]) });
+    }
+    for id in [1, 9] {
+        bench.act(LabelAct::GoTo(id));
+        bench.settle();
+        let figure = bench.harness.get_by_label_contains("Above noise").rect();
+        let heading = bench.harness.get_by_label("History panel").rect();
+        assert!(figure.bottom() <= heading.top(), "of label {id}: {figure:?} under {heading:?}");
+    }
+}
+
 #[test]
 fn keys_act_on_the_label_in_hand_and_never_on_the_sound() {
     let mut bench = bench(Drawing::None);

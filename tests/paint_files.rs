@@ -412,7 +412,9 @@ fn labels_beside_a_sound_and_those_named_are_found() {
     sound(&place.path("in/a.wav"), 1, 1);
     sound(&place.path("in/b.wav"), 2, 1);
     let run = ["paint", "in", "--script", "s.json", "-o", "out", "--report", "r.jsonl", "--resume"];
-    ["a", "b"].map(|name| place.write(&format!("in/{name}.txt"), "0.25\t0.375\tcough\n"));
+    for name in ["in/a.txt", "in/b.txt"] {
+        place.write(name, "0.25\t0.375\tcough\n");
+    }
     assert_eq!(place.done(&run[..8]), "out: 2 of 2 files painted\n");
     assert_eq!(place.done(&run), "out: 2 of 2 files painted, 2 done before\n");
     place.write("in/b.txt", "0.5\t0.75\tcough\n");

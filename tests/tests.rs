@@ -41,6 +41,7 @@ mod gate;
 mod gpu;
 mod gpu_drivers;
 mod grid_words;
+mod guide;
 mod hands;
 mod hashes;
 mod hearing;

@@ -113,6 +113,30 @@ pub fn a_window_that_stops_is_opened_again(rig: &Rig) {
     assert_eq!(studio.exit_code(), Some(1));
 }
 
+/// The program that asked for the edit learns what came of it, though the window was opened again in between.
+pub fn an_edit_for_another_program_ends_with_its_code(rig: &Rig) {
+    for saves in [true, false] {
+        let file = rig.path(&format!("for-another-{saves}.wav"));
+        write_wav(&file, 48_000, &tone(96_000, 48_000.0, 440.0, 0.3));
+        let mut studio = rig.open_with(&file, |command| {
+            command.arg("--edit").env("SONOBRUSH_TEST_COMMANDS", "1");
+        });
+        paint(&studio);
+        if saves {
+            studio.run_command("Save back");
+            notice_with(&studio, "Saved back to");
+        }
+        test_command(&studio, "panic-ui");
+        studio.wait("the file, open again", |state| {
+            (is_at_rest(state) && state["restarts"] == 1 && state["document"].is_object()).then_some(())
+        });
+        studio.find_window();
+        studio.take_focus();
+        signal("TERM", studio.pid());
+        assert_eq!(studio.exit_code(), Some(i32::from(!saves)), "saved: {saves}");
+    }
+}
+
 /// Reports of crashes, the oldest first.
 fn reports(rig: &Rig) -> Vec<PathBuf> {
     let found = std::fs::read_dir(rig.path("home").join(".local/state/sonobrush")).into_iter().flatten();

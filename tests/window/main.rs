@@ -102,6 +102,7 @@ const CASES: &[Case] = &[
     ("a_loop_changes_under_the_brush", live::a_loop_changes_under_the_brush),
     ("signals_close_the_window", faults::signals_close_the_window),
     ("a_window_that_stops_is_opened_again", faults::a_window_that_stops_is_opened_again),
+    ("an_edit_for_another_program_ends_with_its_code", faults::an_edit_for_another_program_ends_with_its_code),
     ("a_lost_device_never_ends_the_program", losses::a_lost_device_never_ends_the_program),
     ("a_device_that_is_always_lost_is_a_sentence", losses::a_device_that_is_always_lost_is_a_sentence),
     ("a_crash_leaves_a_report", faults::a_crash_leaves_a_report),

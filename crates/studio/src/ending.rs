@@ -1,6 +1,7 @@
 //! The end of the window: by the user's choice, or from outside by a signal, a logout, a graphics device that is gone. From
 //! outside no question is asked; what was said to be saved is saved.
 
+use super::restart;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -20,12 +21,14 @@ pub struct Ending {
 impl Ending {
     /// Sets this flag once a sound was saved back.
     pub fn tell_saved_back(&mut self, flag: Arc<AtomicBool>) {
+        flag.fetch_or(restart::has_saved_back_before(), Relaxed);
         self.has_saved_back = flag;
     }
 
     /// A sound was saved back.
     pub fn note_saved_back(&mut self) {
         self.has_saved_back.store(true, Relaxed);
+        restart::note_saved_back();
     }
 
     /// The window closes.

@@ -25,6 +25,8 @@ use std::time::{Duration, Instant};
 const TIMES_VARIABLE: &str = "SONOBRUSH_RESTARTS";
 /// Set for the last try: draw on a software adapter.
 const SOFTWARE_VARIABLE: &str = "SONOBRUSH_SOFTWARE_ADAPTER";
+/// Set once a sound was saved back: the exit code of `--edit` outlives the window.
+const SAVED_BACK_VARIABLE: &str = "SONOBRUSH_SAVED_BACK";
 const ENGINE_VARIABLE: &str = "SONOBRUSH_ENGINE";
 /// So often within so many seconds.
 const MOST_RESTARTS: usize = 3;
@@ -73,6 +75,7 @@ struct Launch {
 static LAUNCH: OnceLock<Launch> = OnceLock::new();
 static NOW: Mutex<Option<WindowNow>> = Mutex::new(None);
 static IS_WANTED: AtomicBool = AtomicBool::new(false);
+static HAS_SAVED_BACK: AtomicBool = AtomicBool::new(false);
 
 /// From now on, a panic of the main thread, and after a [reported](ask_for_restart) loss that of any thread, starts the
 /// program again. Until something is [noted](note) it opens these sessions and files; `tell` says why it cannot.
@@ -177,6 +180,16 @@ pub fn is_restart_wanted() -> bool {
     IS_WANTED.load(Relaxed)
 }
 
+/// A sound was saved back.
+pub fn note_saved_back() {
+    HAS_SAVED_BACK.store(true, Relaxed);
+}
+
+/// Whether a window whose place this one took had saved a sound back.
+pub fn has_saved_back_before() -> bool {
+    std::env::var_os(SAVED_BACK_VARIABLE).is_some()
+}
+
 /// Whether this is the last try, in which drawing must not depend on a graphics card.
 pub fn is_last_try() -> bool {
     std::env::var_os(SOFTWARE_VARIABLE).is_some()
@@ -218,6 +231,9 @@ fn restart(files: &[PathBuf], reopened: &[Reopened], folders: &Folders) -> Resul
     command.args(arguments(std::env::args_os().skip(1), files, reopened, is_last));
     let times: Vec<String> = times.iter().map(|time| format!("{time:.3}")).collect();
     command.env(TIMES_VARIABLE, times.join(","));
+    if HAS_SAVED_BACK.load(Relaxed) || has_saved_back_before() {
+        command.env(SAVED_BACK_VARIABLE, "1");
+    }
     if is_last {
         command.env(SOFTWARE_VARIABLE, "1").env(ENGINE_VARIABLE, "cpu");
     }

@@ -56,8 +56,21 @@ pub fn ui(ui: &mut Ui, context: PanelContext<'_>, document: &OpenDocument, acts:
         }
     });
     if let Some(measures) = context.labels.measures() {
-        figures(ui, measures);
+        let figures = ui.scope(|ui| figures(ui, measures)).response;
+        if is_new(ui, "label whose figures came into view", document.label_in_hand().map(|label| label.id)) {
+            figures.scroll_to_me(None);
+        }
     }
+}
+
+/// Whether a value is another than in the last frame in which it was looked at.
+fn is_new<T: Clone + PartialEq + Send + Sync + 'static>(ui: &Ui, what: &'static str, value: T) -> bool {
+    let id = egui::Id::unique(what);
+    let is_new = ui.data(|data| data.get_temp::<T>(id)).is_none_or(|before| before != value);
+    if is_new {
+        ui.data_mut(|data| data.insert_temp(id, value));
+    }
+    is_new
 }
 
 /// How many labels there are, and how many of them are listed.
@@ -72,14 +85,8 @@ pub fn note(context: PanelContext<'_>, document: &OpenDocument) -> Option<String
 
 /// The row of a label that was just taken in hand: it comes into view.
 fn row_to_show(ui: &Ui, document: &OpenDocument, shown: &ShownLabels<'_>) -> Option<usize> {
-    let id = egui::Id::unique("label in view");
     let in_hand = document.label_in_hand().map(|label| label.id);
-    let before: Option<u64> = ui.data(|data| data.get_temp::<Option<u64>>(id)).flatten();
-    if in_hand == before {
-        return None;
-    }
-    ui.data_mut(|data| data.insert_temp(id, in_hand));
-    shown.row_of(in_hand?)
+    if is_new(ui, "label in view", in_hand) { shown.row_of(in_hand?) } else { None }
 }
 
 /// What the list is filtered and sorted by.

@@ -1,5 +1,7 @@
 //! The open document: its history, its selection, how it is viewed.
 
+mod kept;
+
 use super::donor::Donor;
 use super::floating::{Afloat, Clearing, Floating, SelectionStep};
 use super::following::selection_after;
@@ -68,6 +70,8 @@ struct Selected {
     sought: Option<&'static str>,
     /// The id of the label in hand.
     label: Option<u64>,
+    /// Whether it was selected by placing something, and nobody has painted it since.
+    is_landed: bool,
 }
 
 impl OpenDocument {
@@ -116,11 +120,6 @@ impl OpenDocument {
     /// Unique in this process, never reused: answers of jobs carry it.
     pub fn id(&self) -> u64 {
         self.id
-    }
-
-    /// Where its sound came from.
-    pub fn path(&self) -> Option<&Path> {
-        self.path.as_deref()
     }
 
     /// Sound, and all edits.
@@ -224,61 +223,6 @@ impl OpenDocument {
         self.afloat.donor = donor;
     }
 
-    /// Position in the history at the last export; none if never exported, or if that step was since replaced.
-    pub fn exported_at(&self) -> Option<usize> {
-        self.exported_at
-    }
-
-    /// The project that it is, once it was saved or where it was opened from one.
-    pub fn project(&self) -> Option<&ProjectFile> {
-        self.project.as_ref()
-    }
-
-    /// Position in the history when the project was saved; none as for [`exported_at`](OpenDocument::exported_at).
-    pub fn saved_at(&self) -> Option<usize> {
-        self.saved_at
-    }
-
-    /// What it is called where it has no file of its own: a recovered one, or a copy of a project.
-    pub fn title(&self) -> Option<&str> {
-        self.title.as_deref()
-    }
-
-    /// What a later version of the program put into its project.
-    pub(crate) fn optional_tables(&self) -> &OptionalTables {
-        &self.kept.optional
-    }
-
-    /// The same and the beat, of a document that is laid out again.
-    pub(crate) fn set_kept(&mut self, optional: OptionalTables, beat: Option<BeatGrid>) {
-        self.kept = Kept { optional, beat, saved_beat: beat };
-    }
-
-    /// Where its bars and beats lie, if anyone has set it.
-    pub fn beat(&self) -> Option<&BeatGrid> {
-        self.kept.beat.as_ref()
-    }
-
-    /// The same while it is shown.
-    pub fn shown_beat(&self) -> Option<&BeatGrid> {
-        self.beat().filter(|_| self.view.beat_lines)
-    }
-
-    /// Bars and beats lie there from now on, or nowhere.
-    pub(crate) fn set_beat(&mut self, beat: Option<BeatGrid>) {
-        self.kept.beat = beat;
-    }
-
-    /// Where its sound comes from, where a project or a session said so.
-    pub fn source(&self) -> Option<&SourceRef> {
-        self.source.as_ref()
-    }
-
-    /// Whether its project contains the sound.
-    pub fn is_embedded(&self) -> bool {
-        self.is_embedded
-    }
-
     /// Edits that are not in the history yet.
     pub fn edits(&self) -> &Edits {
         &self.edits
@@ -297,22 +241,6 @@ impl OpenDocument {
     /// The same, for the concern that keeps it.
     pub(crate) fn session_mut(&mut self) -> &mut SessionSlot {
         &mut self.session
-    }
-
-    /// The file that it is: its project, else where its sound came from.
-    pub fn file(&self) -> Option<&Path> {
-        self.project.as_ref().map(|project| project.path.as_path()).or(self.path.as_deref())
-    }
-
-    /// The file's name, for people.
-    pub fn name(&self) -> String {
-        if let Some(title) = &self.title {
-            return title.clone();
-        }
-        match self.file().and_then(Path::file_name) {
-            Some(name) => crate::base::shown_path(Path::new(name)),
-            None => "Untitled".into(),
-        }
     }
 
     /// Length in seconds.
@@ -372,21 +300,6 @@ impl OpenDocument {
         }
     }
 
-    /// Whether closing would lose something. A project keeps the way back, which no export does; a recording is nowhere
-    /// else until it is exported or saved.
-    pub fn has_unsaved_edits(&self) -> bool {
-        let position = self.history.position();
-        match self.project {
-            Some(_) => self.saved_at != Some(position) || self.kept.beat != self.kept.saved_beat,
-            None => (position != 0 || self.session.is_recording()) && self.exported_at != Some(position),
-        }
-    }
-
-    /// Whether it has unsaved edits, or edits that are not in its history yet.
-    pub fn would_lose_edits(&self) -> bool {
-        self.has_unsaved_edits() || self.edits.is_busy()
-    }
-
     /// Applies an edit once those given before are applied; the sound is shown with all edits again.
     pub fn edit(&mut self, edit: Edit) {
         self.shows_before = false;
@@ -434,6 +347,16 @@ impl OpenDocument {
         self.moves.extend_from_slice(changes);
     }
 
+    /// What was placed is selected, or will be: a hand that presses Enter once too often is not to paint it.
+    pub(crate) fn note_landed(&mut self) {
+        self.selected.is_landed = true;
+    }
+
+    /// Whether that is so; asked once.
+    pub(crate) fn take_landed(&mut self) -> bool {
+        std::mem::take(&mut self.selected.is_landed)
+    }
+
     /// What was selected before and after the step that the history is at.
     pub(crate) fn note_selected(&mut self, step: SelectionStep) {
         self.selected.steps.insert(self.history.position(), step);
@@ -461,7 +384,7 @@ impl OpenDocument {
     /// Selects something else, or nothing; what was selected can be had again.
     pub fn select(&mut self, selection: Option<Selection>) {
         let before = std::mem::replace(&mut self.selected.now, selection);
-        (self.selected.sought, self.selected.label) = (None, None);
+        (self.selected.sought, self.selected.label, self.selected.is_landed) = (None, None, false);
         if self.selected.now.is_none() {
             self.selected.last = before.or(self.selected.last.take());
         }
@@ -500,6 +423,7 @@ impl OpenDocument {
     }
 
     fn move_in_history(&mut self, position: usize) {
+        self.selected.is_landed = false;
         let from = self.history.position();
         self.history.go_to(position);
         let to = self.history.position();
@@ -606,47 +530,5 @@ impl OpenDocument {
     /// Takes what floats away.
     pub(crate) fn take_floating(&mut self) -> Option<Floating> {
         self.afloat.floating.take()
-    }
-
-    /// The step of the history at this position was exported.
-    pub(crate) fn note_export(&mut self, position: usize) {
-        self.exported_at = Some(position);
-    }
-
-    /// It was saved as a project, with the sound in it or not; at this position of the history if that step is still the
-    /// same, and with this beat.
-    pub(crate) fn note_save(
-        &mut self,
-        project: ProjectFile,
-        is_embedded: bool,
-        (saved_at, beat): (Option<usize>, Option<BeatGrid>),
-    ) {
-        self.project = Some(project);
-        self.title = None;
-        self.saved_at = saved_at;
-        self.kept.saved_beat = beat;
-        self.is_embedded = is_embedded;
-    }
-
-    /// Its project was saved at this position of the history; ignored if it is no project.
-    pub(crate) fn note_saved_at(&mut self, position: Option<usize>) {
-        self.saved_at = position.filter(|_| self.project.is_some());
-        // Which beat the project has is not known: it is asked about rather than lost.
-        self.kept.saved_beat = None;
-    }
-
-    /// Calls it something, as it has no file of its own.
-    pub(crate) fn set_title(&mut self, title: String) {
-        self.title = Some(title);
-    }
-
-    /// What is exported goes beside this file.
-    pub(crate) fn set_path(&mut self, path: PathBuf) {
-        self.path = Some(path);
-    }
-
-    /// Its sound was saved back over its file: the history has its original elsewhere.
-    pub(crate) fn go_on_with(&mut self, source: SourceRef) {
-        self.source = Some(source);
     }
 }

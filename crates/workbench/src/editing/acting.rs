@@ -81,6 +81,10 @@ pub fn perform_edit(command: EditCommand, normalising: &mut Normalising, hearer:
         EditCommand::SplitToNew => split_to_new(context),
         EditCommand::ApplyToSelection => {
             let tool = context.tools.applied();
+            if context.documents.active_mut().is_some_and(OpenDocument::take_landed) {
+                let advice = format!("To use the {} on it, press Enter again.", tool.name());
+                return context.tell(Severity::Info, "It is placed already.", Some(&advice));
+            }
             edit_with(|document, tools| applying(tool, document, tools), context);
         }
         EditCommand::EraseSelection => {

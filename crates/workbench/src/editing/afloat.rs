@@ -113,9 +113,12 @@ pub fn land(context: &mut Context) {
     }
 }
 
-/// Places what floats over a document.
+/// Places what floats over a document. Where nothing follows a stretched sound, the sound gets its new length.
 pub fn land_in(id: u64, context: &mut Context) {
     let Some(document) = context.documents.get_mut(id) else { return };
+    if is_stretched_end(document) {
+        return push_in(id, context);
+    }
     let Some(floating) = document.take_floating() else { return };
     let edit = floating.edit(document.view());
     let selected = match &floating.sound {
@@ -128,6 +131,7 @@ pub fn land_in(id: u64, context: &mut Context) {
         FloatingSound::Notes { .. } | FloatingSound::Picture { .. } => None,
     };
     document.edits_mut().push_placing(edit, floating, selected);
+    document.note_landed();
     context.notices.withdraw(ClipboardCommand::LandPaste);
 }
 
@@ -143,14 +147,29 @@ pub fn pushed(document: &OpenDocument) -> Option<(Edit, [f64; 2])> {
     Some((of_time(document, brush, Some([start, end])), after))
 }
 
+/// Whether what floats is a stretched range that nothing follows.
+fn is_stretched_end(document: &OpenDocument) -> bool {
+    let end_secs = document.floating().and_then(|floating| floating.stretch).map(|(_, [_, end])| end);
+    let sound = document.history().current();
+    end_secs.is_some_and(|end| (end * sound.sample_rate_hz()).round() >= sound.n_samples() as f64)
+        && pushed(document).is_some()
+}
+
 /// Places stretched sound in its own time, and moves what follows.
 pub fn land_pushing(context: &mut Context) {
-    let Some(document) = context.documents.active_mut() else { return };
+    if let Some(id) = context.documents.active_id() {
+        push_in(id, context);
+    }
+}
+
+fn push_in(id: u64, context: &mut Context) {
+    let Some(document) = context.documents.get_mut(id) else { return };
     let Some((edit, [start, end])) = pushed(document) else { return };
     let Some(floating) = document.take_floating() else { return };
     let after = Selection::rectangle(Some([start, end]), None, [0.0; 2], Axis::Linear);
     let step = SelectionStep { before: document.selection().cloned(), after: Some(after) };
     document.edits_mut().push_placing(edit, floating, Some(step));
+    document.note_landed();
     context.notices.withdraw(ClipboardCommand::LandPaste);
 }
 

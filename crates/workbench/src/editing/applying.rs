@@ -90,6 +90,7 @@ fn finish(running: Running, answer: Result<Applied>, document: &mut OpenDocument
                     document.select(selected.after.clone());
                 }
                 document.note_selected(selected);
+                document.note_landed();
             }
             Some(Outcome::Committed(report))
         }

@@ -90,8 +90,9 @@ impl Stretching {
         self.waiting = None;
         let Some(selection) = document.selection().cloned() else { return };
         if n_samples_of(document, wish.percent) > MOST_CLIP_SAMPLES {
-            let brush =
-                TimeStretch { percent: wish.percent, keeps_original: !wish.replaces, follows: Follows::Overlap };
+            let is_end = document.selected_secs().is_none_or(|[_, end]| end >= document.duration_secs());
+            let follows = if is_end && wish.replaces { Follows::Push } else { Follows::Overlap };
+            let brush = TimeStretch { percent: wish.percent, keeps_original: !wish.replaces, follows };
             let edit = over_selection(document, brush.into(), 1.0);
             edit.into_iter().for_each(|edit| document.edit(edit));
             let what = "The selection is too long to float; it is stretched in place.";

@@ -150,8 +150,14 @@ fn take_exported(exporting: Running, answer: Result<ExportReport>, context: &mut
             context.notices.offer(context.now_secs(), Severity::Warning, what, advice, FileCommand::Export);
         }
     }
-    // A part of it does not make the rest safe.
+    // A part of it does not make the rest safe, nor does what has lost some of it; unless that is what was asked for
+    // before the file closes.
+    let keeps_all = exporting.wish.then.is_some()
+        || report.clipped == 0
+            && !Container::of(&exporting.path).is_lossy()
+            && exporting.wish.delivery.channels == DeliveredChannels::All;
     if !exporting.wish.is_selection
+        && keeps_all
         && let Some(document) = context.documents.get_mut(exporting.document)
         && let Some(entry) = document.history().entries().get(exporting.position)
         && entry.snapshot.is_same(&exporting.snapshot)

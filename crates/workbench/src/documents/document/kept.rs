@@ -1,0 +1,142 @@
+//! Where the open document is kept: its file or project, what of it is saved or exported, and what stands beside the sound
+//! and is in no step of the history.
+
+use super::{Kept, OpenDocument};
+use crate::document::BeatGrid;
+use crate::document::session::{OptionalTables, ProjectFile, SourceRef};
+use std::path::{Path, PathBuf};
+
+impl OpenDocument {
+    /// Where its sound came from.
+    pub fn path(&self) -> Option<&Path> {
+        self.path.as_deref()
+    }
+
+    /// Position in the history at the last export; none if never exported, or if that step was since replaced.
+    pub fn exported_at(&self) -> Option<usize> {
+        self.exported_at
+    }
+
+    /// The project that it is, once it was saved or where it was opened from one.
+    pub fn project(&self) -> Option<&ProjectFile> {
+        self.project.as_ref()
+    }
+
+    /// Position in the history when the project was saved; none as for [`exported_at`](OpenDocument::exported_at).
+    pub fn saved_at(&self) -> Option<usize> {
+        self.saved_at
+    }
+
+    /// What it is called where it has no file of its own: a recovered one, or a copy of a project.
+    pub fn title(&self) -> Option<&str> {
+        self.title.as_deref()
+    }
+
+    /// What a later version of the program put into its project.
+    pub(crate) fn optional_tables(&self) -> &OptionalTables {
+        &self.kept.optional
+    }
+
+    /// The same and the beat, of a document that is laid out again.
+    pub(crate) fn set_kept(&mut self, optional: OptionalTables, beat: Option<BeatGrid>) {
+        self.kept = Kept { optional, beat, saved_beat: beat };
+    }
+
+    /// Where its bars and beats lie, if anyone has set it.
+    pub fn beat(&self) -> Option<&BeatGrid> {
+        self.kept.beat.as_ref()
+    }
+
+    /// The same while it is shown.
+    pub fn shown_beat(&self) -> Option<&BeatGrid> {
+        self.beat().filter(|_| self.view.beat_lines)
+    }
+
+    /// Bars and beats lie there from now on, or nowhere.
+    pub(crate) fn set_beat(&mut self, beat: Option<BeatGrid>) {
+        self.kept.beat = beat;
+    }
+
+    /// Where its sound comes from, where a project or a session said so.
+    pub fn source(&self) -> Option<&SourceRef> {
+        self.source.as_ref()
+    }
+
+    /// Whether its project contains the sound.
+    pub fn is_embedded(&self) -> bool {
+        self.is_embedded
+    }
+
+    /// The file that it is: its project, else where its sound came from.
+    pub fn file(&self) -> Option<&Path> {
+        self.project.as_ref().map(|project| project.path.as_path()).or(self.path.as_deref())
+    }
+
+    /// The file's name, for people.
+    pub fn name(&self) -> String {
+        if let Some(title) = &self.title {
+            return title.clone();
+        }
+        match self.file().and_then(Path::file_name) {
+            Some(name) => crate::base::shown_path(Path::new(name)),
+            None => "Untitled".into(),
+        }
+    }
+
+    /// Whether closing would lose something. A project keeps the way back, which no export does; a recording is nowhere
+    /// else until it is exported or saved.
+    pub fn has_unsaved_edits(&self) -> bool {
+        let position = self.history.position();
+        match self.project {
+            Some(_) => self.saved_at != Some(position) || self.kept.beat != self.kept.saved_beat,
+            None => (position != 0 || self.session.is_recording()) && self.exported_at != Some(position),
+        }
+    }
+
+    /// Whether it has unsaved edits, or edits that are not in its history yet.
+    pub fn would_lose_edits(&self) -> bool {
+        self.has_unsaved_edits() || self.edits.is_busy()
+    }
+
+    /// The step of the history at this position was exported.
+    pub(crate) fn note_export(&mut self, position: usize) {
+        self.exported_at = Some(position);
+    }
+
+    /// It was saved as a project, with the sound in it or not; at this position of the history if that step is still the
+    /// same, and with this beat.
+    pub(crate) fn note_save(
+        &mut self,
+        project: ProjectFile,
+        is_embedded: bool,
+        (saved_at, beat): (Option<usize>, Option<BeatGrid>),
+    ) {
+        self.project = Some(project);
+        self.title = None;
+        self.saved_at = saved_at;
+        self.kept.saved_beat = beat;
+        self.is_embedded = is_embedded;
+    }
+
+    /// Its project was saved at this position of the history; ignored if it is no project.
+    pub(crate) fn note_saved_at(&mut self, position: Option<usize>) {
+        self.saved_at = position.filter(|_| self.project.is_some());
+        // Which beat the project has is not known: it is asked about rather than lost.
+        self.kept.saved_beat = None;
+    }
+
+    /// Calls it something, as it has no file of its own.
+    pub(crate) fn set_title(&mut self, title: String) {
+        self.title = Some(title);
+    }
+
+    /// What is exported goes beside this file.
+    pub(crate) fn set_path(&mut self, path: PathBuf) {
+        self.path = Some(path);
+    }
+
+    /// Its sound was saved back over its file: the history has its original elsewhere.
+    pub(crate) fn go_on_with(&mut self, source: SourceRef) {
+        self.source = Some(source);
+    }
+}
