@@ -160,8 +160,9 @@ impl Retimed {
     }
 
     /// Fades from one sound to another about the sample `at`, over at most `n_fade` samples: what ends there goes on with a
-    /// gain of cos, what begins there comes with one of sin. The fade shrinks to what there is of both, and at the ends of
-    /// the sound there is none.
+    /// gain of cos, what begins there comes with one of sin, both over `sqrt(1 + r sin 2 angle)`, where `r` is
+    /// [how alike](likeness) they are: what is alike adds up, and would swell with each cut at one place. The fade shrinks
+    /// to what there is of both, and at the ends of the sound there is none.
     ///
     /// # Errors
     /// Those of reading.
@@ -178,19 +179,37 @@ impl Retimed {
         }
         // On samples of its own, so that a join costs the same wherever it is.
         let mut edit = self.snapshot.with_added(first..at + n_right).edit();
-        let (mut ending, mut beginning) = (vec![0.0; n], vec![0.0; n]);
-        for channel in 0..self.snapshot.n_channels() {
-            before.read(channel, n_left, &mut ending)?;
-            after.read(channel, n_left, &mut beginning)?;
-            for (i, (ending, beginning)) in ending.iter_mut().zip(&beginning).enumerate() {
+        let n_channels = self.snapshot.n_channels();
+        let mut channels = vec![[vec![0.0; n], vec![0.0; n]]; n_channels];
+        for (channel, [ending, beginning]) in channels.iter_mut().enumerate() {
+            before.read(channel, n_left, ending)?;
+            after.read(channel, n_left, beginning)?;
+        }
+        let likeness = likeness(&channels);
+        for (channel, [ending, beginning]) in channels.iter_mut().enumerate() {
+            for (i, (ending, beginning)) in ending.iter_mut().zip(&*beginning).enumerate() {
                 let angle = FRAC_PI_2 * (i as f64 + 0.5) / n as f64;
-                *ending = (f64::from(*ending) * angle.cos() + f64::from(*beginning) * angle.sin()) as f32;
+                let mixed = f64::from(*ending) * angle.cos() + f64::from(*beginning) * angle.sin();
+                *ending = (mixed / (1.0 + likeness * (2.0 * angle).sin()).sqrt()) as f32;
             }
-            edit.write(channel, first, &ending)?;
+            edit.write(channel, first, ending)?;
         }
         self.snapshot = edit.finish();
         self.n_mixed += n as u64;
         self.first_mixed = Some(self.first_mixed.map_or(first, |known| known.min(first)));
         Ok(())
     }
+}
+
+/// `2 sum a b / sum (a^2 + b^2)` over all channels: 1 for two that are the same, 0 for two that have nothing in common, or
+/// where one is silent; no less.
+fn likeness(channels: &[[Vec<f32>; 2]]) -> f64 {
+    let (mut both, mut each) = (0.0, 0.0);
+    for [a, b] in channels {
+        for (a, b) in a.iter().zip(b).map(|(a, b)| (f64::from(*a), f64::from(*b))) {
+            both += 2.0 * a * b;
+            each += a * a + b * b;
+        }
+    }
+    if each > 0.0 { (both / each).max(0.0) } else { 0.0 }
 }
