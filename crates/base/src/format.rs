@@ -95,6 +95,9 @@ pub fn bytes_rate(bytes_per_sec: f64) -> String {
     }
 }
 
+/// A quarter of a tone below MIDI 0.
+const LOWEST_NOTE_HZ: f64 = 7.94;
+
 /// The nearest equal-tempered note (A4 = 440 Hz) and the deviation from it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Note {
@@ -105,9 +108,9 @@ pub struct Note {
 }
 
 impl Note {
-    /// The note nearest to `hz`; `None` at 0 Hz and below.
+    /// The note nearest to `hz`; `None` below the lowest of MIDI, where nobody names notes.
     pub fn from_hz(hz: f64) -> Option<Note> {
-        if !(hz > 0.0 && hz.is_finite()) {
+        if !(hz >= LOWEST_NOTE_HZ && hz.is_finite()) {
             return None;
         }
         let midi = 69.0 + 12.0 * (hz / 440.0).log2();

@@ -13,6 +13,9 @@ const MOST_CHANNELS: usize = 2;
 const RATES_HZ: [u32; 9] = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
 /// kbit/s that frames of a constant bit rate have. MPEG has 56 and 144 as well, which the binding to LAME lacks.
 const BIT_RATES: [u32; 16] = [8, 16, 24, 32, 40, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+/// Of a frame's header, and of LAME's tag behind the side information.
+const HEADER_BYTES: u32 = 4;
+const TAG_BYTES: u32 = 156;
 /// LAME's `-V` that two channels get.
 const USUAL_QUALITY: u8 = 2;
 /// kbit/s that one channel gets.
@@ -70,7 +73,7 @@ pub(super) enum Coded {
 /// # Errors
 /// [`Unsupported`](ErrorKind::Unsupported) for a bit rate that frames of this sample rate do not have.
 pub(super) fn coded(bit_rate: BitRate, rate_hz: u32, n_channels: usize) -> Result<Coded> {
-    let has = bit_rates_at(rate_hz);
+    let has = bit_rates_at(rate_hz, n_channels);
     let most = has.last().copied().unwrap_or_default();
     match bit_rate {
         BitRate::Usual if n_channels == 1 => Ok(Coded::Constant(USUAL_KBPS.min(most))),
@@ -89,12 +92,21 @@ pub(super) fn coded(bit_rate: BitRate, rate_hz: u32, n_channels: usize) -> Resul
     }
 }
 
-/// kbit/s that frames of a sample rate can have.
-fn bit_rates_at(rate_hz: u32) -> Vec<u32> {
+/// kbit/s that frames of a sample rate can have, and that leave room in the first for the tag with the sound's length: LAME
+/// leaves the tag out where a frame is shorter.
+fn bit_rates_at(rate_hz: u32, n_channels: usize) -> Vec<u32> {
     let range = match rate_hz {
         ..16_000 => 8..=64,
         16_000..32_000 => 8..=160,
         _ => 32..=320,
     };
-    BIT_RATES.into_iter().filter(|kbps| range.contains(kbps)).collect()
+    let is_mpeg_1 = rate_hz >= 32_000;
+    let side_bytes = match (is_mpeg_1, n_channels) {
+        (true, 1) | (false, 2) => 17,
+        (true, _) => 32,
+        (false, _) => 9,
+    };
+    let frame_bytes = |kbps: u32| (if is_mpeg_1 { 144_000 } else { 72_000 }) * kbps / rate_hz;
+    let has_room = |kbps: u32| frame_bytes(kbps) >= HEADER_BYTES + side_bytes + TAG_BYTES;
+    BIT_RATES.into_iter().filter(|kbps| range.contains(kbps) && has_room(*kbps)).collect()
 }

@@ -45,7 +45,7 @@ impl BrushModule for CellsBrush {
             (None, Some(columns)) => {
                 let change = CellsChange {
                     signal: signal(&fields.required("channel")?)?,
-                    rate_hz: fields.required("rate")?.positive()?,
+                    rate_hz: fields.required("rate")?.rate_hz()?,
                     columns: self::columns(&columns)?,
                 };
                 Ok(CellsBrush::Changed(Arc::new(change), Vec::new()))

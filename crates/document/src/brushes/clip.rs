@@ -36,7 +36,7 @@ pub(super) fn check_rate(clip: &Clip, rate_hz: f64) -> Result<()> {
 /// [`Script`](ErrorKind::Script), with the place of what is wrong.
 pub(super) fn clip(at: &At) -> Result<Clip> {
     let fields = at.fields()?;
-    let sample_rate_hz = fields.required("rate")?.positive()?;
+    let sample_rate_hz = fields.required("rate")?.rate_hz()?;
     let first_at = fields.or("first_sample", 0, |at| match at.value.as_i64() {
         Some(first) => Ok(first),
         None => at.refuse("must be a whole number"),

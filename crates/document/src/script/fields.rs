@@ -2,6 +2,7 @@
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::dsp::{Axis, StftParams, Window};
+use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ};
 use serde_json::{Value, json};
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -68,6 +69,11 @@ impl<'a> At<'a> {
         } else {
             self.refuse(format!("{number} is outside {low} to {high}"))
         }
+    }
+
+    /// A sample rate that a sound may have.
+    pub fn rate_hz(&self) -> Result<f64> {
+        self.number_in(f64::from(MIN_RATE_HZ), f64::from(MAX_RATE_HZ))
     }
 
     pub fn positive(&self) -> Result<f64> {

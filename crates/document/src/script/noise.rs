@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 pub(crate) fn profile(at: &At) -> Result<NoiseProfile> {
     let fields = at.fields()?;
     let stft = fields.stft()?;
-    let sample_rate_hz = fields.required("rate")?.positive()?;
+    let sample_rate_hz = fields.required("rate")?.rate_hz()?;
     let spectra_at = fields.required("spectra")?;
     let spectra = spectra_at.items()?.iter().map(|at| spectrum(at, stft.n_bins())).collect::<Result<Vec<_>>>()?;
     if spectra.is_empty() {

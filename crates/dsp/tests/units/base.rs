@@ -12,7 +12,7 @@ fn notes_have_their_names() {
     assert_eq!(Note::from_hz(440.0).map(|note| note.to_string()).as_deref(), Some("A4 +0 ct"));
     assert_eq!(Note::from_hz(592.0).map(|note| note.to_string()).as_deref(), Some("D5 +14 ct"));
     assert_eq!(Note::from_hz(8.1758).map(|note| note.name()).as_deref(), Some("C-1"));
-    assert_eq!(Note::from_hz(0.0), None);
+    assert_eq!([0.0, 0.4, 7.9].map(Note::from_hz), [None; 3]);
 }
 
 #[test]
