@@ -8,6 +8,7 @@ use egui_kittest::kittest::{NodeT, Queryable};
 use sonobrush::document::brushes::Gain;
 use sonobrush::document::{DeliveredChannels, Delivery, Edit, LevelTarget};
 use sonobrush::dsp::{Axis, Selection, StftParams};
+use sonobrush::workbench::commands::EditCommand;
 use sonobrush::workbench::{DocumentAct, PlayAct, Severity};
 use std::path::PathBuf;
 
@@ -102,6 +103,22 @@ fn each_choice_of_the_card_is_the_command_lines() {
             assert!(std::fs::read(&by_card).unwrap() == place.read(&by_command), "{typed:?}: other bits in {ending}");
             std::fs::remove_file(place.path(&by_command)).unwrap();
         }
+    }
+}
+
+/// What has lost something of the sound is no safe copy of its edits.
+#[test]
+fn a_lossy_export_leaves_edits_unsaved() {
+    let place = Place::new();
+    let mut bench = Bench::with_clip(Drawing::None, DRUMS);
+    bench.select(Some([0.1, 0.2]), None);
+    bench.act(EditCommand::EraseSelection);
+    bench.settle();
+    let is_unsaved = |bench: &Bench| bench.studio().document().unwrap().has_unsaved_edits();
+    for (name, is_copy) in [("a.mp3", false), ("b.opus", false), ("c.flac", true)] {
+        ask(&mut bench);
+        export_as(&mut bench, &place.path(name));
+        assert_eq!(is_unsaved(&bench), !is_copy, "{name}");
     }
 }
 

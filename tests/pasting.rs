@@ -92,6 +92,29 @@ fn a_copy_is_pasted_at_the_cursor_and_selected_there() {
     assert!((start - 1.2).abs() < 1e-3 && (end - 1.8).abs() < 1e-3 && (low, high) == (300.0, 800.0));
 }
 
+/// An Enter too many after a paste, which stays selected, is not the brush's.
+#[test]
+fn an_enter_after_the_one_that_placed_paints_nothing() {
+    let mut bench = bench(Drawing::None);
+    bench.select(Some([0.5, 0.7]), None);
+    bench.key(CTRL, Key::C);
+    bench.put_cursor(1.2);
+    bench.key(CTRL, Key::V);
+    bench.key(NONE, Key::Enter);
+    let pasted = bench.samples(0);
+    assert_eq!(document(&bench).history().position(), 1);
+    bench.key(NONE, Key::Enter);
+    assert_eq!(bits(&bench.samples(0)), bits(&pasted));
+    assert!(bench.notices().iter().any(|(_, what)| what == "It is placed already."), "{:?}", bench.notices());
+    // Once that is said, or something is selected by hand, Enter is the brush's again.
+    bench.key(NONE, Key::Enter);
+    assert_eq!(document(&bench).history().position(), 2);
+    bench.key(CTRL, Key::Z);
+    bench.select(Some([0.1, 0.2]), None);
+    bench.key(NONE, Key::Enter);
+    assert_eq!(document(&bench).history().position(), 2);
+}
+
 #[test]
 fn what_floats_is_dropped_by_escape_delete_and_undo() {
     for (modifiers, key) in [(NONE, Key::Escape), (NONE, Key::Delete), (CTRL, Key::Z)] {

@@ -320,6 +320,11 @@ fn the_place_of_the_window_survives_a_restart() {
     assert_eq!((window.position, window.size), (Some([125.0, 50.0]), [1000.0, 750.0]));
     assert!(window.is_maximized, "and what it is when it no longer fills the screen");
     let screens = [placing::screen([0, 0], [2560, 1440], 1.0), placing::screen([2560, 0], [3840, 2160], 2.0)];
+    let has_room = |size: [f32; 2], screen: [u32; 2]| {
+        placing::has_room(&WindowHabits { size, ..window.clone() }, &[placing::screen([0, 0], screen, 1.0)])
+    };
+    assert!(has_room([1280.0, 800.0], [1400, 1000]) && !has_room([1280.0, 800.0], [1280, 800]));
+    assert!(!has_room([1280.0, 800.0], [1366, 768]), "it fills the screen");
     let at = |position| placing::place_of(&WindowHabits { position, ..window.clone() }, &screens);
     assert_eq!(at(Some([125.0, 50.0])), Some(egui::pos2(125.0, 50.0)));
     assert_eq!(at(Some([2500.0, 100.0])), Some(egui::pos2(2500.0, 100.0)), "over two screens");

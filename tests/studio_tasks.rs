@@ -176,7 +176,7 @@ fn clicks_are_found_in_the_menu_and_healed_by_a_key() {
 #[test]
 fn a_drum_loop_is_stretched_and_placed() {
     let (rate, x) = recording("drum_break_44k_stereo.flac");
-    let before = envelope(&x, rate);
+    let (before, n_samples) = (envelope(&x, rate), x[0].len() as f64);
     let hits = attacks(&before);
     let mut hand = Hand::at(Drawing::None, x, rate);
     hand.key(CTRL, Key::A);
@@ -192,6 +192,8 @@ fn a_drum_loop_is_stretched_and_placed() {
     for at in &hits {
         worst_ms = worst_ms.max(distance_ms(&before, *at, &after, *at as f64 * 0.9));
     }
+    // Nothing follows: the file has the new length.
+    assert_eq!(hand.bench.samples(0).len(), (0.9 * n_samples).round() as usize);
     println!("{} hits, at most {worst_ms:.1} ms off, by {} inputs", hits.len(), hand.n_inputs);
     assert!(hits.len() > 20 && worst_ms <= 5.0, "{worst_ms} ms");
 }

@@ -175,7 +175,10 @@ pub(super) fn primary(ui: &mut Ui, text: &str) -> bool {
     let label = RichText::new(text).color(palette.on_accent).font(theme::medium(theme::BODY));
     let response = ui.add(Button::new(label).fill(palette.accent).min_size(vec2(88.0, theme::FIELD_HEIGHT)));
     super::probe::note_control(ui.ctx(), text, response.rect);
-    // With Ctrl it is pressed from anywhere.
+    if takes_command_enter(ui.ctx()) {
+        return true;
+    }
+    // Out of a field, too, which takes what was typed first.
     let is_free = ui.memory(|memory| memory.focused().is_none()) || ui.input(|input| input.modifiers.command);
     // A button that has the keyboard takes Enter as a click.
     match ui.input(|input| input.key_pressed(egui::Key::Enter)) {
@@ -191,9 +194,31 @@ fn enter_key() -> Id {
     Id::unique("when a card took Enter")
 }
 
+/// Before a card is drawn: Ctrl+Enter is the primary button's, and no list or button that has the keyboard sees it.
+pub(super) fn keep_command_enter(ctx: &egui::Context) {
+    let is_pressed = !ctx.text_edit_focused()
+        && ctx.input_mut(|input| input.consume_key(egui::Modifiers::COMMAND, egui::Key::Enter));
+    ctx.data_mut(|data| data.insert_temp(command_enter_key(), is_pressed));
+}
+
+fn command_enter_key() -> Id {
+    Id::unique("whether Ctrl+Enter was pressed over a card")
+}
+
+/// Whether the primary button takes that, once.
+fn takes_command_enter(ctx: &egui::Context) -> bool {
+    let is_pressed = ctx.data_mut(|data| data.remove_temp(command_enter_key())).unwrap_or(false);
+    is_pressed && spends_enter(ctx)
+}
+
 /// Whether a card takes Enter in this frame.
 pub(super) fn takes_enter(ctx: &egui::Context) -> bool {
-    let is_taken = ctx.input(|input| input.key_pressed(egui::Key::Enter)) && !is_enter_spent(ctx);
+    ctx.input(|input| input.key_pressed(egui::Key::Enter)) && spends_enter(ctx)
+}
+
+/// Takes an Enter, unless it is the rest of one that was taken.
+fn spends_enter(ctx: &egui::Context) -> bool {
+    let is_taken = !is_enter_spent(ctx);
     if is_taken {
         let now_secs = ctx.input(|input| input.time);
         ctx.data_mut(|data| data.insert_temp(enter_key(), now_secs));

@@ -1,7 +1,9 @@
 //! Small cards over the canvas that ask something. While one is open it takes every key and click; Escape closes it.
 
 use super::beat_card;
-use super::card_parts::{About, CardAnswer, expanded, heading, path_field, primary, select_name, takes_enter, weak};
+use super::card_parts::{
+    About, CardAnswer, expanded, heading, keep_command_enter, path_field, primary, select_name, takes_enter, weak,
+};
 use super::export_card;
 use super::finder;
 use super::first_steps;
@@ -99,6 +101,7 @@ pub fn ui(ctx: &egui::Context, canvas: egui::Rect, card: &mut Card, about: &Abou
                 _ => 420.0f32.min(ctx.content_rect().width() - 48.0),
             });
             ui.spacing_mut().item_spacing = vec2(8.0, 8.0);
+            keep_command_enter(ctx);
             match card {
                 Card::Asked(question) => {
                     let answer = asked(ui, question, about, is_new);

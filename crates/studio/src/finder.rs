@@ -10,7 +10,7 @@ use std::borrow::Cow;
 const ROWS: usize = 10;
 
 /// What other programs call a command, by its id: who types it whole finds that first, whether it can be done now or not.
-const CALLED: [(&str, &str); 64] = [
+const CALLED: [(&str, &str); 65] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
     ("batch", "run_on_files"),
@@ -21,6 +21,7 @@ const CALLED: [(&str, &str); 64] = [
     ("click", "find_clicks"),
     ("clip", "find_clipping"),
     ("convert", "export"),
+    ("cough", "heal_selection"),
     ("crop", "keep_time"),
     ("declick", "find_clicks"),
     ("declip", "find_clipping"),

@@ -85,8 +85,8 @@ fn key_row(ui: &mut Ui, width: f32, keys: &str, what: &str) {
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, format!("{what}: {keys}")));
     let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
     let font = theme::regular(theme::BODY);
-    painter.text(rect.left_center(), Align2::LEFT_CENTER, keys, font.clone(), palette.text_weak);
-    let at = rect.left_center() + vec2((width * 0.45).min(132.0), 0.0);
+    let drawn = painter.text(rect.left_center(), Align2::LEFT_CENTER, keys, font.clone(), palette.text_weak);
+    let at = rect.left_center() + vec2((width * 0.45).min(132.0).max(drawn.width() + 12.0), 0.0);
     painter.text(at, Align2::LEFT_CENTER, what, font, palette.text);
 }
 

@@ -28,10 +28,16 @@ pub fn place_of(window: &WindowHabits, screens: &[Rect]) -> Option<Pos2> {
     screens.iter().any(is_seen).then_some(place)
 }
 
-/// Asks for that place, or for all of the screen, which has none of its own. Both are done after the first frame: it has the
+/// Whether a screen has room for a window and its title, beside a bar of the system's own.
+pub fn has_room(window: &WindowHabits, screens: &[Rect]) -> bool {
+    let needed = Vec2::from(window.size) + vec2(0.0, 2.0 * TITLE);
+    screens.is_empty() || screens.iter().any(|screen| needed.x <= screen.width() && needed.y <= screen.height())
+}
+
+/// Asks for that place, or for all of the screen, which has none of its own, or where no screen has room for the window. Both are done after the first frame: it has the
 /// interface's scale, and X11 forgets that a window which is not seen yet should fill the screen.
 pub(super) fn place(ctx: &Context, window: &WindowHabits, screens: &[Rect]) {
-    if window.is_maximized {
+    if window.is_maximized || !has_room(window, screens) {
         ctx.send_viewport_cmd(ViewportCommand::Maximized(true));
     } else if let Some(place) = place_of(window, screens) {
         ctx.send_viewport_cmd(ViewportCommand::OuterPosition(place / window.scale));

@@ -16,6 +16,7 @@ use crate::files::{Picturing, Question, StretchWish};
 use crate::hearing::Hearer;
 use crate::keeping::{KeepAct, KeptKind, KeptPurpose};
 use crate::measuring::Spectrum;
+use crate::notices::Severity;
 use crate::previewing::{PreviewKind, begin_preview, cancel_preview};
 use crate::tools::Tools;
 
@@ -82,8 +83,8 @@ pub fn perform_edit(command: EditCommand, normalising: &mut Normalising, hearer:
         EditCommand::ApplyToSelection => {
             let tool = context.tools.applied();
             if context.documents.active_mut().is_some_and(OpenDocument::take_landed) {
-                let advice = format!("To use the {} on it, press Enter again.", tool.name());
-                return context.tell(Severity::Info, "It is placed already.", Some(&advice));
+                let advice = "Press Enter again to apply the brush to it.";
+                return context.tell(Severity::Info, "It is placed already.", Some(advice));
             }
             edit_with(|document, tools| applying(tool, document, tools), context);
         }

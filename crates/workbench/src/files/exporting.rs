@@ -6,7 +6,7 @@ use super::questions::ExportWish;
 use crate::base::{Error, ErrorKind, Progress, Result, number};
 use crate::commands::FileCommand;
 use crate::context::{Concern, Context};
-use crate::document::{ExportReport, Snapshot, deliver};
+use crate::document::{DeliveredChannels, ExportReport, Snapshot, deliver};
 use crate::documents::OpenDocument;
 use crate::media::Container;
 use crate::notices::{Severity, about_file};

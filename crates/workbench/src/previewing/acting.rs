@@ -87,7 +87,12 @@ pub fn begin_preview(kind: PreviewKind, hearer: &mut Hearer, context: &mut Conte
 /// Drops the preview of the document in front: the sound is as it was. False if there is none.
 pub fn cancel_preview(hearer: &mut Hearer, context: &mut Context) -> bool {
     let Some(id) = context.documents.active_id().filter(|_| open_kind(context).is_some()) else { return false };
+    let replaces_step =
+        context.documents.active().and_then(OpenDocument::open_preview).is_some_and(|open| open.replaces_step);
     close_preview(id, hearer, context);
+    if let Some(document) = context.documents.get_mut(id).filter(|_| replaces_step) {
+        document.step_forward();
+    }
     true
 }
 
@@ -148,6 +153,10 @@ fn other_heals(hearer: &mut Hearer, context: &mut Context) {
     document.show_current();
     document.step_back();
     begin_preview(PreviewKind::Heal, hearer, context);
+    let document = context.documents.active_mut();
+    if let Some(preview) = document.and_then(OpenDocument::preview_mut) {
+        preview.replaces_step = true;
+    }
     compare(context);
 }
 

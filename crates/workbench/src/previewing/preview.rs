@@ -63,6 +63,8 @@ pub struct EditPreview {
     fault: Option<Error>,
     has_begun: bool,
     is_applied: bool,
+    /// Whether it stands in the place of a step that was taken back for it.
+    pub(super) replaces_step: bool,
     pub(super) comparison: Option<Comparison>,
 }
 
@@ -70,7 +72,18 @@ impl EditPreview {
     /// Of an edit of `base`; nothing is known of it.
     pub(super) fn new(kind: PreviewKind, base: Snapshot, wanted: Edit) -> EditPreview {
         let (running, known, fault, comparison) = (None, None, None, None);
-        EditPreview { kind, base, wanted, running, known, fault, has_begun: false, is_applied: false, comparison }
+        EditPreview {
+            kind,
+            base,
+            wanted,
+            running,
+            known,
+            fault,
+            has_begun: false,
+            is_applied: false,
+            replaces_step: false,
+            comparison,
+        }
     }
 
     /// What is previewed.
