@@ -185,7 +185,7 @@ fn a_library_of_any_size_is_scrolled_searched_and_compared_at_once() {
     // Two words and a filter.
     let began = Instant::now();
     let chips = sonobrush::workbench::CHIPS.map(|chip| (chip.name == "Duration").then_some(2));
-    bench.act(LibraryAct::Find(LibraryQuery { text: "pack hit".into(), chips }));
+    bench.act(LibraryAct::Find(LibraryQuery { text: "pack hit".into(), chips, ..LibraryQuery::default() }));
     bench.settle();
     println!("two words and a filter: {:.2?} to the list", began.elapsed());
     let found = bench.studio().workbench().browser().entries();

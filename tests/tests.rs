@@ -73,6 +73,7 @@ mod library_kills;
 mod library_listed;
 mod library_migration;
 mod library_names;
+mod library_order;
 mod library_priorities;
 mod library_readonly;
 mod library_scale;

@@ -246,7 +246,7 @@ fn searches(panel: &mut Panel, place: &LibraryPlace, n_sounds: usize) -> Result<
     })?;
     let panel_ms = median_of(|| {
         let chips = CHIPS.map(|chip| (chip.name == "Duration").then_some(2));
-        panel.studio.act(LibraryAct::Find(LibraryQuery { text: "pack hit".into(), chips }));
+        panel.studio.act(LibraryAct::Find(LibraryQuery { text: "pack hit".into(), chips, ..LibraryQuery::default() }));
         // The second sound of all is too short.
         let is_found = |browser: &Browser| browser.entries().first().is_some_and(|entry| entry.id == 2);
         let took_ms =

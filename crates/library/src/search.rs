@@ -22,12 +22,17 @@ pub struct SoundQuery {
     pub text: String,
     /// What must be true of a sound.
     pub filter: Option<SoundFilter>,
-    /// The value to sort by; otherwise the best match is first, or, of more than [`MOST_RANKED`], the sound known longest.
+    /// The value to sort by, or `name`, that of the file; otherwise the best match is first, or, of more than
+    /// [`MOST_RANKED`], the sound known longest.
     pub sort: Option<String>,
+    /// Where this is not true, a sound counts as one without the value to sort by.
+    pub sort_where: Option<SoundFilter>,
     /// Largest first.
     pub is_descending: bool,
     /// At most so many.
     pub most: Option<usize>,
+    /// Only these, by their numbers.
+    pub among: Option<Vec<i64>>,
 }
 
 /// A sound of the library.
@@ -71,6 +76,9 @@ const IS_THERE: &str = "EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id A
 /// The files of a sound that are there.
 const PATHS: &str = "SELECT folder.path, file.path FROM file JOIN folder ON folder.id = file.folder
                      WHERE sound = ?1 AND missing_since_ns IS NULL ORDER BY file.id";
+/// The name of the first of them, in which case says nothing.
+const NAME: &str = "(SELECT file.name FROM file WHERE file.sound = sound.id AND file.missing_since_ns IS NULL
+                     ORDER BY file.id LIMIT 1) COLLATE NOCASE";
 const TAGS: &str = "SELECT name, value, source FROM tag WHERE sound = ?1 ORDER BY name, value";
 
 impl LibraryStore {
@@ -202,11 +210,12 @@ impl LibraryStore {
         if let Some(filter) = &query.filter {
             conditions.push(filter.to_sql(&mut values));
         }
+        if let Some(among) = &query.among {
+            let ids: Vec<String> = among.iter().map(i64::to_string).collect();
+            conditions.push(format!("sound.id IN ({})", ids.join(", ")));
+        }
         let order = match (&query.sort, &words) {
-            (Some(name), _) => {
-                let direction = if query.is_descending { "DESC" } else { "ASC" };
-                format!("{} {direction} NULLS LAST, sound.id", column_of(name)?)
-            }
+            (Some(name), _) => sorted_by(name, query, &mut values)?,
             // The name counts most, then tags, then the path.
             (None, Some(words)) if self.is_ranked(words)? => "bm25(text, 4.0, 1.0, 2.0), sound.id".into(),
             // The order in which the index gives them: reading stops at the limit.
@@ -295,6 +304,17 @@ fn found_sound(row: &Row<'_>, listed: &mut Listed<'_>) -> rusqlite::Result<Found
         tags: listed.tags.query_map([id], tag_row)?.collect::<rusqlite::Result<_>>()?,
         values,
     })
+}
+
+/// The order by a value, for SQL; the constants that it takes come after those of the conditions.
+fn sorted_by(name: &str, query: &SoundQuery, values: &mut Vec<SqlValue>) -> Result<String> {
+    let value = if name == "name" { NAME.to_owned() } else { column_of(name)? };
+    let value = match &query.sort_where {
+        Some(filter) => format!("CASE WHEN {} THEN {value} END", filter.to_sql(values)),
+        None => value,
+    };
+    let direction = if query.is_descending { "DESC" } else { "ASC" };
+    Ok(format!("{value} {direction} NULLS LAST, sound.id"))
 }
 
 /// The column of a name that was typed.

@@ -5,7 +5,10 @@ mod context;
 mod controls;
 mod dragged;
 mod folders;
+mod footer;
+mod headings;
 mod list;
+mod menu;
 mod row;
 mod thumbs;
 
@@ -16,7 +19,7 @@ use crate::workbench::commands::{BrowseCommand, LayoutCommand, icons};
 use crate::workbench::{Acts, Browser, LibraryMode};
 pub use context::LibraryContext;
 use dragged::Dragged;
-use egui::{Align2, RichText, Sense, Ui, pos2, vec2};
+use egui::{Align2, Rect, RichText, Sense, Ui, UiBuilder, pos2, vec2};
 use folders::FolderRows;
 use list::SoundList;
 use thumbs::Thumbs;
@@ -57,14 +60,23 @@ impl LibraryPanel {
                     if context.browser.is_filling() {
                         controls::filling(ui, context, acts);
                     }
+                    goes_to_list = controls::search(ui, &mut self.text, context.browser, acts);
                     controls::dials(ui, context.browser, acts);
                     controls::chips(ui, context.browser, acts);
                 }
                 LibraryMode::Duplicates => controls::null_test(ui, context.browser, acts),
             }
-            controls::adding(ui, context, acts);
         });
         widgets::rule(ui);
+        let rest = ui.available_rect_before_wrap();
+        let above = Rect::from_min_max(rest.min, pos2(rest.right(), rest.bottom() - footer::HEIGHT));
+        ui.scope_builder(UiBuilder::new().max_rect(above), |ui| self.sounds(ui, context, goes_to_list, acts));
+        let below = Rect::from_min_max(above.left_bottom(), rest.max);
+        ui.scope_builder(UiBuilder::new().max_rect(below), |ui| footer::ui(ui, context, PADDING, acts));
+    }
+
+    /// The list with its headings, or why it is empty.
+    fn sounds(&mut self, ui: &mut Ui, context: LibraryContext<'_>, goes_to_list: bool, acts: &mut Acts) {
         if let Some(words) = empty_words(context.browser) {
             egui::Frame::new().inner_margin(egui::Margin::same(PADDING as i8)).show(ui, |ui| {
                 ui.label(RichText::new(words).color(theme::palette(ui.ctx()).text_weak));
@@ -72,7 +84,8 @@ impl LibraryPanel {
             return;
         }
         self.thumbs.begin(context.colormap);
-        let drag = self.list.ui(ui, context.browser, &mut self.thumbs, goes_to_list, acts);
+        headings::ui(ui, context.browser, PADDING, acts);
+        let drag = self.list.ui(ui, context, &mut self.thumbs, goes_to_list, acts);
         self.thumbs.end(ui.ctx());
         if let Some(id) = drag {
             let row = context.browser.row(id);

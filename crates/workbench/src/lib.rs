@@ -47,8 +47,8 @@ pub use acts::{
 };
 pub use beat::{BeatAnswer, BeatTaps, BeatWish, FoundBeat};
 pub use browsing::{
-    AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryFolder, LibraryMode,
-    LibraryQuery, LibraryRow, ListEntry, NullPair, duplicate_words,
+    AddedFolders, Browser, CHIPS, ChipChoice, EntryNote, FolderList, LibraryChip, LibraryColumn, LibraryFolder,
+    LibraryMode, LibraryOrder, LibraryQuery, LibraryRow, ListAge, ListEntry, NullPair, duplicate_words,
 };
 pub use budgets::Budgets;
 pub use capturing::{InputMeters, RecordAnswer, RecordWish, RecordedChannels, RecordingShown};

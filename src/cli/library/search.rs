@@ -31,6 +31,7 @@ pub(super) fn search(typed: &SearchSounds, place: &LibraryPlace, terminal: &Term
         sort: typed.sort.clone(),
         is_descending: typed.reverse,
         most: typed.most,
+        ..SoundQuery::default()
     };
     let found = LibraryStore::open_to_read(place)?.search(&query)?;
     if typed.json {

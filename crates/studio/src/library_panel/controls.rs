@@ -1,10 +1,10 @@
-//! What stands above the list: modes, search, chips, dials, the null test, and how far the adding of folders is.
+//! What stands above the list: modes, search, chips, dials, the null test.
 
 use super::context::LibraryContext;
 use crate::base::number;
-use crate::studio::widgets::{self, ButtonStyle, Value};
+use crate::studio::widgets::{self, Value};
 use crate::studio::{overflow, theme};
-use crate::workbench::commands::{BrowseCommand, Command, icons};
+use crate::workbench::commands::{BrowseCommand, Command};
 use crate::workbench::{Acts, Browser, CHIPS, EntryNote, LibraryAct, LibraryChip, LibraryMode, LibraryQuery};
 use egui::{DragValue, RichText, Ui, vec2};
 
@@ -146,55 +146,4 @@ pub fn null_test(ui: &mut Ui, browser: &Browser, acts: &mut Acts) {
         }
     };
     ui.label(RichText::new(words).color(palette.text));
-}
-
-/// How far the adding of folders is, with a button that pauses it.
-pub fn adding(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
-    let added = context.browser.added();
-    if !added.is_running && !added.is_paused {
-        return failures(ui, context, acts);
-    }
-    let palette = theme::palette(ui.ctx());
-    let (done, queued) = (added.report.done(), added.report.queued);
-    ui.horizontal(|ui| {
-        let swap = added.is_paused.then_some(icons::PLAY);
-        let style = ButtonStyle { swap, ..ButtonStyle::icon(24.0, 14.0) }.on(added.is_paused);
-        widgets::command_icon(ui, context.facts, BrowseCommand::Pause, style, acts);
-        let count = |n: u64| number(n as f64, 0);
-        let words = match &added.waits_for {
-            Some(holder) => format!("Waiting for {holder}"),
-            // Folders are walked, and nothing was found yet.
-            None if queued == 0 && added.is_paused => "Paused".to_owned(),
-            None if queued == 0 => "Looking for sounds".to_owned(),
-            None if added.is_paused => format!("Paused at {} of {}", count(done), count(queued)),
-            None if added.is_background => format!("Analysing {} of {}", count(done), count(queued)),
-            None => format!("Adding {} of {}", count(done), count(queued)),
-        };
-        let failed =
-            if added.report.failed > 0 { format!(", {} failed", count(added.report.failed)) } else { String::new() };
-        ui.label(RichText::new(format!("{words}{failed}")).size(theme::CAPTION).color(palette.text));
-    });
-    let width = ui.available_width();
-    let (rect, _) = ui.allocate_exact_size(vec2(width, 2.0), egui::Sense::hover());
-    let part = if queued == 0 { 0.0 } else { (done as f32 / queued as f32).min(1.0) };
-    ui.painter().rect_filled(rect, egui::CornerRadius::ZERO, palette.well);
-    let filled = egui::Rect::from_min_size(rect.min, vec2(width * part, 2.0));
-    ui.painter().rect_filled(filled, egui::CornerRadius::ZERO, palette.accent);
-}
-
-/// What the last run could not analyse, with a button that tries again.
-fn failures(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
-    let added = context.browser.added();
-    let n = added.report.failed;
-    // The folders name them, where they are shown.
-    if n == 0 || context.browser.folders().is_some() {
-        return;
-    }
-    ui.horizontal(|ui| {
-        widgets::command_icon(ui, context.facts, BrowseCommand::Retry, ButtonStyle::icon(24.0, 14.0), acts);
-        let words = if n == 1 { "1 file failed".to_owned() } else { format!("{} files failed", number(n as f64, 0)) };
-        let colour = theme::palette(ui.ctx()).danger;
-        let why: Vec<String> = added.failures.iter().map(|one| format!("{}: {}", one.path, one.error)).collect();
-        ui.label(RichText::new(words).size(theme::CAPTION).color(colour)).on_hover_text(why.join("\n"));
-    });
 }

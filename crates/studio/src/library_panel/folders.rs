@@ -34,9 +34,6 @@ impl FolderRows {
             }
             failures(ui, context, list, acts);
         });
-        ui.horizontal(|ui| {
-            widgets::command_button(ui, context.facts, BrowseCommand::AddFolder, "Add folder\u{2026}", acts)
-        });
     }
 
     /// Whether it is watched, its name, how many files it has, and a button that takes it out.

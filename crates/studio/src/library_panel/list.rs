@@ -1,10 +1,12 @@
 //! The list of sounds: only the rows in view are laid out and drawn, so that it may have any length. Places in it are whole
 //! rows, as points in a list of half a million are too large for the numbers that widgets are laid out with.
 
+use super::context::LibraryContext;
+use super::menu;
 use super::row::{self, HEIGHT};
 use super::thumbs::Thumbs;
 use crate::studio::theme;
-use crate::workbench::{Acts, Browser, LibraryAct, LibraryMode, LibraryQuery};
+use crate::workbench::{Acts, Browser, LibraryAct, ListAge};
 use egui::{CornerRadius, EventFilter, Id, Key, Rect, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
 /// Width of the scroll bar, and of what catches the pointer.
@@ -19,11 +21,15 @@ const HOVER_SECS: f64 = 0.3;
 pub struct SoundList {
     /// The row at the top; the fraction is what the wheel has turned since.
     top: f64,
-    /// What was listed in the frame before.
-    listed: (LibraryMode, LibraryQuery),
+    /// The list of the frame before.
+    age: ListAge,
+    /// A row that stays where it is in the window when others come and go, with its sound: the one in hand, if it is in view, else
+    /// the first in view.
+    held: Option<(usize, i64)>,
     /// The rows that were in view.
     seen: (usize, usize, usize),
-    chosen: Option<usize>,
+    /// The sound that was in hand.
+    chosen: Option<(usize, i64)>,
     /// The donor that the pointer is on, and since when.
     hovered: Option<(i64, f64)>,
 }
@@ -33,11 +39,12 @@ impl SoundList {
     pub fn ui(
         &mut self,
         ui: &mut Ui,
-        browser: &Browser,
+        context: LibraryContext<'_>,
         thumbs: &mut Thumbs,
         takes_keyboard: bool,
         acts: &mut Acts,
     ) -> Option<i64> {
+        let browser = context.browser;
         let rect = ui.available_rect_before_wrap();
         let id = ui.scope_id().with("sounds of the library");
         let response = ui.interact(rect, id, Sense::focusable_noninteractive());
@@ -56,6 +63,8 @@ impl SoundList {
         }
         let first = (self.top.floor() as usize).min(n.saturating_sub(1));
         let end = (first + n_shown).min(n);
+        let in_hand = browser.chosen().filter(|(at, _)| (first..end).contains(at));
+        self.held = in_hand.or_else(|| browser.entries().get(first).map(|entry| (first, entry.id)));
         if self.seen != (first, end, n) {
             self.seen = (first, end, n);
             acts.push(LibraryAct::See { first, n: end - first });
@@ -74,6 +83,9 @@ impl SoundList {
                     acts.push(LibraryAct::Open);
                 }
             }
+            let asks_menu =
+                response.has_focus() && menu::is_asked_for(ui) && browser.chosen().is_some_and(|(on, _)| on == at);
+            menu::ui(&row, asks_menu, context, at, acts);
             if row.hovered() && browser.is_filling() {
                 hovered = Some(at);
             }
@@ -94,18 +106,26 @@ impl SoundList {
         dragged
     }
 
-    /// Another list begins at its top; the wheel scrolls; what was chosen by other means comes into view.
+    /// Another list begins at its top; in one that changed, rows stay in their places. The wheel scrolls; what was chosen
+    /// by other means comes into view.
     fn follow(&mut self, ui: &Ui, browser: &Browser, rect: Rect, n_shown: usize) {
-        if self.listed.0 != browser.mode() || self.listed.1 != *browser.query() {
-            self.listed = (browser.mode(), browser.query().clone());
-            self.top = 0.0;
+        let (age, before) = (browser.list_age(), std::mem::replace(&mut self.age, browser.list_age()));
+        if age.n_searches != before.n_searches {
+            (self.top, self.chosen) = (0.0, None);
+        } else if age != before
+            && let Some((was, id)) = self.held
+            && let Some(at) = browser.position_of(id, was)
+        {
+            self.top += at as f64 - was as f64;
+            // It moved with the list, and does not come into view by that.
+            self.chosen = browser.chosen().filter(|now| self.chosen.is_some_and(|chosen| chosen.1 == now.1));
         }
         if ui.rect_contains_pointer(rect) {
             let turned = ui.input(|input| input.smooth_scroll_delta().y);
             self.top -= f64::from(turned / HEIGHT);
         }
-        let chosen = browser.chosen().map(|(at, _)| at);
-        if let Some(at) = chosen.filter(|_| chosen != self.chosen) {
+        let chosen = browser.chosen();
+        if let Some((at, _)) = chosen.filter(|_| chosen != self.chosen) {
             let last = (at + 1).saturating_sub(n_shown);
             self.top = self.top.floor().clamp(last as f64, at as f64);
         }
@@ -131,10 +151,10 @@ impl SoundList {
             let step = if is_page { n_shown } else { 1 };
             let at = match self.chosen {
                 None => 0,
-                Some(at) if down > up => (at + step * (down - up)).min(n - 1),
-                Some(at) => at.saturating_sub(step * (up - down)),
+                Some((at, _)) if down > up => (at + step * (down - up)).min(n - 1),
+                Some((at, _)) => at.saturating_sub(step * (up - down)),
             };
-            if self.chosen != Some(at) {
+            if self.chosen.is_none_or(|(chosen, _)| chosen != at) {
                 acts.push(LibraryAct::Choose { at, is_heard: true });
             }
         }

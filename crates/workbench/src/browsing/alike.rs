@@ -84,7 +84,10 @@ impl SearchOrder {
         let store = LibraryStore::open_to_read(&self.place)?;
         let index = store.similar_index(self.before, progress)?;
         let compared = (query, &self.dials, self.without);
-        let found = nearest(&store, &index, compared, &self.chips, self.least_secs, progress)?;
+        let mut found = nearest(&store, &index, compared, &self.chips, self.least_secs, progress)?;
+        if let Some(order) = self.chips.order {
+            found = order.reorder(found, &store, progress)?;
+        }
         Ok((index, found))
     }
 }
@@ -106,6 +109,10 @@ pub struct Alike {
     vectors: KeptVectors,
     searching: Option<Job<Found>>,
     is_stale: bool,
+    /// Whether what is found next is of something else than what was found before.
+    is_of_other: bool,
+    /// The same of what was found last.
+    is_new: bool,
     trouble: Option<String>,
 }
 
@@ -146,6 +153,11 @@ impl Alike {
         (self.vectors, self.searching, self.is_stale) = (KeptVectors::default(), None, true);
     }
 
+    /// Whether what was found last is of something else than what was found before.
+    pub fn is_new(&self) -> bool {
+        self.is_new
+    }
+
     /// Compares with a sound, or with the selection, at once.
     pub fn begin(&mut self, sound: Option<i64>) {
         (self.sound, self.taken, self.seen, self.query) = (sound, None, None, None);
@@ -181,11 +193,13 @@ impl Alike {
             time: held_single(dials.time, limits, before.time),
         };
         self.is_stale |= self.dials != before;
+        self.is_of_other |= self.dials != before;
     }
 
-    /// What is listed has to be found anew: the library or the chips changed.
-    pub fn note_change(&mut self) {
+    /// What is listed has to be found again: the library changed, or, where it `is_other`, what is asked of it.
+    pub fn note_change(&mut self, is_other: bool) {
         self.is_stale = true;
+        self.is_of_other |= is_other;
     }
 
     /// Once a frame while its list is shown. The sounds found, once they are; an error is worth telling.
@@ -209,6 +223,7 @@ impl Alike {
                 // The selection is silent, say: that is for the panel, which follows whatever is selected.
                 Err(error) => {
                     self.trouble = Some(error.to_string());
+                    self.is_new = true;
                     return Ok(Some(Vec::new()));
                 }
             }
@@ -226,6 +241,7 @@ impl Alike {
 
     fn take(&mut self, (index, found): Found) -> Vec<ListEntry> {
         self.vectors.keep(index);
+        self.is_new = std::mem::take(&mut self.is_of_other);
         found
     }
 
@@ -284,6 +300,7 @@ impl Alike {
         }
         (self.trouble, self.searching) = (None, None);
         self.taken = Some(now.clone());
+        self.is_of_other = true;
         // Nobody waits for a frame between the numbers and what is near them.
         let order = (!self.vectors.is_reading()).then(|| self.order(chips, place));
         self.is_stale = false;

@@ -7,7 +7,7 @@ use super::copies::{Copies, NullPair};
 use super::donors::Donors;
 use super::entries::{EntryNote, LibraryMode, LibraryRow, ListEntry};
 use super::folders::{FolderList, LibraryFolders};
-use super::listing::Listing;
+use super::listing::{ListAge, Listing};
 use super::looks::Looks;
 use super::taking::{HeardSound, PasteAt, PastedSound, Taking};
 use crate::base::Error;
@@ -67,6 +67,16 @@ impl Browser {
     /// The rows of the list, read or not.
     pub fn entries(&self) -> &[ListEntry] {
         self.listing.entries()
+    }
+
+    /// How often the list changed.
+    pub fn list_age(&self) -> ListAge {
+        self.listing.age()
+    }
+
+    /// Where a sound is listed that was at `before`.
+    pub fn position_of(&self, id: i64, before: usize) -> Option<usize> {
+        self.listing.position_of(id, before)
     }
 
     /// What is known of a sound, once it was read; rows in view are.
@@ -197,10 +207,10 @@ impl Browser {
         self.mode = mode;
         self.trouble = None;
         self.copies.stop();
-        self.list(Vec::new());
+        self.list(Vec::new(), true);
         match mode {
             LibraryMode::All => self.search(context),
-            LibraryMode::Similar => self.alike.note_change(),
+            LibraryMode::Similar => self.alike.note_change(true),
             LibraryMode::Duplicates => self.copies.find(&self.place, &context.jobs),
         }
     }
@@ -214,7 +224,7 @@ impl Browser {
         self.query = query;
         match self.mode {
             LibraryMode::All => self.search(context),
-            LibraryMode::Similar => self.alike.note_change(),
+            LibraryMode::Similar => self.alike.note_change(true),
             // All of them are listed.
             LibraryMode::Duplicates => {}
         }
@@ -224,8 +234,8 @@ impl Browser {
         self.listing.search(&self.query, &self.place, &context.jobs, context.now_secs());
     }
 
-    fn list(&mut self, entries: Vec<ListEntry>) {
-        self.listing.set(entries);
+    fn list(&mut self, entries: Vec<ListEntry>, is_new: bool) {
+        self.listing.set(entries, is_new);
         self.find_chosen();
     }
 
@@ -294,7 +304,7 @@ impl Browser {
             (None, _) => {}
             (Some(_), LibraryMode::All) => self.listing.note_change(context.now_secs()),
             (Some(AddNews::More), LibraryMode::Similar | LibraryMode::Duplicates) => {}
-            (Some(AddNews::Ended), LibraryMode::Similar) => self.alike.note_change(),
+            (Some(AddNews::Ended), LibraryMode::Similar) => self.alike.note_change(false),
             (Some(AddNews::Ended), LibraryMode::Duplicates) => self.copies.find(&self.place, &context.jobs),
         }
         // The last of it is listed at once.
@@ -312,9 +322,10 @@ impl Browser {
             LibraryMode::Similar => self.alike.advance(&self.query, &self.place, context).transpose(),
             LibraryMode::Duplicates => self.copies.take_found(),
         };
+        let is_new = self.mode == LibraryMode::Similar && self.alike.is_new();
         match found {
             None => {}
-            Some(Ok(entries)) => self.list(entries),
+            Some(Ok(entries)) => self.list(entries, is_new),
             Some(Err(error)) => self.fail(&error, context),
         }
         match self.listing.advance(&self.place, &context.jobs, context.now_secs()) {

@@ -1,5 +1,6 @@
 //! What the panel filters by: a text, and one choice of each chip.
 
+use super::order::LibraryOrder;
 use crate::base::Result;
 use crate::library::search::{SoundFilter, SoundQuery};
 
@@ -102,6 +103,8 @@ pub struct LibraryQuery {
     pub text: String,
     /// Of each of [`CHIPS`] the choice, if any.
     pub chips: [Option<usize>; CHIPS.len()],
+    /// By what the list is sorted; none: as it is found.
+    pub order: Option<LibraryOrder>,
 }
 
 impl LibraryQuery {
@@ -122,15 +125,22 @@ impl LibraryQuery {
         self
     }
 
-    /// The query of the library.
+    /// Whether every sound is listed, as it was added.
+    pub(super) fn is_plain(&self) -> bool {
+        self.is_empty() && self.order.is_none()
+    }
+
+    /// The query of the library, in the list's order.
     ///
     /// # Errors
     /// None in practice: conditions are ours.
     pub(super) fn sound_query(&self) -> Result<SoundQuery> {
-        self.sound_query_of(None)
+        let mut query = self.sound_query_of(None)?;
+        self.order.map_or(Ok(()), |order| order.sort(&mut query))?;
+        Ok(query)
     }
 
-    /// The query of the library, of sounds of at least so many seconds.
+    /// The query of the library, of sounds of at least `least_secs`, in no order of the list.
     ///
     /// # Errors
     /// As [`sound_query`](Self::sound_query).

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// A sound with this share of voiced frames has a pitch: the least of the tonal clips is 0.42, the most of drums 0.01.
 const LEAST_VOICED: f64 = 0.25;
 /// A sound this harmonic has a key: the least of the tonal clips is 0.89, the most of noise, speech and drums 0.53.
-const LEAST_HARMONIC: f64 = 0.7;
+pub(super) const LEAST_HARMONIC: f64 = 0.7;
 
 /// Which sounds are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

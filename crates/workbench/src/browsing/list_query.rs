@@ -52,7 +52,7 @@ impl ListQuery {
         now_secs: f64,
     ) -> ListQuery {
         let (theirs, place, waking) = (query.clone(), place.clone(), jobs.clone());
-        let (first, is_of_all) = (Arc::new(Mutex::new(None)), query.is_empty());
+        let (first, is_of_all) = (Arc::new(Mutex::new(None)), query.is_plain());
         let told = first.clone();
         let job = jobs.spawn("library search", move |progress| {
             let mut tell = |ids: &[i64]| {

@@ -47,12 +47,36 @@ pub struct Listing {
     /// When all of it was looked for last.
     whole_secs: f64,
     is_absent: bool,
+    age: ListAge,
+}
+
+/// How often the list changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ListAge {
+    /// How often something else was listed.
+    pub n_searches: u64,
+    /// How often the same was listed again with other sounds, or in other places.
+    pub n_changes: u64,
+}
+
+impl ListAge {
+    fn note(&mut self, is_new: bool) {
+        match is_new {
+            true => self.n_searches += 1,
+            false => self.n_changes += 1,
+        }
+    }
 }
 
 impl Listing {
     /// All of it.
     pub fn entries(&self) -> &[ListEntry] {
         &self.entries
+    }
+
+    /// How often it changed.
+    pub fn age(&self) -> ListAge {
+        self.age
     }
 
     /// Whether the rest of a long list is still being read.
@@ -106,8 +130,9 @@ impl Listing {
         self.in_view = rows;
     }
 
-    /// Lists something else.
-    pub fn set(&mut self, entries: Vec<ListEntry>) {
+    /// Lists these: something else, or the same as before with what changed in it.
+    pub fn set(&mut self, entries: Vec<ListEntry>, is_new: bool) {
+        self.age.note(is_new);
         (self.entries, self.is_by_id, self.is_of_all, self.is_partial) = (entries, false, false, false);
         self.query = None;
     }
@@ -143,7 +168,7 @@ impl Listing {
 
     /// The same while sounds are being added: where all of them are listed, it is mostly enough to look for newer ones.
     pub fn search_for_more(&mut self, query: &LibraryQuery, place: &LibraryPlace, jobs: &Jobs, now_secs: f64) {
-        let may_grow = query.is_empty() && self.is_of_all && now_secs < self.whole_secs + WHOLE_EVERY_SECS;
+        let may_grow = query.is_plain() && self.is_of_all && now_secs < self.whole_secs + WHOLE_EVERY_SECS;
         match self.entries.last().map(|entry| entry.id).filter(|_| may_grow) {
             Some(last) => self.start(QueryScope::After(last), query, place, jobs, now_secs),
             None => self.search_again(query, place, jobs, now_secs),
@@ -177,11 +202,15 @@ impl Listing {
                 let wait_secs = if query.is_of_all { 0.0 } else { 4.0 * (now_secs - query.since_secs) };
                 self.next_secs = now_secs + wait_secs.max(LEAST_REFRESH_SECS);
                 self.is_partial = false;
+                self.age.note(query.scope == QueryScope::New);
                 self.take(&query, answer?);
                 news.has_found = true;
             } else {
                 if let Some(first) = query.take_first() {
                     (self.entries, self.is_by_id, self.is_of_all, self.is_partial) = (first, false, false, true);
+                    self.age.note(true);
+                    // The rest comes to what is listed now.
+                    query.scope = QueryScope::Again;
                     news.has_found = true;
                 }
                 self.query = Some(query);

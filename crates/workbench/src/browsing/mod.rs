@@ -13,6 +13,7 @@ mod folders;
 mod list_query;
 mod listing;
 mod looks;
+mod order;
 mod taking;
 mod vectors;
 
@@ -23,4 +24,6 @@ pub use chips::{CHIPS, ChipChoice, LibraryChip, LibraryQuery};
 pub use copies::NullPair;
 pub use entries::{EntryNote, LibraryMode, LibraryRow, ListEntry, duplicate_words};
 pub use folders::{FolderList, LibraryFolder};
+pub use listing::ListAge;
+pub use order::{LibraryColumn, LibraryOrder};
 pub use taking::{PasteAt, PastedSound};

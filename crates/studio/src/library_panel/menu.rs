@@ -1,0 +1,43 @@
+//! What can be done with a file of the list, at a right click or Shift+F10.
+
+use super::context::LibraryContext;
+use crate::studio::bars;
+use crate::workbench::commands::BrowseCommand;
+use crate::workbench::{Acts, LibraryAct, NoticeAct};
+use egui::{Button, Key, Modifiers, Popup, Response, SetOpenCommand, Ui};
+
+/// Whether the keyboard asks for the menu of the row in hand.
+pub fn is_asked_for(ui: &Ui) -> bool {
+    ui.input_mut(|input| input.consume_key(Modifiers::SHIFT, Key::F10))
+}
+
+/// The menu of a row, where it is open. `asks` opens it below the row.
+pub fn ui(row: &Response, asks: bool, context: LibraryContext<'_>, at: usize, acts: &mut Acts) {
+    if row.secondary_clicked() {
+        acts.push(LibraryAct::Choose { at, is_heard: false });
+    }
+    let popup = Popup::context_menu(row);
+    // Only one that a click opened keeps the place of the pointer.
+    let is_by_key = asks || popup.is_open() && Popup::position_of_id(&row.ctx, popup.get_id()).is_none();
+    let popup = if is_by_key && !row.secondary_clicked() { popup.at_position(row.rect.left_bottom()) } else { popup };
+    let popup = if asks { popup.open_memory(Some(SetOpenCommand::Bool(true))) } else { popup };
+    popup.show(|ui| {
+        let mut item = |ui: &mut Ui, words: &str, act: LibraryAct| {
+            if ui.add(Button::new(words)).clicked() {
+                acts.push(act);
+                ui.close();
+            }
+        };
+        item(ui, "Play", LibraryAct::Choose { at, is_heard: true });
+        item(ui, "Open", LibraryAct::Open);
+        bars::menu_item(ui, context.facts, BrowseCommand::SimilarToSound, "Open similar to this", acts);
+        bars::menu_item(ui, context.facts, BrowseCommand::Paste, "Paste at cursor", acts);
+        let row = context.browser.entries().get(at).and_then(|entry| context.browser.row(entry.id));
+        if let Some(folder) = row.and_then(|row| row.path.parent())
+            && ui.button("Show in folder").clicked()
+        {
+            acts.push(NoticeAct::ShowFolder(folder.to_owned()));
+            ui.close();
+        }
+    });
+}

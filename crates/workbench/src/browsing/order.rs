@@ -1,0 +1,117 @@
+//! The order of the list: by any of its columns, either way.
+
+use super::entries::{LEAST_HARMONIC, ListEntry};
+use crate::base::{Progress, Result};
+use crate::library::search::{SoundFilter, SoundQuery};
+use crate::library::store::LibraryStore;
+use std::collections::HashMap;
+
+/// What the list shows of a sound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LibraryColumn {
+    /// The name of its file.
+    Name,
+    /// How long it is.
+    Length,
+    /// Its key, of what has one.
+    Key,
+    /// Its integrated loudness.
+    Loudness,
+    /// How like it is to what is compared.
+    Likeness,
+}
+
+/// By what the list is sorted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct LibraryOrder {
+    /// The column.
+    pub column: LibraryColumn,
+    /// Largest first.
+    pub is_descending: bool,
+}
+
+impl LibraryColumn {
+    /// Those of lists without a comparison, from left to right.
+    pub const PLAIN: &[LibraryColumn] =
+        &[LibraryColumn::Name, LibraryColumn::Length, LibraryColumn::Key, LibraryColumn::Loudness];
+    /// Those of lists of similar sounds.
+    pub const COMPARED: &[LibraryColumn] = &[
+        LibraryColumn::Name,
+        LibraryColumn::Length,
+        LibraryColumn::Key,
+        LibraryColumn::Loudness,
+        LibraryColumn::Likeness,
+    ];
+
+    /// Its heading.
+    pub fn name(self) -> &'static str {
+        match self {
+            LibraryColumn::Name => "Name",
+            LibraryColumn::Length => "Length",
+            LibraryColumn::Key => "Key",
+            LibraryColumn::Loudness => "Loudness",
+            LibraryColumn::Likeness => "Alike",
+        }
+    }
+
+    /// The order after a click on its heading: ascending, then descending, then as it was found. What is found by likeness
+    /// comes most alike first.
+    pub fn clicked(self, now: Option<LibraryOrder>) -> Option<LibraryOrder> {
+        let order = |is_descending| Some(LibraryOrder { column: self, is_descending });
+        match now.filter(|now| now.column == self) {
+            None => order(false),
+            Some(now) if now.is_descending || self == LibraryColumn::Likeness => None,
+            Some(_) => order(true),
+        }
+    }
+
+    /// The value that the library sorts by.
+    fn value(self) -> Option<&'static str> {
+        match self {
+            LibraryColumn::Name => Some("name"),
+            LibraryColumn::Length => Some("duration_secs"),
+            LibraryColumn::Key => Some("key"),
+            LibraryColumn::Loudness => Some("lufs"),
+            LibraryColumn::Likeness => None,
+        }
+    }
+}
+
+impl LibraryOrder {
+    /// Sorts what a query finds.
+    ///
+    /// # Errors
+    /// None in practice: the condition is ours.
+    pub(super) fn sort(self, query: &mut SoundQuery) -> Result<()> {
+        query.sort = self.column.value().map(str::to_owned);
+        query.is_descending = self.is_descending;
+        // As rows show it.
+        let condition = || SoundFilter::parse(&format!("harmonic_ratio >= {LEAST_HARMONIC}"));
+        query.sort_where = (self.column == LibraryColumn::Key).then(condition).transpose()?;
+        Ok(())
+    }
+
+    /// Sorts sounds that were found most alike first.
+    ///
+    /// # Errors
+    /// Those of reading; cancelled.
+    pub(super) fn reorder(
+        self,
+        mut found: Vec<ListEntry>,
+        store: &LibraryStore,
+        progress: &Progress,
+    ) -> Result<Vec<ListEntry>> {
+        if self.column == LibraryColumn::Likeness {
+            if !self.is_descending {
+                found.reverse();
+            }
+            return Ok(found);
+        }
+        let among = found.iter().map(|entry| entry.id).collect();
+        let mut query = SoundQuery { among: Some(among), ..SoundQuery::default() };
+        self.sort(&mut query)?;
+        let mut entries: HashMap<i64, ListEntry> = found.into_iter().map(|entry| (entry.id, entry)).collect();
+        let ids = store.sound_ids(&query, progress, &mut |_| ())?;
+        Ok(ids.iter().filter_map(|id| entries.remove(id)).collect())
+    }
+}
