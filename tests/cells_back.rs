@@ -24,7 +24,7 @@ fn bench() -> Bench {
 /// Saves the cells of what is selected: `NAME.ch1.exr` and `NAME.ch2.exr`.
 fn save(bench: &mut Bench, name: &str) {
     bench.dialogs.answer(Picked::File(bench.out(name)));
-    bench.act(FileCommand::SavePicture);
+    bench.act(FileCommand::SaveCells);
     bench.settle();
 }
 

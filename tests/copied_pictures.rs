@@ -188,7 +188,7 @@ fn cells_are_saved_as_the_command_line_saves_them() {
     bench.select(Some([0.2, 0.6]), Some([1_000.0, 4_000.0]));
     let save = |bench: &mut Bench, name: &str| {
         bench.dialogs.answer(Picked::File(bench.out(name)));
-        bench.act(FileCommand::SavePicture);
+        bench.act(FileCommand::SaveCells);
         bench.settle();
     };
     save(&mut bench, "cells");

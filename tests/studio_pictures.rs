@@ -219,7 +219,7 @@ fn what_is_seen_is_saved_with_axes_as_the_command_line_draws_it() {
     });
     bench.select(Some([1.2, 1.3]), None);
     bench.dialogs.answer(Picked::File(bench.out("figure")));
-    bench.act(FileCommand::SaveFigure);
+    bench.act(FileCommand::SavePicture);
     bench.settle();
     assert!(bench.notices().iter().any(|(_, what)| what.contains("figure.png")), "{:?}", bench.notices());
     let made = bench.out("command.png");

@@ -70,7 +70,7 @@ fn what_other_programs_call_a_command_finds_it_first() {
         ("remove", "Erase selection"),
         ("render", "Export\u{2026}"),
         ("repair", "Heal selection"),
-        ("screenshot", "Save picture with axes\u{2026}"),
+        ("screenshot", "Save picture\u{2026}"),
         ("shortcuts", "Keyboard shortcuts"),
         ("silence", "Erase selection"),
         ("speed", "Time stretch\u{2026}"),

@@ -173,12 +173,11 @@ fn path(
     let (title, button) = match purpose {
         Purpose::Open => ("Open by path", "Open"),
         Purpose::OpenPicture => ("Open picture by path", "Open"),
-        Purpose::OpenCells => ("Open picture of cells by path", "Open"),
+        Purpose::OpenCells => ("Open edited cells by path", "Open"),
         Purpose::Export(_) => ("Export by path", if replaces.is_some() { "Replace" } else { "Export" }),
         Purpose::Project(_) => ("Save project by path", if replaces.is_some() { "Replace" } else { "Save" }),
-        Purpose::Picture(_) | Purpose::Figure(_) => {
-            ("Save picture by path", if replaces.is_some() { "Replace" } else { "Save" })
-        }
+        Purpose::Cells(_) => ("Save cells by path", if replaces.is_some() { "Replace" } else { "Save" }),
+        Purpose::Picture(_) => ("Save picture by path", if replaces.is_some() { "Replace" } else { "Save" }),
         Purpose::Locate(_) => ("Locate source file", "Open"),
         Purpose::AddFolder => ("Add folder to the library", "Add"),
         // Its card has the fields.
@@ -200,7 +199,7 @@ fn path(
     if replaces.is_some() {
         let palette = theme::palette(ui.ctx());
         let what = match purpose {
-            Purpose::Picture(_) => "Files of this picture already exist and would be replaced.",
+            Purpose::Cells(_) => "Files of these cells already exist and would be replaced.",
             _ => "This file already exists and would be replaced.",
         };
         ui.label(RichText::new(what).color(palette.danger));
@@ -222,8 +221,8 @@ fn hint_of(purpose: &Purpose) -> &'static str {
     match purpose {
         Purpose::AddFolder | Purpose::RunFiles(..) => "A folder of sounds, such as /home/you/Music",
         Purpose::OpenPicture => "A picture, such as /home/you/picture.png",
-        Purpose::OpenCells | Purpose::Picture(_) => "A picture of cells, such as /home/you/cells.exr",
-        Purpose::Figure(_) => "A picture, such as /home/you/sound.png",
+        Purpose::OpenCells | Purpose::Cells(_) => "A picture of cells, such as /home/you/cells.exr",
+        Purpose::Picture(_) => "A picture, such as /home/you/sound.png",
         Purpose::ImportLabels(_) | Purpose::Labels(_) => "A file of labels, such as /home/you/sound.csv",
         Purpose::Measurements(_) => "A table, such as /home/you/sound-measured.csv",
         Purpose::Project(_) => "A project, such as /home/you/sound.sonobrush",

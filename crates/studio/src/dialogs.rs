@@ -51,7 +51,7 @@ impl Dialogs for SystemDialogs {
                 open("Open a sound or a project", &kinds)
             }
             FileDialog::OpenPicture => open("Open a picture as sound", &[("Pictures", &PICTURE_EXTENSIONS)]),
-            FileDialog::OpenCells => open("Open a picture as cells", &[("Pictures of cells", &CELLS_EXTENSIONS)]),
+            FileDialog::OpenCells => open("Open edited cells", &[("Pictures of cells", &CELLS_EXTENSIONS)]),
             FileDialog::Folder => shown(|| rfd::FileDialog::new().set_title("Add a folder of sounds").pick_folder()),
             FileDialog::Export(suggested) => {
                 save("Export", ("WAV, FLAC, MP3 or Opus", &["wav", "flac", "mp3", "opus"]), suggested)
@@ -60,9 +60,9 @@ impl Dialogs for SystemDialogs {
                 save("Save the project", ("Sonobrush project", &PROJECT_EXTENSIONS), suggested)
             }
             FileDialog::SaveCells(suggested) => {
-                save("Save as picture", ("OpenEXR, or a pair of PNG files", &CELLS_EXTENSIONS), suggested)
+                save("Save cells for editing", ("OpenEXR, or a pair of PNG files", &CELLS_EXTENSIONS), suggested)
             }
-            FileDialog::SaveFigure(suggested) => save("Save picture with axes", ("PNG", &["png"]), suggested),
+            FileDialog::SavePicture(suggested) => save("Save picture", ("PNG", &["png"]), suggested),
             FileDialog::OutputFolder => {
                 shown(|| rfd::FileDialog::new().set_title("Choose a folder for the outputs").pick_folder())
             }

@@ -60,7 +60,7 @@ const CALLED: [(&str, &str); 65] = [
     ("render", "export"),
     ("repair", "heal_selection"),
     ("save", "save_project"),
-    ("screenshot", "save_figure"),
+    ("screenshot", "save_picture"),
     ("script", "run_on_files"),
     ("settings", "larger_interface"),
     ("shortcuts", "keys"),

@@ -223,7 +223,7 @@ fn with_nothing_open(folder: &Path) -> Vec<Refused> {
         rows(says, [PreviewCommand::Heal, PreviewCommand::Brush]),
         rows(says, [FindCommand::LearnNoise, FindCommand::TakeTimbre, FindCommand::Next]),
         rows(says, Seek::ALL.map(FindCommand::Seek)),
-        rows(says, [FileCommand::Export, FileCommand::SaveFigure, FileCommand::Resample]),
+        rows(says, [FileCommand::Export, FileCommand::SavePicture, FileCommand::Resample]),
         rows(
             says,
             [Reply::PitchShift(3.0), stretch(150.0), normalise(), Reply::Lengthen(1.0), Reply::Resample(48_000)],
@@ -298,8 +298,8 @@ fn with_a_selection(folder: &Path, id: u64) -> Vec<Refused> {
         row("Cannot export out.wav", export(all(), &file.join("out.wav"))),
         row("Cannot export folder.wav", export(all(), &folder.join("folder.wav"))),
         row("Cannot export out.flac: FLAC holds no floats", export(floats, &folder.join("out.flac"))),
-        row("Cannot save the picture", at(Purpose::Figure(id), &missing.join("view.png"))),
-        row("Cannot save the picture", at(Purpose::Picture(id), &missing.join("cells.exr"))),
+        row("Cannot save the picture", at(Purpose::Picture(id), &missing.join("view.png"))),
+        row("Cannot save the cells", at(Purpose::Cells(id), &missing.join("cells.exr"))),
         row("Learn a noise profile first.", EditCommand::ReduceNoise),
     ]
     .concat()

@@ -24,7 +24,7 @@ pub enum FileCommand {
     SaveBack,
     Export,
     SavePicture,
-    SaveFigure,
+    SaveCells,
     OpenCells,
     Resample,
     RunOnFiles,
@@ -84,19 +84,23 @@ rows! { FileCommand:
         Export => row("export", "Export\u{2026}",
             "Writes a new WAV, FLAC, MP3 or Opus file; in WAV and FLAC, samples outside your edits are bit-identical.", &[Document, WholeSound])
             .keys(&[ctrl('E')]).icon(icons::DOWNLOAD),
-        SavePicture => row("save_picture", "Save as picture\u{2026}",
-            "Writes the cells of the selection, or of the view without one, to be painted over in another program: as \
-             OpenEXR, or as a pair of PNG files under a name that ends in .png.", &[Document, WholeSound]).icon(icons::DOWNLOAD),
-        SaveFigure => row("save_figure", "Save picture with axes\u{2026}",
-            "Writes what is seen as PNG, with axes, labels and a colour bar, for a paper or a report.",
+        SavePicture => row("save_picture", "Save picture\u{2026}",
+            "Saves what is seen as a PNG, with axes, labels and a colour bar, for a paper or a report.",
             &[Document, WholeSound]).icon(icons::DOWNLOAD),
-        OpenCells => row("open_cells", "Open picture as cells\u{2026}",
-            "Reads what Save as picture wrote, painted over or not, and puts its cells back where they came from.",
-            &[Document, WholeSound]).icon(icons::FOLDER_OPEN),
         Resample => row("resample", "Resample to a new document\u{2026}",
             "Opens the sound at another sample rate as a document of its own.", &[Document, WholeSound]),
         RunOnFiles => row("run_on_files", "Run on files\u{2026}",
             "Applies the edits of this file, or a script, to folders and files.", &[]).icon(icons::FOLDER_OPEN),
+    }
+    CELLS in (Menu::File, "Cells in an image editor") {
+        SaveCells => row("save_cells", "Save cells for editing\u{2026}",
+            "Saves the cells of the selection, or of the view without one, to paint over in an image editor: as OpenEXR, or \
+             as a pair of PNG files under a name that ends in .png.", &[Document, WholeSound]).icon(icons::DOWNLOAD),
+        OpenCells => row("open_cells", "Open edited cells\u{2026}",
+            "Reads what Save cells for editing wrote, painted over or not, and puts the cells back where they came from.",
+            &[Document, WholeSound]).icon(icons::FOLDER_OPEN),
+    }
+    CLOSING in (Menu::File) {
         Close => row("close", "Close file", "Closes the file; asks about unsaved edits.", &[Document])
             .keys(&[ctrl('W')]).icon(icons::X),
         Quit => row("quit", "Quit", "Closes the window; asks about unsaved edits.", &[]).keys(&[ctrl('Q')]),

@@ -182,6 +182,8 @@ commands! {
     File(FileCommand::RECENT),
     File(FileCommand::FORGET),
     File(FileCommand::FILES),
+    File(FileCommand::CELLS),
+    File(FileCommand::CLOSING),
     Edit(EditCommand::HISTORY),
     Clipboard(ClipboardCommand::ALL),
     Clipboard(ClipboardCommand::PICTURE),

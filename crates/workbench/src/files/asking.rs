@@ -80,15 +80,15 @@ impl Asking {
     }
 
     /// Asks the system where to save a document's cells.
-    pub fn save_picture(&mut self, document: u64, context: &mut Context) {
+    pub fn save_cells(&mut self, document: u64, context: &mut Context) {
         let suggested = suggested_picture(document, "exr", context);
-        self.ask(Purpose::Picture(document), FileDialog::SaveCells(suggested), context);
+        self.ask(Purpose::Cells(document), FileDialog::SaveCells(suggested), context);
     }
 
     /// Asks the system where to save a document's view with axes.
-    pub fn save_figure(&mut self, document: u64, context: &mut Context) {
+    pub fn save_picture(&mut self, document: u64, context: &mut Context) {
         let suggested = suggested_picture(document, "png", context);
-        self.ask(Purpose::Figure(document), FileDialog::SaveFigure(suggested), context);
+        self.ask(Purpose::Picture(document), FileDialog::SavePicture(suggested), context);
     }
 
     /// Asks the system where to export to.
@@ -151,7 +151,7 @@ impl Asking {
     /// Looks whether a file is there before it is replaced; of a picture of cells, any of its files.
     pub fn check(&mut self, purpose: Purpose, path: PathBuf, context: &Context) {
         let files = match purpose {
-            Purpose::Picture(id) => cells_pictures(id, &path, context),
+            Purpose::Cells(id) => cells_pictures(id, &path, context),
             _ => vec![path.clone()],
         };
         let job = context.jobs.spawn("look", move |_| Ok(files.iter().any(|file| file.exists())));
@@ -188,13 +188,13 @@ impl Asking {
                 (path.clone(), Some(path))
             }
             Purpose::Project(_) => (with_ending(path.clone()), Some(path)),
-            Purpose::Picture(id) => {
+            Purpose::Cells(id) => {
                 let named = with_exr_or_png(path.clone());
                 // Nor about the names of a pair, or of several channels.
                 let is_asked = cells_pictures(*id, &named, context) == [named.clone()];
                 (named, is_asked.then_some(path))
             }
-            Purpose::Figure(_) => (with_png(path.clone()), Some(path)),
+            Purpose::Picture(_) => (with_png(path.clone()), Some(path)),
             Purpose::Labels(_) => (with_label_ending(path.clone()), Some(path)),
             Purpose::Measurements(_) => (with_table_ending(path.clone()), Some(path)),
             Purpose::Open
@@ -215,8 +215,8 @@ impl Asking {
             }
             Purpose::Export(_)
             | Purpose::Project(_)
+            | Purpose::Cells(_)
             | Purpose::Picture(_)
-            | Purpose::Figure(_)
             | Purpose::Locate(_)
             | Purpose::AddFolder
             | Purpose::RunFiles(..)
@@ -240,8 +240,8 @@ impl Asking {
             // Its card has the field.
             Purpose::Export(wish) => return ask_export(wish, context),
             Purpose::RunFiles(wish, place) => return ask_run_files(*wish, place, None, context),
-            Purpose::Picture(id) => suggested_picture(id, "exr", context).to_string_lossy().into_owned(),
-            Purpose::Figure(id) => suggested_picture(id, "png", context).to_string_lossy().into_owned(),
+            Purpose::Cells(id) => suggested_picture(id, "exr", context).to_string_lossy().into_owned(),
+            Purpose::Picture(id) => suggested_picture(id, "png", context).to_string_lossy().into_owned(),
             Purpose::Labels(id) => suggested_beside(id, ".csv", context).to_string_lossy().into_owned(),
             Purpose::Measurements(id) => suggested_beside(id, "-measured.csv", context).to_string_lossy().into_owned(),
         };

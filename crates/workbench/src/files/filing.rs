@@ -55,14 +55,14 @@ impl Filing<'_> {
             }
             FileCommand::OpenPicture => self.asking.open_picture(context),
             FileCommand::OpenCells => self.asking.open_cells(context),
+            FileCommand::SaveCells => {
+                if let Some(id) = context.documents.active_id() {
+                    self.asking.save_cells(id, context);
+                }
+            }
             FileCommand::SavePicture => {
                 if let Some(id) = context.documents.active_id() {
                     self.asking.save_picture(id, context);
-                }
-            }
-            FileCommand::SaveFigure => {
-                if let Some(id) = context.documents.active_id() {
-                    self.asking.save_figure(id, context);
                 }
             }
             FileCommand::Record => self.capturing.ask(context),
@@ -190,8 +190,8 @@ impl Filing<'_> {
                 Ok(path) => with_sound_ending(path, wish.delivery.container),
                 Err(error) => return self.context.fail("export", &error),
             },
-            Purpose::Picture(_) => with_exr_or_png(path),
-            Purpose::Figure(_) => with_png(path),
+            Purpose::Cells(_) => with_exr_or_png(path),
+            Purpose::Picture(_) => with_png(path),
             Purpose::Labels(_) => with_label_ending(path),
             Purpose::Measurements(_) => with_table_ending(path),
             Purpose::Open
@@ -212,8 +212,8 @@ impl Filing<'_> {
             Purpose::ImportLabels(id) => self.labelling.files.import(id, path, self.context),
             Purpose::Export(_)
             | Purpose::Project(_)
+            | Purpose::Cells(_)
             | Purpose::Picture(_)
-            | Purpose::Figure(_)
             | Purpose::Labels(_)
             | Purpose::Measurements(_)
                 if replaces.as_ref() != Some(&path) =>
@@ -222,8 +222,8 @@ impl Filing<'_> {
             }
             Purpose::Export(wish) => self.exporting.export(wish, path, self.context),
             Purpose::Project(wish) => self.projects.save_at(wish, path, self.context),
-            Purpose::Picture(id) => self.picturing.save(id, path, self.context),
-            Purpose::Figure(id) => self.picturing.save_figure(id, path, self.context),
+            Purpose::Cells(id) => self.picturing.save_cells(id, path, self.context),
+            Purpose::Picture(id) => self.picturing.save_picture(id, path, self.context),
             Purpose::Labels(id) => self.labelling.files.export(id, path, self.context),
             Purpose::Measurements(id) => {
                 let Labelling { files, following } = &mut *self.labelling;

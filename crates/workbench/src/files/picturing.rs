@@ -39,8 +39,8 @@ pub struct Picturing {
 #[derive(Debug, Clone, PartialEq)]
 enum Target {
     Clipboard,
-    File(PathBuf),
-    Figure(PathBuf),
+    Cells(PathBuf),
+    Picture(PathBuf),
 }
 
 impl Target {
@@ -48,8 +48,8 @@ impl Target {
     fn name(&self) -> &'static str {
         match self {
             Target::Clipboard => "Copying a picture",
-            Target::File(_) => "Saving a picture",
-            Target::Figure(_) => "Saving a picture with axes",
+            Target::Cells(_) => "Saving cells",
+            Target::Picture(_) => "Saving the picture",
         }
     }
 }
@@ -110,16 +110,16 @@ impl Picturing {
     }
 
     /// Saves the cells of the selection, or of the view, of a document.
-    pub fn save(&mut self, id: u64, path: PathBuf, context: &Context) {
+    pub fn save_cells(&mut self, id: u64, path: PathBuf, context: &Context) {
         if let Some(document) = context.documents.get(id) {
-            self.waiting.push_back((id, Part::of(document), Target::File(path)));
+            self.waiting.push_back((id, Part::of(document), Target::Cells(path)));
         }
     }
 
     /// Saves what is seen of a document with axes and a colour bar.
-    pub fn save_figure(&mut self, id: u64, path: PathBuf, context: &Context) {
+    pub fn save_picture(&mut self, id: u64, path: PathBuf, context: &Context) {
         if let Some(document) = context.documents.get(id) {
-            self.waiting.push_back((id, Part::seen(document), Target::Figure(path)));
+            self.waiting.push_back((id, Part::seen(document), Target::Picture(path)));
         }
     }
 
@@ -145,12 +145,12 @@ impl Picturing {
         }
         let (current, shown) = (document.history().current().clone(), document.shown().clone());
         let Some((_, part, target)) = self.waiting.pop_front() else { return };
-        let snapshot = if matches!(target, Target::Figure(_)) { shown } else { current };
+        let snapshot = if matches!(target, Target::Picture(_)) { shown } else { current };
         let (theirs, plans) = (target.clone(), context.engine.plans().clone());
         let job = context.jobs.spawn("picture", move |progress| match theirs {
             Target::Clipboard => part.copied(&snapshot, progress).map(Pictured::Copied),
-            Target::File(path) => part.saved(&snapshot, &path, &plans, progress).map(Pictured::Saved),
-            Target::Figure(path) => part.drawn(&snapshot, &path, progress).map(|()| Pictured::Drawn(path)),
+            Target::Cells(path) => part.saved(&snapshot, &path, &plans, progress).map(Pictured::Saved),
+            Target::Picture(path) => part.drawn(&snapshot, &path, progress).map(|()| Pictured::Drawn(path)),
         });
         self.running = Some(Running { target, started_secs: context.now_secs(), job });
     }
@@ -282,7 +282,7 @@ fn take_pictured(target: Target, answer: Result<Pictured>, context: &mut Context
         }
         Ok(Pictured::Saved(pictures)) => {
             let names: Vec<String> = pictures.iter().map(|path| name_of(path)).collect();
-            context.notices.succeed("save the picture");
+            context.notices.succeed("save the cells");
             let advice = "The JSON file beside it says which cells it shows: keep them together. Once it is painted over, \
                           drop it here.";
             context.tell(Severity::Info, format!("Saved {}.", names.join(", ")), Some(advice));
@@ -295,7 +295,8 @@ fn take_pictured(target: Target, answer: Result<Pictured>, context: &mut Context
         }
         Err(error) => match target {
             Target::Clipboard => context.fail("copy a picture", &error),
-            Target::File(path) | Target::Figure(path) => context.fail("save the picture", &with_path(error, &path)),
+            Target::Cells(path) => context.fail("save the cells", &with_path(error, &path)),
+            Target::Picture(path) => context.fail("save the picture", &with_path(error, &path)),
         },
     }
 }

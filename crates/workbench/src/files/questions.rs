@@ -84,10 +84,10 @@ pub enum Purpose {
     Export(ExportWish),
     /// To save the project there.
     Project(ProjectWish),
-    /// To save the cells of the document of this id there, as a picture.
+    /// To save the cells of the document of this id there, for an image editor.
+    Cells(u64),
+    /// To save a picture of what is seen of the document of this id there, with axes.
     Picture(u64),
-    /// To save what is seen of the document of this id there, with axes.
-    Figure(u64),
     /// To take the sound of a project from there.
     Locate(Locating),
     /// To add it to the library of sounds.
@@ -246,8 +246,8 @@ impl Question {
             Question::SaveProject(wish) | Question::Path { purpose: Purpose::Project(wish), .. } => wish.document,
             Question::Path {
                 purpose:
-                    Purpose::Picture(id)
-                    | Purpose::Figure(id)
+                    Purpose::Cells(id)
+                    | Purpose::Picture(id)
                     | Purpose::ImportLabels(id)
                     | Purpose::Labels(id)
                     | Purpose::Measurements(id),

@@ -40,7 +40,7 @@ pub enum FileDialog {
     /// A place for a picture of cells.
     SaveCells(PathBuf),
     /// A place for a picture of a view with its axes.
-    SaveFigure(PathBuf),
+    SavePicture(PathBuf),
     /// A place for labels.
     SaveLabels(PathBuf),
     /// A place for a table of measurements.
