@@ -29,7 +29,7 @@ fn sound() -> Snapshot {
     Snapshot::new(Source::from_channels(vec![channel], RATE as u32).unwrap())
 }
 
-fn bench(drawing: Drawing) -> Bench {
+pub fn bench(drawing: Drawing) -> Bench {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     if drawing == Drawing::Wgpu {
         bench = Bench::with_clip(drawing, "crow_44k_mono.flac");
@@ -53,7 +53,7 @@ fn mask_of(bench: &Bench, selection: &Selection) -> Mask {
     mask::evaluate(&grid, None, Some(selection), 1.0, &all)
 }
 
-fn selected_at(bench: &Bench, secs: f64, hz: f64) -> f32 {
+pub fn selected_at(bench: &Bench, secs: f64, hz: f64) -> f32 {
     mask::sample(&selection(bench), &[secs], &[hz])[0]
 }
 
@@ -80,7 +80,7 @@ fn button(pos: Pos2, pressed: bool, modifiers: Modifiers) -> Event {
 }
 
 /// Press at the first place, along the others, release at the last; places are seconds and hertz.
-fn drag(bench: &mut Bench, places: &[[f64; 2]], modifiers: Modifiers) {
+pub fn drag(bench: &mut Bench, places: &[[f64; 2]], modifiers: Modifiers) {
     let at: Vec<Pos2> = places.iter().map(|&[secs, hz]| place(bench, secs, hz)).collect();
     let (first, last) = (at[0], at[at.len() - 1]);
     bench.harness.event(Event::PointerMoved(first));

@@ -18,6 +18,9 @@ const MAX_CELLS: usize = 1 << 24;
 /// A tone lasts until it has fallen so far.
 const TONE_FALL_DB: f64 = 30.0;
 
+/// How many cells from the click on, along either axis, the wand looks for a peak.
+const PEAK_REACH: usize = 4;
+
 /// Frames that are looked at together.
 const CHUNK_FRAMES: usize = 64;
 
@@ -187,6 +190,7 @@ impl Place {
     fn find(&self, what: &Wanted, progress: &Progress) -> Result<Option<Shape>> {
         match *what {
             Wanted::Wand { at, tolerance_db } => {
+                let at = self.peak_beside(at)?;
                 let wand = Selection::of(Shape::Wand { at, tolerance_db });
                 let channels: Channels = self.channels.edited();
                 let found = resolve(&self.snapshot, &wand, self.transform.clone(), &channels, &self.plans, progress)?;
@@ -225,6 +229,36 @@ impl Place {
                 }))
             }
         }
+    }
+
+    /// The cell of the peak beside a place, as seconds and hertz: from the cell there uphill, a few cells at most. A hand
+    /// seldom hits the loudest cell of a tone, and the wand's tolerance counts from where it begins.
+    fn peak_beside(&self, at: [f64; 2]) -> Result<[f64; 2]> {
+        let grid = self.grid();
+        let plan = self.plans.view(&self.transform, self.snapshot.sample_rate_hz())?;
+        let analysis = Analysis::new(&self.snapshot, self.channels, plan)?;
+        let [n_frames, n_bins] = [grid.n_frames(), grid.n_bins()];
+        let home = [nearest(grid.frame_from_secs(at[0]), n_frames), nearest(grid.bin_from_hz(at[1]), n_bins)];
+        let around = |place: usize, by: usize, n: usize| place.saturating_sub(by)..(place + by + 1).min(n);
+        let frames = around(home[0], PEAK_REACH, n_frames);
+        let bins = around(home[1], PEAK_REACH, n_bins);
+        let magnitude = analysis.region(frames.clone())?.into_magnitude();
+        let level = |[frame, bin]: [usize; 2]| magnitude[(frame - frames.start) * n_bins + bin];
+        let mut top = home;
+        loop {
+            let beside = around(top[0], 1, n_frames).filter(|frame| frames.contains(frame));
+            let near = beside.flat_map(|frame| {
+                around(top[1], 1, n_bins).filter(|bin| bins.contains(bin)).map(move |bin| [frame, bin])
+            });
+            match near.max_by(|a, b| level(*a).total_cmp(&level(*b))) {
+                Some(louder) if level(louder) > level(top) => top = louder,
+                _ => break,
+            }
+        }
+        if top == home {
+            return Ok(at);
+        }
+        Ok([grid.secs_from_frame(top[0] as f64), grid.hz_from_bin(top[1] as f64)])
     }
 
     /// The frequency of the loudest peak near a place, and its bin; none in silence.
