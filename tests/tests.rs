@@ -7,6 +7,7 @@ mod by_label;
 mod canvas;
 mod canvas_axes;
 mod canvas_commands;
+mod canvas_marks;
 mod canvas_zoom;
 mod cells_back;
 mod cli;

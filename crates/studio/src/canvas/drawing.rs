@@ -118,15 +118,10 @@ impl Canvas {
         }
         if document.view().waveform > 0.0 {
             let picture = self.layout.rects().map(|rects| rects.picture);
-            for pane in self
-                .layout
-                .panes()
-                .iter()
-                .filter(|pane| picture.is_some_and(|picture| picture.contains_rect(pane.rect)))
-            {
-                let clipped = ui.painter().with_clip_rect(pane.rect);
-                self.overlays.waveforms.draw(&clipped, pane, document.view().waveform, document.shown(), &self.jobs);
-            }
+            let is_of_levels = |pane: &&PaneAt| picture.is_some_and(|picture| picture.contains_rect(pane.rect));
+            let panes: Vec<PaneAt> = self.layout.panes().iter().filter(is_of_levels).copied().collect();
+            let opacity = document.view().waveform;
+            self.overlays.waveforms.draw(ui.painter(), &panes, opacity, document.shown(), &self.jobs);
         }
         if let Some((pane, rect, view)) = &loupe {
             draw(pane, *rect, view, true);

@@ -10,6 +10,7 @@ mod drag;
 mod drawing;
 mod float;
 mod focus;
+mod found;
 mod gestures;
 mod ghost;
 mod guide;

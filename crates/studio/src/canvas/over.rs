@@ -6,7 +6,7 @@ use super::hand_stroke::HandStroke;
 use super::layout::PaneAt;
 use super::marks::Over;
 use super::rulers::{self, Tags};
-use super::{Canvas, CanvasRects, beat, brush, ghost, labels, marks, piano};
+use super::{Canvas, CanvasRects, beat, brush, found, ghost, labels, marks, piano};
 use crate::dsp::Selection;
 use crate::view::{Plane, Viewport};
 use crate::workbench::commands::ViewCommand;
@@ -20,7 +20,9 @@ impl Canvas {
         let floating = over.document.floating().map(Floating::selection);
         let making = floating.or_else(|| self.selection_in_the_making(over.grid));
         let selection: Option<&Selection> = making.as_ref().or(over.document.selection());
-        let ants = self.overlays.ants.offset(ui, selection.is_some() && making.is_none());
+        let places = if making.is_none() { found::places_alone(over.document) } else { Vec::new() };
+        let outlined = selection.filter(|_| places.is_empty());
+        let ants = self.overlays.ants.offset(ui, outlined.is_some() && making.is_none());
         let panes = self.layout.panes().to_vec();
         let palette = theme::palette(ui.ctx());
         let (moved, new_label) = (self.label_in_the_making(), self.label_being_drawn());
@@ -34,7 +36,8 @@ impl Canvas {
             if let Some(grid) = over.document.shown_beat() {
                 beat::lines(&clipped, pane.rect, &pane.viewport, grid);
             }
-            if let Some(selection) = selection {
+            found::tints(&clipped, pane.rect, &pane.viewport, &places);
+            if let Some(selection) = outlined {
                 self.overlays.outlines.draw(
                     &clipped,
                     &pane.viewport,
@@ -54,7 +57,8 @@ impl Canvas {
             }
             if over.tools.is_snapping() && over.tools.brush().is_some_and(|brush| brush.is_pitched()) {
                 let scale = over.tools.settings().note_scale;
-                piano::note_lines(&clipped, pane.rect, &pane.viewport, scale, theme::palette(ui.ctx()));
+                let pointer = over.hovered.map(|(at, _)| at).filter(|at| pane.rect.contains(*at));
+                piano::note_lines(&clipped, pane.rect, &pane.viewport, scale, pointer.map(|at| at.y), palette);
             }
             self.draw_marks(ui, &clipped, pane, over);
         }
@@ -65,7 +69,15 @@ impl Canvas {
                 self.draw_grip(ui, pane, selection, over);
             }
         }
-        self.draw_rulers(ui, rects, &panes, selection, over);
+        self.draw_rulers(ui, rects, &panes, outlined, over);
+        if let Some(first) = panes.first() {
+            let painter = ui.painter().with_clip_rect(rects.time_ruler);
+            found::time_ticks(&painter, rects.time_ruler, &first.viewport, &places, palette);
+        }
+        for pane in &panes {
+            let ruler = Rect::from_x_y_ranges(rects.hz_ruler.x_range(), pane.rect.y_range());
+            found::hz_ticks(&ui.painter().with_clip_rect(ruler), ruler, &pane.viewport, &places, palette);
+        }
         self.draw_lanes(ui, over, moved.as_ref());
         self.draw_dragged_range(ui, rects, &panes);
         lock_button(ui, rects, over.document)
@@ -190,10 +202,11 @@ impl Canvas {
             let pointer = pointer.filter(|at| pane.rect.contains(*at));
             rulers::hz_ruler(painter, beside, &pane.viewport, &tags(pointer), palette);
             if over.document.view().stacked && panes.len() > 1 {
+                // On the picture: beside it stand the numbers of the axis.
                 let info = over.document.shown().source().info();
-                let at = beside.left_top() + vec2(6.0, 2.0);
                 let name = channel_label(pane.channels, info.n_channels, info.channel_mask);
-                painter.text(at, Align2::LEFT_TOP, name, theme::semibold(theme::CAPTION), palette.text_strong);
+                let corner = pane.rect.left_top() + vec2(4.0, 2.0);
+                marks::tag(&painter.with_clip_rect(pane.rect), pane.rect, corner, &name);
             }
             if let Some(keys) = rects.piano {
                 let keys = Rect::from_x_y_ranges(keys.x_range(), pane.rect.y_range());

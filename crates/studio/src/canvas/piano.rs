@@ -10,8 +10,10 @@ use egui::{Painter, Rect, Stroke, pos2, vec2};
 const BLACK_LENGTH: f32 = 0.6;
 /// Keys lower than this are not drawn one by one.
 const LEAST_KEY: f32 = 1.5;
-/// Lines that are nearer than this are not drawn.
+/// Lines that are nearer to each other than this are not drawn.
 const LEAST_LINE_GAP: f32 = 6.0;
+/// Notes within an octave have lines up to this far from the pointer, in points.
+const NEAR_POINTER: f32 = 60.0;
 /// A name needs so many points of height.
 const NAME_ROOM: f32 = 12.0;
 
@@ -35,14 +37,23 @@ fn notes(viewport: &Viewport) -> std::ops::RangeInclusive<i32> {
     (low - 0.5).floor() as i32..=(high + 0.5).ceil() as i32
 }
 
-/// Lines at the notes that a stroke snaps to, brighter at each of the key; where they are too close, those of the key alone.
-pub fn note_lines(painter: &Painter, rect: Rect, viewport: &Viewport, scale: NoteScale, palette: &Palette) {
+/// Lines at the notes that a stroke snaps to: at each of the key, an octave apart, and at those between near the pointer, the
+/// weaker the farther they are from it.
+pub fn note_lines(
+    painter: &Painter,
+    rect: Rect,
+    viewport: &Viewport,
+    scale: NoteScale,
+    pointer_y: Option<f32>,
+    palette: &Palette,
+) {
     let gap = |midi: i32, by: i32| y_of(viewport, f64::from(midi)) - y_of(viewport, f64::from(midi + by));
     for midi in notes(viewport).filter(|&midi| scale.has(midi)) {
         let is_key = midi.rem_euclid(12) == i32::from(scale.key);
-        let (gap, part) = if is_key { (gap(midi, 12), 0.6) } else { (gap(midi, 1), 0.25) };
         let y = y_of(viewport, f64::from(midi));
-        if gap >= LEAST_LINE_GAP && rect.y_range().contains(y) {
+        let near = pointer_y.map_or(0.0, |at| 1.0 - (at - y).abs() / NEAR_POINTER);
+        let (gap, part) = if is_key { (gap(midi, 12), 0.6) } else { (gap(midi, 1), 0.5 * near) };
+        if gap >= LEAST_LINE_GAP && part > 0.0 && rect.y_range().contains(y) {
             painter.hline(rect.x_range(), y, Stroke::new(1.0, palette.text.gamma_multiply(part)));
         }
     }

@@ -48,25 +48,36 @@ impl Waveforms {
         self.0.iter().any(|lane| lane.whole_job.is_some() || lane.detail_job.is_some())
     }
 
-    /// Draws the waveform of a pane.
-    pub fn draw(&mut self, painter: &Painter, pane: &PaneAt, opacity: f32, shown: &Snapshot, jobs: &Jobs) {
-        let index = self.0.iter().position(|lane| lane.channels == pane.channels).unwrap_or_else(|| {
-            let channels = pane.channels;
+    /// Draws the waveform of each pane, all on the scale that the loudest of them needs: what is higher is louder.
+    pub fn draw(&mut self, painter: &Painter, panes: &[PaneAt], opacity: f32, shown: &Snapshot, jobs: &Jobs) {
+        let n_px = |pane: &PaneAt| (pane.rect.width() * painter.pixels_per_point()).round().max(1.0) as usize;
+        for pane in panes {
+            self.lane(pane.channels).follow(shown, pane.viewport.secs, n_px(pane), jobs);
+        }
+        let in_view = |lane: &&Lane| panes.iter().any(|pane| pane.channels == lane.channels);
+        let peaks = self.0.iter().filter(in_view).filter_map(|lane| Some(lane.whole.as_ref()?.peak()));
+        let scale = scale_of(peaks.fold(0.0, f32::max));
+        for pane in panes {
+            let (secs, n_px) = (pane.viewport.secs, n_px(pane));
+            let lane = self.lane(pane.channels);
+            let Some(whole) = &lane.whole else { continue };
+            let of_pane = match &lane.detail {
+                Some(detail) if !whole.is_exact(secs, n_px) => stretched(detail, secs, n_px),
+                _ => whole.columns(secs, n_px),
+            };
+            let clipped = painter.with_clip_rect(pane.rect);
+            clipped.add(Shape::mesh(mesh(&of_pane, pane.rect, scale, opacity)));
+            draw_scale(&clipped, pane.rect, scale, opacity);
+        }
+    }
+
+    fn lane(&mut self, channels: ChannelView) -> &mut Lane {
+        let known = self.0.iter().position(|lane| lane.channels == channels);
+        let index = known.unwrap_or_else(|| {
             self.0.push(Lane { channels, whole: None, whole_job: None, failed: None, detail: None, detail_job: None });
             self.0.len() - 1
         });
-        let lane = &mut self.0[index];
-        let n_px = (pane.rect.width() * painter.pixels_per_point()).round().max(1.0) as usize;
-        let secs = pane.viewport.secs;
-        lane.follow(shown, secs, n_px, jobs);
-        let Some(whole) = &lane.whole else { return };
-        let scale = scale_of(whole.peak());
-        let of_pane = match &lane.detail {
-            Some(detail) if !whole.is_exact(secs, n_px) => stretched(detail, secs, n_px),
-            _ => whole.columns(secs, n_px),
-        };
-        painter.add(Shape::mesh(mesh(&of_pane, pane.rect, scale, opacity)));
-        draw_scale(painter, pane.rect, scale, opacity);
+        &mut self.0[index]
     }
 }
 
