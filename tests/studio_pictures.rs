@@ -64,6 +64,8 @@ fn a_dropped_picture_floats_and_is_placed_as_one_edit() {
     assert!(level(56_000, 7_000.0) > 0.05, "{}", level(56_000, 7_000.0));
     assert!(level(28_000, 7_000.0) < 0.05 * level(56_000, 7_000.0), "black is silent");
     assert!(level(28_000, 3_000.0) > 10.0 * level(56_000, 3_000.0));
+    let peak = samples.iter().fold(0.0f32, |peak, sample| peak.max(sample.abs()));
+    assert!((20.0 * f64::from(peak).log10() + 3.0).abs() < 0.5, "{peak}");
     bench.key(CTRL, Key::Z);
     assert!(bench.samples(0).iter().all(|sample| *sample == 0.0));
 }

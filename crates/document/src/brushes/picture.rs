@@ -1,5 +1,6 @@
 //! Picture: the pixels of a picture as levels of the cells under it.
 
+mod level;
 mod planned;
 mod settings;
 
@@ -21,6 +22,9 @@ use planned::PlannedPicture;
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// Peaks that a picture may be levelled to, in decibels of full scale.
+const PEAK_DB: [f64; 2] = PictureBrush::PEAK_RANGE_DB;
 
 const MODES: [(&str, PictureMode); 3] =
     [("add", PictureMode::Add), ("replace", PictureMode::Replace), ("filter", PictureMode::Filter)];
@@ -62,6 +66,7 @@ impl BrushModule for PictureBrush {
         let usual = PictureBrush::new(image(fields)?, area);
         let brush = PictureBrush {
             range_db: fields.or("range_db", usual.range_db, range_db)?,
+            peak_db: fields.get("peak_db").map(|at| at.number_in(PEAK_DB[0], PEAK_DB[1])).transpose()?,
             mode: fields.or("mode", usual.mode, |at| at.choice(&MODES))?,
             phase: fields.or("phase", usual.phase, |at| at.choice(&PHASES))?,
             steps: fields.or("steps", usual.steps, steps)?,
@@ -95,15 +100,20 @@ impl BrushModule for PictureBrush {
         if let Value::Object(settings) = settings {
             object.extend(settings);
         }
+        if let Some(peak_db) = self.peak_db {
+            object.insert("peak_db".into(), json!(peak_db));
+        }
     }
 
     fn table_cell() -> String {
         let ([dark, white], steps) = (PictureBrush::RANGE_DB, PictureBrush::STEPS);
         format!(
             "`image`, a PNG as base64, or `file`, a picture that is read when the edit is applied; `time` and `frequency`, \
-             its edges; `axis` log; `range_db` [{dark}, {white}]; `mode` add, replace or filter; `phase` random, rebuild, \
+             its edges; `axis` log; `range_db` [{dark}, {white}]; `peak_db` none, {} to {}; `mode` add, replace or filter; `phase` random, rebuild, \
              beneath or bank; `steps` {steps}, 0 to {}; `colour` none or stereo; `invert` false; `turn` 0, 90, 180 or \
              270; `flip` false; `seed` 0; see [pictures.md](pictures.md)",
+            PEAK_DB[0],
+            PEAK_DB[1],
             PictureBrush::MOST_STEPS
         )
     }

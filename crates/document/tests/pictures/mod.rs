@@ -3,6 +3,7 @@
 
 mod cells;
 mod modes;
+mod peak;
 mod placed;
 mod reference;
 mod seen;

@@ -51,12 +51,36 @@ fn fields(ui: &mut Ui, facts: &Facts, brush: &mut PictureBrush, acts: &mut Acts)
     least.show_within(ui, DragValue::new(dark).speed(0.2).fixed_decimals(1), -200.0..=23.0);
     let most = value("Brightest", "Level of white; 0 dB is a full-scale sine.", 76.0, "dB");
     most.show_within(ui, DragValue::new(white).speed(0.2).fixed_decimals(1), -199.0..=24.0);
+    if brush.mode != PictureMode::Filter {
+        peak(ui, brush);
+    }
     widgets::tick(ui, "Invert", "Dark is loud and bright is quiet.", &mut brush.look.is_inverted);
     widgets::tick(ui, "Stereo colours", "Red is the left channel, green the right one.", &mut brush.is_stereo);
     for command in [ClipboardCommand::TurnPicture, ClipboardCommand::FlipPicture] {
         if overflow::has_place(ui, command.row().name, 28.0) {
             widgets::command_icon(ui, facts, command, ButtonStyle::icon(28.0, 16.0), acts);
         }
+    }
+}
+
+/// Whether its sound is brought to a peak, and to which.
+fn peak(ui: &mut Ui, brush: &mut PictureBrush) {
+    let mut is_levelled = brush.peak_db.is_some();
+    let what = "Raises or lowers all levels together so that the picture's sound has this peak.";
+    widgets::tick(ui, "To peak", what, &mut is_levelled);
+    if is_levelled != brush.peak_db.is_some() {
+        brush.peak_db = is_levelled.then_some(PictureBrush::PEAK_DB);
+    }
+    if let Some(peak_db) = &mut brush.peak_db {
+        let [least, most] = PictureBrush::PEAK_RANGE_DB;
+        let field = Value {
+            name: "Peak",
+            what: "Peak of the picture's own sound.",
+            width: 84.0,
+            unit: "dBFS",
+            has_caption: true,
+        };
+        field.show_within(ui, DragValue::new(peak_db).speed(0.1).fixed_decimals(1), least..=most);
     }
 }
 

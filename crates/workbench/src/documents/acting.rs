@@ -195,6 +195,8 @@ pub fn change_picture(mut brush: PictureBrush, document: &mut OpenDocument) {
     let dark = held(brush.range_db[0], [-200.0, 23.0], before.range_db[0]);
     let white = held(brush.range_db[1], [-199.0, 24.0], before.range_db[1]);
     brush.range_db = [dark, white.max(dark + 1.0)];
+    let usual_db = before.peak_db.unwrap_or(PictureBrush::PEAK_DB);
+    brush.peak_db = brush.peak_db.map(|peak_db| held(peak_db, PictureBrush::PEAK_RANGE_DB, usual_db));
     brush.steps = brush.steps.min(PictureBrush::MOST_STEPS);
     if brush.mode == PictureMode::Filter && brush.phase == PicturePhase::Bank {
         // A filter keeps phases.

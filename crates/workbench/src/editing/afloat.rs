@@ -68,6 +68,8 @@ pub fn float_picture(picture: EmbeddedPicture, bitmap: Arc<Bitmap>, at_secs: Opt
     };
     let (id, rate_hz) = (document.id(), document.history().current().sample_rate_hz());
     let mut brush = PictureBrush::new(PictureImage::Embedded(Arc::new(picture), Vec::new()), area);
+    // What comes back from an image editor keeps its levels.
+    brush.peak_db = copied.is_none().then_some(PictureBrush::PEAK_DB);
     if let Some(copied) = copied {
         (brush.area.hz, brush.area.axis, brush.range_db) = (copied.hz, copied.axis, copied.range_db);
     }

@@ -1,5 +1,6 @@
 //! A picture laid out on cells.
 
+use super::level::{PeakMeter, PictureLevel, peak_of_bank};
 use super::settings::{PictureBrush, PictureMode, PicturePhase};
 use crate::base::{Error, ErrorKind, Result, trace};
 use crate::document::Signal;
@@ -11,7 +12,7 @@ use crate::dsp::picture::{
 use crate::dsp::voices::SineBank;
 use crate::dsp::{CellRect, Grid, Kernel, Mask, Region, phase};
 use crate::engine::EngineRegion;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Most cells, over all bins, whose phases are made at once: some 30 bytes each.
 const MOST_CELLS_AT_ONCE: usize = 1 << 24;
@@ -19,18 +20,22 @@ const MOST_CELLS_AT_ONCE: usize = 1 << 24;
 /// Bins beyond the edges that the lowest and the highest sine of a bank reach.
 const BANK_REACH: usize = 8;
 
+/// Cells whose peak is measured at once, about.
+const MOST_CELLS_MEASURED: usize = 1 << 20;
+
 /// A picture, decoded, with the magnitude of a full-scale sine.
 #[derive(Debug)]
 pub struct PlannedPicture<'a> {
     brush: &'a PictureBrush,
     bitmap: Arc<Bitmap>,
     unit: f64,
+    level: OnceLock<PictureLevel>,
 }
 
 impl<'a> PlannedPicture<'a> {
     /// `unit` is the magnitude of a cell at 0 dB.
     pub fn new(brush: &'a PictureBrush, bitmap: Arc<Bitmap>, unit: f64) -> PlannedPicture<'a> {
-        PlannedPicture { brush, bitmap, unit }
+        PlannedPicture { brush, bitmap, unit, level: OnceLock::new() }
     }
 
     /// Every cell that it may change.
@@ -104,12 +109,70 @@ impl<'a> PlannedPicture<'a> {
         }
     }
 
+    /// How its levels are raised or lowered; found in the first pass over the edit's signals, alike for all of them, so that
+    /// their balance stays.
+    fn level(&self, pass: &SignalPass<'_>) -> Result<&PictureLevel> {
+        if let Some(known) = self.level.get() {
+            return Ok(known);
+        }
+        let found = match self.brush.peak_db.filter(|_| self.brush.mode != PictureMode::Filter) {
+            Some(peak_db) => self.level_at(peak_db, pass)?,
+            None => PictureLevel { gain: 1.0, made: Vec::new() },
+        };
+        Ok(self.level.get_or_init(|| found))
+    }
+
+    fn level_at(&self, peak_db: f64, pass: &SignalPass<'_>) -> Result<PictureLevel> {
+        let (brush, place) = (self.brush, pass.place);
+        let (mut peak, mut made) = (0.0f32, Vec::new());
+        for &signal in std::iter::once(&pass.signal).chain(pass.later_signals) {
+            let pass = SignalPass { signal, ..*pass };
+            let of_signal = if brush.phase == PicturePhase::Bank {
+                let rate_hz = place.grid.sample_rate_hz;
+                let bank =
+                    PictureBank::new(self.view(self.tint(&pass)), &brush.area, brush.range_db, brush.seed, rate_hz);
+                peak_of_bank(&bank, PictureBank::span(&brush.area, rate_hz))
+            } else if self.is_of_whole() {
+                let rect = place.bounds.intersect(&self.reach(&place.grid));
+                let sampled = self.sampled(place, &rect, self.tint(&pass));
+                let cells = self.made_on_silence(&pass, &rect, None, self.magnitudes(&sampled.brightness, 1.0))?;
+                let mut meter = PeakMeter::new(&place.plan, &place.grid);
+                meter.add(&cells, &sampled.alpha);
+                if brush.mode == PictureMode::Add {
+                    made.push((signal, cells));
+                }
+                meter.peak()
+            } else {
+                self.peak_by_parts(&pass)?
+            };
+            peak = peak.max(of_signal);
+        }
+        Ok(PictureLevel::of_peak(peak, peak_db, made))
+    }
+
+    /// The peak of a signal whose cells have nothing to do with each other.
+    fn peak_by_parts(&self, pass: &SignalPass<'_>) -> Result<f32> {
+        let place = pass.place;
+        let all = place.bounds.intersect(&self.reach(&place.grid));
+        let n_frames = (MOST_CELLS_MEASURED / all.bins.len().max(1)).max(1);
+        let mut meter = PeakMeter::new(&place.plan, &place.grid);
+        let mut first = all.frames.start;
+        while first < all.frames.end {
+            let rect = CellRect::new(first..(first + n_frames).min(all.frames.end), all.bins.clone());
+            let sampled = self.sampled(place, &rect, self.tint(pass));
+            let magnitudes = self.magnitudes(&sampled.brightness, 1.0);
+            meter.add(&self.made_on_silence(pass, &rect, None, magnitudes)?, &sampled.alpha);
+            first = rect.frames.end;
+        }
+        Ok(meter.peak())
+    }
+
     /// Magnitudes of cells by their brightness.
-    fn magnitudes(&self, brightness: &[f32]) -> Vec<f32> {
+    fn magnitudes(&self, brightness: &[f32], gain: f64) -> Vec<f32> {
         let [dark, white] = self.brush.range_db;
         let magnitude = |g: &f32| {
             let level_db = dark + f64::from(*g) * (white - dark);
-            if *g > 0.0 { (self.unit * 10f64.powf(level_db / 20.0)) as f32 } else { 0.0 }
+            if *g > 0.0 { (gain * self.unit * 10f64.powf(level_db / 20.0)) as f32 } else { 0.0 }
         };
         brightness.iter().map(magnitude).collect()
     }
@@ -141,8 +204,10 @@ impl<'a> PlannedPicture<'a> {
                 let kept = if mode == PictureMode::Add { 1.0 } else { 0.0 };
                 pass.engine.combine(before, &bank, &piece.mask, kept)
             }
-            (PictureMode::Add, _) => self.add(pass, piece, before, self.magnitudes(brightness)),
-            (PictureMode::Replace, _) => self.replace(pass, piece, before, self.magnitudes(brightness)),
+            (PictureMode::Add, _) => self.add(pass, piece, before, brightness),
+            (PictureMode::Replace, _) => {
+                self.replace(pass, piece, before, self.magnitudes(brightness, self.level(pass)?.gain))
+            }
         }
     }
 
@@ -150,7 +215,9 @@ impl<'a> PlannedPicture<'a> {
     fn bank_cells(&self, pass: &SignalPass<'_>, rect: &CellRect) -> Result<EngineRegion> {
         let (grid, brush) = (&pass.place.grid, self.brush);
         let view = self.view(self.tint(pass));
-        let bank = PictureBank::new(view, &brush.area, brush.range_db, brush.seed, grid.sample_rate_hz);
+        let gain_db = 20.0 * self.level(pass)?.gain.log10();
+        let range_db = brush.range_db.map(|db| db + gain_db);
+        let bank = PictureBank::new(view, &brush.area, range_db, brush.seed, grid.sample_rate_hz);
         let read = pass.place.plan.samples_read(rect);
         let _span = trace::span("picture bank");
         let samples = bank.samples(read.start, (read.end - read.start) as usize);
@@ -163,18 +230,39 @@ impl<'a> PlannedPicture<'a> {
         pass: &SignalPass<'_>,
         piece: &EditPiece<'_>,
         before: &EngineRegion,
-        magnitude: Vec<f32>,
+        brightness: &[f32],
     ) -> Result<EngineRegion> {
+        let level = self.level(pass)?;
+        let made = match level.made(pass.signal, &piece.rect) {
+            Some(made) => made,
+            None => {
+                let magnitudes = self.magnitudes(brightness, level.gain);
+                self.made_on_silence(pass, &piece.rect, Some(before), magnitudes)?
+            }
+        };
+        pass.engine.combine(before, &pass.engine.upload(made)?, &piece.mask, 1.0)
+    }
+
+    /// The cells of a rectangle with these magnitudes, with phases that know nothing of a sound around them. `before` holds the
+    /// cells beneath, where they are known.
+    fn made_on_silence(
+        &self,
+        pass: &SignalPass<'_>,
+        rect: &CellRect,
+        before: Option<&EngineRegion>,
+        magnitude: Vec<f32>,
+    ) -> Result<Region> {
         let beneath = match self.brush.phase {
-            PicturePhase::Beneath => Some(pass.engine.download(pass.engine.crop(before, &piece.rect)?)?),
+            PicturePhase::Beneath => Some(pass.engine.download(match before {
+                Some(before) => pass.engine.crop(before, rect)?,
+                None => pass.analyse(pass.snapshot, rect, 0)?,
+            })?),
             _ => None,
         };
-        let phase = self.phases(pass, &piece.rect, beneath.as_ref());
-        let target = Region { rect: piece.rect.clone(), magnitude, phase };
-        let everywhere = Mask { rect: piece.rect.clone(), values: vec![1.0; piece.rect.n_cells()] };
-        let silence = |around: CellRect| Ok(Region::zeros(around));
-        let made = self.finished(pass, target, &everywhere, silence)?;
-        pass.engine.combine(before, &pass.engine.upload(made)?, &piece.mask, 1.0)
+        let phase = self.phases(pass, rect, beneath.as_ref());
+        let target = Region { rect: rect.clone(), magnitude, phase };
+        let everywhere = Mask { rect: rect.clone(), values: vec![1.0; rect.n_cells()] };
+        self.finished(pass, target, &everywhere, |around| Ok(Region::zeros(around)))
     }
 
     /// New magnitudes, then phases that fit the sound around.

@@ -15,6 +15,9 @@ pub struct PictureBrush {
     /// Levels of black (but for black itself, which is silent) and white, ascending, -200 to 24; 0 dB is a full-scale
     /// sine.
     pub range_db: [f64; 2],
+    /// The peak of the picture's own sound in decibels of full scale, to which its levels are raised or lowered together; none
+    /// leaves them as they are. Not for [`Filter`](PictureMode::Filter).
+    pub peak_db: Option<f64>,
     /// What it does to the sound that is there.
     pub mode: PictureMode,
     /// Where phases come from; not for [`Filter`](PictureMode::Filter), which keeps them.
@@ -65,6 +68,10 @@ pub enum PicturePhase {
 impl PictureBrush {
     /// Levels of black and white, where nothing else is asked for.
     pub const RANGE_DB: [f64; 2] = [-80.0, -20.0];
+    /// The peak of a picture that is laid over a sound by hand.
+    pub const PEAK_DB: f64 = -3.0;
+    /// The least and the highest peak.
+    pub const PEAK_RANGE_DB: [f64; 2] = [-60.0, 0.0];
     /// Steps, where nothing else is asked for.
     pub const STEPS: u32 = 16;
     /// Most steps.
@@ -76,6 +83,7 @@ impl PictureBrush {
             image,
             area,
             range_db: PictureBrush::RANGE_DB,
+            peak_db: None,
             mode: PictureMode::Add,
             phase: PicturePhase::Random,
             steps: PictureBrush::STEPS,

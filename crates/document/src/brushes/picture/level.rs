@@ -1,0 +1,85 @@
+//! How loud a picture is: the peak of the sound that its cells make of silence, and the gain that it needs.
+
+use crate::document::Signal;
+use crate::dsp::picture::PictureBank;
+use crate::dsp::{CellRect, DifferenceSum, Grid, GridPlan, Region};
+use std::ops::Range;
+
+/// Samples of a bank that are rendered at once.
+const MOST_SAMPLES: i64 = 1 << 16;
+
+/// What levels are multiplied by so that the picture peaks where it should, and what was made to find that.
+#[derive(Debug)]
+pub struct PictureLevel {
+    /// Of magnitudes.
+    pub gain: f64,
+    /// Cells of each signal, as their levels stood, where they are what is added to the sound.
+    pub made: Vec<(Signal, Region)>,
+}
+
+impl PictureLevel {
+    /// The gain from a peak to a level in decibels of full scale; 1 for silence.
+    pub fn of_peak(peak: f32, wanted_db: f64, made: Vec<(Signal, Region)>) -> PictureLevel {
+        let gain = if peak > 0.0 { 10f64.powf(wanted_db / 20.0) / f64::from(peak) } else { 1.0 };
+        PictureLevel { gain, made }
+    }
+
+    /// The cells of a rectangle that were made for a signal, at the gain.
+    pub fn made(&self, signal: Signal, rect: &CellRect) -> Option<Region> {
+        let (_, made) = self.made.iter().find(|(of, made)| *of == signal && made.rect == *rect)?;
+        let magnitude = made.magnitude.iter().map(|magnitude| (f64::from(*magnitude) * self.gain) as f32).collect();
+        Some(Region { rect: made.rect.clone(), magnitude, phase: made.phase.clone() })
+    }
+}
+
+/// The loudest sample of cells on silence, which come rectangle by rectangle in the order of time.
+pub struct PeakMeter<'a> {
+    plan: &'a GridPlan,
+    sum: DifferenceSum,
+    peak: f32,
+}
+
+impl<'a> PeakMeter<'a> {
+    /// Nothing yet.
+    pub fn new(plan: &'a GridPlan, grid: &Grid) -> PeakMeter<'a> {
+        PeakMeter { plan, sum: plan.sum(grid), peak: 0.0 }
+    }
+
+    /// Adds cells, each as strong as its alpha; without any, at full strength.
+    pub fn add(&mut self, cells: &Region, alpha: &[f32]) {
+        self.take_until(self.plan.samples_read(&cells.rect).start);
+        let silence = Region::zeros(cells.rect.clone());
+        let difference = if alpha.is_empty() {
+            self.plan.difference(&silence, cells)
+        } else {
+            let magnitude = cells.magnitude.iter().zip(alpha).map(|(magnitude, alpha)| magnitude * alpha).collect();
+            let cells = Region { rect: cells.rect.clone(), magnitude, phase: cells.phase.clone() };
+            self.plan.difference(&silence, &cells)
+        };
+        self.sum.add(&difference);
+    }
+
+    /// The peak of all of them, as an amplitude.
+    pub fn peak(mut self) -> f32 {
+        self.take_until(i64::MAX);
+        self.peak
+    }
+
+    fn take_until(&mut self, sample: i64) {
+        for (_, run) in self.sum.until(sample) {
+            self.peak = run.iter().fold(self.peak, |peak, sample| peak.max(sample.abs()));
+        }
+    }
+}
+
+/// The peak of a bank within some samples.
+pub fn peak_of_bank(bank: &PictureBank<'_>, span: Range<i64>) -> f32 {
+    let mut peak = 0.0f32;
+    let mut first = span.start;
+    while first < span.end {
+        let n = (span.end - first).min(MOST_SAMPLES);
+        peak = bank.samples(first, n as usize).iter().fold(peak, |peak, sample| peak.max(sample.abs()));
+        first += n;
+    }
+    peak
+}
