@@ -38,7 +38,9 @@ volume-2 eraser droplet funnel waves-horizontal tornado bandage stamp pointer pe
 zoom-in play pause square skip-back skip-forward repeat panel-top-dashed triangle square-split-horizontal headphones lock
 lock-open magnet gauge link-2 unlink search x plus minus chevron-down chevron-right ellipsis copy bookmark check loader
 triangle-alert circle-alert info rotate-ccw folder-open file-plus file-audio download panel-right sun moon maximize
-undo-2 redo-2 keyboard settings audio-waveform audio-lines eye history sliders-horizontal""".split()
+undo-2 redo-2 keyboard settings audio-waveform audio-lines eye history sliders-horizontal spray-can piano orbit columns-3
+paint-bucket copy-plus trash-2 sparkles diff graduation-cap list-music equal tags square-dashed-mouse-pointer move-vertical
+folder-sync monitor puzzle volume-1 folder-plus chart-spline""".split()
 
 
 def unpack(package: str, folder: Path) -> Path:

@@ -159,6 +159,7 @@ mod tiles_carried;
 mod timbre_editor;
 mod time_commands;
 mod told_once;
+mod tool_icons;
 mod tracing;
 mod transform_command;
 mod undone_selections;

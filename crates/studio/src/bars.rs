@@ -166,34 +166,59 @@ pub fn menu_item(ui: &mut Ui, facts: &Facts, command: impl Into<Command>, name: 
 /// Heights of the bars above and below the tools.
 const OTHER_BARS: f32 = 36.0 + 44.0 + 56.0 + 24.0;
 /// Lines between the groups of tools, with the room around them, and the room above the first.
-const TOOL_RULES: f32 = 2.0 * 5.0 + 4.0;
+const TOOL_RULES: f32 = (TOOL_GROUPS.len() - 1) as f32 * 5.0 + 4.0;
+/// The groups of tools, each from one tool on: what they do.
+const TOOL_GROUPS: [(&str, Tool); 5] = [
+    ("Select", Tool::SelectTime),
+    ("Level", Tool::GAIN),
+    ("Draw", Tool::NOISE),
+    ("Retouch", Tool::CLONE),
+    ("More", Tool::Label),
+];
+/// Height of the name of a group.
+const GROUP_NAME: f32 = 15.0;
 /// Least and usual height of a tool.
 const TOOL_HEIGHTS: [f32; 2] = [24.0, 32.0];
 /// Width of a tool in one or two columns, and in more.
 const TOOL_WIDTHS: [f32; 2] = [36.0, 28.0];
 const MOST_COLUMNS: usize = 6;
 
-/// How large each tool is and in how many columns they stand: the fewest in which all are in view.
-fn tool_grid(ctx: &egui::Context) -> (egui::Vec2, usize) {
-    let room = ctx.content_rect().height() - OTHER_BARS - TOOL_RULES;
-    let [least, usual] = TOOL_HEIGHTS;
-    // Groups begin a row of their own.
-    let n_rows = |columns: usize| tool_groups().map(|group| group.len().div_ceil(columns)).sum::<usize>();
-    let fitting = |columns: usize| room / n_rows(columns) as f32;
-    let columns = (1..MOST_COLUMNS).find(|&columns| fitting(columns) >= least).unwrap_or(MOST_COLUMNS);
-    let width = TOOL_WIDTHS[usize::from(columns > 2)];
-    (vec2(width, fitting(columns).clamp(least, usual)), columns)
+/// How the tools stand.
+struct ToolGrid {
+    /// Of each.
+    size: egui::Vec2,
+    n_columns: usize,
+    /// Whether there is room for the names of groups.
+    has_names: bool,
+}
+
+impl ToolGrid {
+    /// The fewest columns in which all are in view, with the names of their groups in up to two.
+    fn of(ctx: &egui::Context) -> ToolGrid {
+        let room = ctx.content_rect().height() - OTHER_BARS - TOOL_RULES;
+        let [least, usual] = TOOL_HEIGHTS;
+        // Groups begin a row of their own.
+        let n_rows = |columns: usize| tool_groups().map(|group| group.len().div_ceil(columns)).sum::<usize>();
+        let fitting = |columns: usize, names: f32| (room - names) / n_rows(columns) as f32;
+        let names = GROUP_NAME * TOOL_GROUPS.len() as f32;
+        let named = (1..=2).find(|&columns| fitting(columns, names) >= least);
+        let bare = || (1..MOST_COLUMNS).find(|&columns| fitting(columns, 0.0) >= least).unwrap_or(MOST_COLUMNS);
+        let (n_columns, names) = named.map_or_else(|| (bare(), 0.0), |columns| (columns, names));
+        let width = TOOL_WIDTHS[usize::from(n_columns > 2)];
+        let size = vec2(width, fitting(n_columns, names).clamp(least, usual));
+        ToolGrid { size, n_columns, has_names: named.is_some() }
+    }
 }
 
 /// Tools that stand together.
 fn tool_groups() -> impl Iterator<Item = &'static [Tool]> {
-    Tool::ALL.chunk_by(|_, next| !matches!(*next, Tool::GAIN | Tool::Label))
+    Tool::ALL.chunk_by(|_, next| TOOL_GROUPS.iter().all(|(_, first)| first != next))
 }
 
 /// Width of the bar of tools.
 pub fn tools_width(ctx: &egui::Context) -> f32 {
-    let (size, columns) = tool_grid(ctx);
-    12.0 + size.x * columns as f32
+    let grid = ToolGrid::of(ctx);
+    12.0 + grid.size.x * grid.n_columns as f32
 }
 
 /// Icon buttons from top to bottom, one line between groups.
@@ -222,26 +247,34 @@ fn more_tools(ui: &Ui, at: egui::Pos2, way: f32) {
 }
 
 fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
-    let (size, columns) = tool_grid(ui.ctx());
+    let grid = ToolGrid::of(ui.ctx());
+    let palette = theme::palette(ui.ctx());
     // A row is as high as its tools, not as a field.
-    ui.spacing_mut().interact_size.y = size.y;
-    for (at, group) in tool_groups().enumerate() {
+    ui.spacing_mut().interact_size.y = grid.size.y;
+    for (at, (group, (name, _))) in tool_groups().zip(TOOL_GROUPS).enumerate() {
         if at > 0 {
             ui.add_space(2.0);
             widgets::rule(ui);
             ui.add_space(2.0);
         }
-        for row in group.chunks(columns) {
+        if grid.has_names {
+            let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), GROUP_NAME), egui::Sense::hover());
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, name));
+            let font = theme::regular(theme::CAPTION);
+            ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, name, font, palette.text_weak);
+        }
+        for row in group.chunks(grid.n_columns) {
             ui.horizontal(|ui| {
                 ui.add_space(6.0);
-                row.iter().for_each(|&tool| tool_button(ui, facts, (tool, tool == active), size, acts));
+                row.iter().for_each(|&tool| tool_button(ui, facts, (tool, tool == active), grid.size, acts));
             });
         }
     }
 }
 
 fn tool_button(ui: &mut Ui, facts: &Facts, (tool, is_active): (Tool, bool), size: egui::Vec2, acts: &mut Acts) {
-    let look = ButtonStyle { size, has_bar: true, ..ButtonStyle::icon(30.0, 17.0) };
+    let tip_after = Some(ui.clip_rect().right());
+    let look = ButtonStyle { size, has_bar: true, tip_after, ..ButtonStyle::icon(30.0, 17.0) };
     let button = widgets::command_icon(ui, facts, ToolCommand::Pick(tool), look.on(is_active), acts);
     // One that was chosen by its key comes into view.
     let seen = egui::Id::unique("tool in view");

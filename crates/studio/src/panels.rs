@@ -25,8 +25,8 @@ pub use context::PanelContext;
 use egui::{Align2, DragValue, RichText, Ui, pos2, vec2};
 use row::row;
 
-/// Width of the panels.
-pub const WIDTH: f32 = 320.0;
+/// Width of a panel over the canvas.
+const WIDTH: f32 = 320.0;
 const PADDING: f32 = 12.0;
 /// Height of a heading.
 const HEADING: f32 = 28.0;
@@ -97,10 +97,10 @@ fn note(panel: Panel, context: PanelContext<'_>, document: Option<&OpenDocument>
 
 fn icon(panel: Panel) -> char {
     match panel {
-        Panel::View => icons::EYE,
-        Panel::Selection => icons::SQUARE_DASHED,
-        Panel::Spectrum => icons::AUDIO_LINES,
-        Panel::Labels => icons::TAG,
+        Panel::View => icons::MONITOR,
+        Panel::Selection => icons::SQUARE_DASHED_MOUSE_POINTER,
+        Panel::Spectrum => icons::CHART_SPLINE,
+        Panel::Labels => icons::TAGS,
         Panel::History => icons::HISTORY,
     }
 }

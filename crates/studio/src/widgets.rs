@@ -6,8 +6,8 @@ use crate::document::brushes::Choice;
 use crate::workbench::Acts;
 use crate::workbench::commands::{Command, Facts, icons};
 use egui::{
-    Align2, Color32, CornerRadius, DragValue, EventFilter, Id, Rect, Response, RichText, Role, Sense, Ui, Vec2,
-    WidgetInfo, pos2, vec2,
+    Align2, Color32, CornerRadius, DragValue, EventFilter, Id, Rect, RectAlign, Response, RichText, Role, Sense,
+    Tooltip, Ui, Vec2, WidgetInfo, pos2, vec2,
 };
 use std::ops::RangeInclusive;
 
@@ -26,13 +26,15 @@ pub struct ButtonStyle {
     pub is_filled: bool,
     /// A 2-point bar at its left while on.
     pub has_bar: bool,
+    /// Its tooltip stands to the right of this x, so that it covers none of the buttons beside it.
+    pub tip_after: Option<f32>,
 }
 
 impl ButtonStyle {
     /// A square with an icon.
     pub fn icon(side: f32, icon: f32) -> ButtonStyle {
         let size = Vec2::splat(side);
-        ButtonStyle { size, icon, is_on: false, swap: None, is_filled: false, has_bar: false }
+        ButtonStyle { size, icon, is_on: false, swap: None, is_filled: false, has_bar: false, tip_after: None }
     }
 
     /// The same, on or off.
@@ -80,7 +82,7 @@ pub fn command_icon(
     if response.clicked() {
         acts.push(command);
     }
-    tooltip(response, command, enabled.err())
+    tip(response, command, enabled.err(), look.tip_after)
 }
 
 /// A button that says what it does; a click pushes the command. Nothing in a bar that has no room for it.
@@ -129,7 +131,10 @@ pub fn ring_focus(ctx: &egui::Context, canvas: Option<Id>) {
 
 /// Name, key at the right, one sentence; for what is disabled, why.
 pub fn tooltip(response: Response, command: impl Into<Command>, why_not: Option<&'static str>) -> Response {
-    let command = command.into();
+    tip(response, command.into(), why_not, None)
+}
+
+fn tip(response: Response, command: Command, why_not: Option<&'static str>, after: Option<f32>) -> Response {
     let show = |ui: &mut Ui| {
         let palette = theme::palette(ui.ctx());
         let spec = command.row();
@@ -143,7 +148,13 @@ pub fn tooltip(response: Response, command: impl Into<Command>, why_not: Option<
         });
         ui.label(RichText::new(why_not.unwrap_or(spec.what)).color(palette.text_weak).size(theme::CAPTION));
     };
-    response.on_hover_ui(show).on_disabled_hover_ui(show)
+    let Some(right) = after else { return response.on_hover_ui(show).on_disabled_hover_ui(show) };
+    let beside = response.rect.with_max_x(right);
+    for mut tip in [Tooltip::for_enabled(&response), Tooltip::for_disabled(&response)] {
+        tip.popup = tip.popup.anchor(beside).align(RectAlign::RIGHT);
+        tip.show(show);
+    }
+    response
 }
 
 /// Buttons side by side in one well, of which one is chosen; each stands for a command.
@@ -230,6 +241,11 @@ impl Value<'_> {
                 ui.add_sized(vec2(self.width, theme::FIELD_HEIGHT), value)
             })
             .inner;
+        if response.has_focus() && !self.unit.is_empty() {
+            // While it is edited the field shows what is typed alone.
+            let at = response.rect.right_center() - vec2(4.0, 0.0);
+            ui.painter().text(at, Align2::RIGHT_CENTER, self.unit, theme::regular(theme::BODY), palette.text_weak);
+        }
         super::probe::note_control(ui.ctx(), self.name, response.rect);
         let response = match caption {
             Some(caption) => response.labelled_by(caption.id),
@@ -256,6 +272,9 @@ fn limit(value: f64) -> String {
     let decimals = (0..3).find(|&n| (value * 10f64.powi(n)).fract() == 0.0).unwrap_or(3);
     number(value, decimals as usize)
 }
+
+/// Width of a list beside its words: margins and the arrow.
+const LIST_FRAME: f32 = 38.0;
 
 /// Where the name of a choice is written.
 enum ChoiceName {
@@ -322,6 +341,9 @@ fn choice_of<T: PartialEq + Copy>(
     label: impl Fn(T) -> String,
 ) -> Option<T> {
     let mut chosen = None;
+    // No choice is cut short where the bar can be as wide as the longest.
+    let longest = || all.iter().map(|&one| overflow::text_width(ui, &label(one))).fold(0.0, f32::max) + LIST_FRAME;
+    let width = if matches!(written, ChoiceName::Elsewhere) { width } else { width.max(longest()) };
     let own_width = if matches!(written, ChoiceName::Own) { overflow::text_width(ui, name) + 8.0 } else { 0.0 };
     if !overflow::has_place(ui, name, own_width + width + 8.0) {
         return None;

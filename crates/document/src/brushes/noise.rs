@@ -28,7 +28,7 @@ impl BrushModule for Noise {
         what: "Adds noise.",
         keys: &[ToolKey::shift('N')],
         // Lucide's audio-waveform.
-        icon: '\u{e55b}',
+        icon: '\u{e495}',
     });
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::required("level_db", ParameterLimits::Within(-200.0, 24.0))

@@ -27,7 +27,7 @@ impl BrushModule for RebuildPhase {
         what: "Rebuilds damaged phase from the magnitudes.",
         keys: &[ToolKey::shift('R')],
         // Lucide's refresh-cw.
-        icon: '\u{e145}',
+        icon: '\u{e3e7}',
     });
 
     fn omitted() -> Option<RebuildPhase> {

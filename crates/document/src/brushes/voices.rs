@@ -36,7 +36,7 @@ impl BrushModule for VoicesBrush {
         what: "Plays notes: each stroke is a note or a chord in the chosen timbre, each click a note of the chosen length.",
         keys: &[ToolKey::shift('M')],
         // Lucide's music.
-        icon: '\u{e122}',
+        icon: '\u{e561}',
     });
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::optional("level_db", ParameterLimits::Within(-120.0, 24.0)).controls(&[OptionControl::number(

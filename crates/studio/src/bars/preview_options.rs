@@ -9,8 +9,8 @@ use crate::workbench::commands::{Command, FindCommand, PreviewCommand, ToolComma
 use crate::workbench::{Act, Acts, EditPreview, OpenDocument, PreviewKind, Tool, ToolSettings, Tools};
 use egui::{Align, Layout, RichText, Ui};
 
-/// Under this width, in points, words are shorter or left out.
-const NARROW: f32 = 1000.0;
+/// Under this width, in points, words are shorter or left out, so that the settings have the room.
+const NARROW: f32 = 1400.0;
 
 /// The preview of a document, and the tools whose settings it has.
 pub(super) fn bar(

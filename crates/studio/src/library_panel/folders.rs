@@ -43,7 +43,7 @@ impl FolderRows {
         let name = folder.path.file_name().map_or_else(|| path.clone(), |name| name.to_string_lossy().into_owned());
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
-            let watch = button(ui, icons::EYE, &format!("Watch {name}"), folder.is_watched);
+            let watch = button(ui, icons::FOLDER_SYNC, &format!("Watch {name}"), folder.is_watched);
             if watch.clicked() {
                 acts.push(LibraryAct::WatchFolder { id: folder.id, is_watched: !folder.is_watched });
             }

@@ -27,7 +27,7 @@ pub enum BrowseCommand {
 
 rows! { BrowseCommand:
     ALL in (Menu::View, "Library") {
-        All => row("library_all", "All sounds", "Lists the sounds of the library.", &[]).icon(icons::ALIGN_JUSTIFY),
+        All => row("library_all", "All sounds", "Lists the sounds of the library.", &[]).icon(icons::LIST_MUSIC),
         Similar => row("library_similar", "Sounds similar to selection",
             "Lists the sounds of the library that are most like the selection as it sounds now.",
             &[Document, WholeSound, Selection]).keys(&[ctrl('U')]).icon(icons::AUDIO_LINES),
@@ -36,13 +36,13 @@ rows! { BrowseCommand:
             .icon(icons::AUDIO_WAVEFORM),
         Donors => row("library_donors", "Sounds to repair with",
             "Lists the eight sounds of the library that are most like what surrounds the selection, or the last stroke, in its band.",
-            &[Document, WholeSound, Hole]).icon(icons::BANDAGE),
+            &[Document, WholeSound, Hole]).icon(icons::PUZZLE),
         Fill => row("library_fill", "Fill selection from chosen sound",
             "Replaces the selection with the stretch of the chosen sound that fits its surroundings best.",
-            &[Document, WholeSound, Selection, LibrarySound]).icon(icons::STAMP),
+            &[Document, WholeSound, Selection, LibrarySound]).icon(icons::PAINT_BUCKET),
         Clone => row("library_clone", "Clone from chosen sound",
             "Paints with the stretch of the chosen sound that fits best around the selection or the last stroke.",
-            &[Document, WholeSound, Hole, LibrarySound]).icon(icons::STAMP),
+            &[Document, WholeSound, Hole, LibrarySound]).icon(icons::COPY_PLUS),
         Duplicates => row("library_duplicates", "Duplicate sounds",
             "Lists sounds that the library has more than once, under any name, format or level.", &[])
             .icon(icons::COPY),
@@ -54,7 +54,7 @@ rows! { BrowseCommand:
             .icon(icons::FOLDER_OPEN),
         AddFolder => row("library_add", "Add folder\u{2026}",
             "Adds a folder to the library and watches it; folders can be dropped on the window, too.", &[])
-            .icon(icons::DOWNLOAD),
+            .icon(icons::FOLDER_PLUS),
         AddFolderPath => row("library_add_path", "Add folder by path\u{2026}",
             "Adds the folder whose path you type to the library, without the system's file dialog.", &[]),
         Pause => row("library_pause", "Pause adding", "Pauses the analysis of new sounds, or resumes it.", &[])
@@ -62,6 +62,6 @@ rows! { BrowseCommand:
         Retry => row("library_retry", "Retry failed files",
             "Analyses the files of the library again that could not be analysed.", &[]).icon(icons::REFRESH_CW),
         MatchLoudness => row("library_match", "Match loudness",
-            "Plays the sounds of the library at \u{2212}20 LUFS each, or as they are.", &[]).icon(icons::VOLUME_2),
+            "Plays the sounds of the library at \u{2212}20 LUFS each, or as they are.", &[]).icon(icons::EQUAL),
     }
 }

@@ -25,7 +25,7 @@ rows! { CanvasCommand:
     FIT_RANGE in (Menu::View, "Colours") {
         FitRange => row("range_fit", "Fit range",
             "Fits the colour range to the visible levels once.", &[Document])
-            .keys(&[shift('F')]).icon(icons::EYE),
+            .keys(&[shift('F')]).icon(icons::MOVE_VERTICAL),
     }
     LOUPE in (Menu::View, "Display") {
         Loupe => row("loupe", "Loupe",

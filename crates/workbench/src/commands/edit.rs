@@ -58,7 +58,7 @@ rows! { EditCommand:
             &[Document, WholeSound, NoPreview, Selection, AppliedBrush, AppliedNoise]).keys(&[plain(Enter)]).icon(icons::CHECK),
         EraseSelection => row("erase_selection", "Erase selection",
             "Silences the selection.", &[Document, WholeSound, NoPreview, Selection])
-            .keys(&[plain(Delete), plain(Backspace)]).icon(icons::ERASER),
+            .keys(&[plain(Delete), plain(Backspace)]).icon(icons::TRASH_2),
     }
     TIME in (Menu::Edit, "Time") {
         DeleteTime => row("delete_time", "Delete time",
@@ -78,7 +78,7 @@ rows! { EditCommand:
     HEALING in (Menu::Edit, "Repair") {
         AttenuateSelection => row("attenuate_selection", "Attenuate selection to its surroundings",
             "Lowers anything louder than its surroundings to their level, like the heal brush.",
-            &[Document, WholeSound, NoPreview, Selection]).keys(&[plain(Delete).with_shift()]).icon(icons::BANDAGE),
+            &[Document, WholeSound, NoPreview, Selection]).keys(&[plain(Delete).with_shift()]).icon(icons::VOLUME_1),
         HealSelection => row("heal_selection", "Heal selection",
             "Fills it from its surroundings, using the heal brush's mode.", &[Document, WholeSound, NoPreview, Selection])
             .keys(&[ctrl('H')]),
@@ -86,7 +86,7 @@ rows! { EditCommand:
     REPAIRS in (Menu::Edit, "Repair") {
         ReduceNoise => row("reduce_noise", "Reduce noise\u{2026}",
             "Previews the selection or the whole file without the learnt noise; Enter applies it.",
-            &[Document, WholeSound, LearningDone, AnyNoise]).keys(&[ctrl_shift('N')]).icon(icons::WIND),
+            &[Document, WholeSound, LearningDone, AnyNoise]).keys(&[ctrl_shift('N')]).icon(icons::SPARKLES),
         RemoveHum => row("remove_hum", "Remove hum\u{2026}",
             "Finds mains hum in the selected time or the whole file and previews the sound without it; Enter applies it.",
             &[Document, WholeSound]),

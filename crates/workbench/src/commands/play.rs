@@ -73,7 +73,7 @@ rows! { PlayCommand:
             "Plays only the selected sound, soft edges included.", &[Document, Band])
             .keys(&[key('S')]).icon(icons::PANEL_TOP_DASHED),
         Delta => row("delta", "Difference", "Plays only what the last stroke changed.", &[Document, Difference])
-            .keys(&[key('D')]).icon(icons::TRIANGLE),
+            .keys(&[key('D')]).icon(icons::DIFF),
     }
     SOLO in (Menu::Play, "Solo") {
         SoloLeft => row("solo_1", "Solo left", "Plays only the first channel; press again for \

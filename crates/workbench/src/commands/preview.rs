@@ -32,7 +32,7 @@ rows! { PreviewCommand:
             &[Document, WholeSound, Selection, AppliedBrush, AppliedNoise]).icon(icons::EYE),
         OtherHeals => row("other_heals", "Other heal modes\u{2026}",
             "Undoes the heal of the selection and shows what each mode makes of it, side by side.",
-            &[Document, WholeSound, Selection, Healed]).icon(icons::SPLIT),
+            &[Document, WholeSound, Selection, Healed]).icon(icons::COLUMNS_3),
     }
     OPEN in (Menu::Edit, "Repair") {
         Apply => row("preview_apply", "Apply preview", "Applies the edit that is previewed.", &[Preview])
@@ -47,6 +47,6 @@ rows! { PreviewCommand:
             .icon(icons::REPEAT),
         Compare => row("preview_compare", "Preview: compare heal modes",
             "Shows what each mode of heal makes of the selection, side by side.", &[Preview, HealPreview])
-            .icon(icons::SPLIT),
+            .icon(icons::COLUMNS_3),
     }
 }

@@ -56,7 +56,7 @@ rows! { WindowCommand:
         Palette => row("palette", "Find a command\u{2026}", "Searches all commands.", &[])
             .keys(&[ctrl_shift('P')]).icon(icons::SEARCH),
         FirstSteps => row("first_steps", "First steps", "Shows in three pictures how sound is painted.", &[])
-            .icon(icons::PAINTBRUSH),
+            .icon(icons::GRADUATION_CAP),
         Keys => row("keys", "Keyboard shortcuts", "Lists and searches all keyboard shortcuts.", &[])
             .keys(&[plain(F(1))]).icon(icons::KEYBOARD),
         About => row("about", "About Sonobrush", "Shows version, engine and licences.", &[]).icon(icons::INFO),
