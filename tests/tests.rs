@@ -154,6 +154,7 @@ mod studio_voices;
 mod studio_words;
 #[path = "harness/mod.rs"]
 mod support;
+mod tabs_apart;
 mod tabs_back;
 mod tiles_carried;
 mod timbre_editor;

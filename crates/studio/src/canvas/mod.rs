@@ -137,6 +137,7 @@ impl Canvas {
             self.document = document.map(|document| document.id());
             self.input.clear();
             self.overlays.waveforms.clear();
+            self.lookups.reader.forget();
             self.scene.drop_previews();
         }
         let Some(document) = document else { return };

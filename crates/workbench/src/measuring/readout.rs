@@ -65,6 +65,11 @@ impl Reader {
         &self.lobes
     }
 
+    /// Forgets the place before: it was in another sound.
+    pub fn forget(&mut self) {
+        self.readout.clear();
+    }
+
     /// The readout at a place: of its time and frequency at once, of level and phase once they are known; until then
     /// those of the place before.
     pub fn read(&mut self, query: &ReadoutQuery, jobs: &Jobs, plans: &Plans) -> Readout {

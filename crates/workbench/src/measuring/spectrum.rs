@@ -12,6 +12,8 @@ pub struct Spectrum {
     slice: Latest<SliceOf, Arc<Slice>>,
     extent: Latest<ExtentOf, Arc<Extent>>,
     copying: Option<Job<String>>,
+    /// The document that they are of.
+    document: Option<u64>,
     plans: Plans,
 }
 
@@ -44,11 +46,13 @@ impl Spectrum {
         secs: f64,
         jobs: &Jobs,
     ) {
-        let Some(document) = document else {
+        // Not even for a moment are they those of another document.
+        if document.is_none_or(|document| self.document != Some(document.id())) {
             self.slice.clear();
             self.extent.clear();
-            return;
-        };
+            self.document = document.map(OpenDocument::id);
+        }
+        let Some(document) = document else { return };
         self.follow_slice(document, noise, secs, jobs);
         self.follow_extent(document, jobs);
     }
