@@ -120,6 +120,7 @@ mod sample_edits;
 mod saving_back;
 mod selecting;
 mod shown_text;
+mod side_widths;
 mod slow_playback;
 mod smooth_cells;
 mod snapping;

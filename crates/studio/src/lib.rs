@@ -67,6 +67,7 @@ mod run;
 mod run_files_card;
 pub mod short_names;
 mod snap_key;
+mod splitter;
 mod stretch_cards;
 #[cfg(feature = "hooks")]
 mod test_commands;

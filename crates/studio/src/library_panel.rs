@@ -24,8 +24,6 @@ use folders::FolderRows;
 use list::SoundList;
 use thumbs::Thumbs;
 
-/// Width of the panel.
-pub const WIDTH: f32 = 300.0;
 const PADDING: f32 = 12.0;
 const HEADING: f32 = 28.0;
 

@@ -12,7 +12,7 @@ use super::commands::{
 use super::documents::{Panes, View};
 use super::dragging::Draggable;
 use super::files::{PastedPicture, Reply};
-use super::habits::{Curves, Panel, WindowHabits};
+use super::habits::{Curves, Panel, PanelSide, WindowHabits};
 use super::keeping::KeepAct;
 use super::labelling::LabelOrder;
 use super::measuring::Readout;
@@ -245,6 +245,8 @@ pub enum LayoutAct {
     Over(Option<Panel>),
     /// Which curves the spectrum panel draws beside the spectrum itself.
     Curves(Curves),
+    /// How wide a side of the window is, in points.
+    Width(PanelSide, f32),
     /// Theme, scale and size of the window.
     Window(WindowHabits),
     /// The phase pane's part of the canvas's height.

@@ -66,7 +66,9 @@ pub use files::{
     PastedPicture, PresetAnswer, ProjectWish, ProposedStroke, Purpose, Question, Reply, ResampleWish, StretchWish,
     Then, name_of, named_by_pattern,
 };
-pub use habits::{Curves, Fold, Layout, Lessons, Panel, Recent, Remembered, SCALES, ViewHabits, WindowHabits};
+pub use habits::{
+    Curves, Fold, Layout, Lessons, Panel, PanelSide, Recent, Remembered, SCALES, ViewHabits, WindowHabits,
+};
 pub use hearing::{
     Difference, FLOOR_DB, GAIN_DB, Hearing, Meter, Meters, Monitor, NoteTake, Outputs, SPEEDS, Transport,
 };

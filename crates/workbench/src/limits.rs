@@ -5,6 +5,8 @@
 pub const PARTS: [f64; 2] = [0.0, 1.0];
 /// The phase pane's part of the canvas's height.
 pub const PHASE_PARTS: [f64; 2] = [0.05, 0.95];
+/// Width in points of the panels at a side of the window.
+pub const PANEL_POINTS: [f64; 2] = [220.0, 640.0];
 /// Width and height of the window, in points at a scale of 1.
 pub const WINDOW_POINTS: [f64; 2] = [320.0, 16_384.0];
 /// Levels at the ends of the colour map.

@@ -20,13 +20,13 @@ use support::bad_rows::bad_rows;
 use support::wav::clip;
 use view::{Level, TileSet};
 use workbench::commands::{BeatCommand, ClipboardCommand, Command, EditCommand, FileCommand, ToolCommand, ViewCommand};
-use workbench::limits::{BUFFER_FRAMES, MADE_SECS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
+use workbench::limits::{BUFFER_FRAMES, MADE_SECS, PANEL_POINTS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
 use workbench::{
     Act, BandFilterTool, BeatAnswer, BeatWish, BenchEvent, Budgets, CHIPS, ChannelView, DocumentAct, DragOutAct,
     FileAct, GAIN_DB, HealTool, Jobs, LabelAct, LabelTool, LayoutAct, LibraryAct, LibraryQuery, ModulationFilterTool,
-    NewCanvas, NoticeAct, PlayAct, Question, Radius, Readout, RecordAnswer, RecordWish, Reply, SCALES, ScriptedDialogs,
-    SelectWish, Services, SetClock, StrokeAct, StrokeBegun, StrokePlace, TabAct, Then, Tool, ToolSettings, ViewAct,
-    Wanted, WindowHabits, Workbench,
+    NewCanvas, NoticeAct, PanelSide, PlayAct, Question, Radius, Readout, RecordAnswer, RecordWish, Reply, SCALES,
+    ScriptedDialogs, SelectWish, Services, SetClock, StrokeAct, StrokeBegun, StrokePlace, TabAct, Then, Tool,
+    ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
 };
 
 /// Numbers that no control sends, and some that lie just beyond what one does.
@@ -145,6 +145,8 @@ impl Desk {
         let is_size = |points: &f32| within(f64::from(*points), WINDOW_POINTS);
         expect("size of the window", remembered.window.size.iter().all(is_size));
         let part = f64::from(remembered.view.phase_part);
+        let sides = [PanelSide::Left, PanelSide::Right].map(|side| f64::from(remembered.layout.width(side)));
+        expect("sides", sides.iter().all(|width| within(*width, PANEL_POINTS)));
         expect("phase pane", within(part, [PHASE_PARTS[0] - 1e-6, PHASE_PARTS[1] + 1e-6]));
         expect("gain", within(self.bench.transport().monitor.gain_db, GAIN_DB));
         let buffer = self.bench.transport().chosen_output.as_ref().map_or(BUFFER_FRAMES[0], |(_, frames)| *frames);
@@ -206,6 +208,7 @@ fn name_of(act: &Act) -> Option<&'static str> {
         Act::Layout(act) => match act {
             LayoutAct::Window(_) => "Window",
             LayoutAct::PhasePart(_) => "PhasePart",
+            LayoutAct::Width(..) => "Width",
             LayoutAct::Open { .. } | LayoutAct::Over(_) | LayoutAct::Curves(_) => return None,
         },
         Act::Library(act) => return name_of_library_act(act),
@@ -427,6 +430,8 @@ fn acts_with(n: f64) -> Vec<Act> {
         DocumentAct::Edit(Box::new(Edit { strength: n, ..edit_with(3.0, None, None) })).into(),
         ViewAct::Waveform(n as f32).into(),
         LayoutAct::PhasePart(n as f32).into(),
+        LayoutAct::Width(PanelSide::Left, n as f32).into(),
+        LayoutAct::Width(PanelSide::Right, n as f32).into(),
         PlayAct::Gain(n).into(),
         PlayAct::Speed(n).into(),
         LibraryAct::Dials(SimilarDials { timbre: n as f32, pitch: n as f32, ..SimilarDials::default() }).into(),

@@ -6,16 +6,16 @@ use crate::studio::bars::{self, Status};
 use crate::studio::canvas::{HeardNow, UPLOAD_BYTES_PER_FRAME};
 use crate::studio::card_parts::About;
 use crate::studio::cards::{self, Card};
-use crate::studio::library_panel::{self, LibraryContext};
+use crate::studio::library_panel::LibraryContext;
 use crate::studio::typing_strip::TypingShown;
 use crate::studio::{
-    compare_strip, empty, keys, notices, overview, panels, pictures, record_card, restart, theme, transport_bar,
-    typing_strip, widgets,
+    compare_strip, empty, keys, notices, overview, panels, pictures, record_card, restart, splitter, theme,
+    transport_bar, typing_strip, widgets,
 };
 use crate::workbench::commands::Facts;
 use crate::workbench::{
-    Act, Acts, DocumentAct, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, Question, RecordingShown, Severity,
-    Tool, sentence,
+    Act, Acts, DocumentAct, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, PanelSide, Question, RecordingShown,
+    Severity, Tool, sentence,
 };
 use egui::{Context, Panel, Rangef, Ui};
 use std::time::Duration;
@@ -292,9 +292,10 @@ impl Studio {
         let colormap =
             self.bench.document().map_or(self.bench.remembered().view.colormap, |document| document.view().colormap);
         let context = LibraryContext { facts, browser: self.bench.browser(), colormap };
-        let width = library_panel::WIDTH.min(0.4 * ui.ctx().content_rect().width());
+        let width = splitter::width_in(ui.ctx(), self.bench.layout().width(PanelSide::Left));
         let panel = Panel::left("library").exact_size(width).resizable(false);
-        panel.frame(widgets::plain(palette.panel)).show(ui, |ui| self.sides.browser.ui(ui, context, acts));
+        let drawn = panel.frame(widgets::plain(palette.panel)).show(ui, |ui| self.sides.browser.ui(ui, context, acts));
+        splitter::ui(ui, PanelSide::Left, drawn.response.rect, acts);
     }
 
     fn panels(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
@@ -304,7 +305,8 @@ impl Studio {
         }
         let palette = theme::palette(ui.ctx());
         let is_narrow = ui.ctx().content_rect().width() < FOLD_WIDTH;
-        let width = if is_narrow { 40.0 } else { panels::WIDTH };
+        let wide = splitter::width_in(ui.ctx(), self.bench.layout().width(PanelSide::Right));
+        let width = if is_narrow { 40.0 } else { wide };
         let (layout, document) = (self.bench.layout(), self.bench.document());
         let context = panels::PanelContext {
             facts,
@@ -313,10 +315,13 @@ impl Studio {
             tools: self.bench.tools(),
         };
         let panel = Panel::right("panels").exact_size(width).resizable(false).frame(widgets::plain(palette.panel));
-        panel.show(ui, |ui| match is_narrow {
+        let drawn = panel.show(ui, |ui| match is_narrow {
             true => panels::strip(ui, layout, context, document, acts),
             false => panels::column(ui, layout, context, document, acts),
         });
+        if !is_narrow {
+            splitter::ui(ui, PanelSide::Right, drawn.response.rect, acts);
+        }
     }
 
     /// Spectra are found while their panel is in view: at the pointer, else where it sounds, else at the cursor.

@@ -23,6 +23,7 @@ pub fn act_on_layout(act: LayoutAct, remembered: &mut Remembered) {
         LayoutAct::Open { panel, is_open } => layout.open(panel, is_open),
         LayoutAct::Over(panel) => layout.show_over(panel),
         LayoutAct::Curves(curves) => layout.set_curves(curves),
+        LayoutAct::Width(side, width) => layout.set_width(side, width),
         LayoutAct::Window(window) => remembered.window = window.within_limits(&remembered.window),
         LayoutAct::PhasePart(part) => {
             let before = remembered.view.phase_part;

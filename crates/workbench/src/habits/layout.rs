@@ -1,5 +1,6 @@
-//! What of the window is shown, and how: which panels, folded or not, which curves.
+//! What of the window is shown, and how: which panels, folded or not and how wide, which curves.
 
+use crate::limits::{PANEL_POINTS, held_single};
 use serde::{Deserialize, Serialize};
 
 /// A panel at the right.
@@ -33,6 +34,25 @@ impl Panel {
     }
 }
 
+/// A side of the window, with what is shown there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PanelSide {
+    /// The library.
+    Left,
+    /// The panels of the document.
+    Right,
+}
+
+impl PanelSide {
+    /// Width that it first has, in points.
+    pub fn usual_width(self) -> f32 {
+        match self {
+            PanelSide::Left => 300.0,
+            PanelSide::Right => 320.0,
+        }
+    }
+}
+
 /// How one panel is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -57,6 +77,10 @@ pub struct Layout {
     has_panels: bool,
     /// Whether the library is shown at the left.
     has_library: bool,
+    /// Width of the panels at the right, in points.
+    panels_width: f32,
+    /// Width of the library, in points.
+    library_width: f32,
     view: Fold,
     selection: Fold,
     spectrum: Fold,
@@ -93,6 +117,8 @@ impl Default for Layout {
         Layout {
             has_panels: true,
             has_library: false,
+            panels_width: PanelSide::Right.usual_width(),
+            library_width: PanelSide::Left.usual_width(),
             view: Fold::default(),
             selection: Fold::default(),
             spectrum: Fold::default(),
@@ -113,6 +139,35 @@ impl Layout {
     /// Whether the library is shown at the left.
     pub fn has_library(&self) -> bool {
         self.has_library
+    }
+
+    /// How wide a side is, in points, where the window has the room.
+    pub fn width(&self, side: PanelSide) -> f32 {
+        match side {
+            PanelSide::Left => self.library_width,
+            PanelSide::Right => self.panels_width,
+        }
+    }
+
+    /// Makes a side as wide as this, within limits; what is no number changes nothing.
+    pub(super) fn set_width(&mut self, side: PanelSide, width: f32) {
+        let width = held_single(width, PANEL_POINTS, self.width(side));
+        match side {
+            PanelSide::Left => self.library_width = width,
+            PanelSide::Right => self.panels_width = width,
+        }
+    }
+
+    /// The same with widths that may be, whatever the settings had.
+    pub(super) fn within_limits(mut self) -> Layout {
+        for side in [PanelSide::Left, PanelSide::Right] {
+            let width = held_single(self.width(side), PANEL_POINTS, side.usual_width());
+            match side {
+                PanelSide::Left => self.library_width = width,
+                PanelSide::Right => self.panels_width = width,
+            }
+        }
+        self
     }
 
     /// Which panel lies over the canvas in a narrow window.

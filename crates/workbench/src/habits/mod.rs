@@ -11,6 +11,6 @@ mod remember;
 pub(super) use acting::{act_on_layout, perform_layout};
 pub use habits::Habits;
 pub use keeper::Keeper;
-pub use layout::{Curves, Fold, Layout, Panel};
+pub use layout::{Curves, Fold, Layout, Panel, PanelSide};
 pub use recent::Recent;
 pub use remember::{Lessons, Remembered, SCALES, ViewHabits, WindowHabits};

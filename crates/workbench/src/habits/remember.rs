@@ -230,7 +230,7 @@ impl Remembered {
         let tools = section::<Tools>(&value["tools"]).within_limits();
         Remembered {
             window,
-            layout: section(&value["layout"]),
+            layout: section::<Layout>(&value["layout"]).within_limits(),
             view,
             tools,
             recent,

@@ -1,0 +1,56 @@
+//! The inner edge of a side of the window: dragged, or moved with the arrow keys, it makes the side wider or narrower.
+
+use super::{probe, theme};
+use crate::workbench::{Acts, LayoutAct, PanelSide};
+use egui::{CursorIcon, EventFilter, Id, Key, Rect, Role, Sense, Ui, WidgetInfo};
+
+/// What catches the pointer, in points; it lies within the side.
+const CAUGHT: f32 = 6.0;
+/// Points that an arrow key moves it.
+const STEP: f32 = 16.0;
+/// The part of the window that a side may take.
+const MOST_PART: f32 = 0.4;
+
+/// How wide a side is drawn that was made this wide.
+pub fn width_in(ctx: &egui::Context, width: f32) -> f32 {
+    width.min(MOST_PART * ctx.content_rect().width()).round()
+}
+
+/// The edge of a side that lies at `rect`, after what is in it was drawn. A double click gives the width that it first had.
+pub fn ui(ui: &Ui, side: PanelSide, rect: Rect, acts: &mut Acts) {
+    let (name, edge) = match side {
+        PanelSide::Left => ("Width of the library", rect.with_min_x(rect.right() - CAUGHT)),
+        PanelSide::Right => ("Width of the panels", rect.with_max_x(rect.left() + CAUGHT)),
+    };
+    let response = ui.interact(edge, Id::unique(("edge of a side", side)), Sense::click_and_drag());
+    probe::note_control(ui.ctx(), name, edge);
+    response.widget_info(|| WidgetInfo::labeled(Role::Splitter, true, name));
+    let outwards = if side == PanelSide::Left { 1.0 } else { -1.0 };
+    if let Some(at) = response.interact_pointer_pos().filter(|_| response.dragged()) {
+        let width = if side == PanelSide::Left { at.x - rect.left() } else { rect.right() - at.x };
+        acts.push(LayoutAct::Width(side, width.round()));
+    }
+    if response.double_clicked() {
+        acts.push(LayoutAct::Width(side, side.usual_width()));
+    }
+    if response.has_focus() {
+        let arrows = EventFilter { horizontal_arrows: true, ..EventFilter::default() };
+        ui.memory_mut(|memory| memory.set_focus_lock_filter(response.id, arrows));
+        let steps = ui.input(|input| {
+            let [right, left] = [Key::ArrowRight, Key::ArrowLeft].map(|key| input.num_presses(key) as f32);
+            right - left
+        });
+        if steps != 0.0 {
+            acts.push(LayoutAct::Width(side, rect.width() + outwards * STEP * steps));
+        }
+    }
+    if response.hovered() || response.dragged() {
+        ui.ctx().set_cursor_icon(CursorIcon::ResizeHorizontal);
+        let line = match side {
+            PanelSide::Left => edge.with_min_x(edge.right() - 2.0),
+            PanelSide::Right => edge.with_max_x(edge.left() + 2.0),
+        };
+        ui.painter().rect_filled(line, 0.0, theme::palette(ui.ctx()).accent);
+    }
+    response.on_hover_text("Drag to resize; a double click resets.");
+}
