@@ -168,7 +168,7 @@ fn a_files_menu_finds_what_is_similar_to_it() {
     let mut bench = bench(Drawing::None);
     let row = bench.harness.get_by_label_contains("low note.wav,").rect();
     click(&mut bench, row.center(), PointerButton::Secondary);
-    assert!(["Play", "Open", "Paste at cursor", "Show in folder"].iter().all(|item| bench.has(item)));
+    assert!(["Play", "Open", "Paste chosen sound at cursor", "Show in folder"].iter().all(|item| bench.has(item)));
     bench.click("Open similar to this");
     assert_eq!(browser(&bench).mode(), LibraryMode::Similar);
     let low = browser(&bench).compared().unwrap();

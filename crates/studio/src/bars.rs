@@ -104,7 +104,7 @@ fn menu_rows(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &m
             ui.separator();
         }
         match command.row().submenu {
-            None => menu_item(ui, facts, command, &command.menu_name(facts), acts),
+            None => _ = menu_item(ui, facts, command, acts),
             Some(name) if done.contains(&name) => {}
             Some(name) => {
                 done.push(name);
@@ -130,7 +130,7 @@ fn submenu_rows(
             Command::File(FileCommand::OpenRecent(i)) => {
                 recent.get(i).into_iter().for_each(|recent| recent_item(ui, command, recent, acts));
             }
-            _ => menu_item(ui, facts, command, &command.menu_name(facts), acts),
+            _ => _ = menu_item(ui, facts, command, acts),
         }
     }
 }
@@ -145,22 +145,22 @@ fn recent_item(ui: &mut Ui, command: Command, recent: &Recent, acts: &mut Acts) 
     }
 }
 
-/// A command in a menu, under the name that it has there.
-pub fn menu_item(ui: &mut Ui, facts: &Facts, command: impl Into<Command>, name: &str, acts: &mut Acts) {
-    let command = command.into();
+/// A row of a menu: a command with its key.
+pub fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, acts: &mut Acts) -> egui::Response {
     let row = command.row();
     let key = row.keys.first().map(ToString::to_string).unwrap_or_default();
     let enabled = row.enabled(facts);
     let palette = theme::palette(ui.ctx());
     let colour = if enabled.is_ok() { palette.text } else { palette.text_off };
-    let button = Button::new(RichText::new(name).color(colour)).shortcut_text(key);
-    let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(name);
+    let name = command.menu_name(facts);
+    let button = Button::new(RichText::new(&*name).color(colour)).shortcut_text(key);
+    let response = ui.add_enabled(enabled.is_ok(), button).accessible_name(&*name);
     if response.clicked() {
         acts.push(command);
         ui.close();
     }
     let what = enabled.err().unwrap_or(row.what);
-    response.on_hover_text(what).on_disabled_hover_text(what);
+    response.on_hover_text(what).on_disabled_hover_text(what)
 }
 
 /// Heights of the bars above and below the tools.

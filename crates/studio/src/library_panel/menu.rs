@@ -3,7 +3,7 @@
 use super::context::LibraryContext;
 use crate::studio::bars;
 use crate::workbench::commands::BrowseCommand;
-use crate::workbench::{Acts, LibraryAct, NoticeAct};
+use crate::workbench::{Act, Acts, LibraryAct, NoticeAct};
 use egui::{Button, Key, Modifiers, Popup, Response, SetOpenCommand, Ui};
 
 /// Whether the keyboard asks for the menu of the row in hand.
@@ -22,22 +22,20 @@ pub fn ui(row: &Response, asks: bool, context: LibraryContext<'_>, at: usize, ac
     let popup = if is_by_key && !row.secondary_clicked() { popup.at_position(row.rect.left_bottom()) } else { popup };
     let popup = if asks { popup.open_memory(Some(SetOpenCommand::Bool(true))) } else { popup };
     popup.show(|ui| {
-        let mut item = |ui: &mut Ui, words: &str, act: LibraryAct| {
-            if ui.add(Button::new(words)).clicked() {
-                acts.push(act);
-                ui.close();
-            }
-        };
-        item(ui, "Play", LibraryAct::Choose { at, is_heard: true });
-        item(ui, "Open", LibraryAct::Open);
-        bars::menu_item(ui, context.facts, BrowseCommand::SimilarToSound, "Open similar to this", acts);
-        bars::menu_item(ui, context.facts, BrowseCommand::Paste, "Paste at cursor", acts);
+        item(ui, "Play", LibraryAct::Choose { at, is_heard: true }, acts);
+        item(ui, "Open", LibraryAct::Open, acts);
+        item(ui, "Open similar to this", BrowseCommand::SimilarToSound, acts);
+        _ = bars::menu_item(ui, context.facts, BrowseCommand::Paste.into(), acts);
         let row = context.browser.entries().get(at).and_then(|entry| context.browser.row(entry.id));
-        if let Some(folder) = row.and_then(|row| row.path.parent())
-            && ui.button("Show in folder").clicked()
-        {
-            acts.push(NoticeAct::ShowFolder(folder.to_owned()));
-            ui.close();
+        if let Some(folder) = row.and_then(|row| row.path.parent()) {
+            item(ui, "Show in folder", NoticeAct::ShowFolder(folder.to_owned()), acts);
         }
     });
+}
+
+fn item(ui: &mut Ui, words: &str, act: impl Into<Act>, acts: &mut Acts) {
+    if ui.add(Button::new(words)).clicked() {
+        acts.push(act);
+        ui.close();
+    }
 }
