@@ -22,14 +22,14 @@ fn tools_stand_in_named_groups_with_tooltips_to_the_right() {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
     let column = bench.harness.get_by_label("Hand").rect();
     let is_in_column = |rect: &Rect| rect.right() < 100.0;
-    let heights: Vec<f32> = ["Select", "Level", "Draw", "Retouch", "More"]
+    let heights: Vec<f32> = ["Select", "Level", "Filter", "Draw", "Retouch", "More"]
         .into_iter()
         .map(|name| {
             let mut all = bench.harness.query_all_by_label(name).map(|node| node.rect());
             all.find(is_in_column).unwrap_or_else(|| panic!("{name} is not named")).center().y
         })
         .collect();
-    assert!(heights.is_sorted() && column.center().y > heights[4], "{heights:?} {column:?}");
+    assert!(heights.is_sorted() && column.center().y > heights[5], "{heights:?} {column:?}");
     // Beside the column, at the height of its tool; it covers none of them.
     let tool = bench.harness.query_all_by_label("Box").map(|node| node.rect()).find(is_in_column).unwrap();
     bench.harness.event(Event::PointerMoved(tool.center()));

@@ -11,6 +11,7 @@ pub use option_bar::options;
 use super::widgets::{self, ButtonStyle};
 use super::{overflow, theme};
 use crate::base::khz_from_hz;
+use crate::document::brushes::BrushGroup;
 use crate::dsp::rows::RowsParams;
 use crate::playback::PlayerStatus;
 use crate::workbench::commands::icons;
@@ -166,15 +167,9 @@ pub fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, acts: &mut Acts) 
 /// Heights of the bars above and below the tools.
 const OTHER_BARS: f32 = 36.0 + 44.0 + 56.0 + 24.0;
 /// Lines between the groups of tools, with the room around them, and the room above the first.
-const TOOL_RULES: f32 = (TOOL_GROUPS.len() - 1) as f32 * 5.0 + 4.0;
-/// The groups of tools, each from one tool on: what they do.
-const TOOL_GROUPS: [(&str, Tool); 5] = [
-    ("Select", Tool::SelectTime),
-    ("Level", Tool::GAIN),
-    ("Draw", Tool::NOISE),
-    ("Retouch", Tool::CLONE),
-    ("More", Tool::Label),
-];
+const TOOL_RULES: f32 = (N_GROUPS - 1) as f32 * 5.0 + 4.0;
+/// Tools that select, those of brushes, and the others.
+const N_GROUPS: usize = BrushGroup::ALL.len() + 2;
 /// Height of the name of a group.
 const GROUP_NAME: f32 = 15.0;
 /// Least and usual height of a tool.
@@ -198,9 +193,10 @@ impl ToolGrid {
         let room = ctx.content_rect().height() - OTHER_BARS - TOOL_RULES;
         let [least, usual] = TOOL_HEIGHTS;
         // Groups begin a row of their own.
-        let n_rows = |columns: usize| tool_groups().map(|group| group.len().div_ceil(columns)).sum::<usize>();
+        let groups = tool_groups();
+        let n_rows = |columns: usize| groups.iter().map(|(_, group)| group.len().div_ceil(columns)).sum::<usize>();
         let fitting = |columns: usize, names: f32| (room - names) / n_rows(columns) as f32;
-        let names = GROUP_NAME * TOOL_GROUPS.len() as f32;
+        let names = GROUP_NAME * N_GROUPS as f32;
         let named = (1..=2).find(|&columns| fitting(columns, names) >= least);
         let bare = || (1..MOST_COLUMNS).find(|&columns| fitting(columns, 0.0) >= least).unwrap_or(MOST_COLUMNS);
         let (n_columns, names) = named.map_or_else(|| (bare(), 0.0), |columns| (columns, names));
@@ -210,9 +206,20 @@ impl ToolGrid {
     }
 }
 
-/// Tools that stand together.
-fn tool_groups() -> impl Iterator<Item = &'static [Tool]> {
-    Tool::ALL.chunk_by(|_, next| TOOL_GROUPS.iter().all(|(_, first)| first != next))
+/// Tools that stand together, with what they do.
+fn tool_groups() -> [(&'static str, Vec<Tool>); N_GROUPS] {
+    let group_of = |tool: Tool| match tool {
+        Tool::Brush(brush) => brush.row().group.name(),
+        tool if tool.selects() => "Select",
+        _ => "More",
+    };
+    let mut names = std::iter::once("Select").chain(BrushGroup::ALL.map(BrushGroup::name)).chain(["More"]);
+    let mut groups = std::array::from_fn(|_| (names.next().unwrap_or("More"), Vec::new()));
+    for tool in Tool::ALL {
+        let name = group_of(tool);
+        groups.iter_mut().filter(|(group, _)| *group == name).for_each(|(_, tools)| tools.push(tool));
+    }
+    groups
 }
 
 /// Width of the bar of tools.
@@ -251,7 +258,7 @@ fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     // A row is as high as its tools, not as a field.
     ui.spacing_mut().interact_size.y = grid.size.y;
-    for (at, (group, (name, _))) in tool_groups().zip(TOOL_GROUPS).enumerate() {
+    for (at, (name, group)) in tool_groups().into_iter().enumerate() {
         if at > 0 {
             ui.add_space(2.0);
             widgets::rule(ui);

@@ -1,7 +1,7 @@
 //! Band filter: a Butterworth filter over frequency.
 
 use super::filters::{filter, order, pass};
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::name_of;
 use super::trial::BrushTrial;
@@ -23,6 +23,7 @@ impl BrushModule for Butterworth {
         keys: &[ToolKey::plain('F'), ToolKey::plain('6')],
         // Lucide's funnel.
         icon: '\u{e0dc}',
+        group: BrushGroup::Filter,
     });
 
     fn omitted() -> Option<Butterworth> {

@@ -1,6 +1,6 @@
 //! Blur: a Gaussian over the magnitudes.
 
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
@@ -60,6 +60,7 @@ impl BrushModule for Blur {
         keys: &[ToolKey::plain('U'), ToolKey::plain('5')],
         // Lucide's droplet.
         icon: '\u{e0b4}',
+        group: BrushGroup::Filter,
     });
     const PARAMETERS: &'static [Parameter] = &[
         sigma(&sigma_controls("Blur in time", "Blur in frequency")),

@@ -1,6 +1,6 @@
 //! Clone: sound from elsewhere in the plane.
 
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation};
 use super::parameter::{Parameter, ParameterLimits, ParameterValue};
 use super::shifted::{FARTHEST_SAMPLES, FrequencyShift, refuse_too_many_moved};
@@ -29,6 +29,7 @@ impl BrushModule for CloneSource {
         keys: &[ToolKey::shift('C')],
         // Lucide's stamp.
         icon: '\u{e3bb}',
+        group: BrushGroup::Retouch,
     });
     const PARAMETERS: &'static [Parameter] = &[Parameter::required("offset", ParameterLimits::Any)
         .note("from a cell to its source, in seconds and units of the axis")];

@@ -1,6 +1,6 @@
 //! Contrast: spreads or narrows levels around a pivot.
 
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::{Offer, OptionControl, Parameter, ParameterLimits, ParameterValue};
 use crate::base::Result;
@@ -27,6 +27,7 @@ impl BrushModule for Contrast {
         keys: &[ToolKey::shift('I')],
         // Lucide's sliders-horizontal.
         icon: '\u{e29a}',
+        group: BrushGroup::Level,
     });
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::required("amount", ParameterLimits::Within(0.25, 4.0))

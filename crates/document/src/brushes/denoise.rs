@@ -1,6 +1,6 @@
 //! Denoise: pulls down a noise that was learnt. In scripts, a profile in full or the range to learn it from.
 
-use super::module::{BrushModule, BrushTool, ToolKey, read_parameters, write_parameters};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey, read_parameters, write_parameters};
 use super::operation::{CellBrush, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
@@ -30,6 +30,7 @@ impl BrushModule for Denoise {
         keys: &[ToolKey::shift('Q')],
         // Lucide's wind.
         icon: '\u{e1b0}',
+        group: BrushGroup::Retouch,
     });
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::optional("reduction_db", ParameterLimits::Within(0.0, 80.0)).controls(&[OptionControl::number(

@@ -1,6 +1,6 @@
 //! Erase: to silence.
 
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use crate::base::Result;
 use crate::dsp::kernels::EraseKernel;
@@ -21,6 +21,7 @@ impl BrushModule for Erase {
         keys: &[ToolKey::plain('E'), ToolKey::plain('4')],
         // Lucide's eraser.
         icon: '\u{e28f}',
+        group: BrushGroup::Level,
     });
 
     fn omitted() -> Option<Erase> {

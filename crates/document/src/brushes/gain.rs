@@ -1,6 +1,6 @@
 //! Gain: louder or quieter.
 
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use crate::base::Result;
@@ -30,6 +30,7 @@ impl BrushModule for Gain {
         keys: &[ToolKey::plain('G'), ToolKey::plain('3')],
         // Lucide's volume-2.
         icon: '\u{e1ab}',
+        group: BrushGroup::Level,
     });
     const PARAMETERS: &'static [Parameter] =
         &[Parameter::required("gain_db", ParameterLimits::Within(Gain::RANGE_DB[0], Gain::RANGE_DB[1]))

@@ -1,6 +1,6 @@
 //! Gate: lowers what is below a threshold.
 
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue, choice};
 use crate::base::Result;
@@ -50,6 +50,7 @@ impl BrushModule for Gate {
         keys: &[ToolKey::shift('G')],
         // Lucide's gauge.
         icon: '\u{e1bf}',
+        group: BrushGroup::Level,
     });
     const PARAMETERS: &'static [Parameter] =
         &[

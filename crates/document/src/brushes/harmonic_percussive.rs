@@ -1,6 +1,6 @@
 //! Tonal and transient: gains of what lasts and of what is brief, each by itself.
 
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
@@ -26,6 +26,7 @@ impl BrushModule for HarmonicPercussive {
         keys: &[ToolKey::shift('X')],
         // Lucide's split.
         icon: '\u{e440}',
+        group: BrushGroup::Retouch,
     });
     const PARAMETERS: &'static [Parameter] =
         &[

@@ -5,7 +5,7 @@ mod plan;
 mod prediction;
 
 use super::blur::phases_of_stft_only;
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation};
 use super::parameter::{choice, name_of, read_choice};
 use super::trial::BrushTrial;
@@ -31,6 +31,7 @@ impl BrushModule for Heal {
         keys: &[ToolKey::shift('H')],
         // Lucide's bandage.
         icon: '\u{e61d}',
+        group: BrushGroup::Retouch,
     });
 
     fn omitted() -> Option<Heal> {

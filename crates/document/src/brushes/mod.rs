@@ -63,7 +63,7 @@ pub use labels::LabelsEdit;
 pub use lengthen::Lengthen;
 pub use mel_bands::{BandBrush, MelBandBrush};
 pub use modulation_filter::{ModulationFilter, modulation_kernel};
-pub use module::{BrushTool, ToolKey};
+pub use module::{BrushGroup, BrushTool, ToolKey};
 pub use noise::Noise;
 pub use normalise::Normalise;
 pub(super) use operation::{CellBrush, Operation};

@@ -2,7 +2,7 @@
 
 use super::blur::phases_of_stft_only;
 use super::filters::{filter, order, pass};
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation};
 use super::parameter::{name_of, read_choice};
 use super::trial::BrushTrial;
@@ -43,6 +43,7 @@ impl BrushModule for ModulationFilter {
         keys: &[ToolKey::plain('O'), ToolKey::plain('7')],
         // Lucide's waves-horizontal.
         icon: '\u{e283}',
+        group: BrushGroup::Filter,
     });
 
     fn omitted() -> Option<ModulationFilter> {

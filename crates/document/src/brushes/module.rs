@@ -24,6 +24,36 @@ pub struct BrushTool {
     pub keys: &'static [ToolKey],
     /// Its icon, one of the icon font's.
     pub icon: char,
+    /// With which others it stands.
+    pub group: BrushGroup,
+}
+
+/// What tools that stand together do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BrushGroup {
+    /// They change levels.
+    Level,
+    /// They change what differs in time or frequency.
+    Filter,
+    /// They make new sound.
+    Draw,
+    /// They repair and move what is there.
+    Retouch,
+}
+
+impl BrushGroup {
+    /// From top to bottom.
+    pub const ALL: [BrushGroup; 4] = [BrushGroup::Level, BrushGroup::Filter, BrushGroup::Draw, BrushGroup::Retouch];
+
+    /// What stands above its tools.
+    pub fn name(self) -> &'static str {
+        match self {
+            BrushGroup::Level => "Level",
+            BrushGroup::Filter => "Filter",
+            BrushGroup::Draw => "Draw",
+            BrushGroup::Retouch => "Retouch",
+        }
+    }
 }
 
 /// A key that picks a tool.
@@ -59,7 +89,7 @@ pub(super) const fn n_tools(all: &[Option<BrushTool>]) -> usize {
 
 /// The tools that brushes state; `N` of them.
 pub(super) const fn tools<const N: usize>(all: &[Option<BrushTool>]) -> [BrushTool; N] {
-    let none = BrushTool { kind: "", id: "", name: "", what: "", keys: &[], icon: ' ' };
+    let none = BrushTool { kind: "", id: "", name: "", what: "", keys: &[], icon: ' ', group: BrushGroup::Level };
     let (mut tools, mut n, mut i) = ([none; N], 0, 0);
     while i < all.len() {
         if let Some(tool) = all[i] {

@@ -1,6 +1,6 @@
 //! Noise: white noise, added.
 
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
@@ -29,6 +29,7 @@ impl BrushModule for Noise {
         keys: &[ToolKey::shift('N')],
         // Lucide's audio-waveform.
         icon: '\u{e495}',
+        group: BrushGroup::Draw,
     });
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::required("level_db", ParameterLimits::Within(-200.0, 24.0))

@@ -1,6 +1,6 @@
 //! Rebuild phase: phases from the magnitudes, which stay.
 
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation};
 use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
@@ -28,6 +28,7 @@ impl BrushModule for RebuildPhase {
         keys: &[ToolKey::shift('R')],
         // Lucide's refresh-cw.
         icon: '\u{e3e7}',
+        group: BrushGroup::Retouch,
     });
 
     fn omitted() -> Option<RebuildPhase> {

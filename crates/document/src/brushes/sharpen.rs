@@ -1,7 +1,7 @@
 //! Sharpen: brings out what differs from its surroundings.
 
 use super::blur::{SIGMA_AXIS, row_blur, sigma, sigma_controls, taps};
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
@@ -32,6 +32,7 @@ impl BrushModule for Sharpen {
         keys: &[ToolKey::shift('E')],
         // Lucide's triangle.
         icon: '\u{e192}',
+        group: BrushGroup::Filter,
     });
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::optional("amount", ParameterLimits::Within(0.0, 16.0)).controls(&[OptionControl::number(

@@ -1,6 +1,6 @@
 //! Smudge: drags sound along, dab by dab, like wet paint.
 
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation, StrokeUse};
 use super::trial::{BrushTrial, TrialShape};
 use crate::base::Result;
@@ -28,6 +28,7 @@ impl BrushModule for Smudge {
         keys: &[ToolKey::plain('R')],
         // Lucide's pointer.
         icon: '\u{e1e8}',
+        group: BrushGroup::Retouch,
     });
 
     fn omitted() -> Option<Smudge> {

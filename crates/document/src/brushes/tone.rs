@@ -2,7 +2,7 @@
 
 mod sound;
 
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{AddedBrush, CellBrush, Operation, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::{BrushTrial, TrialShape};
@@ -29,6 +29,7 @@ impl BrushModule for Tone {
         keys: &[ToolKey::shift('T')],
         // Lucide's pencil.
         icon: '\u{e1f9}',
+        group: BrushGroup::Draw,
     });
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::required("level_db", ParameterLimits::Within(-200.0, 24.0)).controls(&[OptionControl::number(

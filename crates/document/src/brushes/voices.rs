@@ -6,7 +6,7 @@ mod settings;
 
 pub use settings::{DrawnVoice, Phrase, VoicesBrush};
 
-use super::module::{BrushModule, BrushTool, ToolKey, read_parameters, write_parameters};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey, read_parameters, write_parameters};
 use super::operation::{AddedBrush, CellBrush, Operation, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
@@ -37,6 +37,7 @@ impl BrushModule for VoicesBrush {
         keys: &[ToolKey::shift('M')],
         // Lucide's music.
         icon: '\u{e561}',
+        group: BrushGroup::Draw,
     });
     const PARAMETERS: &'static [Parameter] = &[
         Parameter::optional("level_db", ParameterLimits::Within(-120.0, 24.0)).controls(&[OptionControl::number(

@@ -1,6 +1,6 @@
 //! Warp: moves sound in time and frequency.
 
-use super::module::{BrushModule, BrushTool, ToolKey};
+use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterValue};
 use super::trial::{BrushTrial, TrialShape};
@@ -44,6 +44,7 @@ impl BrushModule for Warp {
         keys: &[ToolKey::plain('W'), ToolKey::plain('8')],
         // Lucide's tornado.
         icon: '\u{e218}',
+        group: BrushGroup::Retouch,
     });
     const PARAMETERS: &'static [Parameter] = &[Parameter::flag("peak_locking").controls(&[OptionControl::tick(
         "Keep pitch",
