@@ -1,5 +1,5 @@
-//! What lies over the pictures says where things are and hides little: places that were found, lines at notes, the names and
-//! waveforms of stacked channels; and the wand, which begins at the peak beside the click.
+//! What lies over the pictures says where things are and hides little: places that were found, lines at notes, the
+//! names and waveforms of stacked channels; and the wand, which begins at the peak beside the click.
 
 use crate::selecting::{bench, drag, selected_at};
 use crate::support::damage::add_clicks;

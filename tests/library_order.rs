@@ -1,5 +1,5 @@
-//! The list of the library in the order that its headings give, which stays in its place while sounds come to it; and what is
-//! done with one of its files.
+//! The list of the library in the order that its headings give, which stays in its place while sounds come to it; and
+//! what is done with one of its files.
 
 use crate::studio_library::bench;
 use crate::support::made_library::make_library;

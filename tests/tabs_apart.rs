@@ -1,5 +1,5 @@
-//! What is read, drawn and measured of a document is gone with it when another comes to the front; and fields keep their unit
-//! while they are edited.
+//! What is read, drawn and measured of a document is gone with it when another comes to the front; and fields keep
+//! their unit while they are edited.
 
 use crate::support::signals::tone;
 use crate::support::studio::{Bench, Drawing, has_gpu};

@@ -1,4 +1,5 @@
-//! Each tool has an icon that stands for nothing else, and the column of tools has groups with names, and tooltips beside it.
+//! Each tool has an icon that stands for nothing else, and the column of tools has groups with names, and tooltips
+//! beside it.
 
 use crate::support::studio::{Bench, Drawing};
 use egui::{Event, Rect, pos2};

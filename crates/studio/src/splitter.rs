@@ -16,7 +16,8 @@ pub fn width_in(ctx: &egui::Context, width: f32) -> f32 {
     width.min(MOST_PART * ctx.content_rect().width()).round()
 }
 
-/// The edge of a side that lies at `rect`, after what is in it was drawn. A double click gives the width that it first had.
+/// The edge of a side that lies at `rect`, after what is in it was drawn. A double click gives the width that it
+/// first had.
 pub fn ui(ui: &Ui, side: PanelSide, rect: Rect, acts: &mut Acts) {
     let (name, edge) = match side {
         PanelSide::Left => ("Width of the library", rect.with_min_x(rect.right() - CAUGHT)),

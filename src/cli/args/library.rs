@@ -61,7 +61,8 @@ pub(in crate::cli) struct SearchSounds {
     /// A condition: "duration_secs < 2 and key = 'A minor' and lufs > -20".
     #[arg(long = "where", value_name = "EXPR")]
     pub condition: Option<String>,
-    /// The value to sort by, or `name`; by default the best match is first, or, of more than 10,000, the sound known longest.
+    /// The value to sort by, or `name`; by default the best match is first, or, of more than 10,000, the sound known
+    /// longest.
     #[arg(long, value_name = "NAME")]
     pub sort: Option<String>,
     /// Sort from the largest value down.

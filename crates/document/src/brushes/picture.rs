@@ -109,8 +109,8 @@ impl BrushModule for PictureBrush {
         let ([dark, white], steps) = (PictureBrush::RANGE_DB, PictureBrush::STEPS);
         format!(
             "`image`, a PNG as base64, or `file`, a picture that is read when the edit is applied; `time` and `frequency`, \
-             its edges; `axis` log; `range_db` [{dark}, {white}]; `peak_db` none, {} to {}; `mode` add, replace or filter; `phase` random, rebuild, \
-             beneath or bank; `steps` {steps}, 0 to {}; `colour` none or stereo; `invert` false; `turn` 0, 90, 180 or \
+             its edges; `axis` log; `range_db` [{dark}, {white}]; `peak_db` none, {} to {}; `mode` add, replace or \
+             filter; `phase` random, rebuild, beneath or bank; `steps` {steps}, 0 to {}; `colour` none or stereo; `invert` false; `turn` 0, 90, 180 or \
              270; `flip` false; `seed` 0; see [pictures.md](pictures.md)",
             PEAK_DB[0],
             PEAK_DB[1],

@@ -1,5 +1,5 @@
-//! Places that a command found: ticks on the rulers and a faint tint on the pictures, where many outlines would hide what they
-//! are around.
+//! Places that a command found: ticks on the rulers and a faint tint on the pictures, where many outlines would hide
+//! what they are around.
 
 use super::super::theme::{CANVAS_LIGHT, Palette};
 use crate::dsp::{Combine, Selection, ShapeExtent};

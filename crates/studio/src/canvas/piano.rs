@@ -37,8 +37,8 @@ fn notes(viewport: &Viewport) -> std::ops::RangeInclusive<i32> {
     (low - 0.5).floor() as i32..=(high + 0.5).ceil() as i32
 }
 
-/// Lines at the notes that a stroke snaps to: at each of the key, an octave apart, and at those between near the pointer, the
-/// weaker the farther they are from it.
+/// Lines at the notes that a stroke snaps to: at each of the key, an octave apart, and at those between near the
+/// pointer, the weaker the farther they are from it.
 pub fn note_lines(
     painter: &Painter,
     rect: Rect,

@@ -23,8 +23,8 @@ pub struct SoundList {
     top: f64,
     /// The list of the frame before.
     age: ListAge,
-    /// A row that stays where it is in the window when others come and go, with its sound: the one in hand, if it is in view, else
-    /// the first in view.
+    /// A row that stays where it is in the window when others come and go, with its sound: the one in hand, if it is
+    /// in view, else the first in view.
     held: Option<(usize, i64)>,
     /// The rows that were in view.
     seen: (usize, usize, usize),
@@ -106,8 +106,8 @@ impl SoundList {
         dragged
     }
 
-    /// Another list begins at its top; in one that changed, rows stay in their places. The wheel scrolls; what was chosen
-    /// by other means comes into view.
+    /// Another list begins at its top; in one that changed, rows stay in their places. The wheel scrolls; what was
+    /// chosen by other means comes into view.
     fn follow(&mut self, ui: &Ui, browser: &Browser, rect: Rect, n_shown: usize) {
         let (age, before) = (browser.list_age(), std::mem::replace(&mut self.age, browser.list_age()));
         if age.n_searches != before.n_searches {

@@ -54,8 +54,8 @@ impl LibraryColumn {
         }
     }
 
-    /// The order after a click on its heading: ascending, then descending, then as it was found. What is found by likeness
-    /// comes most alike first.
+    /// The order after a click on its heading: ascending, then descending, then as it was found. What is found by
+    /// likeness comes most alike first.
     pub fn clicked(self, now: Option<LibraryOrder>) -> Option<LibraryOrder> {
         let order = |is_descending| Some(LibraryOrder { column: self, is_descending });
         match now.filter(|now| now.column == self) {

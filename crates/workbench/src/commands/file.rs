@@ -94,10 +94,11 @@ rows! { FileCommand:
     }
     CELLS in (Menu::File, "Cells in an image editor") {
         SaveCells => row("save_cells", "Save cells for editing\u{2026}",
-            "Saves the cells of the selection, or of the view without one, to paint over in an image editor: as OpenEXR, or \
-             as a pair of PNG files under a name that ends in .png.", &[Document, WholeSound]).icon(icons::DOWNLOAD),
+            "Saves the cells of the selection, or of the view without one, to paint over in an image editor: as OpenEXR, \
+             or as a pair of PNG files under a name that ends in .png.", &[Document, WholeSound]).icon(icons::DOWNLOAD),
         OpenCells => row("open_cells", "Open edited cells\u{2026}",
-            "Reads what Save cells for editing wrote, painted over or not, and puts the cells back where they came from.",
+            "Reads what Save cells for editing wrote, painted over or not, and puts the cells back where they came \
+             from.",
             &[Document, WholeSound]).icon(icons::FOLDER_OPEN),
     }
     CLOSING in (Menu::File) {

@@ -231,8 +231,8 @@ impl Place {
         }
     }
 
-    /// The cell of the peak beside a place, as seconds and hertz: from the cell there uphill, a few cells at most. A hand
-    /// seldom hits the loudest cell of a tone, and the wand's tolerance counts from where it begins.
+    /// The cell of the peak beside a place, as seconds and hertz: from the cell there uphill, a few cells at most. A
+    /// hand seldom hits the loudest cell of a tone, and the wand's tolerance counts from where it begins.
     fn peak_beside(&self, at: [f64; 2]) -> Result<[f64; 2]> {
         let grid = self.grid();
         let plan = self.plans.view(&self.transform, self.snapshot.sample_rate_hz())?;

@@ -109,8 +109,8 @@ impl<'a> PlannedPicture<'a> {
         }
     }
 
-    /// How its levels are raised or lowered; found in the first pass over the edit's signals, alike for all of them, so that
-    /// their balance stays.
+    /// How its levels are raised or lowered; found in the first pass over the edit's signals, alike for all of them,
+    /// so that their balance stays.
     fn level(&self, pass: &SignalPass<'_>) -> Result<&PictureLevel> {
         if let Some(known) = self.level.get() {
             return Ok(known);
@@ -243,8 +243,8 @@ impl<'a> PlannedPicture<'a> {
         pass.engine.combine(before, &pass.engine.upload(made)?, &piece.mask, 1.0)
     }
 
-    /// The cells of a rectangle with these magnitudes, with phases that know nothing of a sound around them. `before` holds the
-    /// cells beneath, where they are known.
+    /// The cells of a rectangle with these magnitudes, with phases that know nothing of a sound around them. `before`
+    /// holds the cells beneath, where they are known.
     fn made_on_silence(
         &self,
         pass: &SignalPass<'_>,

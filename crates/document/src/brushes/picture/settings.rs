@@ -15,8 +15,8 @@ pub struct PictureBrush {
     /// Levels of black (but for black itself, which is silent) and white, ascending, -200 to 24; 0 dB is a full-scale
     /// sine.
     pub range_db: [f64; 2],
-    /// The peak of the picture's own sound in decibels of full scale, to which its levels are raised or lowered together; none
-    /// leaves them as they are. Not for [`Filter`](PictureMode::Filter).
+    /// The peak of the picture's own sound in decibels of full scale, to which its levels are raised or lowered
+    /// together; none leaves them as they are. Not for [`Filter`](PictureMode::Filter).
     pub peak_db: Option<f64>,
     /// What it does to the sound that is there.
     pub mode: PictureMode,
