@@ -61,7 +61,7 @@ fn found_places_are_ticks_and_tints_rather_than_outlines() {
     bench.settle();
     let picture = bench.studio().picture_rect().unwrap();
     let viewport = bench.studio().viewport().unwrap();
-    let above = Rect::from_x_y_ranges(picture.x_range(), 0.0..=picture.top() + 0.5);
+    let above = Rect::from_x_y_ranges(-1e4..=1e4, 0.0..=picture.top() + 0.5);
     let ticks: Vec<Rect> =
         filled(&bench, above).into_iter().filter(|rect| (rect.height() - 8.0).abs() < 0.01).collect();
     let tints: Vec<Rect> =
@@ -89,7 +89,9 @@ fn note_lines_stand_at_octaves_and_near_the_pointer() {
     let mut bench = bench(Drawing::Wgpu);
     bench.key(SHIFT, Key::M);
     bench.act(ToolCommand::Snapping);
-    bench.set_view(|view| (view.axis, view.hz) = (sonobrush::dsp::Axis::Log, [100.0, 6_400.0]));
+    bench.set_view(|view| {
+        (view.axis, view.hz, view.panes) = (sonobrush::dsp::Axis::Log, [100.0, 6_400.0], Panes::Magnitude);
+    });
     bench.settle();
     let picture = bench.studio().picture_rect().unwrap();
     let across = |bench: &Bench| -> Vec<f32> {
@@ -160,7 +162,7 @@ fn the_wand_begins_at_the_peak_beside_the_click() {
     }
     let mut bench = bench(Drawing::Wgpu);
     bench.pick(Tool::Wand);
-    bench.set_tools(|tools| tools.wand_tolerance_db = 6.0);
+    bench.set_tools(|tools| tools.wand_tolerance_db = 10.0);
     let grid = sonobrush::view::grid_of(
         bench.studio().document().unwrap().shown(),
         &bench.studio().document().unwrap().view().transform,

@@ -54,7 +54,7 @@ fn a_field_shows_its_unit_while_it_is_edited() {
         });
         painted.filter(|place| rect.contains_rect(*place)).count()
     };
-    assert_eq!(units(&bench), 0, "it is a part of the number");
+    assert_eq!(units(&bench), 1, "beside the number");
     bench.harness.query_all_by_label("Gain").find(is_field).unwrap().click();
     bench.settle();
     assert_eq!(units(&bench), 1);

@@ -16,9 +16,9 @@ pub fn width_in(ctx: &egui::Context, width: f32) -> f32 {
     width.min(MOST_PART * ctx.content_rect().width()).round()
 }
 
-/// The edge of a side that lies at `rect`, after what is in it was drawn. A double click gives the width that it
-/// first had.
-pub fn ui(ui: &Ui, side: PanelSide, rect: Rect, acts: &mut Acts) {
+/// The edge of a side that lies at `rect` and was laid out `width` points wide, after what is in it was drawn. A double
+/// click gives the width that it first had.
+pub fn ui(ui: &Ui, side: PanelSide, (rect, width): (Rect, f32), acts: &mut Acts) {
     let (name, edge) = match side {
         PanelSide::Left => ("Width of the library", rect.with_min_x(rect.right() - CAUGHT)),
         PanelSide::Right => ("Width of the panels", rect.with_max_x(rect.left() + CAUGHT)),
@@ -42,7 +42,7 @@ pub fn ui(ui: &Ui, side: PanelSide, rect: Rect, acts: &mut Acts) {
             right - left
         });
         if steps != 0.0 {
-            acts.push(LayoutAct::Width(side, rect.width() + outwards * STEP * steps));
+            acts.push(LayoutAct::Width(side, width + outwards * STEP * steps));
         }
     }
     if response.hovered() || response.dragged() {

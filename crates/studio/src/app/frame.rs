@@ -295,7 +295,7 @@ impl Studio {
         let width = splitter::width_in(ui.ctx(), self.bench.layout().width(PanelSide::Left));
         let panel = Panel::left("library").exact_size(width).resizable(false);
         let drawn = panel.frame(widgets::plain(palette.panel)).show(ui, |ui| self.sides.browser.ui(ui, context, acts));
-        splitter::ui(ui, PanelSide::Left, drawn.response.rect, acts);
+        splitter::ui(ui, PanelSide::Left, (drawn.response.rect, width), acts);
     }
 
     fn panels(&mut self, ui: &mut Ui, facts: &Facts, acts: &mut Acts) {
@@ -320,7 +320,7 @@ impl Studio {
             false => panels::column(ui, layout, context, document, acts),
         });
         if !is_narrow {
-            splitter::ui(ui, PanelSide::Right, drawn.response.rect, acts);
+            splitter::ui(ui, PanelSide::Right, (drawn.response.rect, width), acts);
         }
     }
 
