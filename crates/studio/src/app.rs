@@ -84,7 +84,7 @@ pub(super) struct Sides {
     pub overview: Overview,
     /// At its left.
     pub browser: LibraryPanel,
-    /// Below it.
+    /// Over it.
     pub notices: NoticeLane,
     /// Above it, while modes of heal are compared.
     pub compare_strip: CompareStrip,
