@@ -7,6 +7,7 @@ mod preview_options;
 mod tabs;
 
 pub use option_bar::options;
+pub use options::{first_settings, has_first_settings};
 
 use super::widgets::{self, ButtonStyle};
 use super::{overflow, theme};
@@ -104,7 +105,7 @@ fn menu_rows(ui: &mut Ui, facts: &Facts, menu: Menu, recent: &[Recent], acts: &m
             ui.separator();
         }
         match command.row().submenu {
-            None => menu_item(ui, facts, command, acts),
+            None => _ = menu_item(ui, facts, command, acts),
             Some(name) if done.contains(&name) => {}
             Some(name) => {
                 done.push(name);
@@ -130,7 +131,7 @@ fn submenu_rows(
             Command::File(FileCommand::OpenRecent(i)) => {
                 recent.get(i).into_iter().for_each(|recent| recent_item(ui, command, recent, acts));
             }
-            _ => menu_item(ui, facts, command, acts),
+            _ => _ = menu_item(ui, facts, command, acts),
         }
     }
 }
@@ -145,7 +146,8 @@ fn recent_item(ui: &mut Ui, command: Command, recent: &Recent, acts: &mut Acts) 
     }
 }
 
-fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, acts: &mut Acts) {
+/// A row of a menu: a command with its key.
+pub fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, acts: &mut Acts) -> egui::Response {
     let row = command.row();
     let key = row.keys.first().map(ToString::to_string).unwrap_or_default();
     let enabled = row.enabled(facts);
@@ -159,7 +161,7 @@ fn menu_item(ui: &mut Ui, facts: &Facts, command: Command, acts: &mut Acts) {
         ui.close();
     }
     let what = enabled.err().unwrap_or(row.what);
-    response.on_hover_text(what).on_disabled_hover_text(what);
+    response.on_hover_text(what).on_disabled_hover_text(what)
 }
 
 /// Heights of the bars above and below the tools.

@@ -179,7 +179,7 @@ impl Studio {
         self.panels(ui, &facts, &mut acts);
         self.strip(ui, &facts, &mut acts);
         egui::CentralPanel::no_frame().show(ui, |ui| self.middle(ui, &facts, &mut acts));
-        self.over_canvas(ui, &mut acts);
+        self.over_canvas(ui, &facts, &mut acts);
         if let Some((_, part)) = work {
             // The accent line under the tab.
             let top = ctx.content_rect().top() + 34.0;
@@ -403,11 +403,12 @@ impl Studio {
         }
     }
 
-    /// Notices over the pictures, or where they would be, and what is dragged onto them.
-    fn over_canvas(&mut self, ui: &Ui, acts: &mut Acts) {
+    /// Notices over the pictures, or where they would be, the menu that is open, and what is dragged onto them.
+    fn over_canvas(&mut self, ui: &Ui, facts: &Facts, acts: &mut Acts) {
         let rects = self.bench.document().and(self.canvas.as_ref()).and_then(Canvas::rects);
         let pictures = rects.map_or(self.hand.canvas_rect, |rects| rects.pictures());
         self.sides.notices.ui(ui, pictures, self.bench.notices(), acts);
+        self.show_menus(ui.ctx(), facts, acts);
         let panes = self.canvas.as_ref().filter(|_| self.bench.document().is_some()).map_or(&[][..], Canvas::panes);
         self.sides.browser.drag(ui.ctx(), panes, acts);
     }

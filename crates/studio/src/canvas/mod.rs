@@ -8,6 +8,7 @@ mod beat;
 mod brush;
 mod drag;
 mod drawing;
+mod edges;
 mod float;
 mod focus;
 mod gestures;
@@ -24,6 +25,7 @@ mod layout;
 mod lookups;
 pub mod loupe;
 mod marks;
+mod menus;
 pub mod outline;
 mod outline_drag;
 mod outline_grip;
@@ -44,9 +46,10 @@ mod strokes;
 mod warm;
 pub mod waveform;
 
+pub use drag::MenuKind;
 pub use layout::{CanvasRects, PaneAt};
 pub use marks::HeardNow;
-pub use report::{DrawReport, Gestures};
+pub use report::{DrawReport, Gestures, MenuAt};
 pub use scene::UPLOAD_BYTES_PER_FRAME;
 
 use super::keys;
