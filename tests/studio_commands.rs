@@ -485,6 +485,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("time_commands::what_is_cut_and_closed_is_inserted_elsewhere", "cut_and_close paste_inserting duplicate_time"),
     ("time_commands::silence_is_inserted_by_a_card", "insert_silence"),
     ("time_commands::a_range_becomes_a_document_of_its_own", "split_to_new"),
+    ("selections_taken::cut_to_float_moves_the_sound_in_one_step_or_not_at_all", "cut_to_float"),
+    ("canvas_menus::both_open_by_key_at_the_cursor_and_are_walked_by_arrows", "canvas_menu brush_palette"),
     ("time_commands::stretched_sound_is_placed_over_what_follows_or_pushes_it", "land_pushing"),
     ("labels_named::the_selection_and_the_cursor_are_named_and_undone", "add_label"),
     (

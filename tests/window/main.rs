@@ -30,6 +30,7 @@ mod playhead;
 mod previewing;
 mod record;
 mod rig;
+mod selections;
 mod server;
 mod shelf;
 mod signals;
@@ -60,6 +61,7 @@ const CASES: &[Case] = &[
     ("the_first_start_opens_on_the_demo", app::the_first_start_opens_on_the_demo),
     ("a_bad_file_is_a_notice", app::a_bad_file_is_a_notice),
     ("a_window_opens_as_it_was_left", app::a_window_opens_as_it_was_left),
+    ("selections_are_taken_by_their_edges", selections::selections_are_taken_by_their_edges),
     ("erases_where_the_rulers_say", erase::erases_where_the_rulers_say),
     ("every_brush_paints_and_is_undone", brushes::every_brush_paints_and_is_undone),
     ("sound_follows_a_push", brushes::sound_follows_a_push),

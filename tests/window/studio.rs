@@ -251,6 +251,13 @@ impl Studio<'_> {
         self.send(Sent::Releases, 1, &["keydown", "ctrl", "click", "1", "keyup", "ctrl"]);
     }
 
+    /// Clicks the right button, with or without Shift.
+    pub fn right_click(&self, at: [i64; 2], shift: bool) {
+        self.point(at);
+        let held = ["keydown", "shift", "click", "3", "keyup", "shift"];
+        self.send(Sent::Releases, 1, if shift { &held } else { &held[2..4] });
+    }
+
     /// Presses, moves through every place, releases at the last.
     pub fn drag(&self, places: &[[i64; 2]]) {
         self.point(places[0]);

@@ -1,10 +1,12 @@
 //! The window: a workbench, a canvas, and what is drawn around them.
 
 mod frame;
+mod menus;
 mod window;
 
 use super::bass_offer::BassOffer;
 use super::canvas::{Canvas, Gestures, PaneAt};
+use super::canvas_menus::CanvasMenus;
 use super::card_parts::{CardAnswer, is_enter};
 use super::cards::Card;
 use super::compare_strip::CompareStrip;
@@ -84,8 +86,10 @@ pub(super) struct Sides {
     pub overview: Overview,
     /// At its left.
     pub browser: LibraryPanel,
-    /// Below it.
+    /// Over it.
     pub notices: NoticeLane,
+    /// Over it, at the pointer.
+    pub menus: CanvasMenus,
     /// Above it, while modes of heal are compared.
     pub compare_strip: CompareStrip,
     /// Over it: what other programs drop.
@@ -249,6 +253,9 @@ impl Studio {
 
     /// Acts on what was done on the canvas.
     pub(super) fn take_gestures(&mut self, ctx: &egui::Context, gestures: Gestures) {
+        if let Some(place) = gestures.menu {
+            self.open_menu(place, false);
+        }
         let notes = self.hand.typing.notes(ctx);
         let Some(document) = self.bench.document() else { return };
         let scrub_secs = gestures.scrub_secs;

@@ -7,6 +7,7 @@ mod preview_options;
 mod tabs;
 
 pub use option_bar::options;
+pub use options::{first_settings, has_first_settings};
 
 use super::widgets::{self, ButtonStyle};
 use super::{overflow, theme};

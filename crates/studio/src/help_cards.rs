@@ -9,11 +9,15 @@ use crate::workbench::commands::{COMMANDS, Command, Menu};
 use egui::{Align2, RichText, Ui, vec2};
 
 /// Gestures that no command stands for.
-const GESTURES: [(&str, &str); 8] = [
+const GESTURES: [(&str, &str); 12] = [
     ("Wheel", "Zoom time at the pointer"),
     ("Ctrl+Wheel", "Zoom frequency"),
     ("Shift+Wheel", "Scroll time"),
     ("Middle drag", "Move the view"),
+    ("Right-click", "Menu of what can be done there"),
+    ("Shift+Right-click", "Brushes and colours at the pointer"),
+    ("Drag edge of selection", "Resize the selection"),
+    ("Drag grip of selection", "Move the selection, or give its sound to another program"),
     ("Ctrl+drag on ruler", "Hear the sound at the speed of the pointer"),
     ("Ctrl+click", "Set the source of the clone brush"),
     ("Tab", "Next button or field"),

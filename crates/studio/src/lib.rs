@@ -18,6 +18,7 @@ mod bars;
 mod bass_offer;
 mod beat_card;
 pub mod canvas;
+mod canvas_menus;
 mod card_parts;
 mod cards;
 mod compare_strip;

@@ -1,19 +1,23 @@
-//! The lane of notices below the canvas: never a modal, never over the picture. While a button of the pointer is down the
-//! lane keeps its height, so that the picture does not move under a stroke.
+//! Notices float over a corner of the canvas: nothing else moves when they come and go, and none comes under the pointer.
+//! While a button of the pointer is down, what arrives waits for its release.
 
 use super::{probe, theme, widgets};
 use crate::workbench::commands::icons;
 use crate::workbench::{Acts, Notice, NoticeAct, Notices, Severity};
-use egui::{Galley, RichText, Ui, Vec2, vec2};
+use egui::{Context, Galley, Id, Pos2, Rect, RichText, Ui, Vec2, pos2, vec2};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Most lines of one, and its widest text.
 const MOST_LINES: usize = 3;
-const WIDTH: f32 = 760.0;
+const WIDTH: f32 = 520.0;
 /// Least height of a row, and the room around its text.
 const ROW: f32 = 32.0;
 const ROOM: f32 = 12.0;
+/// Between the notices and the edges of the canvas.
+const MARGIN: f32 = 12.0;
+/// Between two notices.
+const GAP: f32 = 6.0;
 /// What the buttons of a report say.
 const COPY: &str = "Copy";
 const SHOW_FOLDER: &str = "Show folder";
@@ -22,25 +26,33 @@ const SIDES: f32 = 84.0;
 /// Under these heights of the window, two rows and one row have room.
 const LOW: [f32; 2] = [700.0, 460.0];
 
-/// The lane, and how it was when a button of the pointer went down.
+/// The notices that are shown, and where.
 #[derive(Debug, Default)]
 pub struct NoticeLane {
-    height: f32,
-    held: Option<Held>,
+    /// The newest known when a button of the pointer went down; none while none is.
+    held: Option<u64>,
+    shown: Option<Shown>,
 }
 
-/// What stays as it is while a button is down.
+/// Where notices are shown.
 #[derive(Debug, Clone, Copy)]
-struct Held {
-    height: f32,
-    newest: u64,
+struct Shown {
+    rect: Rect,
+    corner: Corner,
+}
+
+/// At the left of the canvas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Corner {
+    Bottom,
+    Top,
 }
 
 /// A notice as it is drawn.
 struct Row<'a> {
     notice: &'a Notice,
     text: Arc<Galley>,
-    height: f32,
+    size: Vec2,
 }
 
 /// How many rows a window of this height, in points, has room for.
@@ -53,56 +65,89 @@ pub fn n_rows(window_height: f32) -> usize {
 }
 
 impl NoticeLane {
-    /// Draws the newest at the bottom of `ui`; nothing where there is nothing to say.
-    pub fn ui(&mut self, ui: &mut Ui, notices: &Notices, acts: &mut Acts) {
-        let palette = theme::palette(ui.ctx());
-        let n_most = n_rows(ui.ctx().content_rect().height());
-        self.held = match (ui.input(|input| input.pointer.any_down()), self.held) {
-            (false, _) => None,
-            (true, Some(held)) => Some(held),
-            (true, None) => {
-                let newest = notices.all().iter().map(|notice| notice.id).max().unwrap_or(0);
-                Some(Held { height: self.height, newest })
-            }
-        };
-        let newest = self.held.map_or(u64::MAX, |held| held.newest);
+    /// Draws the newest over the lower left corner of `canvas`, each new one above those before it; where they would come
+    /// to lie under the pointer, over the upper left corner.
+    pub fn ui(&mut self, ui: &Ui, canvas: Rect, notices: &Notices, acts: &mut Acts) {
+        let ctx = ui.ctx();
+        let newest = notices.all().iter().map(|notice| notice.id).max().unwrap_or(0);
+        let is_down = ctx.input(|input| input.pointer.any_down());
+        self.held = is_down.then(|| self.held.unwrap_or(newest));
+        let newest = self.held.unwrap_or(u64::MAX);
         let known: Vec<&Notice> = notices.all().iter().filter(|notice| notice.id <= newest).collect();
-        let shown = &known[known.len().saturating_sub(n_most)..];
-        let width = ui.available_width();
-        let rows: Vec<Row<'_>> = shown.iter().map(|notice| Row::new(notice, width, ui)).collect();
-        let height = rows.iter().map(|row| row.height).sum();
-        self.height = self.held.map_or(height, |held| held.height);
-        if self.height == 0.0 {
+        let shown = &known[known.len().saturating_sub(n_rows(ctx.content_rect().height()))..];
+        if shown.is_empty() {
+            self.shown = None;
             return;
         }
-        let lane = egui::Panel::bottom("notices").exact_size(self.height).resizable(false);
-        lane.frame(widgets::plain(palette.raised)).show(ui, |ui| {
-            ui.spacing_mut().item_spacing.y = 0.0;
-            rows.into_iter().for_each(|row| row.ui(ui, acts));
-        });
+        let room = canvas.shrink(MARGIN);
+        let rows: Vec<Row<'_>> = shown.iter().map(|notice| Row::new(notice, room.width(), ui)).collect();
+        let width = rows.iter().map(|row| row.size.x).fold(0.0, f32::max);
+        let height = rows.iter().map(|row| row.size.y + GAP).sum::<f32>() - GAP;
+        let pointer = ctx.input(|input| input.pointer.hover_pos());
+        let place = self.place(vec2(width, height), room, pointer);
+        self.shown = Some(place);
+        // Those that are there stay where they are.
+        let mut y = if place.corner == Corner::Bottom { place.rect.bottom() } else { place.rect.top() };
+        let is_read = pointer.is_some_and(|at| place.rect.contains(at));
+        for row in rows {
+            let top = if place.corner == Corner::Bottom { y - row.size.y } else { y };
+            y = if place.corner == Corner::Bottom { top - GAP } else { top + row.size.y + GAP };
+            if is_read {
+                acts.push(NoticeAct::Keep(row.notice.id));
+            }
+            row.show(ctx, pos2(place.rect.left(), top), acts);
+        }
+    }
+
+    /// Where notices of a size lie: where they were, unless they grow over the pointer.
+    fn place(&self, size: Vec2, room: Rect, pointer: Option<Pos2>) -> Shown {
+        let at = |corner: Corner| {
+            let top = match corner {
+                Corner::Bottom => room.bottom() - size.y,
+                Corner::Top => room.top(),
+            };
+            Shown { rect: Rect::from_min_size(pos2(room.left(), top).round(), size), corner }
+        };
+        let (corner, was) = self.shown.map_or((Corner::Bottom, Rect::NOTHING), |shown| (shown.corner, shown.rect));
+        let other = if corner == Corner::Bottom { Corner::Top } else { Corner::Bottom };
+        let covers = |corner: Corner| {
+            pointer.is_some_and(|pointer| at(corner).rect.expand(MARGIN).contains(pointer) && !was.contains(pointer))
+        };
+        if at(corner).rect != was && covers(corner) && !covers(other) { at(other) } else { at(corner) }
     }
 }
 
 impl<'a> Row<'a> {
-    fn new(notice: &'a Notice, width: f32, ui: &Ui) -> Row<'a> {
+    fn new(notice: &'a Notice, room: f32, ui: &Ui) -> Row<'a> {
         let names = notice.action.map(|action| action.row().name).into_iter();
         let names = names.chain(notice.report.iter().flat_map(|_| [COPY, SHOW_FOLDER]));
-        let buttons: f32 = names.map(|name| widgets::button_width(ui, name) + 16.0).sum();
-        let text = text(notice, (width - SIDES - buttons).clamp(120.0, WIDTH), ui);
-        let height = (text.size().y + ROOM).max(ROW);
-        Row { notice, text, height }
+        let buttons: f32 = names.map(|name| widgets::button_width(ui, name)).sum();
+        let text = text(notice, (room - SIDES - buttons).clamp(120.0, WIDTH), ui);
+        let size = vec2(text.size().x + SIDES + buttons, (text.size().y + ROOM).max(ROW)).ceil();
+        Row { notice, text, size }
+    }
+
+    /// A card of its own, with its upper left corner at a place.
+    fn show(self, ctx: &Context, at: Pos2, acts: &mut Acts) {
+        let palette = theme::palette(ctx);
+        let area = egui::Area::new(Id::unique(("notice", self.notice.id))).order(egui::Order::Middle);
+        area.fixed_pos(at).movable(false).constrain(false).show(ctx, |ui| {
+            let (outline, face) = (egui::Stroke::new(1.0, palette.stroke_strong), Rect::from_min_size(at, self.size));
+            ui.painter().rect(face, theme::RADIUS_CARD, palette.raised, outline, egui::StrokeKind::Inside);
+            ui.set_max_size(self.size);
+            self.ui(ui, acts);
+        });
     }
 
     fn ui(self, ui: &mut Ui, acts: &mut Acts) {
         let palette = theme::palette(ui.ctx());
-        let Row { notice, text, height } = self;
+        let Row { notice, text, size } = self;
         let (icon, colour, word) = match notice.severity {
             Severity::Info => (icons::INFO, palette.accent, "Note"),
             Severity::Warning => (icons::TRIANGLE_ALERT, palette.warning, "Warning"),
             Severity::Error => (icons::CIRCLE_ALERT, palette.danger, "Error"),
         };
-        let size = vec2(ui.available_width(), height);
-        let row = ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::Center), |ui| {
+        ui.allocate_ui_with_layout(size, egui::Layout::left_to_right(egui::Align::Center), |ui| {
             ui.set_min_size(size);
             ui.spacing_mut().item_spacing.x = 8.0;
             ui.add_space(6.0);
@@ -111,7 +156,8 @@ impl<'a> Row<'a> {
             let is_cut = text.elided;
             let label = ui.add(egui::Label::new(text));
             if is_cut {
-                label.on_hover_text(notice.words());
+                let advice = notice.advice.iter().map(|advice| format!(" {advice}")).collect::<String>();
+                label.on_hover_text(notice.words() + &advice);
             }
             if let Some(action) = notice.action {
                 let button = ui.button(action.row().name);
@@ -132,11 +178,6 @@ impl<'a> Row<'a> {
                 }
             });
         });
-        let line = egui::Stroke::new(1.0, palette.stroke);
-        ui.painter().hline(row.response.rect.x_range(), row.response.rect.top() + 0.5, line);
-        if row.response.contains_pointer() {
-            acts.push(NoticeAct::Keep(notice.id));
-        }
     }
 }
 

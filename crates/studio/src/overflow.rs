@@ -20,8 +20,10 @@ enum Place {
     Anywhere,
     /// In a bar, up to this x.
     Bar(f32),
-    /// In the menu.
+    /// In the menu of what has no room in a bar.
     Menu,
+    /// In a menu of all.
+    MenuOfAll,
 }
 
 fn state<T>(ui: &Ui, with: impl FnOnce(&mut Overflow) -> T) -> T {
@@ -54,6 +56,13 @@ pub fn menu(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
     response.accessible_name("More settings").on_hover_text("More settings of this tool");
 }
 
+/// Draws fields in a menu of their own, whatever of them a bar has room for.
+pub fn in_menu(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
+    let before = state(ui, |state| std::mem::replace(&mut state.place, Place::MenuOfAll));
+    fields(ui);
+    state(ui, |state| state.place = before);
+}
+
 /// Draws fields that are in no bar, such as those of a card that opens from one.
 pub fn apart(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
     let place = state(ui, |state| std::mem::take(&mut state.place));
@@ -65,7 +74,7 @@ pub fn apart(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
 pub fn has_place(ui: &Ui, name: &str, width: f32) -> bool {
     let left = ui.cursor().left();
     state(ui, |state| match state.place {
-        Place::Anywhere => true,
+        Place::Anywhere | Place::MenuOfAll => true,
         Place::Menu => state.left_over.iter().any(|one| one == name),
         Place::Bar(right) => {
             let fits = state.left_over.is_empty() && left + width <= right;
@@ -79,7 +88,12 @@ pub fn has_place(ui: &Ui, name: &str, width: f32) -> bool {
 
 /// Whether fields are being drawn in the menu.
 pub fn is_menu(ui: &Ui) -> bool {
-    state(ui, |state| state.place == Place::Menu)
+    state(ui, |state| matches!(state.place, Place::Menu | Place::MenuOfAll))
+}
+
+/// Whether fields are being drawn in a menu of all.
+pub fn is_menu_of_all(ui: &Ui) -> bool {
+    state(ui, |state| state.place == Place::MenuOfAll)
 }
 
 /// Whether the bar that is being drawn has no room left.

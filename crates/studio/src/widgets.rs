@@ -106,6 +106,9 @@ pub fn button_width(ui: &Ui, text: &str) -> f32 {
     overflow::text_width(ui, text) + 2.0 * ui.spacing().button_padding.x + 8.0
 }
 
+/// Width of captions of values in a menu, in points.
+const MENU_CAPTION: f32 = 84.0;
+
 /// Width of the outer and the inner line of the ring around what has the keyboard, in points.
 const RING: [f32; 2] = [2.0, 1.5];
 
@@ -232,12 +235,20 @@ impl Value<'_> {
 
     fn field(&self, ui: &mut Ui, value: DragValue<'_>, has_caption: bool) -> Response {
         let palette = theme::palette(ui.ctx());
+        let is_menu = overflow::is_menu(ui);
         let caption = has_caption.then(|| ui.label(RichText::new(self.name).color(palette.text_weak)));
+        // In a menu fields stand below each other.
+        let lacking = caption.as_ref().filter(|_| is_menu).map_or(0.0, |caption| MENU_CAPTION - caption.rect.width());
+        ui.add_space(lacking.max(0.0));
         let unit = RichText::new(format!("\u{2009}{}", self.unit)).color(palette.text_weak);
         let value = if self.unit.is_empty() { value } else { value.suffix(unit) };
         let response = ui
             .scope(|ui| {
-                ui.style_mut().visuals.widgets.inactive.fg_stroke.color = palette.text_strong;
+                let face = &mut ui.style_mut().visuals.widgets.inactive;
+                face.fg_stroke.color = palette.text_strong;
+                if is_menu {
+                    face.weak_bg_fill = palette.field;
+                }
                 ui.add_sized(vec2(self.width, theme::FIELD_HEIGHT), value)
             })
             .inner;

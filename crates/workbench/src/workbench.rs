@@ -307,7 +307,8 @@ impl Workbench {
             }
             Command::Preview(command) => perform_preview(command, &mut self.hearer, context),
             Command::Clipboard(command) => {
-                let copiers = (&mut self.clipboard, &mut self.picturing, &mut self.measured.spectrum);
+                let stretching = &mut self.processing.stretching;
+                let copiers = (&mut self.clipboard, stretching, &mut self.picturing, &mut self.measured.spectrum);
                 perform_clipboard(command, copiers, context);
             }
             Command::Select(command) => perform_select(command, &mut self.searches.selecting, context),

@@ -17,7 +17,7 @@ use crate::workbench::{
     Act, Acts, DocumentAct, FileAct, NoticeAct, OpenDocument, Panel as SidePanel, PanelSide, Question, RecordingShown,
     Severity, Tool, sentence,
 };
-use egui::{Context, Panel, Rangef, Ui};
+use egui::{Color32, Context, Panel, Rangef, Ui, UiBuilder};
 use std::time::Duration;
 
 /// Four minutes at 44.1 kHz.
@@ -61,6 +61,15 @@ fn recording_words(shown: &RecordingShown<'_>) -> Option<String> {
     let time = clock_from_secs(shown.status.secs());
     let left = shown.status.left_secs.map_or_else(String::new, |secs| format!(", {}", record_card::left_words(secs)));
     shown.is_recording.then(|| format!("Recording {time}{left}"))
+}
+
+/// A bar of a size that nothing on it changes: what lies beside it never moves.
+fn fixed_bar(ui: &mut Ui, panel: Panel, size: f32, fill: Color32, add: impl FnOnce(&mut Ui)) {
+    panel.exact_size(size).resizable(false).frame(widgets::plain(fill)).show(ui, |ui| {
+        let all = ui.max_rect();
+        ui.advance_cursor_after_rect(all);
+        add(&mut ui.new_child(UiBuilder::new().max_rect(all)));
+    });
 }
 
 impl Studio {
@@ -126,19 +135,19 @@ impl Studio {
         let is_asking = self.card.is_some();
         let facts = self.facts();
         let mut acts = Acts::default();
-        let bar = |panel: Panel, size, fill| panel.exact_size(size).resizable(false).frame(widgets::plain(fill));
-        bar(Panel::top("top"), 36.0, palette.raised).show(ui, |ui| {
+        fixed_bar(ui, Panel::top("top"), 36.0, palette.raised, |ui| {
             let recent = &self.bench.remembered().recent;
             bars::top(ui, &facts, self.bench.documents(), recent, &mut acts);
         });
-        bar(Panel::top("options"), 44.0, palette.panel).show(ui, |ui| {
+        fixed_bar(ui, Panel::top("options"), 44.0, palette.panel, |ui| {
             let (document, classes) = (self.bench.document(), self.bench.labels().suggested_classes());
             let shown = (document, classes, self.bench.keeping());
             bars::options(ui, &facts, self.bench.tools(), shown, &mut acts);
         });
         if let Some(comparison) = self.bench.document().and_then(|document| document.open_preview()?.comparison()) {
-            let strip = bar(Panel::top("compare"), compare_strip::HEIGHT, palette.panel);
-            strip.show(ui, |ui| self.sides.compare_strip.ui(ui, comparison, self.bench.tools(), &mut acts));
+            fixed_bar(ui, Panel::top("compare"), compare_strip::HEIGHT, palette.panel, |ui| {
+                self.sides.compare_strip.ui(ui, comparison, self.bench.tools(), &mut acts);
+            });
         }
         self.typing_strip(ui, &facts, &mut acts);
         let work = self.bench.work();
@@ -155,23 +164,22 @@ impl Studio {
             work: work.as_ref().map(|(words, _)| words.clone()),
             n_hidden_notices: self.bench.notices().n_hidden(notices::n_rows(ctx.content_rect().height())),
         };
-        bar(Panel::bottom("status"), 24.0, palette.raised).show(ui, |ui| bars::status(ui, &status, &mut acts));
-        bar(Panel::bottom("transport"), 56.0, palette.panel).show(ui, |ui| {
+        fixed_bar(ui, Panel::bottom("status"), 24.0, palette.raised, |ui| bars::status(ui, &status, &mut acts));
+        fixed_bar(ui, Panel::bottom("transport"), 56.0, palette.panel, |ui| {
             let readout = self.bench.readout();
             let (hearing, difference) = (self.bench.hearer().hearing(), self.bench.hearer().difference());
             let document = self.bench.document();
             let shown = transport_bar::Shown { document, readout: readout.as_ref(), hearing, difference };
             transport_bar::ui(ui, &facts, &shown, self.bench.transport(), &mut acts);
         });
-        bar(Panel::left("tools"), bars::tools_width(&ctx), palette.panel)
-            .show(ui, |ui| bars::tools(ui, &facts, self.bench.tools().active(), &mut acts));
+        fixed_bar(ui, Panel::left("tools"), bars::tools_width(&ctx), palette.panel, |ui| {
+            bars::tools(ui, &facts, self.bench.tools().active(), &mut acts);
+        });
         self.draw_library(ui, &facts, &mut acts);
         self.panels(ui, &facts, &mut acts);
-        self.sides.notices.ui(ui, self.bench.notices(), &mut acts);
         self.strip(ui, &facts, &mut acts);
         egui::CentralPanel::no_frame().show(ui, |ui| self.middle(ui, &facts, &mut acts));
-        let panes = self.canvas.as_ref().filter(|_| self.bench.document().is_some()).map_or(&[][..], Canvas::panes);
-        self.sides.browser.drag(&ctx, panes, &mut acts);
+        self.over_canvas(ui, &facts, &mut acts);
         if let Some((_, part)) = work {
             // The accent line under the tab.
             let top = ctx.content_rect().top() + 34.0;
@@ -208,9 +216,10 @@ impl Studio {
         let Some(document) = self.bench.document().filter(|_| self.hand.typing.is_on()) else { return };
         let has_beat = document.beat().is_some();
         let shown = TypingShown { take: self.bench.hearer().take(), tools: self.bench.tools(), has_beat };
-        let panel = Panel::top("typing").exact_size(typing_strip::HEIGHT).resizable(false);
-        let face = widgets::plain(theme::palette(ui.ctx()).panel);
-        panel.frame(face).show(ui, |ui| typing_strip::ui(ui, facts, &shown, acts));
+        let face = theme::palette(ui.ctx()).panel;
+        fixed_bar(ui, Panel::top("typing"), typing_strip::HEIGHT, face, |ui| {
+            typing_strip::ui(ui, facts, &shown, acts);
+        });
     }
 
     /// Commands whose keys were pressed.
@@ -345,8 +354,8 @@ impl Studio {
         let (Some(document), Some(canvas)) = (self.bench.document(), &self.canvas) else { return };
         let is_low = ui.ctx().content_rect().height() < LOW_HEIGHT;
         let height = if is_low { overview::LOW_HEIGHT } else { overview::HEIGHT };
-        let panel = Panel::top("overview").exact_size(height).resizable(false);
-        panel.frame(widgets::plain(theme::palette(ui.ctx()).panel)).show(ui, |ui| {
+        let face = theme::palette(ui.ctx()).panel;
+        fixed_bar(ui, Panel::top("overview"), height, face, |ui| {
             let all = ui.max_rect();
             // The canvas is laid out after this; what it was in the frame before is where it is, but for the first.
             let edges = match canvas.rects() {
@@ -397,6 +406,16 @@ impl Studio {
                 empty::ui(ui, facts, picture, &self.bench.remembered().recent, is_file_over, acts);
             }
         }
+    }
+
+    /// Notices over the pictures, or where they would be, the menu that is open, and what is dragged onto them.
+    fn over_canvas(&mut self, ui: &Ui, facts: &Facts, acts: &mut Acts) {
+        let rects = self.bench.document().and(self.canvas.as_ref()).and_then(Canvas::rects);
+        let pictures = rects.map_or(self.hand.canvas_rect, |rects| rects.pictures());
+        self.sides.notices.ui(ui, pictures, self.bench.notices(), acts);
+        self.show_menus(ui.ctx(), facts, acts);
+        let panes = self.canvas.as_ref().filter(|_| self.bench.document().is_some()).map_or(&[][..], Canvas::panes);
+        self.sides.browser.drag(ui.ctx(), panes, acts);
     }
 
     fn draw_canvas(&mut self, ui: &mut Ui) {

@@ -1,7 +1,7 @@
 //! Commands that the canvas performs.
 
 use crate::studio::app::Studio;
-use crate::studio::canvas::Canvas;
+use crate::studio::canvas::{Canvas, MenuKind};
 use crate::view::{Viewport, grid_of};
 use crate::workbench::commands::CanvasCommand;
 use crate::workbench::{Act, DocumentAct, Radius};
@@ -20,6 +20,16 @@ impl Studio {
             CanvasCommand::FitRange => canvas.fit_range(),
             CanvasCommand::Loupe => canvas.toggle_loupe(),
             CanvasCommand::LockRadius => self.lock_radius(),
+            CanvasCommand::Menu => self.open_menu_here(MenuKind::Commands),
+            CanvasCommand::Brushes => self.open_menu_here(MenuKind::Brushes),
+        }
+    }
+
+    /// Opens a menu at the keyboard's cursor or the pointer, whose first row has the keyboard.
+    fn open_menu_here(&mut self, kind: MenuKind) {
+        let (Some(document), Some(canvas)) = (self.bench.document(), &self.canvas) else { return };
+        if let Some(place) = canvas.menu_here(kind, document) {
+            self.open_menu(place, true);
         }
     }
 

@@ -32,6 +32,39 @@ pub(super) fn tool_bar(
     }
 }
 
+/// Whether a tool has settings that are changed most.
+pub fn has_first_settings(tool: Tool) -> bool {
+    tool.has_radius() || matches!(tool, Tool::Wand | Tool::SelectHarmonics)
+}
+
+/// The settings of the tool in hand that are changed most, one below the other.
+pub fn first_settings(ui: &mut Ui, facts: &Facts, tools: &Tools, commands: &mut Acts) {
+    let (tool, mut edited) = (tools.active(), tools.settings().clone());
+    if tool.has_radius() {
+        shape(ui, facts, tool, &mut edited, commands);
+        if tool.is_brush() {
+            strength(ui, &mut edited);
+        }
+    } else {
+        selection_options(ui, tool, &mut edited);
+    }
+    if edited != *tools.settings() {
+        commands.push(Act::Tools(Box::new(edited)));
+    }
+}
+
+/// Radius and hardness, of a tool that has them.
+fn shape(ui: &mut Ui, facts: &Facts, tool: Tool, settings: &mut ToolSettings, commands: &mut Acts) {
+    if !tool.is_shaped() {
+        return;
+    }
+    let mut size = settings.radius_of(tool);
+    radius(ui, facts, &mut size, commands);
+    settings.set_radius(tool, size);
+    let what = "The part of the radius with full effect; beyond it the effect fades out.";
+    percent(ui, "Hardness", what, &mut settings.hardness);
+}
+
 /// The tool in hand, the one whose brush is applied to the selection, and the settings as they are edited.
 type Edited<'a> = (Tool, Tool, &'a mut ToolSettings);
 
@@ -123,14 +156,7 @@ fn fields(ui: &mut Ui, shown: OptionContext<'_>, edited: Edited<'_>, commands: &
             ui.add(egui::Label::new(what).truncate());
             return;
         }
-        let percent = |name, what| Value { name, what, width: 60.0, unit: "%", has_caption: true };
-        if tool.is_shaped() {
-            let mut size = settings.radius_of(tool);
-            radius(ui, facts, &mut size, commands);
-            settings.set_radius(tool, size);
-            let what = "The part of the radius with full effect; beyond it the effect fades out.";
-            percent("Hardness", what).show_within(ui, percent_field(&mut settings.hardness), 0.0..=100.0);
-        }
+        shape(ui, facts, tool, settings, commands);
         if !tool.is_brush() {
             if facts.has_selection {
                 widgets::bar_rule(ui);
@@ -383,7 +409,7 @@ fn radius(ui: &mut Ui, facts: &Facts, radius: &mut Radius, commands: &mut Acts) 
             value("Radius in octaves", "oct").show_within(ui, field, RADIUS_OCTAVES[0]..=RADIUS_OCTAVES[1]);
         }
     }
-    if overflow::has_place(ui, "Radius lock", 26.0) {
+    if !overflow::is_menu_of_all(ui) && overflow::has_place(ui, "Radius lock", 26.0) {
         let look = ButtonStyle { swap: is_locked.then_some(icons::LOCK), ..ButtonStyle::icon(26.0, 16.0) };
         widgets::command_icon(ui, facts, CanvasCommand::LockRadius, look.on(is_locked), commands);
     }

@@ -1,9 +1,9 @@
 //! What is in the making on the canvas: what a button that is down does, and a line around something.
 
+use super::edges::Grip;
 use super::hand_stroke::HandStroke;
 use super::label_drag::{LabelDrag, LabelDrawn};
 use super::outline_drag::OutlineDrag;
-use super::picture_ghost::Grip;
 use super::ruler_drag::RulerDrag;
 use crate::document::brushes::PictureBrush;
 use crate::dsp::{Axis, Combine, Grid, Selection, Shape, Stroke};
@@ -69,7 +69,7 @@ pub enum Drag {
     Splitter,
     /// The cursor follows on the time ruler, and is heard.
     Scrub,
-    /// The outline of the selection follows the pointer.
+    /// The outline of the selection, or an edge of it, follows the pointer.
     Outline(OutlineDrag),
     /// A label, or an edge of it, follows the pointer.
     Label(Box<LabelDrag>),
@@ -99,6 +99,22 @@ pub enum Drag {
     Key(i32, Viewport),
     /// A ruler is dragged.
     Ruler(RulerDrag),
+    /// A menu opens where the right button went down, unless it is dragged.
+    Menu {
+        /// Press.
+        start: Pos2,
+        /// Which.
+        kind: MenuKind,
+    },
+}
+
+/// What opens at the pointer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MenuKind {
+    /// What can be done there.
+    Commands,
+    /// Brushes and colour maps.
+    Brushes,
 }
 
 impl Drag {
@@ -107,6 +123,7 @@ impl Drag {
         match self {
             Drag::Pan { button, .. } => *button,
             Drag::Ruler(drag) => drag.button,
+            Drag::Menu { .. } => PointerButton::Secondary,
             _ => PointerButton::Primary,
         }
     }

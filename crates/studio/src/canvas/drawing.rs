@@ -35,13 +35,16 @@ impl Canvas {
         self.follow_range(document, &mut view);
         report.view = Some(view);
         if let Some((at, viewport)) = hovered {
-            if !self.keyboard.reads_at_cursor() {
+            if !self.reads_at_cursor() {
                 report.readout = Some(self.read(document, &viewport, at));
             }
-            ui.ctx().set_cursor_icon(self.pointer_icon(at, document, tools));
+            // Over a menu the pointer is not the canvas's.
+            if self.input.pinned.is_none() {
+                ui.ctx().set_cursor_icon(self.pointer_icon(at, document, tools));
+            }
         }
         if let Some(PaneAt { viewport, rect, .. }) = self.layout.panes().first().cloned() {
-            if self.keyboard.reads_at_cursor() {
+            if self.reads_at_cursor() {
                 report.readout =
                     Some(self.read_at(document, &viewport, [document.cursor_secs(), document.cursor_hz()]));
             }
@@ -132,8 +135,17 @@ impl Canvas {
         more
     }
 
-    /// The pointer's place and the viewport of the pane that it is over, unless something else is above.
+    /// Whether what is read is at the keyboard's cursor.
+    fn reads_at_cursor(&self) -> bool {
+        self.keyboard.reads_at_cursor() && self.input.pinned.is_none()
+    }
+
+    /// The pointer's place and the viewport of the pane that it is over, unless something else is above; while a menu is open,
+    /// the place where it was opened.
     fn hovered(&self, ui: &egui::Ui) -> Option<(egui::Pos2, Viewport)> {
+        if let Some(at) = self.input.pinned {
+            return self.layout.viewport_at(at).map(|viewport| (at, viewport));
+        }
         let at = self.input.pointer.at()?;
         let is_ours = self.input.drag.is_some() || is_uncovered(ui, at);
         self.layout.viewport_at(at).filter(|_| is_ours).map(|viewport| (at, viewport))

@@ -1,7 +1,7 @@
 //! What the pointer's actions do: strokes, selections, zoom, pan, rulers, colour bar.
 
 use super::brush::CloneFrom;
-use super::drag::{Drag, Press};
+use super::drag::{Drag, MenuKind, Press};
 use super::label_drag::LabelDrawn;
 use super::outline_drag::OutlineDrag;
 use super::pointer::{Action, CLICK_POINTS, is_uncovered};
@@ -43,8 +43,8 @@ impl Canvas {
                         self.release(at, button, document, tools, grid, limits, gestures);
                     }
                     let is_ours = is_uncovered(ui, at);
-                    // Only a click closes a list that is open, and this may become a drag.
-                    let closes = is_ours && egui::Popup::is_any_open(ui.ctx());
+                    // Only a click closes a list that is open, and this may become a drag; a right-click moves a menu.
+                    let closes = is_ours && egui::Popup::is_any_open(ui.ctx()) && button != PointerButton::Secondary;
                     if closes {
                         egui::Popup::close_all(ui.ctx());
                     }
@@ -109,6 +109,10 @@ impl Canvas {
         if let Some((ruler, viewport)) = on_ruler.filter(|_| button == PointerButton::Secondary || modifiers.shift) {
             self.input.drag = Some(Drag::Ruler(RulerDrag::new(ruler, at, button, viewport, true)));
             return;
+        }
+        if button == PointerButton::Secondary && pane.is_some() {
+            let kind = if modifiers.shift { MenuKind::Brushes } else { MenuKind::Commands };
+            self.input.drag = Some(Drag::Menu { start: at, kind });
         }
         if button != PointerButton::Primary {
             return;
@@ -304,7 +308,7 @@ impl Canvas {
                 gestures.picture = Some(Box::new(PictureBrush { area, ..(**from).clone() }));
             }
             Some(Drag::Ruler(drag)) => drag.follow(at, gestures.view_of(document), limits),
-            None => {}
+            Some(Drag::Menu { .. }) | None => {}
         }
     }
 
@@ -342,7 +346,7 @@ impl Canvas {
             Some(Drag::Mark { stroke, joining, .. }) => {
                 gestures.selection = Some(joining.with(Shape::Stroke(stroke)));
             }
-            Some(Drag::Outline(outline)) => gestures.selection = outline.moved(grid).map(Some),
+            Some(Drag::Outline(outline)) => gestures.selection = self.outlined(&outline, grid).map(Some),
             Some(Drag::Label(drag)) => self.release_label(&drag, gestures),
             Some(Drag::NewLabel(drawn)) => self.release_new_label(&drawn, document, gestures),
             Some(Drag::Lasso { has_moved, .. }) => self.release_lasso(has_moved, grid, gestures),
@@ -352,6 +356,13 @@ impl Canvas {
                     gestures.cursor_secs =
                         self.layout.viewport().map(|viewport| self.input.secs_at(&viewport, at, limits));
                 }
+                // A click on a label in the lanes.
+                if button == PointerButton::Secondary && drag.range().is_none() && self.layout.lanes_at(at).is_some() {
+                    gestures.menu = Some(self.menu_at(at, MenuKind::Commands, document));
+                }
+            }
+            Some(Drag::Menu { start, kind }) if start.distance(at) < CLICK_POINTS => {
+                gestures.menu = Some(self.menu_at(start, kind, document));
             }
             _ => {}
         }
@@ -380,7 +391,7 @@ impl Canvas {
     }
 
     /// The ends of a drag, caught on onsets and peaks. The keyboard's cursor stands where it was put.
-    fn snapped(&self, viewport: &Viewport, places: [[f64; 2]; 2]) -> [[f64; 2]; 2] {
+    pub(super) fn snapped(&self, viewport: &Viewport, places: [[f64; 2]; 2]) -> [[f64; 2]; 2] {
         if self.keyboard.has_pen() {
             return places;
         }
@@ -398,7 +409,7 @@ impl Canvas {
                 joining.with(shape)
             }
             Some(Drag::Mark { stroke, joining, .. }) => joining.with(Shape::Stroke(stroke.clone())),
-            Some(Drag::Outline(outline)) => outline.moved(grid),
+            Some(Drag::Outline(outline)) => self.outlined(outline, grid),
             _ => None,
         }
     }

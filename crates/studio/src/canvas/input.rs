@@ -19,6 +19,8 @@ pub struct PointerInput {
     pub lasso: Option<Lasso>,
     /// How hard a pen presses, 0 to 1, as it was told last; none where nothing tells.
     pub force: Option<f32>,
+    /// Where a menu is open: what is read is there, not at the pointer.
+    pub pinned: Option<Pos2>,
     /// Whether Shift is held.
     pub is_shift: bool,
     /// Where the clone brush takes sound from, as it was clicked.
@@ -32,6 +34,7 @@ impl PointerInput {
     pub fn clear(&mut self) {
         self.drag = None;
         self.lasso = None;
+        self.pinned = None;
         self.clone_source = None;
     }
 

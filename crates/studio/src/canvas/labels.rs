@@ -18,6 +18,8 @@ use egui::{Color32, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, ve
 const LEAST_TEXT: f32 = 24.0;
 /// More labels in view than this are drawn without their texts.
 const MOST_TEXTS: usize = 400;
+/// A label lies below a place this many points beside it.
+const LABEL_REACH: f64 = 1.0;
 
 /// Which labels are drawn how.
 pub struct Labelled<'a> {
@@ -201,14 +203,24 @@ impl Canvas {
             gestures.labels.push(LabelAct::Draw { secs, hz });
             return;
         }
-        let Some(pane) = self.layout.pane_at(drawn.start) else { return };
-        let labels = document.history().labels();
-        let below = labels
-            .in_range([drawn.viewport.secs_from_x(f64::from(drawn.start.x)); 2])
-            .filter(|label| rect_in(label, &pane.viewport, pane.rect).expand(1.0).contains(drawn.start));
-        match below.min_by(|a, b| a.length_secs().total_cmp(&b.length_secs())) {
-            Some(label) => gestures.labels.push(LabelAct::GoTo(label.id)),
+        match self.label_below(drawn.start, document) {
+            Some(id) => gestures.labels.push(LabelAct::GoTo(id)),
             None => gestures.cursor_secs = Some(drawn.viewport.secs_from_x(f64::from(drawn.start.x))),
         }
+    }
+
+    /// The label that lies below a place: in the lanes the one that is there, in a pane the shortest.
+    pub(super) fn label_below(&self, at: Pos2, document: &OpenDocument) -> Option<u64> {
+        if let Some(lanes) = self.lanes_of(document, None).filter(|lanes| lanes.rect.contains(at)) {
+            return lanes.hit(at).map(|(id, _)| id);
+        }
+        let pane = self.layout.pane_at(at)?;
+        let labels = document.history().labels();
+        let reach = LABEL_REACH * pane.viewport.secs_per_pixel();
+        let secs = pane.viewport.secs_from_x(f64::from(at.x));
+        let below = labels
+            .in_range([secs - reach, secs + reach])
+            .filter(|label| rect_in(label, &pane.viewport, pane.rect).expand(1.0).contains(at));
+        below.min_by(|a, b| a.length_secs().total_cmp(&b.length_secs())).map(|label| label.id)
     }
 }

@@ -134,6 +134,11 @@ impl CanvasRects {
         Rect::from_x_y_ranges(self.colour_bar.x_range(), self.time_ruler.y_range())
     }
 
+    /// All pictures.
+    pub fn pictures(&self) -> Rect {
+        self.phase.map_or(self.picture, |phase| self.picture.union(phase))
+    }
+
     /// Frequency ruler and piano.
     pub fn hz_axis(&self) -> Rect {
         self.piano.map_or(self.hz_ruler, |piano| self.hz_ruler.union(piano))

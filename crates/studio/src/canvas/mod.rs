@@ -8,6 +8,7 @@ mod beat;
 mod brush;
 mod drag;
 mod drawing;
+mod edges;
 mod float;
 mod focus;
 mod found;
@@ -25,6 +26,7 @@ mod layout;
 mod lookups;
 pub mod loupe;
 mod marks;
+mod menus;
 pub mod outline;
 mod outline_drag;
 mod outline_grip;
@@ -45,9 +47,10 @@ mod strokes;
 mod warm;
 pub mod waveform;
 
+pub use drag::MenuKind;
 pub use layout::{CanvasRects, PaneAt};
 pub use marks::HeardNow;
-pub use report::{DrawReport, Gestures};
+pub use report::{DrawReport, Gestures, MenuAt};
 pub use scene::UPLOAD_BYTES_PER_FRAME;
 
 use super::keys;

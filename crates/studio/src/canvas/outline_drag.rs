@@ -1,12 +1,15 @@
-//! The outline of a selection in hand: where it is taken.
+//! The outline of a selection in hand: where it is taken, or its edges are.
 
+use super::edges::Grip;
 use super::pointer::CLICK_POINTS;
-use crate::dsp::{Axis, Grid, Selection};
+use crate::dsp::{Axis, Combine, Grid, Selection, Shape, ShapeExtent};
 use crate::view::Viewport;
 use egui::Pos2;
 
 /// The lower edge of a band stays above this on an axis of intervals.
 const LEAST_HZ: f64 = 1.0;
+/// Edges stay this far apart, in points.
+const LEAST_POINTS: f64 = 1.0;
 
 /// The outline of a selection, which follows the pointer.
 #[derive(Debug, Clone)]
@@ -17,21 +20,73 @@ pub struct OutlineDrag {
     start: Pos2,
     /// The pointer.
     pub now: Pos2,
+    /// What of it is held; none moves all of it.
+    grip: Option<Grip>,
     /// What was selected then.
     from: Selection,
 }
 
 impl OutlineDrag {
     /// It is taken hold of at a place.
-    pub fn new(viewport: Viewport, at: Pos2, from: Selection) -> OutlineDrag {
-        OutlineDrag { viewport, start: at, now: at, from }
+    pub fn new(viewport: Viewport, at: Pos2, grip: Option<Grip>, from: Selection) -> OutlineDrag {
+        OutlineDrag { viewport, start: at, now: at, grip, from }
     }
 
-    /// The selection where the pointer has taken it, by whole samples and within the sound. None of a mere click.
-    pub fn moved(&self, grid: &Grid) -> Option<Selection> {
+    /// What of it is held; none where all of it moves.
+    pub fn grip(&self) -> Option<Grip> {
+        self.grip
+    }
+
+    /// The selection where the pointer has taken it; `snap` moves a place in points to what it catches on. None of a mere
+    /// click.
+    pub fn selection(&self, grid: &Grid, snap: impl Fn(&Viewport, [f64; 2]) -> [f64; 2]) -> Option<Selection> {
         if self.start.distance(self.now) < CLICK_POINTS {
             return None;
         }
+        match self.grip {
+            Some(grip) => self.resized(grip, grid, snap),
+            None => Some(self.moved(grid)),
+        }
+    }
+
+    /// With the edges that are held where the pointer has taken them, within the pane. The others stay what they are.
+    fn resized(&self, grip: Grip, grid: &Grid, snap: impl Fn(&Viewport, [f64; 2]) -> [f64; 2]) -> Option<Selection> {
+        let [secs, hz] = sole_box(&self.from)?;
+        let viewport = &self.viewport;
+        let by = self.now - self.start;
+        let held = |edges: [f64; 2], side: i8| edges[usize::from(side > 0)];
+        let other = |edges: [f64; 2], side: i8| edges[usize::from(side < 0)];
+        let within = |at: f64, k: usize| at.clamp(viewport.origin[k], viewport.origin[k] + viewport.size[k]);
+        let x = secs.map_or(0.0, |secs| within(viewport.x_from_secs(held(secs, grip[0])), 0) + f64::from(by.x));
+        let y = hz.map_or(0.0, |hz| within(viewport.y_from_hz(held(hz, grip[1])), 1) + f64::from(by.y));
+        let place = snap(viewport, [within(x, 0), within(y, 1)]);
+        // Pixels are not as fine as numbers: what is moved along one axis stays what it is along the other.
+        let is_moved = |side: i8, by: f32| side != 0 && by != 0.0;
+        let apart = |at: f64, other: f64, way: f64| {
+            if (at - other).abs() < LEAST_POINTS { other + way * LEAST_POINTS } else { at }
+        };
+        let duration_secs = grid.n_samples as f64 / grid.sample_rate_hz;
+        let secs = secs.map(|secs| {
+            let fixed = other(secs, grip[0]);
+            let x = apart(place[0], viewport.x_from_secs(fixed), f64::from(grip[0]));
+            let to = viewport.secs_from_x(x).clamp(0.0, duration_secs);
+            if is_moved(grip[0], by.x) { [fixed.min(to), fixed.max(to)] } else { secs }
+        });
+        let hz = hz.map(|hz| {
+            let fixed = other(hz, grip[1]);
+            let y = apart(place[1], viewport.y_from_hz(fixed), -f64::from(grip[1]));
+            let to = viewport.hz_from_y(y).clamp(0.0, grid.nyquist_hz());
+            if is_moved(grip[1], by.y) { [fixed.min(to), fixed.max(to)] } else { hz }
+        });
+        let mut resized = self.from.clone();
+        if let [(_, Shape::Rectangle { secs: own_secs, hz: own_hz, .. })] = resized.shapes.as_mut_slice() {
+            (*own_secs, *own_hz) = (secs, hz);
+        }
+        Some(resized)
+    }
+
+    /// All of it, by whole samples and within the sound.
+    fn moved(&self, grid: &Grid) -> Selection {
         let axis = if self.viewport.axis == Axis::Linear { Axis::Linear } else { Axis::Log };
         let units = |hz: f64| if axis == Axis::Log { axis.units_from_hz(hz.max(LEAST_HZ)) } else { hz };
         let [start, now] = [self.start, self.now]
@@ -47,7 +102,15 @@ impl OutlineDrag {
             let least = if axis == Axis::Log { units(LEAST_HZ) } else { 0.0 };
             within(now[1] - start[1], [least - units(lowest), units(grid.nyquist_hz()) - units(high)])
         });
-        Some(self.from.moved(by_secs, axis, by_units))
+        self.from.moved(by_secs, axis, by_units)
+    }
+}
+
+/// The edges in seconds and in hertz of a selection that is one box or range; none of any other.
+pub fn sole_box(selection: &Selection) -> Option<ShapeExtent> {
+    match selection.shapes.as_slice() {
+        [(Combine::Add, Shape::Rectangle { secs, hz, .. })] => Some([*secs, *hz]),
+        _ => None,
     }
 }
 

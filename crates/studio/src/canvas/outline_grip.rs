@@ -1,23 +1,30 @@
-//! The grip of a selection, in the middle of its top edge: it moves the outline, and takes what is selected out of the window.
+//! What a selection is taken by: the grip in the middle of its top edge moves the outline, and takes what is selected out of
+//! the window; the edges and corners of a box or a range resize it.
 
 use super::super::theme::{CANVAS_DARK, CANVAS_LIGHT};
 use super::super::{drops, probe};
 use super::drag::Drag;
+use super::edges::{self, Grip};
 use super::layout::PaneAt;
 use super::marks::Over;
-use super::outline_drag::OutlineDrag;
+use super::outline_drag::{OutlineDrag, sole_box};
 use super::pointer::is_uncovered;
 use super::report::Gestures;
-use super::{Canvas, marks};
-use crate::dsp::Selection;
+use super::{Canvas, marks, picture_ghost};
+use crate::document::brushes::PictureBrush;
+use crate::dsp::{Grid, Selection};
 use crate::view::Viewport;
-use crate::workbench::{OpenDocument, Tool, Tools};
+use crate::workbench::{Floating, OpenDocument, Tool, Tools};
 use egui::{CornerRadius, CursorIcon, Modifiers, Painter, Pos2, Rect, Role, Sense, Stroke, WidgetInfo, pos2, vec2};
 
 /// Its width and height, in points.
 const SIDE: f32 = 14.0;
 /// Between the dots on it, in points.
 const DOTS: f32 = 4.0;
+/// A press this near to an edge takes hold of it, in points.
+const REACH: f32 = 6.0;
+/// Along an edge shorter than this, in points, no handles are drawn.
+const LEAST_EDGE: f32 = 44.0;
 const LABEL: &str = "Grip of the selection";
 const WHAT: &str =
     "Drag to move the outline. Drag it out of the window to give the sound to another program as a WAV file.";
@@ -45,7 +52,20 @@ impl Canvas {
         place(selection, &pane.viewport, pane.rect)
     }
 
-    /// Takes hold of the outline, where a press is on its grip; keys that join selections mean no grip.
+    /// The edge or the corner of the selection at a place.
+    fn edge_at(&self, at: Pos2, document: &OpenDocument, tools: &Tools, selection: &Selection) -> Option<Grip> {
+        let pane = self.layout.pane_at(at).filter(|_| self.has_handles(document, tools))?;
+        let (rect, has) = box_in(selection, &pane.viewport, pane.rect)?;
+        edges::grip_at(rect, at, REACH, has)
+    }
+
+    /// Whether edges can be taken now: with a tool that selects, while nothing else is in hand.
+    fn has_handles(&self, document: &OpenDocument, tools: &Tools) -> bool {
+        let is_free = matches!(self.input.drag, None | Some(Drag::Outline(_))) && self.input.lasso.is_none();
+        tools.active().selects() && is_free && document.floating().is_none() && !document.is_reading()
+    }
+
+    /// Takes hold of the outline, where a press is on its grip, or of an edge; keys that join selections mean neither.
     pub(super) fn take_outline(
         &self,
         at: Pos2,
@@ -55,13 +75,21 @@ impl Canvas {
         tools: &Tools,
     ) -> Option<Drag> {
         let selection = document.selection().filter(|_| !modifiers.any())?;
-        self.grip_place(document, tools, selection).filter(|place| place.contains(at))?;
-        Some(Drag::Outline(OutlineDrag::new(viewport, at, selection.clone())))
+        let is_on_grip = self.grip_place(document, tools, selection).is_some_and(|place| place.contains(at));
+        let edge = self.edge_at(at, document, tools, selection);
+        let grip = if is_on_grip { None } else { Some(edge?) };
+        Some(Drag::Outline(OutlineDrag::new(viewport, at, grip, selection.clone())))
+    }
+
+    /// What the outline in hand selects where the pointer is now.
+    pub(super) fn outlined(&self, outline: &OutlineDrag, grid: &Grid) -> Option<Selection> {
+        outline.selection(grid, |viewport, place| self.snapped(viewport, [place, place])[0])
     }
 
     /// What is dragged by its grip has left the window: the outline is where it was, and the sound goes on.
     pub(super) fn follow_outline_out(&mut self, ctx: &egui::Context, gestures: &mut Gestures) {
-        if matches!(self.input.drag, Some(Drag::Outline(_))) && drops::has_left(ctx, self.input.pointer.at()) {
+        let is_moving = matches!(&self.input.drag, Some(Drag::Outline(outline)) if outline.grip().is_none());
+        if is_moving && drops::has_left(ctx, self.input.pointer.at()) {
             self.input.drag = None;
             gestures.drags_out = true;
         }
@@ -69,14 +97,49 @@ impl Canvas {
 
     /// How the pointer looks on the canvas.
     pub(super) fn pointer_icon(&self, at: Pos2, document: &OpenDocument, tools: &Tools) -> CursorIcon {
-        let grip = document.selection().and_then(|selection| self.grip_place(document, tools, selection));
+        let selection = document.selection();
+        let grip = selection.and_then(|selection| self.grip_place(document, tools, selection));
+        let edge = || selection.and_then(|selection| self.edge_at(at, document, tools, selection));
+        let held = |brush: &PictureBrush| {
+            let viewport = self.layout.viewport_at(at)?;
+            picture_ghost::grip_at(&brush.area, &viewport, at)
+        };
         match &self.input.drag {
-            Some(Drag::Outline(_)) => CursorIcon::Grabbing,
+            Some(Drag::Outline(outline)) => outline.grip().map_or(CursorIcon::Grabbing, edges::icon),
+            Some(Drag::Grip { grip, .. }) => edges::icon(*grip),
             _ if grip.is_some_and(|place| place.contains(at)) => CursorIcon::Grab,
             Some(Drag::Label(drag)) => drag.grip.icon(),
             None if let Some((_, grip)) = self.label_at(at, document, tools) => grip.icon(),
+            None if let Some(grip) = edge() => edges::icon(grip),
+            None if let Some(grip) = document.floating().and_then(Floating::picture).and_then(held) => {
+                edges::icon(grip)
+            }
             _ if tools.active().has_radius() => CursorIcon::None,
             _ => CursorIcon::Crosshair,
+        }
+    }
+
+    /// Handles on the edges and corners of the selection that is shown, as far as it has room for them.
+    pub(super) fn draw_handles(&self, clipped: &Painter, pane: &PaneAt, selection: &Selection, over: &Over<'_>) {
+        let Some((rect, has)) = box_in(selection, &pane.viewport, pane.rect) else { return };
+        let seen = rect.intersect(pane.rect);
+        if !self.has_handles(over.document, over.tools) || !seen.is_positive() {
+            return;
+        }
+        let middle = seen.center();
+        let xs = [(rect.left(), has[0]), (middle.x, true), (rect.right(), has[0])];
+        let ys = [(rect.top(), has[1]), (middle.y, true), (rect.bottom(), has[1])];
+        let is_small = [seen.width() < LEAST_EDGE, seen.height() < LEAST_EDGE];
+        for (i, (x, has_x)) in xs.into_iter().enumerate() {
+            for (k, (y, has_y)) in ys.into_iter().enumerate() {
+                // The grip stands in the middle of the top.
+                let is_there = has_x && has_y && (i, k) != (1, 1) && (i, k) != (1, 0);
+                // A range has no corners: its edges end where the picture does.
+                let has_room = !(is_small[0] && (has[0] || i == 1)) && !(is_small[1] && (has[1] || k == 1));
+                if is_there && has_room {
+                    marks::handle(clipped, pos2(x, y));
+                }
+            }
         }
     }
 
@@ -91,6 +154,15 @@ impl Canvas {
             response.on_hover_text(WHAT);
         }
     }
+}
+
+/// Where a selection that is one box or range lies in a pane, and which edges it has: left and right, lower and upper.
+fn box_in(selection: &Selection, viewport: &Viewport, pane: Rect) -> Option<(Rect, [bool; 2])> {
+    let [secs, hz] = sole_box(selection)?;
+    let held = |points: f64| points.clamp(-1e6, 1e6) as f32;
+    let [left, right] = secs.map_or([pane.left(), pane.right()], |secs| secs.map(|at| held(viewport.x_from_secs(at))));
+    let [bottom, top] = hz.map_or([pane.bottom(), pane.top()], |hz| hz.map(|at| held(viewport.y_from_hz(at))));
+    Some((Rect::from_min_max(pos2(left, top), pos2(right, bottom)), [secs.is_some(), hz.is_some()]))
 }
 
 /// Two rows of dots, light on dark.

@@ -45,6 +45,7 @@ impl Canvas {
                     selection,
                     ants.filter(|_| making.is_none()),
                 );
+                self.draw_handles(&clipped, pane, selection, over);
             }
             labels::draw(&clipped, pane.rect, &pane.viewport, &labelled, palette);
             if let Some((drawn, edges)) = new_label.as_ref().filter(|(drawn, _)| drawn.viewport == pane.viewport) {

@@ -1,10 +1,11 @@
 //! A floating picture on the canvas: its pixels, its handles, and what dragging one of these does.
 
+use super::edges::{self, Grip};
 use super::marks;
 use crate::dsp::Axis;
 use crate::dsp::picture::{Bitmap, PictureArea, PictureLook, PictureView, Tint};
 use crate::view::Viewport;
-use egui::{Color32, ColorImage, Painter, Pos2, Rect, TextureHandle, pos2, vec2};
+use egui::{Color32, ColorImage, Painter, Pos2, Rect, TextureHandle, pos2};
 use std::sync::Arc;
 
 /// Most pixels along a side of what is drawn.
@@ -15,9 +16,6 @@ const OPACITY: f64 = 0.75;
 const REACH_POINTS: f32 = 10.0;
 /// Edges stay this far apart, in points.
 const LEAST_POINTS: f64 = 8.0;
-
-/// What of a picture is held: its left (-1) or right (1) edge, and its lower (-1) or upper (1) one; 0 for neither.
-pub type Grip = [i8; 2];
 
 /// The texture of the picture that floats.
 #[derive(Default)]
@@ -80,24 +78,7 @@ fn rect_of(area: &PictureArea, viewport: &Viewport) -> Rect {
 
 /// What a press takes hold of; none inside and outside.
 pub fn grip_at(area: &PictureArea, viewport: &Viewport, at: Pos2) -> Option<Grip> {
-    let rect = rect_of(area, viewport);
-    if !rect.expand(REACH_POINTS).contains(at) {
-        return None;
-    }
-    // Of a small picture the middle can still be held.
-    let reach = vec2(REACH_POINTS.min(rect.width() / 4.0), REACH_POINTS.min(rect.height() / 4.0));
-    let side = |from_low: f32, from_high: f32, reach: f32| match (from_low.abs() <= reach, from_high.abs() <= reach) {
-        _ if from_low < 0.0 => -1,
-        _ if from_high < 0.0 => 1,
-        (true, _) => -1,
-        (false, true) => 1,
-        (false, false) => 0,
-    };
-    let grip = [
-        side(at.x - rect.left(), rect.right() - at.x, reach.x),
-        side(rect.bottom() - at.y, at.y - rect.top(), reach.y),
-    ];
-    (grip != [0, 0]).then_some(grip)
+    edges::grip_at(rect_of(area, viewport), at, REACH_POINTS, [true, true])
 }
 
 /// An area after a drag of one of its edges or corners from one place to another; with `keeps` a corner keeps its

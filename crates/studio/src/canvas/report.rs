@@ -1,5 +1,6 @@
 //! What the canvas reports of a frame.
 
+use super::drag::MenuKind;
 use crate::base::{Error, ErrorKind};
 use crate::document::brushes::PictureBrush;
 use crate::dsp::Selection;
@@ -8,6 +9,17 @@ use crate::workbench::{
     Act, DocumentAct, DragOutAct, Draggable, LabelAct, NoticeAct, OpenDocument, Readout, SelectWish, Severity,
     StrokeAct, View, ViewAct, sentence,
 };
+
+/// A menu at a place on the canvas.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MenuAt {
+    /// Where, in points of the window.
+    pub at: egui::Pos2,
+    /// Which.
+    pub kind: MenuKind,
+    /// The id of the label that lies there.
+    pub label: Option<u64>,
+}
 
 /// What pointer and keyboard did on the canvas in one frame.
 #[derive(Debug, Default)]
@@ -34,6 +46,8 @@ pub struct Gestures {
     pub picture: Option<Box<PictureBrush>>,
     /// What is selected goes out of the window.
     pub drags_out: bool,
+    /// A menu is opened.
+    pub menu: Option<MenuAt>,
     /// What floats is placed.
     pub lands: bool,
     /// The clone brush was given a source in this sound.

@@ -1,6 +1,6 @@
 //! What needs the canvas: what is drawn on it, and where.
 
-use super::Code::Enter;
+use super::Code::{Enter, F};
 use super::Need::{Brush, Document, Polygon};
 use super::key::{key, plain, shift};
 use super::row::rows;
@@ -14,6 +14,8 @@ pub enum CanvasCommand {
     FitRange,
     Loupe,
     LockRadius,
+    Menu,
+    Brushes,
 }
 
 rows! { CanvasCommand:
@@ -32,6 +34,14 @@ rows! { CanvasCommand:
             "Hold the key to see the area around the pointer at another FFT size, chosen with the wheel. Tap to keep \
              it.",
             &[Document]).keys(&[key('/')]).icon(icons::SEARCH),
+    }
+    AT_POINTER in (Menu::View, "At the pointer") {
+        Menu => row("canvas_menu", "Canvas menu",
+            "Opens at the pointer, or the canvas cursor, what can be done there; a right-click does the same.", &[Document])
+            .keys(&[plain(F(10)).with_shift()]),
+        Brushes => row("brush_palette", "Brushes and colours",
+            "Opens all brushes and colour maps at the pointer or the canvas cursor; Shift+right-click does the same.",
+            &[Document]).keys(&[plain(F(10)).with_ctrl()]).icon(icons::PAINTBRUSH),
     }
     LOCK_RADIUS in (Menu::Edit, "Brush settings") {
         LockRadius => row("lock_radius", "Lock radius",

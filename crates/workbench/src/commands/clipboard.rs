@@ -12,6 +12,7 @@ use super::{Menu, icons};
 pub enum ClipboardCommand {
     Cut,
     CutAndClose,
+    CutToFloat,
     Copy,
     Paste,
     PasteInPlace,
@@ -31,6 +32,9 @@ rows! { ClipboardCommand:
             "Removes the selected sound and copies it to the clipboard.",
             &[Document, WholeSound, NoPreview, Selection])
             .keys(&[ctrl('X')]),
+        CutToFloat => row("cut_to_float", "Cut to float",
+            "Lets the selected sound float, to be moved in time and frequency; Esc leaves it where it was.",
+            &[Document, WholeSound, NoPreview, Selection]),
         Copy => row("copy", "Copy",
             "Copies only the selected sound to the clipboard.", &[Document, WholeSound, Selection])
             .keys(&[ctrl('C')]).icon(icons::COPY),

@@ -232,6 +232,7 @@ commands! {
     View(ViewCommand::USUAL_RANGE),
     View(ViewCommand::WAVEFORM),
     Canvas(CanvasCommand::LOUPE),
+    Canvas(CanvasCommand::AT_POINTER),
     Tab(TabCommand::ALL),
     Window(WindowCommand::THEME),
     Window(WindowCommand::SIZE),

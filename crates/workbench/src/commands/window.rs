@@ -50,7 +50,7 @@ rows! { WindowCommand:
         TypingKeyboard => row("typing_keyboard", "Typing keyboard",
             "Plays the voice with the letter keys, as on a piano; Esc ends it.", &[Document]).icon(icons::KEYBOARD),
         CloseNotices => row("close_notices", "Close all notices",
-            "Closes the messages below the canvas.", &[]).icon(icons::X),
+            "Closes the messages over the canvas.", &[]).icon(icons::X),
     }
     HELP in (Menu::Help) {
         Palette => row("palette", "Find a command\u{2026}", "Searches all commands.", &[])

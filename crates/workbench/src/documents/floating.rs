@@ -222,10 +222,11 @@ impl Floating {
     pub fn edit(&self, view: &View) -> Edit {
         let Some(Clearing { edit: clearing, applied, .. }) = &self.clearing else { return self.added(view) };
         let mut edit = self.added(view);
-        if let (Brush::Paste(Paste { stretch: Some(stretch), .. }), clears) =
-            (&mut edit.brush, applied.resolved.as_deref())
-        {
-            stretch.clears = clears.unwrap_or(clearing).select.clone();
+        if let Brush::Paste(Paste { stretch, .. }) = &mut edit.brush {
+            // What is only moved is as long as it was.
+            let percent = stretch.as_ref().map_or(100.0, |stretch| stretch.percent);
+            let clears = applied.resolved.as_deref().unwrap_or(clearing).select.clone();
+            *stretch = Some(StretchedFrom { percent, clears });
         }
         // Erased is what was seen to be.
         Edit { channels: clearing.channels.clone(), transform: clearing.transform.clone(), ..edit }

@@ -5,6 +5,7 @@ use super::afloat::{drop_floating, flip_picture, land, land_pushing, turn_pictur
 use super::clipboard::{Clipboard, CopyWay, PasteWay};
 use super::lengthen::lengthen;
 use super::normalising::Normalising;
+use super::stretching::Stretching;
 use super::timing::{ask_silence, delete_time, duplicate_time, keep_time, selected_time, split_to_new};
 use super::whole::{applying, healing, over_selected_or_all, over_selection};
 use crate::commands::{ClipboardCommand, EditCommand, Process};
@@ -20,13 +21,13 @@ use crate::notices::Severity;
 use crate::previewing::{PreviewKind, begin_preview, cancel_preview};
 use crate::tools::Tools;
 
-/// Who copies what.
-type Copiers<'a> = (&'a mut Clipboard, &'a mut Picturing, &'a mut Spectrum);
+/// Who copies what, and who lifts it off.
+type Copiers<'a> = (&'a mut Clipboard, &'a mut Stretching, &'a mut Picturing, &'a mut Spectrum);
 
 /// Performs a command of the clipboard.
 pub fn perform_clipboard(
     command: ClipboardCommand,
-    (clipboard, picturing, spectrum): Copiers<'_>,
+    (clipboard, stretching, picturing, spectrum): Copiers<'_>,
     context: &mut Context,
 ) {
     match command {
@@ -36,6 +37,7 @@ pub fn perform_clipboard(
                 clipboard.take(CopyWay::CutAndClose, context);
             }
         }
+        ClipboardCommand::CutToFloat => stretching.cut_to_float(context),
         ClipboardCommand::Copy => clipboard.take(CopyWay::Copy, context),
         ClipboardCommand::Paste => clipboard.paste(PasteWay::Floating, context),
         ClipboardCommand::PasteInPlace => clipboard.paste(PasteWay::InPlace, context),

@@ -14,6 +14,7 @@ pub fn brush_name(edit: &Edit) -> &'static str {
     match &edit.brush {
         // Painted, it is what the clone brush takes from another sound.
         Brush::Paste(_) if edit.stroke.is_some() => "Clone",
+        Brush::Paste(Paste { stretch: Some(stretch), .. }) if stretch.percent == 100.0 => "Move",
         Brush::Paste(Paste { stretch: Some(_), .. }) => "Time stretch",
         brush => brush.name(),
     }
@@ -58,7 +59,10 @@ pub fn describe(edit: &Edit) -> String {
                     // The clip begins before what was selected where that has soft edges.
                     let [secs, _] = clears.as_ref().map(Selection::extent).unwrap_or_default();
                     let start_secs = secs.map_or(taken_secs, |[start, _]| start);
-                    format!("Time stretch to {} %, at {}", number(*percent, 2), at(start_secs))
+                    match *percent {
+                        100.0 => format!("Move to {}", at(start_secs)),
+                        percent => format!("Time stretch to {} %, at {}", number(percent, 2), at(start_secs)),
+                    }
                 }
                 None => format!("Paste at {}", at(taken_secs)),
             };

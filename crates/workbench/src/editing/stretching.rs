@@ -1,4 +1,5 @@
-//! The selection at another pitch or of another length. What is stretched floats over the document until it is placed.
+//! The selection at another pitch, of another length or to be moved. What is lifted off floats over the document until it
+//! is placed.
 
 use super::afloat::{float_over, land};
 use super::applying::tell_unchanged;
@@ -31,29 +32,63 @@ pub fn shift_pitch(semitones: f64, context: &mut Context) {
     }
 }
 
-/// Stretches selections, one at a time.
+/// Lifts selections off, stretched or as they are, one at a time.
 #[derive(Default)]
 pub struct Stretching {
-    waiting: Option<(u64, StretchWish)>,
+    waiting: Option<(u64, Lift)>,
     running: Option<Running>,
+}
+
+/// What becomes of what is lifted off.
+#[derive(Debug, Clone, Copy)]
+enum Lift {
+    Stretched(StretchWish),
+    /// It leaves its place as it is.
+    Moved,
+}
+
+impl Lift {
+    /// Completes "Cannot ...".
+    fn verb(self) -> &'static str {
+        match self {
+            Lift::Stretched(_) => "stretch",
+            Lift::Moved => "cut to float",
+        }
+    }
+
+    fn doing(self) -> &'static str {
+        match self {
+            Lift::Stretched(_) => "Stretching",
+            Lift::Moved => "Cutting to float",
+        }
+    }
+
+    /// Of its length before, in percent.
+    fn percent(self) -> f64 {
+        match self {
+            Lift::Stretched(wish) => wish.percent,
+            Lift::Moved => 100.0,
+        }
+    }
 }
 
 struct Running {
     document: u64,
+    lift: Lift,
     snapshot: Snapshot,
     started_secs: f64,
     job: Job<Outcome>,
 }
 
-/// What was stretched.
+/// What was lifted off.
 struct Outcome {
     clip: Clip,
     /// The range of time that it takes.
     selection: Selection,
     /// What takes the original away; none where it stays.
     clearing: Option<Clearing>,
-    /// In percent of what it was, and when that lasted, in seconds.
-    stretch: (f64, [f64; 2]),
+    /// Of what was stretched: in percent of what it was, and when that lasted, in seconds.
+    stretch: Option<(f64, [f64; 2])>,
 }
 
 impl Stretching {
@@ -74,12 +109,21 @@ impl Stretching {
         if wish.replaces && n_samples > 0 && stretched_length(n_samples, wish.percent) == n_samples {
             return tell_unchanged(context);
         }
-        self.waiting = Some((document.id(), wish));
+        self.waiting = Some((document.id(), Lift::Stretched(wish)));
+        self.start_next(context);
+    }
+
+    /// Lets what is selected in the document in front float once its edits are applied; it leaves its place when it is placed.
+    pub fn cut_to_float(&mut self, context: &mut Context) {
+        land(context);
+        let Some(document) = context.documents.active_mut() else { return };
+        document.show_current();
+        self.waiting = document.selection().map(|_| (document.id(), Lift::Moved));
         self.start_next(context);
     }
 
     fn start_next(&mut self, context: &mut Context) {
-        let Some((id, wish)) = self.waiting.filter(|_| self.running.is_none()) else { return };
+        let Some((id, lift)) = self.waiting.filter(|_| self.running.is_none()) else { return };
         let Some(document) = context.documents.get_mut(id) else {
             self.waiting = None;
             return;
@@ -89,7 +133,11 @@ impl Stretching {
         }
         self.waiting = None;
         let Some(selection) = document.selection().cloned() else { return };
-        if n_samples_of(document, wish.percent) > MOST_CLIP_SAMPLES {
+        if n_samples_of(document, lift.percent()) > MOST_CLIP_SAMPLES {
+            let Lift::Stretched(wish) = lift else {
+                let what = "The selection is too long to float.";
+                return context.tell(Severity::Info, what, Some("Select a shorter range."));
+            };
             let is_end = document.selected_secs().is_none_or(|[_, end]| end >= document.duration_secs());
             let follows = if is_end && wish.replaces { Follows::Push } else { Follows::Overlap };
             let brush = TimeStretch { percent: wish.percent, keeps_original: !wish.replaces, follows };
@@ -101,8 +149,11 @@ impl Stretching {
         let snapshot = document.history().current().clone();
         let edit = erasing(selection, document.view().channels.edited(), document.view().transform.clone());
         let (sound, engine) = (snapshot.clone(), context.engine.clone());
-        let job = context.jobs.spawn("stretch", move |progress| stretched(&sound, edit, wish, &engine, progress));
-        self.running = Some(Running { document: id, snapshot, started_secs: context.now_secs(), job });
+        let job = context.jobs.spawn("lift off", move |progress| match lift {
+            Lift::Stretched(wish) => stretched(&sound, edit, wish, &engine, progress),
+            Lift::Moved => moved(&sound, edit, &engine, progress),
+        });
+        self.running = Some(Running { document: id, lift, snapshot, started_secs: context.now_secs(), job });
     }
 }
 
@@ -128,11 +179,7 @@ fn stretched(
     progress: &Progress,
 ) -> Result<Outcome> {
     let percent = wish.percent;
-    let selection = edit.select.clone().unwrap_or_default();
-    let selection = match selection.needs_sound() {
-        true => resolve(snapshot, &selection, edit.transform.clone(), &edit.channels, engine.plans(), progress)?,
-        false => selection,
-    };
+    let selection = resolved(snapshot, &edit, engine, progress)?;
     let (clip, applied) = lifted_off(snapshot, &edit, engine, progress)?;
     let [secs, hz] = selection.extent();
     let [start_secs, end_secs] = secs.unwrap_or(clip.secs());
@@ -142,7 +189,24 @@ fn stretched(
     let secs = [start_secs, start_secs + (end_secs - start_secs) * percent / 100.0];
     let clearing = wish.replaces.then(|| Clearing { edit, base: snapshot.clone(), applied });
     let selection = Selection::rectangle(Some(secs), hz, [0.0; 2], Axis::Linear);
-    Ok(Outcome { clip, selection, clearing, stretch: (percent, [start_secs, end_secs]) })
+    Ok(Outcome { clip, selection, clearing, stretch: Some((percent, [start_secs, end_secs])) })
+}
+
+/// What the selection of an erasing edit holds, as it is.
+fn moved(snapshot: &Snapshot, edit: Edit, engine: &Engine, progress: &Progress) -> Result<Outcome> {
+    let selection = resolved(snapshot, &edit, engine, progress)?;
+    let (clip, applied) = lifted_off(snapshot, &edit, engine, progress)?;
+    let clearing = Some(Clearing { edit, base: snapshot.clone(), applied });
+    Ok(Outcome { clip, selection, clearing, stretch: None })
+}
+
+/// The selection of an edit, with all that depends on the sound found.
+fn resolved(snapshot: &Snapshot, edit: &Edit, engine: &Engine, progress: &Progress) -> Result<Selection> {
+    let selection = edit.select.clone().unwrap_or_default();
+    match selection.needs_sound() {
+        true => resolve(snapshot, &selection, edit.transform.clone(), &edit.channels, engine.plans(), progress),
+        false => Ok(selection),
+    }
 }
 
 impl Concern for Stretching {
@@ -152,8 +216,8 @@ impl Concern for Stretching {
             && let Some(running) = self.running.take()
         {
             match answer {
-                Ok(outcome) => take_stretched(&running, outcome, context),
-                Err(error) => context.fail("stretch", &error),
+                Ok(outcome) => take_lifted(&running, outcome, context),
+                Err(error) => context.fail(running.lift.verb(), &error),
             }
         }
         self.start_next(context);
@@ -162,7 +226,7 @@ impl Concern for Stretching {
     fn work(&self, _: &Context) -> Option<JobStatus> {
         let running = self.running.as_ref()?;
         let part = running.job.progress().fraction();
-        Some(JobStatus { name: "Stretching", part, since_secs: running.started_secs })
+        Some(JobStatus { name: running.lift.doing(), part, since_secs: running.started_secs })
     }
 
     fn is_busy(&self, _: &Context) -> bool {
@@ -174,23 +238,27 @@ impl Concern for Stretching {
     }
 }
 
-/// What was stretched floats where it was, over what is left of the sound.
-fn take_stretched(running: &Running, outcome: Outcome, context: &mut Context) {
+/// What was lifted off floats where it was, over what is left of the sound.
+fn take_lifted(running: &Running, outcome: Outcome, context: &mut Context) {
+    let doing = running.lift.doing();
     let Some(document) = context.documents.get(running.document) else {
-        let what = "Stretching had no effect because its file was closed.";
+        let what = format!("{doing} had no effect because its file was closed.");
         return context.tell(Severity::Warning, what, Some("Open the file again first."));
     };
     if !running.snapshot.is_same(document.history().current()) || document.edits().is_busy() {
-        let what = "Stretching had no effect because the sound changed in the meantime.";
+        let what = format!("{doing} had no effect because the sound changed in the meantime.");
         return context.tell(Severity::Warning, what, Some("Repeat it."));
     }
     let Outcome { clip, selection, clearing, stretch } = outcome;
     let axis = if document.view().axis == Axis::Linear { Axis::Linear } else { Axis::Log };
     let rate_hz = clip.sample_rate_hz;
     let mut floating = Floating::new(FloatingSound::Clip(clip), selection, axis, rate_hz);
-    (floating.clearing, floating.stretch) = (clearing, Some(stretch));
-    context.notices.succeed("stretch");
-    let what = "The stretched sound is floating: drag it, or move it with the arrow keys.";
+    (floating.clearing, floating.stretch) = (clearing, stretch);
+    context.notices.succeed(running.lift.verb());
+    let what = match running.lift {
+        Lift::Stretched(_) => "The stretched sound is floating: drag it, or move it with the arrow keys.",
+        Lift::Moved => "The selected sound is floating: drag it, or move it with the arrow keys.",
+    };
     float_over(running.document, floating, what, context);
 }
 

@@ -114,7 +114,7 @@ pub(super) fn split_to_new(context: &mut Context) {
     context.documents.add(part);
 }
 
-/// What was done to time, for the lane of notices; none for all other edits.
+/// What was done to time, for a notice; none for all other edits.
 pub(super) fn told(edit: &Edit) -> Option<String> {
     let secs = edit.select.as_ref().and_then(|select| select.extent()[0]);
     let length = secs.map_or_else(String::new, |[start, end]| length_from_secs(end - start, 3));

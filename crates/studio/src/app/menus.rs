@@ -1,0 +1,34 @@
+//! Menus at a place on the canvas.
+
+use super::Studio;
+use crate::studio::canvas::MenuAt;
+use crate::studio::canvas_menus::MenuShown;
+use crate::workbench::Acts;
+use crate::workbench::commands::Facts;
+
+impl Studio {
+    /// Opens a menu on the canvas; commands that are chosen from it act at its place.
+    pub(crate) fn open_menu(&mut self, place: MenuAt, wants_focus: bool) {
+        self.sides.menus.open(place, wants_focus);
+        self.pin_pointer();
+    }
+
+    /// Draws the menu that is open.
+    pub(super) fn show_menus(&mut self, ctx: &egui::Context, facts: &Facts, acts: &mut Acts) {
+        let was_open = self.sides.menus.place().is_some();
+        let document = self.bench.document().filter(|_| self.card.is_none());
+        let shown = document.map(|document| MenuShown { facts, tools: self.bench.tools(), document });
+        self.sides.menus.ui(ctx, shown.as_ref(), acts);
+        if was_open && self.sides.menus.place().is_none() {
+            self.pin_pointer();
+            ctx.request_repaint();
+        }
+    }
+
+    /// What is read on the canvas is read where a menu is open.
+    fn pin_pointer(&mut self) {
+        if let Some(canvas) = &mut self.canvas {
+            canvas.pin_pointer(self.sides.menus.place());
+        }
+    }
+}
