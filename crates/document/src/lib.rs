@@ -33,6 +33,7 @@ mod script;
 mod scripted;
 mod selected_sound;
 pub mod session;
+mod selected_runs;
 mod signal;
 mod snapshot;
 mod store;

@@ -82,5 +82,5 @@ fn suited(brush: Brush, document: &OpenDocument) -> Brush {
     }
     // Samples that are known to be damaged are all that need be made anew.
     let is_gap = matches!(brush, Brush::Heal(_)) && document.selection().is_some_and(Selection::has_moments);
-    if is_gap { Heal::GAP.into() } else { brush }
+    if is_gap { Heal::WEIGHED_GAP.into() } else { brush }
 }
