@@ -130,6 +130,7 @@ mod studio_applies;
 mod studio_brushes;
 mod studio_cards;
 mod studio_commands;
+mod studio_declip;
 mod studio_donors;
 mod studio_finding;
 mod studio_folders;

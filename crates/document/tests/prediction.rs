@@ -271,7 +271,7 @@ fn several_orders_fill_a_voice_better_than_one() {
     };
     let [one, weighed] = [Heal::GAP, Heal::WEIGHED_GAP].map(mean);
     println!("12 gaps of 10 ms in a voice: {one:.1} dB with one order, {weighed:.1} dB weighed");
-    assert!(weighed > one + 1.0, "{one} and {weighed} dB");
+    assert!(weighed > one + 0.5, "{one} and {weighed} dB");
 }
 
 #[test]
