@@ -29,6 +29,7 @@ mod features_shards;
 mod features_tasks;
 mod figures;
 mod file_work;
+mod find_command;
 mod first_minute;
 mod first_stroke;
 mod flac_exports;

@@ -12,6 +12,7 @@ mod apply;
 mod beat_grid;
 pub mod brushes;
 pub mod cells_file;
+mod damage;
 mod declip;
 mod delivery;
 mod edit;
@@ -51,6 +52,7 @@ pub use anchored::AnchorFound;
 pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, measure_levels, painted_cells, with_step};
 pub use beat_grid::BeatGrid;
 pub use brushes::{Brush, modulation_kernel};
+pub use damage::{Damage, DamageKind, find_damage};
 pub use declip::{ChannelClipping, DeclipLevels, find_clipping};
 pub use delivery::{
     DeliveredChannels, DeliveredPart, Delivery, ExportPreset, ExportPresets, LevelTarget, SPEED_LIMITS, chosen_preset,
