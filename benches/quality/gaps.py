@@ -6,7 +6,8 @@
 Makes its own virtual environment. The folder holds ten excerpts of EBU SQAM at 44.1 kHz (`Sounds` of
 https://github.com/rajmic/declipping2020_codes). The places are drawn as InpaintingRevisited (Mokry and Rajmic, 2020) draws them: eight
 segments of each sound, a gap in each. The value is the signal-to-error ratio in a gap, the mean over all. With `--voices` there are ten
-gaps in each of the voices of `voices.py`. Exit code 1 when a mean is 0.3 dB under what was measured of the definition.
+gaps in each of the voices of `voices.py`. Exit code 1 when a mean is 0.3 dB under what was measured
+of the definition, or one of 10 ms in voices under 9 dB.
 """
 
 import argparse
@@ -23,7 +24,8 @@ import soundfile
 
 LENGTHS_MS = range(5, 55, 5)
 DEFINED = dict(zip(LENGTHS_MS, (26.0, 23.7, 21.1, 20.2, 18.0, 16.9, 15.1, 14.2, 13.9, 13.8)))
-VOICES_MS = {1: 22.3, 2: 17.5, 5: 11.1, 10: 9.5, 20: 6.5}
+# What must be reached: of the definition as computed elsewhere, less a tolerance, and in voices.
+LEAST_IN_VOICES = {1: 0, 2: 0, 5: 0, 10: 9, 20: 0}
 N_GAPS, TOLERANCE_DB, RELIABLE_SECS, WINDOW = 8, 0.3, 0.5, 2800
 
 
@@ -69,13 +71,12 @@ def main():
         sounds = [(name, samples, 16_000) for name, _, samples in voices()]
         random = np.random.default_rng(8)
         loud = {name: loud_places(samples, random) for name, samples, _ in sounds}
-        places = {ms: loud for ms in VOICES_MS}
-        defined = VOICES_MS
+        places, least = {ms: loud for ms in LEAST_IN_VOICES}, LEAST_IN_VOICES
     elif options.folder:
         read = ((path.stem, *soundfile.read(path)) for path in sorted(options.folder.glob("*.wav")))
         sounds = [(name, samples.astype(np.float32).astype(float), rate) for name, samples, rate in read]
         places = drawn_places(sounds, [int(ms) for ms in options.lengths.split(",")])
-        defined = DEFINED
+        least = {ms: db - TOLERANCE_DB for ms, db in DEFINED.items()}
     else:
         parser.error("name a folder of sounds, or --voices")
     for orders in options.orders.split(","):
@@ -87,8 +88,8 @@ def main():
             mean = float(np.mean(values))
             print(f"{orders}, {ms:2} ms: {mean:5.2f} dB over {len(values)} gaps", flush=True)
             report[f"{orders} {ms}"] = mean
-            if orders == "weighed" and mean < defined[ms] - TOLERANCE_DB and not options.voices:
-                misses.append(f"{ms} ms: {mean:.2f} dB, defined {defined[ms]}")
+            if orders == "weighed" and mean < least[ms]:
+                misses.append(f"{ms} ms: {mean:.2f} dB, under {least[ms]:.1f}")
     if options.json:
         options.json.write_text(json.dumps(report, indent=1))
     for miss in misses:

@@ -4,7 +4,7 @@ use super::selected_sound::{SampleFindings, SelectedSound, pieces_of};
 use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, Progress, Result};
 use crate::dsp::declip::{
-    ClipDetector, ClipLevels, ClipPeaks, DeclipQuality, DetectedBy, LEAST_RELIABLE, restore_clipped,
+    ClipDetector, ClipLevels, ClipPeaks, ClippedSignal, DeclipQuality, DetectedBy, LEAST_RELIABLE, restore_clipped,
 };
 use crate::engine::Plans;
 use std::ops::Range;
@@ -143,13 +143,14 @@ impl Declipped {
         let total: u64 = groups.iter().flatten().map(|group| group.end - group.start + 2 * REACH).sum();
         let (mut work, mut signals) = (Work { sound, quality, done: 0, total }, Vec::new());
         for ((signal, clipping), groups) in clippings.iter().enumerate().zip(&groups) {
-            let Some(ChannelClipping { levels, .. }) = *clipping else {
+            let Some(ChannelClipping { levels, share, .. }) = *clipping else {
                 signals.push(None);
                 continue;
             };
             let mut restored = Vec::new();
             for group in groups {
-                work.restore(signal, levels, group, &runs, &mut restored)?;
+                let clipped = ClippedSignal { levels, share, rate_hz: sound.sample_rate_hz() };
+                work.restore(signal, &clipped, group, &runs, &mut restored)?;
             }
             signals.push(Some(DeclippedSignal { levels, restored }));
         }
@@ -251,11 +252,12 @@ impl Work<'_> {
     fn restore(
         &mut self,
         signal: usize,
-        levels: ClipLevels,
+        clipped: &ClippedSignal,
         group: &Range<u64>,
         runs: &[Range<u64>],
         restored: &mut Vec<f32>,
     ) -> Result<()> {
+        let levels = clipped.levels;
         let all = group.start.saturating_sub(REACH)..(group.end + REACH).min(self.sound.n_samples());
         let mut start = all.start;
         // What the section before made of the first samples of the next.
@@ -264,8 +266,8 @@ impl Work<'_> {
             let section = start..all.end.min(start + SECTION);
             let samples = self.sound.read(signal, section.clone())?;
             let progress = self.progress(section.end - section.start);
-            let (rate_hz, plans) = (self.sound.sample_rate_hz(), self.sound.plans.ffts());
-            let mut after = restore_clipped(&samples, levels, self.quality, rate_hz, plans, &progress)?;
+            let plans = self.sound.plans.ffts();
+            let mut after = restore_clipped(&samples, clipped, self.quality, plans, &progress)?;
             for (i, (after, before)) in after.iter_mut().zip(&before).enumerate() {
                 let part = (i as f32 + 0.5) / SECTION_FADE as f32;
                 *after = before + part * (*after - before);

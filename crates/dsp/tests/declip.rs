@@ -4,8 +4,8 @@
 use base::Progress;
 use dsp::FftPlans;
 use dsp::declip::{
-    ClipDetector, ClipLevels, ClipPeaks, DeclipQuality, DetectedBy, DetectedLevels, SocialSchedule, predict_clipped,
-    restore_clipped, restore_socially,
+    ClipDetector, ClipLevels, ClipPeaks, ClippedSignal, DeclipQuality, DetectedBy, DetectedLevels, SocialSchedule,
+    predict_clipped, restore_clipped, restore_socially,
 };
 use serde_json::json;
 use std::f64::consts::TAU;
@@ -76,8 +76,13 @@ fn clipped_at(samples: &[f32], levels: ClipLevels) -> Vec<f32> {
     samples.iter().map(|x| x.clamp(levels.below, levels.above)).collect()
 }
 
+fn signal(samples: &[f32], levels: ClipLevels) -> ClippedSignal {
+    let share = levels.count(samples) as f64 / samples.len().max(1) as f64;
+    ClippedSignal { levels, share, rate_hz: 5_512.5 }
+}
+
 fn restored(samples: &[f32], levels: ClipLevels, quality: DeclipQuality) -> Vec<f32> {
-    restore_clipped(samples, levels, quality, 5_512.5, &FftPlans::default(), &Progress::new()).unwrap()
+    restore_clipped(samples, &signal(samples, levels), quality, &FftPlans::default(), &Progress::new()).unwrap()
 }
 
 #[test]
@@ -121,7 +126,7 @@ fn a_cancelled_declip_stops_at_its_next_iteration() {
     progress.cancel();
     let clipped = clipped_at(&music(4_000), levels);
     let plans = FftPlans::default();
-    let stopped = restore_clipped(&clipped, levels, DeclipQuality::Fast, 5_512.5, &plans, &progress);
+    let stopped = restore_clipped(&clipped, &signal(&clipped, levels), DeclipQuality::Fast, &plans, &progress);
     assert_eq!(stopped.unwrap_err().kind(), base::ErrorKind::Cancelled);
 }
 

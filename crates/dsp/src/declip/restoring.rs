@@ -33,6 +33,17 @@ const TRIAL_LEVEL: f32 = 0.7;
 /// The work of the prediction, in iterations of the search.
 const PREDICTION_STEPS: f64 = 80.0;
 
+/// What is known of a signal of which a piece is restored.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClippedSignal {
+    /// At which levels it is clipped.
+    pub levels: ClipLevels,
+    /// The part of all of its samples that is clipped, 0 to 1.
+    pub share: f64,
+    /// Its sample rate.
+    pub rate_hz: f64,
+}
+
 /// Samples in which clipped ones are restored; the others keep their bits. None comes nearer to 0 than the level at which it was
 /// clipped. Steps the progress at every iteration.
 ///
@@ -40,18 +51,17 @@ const PREDICTION_STEPS: f64 = 80.0;
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
 pub fn restore_clipped(
     samples: &[f32],
-    levels: ClipLevels,
+    clipped: &ClippedSignal,
     quality: DeclipQuality,
-    rate_hz: f64,
     plans: &FftPlans,
     progress: &Progress,
 ) -> Result<Vec<f32>> {
+    let ClippedSignal { levels, share, rate_hz } = *clipped;
     let longest = frame_len(rate_hz);
     let frame_lens: &[usize] = match quality {
         DeclipQuality::Fast => &[longest],
         DeclipQuality::Best => &[longest / 4, longest / 2, longest],
     };
-    let share = levels.count(samples) as f64 / samples.len().max(1) as f64;
     let schedule = if share > HEAVY { FOR_HEAVY } else { USUAL };
     let trial = &samples[most_clipped(samples, levels, (TRIAL_SECS * rate_hz) as usize)];
     let is_tried = frame_lens.len() > 1;

@@ -26,9 +26,9 @@ const LEAST_CROWD: usize = 16;
 /// Samples from the first to the last of those that share coefficients.
 const MOST_CROWDED_SAMPLES: u64 = 4096;
 
-/// Gaps shorter than this, such as clicks, are predicted with one order: more of them make no audible difference, and
-/// take a hundred times as long.
-const LEAST_WEIGHED_SECS: f64 = 0.001;
+/// Gaps shorter than this, such as clicks, are predicted with one order: several are no better in a voice, and take a hundred
+/// times as long.
+const LEAST_WEIGHED_SECS: f64 = 0.002;
 /// So are gaps closer to each other than this, since no trial gap lies between them.
 const LEAST_APART_SECS: f64 = 0.02;
 
