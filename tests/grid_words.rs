@@ -83,6 +83,7 @@ const RULES: &[Rule] = &[
             "dsp/yin.rs",
         ],
         exceptions: &[
+            ("dsp/declip/prediction.rs", "clipped samples are predicted in double precision"),
             ("dsp/kernels/gap.rs", "gaps are predicted over lengths that no transform has"),
             ("dsp/toeplitz.rs", "products with Toeplitz matrices are as long as the model"),
         ],

@@ -1,4 +1,5 @@
-//! Settings of tools that version 0.1 wrote, where each brush had fields of its own, mean the same today.
+//! Settings of tools that version 0.1 wrote, where each brush had fields of its own, mean the same today; what did not exist then
+//! is as it first comes.
 
 use serde_json::{Value, json};
 use sonobrush::document::Brush;
@@ -48,7 +49,7 @@ fn every_field_reaches_its_brush() {
             json!({"kind": "harmonic_percussive", "harmonic_db": -6.0, "percussive_db": 6.0, "reach": [0.2, 200.0]}),
         ),
         (Tool::WARP, json!({"kind": "warp", "mode": "push", "peak_locking": false})),
-        (Tool::HEAL, json!({"kind": "heal", "mode": "gap", "context": [0.2, 0.3]})),
+        (Tool::HEAL, json!({"kind": "heal", "mode": "gap", "context": [0.2, 0.3], "orders": "weighed"})),
         (
             Tool::Brush(sonobrush::workbench::PaintTool::of_kind("contrast").unwrap()),
             json!({"kind": "contrast", "amount": 2.5, "pivot_db": -20.0}),

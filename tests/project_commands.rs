@@ -104,8 +104,8 @@ fn every_command_gives_the_edited_sound_of_a_project() {
     let names: Vec<&str> = listed.filter(|line| !line.starts_with("   ")).filter_map(first_word).collect();
     // What tables say of projects is tested with the tables.
     let others = [
-        "labels", "measure", "features", "library", "voices", "record", "info", "verify", "devices", "config", "bench",
-        "help",
+        "labels", "measure", "find", "features", "library", "voices", "record", "info", "verify", "devices", "config",
+        "bench", "help",
     ];
     let known = |name: &&str| commands.iter().any(|(command, ..)| command == name) || others.contains(name);
     assert!(names.len() >= 10 && names.iter().all(known), "{names:?}");

@@ -156,7 +156,7 @@ fn heal_predicts_only_what_is_known_to_be_damaged() {
     bench.select_shape(Selection::of(sonobrush::dsp::Shape::Moments(moments)));
     bench.settle();
     bench.key(NONE, Key::Enter);
-    assert_eq!(last(&bench).brush, Brush::Heal(Heal::GAP));
+    assert_eq!(last(&bench).brush, Brush::Heal(Heal::WEIGHED_GAP));
     bench.select(Some([1.0, 1.05]), Some([300.0, 5000.0]));
     bench.key(NONE, Key::Enter);
     assert!(matches!(last(&bench).brush, Brush::Heal(Heal::Pattern { .. })), "{:?}", last(&bench).brush);

@@ -4,6 +4,7 @@ mod by_label;
 mod coding;
 mod delivery;
 mod features;
+mod find;
 mod general;
 mod inputs;
 mod labels;
@@ -20,6 +21,7 @@ pub(super) use by_label::ByLabel;
 pub(super) use coding::BitRateChoice;
 pub(super) use delivery::DeliveryOptions;
 pub(super) use features::{FeatureChoices, FeaturesCommand, Index, Mapping, Preset, ShardChoice};
+pub(super) use find::FindDamage;
 pub(super) use general::General;
 pub(super) use labels::{BandLines, CsvColumns, LabelRate, LabelReadingOptions, LabelsCommand};
 pub(super) use library::{
@@ -88,6 +90,8 @@ pub(super) enum CliCommand {
     Labels(LabelsCommand),
     /// Measure a sound at its labels: frequencies, times, levels, as a table.
     Measure(MeasureCommand),
+    /// Find clipping, clicks, hum, DC offsets and dropouts in a sound, and how each is repaired.
+    Find(FindDamage),
     /// Write an image of a file or project as PNG, or its cells as OpenEXR.
     Image(ImageCommand),
     /// Write the spectrogram of a file or project as a NumPy array, complex64 [channels, bins, frames].
@@ -144,7 +148,7 @@ impl CliCommand {
             | CliCommand::Bench(_) => true,
             CliCommand::Image(_) | CliCommand::Transform(_) => false,
             CliCommand::Info { .. } | CliCommand::Config { .. } => false,
-            CliCommand::Verify(_) | CliCommand::Labels(_) | CliCommand::Measure(_) => false,
+            CliCommand::Verify(_) | CliCommand::Labels(_) | CliCommand::Measure(_) | CliCommand::Find(_) => false,
             CliCommand::Export(typed) => typed.by_label.band,
             #[cfg(feature = "window")]
             CliCommand::Record(_) => false,

@@ -10,6 +10,7 @@ mod config;
 mod devices;
 mod engines;
 mod features;
+mod find;
 mod image;
 mod info;
 mod input;
@@ -263,6 +264,7 @@ fn carry_out(
         CliCommand::RunSession(options) => run_session::run(&options, settings, &folders),
         CliCommand::Labels(options) => labels::run(&options, settings, &folders, terminal),
         CliCommand::Measure(options) => measure::run(&options, settings, &folders, terminal),
+        CliCommand::Find(options) => find::run(&options, settings, &folders, terminal),
         CliCommand::Image(options) => image::run(&options, settings, &folders, terminal),
         CliCommand::Stft(options) => stft::run(&options, &loaded, &folders, terminal),
         CliCommand::Transform(options) => transform::run(&options, &loaded, &folders, terminal),

@@ -55,6 +55,7 @@ fn squares_are_what_they_are_called() {
         "reverse",
         "remove_dc",
         "remove_hum",
+        "declip",
         "pitch_shift",
         "stretch",
     ];

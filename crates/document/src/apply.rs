@@ -18,7 +18,8 @@ use super::added::{Mixed, mix};
 use super::brushes::{CellBrush, Erase, Operation};
 use super::levels::{SoundLevels, levels_of};
 use super::plan::{EditLayout, Plan, SignalPass, grid_of};
-use super::selected_sound::{SelectedSound, whole_range};
+use super::selected_runs::sample_runs;
+use super::selected_sound::{SampleFindings, SelectedSound, whole_range};
 use super::stroke::Drawn;
 use super::sums::SampleSums;
 use super::time::{Retimed, TimeChange, TimePlace};
@@ -32,7 +33,6 @@ use heard::added_strength;
 use pass::{Counter, EditPass};
 use samples::apply_to_samples;
 use std::borrow::Cow;
-use std::cell::OnceCell;
 use std::ops::Range;
 
 /// The new sound, and what was done.
@@ -49,6 +49,14 @@ pub struct Applied {
     pub changed: Vec<Range<u64>>,
     /// What happened to time, in order; nothing for all edits but those that cut or add some.
     pub time: Vec<TimeChange>,
+}
+
+impl Applied {
+    /// A sound to which nothing was done.
+    pub fn unchanged(snapshot: &Snapshot) -> Applied {
+        let (changed, time) = (Vec::new(), Vec::new());
+        Applied { snapshot: snapshot.clone(), report: EditReport::default(), resolved: None, changed, time }
+    }
 }
 
 /// Applies an edit: `y = x + OLA(C' - C) / sum(w^2)` over the touched frames, then its steps towards consistency.
@@ -185,16 +193,24 @@ fn selected_sound<'a>(
     progress: &'a Progress,
 ) -> Result<SelectedSound<'a>> {
     let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
-    let found = OnceCell::new();
+    let (plans, findings, runs) = (engine.plans(), SampleFindings::default(), None);
     if let Some(range) = whole_range(snapshot, edit.select.as_ref()) {
-        return Ok(SelectedSound { snapshot, rest: None, signals, range, plans: engine.plans(), progress, found });
+        return Ok(SelectedSound { snapshot, rest: None, signals, range, runs, plans, progress, findings });
+    }
+    if let (Operation::Samples(brush), Some(select)) = (edit.brush.operation(), &edit.select)
+        && brush.works_on_time_alone()
+    {
+        let runs = sample_runs(snapshot, select);
+        let range = runs.first().zip(runs.last()).map_or(0..0, |(first, last)| first.start..last.end);
+        let runs = Some(runs);
+        return Ok(SelectedSound { snapshot, rest: None, signals, range, runs, plans, progress, findings });
     }
     let erasing = Edit { brush: Erase.into(), strength: 1.0, ..edit.clone() };
     let erased = apply_on(snapshot, &erasing, engine, &progress.quiet(), true)?;
     let (first, last) = (erased.changed.first(), erased.changed.last());
     let range = first.zip(last).map_or(0..0, |(first, last)| first.start..last.end);
     let rest = Some(erased.snapshot);
-    Ok(SelectedSound { snapshot, rest, signals, range, plans: engine.plans(), progress, found })
+    Ok(SelectedSound { snapshot, rest, signals, range, runs, plans, progress, findings })
 }
 
 fn apply_to(

@@ -1,11 +1,10 @@
 //! Hum in a sound: looked for in a few passages of it, fitted passage by passage.
 
-use super::selected_sound::SelectedSound;
+use super::selected_sound::{SampleFindings, SelectedSound};
 use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::hum::{Hum, HumFigures, HumFit, HumPassage, HumWanted, MARGIN_SECS, PASSAGE_SECS, hum_fundamentals};
 use crate::engine::Plans;
-use std::cell::OnceCell;
 use std::ops::Range;
 
 /// The fundamental is looked for in so many passages at most, of so many seconds.
@@ -101,7 +100,8 @@ pub fn find_hum(
     let sample = |secs: f64| (secs * snapshot.sample_rate_hz()).round().clamp(0.0, snapshot.n_samples() as f64) as u64;
     let range = secs.map_or(0..snapshot.n_samples(), |[start, end]| sample(start)..sample(end).max(sample(start)));
     let plans = Plans::default();
-    let sound = SelectedSound { snapshot, rest: None, signals, range, plans: &plans, progress, found: OnceCell::new() };
+    let (plans, findings) = (&plans, SampleFindings::default());
+    let sound = SelectedSound { snapshot, rest: None, signals, range, runs: None, plans, progress, findings };
     if is_too_short(&sound) {
         return Ok(None);
     }

@@ -12,6 +12,8 @@ mod apply;
 mod beat_grid;
 pub mod brushes;
 pub mod cells_file;
+mod damage;
+mod declip;
 mod delivery;
 mod edit;
 mod export;
@@ -31,6 +33,7 @@ mod plan;
 mod resample;
 mod script;
 mod scripted;
+mod selected_runs;
 mod selected_sound;
 pub mod session;
 mod signal;
@@ -49,6 +52,8 @@ pub use anchored::AnchorFound;
 pub use apply::{Applied, EditReport, apply, apply_heard, apply_live, measure_levels, painted_cells, with_step};
 pub use beat_grid::BeatGrid;
 pub use brushes::{Brush, modulation_kernel};
+pub use damage::{Damage, DamageKind, find_damage};
+pub use declip::{ChannelClipping, DeclipLevels, find_clipping};
 pub use delivery::{
     DeliveredChannels, DeliveredPart, Delivery, ExportPreset, ExportPresets, LevelTarget, SPEED_LIMITS, chosen_preset,
     deliver, deliver_part, forecast, preset_folder,

@@ -5,7 +5,8 @@ use super::{Signal, Snapshot};
 use crate::base::{Progress, Result};
 use crate::dsp::{Selection, Shape};
 use crate::engine::Plans;
-use std::cell::OnceCell;
+use crate::media::SampleFormat;
+use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
 /// Samples of one signal that are in memory at a time.
@@ -21,8 +22,28 @@ pub struct SelectedSound<'a> {
     pub(super) range: Range<u64>,
     pub(super) plans: &'a Plans,
     pub(super) progress: &'a Progress,
-    /// What the edit found in it.
-    pub(super) found: OnceCell<String>,
+    /// What of the range the edit may change, ascending and disjoint; none where that is all of it.
+    pub(super) runs: Option<Vec<Range<u64>>>,
+    pub(super) findings: SampleFindings,
+}
+
+/// What an edit finds in the sound that it works on.
+#[derive(Debug, Default)]
+pub struct SampleFindings {
+    found: OnceCell<String>,
+    notices: RefCell<Vec<String>>,
+}
+
+impl SampleFindings {
+    /// In short, if it looks for something.
+    pub fn found(&self) -> Option<String> {
+        self.found.get().cloned()
+    }
+
+    /// What the user should know, one sentence each.
+    pub fn notices(&self) -> Vec<String> {
+        self.notices.borrow().clone()
+    }
 }
 
 impl SelectedSound<'_> {
@@ -99,7 +120,30 @@ impl SelectedSound<'_> {
     /// Keeps what the edit found, for its report.
     pub fn tell_found(&self, what: String) {
         // There is one edit, which finds one thing.
-        let _ = self.found.set(what);
+        let _ = self.findings.found.set(what);
+    }
+
+    /// Keeps what the user should know about the result, one sentence without a full stop.
+    pub fn tell_notice(&self, what: String) {
+        self.findings.notices.borrow_mut().push(what);
+    }
+
+    /// What of the range the edit may change, ascending and disjoint.
+    pub fn runs(&self) -> Vec<Range<u64>> {
+        self.runs.clone().unwrap_or_else(|| vec![self.range()])
+    }
+
+    /// A handle for a part of the edit's progress.
+    pub fn progress_within(&self, part: [f64; 2]) -> Progress {
+        self.progress.within(part)
+    }
+
+    /// Bits of the integers in which the file stores the sound; `None` for floats and coded sound.
+    pub fn stored_bits(&self) -> Option<u32> {
+        match self.snapshot.source().info().format {
+            SampleFormat::Pcm { bits } => Some(bits),
+            SampleFormat::Float32 | SampleFormat::Float64 | SampleFormat::Lossy => None,
+        }
     }
 
     /// Stops here once the edit is cancelled.

@@ -1,11 +1,10 @@
 //! Cutting time and adding it: what meets at a join, and what became of every moment.
 
-use super::selected_sound::{SelectedSound, whole_range};
+use super::selected_sound::{SampleFindings, SelectedSound, whole_range};
 use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::Selection;
 use crate::engine::Plans;
-use std::cell::OnceCell;
 use std::f64::consts::FRAC_PI_2;
 use std::ops::Range;
 
@@ -83,8 +82,8 @@ impl TimePlace<'_> {
     /// [`Script`](ErrorKind::Script) for channels that are not there.
     pub(super) fn selected(&self, range: Range<u64>) -> Result<SelectedSound<'_>> {
         let signals = Signal::of(&Channels::All, self.sound.n_channels())?;
-        let (snapshot, plans, progress, found) = (self.sound, self.plans, self.progress, OnceCell::new());
-        Ok(SelectedSound { snapshot, rest: None, signals, range, plans, progress, found })
+        let (snapshot, plans, progress, findings) = (self.sound, self.plans, self.progress, SampleFindings::default());
+        Ok(SelectedSound { snapshot, rest: None, signals, range, runs: None, plans, progress, findings })
     }
 
     /// A time in samples, rounded once.

@@ -1,9 +1,10 @@
 //! What gaps are filled with, against the definition; and that channels and gaps predicted side by side are as they are alone.
+#![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
 use base::Progress;
 use document::{Channels, Edit, Snapshot, apply};
-use dsp::heal::Heal;
-use dsp::kernels::fill_gap;
+use dsp::heal::{GapOrders, Heal};
+use dsp::kernels::{SilencedGap, fill_gap};
 use dsp::toeplitz::{ToeplitzSolver, solve_by_recursion};
 use dsp::{Combine, Moments, Selection, Shape, StftParams, Window};
 use engine::Engine;
@@ -59,9 +60,13 @@ fn large_systems_are_solved_as_by_recursion() {
 
 /// Janssen's method as it is defined: sums over all samples, and dense least squares.
 fn janssen(segment: &mut [f64], gap: Range<usize>, order: usize) {
+    janssen_rounds(segment, gap, order, 5);
+}
+
+fn janssen_rounds(segment: &mut [f64], gap: Range<usize>, order: usize, rounds: usize) {
     let n = segment.len();
     segment[gap.clone()].fill(0.0);
-    for _ in 0..5 {
+    for _ in 0..rounds {
         let hann = |i: usize| 0.5 - 0.5 * (TAU * (i as f64 + 0.5) / n as f64).cos();
         let weighed: Vec<f64> = segment.iter().enumerate().map(|(i, x)| x * hann(i)).collect();
         let r = |lag: usize| weighed[lag..].iter().zip(&weighed).map(|(a, b)| a * b).sum::<f64>();
@@ -132,7 +137,7 @@ fn gaps_and_channels_side_by_side_are_as_alone() {
         select.shapes =
             vec![(Combine::Add, Shape::Moments(Moments { runs: runs.into(), reach_secs: 0.0, feather_secs: 0.0 }))];
         let transform = StftParams { n_fft: 512, hop: 128, window: Window::Hann };
-        let heal = Heal::Gap { context_secs: [0.02; 2] };
+        let heal = Heal::Gap { context_secs: [0.02; 2], orders: GapOrders::One };
         let edit = Edit { select: Some(select), channels, ..Edit::of(heal, transform) };
         let after = apply(&sound, &edit, &Engine::cpu(), &Progress::new()).unwrap().snapshot;
         let read = |channel| {
@@ -152,4 +157,133 @@ fn gaps_and_channels_side_by_side_are_as_alone() {
     let last = healed(&starts[7..], Channels::All);
     assert_eq!(all[1][36_000..], last[1][36_000..]);
     assert_ne!(all[1][..36_000], last[1][..36_000]);
+}
+
+/// The weighed orders as they are defined: every order by the method above, and trial gaps on both sides.
+fn weighed(x: &[f64], gap: Range<usize>, others: &[Range<usize>], rate_hz: f64) -> Vec<f64> {
+    let orders = [(64, 512.0), (256, 1024.0), (512, 2048.0), (1024, 8192.0), (2048, 16_384.0), (3072, 32_768.0)];
+    let (n, mut silenced) = (gap.len(), x.to_vec());
+    others.iter().chain([&gap]).for_each(|gap| silenced[gap.clone()].fill(0.0));
+    let fill = |x: &[f64], place: &Range<usize>, (order, context): (usize, f64), rounds: usize| {
+        let context = ((context * rate_hz / 44_100.0).round() as usize).max(2 * n);
+        let first = place.start.saturating_sub(context);
+        let mut segment = x[first..(place.end + context).min(x.len())].to_vec();
+        let within = place.start - first..place.end - first;
+        let order = order.min((segment.len() - n) / 3);
+        janssen_rounds(&mut segment, within.clone(), order, rounds);
+        segment[within].to_vec()
+    };
+    let away = n.max((0.01 * rate_hz).round() as usize);
+    let trials = [gap.start - away - n..gap.start - away, gap.end + away..gap.end + away + n];
+    let is_free = |trial: &&Range<usize>| others.iter().all(|gap| gap.end < trial.start || gap.start > trial.end);
+    let trials: Vec<_> = trials.iter().filter(is_free).collect();
+    let (mut sum, mut all) = (vec![0.0; n], 0.0);
+    for order in orders {
+        let mut filled = silenced.clone();
+        filled[gap.clone()].copy_from_slice(&fill(&silenced, &gap, order, 3));
+        let errors = trials.iter().map(|trial| {
+            let guess = fill(&filled, trial, order, 2);
+            let square = |x: &f64| x * x;
+            let truth = &x[(*trial).clone()];
+            let error: f64 = guess.iter().zip(truth).map(|(guess, truth)| square(&(guess - truth))).sum();
+            error / truth.iter().map(square).sum::<f64>()
+        });
+        let weight = (errors.sum::<f64>() / trials.len() as f64 + 1e-6).powi(-2);
+        all += weight;
+        sum.iter_mut().zip(&filled[gap.clone()]).for_each(|(sum, x)| *sum += weight * x);
+    }
+    sum.iter().map(|x| x / all).collect()
+}
+
+#[test]
+fn several_orders_are_weighed_by_trial_gaps_as_defined() {
+    // At such a rate every order is one that can be solved as defined.
+    let (rate_hz, n) = (1_500.0, 2_600);
+    let x: Vec<f64> = busy(n, 22_050.0, 3).iter().zip(noise(n, 0.01, 4)).map(|(a, b)| f64::from(a + b)).collect();
+    let gap = 1_300..1_330;
+    // Alone, with another gap that is only heard, and with one where a trial would be.
+    for other in [None, Some(1_180..1_200), Some(1_350..1_365)] {
+        let others = other.as_slice();
+        let mut silenced = x.clone();
+        others.iter().chain([&gap]).for_each(|gap| silenced[gap.clone()].fill(0.0));
+        let ours = SilencedGap { samples: &silenced, gap: gap.clone(), others, context: [n; 2], rate_hz };
+        let (ours, weights) = ours.filled(None);
+        assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{weights:?}");
+        let defined = weighed(&x, gap.clone(), others, rate_hz);
+        let energy = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>();
+        let off: Vec<f64> = ours.iter().zip(&defined).map(|(a, b)| a - b).collect();
+        let off = (energy(&off) / energy(&defined)).sqrt();
+        println!("{others:?}: {off:e}, weights {weights:.3?}");
+        assert!(off < 1e-5, "{others:?}: {off:e}");
+        // Control: one order alone is another sound.
+        let mut one = silenced.clone();
+        fill_gap(&mut one, gap.clone(), 2048, None);
+        let off: Vec<f64> = one[gap.clone()].iter().zip(&defined).map(|(a, b)| a - b).collect();
+        assert!((energy(&off) / energy(&defined)).sqrt() > 1e-3);
+    }
+}
+
+/// The samples of a channel after an edit of gaps.
+fn healed(sound: &Snapshot, starts: &[f64], secs: f64, heal: Heal) -> Vec<f32> {
+    let runs: Vec<[f64; 2]> = starts.iter().map(|start| [*start, start + secs]).collect();
+    let moments = Moments { runs: runs.into(), reach_secs: 0.0, feather_secs: 0.0 };
+    let transform = StftParams { n_fft: 512, hop: 128, window: Window::Hann };
+    let edit = Edit { select: Some(Selection::of(Shape::Moments(moments))), ..Edit::of(heal, transform) };
+    let after = apply(sound, &edit, &Engine::cpu(), &Progress::new()).unwrap().snapshot;
+    let mut samples = vec![0.0f32; after.n_samples() as usize];
+    after.read(0, 0, &mut samples).unwrap();
+    samples
+}
+
+#[test]
+fn weighed_gaps_are_the_same_bits_on_any_number_of_threads() {
+    let rate = 11_025;
+    let sound = Snapshot::new(Source::from_channels(vec![busy(20_000, f64::from(rate), 21)], rate).unwrap());
+    let run = |n_threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(n_threads).build().unwrap();
+        pool.install(|| healed(&sound, &[0.4, 0.9, 1.3], 0.01, Heal::WEIGHED_GAP))
+    };
+    let (one, three) = (run(1), run(3));
+    assert!(one.iter().zip(&three).all(|(a, b)| a.to_bits() == b.to_bits()));
+    // Gaps side by side are as alone, each with the others silent; with one order the sound is another.
+    let by_one = healed(&sound, &[0.4, 0.9, 1.3], 0.01, Heal::GAP);
+    assert!(one.iter().zip(&by_one).any(|(a, b)| a != b));
+}
+
+/// Gaps of 10 ms in a voice: the mean gain over one order.
+#[test]
+fn several_orders_fill_a_voice_better_than_one() {
+    let opened = support::snapshots::open(&support::wav::clip("speech_16k_mono.wav"));
+    let clean = support::snapshots::samples(&opened, 0);
+    let (rate_hz, secs) = (16_000.0, 0.01);
+    let starts: Vec<f64> = (0..12).map(|i| 0.8 + 0.47 * f64::from(i)).collect();
+    let mut holed = clean.clone();
+    let places: Vec<Range<usize>> = starts
+        .iter()
+        .map(|start| (start * rate_hz).round() as usize..((start + secs) * rate_hz).round() as usize)
+        .collect();
+    places.iter().for_each(|place| holed[place.clone()].fill(0.0));
+    let sound = Snapshot::new(Source::from_channels(vec![holed], 16_000).unwrap());
+    let mean = |heal| {
+        let after = healed(&sound, &starts, secs, heal);
+        let snr = |place: &Range<usize>| support::measure::snr_db_f32(&after[place.clone()], &clean[place.clone()]);
+        places.iter().map(snr).sum::<f64>() / places.len() as f64
+    };
+    let [one, weighed] = [Heal::GAP, Heal::WEIGHED_GAP].map(mean);
+    println!("12 gaps of 10 ms in a voice: {one:.1} dB with one order, {weighed:.1} dB weighed");
+    assert!(weighed > one + 0.5, "{one} and {weighed} dB");
+}
+
+#[test]
+fn a_gap_without_room_for_trials_is_filled_too() {
+    let rate = 11_025;
+    let x = busy(3_000, f64::from(rate), 5);
+    // At the start, at the end, in silence, and in a sound hardly longer than it.
+    for (n, start) in [(3_000, 0.0), (3_000, 0.262), (400, 0.01)] {
+        let sound = Snapshot::new(Source::from_channels(vec![x[..n].to_vec()], rate).unwrap());
+        let after = healed(&sound, &[start], 0.01, Heal::WEIGHED_GAP);
+        assert!(after.iter().all(|x| x.is_finite() && x.abs() < 10.0), "{n}, {start}");
+    }
+    let silent = Snapshot::new(Source::from_channels(vec![vec![0.0; 3_000]], rate).unwrap());
+    assert!(healed(&silent, &[0.1], 0.01, Heal::WEIGHED_GAP).iter().all(|x| *x == 0.0));
 }

@@ -6,7 +6,7 @@ use document::brushes::{
 };
 use document::{Channels, Edit, Script};
 use dsp::brush::{Along, Butterworth, Pass, Tone, WarpMode};
-use dsp::heal::{Direction, Heal, Surroundings};
+use dsp::heal::{Direction, GapOrders, Heal, Surroundings};
 use dsp::{Axis, Combine, Point, Selection, Shape, StftParams, Stroke, Window};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -185,6 +185,8 @@ fn defaults_and_refusals_of_the_later_brushes() {
     assert_eq!(brush(json!({"kind": "heal"})), Brush::Heal(Heal::default()));
     assert_eq!(brush(json!({"kind": "heal", "mode": "interpolate"})), Brush::Heal(Heal::INTERPOLATE));
     assert_eq!(brush(json!({"kind": "heal", "mode": "gap"})), Brush::Heal(Heal::GAP));
+    assert_eq!(brush(json!({"kind": "heal", "mode": "gap", "orders": "one"})), Brush::Heal(Heal::GAP));
+    assert_eq!(brush(json!({"kind": "heal", "mode": "gap", "orders": "weighed"})), Brush::Heal(Heal::WEIGHED_GAP));
     assert_eq!(brush(json!({"kind": "heal", "mode": "pattern"})), Brush::Heal(Heal::PATTERN));
     let heal = json!({"brush": {"kind": "heal", "context": {"time": [0.1, 0]}, "weights": {"frequency": [0, 1]}}});
     refused(&heal, "/brush/context/time/0", json!(0), ".brush.context.time");
@@ -479,7 +481,10 @@ fn heals() -> impl Strategy<Value = Heal> {
             }
         ),
         (sides(), 1..=32u32).prop_map(|(context_secs, order)| Heal::Interpolate { context_secs, order }),
-        sides().prop_map(|context_secs| Heal::Gap { context_secs }),
+        (sides(), any::<bool>()).prop_map(|(context_secs, is_one)| Heal::Gap {
+            context_secs,
+            orders: if is_one { GapOrders::One } else { GapOrders::Weighed },
+        }),
         (sides(), 0.001..=60.0f64).prop_map(|(context, reach_secs)| Heal::Pattern { context, reach_secs }),
     ]
 }

@@ -11,6 +11,7 @@ mod brushes;
 mod brushes_omitted;
 mod clicks;
 mod clipboard;
+mod declip;
 mod denoise;
 mod denoise_even;
 mod edits;

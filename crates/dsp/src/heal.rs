@@ -46,6 +46,17 @@ impl Default for Surroundings {
     }
 }
 
+/// With how many coefficients a gap is predicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GapOrders {
+    /// With several numbers, each weighed by how well it fills trial gaps beside the gap.
+    #[default]
+    Weighed,
+    /// With one number, by the length of the gap.
+    One,
+}
+
 /// How a hole is filled. The hole is where the brush acts at all (`M > 0`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Heal {
@@ -62,8 +73,10 @@ pub enum Heal {
     /// The samples of a short gap are predicted from those before and after, at all frequencies at once, and the cells
     /// under the brush become theirs.
     Gap {
-        /// Seconds before and after that the prediction is learned from.
+        /// Seconds before and after that the prediction is learned from, at most.
         context_secs: [f64; 2],
+        /// With how many coefficients it predicts.
+        orders: GapOrders,
     },
     /// The nearby sound that fits best around the hole takes its place.
     Pattern {
@@ -86,8 +99,10 @@ impl Heal {
 
     /// [`Heal::Interpolate`] as it comes.
     pub const INTERPOLATE: Heal = Heal::Interpolate { context_secs: [0.8; 2], order: 8 };
-    /// [`Heal::Gap`] as it comes.
-    pub const GAP: Heal = Heal::Gap { context_secs: [0.37; 2] };
+    /// [`Heal::Gap`] as scripts without `orders` mean it.
+    pub const GAP: Heal = Heal::Gap { context_secs: [0.37; 2], orders: GapOrders::One };
+    /// [`Heal::Gap`] as it comes: with all of the sound that the highest order learns from.
+    pub const WEIGHED_GAP: Heal = Heal::Gap { context_secs: [0.75; 2], orders: GapOrders::Weighed };
     /// [`Heal::Pattern`] as it comes.
     pub const PATTERN: Heal = Heal::Pattern { context: [0.1, 200.0], reach_secs: 2.0 };
 

@@ -9,6 +9,7 @@ pub mod box_measures;
 pub mod brush;
 pub mod clip;
 pub mod constant_q;
+pub mod declip;
 pub mod denoise;
 pub mod descriptors;
 mod difference;

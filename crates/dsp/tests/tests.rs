@@ -4,6 +4,7 @@
 
 extern crate sonobrush_dsp as dsp;
 
+mod declip;
 mod hamming;
 mod kernels;
 mod masks;

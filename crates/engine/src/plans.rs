@@ -118,7 +118,7 @@ impl Plans {
     }
 
     /// FFT plans for kernels.
-    pub(super) fn ffts(&self) -> &FftPlans {
+    pub fn ffts(&self) -> &FftPlans {
         &self.0.ffts
     }
 

@@ -23,6 +23,7 @@ pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
             value.show_within(ui, DragValue::new(&mut tool.order).speed(0.05).fixed_decimals(0), 1.0..=most);
         }
         HealMode::Gap => {
+            widgets::value_choice(ui, "Orders", 92.0, &mut tool.gap_orders);
             let what = "Sound from which the prediction is learnt.";
             millis(ui, ["Context before", "Context after"], what, &mut tool.gap_secs);
         }

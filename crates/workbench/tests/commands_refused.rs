@@ -215,7 +215,13 @@ fn drawn(tone: Tone, points: &[[f64; 2]]) -> DocumentAct {
 
 fn with_nothing_open(folder: &Path) -> Vec<Refused> {
     let says = "Open a file first.";
-    let own = [EditCommand::Normalise, EditCommand::ReduceNoise, EditCommand::RemoveHum, EditCommand::Lengthen];
+    let own = [
+        EditCommand::Normalise,
+        EditCommand::ReduceNoise,
+        EditCommand::RemoveHum,
+        EditCommand::Declip,
+        EditCommand::Lengthen,
+    ];
     [
         rows(says, SELECTION_EDITS),
         rows(says, PROCESSES),
@@ -250,6 +256,7 @@ fn with_nothing_selected(folder: &Path) -> Vec<Refused> {
         row("Cannot export out.wav: nothing is selected", export(part, &folder.join("out.wav"))),
         row("Learn a noise profile first.", EditCommand::ReduceNoise),
         row("No hum found near 50 or 60 Hz", EditCommand::RemoveHum),
+        row("No clipping found.", EditCommand::Declip),
         row("No hum found.", FindCommand::Seek(Seek::Hum)),
         row("No clipped peaks found.", FindCommand::Seek(Seek::Clipping)),
     ]
@@ -315,7 +322,7 @@ fn past_the_end(folder: &Path) -> Vec<Refused> {
         rows(no_sample, PROCESSES),
         rows(no_sample, [normalise(), Reply::PitchShift(3.0)]),
         row("The selection is silent.", stretch(150.0)),
-        row("", EditCommand::RemoveHum),
+        rows("", [EditCommand::RemoveHum, EditCommand::Declip]),
         row("Cannot learn the noise", FindCommand::LearnNoise),
         row("No tone found.", FindCommand::TakeTimbre),
         row("Cannot search", FindCommand::Seek(Seek::Alike)),
@@ -339,6 +346,7 @@ fn with_silence() -> Vec<Refused> {
         row("No noise between 0:0", FindCommand::LearnNoise),
         row("No tone found.", FindCommand::TakeTimbre),
         row("Hum cannot be told from a note", EditCommand::RemoveHum),
+        row("No clipping found.", EditCommand::Declip),
         row("No hum found.", FindCommand::Seek(Seek::Hum)),
         row("No clicks found.", FindCommand::Seek(Seek::Clicks)),
         row("No clipped peaks found.", FindCommand::Seek(Seek::Clipping)),

@@ -13,6 +13,7 @@ impl CliCommand {
             CliCommand::Export(typed) => vec![&mut typed.input],
             CliCommand::Labels(typed) => vec![&mut typed.input],
             CliCommand::Measure(typed) => vec![&mut typed.input],
+            CliCommand::Find(typed) => vec![&mut typed.input],
             CliCommand::Image(typed) => vec![&mut typed.input],
             CliCommand::Stft(typed) => vec![&mut typed.input],
             CliCommand::Transform(typed) => vec![&mut typed.input],

@@ -16,7 +16,7 @@ pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let holes = [
         ("preview_heal_attenuate", Heal::default(), [0.5, 4.5], band),
         ("preview_heal_interpolate", Heal::INTERPOLATE, [2.0, 2.5], band),
-        ("preview_heal_gap", Heal::GAP, [2.0, 2.09], None),
+        ("preview_heal_gap", Heal::WEIGHED_GAP, [2.0, 2.09], None),
         ("preview_heal_pattern", Heal::PATTERN, [2.0, 2.2], band),
     ];
     for (name, heal, secs, hz) in holes {

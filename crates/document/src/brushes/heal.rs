@@ -12,7 +12,7 @@ use super::trial::BrushTrial;
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::{BrushPlan, Finish, Placement};
 use crate::document::script::fields::{At, Fields};
-use crate::dsp::heal::{Direction, Heal, Surroundings};
+use crate::dsp::heal::{Direction, GapOrders, Heal, Surroundings};
 use crate::dsp::phase;
 use plan::PlannedHeal;
 use serde_json::{Map, Value, json};
@@ -56,8 +56,12 @@ impl BrushModule for Heal {
                 insert("context", json!(context_secs));
                 insert("order", json!(order));
             }
-            Heal::Gap { context_secs } => {
+            Heal::Gap { context_secs, orders } => {
                 insert("context", json!(context_secs));
+                // Scripts without it stay as they were.
+                if *orders == GapOrders::Weighed {
+                    insert("orders", json!(name_of(orders)));
+                }
             }
             Heal::Pattern { context, reach_secs } => {
                 insert("context", json!(context));
@@ -123,6 +127,11 @@ choice! { Direction:
     Both = "both", "Both";
 }
 
+choice! { GapOrders:
+    Weighed = "weighed", "Weighed";
+    One = "one", "One";
+}
+
 /// Widest context in hertz.
 const MOST_CONTEXT_HZ: f64 = 20_000.0;
 
@@ -151,7 +160,18 @@ fn read_heal(fields: &Fields) -> Result<Heal> {
             })?;
             Heal::Interpolate { context_secs, order }
         }
-        Mode::Gap => Heal::Gap { context_secs: fields.or("context", [0.37; 2], sides_in_secs)? },
+        Mode::Gap => {
+            let mut orders = GapOrders::One;
+            if let Some(at) = fields.get("orders") {
+                read_choice(&mut orders, &at)?;
+            }
+            let usual = match orders {
+                GapOrders::Weighed => Heal::WEIGHED_GAP,
+                GapOrders::One => Heal::GAP,
+            };
+            let usual_secs = if let Heal::Gap { context_secs, .. } = usual { context_secs } else { [0.0; 2] };
+            Heal::Gap { context_secs: fields.or("context", usual_secs, sides_in_secs)?, orders }
+        }
         Mode::Pattern => {
             let context = fields.or("context", [0.1, 200.0], |at| match at.items()?.as_slice() {
                 [secs, hz] => Ok([secs.number_in(1e-3, Heal::MOST_CONTEXT_SECS)?, hz.number_in(0.0, MOST_CONTEXT_HZ)?]),

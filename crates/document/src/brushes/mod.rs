@@ -7,6 +7,7 @@ mod cells;
 mod clip;
 mod clone;
 mod contrast;
+mod declip;
 mod delete_time;
 mod denoise;
 mod duplicate_time;
@@ -50,6 +51,7 @@ pub use blur::Blur;
 pub use cells::CellsBrush;
 pub use clone::CloneSource;
 pub use contrast::Contrast;
+pub use declip::Declip;
 pub use delete_time::DeleteTime;
 pub use duplicate_time::DuplicateTime;
 pub use erase::Erase;
@@ -291,6 +293,7 @@ brushes! {
     Reverse(Reverse),
     RemoveDc(RemoveDc),
     RemoveHum(RemoveHum),
+    Declip(Declip),
     PitchShift(PitchShift),
     Stretch(TimeStretch),
     Picture(PictureBrush),
@@ -310,6 +313,11 @@ impl Brush {
     /// [`Internal`](ErrorKind::Internal) if it never does.
     pub(super) fn painting(&self) -> Result<&dyn CellBrush> {
         self.cells().ok_or_else(|| Error::new(ErrorKind::Internal, format!("{} paints no cell", self.kind())))
+    }
+
+    /// Whether it works on samples: what is heard of its preview is then what applying it gives.
+    pub fn is_of_samples(&self) -> bool {
+        matches!(self.operation(), Operation::Samples(_))
     }
 
     /// How much of the sound decides about one cell.

@@ -1,6 +1,7 @@
 //! Parameters of brushes as rows: field, limits, what scripts may omit, and the controls of the option bar.
 
 use crate::base::Result;
+use crate::document::declip::DeclipLevels;
 use crate::document::hum::{HumRange, HumSearch};
 use crate::document::script::fields::At;
 use crate::dsp::Axis;
@@ -9,6 +10,8 @@ use std::fmt;
 
 /// How scripts call the frequencies of mains.
 const MAINS: &str = "mains";
+/// How scripts call levels that are detected.
+const FOUND: &str = "found";
 
 /// A parameter of a brush.
 #[derive(Debug)]
@@ -99,6 +102,8 @@ pub enum ParameterValue<'a> {
     Seed(&'a mut u64),
     /// Where a fundamental may lie: `mains`, or two numbers in hertz.
     Fundamental(&'a mut HumRange),
+    /// At which levels a sound is clipped: `found`, or one above 0 and one below.
+    ClipLevels(&'a mut DeclipLevels),
     /// Yes or no.
     Flag(&'a mut bool),
     /// One of several names.
@@ -243,6 +248,8 @@ fn text_of(value: &ParameterValue<'_>) -> String {
         ParameterValue::Pair([first, second]) => format!("[{first}, {second}]"),
         ParameterValue::Fundamental(HumRange::Mains) => format!("\"{MAINS}\""),
         ParameterValue::Fundamental(HumRange::Within([low, high])) => format!("[{low}, {high}]"),
+        ParameterValue::ClipLevels(DeclipLevels::Found) => format!("\"{FOUND}\""),
+        ParameterValue::ClipLevels(DeclipLevels::Given([above, below])) => format!("[{above}, {below}]"),
         ParameterValue::Whole(number) => number.to_string(),
         ParameterValue::Seed(seed) => seed.to_string(),
         ParameterValue::Flag(flag) => flag.to_string(),
@@ -346,6 +353,13 @@ impl ParameterValue<'_> {
                 *range = at.choice(&[(MAINS, HumRange::Mains)])?;
             }
             ParameterValue::Fundamental(range) => *range = HumRange::Within(limits.pair(at)?),
+            ParameterValue::ClipLevels(levels) if at.value.is_string() => {
+                *levels = at.choice(&[(FOUND, DeclipLevels::Found)])?;
+            }
+            ParameterValue::ClipLevels(levels) => match limits.pair(at)? {
+                [above, below] if above > 0.0 && below < 0.0 => *levels = DeclipLevels::Given([above, below]),
+                _ => at.refuse("must be a level above 0 and one below 0, such as [0.8, -0.8]")?,
+            },
             ParameterValue::Whole(number) => *number = limits.whole(at)?,
             ParameterValue::Seed(seed) => *seed = at.whole()? as u64,
             ParameterValue::Flag(flag) => *flag = at.flag()?,
@@ -363,6 +377,7 @@ impl ParameterValue<'_> {
             (ParameterValue::Whole(value), ParameterValue::Whole(other)) => *value = **other,
             (ParameterValue::Seed(value), ParameterValue::Seed(other)) => *value = **other,
             (ParameterValue::Fundamental(value), ParameterValue::Fundamental(other)) => *value = **other,
+            (ParameterValue::ClipLevels(value), ParameterValue::ClipLevels(other)) => *value = **other,
             (ParameterValue::Flag(value), ParameterValue::Flag(other)) => *value = **other,
             (ParameterValue::Choice(value), ParameterValue::Choice(other)) => value.choose(other.index()),
             _ => {}
@@ -377,6 +392,8 @@ impl ParameterValue<'_> {
             ParameterValue::Pair(pair) => json!(pair),
             ParameterValue::Fundamental(HumRange::Mains) => json!(MAINS),
             ParameterValue::Fundamental(HumRange::Within(range)) => json!(range),
+            ParameterValue::ClipLevels(DeclipLevels::Found) => json!(FOUND),
+            ParameterValue::ClipLevels(DeclipLevels::Given(levels)) => json!(levels),
             ParameterValue::Whole(number) => json!(number),
             ParameterValue::Seed(seed) => json!(seed),
             ParameterValue::Flag(flag) => json!(flag),

@@ -7,7 +7,6 @@ use super::sample_edit::{SampleEdit, SamplePass};
 use crate::base::{Error, Result};
 use crate::document::hum::{HumRange, HumSearch, hum_of};
 use crate::document::selected_sound::SelectedSound;
-use crate::dsp::hum::HumFigures;
 
 /// Over how many seconds it sets in and ends where it does not act from the first or to the last sample.
 const FADE_SECS: f64 = 0.02;
@@ -87,21 +86,12 @@ fn not_found(f0: HumRange) -> Error {
     Error::outcome(what)
 }
 
-/// A hum in short.
-fn told(hum: &HumFigures) -> String {
-    let harmonics = match hum.multiples.len() {
-        1 => "1 harmonic".to_owned(),
-        n => format!("{n} harmonics"),
-    };
-    format!("{:.2} Hz, {harmonics}, {:.0} dB", hum.f0_hz, hum.level_db)
-}
-
 impl SampleEdit for RemoveHum {
     fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
         let Some(hum) = hum_of(sound, &self.search())? else {
             return Err(not_found(self.search().f0));
         };
-        sound.tell_found(told(&hum.known_figures()));
+        sound.tell_found(hum.known_figures().described());
         let range = sound.range();
         let fade = FADE_SECS * sound.snapshot.sample_rate_hz();
         let (fades_in, fades_out) = (range.start > 0, range.end < sound.snapshot.n_samples());

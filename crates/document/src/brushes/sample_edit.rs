@@ -22,6 +22,11 @@ pub trait SampleEdit {
         false
     }
 
+    /// Whether a selection limits in time alone what it changes: it works on all frequencies, in the selected ranges of time.
+    fn works_on_time_alone(&self) -> bool {
+        false
+    }
+
     /// The end of what it writes, in samples from the start of the sound. Beyond the range that is selected it adds to what
     /// is there; what lies past the end of the sound is lost.
     fn end(&self, sound: &SelectedSound<'_>) -> u64 {

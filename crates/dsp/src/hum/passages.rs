@@ -51,6 +51,17 @@ pub struct HumFigures {
     pub level_db: f64,
 }
 
+impl HumFigures {
+    /// In short: `50.03 Hz, 11 harmonics, -34 dB`.
+    pub fn described(&self) -> String {
+        let harmonics = match self.multiples.len() {
+            1 => "1 harmonic".to_owned(),
+            n => format!("{n} harmonics"),
+        };
+        format!("{:.2} Hz, {harmonics}, {:.0} dB", self.f0_hz, self.level_db)
+    }
+}
+
 impl Hum {
     /// The hum of a channel from a sample of the range on.
     pub fn write(&self, channel: usize, first: u64, out: &mut [f64]) {

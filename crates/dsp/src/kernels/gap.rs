@@ -43,6 +43,17 @@ const MOST_RESTORED: f64 = 2.0;
 
 /// Fills the samples of `gap` in `segment` by linear prediction of the given order.
 pub fn fill_gap(segment: &mut [f64], gap: Range<usize>, order: usize, cut_off: Option<CutOff>) {
+    fill_gap_in(segment, gap, order, cut_off, ITERATIONS);
+}
+
+/// [`fill_gap`] with a number of alternations.
+pub(super) fn fill_gap_in(
+    segment: &mut [f64],
+    gap: Range<usize>,
+    order: usize,
+    cut_off: Option<CutOff>,
+    iterations: usize,
+) {
     let n = segment.len();
     let order = order.min((n - gap.len()) / 3);
     if gap.is_empty() || order == 0 {
@@ -52,7 +63,7 @@ pub fn fill_gap(segment: &mut [f64], gap: Range<usize>, order: usize, cut_off: O
         segment[gap.clone()].fill(0.0);
     }
     let (learner, solver) = (Learner::new(n, order), ToeplitzSolver::new(gap.len()));
-    for _ in 0..ITERATIONS {
+    for _ in 0..iterations {
         let Some(b) = learner.prediction_error(segment) else { return };
         solve(segment, &gap, &b, &solver, cut_off);
     }

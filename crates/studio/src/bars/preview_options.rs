@@ -72,6 +72,7 @@ fn name_of(kind: PreviewKind) -> &'static str {
         PreviewKind::Heal => "Heal",
         PreviewKind::ReduceNoise => "Reduce noise",
         PreviewKind::RemoveHum => "Remove hum",
+        PreviewKind::Declip => "Declip",
         PreviewKind::Brush(tool) => ToolCommand::Pick(tool).row().name,
     }
 }
@@ -98,6 +99,7 @@ fn fields(
             parameters_of_tool(ui, Tool::DENOISE, settings, shown.figures);
         }
         PreviewKind::RemoveHum => hum(ui, settings),
+        PreviewKind::Declip => declip(ui, settings),
         PreviewKind::Brush(tool) => {
             brush_options(ui, shown, tool, settings, acts);
             strength(ui, settings);
@@ -110,6 +112,15 @@ fn found(ui: &mut Ui, preview: &EditPreview) {
     let Some(words) = preview.found() else { return };
     if overflow::has_place(ui, "Found", overflow::text_width(ui, words) + 8.0) {
         ui.label(RichText::new(words).color(theme::palette(ui.ctx()).text));
+    }
+}
+
+/// How thoroughly clipped peaks are restored.
+fn declip(ui: &mut Ui, settings: &mut ToolSettings) {
+    let mut brush = settings.declip();
+    parameters(ui, &mut brush, None);
+    if brush != settings.declip() {
+        settings.keep(brush);
     }
 }
 

@@ -110,6 +110,7 @@ pub fn perform_edit(command: EditCommand, normalising: &mut Normalising, hearer:
         }
         EditCommand::ReduceNoise => begin_preview(PreviewKind::ReduceNoise, hearer, context),
         EditCommand::RemoveHum => begin_preview(PreviewKind::RemoveHum, hearer, context),
+        EditCommand::Declip => begin_preview(PreviewKind::Declip, hearer, context),
         EditCommand::Process(process) => edit_selected_or_all(brush_of(process), context),
         EditCommand::Normalise => normalising.ask(context),
         EditCommand::PitchShift => ask_semitones(context),

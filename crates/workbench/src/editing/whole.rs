@@ -62,10 +62,19 @@ pub fn reducing_noise(document: &OpenDocument, tools: &Tools) -> Option<Edit> {
 
 /// Removes hum over the selected time, whatever band is selected: a hum is all of its harmonics.
 pub fn removing_hum(document: &OpenDocument, tools: &Tools) -> Edit {
-    let secs = document.selected_secs();
-    let select = secs.map(|secs| Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear));
     let strength = tools.settings().hum_strength;
-    Edit { strength, ..over(document, tools.settings().remove_hum(), select) }
+    Edit { strength, ..over(document, tools.settings().remove_hum(), selected_time(document)) }
+}
+
+/// Restores clipped samples over the selected time, whatever band is selected.
+pub fn declipping(document: &OpenDocument, tools: &Tools) -> Edit {
+    over(document, tools.settings().declip(), selected_time(document))
+}
+
+/// The selected time at all frequencies; none if nothing is selected.
+fn selected_time(document: &OpenDocument) -> Option<Selection> {
+    let secs = document.selected_secs()?;
+    Some(Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear))
 }
 
 /// Applies a tool's brush to the selection; none if nothing is selected, or the brush needs a stroke or a noise.
@@ -82,5 +91,5 @@ fn suited(brush: Brush, document: &OpenDocument) -> Brush {
     }
     // Samples that are known to be damaged are all that need be made anew.
     let is_gap = matches!(brush, Brush::Heal(_)) && document.selection().is_some_and(Selection::has_moments);
-    if is_gap { Heal::GAP.into() } else { brush }
+    if is_gap { Heal::WEIGHED_GAP.into() } else { brush }
 }

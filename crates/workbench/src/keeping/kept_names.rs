@@ -197,6 +197,10 @@ impl KeptNames {
                 context.tools.set(settings);
                 preset_of(kind, context.tools.settings())
             }),
+            (KeptKind::Declip, None) => context.tools.settings().clone().with_declip_preset(preset).map(|settings| {
+                context.tools.set(settings);
+                preset_of(kind, context.tools.settings())
+            }),
             (_, None) => Ok(None),
         };
         match used {
@@ -237,6 +241,7 @@ pub(super) fn preset_of(kind: KeptKind, settings: &ToolSettings) -> Option<ToolP
     match kind {
         KeptKind::Tool(tool) => Some(settings.preset(tool)),
         KeptKind::RemoveHum => Some(settings.hum_preset()),
+        KeptKind::Declip => Some(settings.declip_preset()),
         KeptKind::Noise | KeptKind::Normalise | KeptKind::Stretch | KeptKind::PitchShift => None,
     }
 }
@@ -273,6 +278,7 @@ fn read_preset(kind: KeptKind, name: &str, folders: &Folders) -> Result<ToolPres
     let fits = match kind {
         KeptKind::Tool(tool) => ToolSettings::default().with_preset(tool, &preset).map(drop),
         KeptKind::RemoveHum => ToolSettings::default().with_hum_preset(&preset).map(drop),
+        KeptKind::Declip => ToolSettings::default().with_declip_preset(&preset).map(drop),
         other => cards::check(other, &preset),
     };
     match (fits, folder.file(name)) {

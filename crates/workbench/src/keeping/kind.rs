@@ -13,6 +13,8 @@ pub enum KeptKind {
     Tool(Tool),
     /// How hum is removed.
     RemoveHum,
+    /// How clipped peaks are restored.
+    Declip,
     /// To which level a sound is brought.
     Normalise,
     /// How a selection is stretched.
@@ -24,8 +26,14 @@ pub enum KeptKind {
 impl KeptKind {
     /// Every kind that there is.
     pub fn all() -> Vec<KeptKind> {
-        let others =
-            [KeptKind::Noise, KeptKind::RemoveHum, KeptKind::Normalise, KeptKind::Stretch, KeptKind::PitchShift];
+        let others = [
+            KeptKind::Noise,
+            KeptKind::RemoveHum,
+            KeptKind::Declip,
+            KeptKind::Normalise,
+            KeptKind::Stretch,
+            KeptKind::PitchShift,
+        ];
         others.into_iter().chain(Tool::ALL.into_iter().filter_map(KeptKind::of_tool)).collect()
     }
 
@@ -44,6 +52,7 @@ impl KeptKind {
             KeptKind::Tool(Tool::Wand) => "tools/wand".to_owned(),
             KeptKind::Tool(_) => "tools/select_harmonics".to_owned(),
             KeptKind::RemoveHum => "previews/remove_hum".to_owned(),
+            KeptKind::Declip => "previews/declip".to_owned(),
             KeptKind::Normalise => "previews/normalise".to_owned(),
             KeptKind::Stretch => "previews/stretch".to_owned(),
             KeptKind::PitchShift => "previews/pitch_shift".to_owned(),
@@ -64,6 +73,7 @@ impl KeptKind {
             KeptKind::Noise => "Noise",
             KeptKind::Tool(tool) => ToolCommand::Pick(tool).row().name,
             KeptKind::RemoveHum => "Remove hum",
+            KeptKind::Declip => "Declip",
             KeptKind::Normalise => "Normalise",
             KeptKind::Stretch => "Time stretch",
             KeptKind::PitchShift => "Pitch shift",

@@ -12,6 +12,7 @@ pub fn kind_of_options(document: Option<&OpenDocument>, tools: &Tools) -> KeptKi
         Some(PreviewKind::Heal) => KeptKind::Tool(Tool::HEAL),
         Some(PreviewKind::ReduceNoise) => KeptKind::Tool(Tool::DENOISE),
         Some(PreviewKind::RemoveHum) => KeptKind::RemoveHum,
+        Some(PreviewKind::Declip) => KeptKind::Declip,
         Some(PreviewKind::Brush(tool)) => KeptKind::Tool(tool),
         None => KeptKind::of_tool(tools.active()).unwrap_or(KeptKind::Tool(tools.applied())),
     }

@@ -22,6 +22,8 @@ pub enum PreviewKind {
     ReduceNoise,
     /// Hum removed, over the selected time or the whole file.
     RemoveHum,
+    /// Clipped samples restored, over the selected time or the whole file.
+    Declip,
     /// A tool's brush applied to the selection.
     Brush(Tool),
 }
@@ -145,7 +147,7 @@ impl EditPreview {
 
     /// How far the sound that will be heard is computed; none once it is heard.
     pub fn work(&self) -> Option<JobStatus> {
-        let running = self.running.as_ref().filter(|running| running.stage != Stage::Exact)?;
+        let running = self.running.as_ref().filter(|_| !self.is_up_to_date())?;
         let part = running.job.progress().fraction();
         Some(JobStatus { name: "Computing the preview", part, since_secs: running.since_secs })
     }
@@ -192,6 +194,11 @@ impl EditPreview {
         match answer {
             Ok(applied) => self.known = Some(Known { edit, stage, applied, at_secs: now_secs }),
             Err(error) if error.kind() == ErrorKind::Cancelled => {}
+            // Nothing to do where it is heard next says nothing of the rest.
+            Err(error) if stage == Stage::Near && error.kind() == ErrorKind::Script => {
+                let applied = Applied::unchanged(&self.base);
+                self.known = Some(Known { edit, stage, applied, at_secs: now_secs });
+            }
             Err(error) if edit == self.wanted => {
                 self.known = None;
                 self.fault = Some(error);
@@ -214,9 +221,10 @@ impl EditPreview {
             _ if self.is_applied || self.fault.is_some() => return,
             Some(Stage::Exact) => return,
             Some(Stage::Heard) => Stage::Exact,
-            Some(Stage::Near) => Stage::Heard,
             None if near.is_some() => Stage::Near,
-            None => Stage::Heard,
+            // The same at once.
+            Some(Stage::Near) | None if self.wanted.brush.is_of_samples() => Stage::Exact,
+            Some(Stage::Near) | None => Stage::Heard,
         };
         let is_wanted = |running: &Running| running.edit == self.wanted && running.stage == stage;
         if self.running.as_ref().is_some_and(|running| is_wanted(running) || self.is_worth_waiting(running, now_secs)) {
@@ -225,7 +233,10 @@ impl EditPreview {
         let (base, edit, engine) = (self.base.clone(), self.wanted.clone(), engine.clone());
         let heard = match stage {
             Stage::Near | Stage::Heard => None,
-            Stage::Exact => self.known.as_ref().map(|known| known.applied.snapshot.clone()),
+            Stage::Exact => {
+                let known = self.known.as_ref().filter(|_| self.stage() == Some(Stage::Heard));
+                known.map(|known| known.applied.snapshot.clone())
+            }
         };
         let computed_edit = near.filter(|_| stage == Stage::Near).unwrap_or_else(|| edit.clone());
         let work = computed(base, computed_edit, heard, handed(), engine);

@@ -1,6 +1,6 @@
 //! The heal brush's settings, of every mode at once.
 
-use crate::dsp::heal::{Heal, Surroundings};
+use crate::dsp::heal::{GapOrders, Heal, Surroundings};
 use crate::limits::{HEAL_HZ, HEAL_REACH_SECS, HEAL_SECS, PARTS, held};
 
 /// How a hole is filled.
@@ -66,6 +66,8 @@ pub struct HealTool {
     pub order: u32,
     /// Of a gap: seconds before and after that are learned from.
     pub gap_secs: [f64; 2],
+    /// Of a gap: with how many coefficients it is predicted.
+    pub gap_orders: GapOrders,
     /// Of a pattern: seconds and hertz around the hole that must fit.
     pub pattern_context: [f64; 2],
     /// How far a pattern may be away, in seconds.
@@ -80,16 +82,17 @@ impl Default for HealTool {
             interpolate_secs: [0.0; 2],
             order: 0,
             gap_secs: [0.0; 2],
+            gap_orders: GapOrders::default(),
             pattern_context: [0.0; 2],
             reach_secs: 0.0,
         };
-        for heal in [Heal::INTERPOLATE, Heal::GAP, Heal::PATTERN] {
+        for heal in [Heal::INTERPOLATE, Heal::WEIGHED_GAP, Heal::PATTERN] {
             match heal {
                 Heal::Attenuate(surroundings) => tool.surroundings = surroundings,
                 Heal::Interpolate { context_secs, order } => {
                     (tool.interpolate_secs, tool.order) = (context_secs, order);
                 }
-                Heal::Gap { context_secs } => tool.gap_secs = context_secs,
+                Heal::Gap { context_secs, orders } => (tool.gap_secs, tool.gap_orders) = (context_secs, orders),
                 Heal::Pattern { context, reach_secs } => {
                     (tool.pattern_context, tool.reach_secs) = (context, reach_secs)
                 }
@@ -132,7 +135,7 @@ impl HealTool {
         match self.mode {
             HealMode::Attenuate => self.attenuation(),
             HealMode::Interpolate => Heal::Interpolate { context_secs: self.interpolate_secs, order: self.order },
-            HealMode::Gap => Heal::Gap { context_secs: self.gap_secs },
+            HealMode::Gap => Heal::Gap { context_secs: self.gap_secs, orders: self.gap_orders },
             HealMode::Pattern => Heal::Pattern { context: self.pattern_context, reach_secs: self.reach_secs },
         }
     }

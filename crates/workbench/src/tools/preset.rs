@@ -121,6 +121,20 @@ impl ToolSettings {
         Ok(self)
     }
 
+    /// How clipped peaks are restored, as a preset.
+    pub fn declip_preset(&self) -> ToolPreset {
+        ToolPreset { settings: brush_value(&self.declip()), ..ToolPreset::default() }
+    }
+
+    /// The same with clipped peaks restored as a preset says.
+    ///
+    /// # Errors
+    /// [`Malformed`](ErrorKind::Malformed) for a preset of something else.
+    pub fn with_declip_preset(mut self, preset: &ToolPreset) -> Result<ToolSettings> {
+        self.keep(preset.brush_like(&self.declip())?);
+        Ok(self)
+    }
+
     /// How hum is removed, as a preset.
     pub fn hum_preset(&self) -> ToolPreset {
         let settings = brush_value(&self.remove_hum());

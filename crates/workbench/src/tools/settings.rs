@@ -6,7 +6,7 @@ use super::heal::HealTool;
 use super::label_tool::LabelTool;
 use super::note_quantise::NoteQuantise;
 use super::tool::Tool;
-use crate::document::brushes::{Brush, RemoveHum};
+use crate::document::brushes::{Brush, Declip, RemoveHum};
 use crate::dsp::NoteScale;
 use crate::limits::{
     HARMONIC_HZ, HARMONICS, PARTS, RADIUS_OCTAVES, RADIUS_POINTS, RADIUS_SECS, TOLERANCE_DB, held, held_single,
@@ -131,6 +131,7 @@ impl ToolSettings {
         self.note_scale = self.note_scale.within_limits();
         self.hum_strength = held(self.hum_strength, PARTS, otherwise.hum_strength);
         self.keep(self.remove_hum().confined());
+        self.keep(self.declip().confined());
         for brush in self.brushes_of_tools() {
             self.keep(brush.confined());
         }
@@ -140,6 +141,11 @@ impl ToolSettings {
     /// How hum is removed.
     pub fn remove_hum(&self) -> Brush {
         self.brushes.or_first("remove_hum").unwrap_or(Brush::RemoveHum(RemoveHum::DEFAULT))
+    }
+
+    /// How clipped peaks are restored.
+    pub fn declip(&self) -> Brush {
+        self.brushes.or_first("declip").unwrap_or(Brush::Declip(Declip::DEFAULT))
     }
 
     /// The settings of a tool, and the brush's shape, as they were at the start.

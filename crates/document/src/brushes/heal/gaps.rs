@@ -2,9 +2,9 @@
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::Placement;
-use crate::dsp::heal::Heal;
-use crate::dsp::selection::joined;
-use crate::dsp::{Combine, Selection, Shape};
+use crate::document::selected_runs::{ALWAYS, runs_of};
+use crate::dsp::heal::{GapOrders, Heal};
+use crate::dsp::{Selection, Shape};
 use std::ops::Range;
 
 /// Span of the prediction's coefficients: 46 ms resolve tones 22 Hz apart.
@@ -26,6 +26,12 @@ const LEAST_CROWD: usize = 16;
 /// Samples from the first to the last of those that share coefficients.
 const MOST_CROWDED_SAMPLES: u64 = 4096;
 
+/// Gaps shorter than this, such as clicks, are predicted with one order: several are no better in a voice, and take a hundred
+/// times as long.
+const LEAST_WEIGHED_SECS: f64 = 0.002;
+/// So are gaps closer to each other than this, since no trial gap lies between them.
+const LEAST_APART_SECS: f64 = 0.02;
+
 /// A gap in samples.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
@@ -35,15 +41,18 @@ pub struct Gap {
     pub samples: Range<u64>,
     /// These, and those that the prediction is learned from.
     pub segment: Range<u64>,
-    /// Of the prediction.
+    /// Of the prediction, where it is one.
     pub order: usize,
+    /// The samples before and after that several orders are learned from, at most, where they are weighed; `None` for one
+    /// order.
+    pub weighed: Option<[u64; 2]>,
 }
 
 /// The gaps of an edit in samples: one per connected range of selected time.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) if one is too long.
-pub(super) fn gaps(place: &Placement<'_>, context_secs: [f64; 2]) -> Result<Vec<Gap>> {
+pub(super) fn gaps(place: &Placement<'_>, context_secs: [f64; 2], orders: GapOrders) -> Result<Vec<Gap>> {
     let grid = &place.grid;
     let painted = place.stroke.map(|stroke| {
         let secs = stroke.points.iter().map(|point| point.secs);
@@ -81,11 +90,20 @@ pub(super) fn gaps(place: &Placement<'_>, context_secs: [f64; 2]) -> Result<Vec<
         let samples = sample(start)..sample(end).max(sample(start) + 1).min(grid.n_samples);
         let n = (samples.end - samples.start) as usize;
         let order = order.min(LEAST_PREDICTION + PREDICTION_PER_SAMPLE * n);
+        let weighed = orders == GapOrders::Weighed && n as f64 >= LEAST_WEIGHED_SECS * grid.sample_rate_hz;
+        let weighed = weighed.then_some(context);
         let context = context.map(|n| n.min(CONTEXT_PER_COEFFICIENT * order as u64));
         let segment = samples.start.saturating_sub(context[0])..(samples.end + context[1]).min(grid.n_samples);
-        Gap { frames: grid.frames_over(&samples), samples, segment, order }
+        Gap { frames: grid.frames_over(&samples), samples, segment, order, weighed }
     };
-    Ok(runs.into_iter().map(gap).collect())
+    let mut gaps: Vec<Gap> = runs.into_iter().map(gap).collect();
+    let apart = (LEAST_APART_SECS * grid.sample_rate_hz).round() as u64;
+    let is_close = |pair: &[Gap]| pair[0].samples.end + apart > pair[1].samples.start;
+    let close: Vec<usize> = gaps.windows(2).enumerate().filter(|(_, pair)| is_close(pair)).map(|(i, _)| i).collect();
+    for i in close {
+        (gaps[i].weighed, gaps[i + 1].weighed) = (None, None);
+    }
+    Ok(gaps)
 }
 
 /// The frames of each connected range of selected time within the edit's bounds, soft edges included, ascending and disjoint.
@@ -163,49 +181,4 @@ pub(super) fn crowds(gaps: &[Gap]) -> Vec<Range<usize>> {
 /// All frames that hear any of some gaps, which are in order.
 pub(super) fn frames_of_gaps(gaps: &[Gap]) -> Range<usize> {
     gaps.iter().map(|gap| gap.frames.clone()).reduce(|all, frames| all.start..frames.end.max(all.end)).unwrap_or(0..0)
-}
-
-const ALWAYS: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
-
-/// The selected times without soft edges, ascending and disjoint. Subtracted shapes count only if they cover all
-/// frequencies.
-fn runs_of(selection: &Selection) -> Vec<[f64; 2]> {
-    let mut all: Option<Vec<[f64; 2]>> = None;
-    for (combine, shape) in &selection.shapes {
-        let runs = runs_of_shape(shape);
-        all = match (all, combine) {
-            (None, Combine::Subtract) => None,
-            (None, _) => Some(runs),
-            (Some(all), Combine::Add) => Some(joined(all.into_iter().chain(runs).collect())),
-            (Some(all), Combine::Intersect) => Some(common(&all, &runs)),
-            (Some(all), Combine::Subtract) => Some(match shape {
-                Shape::Rectangle { secs: Some([start, end]), hz: None, .. } => {
-                    common(&all, &[[f64::NEG_INFINITY, *start], [*end, f64::INFINITY]])
-                }
-                _ => all,
-            }),
-        };
-    }
-    all.unwrap_or_else(|| vec![ALWAYS])
-}
-
-fn runs_of_shape(shape: &Shape) -> Vec<[f64; 2]> {
-    match shape {
-        Shape::Group(group) => runs_of(group),
-        Shape::Moments(moments) => moments.runs.to_vec(),
-        Shape::Cells(cells) => {
-            let [n_frames, n_bins] = cells.size;
-            let secs = |frame: usize| cells.secs[0] + (cells.secs[1] - cells.secs[0]) * frame as f64 / n_frames as f64;
-            let rows = cells.values.chunks_exact(n_bins.max(1)).enumerate();
-            let chosen = rows.filter(|(_, row)| row.iter().any(|value| *value > 0.0));
-            joined(chosen.map(|(frame, _)| [secs(frame), secs(frame + 1)]).collect())
-        }
-        shape => vec![shape.extent()[0].unwrap_or(ALWAYS)],
-    }
-}
-
-/// What two lists share.
-fn common(a: &[[f64; 2]], b: &[[f64; 2]]) -> Vec<[f64; 2]> {
-    let pairs = a.iter().flat_map(|a| b.iter().map(move |b| [a[0].max(b[0]), a[1].min(b[1])]));
-    joined(pairs.filter(|[start, end]| start < end).collect())
 }

@@ -190,8 +190,8 @@ impl HealMeans {
                 let context = context_secs.map(|secs| frames_of(grid, secs));
                 HealMeans::Kernel(Kernel::Interpolate { context, order: *order as usize })
             }
-            Heal::Gap { context_secs } => {
-                let groups = grouped(gaps(place, *context_secs)?);
+            Heal::Gap { context_secs, orders } => {
+                let groups = grouped(gaps(place, *context_secs, *orders)?);
                 let rect_of = |gaps: &Vec<Gap>| CellRect::new(frames_of_gaps(gaps), bounds.bins.clone());
                 if groups.iter().any(|gaps| rect_of(gaps).n_cells() > MAX_HEALED_CELLS) {
                     return refuse("too many gaps to heal at once; select less");

@@ -5,7 +5,7 @@ use crate::base::{Result, lock};
 use crate::document::plan::SignalPass;
 use crate::document::{Signal, Snapshot};
 use crate::dsp::CellRect;
-use crate::dsp::kernels::{CutOff, bridge, fill_gap, fill_gaps};
+use crate::dsp::kernels::{CutOff, N_GAP_ORDERS, SilencedGap, bridge, fill_gap, fill_gaps, gap_reach};
 use rayon::prelude::*;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,12 +13,19 @@ use std::sync::Mutex;
 
 /// Groups of gaps that are predicted at once.
 const GROUPS_AT_ONCE: usize = 4;
+/// Where more gaps than this have their orders weighed, one in [`LEARNT_EVERY`] of them is weighed by trial gaps, and each
+/// takes the weights of the nearest.
+const MOST_LEARNT: usize = 500;
+/// See [`MOST_LEARNT`].
+const LEARNT_EVERY: usize = 10;
 
 /// Predicts groups of gaps, several at once and of all signals, each as fast as one processor is.
 #[derive(Debug, Default)]
 pub(super) struct Predictions {
     /// What was predicted along with others, by group and signal.
     waiting: Mutex<HashMap<(usize, Signal), Filled>>,
+    /// The weights of the orders that trial gaps gave, by the first sample of the gap and signal, where others take them.
+    learnt: Mutex<HashMap<(u64, Signal), [f64; N_GAP_ORDERS]>>,
 }
 
 /// New samples of each gap of a group.
@@ -65,41 +72,139 @@ impl Predictions {
             let waiting = lock(&self.waiting);
             all.filter(|one| !waiting.contains_key(one)).collect()
         };
-        let predicted =
-            missing.par_iter().map(|&(i, signal)| Ok(((i, signal), predicted(pass.snapshot, signal, &groups[i])?)));
+        let predicted = missing.par_iter().map(|&(i, signal)| {
+            let sound = GapSound { snapshot: pass.snapshot, signal, groups, rate_hz: pass.place.grid.sample_rate_hz };
+            Ok(((i, signal), self.predicted(&sound, &groups[i])?))
+        });
         let mut predicted = predicted.collect::<Result<HashMap<_, _>>>()?;
         let own = predicted.remove(&wanted).unwrap_or_default();
         lock(&self.waiting).extend(predicted);
         Ok(own)
     }
+
+    /// The new samples of some gaps of a signal.
+    ///
+    /// # Errors
+    /// The source's.
+    fn predicted(&self, sound: &GapSound<'_>, gaps: &[Gap]) -> Result<Filled> {
+        let start = gaps.iter().map(|gap| gap.segment.start).min().unwrap_or(0);
+        let end = gaps.iter().map(|gap| gap.segment.end).max().unwrap_or(start);
+        let mut filled = sound.read(start..end)?;
+        let at = |range: &Range<u64>| (range.start - start) as usize..(range.end - start) as usize;
+        let cut_off = |gap: &Gap| CutOff::of(&filled[at(&gap.samples)]);
+        let cut_offs: Vec<Option<CutOff>> = gaps.iter().map(cut_off).collect();
+        let weighed = |(gap, cut_off): (&Gap, &Option<CutOff>)| match (gap.weighed, cut_off) {
+            (Some(context), None) => self.weighed(sound, gap, context).map(Some),
+            _ => Ok(None),
+        };
+        let weighed: Vec<Option<Vec<f64>>> = gaps.par_iter().zip(&cut_offs).map(weighed).collect::<Result<_>>()?;
+        let mut rest = (Vec::new(), Vec::new());
+        for ((gap, cut_off), samples) in gaps.iter().zip(cut_offs).zip(&weighed) {
+            match samples {
+                Some(samples) => filled[at(&gap.samples)].copy_from_slice(samples),
+                None => {
+                    rest.0.push(gap.clone());
+                    rest.1.push(cut_off);
+                }
+            }
+        }
+        fill_by_one_order(&mut filled, start, &rest.0, &rest.1);
+        Ok(gaps.iter().map(|gap| filled[at(&gap.samples)].iter().map(|&sample| sample as f32).collect()).collect())
+    }
+
+    /// The samples of a gap, by all orders.
+    fn weighed(&self, sound: &GapSound<'_>, gap: &Gap, context: [u64; 2]) -> Result<Vec<f64>> {
+        let learner = sound.learner_of(gap).filter(|learner| learner.samples != gap.samples);
+        let weights = match learner {
+            None => None,
+            Some(learner) => {
+                let of = (learner.samples.start, sound.signal);
+                let known = lock(&self.learnt).get(&of).copied();
+                Some(match known {
+                    Some(weights) => weights,
+                    None => sound.filled(learner, context, None)?.1,
+                })
+            }
+        };
+        let (samples, weights) = sound.filled(gap, context, weights)?;
+        if learner.is_none() {
+            lock(&self.learnt).insert((gap.samples.start, sound.signal), weights);
+        }
+        Ok(samples)
+    }
 }
 
-/// The new samples of some gaps of a signal.
-///
-/// # Errors
-/// The source's.
-fn predicted(snapshot: &Snapshot, signal: Signal, gaps: &[Gap]) -> Result<Filled> {
-    let start = gaps.iter().map(|gap| gap.segment.start).min().unwrap_or(0);
-    let end = gaps.iter().map(|gap| gap.segment.end).max().unwrap_or(start);
-    let mut known = vec![0.0; (end - start) as usize];
-    signal.read(snapshot, start as i64, &mut known)?;
-    let mut filled: Vec<f64> = known.iter().map(|&sample| f64::from(sample)).collect();
+/// A signal whose gaps are filled.
+struct GapSound<'a> {
+    snapshot: &'a Snapshot,
+    signal: Signal,
+    /// All gaps of the edit.
+    groups: &'a [Vec<Gap>],
+    rate_hz: f64,
+}
+
+impl GapSound<'_> {
+    fn read(&self, samples: Range<u64>) -> Result<Vec<f64>> {
+        let mut read = vec![0.0; (samples.end - samples.start) as usize];
+        self.signal.read(self.snapshot, samples.start as i64, &mut read)?;
+        Ok(read.into_iter().map(f64::from).collect())
+    }
+
+    /// The gap by whose trial gaps the orders of this one are weighed: itself, unless there are many.
+    fn learner_of(&self, gap: &Gap) -> Option<&Gap> {
+        let weighed = || self.groups.iter().flatten().filter(|gap| gap.weighed.is_some());
+        weighed().nth(MOST_LEARNT)?;
+        weighed().step_by(LEARNT_EVERY).min_by_key(|learner| learner.samples.start.abs_diff(gap.samples.start))
+    }
+
+    /// A gap filled, and the weights of its orders, with all gaps silent around it but those that are clipped.
+    fn filled(
+        &self,
+        gap: &Gap,
+        context: [u64; 2],
+        weights: Option<[f64; N_GAP_ORDERS]>,
+    ) -> Result<(Vec<f64>, [f64; N_GAP_ORDERS])> {
+        let n = (gap.samples.end - gap.samples.start) as usize;
+        let context = context.map(|n| n as usize);
+        let [before, after] = gap_reach(n, context, self.rate_hz).map(|n| n as u64);
+        let start = gap.samples.start.saturating_sub(before);
+        let end = (gap.samples.end + after).min(self.snapshot.n_samples());
+        let mut samples = self.read(start..end)?;
+        let first = self.groups.partition_point(|group| group.last().is_none_or(|gap| gap.samples.end <= start));
+        let near = self.groups[first..].iter().flatten().take_while(|gap| gap.samples.start < end);
+        let mut others = Vec::new();
+        for other in near.filter(|other| other.samples.end > start && other.samples != gap.samples) {
+            let range =
+                (other.samples.start.max(start) - start) as usize..(other.samples.end.min(end) - start) as usize;
+            if CutOff::of(&samples[range.clone()]).is_none() {
+                samples[range.clone()].fill(0.0);
+            }
+            others.push(range);
+        }
+        let within = (gap.samples.start - start) as usize..(gap.samples.end - start) as usize;
+        samples[within.clone()].fill(0.0);
+        let silenced = SilencedGap { samples: &samples, gap: within, others: &others, context, rate_hz: self.rate_hz };
+        Ok(silenced.filled(weights))
+    }
+}
+
+/// Fills gaps of a signal, in samples from `start` on, each with one order.
+fn fill_by_one_order(filled: &mut [f64], start: u64, gaps: &[Gap], cut_offs: &[Option<CutOff>]) {
     let at = |range: &Range<u64>| (range.start - start) as usize..(range.end - start) as usize;
-    let cut_offs: Vec<Option<CutOff>> = gaps.iter().map(|gap| CutOff::of(&filled[at(&gap.samples)])).collect();
     // Other gaps are excluded from learning; of clipped gaps only the clipped samples are.
-    for (gap, _) in gaps.iter().zip(&cut_offs).filter(|(_, cut_off)| gaps.len() > 1 && cut_off.is_none()) {
+    for (gap, _) in gaps.iter().zip(cut_offs).filter(|(_, cut_off)| gaps.len() > 1 && cut_off.is_none()) {
         filled[at(&gap.samples)].fill(0.0);
     }
     let crowds = crowds(gaps);
     let unknown = crowds.iter().flat_map(Range::clone).filter(|&index| cut_offs[index].is_none());
-    bridge(&mut filled, unknown.map(|index| at(&gaps[index].samples)));
+    bridge(filled, unknown.map(|index| at(&gaps[index].samples)));
     // Gaps within each other's surroundings are predicted again after all are filled.
     for is_again in [false, true] {
         let mut crowds = crowds.iter().peekable();
         let mut index = 0;
         while let Some(gap) = gaps.get(index) {
             if let Some(crowd) = crowds.next_if(|crowd| crowd.start == index) {
-                fill_crowd(&mut filled, start, &gaps[crowd.clone()], &cut_offs[crowd.clone()]);
+                fill_crowd(filled, start, &gaps[crowd.clone()], &cut_offs[crowd.clone()]);
                 index = crowd.end;
                 continue;
             }
@@ -111,7 +216,6 @@ fn predicted(snapshot: &Snapshot, signal: Signal, gaps: &[Gap]) -> Result<Filled
             index += 1;
         }
     }
-    Ok(gaps.iter().map(|gap| filled[at(&gap.samples)].iter().map(|&sample| sample as f32).collect()).collect())
 }
 
 /// Fills gaps that share their coefficients, in samples that begin at `start` of the sound.

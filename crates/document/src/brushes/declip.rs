@@ -1,0 +1,67 @@
+//! Declip: the tops of waves that were cut off come back.
+
+use super::module::BrushModule;
+use super::operation::Operation;
+use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue, choice};
+use super::sample_edit::{SampleEdit, SamplePass};
+use crate::base::Result;
+use crate::document::declip::{DeclipLevels, Declipped};
+use crate::document::selected_sound::SelectedSound;
+use crate::dsp::declip::DeclipQuality;
+
+choice! { DeclipQuality:
+    Best = "best", "Best";
+    Fast = "fast", "Fast";
+}
+
+/// Restores samples that are clipped, each channel by itself; the others keep their bits. A selection limits in time what it
+/// changes. It does not depend on the edit's transform.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Declip {
+    /// How thoroughly.
+    pub quality: DeclipQuality,
+    /// At which levels samples are clipped.
+    pub levels: DeclipLevels,
+}
+
+impl Declip {
+    /// At the levels that are found, as well as it can.
+    pub const DEFAULT: Declip = Declip { quality: DeclipQuality::Best, levels: DeclipLevels::Found };
+}
+
+impl BrushModule for Declip {
+    const KIND: &'static str = "declip";
+    const NAME: &'static str = "Declip";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::optional("quality", ParameterLimits::Any)
+            .note("or `\"fast\"`, which takes a quarter of the time")
+            .controls(&[OptionControl::number("Quality", "Best takes four times as long as Fast.", "").wide(92.0)]),
+        Parameter::optional("levels", ParameterLimits::Any)
+            .note("or a level above 0 and one below, such as `[0.8, -0.8]`: samples there and beyond are clipped"),
+    ];
+
+    fn omitted() -> Option<Declip> {
+        Some(Declip::DEFAULT)
+    }
+
+    fn values(&mut self) -> Vec<ParameterValue<'_>> {
+        vec![ParameterValue::Choice(&mut self.quality), ParameterValue::ClipLevels(&mut self.levels)]
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Samples(self)
+    }
+}
+
+impl SampleEdit for Declip {
+    fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
+        let mut declipped = Declipped::of(sound, self.levels, self.quality)?.into_writer();
+        let all = move |signal, piece| declipped.write(sound, signal, piece);
+        let all = std::cell::RefCell::new(all);
+        Ok(Box::new(move |signal, piece| (all.borrow_mut())(signal, piece)))
+    }
+
+    fn works_on_time_alone(&self) -> bool {
+        true
+    }
+}

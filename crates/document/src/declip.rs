@@ -1,0 +1,324 @@
+//! Clipped samples in a sound: detected channel by channel, and restored group by group.
+
+use super::selected_sound::{SampleFindings, SelectedSound, pieces_of};
+use super::{Channels, Signal, Snapshot};
+use crate::base::{Error, Progress, Result};
+use crate::dsp::declip::{
+    ClipDetector, ClipLevels, ClipPeaks, ClippedSignal, DeclipQuality, DetectedBy, LEAST_RELIABLE, restore_clipped,
+};
+use crate::engine::Plans;
+use std::ops::Range;
+
+/// Clipped samples nearer to each other than this are restored together, with as many samples before and after them.
+const REACH: u64 = 8192;
+/// A longer group is cut into sections, which fade into each other over so many samples.
+const SECTION: u64 = 1 << 20;
+const SECTION_FADE: u64 = 16_384;
+/// Where more than this part of the samples is clipped, the user is told.
+const MANY: f64 = 0.5;
+/// How much of the progress detection takes, and restoring with it.
+const DETECTED: f64 = 0.02;
+const RESTORED: f64 = 0.9;
+
+/// At which levels a sound is clipped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum DeclipLevels {
+    /// Those that each channel is found to be clipped at.
+    Found,
+    /// From the first on, which is above 0, and down from the second, which is below 0.
+    Given([f64; 2]),
+}
+
+/// A channel that is clipped.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChannelClipping {
+    /// At which levels.
+    pub levels: ClipLevels,
+    /// How they were detected; `None` if they were given.
+    pub by: Option<DetectedBy>,
+    /// The part of its samples that is clipped, 0 to 1.
+    pub share: f64,
+}
+
+impl ChannelClipping {
+    /// The larger level, in dB of full scale.
+    pub fn level_db(&self) -> f64 {
+        20.0 * f64::from(self.levels.largest()).log10()
+    }
+
+    /// In short: `-1.8 dBFS, 3.2 % clipped`.
+    pub fn described(&self) -> String {
+        described(&format!("{:.1}", self.level_db()), self.share)
+    }
+}
+
+/// How each channel of a sound is clipped; `None` for one that is not.
+///
+/// # Errors
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
+pub fn find_clipping(snapshot: &Snapshot, progress: &Progress) -> Result<Vec<Option<ChannelClipping>>> {
+    let signals = Signal::of(&Channels::All, snapshot.n_channels())?;
+    let (plans, findings, range) = (&Plans::default(), SampleFindings::default(), 0..snapshot.n_samples());
+    let sound = SelectedSound { snapshot, rest: None, signals, range, runs: None, plans, progress, findings };
+    (0..sound.n_signals()).map(|signal| clipping_of(&sound, signal, DeclipLevels::Found)).collect()
+}
+
+/// How the selected samples of a signal are clipped; `None` if they are not. Where the selection is too short to tell, the whole
+/// of the signal tells.
+fn clipping_of(sound: &SelectedSound<'_>, signal: usize, wanted: DeclipLevels) -> Result<Option<ChannelClipping>> {
+    let selected = sound.runs();
+    let found = match wanted {
+        DeclipLevels::Given([above, below]) => Some((ClipLevels { above: above as f32, below: below as f32 }, None)),
+        DeclipLevels::Found => {
+            let all = 0..sound.n_samples();
+            let mut found = detected(sound, signal, &selected)?;
+            if found.is_none() && selected != [all.clone()] {
+                found = detected(sound, signal, &[all])?;
+            }
+            found.map(|(levels, by)| (levels, Some(by)))
+        }
+    };
+    let Some((levels, by)) = found else { return Ok(None) };
+    let mut n_clipped = 0;
+    each_piece(sound, signal, &selected, |_, samples| n_clipped += levels.count(samples))?;
+    let n_samples: u64 = selected.iter().map(|run| run.end - run.start).sum();
+    let share = n_clipped as f64 / n_samples.max(1) as f64;
+    Ok((n_clipped > 0).then_some(ChannelClipping { levels, by, share }))
+}
+
+fn detected(sound: &SelectedSound<'_>, signal: usize, runs: &[Range<u64>]) -> Result<Option<(ClipLevels, DetectedBy)>> {
+    let mut peaks = ClipPeaks::default();
+    each_piece(sound, signal, runs, |_, samples| peaks.add(samples))?;
+    let mut detector = ClipDetector::new(peaks, sound.stored_bits());
+    each_piece(sound, signal, runs, |_, samples| detector.add(samples))?;
+    Ok(detector.detected().map(|found| (found.levels, found.by)))
+}
+
+/// The samples of some ranges, piece after piece, with the first of each.
+fn each_piece(
+    sound: &SelectedSound<'_>,
+    signal: usize,
+    runs: &[Range<u64>],
+    mut look: impl FnMut(u64, &[f32]),
+) -> Result<()> {
+    for piece in runs.iter().cloned().flat_map(pieces_of) {
+        sound.check()?;
+        look(piece.start, &sound.read(signal, piece)?);
+    }
+    Ok(())
+}
+
+/// The clipped samples of all signals, restored.
+pub(super) struct Declipped {
+    signals: Vec<Option<DeclippedSignal>>,
+    runs: Vec<Range<u64>>,
+}
+
+/// Of one signal.
+struct DeclippedSignal {
+    levels: ClipLevels,
+    /// New values of the clipped samples that may change, in order.
+    restored: Vec<f32>,
+}
+
+impl Declipped {
+    /// Detects and restores the clipped samples of the selected time, and tells what was found.
+    ///
+    /// # Errors
+    /// An outcome where nothing is clipped, or next to nothing is left between; [`Cancelled`](crate::base::ErrorKind::Cancelled),
+    /// and the source's.
+    pub fn of(sound: &SelectedSound<'_>, wanted: DeclipLevels, quality: DeclipQuality) -> Result<Declipped> {
+        let runs = sound.runs();
+        let signals = 0..sound.n_signals();
+        let clippings: Vec<_> = signals.map(|signal| clipping_of(sound, signal, wanted)).collect::<Result<_>>()?;
+        let found: Vec<ChannelClipping> = clippings.iter().flatten().copied().collect();
+        tell(sound, &found)?;
+        let mut groups = Vec::new();
+        for (signal, clipping) in clippings.iter().enumerate() {
+            groups.push(match clipping {
+                Some(clipping) => groups_of(sound, signal, clipping.levels, &runs)?,
+                None => Vec::new(),
+            });
+        }
+        let total: u64 = groups.iter().flatten().map(|group| group.end - group.start + 2 * REACH).sum();
+        let (mut work, mut signals) = (Work { sound, quality, done: 0, total }, Vec::new());
+        for ((signal, clipping), groups) in clippings.iter().enumerate().zip(&groups) {
+            let Some(ChannelClipping { levels, share, .. }) = *clipping else {
+                signals.push(None);
+                continue;
+            };
+            let mut restored = Vec::new();
+            for group in groups {
+                let clipped = ClippedSignal { levels, share, rate_hz: sound.sample_rate_hz() };
+                work.restore(signal, &clipped, group, &runs, &mut restored)?;
+            }
+            signals.push(Some(DeclippedSignal { levels, restored }));
+        }
+        let peak = signals.iter().flatten().flat_map(|signal| &signal.restored);
+        let peak = peak.fold(0.0f32, |peak, sample| peak.max(sample.abs()));
+        if peak > 1.0 {
+            let db = 20.0 * f64::from(peak).log10();
+            sound.tell_notice(format!("peaks reach {db:+.1} dBFS; normalise before you export integers"));
+        }
+        Ok(Declipped { signals, runs })
+    }
+
+    /// Gives the new samples out.
+    pub fn into_writer(self) -> DeclipWriter {
+        let n_given = vec![0; self.signals.len()];
+        DeclipWriter { declipped: self, n_given }
+    }
+}
+
+/// Tells what was found in the signals that are clipped.
+fn tell(sound: &SelectedSound<'_>, found: &[ChannelClipping]) -> Result<()> {
+    let Some(share) = found.iter().map(|clipping| clipping.share).reduce(f64::max) else {
+        return Err(Error::outcome("no clipping found"));
+    };
+    if share > 1.0 - LEAST_RELIABLE {
+        return Err(Error::outcome("nothing reliable is left between the clipped samples"));
+    }
+    let levels = found.iter().map(|clipping| clipping.level_db());
+    let [low, high] = levels.fold([f64::MAX, f64::MIN], |[low, high], db| [low.min(db), high.max(db)]);
+    let levels = match high - low < 0.05 {
+        true => format!("{high:.1}"),
+        false => format!("{low:.1} to {high:.1}"),
+    };
+    sound.tell_found(described(&levels, share));
+    if share > MANY {
+        sound.tell_notice(format!("{} % of the samples are clipped; expect little", percent(share)));
+    }
+    Ok(())
+}
+
+/// Levels and a share in short.
+fn described(levels_db: &str, share: f64) -> String {
+    format!("{levels_db} dBFS, {} % clipped", percent(share))
+}
+
+/// Two digits at least of what is small.
+fn percent(share: f64) -> String {
+    let percent = 100.0 * share;
+    match percent {
+        10.0.. => format!("{percent:.0}"),
+        0.1.. => format!("{percent:.1}"),
+        _ => "under 0.1".to_owned(),
+    }
+}
+
+/// The ranges from the first to the last of clipped samples that are near each other.
+fn groups_of(
+    sound: &SelectedSound<'_>,
+    signal: usize,
+    levels: ClipLevels,
+    runs: &[Range<u64>],
+) -> Result<Vec<Range<u64>>> {
+    let mut groups: Vec<Range<u64>> = Vec::new();
+    each_piece(sound, signal, runs, |first, samples| {
+        for (at, sample) in (first..).zip(samples) {
+            if !levels.is_clipped(*sample) {
+                continue;
+            }
+            match groups.last_mut() {
+                Some(group) if at - (group.end - 1) < REACH => group.end = at + 1,
+                _ => groups.push(at..at + 1),
+            }
+        }
+    })?;
+    Ok(groups)
+}
+
+/// The clipped samples among some that may change: calls `each` with their place among these.
+fn each_clipped(samples: &[f32], first: u64, levels: ClipLevels, runs: &[Range<u64>], mut each: impl FnMut(usize)) {
+    let end = first + samples.len() as u64;
+    let from = runs.partition_point(|run| run.end <= first);
+    for run in runs[from..].iter().take_while(|run| run.start < end) {
+        let within = (run.start.max(first) - first) as usize..(run.end.min(end) - first) as usize;
+        within.filter(|at| levels.is_clipped(samples[*at])).for_each(&mut each);
+    }
+}
+
+/// Restores groups one after the other.
+struct Work<'a> {
+    sound: &'a SelectedSound<'a>,
+    quality: DeclipQuality,
+    /// Samples restored, and of all groups.
+    done: u64,
+    total: u64,
+}
+
+impl Work<'_> {
+    /// Adds the new values of a group of a signal.
+    fn restore(
+        &mut self,
+        signal: usize,
+        clipped: &ClippedSignal,
+        group: &Range<u64>,
+        runs: &[Range<u64>],
+        restored: &mut Vec<f32>,
+    ) -> Result<()> {
+        let levels = clipped.levels;
+        let all = group.start.saturating_sub(REACH)..(group.end + REACH).min(self.sound.n_samples());
+        let mut start = all.start;
+        // What the section before made of the first samples of the next.
+        let mut before: Vec<f32> = Vec::new();
+        loop {
+            let section = start..all.end.min(start + SECTION);
+            let samples = self.sound.read(signal, section.clone())?;
+            let progress = self.progress(section.end - section.start);
+            let plans = self.sound.plans.ffts();
+            let mut after = restore_clipped(&samples, clipped, self.quality, plans, &progress)?;
+            for (i, (after, before)) in after.iter_mut().zip(&before).enumerate() {
+                let part = (i as f32 + 0.5) / SECTION_FADE as f32;
+                *after = before + part * (*after - before);
+            }
+            let is_last = section.end == all.end;
+            let next = if is_last { section.end } else { section.end - SECTION_FADE };
+            let n = (next - start) as usize;
+            each_clipped(&samples[..n], start, levels, runs, |at| {
+                // Those of the next group may be in reach.
+                if group.contains(&(start + at as u64)) {
+                    restored.push(levels.allow(samples[at], after[at]));
+                }
+            });
+            if is_last {
+                return Ok(());
+            }
+            before = after.split_off(n);
+            start = next;
+        }
+    }
+
+    /// That of the next so many samples.
+    fn progress(&mut self, n: u64) -> Progress {
+        let part = |done: u64| DETECTED + (RESTORED - DETECTED) * (done as f64 / self.total.max(1) as f64).min(1.0);
+        let from = part(self.done);
+        self.done += n;
+        self.sound.progress_within([from, part(self.done)])
+    }
+}
+
+/// Gives out samples in which the clipped ones are restored.
+pub(super) struct DeclipWriter {
+    declipped: Declipped,
+    /// How many new values of each signal were given out.
+    n_given: Vec<usize>,
+}
+
+impl DeclipWriter {
+    /// The new samples of a signal over the next piece.
+    ///
+    /// # Errors
+    /// The source's.
+    pub fn write(&mut self, sound: &SelectedSound<'_>, signal: usize, piece: Range<u64>) -> Result<Vec<f32>> {
+        let mut samples = sound.read(signal, piece.clone())?;
+        let Some(DeclippedSignal { levels, restored }) = &self.declipped.signals[signal] else { return Ok(samples) };
+        let mut places = Vec::new();
+        each_clipped(&samples, piece.start, *levels, &self.declipped.runs, |at| places.push(at));
+        for (at, value) in places.iter().zip(&restored[self.n_given[signal]..]) {
+            samples[*at] = *value;
+        }
+        self.n_given[signal] += places.len();
+        Ok(samples)
+    }
+}

@@ -1,0 +1,169 @@
+//! A piece of sound declipped: by social sparsity on one STFT or several, then by prediction.
+
+use super::levels::ClipLevels;
+use super::prediction::predict_clipped;
+use super::social::{SocialSchedule, restore_socially};
+use crate::base::{Progress, Result};
+use crate::dsp::FftPlans;
+use std::ops::Range;
+
+/// How thoroughly a sound is declipped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum DeclipQuality {
+    /// On three STFTs, each weighed by how well it brings back what is clipped on purpose.
+    Best,
+    /// On one.
+    Fast,
+}
+
+/// The part of samples that must be left between the clipping levels.
+pub const LEAST_RELIABLE: f64 = 0.05;
+
+/// Samples of a frame at 44.1 kHz.
+const FRAME_LEN: usize = 8192;
+const FRAME_RATE_HZ: f64 = 44_100.0;
+/// Where more than this is clipped, the search begins higher and takes longer.
+const HEAVY: f64 = 0.4;
+const USUAL: SocialSchedule = SocialSchedule { first: 2.0, last: 0.01, n_thresholds: 16, n_iterations: 20 };
+const FOR_HEAVY: SocialSchedule = SocialSchedule { first: 5.0, last: 0.01, n_thresholds: 16, n_iterations: 40 };
+/// The STFTs are weighed on this much of the piece, clipped again at this part of its levels.
+const TRIAL: SocialSchedule = SocialSchedule { first: 2.0, last: 0.03, n_thresholds: 8, n_iterations: 12 };
+const TRIAL_SECS: f64 = 3.0;
+const TRIAL_LEVEL: f32 = 0.7;
+/// The work of the prediction, in iterations of the search.
+const PREDICTION_STEPS: f64 = 80.0;
+
+/// What is known of a signal of which a piece is restored.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClippedSignal {
+    /// At which levels it is clipped.
+    pub levels: ClipLevels,
+    /// The part of all of its samples that is clipped, 0 to 1.
+    pub share: f64,
+    /// Its sample rate.
+    pub rate_hz: f64,
+}
+
+/// Samples in which clipped ones are restored; the others keep their bits. None comes nearer to 0 than the level at which it was
+/// clipped. Steps the progress at every iteration.
+///
+/// # Errors
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled).
+pub fn restore_clipped(
+    samples: &[f32],
+    clipped: &ClippedSignal,
+    quality: DeclipQuality,
+    plans: &FftPlans,
+    progress: &Progress,
+) -> Result<Vec<f32>> {
+    let ClippedSignal { levels, share, rate_hz } = *clipped;
+    let longest = frame_len(rate_hz);
+    let frame_lens: &[usize] = match quality {
+        DeclipQuality::Fast => &[longest],
+        DeclipQuality::Best => &[longest / 4, longest / 2, longest],
+    };
+    let schedule = if share > HEAVY { FOR_HEAVY } else { USUAL };
+    let trial = &samples[most_clipped(samples, levels, (TRIAL_SECS * rate_hz) as usize)];
+    let is_tried = frame_lens.len() > 1;
+    let trial_steps = TRIAL.n_steps() as f64 * trial.len() as f64 / samples.len().max(1) as f64;
+    let mut parts = Parts::new(
+        progress,
+        frame_lens.len(),
+        [if is_tried { trial_steps } else { 0.0 }, schedule.n_steps() as f64, PREDICTION_STEPS],
+    );
+    let weights = match is_tried {
+        true => weights(trial, levels, frame_lens, plans, &mut parts)?,
+        false => vec![1.0],
+    };
+    let mut mixed = vec![0.0f32; samples.len()];
+    for (&frame_len, weight) in frame_lens.iter().zip(weights) {
+        let restored = restore_socially(samples, levels, frame_len, &schedule, plans, &parts.next(1))?;
+        mixed.iter_mut().zip(&restored).for_each(|(mixed, restored)| *mixed += weight * restored);
+    }
+    // The weights of rounded numbers: what is known is known.
+    for (mixed, &sample) in mixed.iter_mut().zip(samples) {
+        *mixed = if levels.is_clipped(sample) { levels.allow(sample, *mixed) } else { sample };
+    }
+    let predicted = predict_clipped(samples, levels, &mixed, &parts.next(2))?;
+    for ((mixed, predicted), &sample) in mixed.iter_mut().zip(predicted).zip(samples) {
+        if levels.is_clipped(sample) {
+            *mixed = levels.allow(sample, 0.5 * (*mixed + predicted));
+        }
+    }
+    Ok(mixed)
+}
+
+/// The longest frames of a sample rate.
+fn frame_len(rate_hz: f64) -> usize {
+    let octaves = (rate_hz / FRAME_RATE_HZ).log2().round().clamp(-8.0, 8.0);
+    (FRAME_LEN as f64 * octaves.exp2()) as usize
+}
+
+/// The parts of the work, as parts of the progress.
+struct Parts<'a> {
+    progress: &'a Progress,
+    /// Of a trial and of a search, which there are several of, and of the prediction.
+    steps: [f64; 3],
+    total: f64,
+    done: f64,
+}
+
+impl<'a> Parts<'a> {
+    fn new(progress: &'a Progress, n_searches: usize, steps: [f64; 3]) -> Parts<'a> {
+        let total = n_searches as f64 * (steps[0] + steps[1]) + steps[2];
+        Parts { progress, steps, total, done: 0.0 }
+    }
+
+    fn next(&mut self, part: usize) -> Progress {
+        let from = self.done;
+        self.done += self.steps[part];
+        self.progress.within([from, self.done].map(|done| (done / self.total).min(1.0)))
+    }
+}
+
+/// So many samples that hold the most clipped ones.
+fn most_clipped(samples: &[f32], levels: ClipLevels, n: usize) -> Range<usize> {
+    if samples.len() <= n {
+        return 0..samples.len();
+    }
+    let (mut clipped, mut most, mut first) = (levels.count(&samples[..n]), 0, 0);
+    for (start, (&leaves, &enters)) in samples.iter().zip(&samples[n..]).enumerate() {
+        if clipped > most {
+            (most, first) = (clipped, start);
+        }
+        clipped += u64::from(levels.is_clipped(enters));
+        clipped -= u64::from(levels.is_clipped(leaves));
+    }
+    if clipped > most {
+        first = samples.len() - n;
+    }
+    first..first + n
+}
+
+/// How much the result with each length of frames counts: the square of one over the error with which it brings back samples
+/// that are known, once they are clipped as well.
+fn weights(
+    samples: &[f32],
+    levels: ClipLevels,
+    frame_lens: &[usize],
+    plans: &FftPlans,
+    parts: &mut Parts<'_>,
+) -> Result<Vec<f32>> {
+    let lower = levels.scaled(TRIAL_LEVEL);
+    let clipped: Vec<f32> = samples.iter().map(|sample| sample.clamp(lower.below, lower.above)).collect();
+    let mut errors = Vec::with_capacity(frame_lens.len());
+    for &frame_len in frame_lens {
+        let restored = restore_socially(&clipped, lower, frame_len, &TRIAL, plans, &parts.next(0))?;
+        let error_of = |(&sample, &restored): (&f32, &f32)| {
+            // Of a sample that is not known it is known that it lies beyond the level.
+            let wanted = if levels.is_clipped(sample) { levels.allow(sample, restored) } else { sample };
+            f64::from(restored - wanted).powi(2)
+        };
+        errors.push(samples.iter().zip(&restored).map(error_of).sum::<f64>());
+    }
+    let least = errors.iter().copied().fold(f64::MAX, f64::min);
+    // Relative to the least, so that no error is divided by 0.
+    let parts: Vec<f64> = errors.iter().map(|error| if *error > 0.0 { (least / error).powi(2) } else { 1.0 }).collect();
+    let sum: f64 = parts.iter().sum();
+    Ok(parts.iter().map(|part| (part / sum) as f32).collect())
+}
