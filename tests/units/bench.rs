@@ -55,6 +55,9 @@ fn squares_are_what_they_are_called() {
         "reverse",
         "remove_dc",
         "remove_hum",
+        "de_ess",
+        "plosives",
+        "dereverb",
         "pitch_shift",
         "stretch",
     ];

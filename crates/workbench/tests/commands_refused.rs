@@ -163,6 +163,8 @@ const SELECTION_EDITS: [EditCommand; 7] = [
     EditCommand::TimeStretch,
 ];
 
+const VOICE_REPAIRS: [EditCommand; 3] = [EditCommand::DeEss, EditCommand::RemovePlosives, EditCommand::ReduceReverb];
+
 const PROCESSES: [EditCommand; 4] = [
     EditCommand::Process(Process::FadeIn),
     EditCommand::Process(Process::FadeOut),
@@ -217,6 +219,7 @@ fn with_nothing_open(folder: &Path) -> Vec<Refused> {
     let says = "Open a file first.";
     let own = [EditCommand::Normalise, EditCommand::ReduceNoise, EditCommand::RemoveHum, EditCommand::Lengthen];
     [
+        rows(says, VOICE_REPAIRS),
         rows(says, SELECTION_EDITS),
         rows(says, PROCESSES),
         rows(says, own),
@@ -250,6 +253,9 @@ fn with_nothing_selected(folder: &Path) -> Vec<Refused> {
         row("Cannot export out.wav: nothing is selected", export(part, &folder.join("out.wav"))),
         row("Learn a noise profile first.", EditCommand::ReduceNoise),
         row("No hum found near 50 or 60 Hz", EditCommand::RemoveHum),
+        row("No sibilants found above the threshold", EditCommand::DeEss),
+        row("No plosives found", EditCommand::RemovePlosives),
+        row("No decay found", EditCommand::ReduceReverb),
         row("No hum found.", FindCommand::Seek(Seek::Hum)),
         row("No clipped peaks found.", FindCommand::Seek(Seek::Clipping)),
     ]
@@ -316,6 +322,7 @@ fn past_the_end(folder: &Path) -> Vec<Refused> {
         rows(no_sample, [normalise(), Reply::PitchShift(3.0)]),
         row("The selection is silent.", stretch(150.0)),
         row("", EditCommand::RemoveHum),
+        rows("", VOICE_REPAIRS),
         row("Cannot learn the noise", FindCommand::LearnNoise),
         row("No tone found.", FindCommand::TakeTimbre),
         row("Cannot search", FindCommand::Seek(Seek::Alike)),
@@ -339,6 +346,9 @@ fn with_silence() -> Vec<Refused> {
         row("No noise between 0:0", FindCommand::LearnNoise),
         row("No tone found.", FindCommand::TakeTimbre),
         row("Hum cannot be told from a note", EditCommand::RemoveHum),
+        row("No voice found to compare sibilants with", EditCommand::DeEss),
+        row("No plosives found", EditCommand::RemovePlosives),
+        row("No decay found", EditCommand::ReduceReverb),
         row("No hum found.", FindCommand::Seek(Seek::Hum)),
         row("No clicks found.", FindCommand::Seek(Seek::Clicks)),
         row("No clipped peaks found.", FindCommand::Seek(Seek::Clipping)),

@@ -17,7 +17,7 @@ use crate::hearing::Hearer;
 use crate::keeping::{KeepAct, KeptKind, KeptPurpose};
 use crate::measuring::Spectrum;
 use crate::previewing::{PreviewKind, begin_preview, cancel_preview};
-use crate::tools::Tools;
+use crate::tools::{Repair, Tools};
 
 /// Who copies what.
 type Copiers<'a> = (&'a mut Clipboard, &'a mut Picturing, &'a mut Spectrum);
@@ -102,7 +102,10 @@ pub fn perform_edit(command: EditCommand, normalising: &mut Normalising, hearer:
             context.order(KeepAct::AskWhich { kind: KeptKind::Noise, purpose: KeptPurpose::Reduce });
         }
         EditCommand::ReduceNoise => begin_preview(PreviewKind::ReduceNoise, hearer, context),
-        EditCommand::RemoveHum => begin_preview(PreviewKind::RemoveHum, hearer, context),
+        EditCommand::RemoveHum => begin_preview(PreviewKind::Repair(Repair::Hum), hearer, context),
+        EditCommand::DeEss => begin_preview(PreviewKind::Repair(Repair::DeEss), hearer, context),
+        EditCommand::RemovePlosives => begin_preview(PreviewKind::Repair(Repair::Plosives), hearer, context),
+        EditCommand::ReduceReverb => begin_preview(PreviewKind::Repair(Repair::Reverb), hearer, context),
         EditCommand::Process(process) => edit_selected_or_all(brush_of(process), context),
         EditCommand::Normalise => normalising.ask(context),
         EditCommand::PitchShift => ask_semitones(context),
