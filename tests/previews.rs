@@ -5,7 +5,7 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, samples, set_numb
 use egui::Key;
 use egui_kittest::kittest::Queryable;
 use sonobrush::base::Progress;
-use sonobrush::document::brushes::Gain;
+use sonobrush::document::brushes::{Dereverb, Gain};
 use sonobrush::document::{Edit, Snapshot, apply};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
@@ -127,6 +127,14 @@ pub fn all_kinds() -> Vec<(&'static str, Begin)> {
         Box::new(|bench| {
             bench.select(Some([0.2, 2.8]), Some([500.0, 600.0]));
             bench.act(EditCommand::RemoveHum);
+        }),
+    ));
+    all.push((
+        "reverb",
+        Box::new(|bench| {
+            bench.set_tools(|tools| tools.keep(Dereverb { rt60_secs: Some(0.5), ..Dereverb::DEFAULT }.into()));
+            bench.select(Some([0.2, 2.8]), None);
+            bench.act(EditCommand::ReduceReverb);
         }),
     ));
     all.push((

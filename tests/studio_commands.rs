@@ -389,6 +389,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_remembers::view_tools_panels_and_theme_survive_a_restart", "theme"),
     ("hum::the_commands_find_hum_and_remove_it", "remove_hum"),
     ("studio_declip::clipped_peaks_are_previewed_compared_and_restored", "declip"),
+    ("studio_tasks::voices_are_repaired_from_the_menu", "de_ess remove_plosives reduce_reverb"),
     ("previews::healing_at_once_and_through_the_preview_are_one_edit", "preview_heal"),
     (
         "previews::before_after_and_difference_are_chosen_by_key_and_button",

@@ -55,7 +55,7 @@ fn clipped_peaks_are_previewed_compared_and_restored() {
     assert!(gained_db > 3.0, "{gained_db} dB");
     bench.key(CTRL, Key::Z);
     assert_eq!(bits(&bench.samples(0)), bits(&clipped), "undone");
-    let quality = |bench: &Bench| match bench.studio().workbench().tools().settings().declip() {
+    let quality = |bench: &Bench| match bench.studio().workbench().tools().settings().repair(Repair::Declip) {
         Brush::Declip(declip) => declip.quality,
         other => panic!("{other:?}"),
     };

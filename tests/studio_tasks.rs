@@ -7,7 +7,7 @@ use crate::support::attacks::{attacks, distance_ms, envelope};
 use crate::support::clips::recording;
 use crate::support::damage::{add_clicks, add_cough, add_whistle, with_hum};
 use crate::support::measure::{changed, error_db, f64s, max_error};
-use crate::support::studio::{Bench, CTRL, Drawing, NONE, has_gpu, samples};
+use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, has_gpu, samples};
 use egui::{Key, Modifiers, Pos2, pos2};
 use egui_kittest::kittest::Queryable;
 use sonobrush::base::Progress;
@@ -15,6 +15,7 @@ use sonobrush::document::{Edit, Script, Snapshot, apply};
 use sonobrush::engine::Engine;
 use sonobrush::media::Source;
 use sonobrush::workbench::{Severity, Tool};
+use std::f64::consts::TAU;
 
 const RATE: f64 = 16_000.0;
 
@@ -154,6 +155,37 @@ fn hum_is_removed_from_the_menu() {
         let gained_db = gained_db(&humming, &hand.heard(), &clean);
         println!("hum drifting by {drift_hz} Hz: {gained_db:.1} dB gained by {} inputs", hand.n_inputs);
         assert!(gained_db > least_gain_db && hand.n_inputs == 4, "{drift_hz}: {gained_db} dB");
+    }
+}
+
+#[test]
+fn voices_are_repaired_from_the_menu() {
+    let clean = speech();
+    let mut sharp = clean.clone();
+    for i in 1..clean.len() - 1 {
+        sharp[i] -= 4.0 * (clean[i + 1] - 2.0 * clean[i] + clean[i - 1]);
+    }
+    let mut blown = clean.clone();
+    for (i, sample) in blown[32_000..34_000].iter_mut().enumerate() {
+        let t = i as f64 / RATE;
+        *sample += (0.5 * (TAU * 60.0 * t).sin() * (t / 0.02) * (1.0 - t / 0.02).exp()) as f32;
+    }
+    for (name, damaged, found) in [
+        ("De-ess", &sharp, "sibilants, up to -"),
+        ("Remove plosives", &blown, "1 plosive, up to -"),
+        ("Reduce reverb", &clean, "RT60 0."),
+    ] {
+        let mut hand = Hand::at(Drawing::None, vec![damaged.clone()], RATE);
+        hand.menu(&["Edit", "Repair", &format!("{name}\u{2026}")]);
+        hand.bench.settle();
+        let preview = hand.bench.studio().document().unwrap().open_preview().unwrap();
+        assert!(preview.found().is_some_and(|words| words.contains(found)), "{name}: {:?}", preview.found());
+        hand.key(NONE, Key::Enter);
+        assert!(hand.bench.has(&format!("Step 1: {name}, whole file")), "{name}");
+        assert_ne!(bits(&hand.heard()), bits(damaged), "{name}");
+        assert_eq!(hand.n_inputs, 4, "{name}");
+        hand.bench.key(CTRL, Key::Z);
+        assert_eq!(bits(&hand.bench.samples(0)), bits(damaged), "{name}");
     }
 }
 

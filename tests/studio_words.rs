@@ -129,8 +129,11 @@ fn the_first_row_answers_what_users_ask_for() {
         ("hiss", "Reduce noise\u{2026}"),
         ("hum", "Remove hum\u{2026}"),
         ("eq", "Gain brush"),
-        ("reverb", "No reverb removal. Nearest: Denoise brush"),
-        ("de-ess", "No de-esser. Nearest: Gain brush"),
+        ("reverb", "Reduce reverb\u{2026}"),
+        ("dereverb", "Reduce reverb\u{2026}"),
+        ("de-ess", "De-ess\u{2026}"),
+        ("sibilance", "De-ess\u{2026}"),
+        ("plosive", "Remove plosives\u{2026}"),
         ("compress", "No compressor. Nearest: Contrast brush"),
         ("normalize", "Normalise\u{2026}"),
         ("loudness", "Normalise\u{2026}"),
@@ -153,11 +156,12 @@ fn the_first_row_answers_what_users_ask_for() {
         }
     }
     // In words around it, and only whole.
-    assert!(rows("remove reverb", &selected)[0].text.starts_with("No reverb removal."));
+    assert_eq!(rows("remove reverb", &selected)[0].text, "Reduce reverb\u{2026}");
+    assert!(rows("voice compressor", &selected)[0].text.starts_with("No compressor."));
     assert!(rows("monophonic", &selected).is_empty());
     // What is nearest is what the row gives.
-    let FinderRow { command, .. } = rows("reverb", &selected).remove(0);
-    assert_eq!(command, Command::from(ToolCommand::Pick(Tool::DENOISE)));
+    let FinderRow { command, .. } = rows("compressor", &selected).remove(0);
+    assert_eq!(command.row().name, "Contrast brush");
 }
 
 #[test]

@@ -56,6 +56,9 @@ fn squares_are_what_they_are_called() {
         "remove_dc",
         "remove_hum",
         "declip",
+        "de_ess",
+        "plosives",
+        "dereverb",
         "pitch_shift",
         "stretch",
     ];

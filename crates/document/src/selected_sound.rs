@@ -2,13 +2,15 @@
 
 use super::stretched::Stretched;
 use super::{Signal, Snapshot};
-use crate::base::{Progress, Result};
+use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::{Selection, Shape};
 use crate::engine::Plans;
 use crate::media::SampleFormat;
 use std::cell::{OnceCell, RefCell};
 use std::ops::Range;
 
+/// Over how many seconds an edit sets in and ends where it does not act from the first or to the last sample.
+const FADE_SECS: f64 = 0.02;
 /// Samples of one signal that are in memory at a time.
 const PIECE_SAMPLES: u64 = 1 << 17;
 
@@ -71,8 +73,11 @@ impl SelectedSound<'_> {
         self.read_from(signal, samples.start as i64, (samples.end - samples.start) as usize)
     }
 
-    /// The same from any place on; 0 beyond the ends of the sound.
-    fn read_from(&self, signal: usize, first: i64, n: usize) -> Result<Vec<f32>> {
+    /// The samples of a signal from any place on, counted from the start of the sound; 0 beyond its ends.
+    ///
+    /// # Errors
+    /// The source's.
+    pub fn read_from(&self, signal: usize, first: i64, n: usize) -> Result<Vec<f32>> {
         let mut selected = vec![0.0; n];
         self.signals[signal].read(self.snapshot, first, &mut selected)?;
         if let Some(rest) = &self.rest {
@@ -81,6 +86,17 @@ impl SelectedSound<'_> {
             selected.iter_mut().zip(&other).for_each(|(sample, other)| *sample -= other);
         }
         Ok(selected)
+    }
+
+    /// How much of an edit's change a sample takes, 0 to 1: where the range does not begin or end with the sound, the change
+    /// fades in and out.
+    pub fn fade_at(&self, at: u64) -> f64 {
+        let fade = FADE_SECS * self.snapshot.sample_rate_hz();
+        let range = &self.range;
+        let rising = if range.start > 0 { ((at - range.start) as f64 + 0.5) / fade } else { 1.0 };
+        let fades_out = range.end < self.snapshot.n_samples();
+        let falling = if fades_out { ((range.end - at) as f64 - 0.5) / fade } else { 1.0 };
+        rising.min(falling).min(1.0)
     }
 
     /// What the edit replaces of a signal: as [`read`](SelectedSound::read), but 0 outside the range.
@@ -152,6 +168,20 @@ impl SelectedSound<'_> {
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
     pub fn check(&self) -> Result<()> {
         self.progress.check()
+    }
+
+    /// Refuses a range that is shorter than what tells something.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script).
+    pub fn check_length(&self, least_secs: f64) -> Result<()> {
+        if (self.range.end - self.range.start) as f64 >= least_secs * self.sample_rate_hz() {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::Script,
+            format!("this needs at least {least_secs} s of sound; select a longer range"),
+        ))
     }
 
     /// All of a signal, piece after piece.

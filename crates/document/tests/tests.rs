@@ -40,5 +40,6 @@ mod strokes;
 mod time_edits;
 mod tracing;
 mod versions;
+mod voice_repairs;
 mod voices;
 mod warp;

@@ -18,6 +18,7 @@ pub mod displacement;
 pub mod exp2;
 pub mod fft_plans;
 pub mod find;
+pub mod frame_gains;
 pub mod frame_power;
 pub mod frame_stream;
 pub mod glide;

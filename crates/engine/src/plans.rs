@@ -117,7 +117,7 @@ impl Plans {
         !self.0.has_noted_rows.swap(true, Ordering::Relaxed)
     }
 
-    /// FFT plans for kernels.
+    /// FFT plans for kernels, and for edits of samples.
     pub fn ffts(&self) -> &FftPlans {
         &self.0.ffts
     }

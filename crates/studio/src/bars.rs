@@ -4,6 +4,7 @@ mod option_bar;
 mod options;
 mod picture_options;
 mod preview_options;
+mod repair_options;
 mod tabs;
 
 pub use option_bar::options;

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 const ROWS: usize = 10;
 
 /// What other programs call a command, by its id: who types it whole finds that first, whether it can be done now or not.
-const CALLED: [(&str, &str); 65] = [
+const CALLED: [(&str, &str); 74] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
     ("batch", "run_on_files"),
@@ -27,6 +27,8 @@ const CALLED: [(&str, &str); 65] = [
     ("declick", "find_clicks"),
     ("declip", "declip"),
     ("dehum", "remove_hum"),
+    ("deplosive", "remove_plosives"),
+    ("dereverb", "reduce_reverb"),
     ("delta", "delta"),
     ("denoise", "reduce_noise"),
     ("eq", "tool_gain"),
@@ -54,17 +56,23 @@ const CALLED: [(&str, &str); 65] = [
     ("opus", "export"),
     ("peak", "normalise"),
     ("pitch", "pitch_shift"),
+    ("plosive", "remove_plosives"),
+    ("pop", "remove_plosives"),
     ("preferences", "larger_interface"),
     ("quieter", "tool_gain"),
     ("region", "add_label"),
     ("remove", "erase_selection"),
+    ("remove reverb", "reduce_reverb"),
     ("render", "export"),
     ("repair", "heal_selection"),
+    ("reverb", "reduce_reverb"),
     ("save", "save_project"),
     ("screenshot", "save_picture"),
     ("script", "run_on_files"),
     ("settings", "larger_interface"),
     ("shortcuts", "keys"),
+    ("sibilance", "de_ess"),
+    ("sibilant", "de_ess"),
     ("silence", "erase_selection"),
     ("slow", "time_stretch"),
     ("slower", "time_stretch"),
@@ -80,13 +88,11 @@ const CALLED: [(&str, &str); 65] = [
 ];
 
 /// What users ask for and there is no command for: its words, what is said, and the id of the nearest command.
-const MISSING: [(&[&str], &str, &str); 7] = [
+const MISSING: [(&[&str], &str, &str); 5] = [
     (&["compress"], "No compressor", "tool_contrast"),
     (&["compressor"], "No compressor", "tool_contrast"),
     (&["cut", "silence"], "No removal of silence", "delete_time"),
-    (&["deess"], "No de-esser", "tool_gain"),
     (&["join"], "No joining of documents", "paste_inserting"),
-    (&["reverb"], "No reverb removal", "tool_denoise"),
     (&["swap"], "No swapping", "cut_and_close"),
 ];
 

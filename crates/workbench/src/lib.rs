@@ -87,7 +87,7 @@ pub use services::{
 pub use sessions::{Left, LeftAnswer, SessionSlot};
 pub use tools::{
     BandFilterTool, BrushSettings, HealMode, HealTool, LabelClass, LabelTool, ModulationFilterTool, NoiseInHand,
-    NoteQuantise, PaintTool, Radius, Tool, ToolPreset, ToolSettings, Tools,
+    NoteQuantise, PaintTool, Radius, Repair, Tool, ToolPreset, ToolSettings, Tools,
 };
 pub use work::{JobStatus, Told};
 pub use workbench::Workbench;

@@ -163,6 +163,8 @@ const SELECTION_EDITS: [EditCommand; 7] = [
     EditCommand::TimeStretch,
 ];
 
+const VOICE_REPAIRS: [EditCommand; 3] = [EditCommand::DeEss, EditCommand::RemovePlosives, EditCommand::ReduceReverb];
+
 const PROCESSES: [EditCommand; 4] = [
     EditCommand::Process(Process::FadeIn),
     EditCommand::Process(Process::FadeOut),
@@ -223,6 +225,7 @@ fn with_nothing_open(folder: &Path) -> Vec<Refused> {
         EditCommand::Lengthen,
     ];
     [
+        rows(says, VOICE_REPAIRS),
         rows(says, SELECTION_EDITS),
         rows(says, PROCESSES),
         rows(says, own),
@@ -257,6 +260,9 @@ fn with_nothing_selected(folder: &Path) -> Vec<Refused> {
         row("Learn a noise profile first.", EditCommand::ReduceNoise),
         row("No hum found near 50 or 60 Hz", EditCommand::RemoveHum),
         row("No clipping found.", EditCommand::Declip),
+        row("No sibilants found above the threshold", EditCommand::DeEss),
+        row("No plosives found", EditCommand::RemovePlosives),
+        row("No decay found", EditCommand::ReduceReverb),
         row("No hum found.", FindCommand::Seek(Seek::Hum)),
         row("No clipped peaks found.", FindCommand::Seek(Seek::Clipping)),
     ]
@@ -323,6 +329,7 @@ fn past_the_end(folder: &Path) -> Vec<Refused> {
         rows(no_sample, [normalise(), Reply::PitchShift(3.0)]),
         row("The selection is silent.", stretch(150.0)),
         rows("", [EditCommand::RemoveHum, EditCommand::Declip]),
+        rows("", VOICE_REPAIRS),
         row("Cannot learn the noise", FindCommand::LearnNoise),
         row("No tone found.", FindCommand::TakeTimbre),
         row("Cannot search", FindCommand::Seek(Seek::Alike)),
@@ -347,6 +354,9 @@ fn with_silence() -> Vec<Refused> {
         row("No tone found.", FindCommand::TakeTimbre),
         row("Hum cannot be told from a note", EditCommand::RemoveHum),
         row("No clipping found.", EditCommand::Declip),
+        row("No voice found to compare sibilants with", EditCommand::DeEss),
+        row("No plosives found", EditCommand::RemovePlosives),
+        row("No decay found", EditCommand::ReduceReverb),
         row("No hum found.", FindCommand::Seek(Seek::Hum)),
         row("No clicks found.", FindCommand::Seek(Seek::Clicks)),
         row("No clipped peaks found.", FindCommand::Seek(Seek::Clipping)),

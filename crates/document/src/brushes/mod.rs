@@ -7,13 +7,16 @@ mod cells;
 mod clip;
 mod clone;
 mod contrast;
+mod de_ess;
 mod declip;
 mod delete_time;
 mod denoise;
+mod dereverb;
 mod duplicate_time;
 mod erase;
 mod fade;
 mod filters;
+mod frame_pass;
 mod gain;
 mod gate;
 mod harmonic_percussive;
@@ -33,6 +36,7 @@ mod parameter;
 mod paste;
 mod picture;
 mod pitch_shift;
+mod plosives;
 mod rebuild_phase;
 mod remove_dc;
 mod remove_hum;
@@ -51,8 +55,10 @@ pub use blur::Blur;
 pub use cells::CellsBrush;
 pub use clone::CloneSource;
 pub use contrast::Contrast;
+pub use de_ess::DeEss;
 pub use declip::Declip;
 pub use delete_time::DeleteTime;
+pub use dereverb::Dereverb;
 pub use duplicate_time::DuplicateTime;
 pub use erase::Erase;
 pub use fade::Fade;
@@ -73,6 +79,7 @@ pub use operation::{Locality, MagnitudeScale, StrokeUse};
 pub use parameter::{Choice, ChoiceOption, Offer, OptionControl, Parameter, ParameterLimits, ParameterValue};
 pub use picture::{PictureBrush, PictureImage, PictureMode, PicturePhase};
 pub use pitch_shift::PitchShift;
+pub use plosives::Plosives;
 pub use rebuild_phase::RebuildPhase;
 pub use remove_dc::RemoveDc;
 pub use remove_hum::RemoveHum;
@@ -294,6 +301,9 @@ brushes! {
     RemoveDc(RemoveDc),
     RemoveHum(RemoveHum),
     Declip(Declip),
+    DeEss(DeEss),
+    Plosives(Plosives),
+    Dereverb(Dereverb),
     PitchShift(PitchShift),
     Stretch(TimeStretch),
     Picture(PictureBrush),

@@ -96,6 +96,8 @@ pub enum ParameterValue<'a> {
     MaybeNumber(&'a mut Option<f64>),
     /// Two numbers: along time and along frequency.
     Pair(&'a mut [f64; 2]),
+    /// Two numbers, or none.
+    MaybePair(&'a mut Option<[f64; 2]>),
     /// A whole number.
     Whole(&'a mut u32),
     /// The seed of random numbers.
@@ -246,6 +248,7 @@ fn text_of(value: &ParameterValue<'_>) -> String {
         ParameterValue::Number(number) => number.to_string(),
         ParameterValue::MaybeNumber(number) => number.map_or("none".into(), |number| number.to_string()),
         ParameterValue::Pair([first, second]) => format!("[{first}, {second}]"),
+        ParameterValue::MaybePair(pair) => pair.map_or("none".into(), |[first, second]| format!("[{first}, {second}]")),
         ParameterValue::Fundamental(HumRange::Mains) => format!("\"{MAINS}\""),
         ParameterValue::Fundamental(HumRange::Within([low, high])) => format!("[{low}, {high}]"),
         ParameterValue::ClipLevels(DeclipLevels::Found) => format!("\"{FOUND}\""),
@@ -349,6 +352,7 @@ impl ParameterValue<'_> {
             ParameterValue::Number(number) => *number = limits.number(at)?,
             ParameterValue::MaybeNumber(number) => *number = Some(limits.number(at)?),
             ParameterValue::Pair(pair) => *pair = limits.pair(at)?,
+            ParameterValue::MaybePair(pair) => *pair = Some(limits.pair(at)?),
             ParameterValue::Fundamental(range) if at.value.is_string() => {
                 *range = at.choice(&[(MAINS, HumRange::Mains)])?;
             }
@@ -374,6 +378,7 @@ impl ParameterValue<'_> {
             (ParameterValue::Number(value), ParameterValue::Number(other)) => *value = **other,
             (ParameterValue::MaybeNumber(value), ParameterValue::MaybeNumber(other)) => *value = **other,
             (ParameterValue::Pair(value), ParameterValue::Pair(other)) => *value = **other,
+            (ParameterValue::MaybePair(value), ParameterValue::MaybePair(other)) => *value = **other,
             (ParameterValue::Whole(value), ParameterValue::Whole(other)) => *value = **other,
             (ParameterValue::Seed(value), ParameterValue::Seed(other)) => *value = **other,
             (ParameterValue::Fundamental(value), ParameterValue::Fundamental(other)) => *value = **other,
@@ -390,6 +395,7 @@ impl ParameterValue<'_> {
             ParameterValue::Number(number) => json!(number),
             ParameterValue::MaybeNumber(number) => json!(number),
             ParameterValue::Pair(pair) => json!(pair),
+            ParameterValue::MaybePair(pair) => json!(pair),
             ParameterValue::Fundamental(HumRange::Mains) => json!(MAINS),
             ParameterValue::Fundamental(HumRange::Within(range)) => json!(range),
             ParameterValue::ClipLevels(DeclipLevels::Found) => json!(FOUND),
@@ -411,6 +417,8 @@ impl ParameterValue<'_> {
             let Some((least, most)) = control.map(|control| parameter.range_of(control)) else { return };
             *value = if value.is_finite() { value.clamp(least, most) } else { usual };
         };
+        // One that is none as a rule has no usual number.
+        let least = |i: usize| parameter.controls.get(i).map_or(0.0, |control| parameter.range_of(control).0);
         match (self, first) {
             (ParameterValue::Number(value), ParameterValue::Number(usual)) => {
                 hold(value, **usual, parameter.controls.first());
@@ -418,6 +426,12 @@ impl ParameterValue<'_> {
             (ParameterValue::Pair([in_time, in_frequency]), ParameterValue::Pair(usual)) => {
                 hold(in_time, usual[0], parameter.controls.first());
                 hold(in_frequency, usual[1], parameter.controls.get(1));
+            }
+            (ParameterValue::MaybeNumber(Some(value)), _) => hold(value, least(0), parameter.controls.first()),
+            (ParameterValue::MaybePair(Some(pair)), _) => {
+                for (i, value) in pair.iter_mut().enumerate() {
+                    hold(value, least(i), parameter.controls.get(i));
+                }
             }
             (ParameterValue::Fundamental(HumRange::Within([low, high])), _) => {
                 hold(low, HumSearch::NEAR_MAINS_HZ[0], parameter.controls.first());

@@ -8,9 +8,6 @@ use crate::base::{Error, Result};
 use crate::document::hum::{HumRange, HumSearch, hum_of};
 use crate::document::selected_sound::SelectedSound;
 
-/// Over how many seconds it sets in and ends where it does not act from the first or to the last sample.
-const FADE_SECS: f64 = 0.02;
-
 /// Takes a [`Hum`](crate::dsp::hum::Hum) off, which it finds itself; its analysis does not depend on the edit's transform.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RemoveHum {
@@ -93,16 +90,12 @@ impl SampleEdit for RemoveHum {
         };
         sound.tell_found(hum.known_figures().described());
         let range = sound.range();
-        let fade = FADE_SECS * sound.snapshot.sample_rate_hz();
-        let (fades_in, fades_out) = (range.start > 0, range.end < sound.snapshot.n_samples());
         Ok(Box::new(move |signal, piece| {
             let mut samples = sound.read(signal, piece.clone())?;
             let mut humming = vec![0.0; samples.len()];
             hum.write(signal, piece.start - range.start, &mut humming);
             for ((sample, hum), at) in samples.iter_mut().zip(&humming).zip(piece) {
-                let rising = if fades_in { ((at - range.start) as f64 + 0.5) / fade } else { 1.0 };
-                let falling = if fades_out { ((range.end - at) as f64 - 0.5) / fade } else { 1.0 };
-                *sample = (f64::from(*sample) - hum * rising.min(falling).min(1.0)) as f32;
+                *sample = (f64::from(*sample) - hum * sound.fade_at(at)) as f32;
             }
             Ok(samples)
         }))

@@ -274,7 +274,12 @@ pub(super) fn parameters(ui: &mut Ui, brush: &mut Brush, figures: Option<&Figure
                 number(ui, in_time, first);
                 number(ui, in_frequency, second);
             }
-            (ParameterValue::Fundamental(HumRange::Within([low, high])), [from, to]) => {
+            (ParameterValue::MaybeNumber(Some(value)), [control]) => number(ui, control, value),
+            (
+                ParameterValue::MaybePair(Some([low, high]))
+                | ParameterValue::Fundamental(HumRange::Within([low, high])),
+                [from, to],
+            ) => {
                 number(ui, from, low);
                 number(ui, to, high);
             }

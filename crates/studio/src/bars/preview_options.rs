@@ -2,9 +2,8 @@
 
 use super::super::widgets::{self, ButtonStyle};
 use super::super::{heal_options, overflow, theme};
-use super::options::{OptionContext, brush_options, noise, parameters, parameters_of_tool, percent, presets, strength};
-use crate::document::brushes::Brush;
-use crate::document::{HumRange, HumSearch};
+use super::options::{OptionContext, brush_options, noise, parameters_of_tool, presets, strength};
+use super::repair_options;
 use crate::workbench::commands::{Command, FindCommand, PreviewCommand, ToolCommand, icons};
 use crate::workbench::{Act, Acts, EditPreview, OpenDocument, PreviewKind, Tool, ToolSettings, Tools};
 use egui::{Align, Layout, RichText, Ui};
@@ -24,7 +23,6 @@ pub(super) fn bar(
     let palette = theme::palette(ui.ctx());
     let is_narrow = ui.ctx().content_rect().width() < NARROW;
     let mut edited = tools.settings().clone();
-    let has_mode = shown.facts.can_compare;
     ui.horizontal_centered(|ui| {
         ui.add_space(14.0);
         widgets::sign(ui, icons::EYE, 18.0, palette.accent);
@@ -38,7 +36,7 @@ pub(super) fn bar(
         let [segments_width, others_width] = if is_narrow { [204.0, 250.0] } else { [234.0, 280.0] };
         let mut show = |ui: &mut Ui, acts: &mut Acts| {
             found(ui, preview);
-            fields(ui, shown, preview.kind(), &mut edited, has_mode, acts);
+            fields(ui, shown, preview, &mut edited, acts);
             presets(ui, shown, acts);
         };
         overflow::in_bar(ui, segments_width + others_width, |ui| show(ui, acts));
@@ -71,22 +69,15 @@ fn name_of(kind: PreviewKind) -> &'static str {
     match kind {
         PreviewKind::Heal => "Heal",
         PreviewKind::ReduceNoise => "Reduce noise",
-        PreviewKind::RemoveHum => "Remove hum",
-        PreviewKind::Declip => "Declip",
+        PreviewKind::Repair(repair) => repair.name(),
         PreviewKind::Brush(tool) => ToolCommand::Pick(tool).row().name,
     }
 }
 
-fn fields(
-    ui: &mut Ui,
-    shown: OptionContext<'_>,
-    kind: PreviewKind,
-    settings: &mut ToolSettings,
-    has_mode: bool,
-    acts: &mut Acts,
-) {
-    match kind {
-        PreviewKind::Heal if has_mode => heal_options::fields(ui, &mut settings.heal),
+fn fields(ui: &mut Ui, shown: OptionContext<'_>, preview: &EditPreview, settings: &mut ToolSettings, acts: &mut Acts) {
+    let rate_hz = preview.base().sample_rate_hz();
+    match preview.kind() {
+        PreviewKind::Heal if shown.facts.can_compare => heal_options::fields(ui, &mut settings.heal),
         PreviewKind::Heal => {
             let what = RichText::new("Clicks that were found are predicted from the samples around them.");
             ui.add(egui::Label::new(what.color(theme::palette(ui.ctx()).text_weak)).truncate());
@@ -98,8 +89,7 @@ fn fields(
             }
             parameters_of_tool(ui, Tool::DENOISE, settings, shown.figures);
         }
-        PreviewKind::RemoveHum => hum(ui, settings),
-        PreviewKind::Declip => declip(ui, settings),
+        PreviewKind::Repair(repair) => repair_options::fields(ui, repair, settings, rate_hz),
         PreviewKind::Brush(tool) => {
             brush_options(ui, shown, tool, settings, acts);
             strength(ui, settings);
@@ -112,34 +102,5 @@ fn found(ui: &mut Ui, preview: &EditPreview) {
     let Some(words) = preview.found() else { return };
     if overflow::has_place(ui, "Found", overflow::text_width(ui, words) + 8.0) {
         ui.label(RichText::new(words).color(theme::palette(ui.ctx()).text));
-    }
-}
-
-/// How thoroughly clipped peaks are restored.
-fn declip(ui: &mut Ui, settings: &mut ToolSettings) {
-    let mut brush = settings.declip();
-    parameters(ui, &mut brush, None);
-    if brush != settings.declip() {
-        settings.keep(brush);
-    }
-}
-
-/// Where hum is looked for, and how much of it is taken off.
-fn hum(ui: &mut Ui, settings: &mut ToolSettings) {
-    let before = settings.remove_hum();
-    let Brush::RemoveHum(mut hum) = before else { return };
-    let is_mains = hum.f0 == HumRange::Mains;
-    let label = |is_mains: bool| if is_mains { "Mains (50/60 Hz)" } else { "From/To" }.to_owned();
-    let chosen = widgets::captioned_choice(ui, "Fundamental", 132.0, is_mains, &[true, false], label);
-    match chosen {
-        Some(true) => hum.f0 = HumRange::Mains,
-        Some(false) if is_mains => hum.f0 = HumRange::Within(HumSearch::NEAR_MAINS_HZ),
-        Some(false) | None => {}
-    }
-    let mut brush = Brush::RemoveHum(hum);
-    parameters(ui, &mut brush, None);
-    percent(ui, "Strength", "How much of the hum is taken off.", &mut settings.hum_strength);
-    if brush != settings.remove_hum() {
-        settings.keep(brush);
     }
 }

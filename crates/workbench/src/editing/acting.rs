@@ -19,7 +19,7 @@ use crate::keeping::{KeepAct, KeptKind, KeptPurpose};
 use crate::measuring::Spectrum;
 use crate::notices::Severity;
 use crate::previewing::{PreviewKind, begin_preview, cancel_preview};
-use crate::tools::Tools;
+use crate::tools::{Repair, Tools};
 
 /// Who copies what, and who lifts it off.
 type Copiers<'a> = (&'a mut Clipboard, &'a mut Stretching, &'a mut Picturing, &'a mut Spectrum);
@@ -109,8 +109,11 @@ pub fn perform_edit(command: EditCommand, normalising: &mut Normalising, hearer:
             context.order(KeepAct::AskWhich { kind: KeptKind::Noise, purpose: KeptPurpose::Reduce });
         }
         EditCommand::ReduceNoise => begin_preview(PreviewKind::ReduceNoise, hearer, context),
-        EditCommand::RemoveHum => begin_preview(PreviewKind::RemoveHum, hearer, context),
-        EditCommand::Declip => begin_preview(PreviewKind::Declip, hearer, context),
+        EditCommand::RemoveHum => begin_preview(PreviewKind::Repair(Repair::Hum), hearer, context),
+        EditCommand::Declip => begin_preview(PreviewKind::Repair(Repair::Declip), hearer, context),
+        EditCommand::DeEss => begin_preview(PreviewKind::Repair(Repair::DeEss), hearer, context),
+        EditCommand::RemovePlosives => begin_preview(PreviewKind::Repair(Repair::Plosives), hearer, context),
+        EditCommand::ReduceReverb => begin_preview(PreviewKind::Repair(Repair::Reverb), hearer, context),
         EditCommand::Process(process) => edit_selected_or_all(brush_of(process), context),
         EditCommand::Normalise => normalising.ask(context),
         EditCommand::PitchShift => ask_semitones(context),

@@ -151,7 +151,8 @@ pub fn pushed(document: &OpenDocument) -> Option<(Edit, [f64; 2])> {
 
 /// Whether what floats is a stretched range that nothing follows.
 fn is_stretched_end(document: &OpenDocument) -> bool {
-    let end_secs = document.floating().and_then(|floating| floating.stretch).map(|(_, [_, end])| end);
+    let stretch = document.floating().and_then(|floating| floating.stretch).filter(|(percent, _)| *percent != 100.0);
+    let end_secs = stretch.map(|(_, [_, end])| end);
     let sound = document.history().current();
     end_secs.is_some_and(|end| (end * sound.sample_rate_hz()).round() >= sound.n_samples() as f64)
         && pushed(document).is_some()

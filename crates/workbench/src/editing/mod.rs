@@ -29,5 +29,5 @@ pub use processing::Processing;
 pub use stretching::Stretching;
 pub(super) use stretching::shift_pitch;
 pub(super) use timing::insert_silence;
-pub(super) use whole::{applying, declipping, heal_mode, healing, reducing_noise, removing_hum};
+pub(super) use whole::{applying, heal_mode, healing, reducing_noise, repairing};
 pub use whole::{over_selection, was_healed};

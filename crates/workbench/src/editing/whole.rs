@@ -5,7 +5,7 @@ use crate::document::brushes::{Brush, Noise};
 use crate::documents::OpenDocument;
 use crate::dsp::heal::Heal;
 use crate::dsp::{Axis, Selection};
-use crate::tools::{HealMode, Tool, Tools};
+use crate::tools::{HealMode, Repair, Tool, Tools};
 
 /// The edit that applies a brush to all that is selected, in the channels and on the transform of the view; none if nothing
 /// is selected.
@@ -60,21 +60,12 @@ pub fn reducing_noise(document: &OpenDocument, tools: &Tools) -> Option<Edit> {
     Some(over_selected_or_all(document, tools.denoise()?.into()))
 }
 
-/// Removes hum over the selected time, whatever band is selected: a hum is all of its harmonics.
-pub fn removing_hum(document: &OpenDocument, tools: &Tools) -> Edit {
-    let strength = tools.settings().hum_strength;
-    Edit { strength, ..over(document, tools.settings().remove_hum(), selected_time(document)) }
-}
-
-/// Restores clipped samples over the selected time, whatever band is selected.
-pub fn declipping(document: &OpenDocument, tools: &Tools) -> Edit {
-    over(document, tools.settings().declip(), selected_time(document))
-}
-
-/// The selected time at all frequencies; none if nothing is selected.
-fn selected_time(document: &OpenDocument) -> Option<Selection> {
-    let secs = document.selected_secs()?;
-    Some(Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear))
+/// Repairs the selected time, at all frequencies: a repair finds its own.
+pub fn repairing(repair: Repair, document: &OpenDocument, tools: &Tools) -> Edit {
+    let secs = document.selected_secs();
+    let select = secs.map(|secs| Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear));
+    let strength = tools.settings().repair_strength(repair);
+    Edit { strength, ..over(document, tools.settings().repair(repair), select) }
 }
 
 /// Applies a tool's brush to the selection; none if nothing is selected, or the brush needs a stroke or a noise.

@@ -99,6 +99,6 @@ pub(super) fn check(kind: KeptKind, preset: &ToolPreset) -> Result<()> {
         KeptKind::Normalise => preset.read::<NormaliseSettings>().map(drop),
         KeptKind::Stretch => preset.read::<StretchSettings>().map(drop),
         KeptKind::PitchShift => preset.read::<PitchSettings>().map(drop),
-        KeptKind::Noise | KeptKind::Tool(_) | KeptKind::RemoveHum | KeptKind::Declip => Ok(()),
+        KeptKind::Noise | KeptKind::Tool(_) | KeptKind::Repair(_) => Ok(()),
     }
 }

@@ -193,14 +193,12 @@ impl KeptNames {
                     preset_of(kind, context.tools.settings())
                 })
             }
-            (KeptKind::RemoveHum, None) => context.tools.settings().clone().with_hum_preset(preset).map(|settings| {
-                context.tools.set(settings);
-                preset_of(kind, context.tools.settings())
-            }),
-            (KeptKind::Declip, None) => context.tools.settings().clone().with_declip_preset(preset).map(|settings| {
-                context.tools.set(settings);
-                preset_of(kind, context.tools.settings())
-            }),
+            (KeptKind::Repair(repair), None) => {
+                context.tools.settings().clone().with_repair_preset(repair, preset).map(|settings| {
+                    context.tools.set(settings);
+                    preset_of(kind, context.tools.settings())
+                })
+            }
             (_, None) => Ok(None),
         };
         match used {
@@ -240,8 +238,7 @@ impl Concern for KeptNames {
 pub(super) fn preset_of(kind: KeptKind, settings: &ToolSettings) -> Option<ToolPreset> {
     match kind {
         KeptKind::Tool(tool) => Some(settings.preset(tool)),
-        KeptKind::RemoveHum => Some(settings.hum_preset()),
-        KeptKind::Declip => Some(settings.declip_preset()),
+        KeptKind::Repair(repair) => Some(settings.repair_preset(repair)),
         KeptKind::Noise | KeptKind::Normalise | KeptKind::Stretch | KeptKind::PitchShift => None,
     }
 }
@@ -277,8 +274,7 @@ fn read_preset(kind: KeptKind, name: &str, folders: &Folders) -> Result<ToolPres
     let preset = folder.read(name)?;
     let fits = match kind {
         KeptKind::Tool(tool) => ToolSettings::default().with_preset(tool, &preset).map(drop),
-        KeptKind::RemoveHum => ToolSettings::default().with_hum_preset(&preset).map(drop),
-        KeptKind::Declip => ToolSettings::default().with_declip_preset(&preset).map(drop),
+        KeptKind::Repair(repair) => ToolSettings::default().with_repair_preset(repair, &preset).map(drop),
         other => cards::check(other, &preset),
     };
     match (fits, folder.file(name)) {

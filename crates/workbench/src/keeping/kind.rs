@@ -2,7 +2,7 @@
 
 use crate::commands::ToolCommand;
 use crate::document::KeptNoise;
-use crate::tools::Tool;
+use crate::tools::{Repair, Tool};
 
 /// What is kept by a name; each has a folder of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -11,10 +11,8 @@ pub enum KeptKind {
     Noise,
     /// What a tool is set to; previews of its brush have the same.
     Tool(Tool),
-    /// How hum is removed.
-    RemoveHum,
-    /// How clipped peaks are restored.
-    Declip,
+    /// What a repair is set to.
+    Repair(Repair),
     /// To which level a sound is brought.
     Normalise,
     /// How a selection is stretched.
@@ -26,15 +24,9 @@ pub enum KeptKind {
 impl KeptKind {
     /// Every kind that there is.
     pub fn all() -> Vec<KeptKind> {
-        let others = [
-            KeptKind::Noise,
-            KeptKind::RemoveHum,
-            KeptKind::Declip,
-            KeptKind::Normalise,
-            KeptKind::Stretch,
-            KeptKind::PitchShift,
-        ];
-        others.into_iter().chain(Tool::ALL.into_iter().filter_map(KeptKind::of_tool)).collect()
+        let others = [KeptKind::Noise, KeptKind::Normalise, KeptKind::Stretch, KeptKind::PitchShift];
+        let repairs = Repair::ALL.map(KeptKind::Repair);
+        others.into_iter().chain(repairs).chain(Tool::ALL.into_iter().filter_map(KeptKind::of_tool)).collect()
     }
 
     /// The kind of a tool's settings; none for a tool that has none to keep.
@@ -51,8 +43,7 @@ impl KeptKind {
             KeptKind::Tool(Tool::SelectBrush) => "tools/select_brush".to_owned(),
             KeptKind::Tool(Tool::Wand) => "tools/wand".to_owned(),
             KeptKind::Tool(_) => "tools/select_harmonics".to_owned(),
-            KeptKind::RemoveHum => "previews/remove_hum".to_owned(),
-            KeptKind::Declip => "previews/declip".to_owned(),
+            KeptKind::Repair(repair) => format!("previews/{}", repair.first().kind()),
             KeptKind::Normalise => "previews/normalise".to_owned(),
             KeptKind::Stretch => "previews/stretch".to_owned(),
             KeptKind::PitchShift => "previews/pitch_shift".to_owned(),
@@ -72,8 +63,7 @@ impl KeptKind {
         match self {
             KeptKind::Noise => "Noise",
             KeptKind::Tool(tool) => ToolCommand::Pick(tool).row().name,
-            KeptKind::RemoveHum => "Remove hum",
-            KeptKind::Declip => "Declip",
+            KeptKind::Repair(repair) => repair.name(),
             KeptKind::Normalise => "Normalise",
             KeptKind::Stretch => "Time stretch",
             KeptKind::PitchShift => "Pitch shift",

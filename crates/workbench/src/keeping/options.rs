@@ -11,8 +11,7 @@ pub fn kind_of_options(document: Option<&OpenDocument>, tools: &Tools) -> KeptKi
     match document.and_then(OpenDocument::open_preview).map(EditPreview::kind) {
         Some(PreviewKind::Heal) => KeptKind::Tool(Tool::HEAL),
         Some(PreviewKind::ReduceNoise) => KeptKind::Tool(Tool::DENOISE),
-        Some(PreviewKind::RemoveHum) => KeptKind::RemoveHum,
-        Some(PreviewKind::Declip) => KeptKind::Declip,
+        Some(PreviewKind::Repair(repair)) => KeptKind::Repair(repair),
         Some(PreviewKind::Brush(tool)) => KeptKind::Tool(tool),
         None => KeptKind::of_tool(tools.active()).unwrap_or(KeptKind::Tool(tools.applied())),
     }

@@ -6,7 +6,7 @@ use crate::base::{Error, ErrorKind};
 use crate::document::{Applied, Edit, Snapshot};
 use crate::engine::Engine;
 use crate::services::{Job, Jobs};
-use crate::tools::Tool;
+use crate::tools::{Repair, Tool};
 use crate::work::JobStatus;
 
 /// A result that is older than this lets a job that is half done come to its end, though another is wanted by now: who
@@ -20,10 +20,8 @@ pub enum PreviewKind {
     Heal,
     /// The learnt noise reduced, in the selection or the whole file.
     ReduceNoise,
-    /// Hum removed, over the selected time or the whole file.
-    RemoveHum,
-    /// Clipped samples restored, over the selected time or the whole file.
-    Declip,
+    /// A repair, over the selected time or the whole file.
+    Repair(Repair),
     /// A tool's brush applied to the selection.
     Brush(Tool),
 }

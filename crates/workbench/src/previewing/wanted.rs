@@ -4,7 +4,7 @@ use super::preview::PreviewKind;
 use crate::document::Edit;
 use crate::documents::OpenDocument;
 use crate::dsp::Selection;
-use crate::editing::{applying, declipping, healing, reducing_noise, removing_hum};
+use crate::editing::{applying, healing, reducing_noise, repairing};
 use crate::tools::{HealMode, Tools};
 
 /// The edit of a preview of this kind, as document and tools are now; none where a selection or a noise is missing.
@@ -12,8 +12,7 @@ pub fn wanted(kind: PreviewKind, document: &OpenDocument, tools: &Tools) -> Opti
     match kind {
         PreviewKind::Heal => healing(document, tools),
         PreviewKind::ReduceNoise => reducing_noise(document, tools),
-        PreviewKind::RemoveHum => Some(removing_hum(document, tools)),
-        PreviewKind::Declip => Some(declipping(document, tools)),
+        PreviewKind::Repair(repair) => Some(repairing(repair, document, tools)),
         PreviewKind::Brush(tool) => applying(tool, document, tools),
     }
 }

@@ -1,5 +1,6 @@
 //! Presets: what a tool or an edit is set to, as it is kept by a name.
 
+use super::repair::Repair;
 use super::settings::{Radius, ToolSettings};
 use super::tool::Tool;
 use crate::base::{Error, ErrorKind, Result, json_reason};
@@ -121,33 +122,19 @@ impl ToolSettings {
         Ok(self)
     }
 
-    /// How clipped peaks are restored, as a preset.
-    pub fn declip_preset(&self) -> ToolPreset {
-        ToolPreset { settings: brush_value(&self.declip()), ..ToolPreset::default() }
+    /// What a repair is set to, as a preset.
+    pub fn repair_preset(&self, repair: Repair) -> ToolPreset {
+        let strength = (repair == Repair::Hum).then_some(self.hum_strength);
+        ToolPreset { strength, settings: brush_value(&self.repair(repair)), ..ToolPreset::default() }
     }
 
-    /// The same with clipped peaks restored as a preset says.
+    /// The same with a repair set as a preset says.
     ///
     /// # Errors
     /// [`Malformed`](ErrorKind::Malformed) for a preset of something else.
-    pub fn with_declip_preset(mut self, preset: &ToolPreset) -> Result<ToolSettings> {
-        self.keep(preset.brush_like(&self.declip())?);
-        Ok(self)
-    }
-
-    /// How hum is removed, as a preset.
-    pub fn hum_preset(&self) -> ToolPreset {
-        let settings = brush_value(&self.remove_hum());
-        ToolPreset { strength: Some(self.hum_strength), settings, ..ToolPreset::default() }
-    }
-
-    /// The same with hum removed as a preset says.
-    ///
-    /// # Errors
-    /// [`Malformed`](ErrorKind::Malformed) for a preset of something else.
-    pub fn with_hum_preset(mut self, preset: &ToolPreset) -> Result<ToolSettings> {
-        self.keep(preset.brush_like(&self.remove_hum())?);
-        self.hum_strength = preset.strength.unwrap_or(self.hum_strength);
+    pub fn with_repair_preset(mut self, repair: Repair, preset: &ToolPreset) -> Result<ToolSettings> {
+        self.keep(preset.brush_like(&self.repair(repair))?);
+        self.hum_strength = preset.strength.filter(|_| repair == Repair::Hum).unwrap_or(self.hum_strength);
         Ok(self)
     }
 }

@@ -5,8 +5,9 @@ use super::filters::{BandFilterTool, ModulationFilterTool};
 use super::heal::HealTool;
 use super::label_tool::LabelTool;
 use super::note_quantise::NoteQuantise;
+use super::repair::Repair;
 use super::tool::Tool;
-use crate::document::brushes::{Brush, Declip, RemoveHum};
+use crate::document::brushes::Brush;
 use crate::dsp::NoteScale;
 use crate::limits::{
     HARMONIC_HZ, HARMONICS, PARTS, RADIUS_OCTAVES, RADIUS_POINTS, RADIUS_SECS, TOLERANCE_DB, held, held_single,
@@ -130,22 +131,24 @@ impl ToolSettings {
         self.labels = self.labels.within_limits();
         self.note_scale = self.note_scale.within_limits();
         self.hum_strength = held(self.hum_strength, PARTS, otherwise.hum_strength);
-        self.keep(self.remove_hum().confined());
-        self.keep(self.declip().confined());
+        for repair in Repair::ALL {
+            self.keep(self.repair(repair).confined());
+        }
         for brush in self.brushes_of_tools() {
             self.keep(brush.confined());
         }
         self
     }
 
-    /// How hum is removed.
-    pub fn remove_hum(&self) -> Brush {
-        self.brushes.or_first("remove_hum").unwrap_or(Brush::RemoveHum(RemoveHum::DEFAULT))
+    /// What a repair is set to.
+    pub fn repair(&self, repair: Repair) -> Brush {
+        let first = repair.first();
+        self.brushes.or_first(first.kind()).unwrap_or(first)
     }
 
-    /// How clipped peaks are restored.
-    pub fn declip(&self) -> Brush {
-        self.brushes.or_first("declip").unwrap_or(Brush::Declip(Declip::DEFAULT))
+    /// How much of what a repair does is done, 0 to 1.
+    pub fn repair_strength(&self, repair: Repair) -> f64 {
+        if repair == Repair::Hum { self.hum_strength } else { 1.0 }
     }
 
     /// The settings of a tool, and the brush's shape, as they were at the start.

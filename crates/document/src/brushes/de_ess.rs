@@ -1,0 +1,130 @@
+//! De-ess: sibilants are brought down to the level of the voice.
+
+use super::frame_pass::RangeFrames;
+use super::module::BrushModule;
+use super::operation::Operation;
+use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
+use super::sample_edit::{SampleEdit, SamplePass};
+use crate::base::{Error, ErrorKind, Result};
+use crate::document::selected_sound::SelectedSound;
+use crate::dsp::frame_gains::{BandLevels, SibilantSearch};
+
+/// The bands of sibilants, in hertz, and the least sample rate of each.
+const BANDS: [([f64; 2], f64); 2] = [([4500.0, 12_000.0], 24_000.0), ([3800.0, 7800.0], 15_600.0)];
+/// Less sound than this does not tell how loud a voice is.
+const LEAST_SECS: f64 = 0.5;
+
+/// Lowers sibilants; its analysis does not depend on the edit's transform.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DeEss {
+    /// How far above the level of the voice sibilants are lowered, in dB.
+    pub threshold_db: f64,
+    /// By which part of what they are above it, 0 to 1.
+    pub ratio: f64,
+    /// The most by which they are lowered, in dB.
+    pub most_db: f64,
+    /// Their band in hertz; the usual one for the sample rate if `None`.
+    pub band_hz: Option<[f64; 2]>,
+}
+
+impl BrushModule for DeEss {
+    const KIND: &'static str = "de_ess";
+    const NAME: &'static str = "De-ess";
+    const PARAMETERS: &'static [Parameter] = &[
+        Parameter::optional("threshold_db", ParameterLimits::Within(-30.0, 30.0))
+            .note("from how far above the level of the voice sibilants are lowered")
+            .controls(&[OptionControl::number(
+                "Threshold",
+                "Lowers sibilants that are louder than this, relative to the voice.",
+                "dB",
+            )]),
+        Parameter::optional("ratio", ParameterLimits::Within(0.0, 1.0))
+            .note("by which part of what they are above it")
+            .controls(&[OptionControl {
+                scale: 100.0,
+                ..OptionControl::number("Amount", "How much of what is above the threshold is taken away.", "%")
+                    .steps(0, 0.5)
+            }]),
+        Parameter::optional("most_db", ParameterLimits::Within(0.0, 40.0))
+            .note("the largest reduction")
+            .controls(&[OptionControl::number("At most", "The largest reduction.", "dB")]),
+        Parameter::optional("band", ParameterLimits::Within(1000.0, 40_000.0))
+            .sparse()
+            .note("of sibilants, in hertz; omitted: 4,500 to 12,000, at rates under 24,000 Hz 3,800 to 7,800")
+            .controls(&[
+                OptionControl::number("From", "Lowers the sound above this frequency.", "Hz").steps(0, 10.0),
+                OptionControl::number("To", "Measures sibilants up to this frequency.", "Hz").steps(0, 10.0),
+            ]),
+    ];
+
+    fn omitted() -> Option<DeEss> {
+        Some(DeEss::DEFAULT)
+    }
+
+    fn values(&mut self) -> Vec<ParameterValue<'_>> {
+        vec![
+            ParameterValue::Number(&mut self.threshold_db),
+            ParameterValue::Number(&mut self.ratio),
+            ParameterValue::Number(&mut self.most_db),
+            ParameterValue::MaybePair(&mut self.band_hz),
+        ]
+    }
+
+    fn operation(&self) -> Operation<'_> {
+        Operation::Samples(self)
+    }
+}
+
+impl DeEss {
+    /// What leaves clean voices nearly as they are.
+    pub const DEFAULT: DeEss = DeEss { threshold_db: -6.0, ratio: 0.8, most_db: 15.0, band_hz: None };
+
+    /// The band of sibilants at a sample rate, in hertz.
+    ///
+    /// # Errors
+    /// [`Script`](ErrorKind::Script) where the rate does not hold it.
+    pub fn band_at(&self, rate_hz: f64) -> Result<[f64; 2]> {
+        match self.band_hz {
+            Some([from, to]) => {
+                let [low, high] = [from.min(to), from.max(to)];
+                if high > rate_hz / 2.0 {
+                    let what = format!("a band up to {high} Hz needs {} samples a second; lower its end", 2.0 * high);
+                    return Err(Error::new(ErrorKind::Script, what));
+                }
+                Ok([low, high])
+            }
+            None => {
+                let fits = BANDS.iter().find(|(_, least_rate_hz)| rate_hz >= *least_rate_hz);
+                fits.map(|(band, _)| *band).ok_or_else(|| {
+                    let what = format!("there are no sibilants in {rate_hz} samples a second; de-ess needs 16000");
+                    Error::new(ErrorKind::Script, what)
+                })
+            }
+        }
+    }
+}
+
+impl SampleEdit for DeEss {
+    fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
+        let search = SibilantSearch {
+            band_hz: self.band_at(sound.sample_rate_hz())?,
+            threshold_db: self.threshold_db,
+            ratio: self.ratio,
+            most_db: self.most_db,
+        };
+        sound.check_length(LEAST_SECS)?;
+        let frames = RangeFrames::new(sound, SibilantSearch::FRAME_SECS);
+        let meter = BandLevels::new(frames.layout(), &search.bands_hz());
+        let mut levels = Vec::new();
+        frames.look([0, 2], |run| levels.extend(run.iter().map(|frame| meter.of(frame))))?;
+        let no_voice = || Error::outcome("no voice found to compare sibilants with; select speech");
+        let reduction = search.reduction(frames.layout(), &levels).ok_or_else(no_voice)?;
+        if reduction.n_runs() == 0 {
+            return Err(Error::outcome("no sibilants found above the threshold; lower it"));
+        }
+        let n = reduction.n_runs();
+        let sibilants = if n == 1 { "1 sibilant".to_owned() } else { format!("{n} sibilants") };
+        sound.tell_found(format!("{sibilants}, up to -{:.1} dB", reduction.most_db()));
+        Ok(frames.pass(reduction, 0))
+    }
+}

@@ -1,0 +1,326 @@
+//! De-ess, Remove plosives and Reduce reverb: against NumPy by the definitions, by what they must leave alone, and in figures.
+#![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
+
+use base::{ErrorKind, Progress};
+use document::brushes::{Brush, DeEss, Dereverb, Plosives};
+use document::{Applied, Edit, Script, Snapshot, apply};
+use dsp::{Axis, Selection, StftParams};
+use engine::Engine;
+use media::Source;
+use std::f64::consts::TAU;
+use support::measure::{changed, error_db, f64s, rms, snr_db};
+use support::npy;
+use support::signals::{Rng, noise, tone};
+use support::snapshots::{bits, open, samples};
+use support::wav::clip;
+
+const RATE: u32 = 16_000;
+/// Of results every fifth sample is stored.
+const STEP: usize = 5;
+
+fn sound(channels: &[Vec<f32>], rate: u32) -> Snapshot {
+    Snapshot::new(Source::from_channels(channels.to_vec(), rate).unwrap())
+}
+
+fn run(before: &Snapshot, edit: &Edit) -> base::Result<Applied> {
+    apply(before, edit, &Engine::cpu(), &Progress::new())
+}
+
+fn edit(brush: impl Into<Brush>) -> Edit {
+    Edit::of(brush.into(), StftParams::default())
+}
+
+fn over(brush: impl Into<Brush>, secs: [f64; 2]) -> Edit {
+    Edit { select: Some(Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear)), ..edit(brush) }
+}
+
+/// All channels after an edit of the whole sound.
+fn after(channels: &[Vec<f32>], rate: u32, brush: impl Into<Brush>) -> Vec<Vec<f32>> {
+    let applied = run(&sound(channels, rate), &edit(brush)).unwrap_or_else(|e| panic!("{e}"));
+    (0..channels.len()).map(|channel| samples(&applied.snapshot, channel)).collect()
+}
+
+fn found(channels: &[Vec<f32>], rate: u32, brush: impl Into<Brush>) -> String {
+    run(&sound(channels, rate), &edit(brush)).unwrap().report.found.unwrap()
+}
+
+fn refusal(channels: &[Vec<f32>], rate: u32, brush: impl Into<Brush>) -> String {
+    let error = run(&sound(channels, rate), &edit(brush)).unwrap_err();
+    assert!(error.kind() == ErrorKind::Script, "{error}");
+    error.to_string()
+}
+
+/// The channels of an array of `reference/make_rooms.py`.
+fn reference(name: &str) -> Vec<Vec<f32>> {
+    let array = npy::load(&format!("rooms/{name}").into());
+    let (all, n) = (array.f32s(), array.shape[1]);
+    (0..n).map(|channel| all.iter().skip(channel).step_by(n).copied().collect()).collect()
+}
+
+fn speech() -> Vec<f32> {
+    samples(&open(&clip("speech_16k_mono.wav")), 0)
+}
+
+/// Noise that falls by 60 dB over a time, a quarter as strong as the direct sound, and where it is added to the sound itself.
+fn in_room(dry: &[f32], rt60_secs: f64, seed: u64) -> Vec<f32> {
+    let n = (1.2 * rt60_secs * f64::from(RATE)) as usize;
+    let fall = |i: usize| (-1000f64.ln() * i as f64 / f64::from(RATE) / rt60_secs).exp();
+    let tail: Vec<f64> = noise(n, 1.0, seed).iter().enumerate().map(|(i, x)| f64::from(*x) * fall(i)).collect();
+    let scale = (0.4 / tail.iter().map(|x| x * x).sum::<f64>()).sqrt();
+    let mut wet = f64s(dry);
+    for (at, sample) in dry.iter().enumerate() {
+        let room = wet.len() - at;
+        let tail = &tail[..tail.len().min(room)];
+        wet[at..].iter_mut().zip(tail).for_each(|(wet, tail)| *wet += scale * tail * f64::from(*sample));
+    }
+    wet.iter().map(|x| *x as f32).collect()
+}
+
+#[test]
+fn repairs_are_the_arrays_of_the_definition() {
+    let given = Dereverb { rt60_secs: Some(0.6), ..Dereverb::DEFAULT };
+    let cases: [(&str, &str, Brush, usize, f64); 4] = [
+        ("de_ess", "sharp", DeEss::DEFAULT.into(), 1, 80.0),
+        ("plosives", "blasts", Plosives::DEFAULT.into(), 1, 80.0),
+        ("dereverb_1", "hall", given.into(), 1, 80.0),
+        ("dereverb_2", "hall", given.into(), 2, 60.0),
+    ];
+    for (name, of, brush, n_channels, least_db) in cases {
+        let before = reference(of)[..n_channels].to_vec();
+        let repaired = after(&before, RATE, brush);
+        let expected = reference(name);
+        for channel in 0..n_channels {
+            let every = |samples: &[f32]| -> Vec<f64> { samples.iter().step_by(STEP).map(|x| f64::from(*x)).collect() };
+            let (before, repaired) = (every(&before[channel]), every(&repaired[channel]));
+            let expected = f64s(&expected[channel]);
+            // Of the change, not of the sound.
+            let change: Vec<f64> = expected.iter().zip(&before).map(|(after, before)| after - before).collect();
+            let ours: Vec<f64> = repaired.iter().zip(&before).map(|(after, before)| after - before).collect();
+            let fidelity_db = snr_db(&ours, &change);
+            println!("{name}, channel {channel}: {fidelity_db:.1} dB");
+            assert!(fidelity_db >= least_db, "{name}, channel {channel}: {fidelity_db} dB");
+            // The control: the sound as it was is far from it.
+            assert!(snr_db(&before, &expected) < 20.0, "{name}");
+        }
+    }
+    let decays: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(npy::path("rooms/decays.json")).unwrap()).unwrap();
+    for (name, channels) in [("clip", vec![speech()]), ("hall", reference("hall"))] {
+        let decay = format!("RT60 {:.2} s", decays[name].as_f64().unwrap());
+        assert_eq!(found(&channels, RATE, Dereverb::DEFAULT), decay, "{name}");
+    }
+}
+
+/// The level of 4 to 7.5 kHz in 20 ms, over that of 200 to 3,000 Hz, where it is loudest.
+fn sharpest_db(samples: &[f32]) -> f64 {
+    let of = |piece: &[f32]| {
+        let power = |low, high| support::measure::band_power(piece, f64::from(RATE), low, high);
+        10.0 * power(4000.0, 7500.0).log10()
+    };
+    samples.chunks_exact(320).map(of).fold(f64::MIN, f64::max)
+}
+
+#[test]
+fn raised_sibilants_come_down_and_the_voice_keeps_its_bits() {
+    let clean = speech();
+    // Raised above 4 kHz by a filter that leaves what is below nearly alone.
+    let sharp: Vec<f32> = (0..clean.len())
+        .map(|i| {
+            let at = |k: i64| clean.get((i as i64 + k) as usize).copied().unwrap_or_default();
+            at(0) + 0.15 * (at(-3) - 6.0 * at(-2) + 15.0 * at(-1) - 20.0 * at(0) + 15.0 * at(1) - 6.0 * at(2) + at(3))
+        })
+        .collect();
+    let heard = &after(std::slice::from_ref(&sharp), RATE, DeEss::DEFAULT)[0];
+    let [before_db, sharp_db, after_db] = [&clean, &sharp, heard].map(|x| sharpest_db(x));
+    println!("sharpest: {before_db:.1} dB, raised to {sharp_db:.1} dB, brought back to {after_db:.1} dB");
+    assert!(sharp_db > before_db + 6.0 && after_db < sharp_db - 5.0 && after_db > before_db - 6.0);
+    let same = sharp.iter().zip(heard).filter(|(a, b)| a.to_bits() == b.to_bits()).count();
+    assert!(same * 2 > sharp.len(), "{same} of {} samples stayed", sharp.len());
+    // Below the band nothing changes.
+    let low = |x: &[f32]| support::measure::band_power(x, f64::from(RATE), 100.0, 2000.0);
+    assert!((low(&sharp) / low(heard) - 1.0).abs() < 1e-3);
+    // More of it does more, and it is said.
+    let twice = DeEss { most_db: 30.0, ratio: 1.0, threshold_db: -12.0, band_hz: Some([3000.0, 8000.0]) };
+    assert!(sharpest_db(&after(std::slice::from_ref(&sharp), RATE, twice)[0]) < after_db - 3.0);
+    assert!(found(&[sharp], RATE, DeEss::DEFAULT).contains(" sibilants, up to -"));
+}
+
+#[test]
+fn linked_channels_get_the_same_gains() {
+    let left = reference("sharp").remove(0);
+    let right: Vec<f32> = left.iter().map(|x| -0.25 * x).collect();
+    let [one, other] = <[Vec<f32>; 2]>::try_from(after(&[left, right], RATE, DeEss::DEFAULT)).unwrap();
+    let expected: Vec<f32> = one.iter().map(|x| -0.25 * x).collect();
+    assert!(error_db(&other, &expected) < -110.0);
+    // Half as loud as a whole, as loud again: the rules know no level.
+    let blasts = reference("blasts").remove(0);
+    let soft: Vec<f32> = blasts.iter().map(|x| 0.125 * x).collect();
+    let loud = after(&[blasts], RATE, Plosives::DEFAULT).remove(0);
+    let again: Vec<f32> = after(&[soft], RATE, Plosives::DEFAULT)[0].iter().map(|x| 8.0 * x).collect();
+    assert!(error_db(&again, &loud) < -110.0);
+}
+
+#[test]
+fn plosives_go_and_all_else_keeps_its_bits() {
+    let clean = speech();
+    let rate = f64::from(RATE);
+    let mut rng = Rng(3);
+    let mut blown = clean.clone();
+    let times = [0.9, 2.1, 3.4, 5.0];
+    for secs in times {
+        let first = (secs * rate) as usize;
+        let hz = rng.between(45.0, 80.0);
+        for i in 0..(0.12 * rate) as usize {
+            let t = i as f64 / rate;
+            blown[first + i] += (0.5 * (TAU * hz * t).sin() * (t / 0.02) * (1.0 - t / 0.02).exp()) as f32;
+        }
+    }
+    let heard = &after(&[blown.clone()], RATE, Plosives::DEFAULT)[0];
+    let around = |x: &[f32]| -> Vec<f32> {
+        times.iter().flat_map(|secs| x[(secs * rate) as usize..((secs + 0.12) * rate) as usize].to_vec()).collect()
+    };
+    let [before_db, after_db] = [&blown, heard].map(|x| error_db(&around(x), &around(&clean)));
+    println!("error in plosives: {before_db:.1} dB, after {after_db:.1} dB");
+    assert!(before_db > 0.0 && after_db < before_db - 10.0);
+    let far = |at: &usize| times.iter().all(|secs| (*at as f64 / rate - secs - 0.06).abs() > 0.3);
+    assert_eq!(changed(heard, &blown).into_iter().filter(far).count(), 0);
+    let many = run(&sound(&[blown.clone()], RATE), &edit(Plosives::DEFAULT)).unwrap().report.found.unwrap();
+    assert!(many.starts_with("4 plosives, up to -"), "{many}");
+    // The control: where the limit is above them, nothing is found.
+    let strict = Plosives { over_db: 40.0, ..Plosives::DEFAULT };
+    assert!(refusal(&[blown], RATE, strict).starts_with("no plosives found"));
+}
+
+#[test]
+fn the_decay_of_a_room_is_found() {
+    // Bursts that fall by 60 dB in a known time.
+    for rt60_secs in [0.4, 0.9, 1.8] {
+        let fall = |i: usize| (-1000f64.ln() * (i % 24_000) as f64 / f64::from(RATE) / rt60_secs).exp();
+        let bursts: Vec<f32> =
+            noise(6 * 24_000, 0.2, 5).iter().enumerate().map(|(i, x)| (f64::from(*x) * fall(i)) as f32).collect();
+        let words = found(&[bursts], RATE, Dereverb::DEFAULT);
+        let secs: f64 = words.trim_start_matches("RT60 ").trim_end_matches(" s").parse().unwrap();
+        println!("{rt60_secs} s: found {secs} s");
+        assert!((secs / rt60_secs - 1.0).abs() < 0.15, "{rt60_secs}: {words}");
+    }
+    // What does not fall has none.
+    for steady in [noise(48_000, 0.1, 2), tone(48_000, 16_000.0, 1000.0, 0.3), vec![0.0; 48_000], vec![0.1; 3]] {
+        let says = refusal(&[steady], RATE, Dereverb::DEFAULT);
+        assert_eq!(says, "no decay found; give its seconds, or select speech with pauses");
+    }
+}
+
+/// What two sounds have in common, over what they have not, in dB.
+fn likeness_db(heard: &[f32], clean: &[f32]) -> f64 {
+    let product = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum::<f64>();
+    let gain = product(heard, clean) / product(clean, clean);
+    let common: Vec<f64> = clean.iter().map(|x| gain * f64::from(*x)).collect();
+    snr_db(&f64s(heard), &common)
+}
+
+#[test]
+fn rooms_become_drier_and_two_channels_more_so() {
+    let dry = speech()[..64_000].to_vec();
+    let early_of = |x: &[f32]| x.to_vec();
+    let hall = [in_room(&dry, 0.8, 11), in_room(&dry, 0.8, 12)];
+    let one = after(&hall[..1], RATE, Dereverb::DEFAULT).remove(0);
+    let two = after(&hall, RATE, Dereverb::DEFAULT).remove(0);
+    let [wet_db, one_db, two_db] = [&hall[0], &one, &two].map(|x| likeness_db(x, &early_of(&dry)));
+    println!("like the dry voice: {wet_db:.1} dB, one channel {one_db:.1} dB, two {two_db:.1} dB");
+    assert!(one_db > wet_db + 1.0 && two_db > one_db + 1.0, "{wet_db}, {one_db}, {two_db}");
+    // The pauses are quieter by as much as the floor allows, and no more.
+    let given = Dereverb { rt60_secs: Some(0.8), ..Dereverb::DEFAULT };
+    let quietest = |x: &[f32]| x.chunks_exact(1600).map(rms).fold(f64::MAX, f64::min);
+    let floored = after(&hall[..1], RATE, Dereverb { floor_db: 0.0, ..given }).remove(0);
+    assert!(error_db(&floored, &hall[0]) < -100.0, "a floor of 0 dB changes nothing");
+    let lowered = 20.0 * (quietest(&one) / quietest(&hall[0])).log10();
+    assert!((-12.1..-3.0).contains(&lowered), "{lowered} dB");
+}
+
+#[test]
+fn a_selected_range_alone_changes_and_is_as_in_the_whole_in_its_middle() {
+    let hall = in_room(&speech(), 0.8, 4);
+    let before = sound(std::slice::from_ref(&hall), RATE);
+    let brushes: [Brush; 1] = [Dereverb { rt60_secs: Some(0.7), ..Dereverb::DEFAULT }.into()];
+    for brush in brushes {
+        let heard = samples(&run(&before, &over(brush.clone(), [2.0, 4.5])).unwrap().snapshot, 0);
+        let changes = changed(&heard, &hall);
+        assert!(changes.iter().all(|at| (32_000..72_000).contains(at)) && changes.len() > 20_000);
+        // The frames before the range count, so it sets in as if it had gone on.
+        let whole = samples(&run(&before, &edit(brush)).unwrap().snapshot, 0);
+        let middle = 33_000..71_000;
+        assert!(error_db(&heard[middle.clone()], &whole[middle]) < -60.0);
+        // At its edges it fades in.
+        let first = (heard[32_000] - hall[32_000]).abs();
+        assert!(first < 0.01 * (1.0f32).max(hall[32_000].abs()));
+    }
+    // A box in a script: what is outside its band stays.
+    let band = Selection::rectangle(Some([1.0, 3.0]), Some([300.0, 3000.0]), [0.0; 2], Axis::Linear);
+    let boxed = Edit { select: Some(band), ..edit(Dereverb { rt60_secs: Some(0.7), ..Dereverb::DEFAULT }) };
+    let heard = samples(&run(&before, &boxed).unwrap().snapshot, 0);
+    assert!(changed(&heard, &hall).iter().all(|at| (14_000..50_000).contains(at)));
+    let [high, was] = [&heard, &hall].map(|x| support::measure::band_power(x, f64::from(RATE), 5000.0, 7500.0));
+    assert!((high / was - 1.0).abs() < 0.01);
+}
+
+#[test]
+fn the_same_bits_come_again_and_from_the_script_too() {
+    let hall = [in_room(&speech()[..40_000], 0.6, 1), in_room(&speech()[..40_000], 0.6, 2)];
+    let brush = Dereverb { rt60_secs: Some(0.6), ..Dereverb::DEFAULT };
+    let [once, again] = [(); 2].map(|()| after(&hall, RATE, brush));
+    assert!(once.iter().zip(&again).all(|(a, b)| bits(a) == bits(b)));
+    for (text, expected) in [
+        (r#"{"kind": "de_ess"}"#, Brush::from(DeEss::DEFAULT)),
+        (
+            r#"{"kind": "de_ess", "band": [5000, 9000], "threshold_db": -3, "ratio": 0.5, "most_db": 9}"#,
+            DeEss { threshold_db: -3.0, ratio: 0.5, most_db: 9.0, band_hz: Some([5000.0, 9000.0]) }.into(),
+        ),
+        (r#"{"kind": "plosives", "below_hz": 120}"#, Plosives { below_hz: 120.0, over_db: 12.0 }.into()),
+        (r#"{"kind": "dereverb", "rt60": 0.6}"#, brush.into()),
+    ] {
+        let script = format!(r#"{{"version": 1, "edits": [{{"brush": {text}, "transform": {{}}}}]}}"#);
+        let script = Script::parse(&script).unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert_eq!(script.edits[0].brush, expected, "{text}");
+        assert_eq!(Script::parse(&script.to_json()).unwrap().edits[0].brush, expected, "{text}");
+    }
+    for wrong in [
+        r#""dereverb", "rt60": 0.1"#,
+        r#""dereverb", "floor_db": 1"#,
+        r#""dereverb", "delay": 0"#,
+        r#""de_ess", "ratio": 1.5"#,
+        r#""de_ess", "band": [10, 8000]"#,
+        r#""de_ess", "band": 8000"#,
+        r#""plosives", "over_db": 0"#,
+        r#""plosives", "below": 100"#,
+    ] {
+        let script = format!(r#"{{"version": 1, "edits": [{{"brush": {{"kind": {wrong}}}}}]}}"#);
+        assert_eq!(Script::parse(&script).unwrap_err().kind(), ErrorKind::Script, "{wrong}");
+    }
+}
+
+#[test]
+fn what_cannot_be_repaired_is_refused_in_a_sentence() {
+    let voice = |rate: u32, secs: f64| tone((secs * f64::from(rate)) as usize, f64::from(rate), 200.0, 0.3);
+    let rows: [(&str, u32, f64, Brush); 7] = [
+        ("there are no sibilants in 8000 samples a second", 8000, 2.0, DeEss::DEFAULT.into()),
+        ("no sibilants found above the threshold", RATE, 2.0, DeEss::DEFAULT.into()),
+        ("this needs at least 0.5 s", RATE, 0.1, DeEss::DEFAULT.into()),
+        (
+            "a band up to 9000 Hz needs 18000 samples a second",
+            RATE,
+            2.0,
+            DeEss { band_hz: Some([9000.0, 3000.0]), ..DeEss::DEFAULT }.into(),
+        ),
+        ("this needs at least 0.5 s", RATE, 0.1, Plosives::DEFAULT.into()),
+        ("plosives need 4000 samples a second", 3000, 2.0, Plosives::DEFAULT.into()),
+        ("reducing reverb needs 6400 samples a second", 3000, 2.0, Dereverb::DEFAULT.into()),
+    ];
+    for (says, rate, secs, brush) in rows {
+        let words = refusal(&[voice(rate, secs)], rate, brush);
+        assert!(words.starts_with(says), "{words}");
+    }
+    // Of noise alone there is no voice, of silence neither voice nor breath.
+    assert!(refusal(&[vec![0.0; 16_000]], RATE, DeEss::DEFAULT).starts_with("no voice found"));
+    assert!(refusal(&[vec![0.0; 16_000]], RATE, Plosives::DEFAULT).starts_with("no plosives found"));
+    assert!(refusal(&[noise(16_000, 0.1, 1)], RATE, DeEss { threshold_db: 30.0, ..DeEss::DEFAULT }).starts_with("no "));
+}

@@ -1,0 +1,65 @@
+//! The decay of a room, from where a sound falls without a break.
+
+use super::{quantile, smoothed};
+use crate::dsp::descriptors::median;
+
+/// Collects the levels of three octaves, and finds how fast they fall.
+#[derive(Debug, Default)]
+pub struct DecaySearch {
+    levels_db: Vec<Vec<f64>>,
+}
+
+impl DecaySearch {
+    /// The octaves, in hertz.
+    pub const BANDS_HZ: [[f64; 2]; 3] = [[400.0, 800.0], [800.0, 1600.0], [1600.0, 3200.0]];
+    /// The length of a stretch that falls.
+    const STRETCH_SECS: f64 = 0.15;
+    /// A step up by more than this ends it, in dB.
+    const MOST_RISE_DB: f64 = 0.35;
+    /// How far below the loudest it may begin, and how far above the quietest it must end, in dB.
+    const BELOW_LOUD_DB: f64 = 25.0;
+    const ABOVE_QUIET_DB: f64 = 6.0;
+    /// Which parts of the frames are quieter than the quietest and the loudest that count.
+    const QUIET: f64 = 0.05;
+    const LOUD: f64 = 0.95;
+    /// Fewer stretches say nothing.
+    const LEAST_STRETCHES: usize = 6;
+
+    /// Takes the levels of the octaves in the next frame, in dB.
+    pub fn push(&mut self, levels_db: Vec<f64>) {
+        self.levels_db.push(levels_db);
+    }
+
+    /// How long the room takes to fall by 60 dB, in seconds; `None` where too little falls.
+    pub fn rt60_secs(&self, hop_secs: f64) -> Option<f64> {
+        let n_steps = (Self::STRETCH_SECS / hop_secs).round() as usize;
+        let mut found = Vec::new();
+        for band in 0..Self::BANDS_HZ.len() {
+            let powers: Vec<f64> = self.levels_db.iter().map(|levels| 10f64.powf(levels[band] / 10.0)).collect();
+            let even: Vec<f64> = smoothed(&smoothed(&powers)).iter().map(|power| 10.0 * power.log10()).collect();
+            let mut in_order = even.clone();
+            in_order.sort_unstable_by(f64::total_cmp);
+            let (loud, quiet) = (quantile(&in_order, Self::LOUD)?, quantile(&in_order, Self::QUIET)?);
+            for stretch in even.windows(n_steps + 1) {
+                let falls = stretch.windows(2).all(|pair| pair[1] - pair[0] <= Self::MOST_RISE_DB);
+                let is_heard =
+                    stretch[0] >= loud - Self::BELOW_LOUD_DB && stretch[n_steps] >= quiet + Self::ABOVE_QUIET_DB;
+                let slope = slope(stretch) / hop_secs;
+                if falls && is_heard && slope < 0.0 {
+                    found.push(-60.0 / slope);
+                }
+            }
+        }
+        if found.len() < Self::LEAST_STRETCHES { None } else { median(&found) }
+    }
+}
+
+/// The slope of the line nearest to values, per step.
+fn slope(values: &[f64]) -> f64 {
+    let middle = (values.len() - 1) as f64 / 2.0;
+    let sums = values.iter().enumerate().fold([0.0; 2], |[product, square], (i, value)| {
+        let at = i as f64 - middle;
+        [product + at * value, square + at * at]
+    });
+    sums[0] / sums[1]
+}

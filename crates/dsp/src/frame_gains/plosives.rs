@@ -1,0 +1,53 @@
+//! Plosives: short blasts of breath at the lowest frequencies.
+
+use super::band_reduction::BandReduction;
+use super::frames::GainFrames;
+use crate::dsp::descriptors::median;
+
+/// Which plosives are lowered to the usual level of their band.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PlosiveSearch {
+    /// The upper end of what they fill, in hertz.
+    pub below_hz: f64,
+    /// How far above the usual level they begin, in dB.
+    pub over_db: f64,
+}
+
+impl PlosiveSearch {
+    /// Seconds of a frame.
+    pub const FRAME_SECS: f64 = 2048.0 / 48_000.0;
+    /// What they must be louder than, in hertz.
+    pub const VOICE_HZ: [f64; 2] = [200.0, 2000.0];
+    /// What lasts longer is none.
+    const MOST_SECS: f64 = 0.25;
+    /// Over how many hertz the gain fades out.
+    const FADE_HZ: f64 = 50.0;
+    /// Quieter frames say nothing of the usual level, in dB.
+    const SILENCE_DB: f64 = -100.0;
+
+    /// The bands whose levels it compares, in hertz.
+    pub fn bands_hz(&self) -> [[f64; 2]; 2] {
+        [[0.0, self.below_hz], Self::VOICE_HZ]
+    }
+
+    /// What is lowered, by the levels of both bands in each frame; `None` of silence.
+    pub fn reduction(&self, frames: &GainFrames, levels_db: &[Vec<f64>]) -> Option<BandReduction> {
+        let low = levels_db.iter().map(|levels| levels[0]);
+        let usual_db = median(&low.filter(|low_db| *low_db > Self::SILENCE_DB).collect::<Vec<_>>())?;
+        let is_hit = |levels: &Vec<f64>| levels[0] > usual_db + self.over_db && levels[0] > levels[1];
+        let most_frames = (Self::MOST_SECS / frames.hop_secs()) as usize;
+        let mut down_db = vec![0.0; levels_db.len()];
+        let mut start = 0;
+        for run in levels_db.chunk_by(|a, b| is_hit(a) == is_hit(b)) {
+            let end = start + run.len();
+            if run.first().is_some_and(is_hit) && run.len() <= most_frames {
+                // One frame wider on each side, where it sets in and ends.
+                for at in start.saturating_sub(1)..(end + 1).min(levels_db.len()) {
+                    down_db[at] = (levels_db[at][0] - usual_db).max(0.0);
+                }
+            }
+            start = end;
+        }
+        Some(BandReduction::new(frames, down_db, |hz| 1.0 - (hz - self.below_hz) / Self::FADE_HZ))
+    }
+}

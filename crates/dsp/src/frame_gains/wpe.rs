@@ -1,0 +1,182 @@
+//! What linked channels predict of each other's reverberation, bin by bin: weighted prediction error (Nakatani, Yoshioka,
+//! Kinoshita, Miyoshi and Juang, 2010).
+
+use super::LEAST_POWER;
+use super::frames::FrameCells;
+use rayon::prelude::*;
+use rustfft::num_complex::{Complex32, Complex64};
+
+/// Frames from a cell to the first that predicts it, and how many do.
+const N_DELAY: usize = 3;
+const N_TAPS: usize = 10;
+/// The least power of a frame, relative to the mean of its bin.
+const LEAST_WEIGHED: f64 = 1e-10;
+/// What is added to the diagonal, relative to its mean.
+const REGULAR: f64 = 1e-8;
+
+/// Predicts each cell of some channels by earlier cells of all of them, in all bins.
+#[derive(Debug, Clone)]
+pub struct MultichannelPrediction {
+    bins: Vec<BinFilter>,
+    n_channels: usize,
+    /// The last frames, the newest first, bin by bin: all channels of a frame together.
+    past: Vec<Vec<Complex64>>,
+}
+
+/// The coefficients of one bin: for each channel those of every earlier cell, conjugated.
+#[derive(Debug, Clone, Default)]
+struct BinFilter(Vec<Vec<Complex64>>);
+
+/// Fits a prediction to a sound that comes frame after frame, several times.
+pub struct PredictionFit {
+    prediction: MultichannelPrediction,
+    sums: Vec<BinSums>,
+}
+
+/// The weighted products of one bin.
+struct BinSums {
+    /// The least power that a weight is from.
+    floor: f64,
+    /// Of earlier cells with each other, row by row up to the diagonal.
+    among: Vec<Complex64>,
+    /// Of earlier cells with those of each channel.
+    with: Vec<Complex64>,
+}
+
+impl MultichannelPrediction {
+    /// How often it is fitted.
+    pub const N_ROUNDS: usize = 3;
+    /// How many frames before a frame decide about it.
+    pub const N_FRAMES_BEFORE: usize = N_DELAY + N_TAPS - 1;
+
+    fn none(n_channels: usize, n_bins: usize) -> MultichannelPrediction {
+        let past = vec![vec![Complex64::default(); n_channels * Self::N_FRAMES_BEFORE]; n_bins];
+        MultichannelPrediction { bins: vec![BinFilter::default(); n_bins], n_channels, past }
+    }
+
+    /// The next frame without what is predicted of it.
+    pub fn next(&mut self, frame: &FrameCells) -> FrameCells {
+        let mut left = frame.clone();
+        for (bin, (filter, past)) in self.bins.iter().zip(&mut self.past).enumerate() {
+            let predicting = &past[(N_DELAY - 1) * self.n_channels..];
+            for (channel, cells) in left.iter_mut().enumerate() {
+                let predicted = filter.predicted(channel, predicting);
+                cells[bin] -= Complex32::new(predicted.re as f32, predicted.im as f32);
+            }
+            push(past, frame, bin);
+        }
+        left
+    }
+}
+
+/// Takes the cells of a frame in before those of the last.
+fn push(past: &mut [Complex64], frame: &FrameCells, bin: usize) {
+    past.rotate_right(frame.len());
+    for (past, channel) in past.iter_mut().zip(frame) {
+        *past = Complex64::new(f64::from(channel[bin].re), f64::from(channel[bin].im));
+    }
+}
+
+impl BinFilter {
+    fn predicted(&self, channel: usize, past: &[Complex64]) -> Complex64 {
+        let coefficients = self.0.get(channel).map(Vec::as_slice).unwrap_or_default();
+        coefficients.iter().zip(past).map(|(coefficient, past)| coefficient * past).sum()
+    }
+}
+
+impl PredictionFit {
+    /// For channels whose mean powers are known, bin by bin.
+    pub fn new(n_channels: usize, mean_powers: &[f64]) -> PredictionFit {
+        let n = n_channels * N_TAPS;
+        let sums = |power: &f64| BinSums {
+            floor: LEAST_WEIGHED * power + LEAST_POWER,
+            among: vec![Complex64::default(); n * (n + 1) / 2],
+            with: vec![Complex64::default(); n * n_channels],
+        };
+        PredictionFit {
+            prediction: MultichannelPrediction::none(n_channels, mean_powers.len()),
+            sums: mean_powers.iter().map(sums).collect(),
+        }
+    }
+
+    /// Takes the next frames of the sound.
+    pub fn push(&mut self, frames: &[FrameCells]) {
+        let MultichannelPrediction { bins, n_channels, past } = &mut self.prediction;
+        let n_channels = *n_channels;
+        let work = bins.par_iter().zip(past).zip(&mut self.sums).enumerate();
+        work.for_each(|(bin, ((filter, past), sums))| {
+            for frame in frames {
+                let predicting = &past[(N_DELAY - 1) * n_channels..];
+                sums.add(filter, predicting, frame, bin);
+                push(past, frame, bin);
+            }
+        });
+    }
+
+    /// Solves for the prediction after all frames came, from which the next round begins.
+    pub fn solve(&mut self) {
+        let n_channels = self.prediction.n_channels;
+        self.prediction.bins.par_iter_mut().zip(&mut self.sums).for_each(|(filter, sums)| {
+            *filter = sums.filter(n_channels);
+            sums.among.fill(Complex64::default());
+            sums.with.fill(Complex64::default());
+        });
+        self.prediction.past.iter_mut().for_each(|past| past.fill(Complex64::default()));
+    }
+
+    /// The prediction as it was solved for last.
+    pub fn finish(self) -> MultichannelPrediction {
+        self.prediction
+    }
+}
+
+impl BinSums {
+    fn add(&mut self, filter: &BinFilter, past: &[Complex64], frame: &FrameCells, bin: usize) {
+        let cell = |channel: &Vec<Complex32>| Complex64::new(channel[bin].re.into(), channel[bin].im.into());
+        let left = |(number, channel)| (cell(channel) - filter.predicted(number, past)).norm_sqr();
+        let power = frame.iter().enumerate().map(left).sum::<f64>() / frame.len() as f64;
+        let weight = 1.0 / power.max(self.floor);
+        let mut start = 0;
+        for (row, value) in past.iter().enumerate() {
+            let weighted = value * weight;
+            let products = &mut self.among[start..=start + row];
+            products.iter_mut().zip(past).for_each(|(sum, other)| *sum += weighted * other.conj());
+            start += row + 1;
+            let with = &mut self.with[row * frame.len()..(row + 1) * frame.len()];
+            with.iter_mut().zip(frame).for_each(|(sum, channel)| *sum += weighted * cell(channel).conj());
+        }
+    }
+
+    /// The least squares solution, by Cholesky's decomposition; none where there is nothing to predict from.
+    fn filter(&self, n_channels: usize) -> BinFilter {
+        let n = self.with.len() / n_channels;
+        let row = |i: usize| i * (i + 1) / 2;
+        let mean = (0..n).map(|i| self.among[row(i) + i].re).sum::<f64>() / n as f64;
+        let mut lower = self.among.clone();
+        for i in 0..n {
+            lower[row(i) + i] += REGULAR * mean + LEAST_POWER;
+            for j in 0..=i {
+                let products = (0..j).map(|k| lower[row(i) + k] * lower[row(j) + k].conj());
+                let rest = lower[row(i) + j] - products.sum::<Complex64>();
+                lower[row(i) + j] = match i == j {
+                    true if rest.re > 0.0 => rest.re.sqrt().into(),
+                    true => return BinFilter::default(),
+                    false => rest / lower[row(j) + j].re,
+                };
+            }
+        }
+        let solved = |channel: usize| {
+            let mut x: Vec<Complex64> = (0..n).map(|i| self.with[i * n_channels + channel]).collect();
+            for i in 0..n {
+                let sum = (0..i).map(|k| lower[row(i) + k] * x[k]).sum::<Complex64>();
+                x[i] = (x[i] - sum) / lower[row(i) + i].re;
+            }
+            for i in (0..n).rev() {
+                let sum = (i + 1..n).map(|k| lower[row(k) + i].conj() * x[k]).sum::<Complex64>();
+                x[i] = (x[i] - sum) / lower[row(i) + i].re;
+            }
+            x.iter().map(Complex64::conj).collect()
+        };
+        BinFilter((0..n_channels).map(solved).collect())
+    }
+}
