@@ -8,7 +8,7 @@ use sonobrush::document::Snapshot;
 use sonobrush::document::brushes::{Brush, Declip};
 use sonobrush::dsp::declip::DeclipQuality;
 use sonobrush::media::Source;
-use sonobrush::workbench::Severity;
+use sonobrush::workbench::{Repair, Severity};
 use sonobrush::workbench::commands::{EditCommand, PreviewCommand};
 
 fn shown(samples: Vec<f32>) -> Bench {
