@@ -14,10 +14,15 @@ pub fn brush_name(edit: &Edit) -> &'static str {
     match &edit.brush {
         // Painted, it is what the clone brush takes from another sound.
         Brush::Paste(_) if edit.stroke.is_some() => "Clone",
-        Brush::Paste(Paste { stretch: Some(stretch), .. }) if stretch.percent == 100.0 => "Move",
+        Brush::Paste(Paste { stretch: Some(stretch), .. }) if is_move(stretch) => "Move",
         Brush::Paste(Paste { stretch: Some(_), .. }) => "Time stretch",
         brush => brush.name(),
     }
+}
+
+/// Whether what is pasted is as long as it was, and leaves the place that it comes from.
+fn is_move(stretch: &StretchedFrom) -> bool {
+    stretch.percent == 100.0 && stretch.clears.is_some()
 }
 
 /// Where an edit was made: `0:01.200, 440 Hz`, the first point of its stroke, else the start of its selection and the middle
@@ -55,13 +60,13 @@ pub fn describe(edit: &Edit) -> String {
             let taken_secs = paste.clip.first_sample as f64 / paste.clip.sample_rate_hz;
             let at = |secs: f64| clock_from_secs((secs + paste.offset[0]).max(0.0));
             return match &paste.stretch {
-                Some(StretchedFrom { percent, clears }) => {
+                Some(stretch @ StretchedFrom { percent, clears }) => {
                     // The clip begins before what was selected where that has soft edges.
                     let [secs, _] = clears.as_ref().map(Selection::extent).unwrap_or_default();
                     let start_secs = secs.map_or(taken_secs, |[start, _]| start);
-                    match *percent {
-                        100.0 => format!("Move to {}", at(start_secs)),
-                        percent => format!("Time stretch to {} %, at {}", number(percent, 2), at(start_secs)),
+                    match is_move(stretch) {
+                        true => format!("Move to {}", at(start_secs)),
+                        false => format!("Time stretch to {} %, at {}", number(*percent, 2), at(start_secs)),
                     }
                 }
                 None => format!("Paste at {}", at(taken_secs)),
