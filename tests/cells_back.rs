@@ -207,7 +207,7 @@ fn no_file_of_a_picture_is_replaced_without_asking() {
         let is_mine = |told: &str| assert_eq!(std::fs::read(&file).unwrap(), b"mine", "{there}, {name}: {told}");
         std::fs::write(&file, b"mine").unwrap();
         save(&mut bench, name);
-        assert!(bench.has("Files of this picture already exist and would be replaced."), "{there}, {name}");
+        assert!(bench.has("Files of these cells already exist and would be replaced."), "{there}, {name}");
         is_mine("before the answer");
         bench.click("Cancel");
         is_mine("after a no");

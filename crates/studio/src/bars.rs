@@ -268,7 +268,8 @@ fn tool_buttons(ui: &mut Ui, facts: &Facts, active: Tool, acts: &mut Acts) {
         }
         if grid.has_names {
             let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), GROUP_NAME), egui::Sense::hover());
-            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, name));
+            let spoken = format!("{name} tools");
+            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Label, true, &spoken));
             let font = theme::regular(theme::CAPTION);
             ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, name, font, palette.text_weak);
         }

@@ -284,9 +284,6 @@ fn limit(value: f64) -> String {
     number(value, decimals as usize)
 }
 
-/// Width of a list beside its words: margins and the arrow.
-const LIST_FRAME: f32 = 38.0;
-
 /// Where the name of a choice is written.
 enum ChoiceName {
     /// In the row that it stands in.
@@ -352,9 +349,6 @@ fn choice_of<T: PartialEq + Copy>(
     label: impl Fn(T) -> String,
 ) -> Option<T> {
     let mut chosen = None;
-    // No choice is cut short where the bar can be as wide as the longest.
-    let longest = || all.iter().map(|&one| overflow::text_width(ui, &label(one))).fold(0.0, f32::max) + LIST_FRAME;
-    let width = if matches!(written, ChoiceName::Elsewhere) { width } else { width.max(longest()) };
     let own_width = if matches!(written, ChoiceName::Own) { overflow::text_width(ui, name) + 8.0 } else { 0.0 };
     if !overflow::has_place(ui, name, own_width + width + 8.0) {
         return None;

@@ -374,6 +374,7 @@ const NAMES: [&str; 45] = [
     "Transform",
     "WatchFolder",
     "Waveform",
+    "Width",
 ];
 
 fn edit_with(n: f64, stroke: Option<Stroke>, select: Option<Selection>) -> Edit {
