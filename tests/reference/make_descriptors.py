@@ -36,8 +36,9 @@ PIECES = {
 BANDS = ["sub_bass", "bass", "low_mid", "mid", "upper_mid", "presence", "air"]
 EDGES_HZ = [20, 60, 200, 500, 2000, 4000, 8000, 22051]
 NOTES = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"]
-PROFILES = [[6.35, 2.23, 3.48, 2.33, 4.38, 4.09, 2.52, 5.19, 2.39, 3.66, 2.29, 2.88],
-            [6.33, 2.68, 3.52, 5.38, 2.60, 3.53, 2.54, 4.75, 3.98, 2.69, 3.34, 3.17]]
+# Albrecht and Shanahan, Music Perception 31(1), 2013.
+PROFILES = [[0.238, 0.006, 0.111, 0.006, 0.137, 0.094, 0.016, 0.214, 0.009, 0.080, 0.008, 0.081],
+            [0.220, 0.006, 0.104, 0.123, 0.019, 0.103, 0.012, 0.214, 0.062, 0.022, 0.061, 0.052]]
 
 
 def mix(value):
@@ -260,27 +261,36 @@ def pitch(frames, counted):
             "pitch_stability": 1 / (1 + np.std(12 * np.log2(hz))) if len(hz) else None}
 
 
-def chroma(y):
-    q, step = 1 / (2 ** (1 / 12) - 1), 2048
-    columns = np.zeros((1 + len(y) // step, 84))
+def constant_q(y, lowest, per_octave, n_bins):
+    q, step = 1 / (2 ** (1 / per_octave) - 1), 2048
+    columns = np.zeros((1 + len(y) // step, n_bins))
     padded = np.pad(y, 16384)
-    for k in range(84):
-        hz = 32.703 * 2 ** (k / 12)
+    for k in range(n_bins):
+        hz = lowest * 2 ** (k / per_octave)
         n = int(np.ceil(q * RATE / hz))
         atom = hann(n) / n * np.exp(-2j * np.pi * hz / RATE * np.arange(n))
         for m in range(len(columns)):
             start = 16384 + m * step - n // 2
             columns[m, k] = abs((padded[start:start + n] * atom).sum())
-    notes = columns.reshape(-1, 7, 12).sum(axis=1)
+    return columns
+
+
+def mean_notes(notes):
     largest = notes.max(axis=1)
     kept = (largest > 0) & (largest >= 1e-3 * largest.max())
-    mean = (notes[kept] / largest[kept, None]).mean(axis=0)
+    return (notes[kept] / largest[kept, None]).mean(axis=0)
+
+
+def chroma(y):
+    mean = mean_notes(constant_q(y, 32.703, 12, 84).reshape(-1, 7, 12).sum(axis=1))
+    # For the key three bins a note, from E2 up.
+    notes = mean_notes(np.roll(constant_q(y, 80.834, 36, 144).reshape(-1, 4, 12, 3).sum(axis=(1, 3)), 4, axis=1))
     share = mean / mean.sum()
     share = share[share > 0]
-    best = max(((np.corrcoef(mean, np.roll(profile, tonic))[0, 1], -index, f"{NOTES[tonic]} {mode}")
+    best = max(((np.corrcoef(notes, np.roll(profile, tonic))[0, 1], -index, f"{NOTES[tonic]} {mode}")
                 for index, (mode, profile, tonic) in enumerate(
                     (mode, profile, tonic) for mode, profile in zip(("major", "minor"), PROFILES) for tonic in range(12))))
-    every = sorted(np.corrcoef(mean, np.roll(profile, tonic))[0, 1] for profile in PROFILES for tonic in range(12))
+    every = sorted(np.corrcoef(notes, np.roll(profile, tonic))[0, 1] for profile in PROFILES for tonic in range(12))
     return {"chroma": list(mean), "chroma_strength": 1 + (share * np.log(share)).sum() / np.log(12),
             "key": best[2], "key_strength": best[0], "key_lead": every[-1] - every[-2]}
 
@@ -295,17 +305,28 @@ def mels(magnitude):
 def rhythm(level, secs):
     strength = np.r_[0, np.maximum(np.diff(level, axis=0), 0).mean(axis=1)]
     found = {"onset_strength_mean": strength.mean(), "tempo_bpm": None, "rhythm_stability": None}
+    rise = np.r_[0, np.maximum(np.diff(10 ** (level / 20), axis=0), 0).sum(axis=1)]
     apart = strength - strength.mean()
     if secs >= 3 and (apart ** 2).mean() > 1e-12:
         minute = 60 * RATE / HOP
 
-        def product(lag):
+        def product(lag, apart=apart):
             return (apart[:-lag] * apart[lag:]).mean() / (apart ** 2).mean()
+
+        def likely(lag, apart):
+            found = product(lag, apart)
+            for times in (2, 3, 4):
+                # The highest around a multiple; none where that would need more than there is.
+                near = np.arange(lag * times - times, lag * times + times + 1)
+                if near[-1] < len(apart) and near[-1] <= 4 * (int(minute / 30) + 1):
+                    found += 0.5 * max(product(k, apart) for k in near)
+            return found
 
         lags = np.arange(int(np.ceil(minute / 300)), int(minute / 30) + 1)
         lags = lags[lags < len(apart)]
         products = np.array([product(lag) for lag in lags])
-        best = (products * np.exp(-np.log2(minute / lags / 120) ** 2 / 2)).argmax()
+        sums = np.array([likely(lag, apart) + likely(lag, rise - rise.mean()) for lag in lags])
+        best = (sums * np.exp(-(np.log2(minute / lags / 120) / 1.4) ** 2 / 2)).argmax()
         lag = lags[best]
         if lag + 1 < len(apart):
             # Between frames, and from up to eight periods where these are as regular.

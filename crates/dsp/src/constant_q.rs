@@ -1,4 +1,4 @@
-//! Constant-Q magnitudes: twelve bins an octave, each from a window as long as its frequency needs.
+//! Constant-Q magnitudes: each bin from a window as long as its frequency needs.
 //!
 //! Source: Brown and Puckette, JASA 92(5), 1992. The atoms' spectra are multiplied with that of the frame; of each only the
 //! bins around its peak are kept.
@@ -9,8 +9,17 @@ use rustfft::FftPlanner;
 use rustfft::num_complex::{Complex32, Complex64};
 use std::sync::Arc;
 
-/// Bins an octave.
-pub const BINS_PER_OCTAVE: usize = 12;
+/// Bins at equal steps of pitch.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PitchBins {
+    /// The frequency of the first, in hertz.
+    pub lowest_hz: f64,
+    /// How many an octave has.
+    pub per_octave: usize,
+    /// How many there are.
+    pub n_bins: usize,
+}
+
 /// What of an atom's spectrum lies under this share of its peak is left out.
 const LEAST_SHARE: f64 = 1e-3;
 
@@ -32,16 +41,19 @@ pub struct ConstantQ {
 }
 
 impl ConstantQ {
-    /// Bins from `lowest_hz` up, `n_bins` of them. An atom is a complex tone of `ceil(Q rate / hz)` samples under a periodic
-    /// Hann window, divided by its length, with `Q = 1 / (2^(1/12) - 1)`.
-    pub fn new(rate_hz: f64, lowest_hz: f64, n_bins: usize, ffts: &FftPlans) -> ConstantQ {
-        let q = 1.0 / ((1.0 / BINS_PER_OCTAVE as f64).exp2() - 1.0);
-        let length_of = |hz: f64| (q * rate_hz / hz).ceil() as usize;
-        let n_fft = length_of(lowest_hz).next_power_of_two();
+    /// Several rows of bins from one frame. An atom is a complex tone of `ceil(Q rate / hz)` samples under a periodic Hann
+    /// window, divided by its length, with `Q = 1 / (2^(1/per_octave) - 1)`.
+    pub fn new(rate_hz: f64, rows: &[PitchBins], ffts: &FftPlans) -> ConstantQ {
+        let length_of = |row: &PitchBins, hz: f64| {
+            let q = 1.0 / ((1.0 / row.per_octave as f64).exp2() - 1.0);
+            (q * rate_hz / hz).ceil() as usize
+        };
+        let longest = rows.iter().map(|row| length_of(row, row.lowest_hz)).max().unwrap_or(1);
+        let n_fft = longest.next_power_of_two();
         let fft = FftPlanner::<f64>::new().plan_fft_forward(n_fft);
-        let atom = |bin: usize| {
-            let hz = lowest_hz * (bin as f64 / BINS_PER_OCTAVE as f64).exp2();
-            let length = length_of(hz);
+        let atom = |row: &PitchBins, bin: usize| {
+            let hz = row.lowest_hz * (bin as f64 / row.per_octave as f64).exp2();
+            let length = length_of(row, hz);
             let mut atom = vec![Complex64::default(); n_fft];
             let start = n_fft / 2 - length / 2;
             for (at, value) in atom[start..start + length].iter_mut().enumerate() {
@@ -63,7 +75,8 @@ impl ConstantQ {
                 spectrum: spectrum.map(|value| Complex32::new(value.re as f32, value.im as f32)).collect(),
             }
         };
-        let atoms = (0..n_bins).map(atom).collect();
+        let atom = &atom;
+        let atoms = rows.iter().flat_map(|row| (0..row.n_bins).map(move |bin| atom(row, bin))).collect();
         let ffts = ffts.get(n_fft);
         ConstantQ {
             n_fft,
@@ -80,7 +93,7 @@ impl ConstantQ {
         self.n_fft
     }
 
-    /// The magnitude of each bin at the middle of a frame.
+    /// The magnitude of each bin of each row at the middle of a frame.
     pub fn magnitudes(&mut self, frame: &[f32], magnitudes: &mut [f32]) {
         // Of silence there may be days.
         if frame.iter().all(|sample| *sample == 0.0) {

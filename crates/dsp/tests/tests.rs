@@ -9,6 +9,7 @@ mod hamming;
 mod kernels;
 mod masks;
 mod mel_bands;
+mod music;
 mod note_scale;
 mod phase_plain;
 mod real_ffts;

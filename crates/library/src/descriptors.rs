@@ -93,6 +93,11 @@ impl Descriptor {
         Descriptor { place: DescriptorPlace::Sound, ..self }
     }
 
+    /// Measured as it is now since this version of descriptors.
+    const fn since(self, version: i64) -> Descriptor {
+        Descriptor { version, ..self }
+    }
+
     /// Added in these versions of the tables and of descriptors.
     const fn added(self, tables: u32, version: i64) -> Descriptor {
         Descriptor { place: DescriptorPlace::Description(tables), version, ..self }
@@ -202,10 +207,10 @@ pub const DESCRIPTORS: &[Descriptor] = &[
         Number(|of| Some(chroma(of)?.chroma_strength)),
         "0 if all notes are alike, 1 if there is one",
     ),
-    row("key", "", Text(|of| Some(chroma(of)?.key?.to_string())), "most likely key: `A minor`"),
-    row("key_strength", "", Number(|of| chroma(of)?.key_strength), "how well the key fits, at most 1"),
-    row("tempo_bpm", "BPM", Number(|of| rhythm(of)?.tempo_bpm), "tempo, from 3 s on"),
-    row("rhythm_stability", "", Number(|of| rhythm(of)?.rhythm_stability), "how regular the tempo is, 0 to 1"),
+    row("key", "", Text(|of| Some(chroma(of)?.key?.to_string())), "most likely key: `A minor`").since(4),
+    row("key_strength", "", Number(|of| chroma(of)?.key_strength), "how well the key fits, at most 1").since(4),
+    row("tempo_bpm", "BPM", Number(|of| rhythm(of)?.tempo_bpm), "tempo, from 3 s on").since(4),
+    row("rhythm_stability", "", Number(|of| rhythm(of)?.rhythm_stability), "how regular the tempo is, 0 to 1").since(4),
     row("onset_strength_mean", "dB", Number(|of| rhythm(of)?.onset_strength_mean), "mean rise of a mel per frame"),
     row("onsets_per_second", "", Number(|of| audible(of)?.onsets_per_second), "sounds that begin in a second"),
     row("crest_variation_db", "dB", Number(|of| levels(of)?.crest_variation_db), "deviation of the seconds' crest"),

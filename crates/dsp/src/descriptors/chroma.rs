@@ -1,16 +1,24 @@
 //! How much of a sound lies on each of the twelve notes, and its key.
+//!
+//! The chroma has twelve bins an octave. The key is read from three times as many, of which each note takes the three around
+//! it: so it is found of music that is tuned half a semitone off, too.
 
 use super::analysis::RATE_HZ;
 use super::key::MusicalKey;
 use crate::dsp::FftPlans;
-use crate::dsp::constant_q::{BINS_PER_OCTAVE, ConstantQ};
+use crate::dsp::constant_q::{ConstantQ, PitchBins};
 use crate::dsp::frame_stream::FrameCutter;
 use std::sync::OnceLock;
 
-/// C1.
-const LOWEST_HZ: f64 = 32.703;
-const N_OCTAVES: usize = 7;
-const N_BINS: usize = N_OCTAVES * BINS_PER_OCTAVE;
+const N_NOTES: usize = 12;
+/// From C1 up, seven octaves.
+const CHROMA_BINS: PitchBins = PitchBins { lowest_hz: 32.703, per_octave: N_NOTES, n_bins: 7 * N_NOTES };
+const BINS_PER_NOTE: usize = 3;
+/// From E2 up, four octaves; the first lies a third of a semitone below E2. The bins below would need a longer frame.
+const KEY_BINS: PitchBins =
+    PitchBins { lowest_hz: 80.834, per_octave: BINS_PER_NOTE * N_NOTES, n_bins: 4 * BINS_PER_NOTE * N_NOTES };
+/// E, counted from C.
+const FIRST_KEY_NOTE: usize = 4;
 /// Samples from column to column.
 const STEP_SAMPLES: usize = 2_048;
 /// Columns under this share of the loudest are left out: -60 dB.
@@ -20,7 +28,7 @@ const SILENT_SHARE: f32 = 1e-3;
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChromaDescriptors {
     /// Means of columns whose largest is 1, from C up.
-    pub chroma: [f64; BINS_PER_OCTAVE],
+    pub chroma: [f64; N_NOTES],
     /// 0 if all notes are alike, 1 if there is one.
     pub chroma_strength: f64,
     /// The key that the chroma is most like; `None` where all notes are alike.
@@ -34,48 +42,36 @@ pub struct ChromaMeter {
     cutter: FrameCutter,
     transform: ConstantQ,
     magnitudes: Vec<f32>,
-    columns: Vec<[f32; BINS_PER_OCTAVE]>,
+    /// Of the chroma and of the key.
+    columns: [Vec<[f32; N_NOTES]>; 2],
 }
 
 impl ChromaMeter {
     /// Makes the atoms when it is first called.
     pub fn new(ffts: &FftPlans) -> ChromaMeter {
         static TRANSFORM: OnceLock<ConstantQ> = OnceLock::new();
-        let make = || ConstantQ::new(f64::from(RATE_HZ), LOWEST_HZ, N_BINS, ffts);
+        let make = || ConstantQ::new(f64::from(RATE_HZ), &[CHROMA_BINS, KEY_BINS], ffts);
         let transform = TRANSFORM.get_or_init(make).clone();
         let cutter = FrameCutter::new(transform.frame_samples(), STEP_SAMPLES);
-        ChromaMeter { cutter, transform, magnitudes: vec![0.0; N_BINS], columns: Vec::new() }
+        let magnitudes = vec![0.0; CHROMA_BINS.n_bins + KEY_BINS.n_bins];
+        ChromaMeter { cutter, transform, magnitudes, columns: Default::default() }
     }
 
     /// Takes the next samples.
     pub fn push(&mut self, samples: &[f32]) {
         let ChromaMeter { cutter, transform, magnitudes, columns } = self;
-        cutter.push(samples, &mut |frame| columns.push(column(transform, magnitudes, frame)));
+        cutter.push(samples, &mut |frame| take(transform, magnitudes, columns, frame));
     }
 
     /// The result; `None` of silence.
     pub fn finish(&mut self) -> Option<ChromaDescriptors> {
         let ChromaMeter { cutter, transform, magnitudes, columns } = self;
-        cutter.finish(&mut |frame| columns.push(column(transform, magnitudes, frame)));
-        let columns = std::mem::take(columns);
-        let largest = |column: &[f32; BINS_PER_OCTAVE]| column.iter().copied().fold(0.0, f32::max);
-        let loudest = columns.iter().map(largest).fold(0.0, f32::max);
-        let mut chroma = [0.0; BINS_PER_OCTAVE];
-        let mut n_columns = 0;
-        for column in &columns {
-            let largest = largest(column);
-            if largest > 0.0 && largest >= SILENT_SHARE * loudest {
-                chroma.iter_mut().zip(column).for_each(|(sum, value)| *sum += f64::from(value / largest));
-                n_columns += 1;
-            }
-        }
-        if n_columns == 0 {
-            return None;
-        }
-        chroma.iter_mut().for_each(|sum| *sum /= f64::from(n_columns));
-        let best = MusicalKey::of_chroma(&chroma);
+        cutter.finish(&mut |frame| take(transform, magnitudes, columns, frame));
+        let [of_chroma, of_key] = std::mem::take(columns);
+        let chroma = mean_column(&of_chroma)?;
+        let best = mean_column(&of_key).and_then(|notes| MusicalKey::of_chroma(&notes));
         Some(ChromaDescriptors {
-            chroma_strength: 1.0 - entropy(&chroma) / (BINS_PER_OCTAVE as f64).ln(),
+            chroma_strength: 1.0 - entropy(&chroma) / (N_NOTES as f64).ln(),
             key: best.map(|(key, _)| key),
             key_strength: best.map(|(_, strength)| strength),
             chroma,
@@ -83,10 +79,33 @@ impl ChromaMeter {
     }
 }
 
-/// The octaves of a frame, summed.
-fn column(transform: &mut ConstantQ, magnitudes: &mut [f32], frame: &[f32]) -> [f32; BINS_PER_OCTAVE] {
+/// Adds the columns of a frame: the octaves, summed.
+fn take(transform: &mut ConstantQ, magnitudes: &mut [f32], columns: &mut [Vec<[f32; N_NOTES]>; 2], frame: &[f32]) {
     transform.magnitudes(frame, magnitudes);
-    std::array::from_fn(|note| magnitudes.iter().skip(note).step_by(BINS_PER_OCTAVE).sum())
+    let (of_chroma, of_key) = magnitudes.split_at(CHROMA_BINS.n_bins);
+    columns[0].push(std::array::from_fn(|note| of_chroma.iter().skip(note).step_by(N_NOTES).sum()));
+    let mut notes = [0.0; N_NOTES];
+    for (at, bins) in of_key.chunks_exact(BINS_PER_NOTE).enumerate() {
+        notes[(at + FIRST_KEY_NOTE) % N_NOTES] += bins.iter().sum::<f32>();
+    }
+    columns[1].push(notes);
+}
+
+/// The mean of the columns that are not silent, each by its largest note; `None` if all are.
+fn mean_column(columns: &[[f32; N_NOTES]]) -> Option<[f64; N_NOTES]> {
+    let largest = |column: &[f32; N_NOTES]| column.iter().copied().fold(0.0, f32::max);
+    let loudest = columns.iter().map(largest).fold(0.0, f32::max);
+    let mut mean = [0.0; N_NOTES];
+    let mut n_columns = 0;
+    for column in columns {
+        let largest = largest(column);
+        if largest > 0.0 && largest >= SILENT_SHARE * loudest {
+            mean.iter_mut().zip(column).for_each(|(sum, value)| *sum += f64::from(value / largest));
+            n_columns += 1;
+        }
+    }
+    mean.iter_mut().for_each(|sum| *sum /= f64::from(n_columns.max(1)));
+    (n_columns > 0).then_some(mean)
 }
 
 /// Of values as shares of their sum.

@@ -6,8 +6,12 @@ use crate::dsp::yin::vertex;
 
 /// Tempos that are looked for.
 const RANGE_BPM: [f64; 2] = [30.0, 300.0];
-/// The tempo that is likeliest; an octave from it counts `exp(-1/2)`.
+/// The tempo that is likeliest, and the deviation from it in octaves.
 const USUAL_BPM: f64 = 120.0;
+const USUAL_OCTAVES: f64 = 1.4;
+/// Multiples of a period count as well, up to this one and by this much: a beat comes again, what is no beat may not.
+const MOST_MULTIPLES: usize = 4;
+const MULTIPLE_SHARE: f64 = 0.5;
 /// Shorter sounds have no tempo.
 const LEAST_SECS: f64 = 3.0;
 /// The most periods that one is read from.
@@ -17,7 +21,8 @@ const REACH: usize = 2;
 /// What the correlation is there at least, in that of one period.
 const LEAST_SHARE: f64 = 0.5;
 
-/// Of the onset strength: how much each frame's mel levels exceed those of the frame before, in dB, mean over mels.
+/// Of the onset strength: how much each frame's mel levels exceed those of the frame before, in dB, mean over mels. The tempo is
+/// read from it and from how much their magnitudes do, in which what is loud counts for more.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RhythmDescriptors {
     /// Of sounds of 3 s and more.
@@ -33,6 +38,8 @@ pub struct RhythmDescriptors {
 pub struct RhythmMeter {
     before: Vec<f64>,
     strengths: Vec<f64>,
+    /// Of magnitudes.
+    rises: Vec<f64>,
 }
 
 impl RhythmMeter {
@@ -40,13 +47,16 @@ impl RhythmMeter {
     pub fn push(&mut self, levels: &[f64]) {
         let rise: f64 = levels.iter().zip(&self.before).map(|(now, before)| (now - before).max(0.0)).sum();
         self.strengths.push(rise / levels.len() as f64);
+        let magnitude = |level: &f64| 10f64.powf(level / 20.0);
+        let pairs = levels.iter().zip(&self.before);
+        self.rises.push(pairs.map(|(now, before)| (magnitude(now) - magnitude(before)).max(0.0)).sum());
         self.before.clear();
         self.before.extend_from_slice(levels);
     }
 
     /// The result of a sound of so many seconds.
     pub fn finish(&self, duration_secs: f64) -> RhythmDescriptors {
-        let tempo = if duration_secs >= LEAST_SECS { tempo(&self.strengths) } else { None };
+        let tempo = if duration_secs >= LEAST_SECS { tempo(&self.strengths, &self.rises) } else { None };
         RhythmDescriptors {
             tempo_bpm: tempo.map(|(bpm, _)| bpm),
             rhythm_stability: tempo.map(|(_, correlation)| correlation.clamp(0.0, 1.0)),
@@ -55,29 +65,68 @@ impl RhythmMeter {
     }
 }
 
-/// The likeliest tempo and the autocorrelation there; `None` where nothing varies.
-fn tempo(strengths: &[f64]) -> Option<(f64, f64)> {
-    let mean = mean(strengths)?;
-    let apart: Vec<f64> = strengths.iter().map(|strength| strength - mean).collect();
-    let product = |lag: usize| {
-        let sum: f64 = apart.iter().zip(&apart[lag..]).map(|(a, b)| a * b).sum();
-        sum / (apart.len() - lag) as f64
+/// The autocorrelation of onsets, by lags.
+struct OnsetCorrelation {
+    apart: Vec<f64>,
+    whole: f64,
+}
+
+impl OnsetCorrelation {
+    /// `None` where nothing varies.
+    fn of(onsets: &[f64]) -> Option<OnsetCorrelation> {
+        let mean = mean(onsets)?;
+        let apart: Vec<f64> = onsets.iter().map(|onset| onset - mean).collect();
+        let mut correlation = OnsetCorrelation { apart, whole: 1.0 };
+        correlation.whole = correlation.at(0);
+        // Relative to the level of the onsets: magnitudes are of any.
+        (correlation.whole > 1e-12 * mean * mean && correlation.whole > 0.0).then_some(correlation)
+    }
+
+    /// Unbiased, 1 at a lag of 0.
+    fn at(&self, lag: usize) -> f64 {
+        let sum: f64 = self.apart.iter().zip(&self.apart[lag..]).map(|(a, b)| a * b).sum();
+        sum / (self.apart.len() - lag) as f64 / self.whole
+    }
+
+    /// At every lag up to one.
+    fn up_to(&self, most: usize) -> Vec<f64> {
+        (0..self.apart.len().min(most + 1)).map(|lag| self.at(lag)).collect()
+    }
+}
+
+/// The correlation at a lag, and shares of the highest near its multiples.
+fn with_multiples(correlations: &[f64], lag: usize) -> f64 {
+    let near = |times: usize| {
+        let (middle, reach) = (lag * times, times);
+        let around = correlations.get(middle - reach..=middle + reach).unwrap_or_default();
+        around.iter().copied().reduce(f64::max).unwrap_or_default()
     };
-    let whole = product(0);
-    if whole <= 1e-12 {
+    correlations[lag] + MULTIPLE_SHARE * (2..=MOST_MULTIPLES).map(near).sum::<f64>()
+}
+
+/// The likeliest tempo and the autocorrelation of the strengths there; `None` where they do not vary.
+fn tempo(strengths: &[f64], rises: &[f64]) -> Option<(f64, f64)> {
+    let of_strengths = OnsetCorrelation::of(strengths)?;
+    if of_strengths.whole <= 1e-12 {
         return None;
     }
     let frames_per_minute = 60.0 * f64::from(RATE_HZ) / STEP_SAMPLES as f64;
     let [slowest, fastest] = RANGE_BPM.map(|bpm| frames_per_minute / bpm);
-    let lags = fastest.ceil() as usize..=(slowest.floor() as usize).min(apart.len().saturating_sub(1));
+    let most = slowest.floor() as usize;
+    let correlations: Vec<Vec<f64>> = [Some(&of_strengths), OnsetCorrelation::of(rises).as_ref()]
+        .into_iter()
+        .flatten()
+        .map(|correlation| correlation.up_to(MOST_MULTIPLES * (most + 1)))
+        .collect();
+    let lags = fastest.ceil() as usize..=most.min(strengths.len().saturating_sub(1));
     let judged = lags.map(|lag| {
-        let correlation = product(lag) / whole;
-        let octaves = (frames_per_minute / lag as f64 / USUAL_BPM).log2();
-        (lag, correlation, correlation * (-octaves * octaves / 2.0).exp())
+        let octaves = (frames_per_minute / lag as f64 / USUAL_BPM).log2() / USUAL_OCTAVES;
+        let sum: f64 = correlations.iter().map(|correlations| with_multiples(correlations, lag)).sum();
+        (lag, sum * (-octaves * octaves / 2.0).exp())
     });
-    let (lag, correlation, _) = judged.reduce(|best, other| if other.2 > best.2 { other } else { best })?;
-    let period = period(lag, apart.len(), &|lag| product(lag) / whole);
-    Some((frames_per_minute / period, correlation))
+    let (lag, _) = judged.reduce(|best, other| if other.1 > best.1 { other } else { best })?;
+    let period = period(lag, strengths.len(), &|lag| of_strengths.at(lag));
+    Some((frames_per_minute / period, of_strengths.at(lag)))
 }
 
 /// The period at a lag in fractions of a frame. Frames are far apart beside what tempos differ by, so it is read at the
