@@ -94,7 +94,7 @@ impl SampleEdit for Dereverb {
             Some(given) => given,
             None => {
                 let none = || Error::outcome("no decay found; give its seconds, or select speech with pauses");
-                let found = decay.rt60_secs(frames.layout().hop_secs()).ok_or_else(none)?;
+                let found = decay.rt60_secs(frames.layout().step_secs()).ok_or_else(none)?;
                 sound.tell_found(format!("RT60 {found:.2} s"));
                 found.clamp(RT60_SECS[0], RT60_SECS[1])
             }

@@ -36,11 +36,11 @@ impl<'a> RangeFrames<'a> {
     fn cells(&self, frames: Range<i64>) -> Result<Vec<FrameCells>> {
         let n_frames = (frames.end - frames.start) as usize;
         let first = self.sound.range().start as i64 + self.frames.first_sample(frames.start);
-        let (n, hop) = (self.frames.n_samples(), self.frames.hop());
+        let (n, step) = (self.frames.n_samples(), self.frames.step_samples());
         let mut cells = vec![FrameCells::new(); n_frames];
         for signal in 0..self.sound.n_signals() {
-            let samples = self.sound.read_from(signal, first, n + (n_frames - 1) * hop)?;
-            for (frame, samples) in cells.iter_mut().zip(samples.windows(n).step_by(hop)) {
+            let samples = self.sound.read_from(signal, first, n + (n_frames - 1) * step)?;
+            for (frame, samples) in cells.iter_mut().zip(samples.windows(n).step_by(step)) {
                 frame.push(self.frames.spectrum(samples));
             }
         }

@@ -31,8 +31,8 @@ impl DecaySearch {
     }
 
     /// How long the room takes to fall by 60 dB, in seconds; `None` where too little falls.
-    pub fn rt60_secs(&self, hop_secs: f64) -> Option<f64> {
-        let n_steps = (Self::STRETCH_SECS / hop_secs).round() as usize;
+    pub fn rt60_secs(&self, step_secs: f64) -> Option<f64> {
+        let n_steps = (Self::STRETCH_SECS / step_secs).round() as usize;
         let mut found = Vec::new();
         for band in 0..Self::BANDS_HZ.len() {
             let powers: Vec<f64> = self.levels_db.iter().map(|levels| 10f64.powf(levels[band] / 10.0)).collect();
@@ -44,7 +44,7 @@ impl DecaySearch {
                 let falls = stretch.windows(2).all(|pair| pair[1] - pair[0] <= Self::MOST_RISE_DB);
                 let is_heard =
                     stretch[0] >= loud - Self::BELOW_LOUD_DB && stretch[n_steps] >= quiet + Self::ABOVE_QUIET_DB;
-                let slope = slope(stretch) / hop_secs;
+                let slope = slope(stretch) / step_secs;
                 if falls && is_heard && slope < 0.0 {
                     found.push(-60.0 / slope);
                 }

@@ -57,13 +57,13 @@ impl GainFrames {
     }
 
     /// Samples from a frame to the next.
-    pub fn hop(&self) -> usize {
+    pub fn step_samples(&self) -> usize {
         self.window.len() / 4
     }
 
     /// Seconds from a frame to the next.
-    pub fn hop_secs(&self) -> f64 {
-        self.hop() as f64 / self.rate_hz
+    pub fn step_secs(&self) -> f64 {
+        self.step_samples() as f64 / self.rate_hz
     }
 
     /// Bins of a frame.
@@ -76,14 +76,14 @@ impl GainFrames {
         bin as f64 * self.rate_hz / self.n_samples() as f64
     }
 
-    /// Frames that reach into a range of so many samples; frame 0 begins three hops before its first sample.
+    /// Frames that reach into a range of so many samples; frame 0 begins three steps before its first sample.
     pub fn n_frames(&self, n_samples: u64) -> u64 {
-        n_samples.div_ceil(self.hop() as u64) + 3
+        n_samples.div_ceil(self.step_samples() as u64) + 3
     }
 
     /// The first sample of a frame, counted from that of the range.
     pub fn first_sample(&self, frame: i64) -> i64 {
-        (frame - 3) * self.hop() as i64
+        (frame - 3) * self.step_samples() as i64
     }
 
     /// The power of all bins together under a full-scale sine.

@@ -39,12 +39,12 @@ impl LateReverb {
         floor_db: f64,
         early: Option<MultichannelPrediction>,
     ) -> LateReverb {
-        let n_delay_frames = ((delay_secs / frames.hop_secs()).round() as usize).max(1);
+        let n_delay_frames = ((delay_secs / frames.step_secs()).round() as usize).max(1);
         let decays = -6.0 * LN_10 / rt60_secs;
         let nothing = vec![0.0; frames.n_bins()];
         LateReverb {
             early,
-            factor: (decays * n_delay_frames as f64 * frames.hop_secs()).exp(),
+            factor: (decays * n_delay_frames as f64 * frames.step_secs()).exp(),
             n_delay_frames,
             least_gain: 10f64.powf(floor_db / 20.0),
             smooth: nothing.clone(),
@@ -56,7 +56,7 @@ impl LateReverb {
 
     /// How many frames before a frame decide about it.
     pub fn n_frames_before(&self, frames: &GainFrames) -> usize {
-        self.n_delay_frames + (Self::MEMORY_SECS / frames.hop_secs()) as usize
+        self.n_delay_frames + (Self::MEMORY_SECS / frames.step_secs()) as usize
     }
 
     /// The gains of the next frame, before they are smoothed.

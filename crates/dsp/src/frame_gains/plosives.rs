@@ -35,7 +35,7 @@ impl PlosiveSearch {
         let low = levels_db.iter().map(|levels| levels[0]);
         let usual_db = median(&low.filter(|low_db| *low_db > Self::SILENCE_DB).collect::<Vec<_>>())?;
         let is_hit = |levels: &Vec<f64>| levels[0] > usual_db + self.over_db && levels[0] > levels[1];
-        let most_frames = (Self::MOST_SECS / frames.hop_secs()) as usize;
+        let most_frames = (Self::MOST_SECS / frames.step_secs()) as usize;
         let mut down_db = vec![0.0; levels_db.len()];
         let mut start = 0;
         for run in levels_db.chunk_by(|a, b| is_hit(a) == is_hit(b)) {
