@@ -11,6 +11,7 @@ mod brushes;
 mod brushes_omitted;
 mod clicks;
 mod clipboard;
+mod deliveries;
 mod denoise;
 mod denoise_even;
 mod edits;
