@@ -209,3 +209,44 @@ fn wrong_choices_are_one_sentence_and_write_nothing() {
         assert_eq!(output.status.code(), Some(2), "{wrong:?}");
     }
 }
+
+#[test]
+fn no_folder_is_left_where_nothing_was_exported() {
+    let place = Place::new();
+    let sound = clip("speech_16k_mono.wav");
+    let input = sound.to_str().unwrap();
+    place.write("l.csv", "start_s,end_s,label\n0.5,1.5,a\n");
+    place.write("far.csv", "start_s,end_s,label\n500,501,a\n-2,-1,b\n");
+    let run = |labels: &str, more: &[&str]| {
+        place.failed(&[&["export", input, "--by-label", "--labels", labels, "-o", "new/out"], more].concat())
+    };
+    let outside = "speech_16k_mono.wav: every chosen label lies outside the sound; move them, or choose others";
+    assert!(run("far.csv", &[]).ends_with(outside));
+    // Files of this rate have 160 kbit/s at most, which only the encoder knows.
+    assert!(run("l.csv", &["--as", "mp3", "--bit-rate", "320"]).contains("kbit/s"));
+    assert!(!place.path("new").exists());
+    std::fs::create_dir_all(place.path("new/out")).unwrap();
+    run("l.csv", &["--as", "mp3", "--bit-rate", "320"]);
+    assert!(place.path("new/out").exists(), "what was there is gone");
+}
+
+#[test]
+fn labels_of_an_unknown_kind_are_read_with_from() {
+    let place = Place::new();
+    let sound = clip("speech_16k_mono.wav");
+    let input = sound.to_str().unwrap();
+    // Two lines of a label track, with a remark that makes it nothing that is known.
+    place.write("l.txt", "# mine\n0.5\t1.5\ta\n0.6\t1\tb\n");
+    let runs: [&[&str]; 2] = [
+        &["export", input, "--by-label", "--labels", "l.txt", "-o", "out"],
+        &["measure", input, "--labels", "l.txt", "-o", "m.csv"],
+    ];
+    for run in runs {
+        let told = place.failed(run);
+        assert!(told.contains("l.txt: is no file of labels that is known; save it as one of TextGrid"), "{told}");
+        assert!(told.ends_with(", or name its format with --from"), "{told}");
+        place.done(&[run, &["--from", "audacity", "--skip-bad"]].concat());
+    }
+    assert_eq!(names(&place, "out").len(), 2);
+    assert_eq!(String::from_utf8(place.read("m.csv")).unwrap().lines().count(), 3);
+}

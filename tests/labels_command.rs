@@ -125,6 +125,44 @@ fn what_is_wrong_is_said_with_its_place_and_nothing_is_written() {
 }
 
 #[test]
+fn what_only_has_the_name_of_a_file_of_labels_is_no_sound() {
+    let place = place(&[]);
+    place.write("empty.csv", "");
+    place.write("zeros.csv", [0; 1_000]);
+    let utf32: Vec<u8> = "\u{feff}start_s,end_s\n".chars().flat_map(|l| u32::from(l).to_le_bytes()).collect();
+    place.write("utf32.csv", utf32);
+    for (name, what) in [
+        ("empty.csv", "is empty; choose a file that holds labels"),
+        ("zeros.csv", "is no file of labels that is known; save it as one of TextGrid, WebVTT, SRT"),
+        ("utf32.csv", "is UTF-32, which is not read; save it as UTF-8"),
+    ] {
+        let told = place.failed(&["labels", name, "-o", "o.srt"]);
+        assert!(told.starts_with(&format!("sonobrush: {name}: {what}")), "{told}");
+    }
+    assert!(place.failed(&["labels", "zeros.csv", "-o", "o.srt"]).ends_with(", or name its format with --from"));
+}
+
+#[test]
+fn a_name_that_is_nothing_but_an_ending_is_refused() {
+    let place = place(&[]);
+    place.write("ok.csv", "start_s,end_s,label\n1,2,a\n");
+    let sound = clip("speech_16k_mono.wav");
+    let input = sound.to_str().unwrap();
+    let runs: [&[&str]; 4] = [
+        &["labels", "ok.csv", "-o", ".csv"],
+        &["export", input, "-o", ".mp3"],
+        &["export", input, "-o", ".WAV"],
+        &["image", input, "-o", ".png"],
+    ];
+    for run in runs {
+        let name = run[3];
+        let told = place.failed(run);
+        assert_eq!(told, format!("sonobrush: {name}: is nothing but the ending of a name; put a name before it"));
+        assert!(!place.path(name).exists());
+    }
+}
+
+#[test]
 fn the_cues_of_a_sound_are_labels() {
     let place = Place::new();
     let sound = clip(MANY_CHUNKS);

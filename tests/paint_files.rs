@@ -502,6 +502,29 @@ fn a_review_shows_what_changed_and_the_worst_first() {
     );
     let own = ["paint", "in", "--script", "s.json", "-o", "more", "--review", "s.json"];
     assert!(refused(&place, &own).contains("s.json"));
+    // A page that is there is kept, unless it is ours and the run goes on, or it is to be replaced.
+    let told = refused(&place, &["paint", "in", "--script", "s.json", "-o", "more", "--review", "r.html"]);
+    assert!(told.contains("r.html: is already there; choose another name for the page, or add --overwrite"), "{told}");
+    std::fs::remove_file(place.path("r.html")).unwrap();
+    let on = [&run[..], &["--resume"]].concat();
+    failure(&place.run(&on));
+    failure(&place.run(&on));
+    assert!(String::from_utf8(place.read("r.html")).unwrap().contains("class=\"skipped\""));
+    place.write("r.html", "<html>mine</html>");
+    assert!(refused(&place, &on).contains("r.html: is already there"));
+    failure(&place.run(&[&on[..], &["--overwrite"]].concat()));
+    assert!(place.read("r.html") != b"<html>mine</html>");
+}
+
+#[test]
+fn damaged_labels_end_a_batch_with_one_sentence() {
+    let place = Place::new();
+    some_edits(&place);
+    sound(&place.path("in/a.wav"), 1, 1);
+    place.write("l.csv", "start_s,end_s,label\n0.5,x,a\n");
+    let told = refused(&place, &["paint", "in", "--script", "s.json", "-o", "new/out", "--labels", "l.csv"]);
+    assert!(told.ends_with("l.csv: 2:5: expected an end in seconds, found \"x\""), "{told}");
+    assert!(!place.path("new").exists());
 }
 
 /// RFC 4648, by the alphabet.

@@ -8,8 +8,8 @@ use sonobrush::document::Snapshot;
 use sonobrush::document::brushes::{Brush, Declip};
 use sonobrush::dsp::declip::DeclipQuality;
 use sonobrush::media::Source;
-use sonobrush::workbench::{Repair, Severity};
 use sonobrush::workbench::commands::{EditCommand, PreviewCommand};
+use sonobrush::workbench::{Repair, Severity};
 
 fn shown(samples: Vec<f32>) -> Bench {
     let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");

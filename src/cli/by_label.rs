@@ -5,8 +5,8 @@ use super::engines::engine_for;
 use super::input;
 use super::labels::{FoundLabels, found_in};
 use super::outputs::refuse_no_folder;
-use super::terminal::Terminal;
-use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, shown_path, write_atomic};
+use super::terminal::{FileNotices, Terminal};
+use crate::base::{Error, ErrorKind, Folders, NewFolders, Progress, Result, Settings, shown_path, write_atomic};
 use crate::document::brushes::{Brush, Erase};
 use crate::document::labels::formats::{LabelLosses, LabelWriting, label_table, put_field};
 use crate::document::labels::{
@@ -30,7 +30,7 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
     told.tell(opened.notices.iter().cloned());
     let mut found = found_in(&typed.input, opened);
     if let Some(path) = &by_label.labels {
-        found.import(path, None, &by_label.reading, terminal)?;
+        found.import(path, by_label.reading.format(), &by_label.reading, terminal)?;
     }
     let Some(snapshot) = found.sound.as_ref().map(|sound| sound.history.current().clone()) else {
         return Err(Error::new(ErrorKind::Internal, "a sound is missing"));
@@ -67,41 +67,72 @@ pub(super) fn export(typed: &Export, settings: &Settings, folders: &Folders, ter
         let what = "would be a part and the table of the parts; choose another name for the table";
         return Err(Error::new(ErrorKind::Script, what).at(path));
     }
-    prepare(&typed.output, &paths, manifest.as_deref(), &snapshot, by_label.overwrite)?;
-
-    let engine = if by_label.band { Some(engine_for(settings)?) } else { None };
+    let made = prepare(&typed.output, &paths, manifest.as_deref(), &snapshot, by_label.overwrite)?;
     let n_parts = parts.parts.len();
-    let mut losses = LabelLosses::default();
-    for (index, (part, path)) in parts.parts.iter().zip(&paths).enumerate() {
-        let writing = PartWriting {
-            typed,
-            delivery: &delivery,
-            found: &found,
-            engine: engine.as_ref().map(|chosen| &chosen.engine),
-        };
-        let (notices, lost) = terminal.with_progress(&format!("file {} of {n_parts}", index + 1), |progress| {
-            writing.write(&snapshot, part, path, progress)
-        })?;
-        told.tell(notices.into_iter().map(|notice| format!("{}: {notice}", names[index])));
-        losses.add(&lost);
-    }
-    if let Some(lost) = losses.sentence() {
-        let lost = lost.trim_end_matches('.').replacen("Not kept", "not kept", 1);
-        told.tell([format!("labels within the parts are chapters of {} files; {lost}", container.name())]);
-    }
-    if let Some(path) = &manifest {
-        let text = match by_label.hf {
-            true => metadata(&parts.parts, &names),
-            false => table(&parts.parts, &paths, &names, &sound_name)?,
-        };
-        write_atomic(path, |out| out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", path)))?;
+    let order = PartsOrder { typed, delivery, found, parts: parts.parts, paths, names, manifest, sound_name };
+    if let Err(error) = order.write(&snapshot, settings, &mut told, terminal) {
+        made.remove_empty();
+        return Err(error);
     }
     told.tell(snapshot.source().take_notice());
     let files = if n_parts == 1 { "1 file".into() } else { format!("{n_parts} files") };
     terminal.print(&format!("{}: {files} exported\n", shown_path(&typed.output)))
 }
 
-/// Makes the folder, and refuses to replace anything.
+/// Files for parts of a sound, each with its place.
+struct PartsOrder<'a> {
+    typed: &'a Export,
+    delivery: Delivery,
+    found: FoundLabels,
+    parts: Vec<SoundPart>,
+    paths: Vec<PathBuf>,
+    names: Vec<String>,
+    /// The table of the files.
+    manifest: Option<PathBuf>,
+    sound_name: String,
+}
+
+impl PartsOrder<'_> {
+    /// Writes the files, then their table.
+    fn write(
+        &self,
+        snapshot: &Snapshot,
+        settings: &Settings,
+        told: &mut FileNotices,
+        terminal: &Terminal,
+    ) -> Result<()> {
+        let by_label = &self.typed.by_label;
+        let engine = if by_label.band { Some(engine_for(settings)?) } else { None };
+        let n_parts = self.parts.len();
+        let mut losses = LabelLosses::default();
+        for (index, (part, path)) in self.parts.iter().zip(&self.paths).enumerate() {
+            let writing = PartWriting {
+                typed: self.typed,
+                delivery: &self.delivery,
+                found: &self.found,
+                engine: engine.as_ref().map(|chosen| &chosen.engine),
+            };
+            let (notices, lost) = terminal.with_progress(&format!("file {} of {n_parts}", index + 1), |progress| {
+                writing.write(snapshot, part, path, progress)
+            })?;
+            told.tell(notices.into_iter().map(|notice| format!("{}: {notice}", self.names[index])));
+            losses.add(&lost);
+        }
+        if let Some(lost) = losses.sentence() {
+            let lost = lost.trim_end_matches('.').replacen("Not kept", "not kept", 1);
+            let container = self.delivery.container_for(Container::default());
+            told.tell([format!("labels within the parts are chapters of {} files; {lost}", container.name())]);
+        }
+        let Some(path) = &self.manifest else { return Ok(()) };
+        let text = match by_label.hf {
+            true => metadata(&self.parts, &self.names),
+            false => table(&self.parts, &self.paths, &self.names, &self.sound_name)?,
+        };
+        write_atomic(path, |out| out.write_all(text.as_bytes()).map_err(|error| Error::io(&error, "written", path)))
+    }
+}
+
+/// Makes the folder, and refuses to replace anything. Returns which folders were not there before.
 ///
 /// # Errors
 /// For the first file that is there, unless such are replaced, for the sound's own, and for a table without a folder.
@@ -111,7 +142,7 @@ fn prepare(
     table: Option<&Path>,
     snapshot: &Snapshot,
     overwrites: bool,
-) -> Result<()> {
+) -> Result<NewFolders> {
     for path in parts.iter().map(PathBuf::as_path).chain(table) {
         if snapshot.source().is_file_at(path) {
             let what = "is the sound itself, which is never overwritten; choose another folder or --name";
@@ -123,7 +154,9 @@ fn prepare(
         }
     }
     table.filter(|table| table.parent() != Some(folder)).map_or(Ok(()), refuse_no_folder)?;
-    std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))
+    let made = NewFolders::of([folder]);
+    std::fs::create_dir_all(folder).map_err(|error| Error::io(&error, "created", folder))?;
+    Ok(made)
 }
 
 /// What all parts share.

@@ -2,7 +2,7 @@
 
 use super::args::{BandLines, CsvColumns, LabelReadingOptions, LabelsCommand};
 use super::input;
-use super::outputs::{SOUND_ENDINGS, refuse_no_folder, refuse_same_file};
+use super::outputs::{SOUND_ENDINGS, refuse_bare_ending, refuse_no_folder, refuse_same_file};
 use super::saving::save_as_project;
 use super::terminal::Terminal;
 use crate::base::{Error, ErrorKind, Folders, Result, Settings, read_head, shown_path, write_atomic};
@@ -56,7 +56,7 @@ impl FoundLabels {
         typed: &LabelReadingOptions,
         terminal: &Terminal,
     ) -> Result<()> {
-        let read = read_label_file(path, format, &self.reading(typed))?;
+        let read = read_label_file(path, format, &self.reading(typed)).map_err(|error| of_unknown(error, format))?;
         terminal.notices(&of_file(path, read.notices));
         let mut labels = read.labels;
         for label in labels.iter_mut().filter(|label| self.labels.get(label.id).is_some()) {
@@ -66,6 +66,15 @@ impl FoundLabels {
         self.sound_name = self.sound_name.take().or(read.sound_name);
         Ok(())
     }
+}
+
+/// What is wrong with a file of labels; how its format is named, where it is not known.
+fn of_unknown(error: Error, format: Option<&LabelFormat>) -> Error {
+    if format.is_some() || error.kind() != ErrorKind::Unsupported {
+        return error;
+    }
+    let more = Error::new(error.kind(), format!("{}, or name its format with --from", error.message()));
+    error.path().map_or(more.clone(), |path| more.at(path))
 }
 
 /// The labels of a file of labels, a sound or a project.
@@ -85,13 +94,20 @@ fn find(
         let what = "is text of an unknown kind; name its label format with --from";
         return Err(Error::new(ErrorKind::Unsupported, what).at(path));
     }
-    if is_of_labels {
+    let of_labels = || {
         let mut found =
             FoundLabels { labels: LabelSet::default(), sound: None, sound_name: None, rate_hz, sound_secs: None };
         found.import(path, format, &typed.reading, terminal)?;
-        return Ok(found);
+        Ok(found)
+    };
+    if is_of_labels {
+        return of_labels();
     }
-    let opened = input::open(path, &typed.project, settings, folders, terminal)?;
+    let opened = match input::open(path, &typed.project, settings, folders, terminal) {
+        // What has the name of a file of labels and holds no sound is refused as such a file.
+        Err(error) if error.kind() != ErrorKind::Cancelled && format_of_name(path).is_some() => return of_labels(),
+        opened => opened?,
+    };
     terminal.notices(&opened.notices);
     let found = found_in(path, opened);
     Ok(FoundLabels { rate_hz: rate_hz.or(found.rate_hz), ..found })
@@ -128,10 +144,13 @@ pub(super) fn run(typed: &LabelsCommand, settings: &Settings, folders: &Folders,
         refuse_same_file(read, &typed.output)?;
     }
     let target = Target::of(typed)?;
+    if let Target::Labels(format) = &target {
+        refuse_bare_ending(&typed.output, format.endings)?;
+    }
     if !is_standard_output(&typed.output) {
         refuse_no_folder(&typed.output)?;
     }
-    let from = typed.from.and_then(|from| format_named(from.name()));
+    let from = typed.reading.format();
     // What is typed about files of labels is about those that are imported, where the input is a sound.
     let input_format = if typed.import.is_empty() { from } else { None };
     let mut found = find(typed, input_format, (settings, folders), terminal)?;

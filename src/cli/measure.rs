@@ -25,7 +25,7 @@ pub(super) fn run(typed: &MeasureCommand, settings: &Settings, folders: &Folders
     if let Some(path) = &typed.labels {
         found.labels = LabelSet::default();
         found.rate_hz = typed.rate.rate_hz.or(found.rate_hz);
-        found.import(path, None, &typed.reading, terminal)?;
+        found.import(path, typed.reading.format(), &typed.reading, terminal)?;
     }
     let Some(sound) = &found.sound else {
         return Err(Error::new(ErrorKind::Internal, "a sound is missing"));

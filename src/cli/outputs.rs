@@ -41,12 +41,28 @@ pub(super) fn refuse_output(output: &Path, endings: &[&str], format: &str) -> Re
 /// # Errors
 /// If `output` ends in anything but one of `endings`; names without an ending promise nothing.
 pub(super) fn refuse_other_format(output: &Path, endings: &[&str], format: &str) -> Result<()> {
+    refuse_bare_ending(output, endings)?;
     let Some(ending) = output.extension().map(|ending| ending.to_string_lossy().to_lowercase()) else { return Ok(()) };
     if endings.contains(&ending.as_str()) {
         return Ok(());
     }
     let what = format!("would contain {format}; end its name in .{}", endings.first().copied().unwrap_or_default());
     Err(Error::new(ErrorKind::Unsupported, what).at(output))
+}
+
+/// A name that is nothing but an ending, as of a hidden file.
+///
+/// # Errors
+/// If `output` is a dot and one of `endings`.
+pub(super) fn refuse_bare_ending(output: &Path, endings: &[&str]) -> Result<()> {
+    let name = output.file_name().map(|name| name.to_string_lossy().to_lowercase()).unwrap_or_default();
+    match name.strip_prefix('.') {
+        Some(ending) if endings.contains(&ending) => {
+            let what = "is nothing but the ending of a name; put a name before it";
+            Err(Error::new(ErrorKind::Unsupported, what).at(output))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn is_same_file(a: &Path, b: &Path) -> bool {

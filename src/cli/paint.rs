@@ -100,7 +100,7 @@ pub(super) fn run(
 fn silence(new: NewSound) -> Result<Source> {
     let n_samples = (new.secs * f64::from(new.rate_hz)).round();
     if n_samples > 1e12 {
-        return Err(Error::new(ErrorKind::Limit, "a file cannot hold this much silence"));
+        return Err(Error::new(ErrorKind::Limit, "a file cannot hold this much silence; choose less with --new"));
     }
     Source::silence(n_samples as u64, new.rate_hz, new.n_channels)
 }

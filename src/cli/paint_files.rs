@@ -3,7 +3,7 @@
 use super::args::Paint;
 use super::engines::{analysis_bytes, engine_for};
 use super::outputs::{SOUND_ENDINGS, refuse_other_format, refuse_report, refuse_same_file};
-use super::review::{ReviewOrder, write_review};
+use super::review::{ReviewOrder, is_review, write_review};
 use super::scripts::script_bytes;
 use super::terminal::Terminal;
 use super::{input, interrupt};
@@ -52,7 +52,13 @@ fn refuse_page(page: &Path, plan: &PaintPlan, typed: &Paint) -> Result<()> {
     refuse_other_format(page, &["html", "htm"], "HTML")?;
     let inputs = plan.files.iter().map(|planned| plan.root.join(&planned.file));
     inputs.chain([typed.script.clone()]).try_for_each(|input| refuse_same_file(&input, page))?;
-    refuse_report(page, typed.report.as_deref().unwrap_or(Path::new("")))
+    refuse_report(page, typed.report.as_deref().unwrap_or(Path::new("")))?;
+    let is_kept = !typed.files.overwrite && !(typed.files.resume && is_review(page));
+    if is_kept && page.symlink_metadata().is_ok() {
+        let what = "is already there; choose another name for the page, or add --overwrite";
+        return Err(Error::new(ErrorKind::Usage, what).at(page));
+    }
+    Ok(())
 }
 
 fn order_of(typed: &Paint, settings: &Settings, folders: &Folders) -> Result<PaintFilesOrder> {

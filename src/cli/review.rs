@@ -3,7 +3,7 @@
 use super::args::ProjectOptions;
 use super::input::{open_in, room_of};
 use super::terminal::Terminal;
-use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, write_atomic};
+use crate::base::{Error, ErrorKind, Folders, Progress, Result, Settings, read_head, write_atomic};
 use crate::document::text_from_bytes;
 use crate::library::paint_files::{PaintFilesOrder, PaintLine, PaintPlan, PaintRun, PaintStatus};
 use crate::view::{ImageOptions, png_bytes, render_image};
@@ -51,6 +51,11 @@ pub(super) fn write_review(run: &PaintRun, review: &ReviewOrder<'_>, terminal: &
             out.write_all(TAIL.as_bytes()).map_err(io)
         })
     })
+}
+
+/// Whether a file is a page that a run wrote.
+pub(super) fn is_review(page: &Path) -> bool {
+    read_head(page, HEAD.len()).is_ok_and(|head| String::from_utf8_lossy(&head).contains(TITLE))
 }
 
 impl ReviewOrder<'_> {
@@ -137,6 +142,8 @@ fn url_of(name: &str) -> String {
     name.bytes().map(letter).collect()
 }
 
+/// By which a page of ours is known.
+const TITLE: &str = "<title>Sonobrush review</title>";
 const HEAD: &str = r#"<!DOCTYPE html>
 <html lang="en">
 <meta charset="utf-8">

@@ -73,6 +73,12 @@ pub fn number(value: f64, decimals: usize) -> String {
     text + rest
 }
 
+/// A number in a sentence as it was typed, never with hundreds of digits: `0.25`, `1e308`.
+pub fn shown_number(value: f64) -> String {
+    let is_short = value == 0.0 || (1e-6..1e15).contains(&value.abs());
+    if is_short { format!("{value}") } else { format!("{value:e}") }
+}
+
 /// A speed in things a second, never shown as 0.0 while something moves: `12.3/s`, `2.5/min`, `0.4/h`.
 pub fn rate(per_sec: f64) -> String {
     const LEAST: f64 = 0.1;

@@ -1,9 +1,12 @@
 //! What is wrong with JSON, for people: the parser's own words mean nothing to them.
 
+use super::format::shown_number;
 use serde_json::error::Category;
 
 /// A reason may quote the file, which may hold a name of a megabyte.
 const MOST_CHARS: usize = 200;
+/// A number of more is shown as a power of ten.
+const MOST_DIGITS: usize = 20;
 
 /// Why text is not the JSON that was wanted, as the end of a sentence: `it ends before it is complete (line 3, column 7)`.
 pub fn json_reason(error: &serde_json::Error) -> String {
@@ -92,7 +95,8 @@ fn quoted<'a>(what: &'a str, start: &str) -> Option<&'a str> {
 fn found_in_words(found: &str) -> String {
     let bare = |start: &str| found.strip_prefix(start).map(|rest| rest.trim_matches('`'));
     if let Some(number) = bare("integer ").or_else(|| bare("floating point ")) {
-        return format!("the number {number}");
+        let short = number.parse().ok().filter(|_| number.len() > MOST_DIGITS).map(shown_number);
+        return format!("the number {}", short.as_deref().unwrap_or(number));
     }
     if let Some(value) = bare("boolean ") {
         return value.to_owned();

@@ -17,6 +17,7 @@ mod json_reason;
 mod kept;
 mod lean_memory;
 mod locks;
+mod new_folders;
 mod notices;
 mod npy;
 mod own_json;
@@ -43,12 +44,15 @@ pub use database::{
 pub use date::{UtcDate, local_secs};
 pub use error::{Error, ErrorKind, ErrorWording, Result, shown_path};
 pub use folders::Folders;
-pub use format::{Note, bytes_rate, clock_from_secs, khz_from_hz, length_from_secs, number, rate, secs_from_clock};
+pub use format::{
+    Note, bytes_rate, clock_from_secs, khz_from_hz, length_from_secs, number, rate, secs_from_clock, shown_number,
+};
 pub use free_space::{Space, check_room, free_bytes, space_of};
 pub use json_reason::json_reason;
 pub use kept::{KeptFolder, KeptValue, kept_name, read_kept};
 pub use lean_memory::{LEAN_MEMORY, begin_with_lean_memory};
 pub use locks::{lock, note_wait, take_waited};
+pub use new_folders::NewFolders;
 pub use notices::{MOST_NOTICES, few_notices, more_notices};
 pub use npy::npy_header;
 pub use own_json::{other_than, own_json, refuse_other_json};

@@ -87,10 +87,10 @@ pub(super) fn levels_of(sound: &dyn MeasuredSound) -> Result<Option<SoundLevels>
     Ok(Some(SoundLevels { peak_db: 20.0 * peak.log10(), loudness_lufs: lufs_of(sound, 1.0)? }))
 }
 
-/// The gain with which a sound of this peak has a loudness; none where it is too quiet to have one even at full scale.
-pub(super) fn gain_to_loudness(lufs: f64, sound: &dyn MeasuredSound, peak: f64) -> Result<Option<f64>> {
-    // At full scale a sound is above the gate that its own level may be below.
-    let mut gain = 1.0 / peak;
+/// The gain with which a sound has a loudness; none where it is too quiet to have one after the gain that is tried
+/// `first`.
+pub(super) fn gain_to_loudness(lufs: f64, sound: &dyn MeasuredSound, first: f64) -> Result<Option<f64>> {
+    let mut gain = first;
     for pass in 0..MOST_PASSES {
         let Some(found) = lufs_of(sound, gain)? else { return Ok((pass > 0).then_some(gain)) };
         let off = lufs - found;

@@ -159,10 +159,11 @@ impl NamedScript<'_> {
 
     /// What does not fit the sound is reported with its place in the script, as what is wrong in itself.
     fn at_edit(&self, error: Error, index: usize) -> Error {
-        if error.kind() != ErrorKind::Script {
+        let is_of_edit = matches!(error.kind(), ErrorKind::Script | ErrorKind::Limit | ErrorKind::Unsupported);
+        if !is_of_edit || error.path().is_some() && error.kind() != ErrorKind::Script {
             return error;
         }
-        Error::new(ErrorKind::Script, format!("edits[{index}]: {}", error.message())).at(self.path)
+        Error::new(error.kind(), format!("edits[{index}]: {}", error.message())).at(self.path)
     }
 }
 

@@ -226,7 +226,7 @@ impl Snapshot {
         if self.n_samples().checked_add(n_more).is_some_and(|n| n <= MOST_SAMPLES) {
             return Ok(());
         }
-        Err(Error::new(ErrorKind::Limit, "a file cannot hold this much silence; add less"))
+        Err(Error::new(ErrorKind::Limit, "a file cannot hold a sound this long; add less"))
     }
 
     fn pieces_spliced(&self, removed: Range<u64>, added: &[LayerPiece]) -> Vec<LayerPiece> {

@@ -2,7 +2,7 @@
 
 use super::selected_sound::{SampleFindings, SelectedSound, whole_range};
 use super::{Channels, Signal, Snapshot};
-use crate::base::{Error, ErrorKind, Progress, Result};
+use crate::base::{Error, ErrorKind, Progress, Result, shown_number};
 use crate::dsp::Selection;
 use crate::engine::Plans;
 use std::f64::consts::FRAC_PI_2;
@@ -96,6 +96,7 @@ impl TimePlace<'_> {
             return Ok(sample);
         }
         let end_secs = self.sound.n_samples() as f64 / self.sound.sample_rate_hz();
+        let secs = shown_number(secs);
         Err(refused(&format!("{secs} s is past the end of the sound ({end_secs} s)")))
     }
 

@@ -230,3 +230,30 @@ fn anchors_are_read_and_written_and_refused_with_their_place() {
     let error = Script::parse(&cells.to_string()).unwrap_err();
     assert_eq!(error.message(), "edits[0].anchor: cells cannot be anchored; leave it out");
 }
+
+#[test]
+fn what_an_edit_cannot_do_is_said_with_its_place() {
+    let gain = json!({"brush": {"kind": "gain", "gain_db": -1}});
+    for (edit, kind, what) in [
+        (json!({"brush": {"kind": "delete_time"}}), ErrorKind::Script, "This would leave nothing."),
+        (
+            json!({"brush": {"kind": "delete_time"}, "select": {"time": [5, 6]}}),
+            ErrorKind::Script,
+            "Select a time range to cut.",
+        ),
+        (
+            json!({"brush": {"kind": "insert_silence", "at": 0, "secs": 1e9}}),
+            ErrorKind::Limit,
+            "a file cannot hold a sound this long; add less",
+        ),
+        (
+            json!({"brush": {"kind": "lengthen", "secs": 1e308}}),
+            ErrorKind::Limit,
+            "a file cannot hold a sound this long; add less",
+        ),
+    ] {
+        let error = run_on(labelled(), &[gain.clone(), gain.clone(), edit]).map(drop).unwrap_err();
+        assert_eq!((error.kind(), error.message()), (kind, &*format!("edits[2]: {what}")));
+        assert_eq!(error.path(), Some(Path::new("s.json")));
+    }
+}

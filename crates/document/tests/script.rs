@@ -433,6 +433,20 @@ fn what_is_no_script_at_all_is_refused() {
     message(&"[".repeat(100_000));
 }
 
+#[test]
+fn long_numbers_are_shown_short() {
+    let told = |brush: Value| {
+        let text = json!({"version": 1, "edits": [{"brush": brush}]}).to_string();
+        Script::parse(&text).unwrap_err().message().to_owned()
+    };
+    let wide = told(json!({"kind": "normalise", "peak_db": 1e308}));
+    assert_eq!(wide, "edits[0].brush.peak_db: 1e308 is outside -60 to 0");
+    let thin = told(json!({"kind": "normalise", "peak_db": 1e-300}));
+    assert_eq!(thin, "edits[0].brush.peak_db: 1e-300 is outside -60 to 0");
+    let before = json!({"sample_rate_hz": 8000, "first_sample": 0, "channels": [[0.0]]});
+    assert_eq!(told(json!({"kind": "insert", "at": -1, "clip": before})), "edits[0].brush.at: must not be negative");
+}
+
 // ------------------------------------------------------------------------------------------------ written, read again
 
 fn any_number() -> impl Strategy<Value = f64> {

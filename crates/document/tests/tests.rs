@@ -12,6 +12,7 @@ mod brushes_omitted;
 mod clicks;
 mod clipboard;
 mod declip;
+mod deliveries;
 mod denoise;
 mod denoise_even;
 mod edits;

@@ -350,6 +350,8 @@ fn what_cannot_be_cut_is_refused_in_one_sentence() {
     assert!(refused(&sound, &other).contains("at 44.1 kHz and the sound at 8 kHz"));
     let huge = apply(&sound, &edit(Lengthen { secs: 1e9 }, None), &Engine::cpu(), &Progress::new());
     assert_eq!(huge.unwrap_err().kind(), ErrorKind::Limit);
+    let beyond = edit(InsertSilence { at_secs: 1e308, secs: 1.0, fade_secs: 0.005 }, None);
+    assert_eq!(refused(&sound, &beyond), "1e308 s is past the end of the sound (1 s)");
     let text = r#"{"version": 1, "edits": [{"brush": {"kind": "delete_time", "fade": 0.2}}]}"#;
     assert!(Script::parse(text).unwrap_err().message().contains("edits[0].brush.fade"), "{:?}", Script::parse(text));
 }

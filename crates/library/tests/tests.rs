@@ -6,5 +6,6 @@ extern crate sonobrush_library as library;
 
 mod library_own_files;
 mod long_silence;
+mod paint_files;
 mod recordings;
 mod units;

@@ -1,6 +1,7 @@
 //! What can be typed of labels.
 
 use super::ProjectOptions;
+use crate::document::labels::formats::{LabelFormat, format_named};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -19,9 +20,6 @@ pub(in crate::cli) struct LabelsCommand {
     /// Add the labels of these files.
     #[arg(long, value_name = "F", num_args = 1..)]
     pub import: Vec<PathBuf>,
-    /// The format of the files that are read, instead of the one that they are recognised as.
-    #[arg(long, value_enum, value_name = "FORMAT")]
-    pub from: Option<LabelFormatName>,
     /// For CSV: which columns it gets.
     #[arg(long, value_enum, value_name = "COLUMNS", default_value_t = CsvColumns::Own)]
     pub columns: CsvColumns,
@@ -48,12 +46,22 @@ pub(in crate::cli) struct LabelsCommand {
 /// How files of labels are read.
 #[derive(Debug, Clone, Args)]
 pub(in crate::cli) struct LabelReadingOptions {
+    /// The format of the files of labels that are read, instead of the one that they are recognised as.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub from: Option<LabelFormatName>,
     /// The column of a table that holds the text.
     #[arg(long, value_name = "NAME")]
     pub text_column: Option<String>,
     /// Leave out what cannot be read, and say how much it was.
     #[arg(long)]
     pub skip_bad: bool,
+}
+
+impl LabelReadingOptions {
+    /// The format that files of labels are read as; none: as each is recognised.
+    pub fn format(&self) -> Option<&'static LabelFormat> {
+        format_named(self.from?.name())
+    }
 }
 
 /// The rate by which files of labels that count samples are read.

@@ -33,7 +33,7 @@ impl BrushModule for Insert {
 
     fn read(fields: &Fields) -> Result<Insert> {
         Ok(Insert {
-            at_secs: fields.required("at")?.number_in(0.0, f64::MAX)?,
+            at_secs: fields.required("at")?.not_negative()?,
             clip: clip(&fields.required("clip")?)?,
             fade_secs: fields.or("fade", FADE_SECS, |at: &At| at.number_in(0.0, MOST_FADE_SECS))?,
         })

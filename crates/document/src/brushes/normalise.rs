@@ -64,7 +64,8 @@ impl SampleEdit for Normalise {
             return Err(Error::outcome("there is only silence to normalise; select a sound"));
         }
         let gain = match self.loudness_lufs {
-            Some(lufs) => gain_to_loudness(lufs, sound, peak)?.ok_or_else(|| {
+            // At full scale a sound is above the gate that its own level may be below.
+            Some(lufs) => gain_to_loudness(lufs, sound, 1.0 / peak)?.ok_or_else(|| {
                 let what = "the sound has no loudness to normalise, as it is inaudibly low; normalise its peak instead";
                 Error::new(ErrorKind::Script, what)
             })?,

@@ -1,9 +1,11 @@
 //! Deliveries as the fields of a preset.
 
 use super::choice::{DeliveredChannels, Delivery, LevelTarget};
+use crate::base::json_reason;
 use crate::media::{BitRate, Container, Dither, ExportFormat};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
 
 /// A delivery as it is written: what is left out is as [`Delivery::default`] has it.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -35,7 +37,7 @@ struct DeliveryFields {
 
 /// A name or a number.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "must be all, left, right, mid, mix or the number of a channel, counted from 0")]
 enum ChannelField {
     Number(usize),
     Named(String),
@@ -73,8 +75,21 @@ impl Serialize for Delivery {
 
 impl<'de> Deserialize<'de> for Delivery {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Delivery, D::Error> {
-        DeliveryFields::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
+        let fields = Map::deserialize(deserializer)?;
+        // One by one, as a value of the wrong kind does not say what field it is of.
+        for (name, value) in &fields {
+            let alone = Map::from_iter([(name.clone(), value.clone())]);
+            fields_of(alone).map_err(|why| match why.starts_with(name.as_str()) {
+                true => D::Error::custom(why),
+                false => D::Error::custom(format!("{name}: {why}")),
+            })?;
+        }
+        fields_of(fields).and_then(Delivery::try_from).map_err(D::Error::custom)
     }
+}
+
+fn fields_of(fields: Map<String, Value>) -> Result<DeliveryFields, String> {
+    serde_json::from_value(Value::Object(fields)).map_err(|error| json_reason(&error))
 }
 
 impl TryFrom<DeliveryFields> for Delivery {

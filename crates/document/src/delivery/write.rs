@@ -90,7 +90,7 @@ pub fn deliver_part(
     };
     let (gain, from) = match delivery.level {
         LevelTarget::AsIs => (gain, 0.0),
-        LevelTarget::Loudness(lufs) if Container::of(path).is_lossy() => {
+        LevelTarget::Loudness(lufs) if Container::of(path).is_lossy() && of_level.is_none() => {
             let trial = |path: &Path, gain: f64| encode(path, gain, [MEASURED_PART, CODED_PART]).map(drop);
             (gain_as_decoded(gain, lufs, path, &trial, progress)?, CODED_PART)
         }
@@ -138,7 +138,8 @@ fn gain_for(converted: &Converted<'_>, path: &Path, delivery: &Delivery) -> Resu
             let highest = converted.to_write(1.0, |sound, _| highest_unclipped(path, sound, &encoding_of(delivery)))?;
             Some(10f64.powf(db / 20.0).min(highest) / peak)
         }
-        LevelTarget::Loudness(lufs) => gain_to_loudness(lufs, converted, peak)?,
+        // What its own level keeps below the gate stays there.
+        LevelTarget::Loudness(lufs) => gain_to_loudness(lufs, converted, 1.0)?,
     };
     let notice = match (gain, peak == 0.0) {
         (Some(_), _) => None,

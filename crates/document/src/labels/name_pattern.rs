@@ -2,7 +2,7 @@
 
 use super::label::Label;
 use super::parts::SoundPart;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, shown_text};
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
@@ -57,13 +57,13 @@ impl NamePattern {
     /// `{low}`, `{high}`, `{channel}` and `{id}`, those of outputs `{relative}`, `{name}`, `{n}` and `{n:03}`.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for another field.
+    /// [`Script`](ErrorKind::Script) for another field, and one that is not closed.
     pub fn parse(text: &str, of: NamedFiles) -> Result<NamePattern> {
         let mut pieces = Vec::new();
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once('{') {
             pieces.push(Piece::Text(before.to_owned()));
-            let (field, behind) = behind.split_once('}').ok_or_else(|| unknown_field(behind, of))?;
+            let (field, behind) = behind.split_once('}').ok_or_else(|| unclosed_field(behind))?;
             pieces.push(Piece::Field(field_named(field, of).ok_or_else(|| unknown_field(field, of))?));
             rest = behind;
         }
@@ -121,7 +121,8 @@ impl NamePattern {
     }
 
     /// The path of the output of a file, without its ending, relative to the folder of outputs. `relative` is that of
-    /// the input, without its ending, `n` counts from 1. `/` in the pattern divides folders.
+    /// the input, without its ending, `n` counts from 1. `/` in the pattern divides folders; its control characters are
+    /// `_`.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) where it would not lie in the folder.
@@ -129,7 +130,7 @@ impl NamePattern {
         let mut text = OsString::new();
         for piece in &self.0 {
             match piece {
-                Piece::Text(piece) => text.push(piece),
+                Piece::Text(piece) => text.push(piece.replace(char::is_control, "_")),
                 Piece::Field(NameField::Relative) => text.push(relative),
                 Piece::Field(NameField::Name) => text.push(relative.file_name().unwrap_or_default()),
                 Piece::Field(NameField::Number(digits)) => text.push(format!("{n:0digits$}")),
@@ -172,8 +173,19 @@ fn field_named(field: &str, of: NamedFiles) -> Option<NameField> {
     })
 }
 
+/// A field for sentences.
+fn shown_field(field: &str) -> String {
+    let short: String = field.chars().take(40).collect();
+    shown_text(&short).into_owned()
+}
+
+fn unclosed_field(field: &str) -> Error {
+    let what = format!("the brace of {{{} is not closed; add }}", shown_field(field));
+    Error::new(ErrorKind::Script, what)
+}
+
 fn unknown_field(field: &str, of: NamedFiles) -> Error {
-    let field: String = field.chars().take(40).collect();
+    let field = shown_field(field);
     let known = match of {
         NamedFiles::Parts => "{name}, {label}, {n}, {n:03}, {start}, {end}, {low}, {high}, {channel} or {id}",
         NamedFiles::Outputs => "{relative}, {name}, {n} or {n:03}",

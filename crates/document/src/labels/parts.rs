@@ -43,7 +43,7 @@ impl SoundParts {
     /// The parts of a sound.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) where no label is wanted.
+    /// [`Script`](ErrorKind::Script) where no label is wanted, and where none has sound of its own.
     pub fn of(labels: &LabelSet, choice: &PartChoice, (n_samples, rate_hz): (u64, f64)) -> Result<SoundParts> {
         let pattern: Option<Vec<char>> = choice.pattern.as_ref().map(|pattern| pattern.chars().collect());
         let is_wanted = |label: &&Label| {
@@ -58,11 +58,16 @@ impl SoundParts {
             return Err(Error::new(ErrorKind::Script, sentence));
         }
         let at = |secs: f64| ((secs * rate_hz).round().max(0.0) as u64).min(n_samples);
-        Ok(if choice.splits {
+        let found = if choice.splits {
             between(&wanted, n_samples, rate_hz, at)
         } else {
             taken_out(&wanted, choice, n_samples, at)
-        })
+        };
+        if found.parts.is_empty() {
+            let sentence = "every chosen label lies outside the sound; move them, or choose others";
+            return Err(Error::new(ErrorKind::Script, sentence));
+        }
+        Ok(found)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Values in a script, with their place for errors.
 
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, shown_number};
 use crate::dsp::{Axis, StftParams, Window};
 use crate::media::{MAX_RATE_HZ, MIN_RATE_HZ};
 use serde_json::{Value, json};
@@ -67,6 +67,7 @@ impl<'a> At<'a> {
         if (low..=high).contains(&number) {
             Ok(number)
         } else {
+            let [number, low, high] = [number, low, high].map(shown_number);
             self.refuse(format!("{number} is outside {low} to {high}"))
         }
     }

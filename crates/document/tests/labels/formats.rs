@@ -280,6 +280,14 @@ fn what_is_wrong_is_one_sentence_with_its_place() {
     );
     assert_eq!(wrong("audacity", "0.5\t1\ta\nx\t1\tb\n"), "2:1: expected a start in seconds, found \"x\"");
     assert_eq!(wrong("audacity", "0.5\t1\ta\n\\\t5\tb\n"), "2:5: expected a frequency in Hz, found \"b\"");
+    for end in ["NaN", "-inf", "Infinity", "1e400", "1,5e999"] {
+        let expected = format!("1:5: expected an end in seconds, found \"{end}\"");
+        assert_eq!(wrong("audacity", &format!("0.5\t{end}\tcall\n")), expected);
+        let expected = format!("2:1: expected a start in seconds, found \"{end}\"");
+        assert_eq!(wrong("audacity", &format!("0\t1\ta\n{end}\t1\tcall\n")), expected);
+        let expected = format!("2:5: expected a frequency in Hz, found \"{end}\"");
+        assert_eq!(wrong("audacity", &format!("0\t1\ta\n\\\t5\t{end}\n")), expected);
+    }
     assert_eq!(
         wrong("raven", "Begin Time (s)\tEnd Time (s)\n0.5\t\n"),
         "2:5: expected an end time in seconds, found nothing"
@@ -309,11 +317,84 @@ fn what_is_wrong_is_one_sentence_with_its_place() {
     assert_eq!(error, "byte 57: expected more of the grid; the file is cut short");
     let unknown = read_label_bytes(b"hello\n", None, &LabelReading::default()).unwrap_err().to_string();
     assert!(
-        unknown.starts_with("is no file of labels that is known (TextGrid, WebVTT, SRT, Raven, CSV, Audacity"),
+        unknown.starts_with("is no file of labels that is known; save it as one of TextGrid, WebVTT, SRT, Raven, CSV"),
         "{unknown}"
     );
     let samples = read_label_bytes(&file("generic_seq.csv"), None, &LabelReading::default()).unwrap_err().to_string();
     assert_eq!(samples, "3:3: expected a start in seconds, found nothing");
+}
+
+#[test]
+fn a_row_of_nothing_but_separators_is_refused_with_its_place() {
+    let most = 2_048;
+    for (format, head, separator) in
+        [("csv", "start_s,end_s,label", ","), ("raven", "Begin Time (s)\tEnd Time (s)\tAnnotation", "\t")]
+    {
+        let expected = format!("1:{}: expected at most {most} fields in a row", 1 + head.len() + most - 2);
+        assert_eq!(wrong(format, &format!("{head}{}\n", separator.repeat(3_000_000))), expected, "{format}");
+        let format = Some(format_named(format).unwrap());
+        let widest = format!("{head}{}\n0{separator}1{separator}a\n", separator.repeat(most - 3));
+        let read = read_label_bytes(widest.as_bytes(), format, &LabelReading::default()).unwrap();
+        assert_eq!(read.labels, [Label::new([0.0, 1.0], "a")]);
+    }
+    let row = format!("start_s,end_s,label\n0,1,a{}\n", ",".repeat(3_000_000));
+    assert_eq!(wrong("csv", &row), "2:2052: expected at most 2048 fields in a row");
+    // Columns that all have one name get names of their own.
+    let same = format!("start_s,end_s{}\n0,1{}\n", ",a".repeat(60), ",x".repeat(60));
+    let read = read_label_bytes(same.as_bytes(), None, &LabelReading::default()).unwrap();
+    let names: Vec<&str> = read.labels[0].columns.iter().map(|(name, _)| &**name).collect();
+    assert_eq!((names.len(), &names[..3], names[59]), (60, &["a", "a (2)", "a (3)"][..], "a (60)"));
+}
+
+#[test]
+fn counts_of_grids_are_whole_numbers_from_0_on() {
+    let grid = |rest: &str| wrong("textgrid", &format!("\"ooTextFile\"\n\"TextGrid\"\n{rest}"));
+    for count in ["-1", "1.5"] {
+        let tiers = format!("3:14: expected the number of tiers, a whole number from 0 on, found \"{count}\"");
+        assert_eq!(grid(&format!("0 2 <exists> {count} \"TextTier\" \"x\" 0 2 0")), tiers);
+        let labels =
+            format!("3:35: expected the number of labels of the tier, a whole number from 0 on, found \"{count}\"");
+        assert_eq!(grid(&format!("0 2 <exists> 1 \"TextTier\" \"x\" 0 2 {count} 0.5 \"a\"")), labels);
+    }
+    let chronological = "\"Praat chronological TextGrid text file\"\n0 2\n-1\n";
+    assert!(wrong("textgrid", chronological).starts_with("3:1: expected the number of tiers"));
+
+    // Of a binary grid: its head, the times of the grid, whether it has tiers, how many, and so on.
+    let mut bytes = b"ooBinaryFile\x08TextGrid".to_vec();
+    let put = |bytes: &mut Vec<u8>, secs: &[f64]| secs.iter().for_each(|secs| bytes.extend(secs.to_be_bytes()));
+    put(&mut bytes, &[0.0, 2.0]);
+    bytes.push(1);
+    let n_tiers = bytes.len();
+    bytes.extend(1i32.to_be_bytes());
+    bytes.extend(b"\x08TextTier\x00\x01x");
+    put(&mut bytes, &[0.0, 2.0]);
+    let n_labels = bytes.len();
+    bytes.extend(1i32.to_be_bytes());
+    let label = bytes.len();
+    put(&mut bytes, &[1e9]);
+    bytes.extend(b"\x00\x01a");
+    let told = |at: usize, with: i32| {
+        let mut bytes = bytes.clone();
+        bytes[at..at + 4].copy_from_slice(&with.to_be_bytes());
+        read_label_bytes(&bytes, None, &LabelReading::default()).unwrap_err().to_string()
+    };
+    let whole = "a whole number from 0 on, found \"-1\"";
+    assert_eq!(told(n_tiers, -1), format!("byte {n_tiers}: expected the number of tiers, {whole}"));
+    assert_eq!(told(n_labels, -1), format!("byte {n_labels}: expected the number of labels of the tier, {whole}"));
+    let beyond = "expected a label that can be kept, but its time is beyond 10000000 s";
+    assert_eq!(told(n_tiers, 1), format!("byte {label}: {beyond}"));
+}
+
+#[test]
+fn what_is_no_text_that_is_read_is_named() {
+    let read = |bytes: &[u8]| read_label_bytes(bytes, None, &LabelReading::default()).unwrap_err().to_string();
+    assert_eq!(read(b""), "is empty; choose a file that holds labels");
+    assert!(read(&[0; 4_096]).starts_with("is no file of labels that is known"));
+    let utf32: Vec<u8> = "\u{feff}start_s,end_s\n1,2\n".chars().flat_map(|l| u32::from(l).to_le_bytes()).collect();
+    let reversed: Vec<u8> = "\u{feff}1\t2\n".chars().flat_map(|letter| u32::from(letter).to_be_bytes()).collect();
+    for bytes in [utf32, reversed] {
+        assert_eq!(read(&bytes), "is UTF-32, which is not read; save it as UTF-8");
+    }
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use document::labels::{Label, LabelSet, NamePattern, NamedFiles, PartChoice, SoundParts, labels_within};
 use std::collections::HashSet;
 use std::ops::Range;
+use std::path::Path;
 
 fn set(labels: &[(f64, f64, &str)]) -> LabelSet {
     LabelSet::of(labels.iter().map(|(start, end, text)| Label::new([*start, *end], *text)).collect()).unwrap()
@@ -42,6 +43,18 @@ fn ranges_are_taken_out_sample_by_sample() {
     assert_eq!(found.n_outside, 2);
     let padded = PartChoice { pad_secs: [0.2, 0.1], pattern: Some("r*d".into()), ..PartChoice::default() };
     assert_eq!(parts(&labels, &padded), [of(0..301, "rounded")]);
+}
+
+#[test]
+fn labels_of_no_sound_are_one_sentence() {
+    let labels = set(&[(11.0, 12.0, "outside"), (-2.0, -1.0, "outside"), (0.5, 0.5, "a marker")]);
+    let told = |labels: &LabelSet, n_samples, splits| {
+        let choice = PartChoice { splits, ..PartChoice::default() };
+        SoundParts::of(labels, &choice, (n_samples, 1_000.0)).unwrap_err().to_string()
+    };
+    let outside = "every chosen label lies outside the sound; move them, or choose others";
+    assert_eq!(told(&labels, 10_000, false), outside);
+    assert_eq!(told(&labels, 0, true), outside);
 }
 
 #[test]
@@ -100,7 +113,12 @@ fn names_are_names_on_every_system() {
         names("{low}{high}{channel}", &labels),
         ["unlabelled", "unlabelled_2", "unlabelled_3", "unlabelled_4", "unlabelled_5"]
     );
-    for wrong in ["{what}", "{n:3}", "{n:099}", "{name"] {
+    let unclosed = |pattern: &str, of| NamePattern::parse(pattern, of).unwrap_err().to_string();
+    assert_eq!(unclosed("{label", NamedFiles::Parts), "the brace of {label is not closed; add }");
+    assert_eq!(unclosed("a{n", NamedFiles::Outputs), "the brace of {n is not closed; add }");
+    let batch = NamePattern::parse("a\n\u{7}b/{name}\t{n}", NamedFiles::Outputs).unwrap();
+    assert_eq!(batch.path(Path::new("x/y"), 3).unwrap(), Path::new("a__b/y_3"));
+    for wrong in ["{what}", "{n:3}", "{n:099}"] {
         let error = NamePattern::parse(wrong, NamedFiles::Parts).unwrap_err().to_string();
         assert!(error.contains("is no part of a name; use {name}, {label}"), "{error}");
     }

@@ -1,7 +1,7 @@
 //! The notes that are rendered together.
 
 use super::{BLOCK, MOST_OSCILLATORS, ScoreNote, Timbre};
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, shown_number};
 
 /// Partials are silent from here on, as a part of the Nyquist frequency, so that none reaches it.
 pub(super) const SILENT_ABOVE: f64 = 0.98;
@@ -53,10 +53,10 @@ impl Score {
     pub fn problem(&self) -> Option<NoteProblem> {
         let of_all = |field: &'static str, what: String| Some(NoteProblem { note: None, field, what });
         if !(-120.0..=24.0).contains(&self.level_db) {
-            return of_all("level_db", format!("{} is outside -120 to 24", self.level_db));
+            return of_all("level_db", format!("{} is outside -120 to 24", shown_number(self.level_db)));
         }
         if !(20.0..=20_000.0).contains(&self.tuning_hz) {
-            return of_all("tuning", format!("{} is outside 20 to 20000", self.tuning_hz));
+            return of_all("tuning", format!("{} is outside 20 to 20000", shown_number(self.tuning_hz)));
         }
         if let Some((field, what)) = self.timbres.iter().find_map(Timbre::problem) {
             return of_all("timbre", format!("{field}: {what}"));
@@ -74,7 +74,8 @@ impl Score {
 
     fn note_problem(&self, note: &ScoreNote) -> Option<(&'static str, String)> {
         let is_pitch = |pitch: f64| (0.0..=Score::MOST_PITCH).contains(&pitch);
-        let pitch_outside = |pitch: f64| format!("{pitch} is outside 0 to {} (20 kHz)", Score::MOST_PITCH);
+        let pitch_outside =
+            |pitch: f64| format!("{} is outside 0 to {} (20 kHz)", shown_number(pitch), Score::MOST_PITCH);
         if note.glide.is_empty() && !is_pitch(note.pitch) {
             return Some(("pitch", pitch_outside(note.pitch)));
         }
@@ -82,17 +83,19 @@ impl Score {
             return Some(("glide", pitch_outside(point[1])));
         }
         if !(note.start_secs >= 0.0 && note.start_secs <= Score::MOST_SECS) {
-            return Some(("start", format!("{} is outside 0 to {} seconds", note.start_secs, Score::MOST_SECS)));
+            let start_secs = shown_number(note.start_secs);
+            return Some(("start", format!("{start_secs} is outside 0 to {} seconds", Score::MOST_SECS)));
         }
         if !(note.duration_secs > 0.0 && note.duration_secs <= Score::MOST_NOTE_SECS) {
             let most = Score::MOST_NOTE_SECS;
-            return Some(("duration", format!("{} is not above 0 and at most {most} seconds", note.duration_secs)));
+            let secs = shown_number(note.duration_secs);
+            return Some(("duration", format!("{secs} is not above 0 and at most {most} seconds")));
         }
         if !(note.velocity > 0.0 && note.velocity <= 1.0) {
-            return Some(("velocity", format!("{} is not above 0 and at most 1", note.velocity)));
+            return Some(("velocity", format!("{} is not above 0 and at most 1", shown_number(note.velocity))));
         }
         if !(-1.0..=1.0).contains(&note.pan) {
-            return Some(("pan", format!("{} is outside -1 to 1", note.pan)));
+            return Some(("pan", format!("{} is outside -1 to 1", shown_number(note.pan))));
         }
         let unordered = unordered("glide", &note.glide)
             .or_else(|| unordered("pressure", &note.pressure))

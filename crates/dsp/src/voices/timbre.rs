@@ -1,6 +1,7 @@
 //! What a voice sounds like.
 
 use super::{MOST_PARTIALS, MeasuredTimbre};
+use crate::base::shown_number;
 use std::sync::Arc;
 
 /// Partials, envelopes and motion of a voice. Times are in seconds; features that are 0 or none are off.
@@ -151,7 +152,8 @@ impl Timbre {
     /// What is outside its limits, as the name of the field in JSON and a sentence; none if all is well.
     pub fn problem(&self) -> Option<(&'static str, String)> {
         let outside = |field: &'static str, value: f64, low: f64, high: f64| {
-            (!(low..=high).contains(&value)).then(|| (field, format!("{value} is outside {low} to {high}")))
+            (!(low..=high).contains(&value))
+                .then(|| (field, format!("{} is outside {low} to {high}", shown_number(value))))
         };
         if !(1..=MOST_PARTIALS).contains(&self.n_partials()) {
             let n = self.n_partials();
@@ -198,10 +200,11 @@ const MOST_LIFE: f64 = 100.0;
 fn partial_problem(partial: &TimbrePartial) -> Option<String> {
     let TimbrePartial { ratio, level, life } = *partial;
     if !(ratio > 0.0 && ratio <= MOST_PARTIALS as f64) {
-        return Some(format!("the ratio {ratio} is outside 0 (exclusive) to {MOST_PARTIALS}"));
+        return Some(format!("the ratio {} is outside 0 (exclusive) to {MOST_PARTIALS}", shown_number(ratio)));
     }
     if !(0.0..=MOST_LEVEL).contains(&level) {
-        return Some(format!("the level {level} is outside 0 to {MOST_LEVEL}"));
+        return Some(format!("the level {} is outside 0 to {MOST_LEVEL}", shown_number(level)));
     }
-    (!(life > 0.0 && life <= MOST_LIFE)).then(|| format!("the life {life} is outside 0 (exclusive) to {MOST_LIFE}"))
+    (!(life > 0.0 && life <= MOST_LIFE))
+        .then(|| format!("the life {} is outside 0 (exclusive) to {MOST_LIFE}", shown_number(life)))
 }

@@ -47,7 +47,8 @@ impl LineError {
     pub(super) fn of(error: &Error, file: &Path, script: &Path) -> LineError {
         let is_named = error.path().is_none_or(|path| path == file || path == script);
         let sentence = if is_named { error.message().to_owned() } else { error.to_string() };
-        let of_script = error.kind() == ErrorKind::Script && error.path() == Some(script);
+        let is_placed = matches!(error.kind(), ErrorKind::Script | ErrorKind::Limit | ErrorKind::Unsupported);
+        let of_script = is_placed && error.path() == Some(script);
         let place = error.message().split_once(": ").filter(|_| of_script).map(|(place, _)| place.to_owned());
         LineError { kind: name_of(error.kind()), sentence, place }
     }

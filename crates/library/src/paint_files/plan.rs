@@ -3,12 +3,16 @@
 use super::order::{PaintFilesOrder, PaintOutputs};
 use super::report::{PaintHead, PaintReport, VERSION};
 use crate::base::{Error, ErrorKind, FileId, Progress, Result, file_id, path_bytes, shown_path};
+use crate::document::labels::formats::{LabelReading, read_label_file};
 use crate::library::features::StoredPath;
 use crate::library::file_work::{FoundFile, FoundFiles, find_files};
 use crate::library::recordings::file_key;
-use crate::media::{Container, FileStamp};
+use crate::media::{Container, FileStamp, MAX_RATE_HZ};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+
+/// Why an output is not replaced.
+pub(super) const ALREADY_THERE: &str = "is already there; choose another folder, or add --overwrite";
 
 /// An input and its output.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +36,8 @@ pub struct PaintPlan {
     pub files: Vec<PlannedPaint>,
     /// What the user should know of how they were found, one sentence each.
     pub notices: Vec<String>,
+    /// Outputs that are there and may be replaced, relative to the folder of outputs.
+    pub(super) there: HashSet<PathBuf>,
     /// What the report that is gone on with says.
     pub(super) begun: Option<PaintReport>,
     pub(super) head: PaintHead,
@@ -42,7 +48,7 @@ impl PaintPlan {
     ///
     /// # Errors
     /// One sentence: an input that is not there, two inputs with one output, an output that is an input or is there,
-    /// outputs within a folder of inputs, a report that is no such; cancelled.
+    /// outputs within a folder of inputs, a report that is no such, labels that cannot be read; cancelled.
     pub fn of(order: &PaintFilesOrder, progress: &Progress) -> Result<PaintPlan> {
         let FoundFiles { root, folders, files, notices } = find_files(&order.inputs, progress)?;
         let place = place_of(&order.outputs.folder)?;
@@ -59,6 +65,7 @@ impl PaintPlan {
             .enumerate()
             .map(|(index, file)| planned(order, file, index + 1))
             .collect::<Result<_>>()?;
+        order.labels.as_deref().map_or(Ok(()), check_labels)?;
         let folder = order.outputs.folder.clone();
         refuse_shared(&files, &folder)?;
         let head = PaintHead {
@@ -77,8 +84,10 @@ impl PaintPlan {
             }
             None => None,
         };
-        let plan = PaintPlan { root, folder, files, notices, begun, head };
+        let mut plan = PaintPlan { root, folder, files, notices, there: HashSet::new(), begun, head };
         plan.refuse_existing(order, progress)?;
+        let is_there = |output: &PathBuf| plan.folder.join(output).symlink_metadata().is_ok();
+        plan.there = plan.files.iter().map(|planned| planned.output.clone()).filter(is_there).collect();
         Ok(plan)
     }
 
@@ -111,12 +120,18 @@ impl PaintPlan {
             progress.check()?;
             let output = self.folder.join(&planned.output);
             if output.symlink_metadata().is_ok() {
-                let what = "is already there; choose another folder, or add --overwrite";
-                return Err(usage(what).at(&output));
+                return Err(usage(ALREADY_THERE).at(&output));
             }
         }
         Ok(())
     }
+}
+
+/// Reads a file of labels once: what is wrong with it would be wrong for every input.
+fn check_labels(labels: &Path) -> Result<()> {
+    // Any rate does to count samples by.
+    let reading = LabelReading { rate_hz: Some(f64::from(MAX_RATE_HZ)), is_of_many: true, ..LabelReading::default() };
+    read_label_file(labels, None, &reading).map(drop)
 }
 
 fn usage(what: impl Into<String>) -> Error {

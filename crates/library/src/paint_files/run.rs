@@ -8,10 +8,11 @@ use super::progress::PaintProgress;
 use super::report::{PaintTotals, RaisedScore, ReportFile, worst_first};
 use super::sink::LineSink;
 use super::worker::PaintShared;
-use crate::base::{Error, Progress, Result};
+use crate::base::{Error, NewFolders, Progress, Result};
 use crate::engine::Engine;
 use crate::library::file_work::{FileWork, MemoryBudget};
-use std::path::Path;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::mpsc::{SyncSender, sync_channel};
 use std::time::{Duration, Instant};
@@ -43,6 +44,10 @@ pub fn paint_files(
     status: &mut dyn FnMut(&PaintProgress),
 ) -> Result<PaintRun> {
     let began = Instant::now();
+    let folders =
+        plan.files.iter().filter_map(|planned| plan.folder.join(&planned.output).parent().map(Path::to_owned));
+    let folders: BTreeSet<PathBuf> = folders.chain([plan.folder.clone()]).collect();
+    let made = NewFolders::of(folders.iter().map(PathBuf::as_path));
     create(&plan.folder)?;
     let report = match &order.report {
         Some(path) => Some(ReportFile::open(path, &plan.head, plan.begun.as_ref().map(|begun| &begun.head))?),
@@ -63,7 +68,9 @@ pub fn paint_files(
         status_every,
         reported_at: None,
     };
-    carry_out(&shared, &work, &mut sink, progress).map_err(|error| at_output(error, order))?;
+    let carried_out = carry_out(&shared, &work, &mut sink, progress).map_err(|error| at_output(error, order));
+    made.remove_empty();
+    carried_out?;
     let LineSink { report, lines, mut totals, .. } = sink;
     let lines = worst_first(&lines.iter().collect::<Vec<_>>());
     let is_raised = |(line, score): &&(PaintLine, f64)| *score > line.score;

@@ -3,9 +3,9 @@
 use super::line::{LineError, PaintLine, PaintStatus};
 use super::needs::bytes_for;
 use super::order::PaintFilesOrder;
-use super::plan::{PaintPlan, PlannedPaint};
+use super::plan::{ALREADY_THERE, PaintPlan, PlannedPaint};
 use super::score;
-use crate::base::{Error, ErrorKind, Progress, Result, contained, few_notices, lock};
+use crate::base::{Error, ErrorKind, Progress, Result, TEMPORARY_PREFIX, contained, few_notices, keep_beside, lock};
 use crate::document::labels::formats::LabelsBeside;
 use crate::document::session::{Lost, OpenedSound, Room, open_sound};
 use crate::document::{AnchorFound, NamedScript, PaintOrder, PaintStep, PaintWatch, PaintedFile, paint_file};
@@ -14,7 +14,8 @@ use crate::library::features::StoredPath;
 use crate::library::file_work::MemoryBudget;
 use crate::library::recordings::file_key;
 use crate::media::FileStamp;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
@@ -105,7 +106,11 @@ impl PaintShared<'_> {
             notices: Vec::new(),
             anchors: Vec::new(),
         };
-        let painted = self.paint((&input, &output), &mut line, &mut watch);
+        let is_new = !self.order.outputs.overwrites && !self.plan.there.contains(&planned.output);
+        let painted = match is_new {
+            true => self.paint_new((&input, &output), &mut line, &mut watch),
+            false => self.paint((&input, &output), &mut line, &mut watch),
+        };
         line.notices = few_notices(&watch.notices);
         line.anchors = watch.anchors;
         line.secs = began.elapsed().as_secs_f64();
@@ -115,6 +120,29 @@ impl PaintShared<'_> {
             Err(error) => line.error = Some(LineError::of(&error, &input, &self.order.script.path)),
         }
         Ok(line)
+    }
+
+    /// Paints into a file that must not be there: what another run or program wrote meanwhile stays.
+    fn paint_new(
+        &self,
+        (input, output): (&Path, &Path),
+        line: &mut PaintLine,
+        watch: &mut QuietWatch<'_>,
+    ) -> Result<()> {
+        let refused = || Error::new(ErrorKind::Io, ALREADY_THERE).at(output);
+        if output.symlink_metadata().is_ok() {
+            return Err(refused());
+        }
+        let hidden = hidden_beside(output);
+        let painted = self.paint((input, &hidden), line, watch).and_then(|()| match keep_beside(&hidden, output)? {
+            true => Ok(()),
+            false => Err(refused()),
+        });
+        std::fs::remove_file(&hidden).ok();
+        painted.map_err(|error| match error.path() {
+            Some(path) if path == hidden => error.at(output),
+            _ => error,
+        })
     }
 
     fn paint(&self, (input, output): (&Path, &Path), line: &mut PaintLine, watch: &mut QuietWatch<'_>) -> Result<()> {
@@ -193,6 +221,15 @@ impl PaintShared<'_> {
             None => Ok(opened),
         }
     }
+}
+
+/// A place for an output until it is whole, with its ending, in its folder. What a killed run leaves there is removed by
+/// a later one.
+fn hidden_beside(output: &Path) -> PathBuf {
+    static N_HIDDEN: AtomicU64 = AtomicU64::new(0);
+    let n = N_HIDDEN.fetch_add(1, Ordering::Relaxed);
+    let ending = output.extension().map_or_else(String::new, |ending| format!(".{}", ending.to_string_lossy()));
+    output.with_file_name(format!("{TEMPORARY_PREFIX}{}-{n}{ending}", std::process::id()))
 }
 
 /// What no other file would fare better with.

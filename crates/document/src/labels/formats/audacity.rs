@@ -3,7 +3,7 @@
 use super::format::{LabelContent, LabelFormat};
 use super::import::{Bad, Import};
 use super::losses::{Keeps, KeptText, KeptTimes};
-use super::numbers::{Decimal, number};
+use super::numbers::{Decimal, is_not_finite, number};
 use super::textual::{LabelLine, Spot, first_line, lines, on_one_line};
 use super::writing::{AudacityStyle, LabelWriting};
 use crate::base::Result;
@@ -76,14 +76,22 @@ fn label(line: &LabelLine<'_>, import: &mut Import<'_>) -> std::result::Result<L
     let mut rest = fields(line).peekable();
     let first = rest.next().unwrap_or_default();
     let start = secs(first).ok_or_else(|| Bad::found(Spot::of(line, first), "a start in seconds", first))?;
-    let end = rest.peek().and_then(|second| secs(second));
+    let end = match rest.peek() {
+        Some(second) if is_not_finite(second) => {
+            return Err(Bad::found(Spot::of(line, second), "an end in seconds", second));
+        }
+        second => second.and_then(|second| secs(second)),
+    };
     if end.is_some() {
         rest.next();
     }
-    let parts: Vec<&str> = rest.collect();
     // Tabs are no part of what Audacity writes: more fields are one text.
-    let text = import.text(&parts.join("\t"));
-    Ok(Label { secs: [start, end.unwrap_or(start)], text, ..Label::default() })
+    let mut text = rest.next().unwrap_or_default().to_owned();
+    for part in rest {
+        text.push('\t');
+        text.push_str(part);
+    }
+    Ok(Label { secs: [start, end.unwrap_or(start)], text: import.text(&text), ..Label::default() })
 }
 
 /// The band that a line holds; none of other lines.

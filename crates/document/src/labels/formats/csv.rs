@@ -1,6 +1,6 @@
 //! Tables with a header: our own CSV, those of BirdNET and crowsetta, and Whisper's TSV.
 
-use super::delimited::{Field, Header, TableRow, TableRows, put_field, separator_of};
+use super::delimited::{Field, Header, MOST_FIELDS, TableRow, TableRows, put_field, separator_of};
 use super::format::{LabelContent, LabelFormat};
 use super::import::{Bad, Import};
 use super::losses::Keeps;
@@ -38,10 +38,8 @@ const FILES: &[&str] = &["file", "notated_path"];
 fn recognises(content: &LabelContent<'_>) -> bool {
     let LabelContent::Text(text) = content else { return false };
     let Some(line) = first_line(text) else { return false };
-    let names: Vec<String> = line
-        .split(char::from(separator_of(text)))
-        .map(|name| name.trim().trim_matches('"').trim().to_owned())
-        .collect();
+    let names = line.split(char::from(separator_of(text))).map(|name| name.trim().trim_matches('"').trim());
+    let names: Vec<&str> = names.take(MOST_FIELDS).collect();
     let has = |wanted: &[&str]| names.iter().any(|name| wanted.iter().any(|known| known.eq_ignore_ascii_case(name)));
     has(STARTS) && (has(ENDS) || has(&["duration_s"])) || has(&["onset_sample"]) && has(&["offset_sample"])
 }

@@ -4,6 +4,10 @@ use super::import::{Bad, Import};
 use super::textual::{Spot, first_line};
 use crate::base::Result;
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+/// Fields that a row may have: a table of ours has 1,024 free columns beside its own and those of measurements.
+pub(super) const MOST_FIELDS: usize = 2_048;
 
 /// A field with its place.
 #[derive(Debug, Clone, Default)]
@@ -92,6 +96,9 @@ impl<'a> TableRows<'a> {
         // Columns are counted as the row is read: a row may be long.
         let mut spot = row.spot;
         loop {
+            if row.fields.len() == MOST_FIELDS {
+                return Err(too_many_fields(spot));
+            }
             let start = self.at;
             let line = self.line;
             let text = if self.byte(self.at) == Some(b'"') { self.quoted()? } else { self.plain() };
@@ -171,6 +178,11 @@ impl<'a> TableRows<'a> {
     }
 }
 
+/// That a row has more fields than a row may have.
+pub(super) fn too_many_fields(spot: Spot) -> Bad {
+    Bad::new(spot, format!("at most {MOST_FIELDS} fields in a row"))
+}
+
 fn push<'a>(text: &mut Cow<'a, str>, more: &'a str) {
     if text.is_empty() {
         *text = more.into();
@@ -225,12 +237,15 @@ impl Header {
     /// The columns that nobody took, each with a name that no other has.
     pub(super) fn free(&self) -> Vec<(usize, String)> {
         let mut free: Vec<(usize, String)> = Vec::new();
+        let mut known: HashSet<String> = HashSet::new();
+        // The next number of a name that is there more than once.
+        let mut next: HashMap<&str, usize> = HashMap::new();
         for (at, name) in self.names.iter().enumerate().filter(|(at, name)| !self.taken[*at] && !name.is_empty()) {
             let mut unique = name.clone();
-            let mut n = 2;
-            while free.iter().any(|(_, known)| *known == unique) {
+            let n = next.entry(name).or_insert(2);
+            while !known.insert(unique.clone()) {
                 unique = format!("{name} ({n})");
-                n += 1;
+                *n += 1;
             }
             free.push((at, unique));
         }

@@ -62,7 +62,7 @@ impl Bad {
     }
 
     pub(super) fn sentence(&self) -> String {
-        format!("{}:{}: expected {}", self.spot.line, self.spot.column, self.expected)
+        format!("{}: expected {}", self.spot, self.expected)
     }
 }
 

@@ -43,3 +43,8 @@ pub(super) fn number(text: &str, decimal: Decimal) -> Option<f64> {
     let value: f64 = if has_comma { text.replace(',', ".").parse().ok()? } else { text.parse().ok()? };
     value.is_finite().then_some(value)
 }
+
+/// Whether a text is a number to most programs, but none that a time can be: NaN, an infinity, or too large.
+pub(super) fn is_not_finite(text: &str) -> bool {
+    text.trim().replace(',', ".").parse::<f64>().is_ok_and(|number| !number.is_finite())
+}

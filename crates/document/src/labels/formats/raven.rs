@@ -1,8 +1,7 @@
 //! Selection tables of Raven: tab-separated, with its own names of columns.
 
 use super::csv::free_columns;
-use super::delimited::Header;
-use super::delimited::{Field, TableRow};
+use super::delimited::{Field, Header, MOST_FIELDS, TableRow, too_many_fields};
 use super::format::{LabelContent, LabelFormat};
 use super::import::{Bad, Import};
 use super::losses::{Keeps, KeptText, KeptTimes};
@@ -176,9 +175,10 @@ impl Layout {
     }
 }
 
+/// A row; what is behind the last field that a header may have is left out.
 fn row_of<'a>(line: &LabelLine<'a>) -> TableRow<'a> {
     let mut column = 1;
-    let fields = line.text.split('\t').map(|text| {
+    let fields = line.text.split('\t').take(MOST_FIELDS).map(|text| {
         let field = Field { text: text.into(), spot: Spot { line: line.number, column } };
         column += 1 + text.chars().count();
         field
@@ -191,6 +191,10 @@ fn read(text: &str, import: &mut Import<'_>) -> Result<()> {
     let Some(header) = lines.next() else {
         return Err(Error::new(ErrorKind::Malformed, format!("1:1: expected a header with {BEGIN} and {END}")));
     };
+    if let Some((at, _)) = header.text.match_indices('\t').nth(MOST_FIELDS - 1) {
+        let spot = Spot::of(&header, &header.text[at + 1..]);
+        return Err(Error::new(ErrorKind::Malformed, too_many_fields(spot).sentence()));
+    }
     let layout = Layout::of(&row_of(&header), import)?;
     let is_sequence = is_sequence(&layout, lines.clone())?;
     // A selection that stands in a row of its waveform and of its spectrogram is one.

@@ -6,7 +6,7 @@ use super::losses::{Keeps, KeptText, KeptTimes};
 use super::textual::{LabelLine, Spot};
 use super::writing::LabelWriting;
 use crate::base::{Result, secs_from_clock};
-use crate::document::labels::{Label, LabelSet};
+use crate::document::labels::{Label, LabelSet, MOST_LABEL_BYTES};
 
 /// Between the times.
 pub(super) const ARROW: &str = "-->";
@@ -34,7 +34,10 @@ pub(super) fn read_blocks<'a>(
     let mut block: Vec<LabelLine<'a>> = Vec::new();
     for line in lines {
         if !line.text.trim().is_empty() {
-            block.push(line);
+            // A text of more lines is refused for its length.
+            if block.len() < MOST_LABEL_BYTES + 4 {
+                block.push(line);
+            }
             continue;
         }
         read_block(&block, import, &is_passed_over, &text_of)?;

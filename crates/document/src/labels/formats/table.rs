@@ -48,8 +48,9 @@ pub fn format_of_head(head: &[u8]) -> Option<&'static LabelFormat> {
 /// Reads a file of labels, in a format or as it is recognised.
 ///
 /// # Errors
-/// [`Malformed`](ErrorKind::Malformed) with the first place that is wrong, `3:7: expected a time in seconds`, and for a
-/// format that is not known; [`Limit`](ErrorKind::Limit) for a file over 64 MB or too many labels; [`Io`](ErrorKind::Io).
+/// [`Malformed`](ErrorKind::Malformed) with the first place that is wrong, `3:7: expected a time in seconds`, and for an
+/// empty file of no chosen format; [`Unsupported`](ErrorKind::Unsupported) for a format that is not known;
+/// [`Limit`](ErrorKind::Limit) for a file over 64 MB or too many labels; [`Io`](ErrorKind::Io).
 pub fn read_label_file(
     path: &Path,
     format: Option<&'static LabelFormat>,
@@ -70,6 +71,9 @@ pub fn read_label_bytes(
 ) -> Result<ImportedLabels> {
     if bytes.len() as u64 > MOST_FILE_BYTES {
         return Err(Error::new(ErrorKind::Limit, "is larger than the limit of 64 MB"));
+    }
+    if bytes.is_empty() && format.is_none() {
+        return Err(Error::new(ErrorKind::Malformed, "is empty; choose a file that holds labels"));
     }
     let is_chosen = |known: &LabelFormat| format.is_none_or(|chosen| chosen == known);
     let binary = FORMATS.iter().find(|known| is_chosen(known) && (known.recognises)(&LabelContent::Bytes(bytes)));
@@ -98,6 +102,6 @@ pub fn read_label_bytes(
 fn not_known() -> Error {
     let names: Vec<&str> =
         FORMATS.iter().filter(|format| format.read_text.is_some()).map(|format| format.title).collect();
-    let what = format!("is no file of labels that is known ({}); choose its format with --format", names.join(", "));
-    Error::new(ErrorKind::Malformed, what)
+    let what = format!("is no file of labels that is known; save it as one of {}", names.join(", "));
+    Error::new(ErrorKind::Unsupported, what)
 }

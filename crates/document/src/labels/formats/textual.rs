@@ -14,8 +14,11 @@ const WINDOWS_1252: [char; 32] = [
 /// The text of a file: by its byte order mark, else UTF-8, else Windows-1252 with a notice.
 ///
 /// # Errors
-/// [`Malformed`](ErrorKind::Malformed) for UTF-16 that ends within a letter.
+/// [`Malformed`](ErrorKind::Malformed) for UTF-16 that ends within a letter, and for UTF-32.
 pub(super) fn decoded(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>)> {
+    if bytes.starts_with(&[0xff, 0xfe, 0, 0]) || bytes.starts_with(&[0, 0, 0xfe, 0xff]) {
+        return Err(Error::new(ErrorKind::Malformed, "is UTF-32, which is not read; save it as UTF-8"));
+    }
     let is_big_endian = bytes.starts_with(&[0xfe, 0xff]);
     if is_big_endian || bytes.starts_with(&[0xff, 0xfe]) {
         return utf16(&bytes[2..], is_big_endian);
@@ -57,14 +60,28 @@ fn utf16(bytes: &[u8], is_big_endian: bool) -> Result<(Cow<'_, str>, Option<Stri
     Ok((text.into(), notice))
 }
 
-/// A place in a text, both counted from 1.
+/// A place in a text, both counted from 1; in a file without lines the line is 0 and the column counts bytes from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Spot {
     pub(super) line: usize,
     pub(super) column: usize,
 }
 
+impl std::fmt::Display for Spot {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.line {
+            0 => write!(f, "byte {}", self.column),
+            line => write!(f, "{line}:{}", self.column),
+        }
+    }
+}
+
 impl Spot {
+    /// A place in a file that has no lines.
+    pub(super) fn at_byte(at: usize) -> Spot {
+        Spot { line: 0, column: at }
+    }
+
     /// The place of a part of a line.
     pub(super) fn of(line: &LabelLine<'_>, part: &str) -> Spot {
         let start = (part.as_ptr() as usize).saturating_sub(line.text.as_ptr() as usize).min(line.text.len());

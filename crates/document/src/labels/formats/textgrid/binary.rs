@@ -1,8 +1,8 @@
 //! Binary TextGrids: numbers with their highest byte first.
 
-use super::super::import::Import;
+use super::super::import::{Bad, Import};
 use super::super::textual::{Spot, windows_1252};
-use super::words::{INTERVALS, MAGIC, POINTS, cut_short, tier_columns};
+use super::words::{INTERVALS, MAGIC, N_LABELS, N_TIERS, POINTS, cut_short, tier_columns};
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::labels::Label;
 
@@ -28,8 +28,15 @@ impl<'a> Bytes<'a> {
         self.array().map(f64::from_be_bytes)
     }
 
-    fn count(&mut self) -> Result<i32> {
-        self.array().map(i32::from_be_bytes)
+    /// How many things follow, of which `expected` is the name.
+    fn count(&mut self, expected: &str) -> Result<i32> {
+        let at = self.at;
+        let n = self.array().map(i32::from_be_bytes)?;
+        if n < 0 {
+            let bad = Bad::found(Spot::at_byte(at), expected, &n.to_string());
+            return Err(Error::new(ErrorKind::Malformed, bad.sentence()));
+        }
+        Ok(n)
     }
 
     fn text(&mut self) -> Result<String> {
@@ -51,7 +58,7 @@ pub(super) fn read(bytes: &[u8], import: &mut Import<'_>) -> Result<()> {
     if bytes.array::<1>()? == [0] {
         return Ok(());
     }
-    for _ in 0..bytes.count()? {
+    for _ in 0..bytes.count(N_TIERS)? {
         let at = bytes.at;
         let n = usize::from(bytes.array::<1>()?[0]);
         let class = bytes.take(n)?;
@@ -66,14 +73,14 @@ pub(super) fn read(bytes: &[u8], import: &mut Import<'_>) -> Result<()> {
         let columns = tier_columns(&bytes.text()?);
         bytes.number()?;
         bytes.number()?;
-        for _ in 0..bytes.count()? {
+        for _ in 0..bytes.count(N_LABELS)? {
+            let spot = Spot::at_byte(bytes.at);
             let start = bytes.number()?;
             let end = if has_ends { bytes.number()? } else { start };
             let text = bytes.text()?;
             if !has_ends || !text.is_empty() {
                 let label = Label { columns: columns.clone(), ..Label::new([start, end], import.text(&text)) };
-                // There are no lines: the place is a byte.
-                import.add(Spot { line: 1, column: bytes.at }, Ok(label))?;
+                import.add(spot, Ok(label))?;
             }
         }
     }

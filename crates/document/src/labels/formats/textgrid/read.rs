@@ -3,8 +3,8 @@
 use super::super::import::{Bad, Import};
 use super::super::textual::Spot;
 use super::tokens::{Token, Tokens};
-use super::words::{CHRONOLOGICAL, INTERVALS, POINTS, tier_columns};
-use crate::base::{Error, Result};
+use super::words::{CHRONOLOGICAL, INTERVALS, N_LABELS, N_TIERS, POINTS, tier_columns};
+use crate::base::{Error, Result, shown_number};
 use crate::document::labels::{Columns, Label};
 
 /// What a tier is.
@@ -75,6 +75,15 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A whole number from 0 on.
+    fn count(&mut self, expected: &str) -> Step<f64> {
+        let number = self.number(expected)?;
+        if number < 0.0 || number.fract() != 0.0 {
+            return Err(Bad::found(self.spot, expected, &shown_number(number)).into());
+        }
+        Ok(number)
+    }
+
     fn text(&mut self, expected: &str) -> Step<std::borrow::Cow<'a, str>> {
         match self.next(expected)? {
             Token::Text(text) => Ok(text),
@@ -95,11 +104,11 @@ impl<'a> Reader<'a> {
             Token::Flag(_) => return Ok(()),
             other => return Err(Bad::found(self.spot, "<exists>", other.shown()).into()),
         }
-        let n_tiers = self.number("the number of tiers")?;
+        let n_tiers = self.count(N_TIERS)?;
         let mut n = 0.0;
         while n < n_tiers {
             let tier = self.tier()?;
-            let n_labels = self.number("the number of labels of the tier")?;
+            let n_labels = self.count(N_LABELS)?;
             let mut n_read = 0.0;
             while n_read < n_labels {
                 self.label(&tier, import)?;
@@ -114,7 +123,7 @@ impl<'a> Reader<'a> {
     fn chronological(&mut self, import: &mut Import<'_>) -> Step<()> {
         self.number("the start of the grid")?;
         self.number("the end of the grid")?;
-        let n_tiers = self.number("the number of tiers")?;
+        let n_tiers = self.count(N_TIERS)?;
         let mut tiers = Vec::new();
         while (tiers.len() as f64) < n_tiers {
             tiers.push(self.tier()?);
@@ -124,7 +133,7 @@ impl<'a> Reader<'a> {
             let at = tiers.iter().enumerate().find(|(at, _)| (at + 1) as f64 == number);
             let Some((_, tier)) = at else {
                 let expected = format!("the number of a tier, 1 to {}", tiers.len());
-                return Err(Bad::found(self.spot, &expected, &number.to_string()).into());
+                return Err(Bad::found(self.spot, &expected, &shown_number(number)).into());
             };
             self.label(tier, import)?;
         }

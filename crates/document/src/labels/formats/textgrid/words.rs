@@ -11,6 +11,11 @@ pub(super) const CHRONOLOGICAL: &str = "Praat chronological TextGrid text file";
 pub(super) const INTERVALS: &str = "IntervalTier";
 pub(super) const POINTS: &str = "TextTier";
 
+/// What a file has before its tiers.
+pub(super) const N_TIERS: &str = "the number of tiers, a whole number from 0 on";
+/// What a tier has before its labels.
+pub(super) const N_LABELS: &str = "the number of labels of the tier, a whole number from 0 on";
+
 /// The columns of labels of a tier.
 pub(super) fn tier_columns(name: &str) -> Columns {
     [(Arc::from(TIER), Arc::from(name))].into_iter().collect()

@@ -4,7 +4,8 @@ use super::super::writing::LabelWriting;
 use super::words::{INTERVALS, POINTS, TIER};
 use crate::base::Result;
 use crate::document::labels::{Label, LabelSet};
-use std::collections::BTreeSet;
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BTreeSet, BinaryHeap, HashMap, HashSet};
 use std::fmt::Write;
 
 /// Names of tiers of labels that have none.
@@ -12,12 +13,9 @@ const NO_TIER: [&str; 2] = ["labels", "markers"];
 
 /// A tier of intervals, none of which overlap, or of points.
 struct Tier<'a> {
-    /// That its labels have.
-    of: &'a str,
     name: String,
     is_points: bool,
     labels: Vec<&'a Label>,
-    end_secs: f64,
 }
 
 pub(super) fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String> {
@@ -53,39 +51,89 @@ pub(super) fn write(labels: &LabelSet, writing: &LabelWriting) -> Result<String>
     Ok(out)
 }
 
+/// The tiers of one name and kind by when they are free: each label goes into the first that it fits.
+#[derive(Default)]
+struct TierChoice {
+    /// Free tiers, by their places.
+    free: BTreeSet<usize>,
+    /// Others, the one that is free next first, with the end of its last label.
+    busy: BinaryHeap<Reverse<(OrderedSecs, usize)>>,
+    /// The number that the next tier of the name gets, if its name is not free; 0 of none yet.
+    n: usize,
+}
+
+impl TierChoice {
+    /// The first tier that is free where a label starts, which no label before it starts behind.
+    fn take_free(&mut self, start_secs: f64, is_points: bool) -> Option<usize> {
+        // Two points at one place are one to Praat.
+        let is_free = |end: f64| if is_points { start_secs > end } else { start_secs >= end };
+        while let Some(Reverse((end, _))) = self.busy.peek()
+            && is_free(end.0)
+            && let Some(Reverse((_, at))) = self.busy.pop()
+        {
+            self.free.insert(at);
+        }
+        self.free.pop_first()
+    }
+}
+
+/// Seconds in their total order.
+#[derive(Clone, Copy)]
+struct OrderedSecs(f64);
+
+impl Ord for OrderedSecs {
+    fn cmp(&self, other: &OrderedSecs) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
+}
+
+impl PartialOrd for OrderedSecs {
+    fn partial_cmp(&self, other: &OrderedSecs) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for OrderedSecs {
+    fn eq(&self, other: &OrderedSecs) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for OrderedSecs {}
+
 /// Tiers by the names that labels have, each as many times as its labels lie on one another.
 fn tiers<'a>(labels: &'a LabelSet, writing: &LabelWriting) -> Vec<Tier<'a>> {
     let mut tiers: Vec<Tier<'a>> = Vec::new();
+    let mut choices: HashMap<(&str, bool), TierChoice> = HashMap::new();
+    let mut taken: HashSet<(String, bool)> = HashSet::new();
     let own_names: BTreeSet<&str> = labels.iter().filter_map(|label| label.columns.get(TIER)).collect();
     for label in labels.iter().filter(|label| !writing.text(&label.text).is_empty()) {
         let is_points = label.is_marker();
         let of = label.columns.get(TIER).unwrap_or(NO_TIER[usize::from(is_points)]);
-        let fits = |tier: &&mut Tier<'_>| tier.of == of && tier.is_points == is_points && tier_takes(tier, label);
-        if let Some(tier) = tiers.iter_mut().find(fits) {
-            tier.labels.push(label);
-            tier.end_secs = label.secs[1];
-            continue;
-        }
-        // Another tier of the name of a user's own would become one with it.
-        let is_taken = |name: &str, tiers: &[Tier<'_>]| {
-            tiers.iter().any(|tier| tier.name == name && tier.is_points == is_points)
-                || name != of && own_names.contains(name)
-        };
-        let mut name = of.to_owned();
-        let mut n = 2;
-        while is_taken(&name, &tiers) {
-            name = format!("{of} ({n})");
-            n += 1;
-        }
-        tiers.push(Tier { of, name, is_points, labels: vec![label], end_secs: label.secs[1] });
+        let choice = choices.entry((of, is_points)).or_default();
+        let at = choice.take_free(label.secs[0], is_points).unwrap_or_else(|| {
+            let name = unique_name(of, &mut choice.n, |name| {
+                // Another tier of the name of a user's own would become one with it.
+                (name == of || !own_names.contains(name)) && taken.insert((name.to_owned(), is_points))
+            });
+            tiers.push(Tier { name, is_points, labels: Vec::new() });
+            tiers.len() - 1
+        });
+        tiers[at].labels.push(label);
+        choice.busy.push(Reverse((OrderedSecs(label.secs[1]), at)));
     }
     tiers
 }
 
-/// Whether a label, which begins at or behind all of the tier's, lies on none of them.
-fn tier_takes(tier: &Tier<'_>, label: &Label) -> bool {
-    // Two points at one place are one to Praat.
-    if tier.is_points { label.secs[0] > tier.end_secs } else { label.secs[0] >= tier.end_secs }
+/// The first name that can be taken, of `of` itself and `of` with a number, from 2 or the one behind the last.
+fn unique_name(of: &str, n: &mut usize, mut take: impl FnMut(&str) -> bool) -> String {
+    loop {
+        let name = if *n == 0 { of.to_owned() } else { format!("{of} ({n})") };
+        *n = (*n + 1).max(2);
+        if take(&name) {
+            return name;
+        }
+    }
 }
 
 fn put_points(out: &mut String, tier: &Tier<'_>, writing: &LabelWriting) {

@@ -1,0 +1,35 @@
+//! Folders that are made for outputs, and go again where nothing came of them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Folders that are not there yet.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct NewFolders(BTreeSet<PathBuf>);
+
+impl NewFolders {
+    /// Those of these folders, and of the folders that hold them, that are not there. Makes nothing.
+    pub fn of<'a>(folders: impl IntoIterator<Item = &'a Path>) -> NewFolders {
+        let mut missing = BTreeSet::new();
+        for folder in folders {
+            let around = folder.ancestors().take_while(|path| !path.as_os_str().is_empty());
+            for path in around {
+                // What holds one that was found already was looked at with it.
+                if missing.contains(path) || path.symlink_metadata().is_ok() {
+                    break;
+                }
+                missing.insert(path.to_path_buf());
+            }
+        }
+        NewFolders(missing)
+    }
+
+    /// Removes those that were made since and are empty.
+    pub fn remove_empty(&self) {
+        // A folder comes before what it holds.
+        for folder in self.0.iter().rev() {
+            // One that holds something stays.
+            std::fs::remove_dir(folder).ok();
+        }
+    }
+}
