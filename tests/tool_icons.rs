@@ -26,7 +26,8 @@ fn tools_stand_in_named_groups_with_tooltips_to_the_right() {
     let heights: Vec<f32> = ["Select", "Level", "Filter", "Draw", "Retouch", "More"]
         .into_iter()
         .map(|name| {
-            let mut all = bench.harness.query_all_by_label(&format!("{name} tools")).map(|node| node.rect());
+            let group = format!("{name} tools");
+            let mut all = bench.harness.query_all_by_label(&group).map(|node| node.rect());
             all.find(is_in_column).unwrap_or_else(|| panic!("{name} is not named")).center().y
         })
         .collect();

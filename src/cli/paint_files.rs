@@ -53,8 +53,8 @@ fn refuse_page(page: &Path, plan: &PaintPlan, typed: &Paint) -> Result<()> {
     let inputs = plan.files.iter().map(|planned| plan.root.join(&planned.file));
     inputs.chain([typed.script.clone()]).try_for_each(|input| refuse_same_file(&input, page))?;
     refuse_report(page, typed.report.as_deref().unwrap_or(Path::new("")))?;
-    let is_kept = !typed.files.overwrite && !(typed.files.resume && is_review(page));
-    if is_kept && page.symlink_metadata().is_ok() {
+    let is_replaced = typed.files.overwrite || typed.files.resume && is_review(page);
+    if !is_replaced && page.symlink_metadata().is_ok() {
         let what = "is already there; choose another name for the page, or add --overwrite";
         return Err(Error::new(ErrorKind::Usage, what).at(page));
     }

@@ -328,7 +328,7 @@ fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
 }
 
 /// Those that [`acts_with`] or a test of their own sends.
-const NAMES: [&str; 45] = [
+const NAMES: [&str; 46] = [
     "Beat",
     "Begin",
     "Channels",
