@@ -245,7 +245,7 @@ fn labels_of_an_unknown_kind_are_read_with_from() {
         let told = place.failed(run);
         assert!(told.contains("l.txt: is no file of labels that is known; save it as one of TextGrid"), "{told}");
         assert!(told.ends_with(", or name its format with --from"), "{told}");
-        place.done(&[run, &["--from", "audacity", "--skip-bad"]].concat());
+        place.done_with_notices(&[run, &["--from", "audacity", "--skip-bad"]].concat());
     }
     assert_eq!(names(&place, "out").len(), 2);
     assert_eq!(String::from_utf8(place.read("m.csv")).unwrap().lines().count(), 3);

@@ -319,7 +319,7 @@ fn no_join_clicks() {
     assert!(worst < 1.5, "a join is {worst} times as rough as what is around it");
     // The measure sees a click: a tone cut where its phase jumps.
     let tone = tone(8000, 8000.0, 200.0, 0.5);
-    let sound = Snapshot::new(Source::from_channels(vec![x.clone()], RATE).unwrap());
+    let sound = Snapshot::new(Source::from_channels(vec![tone.clone()], RATE).unwrap());
     let at = |fade_secs| {
         samples(&applied(&sound, &edit(DeleteTime { fade_secs }, Some([0.25, 0.3125 + 0.001]))).snapshot, 0)
     };
