@@ -7,7 +7,7 @@ use sonobrush::document::brushes::{Brush, VoicesBrush};
 use sonobrush::document::{BeatGrid, Snapshot};
 use sonobrush::dsp::{Axis, NoteScale, Point, ScaleKind};
 use sonobrush::media::Source;
-use sonobrush::workbench::commands::BeatCommand;
+use sonobrush::workbench::commands::{BeatCommand, SelectCommand};
 use sonobrush::workbench::{BeatAnswer, BeatTaps, BeatWish, FoundBeat, OpenDocument, Reply, Tool};
 
 const RATE: u32 = 16_000;
@@ -173,6 +173,8 @@ fn selections_and_the_cursor_snap_to_the_lines_that_are_shown() {
     bench.pick(Tool::SelectTime);
     let drag = |bench: &mut Bench, secs: [f64; 2], by: f32| {
         let [from, to] = secs.map(|secs| place(bench, secs, 500.0) + vec2(by, 0.0));
+        // At its edges the range from before would be taken hold of.
+        bench.act(SelectCommand::Nothing);
         bench.drag(&[from, to]);
         document(bench).selected_secs().unwrap()
     };

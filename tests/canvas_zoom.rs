@@ -195,7 +195,9 @@ fn stacked_channels_each_have_their_picture_and_their_strokes() {
     };
     let before = shots(&mut harness);
     for (pane, seen) in panes.iter().zip(&before) {
-        assert_eq!(differing(seen, &computed(&harness, pane, seen.size), COLOUR_STEP), 0, "{pane:?}");
+        // The name of its channel stands on it.
+        let n_other = differing(seen, &computed(&harness, pane, seen.size), COLOUR_STEP);
+        assert!(n_other < 400, "{pane:?}: {n_other}");
     }
     assert!(differing(&before[0], &before[1], COLOUR_STEP) > 1000, "the channels differ");
     // A stroke in the lower picture goes to the right channel, and is seen there alone.

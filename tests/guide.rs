@@ -226,7 +226,8 @@ fn a_folder_is_run_through() {
     tour.bench.click("Run");
     tour.picture();
     let made = std::fs::read_dir(folder.with_file_name("takes-painted")).unwrap();
-    assert_eq!(made.count(), 12);
+    let sounds = made.filter(|made| made.as_ref().unwrap().path().extension().is_some_and(|ending| ending == "wav"));
+    assert_eq!(sounds.count(), 12);
 }
 
 #[test]
@@ -234,7 +235,7 @@ fn a_picture_is_printed_for_a_paper() {
     let place = Place::new();
     let clip = clip("crow_44k_mono.flac");
     let command = ["image", clip.to_str().unwrap(), "-o", "figure.png", "--axes", "--size", "1600x800"];
-    place.done(&[&command[..], &["--frequency", "500,12000", "--range", "-90,-10", "--colormap", "gray"]].concat());
+    place.done(&[&command[..], &["--frequency", "500,12000", "--range", "-90,-10", "--colormap", "grey"]].concat());
     let figure = image::open(place.path("figure.png")).unwrap();
     assert_eq!((figure.width(), figure.height()), (1_600, 800));
     if takes_pictures() {

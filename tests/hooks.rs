@@ -8,7 +8,7 @@ use std::path::Path;
 const SETTINGS: &str = "base/settings.rs";
 
 /// Variables that the program hands on to itself when it starts again.
-const HANDED_ON: [&str; 2] = ["SONOBRUSH_RESTARTS", "SONOBRUSH_SOFTWARE_ADAPTER"];
+const HANDED_ON: [&str; 3] = ["SONOBRUSH_RESTARTS", "SONOBRUSH_SAVED_BACK", "SONOBRUSH_SOFTWARE_ADAPTER"];
 
 /// Variables of the environment that a text reads, which it names as whole strings. What the compiler reads is no such.
 fn variables(text: &str) -> Vec<&str> {

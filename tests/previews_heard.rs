@@ -83,7 +83,7 @@ fn noisy() -> (Bench, Vec<f32>) {
 fn noise_is_previewed_its_settings_moved_its_difference_heard_and_applied() {
     let (mut bench, sound) = noisy();
     bench.key(CTRL | SHIFT, Key::N);
-    assert!(bench.has("Preview: Reduce noise") && bench.has("Apply preview"));
+    assert!(bench.has("Reduce noise") && bench.has("Apply preview"));
     for reduction in ["6", "30"] {
         bench.fill("Reduction", reduction);
         bench.key(NONE, Key::Enter);

@@ -217,6 +217,8 @@ fn a_floating_paste_an_open_card_and_a_lasso_take_enter_first() {
     assert!(document(&bench).floating().is_none(), "it is placed");
     assert_eq!((n_steps(&bench), last(&bench).brush.kind()), (1, "paste"));
     bench.key(NONE, Key::Enter);
+    assert_eq!(n_steps(&bench), 1, "one Enter too many paints nothing");
+    bench.key(NONE, Key::Enter);
     assert_eq!((n_steps(&bench), last(&bench).brush.kind()), (2, "gain"), "then Enter applies");
 
     // A card.

@@ -102,6 +102,7 @@ fn a_cough_is_healed_by_three_inputs() {
     assert_eq!(hand.n_inputs, 3);
     // A narrow one at half the FFT size, which sees more sharply when the cough begins and ends.
     hand.bench.key(CTRL, Key::Z);
+    hand.bench.key(CTRL, Key::D);
     let mut hand = Hand { n_inputs: 0, ..hand };
     hand.key(NONE, Key::Comma);
     hand.key(NONE, Key::T);

@@ -4,7 +4,7 @@ use crate::hearing::{bench_with, button, left, listen, n_entries, play};
 use crate::support::heard::{PATIENCE, RATE, amplitude, peak, tail};
 use crate::support::measure::strongest_tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, bits, has_gpu};
-use egui::{Event, Key, Pos2, TouchDeviceId, TouchId, TouchPhase, pos2};
+use egui::{Event, Key, Pos2, TouchDeviceId, TouchId, TouchPhase, pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use sonobrush::document::Script;
 use sonobrush::document::brushes::{Brush, DrawnVoice, VoicesBrush};
@@ -243,8 +243,8 @@ fn lines_stand_at_the_notes_that_a_stroke_snaps_to() {
         let pixels = (0..900).map(|i| *picture.get_pixel(at.x as u32 + i % 300, at.y as u32 - 1 + i / 300));
         pixels.collect::<Vec<_>>()
     };
-    // A4, and halfway to the next note.
-    let hz = [440.0, 440.0 * (0.5f64 / 12.0).exp2()];
+    // C5, and halfway to the next note.
+    let hz = [3.0, 3.5].map(|semitones: f64| 440.0 * (semitones / 12.0).exp2());
     for tool in [bench.tools().active(), Tool::TONE, Tool::GAIN] {
         bench.pick(tool);
         let free = hz.map(|hz| row(&mut bench, hz));
@@ -267,7 +267,8 @@ fn column(bench: &mut Bench, at: Pos2) -> (f64, Vec<image::Rgba<u8>>) {
 
 /// Heights of the lines that appear behind a place when the pointer comes to it, from the top.
 fn ghost_at(bench: &mut Bench, at: Pos2) -> Vec<f64> {
-    bench.harness.event(Event::PointerGone);
+    // From farther on at the same height, beside which the same lines of notes are seen.
+    bench.harness.event(Event::PointerMoved(at + vec2(150.0, 0.0)));
     let (_, without) = column(bench, at);
     bench.harness.event(Event::PointerMoved(at));
     let (top, with) = column(bench, at);

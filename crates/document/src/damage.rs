@@ -13,6 +13,8 @@ use std::ops::Range;
 /// Clicks that are worth a word, in all and a minute.
 const LEAST_CLICKS: usize = 3;
 const LEAST_CLICKS_A_MINUTE: f64 = 3.0;
+/// How far from a clipped sample its corner is taken for a click.
+const CORNER_SAMPLES: i64 = 16;
 /// An offset that is worth a word, as a level, and in standard errors of the means of so many parts.
 const LEAST_OFFSET_DB: f64 = -50.0;
 const LEAST_STANDARD_ERRORS: f64 = 5.0;
@@ -76,7 +78,7 @@ pub fn find_damage(snapshot: &Snapshot, progress: &Progress) -> Result<Vec<Damag
     let part = |index: usize| progress.within([index, index + 1].map(|index| index as f64 / 5.0));
     let clippings = find_clipping(snapshot, &part(0))?;
     let mut all: Vec<Damage> = clippings.iter().enumerate().filter_map(clipping_of_channel).collect();
-    all.extend(clicks(snapshot, &part(1))?);
+    all.extend(clicks(snapshot, &clippings, &part(1))?);
     all.extend(hum(snapshot, &part(2))?);
     all.extend(offset(snapshot, &part(3))?);
     all.extend(dropouts(snapshot, &clippings, &part(4))?);
@@ -105,11 +107,19 @@ fn healing(snapshot: &Snapshot, heal: Heal, moments: Moments, channels: Channels
     Edit { select, channels, ..Edit::of(heal, transform(snapshot)) }
 }
 
-fn clicks(snapshot: &Snapshot, progress: &Progress) -> Result<Option<Damage>> {
+fn clicks(snapshot: &Snapshot, clippings: &[Option<ChannelClipping>], progress: &Progress) -> Result<Option<Damage>> {
     let wanted = Selection::of(Shape::Find(Find::CLICKS));
     let (stft, plans) = (transform(snapshot), Plans::default());
     let found = resolve(snapshot, &wanted, stft, &Channels::All, &plans, progress)?;
     let [(_, Shape::Moments(moments))] = &found.shapes[..] else { return Ok(None) };
+    let mut runs = Vec::new();
+    for run in moments.runs.iter() {
+        // The corners of a clipped wave are no clicks.
+        if !is_clipped_near(snapshot, clippings, *run)? {
+            runs.push(*run);
+        }
+    }
+    let moments = Moments { runs: runs.into(), ..moments.clone() };
     let (n, minutes) = (moments.runs.len(), snapshot.n_samples() as f64 / snapshot.sample_rate_hz() / 60.0);
     if n < LEAST_CLICKS || (n as f64) < LEAST_CLICKS_A_MINUTE * minutes {
         return Ok(None);
@@ -119,8 +129,22 @@ fn clicks(snapshot: &Snapshot, progress: &Progress) -> Result<Option<Damage>> {
         channels: (0..snapshot.n_channels()).collect(),
         secs: moments.runs.to_vec(),
         what: format!("{n} clicks"),
-        repair: healing(snapshot, Heal::WEIGHED_GAP, moments.clone(), Channels::All),
+        repair: healing(snapshot, Heal::WEIGHED_GAP, moments, Channels::All),
     }))
+}
+
+/// Whether a sample in a range of seconds, or beside it, is clipped in any channel.
+fn is_clipped_near(snapshot: &Snapshot, clippings: &[Option<ChannelClipping>], run: [f64; 2]) -> Result<bool> {
+    let [start, end] = run.map(|secs| (secs * snapshot.sample_rate_hz()).round() as i64);
+    let mut samples = vec![0.0; (end - start + 2 * CORNER_SAMPLES) as usize];
+    for (channel, clipping) in clippings.iter().enumerate() {
+        let Some(clipping) = clipping else { continue };
+        snapshot.read(channel, start - CORNER_SAMPLES, &mut samples)?;
+        if clipping.levels.count(&samples) > 0 {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn hum(snapshot: &Snapshot, progress: &Progress) -> Result<Option<Damage>> {

@@ -239,7 +239,9 @@ impl Value<'_> {
         let caption = has_caption.then(|| ui.label(RichText::new(self.name).color(palette.text_weak)));
         // In a menu fields stand below each other.
         let lacking = caption.as_ref().filter(|_| is_menu).map_or(0.0, |caption| MENU_CAPTION - caption.rect.width());
-        ui.add_space(lacking.max(0.0));
+        if lacking > 0.0 {
+            ui.add_space(lacking);
+        }
         let unit = RichText::new(format!("\u{2009}{}", self.unit)).color(palette.text_weak);
         let value = if self.unit.is_empty() { value } else { value.suffix(unit) };
         let response = ui

@@ -96,7 +96,7 @@ impl DeEss {
             None => {
                 let fits = BANDS.iter().find(|(_, least_rate_hz)| rate_hz >= *least_rate_hz);
                 fits.map(|(band, _)| *band).ok_or_else(|| {
-                    let what = format!("there are no sibilants in {rate_hz} samples a second; de-ess needs 16000");
+                    let what = format!("there are no sibilants in {rate_hz} samples a second; de-ess needs 15600");
                     Error::new(ErrorKind::Script, what)
                 })
             }

@@ -5,7 +5,7 @@ use super::module::BrushModule;
 use super::operation::Operation;
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::sample_edit::{SampleEdit, SamplePass};
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, Result};
 use crate::document::selected_sound::SelectedSound;
 use crate::dsp::frame_gains::{BandLevels, PlosiveSearch};
 
@@ -57,11 +57,6 @@ impl BrushModule for Plosives {
 
 impl SampleEdit for Plosives {
     fn pass<'a>(&'a self, sound: &'a SelectedSound<'a>) -> Result<SamplePass<'a>> {
-        let least_rate_hz = 2.0 * PlosiveSearch::VOICE_HZ[1];
-        if sound.sample_rate_hz() < least_rate_hz {
-            let what = format!("plosives need {least_rate_hz} samples a second to be told from a voice");
-            return Err(Error::new(ErrorKind::Script, what));
-        }
         sound.check_length(LEAST_SECS)?;
         let search = PlosiveSearch { below_hz: self.below_hz, over_db: self.over_db };
         let frames = RangeFrames::new(sound, PlosiveSearch::FRAME_SECS);

@@ -17,7 +17,7 @@ impl PlosiveSearch {
     /// Seconds of a frame.
     pub const FRAME_SECS: f64 = 2048.0 / 48_000.0;
     /// What they must be louder than, in hertz.
-    pub const VOICE_HZ: [f64; 2] = [200.0, 2000.0];
+    const VOICE_HZ: [f64; 2] = [200.0, 2000.0];
     /// What lasts longer is none.
     const MOST_SECS: f64 = 0.25;
     /// Over how many hertz the gain fades out.

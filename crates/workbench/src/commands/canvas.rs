@@ -41,7 +41,7 @@ rows! { CanvasCommand:
             .keys(&[plain(F(10)).with_shift()]),
         Brushes => row("brush_palette", "Brushes and colours",
             "Opens all brushes and colour maps at the pointer or the canvas cursor; Shift+right-click does the same.",
-            &[Document]).keys(&[plain(F(10)).with_ctrl()]).icon(icons::PAINTBRUSH),
+            &[Document]).keys(&[plain(F(10)).with_ctrl()]).icon(icons::PAINT_BUCKET),
     }
     LOCK_RADIUS in (Menu::Edit, "Brush settings") {
         LockRadius => row("lock_radius", "Lock radius",
