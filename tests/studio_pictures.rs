@@ -154,7 +154,7 @@ fn with_shift_a_corner_keeps_the_proportion() {
             bench.harness.event(Event::ModifiersChanged(keys[0]));
             bench.harness.event(Event::PointerMoved(from));
             // A notice that lies there makes room.
-            bench.harness.step();
+            bench.settle();
             bench.harness.event(button(from, true));
             bench.harness.event(Event::PointerMoved(from.lerp(to, 0.5)));
             bench.harness.event(Event::ModifiersChanged(keys[1]));

@@ -393,7 +393,7 @@ fn every_entry_of_every_menu_is_in_view_or_scrolled_to() {
             let own = entries(&bench, menu, None).into_iter().chain(submenus.iter().map(|name| (*name).to_owned()));
             n_entries += in_view(&mut bench, own.collect(), left - 8.0, height);
             // In a low window some of them are scrolled away.
-            for submenu in submenus.into_iter().filter(|_| height >= LOW) {
+            for submenu in submenus.into_iter().filter(|_| height >= 640.0) {
                 let mut column = places(&bench, submenu, left - 8.0).into_iter();
                 let place = column.find(|rect| rect.left() < left + 24.0).expect("a submenu in its menu");
                 press(&mut bench, place.center());
@@ -407,9 +407,6 @@ fn every_entry_of_every_menu_is_in_view_or_scrolled_to() {
     assert!(n_entries >= 200, "{n_entries}");
 }
 
-/// In a lower window the longest menus are scrolled.
-const LOW: f32 = 680.0;
-
 /// Fails unless all that is called so, from `left` on, lies in a window of a height, at once or, in a low one, once it is
 /// scrolled to; how many there are.
 fn in_view(bench: &mut Bench, names: Vec<String>, left: f32, height: f32) -> usize {
@@ -418,7 +415,7 @@ fn in_view(bench: &mut Bench, names: Vec<String>, left: f32, height: f32) -> usi
         names.iter().filter(|name| !is_seen(name)).cloned().collect()
     };
     let mut left_out = missing(bench, &names);
-    if height < LOW && !left_out.is_empty() {
+    if height < 640.0 && !left_out.is_empty() {
         let first = places(bench, &names[0], left).into_iter().min_by(|a, b| a.left().total_cmp(&b.left()));
         let Some(first) = first else { panic!("not there at a height of {height}: {names:?}") };
         turn_wheel(bench, first.center(), -2_000.0);

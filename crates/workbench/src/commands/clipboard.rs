@@ -32,9 +32,6 @@ rows! { ClipboardCommand:
             "Removes the selected sound and copies it to the clipboard.",
             &[Document, WholeSound, NoPreview, Selection])
             .keys(&[ctrl('X')]),
-        CutToFloat => row("cut_to_float", "Cut to float",
-            "Lets the selected sound float, to be moved in time and frequency; Esc leaves it where it was.",
-            &[Document, WholeSound, NoPreview, Selection]),
         Copy => row("copy", "Copy",
             "Copies only the selected sound to the clipboard.", &[Document, WholeSound, Selection])
             .keys(&[ctrl('C')]).icon(icons::COPY),
@@ -60,6 +57,9 @@ rows! { ClipboardCommand:
             &[Document, WholeSound]).icon(icons::COPY),
     }
     FLOATING in (Menu::Edit, "Floating") {
+        CutToFloat => row("cut_to_float", "Cut to float",
+            "Lets the selected sound float, to be moved in time and frequency; Esc leaves it where it was.",
+            &[Document, WholeSound, NoPreview, Selection]),
         LandPaste => row("land_paste", "Place",
             "Mixes what is floating (a paste, notes, a picture) into the sound at its current position.",
             &[Document, Floating])
