@@ -5,6 +5,7 @@ use crate::support::heard::RATE;
 use crate::support::measure::strongest_tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, clip, has_gpu};
 use egui::{Event, Key, Modifiers, Pos2, pos2};
+use egui_kittest::kittest::Queryable;
 use sonobrush::document::brushes::{Brush, PictureBrush, PictureMode, PicturePhase};
 use sonobrush::dsp::Axis;
 use sonobrush::dsp::picture::{PictureArea, PictureTurn};
@@ -146,6 +147,11 @@ fn with_shift_a_corner_keeps_the_proportion() {
         bench.settle();
         let viewport = bench.studio().viewport().unwrap();
         let at = |secs: f64, hz: f64| pos2(viewport.x_from_secs(secs) as f32, viewport.y_from_hz(hz) as f32);
+        // Where the lower corner is.
+        while bench.has("Close the notice") {
+            bench.harness.get_all_by_label("Close the notice").next().unwrap().click();
+            bench.settle();
+        }
         // Shift is pressed, or not, once the corner is in hand.
         let drag = |bench: &mut Bench, from: Pos2, to: Pos2, keys: [Modifiers; 2]| {
             set(bench, |brush| {
@@ -154,7 +160,7 @@ fn with_shift_a_corner_keeps_the_proportion() {
             bench.harness.event(Event::ModifiersChanged(keys[0]));
             bench.harness.event(Event::PointerMoved(from));
             // A notice that lies there makes room.
-            bench.settle();
+            bench.harness.step();
             bench.harness.event(button(from, true));
             bench.harness.event(Event::PointerMoved(from.lerp(to, 0.5)));
             bench.harness.event(Event::ModifiersChanged(keys[1]));

@@ -381,7 +381,7 @@ fn every_entry_of_every_menu_is_in_view_or_scrolled_to() {
     let mut bench = Bench::new(Drawing::None);
     bench.act(FileAct::AllowSavingBack);
     let mut n_entries = 0;
-    for height in [640.0, 400.0] {
+    for height in [800.0, 400.0] {
         sized(&mut bench, [1024.0, height], 1.0);
         for menu in Menu::ALL {
             bench.click(menu.name());
@@ -393,7 +393,7 @@ fn every_entry_of_every_menu_is_in_view_or_scrolled_to() {
             let own = entries(&bench, menu, None).into_iter().chain(submenus.iter().map(|name| (*name).to_owned()));
             n_entries += in_view(&mut bench, own.collect(), left - 8.0, height);
             // In a low window some of them are scrolled away.
-            for submenu in submenus.into_iter().filter(|_| height >= 640.0) {
+            for submenu in submenus.into_iter().filter(|_| height >= 700.0) {
                 let mut column = places(&bench, submenu, left - 8.0).into_iter();
                 let place = column.find(|rect| rect.left() < left + 24.0).expect("a submenu in its menu");
                 press(&mut bench, place.center());
