@@ -1,8 +1,8 @@
 //! Declip: the tops of waves that were cut off, from the samples between them.
 //!
 //! What is left between the clipping levels, and that the rest lies beyond them, leaves the sound with the fewest
-//! neighbourhoods of cells in an STFT ([`social`]); then linear prediction draws each top closer to the samples around it
-//! ([`prediction`]). The mean of both is better than either. Both are iterative and sequential: one function on the CPU serves
+//! neighbourhoods of cells in an STFT (`social`); then linear prediction draws each top closer to the samples around it
+//! (`prediction`). The mean of both is better than either. Both are iterative and sequential: one function on the CPU serves
 //! both engines, without a twin in `shaders/`.
 
 mod levels;
