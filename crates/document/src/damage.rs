@@ -15,7 +15,7 @@ const LEAST_CLICKS: usize = 3;
 const LEAST_CLICKS_A_MINUTE: f64 = 3.0;
 /// How far from a clipped sample its corner is taken for a click.
 const CORNER_SAMPLES: i64 = 16;
-/// An offset that is worth a word, as a level, and in standard errors of the means of so many parts.
+/// The least offset that is reported: as a level, in standard errors of the means of parts, and how many parts.
 const LEAST_OFFSET_DB: f64 = -50.0;
 const LEAST_STANDARD_ERRORS: f64 = 5.0;
 const N_PARTS: usize = 20;

@@ -11,10 +11,10 @@ use std::ops::Range;
 
 /// Clipped samples nearer to each other than this are restored together, with as many samples before and after them.
 const REACH: u64 = 8192;
-/// A longer group is cut into sections, which fade into each other over so many samples.
+/// A longer group is cut into sections, which cross-fade over this many samples.
 const SECTION: u64 = 1 << 20;
 const SECTION_FADE: u64 = 16_384;
-/// Where more than this part of the samples is clipped, the user is told.
+/// Where more than this part of the samples is clipped, a notice says to expect little.
 const MANY: f64 = 0.5;
 /// How much of the progress detection takes, and restoring with it.
 const DETECTED: f64 = 0.02;
@@ -289,7 +289,7 @@ impl Work<'_> {
         }
     }
 
-    /// That of the next so many samples.
+    /// That of the samples from there on.
     fn progress(&mut self, n: u64) -> Progress {
         let part = |done: u64| DETECTED + (RESTORED - DETECTED) * (done as f64 / self.total.max(1) as f64).min(1.0);
         let from = part(self.done);

@@ -56,7 +56,7 @@ pub fn menu(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
     response.accessible_name("More settings").on_hover_text("More settings of this tool");
 }
 
-/// Draws fields in a menu of their own, whatever of them a bar has room for.
+/// Draws all fields in a menu of their own, those that a bar has room for too.
 pub fn in_menu(ui: &mut Ui, fields: impl FnOnce(&mut Ui)) {
     let before = state(ui, |state| std::mem::replace(&mut state.place, Place::MenuOfAll));
     fields(ui);

@@ -47,7 +47,7 @@ impl<'a> RangeFrames<'a> {
         Ok(cells)
     }
 
-    /// Looks at all frames, in runs; this is one of so many passes, the first of which is 0.
+    /// Looks at all frames, in runs; passes count from 0.
     ///
     /// # Errors
     /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -61,7 +61,7 @@ impl<'a> RangeFrames<'a> {
         Ok(())
     }
 
-    /// The range as an edit changes it, which also takes so many frames before the range. Where the range does not begin or
+    /// The range as an edit changes it, with `n_before` frames before it as context. Where the range does not begin or
     /// end with the sound, changes fade in and out.
     pub fn pass(self, edit: impl FrameEdit + 'a, n_before: usize) -> SamplePass<'a> {
         let n = self.frames.n_samples();

@@ -121,7 +121,7 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// So many samples that hold the most clipped ones.
+/// The range of that length with the most clipped samples.
 fn most_clipped(samples: &[f32], levels: ClipLevels, n: usize) -> Range<usize> {
     if samples.len() <= n {
         return 0..samples.len();

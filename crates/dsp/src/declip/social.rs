@@ -45,7 +45,7 @@ impl SocialSchedule {
     }
 }
 
-/// Samples whose clipped ones are restored, on frames of so many samples, a power of two of 8 or more. Samples that are not
+/// Samples whose clipped ones are restored, on frames of `frame_len` samples, a power of two of 8 or more. Samples that are not
 /// clipped come back as they are, clipped ones at their level or beyond it. Steps the progress once per iteration.
 ///
 /// # Errors

@@ -76,7 +76,7 @@ impl GainFrames {
         bin as f64 * self.rate_hz / self.n_samples() as f64
     }
 
-    /// Frames that reach into a range of so many samples; frame 0 begins three steps before its first sample.
+    /// How many frames reach into a range of `n_samples`; frame 0 begins three steps before its first sample.
     pub fn n_frames(&self, n_samples: u64) -> u64 {
         n_samples.div_ceil(self.step_samples() as u64) + 3
     }

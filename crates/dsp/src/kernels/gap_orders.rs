@@ -45,7 +45,7 @@ pub struct SilencedGap<'a> {
     pub rate_hz: f64,
 }
 
-/// How many samples before and after a gap of so many samples decide about it.
+/// How many samples before and after a gap decide about it, for a length of the gap.
 pub fn gap_reach(gap_samples: usize, context: [usize; 2], rate_hz: f64) -> [usize; 2] {
     let beside = trial_distance(gap_samples, rate_hz) + gap_samples;
     contexts(N_GAP_ORDERS - 1, gap_samples, context, rate_hz).map(|context| context + beside + TRIAL_MARGIN)
