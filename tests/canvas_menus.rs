@@ -1,29 +1,17 @@
 //! Menus at the pointer: a right-click offers what can be done at that place, Shift+right-click all brushes and colours.
 
-use crate::support::signals::tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, has_gpu};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, pos2, vec2};
 use egui_kittest::kittest::Queryable;
-use sonobrush::document::Snapshot;
 use sonobrush::document::labels::Label;
-use sonobrush::dsp::Axis;
-use sonobrush::media::Source;
 use sonobrush::view::Colormap;
 use sonobrush::workbench::commands::{
     CanvasCommand, ClipboardCommand, EditCommand, LabelCommand, SelectCommand, ToolCommand,
 };
-use sonobrush::workbench::{LabelAct, OpenDocument, Tool, ViewAct};
+use sonobrush::workbench::{LabelAct, OpenDocument, Tool};
 
-/// On 2 s of a tone, the box tool in hand.
 fn bench() -> Bench {
-    let mut bench = Bench::with_clip(Drawing::Wgpu, "crow_44k_mono.flac");
-    let tone = tone(96_000, 48_000.0, 1_000.0, 0.3);
-    bench.show(Snapshot::new(Source::from_channels(vec![tone], 48_000).unwrap()));
-    bench.act(ViewAct::Axis(Axis::Linear));
-    bench.act(ViewAct::Hz([0.0, 6_000.0]));
-    bench.pick(Tool::SelectBox);
-    bench.settle();
-    bench
+    Bench::on_tones(Drawing::Wgpu, &[1_000.0])
 }
 
 fn document(bench: &Bench) -> &OpenDocument {

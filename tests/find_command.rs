@@ -19,7 +19,7 @@ fn speech() -> Vec<f64> {
     samples.iter().map(|x| 0.5 * (f64::from(*x) - mean) / peak).collect()
 }
 
-/// The places of so many gaps where somebody speaks, a second apart at least.
+/// Where up to `n_gaps` gaps of `n` samples would fall into speech, at least a second apart.
 fn spoken(samples: &[f64], n: usize, n_gaps: usize) -> Vec<Range<usize>> {
     let mut places: Vec<Range<usize>> = Vec::new();
     for start in (8_000..samples.len() - 8_000).step_by(100) {

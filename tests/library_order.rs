@@ -200,7 +200,7 @@ fn the_button_below_the_list_adds_a_folder() {
     assert_eq!(names(&bench), ["one.wav"]);
 }
 
-/// The order by names is that of any list of files: letters count alike, whatever their case.
+/// Names sort as in any list of files: the case of letters does not count.
 #[test]
 fn the_command_line_sorts_by_name_and_among_some() {
     let place = crate::support::program::Place::new();

@@ -1,31 +1,19 @@
 //! Selections are taken: by their edges and corners, which resize them, and afloat, which moves their sound.
 
 use crate::support::measure::rms;
-use crate::support::signals::tone;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, has_gpu};
 use egui::{CursorIcon, Event, Key, PointerButton, Pos2, Vec2, pos2, vec2};
-use sonobrush::document::Snapshot;
 use sonobrush::dsp::{Axis, Selection, Shape};
-use sonobrush::media::Source;
 use sonobrush::workbench::commands::{ClipboardCommand, SelectCommand};
-use sonobrush::workbench::{DocumentAct, OpenDocument, Tool, ViewAct, describe};
+use sonobrush::workbench::{DocumentAct, OpenDocument, Tool, describe};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const RATE_HZ: f64 = 48_000.0;
 
-/// On 2 s of two tones, 1 and 3 kHz, the box tool in hand.
 fn bench(drawing: Drawing) -> Bench {
-    let mut bench = Bench::with_clip(drawing, "crow_44k_mono.flac");
-    let tones = [1_000.0, 3_000.0].map(|hz| tone(96_000, RATE_HZ, hz, 0.3));
-    let both = tones[0].iter().zip(&tones[1]).map(|(a, b)| a + b).collect();
-    bench.show(Snapshot::new(Source::from_channels(vec![both], RATE_HZ as u32).unwrap()));
-    bench.act(ViewAct::Axis(Axis::Linear));
-    bench.act(ViewAct::Hz([0.0, 6_000.0]));
-    bench.pick(Tool::SelectBox);
-    bench.settle();
-    bench
+    Bench::on_tones(drawing, &[1_000.0, 3_000.0])
 }
 
 fn document(bench: &Bench) -> &OpenDocument {
@@ -80,7 +68,7 @@ fn edges_and_corners_within_6_points_resize_a_box() {
             }
         }
     }
-    // Farther away the tool selects anew; so it does inside.
+    // Farther away, and inside, a drag makes a new selection.
     for from in [handle(&bench, [1, 0]) + vec2(9.0, 0.0), at(&bench, 0.85, 3_000.0)] {
         bench.select(Some(SECS), Some(HZ));
         bench.drag(&[from, from + by]);
@@ -123,7 +111,7 @@ fn ranges_have_the_edges_that_they_have_and_other_shapes_none() {
     bench.harness.event(button(to, false));
     bench.settle();
     assert_eq!(extent(&bench), [Some(SECS), Some(HZ)]);
-    // What is no box has a grip alone: a drag at its edge selects anew.
+    // Other shapes have only the grip: a drag at their edge makes a new selection.
     let points = vec![[SECS[0], HZ[0]], [SECS[1], HZ[0]], [SECS[1], HZ[1]], [SECS[0], HZ[1]]];
     bench.select_shape(Selection::of(Shape::Polygon { points, feather: [0.0; 2], axis: Axis::Linear }));
     bench.settle();

@@ -10,12 +10,11 @@ https://github.com/rajmic/declipping2020_codes (ten excerpts of EBU SQAM, 44.1 k
 """
 
 import argparse
-import json
 import sys
 import time
 from pathlib import Path
 
-from environment import CLIPS, paint, program, with_packages
+from environment import CLIPS, finish, paint, program, with_packages
 
 with_packages("numpy", "soundfile")
 
@@ -73,11 +72,7 @@ def main():
             least = LEAST.get(wanted_db)
             if quality == "fast" and least and len(gains) == PUBLISHED and mean < least:
                 misses.append(f"{quality} at {wanted_db} dB: {mean:.2f}, under {least}")
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=1))
-    for miss in misses:
-        print("missed:", miss)
-    sys.exit(1 if misses else 0)
+    finish(report, misses, options.json)
 
 
 if __name__ == "__main__":

@@ -12,12 +12,11 @@ target is missed.
 """
 
 import argparse
-import json
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from environment import CLIPS, program, with_packages
+from environment import CLIPS, finish, program, with_packages
 
 with_packages("numpy", "soundfile")
 
@@ -211,11 +210,7 @@ def main():
         print(f"{name:14} {row.words}")
         report[name] = row.figures
         misses += [f"{name}: {miss}" for miss in row.misses]
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=1))
-    for miss in misses:
-        print("missed:", miss)
-    sys.exit(1 if misses else 0)
+    finish(report, misses, options.json)
 
 
 if __name__ == "__main__":

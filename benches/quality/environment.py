@@ -38,6 +38,15 @@ def program():
     return ROOT / "target" / "release" / "sonobrush"
 
 
+def finish(report, misses, file=None):
+    """Writes the figures as JSON if a file is named, prints what was missed, and exits with 1 if anything was."""
+    if file:
+        Path(file).write_text(json.dumps(report, indent=1))
+    for miss in misses:
+        print("missed:", miss)
+    sys.exit(1 if misses else 0)
+
+
 def paint(sonobrush, samples, rate, edits):
     """What `sonobrush paint` makes of samples, mono or with a column for each channel, on the CPU engine."""
     import soundfile

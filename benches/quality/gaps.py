@@ -11,11 +11,10 @@ of the definition, or one of 10 ms in voices under 9 dB.
 """
 
 import argparse
-import json
 import sys
 from pathlib import Path
 
-from environment import paint, program, with_packages
+from environment import finish, paint, program, with_packages
 
 with_packages("numpy", "soundfile", "av")
 
@@ -90,11 +89,7 @@ def main():
             report[f"{orders} {ms}"] = mean
             if orders == "weighed" and mean < least[ms]:
                 misses.append(f"{ms} ms: {mean:.2f} dB, under {least[ms]:.1f}")
-    if options.json:
-        options.json.write_text(json.dumps(report, indent=1))
-    for miss in misses:
-        print("missed:", miss)
-    sys.exit(1 if misses else 0)
+    finish(report, misses, options.json)
 
 
 def loud_places(samples, random, n_places=10, rate=16_000):

@@ -8,10 +8,9 @@ Sibilants are raised in the frames where the band above 3.8 kHz is louder than t
 when a target is missed.
 """
 
-import json
 import sys
 
-from environment import paint, program, with_packages
+from environment import finish, paint, program, with_packages
 
 with_packages("numpy", "scipy", "soundfile", "pesq==0.0.4", "pystoi==0.4.1", "av")
 
@@ -132,13 +131,8 @@ def main():
         report[f"plosives {strength}"] = [round(float(value), 3) for value in row]
         print(f"plosives of {strength}: error {row[0]:.1f} to {row[1]:.1f} dB")
         targets[f"plosives of {strength}: 3 dB nearer"] = row[1] <= row[0] - 3
-    if "--json" in sys.argv:
-        with open(sys.argv[sys.argv.index("--json") + 1], "w") as out:
-            json.dump(report, out, indent=1)
     misses = [name for name, is_met in targets.items() if not is_met]
-    for miss in misses:
-        print("missed:", miss)
-    sys.exit(1 if misses else 0)
+    finish(report, misses, sys.argv[sys.argv.index("--json") + 1] if "--json" in sys.argv else None)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ use sonobrush::base::{Folders, Settings};
 use sonobrush::document::Snapshot;
 use sonobrush::document::brushes::ParameterValue;
 use sonobrush::dsp::{Axis, Selection};
+use sonobrush::media::Source;
 use sonobrush::playback::{Recorder, RecordingOutput};
 use sonobrush::recording::{Microphone, PlantedInput};
 use sonobrush::studio::{Machine, Studio, machine};
@@ -17,6 +18,7 @@ use sonobrush::workbench::{
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::signals::tone;
 pub use test_document::snapshots::{bits, open, samples};
 pub use test_document::wav::clip;
 
@@ -155,6 +157,21 @@ impl Bench {
         bench.dialogs.answer(Picked::File(clip(name)));
         bench.click("Open\u{2026}");
         assert!(bench.studio().document().is_some(), "{:?}", bench.studio().notices());
+        bench
+    }
+
+    /// On 2 s of tones at 48 kHz, seen from 0 to 6 kHz on a linear axis, with the box tool in hand.
+    pub fn on_tones(drawing: Drawing, hz: &[f64]) -> Bench {
+        let mut bench = Bench::with_clip(drawing, "crow_44k_mono.flac");
+        let mut sum = vec![0.0; 96_000];
+        for hz in hz {
+            sum.iter_mut().zip(tone(96_000, 48_000.0, *hz, 0.3)).for_each(|(sum, x)| *sum += x);
+        }
+        bench.show(Snapshot::new(Source::from_channels(vec![sum], 48_000).unwrap()));
+        bench.act(ViewAct::Axis(Axis::Linear));
+        bench.act(ViewAct::Hz([0.0, 6_000.0]));
+        bench.pick(Tool::SelectBox);
+        bench.settle();
         bench
     }
 

@@ -11,7 +11,7 @@ const CADENCES: [[[i32; 4]; 6]; 2] = [
     [[0, 12, 15, 19], [5, 12, 17, 20], [7, 14, 19, 23], [0, 12, 15, 19], [8, 12, 15, 20], [0, 12, 15, 19]],
 ];
 
-/// A cadence of struck chords of 0.8 s, whose A is so many cents off.
+/// A cadence of struck chords of 0.8 s, tuned `cents` away from A = 440 Hz.
 fn cadence(key: MusicalKey, cents: f64) -> Vec<f32> {
     let rate = f64::from(RATE_HZ);
     let n = (0.8 * rate) as usize;

@@ -241,14 +241,7 @@ fn colours(ui: &mut Ui, map: Colormap, shown: &MenuShown<'_>, acts: &mut Acts) {
     let (rect, response) = ui.allocate_exact_size(vec2(ui.available_width(), theme::ROW_HEIGHT), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::RadioButton, true, is_on, row.name));
     probe::note_control(ui.ctx(), row.name, rect);
-    let face = match (is_on, response.hovered()) {
-        (true, _) => Some(palette.accent_soft),
-        (false, true) => Some(palette.hover),
-        (false, false) => None,
-    };
-    if let Some(face) = face {
-        ui.painter().rect_filled(rect, theme::RADIUS_BUTTON, face);
-    }
+    widgets::face(ui, rect, &response, is_on.then_some(palette.accent_soft));
     ramp(ui, map, Rect::from_min_size(rect.min + vec2(4.0, 5.0), vec2(RAMP, rect.height() - 10.0)));
     let colour = if is_on { palette.accent } else { palette.text };
     let at = pos2(rect.left() + RAMP + 14.0, rect.center().y);

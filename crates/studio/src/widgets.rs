@@ -484,6 +484,14 @@ pub fn figure(ui: &mut Ui, caption: &str, text: Option<(String, &str)>, width: f
     Some(response)
 }
 
+/// The face of a row or a button that draws itself: `on` where it is on, else that of one under the pointer, if it is.
+pub fn face(ui: &Ui, rect: Rect, response: &Response, on: Option<Color32>) {
+    let hovered = response.hovered().then(|| theme::palette(ui.ctx()).hover);
+    if let Some(face) = on.or(hovered) {
+        ui.painter().rect_filled(rect, theme::RADIUS_BUTTON, face);
+    }
+}
+
 /// A 1-point line between groups.
 pub fn rule(ui: &mut Ui) {
     let palette = theme::palette(ui.ctx());

@@ -121,14 +121,7 @@ fn button(ui: &mut Ui, icon: char, name: &str, is_on: bool) -> Response {
     let palette = theme::palette(ui.ctx());
     let (rect, response) = ui.allocate_exact_size(Vec2::splat(ROW), Sense::click());
     response.widget_info(|| WidgetInfo::selected(Role::Button, true, is_on, name));
-    let face = match (is_on, response.hovered()) {
-        (true, _) => Some(palette.accent_soft),
-        (false, true) => Some(palette.hover),
-        (false, false) => None,
-    };
-    if let Some(face) = face {
-        ui.painter().rect_filled(rect, theme::RADIUS_BUTTON, face);
-    }
+    widgets::face(ui, rect, &response, is_on.then_some(palette.accent_soft));
     let colour = if is_on { palette.accent } else { palette.text };
     ui.painter().text(rect.center(), Align2::CENTER_CENTER, icon, theme::icons(14.0), colour);
     response

@@ -207,14 +207,7 @@ fn paint(
     is_selected: bool,
 ) {
     let palette = theme::palette(ui.ctx());
-    let face = match (is_selected, response.hovered()) {
-        (true, _) => Some(palette.field),
-        (false, true) => Some(palette.hover),
-        (false, false) => None,
-    };
-    if let Some(face) = face {
-        ui.painter().rect_filled(rect, theme::RADIUS_BUTTON, face);
-    }
+    widgets::face(ui, rect, response, is_selected.then_some(palette.field));
     let colour = if is_selected { palette.text_strong } else { palette.text };
     let at = rect.left_center() + vec2(8.0, 0.0);
     let drawn = ui.painter().text(at, Align2::LEFT_CENTER, clock, theme::regular(theme::CAPTION), palette.text_weak);

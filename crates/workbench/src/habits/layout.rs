@@ -78,9 +78,9 @@ pub struct Layout {
     /// Whether the library is shown at the left.
     has_library: bool,
     /// Width of the panels at the right, in points.
-    panels_width: f32,
+    right_width: f32,
     /// Width of the library, in points.
-    library_width: f32,
+    left_width: f32,
     view: Fold,
     selection: Fold,
     spectrum: Fold,
@@ -117,8 +117,8 @@ impl Default for Layout {
         Layout {
             has_panels: true,
             has_library: false,
-            panels_width: PanelSide::Right.usual_width(),
-            library_width: PanelSide::Left.usual_width(),
+            right_width: PanelSide::Right.usual_width(),
+            left_width: PanelSide::Left.usual_width(),
             view: Fold::default(),
             selection: Fold::default(),
             spectrum: Fold::default(),
@@ -144,8 +144,8 @@ impl Layout {
     /// How wide a side is, in points, where the window has the room.
     pub fn width(&self, side: PanelSide) -> f32 {
         match side {
-            PanelSide::Left => self.library_width,
-            PanelSide::Right => self.panels_width,
+            PanelSide::Left => self.left_width,
+            PanelSide::Right => self.right_width,
         }
     }
 
@@ -153,18 +153,18 @@ impl Layout {
     pub(super) fn set_width(&mut self, side: PanelSide, width: f32) {
         let width = held_single(width, PANEL_POINTS, self.width(side));
         match side {
-            PanelSide::Left => self.library_width = width,
-            PanelSide::Right => self.panels_width = width,
+            PanelSide::Left => self.left_width = width,
+            PanelSide::Right => self.right_width = width,
         }
     }
 
-    /// The same with widths that may be, whatever the settings had.
+    /// The same with widths held within their limits; a settings file may state any.
     pub(super) fn within_limits(mut self) -> Layout {
         for side in [PanelSide::Left, PanelSide::Right] {
             let width = held_single(self.width(side), PANEL_POINTS, side.usual_width());
             match side {
-                PanelSide::Left => self.library_width = width,
-                PanelSide::Right => self.panels_width = width,
+                PanelSide::Left => self.left_width = width,
+                PanelSide::Right => self.right_width = width,
             }
         }
         self
