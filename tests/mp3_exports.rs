@@ -3,7 +3,7 @@
 
 use crate::support::made_audio::{riff, wav};
 use crate::support::opened::{clip, folder, open, opened};
-use crate::support::program::Place;
+use crate::support::program::{Place, has_program};
 use crate::support::studio::{Bench, CTRL, Drawing};
 use egui::Key;
 use egui_kittest::kittest::Queryable;
@@ -11,6 +11,7 @@ use flac_codec::metadata::{Picture, PictureType, VorbisComment};
 use sonobrush::base::{ErrorKind, Progress, Result};
 use sonobrush::media::{BitRate, Encoded, Encoding, ReadSamples, SoundToWrite, Source, encode_as};
 use std::path::Path;
+use std::process::Command;
 
 fn written(path: &Path, source: &Source, read: &ReadSamples<'_>, bit_rate: BitRate) -> Result<Encoded> {
     let n_samples = source.info().n_samples;
@@ -216,6 +217,25 @@ fn what_is_no_number_or_too_loud_is_counted() {
         assert_eq!(encoded.clipped, 7);
         assert_eq!(encoded.notices[0], "7 samples were beyond full scale and clipped");
         assert_eq!(encoded.notices[1], "2 samples were not finite (NaN or infinity) and written as 0");
+    }
+}
+
+/// FFmpeg reads delay and padding from the tag.
+#[test]
+fn ffmpeg_decodes_exactly_the_samples_that_were_written() {
+    if !has_program("ffmpeg") {
+        return;
+    }
+    let folder = folder();
+    let path = folder.path().join("out.mp3");
+    for (n_channels, n_samples, rate_hz) in
+        [(1, 12_345, 8_000), (2, 54_321, 22_050), (2, 100_001, 44_100), (1, 7_777, 48_000)]
+    {
+        let source = opened(&folder, &tone(n_channels, n_samples, rate_hz)).source;
+        exported(&source, &path, BitRate::Usual).unwrap();
+        let decoded =
+            Command::new("ffmpeg").args(["-v", "error", "-i"]).arg(&path).args(["-f", "s16le", "-"]).output().unwrap();
+        assert_eq!(decoded.stdout.len(), 2 * n_channels * n_samples, "{rate_hz} Hz");
     }
 }
 

@@ -7,6 +7,7 @@ use sonobrush::document::Snapshot;
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{PlayCommand, TabCommand};
 use sonobrush::workbench::{FileAct, PlayAct, Transport};
+use std::time::Duration;
 
 const CTRL_SHIFT: Modifiers = Modifiers { ctrl: true, command: true, shift: true, ..Modifiers::NONE };
 
@@ -70,7 +71,7 @@ fn slow_sound_is_played_slowly_and_the_playhead_follows() {
     bench.key(NONE, Key::Space);
     assert!(transport(&bench).status.playing, "{:?}", bench.notices());
     for _ in 0..10 {
-        assert!(bench.recorder.pull_ready(480, std::time::Duration::from_secs(10)));
+        assert!(bench.recorder.pull_ready(480, Duration::from_secs(10)));
     }
     bench.settle();
     // A tenth of a second is heard: a hundredth of the sound, less what the device holds.
@@ -83,4 +84,22 @@ fn slow_sound_is_played_slowly_and_the_playhead_follows() {
     assert!(transport(&bench).status.playing && (now - at).abs() < 0.02, "{at} {now}");
     bench.key(CTRL, Key::Space);
     assert!(!transport(&bench).status.playing);
+}
+
+/// Ten seconds of the device at a tenth of the speed.
+#[test]
+fn the_playhead_keeps_its_time_at_a_tenth_of_the_speed() {
+    let mut bench = bench();
+    let two_secs = tone(2 * 192_000, 192_000.0, 45_000.0, 0.3);
+    bench.show(Snapshot::new(Source::from_channels(vec![two_secs], 192_000).unwrap()));
+    bench.act(PlayAct::Speed(0.1));
+    bench.put_cursor(0.0);
+    bench.key(NONE, Key::Space);
+    for _ in 0..1_000 {
+        assert!(bench.recorder.pull_ready(480, Duration::from_secs(10)));
+        bench.clock.advance(0.01);
+    }
+    bench.settle();
+    let at_secs = transport(&bench).playhead_secs().unwrap();
+    assert!((at_secs - 1.0).abs() < 0.002, "{at_secs} s");
 }
