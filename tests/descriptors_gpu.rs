@@ -13,7 +13,7 @@ use sonobrush::dsp::kernels::medians;
 use sonobrush::dsp::{CellRect, Region};
 use sonobrush::engine::Engine;
 use sonobrush::gpu::Gpu;
-use sonobrush::library::batches::{BatchEngine, BatchOrder, RouteBook, SpeedRoute};
+use sonobrush::library::batches::{BatchEngine, BatchOrder, KnownRates};
 use sonobrush::library::describe::{
     BegunDescription, Description, PreparedSound, SpectralDescriptors, SpectralSound, begin_description, describe,
     spectra_of,
@@ -211,7 +211,7 @@ fn a_description_does_not_depend_on_its_batch() {
     let sounds = sounds(&samples);
     let asked = |batch_size: usize| {
         let order = order(EngineChoice::Gpu, batch_size);
-        BatchEngine::on(Some(Engine::on(gpu.clone())), &order, RouteBook::default())
+        BatchEngine::on(Some(Engine::on(gpu.clone())), &order, KnownRates::default())
     };
     let mut engine = asked(8);
     let expected = measured(&mut engine, &sounds);
@@ -250,24 +250,16 @@ fn where_a_device_has_no_memory_the_cpu_describes() {
     let samples: Vec<Vec<f32>> = (0..5).map(|number| samples(3_000 + 900 * number, number as u64)).collect();
     let sounds = sounds(&samples);
     let expected = spectra_of(&Engine::cpu(), &sounds).unwrap();
-    // Few sounds of a job say nothing of the speed of either engine.
+    // Of a large job they go to the device, and back to the CPU if its memory has ended.
     let auto = order(EngineChoice::Auto, 8);
-    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &auto, RouteBook::default()).trusting();
-    assert!(measured(&mut engine, &sounds) == expected && engine.routes.take_new().is_empty());
-    assert_eq!(engine.take_counts().map(|counts| counts.items), [5, 0]);
-    // Where the device is known to be the faster one they go there, and back to the CPU if its memory has ended.
-    let adapter = format!("{} ({})", gpu.summary().name, gpu.summary().driver);
-    let measured_ns = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as i64;
-    let mut routes = RouteBook::default();
-    routes.note("describe", &adapter, SpeedRoute { cpu_per_s: 1.0, gpu_per_s: 1e9, measured_ns });
-    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &auto, routes).trusting();
+    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &auto, KnownRates::default()).trusting();
     gpu.fail_allocations(0..FOREVER);
     assert!(measured(&mut engine, &sounds) == expected);
     let [cpu, device] = engine.take_counts();
     assert_eq!((cpu.items, device.items, device.fallbacks, device.shrunk), (5, 0, 5, 2));
     // One that was asked for fails in words.
     let asked = order(EngineChoice::Gpu, 8);
-    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &asked, RouteBook::default());
+    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &asked, KnownRates::default());
     for result in engine.spectra(&sounds, 5) {
         let error = result.unwrap_err();
         assert_eq!(error.kind(), ErrorKind::GpuMemory);

@@ -11,15 +11,13 @@ use sonobrush::dsp::hamming::{PairSearch, pairs_within};
 use sonobrush::dsp::hashes::{GreyPicture, PictureHasher, PictureHashes};
 use sonobrush::engine::Engine;
 use sonobrush::library::batches::{
-    BatchCounts, BatchEngine, BatchOrder, BatchSize, LEAST_ITEMS, ProbeOrder, RatedEngine, RouteBook, RouteDecision,
-    SpeedRoute, decide_route, measure_rates,
+    BatchEngine, BatchKind, BatchOrder, BatchSize, EngineRates, KnownRates, LEAST_ITEMS, adapter_of, is_for_device,
 };
 use sonobrush::library::descriptors::DESCRIBED;
 use sonobrush::library::store::{LibraryLock, LibraryStore};
 use std::path::Path;
 
 const FOREVER: u64 = u64::MAX >> 1;
-const DAY_NS: i64 = 86_400 * 1_000_000_000;
 
 fn pictures(n: usize) -> Vec<GreyPicture> {
     let mut random = Random::new(5);
@@ -88,130 +86,55 @@ fn a_batch_that_failed_halves_the_next_and_good_ones_let_it_grow_again() {
 }
 
 #[test]
-fn the_route_follows_what_was_asked_for_and_what_was_measured() {
-    let now_ns = 1_000 * DAY_NS;
-    let route =
-        |cpu_per_s, gpu_per_s, age_days| SpeedRoute { cpu_per_s, gpu_per_s, measured_ns: now_ns - age_days * DAY_NS };
-    let decide =
-        |choice, is_real, n, known: Option<SpeedRoute>| decide_route(choice, is_real, n, 4, known.as_ref(), now_ns);
-    let (auto, fast, slow) = (EngineChoice::Auto, route(10.0, 100.0, 1), route(100.0, 10.0, 1));
-    assert_eq!(decide(EngineChoice::Cpu, true, 1_000, Some(fast)), RouteDecision::Cpu);
-    assert_eq!(decide(EngineChoice::Gpu, false, 1, Some(slow)), RouteDecision::Gpu);
-    assert_eq!(decide(auto, true, LEAST_ITEMS, Some(fast)), RouteDecision::Gpu);
-    assert_eq!(decide(auto, true, LEAST_ITEMS, Some(slow)), RouteDecision::Cpu);
-    assert_eq!(decide(auto, true, LEAST_ITEMS - 1, Some(fast)), RouteDecision::Cpu, "few");
-    assert_eq!(decide(auto, false, 1_000, Some(fast)), RouteDecision::Cpu, "software");
-    assert_eq!(decide(auto, false, 1_000, None), RouteDecision::Cpu, "software");
-    assert_eq!(decide(auto, true, LEAST_ITEMS, None), RouteDecision::Measure);
-    // Four threads together are faster than three times one.
-    assert_eq!(decide(auto, true, 1_000, Some(route(10.0, 30.0, 1))), RouteDecision::Cpu);
-    // Measured long ago, or in the future of a clock that was wrong.
-    assert_eq!(decide(auto, true, 1_000, Some(route(10.0, 100.0, 29))), RouteDecision::Gpu);
-    assert_eq!(decide(auto, true, 1_000, Some(route(10.0, 100.0, 30))), RouteDecision::Measure);
-    assert_eq!(decide(auto, true, 1_000, Some(route(10.0, 100.0, -1))), RouteDecision::Measure);
-}
-
-/// Seconds that a job takes: what measuring takes, what it leaves, and what comes then.
-fn secs_of_auto(n_items: u64, [cpu_per_s, gpu_per_s]: [f64; 2]) -> f64 {
-    let (mut spent, mut n_kept) = (0.0, 0);
-    let mut run = |engine: RatedEngine, n: u64| {
-        let secs = n as f64 / if engine == RatedEngine::Cpu { cpu_per_s } else { gpu_per_s };
-        spent += secs;
-        n_kept = n_kept.max(n);
-        Ok(secs)
+fn the_engine_follows_the_choice_the_size_of_the_job_and_what_was_measured() {
+    let rates = |cpu_per_s, gpu_per_s| EngineRates { cpu_per_s, gpu_per_s };
+    let goes = |choice, is_real, kind, n, known: Option<EngineRates>| {
+        is_for_device(choice, is_real, kind, n, 4, known.as_ref())
     };
-    let rates = measure_rates(&ProbeOrder { n_items, first: 1, most: 256 }, &mut run).unwrap();
-    let route = SpeedRoute { cpu_per_s: rates[0], gpu_per_s: rates[1], measured_ns: 0 };
-    let decision = decide_route(EngineChoice::Auto, true, n_items as usize, 1, Some(&route), 1);
-    let rate = if decision == RouteDecision::Gpu { gpu_per_s } else { cpu_per_s };
-    spent + (n_items - n_kept) as f64 / rate
-}
-
-/// The law of the routes: never more than 5 % slower than the better engine over 1,000 sounds, what measuring takes
-/// included, as long as neither engine is twenty times as fast; and whatever they are, once it is known.
-#[test]
-fn over_a_thousand_sounds_auto_is_as_fast_as_the_better_engine() {
-    let ratios = [0.05, 0.06, 0.1, 0.2, 0.5, 0.8, 0.95, 1.0, 1.05, 1.3, 2.0, 3.0, 5.0, 8.0, 12.0, 19.0, 20.0];
-    for ratio in ratios {
-        for cpu_per_s in [0.7, 15.0, 300.0, 40_000.0] {
-            let rates: [f64; 2] = [cpu_per_s, cpu_per_s * ratio];
-            for n_items in [1_000, 5_000, 500_000] {
-                let best = n_items as f64 / rates[0].max(rates[1]);
-                let auto = secs_of_auto(n_items, rates);
-                assert!(auto <= 1.05 * best, "{n_items} items, {rates:?}: {auto} s, {best} s at best");
-            }
-            let now_ns = 5 * DAY_NS;
-            let route = SpeedRoute { cpu_per_s: rates[0], gpu_per_s: rates[1], measured_ns: DAY_NS };
-            let decided = decide_route(EngineChoice::Auto, true, 1_000, 1, Some(&route), now_ns);
-            assert_eq!(decided == RouteDecision::Gpu, ratio > 1.0);
-        }
+    let (auto, kinds) = (EngineChoice::Auto, [BatchKind::Picture, BatchKind::HashPairs, BatchKind::Describe]);
+    for (kind, least) in kinds.into_iter().zip([64, 64, LEAST_ITEMS]) {
+        assert!(!goes(EngineChoice::Cpu, true, kind, 1_000, Some(rates(1.0, 100.0))));
+        assert!(goes(EngineChoice::Gpu, false, kind, 1, Some(rates(100.0, 1.0))));
+        assert!(!goes(auto, false, kind, 1_000, Some(rates(1.0, 100.0))), "software");
+        assert!(!goes(auto, true, kind, least - 1, Some(rates(1.0, 100.0))), "few");
+        assert!(goes(auto, true, kind, least, None));
+        assert!(goes(auto, true, kind, least, Some(rates(10.0, 100.0))));
+        // Four threads together are faster than three times one.
+        assert!(!goes(auto, true, kind, 1_000, Some(rates(10.0, 30.0))));
     }
-    // Control: an engine that is always taken breaks the law.
-    let always_on_cpu = |n_items: u64, rates: [f64; 2]| n_items as f64 / rates[0];
-    assert!(always_on_cpu(1_000, [15.0, 30.0]) > 1.05 * secs_of_auto(1_000, [15.0, 30.0]));
 }
 
-/// A device that is so slow that one item takes longer than all may: two items, the first of which compiles, and no more.
+/// `auto` on a device that counts as a real one: it takes large jobs, until `library bench` found the CPU the faster one.
 #[test]
-fn a_device_that_is_far_too_slow_is_left_at_once() {
-    let mut asked = Vec::new();
-    let mut run = |engine: RatedEngine, n: u64| {
-        asked.push((engine, n));
-        Ok(if engine == RatedEngine::Cpu { 0.001 * n as f64 } else { 30.0 })
-    };
-    let rates = measure_rates(&ProbeOrder { n_items: 1 << 40, first: 1, most: 256 }, &mut run).unwrap();
-    assert!(rates[0] > rates[1]);
-    assert_eq!(asked, [(RatedEngine::Gpu, 1), (RatedEngine::Cpu, 1), (RatedEngine::Gpu, 1)]);
-}
-
-/// `auto` on a device that counts as a real one: measured once, with the results kept, and believed from then on.
-#[test]
-fn the_first_job_measures_both_engines_and_the_library_remembers() {
+fn large_jobs_go_to_a_device_unless_the_bench_found_it_slower() {
     let Some(gpu) = own_gpu() else { return };
-    let pictures = pictures(40);
+    let pictures = pictures(70);
     let expected = on_cpu(&pictures);
     let auto = order(EngineChoice::Auto, 16);
-    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &auto, RouteBook::default()).trusting();
-    assert_eq!(hashed(&mut engine, &pictures[..9]), expected[..9]);
-    assert!(engine.routes.take_new().is_empty(), "fewer than ten are not measured");
-    assert_eq!(engine.take_counts()[1], BatchCounts::default());
-    assert_eq!(hashed(&mut engine, &pictures), expected);
-    let counts = engine.take_counts();
-    assert_eq!(
-        counts[0].items + counts[1].items,
-        40,
-        "each counts once, on the engine whose result was kept: {counts:?}"
-    );
-    let new = engine.routes.take_new();
-    let [(kind, adapter, route)] = &new[..] else { panic!("{new:?}") };
-    assert_eq!(kind, "picture");
-    assert!(adapter.contains(&gpu.summary().name) && route.cpu_per_s > 0.0 && route.gpu_per_s > 0.0);
-    // In the library, and back.
+    let engine = |known| BatchEngine::on(Some(Engine::on(gpu.clone())), &auto, known);
+    let counted = |mut engine: BatchEngine, n: usize| {
+        assert_eq!(hashed(&mut engine, &pictures[..n]), expected[..n]);
+        engine.take_counts().map(|counts| counts.items)
+    };
+    assert_eq!(counted(engine(KnownRates::default()).trusting(), 63), [63, 0]);
+    assert_eq!(counted(engine(KnownRates::default()).trusting(), 70), [0, 70]);
+    // In the library, and back; the last measurement counts.
     let place = Place::new();
     let held = place_of(&place);
     let lock = LibraryLock::try_take(&held).unwrap().unwrap();
     let store = LibraryStore::open_to_write(&held, &lock, &mut Vec::new()).unwrap();
-    store.note_routes(&new).unwrap();
-    store.note_routes(&new).unwrap();
-    let routes = LibraryStore::open_to_read(&held).unwrap().routes().unwrap();
-    assert_eq!(routes.get("picture", adapter), Some(route));
-    assert_eq!(routes.get("picture", "another adapter"), None);
-    // What is known is not measured again; and it is what decides.
-    for gpu_per_s in [1e-3, 1e12] {
-        let mut routes = routes.clone();
-        routes.note("picture", adapter, SpeedRoute { gpu_per_s, ..*route });
-        routes.take_new();
-        let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &auto, routes).trusting();
-        assert_eq!(hashed(&mut engine, &pictures), expected);
-        let counts = engine.take_counts();
-        assert_eq!(counts.map(|counts| counts.items), if gpu_per_s > 1.0 { [0, 40] } else { [40, 0] });
-        assert!(engine.routes.take_new().is_empty());
+    let adapter = adapter_of(&gpu);
+    for (gpu_per_s, expected) in [(1e12, [0, 70]), (1e-3, [70, 0])] {
+        let rates = EngineRates { cpu_per_s: 10.0, gpu_per_s };
+        store.note_rates(BatchKind::Picture, &adapter, rates).unwrap();
+        let known = LibraryStore::open_to_read(&held).unwrap().known_rates().unwrap();
+        assert_eq!(known.get(BatchKind::Picture, &adapter), Some(&rates));
+        assert_eq!(known.get(BatchKind::Picture, "another adapter"), None);
+        assert_eq!(known.get(BatchKind::Describe, &adapter), None);
+        assert_eq!(counted(engine(known).trusting(), 70), expected);
     }
-    // A software adapter is no candidate.
     if !gpu.summary().is_real() {
-        let mut engine = BatchEngine::on(Some(Engine::on(gpu)), &auto, RouteBook::default());
-        assert_eq!(hashed(&mut engine, &pictures), expected);
-        assert_eq!(engine.take_counts()[1], BatchCounts::default());
+        assert_eq!(counted(engine(KnownRates::default()), 70), [70, 0]);
     }
 }
 
@@ -221,7 +144,7 @@ fn a_batch_that_finds_no_memory_is_halved_until_it_fits() {
     let pictures = pictures(40);
     let expected = on_cpu(&pictures);
     let asked = order(EngineChoice::Gpu, 16);
-    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &asked, RouteBook::default());
+    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &asked, KnownRates::default());
     assert_eq!(hashed(&mut engine, &pictures), expected);
     let clean = engine.take_counts()[1];
     assert_eq!((clean.batches, clean.items, clean.largest, clean.shrunk, clean.fallbacks), (3, 40, 16, 0, 0));
@@ -236,30 +159,25 @@ fn a_batch_that_finds_no_memory_is_halved_until_it_fits() {
 #[test]
 fn where_memory_has_ended_the_cpu_does_the_items() {
     let Some(gpu) = own_gpu() else { return };
-    let pictures = pictures(20);
+    let pictures = pictures(70);
     let expected = on_cpu(&pictures);
-    // A route on which the device is the faster one by far.
-    let adapter = format!("{} ({})", gpu.summary().name, gpu.summary().driver);
-    let measured_ns = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as i64;
-    let mut routes = RouteBook::default();
-    routes.note("picture", &adapter, SpeedRoute { cpu_per_s: 1.0, gpu_per_s: 1e9, measured_ns });
     let auto = order(EngineChoice::Auto, 8);
-    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &auto, routes).trusting();
+    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &auto, KnownRates::default()).trusting();
     gpu.fail_allocations(0..FOREVER);
     assert_eq!(hashed(&mut engine, &pictures), expected);
     let [cpu, device] = engine.take_counts();
-    assert_eq!((cpu.items, device.items, device.fallbacks, device.shrunk), (20, 0, 20, 3));
+    assert_eq!((cpu.items, device.items, device.fallbacks, device.shrunk), (70, 0, 70, 3));
     // Memory is back: one at a time, and after sixteen good ones more.
     gpu.fail_allocations(0..0);
     assert_eq!(hashed(&mut engine, &pictures), expected);
     let [cpu, device] = engine.take_counts();
-    assert_eq!((cpu.items, device.items, device.largest), (0, 20, 1), "one item failed, so no more are tried at once");
+    assert_eq!((cpu.items, device.items, device.largest), (0, 70, 1), "one item failed, so no more are tried at once");
     // A device that is lost does no more at all.
     gpu.device().destroy();
     assert_eq!(hashed(&mut engine, &pictures), expected);
     assert_eq!(hashed(&mut engine, &pictures), expected);
     let [cpu, device] = engine.take_counts();
-    assert_eq!((cpu.items, device.items, device.fallbacks), (40, 0, 1));
+    assert_eq!((cpu.items, device.items, device.fallbacks), (140, 0, 1));
 }
 
 #[test]
@@ -267,7 +185,7 @@ fn a_device_that_was_asked_for_fails_in_words() {
     let Some(gpu) = own_gpu() else { return };
     let pictures = pictures(3);
     let asked = order(EngineChoice::Gpu, 8);
-    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &asked, RouteBook::default());
+    let mut engine = BatchEngine::on(Some(Engine::on(gpu.clone())), &asked, KnownRates::default());
     gpu.fail_allocations(0..FOREVER);
     let refs: Vec<&GreyPicture> = pictures.iter().collect();
     for result in engine.picture_hashes(&mut PictureHasher::default(), &refs, 3) {
@@ -283,25 +201,22 @@ fn a_device_that_was_asked_for_fails_in_words() {
 }
 
 #[test]
-fn pairs_of_hashes_are_measured_and_found_on_the_faster_engine() {
+fn pairs_of_hashes_are_found_on_the_engine_that_is_faster_at_them() {
     let Some(gpu) = own_gpu() else { return };
     let mut random = Random::new(3);
     let hashes: Vec<u64> = (0..6_000).map(|_| random.bits() & 0xffff_ffff).collect();
     let auto = order(EngineChoice::Auto, 8);
-    let mut engine = BatchEngine::on(Some(Engine::on(gpu)), &auto, RouteBook::default()).trusting();
+    let mut engine = BatchEngine::on(Some(Engine::on(gpu)), &auto, KnownRates::default()).trusting();
+    let mut batches = |n: usize, most: u32| {
+        let pairs = engine.hash_pairs(&hashes[..n], most).unwrap();
+        (pairs, engine.take_counts().map(|counts| counts.batches))
+    };
     // Few, and few bits, are the CPU's.
-    engine.hash_pairs(&hashes[..4_000], 8).unwrap();
-    engine.hash_pairs(&hashes, 6).unwrap();
-    assert!(engine.routes.take_new().is_empty());
-    let expected = pairs_within(&hashes, 8, PairSearch::Blocks);
-    assert!(expected.len() > 100 && engine.hash_pairs(&hashes, 8).unwrap() == expected);
-    let mut new = engine.routes.take_new();
-    let (kind, adapter, route) = new.remove(0);
-    assert!(kind == "hamming" && route.cpu_per_s > 1e6 && route.gpu_per_s > 0.0, "{route:?}");
-    for gpu_per_s in [1.0, 1e15] {
-        engine.routes.note(&kind, &adapter, SpeedRoute { gpu_per_s, ..route });
-        assert!(engine.hash_pairs(&hashes, 8).unwrap() == expected);
-    }
+    assert_eq!(batches(4_000, 8).1, [1, 0]);
+    assert_eq!(batches(6_000, 6).1, [1, 0]);
+    let (pairs, counts) = batches(6_000, 8);
+    assert!(pairs.len() > 100 && pairs == pairs_within(&hashes, 8, PairSearch::Blocks));
+    assert_eq!(counts, [0, 1]);
 }
 
 fn hashes_of(place: &Place, arguments: &[&str]) -> Value {

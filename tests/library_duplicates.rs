@@ -8,7 +8,7 @@ use super::support::random::Random;
 use super::support::wav::Wav;
 use sonobrush::base::{EngineChoice, ErrorKind, Progress};
 use sonobrush::engine::Engine;
-use sonobrush::library::batches::{BatchEngine, BatchOrder, RouteBook};
+use sonobrush::library::batches::{BatchEngine, BatchOrder, KnownRates};
 use sonobrush::library::duplicates::{DuplicateLevel, DuplicateOrder, candidate_pairs};
 use sonobrush::library::store::{LibraryLock, LibraryStore};
 use std::collections::{BTreeMap, BTreeSet};
@@ -263,7 +263,7 @@ fn a_device_finds_the_same_groups_block_by_block() {
     let order = DuplicateOrder { level: Some(DuplicateLevel::Picture), ..DuplicateOrder::default() };
     let found = |batches: &mut BatchEngine| store.duplicates(order, batches, &Progress::new()).unwrap();
     let asked = BatchOrder { choice: EngineChoice::Gpu, ..BatchOrder::cpu() };
-    let on_device = found(&mut BatchEngine::on(Some(Engine::on(gpu)), &asked, RouteBook::default()));
+    let on_device = found(&mut BatchEngine::on(Some(Engine::on(gpu)), &asked, KnownRates::default()));
     assert_eq!(on_device.len(), 5, "{on_device:?}");
     assert!(on_device == found(&mut BatchEngine::cpu()));
 }

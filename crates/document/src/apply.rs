@@ -131,7 +131,7 @@ fn apply_on(
         Operation::Cells(_) | Operation::Added(_) => {
             let on =
                 |engine: &Engine, most_cells| apply_to(snapshot, &edit, None, engine, most_cells, progress, is_commit);
-            let (mut applied, notice) = engine.with_fallback(on)?;
+            let (mut applied, notice) = engine.attempt(on)?;
             applied.report.notices.extend(notice);
             applied
         }

@@ -126,7 +126,7 @@ impl Engine {
     ///
     /// # Errors
     /// Errors of `work`, and of the device if falling back is disabled.
-    pub fn with_fallback<T>(&self, mut work: impl FnMut(&Engine, usize) -> Result<T>) -> Result<(T, Option<String>)> {
+    pub fn attempt<T>(&self, mut work: impl FnMut(&Engine, usize) -> Result<T>) -> Result<(T, Option<String>)> {
         let most_cells = self.max_cells();
         let mut failed = match (work(self, most_cells), &self.device) {
             (Err(error), ComputeDevice::Gpu(gpu)) if error.is_of_gpu() => (error, gpu),
@@ -140,11 +140,7 @@ impl Engine {
             }
         }
         let (error, gpu) = failed;
-        if !gpu.may_fall_back() {
-            let message = format!("{}; use the CPU engine (--engine cpu)", error.message());
-            return Err(Error::new(error.kind(), message));
-        }
-        gpu.note_on_cpu(&error);
+        gpu.leave_to_cpu(&error)?;
         let on_cpu = self.on_cpu();
         let done = work(&on_cpu, on_cpu.max_cells())?;
         Ok((done, Some(format!("{}; this edit was computed on the CPU", error.message()))))

@@ -156,10 +156,9 @@ impl VoiceRendering<'_> {
 
     /// Leaves the rest to the CPU: first what the device was given and did not hand over, from the same control points.
     fn fall_back(&mut self, error: &Error) -> Result<String> {
-        let gpu = self.gpu.clone().filter(|gpu| gpu.may_fall_back()).ok_or_else(|| {
-            Error::new(error.kind(), format!("{}; use the CPU engine (--engine cpu)", error.message()))
-        })?;
-        gpu.note_on_cpu(error);
+        if let Some(gpu) = &self.gpu {
+            gpu.leave_to_cpu(error)?;
+        }
         self.gpu = None;
         self.chunks.iter_mut().flatten().for_each(|chunk| chunk.in_flight = None);
         Ok(format!("{}; the rest of the voices was rendered on the CPU", error.message()))

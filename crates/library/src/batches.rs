@@ -4,12 +4,12 @@ mod batch_engine;
 mod batch_size;
 mod counts;
 mod device;
-mod rates;
+mod kind;
 mod routes;
 
-pub use batch_engine::{BatchEngine, BatchKind, BatchOrder, lost_item};
+pub use batch_engine::{BatchEngine, BatchOrder, lost_item};
 pub use batch_size::{BatchSize, MOST_BATCH};
 pub use counts::BatchCounts;
 pub use device::{BatchAttempt, BatchDevice, BatchLimits};
-pub use rates::{ProbeOrder, RatedEngine, measure_rates};
-pub use routes::{LEAST_ITEMS, RouteBook, RouteDecision, SpeedRoute, decide_route};
+pub use kind::BatchKind;
+pub use routes::{EngineRates, KnownRates, LEAST_ITEMS, adapter_of, is_for_device};

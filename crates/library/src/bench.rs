@@ -1,6 +1,6 @@
 //! How fast this machine analyses sounds, kind by kind and on either engine, and how long the library at hand would take.
 
-use super::batches::{BatchLimits, BatchOrder};
+use super::batches::{BatchKind, BatchLimits, BatchOrder, EngineRates, adapter_of};
 use super::describe::{BegunDescription, SpectralSound, begin_description, describe, spectra_of};
 use super::features::{Extractor, FeatureEngine, FeatureFile, FeatureOptions};
 use super::pictures::SoundPicture;
@@ -72,10 +72,32 @@ impl LibraryBenchRow {
 /// What was measured.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LibraryBench {
-    /// The graphics adapter, software ones too; none if there is none or the CPU was asked for.
+    /// The graphics adapter with its driver, software ones too; none if there is none or the user chose the CPU.
     pub adapter: Option<String>,
     /// Kinds of work.
     pub rows: Vec<LibraryBenchRow>,
+}
+
+impl LibraryBench {
+    /// Keeps what batches choose their engine by.
+    ///
+    /// # Errors
+    /// Those of writing.
+    pub fn keep_in(&self, store: &LibraryStore) -> Result<()> {
+        let Some(adapter) = &self.adapter else { return Ok(()) };
+        for row in &self.rows {
+            let kind = match row.kind {
+                "describe" => BatchKind::Describe,
+                "hashes" => BatchKind::Picture,
+                "hamming" => BatchKind::HashPairs,
+                _ => continue,
+            };
+            if let Some(gpu_per_s) = row.gpu_per_s {
+                store.note_rates(kind, adapter, EngineRates { cpu_per_s: row.cpu_per_s, gpu_per_s })?;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Measures every kind, on the CPU and, unless the CPU was asked for, on a graphics adapter, if there is one. `store` is
@@ -137,7 +159,7 @@ pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress:
         hashes(&SoundPicture::of(&source, &quiet)?.picture, (store, n_cores), gpu.as_ref(), progress)?,
         hamming(gpu.as_ref(), progress)?,
     ];
-    Ok(LibraryBench { adapter: gpu.as_ref().and_then(|gpu| gpu.adapter()).map(str::to_owned), rows })
+    Ok(LibraryBench { adapter: gpu.as_ref().and_then(|gpu| gpu.gpu()).map(|gpu| adapter_of(gpu)), rows })
 }
 
 /// Descriptions per second, on the GPU the spectra of many at once; what else they are made of takes one core.

@@ -4,7 +4,7 @@ use super::told::{notices_of_file, refuse_failed};
 use crate::base::{Error, ErrorKind, Progress, Result, shown_path};
 use crate::cli::args::DescribeFiles;
 use crate::cli::terminal::Terminal;
-use crate::library::batches::{BatchEngine, BatchOrder, RouteBook};
+use crate::library::batches::{BatchEngine, BatchOrder, KnownRates};
 use crate::library::describe::Description;
 use crate::media::Source;
 use serde::Serialize;
@@ -23,7 +23,7 @@ struct DescribedFile {
 /// Prints what is known of each file that can be read, and fails if any cannot: JSON of one file as an object, of several
 /// as a list.
 pub(super) fn describe_files(typed: &DescribeFiles, order: &BatchOrder, terminal: &Terminal) -> Result<()> {
-    let mut batches = BatchEngine::new(order, RouteBook::default())?;
+    let mut batches = BatchEngine::new(order, KnownRates::default())?;
     let n_files = typed.files.len();
     let (mut described, mut failures): (Vec<DescribedFile>, Vec<Error>) = (Vec::new(), Vec::new());
     let mut has_printed = false;

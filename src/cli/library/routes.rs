@@ -1,31 +1,41 @@
-//! Engines for batches, with what earlier commands measured of them.
+//! Engines for batches, and what is kept of them.
 
 use crate::base::{EngineChoice, Result};
 use crate::library::batches::{BatchEngine, BatchKind, BatchOrder};
+use crate::library::bench::LibraryBench;
 use crate::library::store::{LibraryPlace, LibraryStore};
 
-/// An engine for batches that knows what the library does of its speed.
+/// An engine for batches that knows what `library bench` measured.
 pub(super) fn batch_engine(place: &LibraryPlace, order: &BatchOrder) -> Result<BatchEngine> {
-    let may_measure = order.choice == EngineChoice::Auto && place.database().exists();
-    let known = may_measure.then(|| LibraryStore::open_to_read(place).and_then(|store| store.routes()));
+    let has_rates = order.choice == EngineChoice::Auto && place.database().exists();
+    let known = has_rates.then(|| LibraryStore::open_to_read(place).and_then(|store| store.known_rates()));
     // What needs no library does not fail for one that cannot be read.
-    let routes = known.and_then(Result::ok).unwrap_or_default();
+    let known = known.and_then(Result::ok).unwrap_or_default();
     let n_threads = std::thread::available_parallelism().map_or(1, usize::from);
-    Ok(BatchEngine::new(order, routes)?.beside_threads(n_threads))
+    Ok(BatchEngine::new(order, known)?.beside_threads(n_threads))
 }
 
-/// Keeps what was measured and what was done, where there is a library. That it cannot be kept is no failure.
+/// Counts in the library what was done.
 pub(super) fn keep(place: &LibraryPlace, batches: &mut BatchEngine, kind: BatchKind) {
-    if !place.database().exists() {
-        return;
-    }
-    if let Err(error) = LibraryStore::open_to_edit(place).and_then(|store| keep_in(&store, batches, kind)) {
-        tracing::warn!(%error, "what was measured is not kept");
-    }
+    keep_if_possible(place, |store| keep_in(store, batches, kind));
 }
 
 /// The same in a library that is open for writing.
 pub(super) fn keep_in(store: &LibraryStore, batches: &mut BatchEngine, kind: BatchKind) -> Result<()> {
-    store.note_routes(&batches.routes.take_new())?;
     store.note_batches(kind, &batches.take_counts())
+}
+
+/// Keeps the speed of both engines in the library.
+pub(super) fn keep_rates(place: &LibraryPlace, bench: &LibraryBench) {
+    keep_if_possible(place, |store| bench.keep_in(store));
+}
+
+/// Writes to the library, where there is one. If that fails the command still has done its work.
+fn keep_if_possible(place: &LibraryPlace, write: impl FnOnce(&LibraryStore) -> Result<()>) {
+    if !place.database().exists() {
+        return;
+    }
+    if let Err(error) = LibraryStore::open_to_edit(place).and_then(|store| write(&store)) {
+        tracing::warn!(%error, "the library keeps no figures of this command");
+    }
 }

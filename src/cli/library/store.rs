@@ -1,7 +1,7 @@
 //! Adding folders, and what becomes of them.
 
 use super::locking::take_lock;
-use super::routes::{batch_engine, keep_in};
+use super::routes::{batch_engine, keep_in, keep_rates};
 use super::search::duplicates_text;
 use super::shards::listed;
 use super::status::failures_text;
@@ -259,6 +259,7 @@ pub(super) fn bench(
 ) -> Result<()> {
     let store = place.database().exists().then(|| LibraryStore::open_to_read(place)).transpose()?;
     let bench = terminal.with_progress("measuring", |progress| bench_library(store.as_ref(), batches, progress))?;
+    keep_rates(place, &bench);
     if typed.json {
         return terminal.print_json(&bench.rows);
     }

@@ -182,7 +182,10 @@ impl StrokeSession {
     /// As [`apply`](super::apply()).
     pub fn sound(&mut self, progress: &Progress) -> Result<Snapshot> {
         match self.try_sound(progress) {
-            Err(error) if error.is_of_gpu() && self.fall_back(&error) => self.try_sound(progress),
+            Err(error) if error.is_of_gpu() => {
+                self.fall_back(&error)?;
+                self.try_sound(progress)
+            }
             sound => sound,
         }
     }
@@ -214,29 +217,32 @@ impl StrokeSession {
     /// Everything so far on the CPU, after the device failed to draw what it was given.
     ///
     /// # Errors
-    /// `error` itself where the CPU may not step in, and as [`extend`](StrokeSession::extend).
+    /// `error`, with advice, where the CPU may not take over, and as [`extend`](StrokeSession::extend).
     pub fn retry_on_cpu(&mut self, error: Error) -> Result<Option<StrokeCells>> {
-        if self.fall_back(&error) { self.cells() } else { Err(error) }
+        self.fall_back(&error)?;
+        self.cells()
     }
 
     /// The cells that changed, on the CPU if the device fails.
     fn cells(&mut self) -> Result<Option<StrokeCells>> {
         match self.try_cells() {
-            Err(error) if error.is_of_gpu() && self.fall_back(&error) => self.try_cells(),
+            Err(error) if error.is_of_gpu() => {
+                self.fall_back(&error)?;
+                self.try_cells()
+            }
             cells => cells,
         }
     }
 
-    /// The rest of this stroke, and all of it so far, is computed on the CPU; false if that may not be.
-    fn fall_back(&mut self, error: &Error) -> bool {
-        let Some(gpu) = self.engine.gpu().filter(|gpu| gpu.may_fall_back()) else { return false };
-        gpu.note_on_cpu(error);
+    /// Computes all of this stroke on the CPU, what was drawn so far too.
+    fn fall_back(&mut self, error: &Error) -> Result<()> {
+        self.engine.gpu().ok_or_else(|| error.clone())?.leave_to_cpu(error)?;
         self.engine = self.engine.on_cpu();
         (self.held, self.marks, self.n_given) = (None, None, 0);
         self.drawn.canvas.clear();
         self.changed = self.drawn.bounds();
         self.moved = if self.drawn.is_push() { self.drawn.mask.bounds() } else { CellRect::default() };
-        true
+        Ok(())
     }
 
     fn try_cells(&mut self) -> Result<Option<StrokeCells>> {

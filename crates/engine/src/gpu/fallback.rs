@@ -2,7 +2,7 @@
 
 use super::Gpu;
 use super::faults::FaultCounts;
-use crate::base::Error;
+use crate::base::{Error, Result};
 use std::sync::atomic::Ordering::Relaxed;
 
 impl Gpu {
@@ -22,10 +22,18 @@ impl Gpu {
         self.faults.n_halved.fetch_add(1, Relaxed);
     }
 
-    /// An edit is computed on the CPU.
-    pub fn note_on_cpu(&self, error: &Error) {
-        tracing::warn!("{error}: the CPU engine takes over for this edit");
+    /// Leaves to the CPU what this device failed at, and counts it.
+    ///
+    /// # Errors
+    /// The device's error, with advice, where the CPU may not take over.
+    pub fn leave_to_cpu(&self, error: &Error) -> Result<()> {
+        if !self.may_fall_back() {
+            let message = format!("{}; use the CPU engine (--engine cpu)", error.message());
+            return Err(Error::new(error.kind(), message));
+        }
+        tracing::warn!("{error}: the CPU engine takes over");
         self.faults.n_on_cpu.fetch_add(1, Relaxed);
+        Ok(())
     }
 
     /// What had to be done so far.

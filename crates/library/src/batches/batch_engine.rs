@@ -1,9 +1,9 @@
-//! Does items in batches on the engine that is asked for, or that is the faster one.
+//! Does items in batches on the engine that the user chose, or that is expected to be the faster one.
 
 use super::counts::BatchCounts;
 use super::device::{BatchAttempt, BatchDevice, BatchLimits, is_of_size};
-use super::rates::{ProbeOrder, RatedEngine, measure_rates};
-use super::routes::{LEAST_ITEMS, RouteBook, RouteDecision, SpeedRoute, decide_route};
+use super::kind::BatchKind;
+use super::routes::{KnownRates, LEAST_ITEMS, adapter_of, is_for_device};
 use crate::base::{EngineChoice, Error, ErrorKind, Progress, Result};
 use crate::dsp::hamming::{HashPair, MOST_BY_RUNS};
 use crate::dsp::hashes::{GreyPicture, HashBatch, PictureHasher, PictureHashes};
@@ -12,14 +12,11 @@ use crate::library::describe::{
     BegunDescription, Description, SpectralDescriptors, SpectralSound, begin_description, describe, device_bytes_of,
     spectra_of,
 };
-use crate::library::store::now_ns;
 use crate::media::Source;
 use std::time::{Duration, Instant};
 
 /// Hashes of which all pairs are found on the CPU before a device is opened.
 const FEW_HASHES: usize = 4_096;
-/// Hashes of the first step of a measurement.
-const FIRST_HASHES: u64 = 512;
 
 /// What batches run on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,36 +53,6 @@ impl BatchOrder {
     }
 }
 
-/// A kind of work that is done in batches.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BatchKind {
-    /// Hashes of pictures; an item is a picture.
-    Picture,
-    /// Pairs of hashes; an item is a pair.
-    HashPairs,
-    /// Descriptions of sounds; an item is a sound.
-    Describe,
-}
-
-impl BatchKind {
-    /// As it is stored.
-    pub fn name(self) -> &'static str {
-        match self {
-            BatchKind::Picture => "picture",
-            BatchKind::HashPairs => "hamming",
-            BatchKind::Describe => "describe",
-        }
-    }
-
-    /// As the statistics call what a command does of it, which is no job of the queue.
-    pub fn command_name(self) -> &'static str {
-        match self {
-            BatchKind::Picture => "hashes",
-            BatchKind::HashPairs | BatchKind::Describe => self.name(),
-        }
-    }
-}
-
 /// Does items on an engine: one result for each, in order.
 type BatchWork<'w, I, O> = dyn FnMut(&Engine, &[I]) -> Result<Vec<O>> + 'w;
 
@@ -93,7 +60,6 @@ type BatchWork<'w, I, O> = dyn FnMut(&Engine, &[I]) -> Result<Vec<O>> + 'w;
 #[derive(Debug)]
 struct OpenDevice {
     device: BatchDevice,
-    /// Its name and driver: rates are of these.
     adapter: String,
     is_real: bool,
 }
@@ -103,10 +69,8 @@ impl OpenDevice {
         let gpu = engine.gpu()?;
         // What was asked for by name is not replaced by something else.
         gpu.set_may_fall_back(order.may_fall_back && order.choice != EngineChoice::Gpu);
-        let summary = gpu.summary();
-        let adapter = format!("{} ({})", summary.name, summary.driver);
         let device = BatchDevice::new(engine, order.limits(), u64::MAX);
-        Some(OpenDevice { adapter, is_real: summary.is_real(), device })
+        Some(OpenDevice { adapter: adapter_of(gpu), is_real: gpu.summary().is_real(), device })
     }
 }
 
@@ -117,8 +81,7 @@ pub struct BatchEngine {
     device: Option<OpenDevice>,
     is_settled: bool,
     n_threads: usize,
-    /// What was measured.
-    pub routes: RouteBook,
+    known: KnownRates,
     cpu: Engine,
     counts: [BatchCounts; 2],
 }
@@ -128,36 +91,36 @@ impl BatchEngine {
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`] if the GPU was asked for and there is none that can be used.
-    pub fn new(order: &BatchOrder, routes: RouteBook) -> Result<BatchEngine> {
+    pub fn new(order: &BatchOrder, known: KnownRates) -> Result<BatchEngine> {
         let engine = match order.choice {
             EngineChoice::Gpu => Some(Engine::choose(EngineChoice::Gpu, order.adapter.as_deref())?.engine),
             EngineChoice::Auto | EngineChoice::Cpu => None,
         };
         let is_settled = order.choice != EngineChoice::Auto;
-        Ok(BatchEngine { is_settled, ..BatchEngine::on(engine, order, routes) })
+        Ok(BatchEngine { is_settled, ..BatchEngine::on(engine, order, known) })
     }
 
     /// All on the CPU.
     pub fn cpu() -> BatchEngine {
-        BatchEngine::on(None, &BatchOrder::cpu(), RouteBook::default())
+        BatchEngine::on(None, &BatchOrder::cpu(), KnownRates::default())
     }
 
     /// On a device that is open, or on none.
-    pub fn on(engine: Option<Engine>, order: &BatchOrder, routes: RouteBook) -> BatchEngine {
+    pub fn on(engine: Option<Engine>, order: &BatchOrder, known: KnownRates) -> BatchEngine {
         let device = engine.and_then(|engine| OpenDevice::new(&engine, order));
         let counts = Default::default();
         let (order, cpu) = (order.clone(), Engine::cpu());
-        BatchEngine { order, device, is_settled: true, n_threads: 1, routes, cpu, counts }
+        BatchEngine { order, device, is_settled: true, n_threads: 1, known, cpu, counts }
     }
 
-    /// Treats a software adapter as any other, for tests of what is measured.
+    /// Treats a software adapter as any other, for tests.
     #[must_use]
     pub fn trusting(mut self) -> BatchEngine {
         self.device.iter_mut().for_each(|device| device.is_real = true);
         self
     }
 
-    /// On the CPU so many threads would do different items at once.
+    /// `n_threads` of the CPU would each do other items at once.
     #[must_use]
     pub fn beside_threads(mut self, n_threads: usize) -> BatchEngine {
         self.n_threads = n_threads;
@@ -186,9 +149,9 @@ impl BatchEngine {
         self.order.choice == EngineChoice::Gpu
     }
 
-    /// Whether items of a large job are done on the device, as far as is known.
+    /// Whether items of a large job are done on the device.
     pub fn takes(&mut self, kind: BatchKind) -> bool {
-        self.has_device() && self.decision(kind, LEAST_ITEMS) != RouteDecision::Cpu
+        self.has_device() && self.is_for_device(kind, usize::MAX)
     }
 
     /// Items of the largest batch that is worth waiting for.
@@ -246,12 +209,12 @@ impl BatchEngine {
         }
     }
 
-    fn decision(&self, kind: BatchKind, n_items: usize) -> RouteDecision {
-        let Some(device) = &self.device else { return RouteDecision::Cpu };
-        let known = self.routes.get(kind.name(), &device.adapter);
-        // Pairs are shared out by the search itself.
+    fn is_for_device(&self, kind: BatchKind, n_items: usize) -> bool {
+        let Some(device) = &self.device else { return false };
+        let known = self.known.get(kind, &device.adapter);
+        // The CPU's rate of pairs is that of all threads.
         let n_threads = if kind == BatchKind::HashPairs { 1 } else { self.n_threads };
-        decide_route(self.order.choice, device.is_real, n_items, n_threads, known, now_ns())
+        is_for_device(self.order.choice, device.is_real, kind, n_items, n_threads, known)
     }
 
     fn in_batches<I, O>(
@@ -267,25 +230,11 @@ impl BatchEngine {
         if self.order.choice == EngineChoice::Gpu || n_expected >= LEAST_ITEMS {
             self.has_device();
         }
-        let mut decision = self.decision(kind, n_expected);
-        // Few of them say little of many.
-        if decision == RouteDecision::Measure && items.len() < LEAST_ITEMS {
-            decision = RouteDecision::Cpu;
-        }
-        if decision == RouteDecision::Measure {
-            match self.measured(kind, items, n_expected, work) {
-                Ok(measured) => done.extend(measured.into_iter().map(Ok)),
-                Err(error) => {
-                    tracing::warn!(%error, "a device that fails is not measured");
-                    self.device = None;
-                }
-            }
-            decision = self.decision(kind, n_expected);
-        }
+        let is_for_device = self.is_for_device(kind, n_expected);
         while done.len() < items.len() {
             let rest = &items[done.len()..];
-            match (decision, &mut self.device) {
-                (RouteDecision::Gpu, Some(OpenDevice { device, .. })) => {
+            match &mut self.device {
+                Some(OpenDevice { device, .. }) if is_for_device => {
                     let n = device.next(rest.iter().map(bytes_of)).min(rest.len());
                     match device.attempt(n, &mut self.counts[1], |engine| work(engine, &rest[..n])) {
                         BatchAttempt::Done(results) => done.extend(results.into_iter().map(Ok)),
@@ -314,46 +263,15 @@ impl BatchEngine {
     /// or, where the CPU may not, the error is theirs.
     fn give_in<I, O>(&mut self, error: &Error, batch: &[I], work: &mut BatchWork<'_, I, O>, done: &mut Vec<Result<O>>) {
         let Some(gpu) = self.device.as_ref().and_then(|open| open.device.engine.gpu()).cloned() else { return };
-        if !gpu.may_fall_back() {
-            let message = format!("{}; use the CPU engine (--engine cpu)", error.message());
-            done.extend(batch.iter().map(|_| Err(Error::new(error.kind(), message.clone()))));
+        if let Err(error) = gpu.leave_to_cpu(error) {
+            done.extend(batch.iter().map(|_| Err(error.clone())));
             return;
         }
-        gpu.note_on_cpu(error);
         self.counts[1].fallbacks += batch.len() as u64;
         if !is_of_size(error) {
             self.device = None;
         }
         self.on_cpu(batch, work, done);
-    }
-
-    /// Both engines on the first items, whose results are kept.
-    fn measured<I, O>(
-        &mut self,
-        kind: BatchKind,
-        items: &[I],
-        n_expected: usize,
-        work: &mut BatchWork<'_, I, O>,
-    ) -> Result<Vec<O>> {
-        let Some(OpenDevice { device, adapter, .. }) = &self.device else { return Ok(Vec::new()) };
-        let order =
-            ProbeOrder { n_items: n_expected as u64, first: 1, most: items.len().min(device.most_items()) as u64 };
-        let (mut kept, cpu, counts) = (Vec::new(), &self.cpu, &mut self.counts);
-        let mut run = |rated: RatedEngine, n: u64| {
-            let (began, n) = (Instant::now(), n as usize);
-            let engine = if rated == RatedEngine::Cpu { cpu } else { &device.engine };
-            let results = work(engine, &items[..n])?;
-            let secs = began.elapsed().as_secs_f64();
-            if results.len() > kept.len() {
-                let n_new = results.len() - kept.len();
-                counts[usize::from(rated == RatedEngine::Gpu)].add(n_new, began.elapsed());
-                kept = results;
-            }
-            Ok(secs)
-        };
-        let [cpu_per_s, gpu_per_s] = measure_rates(&order, &mut run)?;
-        self.routes.note(kind.name(), adapter, SpeedRoute { cpu_per_s, gpu_per_s, measured_ns: now_ns() });
-        Ok(kept)
     }
 
     /// All pairs of hashes that differ in at most `most` bits; see [`pairs_within`](crate::dsp::hamming::pairs_within).
@@ -367,22 +285,14 @@ impl BatchEngine {
             return self.pairs_on_cpu(hashes, most);
         }
         self.has_device();
-        let kind = BatchKind::HashPairs;
-        let mut decision = self.decision(kind, hashes.len());
-        if decision == RouteDecision::Measure {
-            if let Err(error) = self.measure_pairs(hashes, most) {
-                tracing::warn!(%error, "a device that fails is not measured");
-                self.device = None;
-            }
-            decision = self.decision(kind, hashes.len());
-        }
-        let Some(open) = self.device.as_ref().filter(|_| decision == RouteDecision::Gpu) else {
+        let is_for_device = self.is_for_device(BatchKind::HashPairs, hashes.len());
+        let Some(open) = self.device.as_ref().filter(|_| is_for_device) else {
             return self.pairs_on_cpu(hashes, most);
         };
         let (began, n_compared) = (Instant::now(), n_pairs(hashes.len()));
-        let (pairs, told) = open.device.engine.with_fallback(|engine, _| engine.hash_pairs(hashes, most))?;
+        let (pairs, notice) = open.device.engine.attempt(|engine, _| engine.hash_pairs(hashes, most))?;
         // Where the CPU took over, it says so.
-        let is_on_cpu = told.is_some();
+        let is_on_cpu = notice.is_some();
         self.counts[usize::from(!is_on_cpu)].add(n_compared, began.elapsed());
         self.counts[1].fallbacks += if is_on_cpu { n_compared as u64 } else { 0 };
         Ok(pairs)
@@ -393,24 +303,6 @@ impl BatchEngine {
         let pairs = self.cpu.hash_pairs(hashes, most)?;
         self.counts[0].add(n_pairs(hashes.len()), began.elapsed());
         Ok(pairs)
-    }
-
-    fn measure_pairs(&mut self, hashes: &[u64], most: u32) -> Result<()> {
-        let Some(OpenDevice { device, adapter, .. }) = &self.device else { return Ok(()) };
-        let pairs_of = |n: u64| n * (n - 1) / 2;
-        let n_items = pairs_of(hashes.len() as u64);
-        let order = ProbeOrder { n_items, first: pairs_of(FIRST_HASHES), most: n_items };
-        let mut run = |rated: RatedEngine, n_pairs: u64| {
-            let n = (((2 * n_pairs) as f64).sqrt() as usize + 1).min(hashes.len());
-            let began = Instant::now();
-            let engine = if rated == RatedEngine::Cpu { &self.cpu } else { &device.engine };
-            engine.hash_pairs(&hashes[..n], most)?;
-            Ok(began.elapsed().as_secs_f64() * n_pairs as f64 / pairs_of(n as u64) as f64)
-        };
-        let [cpu_per_s, gpu_per_s] = measure_rates(&order, &mut run)?;
-        let route = SpeedRoute { cpu_per_s, gpu_per_s, measured_ns: now_ns() };
-        self.routes.note(BatchKind::HashPairs.name(), adapter, route);
-        Ok(())
     }
 }
 

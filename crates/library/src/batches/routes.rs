@@ -1,115 +1,91 @@
-//! Which engine was the faster one here, and what follows from it.
+//! Which engine does which kind of work: one rule for all commands.
 
+use super::kind::BatchKind;
 use crate::base::{EngineChoice, PROGRAM_VERSION, Result};
-use crate::library::store::LibraryStore;
+use crate::engine::gpu::Gpu;
+use crate::library::store::{LibraryStore, now_ns};
 use rusqlite::params;
 use std::collections::HashMap;
 
-/// Fewer items are computed on the CPU, unless the GPU was asked for.
+/// Fewer items of a job are not worth opening a device for.
 pub const LEAST_ITEMS: usize = 10;
-/// How long a measurement is believed: 30 days.
-const VALID_NS: i64 = 30 * 86_400 * 1_000_000_000;
+/// A picture or a pair is little work beside its way to the device and back: fewer stay on the CPU.
+const LEAST_SMALL_ITEMS: usize = 64;
 
-/// How fast both engines did one kind of work.
+/// Whether a job of `n_items` goes to the device. Software adapters do not gain by it, so they are used only if the user
+/// chose them. `is_real` is whether the adapter is hardware, `n_threads` how many items the CPU does at once.
+pub fn is_for_device(
+    choice: EngineChoice,
+    is_real: bool,
+    kind: BatchKind,
+    n_items: usize,
+    n_threads: usize,
+    known: Option<&EngineRates>,
+) -> bool {
+    let least = match kind {
+        BatchKind::Picture | BatchKind::HashPairs => LEAST_SMALL_ITEMS,
+        BatchKind::Describe => LEAST_ITEMS,
+    };
+    match choice {
+        EngineChoice::Cpu => false,
+        EngineChoice::Gpu => true,
+        EngineChoice::Auto if !is_real || n_items < least => false,
+        EngineChoice::Auto => known.is_none_or(|rates| rates.gpu_per_s > rates.cpu_per_s * n_threads.max(1) as f64),
+    }
+}
+
+/// Speed of both engines at one kind of work, as `sonobrush library bench` measured it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct SpeedRoute {
+pub struct EngineRates {
     /// Items per second on the CPU, on one thread where threads do different items.
     pub cpu_per_s: f64,
     /// Items per second on the GPU.
     pub gpu_per_s: f64,
-    /// When that was measured, in nanoseconds since 1970.
-    pub measured_ns: i64,
 }
 
-/// What an order for work comes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RouteDecision {
-    /// The CPU.
-    Cpu,
-    /// The GPU.
-    Gpu,
-    /// Both, on a few items, and then the faster one.
-    Measure,
-}
-
-/// The engine for so many items. `is_real` is whether there is an adapter that is no software; on the CPU so many threads
-/// do different items at once.
-pub fn decide_route(
-    choice: EngineChoice,
-    is_real: bool,
-    n_items: usize,
-    n_threads: usize,
-    known: Option<&SpeedRoute>,
-    now_ns: i64,
-) -> RouteDecision {
-    match (choice, known) {
-        (EngineChoice::Cpu, _) => RouteDecision::Cpu,
-        (EngineChoice::Gpu, _) => RouteDecision::Gpu,
-        (EngineChoice::Auto, _) if !is_real || n_items < LEAST_ITEMS => RouteDecision::Cpu,
-        // Clocks jump: what was measured in the future was not measured.
-        (EngineChoice::Auto, Some(route)) if (0..VALID_NS).contains(&now_ns.saturating_sub(route.measured_ns)) => {
-            let on_cpu = route.cpu_per_s * n_threads.max(1) as f64;
-            if route.gpu_per_s > on_cpu { RouteDecision::Gpu } else { RouteDecision::Cpu }
-        }
-        (EngineChoice::Auto, _) => RouteDecision::Measure,
-    }
-}
-
-/// What was measured, by kind of work and adapter.
+/// Measured speeds, by kind of work and adapter.
 #[derive(Debug, Clone, Default)]
-pub struct RouteBook {
-    known: HashMap<(String, String), SpeedRoute>,
-    new: Vec<(String, String, SpeedRoute)>,
+pub struct KnownRates(HashMap<(String, String), EngineRates>);
+
+impl KnownRates {
+    /// The speeds at a kind of work beside an [adapter](adapter_of).
+    pub fn get(&self, kind: BatchKind, adapter: &str) -> Option<&EngineRates> {
+        self.0.get(&(kind.name().to_owned(), adapter.to_owned()))
+    }
 }
 
-impl RouteBook {
-    /// The measurement of a kind of work on an adapter.
-    pub fn get(&self, kind: &str, adapter: &str) -> Option<&SpeedRoute> {
-        self.known.get(&(kind.to_owned(), adapter.to_owned()))
-    }
-
-    /// Notes a measurement.
-    pub fn note(&mut self, kind: &str, adapter: &str, route: SpeedRoute) {
-        self.known.insert((kind.to_owned(), adapter.to_owned()), route);
-        self.new.push((kind.to_owned(), adapter.to_owned(), route));
-    }
-
-    /// What is still to be stored: kind, adapter and rates.
-    pub fn take_new(&mut self) -> Vec<(String, String, SpeedRoute)> {
-        std::mem::take(&mut self.new)
-    }
+/// The name under which the speed of a device is kept: its adapter and driver.
+pub fn adapter_of(gpu: &Gpu) -> String {
+    let summary = gpu.summary();
+    format!("{} ({})", summary.name, summary.driver)
 }
 
 impl LibraryStore {
-    /// What was measured by this version; measurements of another say nothing of it.
+    /// The speeds that this version measured; another version may be faster or slower.
     ///
     /// # Errors
     /// Those of reading.
-    pub fn routes(&self) -> Result<RouteBook> {
+    pub fn known_rates(&self) -> Result<KnownRates> {
         let list = || {
-            let text = "SELECT kind, adapter, cpu_per_s, gpu_per_s, measured_ns FROM routes WHERE version = ?1";
+            let text = "SELECT kind, adapter, cpu_per_s, gpu_per_s FROM routes WHERE version = ?1";
             let mut select = self.connection().prepare(text)?;
             let row = |row: &rusqlite::Row<'_>| {
-                let route = SpeedRoute { cpu_per_s: row.get(2)?, gpu_per_s: row.get(3)?, measured_ns: row.get(4)? };
-                Ok(((row.get(0)?, row.get(1)?), route))
+                let rates = EngineRates { cpu_per_s: row.get(2)?, gpu_per_s: row.get(3)? };
+                Ok(((row.get(0)?, row.get(1)?), rates))
             };
             select.query_map([PROGRAM_VERSION], row)?.collect::<rusqlite::Result<HashMap<_, _>>>()
         };
-        let known = list().map_err(|error| self.unread(&error))?;
-        Ok(RouteBook { known, new: Vec::new() })
+        list().map(KnownRates).map_err(|error| self.unread(&error))
     }
 
-    /// Stores what is new, in the transaction that is open, if one is.
+    /// Keeps a measurement, in place of an earlier one.
     ///
     /// # Errors
     /// Those of writing.
-    pub fn note_routes(&self, new: &[(String, String, SpeedRoute)]) -> Result<()> {
-        for (kind, adapter, route) in new {
-            let text = "INSERT OR REPLACE INTO routes(kind, adapter, version, cpu_per_s, gpu_per_s, measured_ns)
-                        VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-            let row = params![kind, adapter, PROGRAM_VERSION, route.cpu_per_s, route.gpu_per_s, route.measured_ns];
-            self.connection().execute(text, row).map_err(|error| self.unwritten(&error))?;
-        }
-        Ok(())
+    pub fn note_rates(&self, kind: BatchKind, adapter: &str, rates: EngineRates) -> Result<()> {
+        let text = "INSERT OR REPLACE INTO routes(kind, adapter, version, cpu_per_s, gpu_per_s, measured_ns)
+                    VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let row = params![kind.name(), adapter, PROGRAM_VERSION, rates.cpu_per_s, rates.gpu_per_s, now_ns()];
+        self.connection().execute(text, row).map(drop).map_err(|error| self.unwritten(&error))
     }
 }

@@ -54,7 +54,7 @@ pub fn work_in_batches(
         if !finish_files(&mut engine, &mut hasher, files, n_expected, to_writer) {
             return;
         }
-        // The CPU may have been the faster one, or the device may have failed.
+        // The device may have failed.
         note_batches(&mut engine, workers);
     }
 }
@@ -122,7 +122,7 @@ fn news_of(engine: &mut BatchEngine, kind: JobKind, files: impl Iterator<Item = 
         making_ms += time.as_secs_f64() * 1e3;
     }
     counts[usize::from(counts[1].batches > 0)].busy_ms += making_ms;
-    BatchNews { kind, counts, sound_secs, routes: engine.routes.take_new() }
+    BatchNews { kind, counts, sound_secs }
 }
 
 /// Puts what came out of the batches to what is known of a file.

@@ -87,7 +87,7 @@ impl LibraryStore {
         if order.only_queues || order.batches.choice == EngineChoice::Cpu {
             return Ok(None);
         }
-        let engine = BatchEngine::new(&order.batches, self.routes()?)?;
+        let engine = BatchEngine::new(&order.batches, self.known_rates()?)?;
         Ok(Some(engine.beside_threads(order.jobs)))
     }
 

@@ -8,7 +8,7 @@ use super::queue::ClaimedFile;
 use super::results::sound_of_hash;
 use super::scan::{ScanReport, ScannedFile, is_picture_name};
 use crate::base::{Error, ErrorKind, Priority, Progress, Result, lock, lower_priority};
-use crate::library::batches::{BatchCounts, LEAST_ITEMS, SpeedRoute};
+use crate::library::batches::{BatchCounts, LEAST_ITEMS};
 use crate::library::file_work::{ByteQueue, FileWork, MemoryBudget, ReservedMemory};
 use crate::library::recordings::file_digest;
 use rusqlite::Connection;
@@ -64,8 +64,6 @@ pub struct BatchNews {
     pub counts: [BatchCounts; 2],
     /// Seconds of sound.
     pub sound_secs: f64,
-    /// Measurements: kind, adapter and rates.
-    pub routes: Vec<(String, String, SpeedRoute)>,
 }
 
 /// A folder that is to be walked.

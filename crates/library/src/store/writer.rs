@@ -245,10 +245,7 @@ impl<'a> LibraryWriter<'a> {
                 let is_listed = list_ahead(connection, &file, &hash, shape.as_ref()).map_err(io)?;
                 self.report.listed += u64::from(is_listed);
             }
-            WorkerMessage::Batched(news) => {
-                store.note_routes(&news.routes)?;
-                self.tally.note_batch(&news);
-            }
+            WorkerMessage::Batched(news) => self.tally.note_batch(&news),
             WorkerMessage::Finished(finished) => {
                 let is_same = matches!(finished.fate, FileFate::Same);
                 let hash = finished.hash;
