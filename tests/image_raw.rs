@@ -1,7 +1,7 @@
 //! `sonobrush image --raw` against its NumPy twin.
 
 use crate::support::npy::{cases, load};
-use crate::support::program::Place;
+use crate::support::program::{Place, program};
 use crate::support::wav::{Format, Wav};
 use sonobrush::base::Progress;
 use sonobrush::document::Snapshot;
@@ -22,7 +22,7 @@ fn raw_images_are_numpys_within_one_step() {
     let (input, output) = (folder.path().join("in.wav"), folder.path().join("out.png"));
     let bits = samples[..n_samples].iter().map(|x| i64::from(x.to_bits())).collect();
     Wav { format: Format::F32, rate: 8000, channels: vec![bits] }.write(&input);
-    let ran = Command::new(env!("CARGO_BIN_EXE_sonobrush"))
+    let ran = Command::new(program())
         .args(["image", "--raw", "--n-fft", "256", "--hop", "64", "--range", "-100,0", "--engine", "cpu", "-o"])
         .args([&output, &input])
         .env("HOME", folder.path())

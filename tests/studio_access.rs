@@ -1,6 +1,7 @@
 //! Every control has a name, can be hit, and stays in reach: over the accessible tree of the real widgets, in a usual
 //! window and on a screen of 1,280 x 720 at 200 %. And what has failed says what to do next.
 
+use crate::support::program::program;
 use crate::support::studio::{Bench, Drawing, NONE, has_gpu};
 use egui::{Rect, Role};
 use egui_kittest::kittest::{NodeT, Queryable};
@@ -203,7 +204,7 @@ fn the_picture_on_the_demo_card_is_of_the_demo_clip() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("picture.png");
     let clip = root.join("guitar_chord_44k_stereo.flac");
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sonobrush"));
+    let mut command = std::process::Command::new(program());
     command.arg("image").arg(clip).arg("-o").arg(&out).args(["--colormap", "grey", "--size", "720x152"]);
     let output = command.args(["--frequency", "60,9000", "--range", "-90,-5"]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -3,6 +3,7 @@
 use crate::hearing::{bench_with, button, n_entries};
 use crate::support::heard::RATE;
 use crate::support::measure::strongest_tone;
+use crate::support::program::program;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, SHIFT, clip, has_gpu};
 use egui::{Event, Key, Modifiers, Pos2, pos2};
 use egui_kittest::kittest::Queryable;
@@ -233,7 +234,7 @@ fn what_is_seen_is_saved_with_axes_as_the_command_line_draws_it() {
     bench.settle();
     assert!(bench.notices().iter().any(|(_, what)| what.contains("figure.png")), "{:?}", bench.notices());
     let made = bench.out("command.png");
-    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_sonobrush"));
+    let mut command = std::process::Command::new(program());
     command.args(["-q", "image", "--axes", "--smooth", "--axis", "mel", "--colormap", "magma", "--range", "-80,-10"]);
     command.args(["--time", "1,2.5", "--frequency", "100,6000", "--size", "1600x1000", "-o"]).arg(&made);
     let output = command.arg(clip("speech_16k_mono.wav")).output().unwrap();

@@ -1,8 +1,9 @@
 //! The real program in a folder of its own.
 
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 pub use test_document::program::{has_program, most_megabytes, skipped};
 
@@ -68,6 +69,11 @@ pub fn failure(output: &Output) -> String {
     last.to_owned()
 }
 
+/// The program under test: of this build, or another that `SONOBRUSH_TEST_PROGRAM` names (`scripts/test --long` runs the
+/// command line's tests with one that has no window).
 pub fn program() -> &'static Path {
-    Path::new(env!("CARGO_BIN_EXE_sonobrush"))
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| {
+        std::env::var_os("SONOBRUSH_TEST_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_sonobrush").into()).into()
+    })
 }
