@@ -5,19 +5,17 @@ use super::super::theme::{self, Palette};
 use super::Canvas;
 use super::drag::Drag;
 use super::label_drag::{LabelDrag, LabelDrawn, LabelEdges, LabelGrip, edge_at, rect_in};
-use super::lanes::{EDGE_REACH, Lanes, seen};
+use super::lanes::{EDGE_REACH, Lanes, MOST_IN_FULL, seen};
 use super::marks::{Over, dark};
 use super::pointer::is_uncovered;
 use super::report::Gestures;
 use crate::document::labels::{Label, LabelSet};
 use crate::view::Viewport;
 use crate::workbench::{LabelAct, OpenDocument, Tool, Tools};
-use egui::{Color32, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use egui::{Color32, Mesh, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
 /// A band narrower than this has no text.
 const LEAST_TEXT: f32 = 24.0;
-/// More labels in view than this are drawn without their texts.
-const MOST_TEXTS: usize = 400;
 /// A label lies below a place this many points beside it.
 const LABEL_REACH: f64 = 1.0;
 
@@ -34,14 +32,37 @@ pub struct Labelled<'a> {
 pub fn draw(painter: &Painter, pane: Rect, viewport: &Viewport, labelled: &Labelled<'_>, palette: &Palette) {
     let painter = painter.with_clip_rect(pane);
     let seen = seen(labelled.labels, viewport);
-    let has_texts = seen.len() <= MOST_TEXTS;
+    let is_crowd = seen.len() > MOST_IN_FULL;
+    let mut crowd = Mesh::default();
+    let mut in_full = Vec::new();
     for known in seen {
         let label = labelled.instead.filter(|moved| moved.id == known.id).unwrap_or(known);
         // Pictures are dark in both themes.
         let colour = theme::label_colour(label.colour, &theme::DARK);
-        one(&painter, label, colour, Some(label.id) == labelled.in_hand, (viewport, pane));
-        if has_texts && label.low_hz.is_some() {
+        let is_in_hand = Some(label.id) == labelled.in_hand;
+        match is_crowd && !is_in_hand {
+            true => outline(&mut crowd, label, colour, rect_in(label, viewport, pane)),
+            false => in_full.push((label, colour, is_in_hand)),
+        }
+    }
+    painter.add(crowd);
+    for (label, colour, is_in_hand) in in_full {
+        one(&painter, label, colour, is_in_hand, (viewport, pane));
+        if !is_crowd && label.low_hz.is_some() {
             write(&painter, label, rect_in(label, viewport, pane), palette);
+        }
+    }
+}
+
+/// The outline of one label among many, as quads: thousands of strokes would take longer than a frame.
+fn outline(crowd: &mut Mesh, label: &Label, colour: Color32, rect: Rect) {
+    let upright = |x: f32| Rect::from_min_max(pos2(x, rect.top()), pos2(x + 1.0, rect.bottom()));
+    let flat = |y: f32| Rect::from_min_max(pos2(rect.left(), y), pos2(rect.right(), y + 1.0));
+    if label.is_marker() {
+        crowd.add_colored_rect(upright(rect.left()), colour);
+    } else if label.low_hz.is_some() || label.high_hz.is_some() {
+        for line in [upright(rect.left()), upright(rect.right()), flat(rect.top()), flat(rect.bottom())] {
+            crowd.add_colored_rect(line, colour);
         }
     }
 }

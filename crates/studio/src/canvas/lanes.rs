@@ -4,7 +4,7 @@ use super::super::theme::{self, Palette};
 use super::label_drag::LabelGrip;
 use crate::document::labels::{Label, LabelSet};
 use crate::view::Viewport;
-use egui::{Align2, Color32, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
+use egui::{Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 
 /// Height of a lane.
 pub const LANE: f32 = 15.0;
@@ -18,8 +18,8 @@ const FLAG: f32 = 7.0;
 const MARKER_TEXT: f32 = 160.0;
 /// Where more labels are in view, only what is a pixel apart is drawn.
 const MOST_DRAWN: usize = 2_000;
-/// And where more are drawn than this, they have no texts.
-const MOST_TEXTS: usize = 400;
+/// And where more are drawn than this, they have neither texts nor rounded corners.
+pub const MOST_IN_FULL: usize = 400;
 
 /// The labels that are drawn in a view, in order: all, or where they lie too close, the first of each pixel.
 pub fn seen<'a>(labels: &'a LabelSet, viewport: &Viewport) -> Vec<&'a Label> {
@@ -89,7 +89,8 @@ impl Lanes<'_> {
         let painter = painter.with_clip_rect(self.rect);
         painter.rect_filled(self.rect, 0.0, palette.raised);
         let seen = seen(self.labels, self.viewport);
-        let has_texts = seen.len() <= MOST_TEXTS;
+        let is_crowd = seen.len() > MOST_IN_FULL;
+        let mut crowd = Mesh::default();
         // The text of a marker ends where the next label of its lane begins.
         let n_lanes = self.n_lanes();
         let mut free_until = vec![self.rect.right(); n_lanes];
@@ -99,8 +100,10 @@ impl Lanes<'_> {
             let at = place(label, (lane, n_lanes), self.rect, self.viewport);
             let is_in_hand = Some(label.id) == self.in_hand;
             let colour = theme::label_colour(label.colour, palette);
-            let text = if has_texts { label.text.lines().next().unwrap_or_default() } else { "" };
-            if label.is_marker() {
+            let text = label.text.lines().next().unwrap_or_default();
+            if is_crowd && !is_in_hand {
+                quads(&mut crowd, label, at, colour);
+            } else if label.is_marker() {
                 let room = (free_until[lane] - at.right() - 2.0).min(MARKER_TEXT);
                 flag(&painter, at, colour, is_in_hand, palette);
                 write(&painter, pos2(at.right() + 2.0, at.center().y), room, text, palette.text);
@@ -111,7 +114,16 @@ impl Lanes<'_> {
             }
             free_until[lane] = at.left();
         }
+        painter.add(crowd);
     }
+}
+
+/// One label among many: thousands of rounded bars would take longer than a frame.
+fn quads(crowd: &mut Mesh, label: &Label, at: Rect, colour: Color32) {
+    if !label.is_marker() {
+        crowd.add_colored_rect(at, colour.gamma_multiply(0.35));
+    }
+    crowd.add_colored_rect(at.with_max_x(at.left() + 1.0), colour);
 }
 
 fn grip_at(label: &Label, place: Rect, at: Pos2) -> Option<LabelGrip> {
