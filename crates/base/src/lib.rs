@@ -13,6 +13,7 @@ mod error;
 mod folders;
 mod format;
 mod free_space;
+mod json_at;
 mod json_reason;
 mod kept;
 mod lean_memory;
@@ -48,6 +49,7 @@ pub use format::{
     Note, bytes_rate, clock_from_secs, khz_from_hz, length_from_secs, number, rate, secs_from_clock, shown_number,
 };
 pub use free_space::{Space, check_room, free_bytes, space_of};
+pub use json_at::{JsonAt, JsonFields, json_from_text};
 pub use json_reason::json_reason;
 pub use kept::{KeptFolder, KeptValue, kept_name, read_kept};
 pub use lean_memory::{LEAN_MEMORY, begin_with_lean_memory};

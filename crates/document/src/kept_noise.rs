@@ -3,9 +3,8 @@
 //! A profile may be laid onto any sample rate and transform: its levels are densities per hertz. Above half the rate that it
 //! was learnt at no noise is known, and nothing is reduced.
 
-use super::script::fields::At;
 use super::script::noise::{ListForm, noise_profile, profile};
-use crate::base::{Folders, KeptFolder, Result, read_kept};
+use crate::base::{Folders, JsonAt, KeptFolder, Result, read_kept};
 use crate::dsp::NoiseProfile;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
@@ -49,6 +48,6 @@ fn write_profile<S: Serializer>(profile: &Arc<NoiseProfile>, serializer: S) -> s
 
 fn read_profile<'de, D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Arc<NoiseProfile>, D::Error> {
     let value = Value::deserialize(deserializer)?;
-    let read = profile(&At { value: &value, place: "profile".into() });
+    let read = profile(&JsonAt::new(&value, "profile"));
     read.map(Arc::new).map_err(|error| serde::de::Error::custom(error.message()))
 }

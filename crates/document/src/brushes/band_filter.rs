@@ -5,8 +5,7 @@ use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Locality, MagnitudeScale, Operation};
 use super::parameter::name_of;
 use super::trial::BrushTrial;
-use crate::base::Result;
-use crate::document::script::fields::Fields;
+use crate::base::{JsonFields, Result};
 use crate::dsp::brush::{Butterworth, Pass};
 use crate::dsp::kernels::BandKernel;
 use crate::dsp::{Grid, Kernel};
@@ -30,7 +29,7 @@ impl BrushModule for Butterworth {
         Some(Butterworth { pass: Pass::Low, cutoff: vec![1000.0], order: 4 })
     }
 
-    fn read(fields: &Fields) -> Result<Butterworth> {
+    fn read(fields: &JsonFields) -> Result<Butterworth> {
         let pass = pass(fields)?;
         let order = order(fields)?;
         filter(pass, order, &fields.required("cutoff")?)

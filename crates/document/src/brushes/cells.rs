@@ -3,12 +3,12 @@
 use super::module::BrushModule;
 use super::operation::{CellBrush, Operation, of_stft_only};
 use super::trial::BrushTrial;
-use crate::base::{Error, ErrorKind, Result, khz_from_hz};
+use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result, khz_from_hz};
 use crate::document::Signal;
 use crate::document::cells_file::{CellColumn, CellsChange, changed_cells};
 use crate::document::learn::EditSound;
 use crate::document::plan::{BrushPlan, EditPiece, Placement, PlannedBrush, Scope};
-use crate::document::script::fields::{At, Fields};
+use crate::document::script::fields::read_rate_hz;
 use crate::document::script::samples::{samples_from_text, text_from_samples};
 use crate::dsp::{CellRect, Mask, Region};
 use serde_json::{Map, Value, json};
@@ -38,14 +38,14 @@ impl BrushModule for CellsBrush {
         Vec::new()
     }
 
-    fn read(fields: &Fields) -> Result<CellsBrush> {
+    fn read(fields: &JsonFields) -> Result<CellsBrush> {
         match (fields.get("file"), fields.get("columns")) {
             (Some(_), Some(columns)) => columns.refuse("give either \"file\" or \"columns\", not both"),
             (Some(at), None) => Ok(CellsBrush::File(PathBuf::from(at.text()?))),
             (None, Some(columns)) => {
                 let change = CellsChange {
                     signal: signal(&fields.required("channel")?)?,
-                    rate_hz: fields.required("rate")?.rate_hz()?,
+                    rate_hz: read_rate_hz(&fields.required("rate")?)?,
                     columns: self::columns(&columns)?,
                 };
                 Ok(CellsBrush::Changed(Arc::new(change), Vec::new()))
@@ -182,19 +182,19 @@ impl PlannedBrush for PlannedCells<'_> {
     }
 }
 
-fn signal(at: &At) -> Result<Signal> {
+fn signal(at: &JsonAt) -> Result<Signal> {
     if at.value.is_string() {
         return at.choice(&[("mid", Signal::Mid), ("side", Signal::Side)]);
     }
-    at.whole().map(Signal::Channel)
+    at.index().map(Signal::Channel)
 }
 
-fn columns(at: &At) -> Result<Vec<CellColumn>> {
+fn columns(at: &JsonAt) -> Result<Vec<CellColumn>> {
     let mut columns: Vec<CellColumn> = Vec::new();
     for item in at.items()? {
         let fields = item.fields()?;
         let frame_at = fields.required("frame")?;
-        let frame = frame_at.whole()?;
+        let frame = frame_at.index()?;
         if columns.last().is_some_and(|before| before.frame >= frame) {
             return frame_at.refuse("columns must be in ascending order");
         }
@@ -205,13 +205,13 @@ fn columns(at: &At) -> Result<Vec<CellColumn>> {
         if phase.len() != magnitude.len() {
             return phase_at.refuse("must have as many values as \"magnitude\"");
         }
-        columns.push(CellColumn { frame, first_bin: fields.required("bin")?.whole()?, magnitude, phase });
+        columns.push(CellColumn { frame, first_bin: fields.required("bin")?.index()?, magnitude, phase });
         fields.done()?;
     }
     Ok(columns)
 }
 
-fn values(at: &At, is_right: impl Fn(f32) -> bool) -> Result<Vec<f32>> {
+fn values(at: &JsonAt, is_right: impl Fn(f32) -> bool) -> Result<Vec<f32>> {
     match samples_from_text(at.text()?) {
         Some(values) if values.iter().all(|value| is_right(*value)) => Ok(values),
         Some(_) => at.refuse("has a value that no cell has"),

@@ -1,8 +1,8 @@
 //! Clips in scripts, and what a sound takes of them.
 
-use crate::base::{Error, ErrorKind, Result, khz_from_hz};
+use crate::base::{Error, ErrorKind, JsonAt, Result, khz_from_hz};
 use crate::document::Signal;
-use crate::document::script::fields::At;
+use crate::document::script::fields::read_rate_hz;
 use crate::document::script::samples::{samples_from_text, text_from_samples};
 use crate::dsp::Clip;
 use serde_json::{Value, json};
@@ -34,9 +34,9 @@ pub(super) fn check_rate(clip: &Clip, rate_hz: f64) -> Result<()> {
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script), with the place of what is wrong.
-pub(super) fn clip(at: &At) -> Result<Clip> {
+pub(super) fn clip(at: &JsonAt) -> Result<Clip> {
     let fields = at.fields()?;
-    let sample_rate_hz = fields.required("rate")?.rate_hz()?;
+    let sample_rate_hz = read_rate_hz(&fields.required("rate")?)?;
     let first_at = fields.or("first_sample", 0, |at| match at.value.as_i64() {
         Some(first) => Ok(first),
         None => at.refuse("must be a whole number"),

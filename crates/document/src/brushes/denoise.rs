@@ -4,12 +4,11 @@ use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey, read_parameters
 use super::operation::{CellBrush, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result};
 use crate::document::Signal;
 use crate::document::learn::{EditSound, learnt};
 use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece, Placement, PlannedBrush, Scope};
-use crate::document::script::fields::{At, Fields};
 use crate::document::script::noise::{ListForm, noise_profile, profile};
 use crate::dsp::{CellRect, Denoise, Kernel, NoiseFrom, NoiseOf, NoiseProfile};
 use serde_json::{Map, Value, json};
@@ -88,7 +87,7 @@ impl BrushModule for Denoise {
         ]
     }
 
-    fn read(fields: &Fields) -> Result<Denoise> {
+    fn read(fields: &JsonFields) -> Result<Denoise> {
         let noise = match (fields.get("learn"), fields.get("profile")) {
             (Some(_), Some(profile)) => return profile.refuse("give either \"learn\" or \"profile\", not both"),
             (Some(learn), None) => range(&learn)?,
@@ -215,13 +214,15 @@ impl PlannedBrush for PlannedDenoise<'_> {
 }
 
 /// Seconds alone, or an object of time and frequency.
-fn range(at: &At) -> Result<NoiseFrom> {
+fn range(at: &JsonAt) -> Result<NoiseFrom> {
     if let Value::Array(_) = at.value {
         return Ok(NoiseFrom::Range { secs: at.extent()?, hz: None });
     }
     let fields = at.fields()?;
-    let range =
-        NoiseFrom::Range { secs: fields.required("time")?.extent()?, hz: fields.optional("frequency", At::extent)? };
+    let range = NoiseFrom::Range {
+        secs: fields.required("time")?.extent()?,
+        hz: fields.optional("frequency", JsonAt::extent)?,
+    };
     fields.done()?;
     Ok(range)
 }

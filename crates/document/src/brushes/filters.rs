@@ -1,8 +1,7 @@
 //! Butterworth filters in scripts.
 
 use super::parameter::{choice, read_choice};
-use crate::base::Result;
-use crate::document::script::fields::{At, Fields};
+use crate::base::{JsonAt, JsonFields, Result};
 use crate::dsp::brush::{Along, Butterworth, Pass};
 
 choice! { Pass:
@@ -19,14 +18,14 @@ choice! { Along:
 }
 
 /// The field `pass`.
-pub(super) fn pass(fields: &Fields) -> Result<Pass> {
+pub(super) fn pass(fields: &JsonFields) -> Result<Pass> {
     let mut pass = Pass::Low;
     read_choice(&mut pass, &fields.required("pass")?)?;
     Ok(pass)
 }
 
 /// The field `order`.
-pub(super) fn order(fields: &Fields) -> Result<u32> {
+pub(super) fn order(fields: &JsonFields) -> Result<u32> {
     fields.or("order", 4, |at| match at.whole()? {
         order @ 1..=8 => Ok(order as u32),
         order => at.refuse(format!("{order} is outside 1 to 8")),
@@ -34,14 +33,14 @@ pub(super) fn order(fields: &Fields) -> Result<u32> {
 }
 
 /// A filter with the cutoffs listed at `at`.
-pub(super) fn filter(pass: Pass, order: u32, at: &At) -> Result<Butterworth> {
+pub(super) fn filter(pass: Pass, order: u32, at: &JsonAt) -> Result<Butterworth> {
     let items = at.items()?;
     let n_wanted = if matches!(pass, Pass::Low | Pass::High) { 1 } else { 2 };
     if items.len() != n_wanted {
         let wanted = if n_wanted == 1 { "one number for low and high" } else { "two numbers for band and notch" };
         return at.refuse(format!("must be a list of {wanted}"));
     }
-    let cutoff = items.iter().map(At::positive).collect::<Result<Vec<f64>>>()?;
+    let cutoff = items.iter().map(JsonAt::positive).collect::<Result<Vec<f64>>>()?;
     if cutoff.windows(2).any(|pair| pair[0] >= pair[1]) {
         return at.refuse("the cutoffs must be in ascending order");
     }

@@ -9,9 +9,8 @@ use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation};
 use super::parameter::{choice, name_of, read_choice};
 use super::trial::BrushTrial;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result};
 use crate::document::plan::{BrushPlan, Finish, Placement};
-use crate::document::script::fields::{At, Fields};
 use crate::dsp::heal::{Direction, GapOrders, Heal, Surroundings};
 use crate::dsp::phase;
 use plan::PlannedHeal;
@@ -38,7 +37,7 @@ impl BrushModule for Heal {
         Some(Heal::default())
     }
 
-    fn read(fields: &Fields) -> Result<Heal> {
+    fn read(fields: &JsonFields) -> Result<Heal> {
         read_heal(fields)
     }
 
@@ -143,7 +142,7 @@ enum Mode {
     Pattern,
 }
 
-fn read_heal(fields: &Fields) -> Result<Heal> {
+fn read_heal(fields: &JsonFields) -> Result<Heal> {
     let modes = [
         ("attenuate", Mode::Attenuate),
         ("interpolate", Mode::Interpolate),
@@ -184,12 +183,12 @@ fn read_heal(fields: &Fields) -> Result<Heal> {
 }
 
 /// Seconds before and after, not both 0.
-fn sides_in_secs(at: &At) -> Result<[f64; 2]> {
+fn sides_in_secs(at: &JsonAt) -> Result<[f64; 2]> {
     let sides = at.pair(|at| at.number_in(0.0, Heal::MOST_CONTEXT_SECS))?;
     if sides == [0.0; 2] { at.refuse("at least one side must be above 0") } else { Ok(sides) }
 }
 
-fn surroundings(fields: &Fields) -> Result<Surroundings> {
+fn surroundings(fields: &JsonFields) -> Result<Surroundings> {
     let default = Surroundings::default();
     let mut direction = default.direction;
     if let Some(at) = fields.get("direction") {
@@ -212,12 +211,12 @@ fn surroundings(fields: &Fields) -> Result<Surroundings> {
         frequency_weights = fields.or("frequency", frequency_weights, sides_by_weight)?;
         fields.done()?;
     }
-    let rebuild_phase = fields.or("rebuild_phase", false, At::flag)?;
+    let rebuild_phase = fields.or("rebuild_phase", false, JsonAt::flag)?;
     Ok(Surroundings { direction, context_secs, context_hz, time_weights, frequency_weights, rebuild_phase })
 }
 
 /// What both sides of an axis count, not both 0.
-fn sides_by_weight(at: &At) -> Result<[f64; 2]> {
+fn sides_by_weight(at: &JsonAt) -> Result<[f64; 2]> {
     let sides = at.pair(|at| at.number_in(0.0, 1.0))?;
     if sides == [0.0; 2] { at.refuse("at least one weight must be above 0") } else { Ok(sides) }
 }

@@ -4,9 +4,8 @@ use super::clip::{check_rate, clip, clip_to_value, samples_for};
 use super::module::BrushModule;
 use super::operation::{Operation, TimeBrush};
 use super::parameter::{FADE_SECS, MOST_FADE_SECS};
-use crate::base::Result;
+use crate::base::{JsonAt, JsonFields, Result};
 use crate::document::placing::EditPlacing;
-use crate::document::script::fields::{At, Fields};
 use crate::document::time::{Retimed, Side, TimeChange, TimePlace};
 use crate::document::{Signal, Snapshot};
 use crate::dsp::Clip;
@@ -31,11 +30,11 @@ impl BrushModule for Insert {
         None
     }
 
-    fn read(fields: &Fields) -> Result<Insert> {
+    fn read(fields: &JsonFields) -> Result<Insert> {
         Ok(Insert {
             at_secs: fields.required("at")?.not_negative()?,
             clip: clip(&fields.required("clip")?)?,
-            fade_secs: fields.or("fade", FADE_SECS, |at: &At| at.number_in(0.0, MOST_FADE_SECS))?,
+            fade_secs: fields.or("fade", FADE_SECS, |at: &JsonAt| at.number_in(0.0, MOST_FADE_SECS))?,
         })
     }
 

@@ -2,10 +2,9 @@
 
 use super::module::BrushModule;
 use super::operation::{LabelBrush, Operation};
-use crate::base::Result;
+use crate::base::{JsonAt, JsonFields, Result};
 use crate::document::labels::{Label, LabelIds, LabelSet, label_to_value, labels_at};
 use crate::document::placing::EditPlacing;
-use crate::document::script::fields::{At, Fields};
 use serde_json::{Map, Value, json};
 
 /// Labels put in, in place of those with the same ids, and others removed.
@@ -49,9 +48,9 @@ impl BrushModule for LabelsEdit {
         None
     }
 
-    fn read(fields: &Fields) -> Result<LabelsEdit> {
+    fn read(fields: &JsonFields) -> Result<LabelsEdit> {
         let set = fields.optional("set", |at| labels_at(at, LabelIds::Needed))?.unwrap_or_default().labels;
-        let ids = |at: &At| at.items()?.iter().map(|item| item.whole().map(|id| id as u64)).collect::<Result<_>>();
+        let ids = |at: &JsonAt| at.items()?.iter().map(|item| item.whole()).collect::<Result<_>>();
         Ok(LabelsEdit { set, remove: fields.or("remove", Vec::new(), ids)? })
     }
 

@@ -9,11 +9,10 @@ use super::module::BrushModule;
 use super::operation::{CellBrush, MagnitudeScale, Operation, of_stft_only};
 use super::sharpen::Sharpen;
 use super::trial::BrushTrial;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result};
 use crate::document::learn::EditSound;
 use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Cuts, EditPiece, Finish, Placement, PlannedBrush, SignalPass};
-use crate::document::script::fields::{At, Fields};
 use crate::dsp::kernels::{BlurKernel, SharpenKernel};
 use crate::dsp::mel_bands::{MelBands, ONE_BAND_NOTICE, is_one_band_wide, ratios};
 use crate::dsp::{Axis, CellRect, Denoise, Grid, Kernel, Mask, NoiseFrom, NoiseOf, NoiseProfile};
@@ -47,7 +46,7 @@ macro_rules! band_brushes {
             /// The kinds of these brushes.
             pub const KINDS: &[&str] = &[$(<$module>::KIND),+];
 
-            fn read(at: &At) -> Result<BandBrush> {
+            fn read(at: &JsonAt) -> Result<BandBrush> {
                 let fields = at.fields()?;
                 let kind = fields.required("kind")?;
                 let brush = match kind.text()? {
@@ -119,9 +118,9 @@ impl BrushModule for MelBandBrush {
         Vec::new()
     }
 
-    fn read(fields: &Fields) -> Result<MelBandBrush> {
+    fn read(fields: &JsonFields) -> Result<MelBandBrush> {
         let at = fields.required("bands")?;
-        let bands = at.whole()?;
+        let bands = at.index()?;
         if !MelBands::ALLOWED.contains(&bands) {
             return at.refuse(format!("{bands} is not 8 to 512"));
         }
@@ -225,7 +224,7 @@ impl CellBrush for MelBandBrush {
 impl BandBrush {
     /// # Errors
     /// If a width along frequency is not in mel.
-    fn check_axis(&self, fields: &Fields) -> Result<()> {
+    fn check_axis(&self, fields: &JsonFields) -> Result<()> {
         let axis = match self {
             BandBrush::Blur(blur) => blur.sigma_axis,
             BandBrush::Sharpen(sharpen) => sharpen.sigma_axis,

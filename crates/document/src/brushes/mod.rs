@@ -95,8 +95,7 @@ pub use warp::Warp;
 use super::added::{AddedSound, LiveSound};
 use super::learn::EditSound;
 use super::placing::EditPlacing;
-use crate::base::{Error, ErrorKind, Result, json_reason};
-use crate::document::script::fields::At;
+use crate::base::{Error, ErrorKind, JsonAt, Result, json_reason};
 use crate::dsp::brush::{Butterworth, HarmonicPercussive, Paste, Tone};
 use crate::dsp::heal::Heal;
 use crate::dsp::{Denoise, Grid, Kernel, Stroke, Transform};
@@ -235,7 +234,7 @@ macro_rules! brushes {
             ///
             /// # Errors
             /// [`Script`](ErrorKind::Script), with the place of what is wrong.
-            pub(super) fn read(at: &At) -> Result<Brush> {
+            pub(super) fn read(at: &JsonAt) -> Result<Brush> {
                 let fields = at.fields()?;
                 let kind = fields.required("kind")?;
                 let brush = match kind.text()? {
@@ -440,6 +439,6 @@ impl Brush {
         let value: Value = serde_json::from_str(text).map_err(|error| {
             Error::new(ErrorKind::Script, format!("the brush is not JSON: {}", json_reason(&error)))
         })?;
-        Brush::read(&At { value: &value, place: "brush".into() })
+        Brush::read(&JsonAt::new(&value, "brush"))
     }
 }

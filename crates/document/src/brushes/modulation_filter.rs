@@ -6,12 +6,11 @@ use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation};
 use super::parameter::{name_of, read_choice};
 use super::trial::BrushTrial;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result};
 use crate::document::Signal;
 use crate::document::plan::{
     BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece, Finish, Placement, PlannedBrush, Scope,
 };
-use crate::document::script::fields::{At, Fields};
 use crate::dsp::brush::{Along, Butterworth, Pass};
 use crate::dsp::kernels::{modulation_response, padded_length};
 use crate::dsp::{CellRect, Grid, Kernel, Mask, phase};
@@ -51,7 +50,7 @@ impl BrushModule for ModulationFilter {
         Some(ModulationFilter { along: Along::Time, filters, rebuild_phase: false })
     }
 
-    fn read(fields: &Fields) -> Result<ModulationFilter> {
+    fn read(fields: &JsonFields) -> Result<ModulationFilter> {
         let pass = pass(fields)?;
         let order = order(fields)?;
         let mut along = Along::Time;
@@ -67,7 +66,7 @@ impl BrushModule for ModulationFilter {
                 }
             },
         };
-        let rebuild_phase = fields.or("rebuild_phase", false, At::flag)?;
+        let rebuild_phase = fields.or("rebuild_phase", false, JsonAt::flag)?;
         Ok(ModulationFilter { along, filters, rebuild_phase })
     }
 

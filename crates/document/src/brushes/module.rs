@@ -3,10 +3,9 @@
 use super::operation::{Kind, Operation};
 use super::parameter::{Parameter, ParameterValue};
 use super::trial::BrushTrial;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, JsonFields, Result};
 use crate::document::learn::EditSound;
 use crate::document::placing::EditPlacing;
-use crate::document::script::fields::Fields;
 use serde_json::{Map, Value};
 
 /// The tool that paints with a brush.
@@ -135,7 +134,7 @@ pub trait BrushModule: Clone + Sized {
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script), with the place of what is wrong.
-    fn read(fields: &Fields) -> Result<Self> {
+    fn read(fields: &JsonFields) -> Result<Self> {
         let none = || Error::new(ErrorKind::Internal, format!("{} has no form to read into", Self::KIND));
         let mut brush = Self::omitted().ok_or_else(none)?;
         read_parameters(&mut brush, fields)?;
@@ -190,7 +189,7 @@ impl<B: BrushModule> Kind for B {
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script), with the place of what is wrong.
-pub(super) fn read_parameters<B: BrushModule>(brush: &mut B, fields: &Fields) -> Result<()> {
+pub(super) fn read_parameters<B: BrushModule>(brush: &mut B, fields: &JsonFields) -> Result<()> {
     for (parameter, value) in B::PARAMETERS.iter().zip(brush.values()) {
         let at = match parameter.is_optional {
             true => fields.get(parameter.field),

@@ -1,9 +1,8 @@
 //! Parameters of brushes as rows: field, limits, what scripts may omit, and the controls of the option bar.
 
-use crate::base::Result;
+use crate::base::{JsonAt, Result};
 use crate::document::declip::DeclipLevels;
 use crate::document::hum::{HumRange, HumSearch};
-use crate::document::script::fields::At;
 use crate::dsp::Axis;
 use serde_json::{Value, json};
 use std::fmt;
@@ -235,7 +234,7 @@ pub(super) fn name_of(choice: &dyn Choice) -> &'static str {
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script) with its place, for another name.
-pub(super) fn read_choice(choice: &mut dyn Choice, at: &At) -> Result<()> {
+pub(super) fn read_choice(choice: &mut dyn Choice, at: &JsonAt) -> Result<()> {
     let options = choice.options();
     let all: Vec<(&str, usize)> = options.iter().enumerate().map(|(i, option)| (option.name, i)).collect();
     choice.choose(at.choice(&all)?);
@@ -310,7 +309,7 @@ impl OptionControl {
 }
 
 impl ParameterLimits {
-    fn number(self, at: &At) -> Result<f64> {
+    fn number(self, at: &JsonAt) -> Result<f64> {
         match self {
             ParameterLimits::Any => at.number(),
             ParameterLimits::Positive => at.positive(),
@@ -319,7 +318,7 @@ impl ParameterLimits {
         }
     }
 
-    fn pair(self, at: &At) -> Result<[f64; 2]> {
+    fn pair(self, at: &JsonAt) -> Result<[f64; 2]> {
         let pair = at.pair(|at| self.number(at))?;
         match self {
             ParameterLimits::UpTo([most_secs, most_hz]) if pair[0] > most_secs || pair[1] > most_hz => {
@@ -329,7 +328,7 @@ impl ParameterLimits {
         }
     }
 
-    fn whole(self, at: &At) -> Result<u32> {
+    fn whole(self, at: &JsonAt) -> Result<u32> {
         let number = at.whole()?;
         let (least, most) = match self {
             ParameterLimits::Within(least, most) => (least, most),
@@ -347,7 +346,7 @@ impl ParameterValue<'_> {
     ///
     /// # Errors
     /// [`Script`](crate::base::ErrorKind::Script) with its place, if it is outside the limits.
-    pub(super) fn read(self, limits: ParameterLimits, at: &At) -> Result<()> {
+    pub(super) fn read(self, limits: ParameterLimits, at: &JsonAt) -> Result<()> {
         match self {
             ParameterValue::Number(number) => *number = limits.number(at)?,
             ParameterValue::MaybeNumber(number) => *number = Some(limits.number(at)?),
@@ -365,7 +364,7 @@ impl ParameterValue<'_> {
                 _ => at.refuse("must be a level above 0 and one below 0, such as [0.8, -0.8]")?,
             },
             ParameterValue::Whole(number) => *number = limits.whole(at)?,
-            ParameterValue::Seed(seed) => *seed = at.whole()? as u64,
+            ParameterValue::Seed(seed) => *seed = at.whole()?,
             ParameterValue::Flag(flag) => *flag = at.flag()?,
             ParameterValue::Choice(choice) => read_choice(choice, at)?,
         }

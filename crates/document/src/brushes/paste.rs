@@ -4,10 +4,10 @@ use super::clip::{check_rate, clip, clip_to_value, samples_for};
 use super::module::BrushModule;
 use super::operation::{CellBrush, Operation, StrokeUse};
 use super::shifted::{FARTHEST_SAMPLES, FrequencyShift, refuse_too_many_moved};
-use crate::base::Result;
+use crate::base::{JsonAt, JsonFields, Result};
 use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Cuts, EditPiece, Placement, PlannedBrush};
-use crate::document::script::fields::{At, Fields};
+use crate::document::script::fields::read_axis;
 use crate::document::script::{selection, selection_to_value};
 use crate::dsp::brush::{Paste, StretchedFrom};
 use crate::dsp::rows::{RowBank, RowMove, RowTable};
@@ -23,12 +23,12 @@ impl BrushModule for Paste {
         None
     }
 
-    fn read(fields: &Fields) -> Result<Paste> {
+    fn read(fields: &JsonFields) -> Result<Paste> {
         Ok(Paste {
             clip: clip(&fields.required("clip")?)?,
-            offset: fields.or("offset", [0.0; 2], |at| at.pair(At::number))?,
-            axis: fields.axis()?,
-            replaces: fields.or("replace", false, At::flag)?,
+            offset: fields.or("offset", [0.0; 2], |at| at.pair(JsonAt::number))?,
+            axis: read_axis(fields)?,
+            replaces: fields.or("replace", false, JsonAt::flag)?,
             stretch: fields.get("stretch").as_ref().map(stretch).transpose()?,
         })
     }
@@ -191,7 +191,7 @@ fn bins_with_a_source(grid: &Grid, axis: Axis, units: f64) -> Range<usize> {
     first..end
 }
 
-fn stretch(at: &At) -> Result<StretchedFrom> {
+fn stretch(at: &JsonAt) -> Result<StretchedFrom> {
     let fields = at.fields()?;
     let stretched = StretchedFrom {
         percent: fields.required("percent")?.positive()?,

@@ -9,11 +9,10 @@ pub use settings::{PictureBrush, PictureImage, PictureMode, PicturePhase};
 use super::module::BrushModule;
 use super::operation::{CellBrush, MagnitudeScale, Operation, of_stft_only};
 use super::trial::BrushTrial;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result};
 use crate::document::learn::EditSound;
 use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Placement};
-use crate::document::script::fields::{At, Fields};
 use crate::document::script::samples::{bytes_from_text, text_from_bytes};
 use crate::dsp::picture::{PictureArea, PictureLook, PictureTurn};
 use crate::dsp::{Axis, Stroke};
@@ -50,7 +49,7 @@ impl BrushModule for PictureBrush {
         None
     }
 
-    fn read(fields: &Fields) -> Result<PictureBrush> {
+    fn read(fields: &JsonFields) -> Result<PictureBrush> {
         let area = PictureArea {
             secs: fields.required("time")?.extent()?,
             hz: fields.required("frequency")?.extent()?,
@@ -73,10 +72,10 @@ impl BrushModule for PictureBrush {
             is_stereo: fields.or("colour", usual.is_stereo, |at| at.choice(&COLOURS))?,
             look: PictureLook {
                 turn: fields.or("turn", PictureTurn::None, turn)?,
-                is_flipped: fields.or("flip", false, At::flag)?,
-                is_inverted: fields.or("invert", false, At::flag)?,
+                is_flipped: fields.or("flip", false, JsonAt::flag)?,
+                is_inverted: fields.or("invert", false, JsonAt::flag)?,
             },
-            seed: fields.or("seed", usual.seed, |at| Ok(at.whole()? as u64))?,
+            seed: fields.or("seed", usual.seed, JsonAt::whole)?,
             ..usual
         };
         if (brush.mode, brush.phase) == (PictureMode::Filter, PicturePhase::Bank) {
@@ -199,7 +198,7 @@ fn name_of<T: PartialEq>(names: &[(&'static str, T)], value: T) -> &'static str 
     names.iter().find(|(_, named)| *named == value).map_or("", |(name, _)| name)
 }
 
-fn image(fields: &Fields) -> Result<PictureImage> {
+fn image(fields: &JsonFields) -> Result<PictureImage> {
     match (fields.get("image"), fields.get("file")) {
         (Some(_), Some(file)) => file.refuse("give either \"image\" or \"file\", not both"),
         (Some(at), None) => {
@@ -212,20 +211,20 @@ fn image(fields: &Fields) -> Result<PictureImage> {
     }
 }
 
-fn range_db(at: &At) -> Result<[f64; 2]> {
+fn range_db(at: &JsonAt) -> Result<[f64; 2]> {
     at.pair(|at| at.number_in(-200.0, 24.0))?;
     at.extent()
 }
 
-fn steps(at: &At) -> Result<u32> {
+fn steps(at: &JsonAt) -> Result<u32> {
     match u32::try_from(at.whole()?) {
         Ok(steps @ 0..=PictureBrush::MOST_STEPS) => Ok(steps),
         _ => at.refuse(format!("must be 0 to {}", PictureBrush::MOST_STEPS)),
     }
 }
 
-fn turn(at: &At) -> Result<PictureTurn> {
-    let degrees = at.whole()? as u64;
+fn turn(at: &JsonAt) -> Result<PictureTurn> {
+    let degrees = at.whole()?;
     match TURNS.iter().find(|(turn, _)| *turn == degrees) {
         Some((_, turn)) => Ok(*turn),
         None => at.refuse("must be 0, 90, 180 or 270 degrees"),

@@ -3,9 +3,8 @@
 use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation};
 use super::trial::BrushTrial;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, JsonFields, Result};
 use crate::document::plan::{BrushPlan, EditPiece, Finish, Placement, PlannedBrush, Scope};
-use crate::document::script::fields::Fields;
 use crate::dsp::{CellRect, phase};
 use serde_json::{Map, Value, json};
 
@@ -35,7 +34,7 @@ impl BrushModule for RebuildPhase {
         Some(RebuildPhase { steps: phase::DEFAULT_STEPS })
     }
 
-    fn read(fields: &Fields) -> Result<RebuildPhase> {
+    fn read(fields: &JsonFields) -> Result<RebuildPhase> {
         let steps = fields.or("steps", phase::DEFAULT_STEPS, |at| match u32::try_from(at.whole()?) {
             Ok(steps @ 0..=phase::MOST_STEPS) => Ok(steps),
             _ => at.refuse(format!("must be 0 to {}", phase::MOST_STEPS)),

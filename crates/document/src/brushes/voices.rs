@@ -10,11 +10,10 @@ use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey, read_parameters
 use super::operation::{AddedBrush, CellBrush, Operation, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result};
 use crate::document::added::{AddedSound, LiveSound};
 use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Placement, PlannedAddition};
-use crate::document::script::fields::{At, Fields};
 use crate::dsp::Stroke;
 use crate::dsp::voices::{DrawnNotes, Score, ScoreNote, Timbre};
 use crate::media::score::{chord_at, json_from_score, named_json_from_timbre, score_at, timbre_at};
@@ -24,7 +23,7 @@ use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
 /// The version of scores that this program reads.
-const VERSION: usize = 1;
+const VERSION: u64 = 1;
 
 impl BrushModule for VoicesBrush {
     const KIND: &'static str = "voices";
@@ -67,7 +66,7 @@ impl BrushModule for VoicesBrush {
         }
     }
 
-    fn read(fields: &Fields) -> Result<VoicesBrush> {
+    fn read(fields: &JsonFields) -> Result<VoicesBrush> {
         if let Some(version) = fields.get("version")
             && version.whole()? != VERSION
         {
@@ -223,27 +222,27 @@ impl AddedBrush for VoicesBrush {
     }
 }
 
-fn phrase(fields: &Fields) -> Result<VoicesBrush> {
+fn phrase(fields: &JsonFields) -> Result<VoicesBrush> {
     // Taken by the reader of scores.
     for name in ["timbre", "level_db", "tuning", "seed"] {
         fields.get(name);
     }
-    let score = score_at(fields.at.value, &fields.at.place)?;
-    let at_secs = fields.or("at", 0.0, At::number)?;
+    let score = score_at(&fields.at)?;
+    let at_secs = fields.or("at", 0.0, JsonAt::number)?;
     Phrase::new(score, at_secs).map(VoicesBrush::Phrase).or_else(|error| fields.at.refuse(error.message()))
 }
 
-fn drawn(fields: &Fields) -> Result<VoicesBrush> {
+fn drawn(fields: &JsonFields) -> Result<VoicesBrush> {
     let mut brush = VoicesBrush::Drawn(DrawnVoice::default());
     read_parameters(&mut brush, fields)?;
     let VoicesBrush::Drawn(mut voice) = brush else { return Ok(brush) };
     voice.tuning_hz = fields.or("tuning", voice.tuning_hz, |at| at.number_in(20.0, 20_000.0))?;
-    voice.seed = fields.or("seed", voice.seed, |at| Ok(at.whole()? as u64))?;
+    voice.seed = fields.or("seed", voice.seed, JsonAt::whole)?;
     if let Some(timbre) = fields.get("timbre") {
-        voice.timbre = Arc::new(timbre_at(timbre.value, &timbre.place)?);
+        voice.timbre = Arc::new(timbre_at(&timbre)?);
     }
     if let Some(chord) = fields.get("chord") {
-        voice.chord = chord_at(chord.value, &chord.place)?;
+        voice.chord = chord_at(&chord)?;
         if voice.chord.len() > DrawnVoice::MOST_TONES {
             return chord.refuse(format!("has more than {} tones", DrawnVoice::MOST_TONES));
         }

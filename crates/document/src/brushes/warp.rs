@@ -4,9 +4,8 @@ use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey};
 use super::operation::{CellBrush, Operation, StrokeUse};
 use super::parameter::{OptionControl, Parameter, ParameterValue};
 use super::trial::{BrushTrial, TrialShape};
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result};
 use crate::document::plan::{BrushPlan, Cuts, EditPiece, Finish, Placement, PlannedBrush, refuse_longest};
-use crate::document::script::fields::{At, Fields};
 use crate::document::stroke::StrokeForm;
 use crate::dsp::brush::WarpMode;
 use crate::dsp::displacement::{Displacement, PushField, dabs};
@@ -59,16 +58,16 @@ impl BrushModule for Warp {
         vec![ParameterValue::Flag(&mut self.peak_locking)]
     }
 
-    fn read(fields: &Fields) -> Result<Warp> {
+    fn read(fields: &JsonFields) -> Result<Warp> {
         let is_push = fields.or("mode", false, |at| at.choice(&[("grab", false), ("push", true)]))?;
         let shift = fields.get("shift");
         let mode = match (is_push, shift) {
-            (false, Some(shift)) => WarpMode::Grab { shift: shift.pair(At::number)? },
+            (false, Some(shift)) => WarpMode::Grab { shift: shift.pair(JsonAt::number)? },
             (false, None) => return fields.at.refuse("shift is missing"),
             (true, None) => WarpMode::Push,
             (true, Some(shift)) => return shift.refuse("a push follows its stroke and takes no shift"),
         };
-        Ok(Warp { mode, peak_locking: fields.or("peak_locking", true, At::flag)? })
+        Ok(Warp { mode, peak_locking: fields.or("peak_locking", true, JsonAt::flag)? })
     }
 
     fn write(&self, object: &mut Map<String, Value>) {

@@ -1,8 +1,8 @@
 //! What lies beside a picture of cells: which cells of which sound it shows, and what its columns were.
 
 use super::CellsFormat;
-use crate::base::{Error, ErrorKind, Result, json_reason, read_small_file};
-use crate::document::script::fields::At;
+use crate::base::{Error, ErrorKind, JsonAt, Result, json_reason, read_small_file};
+use crate::document::script::fields::read_stft;
 use crate::document::{Signal, Snapshot};
 use crate::dsp::{AmplitudeScale, CellRect, Stft, Transform};
 use serde::{Deserialize, Serialize};
@@ -88,8 +88,8 @@ impl CellsSidecar {
     /// # Errors
     /// [`Script`](ErrorKind::Script) with the field that is wrong.
     pub fn transform(&self) -> Result<Transform> {
-        let fields = At { value: &self.transform, place: "transform".into() }.fields()?;
-        let stft = fields.stft()?;
+        let fields = JsonAt::new(&self.transform, "transform").fields()?;
+        let stft = read_stft(&fields)?;
         fields.done().map(|()| stft.into())
     }
 

@@ -1,8 +1,7 @@
 //! Labels as JSON: `{"id": 7, "time": [1.0, 1.5], "frequency": [2000, 4500], "text": "a"}`, all but `id` and `time` optional.
 
 use super::label::{Columns, Label, MOST_LABELS, N_COLOURS};
-use crate::base::{Error, ErrorKind, Result, json_reason};
-use crate::document::script::fields::{At, Fields};
+use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result, json_reason};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -32,7 +31,7 @@ pub struct ReadLabels {
 pub fn labels_from_json(text: &str, ids: LabelIds) -> Result<ReadLabels> {
     let value: Value = serde_json::from_str(text.trim_start_matches('\u{feff}'))
         .map_err(|error| Error::new(ErrorKind::Script, format!("is not JSON: {}", json_reason(&error))))?;
-    labels_at(&At { value: &value, place: String::new() }, ids)
+    labels_at(&JsonAt::of_file(&value, "script"), ids)
 }
 
 /// The fields of a label. What is wrong with a note has no place to be named by.
@@ -77,7 +76,7 @@ pub fn labels_to_json<'a>(labels: impl IntoIterator<Item = &'a Label>) -> String
 ///
 /// # Errors
 /// As [`labels_from_json`].
-pub(crate) fn labels_at(at: &At, ids: LabelIds) -> Result<ReadLabels> {
+pub(crate) fn labels_at(at: &JsonAt, ids: LabelIds) -> Result<ReadLabels> {
     let items = at.items()?;
     if items.len() > MOST_LABELS {
         let what = format!("has {} labels; a sound may have {MOST_LABELS}", items.len());
@@ -92,7 +91,7 @@ pub(crate) fn labels_at(at: &At, ids: LabelIds) -> Result<ReadLabels> {
     Ok(read)
 }
 
-fn label(at: &At, ids: LabelIds) -> Result<Label> {
+fn label(at: &JsonAt, ids: LabelIds) -> Result<Label> {
     let fields = at.fields()?;
     let id = match ids {
         LabelIds::Needed => Some(id(&fields.required("id")?)?),
@@ -101,10 +100,10 @@ fn label(at: &At, ids: LabelIds) -> Result<Label> {
     let [low_hz, high_hz] = fields.or("frequency", [None, None], frequency)?;
     let label = Label {
         id: id.unwrap_or(0),
-        secs: fields.required("time")?.pair(At::number)?,
+        secs: fields.required("time")?.pair(JsonAt::number)?,
         low_hz,
         high_hz,
-        text: fields.or("text", "", At::text)?.into(),
+        text: fields.or("text", "", JsonAt::text)?.into(),
         confidence: fields.optional("confidence", |at| at.number_in(0.0, 1.0))?,
         channel: fields.optional("channel", |at| small(at, u16::MAX))?,
         colour: fields.optional("colour", |at| small(at, u16::from(N_COLOURS) - 1))?.map(|colour| colour as u8),
@@ -114,14 +113,14 @@ fn label(at: &At, ids: LabelIds) -> Result<Label> {
     Ok(label)
 }
 
-fn id(at: &At) -> Result<u64> {
-    match at.whole()? as u64 {
+fn id(at: &JsonAt) -> Result<u64> {
+    match at.whole()? {
         0 => at.refuse("must be a whole number above 0"),
         id => Ok(id),
     }
 }
 
-fn small(at: &At, most: u16) -> Result<u16> {
+fn small(at: &JsonAt, most: u16) -> Result<u16> {
     match u16::try_from(at.whole()?) {
         Ok(number) if number <= most => Ok(number),
         _ => at.refuse(format!("must be 0 to {most}")),
@@ -129,17 +128,17 @@ fn small(at: &At, most: u16) -> Result<u16> {
 }
 
 /// Two frequencies; one of them may be null.
-fn frequency(at: &At) -> Result<[Option<f64>; 2]> {
-    let edge = |at: &At| if at.value.is_null() { Ok(None) } else { at.not_negative().map(Some) };
+fn frequency(at: &JsonAt) -> Result<[Option<f64>; 2]> {
+    let edge = |at: &JsonAt| if at.value.is_null() { Ok(None) } else { at.not_negative().map(Some) };
     match at.items()?.as_slice() {
         [low, high] => Ok([edge(low)?, edge(high)?]),
         _ => at.refuse("must be a list of two numbers"),
     }
 }
 
-fn columns(fields: &Fields<'_>) -> Result<Columns> {
+fn columns(fields: &JsonFields<'_>) -> Result<Columns> {
     let Some(at) = fields.get("columns") else { return Ok(Columns::default()) };
-    let pair = |at: &At<'_>| match at.items()?.as_slice() {
+    let pair = |at: &JsonAt<'_>| match at.items()?.as_slice() {
         [name, text] => Ok((Arc::from(name.text()?), Arc::from(text.text()?))),
         _ => at.refuse("must be a name and a text"),
     };
@@ -191,6 +190,6 @@ impl Columns {
         let value: Value = serde_json::from_str(text)
             .map_err(|error| Error::new(ErrorKind::Script, format!("is not JSON: {}", json_reason(&error))))?;
         let object = json!({ "columns": value });
-        columns(&At { value: &object, place: String::new() }.fields()?)
+        columns(&JsonAt::of_file(&object, "script").fields()?)
     }
 }

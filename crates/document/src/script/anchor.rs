@@ -1,7 +1,6 @@
 //! Anchors: what the times of an edit count from, found in each sound that a script is applied to.
 
-use super::fields::{At, Fields};
-use crate::base::Result;
+use crate::base::{JsonAt, JsonFields, Result};
 use crate::document::labels::MOST_LABEL_SECS;
 use serde_json::{Map, Value, json};
 
@@ -80,13 +79,13 @@ impl EditAnchor {
     ///
     /// # Errors
     /// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
-    pub(super) fn read(at: &At) -> Result<EditAnchor> {
+    pub(super) fn read(at: &JsonAt) -> Result<EditAnchor> {
         let fields = at.fields()?;
         let to = fields.required("to")?.choice(&AnchorTo::ALL.map(|to| (to.name(), to)))?;
-        let which = |at: &At| match at.value.as_str() {
+        let which = |at: &JsonAt| match at.value.as_str() {
             Some("each") => Ok(AnchorWhich::Each),
             Some(_) => at.refuse("must be a whole number, 0 or more, or \"each\""),
-            None => at.whole().map(AnchorWhich::Nth),
+            None => at.index().map(AnchorWhich::Nth),
         };
         let anchor = EditAnchor {
             to,
@@ -94,8 +93,8 @@ impl EditAnchor {
             which: fields.or("n", AnchorWhich::Nth(0), which)?,
             edge: fields.or("edge", AnchorEdge::Start, |at| at.choice(&EDGES))?,
             plus_secs: fields.or("plus", 0.0, |at| at.number_in(-MOST_LABEL_SECS, MOST_LABEL_SECS))?,
-            fills_band: fields.or("band", false, At::flag)?,
-            is_optional: fields.or("optional", false, At::flag)?,
+            fills_band: fields.or("band", false, JsonAt::flag)?,
+            is_optional: fields.or("optional", false, JsonAt::flag)?,
         };
         anchor.refuse_unread(&fields)?;
         fields.done()?;
@@ -103,7 +102,7 @@ impl EditAnchor {
     }
 
     /// Refuses what says nothing of this kind of anchor.
-    fn refuse_unread(&self, fields: &Fields) -> Result<()> {
+    fn refuse_unread(&self, fields: &JsonFields) -> Result<()> {
         let unread: &[&'static str] = match self.to {
             AnchorTo::Start | AnchorTo::End => &["text", "n", "edge", "band", "optional"],
             AnchorTo::Onset => &["text", "edge", "band"],

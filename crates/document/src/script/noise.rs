@@ -1,8 +1,8 @@
 //! Noise profiles, as scripts and files have them.
 
-use super::fields::{At, stft_fields};
+use super::fields::{read_rate_hz, read_stft, stft_fields};
 use super::samples::{samples_from_text, text_from_samples};
-use crate::base::Result;
+use crate::base::{JsonAt, Result};
 use crate::dsp::{NoiseOf, NoiseProfile, NoiseSpectrum};
 use serde_json::{Value, json};
 
@@ -10,10 +10,10 @@ use serde_json::{Value, json};
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
-pub(crate) fn profile(at: &At) -> Result<NoiseProfile> {
+pub(crate) fn profile(at: &JsonAt) -> Result<NoiseProfile> {
     let fields = at.fields()?;
-    let stft = fields.stft()?;
-    let sample_rate_hz = fields.required("rate")?.rate_hz()?;
+    let stft = read_stft(&fields)?;
+    let sample_rate_hz = read_rate_hz(&fields.required("rate")?)?;
     let spectra_at = fields.required("spectra")?;
     let spectra = spectra_at.items()?.iter().map(|at| spectrum(at, stft.n_bins())).collect::<Result<Vec<_>>>()?;
     if spectra.is_empty() {
@@ -26,12 +26,12 @@ pub(crate) fn profile(at: &At) -> Result<NoiseProfile> {
     Ok(NoiseProfile { stft, sample_rate_hz, spectra })
 }
 
-fn spectrum(at: &At, n_bins: usize) -> Result<(NoiseOf, NoiseSpectrum)> {
+fn spectrum(at: &JsonAt, n_bins: usize) -> Result<(NoiseOf, NoiseSpectrum)> {
     let fields = at.fields()?;
     let of = fields.required("of")?;
     let of = match of.value {
         Value::String(_) => of.choice(&[("mid", NoiseOf::Mid), ("side", NoiseOf::Side)])?,
-        _ => NoiseOf::Channel(of.whole()?),
+        _ => NoiseOf::Channel(of.index()?),
     };
     let list = |name, low, high| -> Result<Vec<f32>> {
         let at = fields.required(name)?;

@@ -4,8 +4,8 @@ mod shapes;
 mod strokes;
 
 use super::anchor::EditAnchor;
-use super::fields::{At, VERSION};
-use crate::base::{Result, json_reason};
+use super::fields::{VERSION, read_stft};
+use crate::base::{JsonAt, Result, json_reason};
 use crate::document::brushes::{Brush, StrokeUse};
 use crate::document::labels::{LabelIds, ReadLabels, labels_at};
 use crate::document::{Channels, Edit};
@@ -20,9 +20,9 @@ pub(super) type ReadScript = (ReadLabels, Vec<Edit>, BTreeMap<usize, EditAnchor>
 
 /// A script.
 pub(super) fn script(value: &Value) -> Result<ReadScript> {
-    let fields = At { value, place: String::new() }.fields()?;
+    let fields = JsonAt::of_file(value, "script").fields()?;
     let version = fields.required("version")?;
-    match version.whole()? as u64 {
+    match version.whole()? {
         VERSION => {}
         newer if newer > VERSION => {
             return version
@@ -46,35 +46,35 @@ pub(super) fn script(value: &Value) -> Result<ReadScript> {
 
 /// A selection by itself.
 pub(super) fn selection(value: &Value) -> Result<crate::dsp::Selection> {
-    shapes::selection(&At { value, place: String::new() })
+    shapes::selection(&JsonAt::of_file(value, "script"))
 }
 
 /// A selection at a place in a script.
 ///
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script) with the place.
-pub(crate) fn selection_at(at: &At) -> Result<crate::dsp::Selection> {
+pub(crate) fn selection_at(at: &JsonAt) -> Result<crate::dsp::Selection> {
     shapes::selection(at)
 }
 
 /// A transform by itself.
 pub(super) fn transform_alone(value: &Value) -> Result<Transform> {
-    transform(&At { value, place: String::new() })
+    transform(&JsonAt::of_file(value, "script"))
 }
 
-fn transform(at: &At) -> Result<Transform> {
+fn transform(at: &JsonAt) -> Result<Transform> {
     let fields = at.fields()?;
     let kinds = [("stft", false), ("rows", true), ("cqt", true), ("vqt", true)];
     if fields.or("kind", false, |at| at.choice(&kinds))? {
         let rows = serde_json::from_value::<RowsParams>(at.value.clone());
         return rows.map(Transform::Rows).or_else(|error| at.refuse(json_reason(&error)));
     }
-    let stft = fields.stft()?;
+    let stft = read_stft(&fields)?;
     fields.done()?;
     Ok(stft.into())
 }
 
-fn edit(at: &At, script_transform: &Transform) -> Result<(Edit, Option<EditAnchor>)> {
+fn edit(at: &JsonAt, script_transform: &Transform) -> Result<(Edit, Option<EditAnchor>)> {
     let fields = at.fields()?;
     let stroke_at = fields.get("stroke");
     let edit = Edit {
@@ -106,20 +106,20 @@ fn edit(at: &At, script_transform: &Transform) -> Result<(Edit, Option<EditAncho
     Ok((edit, anchor))
 }
 
-fn consistency_steps(at: &At) -> Result<u32> {
+fn consistency_steps(at: &JsonAt) -> Result<u32> {
     match u32::try_from(at.whole()?) {
         Ok(steps @ 0..=Edit::MOST_STEPS) => Ok(steps),
         _ => at.refuse(format!("must be 0 to {}", Edit::MOST_STEPS)),
     }
 }
 
-fn channels(at: &At) -> Result<Channels> {
+fn channels(at: &JsonAt) -> Result<Channels> {
     if at.value.is_string() {
         let named = [("all", 0), ("mid", 1), ("side", 2)];
         return Ok([Channels::All, Channels::Mid, Channels::Side][at.choice(&named)?].clone());
     }
     let items = at.items()?;
-    let list = items.iter().map(At::whole).collect::<Result<Vec<usize>>>()?;
+    let list = items.iter().map(JsonAt::index).collect::<Result<Vec<usize>>>()?;
     if list.is_empty() {
         return at.refuse("must name at least one channel");
     }

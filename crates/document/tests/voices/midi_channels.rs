@@ -3,6 +3,7 @@
 //! the controller.
 
 use super::rendered;
+use base::JsonAt;
 use dsp::voices::{Score, Timbre, VoicePool};
 use media::score::{ReadScore, ScoreOverrides, json_from_score, score_at};
 use support::voices::midi::{file, track};
@@ -278,7 +279,8 @@ fn what_channels_do_has_the_same_bits_on_any_threads_and_in_any_pieces() {
         assert!(bits(&channels) == bits(&whole), "pieces of {n_at_once}");
     }
     // Written into an edit and read again.
-    let again = score_at(&serde_json::Value::Object(json_from_score(&score)), "").unwrap();
+    let json = serde_json::Value::Object(json_from_score(&score));
+    let again = score_at(&JsonAt::of_file(&json, "score")).unwrap();
     assert!(bits(&rendered(&again, RATE, true)) == bits(&whole));
 }
 

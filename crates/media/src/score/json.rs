@@ -1,9 +1,8 @@
 //! A score in JSON.
 
-use super::fields::{JsonAt, JsonFields, parse};
 use super::read::ScoreOverrides;
 use super::timbre;
-use crate::base::Result;
+use crate::base::{JsonAt, JsonFields, Result, json_from_text};
 use crate::dsp::voices::{Chord, NoteProblem, Score, ScoreNote, Timbre, midi_from_name};
 use serde_json::Value as Json;
 use std::collections::HashMap;
@@ -24,9 +23,9 @@ const MOST_SEMITONES: f64 = 127.0;
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
 pub(super) fn read(text: &[u8], overrides: &ScoreOverrides) -> Result<Score> {
-    let json = parse(text)?;
-    let whole = JsonAt::new(&json, "");
-    let fields = whole.object()?;
+    let json = json_from_text(text)?;
+    let whole = JsonAt::of_file(&json, "score");
+    let fields = whole.fields()?;
     let version = fields.required("version")?;
     match version.whole()? {
         VERSION => {}
@@ -46,7 +45,7 @@ pub(super) fn read(text: &[u8], overrides: &ScoreOverrides) -> Result<Score> {
 /// # Errors
 /// As [`read`].
 pub(super) fn part(whole: &JsonAt<'_>) -> Result<Score> {
-    let (score, places) = of_fields(&whole.object()?, &ScoreOverrides::default())?;
+    let (score, places) = of_fields(&whole.fields()?, &ScoreOverrides::default())?;
     checked(score, &places, whole)
 }
 
@@ -90,7 +89,7 @@ fn checked(score: Score, places: &[usize], whole: &JsonAt<'_>) -> Result<Score> 
         Some(note) => format!("{}[{}].{field}", whole.place_of("notes"), places[note]),
         None => whole.place_of(field),
     };
-    JsonAt::new(whole.json, place).refuse(what)
+    JsonAt::new(whole.value, place).refuse(what)
 }
 
 /// A score as far as it was read.
@@ -105,14 +104,14 @@ struct Reader {
 impl Reader {
     /// A note, or the notes of a chord.
     fn note(&mut self, value: &JsonAt<'_>) -> Result<()> {
-        let fields = value.object()?;
+        let fields = value.fields()?;
         let pitch = fields.get("pitch").as_ref().map(pitch).transpose()?;
         let chord = fields.get("chord");
         let octave = fields.get("octave");
         let (root, semitones) = match (pitch, &chord) {
             (Some(pitch), None) => (pitch, vec![0.0]),
-            (None, Some(symbol)) if symbol.json.is_string() => of_symbol(symbol, octave.as_ref())?,
-            (Some(pitch), Some(list)) if list.json.is_array() => (pitch, of_list(list)?),
+            (None, Some(symbol)) if symbol.value.is_string() => of_symbol(symbol, octave.as_ref())?,
+            (Some(pitch), Some(list)) if list.value.is_array() => (pitch, of_list(list)?),
             (Some(_), Some(chord)) => return chord.refuse("a chord symbol has a root; leave pitch out"),
             (None, Some(chord)) => return chord.refuse("must be a chord symbol, or a list of semitones with a pitch"),
             (None, None) => return value.refuse("pitch or chord is missing"),
@@ -149,7 +148,7 @@ impl Reader {
 
     /// The index of a note's timbre; notes that state the same share it.
     fn timbre(&mut self, value: &JsonAt<'_>) -> Result<usize> {
-        let key = value.json.to_string();
+        let key = value.value.to_string();
         if let Some(&index) = self.known.get(&key) {
             return Ok(index);
         }
@@ -162,7 +161,7 @@ impl Reader {
 
 /// A MIDI number or a name.
 fn pitch(value: &JsonAt<'_>) -> Result<f64> {
-    match value.json {
+    match value.value {
         Json::String(name) => midi_from_name(name)
             .map(f64::from)
             .ok_or_else(|| value.error(format!("{name:?} is not a pitch; use names such as C4, F#3 and Bb5"))),
@@ -189,7 +188,7 @@ fn known_chord(symbol: &JsonAt<'_>) -> Result<Chord> {
 
 /// The semitones of a chord above its root: a symbol, whose root is any, or a list.
 pub(super) fn semitones(chord: &JsonAt<'_>) -> Result<Vec<f64>> {
-    if chord.json.is_string() {
+    if chord.value.is_string() {
         return Ok(known_chord(chord)?.semitones.into_iter().map(f64::from).collect());
     }
     of_list(chord)

@@ -1,6 +1,5 @@
 //! Scores from files: JSON, and Standard MIDI Files. Which of the two a file is is told by its first bytes.
 
-mod fields;
 mod json;
 mod midi;
 mod read;
@@ -10,7 +9,7 @@ mod write;
 pub use read::{ReadScore, ScoreOverrides};
 pub use write::json_from_score;
 
-use crate::base::{Error, ErrorKind, Result, read_head, read_small_file};
+use crate::base::{Error, ErrorKind, JsonAt, Result, json_from_text, read_head, read_small_file};
 use crate::dsp::voices::{Score, Timbre};
 use std::path::Path;
 
@@ -67,31 +66,31 @@ impl ReadScore {
 /// [`Script`](ErrorKind::Script), with the place of what is wrong.
 pub fn timbre_from_json(text: &[u8]) -> Result<Timbre> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
-    timbre::read(&fields::JsonAt::new(&fields::parse(text)?, "timbre"))
+    timbre::read(&JsonAt::new(&json_from_text(text)?, "timbre"))
 }
 
-/// The score in an object that may have other fields, which stands at `place`; `version` is not read.
+/// The score in an object that may have other fields; `version` is not read.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script), with the place of what is wrong.
-pub fn score_at(json: &serde_json::Value, place: &str) -> Result<Score> {
-    json::part(&fields::JsonAt::new(json, place))
+pub fn score_at(at: &JsonAt<'_>) -> Result<Score> {
+    json::part(at)
 }
 
-/// A timbre that stands at `place`: a name, or an object as in a score.
+/// A timbre: a name, or an object as in a score.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script), with the place of what is wrong.
-pub fn timbre_at(json: &serde_json::Value, place: &str) -> Result<Timbre> {
-    timbre::read(&fields::JsonAt::new(json, place))
+pub fn timbre_at(at: &JsonAt<'_>) -> Result<Timbre> {
+    timbre::read(at)
 }
 
-/// The semitones of a chord above its root, which stands at `place`: a symbol, or 1 to 128 semitones.
+/// The semitones of a chord above its root: a symbol, or 1 to 128 semitones.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script), with the place of what is wrong.
-pub fn chord_at(json: &serde_json::Value, place: &str) -> Result<Vec<f64>> {
-    json::semitones(&fields::JsonAt::new(json, place))
+pub fn chord_at(at: &JsonAt<'_>) -> Result<Vec<f64>> {
+    json::semitones(at)
 }
 
 /// A timbre as JSON: its name, or an object from which [`timbre_from_json`] reads the same.

@@ -1,7 +1,6 @@
 //! A timbre in JSON: a name, or an object of fields over those of a named one.
 
-use super::fields::JsonAt;
-use crate::base::Result;
+use crate::base::{JsonAt, Result};
 use crate::dsp::voices::{Adsr, Cutoff, MeasuredTimbre, Timbre, TimbrePartial, Vibrato};
 use serde_json::{Value as Json, json};
 use std::sync::Arc;
@@ -14,10 +13,10 @@ const MEASURED_ADSR: Adsr = Adsr { attack_secs: 0.0, decay_secs: 0.0, sustain: 1
 /// # Errors
 /// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
 pub(super) fn read(value: &JsonAt<'_>) -> Result<Timbre> {
-    if value.json.is_string() {
+    if value.value.is_string() {
         return named(value);
     }
-    let fields = value.object()?;
+    let fields = value.fields()?;
     let like = fields.get("like").map(|like| named(&like)).transpose()?;
     let measured = fields.get("measured").map(|measured| measured_timbre(&measured)).transpose()?;
     let partials = fields.get("partials").map(|list| list.items()?.iter().map(partial).collect()).transpose()?;
@@ -49,7 +48,7 @@ pub(super) fn read(value: &JsonAt<'_>) -> Result<Timbre> {
     };
     fields.done()?;
     match timbre.problem() {
-        Some((field, what)) => JsonAt::new(value.json, format!("{}.{field}", value.place)).refuse(what),
+        Some((field, what)) => JsonAt::new(value.value, format!("{}.{field}", value.place)).refuse(what),
         None => Ok(timbre),
     }
 }
@@ -93,7 +92,7 @@ fn vibrato(value: &JsonAt<'_>) -> Result<Vibrato> {
 }
 
 fn measured_timbre(value: &JsonAt<'_>) -> Result<MeasuredTimbre> {
-    let fields = value.object()?;
+    let fields = value.fields()?;
     let (f0_hz, step_secs) = (fields.required("f0")?.number()?, fields.required("step")?.number()?);
     let list = |value: &JsonAt<'_>| value.items()?.iter().map(JsonAt::number).collect::<Result<Vec<f64>>>();
     let ratios = list(&fields.required("ratios")?)?;

@@ -1,8 +1,8 @@
 //! Selections from JSON.
 
 use super::strokes::stroke_of;
-use crate::base::Result;
-use crate::document::script::fields::{At, Fields};
+use crate::base::{JsonAt, JsonFields, Result};
+use crate::document::script::fields::read_axis;
 use crate::dsp::find::{ClickMethod, Find};
 use crate::dsp::{Axis, Cells, Combine, Moments, Selection, Shape};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ const MAX_HARMONICS: usize = 512;
 const MAX_CELLS: usize = 1 << 24;
 
 /// Reads one kind of shape from its fields.
-type Read = fn(&At, &Fields) -> Result<Shape>;
+type Read = fn(&JsonAt, &JsonFields) -> Result<Shape>;
 
 /// Every kind of shape by its name in scripts, the default first.
 const KINDS: [(&str, Read); 12] = [
@@ -33,7 +33,7 @@ const KINDS: [(&str, Read); 12] = [
 ];
 
 /// One shape, or a list of them.
-pub fn selection(at: &At) -> Result<Selection> {
+pub fn selection(at: &JsonAt) -> Result<Selection> {
     let shapes = match at.value {
         serde_json::Value::Array(_) => at.items()?.iter().map(shape).collect::<Result<Vec<_>>>()?,
         _ => vec![shape(at)?],
@@ -41,7 +41,7 @@ pub fn selection(at: &At) -> Result<Selection> {
     if shapes.is_empty() { at.refuse("a selection needs at least one shape") } else { Ok(Selection { shapes }) }
 }
 
-fn shape(at: &At) -> Result<(Combine, Shape)> {
+fn shape(at: &JsonAt) -> Result<(Combine, Shape)> {
     let fields = at.fields()?;
     let combine = fields.or("op", Combine::Add, |at| {
         at.choice(&[("add", Combine::Add), ("subtract", Combine::Subtract), ("intersect", Combine::Intersect)])
@@ -52,17 +52,17 @@ fn shape(at: &At) -> Result<(Combine, Shape)> {
     Ok((combine, shape))
 }
 
-fn rectangle(_: &At, fields: &Fields) -> Result<Shape> {
+fn rectangle(_: &JsonAt, fields: &JsonFields) -> Result<Shape> {
     Ok(Shape::Rectangle {
         secs: fields.optional("time", ascending)?,
         hz: fields.optional("frequency", ascending)?,
         feather: feather(fields)?,
-        axis: fields.axis()?,
+        axis: read_axis(fields)?,
     })
 }
 
-fn polygon(_: &At, fields: &Fields) -> Result<Shape> {
-    let axis = fields.axis()?;
+fn polygon(_: &JsonAt, fields: &JsonFields) -> Result<Shape> {
+    let axis = read_axis(fields)?;
     let points_at = fields.required("points")?;
     let points = points_at.items()?.iter().map(|at| place(at, axis)).collect::<Result<Vec<_>>>()?;
     if points.len() < 3 {
@@ -71,7 +71,7 @@ fn polygon(_: &At, fields: &Fields) -> Result<Shape> {
     Ok(Shape::Polygon { points, feather: feather(fields)?, axis })
 }
 
-fn stroke(at: &At, fields: &Fields) -> Result<Shape> {
+fn stroke(at: &JsonAt, fields: &JsonFields) -> Result<Shape> {
     let stroke = stroke_of(fields)?;
     if stroke.build_up {
         return at.refuse("a selection cannot build up; leave build_up out");
@@ -79,62 +79,62 @@ fn stroke(at: &At, fields: &Fields) -> Result<Shape> {
     Ok(Shape::Stroke(stroke))
 }
 
-fn harmonics(_: &At, fields: &Fields) -> Result<Shape> {
+fn harmonics(_: &JsonAt, fields: &JsonFields) -> Result<Shape> {
     Ok(Shape::Harmonics {
         f0_hz: fields.required("f0")?.positive()?,
         count: count(&fields.required("count")?)?,
         width_hz: fields.required("width")?.not_negative()?,
         secs: fields.optional("time", ascending)?,
         feather: feather(fields)?,
-        axis: fields.axis()?,
+        axis: read_axis(fields)?,
     })
 }
 
-fn wand(_: &At, fields: &Fields) -> Result<Shape> {
+fn wand(_: &JsonAt, fields: &JsonFields) -> Result<Shape> {
     Ok(Shape::Wand {
-        at: fields.required("point")?.pair(At::number)?,
+        at: fields.required("point")?.pair(JsonAt::number)?,
         tolerance_db: fields.required("tolerance_db")?.not_negative()?,
     })
 }
 
-fn clicks(_: &At, fields: &Fields) -> Result<Shape> {
+fn clicks(_: &JsonAt, fields: &JsonFields) -> Result<Shape> {
     let threshold = fields.or("threshold", 10.0, |at| at.number_in(1.0, 100.0))?;
     let methods = [ClickMethod::Prediction, ClickMethod::Repair].map(|method| (method.name(), method));
     let method = fields.or("method", ClickMethod::default(), |at| at.choice(&methods))?;
     Ok(Shape::Find(Find::Clicks { threshold, method }))
 }
 
-fn hum(_: &At, fields: &Fields) -> Result<Shape> {
+fn hum(_: &JsonAt, fields: &JsonFields) -> Result<Shape> {
     Ok(Shape::Find(Find::Hum {
         f0_hz: fields.or("f0", [45.0, 65.0], hum_range)?,
         count: fields.or("count", 32, count)?,
-        width_hz: fields.or("width", 12.0, At::not_negative)?,
+        width_hz: fields.or("width", 12.0, JsonAt::not_negative)?,
         prominence_db: fields.or("prominence_db", 9.0, |at| at.number_in(3.0, 60.0))?,
     }))
 }
 
-fn clipping(_: &At, fields: &Fields) -> Result<Shape> {
+fn clipping(_: &JsonAt, fields: &JsonFields) -> Result<Shape> {
     Ok(Shape::Find(Find::Clipping { level: fields.or("level", 0.995, |at| at.number_in(0.1, 1.0))? }))
 }
 
-fn alike(_: &At, fields: &Fields) -> Result<Shape> {
+fn alike(_: &JsonAt, fields: &JsonFields) -> Result<Shape> {
     Ok(Shape::Find(Find::Alike {
         secs: fields.required("time")?.extent()?,
-        hz: fields.optional("frequency", At::extent)?,
+        hz: fields.optional("frequency", JsonAt::extent)?,
         similarity: fields.or("similarity", Find::SIMILARITY, |at| at.number_in(-1.0, 1.0))?,
     }))
 }
 
-fn at_moments(_: &At, fields: &Fields) -> Result<Shape> {
+fn at_moments(_: &JsonAt, fields: &JsonFields) -> Result<Shape> {
     Ok(Shape::Moments(Moments {
         runs: moments(&fields.required("times")?)?,
-        reach_secs: fields.or("reach", 0.0, At::not_negative)?,
-        feather_secs: fields.or("feather", 0.0, At::not_negative)?,
+        reach_secs: fields.or("reach", 0.0, JsonAt::not_negative)?,
+        feather_secs: fields.or("feather", 0.0, JsonAt::not_negative)?,
     }))
 }
 
-fn mask(_: &At, fields: &Fields) -> Result<Shape> {
-    let (axis, frequency) = (fields.axis()?, fields.required("frequency")?);
+fn mask(_: &JsonAt, fields: &JsonFields) -> Result<Shape> {
+    let (axis, frequency) = (read_axis(fields)?, fields.required("frequency")?);
     let hz = frequency.extent()?;
     if axis == Axis::Log && hz[0] <= 0.0 {
         return frequency.refuse("a log axis has no 0 Hz or below; use a frequency above 0");
@@ -147,15 +147,15 @@ fn mask(_: &At, fields: &Fields) -> Result<Shape> {
     }))
 }
 
-fn group(_: &At, fields: &Fields) -> Result<Shape> {
+fn group(_: &JsonAt, fields: &JsonFields) -> Result<Shape> {
     Ok(Shape::Group(selection(&fields.required("shapes")?)?))
 }
 
-fn feather(fields: &Fields) -> Result<[f64; 2]> {
-    fields.or("feather", [0.0; 2], |at| at.pair(At::not_negative))
+fn feather(fields: &JsonFields) -> Result<[f64; 2]> {
+    fields.or("feather", [0.0; 2], |at| at.pair(JsonAt::not_negative))
 }
 
-fn place(at: &At, axis: Axis) -> Result<[f64; 2]> {
+fn place(at: &JsonAt, axis: Axis) -> Result<[f64; 2]> {
     match at.items()?.as_slice() {
         [secs, hz] => {
             let place = [secs.number()?, hz.number()?];
@@ -168,15 +168,15 @@ fn place(at: &At, axis: Axis) -> Result<[f64; 2]> {
     }
 }
 
-fn count(at: &At) -> Result<usize> {
-    match at.whole()? {
+fn count(at: &JsonAt) -> Result<usize> {
+    match at.index()? {
         count @ 1..=MAX_HARMONICS => Ok(count),
         count => at.refuse(format!("{count} is outside 1 to {MAX_HARMONICS}")),
     }
 }
 
 /// From where to where a hum's first harmonic may be; not so low that looking would take for ever.
-fn hum_range(at: &At) -> Result<[f64; 2]> {
+fn hum_range(at: &JsonAt) -> Result<[f64; 2]> {
     let range = ascending(at)?;
     if range[0] < 10.0 || range[1] > 1000.0 {
         return at.refuse("must lie within 10 to 1000 Hz");
@@ -185,7 +185,7 @@ fn hum_range(at: &At) -> Result<[f64; 2]> {
 }
 
 /// Rows of values, one per frame; their extent is still to come.
-fn values(at: &At) -> Result<Cells> {
+fn values(at: &JsonAt) -> Result<Cells> {
     let rows = at.items()?;
     let n_bins = rows.first().map_or(Ok(0), |row| row.items().map(|items| items.len()))?;
     if n_bins == 0 {
@@ -214,7 +214,7 @@ fn values(at: &At) -> Result<Cells> {
 }
 
 /// Ranges that ascend and do not meet.
-fn moments(at: &At) -> Result<Arc<[[f64; 2]]>> {
+fn moments(at: &JsonAt) -> Result<Arc<[[f64; 2]]>> {
     let runs = at.items()?.iter().map(ascending).collect::<Result<Vec<_>>>()?;
     if runs.is_empty() {
         return at.refuse("needs at least one range of seconds");
@@ -225,7 +225,7 @@ fn moments(at: &At) -> Result<Arc<[[f64; 2]]>> {
     Ok(runs.into())
 }
 
-fn ascending(at: &At) -> Result<[f64; 2]> {
-    let range = at.pair(At::number)?;
+fn ascending(at: &JsonAt) -> Result<[f64; 2]> {
+    let range = at.pair(JsonAt::number)?;
     if range[0] <= range[1] { Ok(range) } else { at.refuse("must be in ascending order") }
 }

@@ -1,11 +1,11 @@
 //! Strokes from JSON.
 
-use crate::base::Result;
-use crate::document::script::fields::{At, Fields};
+use crate::base::{JsonAt, JsonFields, Result};
+use crate::document::script::fields::read_axis;
 use crate::dsp::{Axis, Point, Stroke};
 
 /// The stroke of an edit.
-pub fn stroke(at: &At) -> Result<Stroke> {
+pub fn stroke(at: &JsonAt) -> Result<Stroke> {
     let fields = at.fields()?;
     let stroke = stroke_of(&fields)?;
     fields.done()?;
@@ -13,26 +13,26 @@ pub fn stroke(at: &At) -> Result<Stroke> {
 }
 
 /// The fields of a stroke, of an edit or as a shape.
-pub fn stroke_of(fields: &Fields) -> Result<Stroke> {
-    let axis = fields.axis()?;
+pub fn stroke_of(fields: &JsonFields) -> Result<Stroke> {
+    let axis = read_axis(fields)?;
     let points_at = fields.required("points")?;
     let points = points_at.items()?.iter().map(|at| point(at, axis)).collect::<Result<Vec<_>>>()?;
     if points.is_empty() {
         return points_at.refuse("a stroke needs at least one point");
     }
-    let unit = |at: &At| at.number_in(0.0, 1.0);
+    let unit = |at: &JsonAt| at.number_in(0.0, 1.0);
     let stroke = Stroke {
         points,
         axis,
-        radius: fields.required("radius")?.pair(At::positive)?,
+        radius: fields.required("radius")?.pair(JsonAt::positive)?,
         hardness: fields.or("hardness", 0.5, unit)?,
         strength: fields.or("strength", 1.0, unit)?,
-        build_up: fields.or("build_up", false, At::flag)?,
+        build_up: fields.or("build_up", false, JsonAt::flag)?,
     };
     Ok(stroke)
 }
 
-fn point(at: &At, axis: Axis) -> Result<Point> {
+fn point(at: &JsonAt, axis: Axis) -> Result<Point> {
     match at.items()?.as_slice() {
         [secs, hz, pressure] => {
             let point = Point { secs: secs.number()?, hz: hz.number()?, pressure: pressure.number_in(0.0, 1.0)? };
