@@ -10,7 +10,7 @@ struct DrawnView {
 
 struct DrawnTile {
     first_entry: u32, // of the texture's first row
-    has_phase: u32,
+    phase: u32,       // 0 none, 1 in turns, 2 in steps of 1/256 turn: less the bin's own turning, and as it is
     scale: f32,       // texels to amplitude; 1 is 0 dB
     frames_per_turn: u32, // after which every bin has turned a whole number of times; 1 where there is no phase
     last_row: u32,    // of half the rate
@@ -50,16 +50,21 @@ fn share_of(row: u32) -> f32 {
     return select(1.0, tile.end_share, row == 0u || row == tile.last_row);
 }
 
-fn colour(level_db: f32, turns: f32) -> vec3<f32> {
+// From -0.5 turns on.
+fn step_of(turns: f32) -> u32 {
+    return u32(fract(turns + 0.5) * 256.0) & 255u;
+}
+
+fn colour(level_db: f32, phase_step: u32) -> vec3<f32> {
     let level = clamp((level_db - view.dark_db) / (view.bright_db - view.dark_db), 0.0, 1.0);
     if view.plane == 0u {
         return textureLoad(colours, vec2<u32>(u32(level * 255.0 + 0.5), 0u), 0).rgb;
     }
     let brightness = view.silent_brightness + (1.0 - view.silent_brightness) * level;
-    if tile.has_phase == 0u {
+    if tile.phase == 0u {
         return vec3<f32>(brightness);
     }
-    return textureLoad(colours, vec2<u32>(u32(fract(turns + 0.5) * 256.0) & 255u, 0u), 0).rgb * brightness;
+    return textureLoad(colours, vec2<u32>(phase_step, 0u), 0).rgb * brightness;
 }
 
 // Bare cells; for pixels whose tables mix nothing.
@@ -80,16 +85,20 @@ fn colour(level_db: f32, turns: f32) -> vec3<f32> {
             }
         }
     }
-    var turns = 0.0;
-    if view.plane != 0u && tile.has_phase == 1u {
-        turns = textureLoad(phase, place, 0).x;
+    var phase_step = 0u;
+    if view.plane != 0u && tile.phase == 1u {
+        var turns = textureLoad(phase, place, 0).x;
         if view.plane == 1u {
             let period = tile.frames_per_turn;
             let turned = ((tile.first_entry + place.y) % period) * (place.x % period) % period;
             turns -= f32(turned) / f32(period);
         }
+        phase_step = step_of(turns);
+    } else if view.plane != 0u && tile.phase == 2u {
+        let steps = textureLoad(phase, place, 0).xy;
+        phase_step = u32(select(steps.y, steps.x, view.plane == 1u) * 255.0 + 0.5);
     }
-    return vec4<f32>(colour(db_from_amplitude(loudest * tile.scale), turns), 1.0);
+    return vec4<f32>(colour(db_from_amplitude(loudest * tile.scale), phase_step), 1.0);
 }
 
 // Levels between cell centres, each cell at least as loud as the darkest colour. A pipeline of its own, so that bare
@@ -117,7 +126,7 @@ fn colour(level_db: f32, turns: f32) -> vec3<f32> {
     let entry_weights = vec4<f32>(1.0 - column.mix, column.mix, 1.0 - column.mix, column.mix);
     let row_weights = vec4<f32>(1.0 - row.mix, 1.0 - row.mix, row.mix, row.mix);
     let level_db = dot(entry_weights * row_weights, max(levels_db, vec4<f32>(view.dark_db)));
-    return vec4<f32>(colour(level_db, 0.0), 1.0);
+    return vec4<f32>(colour(level_db, 0u), 1.0);
 }
 
 struct PanePlace {

@@ -75,6 +75,47 @@ fn the_canvas_is_the_picture() {
     }
 }
 
+/// Zoomed out a pixel shows the phase of the loudest cell: on the canvas what the CPU draws, and with every tile in place.
+#[test]
+fn zoomed_out_the_phase_is_that_of_the_loudest_cell() {
+    if !has_gpu() {
+        return;
+    }
+    let mut harness = harness(sound(2, 3.0));
+    harness.state_mut().document.change_view(|view| (view.panes, view.raw_phase) = (Panes::Both, false));
+    // Levels 1 and 2, and of the last each row is the loudest of two bins.
+    for (n_fft, hop) in [(64, 16), (64, 4), (4096, 8)] {
+        let mut phases = Vec::new();
+        for raw_phase in [false, true] {
+            harness.state_mut().document.change_view(|view| {
+                (view.transform, view.raw_phase) =
+                    (StftParams { n_fft, hop, ..StftParams::default() }.into(), raw_phase);
+            });
+            settle(&mut harness);
+            let image = harness.render().unwrap();
+            let app = harness.state();
+            let seen = crop(&image, app.canvas.rects().unwrap().phase.unwrap());
+            let spec = spec(app, Plane::Phase, seen.size);
+            let computed = picture(app.document.history().current(), &spec, &Progress::new()).unwrap();
+            assert_eq!(differing(&seen, &computed, COLOUR_STEP), 0, "{n_fft}, {hop}, raw {raw_phase}");
+            let is_grey = |x: usize, y: usize| seen.at(x, y).iter().all(|byte| *byte == seen.at(x, y)[0]);
+            let all = (0..seen.size[1]).flat_map(|y| (0..seen.size[0]).map(move |x| (x, y)));
+            let n_grey = all.filter(|&(x, y)| is_grey(x, y)).count();
+            assert!(n_grey < seen.size[0] * seen.size[1] / 20, "{n_fft}, {hop}: {n_grey} pixels are grey");
+            phases.push(seen);
+        }
+        assert!(differing(&phases[0], &phases[1], COLOUR_STEP) > phases[0].size[0], "the switch is seen");
+    }
+    // Without the pane nothing is analysed again: what has phases has levels.
+    harness.state_mut().document.change_view(|view| view.panes = Panes::Magnitude);
+    settle(&mut harness);
+    let seen = pixels(&mut harness);
+    let app = harness.state();
+    let spec = spec(app, Plane::Magnitude, seen.size);
+    let computed = picture(app.document.history().current(), &spec, &Progress::new()).unwrap();
+    assert_eq!(differing(&seen, &computed, COLOUR_STEP), 0);
+}
+
 #[test]
 fn both_panes_show_the_same_sound() {
     if !has_gpu() {

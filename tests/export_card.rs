@@ -277,3 +277,30 @@ fn a_preset_says_what_was_chosen() {
     assert_eq!(text, r#"{"rate_hz":16000,"channels":"mid","loudness_lufs":-16.0}"#);
     assert_eq!(serde_json::from_str::<Delivery>(&text).unwrap(), delivery);
 }
+
+#[test]
+fn a_failed_export_brings_its_card_back_as_it_was() {
+    let mut bench = Bench::with_clip(Drawing::None, DRUMS);
+    let path_of = |bench: &Bench| bench.harness.get_by_label("Path").value().unwrap_or_default();
+    ask(&mut bench);
+    let suggested = path_of(&bench);
+    choose(&mut bench, "Channels", "Left");
+    let missing = bench.out("nowhere/take 7.flac");
+    bench.fill("Path", missing.to_str().unwrap());
+    bench.click("Export");
+    assert!(bench.notices().iter().any(|(severity, _)| *severity == Severity::Error), "{:?}", bench.notices());
+    ask(&mut bench);
+    assert_eq!((path_of(&bench), chosen(&bench, "Channels")), (missing.to_string_lossy().into_owned(), "Left".into()));
+    // It is tried again once there is a folder; the next card suggests a place again.
+    std::fs::create_dir(missing.parent().unwrap()).unwrap();
+    bench.click("Export");
+    assert!(missing.exists(), "{:?}", bench.notices());
+    ask(&mut bench);
+    assert_eq!((path_of(&bench), chosen(&bench, "Channels")), (suggested, "Stereo, as it is".into()));
+    // A name that is no pattern keeps the card, too.
+    let odd = bench.out("take {nothing}.wav");
+    bench.fill("Path", odd.to_str().unwrap());
+    bench.click("Export");
+    assert!(bench.has("Close dialog"));
+    assert_eq!(path_of(&bench), odd.to_string_lossy());
+}

@@ -1,7 +1,7 @@
 //! The GPU engine on other drivers and adapters than the machine's best, each in a process of its own.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "figures are printed")]
 
-use crate::support::canvas::sound;
+use crate::support::canvas::{COLOUR_STEP, sound};
 use crate::support::drivers::{Driver, faults_layer, validation_layer, with_faults};
 use crate::support::engines::cpu;
 use crate::support::gpu::gpu;
@@ -13,9 +13,13 @@ use crate::support::studio::samples;
 use sonobrush::base::Progress;
 use sonobrush::document::{Edit, apply};
 use sonobrush::dsp::kernels::{BlurKernel, gaussian_taps};
-use sonobrush::dsp::{CellRect, Kernel, Mask, Point, StftParams, Transform, Window};
-use sonobrush::engine::Engine;
-use sonobrush::gpu::{Gpu, fft};
+use sonobrush::dsp::{Axis, CellRect, Kernel, Mask, Point, StftParams, Transform, Window};
+use sonobrush::engine::{Engine, Plans};
+use sonobrush::gpu::{Colours, Display, DrawnPlane, Gpu, PixelCells, TileDraw, fft};
+use sonobrush::view::{
+    Analysis, CellStyle, ChannelView, Colormap, Level, PictureSpec, Piece, Plane, PyramidKey, SILENT_PHASE_BRIGHTNESS,
+    TILE_ENTRIES, TileCache, TileData, TileKey, phase_texels, picture,
+};
 use std::process::{Command, Output};
 
 /// What a process expects: a part of the adapter's name, and its interface.
@@ -249,6 +253,137 @@ fn every_brush_is_the_cpus_on_every_driver() {
         println!("{driver:?}: {}", least.unwrap_or_default());
         let output = on(driver, &["gpu::", "gpu_hashes::"], |_| ());
         assert!(output.status.success(), "{driver:?}: {}", String::from_utf8_lossy(&output.stdout));
+    }
+}
+
+/// What a pane shows, read back from a texture that it is painted into.
+fn drawn(display: &Display, pane: &mut sonobrush::gpu::Pane) -> Vec<[u8; 4]> {
+    let (gpu, [width, height]) = (display.gpu().clone(), pane.size());
+    let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
+    let target = gpu.device().create_texture(&wgpu::TextureDescriptor {
+        label: None,
+        size,
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format: wgpu::TextureFormat::Rgba8Unorm,
+        usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::COPY_SRC,
+        view_formats: &[],
+    });
+    pane.set_place([0.0; 2]);
+    let mut encoder = gpu.device().create_command_encoder(&Default::default());
+    let view = target.create_view(&Default::default());
+    let attachment = wgpu::RenderPassColorAttachment {
+        view: &view,
+        depth_slice: None,
+        resolve_target: None,
+        ops: wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::BLACK), store: wgpu::StoreOp::Store },
+    };
+    let pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        color_attachments: &[Some(attachment)],
+        ..Default::default()
+    });
+    pane.painter().paint(&mut pass.forget_lifetime());
+    let buffer = gpu.device().create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: u64::from(4 * width * height),
+        usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
+        mapped_at_creation: false,
+    });
+    let layout = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(4 * width), rows_per_image: None };
+    let to = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout };
+    encoder.copy_texture_to_buffer(target.as_image_copy(), to, size);
+    gpu.queue().submit([encoder.finish()]);
+    buffer.map_async(wgpu::MapMode::Read, .., |result| result.unwrap());
+    gpu.device().poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    buffer.get_mapped_range(..).unwrap().as_chunks::<4>().0.to_vec()
+}
+
+#[test]
+#[ignore = "run by panes_show_the_phase_of_the_loudest_cell_on_vulkan_and_opengl in a process of its own"]
+fn panes_of_this_driver() {
+    let display = Display::new(given(), wgpu::TextureFormat::Rgba8Unorm).unwrap();
+    let sound = sound(2, 1.0);
+    // Multiples of 64 pixels, as a buffer's rows must be.
+    let size = [192usize, 100];
+    // Levels 1 and 2, of two bins a row, and the cells themselves.
+    for (n_fft, hop, secs, wanted_level) in
+        [(64, 8, [0.0, 1.0], 1), (64, 2, [0.0, 1.0], 2), (4096, 8, [0.0, 1.0], 1), (512, 64, [0.1, 0.4], 0)]
+    {
+        let transform = Transform::from(StftParams { n_fft, hop, window: Window::Hann });
+        let analysis = Analysis::new(&sound, ChannelView::All, Plans::default().view(&transform, 16_000.0).unwrap());
+        let analysis = analysis.unwrap().with_phases(true);
+        let grid = analysis.grid().clone();
+        let level = Level::for_view(grid.clone(), secs, size[0] as f64);
+        assert_eq!(level.index, wanted_level);
+        let key =
+            PyramidKey { document: 1, transform: transform.clone(), channels: ChannelView::All, has_phases: true };
+        let mut cache = TileCache::new(display.clone(), 1 << 30);
+        cache.follow(1, &sound);
+        let n_pieces = cache.pyramid(key.clone(), grid.clone()).n_pieces();
+        for index in 0..n_pieces {
+            let piece = Piece::compute(&analysis, index, &Progress::new()).unwrap();
+            cache.insert_piece(&key, index, piece, &sound);
+        }
+        let columns = level.columns(secs, size[0], CellStyle::Bare);
+        let tiles: Vec<TileKey> = (0..=columns[size[0] - 1].end as usize / TILE_ENTRIES)
+            .map(|index| TileKey { set: key.at_level(level.index), index })
+            .filter(|key| !key.entries(&grid).is_empty())
+            .collect();
+        for tile in tiles.iter().filter(|_| level.index < 2) {
+            cache.insert(TileData::compute(&analysis, tile.clone(), &Progress::new()).unwrap(), &grid).unwrap();
+        }
+        let with_grid: Vec<_> = tiles.iter().map(|tile| (tile.clone(), grid.clone())).collect();
+        cache.use_tiles(&with_grid, &[]);
+        while cache.n_waiting() > 0 {
+            cache.upload(usize::MAX, &sound);
+        }
+        let spec = |raw_phase| PictureSpec {
+            secs,
+            hz: [0.0, 8_000.0],
+            axis: Axis::Linear,
+            transform: transform.clone(),
+            channels: ChannelView::All,
+            plane: Plane::Phase,
+            colormap: Colormap::Viridis,
+            range_db: [-100.0, 0.0],
+            raw_phase,
+            cells: CellStyle::Bare,
+            size,
+        };
+        let mut pane = display.pane(size.map(|side| side as u32), 1).unwrap();
+        for (plane, raw_phase) in [(DrawnPlane::Phase, false), (DrawnPlane::RawPhase, true)] {
+            let spec = spec(raw_phase);
+            let silent_brightness = SILENT_PHASE_BRIGHTNESS;
+            pane.set_colours(&Colours { range_db: spec.range_db, plane, silent_brightness, texels: phase_texels() });
+            pane.set_tables(0, &columns, &level.rows(spec.hz, spec.axis, size[1], CellStyle::Bare));
+            let draws: Vec<TileDraw<'_>> = tiles
+                .iter()
+                .map(|key| {
+                    let is_mine = |column: &PixelCells| column.first as usize / TILE_ENTRIES == key.index;
+                    let first = columns.iter().position(is_mine).unwrap_or(0) as u32;
+                    let n = columns.iter().filter(|column| is_mine(column)).count() as u32;
+                    TileDraw { layer: 0, tile: cache.get(key).expect("a tile"), columns: first..first + n }
+                })
+                .collect();
+            pane.draw(&draws, Some([0.0; 3]));
+            let seen = drawn(&display, &mut pane);
+            let computed = picture(&sound, &spec, &Progress::new()).unwrap();
+            let is_near = |(a, b): (&[u8; 4], &[u8; 3])| a.iter().zip(b).all(|(a, b)| a.abs_diff(*b) <= COLOUR_STEP);
+            let n_off = seen.iter().zip(computed.rgb.as_chunks::<3>().0).filter(|pair| !is_near(*pair)).count();
+            assert_eq!(n_off, 0, "{n_fft}, {hop}, raw {raw_phase}");
+            let other = picture(&sound, &PictureSpec { raw_phase: !raw_phase, ..spec }, &Progress::new()).unwrap();
+            let n_off = seen.iter().zip(other.rgb.as_chunks::<3>().0).filter(|pair| !is_near(*pair)).count();
+            assert!(n_off > size[0], "control: the other phase is another picture");
+        }
+    }
+}
+
+/// The twins of the display shader: what the CPU draws of the same cells.
+#[test]
+fn panes_show_the_phase_of_the_loudest_cell_on_vulkan_and_opengl() {
+    for driver in [Driver::Llvmpipe, Driver::OpenGl].into_iter().filter(|driver| is_there(*driver)) {
+        passes(driver, "panes_of_this_driver", |_| ());
     }
 }
 

@@ -99,8 +99,8 @@ fn a_constant_and_what_alternates_read_their_own_amplitude() {
         let plan = Plans::default().view(&transform, 8_000.0).unwrap();
         let analysis = Analysis::new(&Snapshot::new(source), ChannelView::All, plan).unwrap();
         let level = Level { index: 1, grid: analysis.grid().clone() };
-        let peaks = analysis.peaks(&level, 20..21, &Progress::new()).unwrap();
-        let probed = analysis.probes(&level, &[100], &Progress::new()).unwrap();
+        let peaks = analysis.peaks(&level, 20..21, &Progress::new()).unwrap().values;
+        let probed = analysis.probes(&level, &[100], &Progress::new()).unwrap().values;
         let row = row_of * (level.n_rows() - 1);
         for (what, found) in [("peaks", peaks[row]), ("probes", probed[row])] {
             assert!((found - 0.5).abs() < 1e-3, "{what}, row {row}: {found}");

@@ -39,7 +39,7 @@ fn a_sketch_is_near_the_picture_and_gives_way_to_it() {
     pyramid.insert(1, pieces[1].clone(), true);
     let entries = |pyramid: &Pyramid, level: u32| {
         let n = (2 * PIECE_FRAMES) >> (2 * level);
-        let rows = pyramid.rows(level, 0..n);
+        let rows = pyramid.rows(level, 0..n).values;
         // Beyond the lobe of the loudest the level depends on rounding.
         rows.iter().map(|&half| sonobrush::view::f32_from_half(half)).collect::<Vec<f32>>()
     };
@@ -148,7 +148,12 @@ fn a_kept_picture_that_is_no_file_is_made_anew() {
     for index in 0..pyramid.n_pieces() {
         pyramid.insert(index, Piece::compute(&analysis, index, &Progress::new()).unwrap(), true);
     }
-    let key = sonobrush::view::PyramidKey { document: 0, transform: STFT.into(), channels: ChannelView::All };
+    let key = sonobrush::view::PyramidKey {
+        document: 0,
+        transform: STFT.into(),
+        channels: ChannelView::All,
+        has_phases: false,
+    };
     let pictures = KeptPyramids::in_folder(kept.path(), 1 << 30);
     pictures.keep(&sonobrush::view::ToKeep::of(&pyramid, key.clone(), &snapshot).unwrap()).unwrap();
     let find = || {
@@ -173,6 +178,37 @@ fn a_kept_picture_that_is_no_file_is_made_anew() {
 }
 
 #[test]
+fn a_picture_is_kept_with_its_phases_and_without() {
+    let (folder, kept) = (folder(), folder());
+    let path = folder.path().join("a.wav");
+    let samples = signals::noise(20_000, 0.1, 3).iter().map(|sample| (sample * 32768.0) as i64).collect();
+    Wav { format: Format::Pcm(16), rate: RATE, channels: vec![samples] }.write(&path);
+    let snapshot = Snapshot::new(Source::open(&path, &Progress::new()).unwrap().source);
+    let pictures = KeptPyramids::in_folder(kept.path(), 1 << 30);
+    let mut all_rows = Vec::new();
+    for has_phases in [true, false] {
+        let analysis = analysis(&snapshot).with_phases(has_phases);
+        let mut pyramid = Pyramid::new(analysis.grid().clone());
+        pyramid.insert(0, Piece::compute(&analysis, 0, &Progress::new()).unwrap(), true);
+        let channels = ChannelView::All;
+        let key = sonobrush::view::PyramidKey { document: 0, transform: STFT.into(), channels, has_phases };
+        // One that lacks what its key says is no picture of it.
+        let other = sonobrush::view::PyramidKey { has_phases: !has_phases, ..key.clone() };
+        assert!(sonobrush::view::ToKeep::of(&pyramid, other, &snapshot).is_none());
+        pictures.keep(&sonobrush::view::ToKeep::of(&pyramid, key.clone(), &snapshot).unwrap()).unwrap();
+        let found = pictures.find(&snapshot, &key, analysis.grid(), &Progress::new()).unwrap().expect("it is kept");
+        let mut again = Pyramid::new(analysis.grid().clone());
+        again.insert(0, found[0].clone(), true);
+        let rows = again.rows(2, 0..4);
+        assert_eq!(rows, pyramid.rows(2, 0..4));
+        assert_eq!(rows.phases.is_some(), has_phases);
+        all_rows.push(rows.values);
+    }
+    assert!(all_rows[0].iter().zip(&all_rows[1]).all(|(a, b)| a.abs_diff(*b) <= 1));
+    assert_eq!(kept_files(kept.path()).len(), 2);
+}
+
+#[test]
 fn kept_pictures_take_no_more_room_than_they_may() {
     if !has_gpu() {
         return;
@@ -194,7 +230,12 @@ fn kept_pictures_take_no_more_room_than_they_may() {
     let two = KeptPyramids::in_folder(kept.path(), 2 * one + 1000);
     for document in 0..3 {
         let channels = [ChannelView::Mid, ChannelView::Side, ChannelView::One(0)][document];
-        let key = sonobrush::view::PyramidKey { document: document as u64, transform: STFT.into(), channels };
+        let key = sonobrush::view::PyramidKey {
+            document: document as u64,
+            transform: STFT.into(),
+            channels,
+            has_phases: false,
+        };
         two.keep(&sonobrush::view::ToKeep::of(&pyramid, key.clone(), &snapshot).unwrap()).unwrap();
         assert!(n_bytes(kept.path()) <= 2 * one + 1000, "{} bytes for {one} each", n_bytes(kept.path()));
         assert!(two.find(&snapshot, &key, analysis.grid(), &Progress::new()).unwrap().is_some(), "the newest stays");
@@ -202,7 +243,12 @@ fn kept_pictures_take_no_more_room_than_they_may() {
     assert!(kept.path().join("other").exists());
     // One that alone is too large is not kept.
     let none = KeptPyramids::in_folder(&kept.path().join("none"), one / 2);
-    let key = sonobrush::view::PyramidKey { document: 0, transform: STFT.into(), channels: ChannelView::All };
+    let key = sonobrush::view::PyramidKey {
+        document: 0,
+        transform: STFT.into(),
+        channels: ChannelView::All,
+        has_phases: false,
+    };
     none.keep(&sonobrush::view::ToKeep::of(&pyramid, key, &snapshot).unwrap()).unwrap();
     assert!(!kept.path().join("none").exists());
 }

@@ -3,7 +3,7 @@
 use crate::support::measure::rms;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, has_gpu};
 use egui::{CursorIcon, Event, Key, PointerButton, Pos2, Vec2, pos2, vec2};
-use sonobrush::dsp::{Axis, Selection, Shape};
+use sonobrush::dsp::{Axis, Combine, Selection, Shape};
 use sonobrush::workbench::commands::{ClipboardCommand, SelectCommand};
 use sonobrush::workbench::{DocumentAct, OpenDocument, Tool, describe};
 use std::sync::Arc;
@@ -119,6 +119,53 @@ fn ranges_have_the_edges_that_they_have_and_other_shapes_none() {
     bench.drag(&[from, from + by]);
     let [Some([start, _]), _] = extent(&bench) else { panic!() };
     assert!((start - SECS[1]).abs() < 0.01, "{start} s");
+}
+
+#[test]
+fn every_box_of_several_shapes_has_handles_where_its_edges_are_seen() {
+    if !has_gpu() {
+        return;
+    }
+    let mut bench = bench(Drawing::Wgpu);
+    let of_box = |secs: [f64; 2], hz: [f64; 2]| Shape::Rectangle {
+        secs: Some(secs),
+        hz: Some(hz),
+        feather: [0.0; 2],
+        axis: Axis::Linear,
+    };
+    let boxes = [([0.2, 0.5], [1_500.0, 3_000.0]), ([0.8, 1.2], [3_500.0, 5_000.0]), ([0.4, 0.7], [2_000.0, 2_500.0])];
+    let mut all = Selection::of(of_box(boxes[0].0, boxes[0].1));
+    all.shapes.extend(boxes[1..].iter().map(|(secs, hz)| (Combine::Add, of_box(*secs, *hz))));
+    let ring = [[1.4, 5_000.0], [1.7, 5_000.0], [1.7, 6_500.0], [1.4, 6_500.0]].to_vec();
+    all.shapes.push((Combine::Add, Shape::Polygon { points: ring, feather: [0.0; 2], axis: Axis::Linear }));
+    let by = vec2(20.0, -12.0);
+    let viewport = bench.studio().viewport().unwrap();
+    let secs_by = f64::from(by.x) * viewport.secs_per_pixel();
+    // The right edge of each box, and a corner; the others, and all else of the box, keep their bits.
+    for (index, (secs, hz)) in boxes.into_iter().enumerate() {
+        for corner in [false, true] {
+            bench.select_shape(all.clone());
+            bench.settle();
+            let from = at(&bench, secs[1], if corner { hz[1] } else { 0.6 * hz[0] + 0.4 * hz[1] });
+            // Within the first box the third one's left half is not seen, its right edge is; the first one's is at 1,700 Hz.
+            let from = if index == 0 && !corner { at(&bench, secs[1], 1_700.0) } else { from };
+            bench.drag(&[from, from + 0.5 * by, from + by]);
+            let found = document(&bench).selection().unwrap().clone();
+            assert_eq!(found.shapes.len(), 4);
+            for (other, shape) in found.shapes.iter().enumerate().filter(|(other, _)| *other != index) {
+                assert_eq!(shape, &all.shapes[other], "box {index}");
+            }
+            let Shape::Rectangle { secs: Some(now), hz: Some(now_hz), .. } = found.shapes[index].1 else { panic!() };
+            assert!(now[0] == secs[0] && (now[1] - secs[1] - secs_by).abs() < 0.01 * secs_by, "box {index}: {now:?}");
+            assert!(now_hz[0] == hz[0] && if corner { now_hz[1] > hz[1] } else { now_hz[1] == hz[1] }, "{now_hz:?}");
+        }
+    }
+    // An edge inside another shape is no edge of the selection: there a drag makes a new one.
+    bench.select_shape(all);
+    bench.settle();
+    let from = at(&bench, boxes[2].0[0], 2_250.0);
+    bench.drag(&[from, from + by]);
+    assert_eq!(document(&bench).selection().unwrap().shapes.len(), 1);
 }
 
 #[test]
@@ -251,6 +298,11 @@ fn play(bench: &mut Bench, events: &[(f64, Event)]) {
     bench.settle();
 }
 
+/// Six of each, or a hundred in the long form.
+fn n_of_each() -> usize {
+    if std::env::var_os("SONOBRUSH_LONG_TESTS").is_some() { 100 } else { 6 }
+}
+
 #[test]
 fn no_swift_drag_is_lost_on_a_busy_machine() {
     if !has_gpu() {
@@ -258,10 +310,11 @@ fn no_swift_drag_is_lost_on_a_busy_machine() {
     }
     let mut bench = bench(Drawing::Wgpu);
     let _load = Load::begin();
-    for i in 0..6 {
+    for i in 0..n_of_each() {
         // None begins at an edge of the one before.
-        let secs = [0.2, 0.5].map(|secs| secs + 0.13 * f64::from(i));
-        let (from, to) = (at(&bench, secs[0], 1_000.0 + 150.0 * f64::from(i)), at(&bench, secs[1], 4_000.0));
+        let place = (i % 8) as f64;
+        let secs = [0.2, 0.5].map(|secs| secs + 0.13 * place);
+        let (from, to) = (at(&bench, secs[0], 1_000.0 + 150.0 * place), at(&bench, secs[1], 4_000.0));
         let button =
             |pos, pressed| Event::PointerButton { pos, button: PointerButton::Primary, pressed, modifiers: NONE };
         let moves = (1..=10).map(|k| (0.02 * f64::from(k), Event::PointerMoved(from.lerp(to, k as f32 / 10.0))));
@@ -298,9 +351,13 @@ fn no_key_within_50_ms_of_another_is_lost_on_a_busy_machine() {
             [true, false].map(|pressed| (0.05 * f64::from(i) + if pressed { 0.0 } else { 0.02 }, key(pressed)))
         })
         .collect();
-    play(&mut bench, &events);
-    let n_steps = ((steps(&bench) - 0.5) / step_secs).round();
-    assert_eq!(n_steps, 20.0);
+    for _ in 0..n_of_each().div_ceil(20) {
+        bench.put_cursor(0.5);
+        bench.settle();
+        play(&mut bench, &events);
+        let n_steps = ((steps(&bench) - 0.5) / step_secs).round();
+        assert_eq!(n_steps, 20.0);
+    }
     // The same with commands of the window.
     bench.act(SelectCommand::All);
     bench.settle();

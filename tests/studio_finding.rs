@@ -8,6 +8,7 @@ use sonobrush::workbench::Seek;
 use sonobrush::workbench::Severity;
 use sonobrush::workbench::Tool;
 use sonobrush::workbench::commands::{Command, EditCommand, FindCommand, PreviewCommand, SelectCommand};
+use sonobrush::workbench::found_places;
 
 fn give(bench: &mut Bench, command: impl Into<Command>) {
     let ctx = bench.harness.ctx.clone();
@@ -101,4 +102,13 @@ fn more_like_a_hit_are_other_hits() {
     let document = bench.studio().document().unwrap();
     assert!(document.selected_secs().unwrap()[1] > 0.5, "beyond the one that was selected");
     assert_eq!(document.selected_hz(), Some([100.0, 8000.0]));
+    // The sentence, the panel and the list count alike.
+    let n = found_places(document).len();
+    let words =
+        if n == 2 { "1 similar sound and yours".to_owned() } else { format!("{} similar sounds and yours", n - 1) };
+    assert_eq!(what, format!("{words} found and selected."));
+    bench.settle();
+    assert!(bench.has(&format!("{words} found")));
+    let is_listed = |at: usize| bench.harness.query_by_label_contains(&format!("Place {at} of {n}")).is_some();
+    assert!(is_listed(1) && !is_listed(n + 1), "a list of {n}");
 }

@@ -22,7 +22,7 @@ const SIZES: [([f32; 2], f32); 5] = [
     ([640.0, 400.0], 2.0),
 ];
 
-fn sized(bench: &mut Bench, [width, height]: [f32; 2], pixels_per_point: f32) -> Vec2 {
+pub fn sized(bench: &mut Bench, [width, height]: [f32; 2], pixels_per_point: f32) -> Vec2 {
     // A change of scale comes with a frame of the old size.
     bench.harness.set_pixels_per_point(pixels_per_point);
     bench.settle();
@@ -38,7 +38,7 @@ fn is_seen(role: Role) -> bool {
 }
 
 /// What is written or spoken, its role and its place, of everything whose middle lies in `area`.
-fn nodes_in(bench: &Bench, area: Rect) -> Vec<(String, Role, Rect)> {
+pub fn nodes_in(bench: &Bench, area: Rect) -> Vec<(String, Role, Rect)> {
     // Runs of text within a field have no place of their own.
     let nodes = bench.harness.root().children_recursive();
     let placed = nodes.filter(|node| is_seen(node.accesskit_node().role()));
@@ -125,6 +125,8 @@ fn every_field_in_the_option_bar_has_its_name_beside_it() {
 #[test]
 fn every_field_of_a_preview_and_of_a_floating_picture_has_its_name_beside_it() {
     let mut bench = previews::bench();
+    // What is scrolled out of the panels lies behind the bars, unseen.
+    bench.key(NONE, egui::Key::F9);
     previews::learn(&mut bench);
     let mut fields = BTreeSet::new();
     for (name, begin) in previews::all_kinds() {
@@ -209,7 +211,7 @@ fn fields_and_labels(bench: &Bench) -> Vec<(String, Role, Rect)> {
 }
 
 /// Words that are drawn within an area and end in three dots for want of room: of lists, legends and fields none may.
-fn cut_words(bench: &Bench, area: Rect) -> Vec<String> {
+pub fn cut_words(bench: &Bench, area: Rect) -> Vec<String> {
     fn collect(shape: &egui::Shape, area: Rect, found: &mut Vec<String>) {
         match shape {
             egui::Shape::Vec(shapes) => shapes.iter().for_each(|shape| collect(shape, area, found)),
@@ -251,13 +253,13 @@ fn no_text_of_a_bar_lies_over_another() {
 }
 
 /// What is there now and was not before.
-fn appeared(bench: &Bench, before: &[(String, Role, Rect)]) -> Vec<(String, Role, Rect)> {
+pub fn appeared(bench: &Bench, before: &[(String, Role, Rect)]) -> Vec<(String, Role, Rect)> {
     let now = nodes_in(bench, Rect::EVERYTHING).into_iter();
     now.filter(|node| !before.contains(node)).collect()
 }
 
 /// Fails where two of these share more than a point, where one leaves the window, and where there are fewer.
-fn assert_apart(nodes: &[(String, Role, Rect)], least: usize, size: Vec2, what: &str) {
+pub fn assert_apart(nodes: &[(String, Role, Rect)], least: usize, size: Vec2, what: &str) {
     let found = crossed(nodes, Rect::from_min_size(egui::Pos2::ZERO, size));
     assert!(found.is_empty(), "{what} at {size:?}: {}", found.join("\n"));
     assert!(nodes.len() >= least, "{what} at {size:?} has {nodes:?} alone");
@@ -299,8 +301,7 @@ fn no_text_of_a_panel_lies_over_another() {
                 assert_apart(&in_panel(&mut bench, panel), least, size, &format!("{panel:?}, {transform:?}"));
                 let cut = cut_words(&bench, Rect::EVERYTHING);
                 // The names of steps and files are as long as their users make them.
-                let is_free = panel == Panel::History || transform == longest;
-                assert!(is_free || cut.is_empty(), "{panel:?} at {size:?}: {cut:?}");
+                assert!(panel == Panel::History || cut.is_empty(), "{panel:?} at {size:?}: {cut:?}");
             }
             bench.act(LayoutAct::Over(None));
         }

@@ -120,6 +120,7 @@ mod resampling;
 mod rows;
 mod sample_edits;
 mod saving_back;
+mod screens;
 mod selecting;
 mod selections_taken;
 mod shown_text;

@@ -43,7 +43,7 @@ mod voices;
 mod weston;
 mod x11_taker;
 
-use machine::Processors;
+use machine::{Load, Processors};
 use rig::Rig;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
@@ -62,6 +62,7 @@ const CASES: &[Case] = &[
     ("a_bad_file_is_a_notice", app::a_bad_file_is_a_notice),
     ("a_window_opens_as_it_was_left", app::a_window_opens_as_it_was_left),
     ("selections_are_taken_by_their_edges", selections::selections_are_taken_by_their_edges),
+    ("no_swift_drag_and_no_key_is_lost", selections::no_swift_drag_and_no_key_is_lost),
     ("erases_where_the_rulers_say", erase::erases_where_the_rulers_say),
     ("every_brush_paints_and_is_undone", brushes::every_brush_paints_and_is_undone),
     ("sound_follows_a_push", brushes::sound_follows_a_push),
@@ -144,17 +145,6 @@ fn passes(rig: &Rig, name: &str, case: fn(&Rig), is_strict: bool) -> bool {
     false
 }
 
-/// Takes every core until the process ends, as a compiler or another program may.
-fn keep_busy() {
-    for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
-        std::thread::spawn(|| {
-            loop {
-                std::hint::spin_loop();
-            }
-        });
-    }
-}
-
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.as_slice() {
@@ -178,9 +168,8 @@ fn main() -> ExitCode {
         eprintln!("--times= takes a number");
         return ExitCode::FAILURE;
     };
-    if arguments.iter().any(|argument| argument == "--busy") {
-        keep_busy();
-    }
+    let is_busy = arguments.iter().any(|argument| argument == "--busy");
+    let _load = is_busy.then(|| Load::begin(std::thread::available_parallelism().map_or(1, usize::from)));
     let missing = Rig::missing_programs();
     if !missing.is_empty() {
         println!("window tests SKIPPED: {} not found; scripts/test installs what they need", missing.join(", "));

@@ -266,6 +266,19 @@ impl Studio<'_> {
         self.press(false);
     }
 
+    /// The same, over so many seconds, without waiting for the window in between.
+    pub fn swift_drag(&self, places: &[[i64; 2]], secs: f64) {
+        self.point(places[0]);
+        let pause = (secs / places.len() as f64).to_string();
+        let mut arguments = vec!["mousedown".to_owned(), "1".to_owned()];
+        for [x, y] in places {
+            let moved = ["sleep", &pause, "mousemove", "--window", &self.window, &x.to_string(), &y.to_string()];
+            arguments.extend(moved.map(str::to_owned));
+        }
+        arguments.extend(["mouseup", "1"].map(str::to_owned));
+        self.send(Sent::Releases, 1, &arguments.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+
     /// One notch of the wheel upwards where the pointer is, with or without Ctrl.
     pub fn wheel_up(&self, ctrl: bool) {
         if ctrl {

@@ -1,5 +1,6 @@
 //! The card of the beat grid: tempo, beats a bar and the first bar, typed, tapped, or found in the sound.
 
+use super::boxes;
 use super::card_parts::{CardAnswer, captioned_within, heading, primary, type_at_once, weak};
 use super::probe;
 use super::typed::secs_from_text;
@@ -31,7 +32,7 @@ pub(super) fn ui(ui: &mut Ui, wish: &mut BeatWish, found: FoundBeat, is_new: boo
             wish.tempo_bpm = (tempo_bpm * 10.0).round() / 10.0;
         }
     }
-    ui.checkbox(&mut wish.is_shown, "Show bars and beats");
+    boxes::checkbox(ui, &mut wish.is_shown, "Show bars and beats");
     answer = sound_row(ui, wish, found, [&tempo, &first_bar]).or(answer);
     ui.horizontal(|ui| {
         if primary(ui, "Set") {

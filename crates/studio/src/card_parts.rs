@@ -76,6 +76,11 @@ pub(super) fn heading(ui: &mut Ui, text: &str) -> Option<CardAnswer> {
 pub(super) struct CardField<'a>(widgets::Value<'a>);
 
 impl CardField<'_> {
+    /// Of another width, in points.
+    pub(super) fn wide(self, width: f32) -> Self {
+        CardField(widgets::Value { width, ..self.0 })
+    }
+
     /// As [`widgets::Value::show`].
     pub(super) fn show(&self, ui: &mut Ui, value: DragValue<'_>) -> Response {
         ui.horizontal(|ui| self.0.show(ui, value)).inner

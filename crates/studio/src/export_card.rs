@@ -4,7 +4,7 @@ use super::card_parts::{
     About, CardAnswer, captioned, expanded, heading, primary, select_name, takes_enter, value, weak,
 };
 use super::export_presets;
-use super::{theme, widgets};
+use super::{boxes, theme, widgets};
 use crate::base::{clock_from_secs, khz_from_hz, number, shown_path};
 use crate::document::brushes::Normalise;
 use crate::document::{DeliveredChannels, Delivery, LevelTarget};
@@ -48,7 +48,7 @@ pub fn ui(
     // Before a file closes all of it is exported.
     if let Some([start, end]) = about.selected_secs.filter(|_| wish.then.is_none()) {
         let [from, to] = [start, end].map(clock_from_secs);
-        let part = ui.checkbox(&mut wish.is_selection, format!("Export the selection only, {from} to {to}"));
+        let part = boxes::checkbox(ui, &mut wish.is_selection, format!("Export the selection only, {from} to {to}"));
         if part.on_hover_text("The selected range of time, at all frequencies.").changed() {
             *text = named_for(text, wish.is_selection);
             *replaces = None;

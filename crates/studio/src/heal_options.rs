@@ -15,8 +15,8 @@ pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
     match tool.mode {
         HealMode::Attenuate => attenuate(ui, tool),
         HealMode::Interpolate => {
-            let what = "Sound from which the tones are learnt.";
-            millis(ui, ["Context before", "Context after"], what, &mut tool.interpolate_secs);
+            let what = "How much sound beside the hole the tones are learnt from.";
+            millis(ui, ["Before", "After"], what, &mut tool.interpolate_secs);
             let what = "Maximum number of tones per bin.";
             let value = Value { name: "Order", what, width: 44.0, unit: "", has_caption: true };
             let most = f64::from(Heal::MOST_ORDER);
@@ -24,14 +24,15 @@ pub fn fields(ui: &mut Ui, tool: &mut HealTool) {
         }
         HealMode::Gap => {
             widgets::value_choice(ui, "Orders", 92.0, &mut tool.gap_orders);
-            let what = "Sound from which the prediction is learnt.";
-            millis(ui, ["Context before", "Context after"], what, &mut tool.gap_secs);
+            let what = "How much sound beside the hole the prediction is learnt from.";
+            millis(ui, ["Before", "After"], what, &mut tool.gap_secs);
         }
         HealMode::Pattern => {
             let [secs, hz] = &mut tool.pattern_context;
-            let what = "How much around the hole is compared.";
-            milli(ui, "Context in time", what, secs);
-            let value = Value { name: "Context in frequency", what, width: 76.0, unit: "Hz", has_caption: true };
+            let what = "How much around the hole in time is compared.";
+            milli(ui, "Context", what, secs);
+            let what = "How much around the hole in frequency is compared.";
+            let value = Value { name: "Band", what, width: 76.0, unit: "Hz", has_caption: true };
             value.show_within(ui, DragValue::new(hz).speed(1.0).fixed_decimals(0), 0.0..=HEAL_HZ[1]);
             let what = "How far away to search for replacement sound.";
             let value = Value { name: "Reach", what, width: 60.0, unit: "s", has_caption: true };

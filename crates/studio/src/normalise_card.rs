@@ -1,7 +1,7 @@
 //! The card that brings a sound to a level: how loud it is now, and how loud it becomes.
 
 use super::card_parts::{CardAnswer, heading, primary, type_at_once, value, weak};
-use super::theme;
+use super::{boxes, theme};
 use crate::base::number;
 use crate::document::SoundLevels;
 use crate::document::brushes::Normalise;
@@ -19,8 +19,9 @@ pub(super) fn ui(ui: &mut Ui, wish: &mut NormaliseWish, levels: MeasuredLevels, 
     );
     let was_loudness = wish.is_loudness;
     ui.horizontal(|ui| {
-        ui.radio_value(&mut wish.is_loudness, false, "To a peak").on_hover_text("The level of the loudest sample.");
-        ui.radio_value(&mut wish.is_loudness, true, "To a loudness")
+        boxes::radio_value(ui, &mut wish.is_loudness, false, "To a peak")
+            .on_hover_text("The level of the loudest sample.");
+        boxes::radio_value(ui, &mut wish.is_loudness, true, "To a loudness")
             .on_hover_text("How loud the whole is heard: integrated loudness by ITU-R BS.1770, with its gates.");
     });
     // Each has a field of its own: what is being typed into one is no number of the other.

@@ -1,7 +1,7 @@
 //! The card on which the device that plays, and its buffer, are chosen.
 
 use super::card_parts::{CardAnswer, caption, heading, weak};
-use super::widgets;
+use super::{boxes, widgets};
 use crate::workbench::{Outputs, Reply};
 use egui::Ui;
 
@@ -12,12 +12,12 @@ const BUFFERS: [u32; 3] = [512, 768, 1024];
 pub fn ui(ui: &mut Ui, outputs: &mut Outputs) -> Option<CardAnswer> {
     let mut answer = heading(ui, "Sound output");
     let before = outputs.clone();
-    if ui.radio(outputs.device.is_none(), "System default").clicked() {
+    if boxes::radio(ui, outputs.device.is_none(), "System default").clicked() {
         outputs.device = None;
     }
     for name in before.devices {
         let is_chosen = outputs.device.as_ref() == Some(&name);
-        if ui.radio(is_chosen, &name).clicked() {
+        if boxes::radio(ui, is_chosen, &name).clicked() {
             outputs.device = Some(name);
         }
     }

@@ -11,6 +11,20 @@ struct Overflow {
     place: Place,
     /// Fields of the bar that have no room in it, by name.
     left_over: Vec<String>,
+    /// Where the last field of the bar ends, or would end.
+    end: f32,
+}
+
+/// Room for the button behind which fields are, with the gap beside it.
+const MENU_BUTTON: f32 = 36.0;
+/// Between two fields.
+const GAP: f32 = 8.0;
+
+/// Whether the bar was drawn without room for that button, and the end of its fields when this was tried.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+struct Fit {
+    is_whole: bool,
+    tried: f32,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -30,12 +44,28 @@ fn state<T>(ui: &Ui, with: impl FnOnce(&mut Overflow) -> T) -> T {
     ui.data_mut(|data| with(data.get_temp_mut_or_default::<Overflow>(Id::unique("overflow"))))
 }
 
-/// Draws fields in a bar as far as they fit, `reserved` points at its end apart.
+/// Draws fields in a bar as far as they fit, `reserved` points at its end apart. These have room for the button behind
+/// which the others are; where all fields fit without it, they take that, too.
 pub fn in_bar(ui: &mut Ui, reserved: f32, fields: impl FnOnce(&mut Ui)) {
-    let right = ui.max_rect().right() - reserved;
-    state(ui, |state| *state = Overflow { place: Place::Bar(right), left_over: Vec::new() });
+    let id = Id::unique("fit of a bar");
+    let before: Fit = ui.data(|data| data.get_temp(id)).unwrap_or_default();
+    let most = ui.max_rect().right() - reserved + MENU_BUTTON;
+    let right = if before.is_whole { most } else { most - MENU_BUTTON };
+    state(ui, |state| *state = Overflow { place: Place::Bar(right), ..Overflow::default() });
     fields(ui);
-    state(ui, |state| state.place = Place::Anywhere);
+    let (is_all, end) = state(ui, |state| {
+        state.place = Place::Anywhere;
+        (state.left_over.is_empty(), state.end)
+    });
+    let after = match (before.is_whole, is_all) {
+        (true, false) => Fit { is_whole: false, ..before },
+        (false, false) if end <= most && end != before.tried => Fit { is_whole: true, tried: end },
+        _ => before,
+    };
+    if after != before {
+        ui.data_mut(|data| data.insert_temp(id, after));
+        ui.ctx().request_repaint();
+    }
 }
 
 /// The button at the bar's end behind which the others are; nothing where all fit.
@@ -78,6 +108,7 @@ pub fn has_place(ui: &Ui, name: &str, width: f32) -> bool {
         Place::Menu => state.left_over.iter().any(|one| one == name),
         Place::Bar(right) => {
             let fits = state.left_over.is_empty() && left + width <= right;
+            state.end = if state.left_over.is_empty() { left } else { state.end + GAP } + width;
             if !fits {
                 state.left_over.push(name.to_owned());
             }

@@ -10,8 +10,9 @@ mod selection;
 mod spectrum;
 mod transform;
 
-use super::theme;
+use super::segments::segments;
 use super::widgets::{self, Value};
+use super::{boxes, theme};
 use crate::base::clock_from_secs;
 use crate::dsp::Axis;
 use crate::view::Colormap;
@@ -200,13 +201,13 @@ fn view(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
             };
             (Command::View(ViewCommand::Panes(panes)), label, view.panes == panes)
         });
-        widgets::segments(ui, facts, width, &choices, acts);
+        segments(ui, facts, width, &choices, acts);
     });
     // Phases of rows are always less their row's own turning.
     if view.panes != Panes::Magnitude && view.transform.as_stft().is_some() {
         row(ui, "Phase", |ui, _| {
             let mut raw = view.raw_phase;
-            if ui.checkbox(&mut raw, "Raw").on_hover_text(ViewCommand::RawPhase.row().what).changed() {
+            if boxes::checkbox(ui, &mut raw, "Raw").on_hover_text(ViewCommand::RawPhase.row().what).changed() {
                 acts.push(ViewCommand::RawPhase);
             }
         });
@@ -222,7 +223,7 @@ fn view(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
             };
             (Command::View(ViewCommand::Axis(axis)), label, view.axis == axis)
         });
-        widgets::segments(ui, facts, width, &choices, acts);
+        segments(ui, facts, width, &choices, acts);
     });
     transform::choose(ui, &view.transform, document.shown().sample_rate_hz(), acts);
     row(ui, "Colours", |ui, width| {
@@ -234,7 +235,8 @@ fn view(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) {
             view.colormap = map;
         }
         let mut smooth = view.smooth;
-        if has_cells && ui.checkbox(&mut smooth, "Smooth").on_hover_text(ViewCommand::SmoothCells.row().what).changed()
+        if has_cells
+            && boxes::checkbox(ui, &mut smooth, "Smooth").on_hover_text(ViewCommand::SmoothCells.row().what).changed()
         {
             acts.push(ViewCommand::SmoothCells);
         }
@@ -284,14 +286,14 @@ fn channels_row(ui: &mut Ui, facts: &Facts, view: &mut View, acts: &mut Acts) {
             if facts.n_channels > 1 {
                 choices.insert(1, (Command::View(ViewCommand::Stacked), "Stack", is_stacked));
             }
-            widgets::segments(ui, facts, width, &choices, acts);
+            segments(ui, facts, width, &choices, acts);
         } else {
             let label = |one| channel_label(one, facts.n_channels, facts.channel_mask);
             if let Some(one) = widgets::choice(ui, "Channels", width - 84.0, view.channels, &all, label) {
                 (view.channels, view.stacked) = (one, false);
             }
             let is_stacked = view.channels == ChannelView::All && view.stacked;
-            widgets::segments(ui, facts, 76.0, &[(Command::View(ViewCommand::Stacked), "Stack", is_stacked)], acts);
+            segments(ui, facts, 76.0, &[(Command::View(ViewCommand::Stacked), "Stack", is_stacked)], acts);
         }
     });
 }

@@ -1,7 +1,7 @@
 //! Cards about projects and sessions: how to save, where a sound is, what was left by a crash.
 
 use super::card_parts::{CardAnswer, heading, primary, weak};
-use super::theme;
+use super::{boxes, theme};
 use crate::base::shown_path;
 use crate::document::session::{Lost, SourceSearch};
 use crate::workbench::{Left, LeftAnswer, Locating, ProjectWish, Reply, name_of};
@@ -11,7 +11,7 @@ use std::path::Path;
 pub(super) fn save(ui: &mut Ui, wish: &mut ProjectWish, name: &str) -> Option<CardAnswer> {
     let mut answer = heading(ui, &format!("Save {name} as a project"));
     weak(ui, "A project keeps every edit, undo included. Your sound file is not changed.");
-    ui.checkbox(&mut wish.is_embedded, "Include the audio in the project")
+    boxes::checkbox(ui, &mut wish.is_embedded, "Include the audio in the project")
         .on_hover_text("You can then move or send the project without the sound file.");
     ui.horizontal(|ui| {
         if primary(ui, "Save as\u{2026}") {

@@ -1,7 +1,7 @@
 //! The card for recording: from which input, how loud it is, and how long it has run.
 
 use super::card_parts::{CardAnswer, caption, heading, primary, weak};
-use super::{meter_row, theme, widgets};
+use super::{boxes, meter_row, theme, widgets};
 use crate::base::{clock_from_secs, khz_from_hz, number};
 use crate::recording::{CapturePhase, CaptureStatus};
 use crate::workbench::{InputMeters, RecordAnswer, RecordWish, RecordedChannels, RecordingShown, Reply};
@@ -94,11 +94,11 @@ pub(super) fn left_words(secs: f64) -> String {
 fn choices(ui: &mut Ui, wish: &mut RecordWish) {
     egui::ScrollArea::vertical().max_height(LIST_HEIGHT).show(ui, |ui| {
         ui.set_width(ui.available_width());
-        if ui.radio(wish.device.is_none(), "System default").clicked() {
+        if boxes::radio(ui, wish.device.is_none(), "System default").clicked() {
             wish.device = None;
         }
         for name in wish.devices.clone() {
-            if ui.radio(wish.device.as_ref() == Some(&name), &name).clicked() {
+            if boxes::radio(ui, wish.device.as_ref() == Some(&name), &name).clicked() {
                 wish.device = Some(name);
             }
         }

@@ -1,7 +1,7 @@
 //! The cards of a run over files: what is run on which files, and what came of it.
 
 use super::card_parts::{CardAnswer, caption, captioned, expanded, heading, primary, weak};
-use super::{theme, widgets};
+use super::{boxes, theme, widgets};
 use crate::media::Container;
 use crate::workbench::{FilesRun, Reply, RunFilesOrder, RunFilesWish, RunPlace, RunRow};
 use egui::{RichText, TextEdit, Ui};
@@ -45,7 +45,7 @@ pub(super) fn ask(ui: &mut Ui, wish: &mut RunFilesWish, is_new: bool) -> Option<
         ui.add(field).labelled_by(caption).accessible_name("Names").on_hover_text(what);
     });
     kind(ui, wish);
-    ui.checkbox(&mut wish.overwrites, "Replace outputs that are there");
+    boxes::checkbox(ui, &mut wish.overwrites, "Replace outputs that are there");
     if *wish != before {
         wish.problem = None;
     }
@@ -80,8 +80,8 @@ fn script(ui: &mut Ui, wish: &mut RunFilesWish) {
         return;
     }
     ui.horizontal(|ui| {
-        ui.radio_value(&mut wish.uses_history, true, "The edits of this file");
-        ui.radio_value(&mut wish.uses_history, false, "A script");
+        boxes::radio_value(ui, &mut wish.uses_history, true, "The edits of this file");
+        boxes::radio_value(ui, &mut wish.uses_history, false, "A script");
     });
 }
 

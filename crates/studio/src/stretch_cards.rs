@@ -1,5 +1,6 @@
 //! Cards about pitch, length and sample rate: pitch shift, time stretch, resampling.
 
+use super::boxes;
 use super::card_parts::{CardAnswer, heading, primary, sample_rate, type_at_once, value, weak};
 use crate::base::{khz_from_hz, length_from_secs};
 use crate::workbench::limits::{SEMITONES, STRETCH_PERCENT};
@@ -25,7 +26,9 @@ pub(super) fn pitch_shift(ui: &mut Ui, semitones: &mut f64, is_new: bool) -> Opt
     weak(ui, "Moves the selection up or down; its length stays.");
     let field = DragValue::new(semitones).speed(0.05).max_decimals(2);
     let range = SEMITONES[0]..=SEMITONES[1];
-    let field = value("Shift by", "In semitones; cents follow the point.", "semitones").show_within(ui, field, range);
+    let what = "In semitones; cents follow the point.";
+    // The unit is long, and stands beside what is typed.
+    let field = value("Shift by", what, "semitones").wide(184.0).show_within(ui, field, range);
     type_at_once(&field, is_new);
     buttons(ui, "Shift", || Reply::PitchShift(*semitones)).or(closed)
 }
@@ -41,7 +44,7 @@ pub(super) fn stretch(ui: &mut Ui, wish: &mut StretchWish, is_new: bool) -> Opti
     if secs > 0.0 {
         weak(ui, &format!("{} become {}.", length_from_secs(wish.selected_secs, 3), length_from_secs(secs, 3)));
     }
-    ui.checkbox(&mut wish.replaces, "Erase the original")
+    boxes::checkbox(ui, &mut wish.replaces, "Erase the original")
         .on_hover_text("Otherwise the original stays beneath the result.");
     buttons(ui, "Stretch", || Reply::Stretch(*wish)).or(closed)
 }

@@ -1,6 +1,6 @@
 //! The few widgets that the chrome is made of. Each carries an accessible name; each icon has a tooltip.
 
-use super::{overflow, theme};
+use super::{boxes, overflow, theme};
 use crate::base::number;
 use crate::document::brushes::Choice;
 use crate::workbench::Acts;
@@ -160,42 +160,6 @@ fn tip(response: Response, command: Command, why_not: Option<&'static str>, afte
     response
 }
 
-/// Buttons side by side in one well, of which one is chosen; each stands for a command.
-pub fn segments(ui: &mut Ui, facts: &Facts, width: f32, choices: &[(Command, &str, bool)], acts: &mut Acts) {
-    let palette = theme::palette(ui.ctx());
-    let (rect, _) = ui.allocate_exact_size(vec2(width, theme::FIELD_HEIGHT), Sense::hover());
-    let outline = ui.visuals().widgets.inactive.bg_stroke;
-    ui.painter().rect(rect, theme::RADIUS_BUTTON, palette.field, outline, egui::StrokeKind::Inside);
-    let each = width / choices.len().max(1) as f32;
-    for (i, &(command, label, is_chosen)) in choices.iter().enumerate() {
-        let cell = Rect::from_min_size(pos2(rect.left() + each * i as f32, rect.top()), vec2(each, rect.height()));
-        let enabled = command.enabled(facts);
-        let sense = if enabled.is_ok() { Sense::click() } else { Sense::hover() };
-        let response = ui.interact(cell, ui.scope_id().with(("segment", command)), sense);
-        let name = command.row().name;
-        super::probe::note_control(ui.ctx(), name, cell);
-        response.widget_info(|| WidgetInfo::selected(Role::Button, enabled.is_ok(), is_chosen, name));
-        let face = match (is_chosen, enabled.is_ok() && response.hovered()) {
-            (true, _) => Some(palette.active),
-            (false, true) => Some(palette.hover),
-            (false, false) => None,
-        };
-        if let Some(face) = face {
-            ui.painter().rect_filled(cell.shrink(1.0), theme::RADIUS_SEGMENT, face);
-        }
-        let (font, colour) = match (is_chosen, enabled.is_ok()) {
-            (true, _) => (theme::medium(theme::BODY), palette.text_strong),
-            (false, true) => (theme::regular(theme::BODY), palette.text),
-            (false, false) => (theme::regular(theme::BODY), palette.text_off),
-        };
-        ui.painter().text(cell.center(), Align2::CENTER_CENTER, label, font, colour);
-        if response.clicked() {
-            acts.push(command);
-        }
-        tooltip(response, command, enabled.err());
-    }
-}
-
 /// A value with its caption before it (left out where room is short) and its unit after it in a weaker colour.
 pub struct Value<'a> {
     /// Says what it is, in the caption and to screen readers.
@@ -276,7 +240,7 @@ impl Value<'_> {
 /// A box to tick, with a tooltip.
 pub fn tick(ui: &mut Ui, name: &str, what: &str, is_on: &mut bool) {
     if overflow::has_place(ui, name, overflow::text_width(ui, name) + 28.0) {
-        ui.checkbox(is_on, name).on_hover_text(what);
+        boxes::checkbox(ui, is_on, name).on_hover_text(what);
     }
 }
 

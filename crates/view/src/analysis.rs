@@ -1,6 +1,7 @@
 //! Cells of a snapshot under a transform and a choice of channels, the source of tiles, pictures and readouts.
 
 use super::footprint::Level;
+use super::peaks::{Peaks, PhaseSteps, steps_of};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::{Channels, Signal, Snapshot};
 use crate::dsp::rows::DrawnRows;
@@ -46,6 +47,7 @@ pub struct Analysis {
     channels: ChannelView,
     plan: ViewPlan,
     grid: Grid,
+    has_phases: bool,
 }
 
 impl Analysis {
@@ -67,7 +69,13 @@ impl Analysis {
         }
         let plan = plan.into();
         let grid = plan.grid(snapshot.sample_rate_hz(), snapshot.n_samples());
-        Ok(Analysis { snapshot: snapshot.clone(), channels, plan, grid })
+        Ok(Analysis { snapshot: snapshot.clone(), channels, plan, grid, has_phases: false })
+    }
+
+    /// Whether its [peaks](Analysis::peaks) have phases, for which whole cells are analysed rather than magnitudes.
+    #[must_use]
+    pub fn with_phases(self, has_phases: bool) -> Analysis {
+        Analysis { has_phases, ..self }
     }
 
     /// The grid of cells.
@@ -119,15 +127,11 @@ impl Analysis {
 
     /// All bins of the view over `frames`; with several signals, the louder one per cell.
     pub fn region(&self, frames: Range<usize>) -> Result<Region> {
-        let mut all: Option<Region> = None;
-        for signal in self.signals() {
-            let region = self.signal_region(signal, frames.clone())?;
-            match &mut all {
-                None => all = Some(region),
-                Some(all) => keep_louder(all, &region),
-            }
+        let rect = self.grid.all_bins(frames);
+        if rect.frames.is_empty() {
+            return Ok(Region::zeros(rect));
         }
-        Ok(all.unwrap_or_default())
+        self.louder_cells(&self.plan.samples_read(&rect), |samples| self.plan.analyse(samples, &rect))
     }
 
     /// The magnitudes of [`region`](Analysis::region).
@@ -156,6 +160,35 @@ impl Analysis {
         Ok(all.unwrap_or_default())
     }
 
+    /// The same of cells.
+    fn louder_cells(&self, read: &Range<i64>, cells: impl Fn(&[f32]) -> Region) -> Result<Region> {
+        let mut all: Option<Region> = None;
+        for signal in self.signals() {
+            let cells = cells(&self.samples(signal, read.start, (read.end - read.start) as usize)?);
+            match &mut all {
+                None => all = Some(cells),
+                Some(all) => keep_louder(all, &cells),
+            }
+        }
+        Ok(all.unwrap_or_default())
+    }
+
+    /// Magnitudes with [ends](AmplitudeScale::level_ends) that compare with the rest, and phases if peaks have them.
+    fn levelled_cells(&self, frames: Range<usize>) -> Result<Region> {
+        if !self.has_phases {
+            let rect = self.grid.all_bins(frames.clone());
+            return Ok(Region { rect, magnitude: self.levelled_magnitudes(frames)?, phase: Vec::new() });
+        }
+        let mut cells = self.region(frames)?;
+        self.amplitude_scale().level_ends(&mut cells.magnitude);
+        Ok(cells)
+    }
+
+    /// The phase of a cell of a frame.
+    fn steps_at(&self, cells: &Region, frame: usize, bin: usize) -> PhaseSteps {
+        steps_of(cells.phase[cells.index(frame, bin)], self.grid.turns_of_bin(frame, bin))
+    }
+
     /// The first frame at or after `frame` that may be non-silent; known silence is not read.
     fn skip_silence(&self, frame: usize) -> usize {
         let first = self.grid.first_sample_under(frame).max(0) as u64;
@@ -168,42 +201,46 @@ impl Analysis {
         }
     }
 
-    /// Amplitudes of single frames in the row layout of a level, frame-major: `frames.len() * n_rows`. Of rows, those that an
-    /// [STFT has](crate::dsp::rows::RowSketch) there: a frame of rows takes whole slices.
+    /// Single frames in the row layout of a level, frame-major: `frames.len() * n_rows` amplitudes. Of rows, those that an
+    /// [STFT has](crate::dsp::rows::RowSketch) there, without phases: a frame of rows takes whole slices.
     ///
     /// # Errors
     /// [`Cancelled`](ErrorKind::Cancelled) and read errors.
-    pub fn probes(&self, level: &Level, frames: &[usize], progress: &Progress) -> Result<Vec<f32>> {
+    pub fn probes(&self, level: &Level, frames: &[usize], progress: &Progress) -> Result<Peaks<f32>> {
         let (n_rows, per_row) = (level.n_rows(), level.bins_per_row());
         let scale = self.amplitude_scale();
-        let mut peaks = Vec::with_capacity(frames.len() * n_rows);
-        for &frame in frames {
+        let has_phases = self.has_phases && matches!(self.plan, ViewPlan::Stft(_));
+        let mut peaks = Peaks::silent(frames.len() * n_rows, has_phases);
+        for (first, &frame) in (0..).step_by(n_rows).zip(frames) {
             progress.check()?;
-            let magnitudes = match &self.plan {
-                ViewPlan::Stft(_) => self.levelled_magnitudes(frame..frame + 1)?,
+            match &self.plan {
+                ViewPlan::Stft(_) => {
+                    let cells = self.levelled_cells(frame..frame + 1)?;
+                    peaks.raise_to_frame(first, &cells.magnitude, per_row, |bin| self.steps_at(&cells, frame, bin));
+                }
                 ViewPlan::Rows(rows) => {
                     let sketch = rows.sketch();
                     let read = sketch.samples_read(self.grid.centre_sample(frame));
-                    self.louder(&read, |samples| sketch.magnitudes(samples))?
+                    let magnitudes = self.louder(&read, |samples| sketch.magnitudes(samples))?;
+                    peaks.raise_to_frame(first, &magnitudes, per_row, |_| PhaseSteps::default());
                 }
-            };
-            peaks.extend(
-                magnitudes.chunks(per_row).map(|cells| scale.sine * cells.iter().fold(0.0f32, |a, &b| a.max(b))),
-            );
+            }
         }
+        peaks.values.iter_mut().for_each(|peak| *peak *= scale.sine);
         Ok(peaks)
     }
 
-    /// Entries of a level of the pyramid, entry-major: `entries.len() * level.n_rows()` amplitudes, where 1 is 0 dB.
+    /// Entries of a level of the pyramid, entry-major: of `entries.len() * level.n_rows()` cells the loudest frame and bin,
+    /// as amplitudes, where 1 is 0 dB, [with phases](Analysis::with_phases) if these are wanted.
     ///
     /// # Errors
     /// [`Cancelled`](ErrorKind::Cancelled).
-    pub fn peaks(&self, level: &Level, entries: Range<usize>, progress: &Progress) -> Result<Vec<f32>> {
+    pub fn peaks(&self, level: &Level, entries: Range<usize>, progress: &Progress) -> Result<Peaks<f32>> {
         if let ViewPlan::Rows(rows) = &self.plan {
             return self.peaks_of_rows(rows, level, entries, progress);
         }
         let (n_rows, per_entry, per_row) = (level.n_rows(), level.frames_per_entry(), level.bins_per_row());
-        let mut peaks = vec![0.0f32; entries.len() * n_rows];
+        let mut peaks = Peaks::silent(entries.len() * n_rows, self.has_phases);
         let last = (entries.end * per_entry).min(self.grid.n_frames());
         let mut start = entries.start * per_entry;
         while start < last {
@@ -214,18 +251,15 @@ impl Analysis {
                 continue;
             }
             let frames = start..(start + RUN_FRAMES).min(last);
-            let magnitudes = self.levelled_magnitudes(frames.clone())?;
-            for (cells, frame) in magnitudes.chunks(self.grid.n_bins()).zip(frames.clone()) {
-                let entry = frame / per_entry - entries.start;
-                let row = &mut peaks[entry * n_rows..(entry + 1) * n_rows];
-                for (peak, cells) in row.iter_mut().zip(cells.chunks(per_row)) {
-                    *peak = cells.iter().fold(*peak, |a, &b| a.max(b));
-                }
+            let cells = self.levelled_cells(frames.clone())?;
+            for (magnitude, frame) in cells.magnitude.chunks(self.grid.n_bins()).zip(frames.clone()) {
+                let first = (frame / per_entry - entries.start) * n_rows;
+                peaks.raise_to_frame(first, magnitude, per_row, |bin| self.steps_at(&cells, frame, bin));
             }
             start = frames.end;
         }
         let scale = self.amplitude_scale();
-        peaks.iter_mut().for_each(|peak| *peak *= scale.sine);
+        peaks.values.iter_mut().for_each(|peak| *peak *= scale.sine);
         Ok(peaks)
     }
 }
@@ -238,7 +272,7 @@ impl Analysis {
         level: &Level,
         entries: Range<usize>,
         progress: &Progress,
-    ) -> Result<Vec<f32>> {
+    ) -> Result<Peaks<f32>> {
         // Long entries are read in parts, each the loudest of the frames of a finer level.
         let part = (0..=level.index).rev().find(|part| rows.samples_per_frame(*part) <= RUN_SAMPLES).unwrap_or(0);
         let parts_per_entry = 1 << (2 * (level.index - part));
@@ -246,17 +280,17 @@ impl Analysis {
         let parts = entries.start * parts_per_entry..(entries.end * parts_per_entry).min(n_parts);
         let per_run = (RUN_SAMPLES / rows.samples_per_frame(part)).max(1);
         let (n_rows, per_row) = (level.n_rows(), level.bins_per_row());
-        let mut peaks = vec![0.0f32; entries.len() * n_rows];
+        let mut peaks = Peaks::silent(entries.len() * n_rows, self.has_phases);
         for start in parts.clone().step_by(per_run) {
             progress.check()?;
             let run = self.grid.all_bins(start..(start + per_run).min(parts.end));
             let read = rows.samples_read(part, &run);
-            let magnitudes = self.louder(&read, |samples| rows.analyse(part, &run, samples).into_magnitude())?;
-            for (cells, part) in magnitudes.chunks(self.grid.n_bins()).zip(run.frames) {
-                let entry = part / parts_per_entry - entries.start;
-                for (peak, cells) in peaks[entry * n_rows..].iter_mut().zip(cells.chunks(per_row)) {
-                    *peak = cells.iter().fold(*peak, |a, &b| a.max(b));
-                }
+            let cells = self.louder_cells(&read, |samples| rows.analyse(part, &run, samples))?;
+            for (magnitude, part) in cells.magnitude.chunks(self.grid.n_bins()).zip(run.frames) {
+                let first = (part / parts_per_entry - entries.start) * n_rows;
+                // Phases of rows are less their own turning already.
+                let steps = |bin| steps_of(cells.phase[cells.index(part, bin)], 0.0);
+                peaks.raise_to_frame(first, magnitude, per_row, steps);
             }
         }
         Ok(peaks)

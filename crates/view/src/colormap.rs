@@ -73,7 +73,12 @@ impl Colormap {
 
 /// The colour of a phase in turns on the cyclic map `twilight_shifted`: dark at -0.5 and 0.5, light at 0.
 pub fn phase_rgb(turns: f32) -> [u8; 3] {
-    bytes(tables::TWILIGHT_SHIFTED[phase_index(turns)])
+    phase_step_rgb(phase_step(turns))
+}
+
+/// The colour of one of the 256 steps of a turn.
+pub(super) fn phase_step_rgb(step: u8) -> [u8; 3] {
+    bytes(tables::TWILIGHT_SHIFTED[usize::from(step)])
 }
 
 /// All 256 colours of the cyclic map as RGBA, for a texture of 256 x 1.
@@ -81,9 +86,9 @@ pub fn phase_texels() -> Vec<u8> {
     tables::TWILIGHT_SHIFTED.iter().flat_map(|&hex| opaque(bytes(hex))).collect()
 }
 
-/// Index into the cyclic table: 256 equal parts of a turn, wrapping.
-fn phase_index(turns: f32) -> usize {
-    ((turns + 0.5 - (turns + 0.5).floor()) * 256.0) as usize & 255
+/// Index into the cyclic table: 256 equal parts of a turn from -0.5, wrapping.
+pub(super) fn phase_step(turns: f32) -> u8 {
+    (((turns + 0.5 - (turns + 0.5).floor()) * 256.0) as usize & 255) as u8
 }
 
 fn bytes(hex: u32) -> [u8; 3] {

@@ -2,9 +2,11 @@
 //! of it at once. Any file that fails validation is ignored.
 //!
 //! File format: a line with magic and version, the length of the key, the key, and for each piece the checksum of its
-//! values and the values as little-endian 16-bit numbers, the finest level first.
+//! values and the values as little-endian 16-bit numbers, the finest level first; then the two bytes of each value's phase, if
+//! the key says so.
 
 use super::analysis::ChannelView;
+use super::peaks::Peaks;
 use super::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey};
 use crate::base::{Error, Progress, Result, check_room, open_regular, write_atomic};
 use crate::document::Snapshot;
@@ -34,7 +36,9 @@ impl ToKeep {
     /// The complete pyramid of an unedited file; `None` if a piece is missing or shows an edit.
     pub fn of(pyramid: &Pyramid, key: PyramidKey, original: &Snapshot) -> Option<ToKeep> {
         original.source().identity().filter(|_| original.source().is_final())?;
-        Some(ToKeep { snapshot: original.clone(), key, pieces: pyramid.of_original(original)? })
+        let pieces = pyramid.of_original(original)?;
+        let is_alike = pieces.iter().all(|piece| piece.phases().is_empty() != key.has_phases);
+        is_alike.then(|| ToKeep { snapshot: original.clone(), key, pieces })
     }
 }
 
@@ -50,8 +54,10 @@ impl KeptPyramids {
     /// [`Io`](crate::base::ErrorKind::Io) and [`DiskFull`](crate::base::ErrorKind::DiskFull); nothing is stored then.
     pub fn keep(&self, what: &ToKeep) -> Result<()> {
         let Some(text) = key_text(&what.snapshot, &what.key) else { return Ok(()) };
-        let values = what.pieces.iter().flat_map(|piece| piece.levels().iter().map(|level| 2 * level.len() as u64));
-        let n_bytes = values.sum::<u64>() + (MAGIC.len() + text.len() + 8) as u64 + 8 * what.pieces.len() as u64;
+        let values = what.pieces.iter().flat_map(|piece| piece.levels().iter().map(|level| level.len() as u64));
+        let n_bytes = value_bytes(&what.key) as u64 * values.sum::<u64>()
+            + (MAGIC.len() + text.len() + 8) as u64
+            + 8 * what.pieces.len() as u64;
         if n_bytes > self.budget_bytes {
             return Ok(());
         }
@@ -65,7 +71,8 @@ impl KeptPyramids {
             out.write_all(&(text.len() as u64).to_le_bytes()).map_err(io)?;
             out.write_all(text.as_bytes()).map_err(io)?;
             for piece in &what.pieces {
-                let bytes: Vec<u8> = piece.levels().iter().flatten().flat_map(|value| value.to_le_bytes()).collect();
+                let values = piece.levels().iter().flatten().flat_map(|value| value.to_le_bytes());
+                let bytes: Vec<u8> = values.chain(piece.phases().iter().flatten().flatten().copied()).collect();
                 out.write_all(&checksum(&bytes).to_le_bytes()).map_err(io)?;
                 out.write_all(&bytes).map_err(io)?;
             }
@@ -87,7 +94,7 @@ impl KeptPyramids {
         let Some(text) = key_text(snapshot, key) else { return Ok(None) };
         let path = self.path(&text);
         let Ok((file, _)) = open_regular(&path) else { return Ok(None) };
-        let found = read(&mut BufReader::with_capacity(1 << 16, &file), &text, snapshot, grid, progress);
+        let found = read(&mut BufReader::with_capacity(1 << 16, &file), &text, (snapshot, key, grid), progress);
         progress.check()?;
         match found {
             // Marks it as recently used.
@@ -140,7 +147,7 @@ fn mark_used(path: &Path) {
 /// The exact cache key of a pyramid.
 fn key_text(snapshot: &Snapshot, key: &PyramidKey) -> Option<String> {
     let source = snapshot.source();
-    let PyramidKey { document: _, transform, channels } = key;
+    let PyramidKey { document: _, transform, channels, has_phases } = key;
     let info = source.info();
     let channels = match channels {
         ChannelView::All => "all".to_owned(),
@@ -149,17 +156,28 @@ fn key_text(snapshot: &Snapshot, key: &PyramidKey) -> Option<String> {
         ChannelView::Side => "side".to_owned(),
     };
     Some(format!(
-        "{}\n{} samples, {} channels, {} Hz, {}\n{} {channels} {PIECE_FRAMES}",
+        "{}\n{} samples, {} channels, {} Hz, {}\n{} {channels} {PIECE_FRAMES}{}",
         source.identity()?,
         info.n_samples,
         info.n_channels,
         info.sample_rate_hz,
         info.description,
-        transform.cache_key()
+        transform.cache_key(),
+        if *has_phases { " with phases" } else { "" }
     ))
 }
 
-fn read(file: &mut impl Read, text: &str, snapshot: &Snapshot, grid: &Grid, progress: &Progress) -> Option<Vec<Piece>> {
+/// Bytes of a value and its phase.
+fn value_bytes(key: &PyramidKey) -> usize {
+    if key.has_phases { 4 } else { 2 }
+}
+
+fn read(
+    file: &mut impl Read,
+    text: &str,
+    (snapshot, key, grid): (&Snapshot, &PyramidKey, &Grid),
+    progress: &Progress,
+) -> Option<Vec<Piece>> {
     let mut head = vec![0; MAGIC.len() + 8 + text.len()];
     file.read_exact(&mut head).ok()?;
     let rest = head.strip_prefix(MAGIC)?;
@@ -172,13 +190,20 @@ fn read(file: &mut impl Read, text: &str, snapshot: &Snapshot, grid: &Grid, prog
         let sizes: Vec<usize> = Piece::sizes(grid, index).collect();
         let mut stated = [0; 8];
         file.read_exact(&mut stated).ok()?;
-        let mut bytes = vec![0; 2 * sizes.iter().sum::<usize>()];
+        let n_values: usize = sizes.iter().sum();
+        let mut bytes = vec![0; value_bytes(key) * n_values];
         file.read_exact(&mut bytes).ok()?;
         if checksum(&bytes).to_le_bytes() != stated {
             return None;
         }
-        let mut values = bytes.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
-        let levels = sizes.iter().map(|&n| values.by_ref().take(n).collect()).collect();
+        let (values, phases) = bytes.split_at(2 * n_values);
+        let mut values = values.as_chunks::<2>().0.iter().map(|pair| u16::from_le_bytes(*pair));
+        let mut phases = phases.as_chunks::<2>().0.iter().copied();
+        let level = |&n: &usize| Peaks {
+            values: values.by_ref().take(n).collect(),
+            phases: key.has_phases.then(|| phases.by_ref().take(n).collect()),
+        };
+        let levels = sizes.iter().map(level).collect();
         pieces.push(Piece::kept(snapshot, grid, index, levels)?);
     }
     // Reject trailing data.

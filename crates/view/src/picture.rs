@@ -1,14 +1,17 @@
 //! Renders a view on the CPU: the display shader's twin, used by `sonobrush image`.
 
 use super::analysis::{Analysis, ChannelView};
-use super::colormap::{Colormap, phase_rgb};
+use super::colormap::{Colormap, phase_step_rgb};
 use super::footprint::{CellStyle, Level};
+use super::half::{PEAK_SCALE, f32_from_half};
+use super::peaks::steps_of;
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::document::Snapshot;
-use crate::dsp::{Axis, Grid, Transform};
+use crate::dsp::{Axis, Transform};
 use crate::engine::Plans;
 use crate::gpu::PixelCells;
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Which plane of the spectrogram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -77,6 +80,7 @@ impl Picture {
 pub fn picture(snapshot: &Snapshot, spec: &PictureSpec, progress: &Progress) -> Result<Picture> {
     let analysis =
         Analysis::new(snapshot, spec.channels, Plans::default().view(&spec.transform, snapshot.sample_rate_hz())?)?;
+    let analysis = analysis.with_phases(spec.plane == Plane::Phase);
     let [width, height] = spec.size;
     if width == 0 || height == 0 {
         return Err(Error::new(ErrorKind::Unsupported, "an image needs at least one pixel in each direction"));
@@ -93,14 +97,11 @@ pub fn picture(snapshot: &Snapshot, spec: &PictureSpec, progress: &Progress) -> 
         let n_columns =
             columns[x..].iter().take_while(|column| column.end as usize <= first + RUN_ENTRIES).count().max(1);
         let run = &columns[x..x + n_columns];
-        let mut cells = Cells::read(&analysis, &level, first..run[n_columns - 1].end as usize, progress)?;
-        if spec.plane == Plane::Phase && !spec.raw_phase {
-            cells.take_turning_off(analysis.grid());
-        }
+        let cells = Cells::read(&analysis, &level, first..run[n_columns - 1].end as usize, spec, progress)?;
         rgb.par_chunks_mut(3 * width).zip(&rows).for_each(|(line, row)| {
             for (pixel, column) in line[3 * x..].as_chunks_mut::<3>().0.iter_mut().zip(run) {
-                let (level_db, turns) = cells.shown(*column, *row, spec.range_db[0]);
-                *pixel = pixel_rgb(spec, level_db, turns);
+                let (level_db, phase_step) = cells.shown(*column, *row, spec.range_db[0]);
+                *pixel = pixel_rgb(spec, level_db, phase_step);
             }
         });
         x += n_columns;
@@ -115,14 +116,14 @@ pub fn db_from_amplitude(amplitude: f32) -> f32 {
 }
 
 /// The colour of a level and a phase. Twin of `colour` in `display.wgsl`.
-fn pixel_rgb(spec: &PictureSpec, level_db: f32, turns: Option<f32>) -> [u8; 3] {
+fn pixel_rgb(spec: &PictureSpec, level_db: f32, phase_step: Option<u8>) -> [u8; 3] {
     let [dark, bright] = spec.range_db;
     let level = ((level_db - dark) / (bright - dark)).clamp(0.0, 1.0);
     match spec.plane {
         Plane::Magnitude => spec.colormap.rgb(level),
         Plane::Phase => {
             let brightness = SILENT_PHASE_BRIGHTNESS + (1.0 - SILENT_PHASE_BRIGHTNESS) * level;
-            turns.map_or([255; 3], phase_rgb).map(|byte| (f32::from(byte) * brightness + 0.5) as u8)
+            phase_step.map_or([255; 3], phase_step_rgb).map(|byte| (f32::from(byte) * brightness + 0.5) as u8)
         }
     }
 }
@@ -133,37 +134,50 @@ struct Cells {
     n_rows: usize,
     scale: f32,
     magnitude: Vec<f32>,
-    /// `None` from level 1 on.
-    turns: Option<Vec<f32>>,
+    /// Of the phase's picture.
+    phase_steps: Option<Vec<u8>>,
 }
 
 impl Cells {
-    fn read(analysis: &Analysis, level: &Level, entries: std::ops::Range<usize>, progress: &Progress) -> Result<Cells> {
+    fn read(
+        analysis: &Analysis,
+        level: &Level,
+        entries: Range<usize>,
+        spec: &PictureSpec,
+        progress: &Progress,
+    ) -> Result<Cells> {
         let (first, n_rows) = (entries.start, level.n_rows());
+        // Of the two kinds of phase the one that is shown.
+        let shown = usize::from(spec.raw_phase);
         if level.index > 0 {
-            let magnitude = analysis.peaks(level, entries, progress)?;
-            return Ok(Cells { first, n_rows, scale: 1.0, magnitude, turns: None });
+            let peaks = analysis.peaks(level, entries, progress)?;
+            let Some(phases) = &peaks.phases else {
+                return Ok(Cells { first, n_rows, scale: 1.0, magnitude: peaks.values, phase_steps: None });
+            };
+            // As textures hold them: which of two cells is louder must not hang on less.
+            let magnitude = peaks.halves().values.into_iter().map(f32_from_half).collect();
+            let phase_steps = Some(phases.iter().map(|steps| steps[shown]).collect());
+            return Ok(Cells { first, n_rows, scale: 1.0 / PEAK_SCALE, magnitude, phase_steps });
         }
         let mut region = analysis.region(entries)?;
         let scale = analysis.amplitude_scale();
         scale.level_ends(&mut region.magnitude);
-        let (magnitude, turns) = (std::mem::take(&mut region.magnitude), std::mem::take(&mut region.phase));
-        Ok(Cells { first, n_rows, scale: scale.sine, magnitude, turns: Some(turns) })
-    }
-
-    /// Subtracts the bins' phase advance. Only frames have a phase, peaks do not.
-    fn take_turning_off(&mut self, grid: &Grid) {
-        for (i, turns) in self.turns.iter_mut().flatten().enumerate() {
-            *turns -= grid.turns_of_bin(self.first + i / self.n_rows, i % self.n_rows);
-        }
+        let grid = analysis.grid();
+        let step = |(i, turns): (usize, &f32)| {
+            let turning = if spec.raw_phase { 0.0 } else { grid.turns_of_bin(first + i / n_rows, i % n_rows) };
+            steps_of(*turns, turning)[shown]
+        };
+        let is_phase = spec.plane == Plane::Phase;
+        let phase_steps = is_phase.then(|| region.phase.iter().enumerate().map(step).collect());
+        Ok(Cells { first, n_rows, scale: scale.sine, magnitude: std::mem::take(&mut region.magnitude), phase_steps })
     }
 
     /// Level and phase of a pixel; between cell centres the level alone, each cell being at least as loud as `dark_db`.
     /// Twin of `picture` and `smooth_picture` in `display.wgsl`.
-    fn shown(&self, column: PixelCells, row: PixelCells, dark_db: f32) -> (f32, Option<f32>) {
+    fn shown(&self, column: PixelCells, row: PixelCells, dark_db: f32) -> (f32, Option<u8>) {
         if column.mix == 0.0 && row.mix == 0.0 {
-            let (amplitude, turns) = self.loudest([column.first, column.end], [row.first, row.end]);
-            return (db_from_amplitude(amplitude), turns);
+            let (amplitude, phase_step) = self.loudest([column.first, column.end], [row.first, row.end]);
+            return (db_from_amplitude(amplitude), phase_step);
         }
         let mut level_db = 0.0;
         for (entries, entry_weight) in parts(column) {
@@ -176,7 +190,7 @@ impl Cells {
     }
 
     /// Amplitude and phase of the loudest of some cells.
-    fn loudest(&self, entries: [u32; 2], rows: [u32; 2]) -> (f32, Option<f32>) {
+    fn loudest(&self, entries: [u32; 2], rows: [u32; 2]) -> (f32, Option<u8>) {
         let (mut loudest, mut place) = (-1.0, 0);
         for entry in entries[0] as usize..entries[1] as usize {
             let start = (entry - self.first) * self.n_rows;
@@ -186,7 +200,7 @@ impl Cells {
                 }
             }
         }
-        (loudest * self.scale, self.turns.as_ref().map(|turns| turns[place]))
+        (loudest * self.scale, self.phase_steps.as_ref().map(|steps| steps[place]))
     }
 }
 

@@ -2,8 +2,8 @@
 
 use super::analysis::{Analysis, ChannelView};
 use super::footprint::Level;
-use super::half::{PEAK_SCALE, half_from_f32};
 use super::moved::Moved;
+use super::peaks::{Peaks, PhaseSteps};
 use crate::base::{Progress, Result};
 use crate::document::Snapshot;
 use crate::dsp::{Grid, Transform};
@@ -16,7 +16,7 @@ pub const PIECE_FRAMES: usize = 4096;
 /// The finest level in memory for sounds of up to a few hours.
 const FINEST: u32 = 2;
 
-/// Memory budget of the levels: longer sounds start at a coarser level.
+/// Memory budget of the levels without phases: longer sounds start at a coarser level.
 const MOST_BYTES: usize = 100 << 20;
 
 /// The level at which a piece is one entry.
@@ -45,6 +45,8 @@ pub struct PyramidKey {
     pub transform: Transform,
     /// Which channels.
     pub channels: ChannelView,
+    /// Whether its cells have phases, which takes twice the memory: while a pane shows them.
+    pub has_phases: bool,
 }
 
 /// The levels of a run of frames as 16-bit peaks, entry-major. Clones share them.
@@ -53,6 +55,7 @@ pub struct Piece {
     /// The snapshot that it was computed from.
     pub snapshot: Snapshot,
     levels: Arc<Vec<Vec<u16>>>,
+    phases: Option<Arc<Vec<Vec<PhaseSteps>>>>,
     is_sketch: bool,
 }
 
@@ -67,12 +70,18 @@ impl Piece {
         let end = (first + PIECE_FRAMES / finest.frames_per_entry()).min(finest.n_entries());
         let n_rows = finest.n_rows();
         let mut peaks = analysis.peaks(&finest, first..end, progress)?;
-        let mut levels = vec![halves(&peaks)];
+        let mut levels = vec![peaks.halves()];
         for _ in finest.index..COARSEST {
-            peaks = peaks.chunks(4 * n_rows).flat_map(|group| maxima(group, n_rows)).collect();
-            levels.push(halves(&peaks));
+            peaks = peaks.pooled(4, n_rows);
+            levels.push(peaks.halves());
         }
-        Ok(Piece { snapshot: analysis.snapshot().clone(), levels: Arc::new(levels), is_sketch: false })
+        Ok(Piece::new(analysis.snapshot(), levels, false))
+    }
+
+    fn new(snapshot: &Snapshot, levels: Vec<Peaks<u16>>, is_sketch: bool) -> Piece {
+        let (levels, phases): (Vec<_>, Vec<_>) = levels.into_iter().map(|level| (level.values, level.phases)).unzip();
+        let phases = phases.into_iter().collect::<Option<Vec<_>>>().map(Arc::new);
+        Piece { snapshot: snapshot.clone(), levels: Arc::new(levels), phases, is_sketch }
     }
 
     /// A rough piece from one frame in 256, of rows in 1,024, so that an hour is visible at once. It never counts as fresh.
@@ -90,19 +99,27 @@ impl Piece {
             (first..end).step_by(per_probe).map(|frame| (frame + per_probe / 2).min(end - 1)).collect();
         let n_rows = of(sketched).n_rows();
         let mut peaks = analysis.probes(&of(sketched), &frames, progress)?;
-        let probed = halves(&peaks);
+        let probed = peaks.halves();
         let mut levels = Vec::new();
         for level in finest(grid)..sketched {
             let per_entry = of(level).frames_per_entry();
-            let entries = (first..end).step_by(per_entry).map(|frame| (frame - first) / per_probe * n_rows);
-            levels.push(entries.flat_map(|start| probed[start..start + n_rows].iter().copied()).collect());
+            let mut entries = Peaks::default();
+            for start in (first..end).step_by(per_entry).map(|frame| (frame - first) / per_probe * n_rows) {
+                entries.extend_from(&probed, start..start + n_rows);
+            }
+            levels.push(entries);
         }
         levels.push(probed);
         for _ in sketched..COARSEST {
-            peaks = peaks.chunks(4 * n_rows).flat_map(|group| maxima(group, n_rows)).collect();
-            levels.push(halves(&peaks));
+            peaks = peaks.pooled(4, n_rows);
+            levels.push(peaks.halves());
         }
-        Ok(Piece { snapshot: analysis.snapshot().clone(), levels: Arc::new(levels), is_sketch: true })
+        Ok(Piece::new(analysis.snapshot(), levels, true))
+    }
+
+    /// The same without phases; levels are shared.
+    fn without_phases(&self) -> Piece {
+        Piece { phases: None, ..self.clone() }
     }
 
     /// The levels, finest first.
@@ -110,11 +127,16 @@ impl Piece {
         &self.levels
     }
 
+    /// The phases of [`levels`](Piece::levels); none where it has none.
+    pub(super) fn phases(&self) -> &[Vec<PhaseSteps>] {
+        self.phases.as_deref().map_or(&[], Vec::as_slice)
+    }
+
     /// A cached piece of an unedited sound; `None` if its size is wrong.
-    pub(super) fn kept(snapshot: &Snapshot, grid: &Grid, index: usize, levels: Vec<Vec<u16>>) -> Option<Piece> {
+    pub(super) fn kept(snapshot: &Snapshot, grid: &Grid, index: usize, levels: Vec<Peaks<u16>>) -> Option<Piece> {
         let sizes = Piece::sizes(grid, index);
-        let is_whole = levels.iter().map(Vec::len).eq(sizes);
-        is_whole.then(|| Piece { snapshot: snapshot.clone(), levels: Arc::new(levels), is_sketch: false })
+        let is_whole = levels.iter().map(|level| level.values.len()).eq(sizes);
+        is_whole.then(|| Piece::new(snapshot, levels, false))
     }
 
     /// Number of values of each level of a piece, finest first.
@@ -125,23 +147,6 @@ impl Piece {
             end.saturating_sub(first).div_ceil(level.frames_per_entry()) * level.n_rows()
         })
     }
-}
-
-fn halves(peaks: &[f32]) -> Vec<u16> {
-    peaks.iter().map(|peak| half_from_f32(peak * PEAK_SCALE)).collect()
-}
-
-/// The maxima of several entries.
-fn maxima<T: Copy + PartialOrd>(entries: &[T], n_rows: usize) -> Vec<T> {
-    let mut rows = entries[..n_rows].to_vec();
-    for entry in entries[n_rows..].chunks(n_rows) {
-        for (most, value) in rows.iter_mut().zip(entry) {
-            if *value > *most {
-                *most = *value;
-            }
-        }
-    }
-    rows
 }
 
 /// A pyramid with the pieces computed so far.
@@ -179,6 +184,12 @@ impl Pyramid {
         pyramid
     }
 
+    /// The same without phases; levels are shared.
+    pub fn without_phases(&self) -> Pyramid {
+        let pieces = self.pieces.iter().map(|piece| piece.as_ref().map(Piece::without_phases)).collect();
+        Pyramid { grid: self.grid.clone(), pieces, fresh: self.fresh.clone() }
+    }
+
     /// Whether both ends of a piece are where they were.
     fn is_in_place(&self, index: usize, moved: &Moved) -> bool {
         let last = ((index + 1) * PIECE_FRAMES).min(self.grid.n_frames()).saturating_sub(1);
@@ -196,7 +207,7 @@ impl Pyramid {
         let mut levels = Vec::new();
         for level in finest(grid)..=COARSEST {
             let per_entry = 1usize << (2 * level);
-            let mut values = Vec::new();
+            let mut entries = Peaks::default();
             for frame in (first..end).step_by(per_entry) {
                 let middle = grid.centre_sample(frame) + grid.samples_in_frames(per_entry as i64 / 2);
                 let sample = middle.max(0) as u64;
@@ -206,11 +217,12 @@ impl Pyramid {
                 let entry = frames_before / per_entry;
                 let piece = self.pieces.get(entry * per_entry / PIECE_FRAMES)?.as_ref()?;
                 snapshot.get_or_insert_with(|| piece.snapshot.clone());
-                values.extend(self.rows(level, entry..entry + 1));
+                let rows = self.rows(level, entry..entry + 1);
+                entries.extend(&rows.values, rows.phases.as_deref());
             }
-            levels.push(values);
+            levels.push(entries);
         }
-        Some(Piece { snapshot: snapshot?, levels: Arc::new(levels), is_sketch: true })
+        Some(Piece::new(&snapshot?, levels, true))
     }
 
     /// The grid of level 0.
@@ -285,27 +297,35 @@ impl Pyramid {
         first..(entries.end * frames_per_entry).div_ceil(PIECE_FRAMES).min(self.pieces.len())
     }
 
-    /// The entries of a level, entry-major; 0 where a piece is missing.
-    pub fn rows(&self, level: u32, entries: Range<usize>) -> Vec<u16> {
+    /// The entries of a level, entry-major; silence where a piece is missing.
+    pub fn rows(&self, level: u32, entries: Range<usize>) -> Peaks<u16> {
         let n_rows = Level { index: level, grid: self.grid.clone() }.n_rows();
-        let mut rows = Vec::with_capacity(entries.len() * n_rows);
+        let held = level.min(COARSEST).checked_sub(finest(&self.grid)).map(|index| index as usize);
+        let of_piece = |index: usize, cells: Option<Range<usize>>| {
+            let (piece, level) = (self.pieces.get(index)?.as_ref()?, held?);
+            let values = piece.levels.get(level)?;
+            let cells = cells.unwrap_or(0..values.len());
+            let phases = piece.phases().get(level).and_then(|phases| phases.get(cells.clone()));
+            Some((values.get(cells)?, phases))
+        };
+        let mut rows = Peaks::default();
         for entry in entries {
-            let pieces = self.pieces_under(level, entry..entry + 1);
-            let of_level = |index: usize| {
-                let levels = &self.pieces[index].as_ref()?.levels;
-                levels.get(level.min(COARSEST).checked_sub(finest(&self.grid))? as usize)
-            };
+            let mut found = Peaks::default();
             if level <= COARSEST {
                 let per_piece = 1usize << (2 * (COARSEST - level));
                 let start = entry % per_piece * n_rows;
-                match of_level(entry / per_piece).and_then(|values| values.get(start..start + n_rows)) {
-                    Some(values) => rows.extend_from_slice(values),
-                    None => rows.resize(rows.len() + n_rows, 0),
+                if let Some((values, phases)) = of_piece(entry / per_piece, Some(start..start + n_rows)) {
+                    found.extend(values, phases);
                 }
             } else {
-                let parts: Vec<u16> = pieces.filter_map(of_level).flatten().copied().collect();
-                if parts.is_empty() { rows.resize(rows.len() + n_rows, 0) } else { rows.extend(maxima(&parts, n_rows)) }
+                let parts = self.pieces_under(level, entry..entry + 1).filter_map(|index| of_piece(index, None));
+                parts.for_each(|(values, phases)| found.extend(values, phases));
+                found = found.pooled(found.values.len().div_ceil(n_rows).max(1), n_rows);
             }
+            if found.values.is_empty() {
+                found = Peaks::silent(n_rows, false);
+            }
+            rows.extend(&found.values, found.phases.as_deref());
         }
         rows
     }

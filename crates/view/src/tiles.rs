@@ -1,78 +1,31 @@
 //! Tile cache: runs of entries of a view on the device, within a budget.
 //!
 //! Level 0 tiles hold both planes of full cells, level 1 tiles 16-bit peaks; both are analysed on demand. Tiles from
-//! level 2 on are written from the pyramid. A tile whose sound has changed is kept, marked stale, until it is
+//! level 2 on are written from the pyramid. Peaks have phases while a pane shows them. A tile whose sound has changed is kept, marked stale, until it is
 //! rewritten, so that the canvas never goes blank.
 
 mod carried;
+mod keys;
+
+pub use keys::{TILE_ENTRIES, TileKey, TileSet};
 
 use super::analysis::{Analysis, ChannelView};
 use super::footprint::Level;
-use super::half::{PEAK_SCALE, half_from_f32};
+use super::half::PEAK_SCALE;
 use super::kept_pyramids::ToKeep;
 use super::moved::Moved;
+use super::peaks::Peaks;
 use super::pyramid::{PIECE_FRAMES, Piece, Pyramid, PyramidKey, finest};
 use crate::base::{ErrorKind, Progress, Result, trace};
 use crate::document::Snapshot;
-use crate::dsp::{AmplitudeScale, CellRect, Grid, Region, Transform};
+use crate::dsp::{AmplitudeScale, CellRect, Grid, Region};
 use crate::gpu::{Display, DisplayTile};
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Distance between tiles in entries.
-pub const TILE_ENTRIES: usize = 256;
-
-/// Overlap of neighbouring tiles in entries, so that all cells of a pixel are in one tile.
-const SHARED_ENTRIES: usize = 4;
-
-/// A set of tiles: one document under one grid and choice of channels.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct TileSet {
-    /// Identifier of the document.
-    pub document: u64,
-    /// The grid of cells.
-    pub transform: Transform,
-    /// Which channels.
-    pub channels: ChannelView,
-    /// Level of the pyramid.
-    pub level: u32,
-}
-
 /// Of peaks as they are held.
 const OF_PEAKS: AmplitudeScale = AmplitudeScale { sine: 1.0 / PEAK_SCALE, ends: 1.0 / PEAK_SCALE, last_bin: 0 };
-
-/// One tile.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct TileKey {
-    /// The set it belongs to.
-    pub set: TileSet,
-    /// Index from the start of the sound.
-    pub index: usize,
-}
-
-impl TileSet {
-    /// The pyramid from which levels 2 and up are written.
-    pub fn pyramid(&self) -> PyramidKey {
-        PyramidKey { document: self.document, transform: self.transform.clone(), channels: self.channels }
-    }
-}
-
-impl PyramidKey {
-    /// The tiles of one of its levels.
-    pub fn at_level(&self, level: u32) -> TileSet {
-        TileSet { document: self.document, transform: self.transform.clone(), channels: self.channels, level }
-    }
-}
-
-impl TileKey {
-    /// Entries of the tile.
-    pub fn entries(&self, grid: &Grid) -> Range<usize> {
-        let level = Level { index: self.set.level, grid: grid.clone() };
-        let start = self.index * TILE_ENTRIES;
-        start..(start + TILE_ENTRIES + SHARED_ENTRIES).min(level.n_entries())
-    }
-}
 
 /// An analysed tile of level 0 or 1, in memory.
 #[derive(Debug)]
@@ -87,7 +40,7 @@ pub struct TileData {
 #[derive(Debug, Clone)]
 enum Cells {
     Full(Arc<Region>),
-    Peaks(CellRect, Arc<Vec<u16>>),
+    Peaks(CellRect, Arc<Peaks<u16>>),
 }
 
 impl TileData {
@@ -103,9 +56,9 @@ impl TileData {
         let (cells, scale) = if key.set.level == 0 {
             (Cells::Full(Arc::new(analysis.region(entries)?)), analysis.amplitude_scale())
         } else {
-            let peaks = analysis.peaks(&level, entries.clone(), progress)?;
-            let halves = peaks.iter().map(|peak| half_from_f32(peak * PEAK_SCALE)).collect();
-            (Cells::Peaks(CellRect::new(entries, 0..level.n_rows()), Arc::new(halves)), OF_PEAKS)
+            let analysis = analysis.clone().with_phases(key.set.has_phases);
+            let peaks = analysis.peaks(&level, entries.clone(), progress)?.halves();
+            (Cells::Peaks(CellRect::new(entries, 0..level.n_rows()), Arc::new(peaks)), OF_PEAKS)
         };
         Ok(TileData { key, snapshot: analysis.snapshot().clone(), cells, scale })
     }
@@ -123,7 +76,7 @@ struct Tile {
     /// For each pyramid entry, whether it was written when all pieces under it were present.
     filled: Vec<bool>,
     /// The peaks that level 1 was written from; a stroke's preview starts from them.
-    peaks: Option<Arc<Vec<u16>>>,
+    peaks: Option<Arc<Peaks<u16>>>,
     used: u64,
 }
 
@@ -181,7 +134,7 @@ impl TileCache {
     }
 
     /// The peaks of a tile from level 1 on, with their entries and rows.
-    pub fn peaks(&self, key: &TileKey) -> Option<(CellRect, Arc<Vec<u16>>)> {
+    pub fn peaks(&self, key: &TileKey) -> Option<(CellRect, Arc<Peaks<u16>>)> {
         let tile = self.tiles.get(key)?;
         let rect = tile.tile.rect().clone();
         if let Some(peaks) = &tile.peaks {
@@ -267,7 +220,7 @@ impl TileCache {
         let tile = if key.set.level == 0 {
             self.display.full_tile(&rect, scale, grid.frames_per_turn())
         } else {
-            self.display.peak_tile(&rect, scale.sine)
+            self.display.peak_tile(&rect, scale.sine, key.set.has_phases)
         }?;
         let ready = key.set.level >= finest(grid);
         let filled = vec![false; if ready { rect.frames.len() } else { 0 }];
@@ -336,9 +289,11 @@ impl TileCache {
         self.pyramids.get(key).is_some_and(Pyramid::is_complete)
     }
 
-    /// The pyramid of a set, created if missing.
+    /// The pyramid of a set, created if missing. One that has phases serves where none are wanted.
     pub fn pyramid(&mut self, key: PyramidKey, grid: Grid) -> &mut Pyramid {
-        self.pyramids.entry(key).or_insert_with(|| Pyramid::new(grid))
+        let with_phases = self.pyramids.get(&PyramidKey { has_phases: true, ..key.clone() });
+        let known = with_phases.filter(|known| !key.has_phases && *known.grid() == grid).map(Pyramid::without_phases);
+        self.pyramids.entry(key).or_insert_with(|| known.unwrap_or_else(|| Pyramid::new(grid)))
     }
 
     /// Marks tiles that show `shown` as fresh and others as stale. Tiles of other documents are dropped; where time was cut or
@@ -413,7 +368,7 @@ impl TileCache {
                 continue;
             };
             let rect = tile.tile.rect();
-            let entry_bytes = rect.bins.len() * if upload.key.set.level == 0 { 8 } else { 2 };
+            let entry_bytes = rect.bins.len() * upload.key.set.cell_bytes();
             let n_left = budget_bytes.saturating_sub(written_bytes) / entry_bytes.max(1);
             if n_left == 0 && written_bytes > 0 {
                 break;
@@ -426,12 +381,12 @@ impl TileCache {
                     self.display.write_full(&tile.tile, &region.rect, [&region.magnitude, &region.phase], &cells);
                 }
                 What::Cells(Cells::Peaks(held, peaks), _) => {
-                    self.display.write_peaks(&tile.tile, held, peaks, &cells);
+                    write_peaks(&self.display, &tile.tile, (held, peaks), &cells);
                 }
                 What::Pyramid => {
                     if let Some(pyramid) = self.pyramids.get(&upload.key.set.pyramid()) {
                         let rows = pyramid.rows(upload.key.set.level, entries.clone());
-                        self.display.write_peaks(&tile.tile, &cells, &rows, &cells);
+                        write_peaks(&self.display, &tile.tile, (&cells, &rows), &cells);
                         let first = rect.frames.start;
                         for entry in entries.clone() {
                             let is_there = pyramid.is_there(upload.key.set.level, entry..entry + 1);
@@ -476,6 +431,14 @@ impl TileCache {
     /// The entries written since the last call.
     pub fn take_written(&mut self) -> Vec<(TileKey, Range<usize>)> {
         std::mem::take(&mut self.written)
+    }
+}
+
+/// Writes the cells of `cells` from peaks that hold a rectangle.
+fn write_peaks(display: &Display, tile: &DisplayTile, (rect, peaks): (&CellRect, &Peaks<u16>), cells: &CellRect) {
+    display.write_peaks(tile, rect, &peaks.values, cells);
+    if let Some(phases) = &peaks.phases {
+        display.write_phase_steps(tile, rect, phases, cells);
     }
 }
 

@@ -37,7 +37,7 @@ fn pyramid(sound: &Snapshot) -> Pyramid {
 /// The loudest value of each entry of a level.
 fn loudest(pyramid: &Pyramid, level: u32) -> Vec<u16> {
     let of = Level { index: level, grid: pyramid.grid().clone() };
-    let rows = pyramid.rows(level, 0..of.n_entries());
+    let rows = pyramid.rows(level, 0..of.n_entries()).values;
     rows.chunks(of.n_rows()).map(|rows| rows.iter().copied().max().unwrap()).collect()
 }
 

@@ -4,6 +4,7 @@
 
 mod beat_lines;
 mod moved;
+mod peak_phases;
 mod rows;
 mod units;
 mod view;

@@ -78,7 +78,7 @@ pub use measuring::{Figures, Lobes, Reader, Readout, ReadoutQuery, Spectrum};
 pub use notices::{Logged, Notice, Notices, Severity, about_file, sentence};
 pub use painting::{LevelTile, Painting, ShownCells, ShownStroke, StrokeAct, StrokeBegun, StrokePlace};
 pub use previewing::{ComparedMode, Comparison, EditPreview, PreviewEar, PreviewKind};
-pub use searching::{Reshape, SelectWish, Wanted, found_places, new_feather};
+pub use searching::{Reshape, SelectWish, Wanted, found_places, new_feather, places_found};
 #[cfg(feature = "hooks")]
 pub use services::AnsweredDialogs;
 pub use services::{

@@ -393,7 +393,8 @@ fn strokes_to(odd: Point) -> [Act; 5] {
         let stroke = Stroke { points: vec![point], axis, radius, hardness: 0.5, strength: 1.0, build_up: false };
         let edit = edit_with(3.0, Some(stroke), None);
         let grid = Grid::new(StftParams { n_fft: 512, hop: 128, ..StftParams::default() }, 16_000.0, 32_000);
-        let set = TileSet { document: 0, transform: edit.transform.clone(), channels: ChannelView::All, level: 0 };
+        let (transform, channels) = (edit.transform.clone(), ChannelView::All);
+        let set = TileSet { document: 0, transform, channels, level: 0, has_phases: false };
         let place = StrokePlace { set, level: Level { index: 0, grid } };
         Act::from(StrokeAct::Begin(Box::new(StrokeBegun { edit, place, tiles: Vec::new() })))
     };

@@ -31,17 +31,56 @@ const PANE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 /// Tables of a pane hold so many pixels in each direction, or more when a window is larger.
 const LEAST_TABLE: usize = 2048;
 
-/// Cells on the device, ready to be drawn: full cells (magnitude and phase), or peaks (16-bit amplitudes).
+/// Cells on the device, ready to be drawn: full cells (magnitude and phase), or peaks (16-bit amplitudes, with the phase
+/// of each or without).
 #[derive(Debug)]
 pub struct DisplayTile {
     /// Entries (as frames) and rows (as bins) that it holds.
     rect: CellRect,
     magnitude: wgpu::Texture,
-    phase: Option<wgpu::Texture>,
+    phase: TilePhase,
     scale: AmplitudeScale,
     frames_per_turn: u32,
     uniform: wgpu::Buffer,
     bind_group: wgpu::BindGroup,
+}
+
+/// The phases of a tile.
+#[derive(Debug, Clone)]
+enum TilePhase {
+    /// It has none.
+    None,
+    /// In turns.
+    Turns(wgpu::Texture),
+    /// In 256 steps of a turn: less the bin's own turning, and as it is.
+    Steps(wgpu::Texture),
+}
+
+impl TilePhase {
+    fn texture(&self) -> Option<&wgpu::Texture> {
+        match self {
+            TilePhase::None => None,
+            TilePhase::Turns(texture) | TilePhase::Steps(texture) => Some(texture),
+        }
+    }
+
+    /// See `shaders/display.wgsl`.
+    fn code(&self) -> u32 {
+        match self {
+            TilePhase::None => 0,
+            TilePhase::Turns(_) => 1,
+            TilePhase::Steps(_) => 2,
+        }
+    }
+
+    /// Bytes of a cell of the tile, with its magnitude.
+    fn cell_bytes(&self) -> usize {
+        match self {
+            TilePhase::None => 2,
+            TilePhase::Steps(_) => 4,
+            TilePhase::Turns(_) => 8,
+        }
+    }
 }
 
 /// What a pane shows of a cell.
@@ -245,18 +284,24 @@ impl Display {
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
     pub fn full_tile(&self, rect: &CellRect, scale: AmplitudeScale, frames_per_turn: usize) -> Result<DisplayTile> {
         let PlaneTextures { magnitude, phase, rect } = self.0.gpu.plane_textures(rect)?;
-        self.tile(rect, magnitude, Some(phase), scale, frames_per_turn as u32)
+        self.tile(rect, magnitude, TilePhase::Turns(phase), scale, frames_per_turn as u32)
     }
 
-    /// A tile of peaks: 16-bit floats, `scale` of which makes amplitudes.
+    /// A tile of peaks: 16-bit floats, `scale` of which makes amplitudes, and where wanted their phases in 256 steps.
     ///
     /// # Errors
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
-    pub fn peak_tile(&self, rect: &CellRect, scale: f32) -> Result<DisplayTile> {
+    pub fn peak_tile(&self, rect: &CellRect, scale: f32, has_phases: bool) -> Result<DisplayTile> {
         let size = [rect.bins.len() as u32, rect.frames.len() as u32];
         let texture = self.texture("peaks", size, wgpu::TextureFormat::R16Float, wgpu::TextureUsages::empty())?;
+        let phase = if has_phases {
+            let format = wgpu::TextureFormat::Rg8Unorm;
+            TilePhase::Steps(self.texture("phases of peaks", size, format, wgpu::TextureUsages::empty())?)
+        } else {
+            TilePhase::None
+        };
         let scale = AmplitudeScale { sine: scale, ends: scale, last_bin: 0 };
-        self.tile(rect.clone(), texture, None, scale, 1)
+        self.tile(rect.clone(), texture, phase, scale, 1)
     }
 
     /// Another tile with the same cells, to be written without touching the first. Takes the textures of one of
@@ -265,11 +310,14 @@ impl Display {
     /// # Errors
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.
     pub fn copy_of(&self, tile: &DisplayTile, spare: &mut Vec<DisplayTile>) -> Result<DisplayTile> {
-        let shape = |tile: &DisplayTile| (tile.magnitude.size(), tile.magnitude.format());
+        let shape = |tile: &DisplayTile| (tile.magnitude.size(), tile.phase.code());
         let copy = match spare.iter().position(|other| shape(other) == shape(tile)) {
             Some(index) => self.renamed(spare.swap_remove(index), tile),
-            None if tile.phase.is_some() => self.full_tile(&tile.rect, tile.scale, tile.frames_per_turn as usize)?,
-            None => self.peak_tile(&tile.rect, tile.scale.sine)?,
+            None => match tile.phase {
+                TilePhase::Turns(_) => self.full_tile(&tile.rect, tile.scale, tile.frames_per_turn as usize)?,
+                TilePhase::Steps(_) => self.peak_tile(&tile.rect, tile.scale.sine, true)?,
+                TilePhase::None => self.peak_tile(&tile.rect, tile.scale.sine, false)?,
+            },
         };
         let _turn = self.0.gpu.device.turn();
         let mut encoder = self.device().create_command_encoder(&Default::default());
@@ -278,7 +326,7 @@ impl Display {
             copy.magnitude.as_image_copy(),
             tile.magnitude.size(),
         );
-        if let (Some(from), Some(to)) = (&tile.phase, &copy.phase) {
+        if let (Some(from), Some(to)) = (tile.phase.texture(), copy.phase.texture()) {
             encoder.copy_texture_to_texture(from.as_image_copy(), to.as_image_copy(), from.size());
         }
         self.queue().submit([encoder.finish()]);
@@ -300,7 +348,8 @@ impl Display {
             let origin = |y: usize| wgpu::Origin3d { x: 0, y: y as u32, z: 0 };
             let (width, height) = (rect.bins.len() as u32, frames.len() as u32);
             let size = wgpu::Extent3d { width, height, depth_or_array_layers: 1 };
-            let planes = [(Some(&tile.magnitude), Some(&moved.magnitude)), (tile.phase.as_ref(), moved.phase.as_ref())];
+            let phases = (tile.phase.texture(), moved.phase.texture());
+            let planes = [(Some(&tile.magnitude), Some(&moved.magnitude)), phases];
             for (from, to) in planes.into_iter().filter_map(|(from, to)| from.zip(to)) {
                 encoder.copy_texture_to_texture(
                     wgpu::TexelCopyTextureInfo {
@@ -321,13 +370,13 @@ impl Display {
         &self,
         rect: CellRect,
         magnitude: wgpu::Texture,
-        phase: Option<wgpu::Texture>,
+        phase: TilePhase,
         scale: AmplitudeScale,
         frames_per_turn: u32,
     ) -> Result<DisplayTile> {
         let uniform = self.buffer("display tile", size_of::<DrawnTile>(), wgpu::BufferUsages::UNIFORM)?;
         let views =
-            [&magnitude, phase.as_ref().unwrap_or(&magnitude)].map(|texture| texture.create_view(&Default::default()));
+            [&magnitude, phase.texture().unwrap_or(&magnitude)].map(|texture| texture.create_view(&Default::default()));
         let resources = [
             wgpu::BindingResource::TextureView(&views[0]),
             wgpu::BindingResource::TextureView(&views[1]),
@@ -350,7 +399,7 @@ impl Display {
     fn write_uniform(&self, tile: &DisplayTile) {
         let values = DrawnTile {
             first_entry: tile.rect.frames.start as u32,
-            has_phase: u32::from(tile.phase.is_some()),
+            phase: tile.phase.code(),
             scale: tile.scale.sine,
             frames_per_turn: tile.frames_per_turn,
             last_row: tile.scale.last_bin as u32,
@@ -363,16 +412,22 @@ impl Display {
 
     /// Writes the cells of `cells` from a magnitude and a phase plane that hold `rect`, as far as all three overlap.
     pub fn write_full(&self, tile: &DisplayTile, rect: &CellRect, planes: [&[f32]; 2], cells: &CellRect) {
-        for (texture, plane) in [Some(&tile.magnitude), tile.phase.as_ref()].into_iter().zip(planes) {
-            if let Some(texture) = texture {
-                self.write(texture, &tile.rect, rect, bytemuck::cast_slice(plane), 4, cells);
-            }
+        let TilePhase::Turns(phase) = &tile.phase else { return };
+        for (texture, plane) in [&tile.magnitude, phase].into_iter().zip(planes) {
+            self.write(texture, &tile.rect, rect, bytemuck::cast_slice(plane), 4, cells);
         }
     }
 
     /// Writes the cells of `cells` from 16-bit peaks that hold `rect`, as far as all three overlap.
     pub fn write_peaks(&self, tile: &DisplayTile, rect: &CellRect, peaks: &[u16], cells: &CellRect) {
         self.write(&tile.magnitude, &tile.rect, rect, bytemuck::cast_slice(peaks), 2, cells);
+    }
+
+    /// The same of the phases of peaks, in steps less their bins' own turning and as they are; nothing on other tiles.
+    pub fn write_phase_steps(&self, tile: &DisplayTile, rect: &CellRect, steps: &[[u8; 2]], cells: &CellRect) {
+        if let TilePhase::Steps(phase) = &tile.phase {
+            self.write(phase, &tile.rect, rect, bytemuck::cast_slice(steps), 2, cells);
+        }
     }
 
     fn write(
@@ -463,13 +518,13 @@ impl DisplayTile {
 
     /// The textures of a tile of full cells, for [`Gpu::scatter`].
     pub fn planes(&self) -> Option<PlaneTextures> {
-        let phase = self.phase.clone()?;
-        Some(PlaneTextures { magnitude: self.magnitude.clone(), phase, rect: self.rect.clone() })
+        let TilePhase::Turns(phase) = &self.phase else { return None };
+        Some(PlaneTextures { magnitude: self.magnitude.clone(), phase: phase.clone(), rect: self.rect.clone() })
     }
 
     /// Memory that it takes.
     pub fn size_bytes(&self) -> usize {
-        self.rect.n_cells() * if self.phase.is_some() { 8 } else { 2 }
+        self.rect.n_cells() * self.phase.cell_bytes()
     }
 }
 

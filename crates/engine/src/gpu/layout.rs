@@ -126,7 +126,7 @@ shared_structs! {
     /// See `shaders/display.wgsl`.
     struct DrawnTile {
         first_entry: u32,
-        has_phase: u32,
+        phase: u32,
         scale: f32,
         frames_per_turn: u32,
         last_row: u32,

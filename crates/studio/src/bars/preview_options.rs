@@ -1,5 +1,6 @@
 //! What the option bar shows while a preview is open: the settings of its edit, what of it is heard, and what becomes of it.
 
+use super::super::segments::segments;
 use super::super::widgets::{self, ButtonStyle};
 use super::super::{heal_options, overflow, theme};
 use super::options::{OptionContext, brush_options, noise, parameters_of_tool, presets, strength};
@@ -10,6 +11,12 @@ use egui::{Align, Layout, RichText, Ui};
 
 /// Under this width, in points, words are shorter or left out, so that the settings have the room.
 const NARROW: f32 = 1400.0;
+/// Behind the last button.
+const END: f32 = 10.0;
+/// An icon and the gap beside it.
+const ICON: f32 = 36.0;
+const APPLY: &str = "Apply";
+const CANCEL: &str = "Cancel";
 
 /// The preview of a document, and the tools whose settings it has.
 pub(super) fn bar(
@@ -33,7 +40,10 @@ pub(super) fn bar(
         };
         ui.label(RichText::new(name).font(theme::semibold(theme::BODY)).color(palette.text_strong));
         widgets::bar_rule(ui);
-        let [segments_width, others_width] = if is_narrow { [204.0, 250.0] } else { [234.0, 280.0] };
+        let is_compared = preview.kind() == PreviewKind::Heal;
+        let segments_width = if is_narrow { 172.0 } else { 234.0 };
+        let buttons = [APPLY, CANCEL].map(|text| widgets::button_width(ui, text) + 8.0);
+        let others_width = END + buttons.iter().sum::<f32>() + ICON * if is_compared { 3.0 } else { 2.0 } + 8.0;
         let mut show = |ui: &mut Ui, acts: &mut Acts| {
             found(ui, preview);
             fields(ui, shown, preview, &mut edited, acts);
@@ -41,11 +51,11 @@ pub(super) fn bar(
         };
         overflow::in_bar(ui, segments_width + others_width, |ui| show(ui, acts));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            ui.add_space(10.0);
-            widgets::command_button(ui, shown.facts, PreviewCommand::Apply, "Apply", acts);
-            widgets::command_button(ui, shown.facts, PreviewCommand::Cancel, "Cancel", acts);
+            ui.add_space(END);
+            widgets::command_button(ui, shown.facts, PreviewCommand::Apply, APPLY, acts);
+            widgets::command_button(ui, shown.facts, PreviewCommand::Cancel, CANCEL, acts);
             let icon = ButtonStyle::icon(28.0, 16.0);
-            if preview.kind() == PreviewKind::Heal {
+            if is_compared {
                 let is_on = preview.comparison().is_some();
                 widgets::command_icon(ui, shown.facts, PreviewCommand::Compare, icon.on(is_on), acts);
             }
@@ -56,7 +66,7 @@ pub(super) fn bar(
                 (PreviewCommand::HearBefore.into(), "Before", is_before),
                 (PreviewCommand::HearDifference.into(), "Difference", !is_before && is_delta),
             ];
-            widgets::segments(ui, shown.facts, segments_width, &choices, acts);
+            segments(ui, shown.facts, segments_width, &choices, acts);
             overflow::menu(ui, |ui| show(ui, acts));
         });
     });

@@ -31,8 +31,8 @@ pub(super) fn fields(ui: &mut Ui, repair: Repair, settings: &mut ToolSettings, r
 /// Where hum is looked for.
 fn fundamental(ui: &mut Ui, f0: &mut HumRange) {
     let is_mains = *f0 == HumRange::Mains;
-    let label = |is_mains: bool| if is_mains { "Mains (50/60 Hz)" } else { "From/To" }.to_owned();
-    match widgets::captioned_choice(ui, "Fundamental", 132.0, is_mains, &[true, false], label) {
+    let label = |is_mains: bool| if is_mains { "50/60 Hz" } else { "From/To" }.to_owned();
+    match widgets::captioned_choice(ui, "Fundamental", 92.0, is_mains, &[true, false], label) {
         Some(true) => *f0 = HumRange::Mains,
         Some(false) if is_mains => *f0 = HumRange::Within(HumSearch::NEAR_MAINS_HZ),
         Some(false) | None => {}

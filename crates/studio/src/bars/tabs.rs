@@ -15,6 +15,10 @@ const LEAST_WIDTH: f32 = 56.0;
 const LEAST_WITH_FINDER: f32 = 140.0;
 /// Sign, gaps, dot and cross.
 const BESIDE_NAME: f32 = 62.0;
+/// Narrower than this, a tab is its name alone, without sign and ending; the cross comes over it under the pointer.
+const LEAST_WITH_SIGN: f32 = 132.0;
+/// Gaps and dot of such a tab.
+const BESIDE_NAME_ALONE: f32 = 18.0;
 const HEIGHT: f32 = 28.0;
 
 /// All tabs. What stands at the right of them takes 160 points when it is folded.
@@ -73,6 +77,14 @@ fn short(ui: &Ui, name: &str, room: f32) -> String {
     })
 }
 
+/// The name of a file without `.wav` and the like.
+fn without_ending(name: &str) -> &str {
+    match name.rsplit_once('.') {
+        Some((stem, ending)) if !stem.is_empty() && (1..=5).contains(&ending.len()) => stem,
+        _ => name,
+    }
+}
+
 const UNSAVED: &str = "Unsaved edits.";
 
 /// The number of documents, with a list of them.
@@ -117,20 +129,32 @@ fn tab(
     ui.painter().rect_filled(rect, theme::RADIUS_BUTTON, face);
     let text = if is_front { palette.text_strong } else { palette.text };
     let painter = ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
-    let sign = pos2(rect.left() + 13.0, rect.center().y);
-    painter.text(sign, Align2::CENTER_CENTER, icons::AUDIO_WAVEFORM, theme::icons(14.0), text);
-    let galley = painter.layout_no_wrap(short(ui, &name, width - BESIDE_NAME), theme::medium(theme::BODY), text);
-    let at = pos2(rect.left() + 26.0, rect.center().y - galley.size().y / 2.0);
+    let is_name_alone = width < LEAST_WITH_SIGN;
+    let (shown, room, left_of_name, right_of_dot) = if is_name_alone {
+        (without_ending(&name), width - BESIDE_NAME_ALONE, 6.0, 7.0)
+    } else {
+        let sign = pos2(rect.left() + 13.0, rect.center().y);
+        painter.text(sign, Align2::CENTER_CENTER, icons::AUDIO_WAVEFORM, theme::icons(14.0), text);
+        (name.as_str(), width - BESIDE_NAME, 26.0, 30.0)
+    };
+    let galley = painter.layout_no_wrap(short(ui, shown, room), theme::medium(theme::BODY), text);
+    let at = pos2(rect.left() + left_of_name, rect.center().y - galley.size().y / 2.0);
     painter.galley(at, galley, text);
     if has_unsaved {
-        painter.circle_filled(pos2(rect.right() - 30.0, rect.center().y), 2.5, text);
+        painter.circle_filled(pos2(rect.right() - right_of_dot, rect.center().y), 2.5, text);
     }
     let cross = Rect::from_center_size(pos2(rect.right() - 13.0, rect.center().y), vec2(20.0, 24.0));
     let id = response.id.with("close");
     let close = ui.interact(cross, id, Sense::click());
     close.widget_info(|| WidgetInfo::labeled(Role::Button, true, format!("Close {}", document.name())));
-    let colour = if close.hovered() { palette.text_strong } else { palette.text_weak };
-    ui.painter().text(cross.center(), Align2::CENTER_CENTER, icons::X, theme::icons(14.0), colour);
+    let is_under_pointer = response.contains_pointer() || close.contains_pointer();
+    if is_name_alone && is_under_pointer {
+        painter.rect_filled(cross.expand2(vec2(2.0, 0.0)), theme::RADIUS_BUTTON, face);
+    }
+    if !is_name_alone || is_under_pointer {
+        let colour = if close.hovered() { palette.text_strong } else { palette.text_weak };
+        painter.text(cross.center(), Align2::CENTER_CENTER, icons::X, theme::icons(14.0), colour);
+    }
     let is_closed = close.on_hover_text("Close").clicked() || response.middle_clicked();
     if is_closed {
         acts.push(TabAct::Close(document.id()));

@@ -28,6 +28,15 @@ pub fn grip_at(rect: Rect, at: Pos2, reach: f32, has: [bool; 2]) -> Option<Grip>
     (grip != [0, 0]).then_some(grip)
 }
 
+/// Edges of one of the boxes and ranges of a selection.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ShapeGrip {
+    /// Index of the shape.
+    pub shape: usize,
+    /// What of it is held.
+    pub grip: Grip,
+}
+
 /// How the pointer looks over it.
 pub fn icon(grip: Grip) -> CursorIcon {
     match grip {

@@ -1,8 +1,8 @@
 //! The outline of a selection in hand: where it is taken, or its edges are.
 
-use super::edges::Grip;
+use super::edges::ShapeGrip;
 use super::pointer::CLICK_POINTS;
-use crate::dsp::{Axis, Combine, Grid, Selection, Shape, ShapeExtent};
+use crate::dsp::{Axis, Grid, Selection, Shape, ShapeExtent};
 use crate::view::Viewport;
 use egui::Pos2;
 
@@ -21,19 +21,19 @@ pub struct OutlineDrag {
     /// The pointer.
     pub now: Pos2,
     /// What of it is held; none moves all of it.
-    grip: Option<Grip>,
+    grip: Option<ShapeGrip>,
     /// What was selected then.
     from: Selection,
 }
 
 impl OutlineDrag {
     /// It is taken hold of at a place.
-    pub fn new(viewport: Viewport, at: Pos2, grip: Option<Grip>, from: Selection) -> OutlineDrag {
+    pub fn new(viewport: Viewport, at: Pos2, grip: Option<ShapeGrip>, from: Selection) -> OutlineDrag {
         OutlineDrag { viewport, start: at, now: at, grip, from }
     }
 
     /// What of it is held; none where all of it moves.
-    pub fn grip(&self) -> Option<Grip> {
+    pub fn grip(&self) -> Option<ShapeGrip> {
         self.grip
     }
 
@@ -50,8 +50,14 @@ impl OutlineDrag {
     }
 
     /// With the edges that are held where the pointer has taken them, within the pane. The others stay what they are.
-    fn resized(&self, grip: Grip, grid: &Grid, snap: impl Fn(&Viewport, [f64; 2]) -> [f64; 2]) -> Option<Selection> {
-        let [secs, hz] = sole_box(&self.from)?;
+    fn resized(
+        &self,
+        held: ShapeGrip,
+        grid: &Grid,
+        snap: impl Fn(&Viewport, [f64; 2]) -> [f64; 2],
+    ) -> Option<Selection> {
+        let ShapeGrip { shape, grip } = held;
+        let [secs, hz] = box_of(&self.from, shape)?;
         let viewport = &self.viewport;
         let by = self.now - self.start;
         let held = |edges: [f64; 2], side: i8| edges[usize::from(side > 0)];
@@ -79,7 +85,7 @@ impl OutlineDrag {
             if is_moved(grip[1], by.y) { [fixed.min(to), fixed.max(to)] } else { hz }
         });
         let mut resized = self.from.clone();
-        if let [(_, Shape::Rectangle { secs: own_secs, hz: own_hz, .. })] = resized.shapes.as_mut_slice() {
+        if let Some((_, Shape::Rectangle { secs: own_secs, hz: own_hz, .. })) = resized.shapes.get_mut(shape) {
             (*own_secs, *own_hz) = (secs, hz);
         }
         Some(resized)
@@ -106,10 +112,10 @@ impl OutlineDrag {
     }
 }
 
-/// The edges in seconds and in hertz of a selection that is one box or range; none of any other.
-pub fn sole_box(selection: &Selection) -> Option<ShapeExtent> {
-    match selection.shapes.as_slice() {
-        [(Combine::Add, Shape::Rectangle { secs, hz, .. })] => Some([*secs, *hz]),
+/// The edges in seconds and in hertz of a shape of a selection that is a box or a range; none of any other.
+pub fn box_of(selection: &Selection, shape: usize) -> Option<ShapeExtent> {
+    match selection.shapes.get(shape)? {
+        (_, Shape::Rectangle { secs, hz, .. }) => Some([*secs, *hz]),
         _ => None,
     }
 }

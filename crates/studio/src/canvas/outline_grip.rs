@@ -1,18 +1,18 @@
 //! What a selection is taken by: the grip in the middle of its top edge moves the outline, and takes what is selected out of
-//! the window; the edges and corners of a box or a range resize it.
+//! the window; the edges and corners of its boxes and ranges resize each.
 
 use super::super::theme::{CANVAS_DARK, CANVAS_LIGHT};
 use super::super::{drops, probe};
 use super::drag::Drag;
-use super::edges::{self, Grip};
+use super::edges::{self, ShapeGrip};
 use super::layout::PaneAt;
 use super::marks::Over;
-use super::outline_drag::{OutlineDrag, sole_box};
+use super::outline_drag::{OutlineDrag, box_of};
 use super::pointer::is_uncovered;
 use super::report::Gestures;
 use super::{Canvas, marks, picture_ghost};
 use crate::document::brushes::PictureBrush;
-use crate::dsp::{Grid, Selection};
+use crate::dsp::{Grid, Selection, mask};
 use crate::view::Viewport;
 use crate::workbench::{Floating, OpenDocument, Tool, Tools};
 use egui::{CornerRadius, CursorIcon, Modifiers, Painter, Pos2, Rect, Role, Sense, Stroke, WidgetInfo, pos2, vec2};
@@ -25,6 +25,12 @@ const DOTS: f32 = 4.0;
 const REACH: f32 = 6.0;
 /// Along an edge shorter than this, in points, no handles are drawn.
 const LEAST_EDGE: f32 = 44.0;
+/// Of more boxes than these only the one under the pointer shows its handles.
+const MOST_DRAWN: usize = 12;
+/// So far on both sides of an edge, in points, the selection is compared: an edge within another shape is not seen.
+const BESIDE: f32 = 1.5;
+/// What is selected on one side of an edge and not on the other differs by more.
+const LEAST_STEP: f32 = 1e-4;
 const LABEL: &str = "Grip of the selection";
 const WHAT: &str =
     "Drag to move the outline. Drag it out of the window to give the sound to another program as a WAV file.";
@@ -52,11 +58,19 @@ impl Canvas {
         place(selection, &pane.viewport, pane.rect)
     }
 
-    /// The edge or the corner of the selection at a place.
-    fn edge_at(&self, at: Pos2, document: &OpenDocument, tools: &Tools, selection: &Selection) -> Option<Grip> {
+    /// The edge or the corner of a box of the selection at a place, of the last box where edges of several meet.
+    fn edge_at(&self, at: Pos2, document: &OpenDocument, tools: &Tools, selection: &Selection) -> Option<ShapeGrip> {
         let pane = self.layout.pane_at(at).filter(|_| self.has_handles(document, tools))?;
-        let (rect, has) = box_in(selection, &pane.viewport, pane.rect)?;
-        edges::grip_at(rect, at, REACH, has)
+        (0..selection.shapes.len()).rev().find_map(|shape| {
+            let (rect, has) = box_in(selection, shape, &pane.viewport, pane.rect)?;
+            let grip = edges::grip_at(rect, at, REACH, has)?;
+            let side = |k: i8, low: f32, middle: f32, high: f32| [low, middle, high][(k + 1) as usize];
+            let place = pos2(
+                side(grip[0], rect.left(), at.x.clamp(rect.left(), rect.right()), rect.right()),
+                side(grip[1], rect.bottom(), at.y.clamp(rect.top(), rect.bottom()), rect.top()),
+            );
+            is_seen(selection, &pane.viewport, place, grip).then_some(ShapeGrip { shape, grip })
+        })
     }
 
     /// Whether edges can be taken now: with a tool that selects, while nothing else is in hand.
@@ -105,12 +119,12 @@ impl Canvas {
             picture_ghost::grip_at(&brush.area, &viewport, at)
         };
         match &self.input.drag {
-            Some(Drag::Outline(outline)) => outline.grip().map_or(CursorIcon::Grabbing, edges::icon),
+            Some(Drag::Outline(outline)) => outline.grip().map_or(CursorIcon::Grabbing, |held| edges::icon(held.grip)),
             Some(Drag::Grip { grip, .. }) => edges::icon(*grip),
             _ if grip.is_some_and(|place| place.contains(at)) => CursorIcon::Grab,
             Some(Drag::Label(drag)) => drag.grip.icon(),
             None if let Some((_, grip)) = self.label_at(at, document, tools) => grip.icon(),
-            None if let Some(grip) = edge() => edges::icon(grip),
+            None if let Some(edge) = edge() => edges::icon(edge.grip),
             None if let Some(grip) = document.floating().and_then(Floating::picture).and_then(held) => {
                 edges::icon(grip)
             }
@@ -119,26 +133,21 @@ impl Canvas {
         }
     }
 
-    /// Handles on the edges and corners of the selection that is shown, as far as it has room for them.
+    /// Handles on the edges and corners of the boxes of the selection that is shown, as far as they have room for them.
     pub(super) fn draw_handles(&self, clipped: &Painter, pane: &PaneAt, selection: &Selection, over: &Over<'_>) {
-        let Some((rect, has)) = box_in(selection, &pane.viewport, pane.rect) else { return };
-        let seen = rect.intersect(pane.rect);
-        if !self.has_handles(over.document, over.tools) || !seen.is_positive() {
+        if !self.has_handles(over.document, over.tools) {
             return;
         }
-        let middle = seen.center();
-        let xs = [(rect.left(), has[0]), (middle.x, true), (rect.right(), has[0])];
-        let ys = [(rect.top(), has[1]), (middle.y, true), (rect.bottom(), has[1])];
-        let is_small = [seen.width() < LEAST_EDGE, seen.height() < LEAST_EDGE];
-        for (i, (x, has_x)) in xs.into_iter().enumerate() {
-            for (k, (y, has_y)) in ys.into_iter().enumerate() {
-                // The grip stands in the middle of the top.
-                let is_there = has_x && has_y && (i, k) != (1, 1) && (i, k) != (1, 0);
-                // A range has no corners: its edges end where the picture does.
-                let has_room = !(is_small[0] && (has[0] || i == 1)) && !(is_small[1] && (has[1] || k == 1));
-                if is_there && has_room {
-                    marks::handle(clipped, pos2(x, y));
-                }
+        let n_shapes = selection.shapes.len();
+        let edge = || self.edge_at(self.input.pointer.at()?, over.document, over.tools, selection);
+        let drawn = match edge().filter(|_| n_shapes > MOST_DRAWN) {
+            Some(held) => held.shape..held.shape + 1,
+            None if n_shapes > MOST_DRAWN => return,
+            None => 0..n_shapes,
+        };
+        for shape in drawn {
+            if let Some(place) = box_in(selection, shape, &pane.viewport, pane.rect) {
+                draw_box_handles(clipped, pane, selection, place);
             }
         }
     }
@@ -156,13 +165,52 @@ impl Canvas {
     }
 }
 
-/// Where a selection that is one box or range lies in a pane, and which edges it has: left and right, lower and upper.
-fn box_in(selection: &Selection, viewport: &Viewport, pane: Rect) -> Option<(Rect, [bool; 2])> {
-    let [secs, hz] = sole_box(selection)?;
+/// Where a box or range of a selection lies in a pane, and which edges it has: left and right, lower and upper.
+type BoxPlace = (Rect, [bool; 2]);
+
+fn box_in(selection: &Selection, shape: usize, viewport: &Viewport, pane: Rect) -> Option<BoxPlace> {
+    let [secs, hz] = box_of(selection, shape)?;
     let held = |points: f64| points.clamp(-1e6, 1e6) as f32;
     let [left, right] = secs.map_or([pane.left(), pane.right()], |secs| secs.map(|at| held(viewport.x_from_secs(at))));
     let [bottom, top] = hz.map_or([pane.bottom(), pane.top()], |hz| hz.map(|at| held(viewport.y_from_hz(at))));
     Some((Rect::from_min_max(pos2(left, top), pos2(right, bottom)), [secs.is_some(), hz.is_some()]))
+}
+
+/// Whether an edge or corner at a place is one of the whole selection, and not within another of its shapes.
+fn is_seen(selection: &Selection, viewport: &Viewport, place: Pos2, grip: [i8; 2]) -> bool {
+    if selection.shapes.len() == 1 || selection.needs_sound() {
+        return true;
+    }
+    let out = BESIDE * vec2(f32::from(grip[0]), -f32::from(grip[1]));
+    let [inner, outer] = [place - out, place + out].map(|at| {
+        let (secs, hz) = (viewport.secs_from_x(f64::from(at.x)), viewport.hz_from_y(f64::from(at.y)));
+        mask::sample(selection, &[secs], &[hz]).first().copied().unwrap_or(0.0)
+    });
+    (inner - outer).abs() > LEAST_STEP
+}
+
+fn draw_box_handles(clipped: &Painter, pane: &PaneAt, selection: &Selection, (rect, has): BoxPlace) {
+    let seen = rect.intersect(pane.rect);
+    if !seen.is_positive() {
+        return;
+    }
+    let middle = seen.center();
+    let xs = [(rect.left(), has[0]), (middle.x, true), (rect.right(), has[0])];
+    let ys = [(rect.top(), has[1]), (middle.y, true), (rect.bottom(), has[1])];
+    let is_small = [seen.width() < LEAST_EDGE, seen.height() < LEAST_EDGE];
+    let is_sole = selection.shapes.len() == 1;
+    for (i, (x, has_x)) in xs.into_iter().enumerate() {
+        for (k, (y, has_y)) in ys.into_iter().enumerate() {
+            // The grip stands in the middle of the top of a sole box.
+            let is_free = (i, k) != (1, 1) && !(is_sole && (i, k) == (1, 0));
+            // A range has no corners: its edges end where the picture does.
+            let has_room = !(is_small[0] && (has[0] || i == 1)) && !(is_small[1] && (has[1] || k == 1));
+            let grip = [i as i8 - 1, 1 - k as i8];
+            if has_x && has_y && is_free && has_room && is_seen(selection, &pane.viewport, pos2(x, y), grip) {
+                marks::handle(clipped, pos2(x, y));
+            }
+        }
+    }
 }
 
 /// Two rows of dots, light on dark.

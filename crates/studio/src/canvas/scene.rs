@@ -9,13 +9,13 @@ mod previews;
 
 use crate::base::{Error, ErrorKind};
 use crate::document::Snapshot;
-use crate::dsp::{CellRect, Transform};
+use crate::dsp::Transform;
 use crate::gpu::{Display, DisplayTile};
 use crate::view::{
     Analysis, ChannelView, KeptPyramids, PIECE_FRAMES, Piece, Plans, PyramidKey, TILE_ENTRIES, TileCache, TileData,
     TileKey, finest, frames_ready, grid_of,
 };
-use crate::workbench::{Job, Jobs};
+use crate::workbench::{Job, Jobs, LevelTile};
 use lane::{SceneLane, WANTED};
 pub use look::{LaneId, Look, Wish};
 use look::{all_tiles, base_set};
@@ -117,7 +117,7 @@ impl Scene {
     }
 
     /// The peaks that a tile shows.
-    pub fn peaks(&self, key: &TileKey) -> Option<(CellRect, std::sync::Arc<Vec<u16>>)> {
+    pub fn peaks(&self, key: &TileKey) -> Option<LevelTile> {
         self.cache.peaks(key)
     }
 
@@ -204,7 +204,7 @@ impl Scene {
             let grid = any_grid(&wish.view.transform);
             let look = Look::new(document, &grid, wish, None);
             seen.extend(look.tiles.iter().map(|(key, _)| key.clone()));
-            let current = look.set.pyramid();
+            let current = look.pyramid.clone();
             if self.cache.is_complete(&current) || lane.overview.is_none() {
                 lane.overview = Some(current.clone());
             }
@@ -242,7 +242,7 @@ impl Scene {
         }
         self.cache.keep_pyramids(&pyramids);
         for wish in wishes {
-            let key = PyramidKey { document, transform: wish.view.transform.clone(), channels: wish.view.channels };
+            let key = wish.pyramid(document);
             let grid = any_grid(&key.transform);
             self.cache.pyramid(key, grid);
         }
@@ -296,7 +296,7 @@ impl Scene {
     fn ask_for_pieces(&mut self, shown: &Snapshot) {
         let looks: Vec<(&Look, bool)> =
             self.lanes.iter().filter_map(|lane| Some((lane.look.as_ref()?, lane.id.is_loupe))).collect();
-        self.piece_jobs.retain(|(running, ..)| looks.iter().any(|(look, _)| look.set.pyramid() == *running));
+        self.piece_jobs.retain(|(running, ..)| looks.iter().any(|(look, _)| look.pyramid == *running));
         let mut wanted = Vec::new();
         for everywhere in [false, true] {
             for &(look, is_loupe) in &looks {
@@ -308,7 +308,7 @@ impl Scene {
                     let seen =
                         entries.start * per_entry / PIECE_FRAMES..(entries.end * per_entry).div_ceil(PIECE_FRAMES);
                     let all = if everywhere { 0..usize::MAX } else { seen };
-                    wanted.push((look.set.pyramid(), look.level.grid.clone(), all));
+                    wanted.push((look.pyramid.clone(), look.level.grid.clone(), all));
                 }
             }
         }
@@ -332,7 +332,8 @@ impl Scene {
                 let (plans, snapshot, theirs) = (self.plans.clone(), shown.clone(), key.clone());
                 let job = self.jobs.spawn("pyramid", move |progress| {
                     let plan = plans.view(&theirs.transform, snapshot.sample_rate_hz())?;
-                    Piece::compute(&Analysis::new(&snapshot, theirs.channels, plan)?, index, progress)
+                    let analysis = Analysis::new(&snapshot, theirs.channels, plan)?.with_phases(theirs.has_phases);
+                    Piece::compute(&analysis, index, progress)
                 });
                 self.piece_jobs.push((key.clone(), index, job));
             }

@@ -2,6 +2,7 @@
 
 use super::context::LibraryContext;
 use crate::base::number;
+use crate::studio::segments::segments;
 use crate::studio::widgets::{self, Value};
 use crate::studio::{overflow, theme};
 use crate::workbench::commands::{BrowseCommand, Command};
@@ -23,7 +24,7 @@ pub fn modes(ui: &mut Ui, context: LibraryContext<'_>, acts: &mut Acts) {
         (BrowseCommand::Duplicates.into(), "Duplicates", mode == LibraryMode::Duplicates),
     ];
     let width = ui.available_width();
-    widgets::segments(ui, context.facts, width, &choices, acts);
+    segments(ui, context.facts, width, &choices, acts);
 }
 
 /// The field that is searched by; whether the keyboard goes on to the list.

@@ -1,7 +1,7 @@
 //! The heading of a panel: what folds it, what it offers, and the way to hide it.
 
-use super::super::theme;
 use super::super::widgets::{self, ButtonStyle};
+use super::super::{boxes, theme};
 use super::context::PanelContext;
 use crate::workbench::commands::icons;
 use crate::workbench::commands::{ClipboardCommand, Command, LabelCommand, LayoutCommand};
@@ -72,9 +72,9 @@ fn menu(ui: &mut Ui, panel: Panel, layout: &Layout, context: PanelContext<'_>, a
         ui.spacing_mut().button_padding = vec2(8.0, 4.0);
         if panel == Panel::Spectrum {
             let mut curves = layout.curves();
-            ui.checkbox(&mut curves.has_before, "Before").on_hover_text("The file as it was opened.");
-            ui.checkbox(&mut curves.has_mean, "Mean of the selection");
-            ui.checkbox(&mut curves.has_most, "Maximum of the selection");
+            boxes::checkbox(ui, &mut curves.has_before, "Before").on_hover_text("The file as it was opened.");
+            boxes::checkbox(ui, &mut curves.has_mean, "Mean of the selection");
+            boxes::checkbox(ui, &mut curves.has_most, "Maximum of the selection");
             if curves != layout.curves() {
                 acts.push(LayoutAct::Curves(curves));
             }
@@ -107,7 +107,7 @@ fn labels_menu(ui: &mut Ui, context: PanelContext<'_>, acts: &mut Acts) {
     ui.separator();
     let mut settings = context.tools.settings().clone();
     let what = "Tab and Shift+Tab play the label that they step to.";
-    if ui.checkbox(&mut settings.labels.plays, "Play when stepping").on_hover_text(what).changed() {
+    if boxes::checkbox(ui, &mut settings.labels.plays, "Play when stepping").on_hover_text(what).changed() {
         acts.push(Act::Tools(Box::new(settings)));
     }
 }

@@ -6,7 +6,7 @@ use crate::base::{clock_from_secs, number};
 use crate::document::labels::{Label, LabelMeasures};
 use crate::dsp::ShapeExtent;
 use crate::workbench::commands::{Facts, LabelCommand, icons};
-use crate::workbench::{Acts, LabelAct, LabelSort, OpenDocument, ShownLabels, found_places};
+use crate::workbench::{Acts, LabelAct, LabelSort, OpenDocument, ShownLabels, found_places, places_found};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align2, Color32, Rect, Response, RichText, Role, Sense, Ui, WidgetInfo, pos2, vec2};
 
@@ -116,10 +116,9 @@ fn order(ui: &mut Ui, context: PanelContext<'_>, acts: &mut Acts) {
 fn found(ui: &mut Ui, facts: &Facts, n: usize, document: &OpenDocument, acts: &mut Acts) {
     let palette = theme::palette(ui.ctx());
     ui.horizontal(|ui| {
-        let what = match (n, document.sought()) {
-            (1, Some(sought)) => format!("1 {sought} found"),
-            (n, Some(sought)) => format!("{n} {sought}s found"),
-            (n, None) => format!("{n} places selected"),
+        let what = match document.sought() {
+            Some(sought) => format!("{} found", places_found(n, sought)),
+            None => format!("{n} places selected"),
         };
         ui.label(RichText::new(what).color(palette.text_weak));
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {

@@ -1,8 +1,8 @@
 //! The selection: its range, typed or dragged, and its figures.
 
-use super::super::theme;
 use super::super::typed::{hz_from_text, secs_from_text};
 use super::super::widgets::Value;
+use super::super::{boxes, theme};
 use super::floating;
 use super::row::row;
 use crate::base::{Note, clock_from_secs, length_from_secs, number};
@@ -52,7 +52,7 @@ pub fn ui(ui: &mut Ui, facts: &Facts, document: &OpenDocument, acts: &mut Acts) 
     row(ui, "Snap", |ui, _| {
         let mut is_on = facts.is_snapping;
         let spec = ToolCommand::Snapping.row();
-        let label = ui.checkbox(&mut is_on, "To peaks and onsets");
+        let label = boxes::checkbox(ui, &mut is_on, "To peaks and onsets");
         if label.on_hover_text(format!("{} ({})", spec.what, spec.keys[0])).changed() {
             acts.push(ToolCommand::Snapping);
         }

@@ -6,7 +6,7 @@ use crate::dsp::rows::{RowScale, RowsGamma, RowsParams};
 use crate::dsp::{StftParams, Transform, Window};
 use crate::studio::widgets;
 use crate::workbench::{Acts, ViewAct};
-use egui::{TextWrapMode, Ui};
+use egui::Ui;
 
 /// The transforms that are offered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,23 +148,23 @@ fn stft_row(ui: &mut Ui, stft: StftParams, acts: &mut Acts) {
     let offer = |stft: StftParams| stft.validated().ok();
     let mut chosen = None;
     row(ui, "FFT size", |ui, width| {
-        if let Some(n_fft) = widgets::choice(ui, "FFT size", width * 0.29, stft.n_fft, &sizes, |n| n.to_string()) {
+        if let Some(n_fft) = widgets::choice(ui, "FFT size", width * 0.5, stft.n_fft, &sizes, |n| n.to_string()) {
             chosen = offer(StftParams { n_fft, hop: n_fft * stft.hop / stft.n_fft, ..stft });
         }
         let overlap = |parts: usize| format!("{} %", number(100.0 - 100.0 / parts as f64, 1));
         let parts: Vec<usize> =
             [2, 4, 8, 16].into_iter().filter(|p| offer(StftParams { hop: stft.n_fft / p, ..stft }).is_some()).collect();
         let current = stft.n_fft / stft.hop;
-        if let Some(parts) = widgets::choice(ui, "Overlap", width * 0.3, current, &parts, overlap) {
+        if let Some(parts) = widgets::choice(ui, "Overlap", ui.available_width(), current, &parts, overlap) {
             chosen = offer(StftParams { hop: stft.n_fft / parts, ..stft });
         }
-        // The last one takes what is left, however long its word is.
-        ui.style_mut().wrap_mode = Some(TextWrapMode::Truncate);
+    });
+    row(ui, "Window", |ui, width| {
         let windows: Vec<Window> =
             Window::ALL.into_iter().filter(|&window| offer(StftParams { window, ..stft }).is_some()).collect();
-        if let Some(window) = widgets::choice(ui, "Window", ui.available_width(), stft.window, &windows, |window| {
-            window.label().to_string()
-        }) {
+        if let Some(window) =
+            widgets::choice(ui, "Window", width, stft.window, &windows, |window| window.label().to_string())
+        {
             chosen = offer(StftParams { window, ..stft });
         }
     });

@@ -1,11 +1,13 @@
 //! Tiles that moved with their sound by whole entries: copied on the device instead of being analysed again.
 
-use super::{OF_PEAKS, TILE_ENTRIES, Tile, TileCache, TileKey};
+use super::keys::{TILE_ENTRIES, TileKey};
+use super::{OF_PEAKS, Tile, TileCache, write_peaks};
 use crate::document::Snapshot;
 use crate::dsp::CellRect;
 use crate::gpu::DisplayTile;
 use crate::view::analysis::ChannelView;
 use crate::view::moved::Moved;
+use crate::view::peaks::Peaks;
 use crate::view::pyramid::finest;
 use std::collections::HashSet;
 use std::ops::Range;
@@ -98,23 +100,23 @@ impl TileCache {
     }
 
     /// The tile, written from those that hold its entries.
-    fn copied(&self, key: &TileKey, origin: &Origin<'_>) -> Option<(DisplayTile, Option<Arc<Vec<u16>>>)> {
+    fn copied(&self, key: &TileKey, origin: &Origin<'_>) -> Option<(DisplayTile, Option<Arc<Peaks<u16>>>)> {
         if key.set.level == 0 {
             let parts: Vec<_> = origin.parts.iter().map(|(tile, frames)| (&tile.tile, frames.clone())).collect();
             return Some((self.display.moved_tile(&origin.rect, &parts).ok()?, None));
         }
-        let mut peaks = Vec::new();
+        let mut peaks = Peaks::default();
         for (tile, entries) in &origin.parts {
             let (held, known) = (&tile.tile.rect().frames, tile.peaks.as_ref()?);
-            let n_rows = known.len() / held.len().max(1);
-            peaks.extend_from_slice(
-                known.get((entries.start - held.start) * n_rows..(entries.end - held.start) * n_rows)?,
-            );
+            let n_rows = known.values.len() / held.len().max(1);
+            let cells = (entries.start - held.start) * n_rows..(entries.end - held.start) * n_rows;
+            known.values.get(cells.clone())?;
+            peaks.extend_from(known, cells);
         }
-        let n_rows = peaks.len() / origin.rect.frames.len();
-        let tile = self.display.peak_tile(&origin.rect, OF_PEAKS.sine).ok()?;
+        let n_rows = peaks.values.len() / origin.rect.frames.len();
+        let tile = self.display.peak_tile(&origin.rect, OF_PEAKS.sine, key.set.has_phases).ok()?;
         let whole = CellRect::new(origin.rect.frames.clone(), 0..n_rows);
-        self.display.write_peaks(&tile, &whole, &peaks, &origin.rect);
+        write_peaks(&self.display, &tile, (&whole, &peaks), &origin.rect);
         Some((tile, Some(Arc::new(peaks))))
     }
 }
@@ -131,7 +133,13 @@ fn places_of(key: &TileKey, tile: &Tile, by: i64) -> Range<usize> {
     if key.set.level >= finest(&tile.grid) || key.set.transform.as_stft().is_none() {
         return 0..0;
     }
-    let Some(shift) = entries_in(by, &tile.grid, 1usize << (2 * key.set.level)) else { return 0..0 };
+    let per_entry = 1usize << (2 * key.set.level);
+    let Some(shift) = entries_in(by, &tile.grid, per_entry) else { return 0..0 };
+    // Phases of peaks are less the turning of their bins, which must be whole turns over the shift.
+    let frames_per_turn = tile.grid.frames_per_turn() as isize;
+    if key.set.has_phases && shift * per_entry as isize % frames_per_turn != 0 {
+        return 0..0;
+    }
     let held = &tile.tile.rect().frames;
     let [start, end] = [held.start, held.end].map(|entry| entry.saturating_add_signed(shift));
     (start / TILE_ENTRIES).saturating_sub(1)..end / TILE_ENTRIES + 1

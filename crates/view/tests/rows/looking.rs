@@ -53,7 +53,7 @@ fn a_tone_shows_its_level_at_any_zoom() {
         for index in 1..=5 {
             let level = Level { index, grid: grid.clone() };
             let entry = level.n_entries() / 2;
-            let peaks = analysis.peaks(&level, entry..entry + 1, &Progress::new()).unwrap();
+            let peaks = analysis.peaks(&level, entry..entry + 1, &Progress::new()).unwrap().values;
             let loudest = (0..peaks.len()).max_by(|a, b| peaks[*a].total_cmp(&peaks[*b])).unwrap();
             assert!(
                 loudest == row && db(peaks[row]).abs() < 0.1,
@@ -73,7 +73,7 @@ fn levels_lose_nothing_loud() {
     let all: Region = analysis.region(0..grid.n_frames()).unwrap();
     for index in 1..=3 {
         let level = Level { index, grid: grid.clone() };
-        let peaks = analysis.peaks(&level, 0..level.n_entries(), &Progress::new()).unwrap();
+        let peaks = analysis.peaks(&level, 0..level.n_entries(), &Progress::new()).unwrap().values;
         let per_entry = level.frames_per_entry();
         let bank = RowBank::new(&RowsParams::music(), RATE).unwrap();
         let fine = bank.row_from_hz(5_000.0) as usize;
@@ -103,7 +103,7 @@ fn a_sketch_is_roughly_what_the_rows_are() {
     assert_eq!(grid.samples_in_frames(1), 32);
     let mut pyramid = Pyramid::new(grid.clone());
     let rows_of = |pyramid: &Pyramid| -> Vec<f32> {
-        pyramid.rows(6, 0..1).iter().map(|half| f32_from_half(*half) / PEAK_SCALE).collect()
+        pyramid.rows(6, 0..1).values.iter().map(|half| f32_from_half(*half) / PEAK_SCALE).collect()
     };
     pyramid.insert(0, Piece::sketch(&analysis, 0, &progress).unwrap(), true);
     assert!(!pyramid.is_fresh(6, 0..1) && pyramid.is_there(6, 0..1));

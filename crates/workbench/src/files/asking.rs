@@ -46,7 +46,12 @@ impl Concern for Asking {
                     });
                 }
                 Ok(false) => context.order(Reply::Path { purpose, replaces: Some(path.clone()), path }),
-                Err(error) => context.fail("write", &with_path(error, &path)),
+                Err(error) => {
+                    context.fail("write", &with_path(error, &path));
+                    if let Purpose::Export(wish) = purpose {
+                        ask_export_again(wish, &path, context);
+                    }
+                }
             }
         }
         if let Some(answer) = self.showing.as_mut().and_then(Job::poll) {
@@ -253,6 +258,11 @@ impl Asking {
 pub fn ask_export(wish: ExportWish, context: &mut Context) {
     let text = suggested_export(&wish, context).to_string_lossy().into_owned();
     context.ask(Question::Export { wish, text, replaces: None });
+}
+
+/// Shows the card of an export again, with its settings and the path that was typed.
+pub fn ask_export_again(wish: ExportWish, path: &Path, context: &mut Context) {
+    context.ask(Question::Export { wish, text: path.to_string_lossy().into_owned(), replaces: None });
 }
 
 /// Shows the card of a run over files again, with what was picked for one of its fields.

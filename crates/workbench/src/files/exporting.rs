@@ -20,6 +20,8 @@ use std::path::PathBuf;
 pub struct Exporting {
     waiting: VecDeque<Waiting>,
     running: Option<Running>,
+    /// Settings and path of the export that failed last: its card comes back with them.
+    failed: Option<(ExportWish, PathBuf)>,
     /// What the card shows beside its choices.
     pub delivering: Delivering,
 }
@@ -49,7 +51,7 @@ impl Concern for Exporting {
         if let Some(answer) = self.running.as_mut().and_then(|running| running.job.poll())
             && let Some(running) = self.running.take()
         {
-            take_exported(running, answer, context);
+            self.failed = take_exported(running, answer, context);
         }
     }
 
@@ -84,6 +86,11 @@ impl Exporting {
         let selected = context.documents.get(document).and_then(OpenDocument::selected_secs);
         let secs = selected.filter(|_| wish.is_selection);
         self.waiting.push_back(Waiting { wish, path, document, secs });
+    }
+
+    /// Settings and path of the last export, if it was of this document and failed.
+    pub fn failed(&mut self, document: Option<u64>) -> Option<(ExportWish, PathBuf)> {
+        self.failed.take_if(|(wish, _)| wish.document.is_some() && wish.document == document)
     }
 
     /// Asks an export to stop; until it has, it is still being written.
@@ -126,12 +133,20 @@ impl Exporting {
     }
 }
 
-fn take_exported(exporting: Running, answer: Result<ExportReport>, context: &mut Context) {
+/// Says how it went. Gives back what is to be tried again.
+fn take_exported(
+    exporting: Running,
+    answer: Result<ExportReport>,
+    context: &mut Context,
+) -> Option<(ExportWish, PathBuf)> {
     let report = match answer {
         Ok(report) => report,
         Err(error) => {
             context.keep_all();
-            return context.fail("export", &with_path(error, &exporting.path));
+            context.fail("export", &with_path(error, &exporting.path));
+            // The document stays open.
+            let wish = ExportWish { document: Some(exporting.document), then: None, ..exporting.wish };
+            return Some((wish, exporting.path));
         }
     };
     context.notices.succeed("export");
@@ -167,4 +182,5 @@ fn take_exported(exporting: Running, answer: Result<ExportReport>, context: &mut
     if let Some(then) = exporting.wish.then {
         context.unless_unsaved(then);
     }
+    None
 }

@@ -1,7 +1,7 @@
 //! What the workbench does with files, sessions and answers of the user.
 #![deny(clippy::wildcard_enum_match_arm)]
 
-use super::asking::{Asking, ask_export, ask_run_files, named_for_export};
+use super::asking::{Asking, ask_export, ask_export_again, ask_run_files, named_for_export};
 use super::exporting::Exporting;
 use super::opening::{FileOpener, open_canvas};
 use super::paths::{with_ending, with_exr_or_png, with_label_ending, with_png, with_sound_ending, with_table_ending};
@@ -87,7 +87,10 @@ impl Filing<'_> {
             }
             FileCommand::Export => {
                 let document = context.documents.active_id();
-                ask_export(ExportWish { document, ..ExportWish::default() }, context);
+                match self.exporting.failed(document) {
+                    Some((wish, path)) => ask_export_again(wish, &path, context),
+                    None => ask_export(ExportWish { document, ..ExportWish::default() }, context),
+                }
             }
             FileCommand::Resample => ask_rate(context),
             FileCommand::RunOnFiles => self.file_runs.ask(context),
@@ -184,11 +187,15 @@ impl Filing<'_> {
     }
 
     fn take_path(&mut self, purpose: Purpose, path: PathBuf, replaces: Option<PathBuf>) {
+        let typed = path.clone();
         let path = match purpose {
             Purpose::Project(_) => with_ending(path),
             Purpose::Export(ref wish) => match named_for_export(path, wish, self.context) {
                 Ok(path) => with_sound_ending(path, wish.delivery.container),
-                Err(error) => return self.context.fail("export", &error),
+                Err(error) => {
+                    self.context.fail("export", &error);
+                    return ask_export_again(wish.clone(), &typed, self.context);
+                }
             },
             Purpose::Cells(_) => with_exr_or_png(path),
             Purpose::Picture(_) => with_png(path),

@@ -3,11 +3,11 @@
 use crate::documents::OpenDocument;
 use crate::dsp::{CellRect, Region};
 use crate::engine::gpu::GpuRegion;
-use crate::view::{ChannelView, Level, TileSet, grid_of};
+use crate::view::{ChannelView, Level, Peaks, TileSet, grid_of};
 use std::sync::Arc;
 
 /// The peaks that a tile shows of a level above the transform's grid: its entries and rows, and their maxima.
-pub type LevelTile = (CellRect, Arc<Vec<u16>>);
+pub type LevelTile = (CellRect, Arc<Peaks<u16>>);
 
 /// Where a stroke is seen.
 #[derive(Debug, Clone)]
@@ -23,7 +23,8 @@ impl StrokePlace {
     pub fn of_cells(document: &OpenDocument, channels: ChannelView) -> StrokePlace {
         let transform = document.view().transform.clone();
         let level = Level { index: 0, grid: grid_of(document.pictured(), &transform) };
-        StrokePlace { set: TileSet { document: document.id(), transform, channels, level: 0 }, level }
+        let set = TileSet { document: document.id(), transform, channels, level: 0, has_phases: false };
+        StrokePlace { set, level }
     }
 }
 

@@ -39,7 +39,7 @@ impl Worker {
             let new = || StrokePeaks::new(level, &self.pen_down.pending, &self.edit);
             let peaks = self.peaks.get_or_insert_with(new);
             let reached = peaks.extend(points);
-            let painted = tiles.iter().filter_map(|(held, values)| peaks.paint(&reached, held, values));
+            let painted = tiles.iter().filter_map(|(held, tile)| peaks.paint(&reached, held, &tile.values));
             return Ok(painted.map(|(rect, values)| ShownCells::Peaks(rect, values)).collect());
         }
         let session = match &mut self.session {

@@ -2,6 +2,7 @@
 //! same, which become the selection, so that they are seen before anything is done to them.
 
 use super::order::{Answer, Order, Target};
+use super::places::{SIMILAR, places_found};
 use crate::base::{Progress, Result, length_from_secs, number};
 use crate::commands::Seek;
 use crate::context::{Concern, Context};
@@ -357,26 +358,21 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         single => vec![single.extent()],
     };
     let n = ranges.iter().filter(|extent| is_something(extent) && is_within(extent)).count();
-    let is_alike = matches!(find, Find::Alike { .. });
-    let n = if is_alike { n.saturating_sub(1) } else { n };
-    let [one, many] = match find {
-        Find::Clicks { .. } => ["click", "clicks"],
-        Find::Hum { .. } => ["hum line", "hum lines"],
-        Find::Clipping { .. } => ["clipped peak", "clipped peaks"],
-        Find::Alike { .. } => ["similar sound", "similar sounds"],
+    let one = match find {
+        Find::Clicks { .. } => "click",
+        Find::Hum { .. } => "hum line",
+        Find::Clipping { .. } => "clipped peak",
+        Find::Alike { .. } => SIMILAR,
     };
-    if n == 0 {
-        let what = format!("No {many} found.");
+    if n <= usize::from(one == SIMILAR) {
+        let what = format!("No {one}s found.");
         return Told {
             is_success: false,
             what,
             advice: "Raise Find sensitivity in the box tool's options to find more.",
         };
     }
-    let what = match n {
-        1 => format!("1 {one} found and selected."),
-        n => format!("{n} {many} found and selected."),
-    };
+    let what = format!("{} found and selected.", places_found(n, one));
     let selection = match range {
         Some(range) => Selection::joined(Some(range), Combine::Intersect, shape),
         None => Some(Selection::of(shape)),

@@ -12,7 +12,7 @@ mod selecting;
 mod similar;
 
 pub(super) use acting::{perform_find, perform_select};
-pub use places::{found_places, places, step_to};
+pub use places::{found_places, places, places_found, step_to};
 pub use searches::Searches;
 pub use seek::{SelectWish, Wanted};
 pub use selecting::{Reshape, new_feather};

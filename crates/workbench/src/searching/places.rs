@@ -24,9 +24,20 @@ pub fn places(selection: &Selection) -> Vec<ShapeExtent> {
         };
         place.iter().zip(&all).all(touches)
     };
-    let mut found: Vec<ShapeExtent> = found.into_iter().filter(is_within).collect();
+    let is_something = |place: &ShapeExtent| place[0].is_none_or(|[_, end]| end > 0.0);
+    let mut found: Vec<ShapeExtent> = found.into_iter().filter(is_something).filter(is_within).collect();
     found.sort_by(|a, b| middle(a).total_cmp(&middle(b)));
     found
+}
+
+/// What similar places are called, among which is the one that was selected before.
+pub const SIMILAR: &str = "similar sound";
+
+/// So many places, by what was sought: `15 clicks`, and of 16 similar places `15 similar sounds and yours`.
+pub fn places_found(n: usize, sought: &str) -> String {
+    let (n, more) = if sought == SIMILAR { (n.saturating_sub(1), " and yours") } else { (n, "") };
+    let plural = if n == 1 { "" } else { "s" };
+    format!("{} {sought}{plural}{more}", number(n as f64, 0))
 }
 
 /// The places that were found and are selected in a document.

@@ -145,7 +145,8 @@ impl Long {
                     &snapshot,
                     theirs.channels,
                     plans.view(&theirs.transform, snapshot.sample_rate_hz())?,
-                )?;
+                )?
+                .with_phases(theirs.has_phases);
                 let sketch = |index| Ok((index, Piece::sketch(&analysis, index, progress)?));
                 missing.into_iter().map(sketch).collect()
             });

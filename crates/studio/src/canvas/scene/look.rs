@@ -3,7 +3,7 @@
 use crate::dsp::Grid;
 use crate::gpu::PixelCells;
 use crate::view::{CellStyle, ChannelView, Level, PyramidKey, TILE_ENTRIES, TileKey, TileSet, finest};
-use crate::workbench::View;
+use crate::workbench::{Panes, View};
 use std::ops::Range;
 
 /// Entries that are enough to show a whole sound when nothing finer is there: a few tiles, which are always kept.
@@ -22,11 +22,25 @@ pub struct Wish {
     pub cells: CellStyle,
 }
 
+impl Wish {
+    /// The pyramid of what is to be seen of a document, with phases where a pane shows them.
+    pub fn pyramid(&self, document: u64) -> PyramidKey {
+        PyramidKey {
+            document,
+            transform: self.view.transform.clone(),
+            channels: self.view.channels,
+            has_phases: self.view.panes != Panes::Magnitude,
+        }
+    }
+}
+
 /// A look at a document: which cells its columns of pixels show.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Look {
     /// Of which tiles.
     pub set: TileSet,
+    /// The pyramid of what is looked at.
+    pub pyramid: PyramidKey,
     /// Their level.
     pub level: Level,
     /// How large cells of the magnitude are drawn.
@@ -42,12 +56,8 @@ impl Look {
     pub fn new(document: u64, grid: &Grid, wish: &Wish, set: Option<TileSet>) -> Look {
         let Wish { view, width_px, cells, .. } = wish;
         let grid = grid.with_transform(&view.transform);
-        let own = || TileSet {
-            document,
-            transform: view.transform.clone(),
-            channels: view.channels,
-            level: Level::for_view(grid.clone(), view.secs, *width_px as f64).index,
-        };
+        let pyramid = set.as_ref().map_or_else(|| wish.pyramid(document), TileSet::pyramid);
+        let own = || pyramid.at_level(Level::for_view(grid.clone(), view.secs, *width_px as f64).index);
         let set = set.unwrap_or_else(own);
         let level = Level { index: set.level, grid: grid.with_transform(&set.transform) };
         let columns = level.columns(view.secs, *width_px, *cells);
@@ -59,7 +69,7 @@ impl Look {
                 _ => tiles.push((TileKey { set: set.clone(), index }, x..x + 1)),
             }
         }
-        Look { set, level, cells: *cells, columns, tiles }
+        Look { set, pyramid, level, cells: *cells, columns, tiles }
     }
 
     /// Of a pyramid, at the level that suits the view.
