@@ -119,7 +119,12 @@ fn damage_of_several_kinds_and_channels_is_a_row_each() {
 
 #[test]
 fn clean_sounds_have_no_damage() {
-    for name in ["guitar_chord_44k_stereo.flac", "choir_44k_stereo_float64.wav", "crow_44k_mono.flac"] {
+    for name in [
+        "guitar_chord_44k_stereo.flac",
+        "choir_44k_stereo_float64.wav",
+        "crow_44k_mono.flac",
+        "tabla_loop_44k_stereo.flac",
+    ] {
         let place = Place::new();
         std::fs::copy(clip(name), place.path(name)).unwrap();
         assert_eq!(place.done(&["find", name]), format!("{name}: no damage found\n"));

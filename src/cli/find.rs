@@ -14,8 +14,10 @@ struct Finding {
     kind: DamageKind,
     /// Counted from 0.
     channels: Vec<usize>,
-    /// Start and end of each place in seconds; empty where it is everywhere.
+    /// Start and end of each place in seconds; empty where it is at all times.
     times: Vec<[f64; 2]>,
+    /// Low and high of each band in hertz; empty where it is at all frequencies.
+    bands: Vec<[f64; 2]>,
     what: String,
     /// The script that repairs it.
     repair: Value,
@@ -44,8 +46,8 @@ pub(super) fn run(typed: &FindDamage, settings: &Settings, folders: &Folders, te
 }
 
 fn finding(damage: Damage) -> Result<Finding> {
-    let Damage { kind, channels, secs: times, what, repair } = damage;
+    let Damage { kind, channels, secs: times, hz: bands, what, repair } = damage;
     let repair = serde_json::from_str(&Script::from(vec![repair]).to_json())
         .map_err(|error| Error::new(ErrorKind::Internal, format!("the script of a repair is no JSON: {error}")))?;
-    Ok(Finding { kind, channels, times, what, repair })
+    Ok(Finding { kind, channels, times, bands, what, repair })
 }

@@ -19,7 +19,7 @@ use super::brushes::{CellBrush, Erase, Operation};
 use super::levels::{SoundLevels, levels_of};
 use super::plan::{EditLayout, Plan, SignalPass, grid_of};
 use super::selected_runs::sample_runs;
-use super::selected_sound::{SampleFindings, SelectedSound, whole_range};
+use super::selected_sound::{SelectedSound, whole_range};
 use super::stroke::Drawn;
 use super::sums::SampleSums;
 use super::time::{Retimed, TimeChange, TimePlace};
@@ -193,24 +193,24 @@ fn selected_sound<'a>(
     progress: &'a Progress,
 ) -> Result<SelectedSound<'a>> {
     let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
-    let (plans, findings, runs) = (engine.plans(), SampleFindings::default(), None);
+    let plans = engine.plans();
     if let Some(range) = whole_range(snapshot, edit.select.as_ref()) {
-        return Ok(SelectedSound { snapshot, rest: None, signals, range, runs, plans, progress, findings });
+        return Ok(SelectedSound::all_of(snapshot, signals, range, plans, progress));
     }
     if let (Operation::Samples(brush), Some(select)) = (edit.brush.operation(), &edit.select)
         && brush.works_on_time_alone()
     {
         let runs = sample_runs(snapshot, select);
         let range = runs.first().zip(runs.last()).map_or(0..0, |(first, last)| first.start..last.end);
-        let runs = Some(runs);
-        return Ok(SelectedSound { snapshot, rest: None, signals, range, runs, plans, progress, findings });
+        let all = SelectedSound::all_of(snapshot, signals, range, plans, progress);
+        return Ok(SelectedSound { runs: Some(runs), ..all });
     }
     let erasing = Edit { brush: Erase.into(), strength: 1.0, ..edit.clone() };
     let erased = apply_on(snapshot, &erasing, engine, &progress.quiet(), true)?;
     let (first, last) = (erased.changed.first(), erased.changed.last());
     let range = first.zip(last).map_or(0..0, |(first, last)| first.start..last.end);
-    let rest = Some(erased.snapshot);
-    Ok(SelectedSound { snapshot, rest, signals, range, runs, plans, progress, findings })
+    let all = SelectedSound::all_of(snapshot, signals, range, plans, progress);
+    Ok(SelectedSound { rest: Some(erased.snapshot), ..all })
 }
 
 fn apply_to(

@@ -1,11 +1,14 @@
 //! Damage in a sound: what of it there is, where, and the edit that repairs it. Nothing is changed.
 
 use super::brushes::{Declip, RemoveDc, RemoveHum};
-use super::declip::{ChannelClipping, DeclipLevels, find_clipping};
-use super::{Channels, Edit, HumSearch, Snapshot, find_hum, resolve};
+use super::declip::{ChannelClipping, DeclipLevels, clipped_ranges, find_clipping};
+use super::selected_sound::SelectedSound;
+use super::{Channels, Edit, HumSearch, Signal, Snapshot, find_hum, resolve};
 use crate::base::{Progress, Result};
+use crate::dsp::declip::ClipLevels;
 use crate::dsp::find::Find;
 use crate::dsp::heal::Heal;
+use crate::dsp::hum::HumFigures;
 use crate::dsp::{Moments, Selection, Shape, StftParams};
 use crate::engine::Plans;
 use std::ops::Range;
@@ -23,8 +26,6 @@ const N_PARTS: usize = 20;
 const DROPOUT_SECS: [f64; 2] = [0.001, 0.25];
 const LEAST_AROUND_DB: f64 = -50.0;
 const AROUND_SECS: f64 = 0.02;
-/// Samples read at once.
-const CHUNK: usize = 1 << 17;
 
 /// Something that is wrong with a sound.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,8 +34,10 @@ pub struct Damage {
     pub kind: DamageKind,
     /// The channels that have it, ascending.
     pub channels: Vec<usize>,
-    /// Where, as start and end in seconds, ascending; empty where it is everywhere.
+    /// When, as start and end in seconds, ascending; empty where it is at all times.
     pub secs: Vec<[f64; 2]>,
+    /// In which bands, low and high in hertz, ascending; empty where it is at all frequencies.
+    pub hz: Vec<[f64; 2]>,
     /// How much of it, in short.
     pub what: String,
     /// The edit that repairs it.
@@ -68,20 +71,46 @@ impl DamageKind {
             DamageKind::Dropouts => "dropouts",
         }
     }
+
+    /// For people, where it stands first.
+    pub fn title(self) -> &'static str {
+        match self {
+            DamageKind::Clipping => "Clipping",
+            DamageKind::Clicks => "Clicks",
+            DamageKind::Hum => "Hum",
+            DamageKind::Dc => "DC offset",
+            DamageKind::Dropouts => "Dropouts",
+        }
+    }
 }
+
+/// A sound that is looked at, with what is known of it before.
+struct Examined<'a> {
+    snapshot: &'a Snapshot,
+    /// How each channel is clipped.
+    clippings: Vec<Option<ChannelClipping>>,
+}
+
+/// Looks for damage of a kind.
+type Detector = fn(&Examined<'_>, &Progress) -> Result<Vec<Damage>>;
+
+/// In the order in which damage is reported, and best repaired: once a hum or an offset is removed, clipped samples no longer
+/// lie at one level.
+const DETECTORS: [Detector; 5] = [clipping, clicks, hum, offset, dropouts];
 
 /// All damage of a sound, kind by kind.
 ///
 /// # Errors
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
 pub fn find_damage(snapshot: &Snapshot, progress: &Progress) -> Result<Vec<Damage>> {
-    let part = |index: usize| progress.within([index, index + 1].map(|index| index as f64 / 5.0));
-    let clippings = find_clipping(snapshot, &part(0))?;
-    let mut all: Vec<Damage> = clippings.iter().enumerate().filter_map(clipping_of_channel).collect();
-    all.extend(clicks(snapshot, &clippings, &part(1))?);
-    all.extend(hum(snapshot, &part(2))?);
-    all.extend(offset(snapshot, &part(3))?);
-    all.extend(dropouts(snapshot, &clippings, &part(4))?);
+    let n_parts = DETECTORS.len() as f64 + 1.0;
+    let part = |at: usize| progress.within([at, at + 1].map(|at| at as f64 / n_parts));
+    let examined = Examined { snapshot, clippings: find_clipping(snapshot, &part(0))? };
+    let mut all = Vec::new();
+    for (at, detector) in (1..).zip(DETECTORS) {
+        progress.step(at, DETECTORS.len() as u64 + 1)?;
+        all.extend(detector(&examined, &part(at as usize))?);
+    }
     Ok(all)
 }
 
@@ -89,16 +118,84 @@ fn transform(snapshot: &Snapshot) -> StftParams {
     StftParams::for_rate(snapshot.sample_rate_hz())
 }
 
-fn clipping_of_channel((channel, clipping): (usize, &Option<ChannelClipping>)) -> Option<Damage> {
-    let clipping = (*clipping)?;
-    let [above, below] = [clipping.levels.above, clipping.levels.below].map(f64::from);
-    // Levels that one side lacks are found again.
-    let is_whole = above.is_finite() && below.is_finite();
-    let levels = if is_whole { DeclipLevels::Given([above, below]) } else { DeclipLevels::Found };
+impl Examined<'_> {
+    fn rate_hz(&self) -> f64 {
+        self.snapshot.sample_rate_hz()
+    }
+
+    fn n_channels(&self) -> usize {
+        self.snapshot.n_channels()
+    }
+
+    fn secs(&self, samples: &Range<u64>) -> [f64; 2] {
+        [samples.start, samples.end].map(|at| at as f64 / self.rate_hz())
+    }
+
+    /// Of an edit of these channels, ascending.
+    fn channels(&self, list: &[usize]) -> Channels {
+        if list.len() == self.n_channels() { Channels::All } else { Channels::List(list.to_vec()) }
+    }
+
+    /// Channel by channel, what all of its samples are given to, piece after piece.
+    fn look<T>(
+        &self,
+        progress: &Progress,
+        mut start: impl FnMut() -> T,
+        mut add: impl FnMut(&mut T, u64, &[f32]),
+    ) -> Result<Vec<T>> {
+        let (plans, all) = (Plans::default(), 0..self.snapshot.n_samples());
+        let signals = Signal::of(&Channels::All, self.n_channels())?;
+        let sound = SelectedSound::all_of(self.snapshot, signals, all.clone(), &plans, progress);
+        let mut looks = Vec::new();
+        for signal in 0..sound.n_signals() {
+            progress.step(signal as u64, sound.n_signals() as u64)?;
+            let mut looked = start();
+            sound.each_piece(signal, std::slice::from_ref(&all), |first, samples| add(&mut looked, first, samples))?;
+            looks.push(looked);
+        }
+        Ok(looks)
+    }
+}
+
+fn clipping(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
+    let of_channels = examined.clippings.iter().enumerate();
+    let (channels, clippings): (Vec<usize>, Vec<ChannelClipping>) =
+        of_channels.filter_map(|(channel, clipping)| Some((channel, (*clipping)?))).unzip();
+    if clippings.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut secs = Vec::new();
+    for (channel, clipping) in channels.iter().zip(&clippings) {
+        let ranges = clipped_ranges(examined.snapshot, *channel, clipping.levels, progress)?;
+        secs.extend(ranges.iter().map(|range| examined.secs(range)));
+    }
+    // Levels of several channels, and those that one side lacks, are found again.
+    let levels = match clippings[..] {
+        [ChannelClipping { levels: ClipLevels { above, below }, .. }] if above.is_finite() && below.is_finite() => {
+            DeclipLevels::Given([above, below].map(f64::from))
+        }
+        _ => DeclipLevels::Found,
+    };
     let brush = Declip { levels, ..Declip::DEFAULT };
-    let repair = Edit { channels: Channels::List(vec![channel]), ..Edit::of(brush, StftParams::default()) };
-    let what = clipping.described();
-    Some(Damage { kind: DamageKind::Clipping, channels: vec![channel], secs: Vec::new(), what, repair })
+    let mut what = ChannelClipping::described(&clippings);
+    if clippings.iter().any(ChannelClipping::is_mostly_lost) {
+        what.push_str("; little can be restored");
+    }
+    let repair = Edit { channels: examined.channels(&channels), ..Edit::of(brush, StftParams::default()) };
+    Ok(vec![Damage { kind: DamageKind::Clipping, channels, secs: merged(secs), hz: Vec::new(), what, repair }])
+}
+
+/// Ranges, ascending and disjoint.
+fn merged(mut ranges: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
+    ranges.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    let mut merged: Vec<[f64; 2]> = Vec::new();
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if range[0] <= last[1] => last[1] = last[1].max(range[1]),
+            _ => merged.push(range),
+        }
+    }
+    merged
 }
 
 /// Moments as the hole of an edit that heals them.
@@ -107,39 +204,40 @@ fn healing(snapshot: &Snapshot, heal: Heal, moments: Moments, channels: Channels
     Edit { select, channels, ..Edit::of(heal, transform(snapshot)) }
 }
 
-fn clicks(snapshot: &Snapshot, clippings: &[Option<ChannelClipping>], progress: &Progress) -> Result<Option<Damage>> {
-    let wanted = Selection::of(Shape::Find(Find::CLICKS));
+fn clicks(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
+    let (snapshot, wanted) = (examined.snapshot, Selection::of(Shape::Find(Find::CLICKS)));
     let (stft, plans) = (transform(snapshot), Plans::default());
     let found = resolve(snapshot, &wanted, stft, &Channels::All, &plans, progress)?;
-    let [(_, Shape::Moments(moments))] = &found.shapes[..] else { return Ok(None) };
+    let [(_, Shape::Moments(moments))] = &found.shapes[..] else { return Ok(Vec::new()) };
     let mut runs = Vec::new();
     for run in moments.runs.iter() {
         // The corners of a clipped wave are no clicks.
-        if !is_clipped_near(snapshot, clippings, *run)? {
+        if !is_clipped_near(examined, *run)? {
             runs.push(*run);
         }
     }
     let moments = Moments { runs: runs.into(), ..moments.clone() };
     let (n, minutes) = (moments.runs.len(), snapshot.n_samples() as f64 / snapshot.sample_rate_hz() / 60.0);
     if n < LEAST_CLICKS || (n as f64) < LEAST_CLICKS_A_MINUTE * minutes {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    Ok(Some(Damage {
+    Ok(vec![Damage {
         kind: DamageKind::Clicks,
         channels: (0..snapshot.n_channels()).collect(),
         secs: moments.runs.to_vec(),
+        hz: Vec::new(),
         what: format!("{n} clicks"),
         repair: healing(snapshot, Heal::WEIGHED_GAP, moments, Channels::All),
-    }))
+    }])
 }
 
 /// Whether a sample in a range of seconds, or beside it, is clipped in any channel.
-fn is_clipped_near(snapshot: &Snapshot, clippings: &[Option<ChannelClipping>], run: [f64; 2]) -> Result<bool> {
-    let [start, end] = run.map(|secs| (secs * snapshot.sample_rate_hz()).round() as i64);
+fn is_clipped_near(examined: &Examined<'_>, run: [f64; 2]) -> Result<bool> {
+    let [start, end] = run.map(|secs| (secs * examined.rate_hz()).round() as i64);
     let mut samples = vec![0.0; (end - start + 2 * CORNER_SAMPLES) as usize];
-    for (channel, clipping) in clippings.iter().enumerate() {
+    for (channel, clipping) in examined.clippings.iter().enumerate() {
         let Some(clipping) = clipping else { continue };
-        snapshot.read(channel, start - CORNER_SAMPLES, &mut samples)?;
+        examined.snapshot.read(channel, start - CORNER_SAMPLES, &mut samples)?;
         if clipping.levels.count(&samples) > 0 {
             return Ok(true);
         }
@@ -147,54 +245,40 @@ fn is_clipped_near(snapshot: &Snapshot, clippings: &[Option<ChannelClipping>], r
     Ok(false)
 }
 
-fn hum(snapshot: &Snapshot, progress: &Progress) -> Result<Option<Damage>> {
-    let search = HumSearch::DEFAULT;
-    let found = find_hum(snapshot, None, &Channels::All, &search, progress)?;
-    Ok(found.map(|hum| Damage {
+fn hum(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
+    let found = find_hum(examined.snapshot, None, &Channels::All, &HumSearch::DEFAULT, progress)?;
+    let row = |hum: HumFigures| Damage {
         kind: DamageKind::Hum,
-        channels: (0..snapshot.n_channels()).collect(),
+        channels: (0..examined.n_channels()).collect(),
         secs: Vec::new(),
+        hz: hum.bands_hz().collect(),
         what: hum.described(),
-        repair: Edit::of(RemoveHum::DEFAULT, transform(snapshot)),
-    }))
-}
-
-/// The samples of a channel, piece after piece, with the first of each.
-fn each_piece(
-    snapshot: &Snapshot,
-    channel: usize,
-    progress: &Progress,
-    mut look: impl FnMut(u64, &[f32]),
-) -> Result<()> {
-    let (n_samples, n_channels) = (snapshot.n_samples(), snapshot.n_channels() as u64);
-    let mut samples = vec![0.0; CHUNK];
-    for start in (0..n_samples).step_by(CHUNK) {
-        progress.step(channel as u64 * n_samples + start, n_channels * n_samples)?;
-        let piece = &mut samples[..CHUNK.min((n_samples - start) as usize)];
-        snapshot.read(channel, start as i64, piece)?;
-        look(start, piece);
-    }
-    Ok(())
+        repair: Edit::of(RemoveHum::DEFAULT, transform(examined.snapshot)),
+    };
+    Ok(found.into_iter().map(row).collect())
 }
 
 fn decibels(level: f64) -> f64 {
     20.0 * level.log10()
 }
 
-fn offset(snapshot: &Snapshot, progress: &Progress) -> Result<Option<Damage>> {
-    let n_samples = snapshot.n_samples();
-    let (mut channels, mut largest) = (Vec::new(), 0.0f64);
+fn offset(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
+    let n_samples = examined.snapshot.n_samples();
     if n_samples < N_PARTS as u64 {
-        return Ok(None);
+        return Ok(Vec::new());
     }
-    for channel in 0..snapshot.n_channels() {
-        let mut sums = [(0.0f64, 0u64); N_PARTS];
-        each_piece(snapshot, channel, progress, |first, samples| {
+    let sums_of_channels = examined.look(
+        progress,
+        || [(0.0f64, 0u64); N_PARTS],
+        |sums, first, samples| {
             for (at, sample) in (first..).zip(samples) {
                 let (sum, n) = &mut sums[(at as u128 * N_PARTS as u128 / u128::from(n_samples)) as usize];
                 (*sum, *n) = (*sum + f64::from(*sample), *n + 1);
             }
-        })?;
+        },
+    )?;
+    let (mut channels, mut largest) = (Vec::new(), 0.0f64);
+    for (channel, sums) in sums_of_channels.into_iter().enumerate() {
         let means = sums.map(|(sum, n)| sum / n.max(1) as f64);
         let mean = means.iter().sum::<f64>() / N_PARTS as f64;
         let variance = means.iter().map(|part| (part - mean).powi(2)).sum::<f64>() / (N_PARTS - 1) as f64;
@@ -204,50 +288,59 @@ fn offset(snapshot: &Snapshot, progress: &Progress) -> Result<Option<Damage>> {
             largest = if mean.abs() > largest.abs() { mean } else { largest };
         }
     }
-    let repair = Edit { channels: Channels::List(channels.clone()), ..Edit::of(RemoveDc, transform(snapshot)) };
+    if channels.is_empty() {
+        return Ok(Vec::new());
+    }
+    let repair = Edit { channels: examined.channels(&channels), ..Edit::of(RemoveDc, transform(examined.snapshot)) };
     let what = format!("{:.0} dBFS ({largest:+.4})", decibels(largest.abs()));
-    let found = Damage { kind: DamageKind::Dc, channels, secs: Vec::new(), what, repair };
-    Ok((!found.channels.is_empty()).then_some(found))
+    Ok(vec![Damage { kind: DamageKind::Dc, channels, secs: Vec::new(), hz: Vec::new(), what, repair }])
 }
 
-/// Runs of one value between louder sound, one row for those that prediction bridges and one for longer ones.
-fn dropouts(snapshot: &Snapshot, clippings: &[Option<ChannelClipping>], progress: &Progress) -> Result<Vec<Damage>> {
-    let rate_hz = snapshot.sample_rate_hz();
+/// Runs of one value between louder sound: one row for those that prediction bridges and one for longer ones, of the channels
+/// that have them at the same times.
+fn dropouts(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
+    let rate_hz = examined.rate_hz();
     let [least, most] = DROPOUT_SECS.map(|secs| (secs * rate_hz).round() as u64);
-    let mut rows = Vec::new();
-    let mut found: Vec<(usize, Range<u64>)> = Vec::new();
-    for (channel, clipping) in clippings.iter().enumerate() {
-        let mut held = HeldRuns { lengths: least.max(3)..=most, value: 0.0, start: 0, end: 0, runs: Vec::new() };
-        each_piece(snapshot, channel, progress, |first, samples| held.add(first, samples))?;
+    let held_of_channels = examined.look(
+        progress,
+        || HeldRuns { lengths: least.max(3)..=most, value: 0.0, start: 0, end: 0, runs: Vec::new() },
+        HeldRuns::add,
+    )?;
+    let longest_gap = (Heal::LONGEST_GAP_SECS * rate_hz) as u64;
+    // Channels and places of each row, by whether prediction bridges them.
+    let mut found: Vec<(bool, Vec<usize>, Vec<[f64; 2]>)> = Vec::new();
+    for ((channel, mut held), clipping) in held_of_channels.into_iter().enumerate().zip(&examined.clippings) {
         held.close();
         let is_clipped = |value: f32| clipping.is_some_and(|clipping| clipping.levels.is_clipped(value));
+        let mut rows = [Vec::new(), Vec::new()];
         for (run, _) in held.runs.into_iter().filter(|(_, value)| !is_clipped(*value)) {
-            if is_loud_around(snapshot, channel, &run)? {
-                found.push((channel, run));
+            if is_loud_around(examined.snapshot, channel, &run)? {
+                rows[usize::from(run.end - run.start > longest_gap)].push(examined.secs(&run));
+            }
+        }
+        for (is_long, secs) in [false, true].into_iter().zip(rows).filter(|(_, secs)| !secs.is_empty()) {
+            match found.iter_mut().find(|row| row.0 == is_long && row.2 == secs) {
+                Some((_, channels, _)) => channels.push(channel),
+                None => found.push((is_long, vec![channel], secs)),
             }
         }
     }
-    let longest_gap = (Heal::LONGEST_GAP_SECS * rate_hz) as u64;
-    for (heal, is_long) in [(Heal::WEIGHED_GAP, false), (Heal::PATTERN, true)] {
-        let of_row = || found.iter().filter(|(_, run)| (run.end - run.start > longest_gap) == is_long);
-        let mut channels: Vec<usize> = of_row().map(|(channel, _)| *channel).collect();
-        channels.dedup();
-        for channel in channels {
-            let runs = of_row().filter(|(of, _)| *of == channel);
-            let secs: Vec<[f64; 2]> = runs.map(|(_, run)| [run.start, run.end].map(|at| at as f64 / rate_hz)).collect();
-            let longest_secs = secs.iter().map(|[start, end]| end - start).fold(0.0, f64::max);
-            let dropouts = if secs.len() == 1 { "1 dropout" } else { &format!("{} dropouts", secs.len()) };
-            let moments = Moments { runs: secs.clone().into(), reach_secs: 0.0, feather_secs: 0.0 };
-            rows.push(Damage {
-                kind: DamageKind::Dropouts,
-                channels: vec![channel],
-                what: format!("{dropouts}, up to {:.0} ms", longest_secs * 1000.0),
-                secs,
-                repair: healing(snapshot, heal, moments, Channels::List(vec![channel])),
-            });
+    found.sort_by_key(|(is_long, ..)| *is_long);
+    let row = |(is_long, channels, secs): (bool, Vec<usize>, Vec<[f64; 2]>)| {
+        let longest_secs = secs.iter().map(|[start, end]| end - start).fold(0.0, f64::max);
+        let dropouts = if secs.len() == 1 { "1 dropout" } else { &format!("{} dropouts", secs.len()) };
+        let moments = Moments { runs: secs.clone().into(), reach_secs: 0.0, feather_secs: 0.0 };
+        let heal = if is_long { Heal::PATTERN } else { Heal::WEIGHED_GAP };
+        Damage {
+            kind: DamageKind::Dropouts,
+            what: format!("{dropouts}, up to {:.0} ms", longest_secs * 1000.0),
+            secs,
+            hz: Vec::new(),
+            repair: healing(examined.snapshot, heal, moments, examined.channels(&channels)),
+            channels,
         }
-    }
-    Ok(rows)
+    };
+    Ok(found.into_iter().map(row).collect())
 }
 
 /// Runs of one value, found piece after piece.

@@ -1,6 +1,6 @@
 //! Clipped samples in a sound: detected channel by channel, and restored group by group.
 
-use super::selected_sound::{SampleFindings, SelectedSound, pieces_of};
+use super::selected_sound::SelectedSound;
 use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, Progress, Result};
 use crate::dsp::declip::{
@@ -46,9 +46,21 @@ impl ChannelClipping {
         20.0 * f64::from(self.levels.largest()).log10()
     }
 
-    /// In short: `-1.8 dBFS, 3.2 % clipped`.
-    pub fn described(&self) -> String {
-        described(&format!("{:.1}", self.level_db()), self.share)
+    /// Of one or more channels in short: `-1.8 dBFS, 3.2 % clipped`, with the range of their levels and the largest share.
+    pub fn described(channels: &[ChannelClipping]) -> String {
+        let levels = channels.iter().map(ChannelClipping::level_db);
+        let [low, high] = levels.fold([f64::MAX, f64::MIN], |[low, high], db| [low.min(db), high.max(db)]);
+        let levels = match high - low < 0.05 {
+            true => format!("{high:.1}"),
+            false => format!("{low:.1} to {high:.1}"),
+        };
+        let share = channels.iter().map(|channel| channel.share).fold(0.0, f64::max);
+        format!("{levels} dBFS, {} % clipped", percent(share))
+    }
+
+    /// Whether so much is clipped that little can be restored.
+    pub fn is_mostly_lost(&self) -> bool {
+        self.share > MANY
     }
 }
 
@@ -58,8 +70,8 @@ impl ChannelClipping {
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
 pub fn find_clipping(snapshot: &Snapshot, progress: &Progress) -> Result<Vec<Option<ChannelClipping>>> {
     let signals = Signal::of(&Channels::All, snapshot.n_channels())?;
-    let (plans, findings, range) = (&Plans::default(), SampleFindings::default(), 0..snapshot.n_samples());
-    let sound = SelectedSound { snapshot, rest: None, signals, range, runs: None, plans, progress, findings };
+    let plans = Plans::default();
+    let sound = SelectedSound::all_of(snapshot, signals, 0..snapshot.n_samples(), &plans, progress);
     (0..sound.n_signals()).map(|signal| clipping_of(&sound, signal, DeclipLevels::Found)).collect()
 }
 
@@ -80,7 +92,7 @@ fn clipping_of(sound: &SelectedSound<'_>, signal: usize, wanted: DeclipLevels) -
     };
     let Some((levels, by)) = found else { return Ok(None) };
     let mut n_clipped = 0;
-    each_piece(sound, signal, &selected, |_, samples| n_clipped += levels.count(samples))?;
+    sound.each_piece(signal, &selected, |_, samples| n_clipped += levels.count(samples))?;
     let n_samples: u64 = selected.iter().map(|run| run.end - run.start).sum();
     let share = n_clipped as f64 / n_samples.max(1) as f64;
     Ok((n_clipped > 0).then_some(ChannelClipping { levels, by, share }))
@@ -88,24 +100,10 @@ fn clipping_of(sound: &SelectedSound<'_>, signal: usize, wanted: DeclipLevels) -
 
 fn detected(sound: &SelectedSound<'_>, signal: usize, runs: &[Range<u64>]) -> Result<Option<(ClipLevels, DetectedBy)>> {
     let mut peaks = ClipPeaks::default();
-    each_piece(sound, signal, runs, |_, samples| peaks.add(samples))?;
+    sound.each_piece(signal, runs, |_, samples| peaks.add(samples))?;
     let mut detector = ClipDetector::new(peaks, sound.stored_bits());
-    each_piece(sound, signal, runs, |_, samples| detector.add(samples))?;
+    sound.each_piece(signal, runs, |_, samples| detector.add(samples))?;
     Ok(detector.detected().map(|found| (found.levels, found.by)))
-}
-
-/// The samples of some ranges, piece after piece, with the first of each.
-fn each_piece(
-    sound: &SelectedSound<'_>,
-    signal: usize,
-    runs: &[Range<u64>],
-    mut look: impl FnMut(u64, &[f32]),
-) -> Result<()> {
-    for piece in runs.iter().cloned().flat_map(pieces_of) {
-        sound.check()?;
-        look(piece.start, &sound.read(signal, piece)?);
-    }
-    Ok(())
 }
 
 /// The clipped samples of all signals, restored.
@@ -178,22 +176,11 @@ fn tell(sound: &SelectedSound<'_>, found: &[ChannelClipping]) -> Result<()> {
     if share > 1.0 - LEAST_RELIABLE {
         return Err(Error::outcome("nothing reliable is left between the clipped samples"));
     }
-    let levels = found.iter().map(|clipping| clipping.level_db());
-    let [low, high] = levels.fold([f64::MAX, f64::MIN], |[low, high], db| [low.min(db), high.max(db)]);
-    let levels = match high - low < 0.05 {
-        true => format!("{high:.1}"),
-        false => format!("{low:.1} to {high:.1}"),
-    };
-    sound.tell_found(described(&levels, share));
+    sound.tell_found(ChannelClipping::described(found));
     if share > MANY {
         sound.tell_notice(format!("{} % of the samples are clipped; expect little", percent(share)));
     }
     Ok(())
-}
-
-/// Levels and a share in short.
-fn described(levels_db: &str, share: f64) -> String {
-    format!("{levels_db} dBFS, {} % clipped", percent(share))
 }
 
 /// Two digits at least of what is small.
@@ -206,7 +193,22 @@ fn percent(share: f64) -> String {
     }
 }
 
-/// The ranges from the first to the last of clipped samples that are near each other.
+/// Where a channel is clipped: the ranges from the first to the last of clipped samples that are near each other.
+///
+/// # Errors
+/// As [`find_clipping`].
+pub(super) fn clipped_ranges(
+    snapshot: &Snapshot,
+    channel: usize,
+    levels: ClipLevels,
+    progress: &Progress,
+) -> Result<Vec<Range<u64>>> {
+    let (plans, all) = (Plans::default(), 0..snapshot.n_samples());
+    let sound = SelectedSound::all_of(snapshot, vec![Signal::Channel(channel)], all.clone(), &plans, progress);
+    groups_of(&sound, 0, levels, &[all])
+}
+
+/// The ranges from the first to the last of clipped samples of a signal that are near each other.
 fn groups_of(
     sound: &SelectedSound<'_>,
     signal: usize,
@@ -214,7 +216,7 @@ fn groups_of(
     runs: &[Range<u64>],
 ) -> Result<Vec<Range<u64>>> {
     let mut groups: Vec<Range<u64>> = Vec::new();
-    each_piece(sound, signal, runs, |first, samples| {
+    sound.each_piece(signal, runs, |first, samples| {
         for (at, sample) in (first..).zip(samples) {
             if !levels.is_clipped(*sample) {
                 continue;

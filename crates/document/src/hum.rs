@@ -1,6 +1,6 @@
 //! Hum in a sound: looked for in a few passages of it, fitted passage by passage.
 
-use super::selected_sound::{SampleFindings, SelectedSound};
+use super::selected_sound::SelectedSound;
 use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::dsp::hum::{Hum, HumFigures, HumFit, HumPassage, HumWanted, MARGIN_SECS, PASSAGE_SECS, hum_fundamentals};
@@ -100,8 +100,7 @@ pub fn find_hum(
     let sample = |secs: f64| (secs * snapshot.sample_rate_hz()).round().clamp(0.0, snapshot.n_samples() as f64) as u64;
     let range = secs.map_or(0..snapshot.n_samples(), |[start, end]| sample(start)..sample(end).max(sample(start)));
     let plans = Plans::default();
-    let (plans, findings) = (&plans, SampleFindings::default());
-    let sound = SelectedSound { snapshot, rest: None, signals, range, runs: None, plans, progress, findings };
+    let sound = SelectedSound::all_of(snapshot, signals, range, &plans, progress);
     if is_too_short(&sound) {
         return Ok(None);
     }

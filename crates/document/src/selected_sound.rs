@@ -48,6 +48,20 @@ impl SampleFindings {
     }
 }
 
+impl<'a> SelectedSound<'a> {
+    /// All of a range of signals.
+    pub(super) fn all_of(
+        snapshot: &'a Snapshot,
+        signals: Vec<Signal>,
+        range: Range<u64>,
+        plans: &'a Plans,
+        progress: &'a Progress,
+    ) -> SelectedSound<'a> {
+        let findings = SampleFindings::default();
+        SelectedSound { snapshot, rest: None, signals, range, plans, progress, runs: None, findings }
+    }
+}
+
 impl SelectedSound<'_> {
     /// Its samples, counted from the start of the sound.
     pub fn range(&self) -> Range<u64> {
@@ -184,14 +198,14 @@ impl SelectedSound<'_> {
         ))
     }
 
-    /// All of a signal, piece after piece.
+    /// The samples of some ranges of a signal, piece after piece, with the first of each piece.
     ///
     /// # Errors
     /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
-    pub fn each_piece(&self, signal: usize, mut look: impl FnMut(&[f32])) -> Result<()> {
-        for piece in self.pieces() {
+    pub fn each_piece(&self, signal: usize, runs: &[Range<u64>], mut look: impl FnMut(u64, &[f32])) -> Result<()> {
+        for piece in runs.iter().cloned().flat_map(pieces_of) {
             self.progress.check()?;
-            look(&self.read(signal, piece)?);
+            look(piece.start, &self.read(signal, piece)?);
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Cutting time and adding it: what meets at a join, and what became of every moment.
 
-use super::selected_sound::{SampleFindings, SelectedSound, whole_range};
+use super::selected_sound::{SelectedSound, whole_range};
 use super::{Channels, Signal, Snapshot};
 use crate::base::{Error, ErrorKind, Progress, Result, shown_number};
 use crate::dsp::Selection;
@@ -82,8 +82,7 @@ impl TimePlace<'_> {
     /// [`Script`](ErrorKind::Script) for channels that are not there.
     pub(super) fn selected(&self, range: Range<u64>) -> Result<SelectedSound<'_>> {
         let signals = Signal::of(&Channels::All, self.sound.n_channels())?;
-        let (snapshot, plans, progress, findings) = (self.sound, self.plans, self.progress, SampleFindings::default());
-        Ok(SelectedSound { snapshot, rest: None, signals, range, runs: None, plans, progress, findings })
+        Ok(SelectedSound::all_of(self.sound, signals, range, self.plans, self.progress))
     }
 
     /// A time in samples, rounded once.

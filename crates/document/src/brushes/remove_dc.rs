@@ -29,7 +29,8 @@ impl SampleEdit for RemoveDc {
         let n_samples = (range.end - range.start) as f64;
         let mut means = vec![0.0; sound.n_signals()];
         for (signal, mean) in means.iter_mut().enumerate() {
-            sound.each_piece(signal, |samples| *mean += samples.iter().copied().map(f64::from).sum::<f64>())?;
+            let add = |_, samples: &[f32]| *mean += samples.iter().copied().map(f64::from).sum::<f64>();
+            sound.each_piece(signal, std::slice::from_ref(&range), add)?;
             *mean /= n_samples;
         }
         Ok(Box::new(move |signal, piece| {

@@ -51,7 +51,18 @@ pub struct HumFigures {
     pub level_db: f64,
 }
 
+/// Half the width of the band that holds a line of a hum, in hertz.
+const LINE_HZ: f64 = 6.0;
+
 impl HumFigures {
+    /// The band of each of its lines, low and high in hertz, as wide as it drifts.
+    pub fn bands_hz(&self) -> impl Iterator<Item = [f64; 2]> {
+        self.multiples.iter().map(|&k| {
+            let (hz, half) = (k as f64 * self.f0_hz, LINE_HZ + k as f64 * self.drift_hz);
+            [hz - half, hz + half]
+        })
+    }
+
     /// In short: `50.03 Hz, 11 harmonics, -34 dB`.
     pub fn described(&self) -> String {
         let harmonics = match self.multiples.len() {
