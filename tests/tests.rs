@@ -137,6 +137,7 @@ mod studio_applies;
 mod studio_brushes;
 mod studio_cards;
 mod studio_commands;
+mod studio_damage;
 mod studio_declip;
 mod studio_donors;
 mod studio_finding;

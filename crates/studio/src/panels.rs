@@ -1,6 +1,7 @@
 //! The panels at the right: view, selection, spectrum, history.
 
 mod context;
+mod damage;
 mod floating;
 mod heading;
 mod history;

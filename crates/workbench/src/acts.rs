@@ -44,6 +44,8 @@ pub enum Act {
     Document(DocumentAct),
     /// Its labels.
     Label(LabelAct),
+    /// The damage that was found in it.
+    Damage(DamageAct),
     /// The stroke in hand.
     Stroke(StrokeAct),
     /// How the document in front is looked at.
@@ -170,6 +172,17 @@ pub enum LabelAct {
     },
     /// Which labels are listed, and in which order.
     List(LabelOrder),
+}
+
+/// About the damage that was found in the document in front, each finding counted from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DamageAct {
+    /// Selects its places, moves the cursor to the first and scrolls there.
+    GoTo(usize),
+    /// Begins the preview of its repair, or applies it where it has none.
+    Repair(usize),
+    /// Lists no damage any more.
+    Clear,
 }
 
 /// A value of the view of the document in front.
@@ -385,6 +398,7 @@ acts! {
     Tab(TabAct),
     Document(DocumentAct),
     Label(LabelAct),
+    Damage(DamageAct),
     View(ViewAct),
     Layout(LayoutAct),
     Library(LibraryAct),

@@ -43,7 +43,8 @@ mod work;
 mod workbench;
 
 pub use acts::{
-    Act, Acts, DocumentAct, DragOutAct, FileAct, LabelAct, LayoutAct, LibraryAct, NoticeAct, PlayAct, TabAct, ViewAct,
+    Act, Acts, DamageAct, DocumentAct, DragOutAct, FileAct, LabelAct, LayoutAct, LibraryAct, NoticeAct, PlayAct,
+    TabAct, ViewAct,
 };
 pub use beat::{BeatAnswer, BeatTaps, BeatWish, FoundBeat};
 pub use browsing::{
@@ -55,8 +56,8 @@ pub use capturing::{InputMeters, RecordAnswer, RecordWish, RecordedChannels, Rec
 pub use commands::{N_RECENT, Seek};
 pub use context::BenchEvent;
 pub use documents::{
-    ChannelView, Documents, Donor, Floating, FloatingSound, OpenDocument, Panes, View, channel_label, channel_views,
-    limits_of,
+    ChannelView, DamageState, Documents, Donor, Floating, FloatingSound, FoundDamage, OpenDocument, Panes, View,
+    channel_label, channel_views, limits_of,
 };
 pub use dragging::Draggable;
 pub use editing::{Edits, MeasuredLevels, brush_name, describe, over_selection, place_of};

@@ -22,7 +22,7 @@ use super::measuring::Measurements;
 use super::notices::Severity;
 use super::painting::{Painting, ShownStroke, StrokeAct};
 use super::previewing::{Previewing, cancel_preview, perform_preview};
-use super::searching::{Searches, perform_find, perform_select};
+use super::searching::{Searches, act_on_damage, perform_find, perform_select};
 use super::services::Services;
 use super::sessions::Sessions;
 use super::tools::perform_tool;
@@ -257,6 +257,7 @@ impl Workbench {
             },
             Act::Stroke(act) => self.act_on_stroke(act),
             Act::Document(act) => self.act_on_document(act),
+            Act::Damage(act) => act_on_damage(act, &mut self.hearer, context),
             Act::Label(act) => act_on_labels(act, &mut self.labelling, context),
             Act::View(act) => with_active(context, |document| change_view(act, document)),
             Act::Tools(settings) => context.tools.set(*settings),

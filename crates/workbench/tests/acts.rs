@@ -22,11 +22,11 @@ use view::{Level, TileSet};
 use workbench::commands::{BeatCommand, ClipboardCommand, Command, EditCommand, FileCommand, ToolCommand, ViewCommand};
 use workbench::limits::{BUFFER_FRAMES, MADE_SECS, PANEL_POINTS, PHASE_PARTS, RANGE_DB, WINDOW_POINTS};
 use workbench::{
-    Act, BandFilterTool, BeatAnswer, BeatWish, BenchEvent, Budgets, CHIPS, ChannelView, DocumentAct, DragOutAct,
-    FileAct, GAIN_DB, HealTool, Jobs, LabelAct, LabelTool, LayoutAct, LibraryAct, LibraryQuery, ModulationFilterTool,
-    NewCanvas, NoticeAct, PanelSide, PlayAct, Question, Radius, Readout, RecordAnswer, RecordWish, Reply, SCALES,
-    ScriptedDialogs, SelectWish, Services, SetClock, StrokeAct, StrokeBegun, StrokePlace, TabAct, Then, Tool,
-    ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
+    Act, BandFilterTool, BeatAnswer, BeatWish, BenchEvent, Budgets, CHIPS, ChannelView, DamageAct, DocumentAct,
+    DragOutAct, FileAct, GAIN_DB, HealTool, Jobs, LabelAct, LabelTool, LayoutAct, LibraryAct, LibraryQuery,
+    ModulationFilterTool, NewCanvas, NoticeAct, PanelSide, PlayAct, Question, Radius, Readout, RecordAnswer,
+    RecordWish, Reply, SCALES, ScriptedDialogs, SelectWish, Services, SetClock, StrokeAct, StrokeBegun, StrokePlace,
+    TabAct, Then, Tool, ToolSettings, ViewAct, Wanted, WindowHabits, Workbench,
 };
 
 /// Numbers that no control sends, and some that lie just beyond what one does.
@@ -199,6 +199,11 @@ fn name_of(act: &Act) -> Option<&'static str> {
             DocumentAct::FollowSpectrum(_) => "FollowSpectrum",
         },
         Act::Label(act) => return name_of_label_act(act),
+        Act::Damage(act) => match act {
+            DamageAct::GoTo(_) => "GoToDamage",
+            DamageAct::Repair(_) => "RepairDamage",
+            DamageAct::Clear => return None,
+        },
         Act::Stroke(act) => match act {
             StrokeAct::Begin(_) => "Begin",
             StrokeAct::Extend { .. } => "Extend",
@@ -328,7 +333,7 @@ fn name_of_library_act(act: &LibraryAct) -> Option<&'static str> {
 }
 
 /// Those that [`acts_with`] or a test of their own sends.
-const NAMES: [&str; 46] = [
+const NAMES: [&str; 48] = [
     "Beat",
     "Begin",
     "Channels",
@@ -345,6 +350,7 @@ const NAMES: [&str; 46] = [
     "FollowSpectrum",
     "Gain",
     "GoTo",
+    "GoToDamage",
     "GoToPlace",
     "Hz",
     "InsertSilence",
@@ -363,6 +369,7 @@ const NAMES: [&str; 46] = [
     "Point",
     "RangeDb",
     "Record",
+    "RepairDamage",
     "Resample",
     "ReshapeLabel",
     "Secs",
@@ -535,6 +542,8 @@ fn settings_with(n: f64, pair: [f64; 2]) -> [ToolSettings; 2] {
 fn whole_acts() -> Vec<Act> {
     let document_acts = WHOLES.map(|n| Act::from(DocumentAct::GoTo(n)));
     let label_acts = WHOLES.map(|n| Act::from(LabelAct::GoToPlace(n)));
+    let damage_acts = WHOLES.map(|n| Act::from(DamageAct::GoTo(n)));
+    let repairs = WHOLES.map(|n| Act::from(DamageAct::Repair(n)));
     let channels = WHOLES.map(|n| Act::from(ViewAct::Channels(ChannelView::One(n))));
     let records = WHOLES.map(|n| {
         let wish = RecordWish { rate_hz: Some(n as u32), ..RecordWish::default() };
@@ -565,7 +574,11 @@ fn whole_acts() -> Vec<Act> {
         ]
     });
     let transforms = transforms.chain(library_acts);
-    [document_acts, label_acts, channels, outputs, records, budgets].into_iter().flatten().chain(transforms).collect()
+    [document_acts, label_acts, damage_acts, repairs, channels, outputs, records, budgets]
+        .into_iter()
+        .flatten()
+        .chain(transforms)
+        .collect()
 }
 
 fn picture_over(secs: [f64; 2], hz: [f64; 2], level_db: f64) -> Act {

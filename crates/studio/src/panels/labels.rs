@@ -1,7 +1,8 @@
-//! The labels of the document: places that were found, then labels, filtered and sorted; and what the one in hand measures.
+//! The labels of the document: damage and places that were found, then labels, filtered and sorted; and what the one in hand measures.
 
 use super::super::{label_words, theme, widgets};
 use super::context::PanelContext;
+use super::damage;
 use crate::base::{clock_from_secs, number};
 use crate::document::labels::{Label, LabelMeasures};
 use crate::dsp::ShapeExtent;
@@ -22,7 +23,11 @@ const SWATCH: f32 = 8.0;
 /// Every label; a click takes one in hand, a double click asks for another text. Only the rows in view are laid out.
 pub fn ui(ui: &mut Ui, context: PanelContext<'_>, document: &OpenDocument, acts: &mut Acts) {
     let places = if context.facts.n_places > 0 { found_places(document) } else { Vec::new() };
+    damage::ui(ui, context, document, acts);
     if document.history().labels().is_empty() && places.is_empty() {
+        if document.damage().is_some() {
+            return;
+        }
         let palette = theme::palette(ui.ctx());
         let what = "M names the selection or the cursor's place; Shift+U draws labels.";
         ui.label(RichText::new(what).color(palette.text_weak));

@@ -12,6 +12,7 @@ use super::{Menu, icons};
 pub enum FindCommand {
     LearnNoise,
     TakeTimbre,
+    Damage,
     Next,
     Previous,
     Seek(Seek),
@@ -38,6 +39,12 @@ impl Seek {
 }
 
 rows! { FindCommand:
+    DAMAGE in (Menu::Edit, "Repair") {
+        Damage => row("find_damage", "Find damage",
+            "Lists clipping, clicks, hum, DC offset and dropouts with their repairs; nothing is changed.",
+            &[Document, WholeSound])
+            .icon(icons::CIRCLE_ALERT),
+    }
     NOISE in (Menu::Edit, "Repair") {
         LearnNoise => row("learn_noise", "Learn noise",
             "Learns a noise profile from the selection for the denoise brush.", &[Document, WholeSound, Selection])

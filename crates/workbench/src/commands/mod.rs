@@ -193,6 +193,7 @@ commands! {
     Preview(PreviewCommand::BEGIN),
     Edit(EditCommand::TIME),
     Clipboard(ClipboardCommand::TIME),
+    Find(FindCommand::DAMAGE),
     Edit(EditCommand::HEALING),
     Find(FindCommand::NOISE),
     Keep(KeepCommand::NOISE),

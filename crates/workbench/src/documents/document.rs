@@ -5,6 +5,7 @@ mod kept;
 use super::donor::Donor;
 use super::floating::{Afloat, Clearing, Floating, SelectionStep};
 use super::following::selection_after;
+use super::found_damage::FoundDamage;
 use super::view::{View, limits_of};
 use crate::document::brushes::PictureBrush;
 use crate::document::labels::Label;
@@ -56,6 +57,7 @@ struct Kept {
     beat: Option<BeatGrid>,
     /// The beat as its project has it.
     saved_beat: Option<BeatGrid>,
+    damage: Option<FoundDamage>,
 }
 
 /// What is selected.

@@ -6,6 +6,7 @@ mod document;
 mod donor;
 mod floating;
 mod following;
+mod found_damage;
 mod hole;
 mod view;
 
@@ -16,6 +17,8 @@ pub(super) use acting::{
 pub use document::OpenDocument;
 pub use donor::Donor;
 pub use floating::{Clearing, Floating, FloatingSound, SelectionStep};
+pub use found_damage::{DamageState, FoundDamage};
+pub(super) use found_damage::{brush_of, places_of};
 pub use view::{Panes, View, channel_label, channel_views, limits_of};
 
 /// Documents in the order of their tabs. While there are any, one is in front.

@@ -18,7 +18,7 @@ use crate::habits::Panel;
 use crate::hearing::Hearer;
 use crate::limits::are_finite;
 use crate::notices::Severity;
-use crate::searching::{places, step_to};
+use crate::searching::{places, step_to_places};
 use crate::tools::LabelClass;
 
 /// Performs a command about labels.
@@ -67,11 +67,7 @@ pub fn perform_label(
 pub fn act_on_labels(act: LabelAct, labelling: &mut Labelling, context: &mut Context) {
     match act {
         LabelAct::GoTo(id) => go_to(id, context),
-        LabelAct::GoToPlace(place) => {
-            let Some(document) = context.documents.active() else { return };
-            let places = document.selection().map(places).unwrap_or_default();
-            step_to(place, &places, context);
-        }
+        LabelAct::GoToPlace(place) => step_to_places(place, context),
         LabelAct::Name(id) => name(id, &labelling.following, context),
         LabelAct::Remove(id) => remove(&[id], context),
         LabelAct::Draw { secs, hz } => draw(secs, hz, labelling.following.suggested_classes(), context),

@@ -2,7 +2,7 @@
 #![deny(clippy::wildcard_enum_match_arm)]
 
 use super::comparison::Comparison;
-use super::preview::{EditPreview, PreviewKind};
+use super::preview::{EditPreview, PreviewKind, PreviewPlace};
 use super::wanted::{can_compare, wanted};
 use crate::commands::PreviewCommand;
 use crate::context::Context;
@@ -72,16 +72,21 @@ fn open_kind(context: &Context) -> Option<PreviewKind> {
 /// Begins a preview over the document in front, in the place of the one that is open. What floats is placed, and edits on
 /// their way are waited for.
 pub fn begin_preview(kind: PreviewKind, hearer: &mut Hearer, context: &mut Context) {
+    begin_preview_at(kind, None, hearer, context);
+}
+
+/// The same, of an edit that acts at a place of its own.
+pub fn begin_preview_at(kind: PreviewKind, place: Option<PreviewPlace>, hearer: &mut Hearer, context: &mut Context) {
     let Some(id) = context.documents.active_id().filter(|_| open_kind(context) != Some(kind)) else { return };
     land_in(id, context);
     close_preview(id, hearer, context);
     let tools = &context.tools;
     let Some(document) = context.documents.get_mut(id) else { return };
-    let Some(edit) = wanted(kind, document, tools) else { return };
+    let Some(edit) = wanted((kind, place.as_ref()), document, tools) else { return };
     document.show_current();
     hearer.hear_all();
     let base = document.history().current().clone();
-    document.set_preview(Some(EditPreview::new(kind, base, edit)));
+    document.set_preview(Some(EditPreview::new((kind, place), base, edit)));
 }
 
 /// Drops the preview of the document in front: the sound is as it was. False if there is none.
@@ -115,9 +120,9 @@ pub fn close_preview(id: u64, hearer: &mut Hearer, context: &mut Context) {
 fn apply(hearer: &mut Hearer, context: &mut Context) {
     let (tools, mut fault) = (&context.tools, None);
     let Some(document) = context.documents.active_mut() else { return };
-    let Some(kind) = document.open_preview().map(EditPreview::kind) else { return };
+    let Some(preview) = document.open_preview() else { return };
     // Settings that were changed in this very frame count.
-    let Some(edit) = wanted(kind, document, tools) else { return };
+    let Some(edit) = wanted((preview.kind(), preview.place()), document, tools) else { return };
     let Some(preview) = document.preview_mut() else { return };
     preview.want(edit);
     if let Some(why) = preview.fault() {

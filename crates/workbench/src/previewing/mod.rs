@@ -11,9 +11,10 @@ mod previewing;
 mod wanted;
 
 pub use acting::PreviewEar;
-pub(super) use acting::{begin_preview, cancel_preview, perform_preview};
+pub(super) use acting::{begin_preview, begin_preview_at, cancel_preview, perform_preview};
 pub use comparison::{ComparedMode, Comparison};
 pub(super) use loops::loop_secs;
+pub(super) use preview::PreviewPlace;
 pub use preview::{EditPreview, PreviewKind};
 pub use previewing::Previewing;
 pub(super) use wanted::can_compare;

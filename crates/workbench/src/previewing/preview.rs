@@ -3,7 +3,8 @@
 use super::comparison::Comparison;
 use super::computing::{Handed, computed, near};
 use crate::base::{Error, ErrorKind};
-use crate::document::{Applied, Edit, Snapshot};
+use crate::document::{Applied, Channels, Edit, Snapshot};
+use crate::dsp::Selection;
 use crate::engine::Engine;
 use crate::services::{Job, Jobs};
 use crate::tools::{Repair, Tool};
@@ -24,6 +25,15 @@ pub enum PreviewKind {
     Repair(Repair),
     /// A tool's brush applied to the selection.
     Brush(Tool),
+}
+
+/// Where the edit of a preview acts, in place of the document's selection and the channels shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PreviewPlace {
+    /// What it is confined to.
+    pub select: Option<Selection>,
+    /// The channels that it changes.
+    pub channels: Channels,
 }
 
 /// How much of a result is known.
@@ -56,6 +66,7 @@ struct Known {
 /// An edit over the sound of a document, in no history until it is applied.
 pub struct EditPreview {
     kind: PreviewKind,
+    place: Option<PreviewPlace>,
     base: Snapshot,
     wanted: Edit,
     running: Option<Running>,
@@ -70,10 +81,11 @@ pub struct EditPreview {
 
 impl EditPreview {
     /// Of an edit of `base`; nothing is known of it.
-    pub(super) fn new(kind: PreviewKind, base: Snapshot, wanted: Edit) -> EditPreview {
+    pub(super) fn new((kind, place): (PreviewKind, Option<PreviewPlace>), base: Snapshot, wanted: Edit) -> EditPreview {
         let (running, known, fault, comparison) = (None, None, None, None);
         EditPreview {
             kind,
+            place,
             base,
             wanted,
             running,
@@ -89,6 +101,11 @@ impl EditPreview {
     /// What is previewed.
     pub fn kind(&self) -> PreviewKind {
         self.kind
+    }
+
+    /// Where it acts; none where it follows the selection and the channels shown.
+    pub(super) fn place(&self) -> Option<&PreviewPlace> {
+        self.place.as_ref()
     }
 
     /// The sound below it.

@@ -60,8 +60,8 @@ impl Previewing {
         let now_secs = context.now_secs();
         let tools = &context.tools;
         let Some(document) = context.documents.active_mut() else { return };
-        let Some(kind) = document.open_preview().map(EditPreview::kind) else { return };
-        let Some(edit) = wanted(kind, document, tools) else { return };
+        let Some(preview) = document.open_preview() else { return };
+        let Some(edit) = wanted((preview.kind(), preview.place()), document, tools) else { return };
         if document.edits().is_busy() {
             // Those that were given before it come first.
             return;
@@ -102,7 +102,7 @@ fn end_of(document: &OpenDocument, tools: &Tools) -> Option<Option<&'static str>
     if has_begun && (!is_same || document.edits().is_busy()) || document.floating().is_some() {
         return Some(Some("The preview was closed because the sound was changed in another way."));
     }
-    if wanted(preview.kind(), document, tools).is_none() {
+    if wanted((preview.kind(), preview.place()), document, tools).is_none() {
         return Some(Some("The preview was closed because nothing is selected."));
     }
     None

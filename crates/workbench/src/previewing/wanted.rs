@@ -1,19 +1,27 @@
 //! The edits that previews are of, made anew from document and tools.
 
-use super::preview::PreviewKind;
+use super::preview::{PreviewKind, PreviewPlace};
 use crate::document::Edit;
 use crate::documents::OpenDocument;
 use crate::dsp::Selection;
 use crate::editing::{applying, healing, reducing_noise, repairing};
 use crate::tools::{HealMode, Tools};
 
-/// The edit of a preview of this kind, as document and tools are now; none where a selection or a noise is missing.
-pub fn wanted(kind: PreviewKind, document: &OpenDocument, tools: &Tools) -> Option<Edit> {
-    match kind {
+/// The edit of a preview of this kind, as document and tools are now, at a place of its own if it has one; none where a selection or a noise is missing.
+pub fn wanted(
+    (kind, place): (PreviewKind, Option<&PreviewPlace>),
+    document: &OpenDocument,
+    tools: &Tools,
+) -> Option<Edit> {
+    let edit = match kind {
         PreviewKind::Heal => healing(document, tools),
         PreviewKind::ReduceNoise => reducing_noise(document, tools),
         PreviewKind::Repair(repair) => Some(repairing(repair, document, tools)),
         PreviewKind::Brush(tool) => applying(tool, document, tools),
+    };
+    match place.cloned() {
+        Some(PreviewPlace { select, channels }) => Some(Edit { select, channels, ..edit? }),
+        None => edit,
     }
 }
 

@@ -31,6 +31,7 @@ pub fn perform_find(command: FindCommand, finding: &mut Finding, similar: &mut S
     match command {
         FindCommand::LearnNoise => finding.learn(context),
         FindCommand::TakeTimbre => finding.take_timbre(context),
+        FindCommand::Damage => finding.look_for_damage(context),
         FindCommand::Next => similar.find(true, context),
         FindCommand::Previous => similar.find(false, context),
         FindCommand::Seek(seek) => finding.seek(seek, context),

@@ -1,13 +1,14 @@
 //! What is looked for in the sound by a command, in a job: a noise to learn, or clicks, hum, clipping and more of the
 //! same, which become the selection, so that they are seen before anything is done to them.
 
+use super::damage::list_damage;
 use super::order::{Answer, Order, Target};
 use super::places::{SIMILAR, places_found};
 use crate::base::{Progress, Result, length_from_secs, number};
 use crate::commands::Seek;
 use crate::context::{Concern, Context};
-use crate::document::{HumSearch, ToneAt, find_hum, learn_noise, resolve, take_timbre};
-use crate::documents::OpenDocument;
+use crate::document::{HumSearch, ToneAt, find_damage, find_hum, learn_noise, resolve, take_timbre};
+use crate::documents::{FoundDamage, OpenDocument};
 use crate::dsp::find::{ClickMethod, Find};
 use crate::dsp::hum::HumFigures;
 use crate::dsp::voices::Timbre;
@@ -21,9 +22,6 @@ use std::sync::Arc;
 
 /// Less than this is not said to drift: a fundamental is known no better.
 const LEAST_DRIFT_HZ: f64 = 0.02;
-
-/// Half the width of the band that is selected around a line of a hum.
-const HUM_LINE_HZ: f64 = 6.0;
 
 /// Commands in the order given, one at a time. A noise is learnt whatever is selected meanwhile; of two finds the later
 /// counts.
@@ -40,6 +38,7 @@ enum Goal {
     Noise,
     Timbre,
     Shape,
+    Damage,
 }
 
 /// A command that was given while another is in progress: its sound and range are those of the time it was given.
@@ -57,7 +56,12 @@ enum Found {
     Shape(Find, Shape),
     /// None where there is no hum.
     Hum(Option<HumFigures>),
+    /// With the document.
+    Damage(u64, Box<FoundDamage>),
 }
+
+/// As the status line names the search for damage.
+const DAMAGE: &str = "Finding damage";
 
 /// As the status line names it.
 fn name_of(seek: Seek) -> &'static str {
@@ -90,6 +94,7 @@ impl Goal {
             Goal::Noise => "learn",
             Goal::Timbre => "timbre",
             Goal::Shape => "find",
+            Goal::Damage => "damage",
         }
     }
 
@@ -99,6 +104,7 @@ impl Goal {
             Goal::Noise => "learn the noise",
             Goal::Timbre => "take the timbre",
             Goal::Shape => "search",
+            Goal::Damage => "find damage",
         }
     }
 }
@@ -111,6 +117,7 @@ impl Concern for Finding {
             && let Some(answer) = order.poll(&mut context.documents)
         {
             let (goal, before) = (*goal, order.selection().cloned());
+            let mut has_damage = false;
             let told = match answer {
                 Ok(
                     Answer::Applies(_, Found::Noise(profile, secs, name))
@@ -128,6 +135,16 @@ impl Concern for Finding {
                     Ok(told(document, &find, shape, before.as_ref()))
                 }
                 Ok(Answer::Applies(document, Found::Hum(hum))) => Ok(told_hum(document, hum.as_ref(), before.as_ref())),
+                Ok(Answer::Applies(document, Found::Damage(_, damage))) => {
+                    has_damage = !damage.rows().is_empty();
+                    Ok(list_damage(*damage, document))
+                }
+                // Another selection changes nothing of it.
+                Ok(Answer::TooLate(Found::Damage(id, damage), told)) => {
+                    let document = context.documents.get_mut(id);
+                    has_damage = document.is_some() && !damage.rows().is_empty();
+                    Ok(document.map_or(told, |document| list_damage(*damage, document)))
+                }
                 Ok(Answer::TooLate(Found::Shape(..) | Found::Hum(_), told)) => Ok(told),
                 Err(error) => Err(error),
             };
@@ -136,7 +153,12 @@ impl Concern for Finding {
             match told {
                 Ok(told) => {
                     // Where the places are listed.
-                    if goal == Goal::Shape && told.is_success {
+                    let is_listed = match goal {
+                        Goal::Noise | Goal::Timbre => false,
+                        Goal::Shape => told.is_success,
+                        Goal::Damage => has_damage,
+                    };
+                    if is_listed {
                         context.remembered.layout.show(Panel::Labels);
                     }
                     context.report(Some(told));
@@ -228,6 +250,19 @@ impl Finding {
         });
     }
 
+    /// Looks for all damage of the sound with all edits, whatever is selected.
+    pub fn look_for_damage(&mut self, context: &mut Context) {
+        let Some(document) = context.documents.active() else { return };
+        let (id, history) = (document.id(), document.history());
+        let Some(step) = history.entries().get(history.position()).cloned() else { return };
+        let told = self.give_up(Goal::Damage, DAMAGE);
+        self.give(Goal::Damage, DAMAGE, context, move |progress| {
+            let rows = find_damage(&step.snapshot, progress)?;
+            Ok(Found::Damage(id, Box::new(FoundDamage::new(step, rows))))
+        });
+        context.report(told);
+    }
+
     /// Looks for what a command says: within a range, band or box that is selected, else in the whole file.
     pub fn seek(&mut self, seek: Seek, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
@@ -239,7 +274,7 @@ impl Finding {
                 advice: "A box around it works best.",
             }));
         };
-        let told = self.give_up_finding(seek);
+        let told = self.give_up(Goal::Shape, name_of(seek));
         let (snapshot, transform, plans) =
             (document.shown().clone(), document.view().transform.clone(), self.plans.clone());
         let channels = document.view().channels.edited();
@@ -256,18 +291,18 @@ impl Finding {
         context.report(told);
     }
 
-    /// Both would become the selection: the earlier one is stopped, and that is told.
-    fn give_up_finding(&mut self, seek: Seek) -> Option<Told> {
+    /// Both would become the selection or the list: the earlier one is stopped, and that is told.
+    fn give_up(&mut self, wanted: Goal, name: &str) -> Option<Told> {
         let n_waiting = self.waiting.len();
-        self.waiting.retain(|waiting| waiting.goal != Goal::Shape);
-        let is_running = self.running.as_ref().is_some_and(|(goal, _)| *goal == Goal::Shape);
+        self.waiting.retain(|waiting| waiting.goal != wanted);
+        let is_running = self.running.as_ref().is_some_and(|(goal, _)| *goal == wanted);
         if is_running {
             self.running = None;
         }
         let is_stopped = is_running || self.waiting.len() < n_waiting;
         is_stopped.then(|| Told {
             is_success: true,
-            what: format!("{} instead of the previous search.", name_of(seek)),
+            what: format!("{name} instead of the previous search."),
             advice: "",
         })
     }
@@ -317,10 +352,8 @@ fn told_hum(document: &mut OpenDocument, hum: Option<&HumFigures>, before: Optio
         };
         return Told { is_success: false, what: "No hum found.".into(), advice };
     };
-    let lines = hum.multiples.iter().map(|&k| {
-        let (hz, half) = (k as f64 * hum.f0_hz, HUM_LINE_HZ + k as f64 * hum.drift_hz);
-        let band =
-            Shape::Rectangle { secs: None, hz: Some([hz - half, hz + half]), feather: [0.0; 2], axis: Axis::Linear };
+    let lines = hum.bands_hz().map(|hz| {
+        let band = Shape::Rectangle { secs: None, hz: Some(hz), feather: [0.0; 2], axis: Axis::Linear };
         (Combine::Add, band)
     });
     let lines = Shape::Group(Selection { shapes: lines.collect() });

@@ -3,6 +3,7 @@
 
 mod acting;
 mod course;
+mod damage;
 mod finding;
 mod order;
 mod places;
@@ -12,7 +13,8 @@ mod selecting;
 mod similar;
 
 pub(super) use acting::{perform_find, perform_select};
-pub use places::{found_places, places, places_found, step_to};
+pub(super) use damage::act_on_damage;
+pub use places::{found_places, places, places_found, step_to_places};
 pub use searches::Searches;
 pub use seek::{SelectWish, Wanted};
 pub use selecting::{Reshape, new_feather};

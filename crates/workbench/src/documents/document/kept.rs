@@ -1,6 +1,7 @@
 //! Where the open document is kept: its file or project, what of it is saved or exported, and what stands beside the sound
 //! and is in no step of the history.
 
+use super::super::found_damage::FoundDamage;
 use super::{Kept, OpenDocument};
 use crate::document::BeatGrid;
 use crate::document::session::{OptionalTables, ProjectFile, SourceRef};
@@ -39,7 +40,7 @@ impl OpenDocument {
 
     /// The same and the beat, of a document that is laid out again.
     pub(crate) fn set_kept(&mut self, optional: OptionalTables, beat: Option<BeatGrid>) {
-        self.kept = Kept { optional, beat, saved_beat: beat };
+        self.kept = Kept { optional, beat, saved_beat: beat, damage: None };
     }
 
     /// Where its bars and beats lie, if anyone has set it.
@@ -55,6 +56,16 @@ impl OpenDocument {
     /// Bars and beats lie there from now on, or nowhere.
     pub(crate) fn set_beat(&mut self, beat: Option<BeatGrid>) {
         self.kept.beat = beat;
+    }
+
+    /// The damage that was found in it last.
+    pub fn damage(&self) -> Option<&FoundDamage> {
+        self.kept.damage.as_ref()
+    }
+
+    /// This damage was found in it, or is no longer listed.
+    pub(crate) fn set_damage(&mut self, damage: Option<FoundDamage>) {
+        self.kept.damage = damage;
     }
 
     /// Where its sound comes from, where a project or a session said so.
