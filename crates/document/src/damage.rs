@@ -89,13 +89,15 @@ struct Examined<'a> {
     snapshot: &'a Snapshot,
     /// How each channel is clipped.
     clippings: Vec<Option<ChannelClipping>>,
+    /// Where each channel holds one value between louder sound.
+    dropouts: Vec<Vec<Range<u64>>>,
 }
 
 /// Looks for damage of a kind.
 type Detector = fn(&Examined<'_>, &Progress) -> Result<Vec<Damage>>;
 
-/// In the order in which damage is reported, and best repaired: once a hum or an offset is removed, clipped samples no longer
-/// lie at one level.
+/// In the order in which damage is reported, and best repaired: once a hum or an offset is removed, clipped samples no
+/// longer lie at one level.
 const DETECTORS: [Detector; 5] = [clipping, clicks, hum, offset, dropouts];
 
 /// All damage of a sound, kind by kind.
@@ -103,13 +105,15 @@ const DETECTORS: [Detector; 5] = [clipping, clicks, hum, offset, dropouts];
 /// # Errors
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
 pub fn find_damage(snapshot: &Snapshot, progress: &Progress) -> Result<Vec<Damage>> {
-    let n_parts = DETECTORS.len() as f64 + 1.0;
-    let part = |at: usize| progress.within([at, at + 1].map(|at| at as f64 / n_parts));
-    let examined = Examined { snapshot, clippings: find_clipping(snapshot, &part(0))? };
+    let n_parts = DETECTORS.len() as u64 + 2;
+    let part = |at: u64| progress.within([at, at + 1].map(|at| at as f64 / n_parts as f64));
+    let clippings = find_clipping(snapshot, &part(0))?;
+    let mut examined = Examined { snapshot, clippings, dropouts: Vec::new() };
+    examined.dropouts = held_runs(&examined, &part(1))?;
     let mut all = Vec::new();
-    for (at, detector) in (1..).zip(DETECTORS) {
-        progress.step(at, DETECTORS.len() as u64 + 1)?;
-        all.extend(detector(&examined, &part(at as usize))?);
+    for (at, detector) in (2..).zip(DETECTORS) {
+        progress.step(at, n_parts)?;
+        all.extend(detector(&examined, &part(at))?);
     }
     Ok(all)
 }
@@ -211,8 +215,8 @@ fn clicks(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     let [(_, Shape::Moments(moments))] = &found.shapes[..] else { return Ok(Vec::new()) };
     let mut runs = Vec::new();
     for run in moments.runs.iter() {
-        // The corners of a clipped wave are no clicks.
-        if !is_clipped_near(examined, *run)? {
+        // The corners of a clipped wave and the ends of a dropout are no clicks.
+        if !is_clipped_near(examined, *run)? && !is_near_dropout(examined, *run) {
             runs.push(*run);
         }
     }
@@ -243,6 +247,13 @@ fn is_clipped_near(examined: &Examined<'_>, run: [f64; 2]) -> Result<bool> {
         }
     }
     Ok(false)
+}
+
+/// Whether a range of seconds touches a dropout of any channel, or lies beside one.
+fn is_near_dropout(examined: &Examined<'_>, run: [f64; 2]) -> bool {
+    let [start, end] = run.map(|secs| (secs * examined.rate_hz()).round() as i64);
+    let is_near = |gap: &Range<u64>| start - CORNER_SAMPLES < gap.end as i64 && end + CORNER_SAMPLES > gap.start as i64;
+    examined.dropouts.iter().flatten().any(is_near)
 }
 
 fn hum(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
@@ -296,30 +307,40 @@ fn offset(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
     Ok(vec![Damage { kind: DamageKind::Dc, channels, secs: Vec::new(), hz: Vec::new(), what, repair }])
 }
 
-/// Runs of one value between louder sound: one row for those that prediction bridges and one for longer ones, of the channels
-/// that have them at the same times.
-fn dropouts(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Damage>> {
-    let rate_hz = examined.rate_hz();
-    let [least, most] = DROPOUT_SECS.map(|secs| (secs * rate_hz).round() as u64);
+/// Runs of one value between louder sound, channel by channel.
+fn held_runs(examined: &Examined<'_>, progress: &Progress) -> Result<Vec<Vec<Range<u64>>>> {
+    let [least, most] = DROPOUT_SECS.map(|secs| (secs * examined.rate_hz()).round() as u64);
     let held_of_channels = examined.look(
         progress,
         || HeldRuns { lengths: least.max(3)..=most, value: 0.0, start: 0, end: 0, runs: Vec::new() },
         HeldRuns::add,
     )?;
-    let longest_gap = (Heal::LONGEST_GAP_SECS * rate_hz) as u64;
-    // Channels and places of each row, by whether prediction bridges them.
-    let mut found: Vec<(bool, Vec<usize>, Vec<[f64; 2]>)> = Vec::new();
+    let mut found = Vec::new();
     for ((channel, mut held), clipping) in held_of_channels.into_iter().enumerate().zip(&examined.clippings) {
         held.close();
         let is_clipped = |value: f32| clipping.is_some_and(|clipping| clipping.levels.is_clipped(value));
-        let mut rows = [Vec::new(), Vec::new()];
+        let mut runs = Vec::new();
         for (run, _) in held.runs.into_iter().filter(|(_, value)| !is_clipped(*value)) {
             if is_loud_around(examined.snapshot, channel, &run)? {
-                rows[usize::from(run.end - run.start > longest_gap)].push(examined.secs(&run));
+                runs.push(run);
             }
         }
-        for (is_long, secs) in [false, true].into_iter().zip(rows).filter(|(_, secs)| !secs.is_empty()) {
+        found.push(runs);
+    }
+    Ok(found)
+}
+
+/// One row for dropouts that prediction bridges and one for longer ones, of the channels that have them at the same times.
+fn dropouts(examined: &Examined<'_>, _: &Progress) -> Result<Vec<Damage>> {
+    let longest_gap = (Heal::LONGEST_GAP_SECS * examined.rate_hz()) as u64;
+    // Channels and places of each row, by whether prediction bridges them.
+    let mut found: Vec<(bool, Vec<usize>, Vec<[f64; 2]>)> = Vec::new();
+    for (channel, runs) in examined.dropouts.iter().enumerate() {
+        for is_long in [false, true] {
+            let of_row = runs.iter().filter(|run| (run.end - run.start > longest_gap) == is_long);
+            let secs: Vec<[f64; 2]> = of_row.map(|run| examined.secs(run)).collect();
             match found.iter_mut().find(|row| row.0 == is_long && row.2 == secs) {
+                _ if secs.is_empty() => {}
                 Some((_, channels, _)) => channels.push(channel),
                 None => found.push((is_long, vec![channel], secs)),
             }

@@ -46,7 +46,7 @@ impl ChannelClipping {
         20.0 * f64::from(self.levels.largest()).log10()
     }
 
-    /// Of one or more channels in short: `-1.8 dBFS, 3.2 % clipped`, with the range of their levels and the largest share.
+    /// Of channels in short: `-1.8 dBFS, 3.2 % clipped`, with the range of their levels and the largest share.
     pub fn described(channels: &[ChannelClipping]) -> String {
         let levels = channels.iter().map(ChannelClipping::level_db);
         let [low, high] = levels.fold([f64::MAX, f64::MIN], |[low, high], db| [low.min(db), high.max(db)]);

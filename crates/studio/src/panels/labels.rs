@@ -1,4 +1,5 @@
-//! The labels of the document: damage and places that were found, then labels, filtered and sorted; and what the one in hand measures.
+//! The labels of the document: damage and places that were found, then labels, filtered and sorted; and what the one in
+//! hand measures.
 
 use super::super::{label_words, theme, widgets};
 use super::context::PanelContext;

@@ -64,8 +64,8 @@ fn is_repair(edit: &Edit, repair: &Edit) -> bool {
     is_alike && edit.channels == repair.channels && edit.select == repair.select
 }
 
-/// Whether the repair of one finding changes what another says: without its hum or offset a wave is no longer clipped at one
-/// level.
+/// Whether the repair of one finding changes what another says: without its hum or offset a wave is no longer clipped
+/// at one level.
 fn outdates(repaired: &Damage, other: &Damage) -> bool {
     matches!(repaired.kind, DamageKind::Hum | DamageKind::Dc) && other.kind == DamageKind::Clipping
 }
@@ -93,8 +93,8 @@ fn group(places: impl Iterator<Item = ShapeExtent>) -> Selection {
     Selection::of(Shape::Group(Selection { shapes: places.map(|place| (Combine::Add, shape(place))).collect() }))
 }
 
-/// The brush of a repair as the window is set to it. Levels of clipping are found again: settings of the window are for any
-/// sound.
+/// The brush of a repair as the window is set to it. Levels of clipping are found again: settings of the window are for
+/// any sound.
 pub(crate) fn brush_of(repair: &Edit) -> Brush {
     match &repair.brush {
         Brush::Declip(declip) => Declip { levels: DeclipLevels::Found, ..*declip }.into(),

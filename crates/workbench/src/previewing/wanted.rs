@@ -7,7 +7,8 @@ use crate::dsp::Selection;
 use crate::editing::{applying, healing, reducing_noise, repairing};
 use crate::tools::{HealMode, Tools};
 
-/// The edit of a preview of this kind, as document and tools are now, at a place of its own if it has one; none where a selection or a noise is missing.
+/// The edit of a preview of this kind, as document and tools are now, at a place of its own if it has one; none where a
+/// selection or a noise is missing.
 pub fn wanted(
     (kind, place): (PreviewKind, Option<&PreviewPlace>),
     document: &OpenDocument,
