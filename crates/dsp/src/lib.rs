@@ -45,6 +45,7 @@ pub mod peak_locking;
 mod peaks;
 pub mod phase;
 pub mod picture;
+pub mod pitch_line;
 pub mod planes;
 pub mod polar;
 mod real_fft;

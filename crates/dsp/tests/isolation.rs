@@ -215,7 +215,7 @@ fn a_damaged_model_is_refused() {
     for bytes in bad {
         let error = SpeechNetwork::read(&bytes).unwrap_err();
         assert!(error.kind() == ErrorKind::Unsupported, "{error}");
-        assert_eq!(error.to_string(), "the speech model is damaged; install Sonobrush again");
+        assert_eq!(error.to_string(), "a model is damaged; install Sonobrush again");
     }
 }
 

@@ -13,6 +13,7 @@ mod mel_bands;
 mod music;
 mod note_scale;
 mod phase_plain;
+mod pitch_line;
 mod real_ffts;
 mod rows;
 mod units;

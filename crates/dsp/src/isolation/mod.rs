@@ -10,7 +10,6 @@ mod frames;
 mod isolator;
 mod kept_noise;
 mod listener;
-mod model;
 mod presence;
 mod speech_network;
 
@@ -18,7 +17,6 @@ pub use frames::{IsolationFrames, SpeechCells};
 pub use isolator::{IsolatedFrame, IsolatedSide, IsolationSettings, SpeechIsolator};
 pub use kept_noise::IsolationNoise;
 pub use listener::SpeechListener;
-pub use model::WeightReader;
 pub use presence::{SpeechMeter, speech_runs};
 pub use speech_network::{SpeechFeatures, SpeechNetwork, SpeechOutput, SpeechState};
 

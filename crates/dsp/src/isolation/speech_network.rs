@@ -1,12 +1,13 @@
 //! DeepFilterNet3: an encoder, a decoder of gains and one of filters.
 
-use super::model::WeightReader;
 use super::{N_BANDS, N_FILTERED, N_TAPS};
 use crate::base::Result;
 use crate::dsp::network::{
-    Activation, ChannelScale, Convolution, ConvolutionShape, Depthwise, DepthwiseStep, GroupedProduct, Gru, LayerFrames,
+    Activation, ChannelScale, Convolution, ConvolutionShape, Depthwise, DepthwiseStep, GroupedProduct, Gru,
+    LayerFrames, WeightReader,
 };
 
+const MAGIC: &[u8; 8] = b"SBDFN3\x01\0";
 /// Channels of inner layers, and numbers of a state.
 const N_CHANNELS: usize = 64;
 const N_HIDDEN: usize = 256;
@@ -70,7 +71,7 @@ impl SpeechNetwork {
     /// # Errors
     /// [`Unsupported`](crate::base::ErrorKind::Unsupported) for bytes that are not of this network.
     pub fn read(bytes: &[u8]) -> Result<SpeechNetwork> {
-        let mut reader = WeightReader::new(bytes)?;
+        let mut reader = WeightReader::new(bytes, MAGIC)?;
         let network = SpeechNetwork {
             encoder: Encoder::read(&mut reader)?,
             gains: GainDecoder::read(&mut reader)?,

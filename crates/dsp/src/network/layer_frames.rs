@@ -84,6 +84,23 @@ impl LayerFrames {
         LayerFrames { values, ..*self }
     }
 
+    /// These frames with so many of zeros before and behind them.
+    #[must_use]
+    pub fn padded(&self, n_frames: usize) -> LayerFrames {
+        let n = n_frames * self.frame_len();
+        let mut values = vec![0.0; self.values.len() + 2 * n];
+        values[n..n + self.values.len()].copy_from_slice(&self.values);
+        LayerFrames { values, ..*self }
+    }
+
+    /// The lowest so many bands.
+    #[must_use]
+    pub fn lowest(&self, n_bands: usize) -> LayerFrames {
+        let n = n_bands * self.n_channels;
+        let values = self.values.chunks_exact(self.frame_len()).flat_map(|frame| &frame[..n]).copied().collect();
+        LayerFrames { n_bands, values, ..*self }
+    }
+
     /// Makes frames of so many bands and channels in parallel; `make` fills some, the first of which it is given.
     pub(super) fn made(
         n_frames: usize,

@@ -11,6 +11,7 @@ mod depthwise;
 mod gru;
 mod layer_frames;
 mod product;
+mod weights;
 
 pub use activation::Activation;
 pub use channel_scale::ChannelScale;
@@ -19,3 +20,4 @@ pub use depthwise::{Depthwise, DepthwiseStep};
 pub use gru::Gru;
 pub use layer_frames::LayerFrames;
 pub use product::GroupedProduct;
+pub use weights::WeightReader;

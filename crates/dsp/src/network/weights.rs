@@ -1,10 +1,8 @@
-//! The numbers of a network in a file: `SBDFN3\1\0`, then each tensor with its rank (u8), its sizes (u16) and its numbers (f16),
-//! all little-endian.
+//! The numbers of a network in a file: eight bytes that name it, then each tensor with its rank (u8), its sizes (u16)
+//! and its numbers (f16), all little-endian.
 
 use crate::base::{Error, ErrorKind, Result};
 use half::f16;
-
-const MAGIC: &[u8] = b"SBDFN3\x01\0";
 
 /// Reads tensor after tensor.
 pub struct WeightReader<'a> {
@@ -12,12 +10,12 @@ pub struct WeightReader<'a> {
 }
 
 impl<'a> WeightReader<'a> {
-    /// Of a file's bytes.
+    /// Of a file's bytes, which must begin with these.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for another format.
-    pub fn new(bytes: &'a [u8]) -> Result<WeightReader<'a>> {
-        Ok(WeightReader { rest: bytes.strip_prefix(MAGIC).ok_or_else(damaged)? })
+    pub fn new(bytes: &'a [u8], magic: &[u8; 8]) -> Result<WeightReader<'a>> {
+        Ok(WeightReader { rest: bytes.strip_prefix(magic).ok_or_else(damaged)? })
     }
 
     /// The numbers of the next tensor, which must have these sizes.
@@ -52,5 +50,5 @@ impl<'a> WeightReader<'a> {
 
 /// What users read of a file that is not what it must be.
 fn damaged() -> Error {
-    Error::new(ErrorKind::Unsupported, "the speech model is damaged; install Sonobrush again")
+    Error::new(ErrorKind::Unsupported, "a model is damaged; install Sonobrush again")
 }

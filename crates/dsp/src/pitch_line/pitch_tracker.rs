@@ -1,0 +1,107 @@
+//! The points of a pitch line, from samples that come block after block.
+
+use super::pitch_network::{FrameOutput, PitchNetwork};
+use super::{CONTEXT_FRAMES, LONGEST, RANGE_HZ, RATE_HZ, STEP_SAMPLES};
+use crate::dsp::yin::{PitchReading, Yin};
+
+/// Frames that go through the network together, context included.
+const BLOCK_FRAMES: usize = 256;
+/// Below this peak a step is silent, and has no pitch: the network never saw silence.
+const SILENCE: f32 = 1e-3;
+/// Samples that YIN compares with later ones, and of its frame.
+const YIN_WINDOW: usize = 512;
+const YIN_FRAME: usize = 857;
+/// Below this pitch the network is often wrong, in hertz.
+const LEAST_TRUSTED_HZ: f64 = 70.0;
+/// YIN is right where its aperiodicity is below this.
+const SURE: f64 = 0.1;
+/// Pitches that differ by as much are of different harmonics: an octave less what both may be off, in octaves.
+const APART_OCTAVES: f64 = 1.0 - 1.0 / 24.0;
+
+/// A point of a pitch line.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PitchPoint {
+    /// The fundamental in hertz, whether there is a pitch or not.
+    pub hz: f64,
+    /// How likely there is one, 0 to 1.
+    pub confidence: f64,
+}
+
+/// Finds the pitch of sound at [`RATE_HZ`], in blocks of which no result depends on where they end.
+pub struct PitchTracker<'a> {
+    network: &'a PitchNetwork,
+    yin: Yin,
+    /// The sound from `first` on; before its start there are zeros.
+    samples: Vec<f32>,
+    /// Where `samples` begin, counted from half of the longest window before the first sample.
+    first: usize,
+    n_samples: usize,
+    points: Vec<PitchPoint>,
+}
+
+impl<'a> PitchTracker<'a> {
+    /// Before the first sample.
+    pub fn new(network: &'a PitchNetwork) -> PitchTracker<'a> {
+        let yin = Yin::new(RATE_HZ, [YIN_FRAME, YIN_WINDOW, STEP_SAMPLES], RANGE_HZ);
+        PitchTracker { network, yin, samples: vec![0.0; LONGEST / 2], first: 0, n_samples: 0, points: Vec::new() }
+    }
+
+    /// Takes the next samples.
+    pub fn push(&mut self, samples: &[f32]) {
+        self.samples.extend_from_slice(samples);
+        self.n_samples += samples.len();
+        // Whole blocks that are sure to be followed by all that they depend on.
+        while self.n_samples >= self.block_end() * STEP_SAMPLES + LONGEST {
+            self.track(self.block_end(), self.block_end() - CONTEXT_FRAMES);
+        }
+    }
+
+    /// The points of the whole sound: one for each whole step, at least one.
+    pub fn finish(mut self) -> Vec<PitchPoint> {
+        let n_frames = (self.n_samples / STEP_SAMPLES).max(1);
+        self.samples.extend([0.0; LONGEST + STEP_SAMPLES]);
+        while self.points.len() < n_frames {
+            match self.block_end() {
+                end if end < n_frames => self.track(end, end - CONTEXT_FRAMES),
+                _ => self.track(n_frames, n_frames),
+            }
+        }
+        self.points
+    }
+
+    /// Behind the last frame of the next block.
+    fn block_end(&self) -> usize {
+        self.block_start() + BLOCK_FRAMES
+    }
+
+    /// The first frame that those of the next block depend on.
+    fn block_start(&self) -> usize {
+        self.points.len().saturating_sub(CONTEXT_FRAMES)
+    }
+
+    /// Finds the points up to `n_points` with the frames up to `end`.
+    fn track(&mut self, end: usize, n_points: usize) {
+        let start = self.block_start();
+        let forget = start * STEP_SAMPLES - self.first;
+        self.samples.drain(..forget);
+        self.first += forget;
+        let spectra = self.network.spectra.make(&self.samples, end - start);
+        let outputs = self.network.run(&spectra);
+        for at in self.points.len()..n_points {
+            let centre = (at - start) * STEP_SAMPLES + LONGEST / 2;
+            let step = &self.samples[centre..centre + STEP_SAMPLES];
+            let is_silent = step.iter().all(|sample| sample.abs() < SILENCE);
+            let reading = self.yin.read(&self.samples[centre - YIN_FRAME / 2..][..YIN_FRAME]);
+            self.points.push(point(outputs[at - start], reading, is_silent));
+        }
+    }
+}
+
+/// What the network says, but for where YIN knows better.
+fn point(output: FrameOutput, reading: Option<PitchReading>, is_silent: bool) -> PitchPoint {
+    let FrameOutput { hz, confidence } = output;
+    let corrected = reading.filter(|reading| reading.aperiodicity < SURE).map(|reading| reading.hz);
+    let is_doubtful = |yin_hz: &f64| hz < LEAST_TRUSTED_HZ || (yin_hz / hz).log2().abs() >= APART_OCTAVES;
+    let hz = corrected.filter(is_doubtful).unwrap_or(hz);
+    PitchPoint { hz, confidence: if is_silent { 0.0 } else { confidence } }
+}
