@@ -366,6 +366,8 @@ fn quitting_closes_the_window_and_asks_about_edits_first() {
 
 /// Commands that other tests give, by the name of one that fails if the command does nothing.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("pitch_lines::the_line_is_drawn_on_the_pitch_and_follows_edits", "pitch_line"),
+    ("pitch_lines::the_line_is_saved_as_a_table_from_the_window", "save_pitch"),
     ("studio_damage::a_row_leads_to_its_places_and_is_ticked_off_by_its_own_repair", "find_damage"),
     ("studio_run_files::forty_files_are_run_in_six_inputs", "run_on_files"),
     ("studio::shift_delete_pulls_the_selection_down_to_its_surroundings", "attenuate_selection heal_selection"),

@@ -105,6 +105,7 @@ mod outline_grip;
 mod paint_files;
 mod pasting;
 mod pictures;
+mod pitch_lines;
 mod plain_words;
 mod plans_made;
 mod platform_code;

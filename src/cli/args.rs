@@ -11,6 +11,7 @@ mod labels;
 mod library;
 mod measure;
 mod paint;
+mod pitch;
 mod project;
 #[cfg(feature = "window")]
 mod record;
@@ -31,6 +32,7 @@ pub(super) use library::{
 };
 pub(super) use measure::MeasureCommand;
 pub(super) use paint::{NewSound, Paint};
+pub(super) use pitch::PitchCommand;
 pub(super) use project::ProjectOptions;
 #[cfg(feature = "window")]
 pub(super) use record::RecordCommand;
@@ -90,6 +92,8 @@ pub(super) enum CliCommand {
     Labels(LabelsCommand),
     /// Measure a sound at its labels: frequencies, times, levels, as a table.
     Measure(MeasureCommand),
+    /// Write the pitch of a sound every 16 ms as a table: seconds, hertz, confidence.
+    Pitch(PitchCommand),
     /// Find clipping, clicks, hum, DC offsets and dropouts in a sound, and how each is repaired.
     Find(FindDamage),
     /// Write an image of a file or project as PNG, or its cells as OpenEXR.
@@ -148,7 +152,8 @@ impl CliCommand {
             | CliCommand::Bench(_) => true,
             CliCommand::Image(_) | CliCommand::Transform(_) => false,
             CliCommand::Info { .. } | CliCommand::Config { .. } => false,
-            CliCommand::Verify(_) | CliCommand::Labels(_) | CliCommand::Measure(_) | CliCommand::Find(_) => false,
+            CliCommand::Verify(_) | CliCommand::Labels(_) | CliCommand::Measure(_) => false,
+            CliCommand::Find(_) | CliCommand::Pitch(_) => false,
             CliCommand::Export(typed) => typed.by_label.band,
             #[cfg(feature = "window")]
             CliCommand::Record(_) => false,

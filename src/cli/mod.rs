@@ -23,6 +23,7 @@ mod named;
 mod outputs;
 mod paint;
 mod paint_files;
+mod pitch;
 mod project;
 #[cfg(feature = "window")]
 mod record;
@@ -264,6 +265,7 @@ fn carry_out(
         CliCommand::RunSession(options) => run_session::run(&options, settings, &folders),
         CliCommand::Labels(options) => labels::run(&options, settings, &folders, terminal),
         CliCommand::Measure(options) => measure::run(&options, settings, &folders, terminal),
+        CliCommand::Pitch(options) => pitch::run(&options, settings, &folders, terminal),
         CliCommand::Find(options) => find::run(&options, settings, &folders, terminal),
         CliCommand::Image(options) => image::run(&options, settings, &folders, terminal),
         CliCommand::Stft(options) => stft::run(&options, &loaded, &folders, terminal),

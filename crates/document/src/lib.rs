@@ -28,6 +28,7 @@ mod levels;
 mod named_noise;
 mod paint_file;
 mod paste;
+mod pitch_line;
 mod placing;
 mod plan;
 mod resample;
@@ -69,7 +70,7 @@ pub use levels::SoundLevels;
 pub use named_noise::locate_kept_noise;
 pub use paint_file::{EditLine, PaintOrder, PaintedFile, paint_file};
 pub use paste::{MOST_CLIP_SAMPLES, erasing, lifted, lifted_off};
-
+pub use pitch_line::{PitchLine, find_pitch_line};
 pub use placing::EditPlacing;
 pub use plan::grid_of;
 pub use resample::write_resampled;

@@ -184,6 +184,7 @@ fn path(
         Purpose::RunFiles(..) => ("Run on files", "Run"),
         Purpose::ImportLabels(_) => ("Import labels by path", "Import"),
         Purpose::Labels(_) => ("Export labels by path", if replaces.is_some() { "Replace" } else { "Export" }),
+        Purpose::Pitch(_) => ("Save pitch line by path", if replaces.is_some() { "Replace" } else { "Save" }),
         Purpose::Measurements(_) => ("Save measurements by path", if replaces.is_some() { "Replace" } else { "Save" }),
     };
     let mut answer = heading(ui, title);
@@ -224,6 +225,7 @@ fn hint_of(purpose: &Purpose) -> &'static str {
         Purpose::OpenCells | Purpose::Cells(_) => "A picture of cells, such as /home/you/cells.exr",
         Purpose::Picture(_) => "A picture, such as /home/you/sound.png",
         Purpose::ImportLabels(_) | Purpose::Labels(_) => "A file of labels, such as /home/you/sound.csv",
+        Purpose::Pitch(_) => "A table, such as /home/you/sound-pitch.csv",
         Purpose::Measurements(_) => "A table, such as /home/you/sound-measured.csv",
         Purpose::Project(_) => "A project, such as /home/you/sound.sonobrush",
         Purpose::Open | Purpose::Export(_) | Purpose::Locate(_) => "A sound, such as /home/you/sound.wav",

@@ -69,6 +69,7 @@ impl Dialogs for SystemDialogs {
             FileDialog::OpenScript => open("Choose a script", &[("Scripts", &["json"])]),
             FileDialog::OpenLabels => open("Import labels", &[("Labels", &LABEL_EXTENSIONS)]),
             FileDialog::SaveLabels(suggested) => save("Export labels", ("Labels", &LABEL_EXTENSIONS), suggested),
+            FileDialog::SavePitch(suggested) => save("Save pitch line", ("Tables", &["csv"]), suggested),
             FileDialog::SaveMeasurements(suggested) => {
                 save("Save measurements", ("Tables", &["csv", "parquet"]), suggested)
             }

@@ -95,7 +95,7 @@ fn key_row(ui: &mut Ui, width: f32, keys: &str, what: &str) {
 }
 
 /// Licences of what the program consists of.
-const LICENCES: [(&str, &str); 9] = [
+const LICENCES: [(&str, &str); 10] = [
     ("Sonobrush", "MIT or Apache 2.0, as you choose"),
     ("Symphonia, decoders", "MPL 2.0"),
     ("libopus, for Opus", "BSD, 3 clauses"),
@@ -103,6 +103,7 @@ const LICENCES: [(&str, &str); 9] = [
     ("Inter, the typeface", "SIL Open Font License 1.1"),
     ("Lucide, the icons", "ISC, parts MIT"),
     ("DeepFilterNet3, the speech model", "MIT or Apache 2.0"),
+    ("SwiftF0, the pitch model", "MIT"),
     ("Demo clip", "CC0"),
     ("Other libraries", "MIT, Apache 2.0, BSD, ISC, Zlib, MPL 2.0, CC0, Unlicense"),
 ];

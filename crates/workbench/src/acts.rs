@@ -218,6 +218,8 @@ pub enum ViewAct {
     TimeOfDay(bool),
     /// Whether bars and beats are shown, where there is a beat grid.
     BeatLines(bool),
+    /// Whether the pitch is drawn over the picture.
+    PitchLine(bool),
 }
 
 impl ViewAct {
@@ -238,6 +240,7 @@ impl ViewAct {
             (before.range_locked != after.range_locked).then_some(ViewAct::RangeLocked(after.range_locked)),
             (before.time_of_day != after.time_of_day).then_some(ViewAct::TimeOfDay(after.time_of_day)),
             (before.beat_lines != after.beat_lines).then_some(ViewAct::BeatLines(after.beat_lines)),
+            (before.pitch_line != after.pitch_line).then_some(ViewAct::PitchLine(after.pitch_line)),
             (before.waveform != after.waveform).then_some(ViewAct::Waveform(after.waveform)),
         ];
         changes.into_iter().flatten().collect()

@@ -64,6 +64,7 @@ macro_rules! concerns {
             $($borrow)+ $bench.searches.finding,
             $($borrow)+ $bench.measured.figures,
             $($borrow)+ $bench.measured.beat,
+            $($borrow)+ $bench.measured.pitch,
             $($borrow)+ $bench.labelling.files,
             $($borrow)+ $bench.labelling.following,
             $($borrow)+ $bench.habits.keeping,
@@ -286,6 +287,7 @@ impl Workbench {
             labelling: &mut self.labelling,
             stretching: &mut self.processing.stretching,
             beat: &mut self.measured.beat,
+            pitch: &mut self.measured.pitch,
             context: &mut self.context,
         }
     }

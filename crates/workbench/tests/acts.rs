@@ -269,6 +269,7 @@ fn name_of_view_act(act: &ViewAct) -> Option<&'static str> {
         | ViewAct::Smooth(_)
         | ViewAct::TimeOfDay(_)
         | ViewAct::BeatLines(_)
+        | ViewAct::PitchLine(_)
         | ViewAct::RangeLocked(_) => return None,
     })
 }

@@ -319,9 +319,10 @@ fn a_view_and_settings_are_set_value_by_value() {
         waveform: 0.25,
         time_of_day: true,
         beat_lines: false,
+        pitch_line: true,
     };
     let acts = ViewAct::between(&before, &after);
-    assert_eq!(acts.len(), 15);
+    assert_eq!(acts.len(), 16);
     acts.into_iter().for_each(|act| desk.bench.act(act));
     assert_eq!(*desk.document(id).view(), after);
     assert_eq!(ViewAct::between(&after, &after), []);

@@ -14,6 +14,7 @@ impl CliCommand {
             CliCommand::Labels(typed) => vec![&mut typed.input],
             CliCommand::Measure(typed) => vec![&mut typed.input],
             CliCommand::Find(typed) => vec![&mut typed.input],
+            CliCommand::Pitch(typed) => vec![&mut typed.input],
             CliCommand::Image(typed) => vec![&mut typed.input],
             CliCommand::Stft(typed) => vec![&mut typed.input],
             CliCommand::Transform(typed) => vec![&mut typed.input],

@@ -35,6 +35,7 @@ mod overlays;
 mod paint;
 mod piano;
 mod picture_ghost;
+mod pitch;
 pub mod pointer;
 mod range;
 mod report;

@@ -6,7 +6,7 @@ use super::hand_stroke::HandStroke;
 use super::layout::PaneAt;
 use super::marks::Over;
 use super::rulers::{self, Tags};
-use super::{Canvas, CanvasRects, beat, brush, found, ghost, labels, marks, piano};
+use super::{Canvas, CanvasRects, beat, brush, found, ghost, labels, marks, piano, pitch};
 use crate::dsp::Selection;
 use crate::view::{Plane, Viewport};
 use crate::workbench::commands::ViewCommand;
@@ -35,6 +35,9 @@ impl Canvas {
             let clipped = ui.painter().with_clip_rect(pane.rect);
             if let Some(grid) = over.document.shown_beat() {
                 beat::lines(&clipped, pane.rect, &pane.viewport, grid);
+            }
+            if let Some(line) = over.document.pitch_line() {
+                pitch::line(&clipped, pane.rect, &pane.viewport, line);
             }
             found::tints(&clipped, pane.rect, &pane.viewport, &places);
             if let Some(selection) = outlined {

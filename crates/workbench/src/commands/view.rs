@@ -1,7 +1,7 @@
 //! How the document is looked at.
 
 use super::Code::{Down, F, Left, PageDown, PageUp, Right, Up};
-use super::Need::{self, Channel, Document, Selection, SeveralChannels, Stereo};
+use super::Need::{self, Channel, Document, Selection, SeveralChannels, Stereo, WholeSound};
 use super::key::{ctrl, key, plain, shift};
 use super::row::rows;
 use super::{ChannelView, Menu, Panes, icons};
@@ -27,6 +27,7 @@ pub enum ViewCommand {
     NextPanes,
     RawPhase,
     SmoothCells,
+    PitchLine,
     /// The menus list the first two channels; panels offer each channel of the file.
     Channels(ChannelView),
     Stacked,
@@ -91,6 +92,8 @@ rows! { ViewCommand:
             "Shows the unmodified phase; off, each bin's phase advance is subtracted, so that steady tones keep one \
              colour.",
             &[Document]),
+        PitchLine => row("pitch_line", "Pitch line",
+            "Draws the pitch over the picture where the sound has one.", &[Document, WholeSound]),
         SmoothCells => row("smooth_cells", "Smooth cells",
             "Blends levels between the centres of large cells; off, each cell has one colour.", &[Document]).keys(&[shift('B')]),
     }

@@ -54,6 +54,7 @@ pub fn perform_view(command: ViewCommand, document: &mut OpenDocument) {
         ViewCommand::Panes(panes) => view.panes = panes,
         ViewCommand::NextPanes => view.panes = next(&Panes::ALL, view.panes),
         ViewCommand::RawPhase => view.raw_phase = !view.raw_phase,
+        ViewCommand::PitchLine => view.pitch_line = !view.pitch_line,
         ViewCommand::SmoothCells => view.smooth = !view.smooth,
         // Panels offer each channel of the file, and the file may be another by now.
         ViewCommand::Channels(ChannelView::One(index)) if index >= n_channels => {}
@@ -112,6 +113,7 @@ pub fn change_view(act: ViewAct, document: &mut OpenDocument) {
         ViewAct::Smooth(is_smooth) => view.smooth = is_smooth,
         ViewAct::RangeLocked(is_locked) => view.range_locked = is_locked,
         ViewAct::TimeOfDay(is_shown) => view.time_of_day = is_shown,
+        ViewAct::PitchLine(is_shown) => view.pitch_line = is_shown,
         ViewAct::BeatLines(are_shown) => view.beat_lines = are_shown,
         ViewAct::Waveform(opacity) => view.waveform = held_single(opacity, PARTS, view.waveform),
     });

@@ -11,7 +11,7 @@ use crate::document::brushes::PictureBrush;
 use crate::document::labels::Label;
 use crate::document::labels::formats::labels_of_sound;
 use crate::document::session::{OptionalTables, ProjectFile, SourceRef};
-use crate::document::{BeatGrid, Edit, History, Snapshot, TimeChange, time_changes};
+use crate::document::{BeatGrid, Edit, History, PitchLine, Snapshot, TimeChange, time_changes};
 use crate::dsp::Selection;
 use crate::editing::Edits;
 use crate::measuring::Figures;
@@ -20,6 +20,7 @@ use crate::previewing::EditPreview;
 use crate::sessions::SessionSlot;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// An open document: its sound and everything that belongs to this sound alone. What changes is changed by methods that
@@ -58,6 +59,7 @@ struct Kept {
     /// The beat as its project has it.
     saved_beat: Option<BeatGrid>,
     damage: Option<FoundDamage>,
+    pitch: Option<Arc<PitchLine>>,
 }
 
 /// What is selected.

@@ -91,6 +91,8 @@ pub struct View {
     pub time_of_day: bool,
     /// Lines at bars and beats are shown, where the document has a beat grid.
     pub beat_lines: bool,
+    /// The pitch is drawn over the picture.
+    pub pitch_line: bool,
 }
 
 impl View {
@@ -117,6 +119,7 @@ impl View {
             waveform: 0.0,
             time_of_day: false,
             beat_lines: true,
+            pitch_line: false,
         }
     }
 

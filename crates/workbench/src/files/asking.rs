@@ -1,7 +1,7 @@
 //! File dialogs, one at a time, and paths that are typed where the system shows none.
 
 use super::paths::{
-    folder_of, named_by_pattern, with_ending, with_exr_or_png, with_label_ending, with_path, with_png,
+    folder_of, named_by_pattern, with_csv, with_ending, with_exr_or_png, with_label_ending, with_path, with_png,
     with_sound_ending, with_table_ending,
 };
 use super::picturing::cells_pictures;
@@ -13,6 +13,9 @@ use crate::file_runs::{RunFilesWish, RunPlace};
 use crate::notices::Severity;
 use crate::services::{FileDialog, Job, Picked};
 use std::path::{Path, PathBuf};
+
+/// What follows the name of a sound in that of its pitch line.
+const PITCH_ENDING: &str = "-pitch.csv";
 
 /// The dialog that is open, and the path that is being looked at.
 #[derive(Default)]
@@ -127,6 +130,12 @@ impl Asking {
         self.ask(Purpose::Measurements(document), FileDialog::SaveMeasurements(suggested), context);
     }
 
+    /// Asks the system where to save a document's pitch line.
+    pub fn save_pitch(&mut self, document: u64, context: &mut Context) {
+        let suggested = suggested_beside(document, PITCH_ENDING, context);
+        self.ask(Purpose::Pitch(document), FileDialog::SavePitch(suggested), context);
+    }
+
     /// Asks the system where a sound is.
     pub fn locate(&mut self, what: Locating, context: &mut Context) {
         self.ask(Purpose::Locate(what), FileDialog::Open, context);
@@ -202,6 +211,7 @@ impl Asking {
             Purpose::Picture(_) => (with_png(path.clone()), Some(path)),
             Purpose::Labels(_) => (with_label_ending(path.clone()), Some(path)),
             Purpose::Measurements(_) => (with_table_ending(path.clone()), Some(path)),
+            Purpose::Pitch(_) => (with_csv(path.clone()), Some(path)),
             Purpose::Open
             | Purpose::OpenPicture
             | Purpose::OpenCells
@@ -227,7 +237,8 @@ impl Asking {
             | Purpose::RunFiles(..)
             | Purpose::ImportLabels(_)
             | Purpose::Labels(_)
-            | Purpose::Measurements(_) => "Type a path.",
+            | Purpose::Measurements(_)
+            | Purpose::Pitch(_) => "Type a path.",
         };
         let what = "No file dialog is available (neither a desktop portal nor zenity responds).";
         // Once: whoever exports every minute knows by then.
@@ -248,6 +259,7 @@ impl Asking {
             Purpose::Cells(id) => suggested_picture(id, "exr", context).to_string_lossy().into_owned(),
             Purpose::Picture(id) => suggested_picture(id, "png", context).to_string_lossy().into_owned(),
             Purpose::Labels(id) => suggested_beside(id, ".csv", context).to_string_lossy().into_owned(),
+            Purpose::Pitch(id) => suggested_beside(id, PITCH_ENDING, context).to_string_lossy().into_owned(),
             Purpose::Measurements(id) => suggested_beside(id, "-measured.csv", context).to_string_lossy().into_owned(),
         };
         context.ask(Question::Path { purpose, text, replaces: None });

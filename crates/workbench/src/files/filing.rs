@@ -4,7 +4,9 @@
 use super::asking::{Asking, ask_export, ask_export_again, ask_run_files, named_for_export};
 use super::exporting::Exporting;
 use super::opening::{FileOpener, open_canvas};
-use super::paths::{with_ending, with_exr_or_png, with_label_ending, with_png, with_sound_ending, with_table_ending};
+use super::paths::{
+    with_csv, with_ending, with_exr_or_png, with_label_ending, with_png, with_sound_ending, with_table_ending,
+};
 use super::picturing::Picturing;
 use super::projects::{Projects, ask_project};
 use super::questions::{ExportWish, Locating, NewCanvas, Purpose, Question, Reply, Then};
@@ -22,6 +24,7 @@ use crate::file_runs::FilesRunner;
 use crate::hearing::Hearer;
 use crate::labelling::{self, Labelling};
 use crate::limits::{BUFFER_FRAMES, MADE_SECS, held};
+use crate::measuring::PitchFollowing;
 use crate::notices::Severity;
 use crate::sessions::Sessions;
 use std::path::PathBuf;
@@ -40,6 +43,7 @@ pub struct Filing<'a> {
     pub labelling: &'a mut Labelling,
     pub stretching: &'a mut Stretching,
     pub beat: &'a mut BeatFinder,
+    pub pitch: &'a mut PitchFollowing,
     pub context: &'a mut Context,
 }
 
@@ -63,6 +67,11 @@ impl Filing<'_> {
             FileCommand::SavePicture => {
                 if let Some(id) = context.documents.active_id() {
                     self.asking.save_picture(id, context);
+                }
+            }
+            FileCommand::SavePitch => {
+                if let Some(id) = context.documents.active_id() {
+                    self.asking.save_pitch(id, context);
                 }
             }
             FileCommand::Record => self.capturing.ask(context),
@@ -201,6 +210,7 @@ impl Filing<'_> {
             Purpose::Picture(_) => with_png(path),
             Purpose::Labels(_) => with_label_ending(path),
             Purpose::Measurements(_) => with_table_ending(path),
+            Purpose::Pitch(_) => with_csv(path),
             Purpose::Open
             | Purpose::OpenPicture
             | Purpose::OpenCells
@@ -223,6 +233,7 @@ impl Filing<'_> {
             | Purpose::Picture(_)
             | Purpose::Labels(_)
             | Purpose::Measurements(_)
+            | Purpose::Pitch(_)
                 if replaces.as_ref() != Some(&path) =>
             {
                 self.asking.check(purpose, path, self.context);
@@ -232,6 +243,7 @@ impl Filing<'_> {
             Purpose::Cells(id) => self.picturing.save_cells(id, path, self.context),
             Purpose::Picture(id) => self.picturing.save_picture(id, path, self.context),
             Purpose::Labels(id) => self.labelling.files.export(id, path, self.context),
+            Purpose::Pitch(id) => self.pitch.save(id, path, self.context),
             Purpose::Measurements(id) => {
                 let Labelling { files, following } = &mut *self.labelling;
                 files.measure(id, &following.list, path, self.context);

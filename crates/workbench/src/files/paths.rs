@@ -74,6 +74,11 @@ pub fn with_table_ending(path: PathBuf) -> PathBuf {
     with_other(path, "csv")
 }
 
+/// A path that ends in `.csv`.
+pub fn with_csv(path: PathBuf) -> PathBuf {
+    with_other(path, "csv")
+}
+
 fn with_other(path: PathBuf, wanted: &str) -> PathBuf {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(wanted)) {
         return path;

@@ -100,6 +100,8 @@ pub enum Purpose {
     Labels(u64),
     /// To write what is measured at the labels of the document of this id there.
     Measurements(u64),
+    /// Where to save the pitch line of the document of this id.
+    Pitch(u64),
 }
 
 /// An empty sound to paint on.
@@ -250,7 +252,8 @@ impl Question {
                     | Purpose::Picture(id)
                     | Purpose::ImportLabels(id)
                     | Purpose::Labels(id)
-                    | Purpose::Measurements(id),
+                    | Purpose::Measurements(id)
+                    | Purpose::Pitch(id),
                 ..
             } => Some(*id),
             Question::Path {

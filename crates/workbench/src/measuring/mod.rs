@@ -2,11 +2,13 @@
 
 mod figures;
 mod following;
+mod pitch_following;
 mod readout;
 mod spectrum;
 
 pub use figures::Figures;
 pub use following::Measuring;
+pub use pitch_following::PitchFollowing;
 pub use readout::{Lobes, Reader, Readout, ReadoutQuery};
 pub use spectrum::Spectrum;
 
@@ -21,11 +23,14 @@ pub struct Measurements {
     pub spectrum: Spectrum,
     /// The beat, where somebody has asked for it.
     pub beat: BeatFinder,
+    /// The pitch line, where it is shown.
+    pub pitch: PitchFollowing,
 }
 
 impl Measurements {
     /// Nothing yet, with the plans of an engine.
     pub fn with(plans: &Plans) -> Measurements {
-        Measurements { figures: Measuring::with(plans), spectrum: Spectrum::with(plans), beat: BeatFinder::default() }
+        let (figures, spectrum) = (Measuring::with(plans), Spectrum::with(plans));
+        Measurements { figures, spectrum, beat: BeatFinder::default(), pitch: PitchFollowing::default() }
     }
 }

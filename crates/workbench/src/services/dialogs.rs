@@ -45,6 +45,8 @@ pub enum FileDialog {
     SaveLabels(PathBuf),
     /// A place for a table of measurements.
     SaveMeasurements(PathBuf),
+    /// Where to save a pitch line; the suggested file.
+    SavePitch(PathBuf),
 }
 
 /// File dialogs. They may block, so they are asked in a job.

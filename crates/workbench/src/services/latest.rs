@@ -1,7 +1,7 @@
 //! The answer to a question that changes, kept up to date by jobs, one at a time.
 
 use super::{Job, Jobs};
-use crate::base::{Progress, Result};
+use crate::base::{Error, Progress, Result};
 use crate::view::{ExtentOf, LandmarksOf, SliceOf};
 
 /// What a job answers.
@@ -58,6 +58,16 @@ impl<Q: JobQuestion, A: Send + 'static> Latest<Q, A> {
     /// The answer to a question, once it is known; none where its job failed.
     pub fn answer_to(&self, question: &Q) -> Option<&A> {
         self.known.as_ref().filter(|(of, _)| of.is_same(question)).and_then(|(_, answer)| answer.as_ref().ok())
+    }
+
+    /// Why there is no answer to a question.
+    pub fn error_to(&self, question: &Q) -> Option<&Error> {
+        self.known.as_ref().filter(|(of, _)| of.is_same(question)).and_then(|(_, answer)| answer.as_ref().err())
+    }
+
+    /// How much of the job in progress is done, 0 to 1.
+    pub fn fraction(&self) -> Option<f32> {
+        self.job.as_ref().map(|(_, job)| job.progress().fraction())
     }
 
     /// The last answer, with its question: of the question before until the new one is answered.

@@ -26,6 +26,7 @@ impl Beside {
             hz: self.view.hz,
             channels: self.view.channels.into(),
             beat_lines: self.view.beat_lines,
+            pitch_line: self.view.pitch_line,
             cursor_secs: self.cursor_secs,
             tab: self.tab,
         };
@@ -50,6 +51,9 @@ struct KeptView {
     /// Whether the beat grid is shown; what wrote none showed it.
     #[serde(default = "is_shown")]
     beat_lines: bool,
+    /// Whether the pitch is drawn; what wrote none did not draw it.
+    #[serde(default)]
+    pitch_line: bool,
     /// Of sessions; of a project it means nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     tab: Option<KeptTab>,
@@ -100,6 +104,7 @@ fn lay_out(document: &mut OpenDocument, desk: Desk) {
                 view.hz = limits.clamp_hz(kept.hz, view.axis);
             }
             view.beat_lines = kept.beat_lines;
+            view.pitch_line = kept.pitch_line;
             view.channels = match kept.channels {
                 KeptChannels::One(channel) if channel < n_channels => ChannelView::One(channel),
                 KeptChannels::Mid if n_channels == 2 => ChannelView::Mid,

@@ -3,9 +3,10 @@
 
 use super::super::found_damage::FoundDamage;
 use super::{Kept, OpenDocument};
-use crate::document::BeatGrid;
 use crate::document::session::{OptionalTables, ProjectFile, SourceRef};
+use crate::document::{BeatGrid, PitchLine};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 impl OpenDocument {
     /// Where its sound came from.
@@ -40,7 +41,7 @@ impl OpenDocument {
 
     /// The same and the beat, of a document that is laid out again.
     pub(crate) fn set_kept(&mut self, optional: OptionalTables, beat: Option<BeatGrid>) {
-        self.kept = Kept { optional, beat, saved_beat: beat, damage: None };
+        self.kept = Kept { optional, beat, saved_beat: beat, ..Kept::default() };
     }
 
     /// Where its bars and beats lie, if anyone has set it.
@@ -56,6 +57,16 @@ impl OpenDocument {
     /// Bars and beats lie there from now on, or nowhere.
     pub(crate) fn set_beat(&mut self, beat: Option<BeatGrid>) {
         self.kept.beat = beat;
+    }
+
+    /// The pitch line while it is shown, as far as it is known.
+    pub fn pitch_line(&self) -> Option<&PitchLine> {
+        self.kept.pitch.as_deref().filter(|_| self.view.pitch_line)
+    }
+
+    /// The pitch line is this, or not known yet.
+    pub(crate) fn set_pitch(&mut self, pitch: Option<Arc<PitchLine>>) {
+        self.kept.pitch = pitch;
     }
 
     /// The damage that was found in it last.

@@ -1,0 +1,153 @@
+//! The pitch line of the document in front, found in a job where it is shown, and tables of pitch lines.
+
+use crate::base::{Error, Progress, Result};
+use crate::commands::ViewCommand;
+use crate::context::{Concern, Context};
+use crate::document::{PitchLine, Snapshot, find_pitch_line};
+use crate::documents::OpenDocument;
+use crate::files::{name_of, with_path};
+use crate::notices::Severity;
+use crate::services::{Job, JobQuestion, Latest};
+use crate::view::ChannelView;
+use crate::work::JobStatus;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Completes "Cannot ...".
+const FINDING: &str = "find the pitch";
+const SAVING: &str = "save the pitch line";
+
+/// What a pitch line is of.
+#[derive(Clone)]
+pub struct PitchOf {
+    snapshot: Snapshot,
+    channels: ChannelView,
+}
+
+impl PitchOf {
+    fn of(document: &OpenDocument) -> PitchOf {
+        PitchOf { snapshot: document.shown().clone(), channels: document.view().channels }
+    }
+
+    fn line(&self, progress: &Progress) -> Result<Arc<PitchLine>> {
+        find_pitch_line(&self.snapshot, &self.channels.edited(), progress).map(Arc::new)
+    }
+}
+
+impl JobQuestion for PitchOf {
+    fn is_same(&self, other: &PitchOf) -> bool {
+        self.snapshot.is_same(&other.snapshot) && self.channels == other.channels
+    }
+}
+
+/// A table that was ordered.
+struct PitchOrder {
+    path: PathBuf,
+    since_secs: f64,
+    job: Job<()>,
+}
+
+/// Keeps the pitch line that is shown up to date, and writes tables.
+#[derive(Default)]
+pub struct PitchFollowing {
+    line: Latest<PitchOf, Arc<PitchLine>>,
+    since_secs: f64,
+    orders: Vec<PitchOrder>,
+}
+
+impl PitchFollowing {
+    /// Writes the pitch line of a document, of the channels that are shown.
+    pub fn save(&mut self, id: u64, path: PathBuf, context: &Context) {
+        let Some(document) = context.documents.get(id) else { return };
+        let (of, theirs) = (PitchOf::of(document), path.clone());
+        let known = self.line.answer_to(&of).cloned();
+        let job = context.jobs.spawn("pitch", move |progress| {
+            let line = known.map_or_else(|| of.line(progress), Ok)?;
+            line.write(&theirs)
+        });
+        self.orders.push(PitchOrder { path, since_secs: context.now_secs(), job });
+    }
+
+    /// Finds the line of the document in front while it is shown there.
+    fn follow(&mut self, context: &mut Context) {
+        let now_secs = context.now_secs();
+        let shown = context.documents.active().filter(|document| document.view().pitch_line && !document.is_reading());
+        let Some(document) = shown else { return self.line.clear() };
+        let asked = PitchOf::of(document);
+        let was_busy = self.line.is_busy();
+        self.line.ask(&asked, &context.jobs, "pitch", |of, progress| of.line(progress));
+        if !was_busy {
+            self.since_secs = now_secs;
+        }
+        if let Some(error) = self.line.error_to(&asked).cloned() {
+            return self.give_up(&error, context);
+        }
+        // While another is found, the one before is seen where time is as it was.
+        let is_in_time = |of: &PitchOf| of.snapshot.n_samples() == asked.snapshot.n_samples();
+        let last = self.line.last().filter(|(of, _)| of.channels == asked.channels && is_in_time(of));
+        let line = last.map(|(_, line)| line.clone());
+        if let Some(document) = context.documents.active_mut() {
+            document.set_pitch(line);
+        }
+    }
+
+    /// Says why there is no line, once, and shows none.
+    fn give_up(&mut self, error: &Error, context: &mut Context) {
+        self.line.clear();
+        if let Some(document) = context.documents.active_mut() {
+            document.change_view(|view| view.pitch_line = false);
+            document.set_pitch(None);
+        }
+        context.fail(FINDING, error);
+    }
+}
+
+impl Concern for PitchFollowing {
+    fn advance(&mut self, context: &mut Context) {
+        self.follow(context);
+        let mut at = 0;
+        while at < self.orders.len() {
+            let Some(answer) = self.orders[at].job.poll() else {
+                at += 1;
+                continue;
+            };
+            let order = self.orders.remove(at);
+            match answer {
+                Ok(()) => {
+                    context.notices.succeed(SAVING);
+                    let what = format!("Saved the pitch line as {}.", name_of(&order.path));
+                    context.tell(Severity::Info, what, None);
+                }
+                Err(error) => context.fail(SAVING, &with_path(error, &order.path)),
+            }
+        }
+    }
+
+    fn work(&self, _: &Context) -> Option<JobStatus> {
+        let ordered = self.orders.first().map(|order| (order.job.progress().fraction(), order.since_secs));
+        let shown = self.line.fraction().map(|part| (part, self.since_secs));
+        let (part, since_secs) = ordered.or(shown)?;
+        Some(JobStatus { name: "Finding the pitch", part, since_secs })
+    }
+
+    fn is_busy(&self, _: &Context) -> bool {
+        self.line.is_busy() || !self.orders.is_empty()
+    }
+
+    fn is_ordered(&self) -> bool {
+        !self.orders.is_empty()
+    }
+
+    fn cancel(&mut self, context: &mut Context) -> bool {
+        if self.orders.pop().is_some() {
+            return true;
+        }
+        let was_busy = self.line.is_busy();
+        if was_busy {
+            self.line.clear();
+            // It would be looked for again at once.
+            context.order(ViewCommand::PitchLine);
+        }
+        was_busy
+    }
+}
