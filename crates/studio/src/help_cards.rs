@@ -95,13 +95,14 @@ fn key_row(ui: &mut Ui, width: f32, keys: &str, what: &str) {
 }
 
 /// Licences of what the program consists of.
-const LICENCES: [(&str, &str); 8] = [
+const LICENCES: [(&str, &str); 9] = [
     ("Sonobrush", "MIT or Apache 2.0, as you choose"),
     ("Symphonia, decoders", "MPL 2.0"),
     ("libopus, for Opus", "BSD, 3 clauses"),
     ("LAME, MP3 encoder, and its binding", "LGPL 2 or later, LGPL 3"),
     ("Inter, the typeface", "SIL Open Font License 1.1"),
     ("Lucide, the icons", "ISC, parts MIT"),
+    ("DeepFilterNet3, the speech model", "MIT or Apache 2.0"),
     ("Demo clip", "CC0"),
     ("Other libraries", "MIT, Apache 2.0, BSD, ISC, Zlib, MPL 2.0, CC0, Unlicense"),
 ];
