@@ -26,7 +26,7 @@ const ROWS: &[Row] = &[
         imports: &[],
         crates: &["chrono", "directories", "tempfile", "libc", "rustix", "signal_hook", "rusqlite"],
     },
-    Row { name: "dsp", imports: &[], crates: &["rustfft", "realfft", "ebur128"] },
+    Row { name: "dsp", imports: &[], crates: &["rustfft", "realfft", "ebur128", "half"] },
     Row {
         name: "media",
         imports: &["dsp"],

@@ -117,7 +117,6 @@ impl Denoise {
 
     /// The kernel for one signal on a grid.
     pub fn kernel(&self, profile: &NoiseProfile, of: NoiseOf, grid: &Grid, plan: &GridPlan) -> NoiseReduction {
-        let noise = NoiseOnGrid::new(profile, of, grid);
         // A density per hertz is spread over more of them at a higher rate.
         let scale = |bin: usize| plan.noise_power(bin) * grid.sample_rate_hz / profile.sample_rate_hz;
         // Frames of an STFT are far apart in windows, whatever their hop; those of rows are counted in seconds.
@@ -125,10 +124,29 @@ impl Denoise {
             GridPlan::Stft(_) => 1.0,
             GridPlan::Rows(_) => grid.hop_secs() / USUAL_HOP_SECS,
         };
+        self.kernel_on(&NoiseOnGrid::new(profile, of, grid), apart, scale)
+    }
+
+    /// The kernel of a noise whose densities are scaled bin by bin, of frames `apart` times as far apart as usual.
+    fn kernel_on(&self, noise: &NoiseOnGrid<'_>, apart: f64, scale: impl Fn(usize) -> f64) -> NoiseReduction {
+        let grid = noise.grid;
         let learnt = spread_of_noise(Denoise::SMOOTHING);
         let own = spread_of_noise(self.smoothing);
         let bins = (0..grid.n_bins()).map(|bin| (noise.density(bin) * scale(bin), noise.spread(bin) / learnt, own));
         self.reduction(apart, [grid.frames_in_secs(self.smoothing[0]), grid.bins_in_hz(self.smoothing[1])], bins)
+    }
+
+    /// The kernel for one signal on frames other than an STFT's, which lie on a grid all the same: `window_power` is the power
+    /// of a cell under white noise of variance 1.
+    pub fn kernel_of_frames(
+        &self,
+        profile: &NoiseProfile,
+        of: NoiseOf,
+        grid: &Grid,
+        window_power: f64,
+    ) -> NoiseReduction {
+        let scale = window_power * grid.sample_rate_hz / profile.sample_rate_hz;
+        self.kernel_on(&NoiseOnGrid::new(profile, of, grid), 1.0, |_| scale)
     }
 
     /// The kernel for one signal on mel bands of an STFT's grid: `smoothing` in hertz is counted in bands at the middle one.

@@ -6,6 +6,7 @@ extern crate sonobrush_dsp as dsp;
 
 mod declip;
 mod hamming;
+mod isolation;
 mod kernels;
 mod masks;
 mod mel_bands;

@@ -1,0 +1,68 @@
+//! What the network is given: levels of bands and cells of bins, less what they were lately.
+
+use super::speech_network::SpeechFeatures;
+use super::{BAND_BINS, N_BANDS, N_FILTERED};
+use crate::dsp::network::LayerFrames;
+use rustfft::num_complex::Complex32;
+
+/// How much of a running mean each frame keeps.
+const MEMORY: f32 = 0.99;
+/// Means of levels before the first frame, from the lowest band to the highest, in dB.
+const FIRST_LEVELS_DB: [f32; 2] = [-60.0, -90.0];
+/// Means of magnitudes before the first frame, from the lowest bin to the highest.
+const FIRST_MAGNITUDES: [f32; 2] = [0.001, 0.0001];
+/// What levels less their means are divided by, in dB.
+const LEVEL_SCALE_DB: f32 = 40.0;
+const LEAST_POWER: f32 = 1e-10;
+/// Means of silence are never below this.
+const LEAST_MAGNITUDE: f32 = 1e-20;
+
+/// Makes features of frame after frame.
+#[derive(Debug, Clone)]
+pub struct FeatureMaker {
+    levels_db: Vec<f32>,
+    magnitudes: Vec<f32>,
+    bands: Vec<f32>,
+    bins: Vec<f32>,
+}
+
+impl FeatureMaker {
+    /// Before the first frame.
+    pub fn new() -> FeatureMaker {
+        FeatureMaker {
+            levels_db: line(FIRST_LEVELS_DB, N_BANDS),
+            magnitudes: line(FIRST_MAGNITUDES, N_FILTERED),
+            bands: Vec::new(),
+            bins: Vec::new(),
+        }
+    }
+
+    /// Takes the next frame, times a gain.
+    pub fn push(&mut self, cells: &[Complex32], gain: f32) {
+        let mut first = 0;
+        for (n, mean_db) in BAND_BINS.iter().zip(&mut self.levels_db) {
+            let power: f32 = cells[first..first + n].iter().map(|cell| (cell * gain).norm_sqr()).sum();
+            let level_db = 10.0 * (power / *n as f32 + LEAST_POWER).log10();
+            *mean_db = (1.0 - MEMORY) * level_db + MEMORY * *mean_db;
+            self.bands.push((level_db - *mean_db) / LEVEL_SCALE_DB);
+            first += n;
+        }
+        for (cell, mean) in cells.iter().zip(&mut self.magnitudes) {
+            let cell = cell * gain;
+            *mean = (1.0 - MEMORY) * cell.norm() + MEMORY * *mean;
+            let scaled = cell / mean.max(LEAST_MAGNITUDE).sqrt();
+            self.bins.extend([scaled.re, scaled.im]);
+        }
+    }
+
+    /// The features of the frames taken since the last time.
+    pub fn take(&mut self) -> SpeechFeatures {
+        let [bands, bins] = [&mut self.bands, &mut self.bins].map(std::mem::take);
+        SpeechFeatures { bands: LayerFrames::new([N_BANDS, 1], bands), bins: LayerFrames::new([N_FILTERED, 2], bins) }
+    }
+}
+
+/// So many values on a line.
+fn line([first, last]: [f32; 2], n: usize) -> Vec<f32> {
+    (0..n).map(|i| first + (last - first) * i as f32 / (n - 1) as f32).collect()
+}

@@ -1,0 +1,56 @@
+//! The frames of 960 samples, and samples from them.
+
+use super::{BAND_BINS, FRAME_SAMPLES, N_BINS};
+use crate::dsp::FftPlans;
+use realfft::{ComplexToReal, RealToComplex};
+use rustfft::num_complex::Complex32;
+use std::f64::consts::FRAC_PI_2;
+use std::sync::Arc;
+
+/// The bins of one frame.
+pub type SpeechCells = Vec<Complex32>;
+
+/// Makes spectra of frames and samples of spectra. Frame `t` ends with the step of samples `t`, counted from 0.
+pub struct IsolationFrames {
+    window: Vec<f32>,
+    forward: Arc<dyn RealToComplex<f32>>,
+    inverse: Arc<dyn ComplexToReal<f32>>,
+}
+
+impl IsolationFrames {
+    /// With plans from a cache.
+    pub fn new(ffts: &FftPlans) -> IsolationFrames {
+        let ffts = ffts.get(FRAME_SAMPLES);
+        // Vorbis's: squares of two windows add up to 1.
+        let weight = |i: usize| {
+            let turn = std::f64::consts::PI * (i as f64 + 0.5) / FRAME_SAMPLES as f64;
+            (FRAC_PI_2 * turn.sin().powi(2)).sin() as f32
+        };
+        let window = (0..FRAME_SAMPLES).map(weight).collect();
+        IsolationFrames { window, forward: ffts.forward, inverse: ffts.inverse }
+    }
+
+    /// The spectrum of a frame's samples, divided by their number.
+    pub fn spectrum(&self, samples: &[f32]) -> SpeechCells {
+        let scaled = samples.iter().zip(&self.window).map(|(sample, weight)| sample * weight / FRAME_SAMPLES as f32);
+        let mut input: Vec<f32> = scaled.collect();
+        let mut spectrum = self.forward.make_output_vec();
+        // Lengths are the plan's own, the only thing it checks here.
+        self.forward.process(&mut input, &mut spectrum).ok();
+        spectrum
+    }
+
+    /// Adds the samples that a spectrum gives.
+    pub fn add_samples(&self, spectrum: &mut [Complex32], out: &mut [f32]) {
+        let mut samples = self.inverse.make_output_vec();
+        [0, N_BINS - 1].into_iter().for_each(|bin| spectrum[bin].im = 0.0);
+        self.inverse.process(spectrum, &mut samples).ok();
+        let windowed = samples.iter().zip(&self.window).map(|(sample, weight)| sample * weight);
+        out.iter_mut().zip(windowed).for_each(|(out, sample)| *out += sample);
+    }
+}
+
+/// The band of each bin.
+pub(super) fn band_of_bins() -> Vec<usize> {
+    BAND_BINS.iter().enumerate().flat_map(|(band, n)| std::iter::repeat_n(band, *n)).collect()
+}

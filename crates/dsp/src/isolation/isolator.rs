@@ -1,0 +1,129 @@
+//! What of each cell is speech.
+
+use super::frames::{SpeechCells, band_of_bins};
+use super::kept_noise::IsolationNoise;
+use super::listener::SpeechListener;
+use super::speech_network::{SpeechNetwork, SpeechOutput, SpeechState};
+use super::{DELAY_FRAMES, N_BINS, N_FILTERED, N_TAPS};
+use rayon::prelude::*;
+use rustfft::num_complex::Complex32;
+
+/// What isolation leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IsolatedSide {
+    /// The speech.
+    Speech,
+    /// All but the speech.
+    Rest,
+}
+
+/// How speech is isolated.
+#[derive(Debug, Clone)]
+pub struct IsolationSettings {
+    /// How far the rest is lowered at most, in dB.
+    pub limit_db: f64,
+    /// What is left.
+    pub side: IsolatedSide,
+    /// A noise out of which what stands is kept; `None` keeps speech alone.
+    pub noise: Option<IsolationNoise>,
+}
+
+/// The change of a frame: the cells that are added to each channel.
+pub type IsolatedFrame = Vec<SpeechCells>;
+
+/// Takes frame after frame of linked channels, and gives the change of each. One network hears them, so they keep their image.
+pub struct SpeechIsolator<'a> {
+    network: &'a SpeechNetwork,
+    settings: IsolationSettings,
+    state: SpeechState,
+    listener: SpeechListener,
+    band_of_bins: Vec<usize>,
+    /// Frames whose change was given.
+    n_given: usize,
+}
+
+impl<'a> SpeechIsolator<'a> {
+    /// Before the first frame.
+    pub fn new(network: &'a SpeechNetwork, settings: IsolationSettings) -> SpeechIsolator<'a> {
+        SpeechIsolator {
+            network,
+            settings,
+            state: network.first_state(),
+            listener: SpeechListener::default(),
+            band_of_bins: band_of_bins(),
+            n_given: 0,
+        }
+    }
+
+    /// Takes the next frame: the cells of each channel, at least one.
+    pub fn push(&mut self, channels: Vec<SpeechCells>) {
+        self.listener.push(channels);
+    }
+
+    /// No frame follows.
+    pub fn end(&mut self) {
+        self.listener.end();
+    }
+
+    /// How many frames can be given by now. Each needs those of the 3 s after it.
+    pub fn n_ready(&self) -> usize {
+        self.listener.n_hearable().saturating_sub(DELAY_FRAMES) - self.n_given
+    }
+
+    /// The changes of the next frames that are ready, of `n_most` at most.
+    pub fn next_frames(&mut self, n_most: usize) -> Vec<IsolatedFrame> {
+        let frames = self.n_given..self.n_given + self.n_ready().min(n_most);
+        if frames.is_empty() {
+            return Vec::new();
+        }
+        let n_heard = self.listener.n_heard();
+        let features = self.listener.hear(frames.end + DELAY_FRAMES);
+        let output = self.network.run(&mut self.state, &features);
+        let kept = self.settings.noise.as_ref().map(|noise| noise.least_gains(&self.listener, frames.clone()));
+        let changes = frames.clone().into_par_iter().map(|frame| {
+            let row = frame + DELAY_FRAMES - n_heard;
+            let kept = kept.as_ref().map(|gains| &gains[(frame - frames.start) * N_BINS..][..N_BINS]);
+            self.change(frame, (&output, row), kept)
+        });
+        let changes = changes.collect();
+        self.n_given = frames.end;
+        let n_kept = self.settings.noise.as_ref().map_or(0, IsolationNoise::halo_frames).max(N_TAPS / 2);
+        self.listener.forget(frames.end.saturating_sub(n_kept));
+        changes
+    }
+
+    /// The change of a frame, whose gains and filters stand in a row of the network's output.
+    fn change(&self, frame: usize, (output, row): (&SpeechOutput, usize), kept: Option<&[f32]>) -> IsolatedFrame {
+        let around: Vec<Option<&[SpeechCells]>> = (0..N_TAPS)
+            .map(|tap| (frame + tap).checked_sub(N_TAPS / 2).and_then(|frame| self.listener.frame(frame)))
+            .collect();
+        let (gains, filters) = (output.gains.frame(row), output.filters.frame(row));
+        let share = 10f32.powf(-self.settings.limit_db as f32 / 20.0);
+        let own = self.listener.frame(frame).unwrap_or_default();
+        own.iter()
+            .enumerate()
+            .map(|(channel, cells)| {
+                let change = |(bin, cell): (usize, &Complex32)| {
+                    let mut speech = cell * gains[self.band_of_bins[bin]];
+                    if bin < N_FILTERED {
+                        let taps = filters[2 * N_TAPS * bin..][..2 * N_TAPS].chunks_exact(2).zip(&around);
+                        let filtered = taps.filter_map(|(tap, frame)| {
+                            Some(frame.as_ref()?[channel][bin] * Complex32::new(tap[0], tap[1]))
+                        });
+                        speech = filtered.sum();
+                    }
+                    if let Some(kept) = kept {
+                        let least = cell * kept[bin];
+                        speech = if speech.norm_sqr() >= least.norm_sqr() { speech } else { least };
+                    }
+                    let left = speech + (cell - speech) * share;
+                    match self.settings.side {
+                        IsolatedSide::Speech => left - cell,
+                        IsolatedSide::Rest => -left,
+                    }
+                };
+                cells.iter().enumerate().map(change).collect()
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,80 @@
+//! What a learnt noise keeps: sound that stands out of it is not removed, speech or not.
+
+use super::listener::SpeechListener;
+use super::{FRAME_SAMPLES, N_BINS, RATE_HZ};
+use crate::dsp::kernels::NoiseReduction;
+use crate::dsp::{CellRect, Denoise, Grid, NoiseFrom, NoiseOf, NoiseProfile, Region, StftParams, Window};
+use rayon::prelude::*;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// How far the learnt noise is pulled down, in dB.
+const REDUCTION_DB: f64 = 24.0;
+/// Frames and bins around a cell, itself included, whose power over noise is averaged.
+const AROUND: [usize; 2] = [5, 7];
+/// The limit of a single cell, the mean at which sound begins to be kept, and by how much more it is kept in full.
+const MOST_RATIO: f32 = 100.0;
+const KEPT_FROM: f32 = 3.0;
+const KEPT_OVER: f32 = 3.0;
+
+/// A learnt noise on the frames of isolation.
+#[derive(Debug, Clone)]
+pub struct IsolationNoise {
+    reduction: NoiseReduction,
+}
+
+impl IsolationNoise {
+    /// Of a profile: the noise of a signal, or of the mean power of several.
+    pub fn new(profile: &Arc<NoiseProfile>, signal: Option<NoiseOf>) -> IsolationNoise {
+        let grid = Grid::new(StftParams::of_size(FRAME_SAMPLES, 2, Window::Sine), RATE_HZ, 0);
+        // Squares of the window add up to half a frame, and spectra are divided by its samples.
+        let window_power = 0.5 / FRAME_SAMPLES as f64;
+        let denoise = Denoise { reduction_db: REDUCTION_DB, ..Denoise::even(NoiseFrom::Profile(profile.clone())) };
+        // No channel of that number was learnt: it has the mean of all.
+        let of = signal.unwrap_or(NoiseOf::Channel(usize::MAX));
+        IsolationNoise { reduction: denoise.kernel_of_frames(profile, of, &grid, window_power) }
+    }
+
+    /// Frames before and after those whose gains are wanted, on which they depend.
+    pub fn halo_frames(&self) -> usize {
+        self.reduction.halo()[0].max(AROUND[0] / 2)
+    }
+
+    /// The least gains of all bins in some frames.
+    pub(super) fn least_gains(&self, listener: &SpeechListener, frames: Range<usize>) -> Vec<f32> {
+        let halo = self.halo_frames();
+        let first = frames.start.saturating_sub(halo);
+        let wide = CellRect::new(first..(frames.end + halo).min(listener.n_frames()).max(frames.end), 0..N_BINS);
+        let mut before = Region::zeros(wide.clone());
+        for (frame, row) in wide.frames.clone().zip(before.magnitude.chunks_exact_mut(N_BINS)) {
+            let Some(channels) = listener.frame(frame) else { continue };
+            for channel in channels {
+                row.iter_mut().zip(channel).for_each(|(sum, cell)| *sum += cell.norm_sqr() / channels.len() as f32);
+            }
+            row.iter_mut().for_each(|power| *power = power.sqrt());
+        }
+        let mut gains = self.reduction.gains(&before, &CellRect::new(frames.clone(), 0..N_BINS));
+        let ratios = self.ratios(&before);
+        gains.par_chunks_mut(N_BINS).enumerate().for_each(|(i, gains)| {
+            let row = frames.start - first + i;
+            let rows = row.saturating_sub(AROUND[0] / 2)..(row + AROUND[0] / 2 + 1).min(wide.frames.len());
+            for (bin, gain) in gains.iter_mut().enumerate() {
+                let bins = bin.saturating_sub(AROUND[1] / 2)..(bin + AROUND[1] / 2 + 1).min(N_BINS);
+                let of_row = |row: usize| ratios[row * N_BINS..][bins.clone()].iter().sum::<f32>();
+                let mean = rows.clone().map(of_row).sum::<f32>() / (rows.len() * bins.len()) as f32;
+                *gain *= ((mean - KEPT_FROM) / KEPT_OVER).clamp(0.0, 1.0);
+            }
+        });
+        gains
+    }
+
+    /// The powers over noise of all cells; bins without noise are above it.
+    fn ratios(&self, cells: &Region) -> Vec<f32> {
+        let inverse = self.reduction.inverse_noise.iter().cycle();
+        let ratio = |(magnitude, inverse): (&f32, &f32)| match *inverse {
+            inverse if inverse > 0.0 => (magnitude * magnitude * inverse).min(MOST_RATIO),
+            _ => MOST_RATIO,
+        };
+        cells.magnitude.iter().zip(inverse).map(ratio).collect()
+    }
+}

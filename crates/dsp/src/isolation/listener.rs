@@ -1,0 +1,150 @@
+//! Frames as they come, and what the network is given of them.
+
+use super::features::FeatureMaker;
+use super::frames::SpeechCells;
+use super::speech_network::SpeechFeatures;
+use super::{DELAY_FRAMES, N_BINS};
+use rustfft::num_complex::Complex32;
+use std::collections::VecDeque;
+use std::ops::Range;
+
+/// The level to which what the network hears is brought, and the lowest that is brought to it, in dB.
+const LEVEL_DB: f64 = -32.0;
+const LEAST_LEVEL_DB: f64 = -75.0;
+/// Frames before and after a frame whose mean power is its level: 6 s.
+pub(super) const LEVEL_FRAMES: usize = 300;
+/// Where the mean of the channels has less than this part of their power, they cancel, and the network hears the first.
+const LEAST_SHARE: f64 = 0.01;
+
+/// Takes frame after frame of linked channels.
+#[derive(Debug)]
+pub struct SpeechListener {
+    /// The frames that are kept, and the number of the first.
+    kept: VecDeque<Vec<SpeechCells>>,
+    first_kept: usize,
+    /// For each frame and one more, what the powers before it add up to.
+    sums: Vec<Powers>,
+    is_ended: bool,
+    /// Frames that became features. Those after the last are silence.
+    n_heard: usize,
+    features: FeatureMaker,
+}
+
+/// Powers of a frame.
+#[derive(Debug, Clone, Copy, Default)]
+struct Powers {
+    of_mean: f64,
+    of_first: f64,
+    of_channels: f64,
+}
+
+/// Before the first frame.
+impl Default for SpeechListener {
+    fn default() -> SpeechListener {
+        SpeechListener {
+            kept: VecDeque::new(),
+            first_kept: 0,
+            sums: vec![Powers::default()],
+            is_ended: false,
+            n_heard: 0,
+            features: FeatureMaker::new(),
+        }
+    }
+}
+
+impl SpeechListener {
+    /// Takes the next frame: the cells of each channel, at least one.
+    pub fn push(&mut self, channels: Vec<SpeechCells>) {
+        let of_mean = power(&mean_cells(&channels));
+        let of_first = channels.first().map_or(0.0, |cells| power(cells));
+        let of_channels = channels.iter().map(|cells| power(cells)).sum::<f64>() / channels.len().max(1) as f64;
+        let before = self.sums.last().copied().unwrap_or_default();
+        self.sums.push(Powers {
+            of_mean: before.of_mean + of_mean,
+            of_first: before.of_first + of_first,
+            of_channels: before.of_channels + of_channels,
+        });
+        self.kept.push_back(channels);
+    }
+
+    /// No frame follows.
+    pub fn end(&mut self) {
+        self.is_ended = true;
+    }
+
+    /// How many frames were taken.
+    pub fn n_frames(&self) -> usize {
+        self.sums.len() - 1
+    }
+
+    /// How many were heard.
+    pub fn n_heard(&self) -> usize {
+        self.n_heard
+    }
+
+    /// How many can be heard by now.
+    pub fn n_hearable(&self) -> usize {
+        match self.is_ended {
+            true => self.n_frames() + DELAY_FRAMES,
+            false => self.n_frames().saturating_sub(LEVEL_FRAMES),
+        }
+    }
+
+    /// A frame that is kept; `None` before the first and after the last.
+    pub fn frame(&self, frame: usize) -> Option<&[SpeechCells]> {
+        self.kept.get(frame.checked_sub(self.first_kept)?).map(Vec::as_slice)
+    }
+
+    /// The features of the frames up to `end`, from the last that was heard on; they can be heard.
+    pub fn hear(&mut self, end: usize) -> SpeechFeatures {
+        for frame in self.n_heard..end {
+            match self.kept.get(frame - self.first_kept) {
+                Some(channels) => {
+                    let (gain, hears_mean) = self.level(frame);
+                    match channels.first().filter(|_| !hears_mean) {
+                        Some(first) => self.features.push(first, gain),
+                        None => self.features.push(&mean_cells(channels), gain),
+                    }
+                }
+                None => self.features.push(&[Complex32::default(); N_BINS], 1.0),
+            }
+        }
+        self.n_heard = self.n_heard.max(end);
+        self.features.take()
+    }
+
+    /// The gain of what the network hears of a frame, and whether that is the mean of the channels.
+    fn level(&self, frame: usize) -> (f32, bool) {
+        let Range { start, end } = frame.saturating_sub(LEVEL_FRAMES)..(frame + LEVEL_FRAMES + 1).min(self.n_frames());
+        let mean = |of: fn(&Powers) -> f64| (of(&self.sums[end]) - of(&self.sums[start])) / (end - start).max(1) as f64;
+        let (of_mean, of_channels) = (mean(|powers| powers.of_mean), mean(|powers| powers.of_channels));
+        let hears_mean = of_mean >= LEAST_SHARE * of_channels;
+        let heard = if hears_mean { of_mean } else { mean(|powers| powers.of_first) };
+        let level_db = 10.0 * heard.max(f64::MIN_POSITIVE).log10();
+        (10f64.powf((LEVEL_DB - level_db.max(LEAST_LEVEL_DB)) / 20.0) as f32, hears_mean)
+    }
+
+    /// Forgets the frames before one.
+    pub fn forget(&mut self, before: usize) {
+        let n = before.saturating_sub(self.first_kept).min(self.kept.len());
+        self.kept.drain(..n);
+        self.first_kept += n;
+    }
+}
+
+/// Four times the sum of the squares.
+fn power(cells: &[Complex32]) -> f64 {
+    4.0 * cells.iter().map(|cell| f64::from(cell.norm_sqr())).sum::<f64>()
+}
+
+/// The mean of all channels.
+fn mean_cells(channels: &[SpeechCells]) -> SpeechCells {
+    let mut mean = channels.first().cloned().unwrap_or_default();
+    for channel in channels.iter().skip(1) {
+        mean.iter_mut().zip(channel).for_each(|(mean, cell)| *mean += cell);
+    }
+    if channels.len() > 1 {
+        mean.iter_mut().for_each(|mean| *mean /= channels.len() as f32);
+    }
+    mean
+}

@@ -1,0 +1,80 @@
+//! Where speech is: by the local signal-to-noise ratio that the network tells.
+
+use super::DELAY_FRAMES;
+use super::listener::SpeechListener;
+use super::speech_network::{SpeechNetwork, SpeechState};
+use std::ops::Range;
+
+/// Frames over which ratios are averaged.
+const MEAN_FRAMES: usize = 5;
+/// Speech begins at the first ratio and ends below the second, in dB.
+const BEGINS_DB: f32 = -5.0;
+const ENDS_DB: f32 = -8.0;
+/// Shorter pauses are bridged, and shorter speech is dropped, in frames.
+const LEAST_PAUSE_FRAMES: usize = 20;
+const LEAST_SPEECH_FRAMES: usize = 6;
+
+/// Takes frame after frame of linked channels, and gives the ratio of each.
+pub struct SpeechMeter<'a> {
+    network: &'a SpeechNetwork,
+    state: SpeechState,
+    listener: SpeechListener,
+    snr_db: Vec<f32>,
+}
+
+impl<'a> SpeechMeter<'a> {
+    /// Before the first frame.
+    pub fn new(network: &'a SpeechNetwork) -> SpeechMeter<'a> {
+        SpeechMeter { network, state: network.first_state(), listener: SpeechListener::default(), snr_db: Vec::new() }
+    }
+
+    /// Takes the next frame: the cells of each channel, at least one.
+    pub fn push(&mut self, channels: Vec<super::SpeechCells>) {
+        self.listener.push(channels);
+    }
+
+    /// How many frames can be measured by now.
+    pub fn n_ready(&self) -> usize {
+        self.listener.n_hearable() - self.listener.n_heard()
+    }
+
+    /// Measures the next frames that are ready, `n_most` at most.
+    pub fn measure(&mut self, n_most: usize) {
+        let end = self.listener.n_heard() + self.n_ready().min(n_most);
+        let features = self.listener.hear(end);
+        self.snr_db.extend(self.network.snr_db(&mut self.state, &features));
+        self.listener.forget(end);
+    }
+
+    /// The ratio of each frame in dB; no frame follows.
+    pub fn finish(mut self) -> Vec<f32> {
+        self.listener.end();
+        self.measure(usize::MAX);
+        self.snr_db.drain(..DELAY_FRAMES.min(self.snr_db.len()));
+        self.snr_db
+    }
+}
+
+/// The frames of speech, ascending and disjoint.
+pub fn speech_runs(snr_db: &[f32]) -> Vec<Range<usize>> {
+    let n = snr_db.len();
+    let mut runs: Vec<Range<usize>> = Vec::new();
+    let mut began = None;
+    for frame in 0..=n {
+        let around = frame.saturating_sub(MEAN_FRAMES / 2)..(frame + MEAN_FRAMES / 2 + 1).min(n);
+        let mean = (frame < n).then(|| snr_db[around.clone()].iter().sum::<f32>() / around.len() as f32);
+        match (began, mean) {
+            (None, Some(mean)) if mean >= BEGINS_DB => began = Some(frame),
+            (Some(start), mean) if mean.is_none_or(|mean| mean < ENDS_DB) => {
+                match runs.last_mut().filter(|run| start - run.end < LEAST_PAUSE_FRAMES) {
+                    Some(run) => run.end = frame,
+                    None => runs.push(start..frame),
+                }
+                began = None;
+            }
+            _ => {}
+        }
+    }
+    runs.retain(|run| run.len() >= LEAST_SPEECH_FRAMES);
+    runs
+}

@@ -1,0 +1,94 @@
+//! Convolutions over frames and bands.
+
+use super::LayerFrames;
+use super::activation::Activation;
+use super::product::GroupedProduct;
+
+/// The sizes of a convolution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConvolutionShape {
+    /// Frames and bands that a kernel takes; of bands an odd number.
+    pub kernel: [usize; 2],
+    /// Bands from one that a kernel takes to the next.
+    pub dilation: usize,
+    /// Groups of channels that do not mix.
+    pub n_groups: usize,
+    /// Channels before and after it, of all groups.
+    pub n_channels: [usize; 2],
+}
+
+impl ConvolutionShape {
+    /// Of neighbouring bands.
+    pub fn new(kernel: [usize; 2], n_groups: usize, n_channels: [usize; 2]) -> ConvolutionShape {
+        ConvolutionShape { kernel, dilation: 1, n_groups, n_channels }
+    }
+
+    /// How many weights it has.
+    pub fn n_weights(&self) -> usize {
+        let [n_in, n_out] = self.n_channels;
+        self.kernel[0] * self.kernel[1] * (n_in / self.n_groups) * n_out
+    }
+}
+
+/// A convolution. Bands beyond the lowest and the highest are 0; the frames that it takes are all there, so that it makes
+/// `kernel[0] - 1` fewer.
+#[derive(Debug, Clone)]
+pub struct Convolution {
+    shape: ConvolutionShape,
+    product: GroupedProduct,
+}
+
+impl Convolution {
+    /// Of weights by output channel, input channel of its group, frame and band, as ONNX has them.
+    pub fn new(
+        shape: ConvolutionShape,
+        weights: &[f32],
+        bias: Option<Vec<f32>>,
+        activation: Activation,
+    ) -> Convolution {
+        let [n_in, n_out] = shape.n_channels.map(|n| n / shape.n_groups);
+        let n_taps = shape.kernel[0] * shape.kernel[1];
+        // Patches hold the channels of a tap side by side.
+        let weight = |group: usize, input: usize, output: usize| {
+            weights[((group * n_out + output) * n_in + input % n_in) * n_taps + input / n_in]
+        };
+        let product = GroupedProduct::new([shape.n_groups, n_taps * n_in, n_out], weight, bias, activation);
+        Convolution { shape, product }
+    }
+
+    /// Convolves frames; the first of those made is at the last of a kernel's frames.
+    pub fn run(&self, input: &LayerFrames) -> LayerFrames {
+        let ConvolutionShape { kernel: [n_kernel_frames, _], n_channels: [_, n_out], .. } = self.shape;
+        let n_frames = (input.n_frames() + 1).saturating_sub(n_kernel_frames);
+        let n_bands = input.n_bands();
+        LayerFrames::made(n_frames, [n_bands, n_out], |first, values| {
+            let mut patches = vec![0.0; n_bands * self.product.n_all_inputs()];
+            for (i, made) in values.chunks_exact_mut(n_bands * n_out).enumerate() {
+                self.gather(input, first + i, &mut patches);
+                self.product.apply(&patches, made);
+            }
+        })
+    }
+
+    /// Gathers what the kernels of a frame take, band after band.
+    fn gather(&self, input: &LayerFrames, first_frame: usize, patches: &mut [f32]) {
+        let ConvolutionShape { kernel: [n_frames, n_taps], dilation, n_groups, .. } = self.shape;
+        let (n_bands, n_channels) = (input.n_bands(), input.n_channels());
+        let n_in = n_channels / n_groups;
+        let before = (n_taps / 2) * dilation;
+        for (band, patch) in patches.chunks_exact_mut(self.product.n_all_inputs()).enumerate() {
+            let mut parts = patch.chunks_exact_mut(n_in);
+            for group in 0..n_groups {
+                for frame in first_frame..first_frame + n_frames {
+                    let cells = input.frame(frame);
+                    for (tap, part) in (0..n_taps).zip(&mut parts) {
+                        match (band + tap * dilation).checked_sub(before).filter(|band| *band < n_bands) {
+                            Some(band) => part.copy_from_slice(&cells[band * n_channels + group * n_in..][..n_in]),
+                            None => part.fill(0.0),
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

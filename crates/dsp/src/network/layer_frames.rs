@@ -1,0 +1,101 @@
+//! What goes from layer to layer.
+
+use rayon::prelude::*;
+
+/// Frames that a task of a layer makes.
+const FRAMES_PER_TASK: usize = 32;
+
+/// Frames of bands of channels: the channels of a band lie side by side, then bands, then frames.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LayerFrames {
+    n_bands: usize,
+    n_channels: usize,
+    values: Vec<f32>,
+}
+
+impl LayerFrames {
+    /// Frames of so many bands of so many channels, both above 0. `values` are whole frames.
+    pub fn new([n_bands, n_channels]: [usize; 2], values: Vec<f32>) -> LayerFrames {
+        debug_assert!(values.len().is_multiple_of(n_bands * n_channels));
+        LayerFrames { n_bands, n_channels, values }
+    }
+
+    /// So many frames of zeros.
+    pub fn zeros(n_frames: usize, [n_bands, n_channels]: [usize; 2]) -> LayerFrames {
+        LayerFrames { n_bands, n_channels, values: vec![0.0; n_frames * n_bands * n_channels] }
+    }
+
+    /// Bands of a frame.
+    pub fn n_bands(&self) -> usize {
+        self.n_bands
+    }
+
+    /// Channels of a band.
+    pub fn n_channels(&self) -> usize {
+        self.n_channels
+    }
+
+    /// Numbers of a frame.
+    pub fn frame_len(&self) -> usize {
+        self.n_bands * self.n_channels
+    }
+
+    /// How many frames there are.
+    pub fn n_frames(&self) -> usize {
+        self.values.len() / self.frame_len()
+    }
+
+    /// All numbers.
+    pub fn values(&self) -> &[f32] {
+        &self.values
+    }
+
+    /// All numbers, to be changed.
+    pub fn values_mut(&mut self) -> &mut [f32] {
+        &mut self.values
+    }
+
+    /// The numbers of a frame.
+    pub fn frame(&self, frame: usize) -> &[f32] {
+        &self.values[frame * self.frame_len()..][..self.frame_len()]
+    }
+
+    /// The same numbers as other bands and channels of as many numbers a frame.
+    #[must_use]
+    pub fn shaped(self, [n_bands, n_channels]: [usize; 2]) -> LayerFrames {
+        debug_assert!(n_bands * n_channels == self.frame_len());
+        LayerFrames { n_bands, n_channels, values: self.values }
+    }
+
+    /// Adds other frames to these, number by number.
+    #[must_use]
+    pub fn plus(mut self, other: &LayerFrames) -> LayerFrames {
+        self.values.iter_mut().zip(&other.values).for_each(|(value, other)| *value += other);
+        self
+    }
+
+    /// These frames behind `before`, whose place their own last frames take.
+    #[must_use]
+    pub fn behind(&self, before: &mut LayerFrames) -> LayerFrames {
+        let mut values = std::mem::take(&mut before.values);
+        let n_kept = values.len();
+        values.extend_from_slice(&self.values);
+        before.values = values[values.len() - n_kept..].to_vec();
+        LayerFrames { values, ..*self }
+    }
+
+    /// Makes frames of so many bands and channels in parallel; `make` fills some, the first of which it is given.
+    pub(super) fn made(
+        n_frames: usize,
+        shape: [usize; 2],
+        make: impl Fn(usize, &mut [f32]) + Sync + Send,
+    ) -> LayerFrames {
+        let mut made = LayerFrames::zeros(n_frames, shape);
+        let per_task = FRAMES_PER_TASK * made.frame_len();
+        made.values
+            .par_chunks_mut(per_task)
+            .enumerate()
+            .for_each(|(task, values)| make(task * FRAMES_PER_TASK, values));
+        made
+    }
+}

@@ -1,0 +1,21 @@
+//! Layers of neural networks: products, convolutions, recurrent units, on frames of bands of channels.
+//!
+//! Every sum goes over its inputs in one fixed order, eight outputs side by side, so results have the same bits for any length
+//! of a block and any number of threads. Layers are parallel over time but for [`Gru`], whose steps wait for each other.
+//! There is no twin in `shaders/`: networks run a hundred small layers, one frame after the other.
+
+mod activation;
+mod channel_scale;
+mod convolution;
+mod depthwise;
+mod gru;
+mod layer_frames;
+mod product;
+
+pub use activation::Activation;
+pub use channel_scale::ChannelScale;
+pub use convolution::{Convolution, ConvolutionShape};
+pub use depthwise::{Depthwise, DepthwiseStep};
+pub use gru::Gru;
+pub use layer_frames::LayerFrames;
+pub use product::GroupedProduct;
