@@ -15,7 +15,7 @@ pub use heard::apply_heard;
 pub use report::EditReport;
 
 use super::added::{Mixed, mix};
-use super::brushes::{CellBrush, Erase, Operation};
+use super::brushes::{CellBrush, Erase, Operation, SelectionUse};
 use super::levels::{SoundLevels, levels_of};
 use super::plan::{EditLayout, Plan, SignalPass, grid_of};
 use super::selected_runs::sample_runs;
@@ -26,7 +26,7 @@ use super::time::{Retimed, TimeChange, TimePlace};
 use super::wand::resolved;
 use super::{Channels, Edit, Signal, Snapshot, secs_past_end};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
-use crate::dsp::CellRect;
+use crate::dsp::{CellRect, StftParams, mask};
 use crate::engine::{Engine, EngineRegion};
 use changes::joined;
 use heard::added_strength;
@@ -188,29 +188,48 @@ pub fn measure_levels(
 /// What an edit of samples works on. `edit` is resolved.
 fn selected_sound<'a>(
     snapshot: &'a Snapshot,
-    edit: &Edit,
+    edit: &'a Edit,
     engine: &'a Engine,
     progress: &'a Progress,
 ) -> Result<SelectedSound<'a>> {
     let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
-    let (plans, findings, runs) = (engine.plans(), SampleFindings::default(), None);
+    let (plans, findings) = (engine.plans(), SampleFindings::default());
+    let all = SelectedSound {
+        snapshot,
+        rest: None,
+        mask: None,
+        signals,
+        range: 0..snapshot.n_samples(),
+        runs: None,
+        plans,
+        progress,
+        findings,
+    };
     if let Some(range) = whole_range(snapshot, edit.select.as_ref()) {
-        return Ok(SelectedSound { snapshot, rest: None, signals, range, runs, plans, progress, findings });
+        return Ok(SelectedSound { range, ..all });
     }
-    if let (Operation::Samples(brush), Some(select)) = (edit.brush.operation(), &edit.select)
-        && brush.works_on_time_alone()
-    {
-        let runs = sample_runs(snapshot, select);
-        let range = runs.first().zip(runs.last()).map_or(0..0, |(first, last)| first.start..last.end);
-        let runs = Some(runs);
-        return Ok(SelectedSound { snapshot, rest: None, signals, range, runs, plans, progress, findings });
+    let within =
+        |runs: &[Range<u64>]| runs.first().zip(runs.last()).map_or(0..0, |(first, last)| first.start..last.end);
+    if let (Operation::Samples(brush), Some(select)) = (edit.brush.operation(), &edit.select) {
+        match brush.takes_selection() {
+            SelectionUse::Sound => {}
+            SelectionUse::Time => {
+                let runs = sample_runs(snapshot, select);
+                return Ok(SelectedSound { range: within(&runs), runs: Some(runs), ..all });
+            }
+            SelectionUse::Mask => {
+                let grid = snapshot.grid(StftParams::for_rate(snapshot.sample_rate_hz()));
+                let frames = mask::bounds(&grid, None, Some(select)).frames;
+                let samples = grid.samples_under(&frames);
+                let sample = |at: i64| (at.max(0) as u64).min(snapshot.n_samples());
+                let range = if frames.is_empty() { 0..0 } else { sample(samples.start)..sample(samples.end) };
+                return Ok(SelectedSound { range, mask: Some(select), ..all });
+            }
+        }
     }
     let erasing = Edit { brush: Erase.into(), strength: 1.0, ..edit.clone() };
     let erased = apply_on(snapshot, &erasing, engine, &progress.quiet(), true)?;
-    let (first, last) = (erased.changed.first(), erased.changed.last());
-    let range = first.zip(last).map_or(0..0, |(first, last)| first.start..last.end);
-    let rest = Some(erased.snapshot);
-    Ok(SelectedSound { snapshot, rest, signals, range, runs, plans, progress, findings })
+    Ok(SelectedSound { range: within(&erased.changed), rest: Some(erased.snapshot), ..all })
 }
 
 fn apply_to(

@@ -59,7 +59,8 @@ impl ChannelClipping {
 pub fn find_clipping(snapshot: &Snapshot, progress: &Progress) -> Result<Vec<Option<ChannelClipping>>> {
     let signals = Signal::of(&Channels::All, snapshot.n_channels())?;
     let (plans, findings, range) = (&Plans::default(), SampleFindings::default(), 0..snapshot.n_samples());
-    let sound = SelectedSound { snapshot, rest: None, signals, range, runs: None, plans, progress, findings };
+    let sound =
+        SelectedSound { snapshot, rest: None, mask: None, signals, range, runs: None, plans, progress, findings };
     (0..sound.n_signals()).map(|signal| clipping_of(&sound, signal, DeclipLevels::Found)).collect()
 }
 

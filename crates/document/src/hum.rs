@@ -101,7 +101,8 @@ pub fn find_hum(
     let range = secs.map_or(0..snapshot.n_samples(), |[start, end]| sample(start)..sample(end).max(sample(start)));
     let plans = Plans::default();
     let (plans, findings) = (&plans, SampleFindings::default());
-    let sound = SelectedSound { snapshot, rest: None, signals, range, runs: None, plans, progress, findings };
+    let sound =
+        SelectedSound { snapshot, rest: None, mask: None, signals, range, runs: None, plans, progress, findings };
     if is_too_short(&sound) {
         return Ok(None);
     }

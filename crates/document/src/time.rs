@@ -83,7 +83,7 @@ impl TimePlace<'_> {
     pub(super) fn selected(&self, range: Range<u64>) -> Result<SelectedSound<'_>> {
         let signals = Signal::of(&Channels::All, self.sound.n_channels())?;
         let (snapshot, plans, progress, findings) = (self.sound, self.plans, self.progress, SampleFindings::default());
-        Ok(SelectedSound { snapshot, rest: None, signals, range, runs: None, plans, progress, findings })
+        Ok(SelectedSound { snapshot, rest: None, mask: None, signals, range, runs: None, plans, progress, findings })
     }
 
     /// A time in samples, rounded once.
