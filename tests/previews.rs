@@ -142,6 +142,13 @@ pub fn all_kinds() -> Vec<(&'static str, Begin)> {
         }),
     ));
     all.push((
+        "speech",
+        Box::new(|bench| {
+            bench.select(Some([0.3, 0.9]), Some([300.0, 3_000.0]));
+            bench.act(EditCommand::IsolateSpeech);
+        }),
+    ));
+    all.push((
         "gain",
         Box::new(|bench| {
             bench.pick(Tool::GAIN);

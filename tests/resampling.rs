@@ -48,7 +48,7 @@ fn db(level: f64) -> f64 {
 
 /// Away from the start, where a tone that begins with the sound rings.
 fn settled(from_hz: f64, to_hz: f64) -> usize {
-    300 * (to_hz / from_hz).ceil() as usize
+    700 * (to_hz / from_hz).ceil() as usize
 }
 
 /// Resamples as many samples of an input.
@@ -94,6 +94,7 @@ fn check_pair(name: &str, from_hz: u32, to_hz: u32, limit_db: f64) {
     let mut resampled = |n: usize, at: &dyn Fn(usize) -> f32| match name {
         "measured" => by_blocks(Resampler::measured(from, to, 1).unwrap(), n, at),
         "heard" => by_blocks(Resampler::new(from, to, 1).unwrap(), n, at),
+        "sharp" => at_once(Resampled::sharp(from, to, 1).unwrap(), n, at),
         _ => at_once(Resampled::new(from, to, 1).unwrap(), n, at),
     };
     for part in [0.07, 0.5, 0.9] {
@@ -125,6 +126,11 @@ fn foreign_tones_are_gone_and_others_stay_in_place() {
                 check_pair("heard", from_hz, to_hz, -90.0);
             }
         }
+    }
+    // Those of speech isolation.
+    for rate_hz in [8_000, 16_000, 44_100, 96_000] {
+        check_pair("sharp", rate_hz, 48_000, -90.0);
+        check_pair("sharp", 48_000, rate_hz, -90.0);
     }
     // Rates without a small ratio.
     for (from_hz, to_hz) in [(44_100, 4_096), (47_999, 44_100), (11_025, 191_999)] {

@@ -392,6 +392,8 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("studio_remembers::view_tools_panels_and_theme_survive_a_restart", "theme"),
     ("hum::the_commands_find_hum_and_remove_it", "remove_hum"),
     ("studio_declip::clipped_peaks_are_previewed_compared_and_restored", "declip"),
+    ("studio_isolation::speech_is_isolated_and_what_stands_out_of_the_noise_stays", "isolate_speech"),
+    ("studio_isolation::speech_and_pauses_become_the_selection", "find_speech find_pauses"),
     ("studio_tasks::voices_are_repaired_from_the_menu", "de_ess remove_plosives reduce_reverb"),
     ("previews::healing_at_once_and_through_the_preview_are_one_edit", "preview_heal"),
     (

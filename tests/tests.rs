@@ -144,6 +144,7 @@ mod studio_donors;
 mod studio_finding;
 mod studio_folders;
 mod studio_help;
+mod studio_isolation;
 mod studio_keeps;
 mod studio_layout;
 mod studio_library;

@@ -56,6 +56,7 @@ fn squares_are_what_they_are_called() {
         "remove_dc",
         "remove_hum",
         "declip",
+        "isolate",
         "de_ess",
         "plosives",
         "dereverb",

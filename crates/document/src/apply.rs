@@ -15,7 +15,7 @@ pub use heard::apply_heard;
 pub use report::EditReport;
 
 use super::added::{Mixed, mix};
-use super::brushes::{CellBrush, Erase, Operation};
+use super::brushes::{CellBrush, Erase, Operation, SelectionUse};
 use super::levels::{SoundLevels, levels_of};
 use super::plan::{EditLayout, Plan, SignalPass, grid_of};
 use super::selected_runs::sample_runs;
@@ -26,7 +26,7 @@ use super::time::{Retimed, TimeChange, TimePlace};
 use super::wand::resolved;
 use super::{Channels, Edit, Signal, Snapshot, secs_past_end};
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
-use crate::dsp::CellRect;
+use crate::dsp::{CellRect, StftParams, mask};
 use crate::engine::{Engine, EngineRegion};
 use changes::joined;
 use heard::added_strength;
@@ -188,29 +188,37 @@ pub fn measure_levels(
 /// What an edit of samples works on. `edit` is resolved.
 fn selected_sound<'a>(
     snapshot: &'a Snapshot,
-    edit: &Edit,
+    edit: &'a Edit,
     engine: &'a Engine,
     progress: &'a Progress,
 ) -> Result<SelectedSound<'a>> {
     let signals = Signal::of(&edit.channels, snapshot.n_channels())?;
-    let plans = engine.plans();
+    let all = |range| SelectedSound::all_of(snapshot, signals.clone(), range, engine.plans(), progress);
     if let Some(range) = whole_range(snapshot, edit.select.as_ref()) {
-        return Ok(SelectedSound::all_of(snapshot, signals, range, plans, progress));
+        return Ok(all(range));
     }
-    if let (Operation::Samples(brush), Some(select)) = (edit.brush.operation(), &edit.select)
-        && brush.works_on_time_alone()
-    {
-        let runs = sample_runs(snapshot, select);
-        let range = runs.first().zip(runs.last()).map_or(0..0, |(first, last)| first.start..last.end);
-        let all = SelectedSound::all_of(snapshot, signals, range, plans, progress);
-        return Ok(SelectedSound { runs: Some(runs), ..all });
+    let within =
+        |runs: &[Range<u64>]| runs.first().zip(runs.last()).map_or(0..0, |(first, last)| first.start..last.end);
+    if let (Operation::Samples(brush), Some(select)) = (edit.brush.operation(), &edit.select) {
+        match brush.takes_selection() {
+            SelectionUse::Sound => {}
+            SelectionUse::Time => {
+                let runs = sample_runs(snapshot, select);
+                return Ok(SelectedSound { runs: Some(runs.clone()), ..all(within(&runs)) });
+            }
+            SelectionUse::Mask => {
+                let grid = snapshot.grid(StftParams::for_rate(snapshot.sample_rate_hz()));
+                let frames = mask::bounds(&grid, None, Some(select)).frames;
+                let samples = grid.samples_under(&frames);
+                let sample = |at: i64| (at.max(0) as u64).min(snapshot.n_samples());
+                let range = if frames.is_empty() { 0..0 } else { sample(samples.start)..sample(samples.end) };
+                return Ok(SelectedSound { mask: Some(select), ..all(range) });
+            }
+        }
     }
     let erasing = Edit { brush: Erase.into(), strength: 1.0, ..edit.clone() };
     let erased = apply_on(snapshot, &erasing, engine, &progress.quiet(), true)?;
-    let (first, last) = (erased.changed.first(), erased.changed.last());
-    let range = first.zip(last).map_or(0..0, |(first, last)| first.start..last.end);
-    let all = SelectedSound::all_of(snapshot, signals, range, plans, progress);
-    Ok(SelectedSound { rest: Some(erased.snapshot), ..all })
+    Ok(SelectedSound { rest: Some(erased.snapshot), ..all(within(&erased.changed)) })
 }
 
 fn apply_to(

@@ -49,22 +49,19 @@ pub fn learn_noise(
     learn(snapshot, secs, hz, transform.into(), &signals, (plans, progress))
 }
 
-/// A brush with its noise learnt or read, if it specifies a range or a file.
+/// A noise learnt or read, if it is a range or a file; `None` if it is known.
 ///
 /// # Errors
 /// As [`learn_noise`] and [`KeptNoise::read_file`].
-pub(super) fn learnt(denoise: &Denoise, sound: &EditSound<'_>) -> Result<Option<Denoise>> {
-    let (secs, hz) = match &denoise.noise {
+pub(super) fn learnt_noise(noise: &NoiseFrom, sound: &EditSound<'_>) -> Result<Option<NoiseFrom>> {
+    let (secs, hz) = match noise {
         NoiseFrom::Profile(_) => return Ok(None),
-        NoiseFrom::Kept(file) => {
-            let noise = NoiseFrom::Profile(KeptNoise::read_file(file)?.profile);
-            return Ok(Some(Denoise { noise, ..denoise.clone() }));
-        }
+        NoiseFrom::Kept(file) => return Ok(Some(NoiseFrom::Profile(KeptNoise::read_file(file)?.profile))),
         NoiseFrom::Range { secs, hz } => (*secs, *hz),
     };
     let signals = Signal::of(sound.channels, sound.snapshot.n_channels())?;
     let profile = learn(sound.snapshot, secs, hz, sound.transform.clone(), &signals, (sound.plans, sound.progress))?;
-    Ok(Some(Denoise { noise: NoiseFrom::Profile(Arc::new(profile)), ..denoise.clone() }))
+    Ok(Some(NoiseFrom::Profile(Arc::new(profile))))
 }
 
 fn learn(

@@ -1,18 +1,22 @@
 //! Saved noise profiles that scripts name.
 
-use super::brushes::Brush;
+use super::brushes::{Brush, Isolate};
 use super::{Edit, KeptNoise};
 use crate::base::{Error, ErrorKind, Folders, Result};
 use crate::dsp::{Denoise, NoiseFrom};
 
-/// Puts the user's files in the place of names, where denoise edits name a saved profile. What has a folder before it or
+/// Puts the user's files in the place of names, where edits name a saved profile. What has a folder before it or
 /// ends in `.json` is a path, and stays.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) with the place, for a name that nothing is saved by.
 pub fn locate_kept_noise(edits: &mut [Edit], folders: &Folders) -> Result<()> {
     for (index, edit) in edits.iter_mut().enumerate() {
-        let Brush::Denoise(Denoise { noise: NoiseFrom::Kept(kept), .. }) = &mut edit.brush else { continue };
+        let (Brush::Denoise(Denoise { noise: NoiseFrom::Kept(kept), .. })
+        | Brush::Isolate(Isolate { noise: Some(NoiseFrom::Kept(kept)), .. })) = &mut edit.brush
+        else {
+            continue;
+        };
         let is_path = kept.components().count() > 1 || kept.extension().is_some_and(|ending| ending == "json");
         if let Some(name) = kept.to_str().filter(|_| !is_path) {
             *kept = KeptNoise::folder(folders).existing(name).map_err(|error| {

@@ -11,13 +11,13 @@ pub const ALWAYS: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 /// The samples of a sound in the selected times, without soft edges: ascending, disjoint and not empty.
 pub fn sample_runs(snapshot: &Snapshot, select: &Selection) -> Vec<Range<u64>> {
     let sample = |secs: f64| (secs * snapshot.sample_rate_hz()).round().clamp(0.0, snapshot.n_samples() as f64) as u64;
-    let runs = runs_of(select).into_iter().map(|[start, end]| sample(start)..sample(end));
+    let runs = selected_times(select).into_iter().map(|[start, end]| sample(start)..sample(end));
     runs.filter(|run| !run.is_empty()).collect()
 }
 
 /// The selected times without soft edges, ascending and disjoint. Subtracted shapes count only if they cover all
 /// frequencies.
-pub fn runs_of(selection: &Selection) -> Vec<[f64; 2]> {
+pub fn selected_times(selection: &Selection) -> Vec<[f64; 2]> {
     let mut all: Option<Vec<[f64; 2]>> = None;
     for (combine, shape) in &selection.shapes {
         let runs = runs_of_shape(shape);
@@ -39,7 +39,7 @@ pub fn runs_of(selection: &Selection) -> Vec<[f64; 2]> {
 
 fn runs_of_shape(shape: &Shape) -> Vec<[f64; 2]> {
     match shape {
-        Shape::Group(group) => runs_of(group),
+        Shape::Group(group) => selected_times(group),
         Shape::Moments(moments) => moments.runs.to_vec(),
         Shape::Cells(cells) => {
             let [n_frames, n_bins] = cells.size;

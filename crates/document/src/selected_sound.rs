@@ -20,6 +20,8 @@ pub struct SelectedSound<'a> {
     pub(super) snapshot: &'a Snapshot,
     /// The sound without what is selected; none where that is all of the range.
     pub(super) rest: Option<Snapshot>,
+    /// The selection that masks the change, for an edit that hears all of the sound.
+    pub(super) mask: Option<&'a Selection>,
     pub(super) signals: Vec<Signal>,
     pub(super) range: Range<u64>,
     pub(super) plans: &'a Plans,
@@ -58,7 +60,7 @@ impl<'a> SelectedSound<'a> {
         progress: &'a Progress,
     ) -> SelectedSound<'a> {
         let findings = SampleFindings::default();
-        SelectedSound { snapshot, rest: None, signals, range, plans, progress, runs: None, findings }
+        SelectedSound { snapshot, rest: None, mask: None, signals, range, plans, progress, runs: None, findings }
     }
 }
 
@@ -66,6 +68,11 @@ impl SelectedSound<'_> {
     /// Its samples, counted from the start of the sound.
     pub fn range(&self) -> Range<u64> {
         self.range.clone()
+    }
+
+    /// The signals that the edit works on.
+    pub fn signals(&self) -> &[Signal] {
+        &self.signals
     }
 
     /// How many signals the edit works on.
@@ -103,8 +110,11 @@ impl SelectedSound<'_> {
     }
 
     /// How much of an edit's change a sample takes, 0 to 1: where the range does not begin or end with the sound, the change
-    /// fades in and out.
+    /// fades in and out. Where a selection masks the change, it fades as that does.
     pub fn fade_at(&self, at: u64) -> f64 {
+        if self.mask.is_some() {
+            return 1.0;
+        }
         let fade = FADE_SECS * self.snapshot.sample_rate_hz();
         let range = &self.range;
         let rising = if range.start > 0 { ((at - range.start) as f64 + 0.5) / fade } else { 1.0 };

@@ -24,6 +24,7 @@ mod gpu_faults;
 mod harmonic_percussive;
 mod heal;
 mod history;
+mod isolation;
 mod labels;
 mod long_files;
 mod mel_band_edits;

@@ -1,4 +1,4 @@
-//! Repairs that make masks: where a sound has clicks, hum, clipping, or more of what is selected. Each finds ranges of
+//! Repairs that make masks: where a sound has clicks, hum, clipping, speech, or more of what is selected. Each finds ranges of
 //! time or frequency, which become a selection like any other; what is done with it is another brush's matter.
 
 mod alike;
@@ -48,6 +48,10 @@ pub enum Find {
         /// -1 to 1: the least correlation of the levels.
         similarity: f64,
     },
+    /// Where somebody speaks.
+    Speech,
+    /// Where nobody does.
+    Pauses,
 }
 
 /// How clicks are told from sounds.
@@ -87,6 +91,8 @@ impl Find {
             Find::Hum { .. } => "hum",
             Find::Clipping { .. } => "clipping",
             Find::Alike { .. } => "alike",
+            Find::Speech => "speech",
+            Find::Pauses => "pauses",
         }
     }
 }

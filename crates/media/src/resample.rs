@@ -25,6 +25,8 @@ const HEARD: Band = Band { pass: 0.9, stop: 1.1, stop_db: 98.0 };
 const MEASURED: Band = Band { pass: 0.9, stop: 1.1, stop_db: 120.0 };
 /// Nothing is folded, as what is kept may be resampled again.
 const KEPT: Band = Band { pass: 0.92, stop: 1.0, stop_db: 140.0 };
+/// What lies between the edges is lost to a change that is made at another rate, so that is little.
+const SHARP: Band = Band { pass: 0.98, stop: 1.0, stop_db: 100.0 };
 
 /// Resamples interleaved frames. Its output starts at the first input frame, however short the pieces.
 pub struct Resampler {
@@ -57,6 +59,15 @@ impl Resampler {
     /// As [`new`](Resampler::new).
     pub fn kept(from_hz: f64, to_hz: f64, n_channels: usize) -> Result<Resampler> {
         Resampler::with(KEPT, [from_hz, to_hz], n_channels)
+    }
+
+    /// For changes of a sound that are made at another rate: foreign tones are 95 dB down, and only the highest fiftieth of
+    /// the frequencies fades.
+    ///
+    /// # Errors
+    /// As [`new`](Resampler::new).
+    pub fn sharp(from_hz: f64, to_hz: f64, n_channels: usize) -> Result<Resampler> {
+        Resampler::with(SHARP, [from_hz, to_hz], n_channels)
     }
 
     fn with(band: Band, [from_hz, to_hz]: [f64; 2], n_channels: usize) -> Result<Resampler> {

@@ -23,6 +23,14 @@ impl Resampled {
         Ok(Resampled { resampler: Resampler::kept(from_hz, to_hz, n_channels)?, n_channels, ready: Vec::new() })
     }
 
+    /// The same for a change of a sound, which reaches as high as it can: [`Resampler::sharp`].
+    ///
+    /// # Errors
+    /// As [`new`](Resampled::new).
+    pub fn sharp(from_hz: f64, to_hz: f64, n_channels: usize) -> Result<Resampled> {
+        Ok(Resampled { resampler: Resampler::sharp(from_hz, to_hz, n_channels)?, n_channels, ready: Vec::new() })
+    }
+
     /// The next `n` samples of every channel.
     ///
     /// # Errors

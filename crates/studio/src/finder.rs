@@ -10,7 +10,7 @@ use std::borrow::Cow;
 const ROWS: usize = 10;
 
 /// What other programs call a command, by its id: who types it whole finds that first, whether it can be done now or not.
-const CALLED: [(&str, &str); 74] = [
+const CALLED: [(&str, &str); 78] = [
     ("amplify", "tool_gain"),
     ("apply", "apply_to_selection"),
     ("batch", "run_on_files"),
@@ -31,6 +31,8 @@ const CALLED: [(&str, &str); 74] = [
     ("dereverb", "reduce_reverb"),
     ("delta", "delta"),
     ("denoise", "reduce_noise"),
+    ("dialog", "isolate_speech"),
+    ("dialogue", "isolate_speech"),
     ("eq", "tool_gain"),
     ("equaliser", "tool_gain"),
     ("equalizer", "tool_gain"),
@@ -76,6 +78,7 @@ const CALLED: [(&str, &str); 74] = [
     ("silence", "erase_selection"),
     ("slow", "time_stretch"),
     ("slower", "time_stretch"),
+    ("speech", "isolate_speech"),
     ("speed", "time_stretch"),
     ("split", "split_to_new"),
     ("stretch", "time_stretch"),
@@ -84,6 +87,7 @@ const CALLED: [(&str, &str); 74] = [
     ("transpose", "pitch_shift"),
     ("trim", "keep_time"),
     ("undelete", "undo"),
+    ("vad", "find_speech"),
     ("volume", "tool_gain"),
 ];
 

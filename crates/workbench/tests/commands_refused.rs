@@ -222,6 +222,7 @@ fn with_nothing_open(folder: &Path) -> Vec<Refused> {
         EditCommand::ReduceNoise,
         EditCommand::RemoveHum,
         EditCommand::Declip,
+        EditCommand::IsolateSpeech,
         EditCommand::Lengthen,
     ];
     [
@@ -328,7 +329,7 @@ fn past_the_end(folder: &Path) -> Vec<Refused> {
         rows(no_sample, PROCESSES),
         rows(no_sample, [normalise(), Reply::PitchShift(3.0)]),
         row("The selection is silent.", stretch(150.0)),
-        rows("", [EditCommand::RemoveHum, EditCommand::Declip]),
+        rows("", [EditCommand::RemoveHum, EditCommand::Declip, EditCommand::IsolateSpeech]),
         rows("", VOICE_REPAIRS),
         row("Cannot learn the noise", FindCommand::LearnNoise),
         row("No tone found.", FindCommand::TakeTimbre),

@@ -3,7 +3,7 @@
 use super::module::BrushModule;
 use super::operation::Operation;
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue, choice};
-use super::sample_edit::{SampleEdit, SamplePass};
+use super::sample_edit::{SampleEdit, SamplePass, SelectionUse};
 use crate::base::Result;
 use crate::document::declip::{DeclipLevels, Declipped};
 use crate::document::selected_sound::SelectedSound;
@@ -61,7 +61,7 @@ impl SampleEdit for Declip {
         Ok(Box::new(move |signal, piece| (all.borrow_mut())(signal, piece)))
     }
 
-    fn works_on_time_alone(&self) -> bool {
-        true
+    fn takes_selection(&self) -> SelectionUse {
+        SelectionUse::Time
     }
 }

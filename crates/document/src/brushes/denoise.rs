@@ -1,18 +1,17 @@
 //! Denoise: pulls down a noise that was learnt. In scripts, a profile in full or the range to learn it from.
 
 use super::module::{BrushGroup, BrushModule, BrushTool, ToolKey, read_parameters, write_parameters};
+use super::noise_source::{place_noise, read_noise, write_noise};
 use super::operation::{CellBrush, Operation};
 use super::parameter::{OptionControl, Parameter, ParameterLimits, ParameterValue};
 use super::trial::BrushTrial;
-use crate::base::{Error, ErrorKind, JsonAt, JsonFields, Result};
+use crate::base::{Error, ErrorKind, JsonFields, Result};
 use crate::document::Signal;
-use crate::document::learn::{EditSound, learnt};
+use crate::document::learn::{EditSound, learnt_noise};
 use crate::document::placing::EditPlacing;
 use crate::document::plan::{BrushPlan, Cuts, DabWork, DabWorks, Dabs, EditPiece, Placement, PlannedBrush, Scope};
-use crate::document::script::noise::{ListForm, noise_profile, profile};
 use crate::dsp::{CellRect, Denoise, Kernel, NoiseFrom, NoiseOf, NoiseProfile};
-use serde_json::{Map, Value, json};
-use std::path::PathBuf;
+use serde_json::{Map, Value};
 use std::sync::Arc;
 
 /// Stands where a noise will be.
@@ -88,16 +87,8 @@ impl BrushModule for Denoise {
     }
 
     fn read(fields: &JsonFields) -> Result<Denoise> {
-        let noise = match (fields.get("learn"), fields.get("profile")) {
-            (Some(_), Some(profile)) => return profile.refuse("give either \"learn\" or \"profile\", not both"),
-            (Some(learn), None) => range(&learn)?,
-            (None, Some(at)) if at.value.is_string() => NoiseFrom::Kept(PathBuf::from(at.text()?)),
-            (None, Some(at)) => NoiseFrom::Profile(Arc::new(profile(&at)?)),
-            (None, None) => {
-                return fields
-                    .at
-                    .refuse("denoise needs \"learn\": [from, to] in seconds of noise alone, or a \"profile\"");
-            }
+        let Some(noise) = read_noise(fields)? else {
+            return fields.at.refuse("denoise needs \"learn\": [from, to] in seconds of noise alone, or a \"profile\"");
         };
         let mut denoise = Denoise::of(noise);
         read_parameters(&mut denoise, fields)?;
@@ -106,12 +97,7 @@ impl BrushModule for Denoise {
 
     fn write(&self, object: &mut Map<String, Value>) {
         write_parameters(self, object);
-        match &self.noise {
-            NoiseFrom::Range { secs, hz: None } => object.insert("learn".into(), json!(secs)),
-            NoiseFrom::Range { secs, hz } => object.insert("learn".into(), json!({"time": secs, "frequency": hz})),
-            NoiseFrom::Kept(file) => object.insert("profile".into(), json!(file.to_string_lossy())),
-            NoiseFrom::Profile(profile) => object.insert("profile".into(), noise_profile(profile, ListForm::Numbers)),
-        };
+        write_noise(&self.noise, object);
     }
 
     fn table_cell() -> String {
@@ -134,14 +120,12 @@ impl BrushModule for Denoise {
     }
 
     fn resolved(&self, sound: &EditSound<'_>) -> Result<Option<Denoise>> {
-        learnt(self, sound)
+        let learnt = learnt_noise(&self.noise, sound)?;
+        Ok(learnt.map(|noise| Denoise { noise, ..self.clone() }))
     }
 
     fn place(&mut self, placing: &EditPlacing) {
-        if let NoiseFrom::Range { secs, hz } = &mut self.noise {
-            *secs = secs.map(|secs| placing.secs(secs));
-            *hz = hz.map(|hz| hz.map(|hz| placing.hz(hz)));
-        }
+        place_noise(&mut self.noise, placing);
     }
 
     fn operation(&self) -> Operation<'_> {
@@ -211,18 +195,4 @@ impl PlannedBrush for PlannedDenoise<'_> {
         let masks = self.dabs.iter().skip(first).filter_map(move |dab| place.dab_mask(dab, rect));
         Box::new(masks.map(move |mask| Ok(DabWork::new(kernel.clone(), mask))))
     }
-}
-
-/// Seconds alone, or an object of time and frequency.
-fn range(at: &JsonAt) -> Result<NoiseFrom> {
-    if let Value::Array(_) = at.value {
-        return Ok(NoiseFrom::Range { secs: at.extent()?, hz: None });
-    }
-    let fields = at.fields()?;
-    let range = NoiseFrom::Range {
-        secs: fields.required("time")?.extent()?,
-        hz: fields.optional("frequency", JsonAt::extent)?,
-    };
-    fields.done()?;
-    Ok(range)
 }

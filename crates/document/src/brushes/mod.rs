@@ -23,6 +23,7 @@ mod harmonic_percussive;
 mod heal;
 mod insert;
 mod insert_silence;
+mod isolate;
 mod keep_time;
 mod labels;
 mod lengthen;
@@ -30,6 +31,7 @@ mod mel_bands;
 mod modulation_filter;
 mod module;
 mod noise;
+mod noise_source;
 mod normalise;
 mod operation;
 mod parameter;
@@ -66,6 +68,7 @@ pub use gain::Gain;
 pub use gate::{Gate, GateMode};
 pub use insert::Insert;
 pub use insert_silence::InsertSilence;
+pub use isolate::Isolate;
 pub use keep_time::KeepTime;
 pub use labels::LabelsEdit;
 pub use lengthen::Lengthen;
@@ -84,7 +87,7 @@ pub use rebuild_phase::RebuildPhase;
 pub use remove_dc::RemoveDc;
 pub use remove_hum::RemoveHum;
 pub use reverse::Reverse;
-pub(super) use sample_edit::SampleEdit;
+pub(super) use sample_edit::{SampleEdit, SelectionUse};
 pub use sharpen::Sharpen;
 pub use smudge::Smudge;
 pub use stretch::{Follows, TimeStretch};
@@ -300,6 +303,7 @@ brushes! {
     RemoveDc(RemoveDc),
     RemoveHum(RemoveHum),
     Declip(Declip),
+    Isolate(Isolate),
     DeEss(DeEss),
     Plosives(Plosives),
     Dereverb(Dereverb),

@@ -9,6 +9,17 @@ use std::ops::Range;
 /// once for every signal of each piece, and for pieces in their order.
 pub type SamplePass<'a> = Box<dyn Fn(usize, Range<u64>) -> Result<Vec<f32>> + 'a>;
 
+/// What a selection that is no range of time means for an edit of samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SelectionUse {
+    /// It works on the sound that the selection holds.
+    Sound,
+    /// It works on all frequencies, in the selected ranges of time.
+    Time,
+    /// It hears all of the sound, and the selection masks what it changes.
+    Mask,
+}
+
 /// An edit of samples: over a range of time, or over what any other selection holds.
 pub trait SampleEdit {
     /// Measures what it has to know of the whole range, and says what each piece becomes.
@@ -22,9 +33,9 @@ pub trait SampleEdit {
         false
     }
 
-    /// Whether a selection limits in time alone what it changes: it works on all frequencies, in the selected ranges of time.
-    fn works_on_time_alone(&self) -> bool {
-        false
+    /// What a selection that is no range of time means for it.
+    fn takes_selection(&self) -> SelectionUse {
+        SelectionUse::Sound
     }
 
     /// The end of what it writes, in samples from the start of the sound. Beyond the range that is selected it adds to what

@@ -133,6 +133,7 @@ fn found(find: &Find) -> Value {
         Find::Hum { f0_hz, count, width_hz, prominence_db } => json!({
             "shape": kind, "f0": f0_hz, "count": count, "width": width_hz, "prominence_db": prominence_db,
         }),
+        Find::Speech | Find::Pauses => json!({"shape": kind}),
         Find::Clipping { level } => json!({"shape": kind, "level": level}),
         Find::Alike { secs, hz, similarity } => {
             let mut object = json!({"shape": kind, "time": secs, "similarity": similarity});

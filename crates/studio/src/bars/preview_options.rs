@@ -6,7 +6,7 @@ use super::super::{heal_options, overflow, theme};
 use super::options::{OptionContext, brush_options, noise, parameters_of_tool, presets, strength};
 use super::repair_options;
 use crate::workbench::commands::{Command, FindCommand, PreviewCommand, ToolCommand, icons};
-use crate::workbench::{Act, Acts, EditPreview, OpenDocument, PreviewKind, Tool, ToolSettings, Tools};
+use crate::workbench::{Act, Acts, EditPreview, OpenDocument, PreviewKind, Repair, Tool, ToolSettings, Tools};
 use egui::{Align, Layout, RichText, Ui};
 
 /// Under this width, in points, words are shorter or left out, so that the settings have the room.
@@ -93,17 +93,27 @@ fn fields(ui: &mut Ui, shown: OptionContext<'_>, preview: &EditPreview, settings
             ui.add(egui::Label::new(what.color(theme::palette(ui.ctx()).text_weak)).truncate());
         }
         PreviewKind::ReduceNoise => {
-            noise(ui, shown, acts);
-            if overflow::has_place(ui, FindCommand::LearnNoise.row().name, 28.0) {
-                widgets::command_icon(ui, shown.facts, FindCommand::LearnNoise, ButtonStyle::icon(28.0, 16.0), acts);
-            }
+            learnt_noise(ui, shown, acts);
             parameters_of_tool(ui, Tool::DENOISE, settings, shown.figures);
         }
-        PreviewKind::Repair(repair) => repair_options::fields(ui, repair, settings, rate_hz),
+        PreviewKind::Repair(repair) => {
+            if repair == Repair::Isolate {
+                learnt_noise(ui, shown, acts);
+            }
+            repair_options::fields(ui, repair, settings, rate_hz);
+        }
         PreviewKind::Brush(tool) => {
             brush_options(ui, shown, tool, settings, acts);
             strength(ui, settings);
         }
+    }
+}
+
+/// The noise in hand, and the command that learns another.
+fn learnt_noise(ui: &mut Ui, shown: OptionContext<'_>, acts: &mut Acts) {
+    noise(ui, shown, acts);
+    if overflow::has_place(ui, FindCommand::LearnNoise.row().name, 28.0) {
+        widgets::command_icon(ui, shown.facts, FindCommand::LearnNoise, ButtonStyle::icon(28.0, 16.0), acts);
     }
 }
 

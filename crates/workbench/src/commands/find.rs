@@ -31,11 +31,15 @@ pub enum Seek {
     Clipping,
     /// See [`Find::Alike`](crate::dsp::find::Find::Alike).
     Alike,
+    /// See [`Find::Speech`](crate::dsp::find::Find::Speech).
+    Speech,
+    /// See [`Find::Pauses`](crate::dsp::find::Find::Pauses).
+    Pauses,
 }
 
 impl Seek {
     /// In the order in which they are offered.
-    pub const ALL: [Seek; 4] = [Seek::Clicks, Seek::Hum, Seek::Clipping, Seek::Alike];
+    pub const ALL: [Seek; 6] = [Seek::Clicks, Seek::Hum, Seek::Clipping, Seek::Alike, Seek::Speech, Seek::Pauses];
 }
 
 rows! { FindCommand:
@@ -71,6 +75,10 @@ rows! { FindCommand:
         Seek(Seek::Alike) => row("find_alike", "More like this",
             "Selects other occurrences of the selected sound in the same band.", &[Document, WholeSound, Selection])
             .keys(&[ctrl_shift('A')]),
+        Seek(Seek::Speech) => row("find_speech", "Find speech",
+            "Selects where somebody speaks, in the selection or the whole file.", &[Document, WholeSound]),
+        Seek(Seek::Pauses) => row("find_pauses", "Find pauses",
+            "Selects where nobody speaks, in the selection or the whole file.", &[Document, WholeSound]),
         NextPlace => row("next_place", "Next place found",
             "Moves the cursor to the next of the places that were found and selected.", &[Document, Places])
             .keys(&[plain(Tab)]).among_places().repeats(),

@@ -114,6 +114,7 @@ pub fn perform_edit(command: EditCommand, normalising: &mut Normalising, hearer:
         EditCommand::DeEss => begin_preview(PreviewKind::Repair(Repair::DeEss), hearer, context),
         EditCommand::RemovePlosives => begin_preview(PreviewKind::Repair(Repair::Plosives), hearer, context),
         EditCommand::ReduceReverb => begin_preview(PreviewKind::Repair(Repair::Reverb), hearer, context),
+        EditCommand::IsolateSpeech => begin_preview(PreviewKind::Repair(Repair::Isolate), hearer, context),
         EditCommand::Process(process) => edit_selected_or_all(brush_of(process), context),
         EditCommand::Normalise => normalising.ask(context),
         EditCommand::PitchShift => ask_semitones(context),

@@ -1,10 +1,10 @@
 //! Edits of all that is selected, or of the whole file: what commands apply at once, and what a preview shows before.
 
-use crate::document::Edit;
 use crate::document::brushes::{Brush, Noise};
+use crate::document::{Edit, SPEECH_MODEL};
 use crate::documents::OpenDocument;
 use crate::dsp::heal::Heal;
-use crate::dsp::{Axis, Selection};
+use crate::dsp::{Axis, NoiseFrom, Selection};
 use crate::tools::{HealMode, Repair, Tool, Tools};
 
 /// The edit that applies a brush to all that is selected, in the channels and on the transform of the view; none if nothing
@@ -60,12 +60,18 @@ pub fn reducing_noise(document: &OpenDocument, tools: &Tools) -> Option<Edit> {
     Some(over_selected_or_all(document, tools.denoise()?.into()))
 }
 
-/// Repairs the selected time, at all frequencies: a repair finds its own.
+/// Repairs the selected time, at all frequencies where a repair finds its own.
 pub fn repairing(repair: Repair, document: &OpenDocument, tools: &Tools) -> Edit {
-    let secs = document.selected_secs();
-    let select = secs.map(|secs| Selection::rectangle(Some(secs), None, [0.0; 2], Axis::Linear));
+    let time = || Some(Selection::rectangle(Some(document.selected_secs()?), None, [0.0; 2], Axis::Linear));
+    let select = if repair.is_of_time() { time() } else { document.selection().cloned() };
     let strength = tools.settings().repair_strength(repair);
-    Edit { strength, ..over(document, tools.settings().repair(repair), select) }
+    let mut brush = tools.settings().repair(repair);
+    if let Brush::Isolate(isolate) = &mut brush {
+        // What stands out of the noise in hand stays.
+        isolate.noise = tools.noise().filter(|_| isolate.keep).cloned().map(NoiseFrom::Profile);
+        isolate.model = Some(SPEECH_MODEL.to_owned());
+    }
+    Edit { strength, ..over(document, brush, select) }
 }
 
 /// Applies a tool's brush to the selection; none if nothing is selected, or the brush needs a stroke or a noise.

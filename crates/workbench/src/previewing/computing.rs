@@ -67,8 +67,8 @@ pub fn computed(
 /// The part of an edit that is heard next at `at_secs`, where it reaches over a long sound and what becomes of a cell is
 /// decided near it; none where all of it is computed at once.
 pub fn near(edit: &Edit, base: &Snapshot, at_secs: f64) -> Option<Edit> {
-    let is_local =
-        edit.brush.locality() != Locality::Whole || matches!(edit.brush, Brush::Denoise(_) | Brush::Declip(_));
+    let is_local = edit.brush.locality() != Locality::Whole
+        || matches!(edit.brush, Brush::Denoise(_) | Brush::Declip(_) | Brush::Isolate(_));
     let all = [0.0, base.n_samples() as f64 / base.sample_rate_hz()];
     let [start, end] = edit.select.as_ref().and_then(|select| select.extent()[0]).unwrap_or(all);
     if !is_local || end.min(all[1]) - start.max(0.0) <= LONG_SECS {

@@ -7,7 +7,7 @@ use super::places::{SIMILAR, places_found};
 use crate::base::{Progress, Result, length_from_secs, number};
 use crate::commands::Seek;
 use crate::context::{Concern, Context};
-use crate::document::{HumSearch, ToneAt, find_damage, find_hum, learn_noise, resolve, take_timbre};
+use crate::document::{HumSearch, ToneAt, find_damage, find_hum, learn_noise, resolve, selected_times, take_timbre};
 use crate::documents::{FoundDamage, OpenDocument};
 use crate::dsp::find::{ClickMethod, Find};
 use crate::dsp::hum::HumFigures;
@@ -70,6 +70,8 @@ fn name_of(seek: Seek) -> &'static str {
         Seek::Hum => "Finding hum",
         Seek::Clipping => "Finding clipping",
         Seek::Alike => "Finding more like this",
+        Seek::Speech => "Finding speech",
+        Seek::Pauses => "Finding pauses",
     }
 }
 
@@ -80,6 +82,8 @@ fn find_of(seek: Seek, document: &OpenDocument, sensitivity: f64) -> Option<Find
         Seek::Clicks => Find::Clicks { threshold: 10.0 * (2.0 * off).exp2(), method: ClickMethod::Repair },
         Seek::Hum => Find::Hum { f0_hz: [45.0, 65.0], count: 32, width_hz: 12.0, prominence_db: 9.0 + 8.0 * off },
         Seek::Clipping => Find::Clipping { level: 1.0 - 0.005 * (-4.0 * off).exp2() },
+        Seek::Speech => Find::Speech,
+        Seek::Pauses => Find::Pauses,
         Seek::Alike => {
             document.selection()?;
             let secs = document.selected_secs()?;
@@ -202,6 +206,18 @@ fn taken(timbre: &Timbre) -> Told {
     }
 }
 
+/// The longest of the ranges of time that are selected. Of damaged moments it is all from the first to the last.
+fn longest_secs(document: &OpenDocument, selection: &Selection) -> Option<[f64; 2]> {
+    let all = document.selected_secs();
+    if selection.has_moments() {
+        return all;
+    }
+    let [first, last] = all?;
+    let within = |[start, end]: [f64; 2]| [start.max(first), end.min(last)];
+    let times = selected_times(selection).into_iter().map(within);
+    times.max_by(|a, b| (a[1] - a[0]).total_cmp(&(b[1] - b[0])))
+}
+
 impl Finding {
     /// Nothing yet, with the plans of an engine.
     pub fn with(plans: &Plans) -> Finding {
@@ -217,7 +233,7 @@ impl Finding {
     /// Learns the noise of what is selected, or says what to do first.
     pub fn learn(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
-        let Some(secs) = document.selected_secs().filter(|_| document.selection().is_some()) else {
+        let Some(secs) = document.selection().and_then(|selection| longest_secs(document, selection)) else {
             return context.report(Some(Told {
                 is_success: false,
                 what: "Select a passage of noise alone.".into(),
@@ -396,14 +412,16 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         Find::Hum { .. } => "hum line",
         Find::Clipping { .. } => "clipped peak",
         Find::Alike { .. } => SIMILAR,
+        Find::Speech => "speech passage",
+        Find::Pauses => "pause",
     };
     if n <= usize::from(one == SIMILAR) {
-        let what = format!("No {one}s found.");
-        return Told {
-            is_success: false,
-            what,
-            advice: "Raise Find sensitivity in the box tool's options to find more.",
+        let (what, advice) = match find {
+            Find::Speech => ("No speech found.".into(), ""),
+            Find::Pauses => ("No pauses found.".into(), ""),
+            _ => (format!("No {one}s found."), "Raise Find sensitivity in the box tool's options to find more."),
         };
+        return Told { is_success: false, what, advice };
     }
     let what = format!("{} found and selected.", places_found(n, one));
     let selection = match range {
@@ -417,6 +435,8 @@ fn told(document: &mut OpenDocument, find: &Find, shape: Shape, before: Option<&
         }
         Find::Hum { .. } => "",
         Find::Clipping { .. } => "Tab steps through them. Ctrl+H predicts the clipped samples from those around them.",
+        Find::Speech => "Tab steps through them. Isolate speech (Edit menu) removes the rest.",
+        Find::Pauses => "Tab steps through them. Learn noise (Ctrl+Shift+L) learns the noise of the longest.",
         Find::Alike { .. } => "Tab steps through them: check them, then heal them (Ctrl+H) or erase them (Delete).",
     };
     Told { is_success: true, what, advice }

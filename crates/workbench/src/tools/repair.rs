@@ -1,6 +1,6 @@
 //! Repairs that find what they repair, over the selected time or the whole file.
 
-use crate::document::brushes::{Brush, DeEss, Declip, Dereverb, Plosives, RemoveHum};
+use crate::document::brushes::{Brush, DeEss, Declip, Dereverb, Isolate, Plosives, RemoveHum};
 
 /// A repair that a preview shows before it is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -15,11 +15,14 @@ pub enum Repair {
     Plosives,
     /// Reverberation is lowered.
     Reverb,
+    /// All but speech is removed.
+    Isolate,
 }
 
 impl Repair {
     /// Every repair.
-    pub const ALL: [Repair; 5] = [Repair::Hum, Repair::Declip, Repair::DeEss, Repair::Plosives, Repair::Reverb];
+    pub const ALL: [Repair; 6] =
+        [Repair::Hum, Repair::Declip, Repair::DeEss, Repair::Plosives, Repair::Reverb, Repair::Isolate];
 
     /// Its brush as it first comes.
     pub fn first(self) -> Brush {
@@ -29,7 +32,13 @@ impl Repair {
             Repair::DeEss => DeEss::DEFAULT.into(),
             Repair::Plosives => Plosives::DEFAULT.into(),
             Repair::Reverb => Dereverb::DEFAULT.into(),
+            Repair::Isolate => Isolate::DEFAULT.into(),
         }
+    }
+
+    /// Whether it works on all frequencies of the selected time, whatever band is selected.
+    pub fn is_of_time(self) -> bool {
+        self != Repair::Isolate
     }
 
     /// What users call it.

@@ -2,7 +2,7 @@
 
 use crate::base::{Error, ErrorKind, Result};
 use crate::document::plan::Placement;
-use crate::document::selected_runs::{ALWAYS, runs_of};
+use crate::document::selected_runs::{ALWAYS, selected_times};
 use crate::dsp::heal::{GapOrders, Heal};
 use crate::dsp::{Selection, Shape};
 use std::ops::Range;
@@ -60,7 +60,7 @@ pub(super) fn gaps(place: &Placement<'_>, context_secs: [f64; 2], orders: GapOrd
         [first - stroke.radius[0], last + stroke.radius[0]]
     });
     let all_secs = grid.n_samples as f64 / grid.sample_rate_hz;
-    let selected = place.select.map_or_else(|| vec![ALWAYS], runs_of);
+    let selected = place.select.map_or_else(|| vec![ALWAYS], selected_times);
     let within = |[start, end]: [f64; 2]| {
         let [from, to] = painted.unwrap_or(ALWAYS);
         [start.max(from).max(0.0), end.min(to).min(all_secs)]
@@ -118,7 +118,7 @@ pub(super) fn holes(place: &Placement<'_>) -> Vec<Range<usize>> {
         first..((end.ceil() + 1.0) as usize).min(bounds.frames.end)
     };
     let mut holes: Vec<Range<usize>> = Vec::new();
-    for hole in runs_of(select).into_iter().map(frames).filter(|hole| !hole.is_empty()) {
+    for hole in selected_times(select).into_iter().map(frames).filter(|hole| !hole.is_empty()) {
         match holes.last_mut() {
             Some(last) if hole.start <= last.end => last.end = last.end.max(hole.end),
             _ => holes.push(hole),

@@ -17,7 +17,7 @@ const MAX_CELLS: usize = 1 << 24;
 type Read = fn(&JsonAt, &JsonFields) -> Result<Shape>;
 
 /// Every kind of shape by its name in scripts, the default first.
-const KINDS: [(&str, Read); 12] = [
+const KINDS: [(&str, Read); 14] = [
     ("rectangle", rectangle),
     ("polygon", polygon),
     ("stroke", stroke),
@@ -27,6 +27,8 @@ const KINDS: [(&str, Read); 12] = [
     ("hum", hum),
     ("clipping", clipping),
     ("alike", alike),
+    ("speech", |_, _| Ok(Shape::Find(Find::Speech))),
+    ("pauses", |_, _| Ok(Shape::Find(Find::Pauses))),
     ("moments", at_moments),
     ("mask", mask),
     ("group", group),

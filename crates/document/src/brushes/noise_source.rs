@@ -1,0 +1,55 @@
+//! Where a noise is known from, as scripts have it: for brushes that reduce it, or that keep what stands out of it.
+
+use crate::base::{JsonAt, JsonFields, Result};
+use crate::document::placing::EditPlacing;
+use crate::document::script::noise::{ListForm, noise_profile, profile};
+use crate::dsp::NoiseFrom;
+use serde_json::{Map, Value, json};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Reads `learn` or `profile`; `None` where a script has neither.
+///
+/// # Errors
+/// [`Script`](crate::base::ErrorKind::Script), with the place of what is wrong.
+pub fn read_noise(fields: &JsonFields) -> Result<Option<NoiseFrom>> {
+    Ok(Some(match (fields.get("learn"), fields.get("profile")) {
+        (Some(_), Some(profile)) => return profile.refuse("give either \"learn\" or \"profile\", not both"),
+        (Some(learn), None) => range(&learn)?,
+        (None, Some(at)) if at.value.is_string() => NoiseFrom::Kept(PathBuf::from(at.text()?)),
+        (None, Some(at)) => NoiseFrom::Profile(Arc::new(profile(&at)?)),
+        (None, None) => return Ok(None),
+    }))
+}
+
+/// Writes what [`read_noise`] reads.
+pub fn write_noise(noise: &NoiseFrom, object: &mut Map<String, Value>) {
+    match noise {
+        NoiseFrom::Range { secs, hz: None } => object.insert("learn".into(), json!(secs)),
+        NoiseFrom::Range { secs, hz } => object.insert("learn".into(), json!({"time": secs, "frequency": hz})),
+        NoiseFrom::Kept(file) => object.insert("profile".into(), json!(file.to_string_lossy())),
+        NoiseFrom::Profile(profile) => object.insert("profile".into(), noise_profile(profile, ListForm::Numbers)),
+    };
+}
+
+/// Lays the range that a noise is learnt from over a place of a sound.
+pub fn place_noise(noise: &mut NoiseFrom, placing: &EditPlacing) {
+    if let NoiseFrom::Range { secs, hz } = noise {
+        *secs = secs.map(|secs| placing.secs(secs));
+        *hz = hz.map(|hz| hz.map(|hz| placing.hz(hz)));
+    }
+}
+
+/// Seconds alone, or an object of time and frequency.
+fn range(at: &JsonAt) -> Result<NoiseFrom> {
+    if let Value::Array(_) = at.value {
+        return Ok(NoiseFrom::Range { secs: at.extent()?, hz: None });
+    }
+    let fields = at.fields()?;
+    let range = NoiseFrom::Range {
+        secs: fields.required("time")?.extent()?,
+        hz: fields.optional("frequency", JsonAt::extent)?,
+    };
+    fields.done()?;
+    Ok(range)
+}

@@ -1,0 +1,171 @@
+//! The range of a sound in which speech is isolated.
+
+use super::frame_source::{FrameSource, feed};
+use super::{BLOCK_FRAMES, speech_network};
+use crate::base::Result;
+use crate::document::selected_sound::SelectedSound;
+use crate::dsp::isolation::{
+    FRAME_SAMPLES, IsolatedFrame, IsolationFrames, IsolationSettings, N_BINS, RATE_HZ, STEP_SAMPLES, SpeechIsolator,
+};
+use crate::dsp::{CellRect, Grid, Selection, StftParams, Window, mask};
+use crate::media::Resampled;
+use std::ops::Range;
+
+/// Frames after the end of the range that its last samples need, with the reach of resampling.
+const BEYOND_FRAMES: usize = 20;
+
+/// Makes the samples of piece after piece.
+pub struct Isolation<'a> {
+    sound: &'a SelectedSound<'a>,
+    change: Change<'a>,
+    /// `None` where the sound has the rate of the network.
+    resampled: Option<Resampled>,
+    /// The next sample of the sound whose change is made.
+    next_sample: u64,
+}
+
+impl<'a> Isolation<'a> {
+    /// Before the first piece.
+    ///
+    /// # Errors
+    /// [`Script`](crate::base::ErrorKind::Script) for a rate that is too low, and those of the model.
+    pub fn new(sound: &'a SelectedSound<'a>, settings: IsolationSettings) -> Result<Isolation<'a>> {
+        let source = FrameSource::new(sound)?;
+        let rate_hz = sound.sample_rate_hz();
+        if rate_hz > RATE_HZ {
+            sound.tell_notice("above 24 kHz the sound is left as it is".to_owned());
+        }
+        let resampled = match rate_hz == RATE_HZ {
+            true => None,
+            false => Some(Resampled::sharp(RATE_HZ, rate_hz, sound.n_signals())?),
+        };
+        let next_sample = source.first_sample();
+        Ok(Isolation { sound, change: Change::new(sound, source, settings)?, resampled, next_sample })
+    }
+
+    /// The samples of a piece, which is the next of the range.
+    ///
+    /// # Errors
+    /// The source's, and [`Cancelled`](crate::base::ErrorKind::Cancelled).
+    pub fn samples(&mut self, piece: Range<u64>) -> Result<Vec<Vec<f32>>> {
+        let n_before = piece.start.saturating_sub(self.next_sample) as usize;
+        let mut changes = self.next_changes(n_before + (piece.end - piece.start) as usize)?;
+        self.next_sample = piece.end;
+        let mut signals = Vec::new();
+        for (signal, changes) in changes.iter_mut().enumerate() {
+            let mut samples = self.sound.read(signal, piece.clone())?;
+            for ((sample, change), at) in samples.iter_mut().zip(&changes[n_before..]).zip(piece.clone()) {
+                if *change != 0.0 {
+                    *sample += change * self.sound.fade_at(at) as f32;
+                }
+            }
+            signals.push(samples);
+        }
+        Ok(signals)
+    }
+
+    /// The next changes of each signal at the rate of the sound.
+    fn next_changes(&mut self, n: usize) -> Result<Vec<Vec<f32>>> {
+        let mut read = |n: usize| self.change.next(n);
+        match &mut self.resampled {
+            Some(resampled) => resampled.next(n, &mut read),
+            None => read(n),
+        }
+    }
+}
+
+/// What is added to each signal, at the rate of the network.
+struct Change<'a> {
+    source: FrameSource<'a>,
+    isolator: SpeechIsolator<'static>,
+    /// Frames from the first one on: those that were added, and those that are wanted.
+    n_added: usize,
+    n_wanted: usize,
+    /// Which cells are changed: a selection on the grid of the frames.
+    mask: Option<(Grid, &'a Selection)>,
+    /// The changes that are not given out yet; to the last step of samples the next frame adds.
+    sums: Vec<Vec<f32>>,
+}
+
+impl<'a> Change<'a> {
+    fn new(sound: &'a SelectedSound<'a>, source: FrameSource<'a>, settings: IsolationSettings) -> Result<Change<'a>> {
+        let secs = sound.n_samples() as f64 / sound.sample_rate_hz();
+        let params = StftParams::of_size(FRAME_SAMPLES, 2, Window::Sine);
+        let grid = || Grid::new(params, RATE_HZ, (secs * RATE_HZ).ceil() as u64);
+        Ok(Change {
+            isolator: SpeechIsolator::new(speech_network()?, settings),
+            n_added: 0,
+            n_wanted: source.frame_at(sound.range().end) + BEYOND_FRAMES,
+            mask: sound.mask.map(|select| (grid(), select)),
+            sums: vec![Vec::new(); sound.n_signals()],
+            source,
+        })
+    }
+
+    /// The next changes of each signal; beyond the range there are none.
+    fn next(&mut self, n: usize) -> Result<Vec<Vec<f32>>> {
+        let n_whole = |sums: &[Vec<f32>]| sums.first().map_or(0, |sums| sums.len().saturating_sub(STEP_SAMPLES));
+        while n_whole(&self.sums) < n && self.n_added < self.n_wanted {
+            self.add_block()?;
+        }
+        let given = self.sums.iter_mut().map(|sums| {
+            let mut samples: Vec<f32> = sums.drain(..n.min(sums.len())).collect();
+            samples.resize(n, 0.0);
+            samples
+        });
+        Ok(given.collect())
+    }
+
+    /// Adds the frames of a block.
+    fn add_block(&mut self) -> Result<()> {
+        let n_block = BLOCK_FRAMES.min(self.n_wanted - self.n_added);
+        if feed(&mut self.source, n_block, &mut self.isolator, SpeechIsolator::push, SpeechIsolator::n_ready)? {
+            self.isolator.end();
+        }
+        let changes = self.isolator.next_frames(n_block);
+        if changes.is_empty() {
+            self.n_wanted = self.n_added;
+        }
+        let mask = self.mask_of(changes.len());
+        for (i, mut change) in changes.into_iter().enumerate() {
+            let is_changed = match &mask {
+                None => true,
+                Some(mask) => {
+                    let mask = &mask[i * N_BINS..][..N_BINS];
+                    change.iter_mut().for_each(|cells| cells.iter_mut().zip(mask).for_each(|(cell, m)| *cell *= m));
+                    mask.iter().any(|m| *m > 0.0)
+                }
+            };
+            let change = if is_changed { change } else { IsolatedFrame::new() };
+            add_frame(self.source.layout(), self.n_added == 0, change, &mut self.sums);
+            self.n_added += 1;
+        }
+        Ok(())
+    }
+
+    /// The mask of the next frames; `None` where all of them is changed.
+    fn mask_of(&self, n_frames: usize) -> Option<Vec<f32>> {
+        let (grid, select) = self.mask.as_ref()?;
+        let first = self.source.first_frame() + self.n_added;
+        let rect = CellRect::new(first..(first + n_frames).min(grid.n_frames()).max(first), 0..N_BINS);
+        let mut values = mask::evaluate(grid, None, Some(select), 1.0, &rect).values;
+        values.resize(n_frames * N_BINS, 0.0);
+        Some(values)
+    }
+}
+
+/// Adds a frame, which may be without a change, to what is given out; the first half of the first is not.
+fn add_frame(frames: &IsolationFrames, is_first: bool, change: IsolatedFrame, sums: &mut [Vec<f32>]) {
+    let mut change = change.into_iter();
+    for sums in sums {
+        let mut samples = vec![0.0; FRAME_SAMPLES];
+        if let Some(mut cells) = change.next() {
+            frames.add_samples(&mut cells, &mut samples);
+        }
+        if !is_first {
+            let tail = sums.len() - STEP_SAMPLES;
+            sums[tail..].iter_mut().zip(&samples).for_each(|(sum, sample)| *sum += sample);
+        }
+        sums.extend_from_slice(&samples[STEP_SAMPLES..]);
+    }
+}

@@ -1,0 +1,18 @@
+//! Speech in a sound of any sample rate: isolated, and found.
+
+mod finding;
+mod frame_source;
+mod isolating;
+mod model;
+
+pub(super) use finding::speech_secs;
+pub(super) use isolating::Isolation;
+pub(super) use model::speech_network;
+pub use model::{SPEECH_MODEL, read_speech_model};
+
+/// Frames that the network runs at a time: 10 s.
+const BLOCK_FRAMES: usize = 1000;
+/// Frames in a second.
+const FRAMES_PER_SEC: usize = 100;
+/// Of sounds of lower rates too little of a voice is left.
+pub const LEAST_RATE_HZ: f64 = 8000.0;
