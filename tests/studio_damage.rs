@@ -11,7 +11,7 @@ use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, open, samples};
 use crate::support::wav::{Format, Wav};
 use egui::Key;
 use egui_kittest::kittest::{NodeT, Queryable};
-use sonobrush::document::brushes::Gain;
+use sonobrush::document::brushes::Reverse;
 use sonobrush::document::{Edit, Snapshot};
 use sonobrush::media::Source;
 use sonobrush::workbench::commands::{EditCommand, FindCommand};
@@ -240,7 +240,7 @@ fn a_list_that_the_sound_has_outgrown_says_so() {
     bench.key(CTRL, Key::Z);
     assert_eq!(states(&bench), [DamageState::Found; 3]);
     let transform = document(&bench).view().transform.clone();
-    bench.act(DocumentAct::Edit(Box::new(Edit::of(Gain { gain_db: -6.0 }, transform))));
+    bench.act(DocumentAct::Edit(Box::new(Edit::of(Reverse, transform))));
     bench.settle();
     assert_eq!(states(&bench), [DamageState::Stale; 3]);
     assert!(bench.has("The sound has changed since.") && !bench.has("Heal: Dropouts"));
