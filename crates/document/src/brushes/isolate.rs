@@ -19,8 +19,8 @@ choice! { IsolatedSide:
     Rest = "rest", "The rest";
 }
 
-/// Isolates speech, all channels of an edit by one network, which hears the sound around a selection, too. It does not depend
-/// on the edit's transform.
+/// Isolates speech, all channels of an edit by one network, which hears the sound around a selection, too. It does not
+/// depend on the edit's transform.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Isolate {
     /// How far the rest is lowered at most, in dB.

@@ -11,8 +11,8 @@ use crate::engine::Plans;
 /// From when to when there is speech in some signals together, ascending and disjoint.
 ///
 /// # Errors
-/// [`Script`](crate::base::ErrorKind::Script) for a rate that is too low, [`Cancelled`](crate::base::ErrorKind::Cancelled), and
-/// the source's.
+/// [`Script`](crate::base::ErrorKind::Script) for a rate that is too low,
+/// [`Cancelled`](crate::base::ErrorKind::Cancelled), and the source's.
 pub fn speech_secs(
     snapshot: &Snapshot,
     signals: &[Signal],

@@ -31,7 +31,8 @@ pub struct IsolationSettings {
 /// The change of a frame: the cells that are added to each channel.
 pub type IsolatedFrame = Vec<SpeechCells>;
 
-/// Takes frame after frame of linked channels, and gives the change of each. One network hears them, so they keep their image.
+/// Takes frame after frame of linked channels, and gives the change of each. One network hears them, so they keep their
+/// image.
 pub struct SpeechIsolator<'a> {
     network: &'a SpeechNetwork,
     settings: IsolationSettings,

@@ -1,9 +1,10 @@
-//! Speech isolation by DeepFilterNet3 (Schröter and others, 2023): a network tells from the sound before, and 20 ms after, what
-//! of each cell is speech.
+//! Speech isolation by DeepFilterNet3 (Schröter and others, 2023): a network tells from the sound before, and 20 ms
+//! after, what of each cell is speech.
 //!
-//! Frames of 960 samples at 48,000 Hz, 480 apart. The network gives 32 bands a gain, and each of the 96 lowest bins a filter over
-//! five frames. It is deaf to quiet sound, so its input, and nothing else, is first brought to one level. There is no twin in
-//! `shaders/`: see [`network`](crate::dsp::network). `tests/reference/isolation.py` states the same in NumPy.
+//! Frames of 960 samples at 48,000 Hz, 480 apart. The network gives 32 bands a gain, and each of the 96 lowest bins a
+//! filter over five frames. It is deaf to quiet sound, so its input, and nothing else, is first brought to one level.
+//! There is no twin in `shaders/`: see [`network`](crate::dsp::network). `tests/reference/isolation.py` states the same
+//! in NumPy.
 
 mod features;
 mod frames;

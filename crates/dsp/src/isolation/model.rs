@@ -1,5 +1,5 @@
-//! The numbers of a network in a file: `SBDFN3\1\0`, then each tensor with its rank (u8), its sizes (u16) and its numbers (f16),
-//! all little-endian.
+//! The numbers of a network in a file: `SBDFN3\1\0`, then each tensor with its rank (u8), its sizes (u16) and its
+//! numbers (f16), all little-endian.
 
 use crate::base::{Error, ErrorKind, Result};
 use half::f16;

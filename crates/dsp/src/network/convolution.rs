@@ -30,8 +30,8 @@ impl ConvolutionShape {
     }
 }
 
-/// A convolution. Bands beyond the lowest and the highest are 0; the frames that it takes are all there, so that it makes
-/// `kernel[0] - 1` fewer.
+/// A convolution. Bands beyond the lowest and the highest are 0; the frames that it takes are all there, so that it
+/// makes `kernel[0] - 1` fewer.
 #[derive(Debug, Clone)]
 pub struct Convolution {
     shape: ConvolutionShape,

@@ -29,7 +29,8 @@ pub struct GroupedProduct {
 }
 
 impl GroupedProduct {
-    /// Of so many groups, inputs and outputs of each. `weight` is given group, input and output; without a bias it is 0.
+    /// Of so many groups, inputs and outputs of each. `weight` is given group, input and output; without a bias it is
+    /// 0.
     pub fn new(
         [n_groups, n_inputs, n_outputs]: [usize; 3],
         weight: impl Fn(usize, usize, usize) -> f32,
@@ -68,8 +69,8 @@ impl GroupedProduct {
         self.activation.apply(outputs);
     }
 
-    /// Makes frames of frames. Each band is a vector where its channels are as many as the inputs; else each frame is one, and
-    /// becomes a single band.
+    /// Makes frames of frames. Each band is a vector where its channels are as many as the inputs; else each frame is
+    /// one, and becomes a single band.
     pub fn run(&self, input: &LayerFrames) -> LayerFrames {
         let n_bands = if input.n_channels() == self.n_all_inputs() { input.n_bands() } else { 1 };
         let of_frame = input.frame_len();
