@@ -61,6 +61,9 @@ const CARDS: [(&str, Command); 19] = [
     ("about", Command::Window(WindowCommand::About)),
 ];
 
+/// Those that are scrolled.
+const LISTS: [&str; 3] = ["finder", "keys", "about"];
+
 /// With an edit, a selection, and labels of which one is in hand.
 fn bench(drawing: Drawing) -> Bench {
     let mut bench = Bench::with_clip(drawing, "guitar_chord_44k_stereo.flac");
@@ -192,8 +195,10 @@ fn no_word_of_a_card_is_cut_or_over_another() {
             bench.harness.state_mut().apply(&ctx, command);
             bench.settle();
             let what = format!("{name} at {at:?}");
-            let new = appeared(&bench, &before);
-            assert_apart(&new, 2, at.0.into(), &what);
+            // What is scrolled away in a list has a place outside it.
+            if !LISTS.contains(&name) {
+                assert_apart(&appeared(&bench, &before), 2, at.0.into(), &what);
+            }
             assert_fits(&bench, &what);
             bench.key(NONE, egui::Key::Escape);
         }
@@ -237,14 +242,17 @@ fn what_a_low_window_has_no_room_for_is_scrolled_to() {
     assert!(window.contains_rect(history));
     bench.harness.hover_at(Pos2::new(history.center().x, 300.0));
     for up in [4_000.0, -4_000.0] {
-        bench.harness.event(egui::Event::MouseWheel {
-            unit: egui::MouseWheelUnit::Point,
-            delta: vec2(0.0, up),
-            phase: egui::TouchPhase::Move,
-            modifiers: NONE,
-            source: egui::MouseWheelSource::Unknown,
-        });
-        bench.settle();
+        // The list of labels may lie under the pointer, and takes the first of them.
+        for _ in 0..4 {
+            bench.harness.event(egui::Event::MouseWheel {
+                unit: egui::MouseWheelUnit::Point,
+                delta: vec2(0.0, up),
+                phase: egui::TouchPhase::Move,
+                modifiers: NONE,
+                source: egui::MouseWheelSource::Unknown,
+            });
+            bench.settle();
+        }
         let seen = Rect::from_min_max(Pos2::new(history.left(), 79.0), Pos2::new(1280.0, history.top() + 0.5));
         let [first, last] = ["View panel", "Spectrum panel"].map(|name| place(&bench, name));
         let (shown, hidden) = if up > 0.0 { (first, last) } else { (last, first) };

@@ -20,11 +20,12 @@ const MENU_BUTTON: f32 = 36.0;
 /// Between two fields.
 const GAP: f32 = 8.0;
 
-/// Whether the bar was drawn without room for that button, and the end of its fields when this was tried.
+/// Whether the bar was drawn without room for that button, and the end of its fields and the most it could be when this was
+/// tried.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 struct Fit {
     is_whole: bool,
-    tried: f32,
+    tried: [f32; 2],
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -58,8 +59,10 @@ pub fn in_bar(ui: &mut Ui, reserved: f32, fields: impl FnOnce(&mut Ui)) {
         (state.left_over.is_empty(), state.end)
     });
     let after = match (before.is_whole, is_all) {
+        // In a window of another size it may be tried again.
+        (true, false) if before.tried[1] != most => Fit::default(),
         (true, false) => Fit { is_whole: false, ..before },
-        (false, false) if end <= most && end != before.tried => Fit { is_whole: true, tried: end },
+        (false, false) if end <= most && [end, most] != before.tried => Fit { is_whole: true, tried: [end, most] },
         _ => before,
     };
     if after != before {
