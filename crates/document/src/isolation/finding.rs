@@ -3,7 +3,7 @@
 use super::frame_source::{FrameSource, feed};
 use super::{BLOCK_FRAMES, FRAMES_PER_SEC, speech_network};
 use crate::base::{Progress, Result};
-use crate::document::selected_sound::{SampleFindings, SelectedSound};
+use crate::document::selected_sound::SelectedSound;
 use crate::document::{Signal, Snapshot};
 use crate::dsp::isolation::{SpeechMeter, speech_runs};
 use crate::engine::Plans;
