@@ -210,7 +210,7 @@ fn a_row_leads_to_its_places_and_is_ticked_off_by_its_own_repair() {
     assert_eq!(document(&bench).selection(), found.repair.select.as_ref());
     assert!((document(&bench).cursor_secs() - found.secs[0][0]).abs() < 1e-9);
     assert!(bench.has("1 dropout found"));
-    // The preview of a row is of its own channels and place, whatever is selected and shown.
+    // The preview of a row is of its own channels and place, not of what is selected and shown.
     press(&mut bench, "Declip: Clipping in L");
     assert!(preview(&bench).edit().select.is_none());
     assert!(bench.harness.get_by_label("Heal: Dropouts").accesskit_node().is_disabled(), "one thing at a time");

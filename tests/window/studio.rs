@@ -266,7 +266,7 @@ impl Studio<'_> {
         self.press(false);
     }
 
-    /// The same, over so many seconds, without waiting for the window in between.
+    /// The same, over some seconds, without waiting for the window in between.
     pub fn swift_drag(&self, places: &[[i64; 2]], secs: f64) {
         self.point(places[0]);
         let pause = (secs / places.len() as f64).to_string();

@@ -56,7 +56,7 @@ fn features(samples: &[f32]) -> SpeechFeatures {
     listener.hear(listener.n_hearable())
 }
 
-/// Channels after isolation in blocks of so many frames.
+/// Channels after isolation in blocks of some length.
 fn isolated(channels: &[Vec<f32>], settings: &IsolationSettings, n_block: usize) -> Vec<Vec<f32>> {
     let mut isolator = SpeechIsolator::new(network(), settings.clone());
     let spectra: Vec<_> = channels.iter().map(|samples| spectra(samples)).collect();

@@ -20,7 +20,7 @@ fn network() -> &'static PitchNetwork {
     NETWORK.get_or_init(|| PitchNetwork::read(&weights()).unwrap())
 }
 
-/// The line of a sound that comes in blocks of so many samples.
+/// The line of a sound that comes in blocks.
 fn line(samples: &[f32], n_block: usize) -> Vec<PitchPoint> {
     let mut tracker = PitchTracker::new(network());
     samples.chunks(n_block).for_each(|block| tracker.push(block));

@@ -20,7 +20,7 @@ pub struct Peaks<T> {
 }
 
 impl<T: Copy + PartialOrd + Default> Peaks<T> {
-    /// So many cells of silence.
+    /// Cells of silence.
     pub(super) fn silent(n_cells: usize, has_phases: bool) -> Peaks<T> {
         Peaks { values: vec![T::default(); n_cells], phases: has_phases.then(|| vec![SILENT; n_cells]) }
     }

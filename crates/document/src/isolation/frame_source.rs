@@ -112,7 +112,7 @@ impl<'a> FrameSource<'a> {
     }
 }
 
-/// Pushes frames to what takes them until so many are ready, or the last has come; whether it has.
+/// Pushes frames to what takes them until `n` are ready or the last has come; true if it has.
 ///
 /// # Errors
 /// The source's, and [`Cancelled`](ErrorKind::Cancelled).

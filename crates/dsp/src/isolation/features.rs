@@ -62,7 +62,7 @@ impl FeatureMaker {
     }
 }
 
-/// So many values on a line.
+/// `N` values evenly spaced on a line.
 fn line([first, last]: [f32; 2], n: usize) -> Vec<f32> {
     (0..n).map(|i| first + (last - first) * i as f32 / (n - 1) as f32).collect()
 }

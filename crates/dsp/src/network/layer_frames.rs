@@ -14,13 +14,13 @@ pub struct LayerFrames {
 }
 
 impl LayerFrames {
-    /// Frames of so many bands of so many channels, both above 0. `values` are whole frames.
+    /// Frames of `n_bands` and `n_channels`, both above 0. `values` are whole frames.
     pub fn new([n_bands, n_channels]: [usize; 2], values: Vec<f32>) -> LayerFrames {
         debug_assert!(values.len().is_multiple_of(n_bands * n_channels));
         LayerFrames { n_bands, n_channels, values }
     }
 
-    /// So many frames of zeros.
+    /// Frames of zeros.
     pub fn zeros(n_frames: usize, [n_bands, n_channels]: [usize; 2]) -> LayerFrames {
         LayerFrames { n_bands, n_channels, values: vec![0.0; n_frames * n_bands * n_channels] }
     }
@@ -84,7 +84,7 @@ impl LayerFrames {
         LayerFrames { values, ..*self }
     }
 
-    /// These frames with so many of zeros before and behind them.
+    /// These frames with frames of zeros before and behind them.
     #[must_use]
     pub fn padded(&self, n_frames: usize) -> LayerFrames {
         let n = n_frames * self.frame_len();
@@ -93,7 +93,7 @@ impl LayerFrames {
         LayerFrames { values, ..*self }
     }
 
-    /// The lowest so many bands.
+    /// The lowest bands.
     #[must_use]
     pub fn lowest(&self, n_bands: usize) -> LayerFrames {
         let n = n_bands * self.n_channels;
@@ -101,7 +101,7 @@ impl LayerFrames {
         LayerFrames { n_bands, values, ..*self }
     }
 
-    /// Makes frames of so many bands and channels in parallel; `make` fills some, the first of which it is given.
+    /// Makes frames in parallel; `make` fills some, the first of which it is given.
     pub(super) fn made(
         n_frames: usize,
         shape: [usize; 2],

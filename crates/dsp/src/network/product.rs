@@ -29,7 +29,7 @@ pub struct GroupedProduct {
 }
 
 impl GroupedProduct {
-    /// Of so many groups, inputs and outputs of each. `weight` is given group, input and output; without a bias it is
+    /// A product of groups, with the inputs and outputs of each. `weight` is given group, input and output; without a bias it is
     /// 0.
     pub fn new(
         [n_groups, n_inputs, n_outputs]: [usize; 3],

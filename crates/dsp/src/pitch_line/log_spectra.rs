@@ -38,7 +38,7 @@ impl LogSpectra {
         Ok(LogSpectra { banks, plans: FftPlans::default() })
     }
 
-    /// The three spectrograms as channels of so many frames, centred a step apart. `samples` begin half of the longest
+    /// The three spectrograms as channels of frames centred a step apart. `samples` begin half of the longest
     /// window before the centre of the first, and end as much behind that of the last.
     pub fn make(&self, samples: &[f32], n_frames: usize) -> LayerFrames {
         let n_channels = self.banks.len();

@@ -266,7 +266,7 @@ impl Finding {
         });
     }
 
-    /// Looks for all damage of the sound with all edits, whatever is selected.
+    /// Looks for all damage of the edited sound, selected or not.
     pub fn look_for_damage(&mut self, context: &mut Context) {
         let Some(document) = context.documents.active() else { return };
         let (id, history) = (document.id(), document.history());
@@ -307,7 +307,7 @@ impl Finding {
         context.report(told);
     }
 
-    /// Both would become the selection or the list: the earlier one is stopped, and that is told.
+    /// Both would become the selection or the list: the earlier one is cancelled, with a notice.
     fn give_up(&mut self, wanted: Goal, name: &str) -> Option<Told> {
         let n_waiting = self.waiting.len();
         self.waiting.retain(|waiting| waiting.goal != wanted);

@@ -33,7 +33,7 @@ pub fn places(selection: &Selection) -> Vec<ShapeExtent> {
 /// What similar places are called, among which is the one that was selected before.
 pub const SIMILAR: &str = "similar sound";
 
-/// So many places, by what was sought: `15 clicks`, and of 16 similar places `15 similar sounds and yours`.
+/// The number of places, by what was sought: `15 clicks`, and of 16 similar places `15 similar sounds and yours`.
 pub fn places_found(n: usize, sought: &str) -> String {
     let (n, more) = if sought == SIMILAR { (n.saturating_sub(1), " and yours") } else { (n, "") };
     let plural = if n == 1 { "" } else { "s" };

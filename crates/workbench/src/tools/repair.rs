@@ -36,7 +36,7 @@ impl Repair {
         }
     }
 
-    /// Whether it works on all frequencies of the selected time, whatever band is selected.
+    /// Whether it works on all frequencies of the selected time, not only the selected band.
     pub fn is_of_time(self) -> bool {
         self != Repair::Isolate
     }
