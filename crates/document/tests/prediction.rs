@@ -287,3 +287,36 @@ fn a_gap_without_room_for_trials_is_filled_too() {
     let silent = Snapshot::new(Source::from_channels(vec![vec![0.0; 3_000]], rate).unwrap());
     assert!(healed(&silent, &[0.1], 0.01, Heal::WEIGHED_GAP).iter().all(|x| *x == 0.0));
 }
+
+/// A constant run in a gap is a dropout where the sound around it goes further, and clipping where it does not.
+#[test]
+fn a_held_value_is_predicted_and_a_clipped_peak_goes_beyond_it() {
+    let rate = 16_000;
+    let tone: Vec<f32> = (0..16_000)
+        .map(|n| {
+            (0.5 * (TAU * 50.0 * n as f64 / 16_000.0).sin() + 0.1 * (TAU * 430.0 * n as f64 / 16_000.0).sin()) as f32
+        })
+        .collect();
+    let gap = 8_010..8_170;
+    let mut held = tone.clone();
+    held[gap.clone()].fill(tone[gap.start]);
+    let sound = Snapshot::new(Source::from_channels(vec![held.clone()], rate).unwrap());
+    let after = healed(&sound, &[gap.start as f64 / 16_000.0], 0.01, Heal::WEIGHED_GAP);
+    let snr_db = |x: &[f32]| {
+        let [signal, error] = gap.clone().fold([0.0, 0.0], |[signal, error], i| {
+            [signal + f64::from(tone[i]).powi(2), error + f64::from(tone[i] - x[i]).powi(2)]
+        });
+        10.0 * (signal / error).log10()
+    };
+    assert!(snr_db(&after) > 30.0 && snr_db(&held) < 10.0, "{} and {} dB", snr_db(&after), snr_db(&held));
+    // 50 Hz, cut off at 0.4: runs of 4 ms.
+    let clipped: Vec<f32> =
+        (0..16_000).map(|n| (0.5 * (TAU * 50.0 * f64::from(n) / 16_000.0).sin()).clamp(-0.4, 0.4) as f32).collect();
+    let start = 8_000 + clipped[8_000..].iter().position(|x| *x == 0.4).unwrap();
+    let end = start + clipped[start..].iter().position(|x| *x < 0.4).unwrap();
+    let sound = Snapshot::new(Source::from_channels(vec![clipped], rate).unwrap());
+    let secs = (end - start) as f64 / 16_000.0;
+    let after = healed(&sound, &[start as f64 / 16_000.0], secs, Heal::WEIGHED_GAP);
+    let peak = after[start..end].iter().copied().fold(0.0f32, f32::max);
+    assert!(secs > 0.002 && after[start..end].iter().all(|x| *x >= 0.4) && peak > 0.45, "{secs} s, {peak}");
+}

@@ -261,7 +261,7 @@ fn speech_is_found_in_noise() {
 
 /// Seconds of one core for a second of sound; run alone, built with optimisation.
 #[test]
-fn isolation_takes_so_long() {
+fn speed_of_isolation() {
     if !support::is_long() {
         return;
     }

@@ -29,6 +29,11 @@ impl CutOff {
         (samples.len() >= LEAST_CUT_OFF && level != 0.0 && samples.iter().all(is_level)).then_some(CutOff(level))
     }
 
+    /// Whether no sample around lies beyond the level: where one does, the value was held, not clipped.
+    pub fn is_peak_of(self, around: &[f64]) -> bool {
+        around.iter().all(|x| x * self.0.signum() <= (1.0 + LEVEL_SPREAD) * self.0.abs())
+    }
+
     fn allows(self, x: f64) -> f64 {
         (x * self.0.signum()).clamp(self.0.abs(), MOST_RESTORED * self.0.abs()) * self.0.signum()
     }

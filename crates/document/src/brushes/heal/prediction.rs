@@ -91,7 +91,11 @@ impl Predictions {
         let end = gaps.iter().map(|gap| gap.segment.end).max().unwrap_or(start);
         let mut filled = sound.read(start..end)?;
         let at = |range: &Range<u64>| (range.start - start) as usize..(range.end - start) as usize;
-        let cut_off = |gap: &Gap| CutOff::of(&filled[at(&gap.samples)]);
+        // Gaps of one order keep what old scripts made of them.
+        let cut_off = |gap: &Gap| {
+            CutOff::of(&filled[at(&gap.samples)])
+                .filter(|level| gap.weighed.is_none() || level.is_peak_of(&filled[at(&gap.segment)]))
+        };
         let cut_offs: Vec<Option<CutOff>> = gaps.iter().map(cut_off).collect();
         let weighed = |(gap, cut_off): (&Gap, &Option<CutOff>)| match (gap.weighed, cut_off) {
             (Some(context), None) => self.weighed(sound, gap, context).map(Some),
@@ -176,7 +180,7 @@ impl GapSound<'_> {
         for other in near.filter(|other| other.samples.end > start && other.samples != gap.samples) {
             let range =
                 (other.samples.start.max(start) - start) as usize..(other.samples.end.min(end) - start) as usize;
-            if CutOff::of(&samples[range.clone()]).is_none() {
+            if !CutOff::of(&samples[range.clone()]).is_some_and(|level| level.is_peak_of(&samples)) {
                 samples[range.clone()].fill(0.0);
             }
             others.push(range);
