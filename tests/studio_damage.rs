@@ -39,7 +39,7 @@ fn clean() -> Vec<f32> {
 /// Looks for damage in a sound through the menu.
 fn look(bench: &mut Bench, channels: Vec<Vec<f32>>) {
     bench.show(sound(channels));
-    for label in ["Edit", "Repair", "Find damage"] {
+    for label in ["Select", "Find", "Find damage"] {
         bench.harness.get_all_by_label(label).next().unwrap().click();
         bench.settle();
     }

@@ -245,6 +245,8 @@ fn the_spectrum_is_copied_line_by_line() {
     set_cursor(&mut bench, 1.0);
     bench.select(Some([0.5, 1.5]), Some([300.0, 700.0]));
     bench.key(NONE, egui::Key::Delete);
+    bench.harness.get_by_label("Copy spectrum").scroll_to_me();
+    bench.settle();
     let text = bench.copied(|bench| bench.harness.get_by_label("Copy spectrum").click()).unwrap();
     let slice = bench.studio().slice().unwrap().clone();
     let mut lines = text.lines();

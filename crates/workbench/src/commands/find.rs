@@ -43,7 +43,7 @@ impl Seek {
 }
 
 rows! { FindCommand:
-    DAMAGE in (Menu::Edit, "Repair") {
+    DAMAGE in (Menu::Select, "Find") {
         Damage => row("find_damage", "Find damage",
             "Lists clipping, clicks, hum, DC offset and dropouts with their repairs; nothing is changed.",
             &[Document, WholeSound])
