@@ -118,7 +118,7 @@ fn what_is_planted_is_found_and_its_button_repairs_it() {
         ("30 clicks", clicked, "Heal: Clicks", 10.0),
         ("hum", hummed, "Remove hum: Hum", 12.0),
         ("offset", offset, "Remove DC offset: DC offset", 20.0),
-        ("40 dropouts", dropped, "Heal: Dropouts", 2.0),
+        ("40 dropouts", dropped, "Heal: Dropouts", 5.0),
     ];
     for (what, damaged, button, least_db) in planted {
         look(&mut bench, vec![damaged.clone()]);
