@@ -233,11 +233,7 @@ impl<'a> JsonFields<'a> {
     ///
     /// # Errors
     /// Those of `read`.
-    pub fn optional<T>(
-        &self,
-        name: &'static str,
-        read: impl FnOnce(&JsonAt<'a>) -> Result<T>,
-    ) -> Result<Option<T>> {
+    pub fn optional<T>(&self, name: &'static str, read: impl FnOnce(&JsonAt<'a>) -> Result<T>) -> Result<Option<T>> {
         self.get(name).map(|at| read(&at)).transpose()
     }
 
