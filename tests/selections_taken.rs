@@ -1,13 +1,12 @@
 //! Selections are taken: by their edges and corners, which resize them, and afloat, which moves their sound.
 
+use crate::support::load::Load;
 use crate::support::measure::rms;
 use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits, has_gpu};
 use egui::{CursorIcon, Event, Key, PointerButton, Pos2, Vec2, pos2, vec2};
 use sonobrush::dsp::{Axis, Combine, Selection, Shape};
 use sonobrush::workbench::commands::{ClipboardCommand, SelectCommand};
 use sonobrush::workbench::{DocumentAct, OpenDocument, Tool, describe};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 const RATE_HZ: f64 = 48_000.0;
@@ -257,30 +256,6 @@ fn cut_to_float_moves_the_sound_in_one_step_or_not_at_all() {
     assert!(rms(&difference) < 1e-6, "{}", rms(&difference));
 }
 
-/// Four threads that do nothing but work.
-struct Load(Arc<AtomicBool>);
-
-impl Load {
-    fn begin() -> Load {
-        let is_over = Arc::new(AtomicBool::new(false));
-        for _ in 0..4 {
-            let is_over = is_over.clone();
-            std::thread::spawn(move || {
-                while !is_over.load(Ordering::Relaxed) {
-                    std::hint::spin_loop();
-                }
-            });
-        }
-        Load(is_over)
-    }
-}
-
-impl Drop for Load {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
 /// Frames as fast as they come, each with the events that are due by then.
 fn play(bench: &mut Bench, events: &[(f64, Event)]) {
     let began = Instant::now();
@@ -309,7 +284,7 @@ fn no_swift_drag_is_lost_on_a_busy_machine() {
         return;
     }
     let mut bench = bench(Drawing::Wgpu);
-    let _load = Load::begin();
+    let _load = Load::begin(4);
     for i in 0..n_of_each() {
         // None begins at an edge of the one before.
         let place = (i % 8) as f64;
@@ -343,7 +318,7 @@ fn no_key_within_50_ms_of_another_is_lost_on_a_busy_machine() {
     let step_secs = steps(&bench) - start;
     bench.put_cursor(0.5);
     bench.settle();
-    let _load = Load::begin();
+    let _load = Load::begin(4);
     let key =
         |pressed| Event::Key { key: Key::ArrowRight, physical_key: None, pressed, repeat: false, modifiers: NONE };
     let events: Vec<(f64, Event)> = (0..20)

@@ -1,36 +1,9 @@
-//! Whether the machine gave the processors that a case needed, and a load that takes them.
-
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+//! Whether the machine gave the processors that a case needed.
 
 /// Above this share of the time that was wanted, the host gave the processors to somebody else.
 const STOLEN_SHARE: f64 = 0.05;
 /// Threads that want to run, per processor, on the average of the last minute: more than the window itself needs.
 const BUSY_LOAD: f64 = 1.5;
-
-/// Threads that do nothing but work, as a compiler or another program may, until this is dropped.
-pub struct Load(Arc<AtomicBool>);
-
-impl Load {
-    pub fn begin(n_threads: usize) -> Load {
-        let is_over = Arc::new(AtomicBool::new(false));
-        for _ in 0..n_threads {
-            let is_over = is_over.clone();
-            std::thread::spawn(move || {
-                while !is_over.load(Ordering::Relaxed) {
-                    std::hint::spin_loop();
-                }
-            });
-        }
-        Load(is_over)
-    }
-}
-
-impl Drop for Load {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
 
 /// Processor time since the machine was started, in ticks of all processors.
 #[derive(Debug, Clone, Copy)]

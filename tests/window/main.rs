@@ -43,10 +43,11 @@ mod voices;
 mod weston;
 mod x11_taker;
 
-use machine::{Load, Processors};
+use machine::Processors;
 use rig::Rig;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
+use support::load::Load;
 
 type Case = (&'static str, fn(&Rig));
 

@@ -1,10 +1,10 @@
 //! A selection under a real hand: taken by its edge, erased from the menu that a right-click opens; swift drags and keys on
 //! a busy machine.
 
-use super::machine::Load;
 use super::rig::Rig;
 use super::signals::write_floats;
 use super::studio::is_at_rest;
+use super::support::load::Load;
 use serde_json::Value;
 
 const RATE_HZ: f64 = 48_000.0;

@@ -10,6 +10,7 @@ pub mod formulas;
 pub mod fourier;
 pub mod heap;
 pub mod heard;
+pub mod load;
 pub mod made_audio;
 pub mod measure;
 pub mod naive;
