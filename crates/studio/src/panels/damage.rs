@@ -82,7 +82,8 @@ fn finding(ui: &mut Ui, context: PanelContext<'_>, (at, row, state): (usize, &Da
     let font = theme::regular(theme::CAPTION);
     painter.text(pos2(rect.left() + 8.0, upper), Align2::LEFT_CENTER, clock, font, weak);
     let left = rect.left() + CLOCK + 8.0;
-    let text = format!("{name}: {}", row.what);
+    // "Dropouts: 40, up to 20 ms": the kind stands once, so that the line fits.
+    let text = format!("{name}: {}", row.what.replacen(&format!(" {}", row.kind.name()), "", 1));
     line(ui, (left, rect.right() - 4.0), upper, &text, theme::BODY, strong);
     let right = match state {
         DamageState::Found => button(ui, context, rect, (at, row), acts),
