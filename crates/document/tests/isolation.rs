@@ -3,29 +3,17 @@
 
 use base::{ErrorKind, Folders, Progress};
 use document::brushes::{Brush, Isolate};
-use document::{
-    Applied, Channels, Edit, SPEECH_MODEL, Script, Snapshot, apply, locate_kept_noise, read_speech_model, resolve,
-    selected_times,
-};
+use document::{Channels, Edit, SPEECH_MODEL, Script, locate_kept_noise, read_speech_model, resolve, selected_times};
 use dsp::find::Find;
 use dsp::isolation::IsolatedSide;
 use dsp::{Axis, NoiseFrom, Selection, Shape, StftParams};
-use engine::{Engine, Plans};
-use media::Source;
+use engine::Plans;
 use std::f64::consts::TAU;
 use support::measure::{changed, error_db, f64s, rms, snr_db};
 use support::npy::{self, load};
 use support::signals::noise;
-use support::snapshots::{open, samples};
+use support::snapshots::{open, run, samples, sound};
 use support::wav::clip;
-
-fn sound(channels: &[Vec<f32>], rate: u32) -> Snapshot {
-    Snapshot::new(Source::from_channels(channels.to_vec(), rate).unwrap())
-}
-
-fn run(before: &Snapshot, edit: &Edit) -> base::Result<Applied> {
-    apply(before, edit, &Engine::cpu(), &Progress::new())
-}
 
 fn edit(brush: impl Into<Brush>) -> Edit {
     Edit::of(brush.into(), StftParams::default())

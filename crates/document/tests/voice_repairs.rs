@@ -1,30 +1,20 @@
 //! De-ess, Remove plosives and Reduce reverb: against NumPy by the definitions, by what they must leave alone, and in figures.
 #![allow(clippy::print_stdout, reason = "figures, with --nocapture")]
 
-use base::{ErrorKind, Progress};
+use base::ErrorKind;
 use document::brushes::{Brush, DeEss, Dereverb, Plosives};
-use document::{Applied, Edit, Script, Snapshot, apply};
+use document::{Edit, Script};
 use dsp::{Axis, Selection, StftParams};
-use engine::Engine;
-use media::Source;
 use std::f64::consts::TAU;
 use support::measure::{changed, error_db, f64s, rms, snr_db};
 use support::npy;
 use support::signals::{Rng, noise, tone};
-use support::snapshots::{bits, open, samples};
+use support::snapshots::{bits, open, run, samples, sound};
 use support::wav::clip;
 
 const RATE: u32 = 16_000;
 /// Of results every fifth sample is stored.
 const STEP: usize = 5;
-
-fn sound(channels: &[Vec<f32>], rate: u32) -> Snapshot {
-    Snapshot::new(Source::from_channels(channels.to_vec(), rate).unwrap())
-}
-
-fn run(before: &Snapshot, edit: &Edit) -> base::Result<Applied> {
-    apply(before, edit, &Engine::cpu(), &Progress::new())
-}
 
 fn edit(brush: impl Into<Brush>) -> Edit {
     Edit::of(brush.into(), StftParams::default())

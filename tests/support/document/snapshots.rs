@@ -2,12 +2,22 @@
 
 use super::signals;
 use base::Progress;
-use document::Snapshot;
+use document::{Applied, Edit, Snapshot, apply};
+use engine::Engine;
 use media::Source;
 use std::path::Path;
 
 /// Of [`busy`].
 pub const BUSY_RATE_HZ: u32 = 16_000;
+
+pub fn sound(channels: &[Vec<f32>], rate_hz: u32) -> Snapshot {
+    Snapshot::new(Source::from_channels(channels.to_vec(), rate_hz).unwrap())
+}
+
+/// What an edit makes of a sound on the CPU.
+pub fn run(before: &Snapshot, edit: &Edit) -> base::Result<Applied> {
+    apply(before, edit, &Engine::cpu(), &Progress::new())
+}
 
 /// Sound with something in every cell.
 pub fn busy(n_channels: usize, secs: f64) -> Snapshot {
