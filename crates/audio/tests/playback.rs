@@ -38,7 +38,7 @@ fn player(rate_hz: Option<f64>, n_channels: usize, sound: &Snapshot) -> (Player,
     (player, recorder)
 }
 
-/// Pulls until so many frames came out.
+/// Pulls `n_frames`.
 fn pull_all(recorder: &Recorder, n_frames: usize) {
     let mut left = n_frames;
     while left > 0 {
@@ -180,7 +180,7 @@ fn a_swap_crossfades_within_8_ms() {
     cut.extend_from_slice(&new[first..]);
     let is_click = |at: usize| (cut[at] - cut[at - 1]).abs() > 1.1 * largest_step(&new);
     assert!((1..cut.len()).any(is_click) || (old[first] - new[first]).abs() < 0.05, "a hard cut would click");
-    // Heard soon: the ring held at most 40 ms when the swap was asked for.
+    // The ring held at most 40 ms at the time of the swap.
     assert!(first < 4_800 + 9_600, "the swap came {} frames late", first - 4_800);
 }
 
@@ -193,7 +193,7 @@ fn a_swap_is_in_the_ring_within_50_ms() {
     pull_all(&recorder, 9_600);
     player.load(Some(&other));
     std::thread::sleep(Duration::from_millis(30));
-    // What was in the ring when the swap was asked for, then the new sound.
+    // The contents of the ring at the time of the swap, then the new sound.
     let n_before = recorder.samples().len();
     pull_all(&recorder, 9_600);
     let heard = recorder.samples()[n_before..].iter().position(|&sample| sample > 0.25).unwrap();
@@ -486,8 +486,8 @@ fn tone_at(samples: &[f32], hz: f64, rate_hz: f64) -> f64 {
     2.0 * f64::hypot(re, im) / sum
 }
 
-/// A bat's call of 45 kHz, sampled at 384 kHz, is heard at 4,500 Hz at a tenth of the speed: as loud as it is, and without
-/// images of it at other frequencies.
+/// A bat's call of 45 kHz, sampled at 384 kHz, is heard at 4,500 Hz at a tenth of the speed: as loud as it is, and
+/// without images of it at other frequencies.
 #[test]
 fn at_a_tenth_of_the_speed_pitch_is_a_tenth() {
     let rate = 384_000;

@@ -1,4 +1,4 @@
-//! Recording: what comes in is in the file, to the bit, and whatever goes wrong keeps what there is.
+//! Recording: the file holds the input bit for bit, and keeps it after any failure.
 
 use audio::playback::Patience as DevicePatience;
 use audio::recording::{
@@ -179,7 +179,7 @@ fn a_full_disk_stops_the_recording_and_keeps_what_there_is() {
     assert_eq!(why.kind(), ErrorKind::DiskFull);
     assert_eq!(captured.n_frames, 12_000, "96,000 of 100,000 bytes");
     assert_holds(&captured.path, 1, (0..12_000).map(|i| sound(2 * i + 1)));
-    // Told at the end of the turn in which it ended, and the second wait comes after that.
+    // Reported at the end of the turn in which it ended; the second wait comes after that.
     assert!((0..2).all(|_| desk.capture.wait(PATIENCE)));
     assert_eq!(desk.capture.status().phase, CapturePhase::Listening, "the device is still there");
 }

@@ -1,4 +1,5 @@
-//! Sound that the system loses without a word while it is recorded: noticed by the times of callbacks, silence of its length.
+//! Sound that the system loses without a word while it is recorded: noticed by the times of callbacks, silence of its
+//! length.
 
 use audio::recording::{
     Capture, CapturePhase, Captured, Dropout, InputMoment, InputWish, Microphone, PlantedInput, RecordingRoom,
@@ -45,7 +46,7 @@ impl Line {
         assert!(self.capture.wait(PATIENCE) && self.capture.status().phase == CapturePhase::Recording);
     }
 
-    /// A callback with the next block, so many seconds late. None is ever late by the same time.
+    /// A callback with the next block, `late_secs` late, and with a jitter that differs from call to call.
     fn call(&mut self, late_secs: f64) {
         let frames: Vec<f32> = (self.captured..self.captured + BLOCK).map(sound).collect();
         let secs = |frame: u64| frame as f64 / f64::from(RATE) * self.pace;
@@ -65,7 +66,7 @@ impl Line {
         (0..n).for_each(|_| self.call(0.0));
     }
 
-    /// Sound that the device captured and nobody got.
+    /// Sound that the device captured but never delivered.
     fn lose(&mut self, frames: u64) {
         self.captured += frames;
     }
@@ -213,7 +214,8 @@ fn a_loss_that_was_measured_is_not_told_as_one_of_unknown_length() {
     assert!(captured.notices()[0].contains("250 ms"), "{:?}", captured.notices());
 }
 
-/// What is too short to be measured has the place of the system's report; what was measured stands before it, as silence.
+/// What is too short to be measured has the place of the system's report; what was measured stands before it, as
+/// silence.
 #[test]
 fn a_loss_that_is_too_short_to_measure_is_told_with_its_place() {
     let mut line = Line::new();

@@ -47,13 +47,13 @@ pub(super) enum PlayerCommand {
     Scrub(f64, f64),
     /// Play a tone as it is drawn.
     Sing(Voice),
-    /// Plays what a brush sounds like while it is held, asked for at a time of the trace.
+    /// Holds a brush's sound, requested at this time of the trace in nanoseconds.
     Hold {
         sound: Box<dyn LiveSound>,
         held: Vec<HeldPoint>,
         asked_nanos: u64,
     },
-    /// Moves what is held.
+    /// Updates the points of the held brush.
     Touch(Vec<HeldPoint>),
     /// End of scrubbing or drawing.
     LetGo,
@@ -63,9 +63,9 @@ pub(super) enum PlayerCommand {
     Quit,
 }
 
-/// Devices are asked for no higher rate than this.
+/// Maximum sample rate requested from a device.
 const MOST_DEVICE_HZ: f64 = 96_000.0;
-/// And then for this.
+/// Rate requested for sounds above that.
 const USUAL_DEVICE_HZ: f64 = 48_000.0;
 
 /// Playback range in samples of the document.
@@ -471,8 +471,8 @@ impl Control {
         }
     }
 
-    /// Opens the device at a sample rate, or keeps it open. What is sampled faster than devices usually play is resampled,
-    /// so that slowed down it goes out as it does at its own speed.
+    /// Opens the device at a sample rate, or keeps it open. Sounds above [`MOST_DEVICE_HZ`] are resampled to
+    /// [`USUAL_DEVICE_HZ`], slowed down or not.
     fn wake_device(&mut self, rate_hz: f64) -> Result<(), Error> {
         let rate_hz = if rate_hz > MOST_DEVICE_HZ { USUAL_DEVICE_HZ } else { rate_hz };
         // A device that failed while idle needs no notice: look for one again.
@@ -523,7 +523,7 @@ impl Control {
         }
     }
 
-    /// Updates scrubbing or the drawn tone. Returns false if it is still to be started; nothing is once that has failed.
+    /// Updates scrubbing or the drawn tone. Returns false if it has not started, true once the device has refused it.
     fn tell_hand(&mut self, tell: impl FnOnce(&mut Hand) -> bool) -> bool {
         self.has_refused_hand || self.device.as_mut().and_then(|device| device.pump.hand()).is_some_and(tell)
     }
@@ -534,13 +534,13 @@ impl Control {
         }
     }
 
-    /// Opens the device unless it plays. Returns false if that failed, which is told once.
+    /// Opens the device unless it is already playing. Returns false if that failed; the error is reported once.
     fn ready_over_playback(&mut self, rate_hz: f64) -> bool {
         let plays = |device: &Device| device.pump.is_playing() && device.meter.broken().is_none();
         self.device.as_ref().is_some_and(plays) || self.ready_for_hand(rate_hz)
     }
 
-    /// Ends playback, if any, and opens the device. Returns false if that failed, which is told once.
+    /// Ends playback, if any, and opens the device. Returns false if that failed; the error is reported once.
     fn ready_for_hand(&mut self, rate_hz: f64) -> bool {
         // The playhead stays where it was.
         self.desk.end(self.turn, None, None);

@@ -1,4 +1,4 @@
-//! Interactive sound: scrubbing, which follows the pointer, and what a brush sounds like while it is held. Generated frame
+//! Interactive sound: scrubbing, which follows the pointer, and the sound of a brush while it is held. Generated frame
 //! by frame on the audio control thread, never part of a document.
 
 use super::ring::FADE_SECS;
@@ -35,7 +35,7 @@ pub(super) enum Hand {
     Live(LiveHand),
 }
 
-/// Sounds that ring on at most while another is held; of more the oldest ends at once.
+/// Maximum number of released sounds that ring on while another is held; beyond it the oldest ends at once.
 const MOST_RINGING: usize = 8;
 
 /// What a brush sounds like while it is held, and what rings on of those before.
@@ -45,7 +45,7 @@ pub(super) struct LiveHand {
     rate_hz: f64,
     is_stereo: bool,
     is_held: bool,
-    /// When the one that is held was asked for, until its first samples are in the ring.
+    /// When the held sound was requested, in nanoseconds of the trace; taken once its first samples are in the ring.
     asked_nanos: Option<u64>,
     /// Left and right, of one sound.
     buffers: [Vec<f32>; 2],
@@ -82,7 +82,7 @@ impl Hand {
         Hand::Tone(ToneHand { voice, hz, amplitudes: Vec::new(), turns: Vec::new() })
     }
 
-    /// A brush's sound in a document of so many channels.
+    /// Brush sounds at the device's rate, for a document of one or two channels.
     pub(super) fn live(rate_hz: f64, n_channels: usize) -> Hand {
         Hand::Live(LiveHand {
             sounds: Vec::new(),
@@ -140,7 +140,7 @@ impl Hand {
         matches!(self, Hand::Live(live) if !live.is_held && live.sounds.is_empty())
     }
 
-    /// When the sound was asked for whose first samples are in the ring now; once.
+    /// When the sound whose first samples just reached the ring was requested; `None` from the second call on.
     pub(super) fn take_asked_nanos(&mut self) -> Option<u64> {
         let Hand::Live(live) = self else { return None };
         live.asked_nanos.take()
@@ -243,12 +243,12 @@ impl LiveHand {
         if self.is_stereo { 2 } else { 1 }
     }
 
-    /// Whether it was made for documents of so many channels, and for this rate.
+    /// Whether this renders at `rate_hz` for documents of `n_channels`.
     pub(super) fn is_for(&self, rate_hz: f64, n_channels: usize) -> bool {
         self.rate_hz == rate_hz && self.is_stereo == (n_channels == 2)
     }
 
-    /// Holds another sound, asked for at a time of the trace; the one before rings on.
+    /// Holds another sound, requested at `asked_nanos` of the trace; the previous one rings on.
     pub(super) fn hold(&mut self, mut sound: Box<dyn LiveSound>, held: &[HeldPoint], asked_nanos: u64) {
         self.let_go();
         let n_over = (self.sounds.len() + 1).saturating_sub(MOST_RINGING);
@@ -259,7 +259,7 @@ impl LiveHand {
         (self.is_held, self.asked_nanos) = (true, Some(asked_nanos));
     }
 
-    /// Moves what is held.
+    /// Updates the points of the held sound.
     pub(super) fn touch(&mut self, held: &[HeldPoint]) {
         if let Some(sound) = self.sounds.last_mut().filter(|_| self.is_held) {
             sound.follow(held);

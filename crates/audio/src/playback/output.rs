@@ -32,7 +32,7 @@ pub struct OpenOutput {
     pub format: OutputFormat,
     /// How long it may be silent; `None` if callbacks come on demand.
     pub patience: Option<Patience>,
-    /// Whatever keeps it open.
+    /// The open stream; dropping it closes the device.
     pub stream: Box<dyn Send>,
 }
 

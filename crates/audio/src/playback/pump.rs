@@ -1,5 +1,5 @@
-//! Moves frames from a lane, and what a hand plays, to their rings: crossfades, channel mixing and resampling. Runs on the
-//! audio control thread.
+//! Moves frames from a lane, and the interactive sound, to their rings: crossfades, channel mixing and resampling. Runs
+//! on the audio control thread.
 
 use super::callback::CallbackMeter;
 use super::fold::ChannelFold;
@@ -60,7 +60,7 @@ struct Run {
     folded: Vec<f32>,
     /// Frames of the fade-in still to come, and its length.
     fade_in: (u64, u64),
-    /// Of what was taken since someone looked.
+    /// Peaks of the frames taken since the last query.
     levels: Levels,
     filled_once: bool,
     ended: bool,
@@ -266,7 +266,7 @@ impl Outlet {
     /// Number of frames to write now.
     fn room(&self, meter: &CallbackMeter, format: OutputFormat) -> u64 {
         let target = ((RING_SECS * format.rate_hz) as u64).max(2 * meter.largest_request());
-        // A crossfade is always written completely, whatever the requested space.
+        // A crossfade is always written completely, even beyond the target.
         self.ring.room(target, (2.0 * FADE_SECS * format.rate_hz) as u64)
     }
 

@@ -62,7 +62,7 @@ pub(super) struct ReadFrames {
     pub is_dry: bool,
 }
 
-/// A ring for so many frames.
+/// A ring of `capacity_frames`: its writing and its reading end.
 pub(super) fn ring(format: OutputFormat, capacity_frames: usize) -> (RingWriter, RingReader) {
     let n_channels = format.n_channels;
     let (producer, consumer) = rtrb::RingBuffer::new(capacity_frames * n_channels);

@@ -1,4 +1,4 @@
-//! The state of a player, for whoever shows it.
+//! The state of a player, as the studio shows it.
 
 use super::levels::Levels;
 use crate::base::Error;

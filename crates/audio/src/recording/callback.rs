@@ -1,5 +1,5 @@
-//! The input's callback. It copies into a ring of frames, without locks, allocation, freeing or waiting. Frames that find
-//! no room are counted, with their place.
+//! The input's callback. It copies into a ring of frames, without locks, allocation, freeing or waiting. Frames that
+//! find no room are counted, with their place.
 
 use super::format::InputFormat;
 use super::input_clock::{Arrival, InputClock, InputMoment};
@@ -16,7 +16,7 @@ const RING_SECS: f64 = 8.0;
 const RING_BYTES: usize = 32 << 20;
 /// Dropouts that wait for the writer.
 const MOST_DROPOUTS: usize = 256;
-/// Of so many gaps that the system reported last the places are known.
+/// Number of reported gaps whose places are kept, the latest ones.
 const MOST_REPORTED: usize = 64;
 /// Times of callbacks that wait for the writer: those of eight seconds in blocks of a millisecond.
 const MOST_ARRIVALS: usize = 8192;
@@ -27,11 +27,11 @@ pub struct InputMeter {
     callbacks: AtomicU64,
     /// Frames that the ring had no room for.
     lost: AtomicU64,
-    /// Frames that came.
+    /// Frames that the device delivered.
     given: AtomicU64,
     /// Gaps that the system reported, of unknown length.
     reported: AtomicU64,
-    /// Frames that had come when each of the last of them was reported.
+    /// Value of `given` when each of the latest gaps was reported.
     reported_at: [AtomicU64; MOST_REPORTED],
     /// Set by the device's error callback.
     broken: AtomicU32,
@@ -141,9 +141,9 @@ pub(super) struct InputRing {
     arrivals: rtrb::Consumer<Arrival>,
     clock: InputClock,
     pub(super) meter: Arc<InputMeter>,
-    /// Frames that were taken out.
+    /// Frames taken out of the ring.
     pub(super) n_taken: u64,
-    /// Lost frames whose place was told.
+    /// Frames of the dropouts already taken out with [`pop_dropout`](InputRing::pop_dropout).
     pub(super) n_told: u64,
 }
 
@@ -159,7 +159,7 @@ impl InputRing {
         self.dropouts.peek().ok().copied().filter(|dropout| dropout.at <= self.n_taken + n_ready)
     }
 
-    /// That place is dealt with.
+    /// Removes the next dropout, once its frames are written as silence.
     pub(super) fn pop_dropout(&mut self) {
         if let Ok(dropout) = self.dropouts.pop() {
             self.n_told += dropout.n_frames;
@@ -171,13 +171,13 @@ impl InputRing {
         self.meter.lost().saturating_sub(self.n_told)
     }
 
-    /// Frames that came and are dealt with, lost or not.
+    /// Frames delivered by the device and handled here, lost or not.
     pub(super) fn n_known(&self) -> u64 {
         self.n_taken + self.n_told
     }
 
-    /// The next place at which the system lost sound, counted in frames that came. To be asked after frames were taken: no
-    /// place behind them is told.
+    /// The next place at which the system lost sound, in frames that the device delivered. Call it after taking frames
+    /// out: it reads only callbacks whose frames are handled.
     pub(super) fn next_gap(&mut self) -> Option<Dropout> {
         let n_known = self.n_known();
         while self.arrivals.peek().is_ok_and(|arrival| arrival.n_frames <= n_known) {
@@ -189,12 +189,12 @@ impl InputRing {
         None
     }
 
-    /// The same where the recording ends.
+    /// The gap still open at the end of a recording, with a shorter settling time.
     pub(super) fn last_gap(&mut self) -> Option<Dropout> {
         self.clock.end()
     }
 
-    /// Forgets what came in until now.
+    /// Discards everything captured so far.
     pub(super) fn discard(&mut self, n_channels: usize) {
         let n_frames = self.n_ready(n_channels);
         if let Ok(chunk) = self.frames.read_chunk(n_frames as usize * n_channels) {
@@ -255,8 +255,8 @@ impl InputCallback {
         self.note_levels(input);
         let mut n_room = (self.frames.slots() / n_channels).min(n_frames);
         if self.n_lost > 0 && n_room > 0 {
-            // Sound goes on once a whole callback fits, so that a busy machine has few gaps, and only if the place of the
-            // last one can be told.
+            // After a loss, resume only once a whole callback fits, so that a busy machine causes few gaps, and only if
+            // the place of the last gap can be queued.
             let dropout = Dropout { at: self.n_put, n_frames: self.n_lost };
             if n_room == n_frames && self.dropouts.push(dropout).is_ok() {
                 self.n_lost = 0;
@@ -280,7 +280,7 @@ impl InputCallback {
 
     /// Notes when the system called, after all frames of that call were taken.
     pub fn note(&mut self, moment: InputMoment) {
-        // Where there is no room, the next ones tell as much.
+        // Where there is no room, the next moments carry the same information.
         self.arrivals.push(Arrival { n_frames: self.n_given, moment }).ok();
     }
 

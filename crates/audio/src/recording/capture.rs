@@ -1,4 +1,4 @@
-//! The thread that owns the input device, and what it is told to do.
+//! The thread that owns the input device, and the orders that it executes.
 
 use super::callback::{InputCallback, InputRing};
 use super::format::InputWish;
@@ -48,7 +48,7 @@ enum CaptureOrder {
 }
 
 impl Capture {
-    /// Nothing is opened, and no thread started, before it is told to.
+    /// Neither opens a device nor starts a thread before the first order.
     pub fn new(input: Box<dyn AudioInput>) -> Capture {
         let lister = input.lister();
         Capture { input: Mutex::new(Some(input)), lister, shared: Arc::default(), sender: Mutex::default() }
@@ -71,7 +71,7 @@ impl Capture {
         self.order(CaptureOrder::Listen(wish));
     }
 
-    /// Records into a new file from the next frame on. The device must have been told to [`listen`](Capture::listen).
+    /// Records into a new file from the next frame on. Call [`listen`](Capture::listen) first.
     pub fn record(&self, path: PathBuf, room: RecordingRoom) {
         self.order(CaptureOrder::Record(path, room));
     }
@@ -88,7 +88,7 @@ impl Capture {
         }
     }
 
-    /// Waits until what was told before is done, for `patience` at most; whether it is.
+    /// Waits at most `patience` for all earlier orders. Returns whether they are done.
     pub fn wait(&self, patience: Duration) -> bool {
         if lock(&self.sender).is_none() {
             return true;
@@ -153,7 +153,7 @@ struct Worker {
 }
 
 impl Worker {
-    /// Until whoever gives the orders is gone; then what is recorded is finished.
+    /// Runs until every sender of orders is gone, then finishes the recording.
     fn run(mut self, orders: &Receiver<CaptureOrder>) {
         let mut looked_at = None::<Instant>;
         loop {
@@ -220,7 +220,7 @@ impl Worker {
         }
     }
 
-    /// Takes what came in, and looks how the device is.
+    /// Drains the ring into the recording, and checks the device.
     fn turn(&mut self, now: Instant) {
         let Some(device) = &mut self.device else { return };
         let format = device.open.format;

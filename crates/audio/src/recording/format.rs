@@ -1,17 +1,17 @@
-//! What is asked of an input, and what it gives.
+//! The requested format of an input, and its actual one.
 
-/// What is asked of an input.
+/// The requested device and format.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct InputWish {
     /// Part of the device's name; none: the system's default.
     pub device: Option<String>,
     /// Frames per second; none: the device's own.
     pub rate_hz: Option<u32>,
-    /// So many of the device's channels, from the first on; none: all.
+    /// Record the first `n_channels` of the device; none: all.
     pub n_channels: Option<usize>,
 }
 
-/// What an open input gives.
+/// The actual format of an open input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InputFormat {
     /// Frames per second.

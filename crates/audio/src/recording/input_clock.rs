@@ -1,25 +1,25 @@
 //! Notices sound that was lost before it reached us, by comparing the frames that came with the time that went by.
 //!
-//! A callback may be late, and what it should have brought comes with a later one. What was lost never comes: from then on
-//! every callback is later than all before, by both clocks of the system. The time of the call alone also jumps where a
-//! server holds more sound back, and the time of capture alone where it reports another latency.
+//! A callback may be late, and what it should have brought comes with a later one. What was lost never comes: from then
+//! on every callback is later than all before, by both clocks of the system. The time of the call alone also jumps
+//! where a server holds more sound back, and the time of capture alone where it reports another latency.
 
 use super::status::Dropout;
 use std::collections::VecDeque;
 
-/// How long callbacks are compared with those before.
+/// Window of earlier callbacks that each new one is compared with.
 const CALM_SECS: f64 = 2.0;
-/// So long of them is needed to begin with.
+/// Minimum length of that window before a callback can count as late.
 const LEAST_CALM_SECS: f64 = 0.5;
 /// Sound that has not come within this time was lost.
 const SETTLED_SECS: f64 = 1.0;
 /// The same at the end of a recording.
 const SETTLED_AT_END_SECS: f64 = 0.25;
-/// So many callbacks in a row are late.
+/// Minimum number of consecutive late callbacks before sound counts as lost.
 const LEAST_LATE: usize = 3;
-/// How far a callback strays that is on time, with the length of the longest.
+/// Tolerance for a callback on time, beyond the length of the longest one.
 const JITTER_SECS: f64 = 0.02;
-/// More than this is a clock that was set.
+/// A larger jump means that the clock was set.
 const MOST_LOST_SECS: f64 = 60.0;
 
 /// When the system called us, by its own monotonic clock.
@@ -59,7 +59,7 @@ struct Lateness {
     frames: [f64; 2],
 }
 
-/// Callbacks that are all later than those before.
+/// A run of callbacks that are all later than those before.
 #[derive(Debug, Clone, Copy)]
 struct Late {
     /// Frames before the first of them.
@@ -75,7 +75,7 @@ impl InputClock {
         InputClock { rate_hz, calm: VecDeque::new(), late: None, n_before: 0, n_lost: 0 }
     }
 
-    /// Takes the next callback. Sound of which it is now certain that it was lost, a second ago: `at` counts the frames
+    /// Takes the next callback. Returns sound that was lost a second ago, once that is certain: `at` counts the frames
     /// that had come before it since the device was opened.
     pub(super) fn hear(&mut self, arrival: Arrival) -> Option<Dropout> {
         let InputMoment { called_secs, captured_secs } = arrival.moment;
@@ -109,7 +109,7 @@ impl InputClock {
         self.lost_for(SETTLED_SECS)
     }
 
-    /// What is most likely lost where no more callbacks are waited for.
+    /// The most likely loss, at the end of a recording, where no more callbacks follow.
     pub(super) fn end(&mut self) -> Option<Dropout> {
         self.lost_for(SETTLED_AT_END_SECS)
     }
@@ -128,7 +128,7 @@ impl InputClock {
         Some(Dropout { at: late.at, n_frames })
     }
 
-    /// By how much this is later than what was ever on time, by the clock by which it is less.
+    /// How much later these are than the earliest callbacks of the window, in frames: the smaller value of both clocks.
     fn jump(&self, frames: [f64; 2]) -> f64 {
         let least = |clock: usize| self.calm.iter().map(|calm| calm.frames[clock]).fold(f64::INFINITY, f64::min);
         (frames[0] - least(0)).min(frames[1] - least(1))

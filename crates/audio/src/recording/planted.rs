@@ -38,7 +38,7 @@ impl Drop for PlantedStream {
 }
 
 impl PlantedInput {
-    /// A device with this rate, unless another is asked for, and so many channels.
+    /// A device of `n_channels`, at `rate_hz` unless the wish names another rate.
     pub fn new(rate_hz: u32, n_channels: usize) -> (PlantedInput, Microphone) {
         let planted =
             Planted { rate_hz, n_channels, is_present: true, patience: None, wish: None, callback: None, n_opened: 0 };
@@ -77,7 +77,7 @@ impl Microphone {
         planted.callback.as_mut().map(|callback| callback.run(frames)).is_some()
     }
 
-    /// The same, with the times that a system tells.
+    /// The same, with the times that the system reports.
     pub fn speak_at(&self, frames: &[f32], moment: InputMoment) -> bool {
         let mut planted = lock(&self.0);
         let Some(callback) = planted.callback.as_mut() else { return false };
@@ -98,7 +98,7 @@ impl Microphone {
         lock(&self.0).callback.is_some()
     }
 
-    /// What was asked for at the last opening.
+    /// The wish of the last opening.
     pub fn wish(&self) -> Option<InputWish> {
         lock(&self.0).wish.clone()
     }

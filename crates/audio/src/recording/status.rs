@@ -1,4 +1,4 @@
-//! What a recorder tells.
+//! The state of a recorder, and what it recorded.
 
 use super::format::InputFormat;
 use crate::base::{Error, clock_from_secs, number};
@@ -29,7 +29,7 @@ pub struct CaptureStatus {
     pub n_frames: u64,
     /// Frames of them that were lost and are silence.
     pub n_lost: u64,
-    /// For how many seconds more there is room on the disk; none: the system does not tell.
+    /// Seconds of room left on the disk; none if the system does not report it.
     pub left_secs: Option<f64>,
     /// Why the device could not be opened, or was closed.
     pub fault: Option<Error>,
@@ -47,7 +47,7 @@ impl CaptureStatus {
     }
 }
 
-/// Frames that were lost: because nobody had emptied the ring, or before they reached us.
+/// Frames that were lost: in a full ring, or before they reached us.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Dropout {
     /// The frame before which they are missing.
@@ -109,7 +109,7 @@ pub struct Captured {
 }
 
 impl Captured {
-    /// What else is to be said of it: a sentence each, without a full stop.
+    /// Notices for the user: one sentence each, without a full stop.
     pub fn notices(&self) -> Vec<String> {
         let n_lost = |dropouts: &[Dropout]| dropouts.iter().map(|dropout| dropout.n_frames).sum::<u64>();
         let mut notices = Vec::new();
@@ -127,7 +127,7 @@ impl Captured {
                  after them is in time"
             ));
         }
-        // Those that were measured are told already.
+        // The measured ones are among `gaps`.
         let n_unknown = self.n_reported.saturating_sub(self.gaps.len() as u64);
         if n_unknown > 0 {
             let times = if n_unknown == 1 { "once".into() } else { format!("{n_unknown} times") };
@@ -172,7 +172,7 @@ impl Captured {
     }
 }
 
-/// So many places are named.
+/// Maximum number of places named in one notice.
 const MOST_NAMED: usize = 5;
 
 /// `at 0:03.000`, `at 0:03.000 and 0:06.250`; of many the first ones.

@@ -65,17 +65,17 @@ impl Take {
         self.dropouts.iter().chain(&self.gaps).map(|dropout| dropout.n_frames).sum()
     }
 
-    /// Frames until it is as long as was asked for.
+    /// Frames until the maximum length of the recording.
     fn frames_left(&self) -> u64 {
         self.room.most_frames.unwrap_or(u64::MAX).saturating_sub(self.n_frames())
     }
 
-    /// Whether it is as long as was asked for.
+    /// Whether the recording has its maximum length.
     pub(super) fn is_complete(&self) -> bool {
         self.frames_left() == 0
     }
 
-    /// Seconds for which there is room.
+    /// Seconds of recording that the disk has room for.
     pub(super) fn left_secs(&self) -> Option<f64> {
         let left = self.room.left_bytes(self.folder(), self.n_frames() * self.frame_bytes())?;
         Some(left as f64 / (self.frame_bytes() as f64 * f64::from(self.format.rate_hz)))
@@ -111,8 +111,8 @@ impl Take {
         Ok(())
     }
 
-    /// Inserts silence where the system lost frames, some time ago: what came since moves to its own time. In a file that is
-    /// to be of a length, what then lies beyond it is cut off.
+    /// Inserts silence where the system lost frames: the frames recorded since move back to their own time. A recording
+    /// with a maximum length is then cut to it.
     fn insert(&mut self, gap: Dropout) -> Result<()> {
         let inserted: u64 = self.gaps.iter().map(|gap| gap.n_frames).sum();
         let Some(came) = gap.at.checked_sub(self.n_came_before).filter(|came| *came > 0) else { return Ok(()) };
@@ -131,7 +131,8 @@ impl Take {
         Ok(())
     }
 
-    /// The place in the file of what followed so many frames that came: those of the gaps before it are there, too.
+    /// Position in the file of the frame after the first `came` frames of the device, which gaps before it have
+    /// shifted.
     fn place_of(&self, came: u64) -> u64 {
         let came = came.saturating_sub(self.n_came_before);
         let place = self.gaps.iter().fold(came, |at, gap| if gap.at <= at { at + gap.n_frames } else { at });
@@ -172,11 +173,11 @@ impl Take {
         self.wav.append_silence(n_frames)
     }
 
-    /// Writes what has come in until now, and the length. `end` says why it ends; an error on the way is a better reason.
+    /// Writes the rest of the ring, and the length. An error on the way replaces `end` as the reason why it ended.
     pub(super) fn finish(mut self, ring: &mut InputRing, end: CaptureEnd) -> Captured {
         let mut end = end;
         if !matches!(end, CaptureEnd::Disk(_)) {
-            // What was lost at the very end has no frame behind it that could tell of it.
+            // No frame follows sound lost at the very end, so no dropout marks it.
             let drained = self.drain(ring).and_then(|()| self.fill(ring.n_lost_at_end()));
             let drained = drained.and_then(|()| ring.last_gap().map_or(Ok(()), |gap| self.insert(gap)));
             if let Err(error) = drained {
@@ -208,8 +209,8 @@ pub(super) fn stopped_by(error: &Error) -> Error {
     Error::new(error.kind(), what)
 }
 
-/// Brings a file to the disk from a thread of its own, since that may take long. None where there is no thread: then the
-/// system does it in its own time.
+/// Syncs a file to the disk from a thread of its own, since that may take long. None if no thread can be started: then
+/// the system writes it back in its own time.
 fn sync_aside(wav: &GrowingWav) -> Option<Sender<()>> {
     let file = wav.handle().ok()?;
     let (ended, is_ended) = channel();
