@@ -119,7 +119,7 @@ impl Denoise {
     pub fn kernel(&self, profile: &NoiseProfile, of: NoiseOf, grid: &Grid, plan: &GridPlan) -> NoiseReduction {
         // A density per hertz is spread over more of them at a higher rate.
         let scale = |bin: usize| plan.noise_power(bin) * grid.sample_rate_hz / profile.sample_rate_hz;
-        // Frames of an STFT are far apart in windows, whatever their hop; those of rows are counted in seconds.
+        // STFT frames count as the usual distance apart at any hop; the distance of rows is measured in seconds.
         let apart = match plan {
             GridPlan::Stft(_) => 1.0,
             GridPlan::Rows(_) => grid.hop_secs() / USUAL_HOP_SECS,
@@ -136,8 +136,8 @@ impl Denoise {
         self.reduction(apart, [grid.frames_in_secs(self.smoothing[0]), grid.bins_in_hz(self.smoothing[1])], bins)
     }
 
-    /// The kernel for one signal on frames other than an STFT's, which lie on a grid all the same: `window_power` is the power
-    /// of a cell under white noise of variance 1.
+    /// The kernel for one signal on frames that are not an STFT's but lie on a grid: `window_power` is the power of a
+    /// cell under white noise of variance 1.
     pub fn kernel_of_frames(
         &self,
         profile: &NoiseProfile,
@@ -149,7 +149,8 @@ impl Denoise {
         self.kernel_on(&NoiseOnGrid::new(profile, of, grid), 1.0, |_| scale)
     }
 
-    /// The kernel for one signal on mel bands of an STFT's grid: `smoothing` in hertz is counted in bands at the middle one.
+    /// The kernel for one signal on mel bands of an STFT's grid: `smoothing` in hertz is counted in bands at the middle
+    /// one.
     pub fn kernel_of_bands(
         &self,
         profile: &NoiseProfile,
@@ -173,8 +174,9 @@ impl Denoise {
         self.reduction(1.0, cells, (0..bands.n_bands()).map(of_band))
     }
 
-    /// The kernel of frames `apart` times as far apart as usual, smoothed over so many cells. Of each row: the mean square of the noise,
-    /// how far it sticks out in units of white noise, and how far white noise does after the smoothing.
+    /// The kernel for frames `apart` times the usual distance, smoothed over `smoothing_cells` frames and bins. Per
+    /// row: the mean square of the noise, its spread in units of white noise's, and the spread of white noise after the
+    /// smoothing.
     fn reduction(
         &self,
         apart: f64,
@@ -193,7 +195,7 @@ impl Denoise {
             settle_frames,
             is_even: self.even_gains,
         };
-        // What is present begins to count at so many standard deviations of the noise, in full at so many.
+        // Standard deviations of the noise at which presence begins to count, and counts in full.
         let deviations = if self.even_gains { [5.0, 6.0] } else { [4.0, 8.0] };
         for (noise, spread, own) in rows {
             reduction.inverse_noise.push(if noise > 0.0 { (1.0 / noise).min(f64::from(f32::MAX)) as f32 } else { 0.0 });
@@ -264,8 +266,9 @@ impl NoiseProfile {
         NoiseSpectrum { levels_db: bins.clone().map(mean).collect(), spread: bins.map(widest).collect() }
     }
 
-    /// The noise as a spectrogram of an STFT shows it, the power mean of the channels: by bin of `grid`, the level of the root
-    /// mean square of its cells in dB, 0 dB being a full-scale sine; minus infinity where there is none. None on rows.
+    /// The noise as a spectrogram of an STFT shows it, the power mean of the channels: by bin of `grid`, the level of
+    /// the root mean square of its cells in dB, 0 dB being a full-scale sine; minus infinity where there is none. None
+    /// on rows.
     pub fn shown_db(&self, grid: &Grid) -> Option<Vec<f32>> {
         let [sum, power] = grid.transform().as_stft()?.window_sums();
         // No channel of that number was learnt: it has the mean of all.

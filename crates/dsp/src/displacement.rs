@@ -32,7 +32,7 @@ const LANDING_FRAMES: usize = 16;
 /// Dabs per radius along a polyline.
 const DABS_PER_RADIUS: f64 = 8.0;
 
-/// Cells of a dab that are worth a task of their own.
+/// Minimum number of cells of a dab per parallel task.
 const CELLS_PER_TASK: usize = 2048;
 
 /// One turn in the fixed point in which phases are summed: wrapping, so exact and free of order.
@@ -131,8 +131,8 @@ impl Displacement {
     fn accumulate_turns(&mut self, grid: &Grid, hz_moved: impl Fn(usize) -> f64) {
         let secs_per_frame = grid.hop_secs();
         let (n_frames, n_bins) = (self.rect.frames.len(), self.rect.bins.len());
-        // Per bin: where its run began, its phase so far, and the hertz of its last cell. All bins side by side, as they
-        // lie in memory.
+        // Per bin: where its run began, its phase so far, and the hertz of its last cell. All bins side by side, as
+        // they lie in memory.
         let mut runs: Vec<Option<(usize, u32, f64)>> = vec![None; n_bins];
         for frame in 0..=n_frames {
             for (bin, run) in runs.iter_mut().enumerate() {
@@ -275,7 +275,7 @@ fn split(offset: f64) -> (i32, f32) {
     if fraction >= 1.0 { (whole as i32 + 1, 0.0) } else { (whole as i32, fraction) }
 }
 
-/// The phase that a steady shift by `hz` has gained after so many frames.
+/// The phase in turns that a steady shift by `hz` gains over `frames` frames.
 pub fn gained_turns(grid: &Grid, hz: f64, frames: f64) -> f32 {
     turns_from_fixed(fixed_from_turns(hz * grid.secs_in_frames(frames)))
 }
@@ -402,7 +402,7 @@ impl PushField {
         mask::stroke_bounds(grid, stroke)
     }
 
-    /// Takes over what a smaller field of the same brush has moved: beyond it nothing was.
+    /// Copies the displacements of a smaller field of the same brush, which has moved nothing beyond its rectangle.
     pub fn take_over(&mut self, smaller: &PushField) {
         let part = self.rect.intersect(&smaller.rect);
         for frame in part.frames.clone() {
@@ -413,7 +413,7 @@ impl PushField {
         }
     }
 
-    /// At most so many cells are under the brush at one place.
+    /// Upper bound on the number of cells under the brush at one place.
     pub fn cells_under_brush(&self) -> usize {
         let frames = ((2.0 * self.grid.frames_in_secs(self.radius[0])).ceil() as usize).saturating_add(1);
         let from_low = |(low, units): (usize, &f64)| self.bin_units.partition_point(|high| *high <= units + 2.0) - low;

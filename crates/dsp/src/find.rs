@@ -1,5 +1,5 @@
-//! Repairs that make masks: where a sound has clicks, hum, clipping, speech, or more of what is selected. Each finds ranges of
-//! time or frequency, which become a selection like any other; what is done with it is another brush's matter.
+//! Repairs that make masks: where a sound has clicks, hum, clipping, speech, or more of what is selected. Each finds
+//! ranges of time or frequency, which become a selection like any other; repairing them is left to other brushes.
 
 mod alike;
 mod click_repair;
@@ -13,21 +13,21 @@ pub use clicks::clicks;
 pub use clipping::{clipped_runs, peak};
 pub use hum::{HumSpectrum, hum_lines};
 
-/// What is to be found.
+/// A kind of damage or sound to search for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Find {
-    /// Samples that none before and after them lead to expect.
+    /// Samples that the samples before and after them do not predict.
     Clicks {
-        /// 1 to 100: how many times as far off as usual a sample must be.
+        /// 1 to 100: minimum error of a sample, relative to the usual error.
         threshold: f64,
-        /// By which they are told from sounds.
+        /// How clicks are distinguished from sounds.
         method: ClickMethod,
     },
     /// A steady low tone and its multiples.
     Hum {
-        /// Where its first harmonic is looked for, in hertz.
+        /// Range in which the first harmonic is searched, in hertz.
         f0_hz: [f64; 2],
-        /// Harmonics that are looked for, 1 to 512.
+        /// Number of harmonics searched for, 1 to 512.
         count: usize,
         /// Width of the bands that are selected, in hertz.
         width_hz: f64,
@@ -48,13 +48,13 @@ pub enum Find {
         /// -1 to 1: the least correlation of the levels.
         similarity: f64,
     },
-    /// Where somebody speaks.
+    /// Passages with speech.
     Speech,
-    /// Where nobody does.
+    /// Passages without speech.
     Pauses,
 }
 
-/// How clicks are told from sounds.
+/// How clicks are distinguished from sounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ClickMethod {
     /// By the errors of prediction alone. What scripts without a method mean.

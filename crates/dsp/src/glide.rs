@@ -5,11 +5,12 @@ use super::{CellRect, Cells, Grid, Lobe, Mask, peak_near};
 
 /// How fast a pitch may glide, in octaves per second: a voice jumps an octave in a sixth of a second.
 const MOST_OCTAVES_PER_SEC: f64 = 6.0;
-/// A peak may be so many bins from where it is expected, however slow the glide.
+/// Minimum distance of a peak from its expected place that still counts as the same tone, in bins, however slow the
+/// glide.
 const LEAST_REACH_BINS: f64 = 1.5;
-/// Harmonics that say where the fundamental is.
+/// Harmonics that refine the fundamental.
 const MOST_HEARD: usize = 16;
-/// A pitch within so many bins is steady: the accuracy of a peak in noise.
+/// Maximum deviation of a steady pitch, in bins: the accuracy of a peak in noise.
 const STEADY_BINS: f64 = 0.05;
 
 /// A tone at a frame.
@@ -21,7 +22,7 @@ pub struct TonePlace {
     pub level: f64,
 }
 
-/// Finds a tone with so many harmonics in frames of a grid.
+/// Finds a tone and its harmonics in frames of a grid.
 #[derive(Debug)]
 pub struct ToneFinder<'a> {
     grid: &'a Grid,
@@ -114,8 +115,8 @@ impl ToneCourse {
         ToneCourse { places, ..self }
     }
 
-    /// The cells of bands around `count` harmonics, which are `width_hz` wide, and wider by as much as a glide smears them
-    /// over a window; with soft edges of two bins. `None` if there are none.
+    /// The cells of bands around `count` harmonics, which are `width_hz` wide, and wider by as much as a glide smears
+    /// them over a window; with soft edges of two bins. `None` if there are none.
     pub fn cells(&self, grid: &Grid, count: usize, width_hz: f64) -> Option<Cells> {
         let frames = self.first_frame..self.first_frame + self.places.len();
         let mut mask = Mask::zeros(CellRect::new(frames, 0..grid.n_bins()));

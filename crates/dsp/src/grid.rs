@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 /// The cells of a transform over a signal: equally spaced frames, and rows, called bins, in order of frequency from DC.
 ///
-/// An STFT has one grid. Rows at the frequencies of a scale have one per [group](RowGroup) of rows that share a hop: bins
-/// are numbered through all of them, and each grid has [its own](Grid::own_cells).
+/// An STFT has one grid. Rows at the frequencies of a scale have one per [group](RowGroup) of rows that share a hop:
+/// bins are numbered through all of them, and each grid has [its own](Grid::own_cells).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
     /// Samples per second.
@@ -51,8 +51,8 @@ const ROWS_PER_LOBE: usize = 6;
 
 impl Grid {
     /// The grid of a transform over a signal of `n_samples`: frames `0 ..= ceil(n_samples / hop)`, centred on the
-    /// multiples of its hop. Of rows it is the grid on which all of them are [looked at](super::rows::DrawnRows), with a hop
-    /// of about a millisecond; edits work on [those of groups](Grid::of_group).
+    /// multiples of its hop. Of rows it is the grid on which all of them are [looked at](super::rows::DrawnRows), with
+    /// a hop of about a millisecond; edits work on [those of groups](Grid::of_group).
     pub fn new(transform: impl Into<Transform>, sample_rate_hz: f64, n_samples: u64) -> Grid {
         let transform = transform.into();
         let (hop, window_len, rows, n_rows) = match &transform {
@@ -83,8 +83,8 @@ impl Grid {
         }
     }
 
-    /// The grid of a group of rows over a signal of `n_samples`: its first frame is centred a quarter of a slice before the
-    /// signal.
+    /// The grid of a group of rows over a signal of `n_samples`: its first frame is centred a quarter of a slice before
+    /// the signal.
     pub fn of_group(bank: &RowBank, group: &RowGroup, n_samples: u64) -> Grid {
         Grid {
             sample_rate_hz: bank.sample_rate_hz(),
@@ -159,8 +159,8 @@ impl Grid {
         CellRect::new(frames, bins)
     }
 
-    /// Every cell that may be read around a rectangle: of rows, none beyond the ends of the sound but those of the rectangle,
-    /// as nothing is to be learnt from the tails there.
+    /// Every cell that may be read around a rectangle: of rows, none beyond the ends of the sound but those of the
+    /// rectangle, as nothing is to be learnt from the tails there.
     pub fn cells_around(&self, rect: &CellRect) -> CellRect {
         let inside = self.frames_inside();
         self.all_bins(inside.start.min(rect.frames.start)..inside.end.max(rect.frames.end))
@@ -263,7 +263,7 @@ impl Grid {
         self.hz_around_bin((self.bin_from_hz(hz).round().max(0.0) as usize).min(self.n_bins() - 1))
     }
 
-    /// The frequency so many bins above another, or below if negative.
+    /// The frequency `bins` bins above `hz`, or below if negative.
     pub fn hz_stepped(&self, hz: f64, bins: f64) -> f64 {
         match &self.rows {
             Rows::Linear { step_hz, .. } => hz + bins * step_hz,
@@ -353,8 +353,8 @@ impl Grid {
         (from_first >= 0).then_some((from_first / self.hop as i64) as usize)
     }
 
-    /// The time of a frame for masks: as that of the signal's nearest end for frames beyond it, so that what reaches the end
-    /// takes the tails beyond with it.
+    /// The time of a frame for masks: as that of the signal's nearest end for frames beyond it, so that what reaches
+    /// the end takes the tails beyond with it.
     pub fn mask_secs(&self, frame: usize) -> f64 {
         let secs = self.secs_from_frame(frame as f64);
         match &self.rows {

@@ -1,7 +1,7 @@
-//! Exact search among 64-bit hashes: which pairs, and which hashes near one, differ in at most so many bits.
+//! Exact search among 64-bit hashes: all pairs, or all hashes near one, within a Hamming distance.
 //!
-//! Few bits: the 64 are split into runs, more than may differ, so that two hashes within reach agree on at least one run;
-//! only hashes that agree on one are compared. Many bits: all pairs, in blocks that stay in the cache.
+//! Few bits: the 64 are split into runs, more than may differ, so that two hashes within reach agree on at least one
+//! run; only hashes that agree on one are compared. Many bits: all pairs, in blocks that stay in the cache.
 
 mod triples;
 
@@ -43,8 +43,8 @@ const GROUP: usize = 16;
 /// Members of an equal run above which they are compared in blocks.
 const LONG_RUN: usize = 4_096;
 
-/// All pairs of hashes that differ in at most `most` bits, ordered by first and second index. Memory grows with the number
-/// of pairs: where many hashes are equal, search among the distinct ones.
+/// All pairs of hashes that differ in at most `most` bits, ordered by first and second index. Memory grows with the
+/// number of pairs: where many hashes are equal, search among the distinct ones.
 ///
 /// # Panics
 /// If there are more than `u32::MAX` hashes.
@@ -56,7 +56,8 @@ pub fn pairs_within(hashes: &[u64], most: u32, search: PairSearch) -> Vec<HashPa
     pairs
 }
 
-/// Indices of the hashes that differ from `query` in at most `most` bits, with the distances, nearest first, then by index.
+/// Indices of the hashes that differ from `query` in at most `most` bits, with the distances, nearest first, then by
+/// index.
 ///
 /// # Panics
 /// If there are more than `u32::MAX` hashes.

@@ -29,7 +29,7 @@ pub struct Surroundings {
     pub time_weights: [f64; 2],
     /// How much below and above count, 0 to 1.
     pub frequency_weights: [f64; 2],
-    /// Whether phases are made anew from the magnitudes (see [`phase`](super::phase)), not kept.
+    /// Whether phases are rebuilt from the magnitudes (see [`phase`](super::phase)) instead of kept.
     pub rebuild_phase: bool,
 }
 
@@ -60,8 +60,7 @@ pub enum GapOrders {
 /// How a hole is filled. The hole is where the brush acts at all (`M > 0`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Heal {
-    /// Pulled down to the level of the surroundings where it is louder; phase kept, if it is not to be made
-    /// anew.
+    /// Cells louder than the surroundings are lowered to their level; the phase stays, unless it is rebuilt.
     Attenuate(Surroundings),
     /// Each bin goes on from before and after as an autoregressive process.
     Interpolate {
@@ -97,13 +96,13 @@ impl Heal {
     /// Highest order of [`Heal::Interpolate`].
     pub const MOST_ORDER: u32 = 32;
 
-    /// [`Heal::Interpolate`] as it comes.
+    /// The default [`Heal::Interpolate`].
     pub const INTERPOLATE: Heal = Heal::Interpolate { context_secs: [0.8; 2], order: 8 };
     /// [`Heal::Gap`] as scripts without `orders` mean it.
     pub const GAP: Heal = Heal::Gap { context_secs: [0.37; 2], orders: GapOrders::One };
-    /// [`Heal::Gap`] as it comes: with all of the sound that the highest order learns from.
+    /// The default [`Heal::Gap`]: with all of the sound that the highest order learns from.
     pub const WEIGHED_GAP: Heal = Heal::Gap { context_secs: [0.75; 2], orders: GapOrders::Weighed };
-    /// [`Heal::Pattern`] as it comes.
+    /// The default [`Heal::Pattern`].
     pub const PATTERN: Heal = Heal::Pattern { context: [0.1, 200.0], reach_secs: 2.0 };
 
     /// Its name in scripts.

@@ -129,7 +129,7 @@ impl MelBank {
         (self.rows.iter().map(triangle).collect(), weights)
     }
 
-    /// Rows whose triangle holds no bin: they are silent whatever the sound. Fewer mels or a larger FFT avoid them.
+    /// Rows whose triangle holds no bin and which are therefore always silent. Fewer mels or a larger FFT avoid them.
     pub fn empty_rows(&self) -> Vec<usize> {
         (0..self.rows.len()).filter(|&row| self.rows[row].weights.is_empty()).collect()
     }

@@ -8,7 +8,7 @@ use crate::base::{Error, ErrorKind, Result};
 use rayon::prelude::*;
 use std::ops::{Range, RangeInclusive};
 
-/// What to say where [a mask is one band wide](is_one_band_wide).
+/// The notice for a [mask that is one band wide](is_one_band_wide).
 pub const ONE_BAND_NOTICE: &str = "mel bands overlap: a single one can be lowered by some 8 dB";
 
 /// The largest factor on a cell: 24 dB.
@@ -56,7 +56,7 @@ impl MelBands {
     /// Numbers of bands that are allowed.
     pub const ALLOWED: RangeInclusive<usize> = 8..=512;
 
-    /// So many bands over the bins of an STFT's grid.
+    /// `n_bands` bands over the bins of an STFT's grid.
     ///
     /// # Errors
     /// [`Script`](ErrorKind::Script) if the number is not allowed, or the bands lie closer than the bins.
@@ -166,8 +166,8 @@ impl MelBands {
     }
 
     /// What a kernel makes of the cells of `rect`. `mask` is one of bands: over the frames of `rect` and all bands
-    /// [over](MelBands::bands_over) its bins. `before` has the cells that [are read](MelBands::read) for these. A cell all
-    /// of whose bands have a mask of 0 keeps its bits; none is raised by over 24 dB.
+    /// [over](MelBands::bands_over) its bins. `before` has the cells that [are read](MelBands::read) for these. A cell
+    /// all of whose bands have a mask of 0 keeps its bits; none is raised by over 24 dB.
     pub fn paint(&self, plans: &FftPlans, kernel: &Kernel, before: &Region, mask: &Mask, rect: &CellRect) -> Region {
         let bands = self.magnitudes(before, &self.bands_within(&before.rect.bins));
         let after = kernel.run_with(plans, &bands, mask);
@@ -251,8 +251,8 @@ fn check_step(grid: &Grid, n_bands: usize, step_hz: f64) -> Result<()> {
     Err(Error::new(ErrorKind::Script, why))
 }
 
-/// By how much each band of a mask was multiplied from one region of bands to another: at most by 24 dB, exactly by 1 where
-/// the mask is 0.
+/// By how much each band of a mask was multiplied from one region of bands to another: at most by 24 dB, exactly by 1
+/// where the mask is 0.
 pub fn ratios(before: &Region, after: &Region, mask: &Mask) -> Mask {
     let n_bands = mask.rect.bins.len();
     let mut values = planes::take(mask.values.len());

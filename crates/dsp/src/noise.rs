@@ -1,5 +1,5 @@
-//! White noise out of a hash: the same samples whatever piece, engine or machine asks for them. Made on the CPU for both
-//! engines.
+//! White noise from a hash: any split into pieces gives the same samples, on every engine and machine. Computed on the
+//! CPU for both engines.
 
 use super::planes;
 use rayon::prelude::*;
@@ -14,8 +14,8 @@ pub(super) fn scrambled(x: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// Samples `first ..` of noise of standard deviation `sigma`, evenly distributed. `stream` tells signals apart that share
-/// a seed.
+/// Samples `first ..` of uniformly distributed noise of standard deviation `sigma`. `stream` separates signals that
+/// share a seed.
 pub fn noise_samples(seed: u64, stream: u64, first: i64, n: usize, sigma: f64) -> Vec<f32> {
     const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
     let start = scrambled(scrambled(seed.wrapping_add(GOLDEN)).wrapping_add(stream.wrapping_mul(GOLDEN)));
@@ -34,8 +34,8 @@ pub fn noise_samples(seed: u64, stream: u64, first: i64, n: usize, sigma: f64) -
     samples
 }
 
-/// The standard deviation of white noise whose cells on an STFT have a power mean of `level_db`, 0 dB being a full-scale
-/// sine: `E|X|^2 = sigma^2 sum(w^2)`, and a sine's peak is `sum(w) / 2`.
+/// The standard deviation of white noise whose cells on an STFT have a power mean of `level_db`, 0 dB being a
+/// full-scale sine: `E|X|^2 = sigma^2 sum(w^2)`, and a sine's peak is `sum(w) / 2`.
 pub fn noise_sigma(level_db: f64, window_sum: f64, window_power: f64) -> f64 {
     10f64.powf(level_db / 20.0) * window_sum / 2.0 / window_power.sqrt()
 }

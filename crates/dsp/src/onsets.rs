@@ -1,14 +1,14 @@
-//! Where sounds begin: spectral flux says about when, the rise of the energy says at which sample.
+//! Onset detection: spectral flux gives the approximate time, the rise of the energy the sample.
 
 use super::{Grid, Stft, StftParams, Window};
 
-/// Onsets are at least so far apart.
+/// Minimum distance between onsets.
 const APART_SECS: f64 = 0.03;
-/// Energies before and after a sample are compared over so long.
+/// Length over which the energies before and after a sample are compared.
 const EDGE_SECS: f64 = 0.003;
-/// An onset's flux is so many times the mean around it.
+/// Minimum flux of an onset, relative to the mean around it.
 const ABOVE_MEAN: f32 = 1.6;
-/// The mean is taken so far on either side.
+/// Half the length over which that mean is taken.
 const AROUND_SECS: f64 = 0.15;
 
 /// The transform in which onsets are looked for.
@@ -17,8 +17,8 @@ pub fn onset_transform(rate_hz: f64) -> StftParams {
     StftParams::of_size(size, 4, Window::Hann)
 }
 
-/// Samples at which something begins, ascending. `stft` is of the [transform](onset_transform) for the rate. `samples` outside the slice count as silence, so its own start may be
-/// an onset.
+/// Samples at which something begins, ascending. `stft` is of the [transform](onset_transform) for the rate. `samples`
+/// outside the slice count as silence, so its own start may be an onset.
 pub fn onsets(stft: &Stft, samples: &[f32], rate_hz: f64) -> Vec<usize> {
     let grid = Grid::new(stft.params(), rate_hz, samples.len() as u64);
     let size = grid.n_samples_under(1);

@@ -1,8 +1,9 @@
 //! Sound moved in pitch partial by partial, for moves along an axis on which every frequency goes another way in hertz.
 //! Sequential from frame to frame and summed in f64, so one function on the CPU that both engines call.
 //!
-//! Cell by cell, the rows of one partial would be turned at as many speeds as it has rows, and cancel each other. So each
-//! frame is divided into regions around its peaks, and a region moves as a whole, by the way of its peak, with one phase.
+//! Cell by cell, the rows of one partial would be turned at as many speeds as it has rows, and cancel each other. So
+//! each frame is divided into regions around its peaks, and a region moves as a whole, by the way of its peak, with one
+//! phase.
 //!
 //! Source: Laroche and Dolson, "New phase-vocoder techniques for pitch-shifting, harmonizing and other exotic effects",
 //! IEEE WASPAA 1999.
@@ -13,13 +14,13 @@ use super::polar::{cos_sin_turns, polar_from_parts, turns_from_complex};
 use super::{Axis, Grid, Mask, Region, Stft};
 use rayon::prelude::*;
 
-/// A peak is louder than so many cells on each side; and a partial goes no farther from frame to frame.
+/// Cells on each side that a peak must exceed, and the farthest that a partial moves from one frame to the next.
 const NEIGHBOURS: usize = 2;
 
-/// A peak so many times louder than the frame before was there begins anew.
+/// Minimum ratio of a peak to the loudest nearby cell of the frame before at which it is a new onset.
 const ONSET: f32 = 10.0;
 
-/// What goes on from frame to frame, and from piece to piece: begins as nothing.
+/// State from frame to frame, and from piece to piece; empty at the beginning.
 #[derive(Debug, Clone, Default)]
 pub struct Carried {
     /// Of the last frame, with how far each was turned; none after a frame without a cell under the mask.
@@ -40,14 +41,14 @@ struct Peak {
     place: f64,
 }
 
-/// The sound of `source` moved up by `units` of `axis`, each partial by the hertz that this is at its own frequency, over
-/// `mask.rect`; frames where the mask is 0 everywhere come out silent.
+/// The sound of `source` moved up by `units` of `axis`, each partial by the hertz that this is at its own frequency,
+/// over `mask.rect`; frames where the mask is 0 everywhere come out silent.
 ///
-/// `source` has the frames of the mask, and all bins. A region is moved by a fraction of a bin with Catmull-Rom weights;
-/// regions that overlap are summed, between regions that part there is nothing, and what leaves 0 to Nyquist is lost. A
-/// region is turned by the hertz moved, summed along the frames: from the frame before it takes the turn of the peak whose
-/// region it is in. What begins anew starts with the turn that keeps it at the time that it is at, so that a click stays
-/// one. DC and Nyquist keep their real part.
+/// `source` has the frames of the mask, and all bins. A region is moved by a fraction of a bin with Catmull-Rom
+/// weights; regions that overlap are summed, between regions that part there is nothing, and what leaves 0 to Nyquist
+/// is lost. A region is turned by the hertz moved, summed along the frames: from the frame before it takes the turn of
+/// the peak whose region it is in. An onset starts with the turn that keeps its time, so that a click stays a click. DC
+/// and Nyquist keep their real part.
 pub fn shift(
     grid: &Grid,
     stft: &Stft,
@@ -92,7 +93,7 @@ pub fn shift(
     moved
 }
 
-/// Which way sound goes.
+/// The shift that sound is moved by.
 struct Way<'a> {
     grid: &'a Grid,
     axis: Axis,
@@ -118,7 +119,7 @@ impl Way<'_> {
         }
         let is_same = before.bin.abs_diff(peak.bin) <= NEIGHBOURS;
         let (bin, place) = if is_same { (before.bin, before.place) } else { (peak.bin, peak.place) };
-        // What the sound did on its way here: where the peaks stand tells it roughly, the phase exactly.
+        // The frequency on its way here: roughly the mean place of the peaks, refined by the phase.
         let mean = (place + peak.place) / 2.0;
         let frames_per_turn = self.grid.frames_per_turn() as f64;
         let step = f64::from(phase[peak.bin]) - f64::from(carried.phase[bin]) - mean / frames_per_turn;
@@ -128,8 +129,8 @@ impl Way<'_> {
         turned - rounded(turned)
     }
 
-    /// The turn that leaves what begins here at its time: its phases fall by its delay from bin to bin, and would have
-    /// fallen on the way up.
+    /// The turn that keeps an onset at its time: its phases fall by its delay from bin to bin, and would have fallen on
+    /// the way up.
     fn first_turns(&self, peak: &Peak, magnitude: &[f32], phase: &[f32]) -> f64 {
         let (mut re, mut im) = (0.0, 0.0);
         for (low, high) in [(peak.bin.wrapping_sub(1), peak.bin), (peak.bin, peak.bin + 1)] {

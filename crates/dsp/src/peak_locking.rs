@@ -8,7 +8,7 @@ use super::vectors::vectorized;
 use super::{Grid, Region};
 use rayon::prelude::*;
 
-/// A peak is louder than so many cells on each side.
+/// Cells on each side that a peak must exceed.
 const NEIGHBOURS: usize = 2;
 
 /// Frames that one thread takes at a time.
@@ -18,10 +18,10 @@ const ROWS_PER_TASK: usize = 16;
 /// stretched.
 ///
 /// A cell read `d` frames earlier than it stands carries the phase of then; while `d` grows by `e` from one frame to
-/// the next, a tone of `w` turns per frame falls back by `e w`. Each frame is divided into regions around its peaks, and
-/// a whole region is turned on by its peak's `e w`, summed along the frames, so that what hangs together stays together.
-/// `w` is what the sound itself does at the places read; `before` holds those. At the end of a run of acting cells phases
-/// return to whole turns, but for runs that end with the `grid`. DC and Nyquist stay real.
+/// the next, a tone of `w` turns per frame falls back by `e w`. Each frame is divided into regions around its peaks,
+/// and a whole region is turned on by its peak's `e w`, summed along the frames, so that what hangs together stays
+/// together. `w` is what the sound itself does at the places read; `before` holds those. At the end of a run of acting
+/// cells phases return to whole turns, but for runs that end with the `grid`. DC and Nyquist stay real.
 pub fn lock(grid: &Grid, field: &Displacement, before: &Region, moved: &mut Region) {
     let rect = field.rect.clone();
     let n_bins = rect.bins.len();
@@ -34,7 +34,7 @@ pub fn lock(grid: &Grid, field: &Displacement, before: &Region, moved: &mut Regi
     rows.next();
     for (row, steps) in rows.zip(steps.chunks_exact(n_bins).skip(1)) {
         for (turns, (step, owner)) in row.iter_mut().zip(steps) {
-            // Nothing is gone on with where the owner says so.
+            // Where the owner is `NOBODY`, no phase is continued.
             let turned = before_row.get(*owner as usize).map_or(0.0, |before| before + step);
             *turns = turned - rounded(turned);
         }
@@ -65,11 +65,11 @@ vectorized! {
     }
 }
 
-/// A cell that nothing turns on.
+/// The owner of a cell whose phase continues no earlier frame.
 const NOBODY: u32 = u32::MAX;
 
-/// Per cell, how far its owner's phase falls back from the frame before, in turns, and which bin owns it; nobody where
-/// there is no frame before to go on from. Nothing of the first frame.
+/// Per cell, how far its owner's phase falls back from the frame before, in turns, and the bin of its owner; [`NOBODY`]
+/// without a frame before to continue. The first frame has none.
 fn steps(grid: &Grid, field: &Displacement, before: &Region, moved: &Region) -> Vec<(f64, u32)> {
     let n_bins = field.rect.bins.len();
     let mut steps = vec![(0.0, NOBODY); field.acts.len()];
@@ -149,8 +149,8 @@ impl Speeds {
         }
     }
 }
-/// How a row of a field lies in the plane that it reads: first and last row and column, the first column's bin, and how much
-/// more a tone on a bin's centre turns per frame than one on the bin below.
+/// How a row of a field lies in the plane that it reads: first and last row and column, the first column's bin, and how
+/// much more a tone on a bin's centre turns per frame than one on the bin below.
 struct Plane {
     first: [i32; 2],
     last: [i32; 2],

@@ -1,4 +1,4 @@
-//! Phase made anew from magnitude: gradients of the logarithm integrated from the loudest cells on (PGHI), then steps
+//! Phase rebuilt from magnitude: gradients of the logarithm integrated from the loudest cells on (PGHI), then steps
 //! towards a sound that has these magnitudes (fast Griffin-Lim). Sequential and in f64 where phases are summed, so one
 //! function on the CPU that both engines call.
 //!
@@ -18,13 +18,13 @@ use rustfft::num_complex::Complex32;
 /// How far a step of Griffin-Lim goes on in the direction of the last one. More than 1 may diverge.
 const ACCELERATION: f32 = 0.99;
 
-/// Steps after the integration, where nothing else is asked for.
+/// Default number of steps after the integration.
 pub const DEFAULT_STEPS: u32 = 10;
 
 /// Most steps.
 pub const MOST_STEPS: u32 = 100;
 
-/// Cells on each side of those to be rebuilt that [`rebuild`] wants to know.
+/// Known cells that [`rebuild`] needs on each side of those to be rebuilt.
 pub const HALO: usize = 2;
 
 /// The cells of `target` with new phases wherever `mask`, of the same rectangle, is above 0; magnitudes stay, and so do
@@ -116,8 +116,8 @@ vectorized! {
 }
 
 vectorized! {
-    /// A step of a row: of `painted` and `before`, given the sound's own cells `x` and what is `added` to them. Each has a
-    /// name of its own, so that compilers know them to lie apart.
+    /// A step of a row: of `painted` and `before`, given the sound's own cells `x` and what is `added` to them. Each
+    /// has a name of its own, so that compilers know them to lie apart.
     fn go_ahead(
         painted: &mut [Complex32],
         before: &mut [Complex32],

@@ -38,7 +38,7 @@ impl CellRect {
         CellRect { frames: clip(&self.frames, &other.frames), bins: clip(&self.bins, &other.bins) }
     }
 
-    /// The least rectangle around both; an empty one adds nothing.
+    /// The smallest rectangle around both; an empty one adds nothing.
     #[must_use]
     pub fn union(&self, other: &CellRect) -> CellRect {
         if self.is_empty() {
@@ -51,7 +51,7 @@ impl CellRect {
         CellRect { frames: span(&self.frames, &other.frames), bins: span(&self.bins, &other.bins) }
     }
 
-    /// Grown on all sides by so many cells, clipped to `within`.
+    /// Grown on all sides by `frames` and `bins`, clipped to `within`.
     #[must_use]
     pub fn grown(&self, frames: usize, bins: usize, within: &CellRect) -> CellRect {
         let grow = |range: &Range<usize>, by: usize| range.start.saturating_sub(by)..range.end.saturating_add(by);
@@ -78,7 +78,7 @@ pub struct Region {
     pub phase: Vec<f32>,
 }
 
-/// Its planes are of use to the next.
+/// Returns its planes to the pool.
 impl Drop for Region {
     fn drop(&mut self) {
         planes::give(std::mem::take(&mut self.magnitude));

@@ -81,8 +81,8 @@ pub enum Shape {
     Group(Selection),
 }
 
-/// An array of values spread evenly over an extent of time and of a frequency axis, 0 outside it. A place takes the value of the
-/// cell that it lies in; a cell holds its earlier and its lower edge.
+/// An array of values spread evenly over an extent of time and of a frequency axis, 0 outside it. A place takes the
+/// value of the cell that it lies in; a cell holds its earlier and its lower edge.
 #[derive(Debug, Clone)]
 pub struct Cells {
     /// Start of the first frame and end of the last, in seconds.
@@ -155,7 +155,7 @@ impl Shape {
         }
     }
 
-    /// Whether it, or a shape in it, waits for the sound.
+    /// Whether it, or a shape in it, depends on the sound.
     pub fn needs_sound(&self) -> bool {
         match self {
             Shape::Wand { .. } | Shape::Find(_) => true,
@@ -214,7 +214,7 @@ impl Selection {
         self.shapes.iter().any(|(_, shape)| shape.needs_sound())
     }
 
-    /// A selection with one more shape; none where nothing is left of nothing.
+    /// A selection with one more shape; none when subtracting from no selection.
     pub fn joined(before: Option<&Selection>, combine: Combine, shape: Shape) -> Option<Selection> {
         match (before, combine) {
             (Some(before), combine) => {
@@ -247,7 +247,7 @@ impl Selection {
         }
     }
 
-    /// Whether it is of damaged samples, whatever of them.
+    /// Whether any of its shapes adds damaged samples.
     pub fn has_moments(&self) -> bool {
         let is_of = |shape: &Shape| match shape {
             Shape::Moments(_) => true,
@@ -257,8 +257,8 @@ impl Selection {
         self.shapes.iter().any(|(combine, shape)| *combine != Combine::Subtract && is_of(shape))
     }
 
-    /// Every edge moved outwards by so many seconds and hertz (inwards where negative), kept within `all`; none where
-    /// shapes alone cannot say, as with anything but a union of rectangles and moments. What shrinks to nothing is left out.
+    /// Moves every edge outwards by `by` seconds and hertz (inwards where negative), kept within `all`; shapes that
+    /// shrink to nothing are left out. None for anything but a union of rectangles and moments, which needs the cells.
     pub fn grown_rectangles(&self, by: [f64; 2], all: [[f64; 2]; 2]) -> Option<Selection> {
         let grown = |range: Option<[f64; 2]>, k: usize| match range {
             None => Some(None),
@@ -281,8 +281,8 @@ impl Selection {
         Some(Selection { shapes })
     }
 
-    /// Soft edges wider by so many seconds and hertz; none where shapes alone cannot say: for anything but a union of
-    /// rectangles, polygons, moments and harmonics on a linear axis.
+    /// Widens soft edges by `by` seconds and hertz. None for anything but a union of rectangles, polygons, moments and
+    /// harmonics on a linear axis, which needs the cells.
     pub fn feathered_shapes(&self, by: [f64; 2]) -> Option<Selection> {
         let mut softer = self.clone();
         for (combine, shape) in &mut softer.shapes {

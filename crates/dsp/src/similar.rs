@@ -8,11 +8,11 @@ use rayon::prelude::*;
 /// Levels below the pattern's loudest cell that still count, in decibels.
 pub const RANGE_DB: f32 = 60.0;
 
-/// Bands that bins are put together to, at most: patterns are told apart by less.
+/// Maximum number of bands that bins are grouped into: fewer suffice to distinguish patterns.
 pub const MOST_BANDS: usize = 64;
 
-/// Levels in decibels of `magnitude` (frame-major, `n_bins` each), at least `floor_db`; of `group` neighbouring bins the
-/// mean.
+/// Levels in decibels of `magnitude` (frame-major, `n_bins` each), at least `floor_db`; of `group` neighbouring bins
+/// the mean.
 pub fn levels_db(magnitude: &[f32], n_bins: usize, group: usize, floor_db: f32) -> Vec<f32> {
     let level = |m: f32| (20.0 * m.max(1e-12).log10()).max(floor_db);
     let rows = magnitude.chunks_exact(n_bins.max(1));
@@ -33,7 +33,7 @@ pub fn group_of(n_bins: usize) -> usize {
     n_bins.div_ceil(MOST_BANDS).max(1)
 }
 
-/// What is looked for.
+/// The pattern to search for.
 #[derive(Debug, Clone)]
 pub struct Pattern {
     n_frames: usize,
@@ -47,8 +47,8 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// Levels of `n_bands` per frame, and how much each counts. None where all that counts is of one level: nothing can
-    /// be told from it.
+    /// Levels of `n_bands` per frame, and their weights. None if all weighted levels are equal, which no correlation
+    /// can distinguish.
     pub fn new(levels: &[f32], weights: &[f32], n_bands: usize) -> Option<Pattern> {
         let weight: f64 = weights.iter().map(|&w| f64::from(w)).sum();
         if n_bands == 0 || levels.len() != weights.len() || weight <= 0.0 {

@@ -75,7 +75,7 @@ impl Stft {
         }
     }
 
-    /// Makes what is else made when it is first needed.
+    /// Builds the tables that are otherwise built on first use.
     pub fn ready(&self) {
         self.window_transform();
         self.side_lobes();
@@ -91,8 +91,8 @@ impl Stft {
         self.window_power
     }
 
-    /// How alike bins of white noise are, by their distance: the power of their correlation, for as far as it is above a
-    /// thousandth.
+    /// How alike bins of white noise are, by their distance: the power of their correlation, for as far as it is above
+    /// a thousandth.
     pub fn likeness_of_bins(&self) -> Vec<f64> {
         let len = self.window_squared.len();
         let alike = |apart: usize| {
@@ -377,7 +377,7 @@ impl Stft {
         region
     }
 
-    /// The magnitudes of [`analyse`](Stft::analyse) alone, of all bins of so many frames: what pictures from afar need.
+    /// The magnitudes of [`analyse`](Stft::analyse) alone, of all bins of `n_frames`, for overviews.
     pub fn magnitudes(&self, samples: &[f32], n_frames: usize) -> Vec<f32> {
         let n_bins = self.params.n_bins();
         let mut magnitudes = vec![0.0; n_frames * n_bins];

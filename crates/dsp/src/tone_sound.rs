@@ -1,7 +1,8 @@
 //! A tone drawn along a stroke, as samples: it sounds from the stroke's first time to its last.
 //!
-//! Frequency and amplitude are taken at the edges of blocks and go linearly between them, so the phase is quadratic within
-//! a block. Edges stand at multiples of a block in the document, so a sample has the same bits whatever range it is made in.
+//! Frequency and amplitude are taken at the edges of blocks and go linearly between them, so the phase is quadratic
+//! within a block. Edges stand at multiples of a block in the document, so a sample has the same bits in any rendered
+//! range.
 
 use super::brush::Tone;
 use super::{Axis, Stroke};
@@ -44,9 +45,9 @@ impl ToneSound {
     /// Most edges of a stroke: 89 minutes at 48 kHz.
     const MOST_EDGES: f64 = (1 << 22) as f64;
 
-    /// The tone along a stroke: at each edge the frequency and the pressure of the last segment that passes there. Radius
-    /// and hardness are not read. A stroke that takes less time than both fades sounds for as long as these take. `None` for
-    /// a stroke without points, and for one that is too long.
+    /// The tone along a stroke: at each edge the frequency and the pressure of the last segment that passes there.
+    /// Radius and hardness are not read. A stroke that takes less time than both fades sounds for as long as these
+    /// take. `None` for a stroke without points, and for one that is too long.
     pub fn of(stroke: &Stroke, tone: &Tone, rate_hz: f64) -> Option<ToneSound> {
         let times = stroke.points.iter().map(|point| point.secs);
         let [start, end] = times.fold([f64::MAX, f64::MIN], |[a, b], secs| [a.min(secs), b.max(secs)]);
@@ -147,7 +148,8 @@ impl ToneSound {
 /// Axis units and pressure of a stroke.
 type Place = [f64; 2];
 
-/// The stroke at `n` edges: of the last segment that passes there, of its earliest point before all, of its latest after.
+/// The stroke at `n` edges: of the last segment that passes there, of its earliest point before all, of its latest
+/// after.
 fn places(stroke: &Stroke, first_block: i64, n: usize, block_secs: f64) -> Vec<Place> {
     let mut places: Vec<Option<Place>> = vec![None; n];
     let (mut earliest, mut latest) = ((f64::MAX, [0.0; 2]), (f64::MIN, [0.0; 2]));

@@ -113,8 +113,8 @@ impl Transform {
         self.as_stft().copied().unwrap_or_default()
     }
 
-    /// The transform for moving sound through time: see [`StftParams::for_moves`]. Rows move on a finer hop of their own
-    /// transform.
+    /// The transform for moving sound through time: see [`StftParams::for_moves`]. Rows move on a finer hop of their
+    /// own transform.
     #[must_use]
     pub fn for_moves(&self) -> Transform {
         match self {
@@ -123,8 +123,8 @@ impl Transform {
         }
     }
 
-    /// The transform with frames `times / over` as long and the same overlap, of rows as many times as many rows; `None` if
-    /// that is not valid.
+    /// The transform with frames `times / over` as long and the same overlap, of rows as many times as many rows;
+    /// `None` if that is not valid.
     pub fn resized(&self, times: usize, over: usize) -> Option<Transform> {
         match self {
             Transform::Stft(params) => {
@@ -137,8 +137,8 @@ impl Transform {
         }
     }
 
-    /// An STFT with frames of so many samples, window and overlap as here, or the default ones of rows; `None` if that is not
-    /// valid.
+    /// An STFT with frames of `n_samples`, with this window and overlap, or the default ones for rows; `None` if that
+    /// is not valid.
     pub fn with_frames_of(&self, n_samples: usize) -> Option<Transform> {
         let params = self.stft_or_default();
         let hop = n_samples * params.hop / params.n_fft;
@@ -153,8 +153,8 @@ impl Transform {
         }
     }
 
-    /// How many seconds the widest cell reaches over: the length of the window, of rows the longest reach on both sides of
-    /// a cell; 0 for rows that the rate does not allow.
+    /// How many seconds the widest cell reaches over: the length of the window, of rows the longest reach on both sides
+    /// of a cell; 0 for rows that the rate does not allow.
     pub fn window_secs(&self, sample_rate_hz: f64) -> f64 {
         match self {
             Transform::Stft(params) => params.n_fft as f64 / sample_rate_hz,
@@ -263,7 +263,7 @@ impl StftParams {
         [window.iter().sum(), window.iter().map(|w| w * w).sum()]
     }
 
-    /// After so many frames every bin's centre has turned a whole number of times: `n_fft / hop`.
+    /// Frames after which every bin's centre has turned a whole number of times: `n_fft / hop`.
     pub fn frames_per_turn(&self) -> usize {
         self.n_fft / self.hop
     }

@@ -524,7 +524,7 @@ fn phase_gained_over_ten_seconds_keeps_its_digits() {
     assert!(last.abs() < 1e-6, "and lands on a whole turn: {last}");
 }
 
-/// The loops over whole rows, whatever vectors they run on, give the bits of the functions of one cell.
+/// The loops over whole rows give the bits of the functions of one cell, with any vector instructions.
 #[test]
 fn rows_of_cells_are_their_cells() {
     use dsp::polar::{

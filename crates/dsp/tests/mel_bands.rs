@@ -92,7 +92,7 @@ impl Case {
         CellRect::new(self.grid.all_cells().frames, 0..self.bands.n_bands())
     }
 
-    /// The mask of a soft dab in the middle, so many frames and bands in radius.
+    /// The mask of a soft dab in the middle, with a radius in frames and bands.
     fn dab(&self, hz: f64, radius: [f64; 2]) -> Mask {
         let rect = self.all_bands();
         let secs: Vec<f64> = rect.frames.clone().map(|n| self.grid.secs_from_frame(n as f64)).collect();
@@ -336,7 +336,8 @@ fn all_bands_erased_leave_what_no_band_holds() {
 
 #[test]
 fn what_is_seen_is_nearly_what_was_asked() {
-    // Limits for gain, erase and blur. What is asked of few bands or frames is narrower than the window, as on any STFT.
+    // Limits for gain, erase and blur. What is asked of few bands or frames is narrower than the window, as on any
+    // STFT.
     let dabs = [([24.0, 8.0], 5_000.0), ([12.0, 4.0], 1_500.0)];
     let sounds = [
         ("noise", noise(60_000, 0.1, 4), [[-28.0, -28.0, -4.0], [-17.0, -17.0, -2.5]]),

@@ -1,8 +1,8 @@
 //! Magnitudes of many sounds' frames, their medians and their mels: what a device computes at once.
 //!
-//! Pieces of sounds stand one after the other as one signal, each with the silence that lies around its sound. What a
-//! frame of a piece needs is all in it, so that its planes depend on no other piece; the frames that reach from one piece
-//! into the next are nobody's.
+//! Pieces of sounds stand one after the other as one signal, each with the silence that lies around its sound. A piece
+//! holds everything its frames need, so that its planes depend on no other piece; frames that reach from one piece into
+//! the next belong to neither.
 
 use super::analysis::{FRAME_SAMPLES, N_BINS, STEP_SAMPLES};
 use super::harmonic_ratio::{HALF, MEDIAN_WINDOW};
@@ -67,7 +67,8 @@ impl PlaneBatch {
         FrameCutter::n_frames(STEP_SAMPLES, n_samples as u64) as usize
     }
 
-    /// Bytes that a piece of so many frames takes on a device: samples, planes, and these once more on their way back.
+    /// Device memory for a piece of `n_frames`, in bytes: samples, planes, and a second copy of the planes for reading
+    /// back.
     pub fn bytes_of(n_frames: usize) -> u64 {
         let n_rows = n_frames + 2 * HALF + BETWEEN;
         4 * (n_rows * (STEP_SAMPLES + 2 * (3 * N_BINS + N_MELS))) as u64
@@ -114,7 +115,7 @@ impl PlaneBatch {
         &self.lines
     }
 
-    /// The frames of the signal that a piece was asked for.
+    /// The frames of the signal that [`push`](PlaneBatch::push) was given for a piece, without those around them.
     pub fn rows(&self, piece: usize) -> Range<usize> {
         let PlanePiece { first_row, n_before, n_frames, .. } = self.pieces[piece];
         first_row + n_before..first_row + n_before + n_frames

@@ -4,9 +4,9 @@ use super::analysis::{RATE_HZ, STEP_SAMPLES};
 use super::statistics::mean;
 use crate::dsp::yin::vertex;
 
-/// Tempos that are looked for.
+/// Range of tempos.
 const RANGE_BPM: [f64; 2] = [30.0, 300.0];
-/// The tempo that is likeliest, and the deviation from it in octaves.
+/// The likeliest tempo, and the standard deviation around it in octaves.
 const USUAL_BPM: f64 = 120.0;
 const USUAL_OCTAVES: f64 = 1.4;
 /// Multiples of a period count as well, up to this one and by this much: a beat comes again, what is no beat may not.
@@ -21,8 +21,8 @@ const REACH: usize = 2;
 /// What the correlation is there at least, in that of one period.
 const LEAST_SHARE: f64 = 0.5;
 
-/// Of the onset strength: how much each frame's mel levels exceed those of the frame before, in dB, mean over mels. The tempo is
-/// read from it and from how much their magnitudes do, in which what is loud counts for more.
+/// Of the onset strength: how much each frame's mel levels exceed those of the frame before, in dB, mean over mels. The
+/// tempo is read from it and from how much their magnitudes do, in which what is loud counts for more.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RhythmDescriptors {
     /// Of sounds of 3 s and more.
@@ -54,7 +54,7 @@ impl RhythmMeter {
         self.before.extend_from_slice(levels);
     }
 
-    /// The result of a sound of so many seconds.
+    /// The descriptors of a sound of `duration_secs`.
     pub fn finish(&self, duration_secs: f64) -> RhythmDescriptors {
         let tempo = if duration_secs >= LEAST_SECS { tempo(&self.strengths, &self.rises) } else { None };
         RhythmDescriptors {

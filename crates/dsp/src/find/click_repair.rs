@@ -1,16 +1,17 @@
 //! Clicks: short runs of samples which, once interpolated from those around them, leave nothing unexpected.
 //!
-//! Each block of some 25 ms has an autoregressive model. A run `u` of unknown samples that is interpolated by least squares
-//! lowers the energy of the prediction errors by `m' B^-1 m`, where `m` is the matched filter's output over the run and `B`
-//! the Toeplitz matrix of the filter's autocorrelation: this is the log likelihood ratio of damage there, and its maximum
-//! over all runs near a peak of `m` gives the extent of a click. Damage is told from excitation in two ways. The errors of
-//! a click are as an additive pulse makes them, so interpolation removes nearly all of them; a pulse of the voice or an
-//! attack drives what follows, so much of theirs remains. And a click stands alone: its improvement is compared to the
-//! energy of the errors before and after it, which pulses that come again and again, and strokes that ring on, raise.
+//! Each block of some 25 ms has an autoregressive model. A run `u` of unknown samples that is interpolated by least
+//! squares lowers the energy of the prediction errors by `m' B^-1 m`, where `m` is the matched filter's output over the
+//! run and `B` the Toeplitz matrix of the filter's autocorrelation: this is the log likelihood ratio of damage there,
+//! and its maximum over all runs near a peak of `m` gives the extent of a click. Two criteria separate damage from
+//! excitation. The errors of a click are those of an additive pulse, so interpolation removes nearly all of them; a
+//! pulse of the voice or an attack drives what follows, so much of its error remains. And a click stands alone: its
+//! improvement is compared to the energy of the errors before and after it, which repeated pulses, and strokes that
+//! ring on, raise.
 //!
-//! Sources: Godsill and Rayner, *Digital Audio Restoration*, Springer 1998, chapters 5 and 9; Vaseghi and Rayner, "Detection
-//! and suppression of impulsive noise in speech communication systems", IEE Proc. 137(1), 1990 (matched filter); Janssen,
-//! Veldhuis and Vries, IEEE TASSP 34(2), 1986 (interpolation).
+//! Sources: Godsill and Rayner, *Digital Audio Restoration*, Springer 1998, chapters 5 and 9; Vaseghi and Rayner,
+//! "Detection and suppression of impulsive noise in speech communication systems", IEE Proc. 137(1), 1990 (matched
+//! filter); Janssen, Veldhuis and Vries, IEEE TASSP 34(2), 1986 (interpolation).
 
 mod model;
 
@@ -20,13 +21,14 @@ use std::ops::Range;
 /// Length of a block, and its least number of samples.
 const BLOCK_SECS: f64 = 0.025;
 const LEAST_BLOCK: usize = 4 * ORDER;
-/// Longest click; longer ones are sounds. At least so many samples at low rates, so many at most at high ones.
+/// Longest click; longer ones are sounds.
 const LONGEST_SECS: f64 = 64.0 / 44_100.0;
+/// Limits of that length in samples, for low and for high sample rates.
 const LONGEST_SAMPLES: [usize; 2] = [64, 128];
 /// Runs with no more samples between them are one click.
 const APART: usize = 4;
-/// How far to both sides of a click the energy of errors is measured: attacks end what is near, pulses of a voice come again
-/// farther away.
+/// How far to both sides of a click the energy of errors is measured: attacks end what is near, pulses of a voice come
+/// again farther away.
 const AROUND_SECS: [f64; 2] = [0.005, 0.03];
 /// The median of the size of Gaussian errors over their standard deviation.
 const MEDIAN_OF_GAUSSIAN: f64 = 0.6745;
@@ -40,14 +42,14 @@ const PEAK_BESIDE: usize = 8;
 const PENALTY: f64 = 16.0;
 /// Times the threshold: least ratio of the improvement per sample of the run to what errors remain per coefficient.
 const LEAST_RATIO: f64 = 2.0;
-/// How much of this ratio each pass asks for. All but the first learn from what the one before repaired, since a loud click
-/// spoils the model of its block.
+/// How much of this ratio each pass asks for. All but the first learn from what the one before repaired, since a loud
+/// click spoils the model of its block.
 const PASSES: [f64; 3] = [0.5, 1.0, 1.0];
 /// Blocks on both sides of a repaired one whose models or levels depend on it.
 const REACH_BLOCKS: usize = 2;
 
-/// The runs of samples that are clicks, ascending and disjoint: their interpolation improves the likelihood by more than
-/// `threshold` squared, in variances of the prediction errors around, and leaves few errors.
+/// The runs of samples that are clicks, ascending and disjoint: their interpolation improves the likelihood by more
+/// than `threshold` squared, in variances of the prediction errors around, and leaves few errors.
 pub fn clicks_by_repair(samples: &[f32], threshold: f64, sample_rate_hz: f64) -> Vec<Range<usize>> {
     let heard: Vec<f64> = samples.iter().map(|&sample| f64::from(sample)).collect();
     let mut search = Search::new(&heard, sample_rate_hz);
@@ -89,11 +91,12 @@ struct Block {
     factor: Option<Factor>,
     /// Errors of `repaired`.
     errors: Vec<f64>,
-    /// Size of the matched filter's output for the sound as it is heard, per standard deviation that errors of 1 give it.
+    /// Size of the matched filter's output for the sound as it is heard, per standard deviation that errors of 1 give
+    /// it.
     matched: Vec<f64>,
     /// Median size of the errors.
     median: f64,
-    /// Whether it is to be searched: there is a click near, or something has changed since.
+    /// Whether the next pass searches it: it lies near a click, or its model or errors have changed.
     is_new: bool,
 }
 
@@ -151,8 +154,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Takes the repairs of what the last pass found, and learns the models near those that are others than before. Only
-    /// blocks near these or near a click are searched again.
+    /// Takes the repairs of what the last pass found, and learns the models near those that are others than before.
+    /// Only blocks near these or near a click are searched again.
     fn learn_again(&mut self, found: &[Range<usize>]) {
         let before = std::mem::replace(&mut self.repaired, self.heard.to_vec());
         let mut has_click = vec![false; self.blocks.len()];
@@ -256,8 +259,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// The largest mean energy of errors before and after a run, near by and farther. Those of the run itself reach [`ORDER`]
-/// samples beyond it.
+/// The largest mean energy of errors before and after a run, near by and farther. Those of the run itself reach
+/// [`ORDER`] samples beyond it.
 fn around(energy: &[f64], run: &Range<usize>, reaches: [usize; 2]) -> f64 {
     let last = energy.len() - 1;
     let after = (run.end + ORDER).min(last);

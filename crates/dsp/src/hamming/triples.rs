@@ -1,7 +1,7 @@
-//! Exact search among pictures of three hashes each: which pairs differ in at most so many bits, added up.
+//! Exact search among pictures of three hashes each: all pairs whose summed Hamming distance is within a limit.
 //!
-//! Pairs are handed on as they are found: where very many pictures are alike, they are more than memory holds. By runs of
-//! bits as for one hash, unless so many hashes agree on them that comparing all pairs is less work.
+//! Pairs are handed on as they are found, since pairs of many alike pictures can exceed memory. The search goes by runs
+//! of bits as for one hash, unless that would compare at least as many pairs as comparing all.
 
 use super::{BitRun, MOST_BY_RUNS, SortedByRun, runs_of_bits};
 use crate::base::{Progress, Result};
@@ -9,15 +9,15 @@ use crate::dsp::vectors::vectorized;
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Pairs that are compared between two looks at whether to go on, about: what is found among them is in memory at once.
+/// Approximate number of pairs compared between two checks for cancellation; their matches are in memory at once.
 const PAIRS_AT_ONCE: usize = 1 << 22;
 /// Pairs that one thread compares at a time, about.
 const PAIRS_OF_TASK: usize = 1 << 16;
 /// Pictures that one is compared with before any of the differences is looked at.
 const BLOCK: usize = 512;
 
-/// Calls `take` with the indices of each pair of pictures whose three hashes differ in at most `most` bits altogether, the
-/// smaller index first, once for each pair and in no particular order.
+/// Calls `take` with the indices of each pair of pictures whose three hashes differ in at most `most` bits altogether,
+/// the smaller index first, once for each pair and in no particular order.
 ///
 /// # Errors
 /// Cancelled.
@@ -56,7 +56,7 @@ pub fn each_alike(
     Ok(())
 }
 
-/// How many pairs so many make.
+/// The number of pairs of `n` members.
 fn n_pairs(n: usize) -> usize {
     n * n.saturating_sub(1) / 2
 }
@@ -68,7 +68,7 @@ struct HashColumns {
 }
 
 impl HashColumns {
-    /// How many pairs agree on a run, counted at each.
+    /// Number of pairs that agree on a run, summed over the runs.
     fn n_pairs_by(&self, runs: &[BitRun]) -> usize {
         let of_run = |hashes: &[u64], run: BitRun| -> usize {
             let mut counts = vec![0; 1 << run.n_bits];
@@ -125,7 +125,7 @@ vectorized! {
     }
 }
 
-/// What is looked for, and who gets it.
+/// The limit of a search, and the callback that receives its pairs.
 struct TripleSearch<'a> {
     most: u32,
     progress: &'a Progress,

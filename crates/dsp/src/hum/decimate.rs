@@ -1,16 +1,16 @@
-//! Fewer samples a second: a hum lies low, and the lines that are looked for are all that need be kept.
+//! Decimation: hum lies low, so a low sample rate holds all the lines of interest.
 
 /// Decimated samples on each side of one that its filter reads.
 pub(super) const REACH: usize = 15;
 /// Of the Kaiser window: 90 dB of attenuation (Kaiser and Schafer 1980).
 const BETA: f64 = 8.96;
 
-/// Every so many-th sample of a sound, the first one first, after a low-pass filter of no delay.
+/// Every `factor`-th sample of a sound, from the first on, after a zero-delay low-pass filter.
 pub(super) struct Decimated {
     pub samples: Vec<f64>,
 }
 
-/// The factor that leaves all below a frequency within 1e-4 of what it was.
+/// The largest factor that changes nothing below `highest_hz` by more than 1e-4.
 pub(super) fn factor_for(rate_hz: f64, highest_hz: f64) -> usize {
     ((rate_hz / (2.5 * highest_hz)).floor() as usize).max(1)
 }

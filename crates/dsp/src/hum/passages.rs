@@ -10,7 +10,7 @@ pub const MARGIN_SECS: f64 = 4.0;
 const CROSSFADE_SECS: f64 = 1.0;
 /// A hum's power changes by no more from its first to its last quarter; a note's does.
 const MOST_CHANGE_DB: f64 = 9.0;
-/// Of the lowest lines so many must be there: single tones of music lie near multiples of anything.
+/// Minimum number of the lowest lines that must be present: single tones of music lie near multiples of anything.
 const LEAST_LOW_LINES: usize = 2;
 const LOW_LINES: usize = 3;
 /// From here on the fundamental itself must be there: many tones of music have multiples of some higher frequency.
@@ -99,8 +99,8 @@ impl Hum {
         }
     }
 
-    /// Its figures; none where what was fitted is no hum: too little of it, for too short a time, a note that fades, or single
-    /// tones. `least_gain` is what a hum explains of a second at least, in units of log likelihood.
+    /// Its figures; none where what was fitted is no hum: too little of it, for too short a time, a note that fades, or
+    /// single tones. `least_gain` is what a hum explains of a second at least, in units of log likelihood.
     pub fn figures(&self, least_gain: f64) -> Option<HumFigures> {
         let per_second: Vec<f64> = self.passages.iter().flat_map(|passage| seconds_of(&passage.fit)).collect();
         let n_secs = per_second.len() as f64;
@@ -115,7 +115,7 @@ impl Hum {
         (is_low && (10.0 * (first / last).log10()).abs() <= MOST_CHANGE_DB).then_some(figures)
     }
 
-    /// Its figures, whatever was fitted.
+    /// Its figures, without any test of whether the fit is a hum.
     pub fn known_figures(&self) -> HumFigures {
         let (octave, multiples) = in_lowest_terms(self.multiples());
         let hz: Vec<f64> =
@@ -143,8 +143,8 @@ impl Hum {
     }
 }
 
-/// Only even multiples of a fundamental, as a rectifier leaves them, are all multiples of twice that: the factor, and what they
-/// are multiples of it.
+/// Only even multiples of a fundamental, as a rectifier leaves them, are all multiples of twice that: the factor, and
+/// what they are multiples of it.
 fn in_lowest_terms(multiples: Vec<usize>) -> (f64, Vec<usize>) {
     match multiples.iter().all(|k| k % 2 == 0) {
         true => (2.0, multiples.into_iter().map(|k| k / 2).collect()),
@@ -152,7 +152,7 @@ fn in_lowest_terms(multiples: Vec<usize>) -> (f64, Vec<usize>) {
     }
 }
 
-/// What a fit explains of each second.
+/// What a fit explains of each second, in units of log likelihood.
 fn seconds_of(fit: &HumFit) -> Vec<f64> {
     let n = ((1.0 / fit.hop_secs()).round() as usize).max(1);
     fit.gains().chunks_exact(n).map(|gains| gains.iter().sum()).collect()

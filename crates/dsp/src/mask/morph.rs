@@ -10,14 +10,14 @@ use std::sync::Arc;
 const STEPS_PER_ROW: f64 = 4.0;
 const MOST_STEPS: f64 = 8192.0;
 
-/// The mask grown by so many frames and bins: each cell takes the maximum around it. Clipped to `all`.
+/// The mask grown by `frames` and `bins`: each cell takes the maximum around it. Clipped to `all`.
 #[must_use]
 pub fn dilated(mask: &Mask, frames: usize, bins: usize, all: &CellRect) -> Mask {
     around(mask, frames, bins, all, |_| 1.0)
 }
 
-/// The mask with soft edges of so many frames and bins outside what it holds: each cell takes the maximum around it
-/// times a raised cosine of the distance, 0 at the edge's width. Clipped to `all`.
+/// The mask with soft edges `frames` and `bins` wide around it: each cell takes the maximum around it times a raised
+/// cosine of the distance, 0 at the edge's width. Clipped to `all`.
 #[must_use]
 pub fn feathered(mask: &Mask, frames: f64, bins: f64, all: &CellRect) -> Mask {
     let weight = |[dx, dy]: [f64; 2]| {
@@ -28,8 +28,8 @@ pub fn feathered(mask: &Mask, frames: f64, bins: f64, all: &CellRect) -> Mask {
     around(mask, frames.ceil() as usize, bins.ceil() as usize, all, weight)
 }
 
-/// The mask shrunk by so many frames and bins: each cell takes the minimum around it. Beyond `all` everything counts
-/// as selected, so that a selection of everything stays one.
+/// The mask shrunk by `frames` and `bins`: each cell takes the minimum around it. Beyond `all` everything counts as
+/// selected, so that a selection of everything stays one.
 #[must_use]
 pub fn eroded(mask: &Mask, frames: usize, bins: usize, all: &CellRect) -> Mask {
     let grown = mask.rect.grown(frames, bins, all);
@@ -85,8 +85,8 @@ fn around(mask: &Mask, frames: usize, bins: usize, all: &CellRect, weight: impl 
 }
 
 impl Cells {
-    /// A mask as a shape: each cell reaches halfway to its neighbours. None if nothing is above 0. Of rows, those of DC and
-    /// Nyquist are left out, which have no place at equal steps of the scale's axis.
+    /// A mask as a shape: each cell reaches halfway to its neighbours. None if nothing is above 0. Of rows, those of DC
+    /// and Nyquist are left out, which have no place at equal steps of the scale's axis.
     pub fn from_mask(grid: &Grid, mask: &Mask) -> Option<Cells> {
         let mut tight = mask.tight_bounds();
         if let Some(table) = grid.row_table() {
@@ -110,8 +110,8 @@ impl Cells {
     }
 }
 
-/// The values of a mask of rows of a scale at equal steps of its axis, from halfway below the lowest row to halfway above the
-/// highest, in hertz. Rows of a list take as many steps as tell the closest apart.
+/// The values of a mask of rows of a scale at equal steps of its axis, from halfway below the lowest row to halfway
+/// above the highest, in hertz. Rows of a list take as many steps as tell the closest apart.
 fn at_equal_steps(table: &RowTable, mask: &Mask) -> ([f64; 2], Vec<f32>) {
     let (axis, rows) = (table.axis(), &mask.rect.bins);
     let units = |row: usize| axis.units_from_hz(table.rows()[row].hz);

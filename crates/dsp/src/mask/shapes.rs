@@ -34,7 +34,7 @@ impl SelectionOn {
         SelectionOn(selection.shapes.iter().map(|(combine, shape)| (*combine, ShapeOn::new(lattice, shape))).collect())
     }
 
-    /// The values of a row, over whatever `out` held.
+    /// Writes the values of a row to `out`.
     pub fn fill_row(&self, row: usize, out: &mut [f64]) {
         out.fill(0.0);
         let mut values = vec![0.0; out.len()];

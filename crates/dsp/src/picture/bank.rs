@@ -4,10 +4,10 @@ use super::{PictureArea, PictureView};
 use crate::dsp::voices::{BLOCK, SineBank};
 use std::ops::Range;
 
-/// No sound is so long; sums of such places fit their type.
+/// Farther than any sound is long; sums of such places still fit their type.
 const FARTHEST_SAMPLES: f64 = 1e15;
 
-/// A picture laid out as a bank: the pitches of its rows are exact, whatever the transform.
+/// A picture laid out as a bank: the pitches of its rows are exact, independent of any transform.
 #[derive(Debug, Clone)]
 pub struct PictureBank<'a> {
     view: PictureView<'a>,
@@ -19,9 +19,9 @@ pub struct PictureBank<'a> {
 }
 
 impl<'a> PictureBank<'a> {
-    /// A row of pixels is a sine at the frequency of its middle, on a log axis `f0 (f1/f0)^((H - i - 0.5)/H)` for row `i`
-    /// of `H` from the top, of the level that its pixels have from `range_db[0]` (dark) to `range_db[1]` (white), 0 dB
-    /// being full scale. Black is silent.
+    /// A row of pixels is a sine at the frequency of its middle, on a log axis `f0 (f1/f0)^((H - i - 0.5)/H)` for row
+    /// `i` of `H` from the top, of the level that its pixels have from `range_db[0]` (dark) to `range_db[1]` (white), 0
+    /// dB being full scale. Black is silent.
     pub fn new(
         view: PictureView<'a>,
         area: &PictureArea,
@@ -39,8 +39,8 @@ impl<'a> PictureBank<'a> {
         PictureBank { view, range_db, bank, span: PictureBank::span(area, rate_hz), length_samples }
     }
 
-    /// The samples of the sound in which a bank over an area is heard: from the left edge on, in whole blocks as a note, so
-    /// that it fades over the last one.
+    /// The samples of the sound in which a bank over an area is heard: from the left edge on, in whole blocks as a
+    /// note, so that it fades over the last one.
     pub fn span(area: &PictureArea, rate_hz: f64) -> Range<i64> {
         let rounded = |samples: f64| (samples + 0.5).floor().clamp(-FARTHEST_SAMPLES, FARTHEST_SAMPLES) as i64;
         let n_samples = rounded((area.secs[1] - area.secs[0]) * rate_hz).max(0) as u64;

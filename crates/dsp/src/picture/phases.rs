@@ -1,14 +1,14 @@
-//! Phases by chance.
+//! Random phases.
 
 use crate::dsp::CellRect;
 use crate::dsp::voices::chance;
 use rayon::prelude::*;
 
-/// What [`chance`] is told beside the seed, so that other uses of a seed draw other numbers.
+/// Key of [`chance`] that separates these phases from other uses of the same seed.
 const STREAM: u64 = 5;
 
-/// A phase in turns, [-0.5, 0.5), for each cell of a rectangle, frame-major: a function of the seed, the signal's number,
-/// bin and frame, so that any rectangle around a cell gives it the same.
+/// A phase in turns, [-0.5, 0.5), for each cell of a rectangle, frame-major: a function of the seed, the signal's
+/// number, bin and frame, so that any rectangle around a cell gives it the same.
 pub fn random_turns(seed: u64, signal: u64, rect: &CellRect) -> Vec<f32> {
     let mut turns = vec![0.0; rect.n_cells()];
     let n_bins = rect.bins.len().max(1);

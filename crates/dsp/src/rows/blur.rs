@@ -7,11 +7,11 @@ use crate::dsp::{Axis, CellRect, Mask, Region};
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// Across rows the Gaussian is cut at so many sigma.
+/// Where the Gaussian across rows is cut, in sigma.
 const CUT_SIGMA: f64 = 3.0;
 
-/// `|E| = lerp(|O|, G, M)`, where `G` is a Gaussian of the amplitudes of cells, or with an amount what sharpening makes of
-/// it. Serves both engines.
+/// `|E| = lerp(|O|, G, M)`, where `G` is a Gaussian of the amplitudes of cells, or with an amount what sharpening makes
+/// of it. Serves both engines.
 ///
 /// Along time it is SciPy's `gaussian_filter1d(truncate=3, mode="nearest")` in columns. Across rows a neighbour at a
 /// distance of `y` axis units weighs `exp(-y^2 / (2 sigma^2))` times the distance of its own neighbours, as rows lie at
@@ -48,7 +48,7 @@ impl RowBlur {
         RowBlur { frame_taps, first_row, row_taps: rows.map(taps).collect(), sharpening: None }
     }
 
-    /// Adds so much of what differs from the Gaussian: `max(0, |O| + amount (|O| - G))`.
+    /// Sharpens by `amount` instead: `max(0, |O| + amount (|O| - G))`.
     #[must_use]
     pub fn sharpening(self, amount: f32) -> RowBlur {
         RowBlur { sharpening: Some(amount), ..self }
@@ -76,8 +76,8 @@ impl RowBlur {
         [self.columns_read(), self.row_taps.iter().enumerate().map(far).max().unwrap_or(0)]
     }
 
-    /// The blurred cells of `mask.rect`. `before` holds them, with the columns and rows around them that are read, as far
-    /// as the sound has them: at its ends the outermost column is repeated.
+    /// The blurred cells of `mask.rect`. `before` holds them, with the columns and rows around them that are read, as
+    /// far as the sound has them: at its ends the outermost column is repeated.
     pub fn run(&self, before: &Region, mask: &Mask) -> Region {
         let mut after = before.crop(&mask.rect);
         if mask.rect.is_empty() {

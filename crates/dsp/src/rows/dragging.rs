@@ -11,11 +11,12 @@ use rayon::prelude::*;
 /// Rows around those dragged in which their partials are looked for: as far as a row's window reaches.
 const AROUND: usize = 6;
 
-/// One dab of a *smudge* on rows: every cell with `M > 0` is taken from so many columns and rows before it.
+/// One dab of a *smudge* on rows: every cell with `M > 0` is taken from `step` columns and rows before it.
 ///
-/// Whole ones, so that nothing blurs however often it is dragged: in time the cells are exactly those of the sound moved, and
-/// in frequency a row takes another's amplitudes as they are. Cells are amplitudes, as [`RowsPlan`](crate::dsp::RowsPlan)
-/// gives them, and the rows of the scale have places at whole numbers, so that all of a partial's rows move alike.
+/// Whole ones, so that nothing blurs however often it is dragged: in time the cells are exactly those of the sound
+/// moved, and in frequency a row takes another's amplitudes as they are. Cells are amplitudes, as
+/// [`RowsPlan`](crate::dsp::RowsPlan) gives them, and the rows of the scale have places at whole numbers, so that all
+/// of a partial's rows move alike.
 #[derive(Debug, Clone, Copy)]
 pub struct RowDrag<'a> {
     /// The rows' bank.
@@ -45,7 +46,7 @@ impl RowDrag<'_> {
         canvas.paste(&painted);
     }
 
-    /// The cells of the canvas that a dab takes its sound from, and those around which tell its partials.
+    /// The cells of the canvas that a dab takes its sound from, and those around them that locate its partials.
     fn read(&self, canvas: &Region, mask: &Mask) -> CellRect {
         let moved = |range: &std::ops::Range<usize>, step: i64| {
             let back = |place: usize| (place as i64 - step).max(0) as usize;

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 /// A run of rows with a common hop, computed on slices of a common length; its cells fill rectangles.
 ///
-/// Cell `(k, n)` is centred on sample `n * hop` and stored at *column* `n + M / 4` with `M = slice_len / hop`, since the
-/// ends of a sound need cells before and after it. Bins of its [`Region`](crate::dsp::Region)s are the transform's rows,
-/// counted from DC. Slice `q` begins at sample `(q - 1) * slice_len / 2` and owns columns `q * M / 2 .. (q + 1) * M / 2`,
-/// its middle half.
+/// Cell `(k, n)` is centred on sample `n * hop` and stored at *column* `n + M / 4` with `M = slice_len / hop`, since
+/// the ends of a sound need cells before and after it. Bins of its [`Region`](crate::dsp::Region)s are the transform's
+/// rows, counted from DC. Slice `q` begins at sample `(q - 1) * slice_len / 2` and owns columns `q * M / 2 .. (q + 1) *
+/// M / 2`, its middle half.
 #[derive(Clone)]
 pub struct RowGroup {
     rows: Range<usize>,
@@ -146,8 +146,8 @@ impl RowGroup {
         column(first)..column(last + 1)
     }
 
-    /// Phase advance of a row's centre frequency from sample 0 to the centre of a column, in turns, [0, 1). The phase of
-    /// a steady tone less this stands still.
+    /// Phase advance of a row's centre frequency from sample 0 to the centre of a column, in turns, [0, 1). The phase
+    /// of a steady tone less this stands still.
     pub fn turns_of_row(&self, column: usize, row: usize) -> f32 {
         turns_from_fixed(self.fixed_turns(column, row))
     }
@@ -158,7 +158,7 @@ impl RowGroup {
         self.turns_per_column[row - self.rows.start].wrapping_mul(n as u64)
     }
 
-    /// [`fixed_turns`](RowGroup::fixed_turns) so many columns after a column, which may be before the first.
+    /// [`fixed_turns`](RowGroup::fixed_turns) at `columns` columns after `column`, also before the first.
     pub(super) fn fixed_turns_after(&self, column: usize, columns: i64, row: usize) -> u64 {
         let step = self.turns_per_column[row - self.rows.start];
         self.fixed_turns(column, row).wrapping_add(step.wrapping_mul(columns as u64))
@@ -180,8 +180,9 @@ impl RowGroup {
         place * self.hop
     }
 
-    /// What cells are multiplied by, a power of two, before the same [windows](RowGroup::window) make samples of them: the
-    /// windows hold 2 over the length of a slice, synthesis needs half the hop, and for real cells twice as much of both.
+    /// What cells are multiplied by, a power of two, before the same [windows](RowGroup::window) make samples of them:
+    /// the windows hold 2 over the length of a slice, synthesis needs half the hop, and for real cells twice as much of
+    /// both.
     pub(super) fn synthesis_factor(&self) -> f32 {
         self.hop as f32 * if self.is_real { 1.0 } else { 0.25 }
     }

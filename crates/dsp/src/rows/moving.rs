@@ -1,5 +1,5 @@
-//! Sound moved through rows: cells interpolated around their source, each [partial](super::partials) turned by the hertz
-//! that it moves.
+//! Sound moved through rows: cells interpolated around their source, each [partial](super::partials) turned by the
+//! hertz that it moves.
 
 use super::bank::RowBank;
 use super::group::{RowGroup, fixed_from_turns, turns_from_fixed};
@@ -19,7 +19,8 @@ const AFTER: i64 = 3;
 /// Rows below and above those read from, of the grid on which sound is moved.
 const MORE_ROWS: i64 = 4;
 
-/// Part of a radius by which a stroke brings sound from outside itself: the way between two dabs, with room for rounding.
+/// Part of a radius by which a stroke brings sound from outside itself: the way between two dabs, with room for
+/// rounding.
 const BROUGHT_RADII: f64 = 0.25;
 
 /// A *grab* or a *push* on rows: every cell with `M > 0` takes its value from elsewhere.
@@ -37,7 +38,7 @@ pub struct RowMove<'a> {
     pub axis: Axis,
     /// How far.
     pub shift: RowShift<'a>,
-    /// Whether partials keep their frequency where time is stretched, instead of taking the phase of wherever they come from.
+    /// Whether partials keep their frequency where time is stretched, instead of taking the phase of their source.
     pub keeps_pitch: bool,
 }
 
@@ -54,7 +55,7 @@ pub enum RowShift<'a> {
 const MOST_COLUMNS: f64 = 1e15;
 
 impl RowMove<'_> {
-    /// The rows that a group must have for all of `rows` to be moved, by whatever part of the shift.
+    /// The rows that a group must have for all of `rows` to be moved by any part of the shift.
     pub fn rows_read(table: &RowTable, rows: Range<usize>, axis: Axis, units: f64) -> Range<usize> {
         RowMove::rows_around(table, rows, axis, units, [MORE_ROWS, MORE_ROWS + 1])
     }
@@ -74,8 +75,8 @@ impl RowMove<'_> {
         start..end.max(start)
     }
 
-    /// The rows that a group must have for all of `rows` to be painted by a stroke of a radius, in units of the axis, that
-    /// drags sound along.
+    /// The rows that a group must have for all of `rows` to be painted by a stroke of a radius, in units of the axis,
+    /// that drags sound along.
     pub fn rows_brought(table: &RowTable, rows: Range<usize>, axis: Axis, radius: f64) -> Range<usize> {
         let ways = [-BROUGHT_RADII, BROUGHT_RADII].map(|part| part * radius);
         // Of a quarter of a radius, no sound comes from the last rows.
@@ -155,8 +156,8 @@ impl RowMove<'_> {
     }
 
     /// How far each cell of the mask is turned, in turns: all rows that read from one partial alike.
-    /// `source` holds the [cells read](RowMove::cells_read). Each row's turns come back to whole ones over the last columns of
-    /// its run of cells.
+    /// `source` holds the [cells read](RowMove::cells_read). Each row's turns come back to whole ones over the last
+    /// columns of its run of cells.
     pub fn turns(&self, source: &Region, mask: &Mask) -> Vec<f64> {
         if mask.rect.is_empty() || source.rect.is_empty() {
             return vec![0.0; mask.values.len()];
@@ -172,8 +173,8 @@ impl RowMove<'_> {
         turns
     }
 
-    /// The turns of a sound that is one event around a sample, which may lie between two: each row is turned by its own way
-    /// from there on and back from there, so that what happened at once still does, on any hop.
+    /// The turns of a sound that is one event around a sample, which may lie between two: each row is turned by its own
+    /// way from there on and back from there, so that what happened at once still does, on any hop.
     pub fn turns_about(&self, mask: &Mask, sample: f64) -> Vec<f64> {
         let n_rows = mask.rect.bins.len().max(1);
         let turns = |(cell, m): (usize, &f32)| {
@@ -186,8 +187,8 @@ impl RowMove<'_> {
         mask.values.iter().enumerate().map(turns).collect()
     }
 
-    /// The moved cells of `mask.rect`, turned by [`turns`](RowMove::turns); those with `M = 0` are copied. `source` holds the
-    /// [cells read](RowMove::cells_read) and the mask's.
+    /// The moved cells of `mask.rect`, turned by [`turns`](RowMove::turns); those with `M = 0` are copied. `source`
+    /// holds the [cells read](RowMove::cells_read) and the mask's.
     pub fn run(&self, source: &Region, mask: &Mask, turns: &[f64]) -> Region {
         let mut after = source.crop(&mask.rect);
         let n_rows = mask.rect.bins.len();
@@ -211,7 +212,7 @@ impl RowMove<'_> {
         after
     }
 
-    /// A row's own turning so many columns, a fraction, after a column.
+    /// A row's own turning `columns_after` columns, a fraction, after a column.
     fn turns_at(&self, column: usize, columns_after: f64, row: usize) -> f32 {
         let whole = columns_after.floor();
         // All turns within a column count: the cells are samples of a wave at this frequency.
@@ -226,8 +227,8 @@ impl RowMove<'_> {
         rows.start.max(bins.start)..rows.end.min(bins.end)
     }
 
-    /// The cells with each row's own turning taken out, so that they can be interpolated in time; those of rows beside the
-    /// group are 0.
+    /// The cells with each row's own turning taken out, so that they can be interpolated in time; those of rows beside
+    /// the group are 0.
     fn demodulated(&self, source: &Region) -> Vec<Complex32> {
         let (n_rows, rows) = (source.n_bins(), self.rows_within(source));
         let mut still = vec![Complex32::default(); source.rect.n_cells()];

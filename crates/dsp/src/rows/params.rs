@@ -36,17 +36,17 @@ impl std::hash::Hash for ExactNumber {
 /// Where the rows lie.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum RowScale {
-    /// So many rows per octave.
+    /// A number of rows per octave.
     Log {
         /// 4 to 96.
         bins: u32,
     },
-    /// So many rows at equal steps of Slaney's mel.
+    /// Rows at equal steps of Slaney's mel.
     Mel {
         /// 8 to 512.
         bands: u32,
     },
-    /// So many rows at equal steps of bark.
+    /// Rows at equal steps of bark.
     Bark {
         /// 8 to 512.
         bands: u32,
@@ -128,7 +128,7 @@ impl RowsParams {
         RowsParams { scale: RowScale::List(hz), ..RowsParams::mel(0) }
     }
 
-    /// With `times / over` as many rows; `None` for a list.
+    /// With `times / over` times as many rows; `None` for a list.
     pub fn with_rows(&self, times: u32, over: u32) -> Option<RowsParams> {
         let scale = match &self.scale {
             RowScale::Log { bins } => RowScale::Log { bins: bins * times / over },

@@ -1,11 +1,12 @@
 //! The partials of rows: where they stand, and how far each is turned when its sound moves.
 //!
-//! Rows of one partial that were turned each by their own distance would beat, as neighbours move by different hertz; and
-//! rows that each kept the turns of what sounded in them before would cancel one another where a partial begins. So all
-//! rows of a partial turn alike, by what its peak moves, and go on from where the peak was. Where a soft edge turns the map
-//! back, a partial is read twice and heard twice, and each image turns by its own way. Sources: Laroche and Dolson,
-//! "New phase-vocoder techniques for pitch-shifting, harmonizing and other exotic effects", WASPAA 1999; Schoerkhuber, Klapuri, Sontacchi, "Audio pitch
-//! shifting using the constant-Q transform", JAES 61, 2013, who lock phases to peaks for the same reason.
+//! Rows of one partial that were turned each by their own distance would beat, as neighbours move by different hertz;
+//! and rows that each kept the turns of what sounded in them before would cancel one another where a partial begins. So
+//! all rows of a partial turn alike, by what its peak moves, and go on from where the peak was. Where a soft edge turns
+//! the map back, a partial is read twice and heard twice, and each image turns by its own way. Sources: Laroche and
+//! Dolson, "New phase-vocoder techniques for pitch-shifting, harmonizing and other exotic effects", WASPAA 1999;
+//! Schoerkhuber, Klapuri, Sontacchi, "Audio pitch shifting using the constant-Q transform", JAES 61, 2013, who lock
+//! phases to peaks for the same reason.
 
 use super::bank::RowBank;
 use super::group::RowGroup;
@@ -35,7 +36,7 @@ pub(super) trait RowWay: Sync {
     /// The frequency of a partial that is moved as a cell is, in hertz.
     fn moved_hz(&self, cell: usize, hz: f64) -> f64;
 
-    /// The turns of a partial that is moved by so many hertz, in the first of its columns, counted from the group's.
+    /// The turns of a partial that is moved by `hz` in the first of its columns, counted from the group's.
     fn first_turns(&self, column: usize, hz: f64) -> f64;
 }
 
@@ -60,11 +61,11 @@ pub(super) struct PartialTurns<'a> {
 }
 
 impl PartialTurns<'_> {
-    /// How far each cell of the mask is turned, in turns: all rows that read from one partial within one stretch of the map
-    /// alike, by the hertz that it moves, summed along the columns.
+    /// How far each cell of the mask is turned, in turns: all rows that read from one partial within one stretch of the
+    /// map alike, by the hertz that it moves, summed along the columns.
     ///
-    /// A partial goes on from the turns of the column before at the row that it stands in, from its first turns where that
-    /// was not under the mask, or where it begins.
+    /// A partial goes on from the turns of the column before at the row that it stands in, from its first turns where
+    /// that was not under the mask, or where it begins.
     pub fn run(&self, source: &Region, mask: &Mask, way: &impl RowWay) -> Vec<f64> {
         let n_rows = mask.rect.bins.len();
         let secs = self.group.secs_per_column();
@@ -89,8 +90,8 @@ impl PartialTurns<'_> {
                 let nearest_row = rows.start + (0..run.len()).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(0);
                 let cell = i * n_rows + nearest_row;
                 let hz = way.moved_hz(cell, partial.hz) - partial.hz;
-                // Where time is stretched, a source turns by more or less than its partial does in a column, and other rows
-                // of the partial may come from other times: held at its frequency, it takes both back.
+                // Where time is stretched, a source turns by more or less than its partial does in a column, and other
+                // rows of the partial may come from other times: held at its frequency, it takes both back.
                 let columns = |cell: usize, k: usize| {
                     if self.keeps_pitch { way.source(cell, mask.rect.bins.start + k).columns } else { 0.0 }
                 };
@@ -146,8 +147,8 @@ impl PartialTurns<'_> {
     }
 }
 
-/// Rows side by side that read from one partial of one column within one stretch of the map: places that rise, or that fall,
-/// from row to row.
+/// Rows side by side that read from one partial of one column within one stretch of the map: places that rise, or that
+/// fall, from row to row.
 fn images(owners: &[Option<(usize, usize, f64)>]) -> Vec<Range<usize>> {
     let mut images: Vec<Range<usize>> = Vec::new();
     let mut direction = Ordering::Equal;
@@ -182,8 +183,8 @@ fn nearest(place: f64, range: &Range<usize>) -> usize {
     (place.round().max(0.0) as usize).clamp(range.start, range.end - 1) - range.start
 }
 
-/// The peaks of a column, each as the first row of its region and its own row, ascending. Regions meet at the least cell
-/// between two peaks. Without a peak there is one region around the loudest cell.
+/// The peaks of a column, each as the first row of its region and its own row, ascending. Regions meet at the least
+/// cell between two peaks. Without a peak there is one region around the loudest cell.
 fn peak_regions(levels: &[f32], regions: &mut Vec<(usize, usize)>) {
     regions.clear();
     let n = levels.len();

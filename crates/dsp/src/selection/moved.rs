@@ -1,11 +1,11 @@
-//! A selection that goes along with its sound to another time and pitch.
+//! A selection moved along with its sound to another time and pitch.
 
 use super::{Cells, Combine, Selection, Shape};
 use crate::dsp::{Axis, Point};
 
 impl Selection {
-    /// All of it later by so many seconds and higher by so many units of `axis`. Soft edges measured in hertz grow with
-    /// an interval, as the shape does.
+    /// Moves all of it later by `secs` and up by `units` of `axis`. Soft edges measured in hertz grow with an interval,
+    /// as the shape does.
     #[must_use]
     pub fn moved(&self, secs: f64, axis: Axis, units: f64) -> Selection {
         let by = By { secs, axis, units };
@@ -83,7 +83,7 @@ impl By {
             Shape::Wand { at, tolerance_db } => {
                 Shape::Wand { at: [at[0] + self.secs, self.hz(at[1])], tolerance_db: *tolerance_db }
             }
-            // What is to be found is where the sound has it.
+            // A search finds its shape in the sound, wherever that is.
             Shape::Find(find) => Shape::Find(find.clone()),
             Shape::Moments(moments) => Shape::Moments(moments.moved(self.secs)),
             Shape::Cells(cells) => Shape::Cells(Cells {

@@ -1,5 +1,5 @@
-//! The attacks of hits that share windows with another: what is high in them is taken out of what is stretched, and put
-//! where it belongs, sample by sample. A window cannot hold two places that are stretched apart.
+//! The attacks of hits that share windows with another: their high frequencies are removed before stretching, and added
+//! back at their mapped onset, sample by sample. A window cannot hold two places that are stretched apart.
 
 use super::ReadInput;
 use super::time_map::MappedOnset;
@@ -7,9 +7,9 @@ use crate::base::Result;
 use std::f64::consts::PI;
 use std::ops::Range;
 
-/// What lies above is taken.
+/// Cutoff: attacks are taken above it.
 const HIGH_HZ: f64 = 1_500.0;
-/// Half the length of the filter that tells it.
+/// Half the length of the low-pass filter.
 const FILTER_SECS: f64 = 0.0015;
 /// An attack fades in between these times before its onset, and out between these behind it.
 const IN_SECS: [f64; 2] = [0.005, 0.002];
@@ -24,15 +24,15 @@ pub(super) struct AttackParts {
     fade_in: [i64; 2],
 }
 
-/// An attack, and how long it is: so many samples in full, and until it is gone.
+/// An attack, and the samples after its onset at which its fade-out begins and ends.
 struct AttackPart {
     onset: MappedOnset,
     fade_out: [i64; 2],
 }
 
 impl AttackParts {
-    /// Of those among the onsets (ascending) that are nearer to another than two windows of so many samples, before or after
-    /// they are stretched.
+    /// The attacks of those onsets (ascending) that are nearer to another than two windows of `window` samples, before
+    /// or after stretching.
     pub(super) fn new(onsets: &[MappedOnset], window: usize, rate_hz: f64) -> AttackParts {
         let samples = |secs: f64| (secs * rate_hz).round() as i64;
         let gap = |a: &MappedOnset, b: &MappedOnset| (b.input - a.input).min(b.output - a.output);
@@ -116,7 +116,7 @@ impl AttackParts {
         Ok(())
     }
 
-    /// How much of what is high is taken at a place in the input.
+    /// Share of the high frequencies that is taken at a place in the input.
     fn share(&self, part: &AttackPart, at: i64) -> f32 {
         let ramp = |from: i64, to: i64, at: i64| {
             let part = ((at - from) as f64 / (to - from).max(1) as f64).clamp(0.0, 1.0);
@@ -127,8 +127,8 @@ impl AttackParts {
     }
 }
 
-/// A low-pass of `2 half + 1` values up to a frequency in cycles per sample: the middle one and those on one side; their sum
-/// is 1.
+/// A low-pass of `2 half + 1` values up to a frequency in cycles per sample: the middle one and those on one side;
+/// their sum is 1.
 fn low_pass(half: usize, cycles: f64) -> Vec<f32> {
     let value = |d: usize| {
         let window = 0.5 + 0.5 * (PI * d as f64 / (half + 1) as f64).cos();

@@ -1,17 +1,18 @@
-//! Attacks that the spectral flux of whole frames does not tell apart: second hits soon after a first one, and soft strokes
-//! between loud ones.
+//! Attacks that the spectral flux of whole frames does not tell apart: second hits soon after a first one, and soft
+//! strokes between loud ones.
 
 use std::ops::Range;
 
-/// From one level to the next.
+/// Distance between two levels.
 const STEP_SECS: f64 = 0.0005;
-/// The mean level of so many steps rises at an attack, by so many decibels.
+/// Steps on each side over which mean levels are compared, and the least rise between them at an attack.
 const SIDE: usize = 10;
 const LEAST_RISE_DB: f32 = 13.0;
-/// The loudest step after it is hardly quieter than all of so many steps before: what rings on from a hit is.
+/// Steps before an attack, and the least level of the loudest step after it relative to the loudest of those: the
+/// ringing of a hit stays below.
 const BEFORE: usize = 16;
 const LEAST_STEP_DB: f32 = -1.5;
-/// Attacks are at least so many steps apart, and no more than so far below the loudest sound.
+/// Minimum distance between attacks in steps, and their range below the loudest level.
 const APART: usize = 24;
 const RANGE_DB: f32 = 30.0;
 

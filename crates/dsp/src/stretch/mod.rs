@@ -1,4 +1,4 @@
-//! Time stretching: a phase vocoder with identity phase locking that starts phases anew at onsets.
+//! Time stretching: a phase vocoder with identity phase locking that resets phases at onsets.
 //!
 //! Sources: Laroche and Dolson, IEEE Transactions on Speech and Audio Processing 7(3), 1999 (identity phase locking);
 //! Puckette, WASPAA 1995 (two analyses one step apart give the phase advance without unwrapping).
@@ -17,7 +17,7 @@ pub use time_map::TimeMap;
 use crate::base::Result;
 use crate::dsp::{StftParams, Window};
 
-/// Gives the input: from a sample on, so many samples of every channel; 0 where there is no sound.
+/// Reads the input: the first sample and the number of samples to samples of every channel; 0 outside the sound.
 pub type ReadInput<'a> = dyn FnMut(i64, usize) -> Result<Vec<Vec<f32>>> + 'a;
 
 /// The transform in which sound of a sample rate is stretched: as long as the studio's default, with eight frames per

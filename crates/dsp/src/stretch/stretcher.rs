@@ -11,11 +11,11 @@ use rustfft::num_complex::Complex32;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Frames that are computed together, always as many: so the same sums are made in the same order whatever is asked for.
+/// Frames computed together, always the same number, so that the order of sums does not depend on the request.
 const BATCH_FRAMES: usize = 64;
 
-/// A bin begins anew at an onset if its power after it is so many times that before it, or that of all bins around it is: the
-/// noise of a hit has holes, which belong to it.
+/// A bin restarts at an onset if its power, or the power of the bins around it, rises by this factor: the noise of a
+/// hit has holes, which belong to it.
 const RISE: f32 = 2.0;
 const AROUND: usize = 8;
 
@@ -33,14 +33,15 @@ pub struct Stretcher {
     sums: Vec<Vec<f32>>,
     /// Samples that are made and not yet given, by channel.
     ready: Vec<Vec<f32>>,
-    /// Samples that were made and, where nothing is stretched, given.
+    /// Samples produced so far; for an identity map, samples passed through.
     n_given: i64,
     /// Samples before the first that are still to be dropped.
     n_before: usize,
 }
 
 impl Stretcher {
-    /// Of sound with a sample rate and so many channels. `stft` is of the [transform](super::stretch_transform) for its rate.
+    /// A stretcher of `n_channels` at a sample rate. `stft` is of the [transform](super::stretch_transform) for that
+    /// rate.
     pub fn new(stft: Arc<Stft>, rate_hz: f64, map: TimeMap, n_channels: usize) -> Stretcher {
         let (size, step) = sizes(&stft);
         let half = (size / 2) as i64;

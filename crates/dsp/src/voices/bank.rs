@@ -9,7 +9,7 @@ use rayon::prelude::*;
 /// Samples that are rendered at a time: 2 MB of control points for the most oscillators.
 const SAMPLES_PER_TASK: usize = 16 * BLOCK;
 
-/// What [`chance`] is told beside the seed.
+/// Key of [`chance`] that separates these phases from other uses of the same seed.
 const STREAM: u64 = 2;
 
 /// Sines at fixed frequencies, each with a phase by chance at sample 0.

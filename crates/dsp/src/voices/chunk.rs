@@ -19,7 +19,7 @@ const POINTS_PER_TASK: usize = 2048;
 pub(super) enum Threads {
     /// Those of rayon's pool.
     All,
-    /// The one that calls: it never waits for what others do in the pool.
+    /// The calling thread alone: it never waits for other work in the pool.
     This,
 }
 
@@ -34,7 +34,7 @@ pub struct VoiceChunk {
 }
 
 impl VoiceChunk {
-    /// Room for so many voices and control points.
+    /// An empty chunk with room for `n_voices` and `n_points`.
     pub(super) fn with_room(n_voices: usize, n_points: usize) -> VoiceChunk {
         VoiceChunk {
             first_sample: 0,
@@ -46,7 +46,7 @@ impl VoiceChunk {
         }
     }
 
-    /// Makes room for at least so many voices and control points.
+    /// Empties the chunk and makes room for at least `n_voices` and `n_points`.
     pub(super) fn make_room(&mut self, n_voices: usize, n_points: usize) {
         self.voices.clear();
         self.voices.reserve(n_voices);

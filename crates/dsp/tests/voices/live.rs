@@ -6,7 +6,7 @@ use support::heap::heap_calls;
 
 const RATE: f64 = 48_000.0;
 
-/// Plays in pieces as an output asks for them; `hand` is told what was rendered so far before each.
+/// Plays in the pieces that an output requests; before each, `hand` gets the number of samples rendered so far.
 fn played(live: &mut LiveVoices, n: usize, mut hand: impl FnMut(&mut LiveVoices, usize)) -> [Vec<f32>; 2] {
     let mut out = [Vec::new(), Vec::new()];
     let mut sizes = [256, 100, 7, 256, 33, 1000].into_iter().cycle();
