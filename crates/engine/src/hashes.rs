@@ -22,7 +22,7 @@ impl Engine {
         }
     }
 
-    /// See [`pairs_within`]. Blocks on the GPU, which compares all pairs whatever the distance.
+    /// See [`pairs_within`]. Blocks on the GPU, which compares all pairs at any distance.
     ///
     /// # Errors
     /// See [`Gpu::hash_pairs`](crate::gpu::Gpu::hash_pairs); none on the CPU.

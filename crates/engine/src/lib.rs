@@ -101,8 +101,8 @@ impl Engine {
         self.gpu().map(|gpu| gpu.summary().name.as_str())
     }
 
-    /// The engine for a transform: this one, or the CPU with a notice if the GPU does not support the FFT size. Rows are
-    /// analysed on the CPU whatever the engine.
+    /// The engine for a transform: this one, or the CPU with a notice if the GPU does not support the FFT size. Rows
+    /// are analysed on the CPU by either engine.
     pub fn for_transform(&self, transform: impl Into<Transform>) -> (Engine, Option<String>) {
         match (transform.into(), &self.device) {
             (Transform::Stft(params), ComputeDevice::Gpu(gpu)) if !gpu.does(&params) => {
@@ -114,7 +114,7 @@ impl Engine {
         }
     }
 
-    /// That an edit's rows are analysed on the CPU although the engine is the GPU: once for an engine and its clones.
+    /// The notice that rows are analysed on the CPU although the engine is the GPU: once for an engine and its clones.
     pub fn rows_notice(&self, transform: &Transform) -> Option<String> {
         let is_news = self.gpu().is_some() && transform.as_stft().is_none() && self.plans.note_rows();
         is_news.then(|| ROWS_ON_CPU.into())
@@ -146,8 +146,8 @@ impl Engine {
         Ok((done, Some(format!("{}; this edit was computed on the CPU", error.message()))))
     }
 
-    /// Bytes of the device's memory that are held: those of everything on it, or, where that is not told, of what was made
-    /// for computing. None on the CPU.
+    /// Device memory in use, in bytes: that of everything on the device, or, if the driver does not report it, that
+    /// allocated for computing. None on the CPU.
     pub fn device_bytes(&self) -> Option<u64> {
         self.gpu().map(|gpu| gpu.device_bytes().unwrap_or_else(|| gpu.held_bytes()))
     }
@@ -167,7 +167,8 @@ impl Engine {
         }
     }
 
-    /// The cells of a rectangle, of the samples that it [depends on](GridPlan::samples_read). Rows are analysed on the CPU.
+    /// The cells of a rectangle, of the samples that it [depends on](GridPlan::samples_read). Rows are analysed on the
+    /// CPU.
     ///
     /// # Errors
     /// See [`Gpu::analyse`] and [`Gpu::upload`]; none on the CPU.
@@ -339,8 +340,8 @@ impl Engine {
         }
     }
 
-    /// The cells of a region in main memory, copied there where they are not. Blocks on the GPU, so never call it on a UI
-    /// thread.
+    /// The cells of a region in main memory, copied there where they are not. Blocks on the GPU, so never call it on a
+    /// UI thread.
     ///
     /// # Errors
     /// See [`Gpu::download`]; on the CPU, a region of the other engine.

@@ -4,7 +4,8 @@ use crate::base::lock;
 use crate::dsp::voices::VoicePool;
 use std::sync::{Arc, Mutex};
 
-/// How many wait at most: as many phrases as are rendered at once. What is touched of each is as much as its scores needed.
+/// How many wait at most: as many phrases as are rendered at once. What is touched of each is as much as its scores
+/// needed.
 const MOST_WAITING: usize = 10;
 
 /// What one rendering needs.
@@ -15,7 +16,7 @@ pub struct VoiceMemory {
     pub sides: [Vec<f32>; 2],
 }
 
-/// Memory that nobody renders with now. Clones share it.
+/// Unused memory for rendering. Clones share it.
 #[derive(Debug, Clone, Default)]
 pub struct VoicePools(Arc<Mutex<Vec<VoiceMemory>>>);
 

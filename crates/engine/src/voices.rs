@@ -6,19 +6,19 @@ use crate::dsp::voices::{CHUNK, VoicePool, VoiceStream};
 use crate::gpu::{Gpu, VoicesInFlight};
 use std::sync::Arc;
 
-/// From so many oscillators at once on, a GPU is worth its way there and back.
+/// Minimum oscillator count at which the GPU outperforms the CPU.
 const WORTH_GPU: usize = 2048;
 
 /// A score that is being rendered, in order.
 ///
-/// On a GPU two chunks are under way: while the samples of one are read and taken, the device renders the next, and the
-/// control points of a chunk are made while the device renders the one before. How they are asked for changes no bit.
+/// On a GPU two chunks are in flight: while the samples of one are read and taken, the device renders the next, and the
+/// control points of a chunk are computed while the device renders the one before. The sizes of requests change no bit.
 #[derive(Debug)]
 pub struct VoiceRendering<'a> {
     stream: VoiceStream<'a>,
-    /// What renders; none for the CPU, where nothing is made before it is asked for.
+    /// The device that renders; none for the CPU, which renders nothing ahead.
     gpu: Option<Arc<Gpu>>,
-    /// Where the last chunk ends that is made before it is asked for.
+    /// The sample up to which chunks are rendered ahead of requests.
     until: u64,
     /// The next sample that is handed over.
     at: u64,
@@ -39,12 +39,12 @@ struct MadeChunk {
 }
 
 impl Engine {
-    /// Whether a GPU renders so many oscillators at once faster than the CPU.
+    /// Whether a GPU renders `most_oscillators` at once faster than the CPU.
     pub fn gpu_is_worth(most_oscillators: usize) -> bool {
         most_oscillators >= WORTH_GPU
     }
 
-    /// The engine that renders so many oscillators: this one, or the CPU where that is faster and was not ruled out.
+    /// The engine that renders `most_oscillators`: this one, or the CPU if that is faster and may be used.
     #[must_use]
     pub fn for_voices(&self, most_oscillators: usize) -> Engine {
         match &self.device {
@@ -53,16 +53,16 @@ impl Engine {
         }
     }
 
-    /// Begins to render a stream that is at its start. On the GPU, chunks up to sample `until` are made before they are
-    /// asked for.
+    /// Begins to render a stream that is at its start. On the GPU, chunks up to sample `until` are rendered ahead of
+    /// requests.
     pub fn voices<'a>(&self, stream: VoiceStream<'a>, until: u64) -> VoiceRendering<'a> {
         let gpu = self.gpu().cloned();
         let until = until.min(stream.n_samples());
         VoiceRendering { at: stream.position(), stream, gpu, until, chunks: [None, None], most: CHUNK }
     }
 
-    /// Calls with memory to render voices with, and to take the samples of a block of any length. It is kept for the next
-    /// call, of any clone of this engine.
+    /// Calls with pooled memory to render voices with, and to take the samples of a block of any length. The next call,
+    /// of any clone of this engine, gets it again.
     pub fn with_voices<T>(&self, call: impl FnOnce(&mut VoicePool, &mut [Vec<f32>; 2]) -> T) -> T {
         let mut memory = self.pools.take();
         let done = call(&mut memory.pool, &mut memory.sides);
@@ -97,7 +97,7 @@ impl VoiceRendering<'_> {
         Ok(notice)
     }
 
-    /// The next samples, of one chunk at most; how many.
+    /// Takes the next samples, of one chunk at most, and returns their number.
     fn take(&mut self, left: &mut [f32], right: &mut [f32]) -> Result<usize> {
         if let Some(gpu) = self.gpu.clone() {
             self.prepare(&gpu, left.len())?;
@@ -120,7 +120,7 @@ impl VoiceRendering<'_> {
         Ok(n)
     }
 
-    /// Waits for the next samples, of which `n_missing` are asked for, after the chunk behind them was begun.
+    /// Waits for the next samples, of which the caller needs `n_missing`, after the chunk behind them has begun.
     fn prepare(&mut self, gpu: &Gpu, n_missing: usize) -> Result<()> {
         let is_there = |chunk: &MadeChunk| chunk.in_flight.as_ref().is_some_and(VoicesInFlight::is_there);
         if self.chunks[0].as_ref().is_some_and(is_there) {
@@ -137,7 +137,7 @@ impl VoiceRendering<'_> {
         }
     }
 
-    /// Makes the next chunk, if more is asked for or will be, and gives it to the device.
+    /// Computes the next chunk, if more is requested or to be rendered ahead, and submits it to the device.
     fn begin_chunk(&mut self, gpu: &Gpu, place: usize, n_missing: usize) -> Result<()> {
         let n_ahead = self.until.saturating_sub(self.stream.position());
         let n_wanted = n_ahead.max(n_missing as u64).min(self.most as u64) as usize;
@@ -154,7 +154,7 @@ impl VoiceRendering<'_> {
         Ok(())
     }
 
-    /// Leaves the rest to the CPU: first what the device was given and did not hand over, from the same control points.
+    /// Leaves the rest to the CPU: first the chunks submitted but not taken, from the same control points.
     fn fall_back(&mut self, error: &Error) -> Result<String> {
         if let Some(gpu) = &self.gpu {
             gpu.leave_to_cpu(error)?;

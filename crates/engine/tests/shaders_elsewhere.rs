@@ -1,6 +1,6 @@
 //! Every shader on the systems that are not at hand: naga, which is what wgpu itself translates with, makes SPIR-V, MSL
-//! and HLSL of each entry point, and none needs more of a device than `gpu::NEEDS` asks for, the longest transforms no more
-//! than they say.
+//! and HLSL of each entry point, and none needs more of a device than `gpu::NEEDS` asks for, the longest transforms no
+//! more than they say.
 
 use engine::gpu::{NEEDS, Needs, fft, shaders};
 use naga::back::{hlsl, msl, spv};
@@ -151,15 +151,15 @@ fn naming(wanted: &str) -> Vec<String> {
 
 #[test]
 fn no_shader_reaches_a_device_past_the_list() {
-    // `shaders::sources()` lists what `gpu/shaders.rs` assembles. Pipelines take their text from there, by `Program` or,
-    // for drawing, by its constant; no other file makes a module, and only cell kernels name their file of WGSL.
+    // `shaders::sources()` lists what `gpu/shaders.rs` assembles. Pipelines take their text from there, by `Program`
+    // or, for drawing, by its constant; no other file makes a module, and only cell kernels name their file of WGSL.
     assert_eq!(naming("create_shader_module"), ["gpu/display.rs", "gpu/pipelines.rs"]);
     assert_eq!(naming("include_wgsl"), [""; 0]);
     let (kernels, others): (Vec<_>, Vec<_>) =
         naming(".wgsl\")").into_iter().partition(|file| file.starts_with("dsp/kernels"));
     assert_eq!(others, ["gpu/shaders.rs"]);
     assert!(source("gpu/display.rs").contains("ShaderSource::Wgsl(shaders::DISPLAY.into())"));
-    // Whatever is included is a part of a file in the list.
+    // Every included file is a part of a file in the list.
     let assembled: String = shaders::sources().into_iter().map(|(_, source)| source).collect();
     let including = kernels.iter().chain(&others).map(|file| source(file)).collect::<String>();
     let included: Vec<&str> = including

@@ -12,7 +12,7 @@ use std::num::NonZeroU64;
 pub(super) enum Bind<'a> {
     /// Parameters of this dispatch.
     Uniform(&'a [u8]),
-    /// The first so many bytes of a buffer.
+    /// A buffer and the number of its bytes, from the start, that are bound.
     Buffer(&'a wgpu::Buffer, u64),
     /// A texture.
     View(&'a wgpu::TextureView),
@@ -32,7 +32,7 @@ const UNIFORM_BYTES: usize = 64 << 10;
 /// Most workgroups along x; the rest go along y.
 const MOST_GROUPS: u32 = 32_768;
 
-/// Workgroups of 256 for so many invocations, for shaders that count with `number_of`.
+/// Workgroups of 256 threads for `n_invocations`, for shaders that count with `number_of`.
 pub(super) fn groups_of_256(n_invocations: usize) -> [u32; 2] {
     let n_groups = n_invocations.div_ceil(256) as u32;
     let x = n_groups.clamp(1, MOST_GROUPS);
@@ -114,7 +114,7 @@ impl<'a> Batch<'a> {
         self.encoder.copy_buffer_to_buffer(from, from_offset, to, to_offset, Some(bytes));
     }
 
-    /// Submits what is recorded, and goes on.
+    /// Submits the recorded commands; recording may continue.
     pub fn flush(&mut self) -> wgpu::SubmissionIndex {
         self.gpu.queue().write_buffer(self.uniform_buffer.buffer(), 0, &self.uniforms);
         self.uniforms.clear();

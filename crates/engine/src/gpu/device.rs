@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
-/// What the user is told of an adapter.
+/// An adapter as the user sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AdapterSummary {
     /// As the driver calls it.
@@ -27,17 +27,17 @@ pub struct AdapterSummary {
     pub max_storage_buffer: u64,
     /// Whether it has compute shaders and read-write `r32float`, which the GPU engine needs.
     pub computes: bool,
-    /// Bytes of its largest heap; none where the interface does not tell.
+    /// Size of its largest heap, in bytes; none if the interface does not report it.
     pub memory_bytes: Option<u64>,
     /// Whose memory that is.
     pub memory_kind: MemoryKind,
-    /// Where it sits on the bus, such as `0000:01:00.0`; empty where that is not known.
+    /// Address on the bus, such as `0000:01:00.0`; empty if not known.
     pub pci: String,
     /// Most threads of a workgroup.
     pub threads: u32,
     /// Memory of a workgroup.
     pub workgroup_bytes: u32,
-    /// Whether passes can tell how long they took.
+    /// Whether passes can report how long they took.
     pub timestamps: bool,
 }
 
@@ -97,8 +97,8 @@ impl AdapterSummary {
         }
     }
 
-    /// A processor of its own that can run the GPU engine, not software that imitates one. OpenGL, which one thread at a
-    /// time can use, only draws unless it is asked for.
+    /// Whether it is a GPU that can run the GPU engine, not a software renderer. OpenGL, which only one thread can use
+    /// at a time, only draws unless the user selects it.
     pub fn is_real(&self) -> bool {
         let is_processor = ["DiscreteGpu", "IntegratedGpu", "VirtualGpu"].contains(&self.device_type.as_str());
         self.computes && is_processor && !self.is_gl()
@@ -135,7 +135,7 @@ pub fn memory_budget() -> wgpu::MemoryBudgetThresholds {
     wgpu::MemoryBudgetThresholds { for_resource_creation: Some(80), for_device_loss: None }
 }
 
-/// What we ask of a device beyond what every one has: timestamps, which the profiler and `bench` read.
+/// Features requested beyond those of every device: timestamps, which the profiler and `bench` read.
 pub fn wanted_features(adapter: &wgpu::Adapter) -> wgpu::Features {
     adapter.features() & wgpu::Features::TIMESTAMP_QUERY
 }
@@ -202,21 +202,21 @@ fn adapters(backends: wgpu::Backends) -> Vec<Candidate> {
     adapters.into_iter().map(|adapter| Candidate { summary: AdapterSummary::new(&adapter), adapter }).collect()
 }
 
-/// A device, its queue, and how one waits for it.
+/// A device, its queue, and how to wait for it.
 #[derive(Debug)]
 pub(super) struct Device {
     pub device: wgpu::Device,
     pub queue: wgpu::Queue,
-    /// Nobody waits on a window's device: it is polled.
+    /// A window's device is polled by the window; no thread waits for it.
     is_shared: bool,
     is_lost: Arc<AtomicBool>,
     /// Of OpenGL, which one thread at a time can use.
     turns: Option<Arc<Turns>>,
 }
 
-/// A driver that gives no answer for so long is taken for dead.
+/// A driver that does not answer within this counts as hung.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// How often one looks whether it has answered.
+/// Polling interval while waiting for an answer.
 const LOOK_EVERY: Duration = Duration::from_micros(200);
 
 fn turns_if(is_gl: bool) -> Option<Arc<Turns>> {
@@ -321,7 +321,7 @@ impl Device {
         let result = work();
         let said = [pollster::block_on(inner.pop()), pollster::block_on(middle.pop()), pollster::block_on(outer.pop())];
         if !self.is_shared {
-            // The callback that tells of a loss comes with a poll; a device's own errors have been popped above.
+            // The callback that reports a loss comes with a poll; a device's own errors have been popped above.
             self.device.poll(wgpu::PollType::Poll).ok();
         }
         if self.is_lost() {
@@ -343,7 +343,7 @@ impl Device {
         }
     }
 
-    /// Waits until `answer` gets the result of a mapping that was asked for in `submission`.
+    /// Waits until `answer` gets the result of a mapping requested in `submission`.
     pub fn wait(
         &self,
         submission: wgpu::SubmissionIndex,
@@ -396,7 +396,7 @@ impl Failure {
     }
 }
 
-/// A driver's words in one line.
+/// The driver's message in one line.
 fn gpu_error(what: &str, error: &dyn std::fmt::Display) -> Error {
     let words: Vec<String> = error.to_string().split_whitespace().map(str::to_string).collect();
     Error::new(ErrorKind::Gpu, format!("{what}: {}", words.join(" ")))

@@ -1,7 +1,7 @@
 //! Drawing: tiles of cells into panes, panes into the window's `wgpu::RenderPass`.
 //!
-//! A pane is drawn anew only where something changed, into a texture of its own; a frame of the window then costs one
-//! texel a pixel. Which cells a pixel shows is decided by the caller, in tables.
+//! A pane is redrawn only where something changed, into a texture of its own; a frame of the window then costs one
+//! texel per pixel. The caller decides, in tables, which cells a pixel shows.
 
 use super::layout::{DrawnTile, DrawnView, PanePlace, PixelCells};
 use super::{Gpu, PlaneTextures, shaders};
@@ -28,11 +28,11 @@ struct Shared {
 /// What panes are drawn in before the window's own format.
 const PANE_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 
-/// Tables of a pane hold so many pixels in each direction, or more when a window is larger.
+/// Minimum size of a pane's tables, in pixels per direction; larger windows get larger tables.
 const LEAST_TABLE: usize = 2048;
 
-/// Cells on the device, ready to be drawn: full cells (magnitude and phase), or peaks (16-bit amplitudes, with the phase
-/// of each or without).
+/// Cells on the device, ready to be drawn: full cells (magnitude and phase), or peaks (16-bit amplitudes, with the
+/// phase of each or without).
 #[derive(Debug)]
 pub struct DisplayTile {
     /// Entries (as frames) and rows (as bins) that it holds.
@@ -466,7 +466,7 @@ impl Display {
         self.queue().write_texture(target, bytes, layout, size);
     }
 
-    /// A pane of so many pixels, with so many layers.
+    /// A pane of `size` pixels with `n_layers`.
     ///
     /// # Errors
     /// [`Gpu`](ErrorKind::Gpu) when there is no memory.

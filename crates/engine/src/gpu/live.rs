@@ -1,5 +1,5 @@
-//! What a stroke in progress needs on the device beside its kernel: signals joined as a view shows them, and every
-//! so many frames of a finer grid. Nothing is read back, nobody waits.
+//! Device functions for a stroke in progress, beside its kernel: signals joined as a view shows them, and every n-th
+//! frame of a finer grid. Nothing is read back, and no call waits.
 
 use super::batch::{Batch, groups_of_256, uniform, words};
 use super::layout::Cells;
@@ -87,7 +87,8 @@ impl Gpu {
         Ok(())
     }
 
-    /// The frames whose number is a multiple of `every`, numbered anew: a grid of `every` times the hop.
+    /// The frames whose number is a multiple of `every`, renumbered from that number divided by `every`: a grid of
+    /// `every` times the hop.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`](crate::base::ErrorKind::Gpu).

@@ -1,7 +1,8 @@
 //! The GPU: device, textures, WGSL pipelines. Knows no egui.
 //!
 //! Every function here can be called from any thread. Those that wait for the device say so; the others only submit,
-//! in bounded batches. A device that is lost or out of memory is an [`Error`] of kind [`ErrorKind::Gpu`], never a panic.
+//! in bounded batches. A device that is lost or out of memory is an [`Error`] of kind [`ErrorKind::Gpu`], never a
+//! panic.
 
 mod attenuate;
 mod batch;
@@ -79,7 +80,7 @@ pub struct GpuRegion {
     phase: Lease,
 }
 
-/// Most cells that [`Gpu::max_cells`] asks for, whatever the device allows.
+/// Upper limit of [`Gpu::max_cells`], on every device.
 const MOST_CELLS: usize = 4 << 20;
 
 impl Gpu {
@@ -173,7 +174,7 @@ impl Gpu {
         self.device.finish();
     }
 
-    /// Whether the device has failed for good, as far as was seen here: nothing that is asked of it is done any more.
+    /// Whether the device is known to be lost; it then executes nothing any more.
     pub fn is_lost(&self) -> bool {
         self.device.is_lost()
     }
@@ -183,12 +184,12 @@ impl Gpu {
         self.pool.held_bytes()
     }
 
-    /// Bytes of the device's memory that are held for everything on it; none where that is not told.
+    /// Device memory allocated for everything on it, in bytes; none if the driver does not report it.
     pub fn device_bytes(&self) -> Option<u64> {
         self.memory.held_bytes()
     }
 
-    /// Whether passes can tell how long they took.
+    /// Whether passes can report how long they took.
     pub fn has_timestamps(&self) -> bool {
         self.timing.has_timestamps()
     }

@@ -1,4 +1,4 @@
-//! Buffers that are used again: a stroke that goes on makes none. Contents are whatever the last user left.
+//! Pooled buffers, so that a stroke in progress allocates none. Their contents are those of the last user.
 
 use super::memory::Memory;
 use super::turns::{Turn, Turns};
@@ -29,14 +29,14 @@ impl BufferKind {
     }
 }
 
-/// The buffers of one device that nobody uses at the moment.
+/// The unused buffers of one device.
 #[derive(Debug)]
 pub(super) struct Pool {
     memory: Arc<Memory>,
     largest_bytes: u64,
     free: Mutex<Free>,
     created: AtomicU64,
-    /// Of OpenGL: buffers end when it is somebody's turn.
+    /// With OpenGL, buffers are freed only within a turn.
     turns: Option<Arc<Turns>>,
 }
 
@@ -61,7 +61,7 @@ impl Pool {
         Arc::new(Pool { memory: memory.clone(), largest_bytes, free: Mutex::default(), created, turns })
     }
 
-    /// The largest buffer that can be had.
+    /// Size of the largest possible buffer, in bytes.
     pub fn largest_bytes(&self) -> u64 {
         self.largest_bytes
     }

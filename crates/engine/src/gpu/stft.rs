@@ -13,10 +13,10 @@ use std::ops::Range;
 /// Values of scratch per batch of frames: what one submission is bounded by.
 const BATCH_VALUES: usize = 1 << 20;
 
-/// Samples that are added up on the device and read back at a time, however long the region.
+/// Number of samples that are added up on the device and read back at a time.
 const READ_SAMPLES: usize = 4 << 20;
 
-/// So much comes back at once, changed or not: waiting twice would take longer. Of more, only what changed.
+/// Results up to this size are read back whole: waiting a second time, for the changed part alone, would take longer.
 const READ_AT_ONCE_BYTES: usize = 256 << 10;
 
 /// The transforms of a size that the GPU does.
@@ -55,8 +55,8 @@ impl Gpu {
     /// Twin of [`Stft::analyse`].
     ///
     /// # Errors
-    /// [`ErrorKind::Unsupported`] for sizes that it does not [do](Gpu::does), [`ErrorKind::Limit`] for regions or samples
-    /// larger than the device's largest buffer, [`ErrorKind::Gpu`] when the device fails.
+    /// [`ErrorKind::Unsupported`] for sizes that it does not [do](Gpu::does), [`ErrorKind::Limit`] for regions or
+    /// samples larger than the device's largest buffer, [`ErrorKind::Gpu`] when the device fails.
     pub fn analyse(&self, stft: &Stft, samples: &[f32], rect: &CellRect) -> Result<GpuRegion> {
         let params = self.supported(stft.params())?;
         check(samples.len() == stft.n_samples_under(rect.frames.len()), "samples do not fit the frames")?;
@@ -241,7 +241,7 @@ fn changed_samples(params: StftParams, flags: &[u32]) -> Vec<Range<usize>> {
     runs
 }
 
-/// A caller's mistake, told rather than computed with.
+/// Reports a caller's mistake as an error.
 pub(super) fn check(holds: bool, what: &str) -> Result<()> {
     if holds { Ok(()) } else { Err(Error::new(ErrorKind::Internal, format!("GPU engine: {what}"))) }
 }

@@ -1,7 +1,7 @@
-//! How long passes take, by the device's own timestamps, told to whoever listens to [`trace`].
+//! How long passes take, by the device's own timestamps, recorded for listeners of [`trace`].
 //!
-//! While nobody listens nothing is made or recorded. Timestamps come back through mapped buffers that are used again,
-//! when the device is polled next.
+//! Without a listener, nothing is allocated or recorded. Timestamps come back through pooled mapped buffers, when the
+//! device is polled next.
 
 use crate::base::lock;
 use crate::base::trace::{self, Lane};
@@ -55,7 +55,7 @@ impl GpuTiming {
         self.nanos_per_tick.is_some()
     }
 
-    /// Begins to record passes, if anybody listens.
+    /// Begins to record passes, if [`trace`] has a listener.
     pub fn begin(&self) -> Option<Passes> {
         if !trace::is_on() {
             return None;
@@ -86,7 +86,7 @@ impl GpuTiming {
         }
     }
 
-    /// Submits what is recorded, and its passes tell their times once the device is done.
+    /// Submits the recorded commands; the passes record their times once the device is done.
     pub fn submit(
         self: &Arc<GpuTiming>,
         queue: &wgpu::Queue,
@@ -121,7 +121,7 @@ impl GpuTiming {
         let mapped = set.mapped.clone();
         let bytes = names.len() as u64 * 2 * TIMESTAMP_BYTES;
         mapped.slice(..bytes).map_async(wgpu::MapMode::Read, move |result| {
-            // A device that was lost has no times to tell, and its set is worth nothing.
+            // A lost device reports no times, and its set cannot be used again.
             if result.is_err() {
                 return;
             }

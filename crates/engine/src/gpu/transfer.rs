@@ -81,7 +81,7 @@ impl Gpu {
         let submission = batch.flush();
         let (sender, answer) = mpsc::channel();
         let slice = staging.buffer().slice(..n_bytes);
-        // Whoever no longer listens has given up on the device.
+        // The receiver is gone only when the caller has given up on the device.
         slice.map_async(wgpu::MapMode::Read, move |result| drop(sender.send(result)));
         self.device.wait(submission, &answer)?;
         let copied = slice.get_mapped_range().map(|mapped| {

@@ -54,7 +54,7 @@ impl VoicesInFlight {
 }
 
 impl Drop for VoicesInFlight {
-    /// The next user of the buffer finds it unmapped, also where nobody waited.
+    /// Unmaps the buffer for its next user, even if no caller waited for it.
     fn drop(&mut self) {
         let is_refused = self.mapping == MappingState::Failed || matches!(self.answer.try_recv(), Ok(Err(_)));
         if !is_refused {
@@ -69,7 +69,7 @@ impl Gpu {
     pub const MOST_VOICE_SAMPLES: usize = 1 << 18;
 
     /// Begins to render a chunk of at most [`MOST_VOICE_SAMPLES`](Gpu::MOST_VOICE_SAMPLES). Submits, and does not wait;
-    /// the chunk may be made anew at once.
+    /// the caller may refill the chunk at once.
     ///
     /// # Errors
     /// [`ErrorKind::Limit`] for a chunk that is too long, [`ErrorKind::Gpu`] when the device fails.
@@ -103,7 +103,7 @@ impl Gpu {
             let submission = batch.flush();
             let (sender, answer) = mpsc::channel();
             let slice = staging.buffer().slice(..sample_bytes(n_samples));
-            // Whoever no longer listens has given up on the device.
+            // The receiver is gone only when the caller has given up on the device.
             slice.map_async(wgpu::MapMode::Read, move |result| drop(sender.send(result)));
             let [voices, points] = on_device;
             let _on_device = [voices, points, samples];

@@ -53,7 +53,7 @@ fn every_timbre_is_its_definition_on_the_gpu() {
     }
 }
 
-/// Control of both: a sine of which one coefficient is wrong in its fourth digit is told apart.
+/// Control of both: the comparison detects a sine with one coefficient wrong in its fourth digit.
 #[test]
 fn a_wrong_coefficient_is_noticed() {
     let polynomial = |c: [f64; 6]| {
