@@ -10,7 +10,7 @@ use crate::dsp::Axis;
 
 /// The smallest plot that ticks can describe.
 const LEAST_PLOT: [usize; 2] = [80, 60];
-/// Pixels of the figure's height for each pixel of a line of text, where no size is asked for.
+/// Pixels of the figure's height per pixel of a line of text, by default.
 const LINES_PER_FIGURE: f32 = 36.0;
 /// The smallest text that can be read.
 const LEAST_TEXT_PX: f32 = 11.0;

@@ -20,7 +20,7 @@ const MOST_DONOR: u64 = 1 << 25;
 /// Starts that are compared at once.
 const CHUNK_FRAMES: usize = 512;
 
-/// What is to be filled.
+/// A hole to be filled.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hole {
     /// Where it is.
@@ -29,7 +29,7 @@ pub struct Hole {
     pub is_stroke: bool,
 }
 
-/// What a hole is called, and how one is made.
+/// The name of a hole in messages, and how to make one.
 #[derive(Debug, Clone, Copy)]
 struct HoleWords {
     noun: &'static str,
@@ -133,7 +133,7 @@ pub struct HoledSound {
 }
 
 impl HoledSound {
-    /// The stretch of a donor that fits, from so many seconds before the hole to as many after it, as far as the donor goes.
+    /// The stretch of a donor that fits, with `beyond_secs` more on each side of the hole as far as the donor goes.
     ///
     /// # Errors
     /// That the donor is too short or too long, or the surroundings are silent; those of reading and of the engine;

@@ -5,8 +5,8 @@
 //! middle.
 //!
 //! Where cells are large, [`CellStyle::Smooth`] draws levels between their centres, each axis by its own. Along an axis
-//! a cell covers `1 / d` pixels at a pixel of `d` cells, and `s` points. In the middle of the way from one centre to the
-//! next lies a ramp `(1 - d) min(1, (s - 2) / 2)` cells long, on which the level in dB goes from one cell's to the
+//! a cell covers `1 / d` pixels at a pixel of `d` cells, and `s` points. In the middle of the way from one centre to
+//! the next lies a ramp `(1 - d) min(1, (s - 2) / 2)` cells long, on which the level in dB goes from one cell's to the
 //! other's in a straight line; before and after it a pixel shows the bare cell. So a pixel that holds a centre always
 //! shows that cell, halfway between two centres lies the mean of their levels, cells of 2 points and less are bare, and
 //! the ramp grows without a jump as the view is zoomed in.
@@ -28,10 +28,10 @@ const MAX_FULL_BYTES: f64 = 256e6;
 /// Rows of level 1 and up: those of FFT size 2,048.
 const MAX_PEAK_ROWS: usize = 1025;
 
-/// Cells of so many points and less are drawn bare.
+/// Largest cells that are drawn bare, in points.
 const LARGEST_BARE_POINTS: f64 = 2.0;
 
-/// Cells of so many points and more are ramps from centre to centre.
+/// Smallest cells that are ramps from centre to centre, in points.
 const LEAST_SMOOTH_POINTS: f64 = 4.0;
 
 /// A place so near to a centre, in parts of the way, is the centre: what rounding leaves of one at a pixel's edge.
@@ -51,7 +51,7 @@ pub enum CellStyle {
 }
 
 impl CellStyle {
-    /// Smooth where wanted, at so many pixels per point.
+    /// `Smooth` with `pixels_per_point` if `is_smooth`, otherwise `Bare`.
     pub fn new(is_smooth: bool, pixels_per_point: f64) -> CellStyle {
         if is_smooth { CellStyle::Smooth { pixels_per_point } } else { CellStyle::Bare }
     }
@@ -153,8 +153,8 @@ impl Level {
     }
 }
 
-/// What each pixel shows of `cells`, of which whole numbers are the centres, between ascending edges in fractional cells;
-/// the last pixel is closed above.
+/// What each pixel shows of `cells`, of which whole numbers are the centres, between ascending edges in fractional
+/// cells; the last pixel is closed above.
 fn pixel_cells(n_px: usize, edge: impl Fn(usize) -> f64, cells: Range<usize>, style: CellStyle) -> Vec<PixelCells> {
     let [least, most] = [cells.start as f64, cells.end as f64 - 1.0];
     let clamp = |at: f64| at.clamp(least, most);

@@ -1,4 +1,4 @@
-//! A sound that is looked for, and where it is met again.
+//! Search for a sound, and its other occurrences.
 
 use super::{Analysis, ChannelView, Plans};
 use crate::base::{Error, ErrorKind, Progress, Result};
@@ -7,16 +7,16 @@ use crate::dsp::similar::{Pattern, RANGE_DB, first_peak, group_of, grouped, leve
 use crate::dsp::{Axis, CellRect, Mask, Selection, Transform, mask};
 use std::ops::Range;
 
-/// Less alike than this is something else.
+/// Minimum correlation of a match.
 const LEAST_ALIKE: f64 = 0.6;
-/// Below -100 dB there is nothing to be recognised.
+/// Magnitudes below -100 dB hold nothing to recognise.
 const SILENCE: f64 = 1e-5;
 /// Starts that are compared at once.
 const CHUNK_FRAMES: usize = 512;
 /// Largest pattern, in cells.
 const MAX_CELLS: usize = 1 << 22;
 
-/// What is looked for, and in which sound.
+/// The pattern to search for, and the sound to search in.
 #[derive(Debug, Clone)]
 pub struct Sought {
     /// The sound.
@@ -47,11 +47,11 @@ impl Sought {
             && self.origin == other.origin
     }
 
-    /// The next place after the one so many seconds behind the pattern, or the one before.
+    /// The next match after the one `away_secs` behind the pattern, or the one before.
     ///
     /// # Errors
-    /// [`Script`](ErrorKind::Script) for what cannot be told from other sounds, [`Cancelled`](ErrorKind::Cancelled), and the
-    /// source's.
+    /// [`Script`](ErrorKind::Script) if the pattern cannot be distinguished from other sounds,
+    /// [`Cancelled`](ErrorKind::Cancelled), and the source's.
     pub fn nearest(&self, away_secs: f64, is_next: bool, plans: &Plans, progress: &Progress) -> Result<Option<Found>> {
         let analysis = self.analysis(plans)?;
         let Some(cut) = self.cut(&analysis)? else { return Ok(None) };
@@ -67,8 +67,8 @@ impl Sought {
         }))
     }
 
-    /// How far behind the pattern each place begins that is met on the way from it to both ends, in seconds, ascending; it
-    /// itself is one of them.
+    /// The start of every match, in seconds after the pattern, ascending, as the search meets them from the pattern to
+    /// both ends; the pattern itself is one of them.
     ///
     /// # Errors
     /// As [`nearest`](Sought::nearest).
@@ -132,7 +132,7 @@ struct Cut<'a> {
 }
 
 impl Cut<'_> {
-    /// Nearer to each other than so many frames there is one place.
+    /// Minimum distance of two matches, in frames.
     fn apart(&self) -> usize {
         (self.pattern.n_frames() / 2).max(2)
     }

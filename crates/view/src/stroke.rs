@@ -35,7 +35,7 @@ pub fn joined(cells: StrokeCells) -> Result<EngineRegion> {
     })
 }
 
-/// Every so many frames of a region on a finer grid.
+/// Every `every`-th frame of a region on a finer grid.
 fn every_frame(fine: &Region, every: usize) -> Region {
     let frames = fine.rect.frames.start.div_ceil(every)..fine.rect.frames.end.div_ceil(every);
     let rect = CellRect::new(frames.start..frames.end.max(frames.start), fine.rect.bins.clone());
