@@ -1,4 +1,4 @@
-//! Pictures by which sounds are told apart: a sound's own small spectrogram, and picture files; and the hashes of both.
+//! Pictures that identify sounds: a sound's own small spectrogram, and picture files; and the hashes of both.
 
 mod decode;
 mod sound;
@@ -36,10 +36,10 @@ pub struct FileHashes {
     pub dhash: String,
     /// 16 hexadecimal digits.
     pub whash: String,
-    /// The [file's key](file_key), where it was asked for.
+    /// The [file's key](file_key), if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<String>,
-    /// The [audio's key](audio_key), where it was asked for and the file is a sound.
+    /// The [audio's key](audio_key), if requested and the file is a sound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub audio: Option<String>,
     /// What the user should know of how a sound was read, one sentence each.
@@ -110,7 +110,7 @@ struct FileHasher {
 }
 
 impl FileHasher {
-    /// The picture of a PNG or JPEG file, or of a sound, and the keys of either if they are asked for.
+    /// The picture of a PNG or JPEG file, or of a sound, and the keys of either if `has_keys`.
     fn read(&mut self, path: &Path, has_keys: bool, progress: &Progress) -> Result<(FileKeys, GreyPicture)> {
         progress.check()?;
         let file = if has_keys { Some(file_key(path, progress)?) } else { None };

@@ -1,4 +1,4 @@
-//! Keys by which the same file, and the same audio in another file, are recognised.
+//! Keys that identify the same file, and the same audio in another file.
 
 use crate::base::{Error, Progress, Result, open_regular};
 use crate::media::Source;
@@ -57,7 +57,7 @@ impl FileHasher {
     }
 }
 
-/// The blake3 hash of decoded audio, 64 hexadecimal digits: the same whatever tags or lossless container it is in.
+/// The blake3 hash of decoded audio, 64 hexadecimal digits: independent of tags and of the lossless container.
 ///
 /// Hashed are, little endian, the sample rate in hertz and the number of channels as u32, then every sample as f32, the
 /// channels of a frame side by side.

@@ -15,7 +15,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use words::match_words;
 
-/// What is searched for.
+/// A search.
 #[derive(Debug, Clone, Default)]
 pub struct SoundQuery {
     /// Words that names, paths and tags begin with, all of them.
@@ -29,7 +29,7 @@ pub struct SoundQuery {
     pub sort_where: Option<SoundFilter>,
     /// Largest first.
     pub is_descending: bool,
-    /// At most so many.
+    /// Maximum number of results; none: all.
     pub most: Option<usize>,
     /// Only these, by their numbers.
     pub among: Option<Vec<i64>>,
@@ -64,10 +64,10 @@ pub struct SoundTag {
     pub source: String,
 }
 
-/// Matches that are ranked. Words that more sounds have tell them apart too little to be worth the time: ranking reads
-/// every match before the first is known.
+/// Maximum number of matches to rank. Ranking reads every match before the first result, and words of more sounds
+/// distinguish too little to be worth the time.
 pub const MOST_RANKED: usize = 10_000;
-/// Rows between two looks whether a search is cancelled.
+/// Rows between two checks for cancellation.
 const CHECKED_ROWS: usize = 4_096;
 /// Sounds that are known while the rest of a long list is still read: more than a window has rows.
 pub const FIRST_SOUNDS: usize = 256;
@@ -82,7 +82,7 @@ const NAME: &str = "(SELECT file.name FROM file WHERE file.sound = sound.id AND 
 const TAGS: &str = "SELECT name, value, source FROM tag WHERE sound = ?1 ORDER BY name, value";
 
 impl LibraryStore {
-    /// The sounds that a query asks for; ties by their number.
+    /// The sounds that match a query; ties by their number.
     ///
     /// # Errors
     /// An unknown name to sort by; those of reading.
@@ -101,8 +101,9 @@ impl LibraryStore {
         read().map_err(|error| self.unread(&error))
     }
 
-    /// The numbers of the sounds that a query asks for, without pictures, in the order of [`search`](Self::search). Made
-    /// for lists of which only a part is read: `first` gets the first [`FIRST_SOUNDS`] of more as soon as they are known.
+    /// The numbers of the sounds that match a query, without pictures, in the order of [`search`](Self::search). Made
+    /// for lists of which only a part is read: `first` gets the first [`FIRST_SOUNDS`] of more as soon as they are
+    /// known.
     ///
     /// # Errors
     /// As [`search`](Self::search); cancelled.
@@ -180,8 +181,7 @@ impl LibraryStore {
         ids.iter().map(read).collect()
     }
 
-    /// Looks at single sounds whether a condition holds for them: faster than [`sound_ids`](Self::sound_ids) where only a
-    /// few are looked at.
+    /// Checks a condition for single sounds: faster than [`sound_ids`](Self::sound_ids) for a few of them.
     ///
     /// # Errors
     /// Those of reading.
@@ -239,7 +239,7 @@ impl LibraryStore {
     }
 }
 
-/// Tells of single sounds whether they are there, are no pictures, and a condition holds for them.
+/// Reports whether single sounds are there, are no pictures, and meet a condition.
 pub struct SoundPicker<'a> {
     store: &'a LibraryStore,
     select: Statement<'a>,

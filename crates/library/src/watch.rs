@@ -1,7 +1,7 @@
-//! Keeping the library as the disk is: folders are watched, and scanned again where something happened.
+//! Keeps the library up to date with the disk: folders are watched, and scanned again after changes.
 //!
-//! What a watch reports is a hint and no more: it marks a folder, which is scanned once nothing has happened in it for a
-//! moment. Where the system cannot watch, all is scanned from time to time.
+//! What a watch reports is a hint and no more: it marks a folder, which is scanned once nothing has happened in it for
+//! a moment. Where the system cannot watch, all is scanned from time to time.
 
 mod background;
 mod folder_watch;
@@ -66,7 +66,7 @@ pub fn watch_library(
     }
 }
 
-/// What someone who watches is told.
+/// News of a watch.
 #[derive(Debug)]
 pub enum WatchNews<'a> {
     /// One sentence.

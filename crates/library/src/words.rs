@@ -1,4 +1,4 @@
-//! Words by which one recording is recognised in another file: Chromaprint's, some eight a second.
+//! Words that identify a recording in another file: Chromaprint's, some eight per second.
 
 use super::mono::MonoSound;
 use crate::base::{Error, ErrorKind, Progress, Result, trace};
@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 const RATE_HZ: u32 = 11_025;
 /// Samples from word to word: a third of a frame of 4,096.
 const WORD_SAMPLES: u32 = 4_096 / 3;
-/// Equal words at one offset that make a pair worth a comparison.
+/// Minimum number of equal words at one offset that makes a pair worth comparing.
 const LEAST_EQUAL: usize = 5;
 /// Words that must tell something on both sides where two recordings overlap: three seconds.
 const LEAST_OVERLAP: usize = 24;
@@ -23,7 +23,8 @@ const SLOT_BITS: u32 = 20;
 const MOST_ERRORS: f64 = 0.15;
 /// And if at least this share of what the shorter one tells lies in the overlap.
 const LEAST_SHARE: f64 = 0.5;
-/// Samples that the first word is made of, in which it lasts longer than those that follow: 19 steps and a frame of 4,096.
+/// Samples that the first word is made of, in which it lasts longer than those that follow: 19 steps and a frame of
+/// 4,096.
 const FIRST_WORD_SAMPLES: u32 = 19 * WORD_SAMPLES + 4_096;
 
 /// The word of silence, as the crate makes it: frames under some -72 dBFS count as silent there.
@@ -72,25 +73,26 @@ fn started() -> Result<Fingerprinter> {
     Ok(printer)
 }
 
-/// So many words are made of so many seconds.
+/// The number of words that `secs` of sound make, rounded down.
 pub fn words_in(secs: u32) -> usize {
     (u64::from(secs) * u64::from(RATE_HZ) / u64::from(WORD_SAMPLES)) as usize
 }
 
-/// Whether two sounds hold the same recording or parts of it, at any level and bitrate, one perhaps longer than the other.
+/// Whether two sounds hold the same recording or parts of it, at any level and bitrate, one perhaps longer than the
+/// other.
 pub fn match_recordings(first: &[u32], second: &[u32]) -> Option<RecordingMatch> {
     WordIndex::of(second).find_in(first)
 }
 
-/// A recording that is looked for in many others.
+/// A recording to be found in many others.
 #[derive(Debug)]
 pub struct WordIndex {
     /// As [`telling`] gives them.
     words: Vec<Option<u32>>,
     /// Where each telling word stands.
     places: HashMap<u32, Vec<usize>>,
-    /// A bit for each slot that a word falls into: most words of other recordings are none of these, and are passed over
-    /// without a look at the places.
+    /// A bit for each slot that a word falls into: most words of other recordings are none of these, and are passed
+    /// over without a look at the places.
     sieve: Vec<u64>,
 }
 
@@ -157,7 +159,7 @@ fn slot_of(word: u32) -> usize {
     (word.wrapping_mul(0x9e37_79b9) >> (u32::BITS - SLOT_BITS)) as usize
 }
 
-/// The words that tell a recording from others, `None` in the places of the rest. Words of silence and of clipping are found
+/// The words that identify a recording, `None` in the places of the rest. Words of silence and of clipping are found
 /// everywhere, and a steady tone is the same word over and over.
 pub(super) fn telling(words: &[u32]) -> Vec<Option<u32>> {
     let silent = *SILENT_WORD;

@@ -1,4 +1,4 @@
-//! Does items in batches on the engine that the user chose, or that is expected to be the faster one.
+//! Processes items in batches on the chosen engine, or on the one expected to be faster.
 
 use super::counts::BatchCounts;
 use super::device::{BatchAttempt, BatchDevice, BatchLimits, is_of_size};
@@ -15,7 +15,7 @@ use crate::library::describe::{
 use crate::media::Source;
 use std::time::{Duration, Instant};
 
-/// Hashes of which all pairs are found on the CPU before a device is opened.
+/// Below this number of hashes, all pairs are found on the CPU without opening a device.
 const FEW_HASHES: usize = 4_096;
 
 /// What batches run on.
@@ -67,14 +67,14 @@ struct OpenDevice {
 impl OpenDevice {
     fn new(engine: &Engine, order: &BatchOrder) -> Option<OpenDevice> {
         let gpu = engine.gpu()?;
-        // What was asked for by name is not replaced by something else.
+        // The user named this device, so no other replaces it.
         gpu.set_may_fall_back(order.may_fall_back && order.choice != EngineChoice::Gpu);
         let device = BatchDevice::new(engine, order.limits(), u64::MAX);
         Some(OpenDevice { adapter: adapter_of(gpu), is_real: gpu.summary().is_real(), device })
     }
 }
 
-/// Does items in batches, and counts. The device is opened when it is first worth asking.
+/// Processes items in batches, and counts them. The device is opened once a job is large enough to profit from it.
 #[derive(Debug)]
 pub struct BatchEngine {
     order: BatchOrder,
@@ -87,10 +87,10 @@ pub struct BatchEngine {
 }
 
 impl BatchEngine {
-    /// An engine by what is asked for; opens the device where the GPU was.
+    /// An engine for an order; opens the device if the order names the GPU.
     ///
     /// # Errors
-    /// [`ErrorKind::Gpu`] if the GPU was asked for and there is none that can be used.
+    /// [`ErrorKind::Gpu`] if the order names the GPU and none can be used.
     pub fn new(order: &BatchOrder, known: KnownRates) -> Result<BatchEngine> {
         let engine = match order.choice {
             EngineChoice::Gpu => Some(Engine::choose(EngineChoice::Gpu, order.adapter.as_deref())?.engine),
@@ -127,7 +127,7 @@ impl BatchEngine {
         self
     }
 
-    /// Whether a device is open or asked for; opens it. Where it cannot be opened the CPU is meant.
+    /// Opens the device unless that was tried before. Returns whether there is one; without one the CPU does all.
     pub fn has_device(&mut self) -> bool {
         if !self.is_settled {
             self.is_settled = true;
@@ -139,12 +139,12 @@ impl BatchEngine {
         self.device.is_some()
     }
 
-    /// Whether so many items may be worth a device; opens it if they may.
+    /// Whether a job of `n_items` is large enough for a device; opens it if so.
     pub fn is_worth_a_look(&mut self, n_items: usize) -> bool {
         self.is_asked_for() || self.order.choice == EngineChoice::Auto && n_items >= LEAST_ITEMS && self.has_device()
     }
 
-    /// Whether the GPU was asked for, so that it is open.
+    /// Whether the user chose the GPU, which is then open.
     pub fn is_asked_for(&self) -> bool {
         self.order.choice == EngineChoice::Gpu
     }
@@ -159,17 +159,17 @@ impl BatchEngine {
         self.device.as_ref().map_or(1, |open| open.device.most_items())
     }
 
-    /// What was done since this was last asked, on the CPU and on the GPU.
+    /// The counts since the last call, on the CPU and on the GPU.
     pub fn take_counts(&mut self) -> [BatchCounts; 2] {
         std::mem::take(&mut self.counts)
     }
 
-    /// Counts items that others did on the CPU, each a batch of its own.
+    /// Counts items that other threads did on the CPU, each a batch of its own.
     pub fn note_each_on_cpu(&mut self, times: impl IntoIterator<Item = Duration>) {
         times.into_iter().for_each(|took| self.counts[0].add(1, took));
     }
 
-    /// Counts all pairs of so many pictures, compared by others on the CPU at once.
+    /// Counts all pairs of `n_pictures`, which other threads compared on the CPU at once.
     pub fn note_pairs_on_cpu(&mut self, n_pictures: usize, took: Duration) {
         self.counts[0].add(n_pairs(n_pictures), took);
     }
@@ -185,8 +185,8 @@ impl BatchEngine {
         self.in_batches(BatchKind::Picture, pictures, n_expected, &|picture| HashBatch::bytes_of(picture), &mut work)
     }
 
-    /// What is known of the spectra of each sound, in order. `n_expected` are the sounds of the whole job, as far as it is
-    /// known.
+    /// What is known of the spectra of each sound, in order. `n_expected` are the sounds of the whole job, as far as it
+    /// is known.
     pub fn spectra(&mut self, sounds: &[SpectralSound<'_>], n_expected: usize) -> Vec<Result<SpectralDescriptors>> {
         let mut work = |engine: &Engine, sounds: &[SpectralSound<'_>]| spectra_of(engine, sounds);
         self.in_batches(BatchKind::Describe, sounds, n_expected, &device_bytes_of, &mut work)
@@ -195,7 +195,7 @@ impl BatchEngine {
     /// The description of a sound, its spectra on the device if that was asked for.
     ///
     /// # Errors
-    /// Those of [`describe`] and of a device that was asked for.
+    /// Those of [`describe`] and of a chosen device.
     pub fn describe(&mut self, source: &Source, progress: &Progress) -> Result<Description> {
         if !self.is_asked_for() {
             return describe(source, progress);
@@ -259,8 +259,8 @@ impl BatchEngine {
         self.counts[0].add(items.len(), began.elapsed());
     }
 
-    /// After a failure that fewer items do not help: the CPU does the item that is too large, or all of a device that is lost;
-    /// or, where the CPU may not, the error is theirs.
+    /// Handles a failure that smaller batches do not avoid: the CPU takes the item that is too large, or everything if
+    /// the device is lost; if it may not, these items get the error.
     fn give_in<I, O>(&mut self, error: &Error, batch: &[I], work: &mut BatchWork<'_, I, O>, done: &mut Vec<Result<O>>) {
         let Some(gpu) = self.device.as_ref().and_then(|open| open.device.engine.gpu()).cloned() else { return };
         if let Err(error) = gpu.leave_to_cpu(error) {
@@ -277,7 +277,7 @@ impl BatchEngine {
     /// All pairs of hashes that differ in at most `most` bits; see [`pairs_within`](crate::dsp::hamming::pairs_within).
     ///
     /// # Errors
-    /// Those of a device that was asked for.
+    /// Those of a chosen device.
     pub fn hash_pairs(&mut self, hashes: &[u64], most: u32) -> Result<Vec<HashPair>> {
         // By runs of bits the CPU looks at so few pairs that no device is as fast.
         let is_quick = hashes.len() < FEW_HASHES || most <= MOST_BY_RUNS;

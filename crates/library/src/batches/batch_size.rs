@@ -1,10 +1,10 @@
-//! How many items a batch has: as many as fit, fewer where memory ended, more again where it did not.
+//! The number of items in a batch: as many as fit, fewer after running out of memory, more again after a while.
 
-/// The largest batch that can be asked for.
+/// Maximum batch size of an order.
 pub const MOST_BATCH: usize = 4_096;
-/// The largest batch where none was asked for.
+/// Batch size by default.
 const DEFAULT_BATCH: usize = 256;
-/// After so many batches without a failure the next one is half as large again.
+/// Batches without a failure after which the next one is half as large again.
 const GOOD_BATCHES: u32 = 16;
 /// Items ahead whose size counts.
 const ITEMS_AHEAD: usize = 64;
@@ -40,7 +40,7 @@ impl BatchSize {
         fitting.clamp(1, self.asked).min(self.now)
     }
 
-    /// A batch of so many items found no memory: the next ones have half as many. Whether there is less to try.
+    /// A batch of `n` items ran out of memory: the next ones have half as many. Returns whether that is fewer.
     pub fn note_failed(&mut self, n: usize) -> bool {
         self.n_good = 0;
         self.failed = self.failed.min(n);

@@ -1,6 +1,6 @@
-//! What is measured of the spectra of a sound's frames: on the CPU frame by frame, on a device of many sounds at once.
+//! Descriptors of the spectra of a sound's frames: on the CPU frame by frame, on a device for many sounds at once.
 //!
-//! The meters are the same. They are given spectra, mel levels and medians, whoever computes these.
+//! The meters are the same: either side gives them spectra, mel levels and medians.
 
 use crate::base::{Result, trace};
 use crate::dsp::descriptors::{
@@ -73,7 +73,8 @@ impl SpectralMeters {
     }
 }
 
-/// Measures a sound frame by frame, all of which are read twice: the loudest mel must be known before the first level is.
+/// Measures a sound frame by frame, all of which are read twice: the loudest mel must be known before the first level
+/// is.
 pub(super) struct SpectralReader {
     transform: FrameSpectra,
     power: Vec<f64>,
@@ -116,7 +117,7 @@ impl SpectralReader {
         meters.push_levels(mel_levels.levels(power));
     }
 
-    /// The result of a sound of so many seconds.
+    /// The result for a sound of `duration_secs`.
     pub(super) fn finish(&mut self, duration_secs: f64) -> SpectralDescriptors {
         self.meters.finish(duration_secs)
     }
@@ -127,8 +128,8 @@ pub(super) fn frame_cutter() -> FrameCutter {
     FrameCutter::new(FRAME_SAMPLES, STEP_SAMPLES)
 }
 
-/// What is known of each sound's spectra, in order: on the CPU one after the other, on a device all at once, longer ones
-/// piece by piece.
+/// What is known of each sound's spectra, in order: on the CPU one after the other, on a device all at once, longer
+/// ones piece by piece.
 ///
 /// # Errors
 /// Those of the device.

@@ -4,9 +4,10 @@ use crate::base::{Progress, Result};
 use crate::library::words::telling;
 use rayon::prelude::*;
 
-/// A word that more sounds have says nothing.
+/// Maximum number of sounds with a word; words of more sounds distinguish nothing.
 const MOST_SOUNDS: usize = 200;
-/// Places of a word in one sound that are looked at, the first ones: a loop repeats its words, and so does a tone that wavers.
+/// Number of places of a word considered in one sound, from the first on: a loop repeats its words, and so does a tone
+/// that wavers.
 const MOST_PLACES: usize = 16;
 /// Equal words on one difference of offsets, or its neighbours.
 const LEAST_EQUAL: usize = 5;
@@ -19,8 +20,8 @@ struct WordPlace {
     offset: u32,
 }
 
-/// Indices of pairs, in order. Of each sound so many words are compared. Beside an index of these words, in memory are those
-/// that one sound shares with others.
+/// Index pairs of candidates, in order. Compares the first `n_words` of each sound. Memory holds an index of these
+/// words, and the words that one sound shares with others.
 ///
 /// # Errors
 /// Cancelled.
@@ -63,7 +64,7 @@ fn places(words: &[u32], n_words: usize, sound: usize) -> Vec<WordPlace> {
     first.copied().collect()
 }
 
-/// The places of a word in the sounds behind that of `place`; none of a word that too many have.
+/// The places of a word in the sounds after that of `place`; none for a word of too many sounds.
 fn later_places(index: &[WordPlace], place: WordPlace) -> &[WordPlace] {
     let from = &index[index.partition_point(|other| other.word < place.word)..];
     let all = &from[..from.partition_point(|other| other.word == place.word)];

@@ -1,4 +1,4 @@
-//! Pairs of pictures that look alike, on the engine that is asked for or the faster one.
+//! Pairs of pictures that look alike, on the chosen engine or the faster one.
 
 use super::groups::distance_of;
 use crate::base::{Progress, Result};
@@ -6,14 +6,14 @@ use crate::dsp::hamming::{self, MOST_BY_RUNS};
 use crate::library::batches::BatchEngine;
 use std::time::Instant;
 
-/// Pictures of which a device compares two such blocks at once: all that it finds among them is in memory.
+/// Pictures per block of the device, which compares two blocks at once: memory holds all matches between them.
 const DEVICE_BLOCK: usize = 4_096;
 
-/// Calls `take` with the indices of pictures whose three hashes differ in at most `most` bits altogether, perhaps more than
-/// once for a pair.
+/// Calls `take` with the indices of pictures whose three hashes differ in at most `most` bits altogether, perhaps more
+/// than once for a pair.
 ///
 /// # Errors
-/// Those of a device that was asked for; cancelled.
+/// Those of a chosen device; cancelled.
 pub fn each_alike(
     hashes: &[[u64; 3]],
     most: u32,
@@ -55,8 +55,8 @@ fn on_device(
     Ok(())
 }
 
-/// Among some of the pictures, one hash at a time: of three that differ in at most so many bits altogether, one differs in at
-/// most a third.
+/// Among some of the pictures, one hash at a time: of three hashes that differ in at most `most` bits altogether, one
+/// differs in at most a third of them.
 fn each_of(
     hashes: &[[u64; 3]],
     members: &[usize],

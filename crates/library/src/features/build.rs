@@ -24,7 +24,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
-/// How a run works, whatever it computes.
+/// How a run works, for any features.
 #[derive(Debug, Clone)]
 pub struct FeatureWork {
     /// Threads that analyse, at least 1.
@@ -54,7 +54,7 @@ impl FeatureWork {
     }
 }
 
-/// What fills a partial folder.
+/// Fills a partial folder.
 pub struct Build<'a> {
     /// Which files.
     pub part: ManifestPart<'a>,
@@ -110,8 +110,9 @@ impl Build<'_> {
         Ok(report)
     }
 
-    /// The tasks of the log, except the last: it is repeated. None where the arrays are not there: an empty log is on the
-    /// disk before they are made again; and none of tasks that have another number of files.
+    /// The tasks of the log that a resumed run keeps, all except the last. None if the arrays are not there: then the
+    /// log is emptied on the disk before they are created again; and none if the log has another number of files per
+    /// task.
     fn believed(&self, log: &mut DoneLog, are_there: bool) -> Result<Vec<TaskDone>> {
         let files_per_task = self.part.manifest.files_per_task();
         let is_of_these = log.files_per_task()?.unwrap_or(FILES_PER_TASK) == files_per_task;

@@ -103,13 +103,13 @@ impl Extractor {
         of_samples.saturating_add(n_frames.saturating_mul((options.segment().n_bins() * size_of::<f64>()) as u64))
     }
 
-    /// Makes its tables anew after a crash. What waits for a device is whole, as nothing of it is changed by reading.
+    /// Rebuilds its tables after a crash. Segments that wait for a device are intact, as reading never changes them.
     pub fn renew(&mut self) {
         let device = self.device.take();
         *self = Extractor { device, ..Extractor::here(&self.options) };
     }
 
-    /// What the engine did since this was last asked.
+    /// What the engine did since the last call.
     pub fn take_use(&mut self) -> BatchCounts {
         let mut used = std::mem::take(&mut self.used);
         if let Some(batch) = &mut self.device {
@@ -118,7 +118,7 @@ impl Extractor {
         used
     }
 
-    /// Computes what waits for a device.
+    /// Computes the segments that wait for a device.
     ///
     /// # Errors
     /// Those of the device and of `take`.
@@ -126,15 +126,15 @@ impl Extractor {
         self.device.as_mut().map_or(Ok(()), |batch| batch.compute(take))
     }
 
-    /// Forgets what waits for a device of the file that was read last.
+    /// Drops the segments of the file read last that wait for a device.
     pub fn forget(&mut self, number: usize) {
         if let Some(batch) = &mut self.device {
             batch.forget(number);
         }
     }
 
-    /// Reads the sound of a file, whose rows are given to `take` in blocks, on a device perhaps later, with those of others.
-    /// Of a file that has another number of rows than it was listed with there are none. Returns how many it has.
+    /// Reads the sound of a file and gives its rows to `take` in blocks; with a device perhaps later, with those of
+    /// other files. A file whose number of rows differs from the listed one has none. Returns its number of rows.
     ///
     /// # Errors
     /// One sentence about the file; [`Cancelled`](crate::base::ErrorKind::Cancelled); errors of `take`; those of the

@@ -17,8 +17,8 @@ fn is_ours(name: &str) -> bool {
         || [MAPPING_NAME, INDEX_NAME, REPORT_NAME, BEGUN_NAME, LOG_NAME].contains(&name)
 }
 
-/// Refuses an output whose place holds anything that a run did not write, whatever the options say: it would be
-/// removed with the folder.
+/// Refuses an output whose place holds anything that no run wrote, with any options: replacing the folder would delete
+/// it.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io), with what to do.
@@ -67,7 +67,7 @@ fn first_foreign(folder: &Path) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// Refuses a partial folder that holds anything that a run did not write: starting anew would remove it.
+/// Refuses a partial folder that holds anything that no run wrote: a fresh start would delete it.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io), with what to do.

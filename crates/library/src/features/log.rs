@@ -1,5 +1,5 @@
-//! `done.log`: how many files a task has, then the tasks of a run whose rows are on the disk, a line each, so that a run that
-//! was killed goes on.
+//! `done.log`: how many files a task has, then the tasks of a run whose rows are on the disk, a line each, so that a
+//! run that was killed goes on.
 
 use super::extract::Extracted;
 use super::manifest::MOST_FILES_PER_TASK;
@@ -24,7 +24,8 @@ pub enum Outcome {
 /// A file whose rows are written.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileDone {
-    /// Hash of the file, in hexadecimal; none if it was not asked for, or the file could not be read or changed meanwhile.
+    /// Hash of the file, in hexadecimal; none if the run has no index, or the file could not be read or changed
+    /// meanwhile.
     pub blake3: Option<String>,
     /// What became of it.
     pub outcome: Outcome,
@@ -73,7 +74,7 @@ impl DoneLog {
         Ok(Some(DoneLog { file, path: path.to_path_buf(), is_locked }))
     }
 
-    /// Which file it is, whatever its name is by now.
+    /// The identity of the open file, also after a rename.
     pub fn id(&self) -> Option<FileId> {
         self.file.metadata().ok().and_then(|found| file_id(&found))
     }

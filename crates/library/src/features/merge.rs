@@ -15,7 +15,7 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-/// Bytes copied between two looks at whether the user cancelled.
+/// Bytes copied between two checks for cancellation.
 const COPY_BYTES: u64 = 64 << 20;
 
 /// What to merge.
@@ -65,7 +65,7 @@ pub fn merge_features(order: &MergeOrder, progress: &Progress) -> Result<Feature
         let sentence = "was left by a run that stopped; finish it with --resume, or add --replace to remove it";
         return Err(Error::new(ErrorKind::Io, sentence).at(&claim.folder));
     }
-    // A merge that was killed is begun anew.
+    // A merge that was killed starts over.
     claim.start_anew(None)?;
     let filled = fill(&claim.folder, &shards, order.keeps_shards, progress);
     let report = match filled {

@@ -266,7 +266,7 @@ impl FeatureOptions {
         halves.iter().filter(|half| magnitude(half) == half::f16::MAX.to_bits()).count() as u64
     }
 
-    /// Long segments of so many samples.
+    /// Number of long segments in `n_samples`.
     pub fn n_long(&self, n_samples: usize) -> usize {
         if n_samples < self.long[0] { 0 } else { (n_samples - self.long[0]) / self.long[1] + 1 }
     }
@@ -276,7 +276,8 @@ impl FeatureOptions {
         (self.long[0] - self.short[0]) / self.short[1] + 1
     }
 
-    /// Rows of a sound of so many samples at the features' rate: never none, as a short sound is filled with zeros.
+    /// Number of rows of a sound of `n_samples` at the features' rate: at least those of one long segment, as a short
+    /// sound is padded with zeros.
     pub fn n_rows(&self, n_samples: u64) -> u64 {
         let n_samples = self.samples.map_or(n_samples, |samples| samples as u64);
         let n_long = n_samples.saturating_sub(self.long[0] as u64) / self.long[1] as u64 + 1;

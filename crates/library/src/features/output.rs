@@ -76,21 +76,21 @@ impl ArrayLayout {
         options.has_mapping.then_some(ArrayLayout { name: MAPPING_NAME, header, row_bytes })
     }
 
-    /// The arrays of so many rows, the features first.
+    /// The arrays with `n_rows`, the features first.
     pub fn all(options: &FeatureOptions, n_rows: u64) -> Vec<ArrayLayout> {
         let n_rows = usize::try_from(n_rows).unwrap_or(usize::MAX);
         std::iter::once(ArrayLayout::features(options, n_rows)).chain(ArrayLayout::mapping(options, n_rows)).collect()
     }
 
-    /// Bytes of the file with so many rows.
+    /// Bytes of the file with `n_rows`.
     pub fn n_bytes(&self, n_rows: u64) -> u64 {
         n_rows.saturating_mul(self.row_bytes as u64).saturating_add(self.header.len() as u64)
     }
 }
 
 impl FeatureArrays {
-    /// Whether the arrays of so many rows lie in a folder, each with its own header and of its final length. What a log
-    /// says of rows is worth nothing without the array that they were written to: opened anew, it holds zeros.
+    /// Whether the arrays of `n_rows` are in a folder, each with its own header and of its final length. A log is only
+    /// valid together with the arrays that it describes: a new array holds zeros.
     pub fn are_there(folder: &Path, options: &FeatureOptions, n_rows: u64) -> bool {
         ArrayLayout::all(options, n_rows).iter().all(|layout| {
             let mut header = vec![0; layout.header.len()];
@@ -104,7 +104,8 @@ impl FeatureArrays {
     /// are zeros.
     ///
     /// # Errors
-    /// [`DiskFull`](crate::base::ErrorKind::DiskFull), before anything is written, or [`Io`](crate::base::ErrorKind::Io).
+    /// [`DiskFull`](crate::base::ErrorKind::DiskFull), before anything is written, or
+    /// [`Io`](crate::base::ErrorKind::Io).
     pub fn open(folder: &Path, options: &FeatureOptions, rows: Range<u64>, are_there: bool) -> Result<FeatureArrays> {
         let n_rows = rows.end - rows.start;
         let layouts = ArrayLayout::all(options, n_rows);
@@ -122,8 +123,8 @@ impl FeatureArrays {
         })
     }
 
-    /// Writes rows from `first_row` on, numbered as in the whole, and what the table says of them: of each row the
-    /// file, the long and the short segment, and its first sample and the one after its last. Returns the bytes written.
+    /// Writes rows from `first_row` on, numbered as in the whole, with their lines of the table: for each row the file,
+    /// the long and the short segment, and its first sample and the one after its last. Returns the bytes written.
     ///
     /// # Errors
     /// [`DiskFull`](crate::base::ErrorKind::DiskFull) or [`Io`](crate::base::ErrorKind::Io).
@@ -139,7 +140,7 @@ impl FeatureArrays {
         Ok((features.len() + bytes.len()) as u64)
     }
 
-    /// Waits until what was written is on the disk; at the end with the files' own figures.
+    /// Syncs the arrays to the disk; at the end with the files' metadata.
     ///
     /// # Errors
     /// [`DiskFull`](crate::base::ErrorKind::DiskFull) or [`Io`](crate::base::ErrorKind::Io).

@@ -45,7 +45,7 @@ pub fn place_of(options: &FeatureOptions, long: u64, short: usize) -> [u64; 3] {
     [long, short as u64, long * options.long[1] as u64 + (short * options.short[1]) as u64]
 }
 
-/// The first samples of every different short segment of so many long ones, in order.
+/// The first samples of all distinct short segments in `n_long` long ones, ascending.
 pub fn starts_of(options: &FeatureOptions, n_long: usize) -> Vec<usize> {
     let of_long =
         |long: usize| (0..options.n_short()).map(move |short| long * options.long[1] + short * options.short[1]);

@@ -22,10 +22,10 @@ pub struct FeatureOrder {
     pub options: FeatureOptions,
     /// Goes on where an earlier run of the same order stopped.
     pub is_resumed: bool,
-    /// Goes on with the engine that it was begun on, whatever the options name.
+    /// Continues on the engine of the earlier run, even if the options name the other one.
     pub keeps_engine: bool,
-    /// Files whose rows are written, synced and logged together, 1 to 1,024; none: 64. A run that goes on keeps those that it
-    /// was begun with.
+    /// Files whose rows are written, synced and logged together, 1 to 1,024; none: 64. A run that goes on keeps those
+    /// that it was begun with.
     pub files_per_task: Option<usize>,
     /// How it works.
     pub work: FeatureWork,

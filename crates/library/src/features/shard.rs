@@ -25,7 +25,7 @@ pub struct ShardOrder {
     pub of: usize,
     /// The folder in which the shard's own folder is made.
     pub folder: PathBuf,
-    /// The engine that was asked for, which must be that of the manifest.
+    /// The engine that the user chose, which must be that of the manifest.
     pub engine: Option<FeatureEngine>,
     /// How it works.
     pub work: FeatureWork,
@@ -69,7 +69,7 @@ pub fn write_shard(
     let engine = order.work.engine_for(&manifest.options)?;
     let mut claim = Claim::first_free(&output)?;
     let begins = manifest.part(files);
-    // Whatever else was begun there can be computed again.
+    // Work begun for any other part can be computed again.
     let is_resumed = claim.begun().is_ok_and(|begun| begun.is_some_and(|begun| begun == begins));
     if !is_resumed {
         claim.start_anew(Some(&begins))?;

@@ -223,7 +223,7 @@ impl Run<'_> {
         }
     }
 
-    /// What the largest file of a task takes, once there is so much.
+    /// Reserves the memory that the largest file of a task needs, and waits until it is free.
     fn memory_for(&self, task: usize, progress: &Progress) -> Result<ReservedMemory> {
         progress.check()?;
         let files = &self.part.manifest.files[self.part.files_of(task)];
@@ -379,13 +379,13 @@ fn of_device(error: Error) -> Error {
     Error::new(error.kind(), sentence)
 }
 
-/// How files are opened where all of them may take so much memory.
+/// How files are opened if together they may take `budget_bytes`.
 fn open_options(budget_bytes: u64) -> OpenOptions {
     let usual = OpenOptions::default();
     OpenOptions { memory_bytes: usual.memory_bytes.min(budget_bytes / SHARE_OF_FILE), ..usual }
 }
 
-/// What is said of values that are beyond what 16-bit floats hold.
+/// The notice about values beyond the range of 16-bit floats.
 fn largest_notice(n_values: u64) -> String {
     let values = if n_values == 1 { "value is" } else { "values are" };
     format!("{n_values} {values} 65,504 or more and written as that, the most of a 16-bit float; use --dtype f32")
@@ -399,8 +399,8 @@ struct Worker {
 }
 
 impl Worker {
-    /// The hash of a file that was listed with so many bytes, none where it cannot be read; and the file, where it was
-    /// read whole for that.
+    /// The hash of a file listed with `n_bytes`, none if it cannot be read; and the file, if it was read whole for
+    /// that.
     fn hash(&mut self, path: &Path, n_bytes: u64, progress: &Progress) -> (Option<String>, Option<WholeFile>) {
         let is_small = n_bytes <= MOST_HELD_BYTES;
         match is_small.then(|| self.files.read(path, MOST_HELD_BYTES)).flatten() {
@@ -420,7 +420,7 @@ struct Waiting {
 }
 
 impl Waiting {
-    /// Written once there are so many bytes.
+    /// Rows are written once they take this many bytes.
     const BYTES: usize = 4 << 20;
 
     fn new(first_row: u64) -> Waiting {

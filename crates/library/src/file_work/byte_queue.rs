@@ -1,4 +1,4 @@
-//! A queue between threads that is bounded by what its items weigh, not by their number.
+//! A queue between threads, bounded by the bytes of its items.
 
 use crate::base::lock;
 use std::collections::VecDeque;
@@ -6,7 +6,7 @@ use std::sync::mpsc::RecvTimeoutError;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// First in, first out. Whoever puts something in waits until there is room; whoever takes waits until there is something.
+/// First in, first out. Producers wait for room, consumers for an item.
 pub struct ByteQueue<T> {
     state: Mutex<QueueState<T>>,
     changed: Condvar,
@@ -20,7 +20,7 @@ struct QueueState<T> {
 }
 
 impl<T> ByteQueue<T> {
-    /// A queue that holds so many bytes, or one item of any size.
+    /// A queue that holds `most_bytes`, or one item of any size.
     pub fn new(most_bytes: u64) -> ByteQueue<T> {
         let state = QueueState { items: VecDeque::new(), n_bytes: 0, is_closed: false };
         ByteQueue { state: Mutex::new(state), changed: Condvar::new(), most_bytes }
@@ -55,7 +55,7 @@ impl<T> ByteQueue<T> {
         }
     }
 
-    /// The next item, if it comes in so much time; disconnected is a queue that is closed and empty.
+    /// The next item, if it comes within `patience`; `Disconnected` once the queue is closed and empty.
     pub fn take_within(&self, patience: Duration) -> Result<T, RecvTimeoutError> {
         let until = Instant::now() + patience;
         let mut state = lock(&self.state);

@@ -5,12 +5,13 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-/// What there is where the system does not say how much.
+/// Assumed memory if the system does not report it.
 const USUAL_BYTES: u64 = 4 << 30;
 /// How often a thread that waits looks whether it is cancelled.
 const TICK: Duration = Duration::from_millis(20);
 
-/// A number of bytes that threads share, first come, first served. One of them is always served, whatever it asks for.
+/// A number of bytes that threads share, first come, first served. A request beyond all of it is granted once it is
+/// alone.
 #[derive(Debug)]
 pub struct MemoryBudget {
     most_bytes: u64,
@@ -22,18 +23,18 @@ pub struct MemoryBudget {
 struct BudgetState {
     held_bytes: u64,
     n_holders: usize,
-    /// Numbers of the threads that wait, in order: one that asks for much is not passed over.
+    /// Numbers of the waiting threads, in order: later, smaller requests do not overtake a large one.
     waiting: VecDeque<u64>,
     n_asked: u64,
 }
 
 impl MemoryBudget {
-    /// So many bytes.
+    /// A budget of `most_bytes`.
     pub fn new(most_bytes: u64) -> Arc<MemoryBudget> {
         Arc::new(MemoryBudget { most_bytes, state: Mutex::default(), changed: Condvar::new() })
     }
 
-    /// Half of the memory that is available, and no more than was asked for.
+    /// Half of the available memory, and at most `asked_bytes`.
     pub fn of(asked_bytes: Option<u64>) -> Arc<MemoryBudget> {
         let half = available_bytes().unwrap_or(USUAL_BYTES) / 2;
         MemoryBudget::new(asked_bytes.map_or(half, |asked| asked.min(half)))
@@ -49,7 +50,7 @@ impl MemoryBudget {
         lock(&self.state).held_bytes
     }
 
-    /// Takes bytes as soon as they are there, and all who asked before were served.
+    /// Takes bytes as soon as they are free and all earlier requests are served.
     ///
     /// # Errors
     /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -66,7 +67,7 @@ impl MemoryBudget {
             if progress.is_cancelled() {
                 state.waiting.retain(|waiting| *waiting != number);
                 drop(state);
-                // Whoever waits behind it may have room.
+                // The next waiting thread may have room.
                 self.changed.notify_all();
                 return Err(Error::cancelled());
             }

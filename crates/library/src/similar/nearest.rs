@@ -16,11 +16,11 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 use std::sync::Arc;
 
-/// A difference beyond so many deviations counts as that many.
+/// Larger differences count as this many deviations.
 const MOST_DEVIATIONS: f32 = 5.0;
 /// Deviations of MFCC say less than their means.
 const TEXTURE_MFCC: f32 = 0.7;
-/// An octave counts as so many deviations.
+/// Deviations that an octave counts as.
 const OCTAVE: f32 = 2.0;
 /// The distance over which a score falls to 1/e.
 const SCORE_DISTANCE: f32 = 4.0;
@@ -29,7 +29,7 @@ const PART_SOUNDS: usize = 1 << 12;
 /// The largest setting of a dial.
 pub const MOST_DIAL: f32 = 4.0;
 
-/// What counts how much: 0 to 4 each, 1 as it comes but for the pitch, which counts only when asked for.
+/// Weights of the parts of a distance: 0 to 4 each, by default 1, but 0 for the pitch.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SimilarDials {
     /// The means of the MFCC.
@@ -160,8 +160,8 @@ pub struct SimilarSound {
     pub sound: FoundSound,
 }
 
-/// The vectors of a library, scaled and side by side. Copies share what they have in common, but for the last part, of which
-/// they have a copy each once one of them grows.
+/// The vectors of a library, scaled and side by side. Copies share what they have in common, but for the last part, of
+/// which they have a copy each once one of them grows.
 #[derive(Debug, Clone, Default)]
 pub struct VectorTable {
     parts: Vec<Arc<VectorPart>>,

@@ -1,4 +1,4 @@
-//! How much each number of a sound usually differs, by which differences are judged.
+//! The usual spread of each number of a sound, by which differences are measured.
 
 use super::vector::{N_DIMENSIONS, SoundVector};
 use crate::base::Result;
@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 /// Below this the library's own sounds say too little.
 const LEAST_SOUNDS: usize = 64;
-/// A number that hardly differs is not blown up.
+/// Minimum spread, so that a number that hardly differs is not amplified.
 const LEAST_SPREAD: f32 = 1e-3;
 /// The deviation of a normal distribution over its median absolute deviation.
 const DEVIATION_OF_MAD: f32 = 1.4826;
@@ -92,7 +92,7 @@ impl LibraryStore {
         Ok(stored.map_or_else(VectorScale::shipped, |(_, scale)| scale))
     }
 
-    /// Makes the scale anew if the library has doubled since it was made.
+    /// Recomputes the scale if the library has doubled since it was made.
     ///
     /// # Errors
     /// Those of writing.

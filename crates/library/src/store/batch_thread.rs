@@ -1,5 +1,5 @@
-//! One thread that does in batches what all analysis threads have left of their files: hashes of pictures and spectra of
-//! sounds, where there is a device that is worth it.
+//! One thread that does in batches what the analysis threads leave to it: hashes of pictures and spectra of sounds, if
+//! a device is faster.
 
 use super::analysis::{LeftToBatches, SoundFacts, UndescribedSound, UnhashedPicture};
 use super::job_kind::JobKind;
@@ -11,12 +11,12 @@ use crate::library::describe::{PreparedSound, SpectralDescriptors, SpectralSound
 use std::sync::mpsc::{RecvTimeoutError, SyncSender};
 use std::time::Duration;
 
-/// A batch that is not full is computed when nothing has come for so long.
+/// A batch that is not full is computed once no file has come for this long.
 const QUIET: Duration = Duration::from_millis(200);
-/// Pixels and samples of a batch that is filled.
+/// Bytes of pixels and samples at which a batch counts as full.
 const MOST_BYTES: usize = 64 << 20;
 
-/// Does what comes until nothing can come any more. `n_expected` are the files that waited when it began.
+/// Processes files until the queue is closed. `n_expected` is the number of files that waited at the start.
 pub fn work_in_batches(
     mut engine: BatchEngine,
     n_expected: usize,
@@ -59,13 +59,13 @@ pub fn work_in_batches(
     }
 }
 
-/// Tells the analysis threads what to leave to this one.
+/// Tells the analysis threads which work to leave to this thread.
 fn note_batches(engine: &mut BatchEngine, workers: &Workers) {
     let left = LeftToBatches { pictures: engine.takes(BatchKind::Picture), sounds: engine.takes(BatchKind::Describe) };
     workers.batched.set(engine.most_items(), left);
 }
 
-/// Does what is left of files and passes them on; whether anyone listens.
+/// Completes files and passes them on. Returns false once the receiver is gone.
 fn finish_files(
     engine: &mut BatchEngine,
     hasher: &mut PictureHasher,
@@ -105,7 +105,7 @@ fn finish_files(
     true
 }
 
-/// The results of a batch of so many items; a panic is the failure of all of them.
+/// The results of a batch of `n` items; a panic is the failure of all of them.
 fn results_of<T>(n: usize, work: impl FnOnce() -> Vec<Result<T>>) -> Vec<Result<T>> {
     if n == 0 {
         return Vec::new();
@@ -125,7 +125,7 @@ fn news_of(engine: &mut BatchEngine, kind: JobKind, files: impl Iterator<Item = 
     BatchNews { kind, counts, sound_secs }
 }
 
-/// Puts what came out of the batches to what is known of a file.
+/// Adds the results of batches to the facts about a file.
 fn add_results(
     facts: &mut SoundFacts,
     picture: Option<(Result<PictureHashes>, Option<f64>)>,

@@ -1,12 +1,13 @@
-//! Where in the order of their bytes the paths of a folder lie: SQLite finds them by their index.
+//! Ranges of paths below a folder in the order of their bytes, which SQLite finds by their index.
 
 use crate::base::path_bytes;
 use std::path::{MAIN_SEPARATOR, Path};
 
-/// No name is so long, and none has so many of these bytes.
+/// Greater than the bytes of any name: longer, and all 0xff.
 const BEHIND_ALL: [u8; 256] = [0xff; 256];
 
-/// The first path that may lie in a folder, relative as it is, and one behind all that do. The empty path is all of them.
+/// The first path that may lie in a folder, relative as it is, and one behind all that do. The empty path is all of
+/// them.
 pub fn paths_below(folder: &Path) -> [Vec<u8>; 2] {
     let folder = path_bytes(folder);
     if folder.is_empty() {

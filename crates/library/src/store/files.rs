@@ -29,8 +29,8 @@ pub fn begin_scan(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("CREATE TEMP TABLE IF NOT EXISTS seen(file INTEGER PRIMARY KEY); DELETE FROM temp.seen;")
 }
 
-/// Notes files of a folder, and queues jobs of this priority for those that are new or changed; how many these are. Nothing
-/// if the folder was removed meanwhile.
+/// Notes files of a folder, and queues jobs of this priority for those that are new or changed; how many these are.
+/// Nothing if the folder was removed meanwhile.
 pub fn note_files(connection: &Connection, folder: i64, files: &[ScannedFile], priority: i64) -> rusqlite::Result<u64> {
     if !connection.prepare_cached("SELECT 1 FROM folder WHERE id = ?1")?.exists([folder])? {
         return Ok(0);
@@ -113,7 +113,7 @@ impl<'a> ScanStatements<'a> {
     }
 }
 
-/// Queues jobs of a file; those it has begin anew.
+/// Queues jobs of a file; its existing ones start over.
 pub fn queue_jobs(connection: &Connection, file: i64, kinds: JobKinds) -> rusqlite::Result<()> {
     let mut insert = connection.prepare_cached(
         "INSERT INTO job(file, kind, priority, state, attempts) VALUES (?1, ?2, 0, 'waiting', 0)
@@ -126,8 +126,8 @@ pub fn queue_jobs(connection: &Connection, file: i64, kinds: JobKinds) -> rusqli
     Ok(())
 }
 
-/// Queues what an older version of this program computed another way; of how many files that wait for nothing else. It
-/// takes a look at every sound. What differences are judged by is made again once they are done.
+/// Queues the jobs whose results an older version of this program computed in another way. Returns the number of their
+/// files that wait for nothing else. It reads every sound. The scale of differences is recomputed once they are done.
 pub fn queue_outdated(connection: &Connection) -> rusqlite::Result<u64> {
     let n_before = n_waiting(connection)?;
     for (table, kind, version) in [("descriptor", "describe", DESCRIPTOR_VERSION), ("words", "words", WORDS_VERSION)] {

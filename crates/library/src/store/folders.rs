@@ -72,14 +72,14 @@ impl LibraryStore {
             .collect())
     }
 
-    /// Makes a folder that can be read one of the library's before it is scanned, watched by the studio or not. Nothing
-    /// changes for one that is known, or lies in one that is.
+    /// Adds a readable folder to the library before it is scanned, watched by the studio or not. A folder that is
+    /// known, or lies in a known one, stays as it is.
     ///
     /// # Errors
     /// Those of writing.
     pub fn enrol(&self, path: &Path, is_watched: bool) -> Result<()> {
         let found = std::fs::canonicalize(path).and_then(|found| std::fs::read_dir(&found).map(|_| found));
-        // What is wrong with it is told by the scan.
+        // The scan reports what is wrong with it.
         let Ok(found) = found else { return Ok(()) };
         if self.folder_around(&found)?.is_some() {
             return Ok(());
@@ -106,8 +106,8 @@ impl LibraryStore {
         Ok(around.filter(|around| !lies_on_another_disk(path, &around.path)))
     }
 
-    /// Adds a folder, which is canonical. One inside a folder of the library is that folder, unless it lies on another file
-    /// system.
+    /// Adds a folder, which is canonical. One inside a folder of the library is that folder, unless it lies on another
+    /// file system.
     pub(super) fn add_folder(&self, path: &Path) -> Result<FolderRow> {
         if let Some(around) = self.folder_around(path)? {
             return Ok(around);
@@ -163,7 +163,7 @@ impl LibraryStore {
         })
     }
 
-    /// That a folder was scanned.
+    /// Records the scan of a folder.
     pub(super) fn note_scan(&self, folder: i64) -> rusqlite::Result<()> {
         self.connection().execute("UPDATE folder SET scanned_ns = ?2 WHERE id = ?1", params![folder, now_ns()])?;
         Ok(())

@@ -1,5 +1,6 @@
 //! Libraries that other machines made, taken into this one: sounds that are known stay as they are, files that wait or
-//! failed there do so here. What was imported is known by size and time, so that the next scan analyses none of it again.
+//! failed there do so here. What was imported is known by size and time, so that the next scan analyses none of it
+//! again.
 
 use super::analysis::Digest;
 use super::files::queue_jobs;
@@ -75,8 +76,8 @@ struct ShardFile {
 }
 
 impl LibraryStore {
-    /// Takes in another library. With `root`, its one folder lies there. What was taken in stays, whatever ends this; the
-    /// same again goes on.
+    /// Imports another library. With `root`, its one folder lies there. An import that ends early keeps what it has
+    /// imported; importing the same library again continues it.
     ///
     /// # Errors
     /// A library that cannot be read, is damaged or is this one; one of several folders with `root`; those of writing;
@@ -242,8 +243,8 @@ impl Import<'_> {
         update.execute(params![own.id, error, attempts]).map(drop)
     }
 
-    /// The sound here that is one of theirs, copied if it is not known, and whether it was not. The user's own tags that
-    /// came with it are added to those that are to be kept.
+    /// The sound here that is one of theirs, copied if it is not known, and whether it was not. The user's own tags
+    /// that came with it are added to those that are to be kept.
     fn sound_of(&self, id: i64, kept: &mut Vec<TagLine>) -> Result<(i64, bool)> {
         let Import { theirs, ours, connection, .. } = *self;
         let read = |error: rusqlite::Error| theirs.unread(&error);
@@ -384,7 +385,7 @@ fn text(row: &Row<'_>, at: usize) -> rusqlite::Result<SqlValue> {
     Ok(text.map_or(SqlValue::Null, SqlValue::Text))
 }
 
-/// A blob of so many bytes, or none.
+/// A blob of `n` bytes, or NULL.
 fn blob(row: &Row<'_>, at: usize, n: usize) -> rusqlite::Result<SqlValue> {
     let blob: Option<Vec<u8>> = row.get(at)?;
     match blob {

@@ -1,5 +1,5 @@
-//! Sounds that are listed before they are analysed: each as soon as its file was hashed and opened. They can be found by
-//! name, heard and opened; all jobs of their files still wait, so that whatever ends the process loses none.
+//! Sounds that are listed before they are analysed: each as soon as its file was hashed and opened. They can be found
+//! by name, heard and opened; all jobs of their files still wait, so that a killed process loses none.
 
 use super::analysis::{Digest, SoundShape};
 use super::clock::now_ns;

@@ -40,8 +40,8 @@ pub struct LibraryStore {
 }
 
 impl LibraryStore {
-    /// Opens the library for writing, with its lock held, and creates it if it does not exist. One that is damaged is set
-    /// aside, which `notices` say.
+    /// Opens the library for writing, with its lock held, and creates it if it does not exist. One that is damaged is
+    /// set aside, which `notices` say.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a newer version; a database of another program;
@@ -71,8 +71,8 @@ impl LibraryStore {
     /// Opens a library that exists, for reading. It may be read-only, and so may its folder.
     ///
     /// # Errors
-    /// That there is no library yet; a newer version; a damaged one, with what to do; a read-only one whose log cannot be
-    /// read.
+    /// That there is no library yet; a newer version; a damaged one, with what to do; a read-only one whose log cannot
+    /// be read.
     pub fn open_to_read(place: &LibraryPlace) -> Result<LibraryStore> {
         refuse_absent(place)?;
         let open = || {
@@ -259,7 +259,7 @@ fn bound_values(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MOST_VALUE_BYTES).map(drop)
 }
 
-/// Creates a library under another name and puts it in place whole: whatever is found there is ours.
+/// Creates a library under another name and puts it in place whole, so that a library in place is always complete.
 fn create(place: &LibraryPlace) -> Result<()> {
     let path = place.database();
     let new = place.new_database();
@@ -292,8 +292,8 @@ const LOG_HEADS: [(&str, &[&[u8]]); 3] = [
     ("-journal", &[&[0xd9, 0xd5, 0x05, 0xf9], &[0; 4]]),
 ];
 
-/// Moves the logs of a library that was removed without them to names with the date: SQLite would take what they hold for
-/// a part of the new one.
+/// Moves the logs of a library that was removed without them to names with the date: SQLite would take what they hold
+/// for a part of the new one.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io); that a file of such a name is none of SQLite's.
@@ -355,8 +355,8 @@ fn refuse_absent(place: &LibraryPlace) -> Result<()> {
     Ok(())
 }
 
-/// Whether there is a library to open, by its first bytes. In the state folder, where no other file belongs, anything else
-/// is set aside.
+/// Whether there is a library to open, by its first bytes. In the state folder, where no other file belongs, anything
+/// else is set aside.
 fn check_head(place: &LibraryPlace, notices: &mut Vec<String>) -> Result<bool> {
     let path = place.database();
     match std::fs::symlink_metadata(path) {

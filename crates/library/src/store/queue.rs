@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 /// How often a job is tried whose file could not be read.
 const MOST_ATTEMPTS: i64 = 3;
-/// What was tried, or was running when its process died, comes after the rest.
+/// Jobs that were tried, or were running when their process died, come after the rest.
 const LATER: i64 = 10;
 
 /// A file with the jobs that this process has claimed.
@@ -33,8 +33,8 @@ pub struct ClaimedFile {
 pub fn claim(connection: &Connection, owner: &str, n_files: usize) -> rusqlite::Result<Vec<ClaimedFile>> {
     // The rows of a file lie side by side, so that a limit on rows is one on files.
     let n_rows = n_files * JobKind::ALL.len();
-    // With a plus the state is looked at in the rows of these files. Without it SQLite takes the index of states, and reads
-    // all that waits for every few files.
+    // With a plus the state is looked at in the rows of these files. Without it SQLite takes the index of states, and
+    // reads all that waits for every few files.
     let mut update = connection.prepare_cached(
         "UPDATE job SET state = 'running', owner = ?1, since_ns = ?2 WHERE +state = 'waiting' AND file IN
            (SELECT file FROM job WHERE state = 'waiting' ORDER BY priority DESC, file LIMIT ?3)
@@ -67,8 +67,8 @@ fn claimed_file(connection: &Connection, file: i64, kinds: JobKinds) -> rusqlite
     })
 }
 
-/// What was running when its process died is waiting again, behind the rest: it may be what ended the process. Called by
-/// whoever has the lock, before anything is claimed.
+/// Requeues jobs that were running when their process died, behind the rest, since they may have caused its death. The
+/// holder of the lock calls it before anything is claimed.
 pub fn recover(connection: &Connection) -> rusqlite::Result<usize> {
     connection.execute(
         "UPDATE job SET state = 'waiting', owner = NULL, since_ns = NULL, priority = priority - ?1

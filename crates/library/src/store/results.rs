@@ -41,7 +41,7 @@ pub fn write_new(
     link(connection, file, sound)
 }
 
-/// Writes what was computed anew for a sound that is known.
+/// Writes the recomputed results of a known sound.
 pub fn write_again(connection: &Connection, file: &ClaimedFile, facts: &SoundFacts) -> rusqlite::Result<()> {
     let Some(sound) = file.sound.filter(|_| file.kinds != JobKinds::default()) else {
         return finish(connection, file.id);
@@ -54,7 +54,7 @@ pub fn write_again(connection: &Connection, file: &ClaimedFile, facts: &SoundFac
     finish(connection, file.id)
 }
 
-/// That a file holds a sound of the library. Of a file that was moved, the row of the old place becomes that of the new.
+/// Links a file to a sound of the library. If the file was moved, the row of its old place becomes that of the new.
 pub fn link(connection: &Connection, file: &ClaimedFile, sound: i64) -> rusqlite::Result<()> {
     finish(connection, file.id)?;
     if !exists(connection, file.id)? {
@@ -162,7 +162,7 @@ fn write_description(connection: &Connection, sound: i64, description: &Descript
     Ok(())
 }
 
-/// Queues all jobs of a file anew.
+/// Queues all jobs of a file again.
 pub fn queue_again(connection: &Connection, file: i64, is_picture: bool) -> rusqlite::Result<()> {
     queue_jobs(connection, file, JobKinds::of_new(if is_picture { NamedKind::Picture } else { NamedKind::Sound }))
 }

@@ -33,11 +33,11 @@ pub struct ListedFiles {
 }
 
 impl LibraryStore {
-    /// Adds folders, or scans known ones again, and works on the queue until nothing waits. `status` is called meanwhile,
-    /// from this thread.
+    /// Adds folders, or scans known ones again, and works on the queue until nothing waits. `status` is called
+    /// meanwhile, from this thread.
     ///
     /// # Errors
-    /// Folders that cannot be read, if all are such; a device that was asked for and cannot be used; those of writing;
+    /// Folders that cannot be read, if that is all of them; a chosen device that cannot be used; those of writing;
     /// cancelled. What was done stays done.
     pub fn add(
         &self,
@@ -100,7 +100,7 @@ impl LibraryStore {
         status: &mut dyn FnMut(&AddReport),
     ) -> Result<AddReport> {
         let io = |error: rusqlite::Error| self.unwritten(&error);
-        // What a watch found has time.
+        // Changes found by a watch can wait.
         let is_asked_for = !scans.is_empty() && !order.leaves_young;
         let priority = self.in_transaction(|connection| {
             recover(connection).and_then(|_| begin_scan(connection)).map_err(io)?;
@@ -128,8 +128,8 @@ impl LibraryStore {
         Ok(done)
     }
 
-    /// What is to be walked: folders, whose rows are made where they are new, or parts of known ones. A folder that cannot
-    /// be read is told if there are others.
+    /// The tasks of a scan: folders, whose rows are created if new, or parts of known ones. A folder that cannot be
+    /// read becomes a notice if there are others.
     fn scans_of(&self, paths: &[PathBuf], notices: &mut Vec<String>) -> Result<Vec<ScanTask>> {
         let mut found: Vec<ScanTask> = Vec::new();
         for path in paths {

@@ -1,5 +1,5 @@
-//! The user's own tags: in the database, and a line each in a file beside it, from which they come back when the database
-//! is made anew.
+//! The user's own tags: in the database, and one line each in a file beside it, from which a new database restores
+//! them.
 
 use super::analysis::Digest;
 use super::open::LibraryStore;
@@ -77,8 +77,8 @@ impl LibraryStore {
         })
     }
 
-    /// As [`in_transaction`](LibraryStore::in_transaction), for work that gives tags of the user's own: they are added to
-    /// the file, which is on the disk when this returns.
+    /// As [`in_transaction`](LibraryStore::in_transaction), for work that gives tags of the user's own: they are added
+    /// to the file, which is on the disk when this returns.
     ///
     /// # Errors
     /// As [`in_transaction`](LibraryStore::in_transaction), and those of the file; neither says anything new then.

@@ -1,4 +1,4 @@
-//! Whether the library is as it was written, and as the disk is now.
+//! Checks that the library is as it was written, and agrees with the disk.
 
 use super::analysis::Digest;
 use super::lock::LibraryLock;
@@ -18,7 +18,7 @@ use std::collections::HashSet;
 use std::hash::{BuildHasher, RandomState};
 use std::path::PathBuf;
 
-/// One file of so many is hashed anew, at least one.
+/// One in this many files is hashed again, at least one.
 const HASHED_ONE_IN: usize = 100;
 /// Problems that are listed; more are counted.
 const MOST_LISTED: usize = 1_000;
@@ -35,20 +35,20 @@ pub struct VerifyOrder {
 pub struct VerifyReport {
     /// Files that were looked at.
     pub files: usize,
-    /// Files that were hashed anew.
+    /// Files that were hashed again.
     pub hashed: usize,
     /// Problems, one sentence each.
     pub problems: Vec<String>,
     /// Problems beyond those listed.
     pub more_problems: usize,
-    /// Files that are queued to be analysed anew.
+    /// Files that are queued to be analysed again.
     pub queued: usize,
     /// The database itself is damaged.
     pub is_damaged: bool,
-    /// Files to be analysed anew.
+    /// Files to be analysed again.
     #[serde(skip)]
     wrong_files: Vec<i64>,
-    /// Sounds whose words are to be indexed anew.
+    /// Sounds whose words are to be indexed again.
     #[serde(skip)]
     unindexed: Vec<i64>,
 }
@@ -91,7 +91,7 @@ impl LibraryStore {
         self.verify_drawn(order, RandomState::new().hash_one(HASHED_ONE_IN), progress)
     }
 
-    /// As [`verify`](LibraryStore::verify), with the files that are hashed drawn by a number.
+    /// As [`verify`](LibraryStore::verify), with a seed that selects the files to hash.
     ///
     /// # Errors
     /// As [`verify`](LibraryStore::verify).
@@ -163,7 +163,7 @@ fn relative_path(connection: &Connection, file: i64) -> rusqlite::Result<Vec<u8>
     connection.prepare_cached("SELECT path FROM file WHERE id = ?1")?.query_row([file], |row| row.get(0))
 }
 
-/// A file's sound is known no more: with the file's hash it is found again, or made anew.
+/// Removes the sound of a file; the next analysis finds it by the file's hash, or creates it.
 fn forget_sound(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     let mut select = connection.prepare_cached("SELECT sound FROM file WHERE id = ?1")?;
     let sound: Option<i64> = select.query_row([file], |row| row.get(0))?;

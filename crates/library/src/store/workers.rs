@@ -24,7 +24,7 @@ const MOST_DECODED_BYTES: u64 = 64 << 20;
 /// Pixels and samples that may wait for a batch.
 const MOST_UNFINISHED_BYTES: u64 = 32 << 20;
 
-/// What the writer is told.
+/// Messages to the writer.
 pub enum WorkerMessage {
     /// Files of a folder.
     Scanned(i64, Vec<ScannedFile>),
@@ -38,9 +38,9 @@ pub enum WorkerMessage {
     Finished(Box<FinishedFile>),
 }
 
-/// What the thread of batches is told.
+/// Messages to the thread of batches.
 pub enum BatchMessage {
-    /// Many files wait, so that it is worth a look whether there is a device.
+    /// Enough files wait to check for a device.
     Many,
     /// An analysed file, of which batches are all that is left to do.
     File(Box<UnfinishedFile>),
@@ -50,7 +50,7 @@ pub enum BatchMessage {
 pub struct UnfinishedFile {
     /// The file.
     pub file: ClaimedFile,
-    /// Its hash, if it was asked for.
+    /// Its hash, if a job needs it.
     pub hash: Option<Digest>,
     /// All else.
     pub facts: Box<SoundFacts>,
@@ -93,7 +93,7 @@ pub struct HashedFile {
 pub struct FinishedFile {
     /// The file.
     pub file: ClaimedFile,
-    /// The hash, if it was asked for and could be computed.
+    /// The hash, if a job needs it and it could be computed.
     pub hash: Option<Digest>,
     /// What became of it.
     pub fate: FileFate,
@@ -117,7 +117,7 @@ pub struct Workers {
     pub work: FileWork<ClaimedFile>,
     /// What is ready to be analysed, with the memory that this takes.
     decoded: ByteQueue<(ClaimedFile, Option<Digest>, Decoded, ReservedMemory)>,
-    /// What the thread of batches is told.
+    /// Messages to the thread of batches.
     pub unfinished: ByteQueue<BatchMessage>,
     /// Hashes of the files that are being analysed.
     analysed: Mutex<HashSet<Digest>>,
@@ -189,8 +189,8 @@ impl Workers {
         }
     }
 
-    /// The same for one of many threads that do the same: of ten one keeps a share, so that all of it goes on where the
-    /// processors are never idle; the others take what is left.
+    /// The same for one of many equal threads: one in ten keeps a share, so that the work advances where the processors
+    /// are never idle; the others take what is left.
     fn give_way_as(&self, number: usize) {
         if self.gives_way {
             lower_priority(if number.is_multiple_of(10) { Priority::Background } else { Priority::Idle });
@@ -202,7 +202,7 @@ impl Workers {
         lock(&self.analysed).contains(hash)
     }
 
-    /// That the result of a hash is in the database.
+    /// The result for a hash is in the database.
     pub fn note_written(&self, hash: &Digest) {
         lock(&self.analysed).remove(hash);
     }
@@ -213,7 +213,7 @@ impl Workers {
         while let Some(file) = self.work.next() {
             let mut hash = None;
             let read = caught(|| self.read((known, place), &file, &mut hash, to_writer));
-            // Somebody waits for the first of them.
+            // The user waits for the first of them.
             if std::mem::take(&mut is_first) {
                 self.give_way();
             }
@@ -274,7 +274,7 @@ impl Workers {
             to_writer.send(WorkerMessage::Opened(Box::new(opened))).map_err(|_| Error::cancelled())?;
         }
         let n_bytes = decoded.n_bytes();
-        // Nobody who analyses waits for it, so that whoever holds some gives it back.
+        // No analysis thread waits for it, so that the holders of memory give it back.
         let memory = self.work.memory.reserve(decoded.analysis_bytes(), &self.work.stop)?;
         match self.decoded.put((file.clone(), *hash, decoded, memory), n_bytes) {
             Ok(()) => Ok(None),
@@ -282,8 +282,9 @@ impl Workers {
         }
     }
 
-    /// Analyses decoded files until there are no more. What is left to batches goes to the thread of batches, which, where
-    /// there is one, is woken when enough files wait for it to be worth while. `number` counts the threads that do this.
+    /// Analyses decoded files until there are no more. What is left to batches goes to the thread of batches, which,
+    /// where there is one, is woken when enough files wait for it to be worth while. `number` counts the threads that
+    /// do this.
     pub fn analyse_all(&self, number: usize, to_writer: &SyncSender<WorkerMessage>, has_batches: bool) {
         self.give_way_as(number);
         let mut analyst = Analyst::default();

@@ -1,4 +1,4 @@
-//! The one thread that writes: what scans found, what is claimed, and what became of it.
+//! The one thread that writes to the database: files found by scans, claims, and results.
 
 use super::files::{finish_scan, note_files, note_missing, queue_outdated};
 use super::heartbeat::{Heartbeat, QueueProgress};
@@ -137,7 +137,7 @@ pub struct LibraryWriter<'a> {
 }
 
 impl<'a> LibraryWriter<'a> {
-    /// A writer that waits for so many scans to end, which find files of a priority.
+    /// A writer that waits for the end of `n_scans`, whose files get `priority`.
     pub fn new(
         store: &'a LibraryStore,
         workers: &'a Workers,
@@ -189,8 +189,8 @@ impl<'a> LibraryWriter<'a> {
         ended.and(given_back).map(|()| self.report)
     }
 
-    /// Whether anything is left to do, while nothing is in flight. What an older version computed comes after all else, and
-    /// is not looked for before: whoever adds a folder waits for its first sound.
+    /// Whether anything is left to do, while nothing is in flight. Results of an older version come after all else, and
+    /// are not searched for earlier, so that the first sound of a new folder comes soon.
     fn has_more(&mut self) -> Result<bool> {
         let (store, only_queues) = (self.store, self.order.only_queues);
         let waits = || match only_queues {
@@ -400,8 +400,7 @@ impl WorkSink for LibraryWriter<'_> {
         Ok(claimed)
     }
 
-    /// Threads that have nothing to do are worse than a small transaction; and of a run that has listed nothing yet somebody
-    /// waits for the first sound.
+    /// Idle threads cost more than a small transaction, and until the first sound is listed the user waits for it.
     fn is_urgent(&self, news: &[WorkerMessage]) -> bool {
         let n_finished = news.iter().filter(|message| matches!(message, WorkerMessage::Finished(_))).count();
         let is_listed = || matches!(news.last(), Some(WorkerMessage::Opened(_)));

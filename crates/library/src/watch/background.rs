@@ -1,4 +1,4 @@
-//! A watch beside a window: a thread that says which folders are to be scanned, and whether files wait that nobody analyses.
+//! A watch beside a window: a thread that reports which folders to scan, and whether unclaimed files wait.
 
 use super::folder_watch::{FolderWatch, WatchSystem};
 use crate::base::{Error, ErrorKind, Progress, Result, lock};
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 /// How often the queue is looked at, at most.
 const QUEUE_EVERY: Duration = Duration::from_secs(2);
 
-/// What the thread and its owner tell each other.
+/// State shared by the thread and its owner.
 #[derive(Default)]
 struct Told {
     folders: Vec<PathBuf>,
@@ -23,7 +23,7 @@ struct Told {
     has_queue: bool,
 }
 
-/// Watches folders until it is dropped. It scans nothing itself: whoever has it does, when there is time.
+/// Watches folders until it is dropped. It scans nothing itself: its owner scans them, when there is time.
 pub struct BackgroundWatch {
     told: Arc<Mutex<Told>>,
     stop: Progress,
@@ -50,18 +50,18 @@ impl BackgroundWatch {
         lock(&self.told).folders = folders;
     }
 
-    /// These have files that were left for another scan.
+    /// Marks folders with files that were left for another scan.
     pub fn mark(&self, folders: Vec<PathBuf>) {
         lock(&self.told).young.extend(folders);
     }
 
-    /// Takes the folders that are to be scanned, and what the user should know.
+    /// Takes the folders to scan, and notices for the user.
     pub fn take(&self) -> (Vec<PathBuf>, Vec<String>) {
         let mut told = lock(&self.told);
         (std::mem::take(&mut told.due).into_iter().collect(), std::mem::take(&mut told.notices))
     }
 
-    /// Takes whether files wait in the queue that no process works on; each time that they do it says so once.
+    /// Takes whether unclaimed files wait in the queue; true once each time that some are found.
     pub fn take_queue(&self) -> bool {
         std::mem::take(&mut lock(&self.told).has_queue)
     }
@@ -73,7 +73,7 @@ impl Drop for BackgroundWatch {
     }
 }
 
-/// Looks for a queue that nobody works on, where the database has changed since the last look.
+/// Finds a queue that no process works on, when the database has changed since the last look.
 struct QueueLook {
     looked_at: Instant,
     seen: Option<[Option<FileStamp>; 2]>,
@@ -85,7 +85,7 @@ impl QueueLook {
     }
 
     fn finds_one(&mut self, place: &LibraryPlace) -> bool {
-        // What another works on is looked at once it has ended.
+        // A queue that another process works on is checked once it has ended.
         if self.looked_at.elapsed() < QUEUE_EVERY || LibraryLock::is_held(place) {
             return false;
         }
@@ -117,7 +117,7 @@ fn watch(told: &Mutex<Told>, place: &LibraryPlace, stop: &Progress, wake: &dyn F
         };
         young.iter().for_each(|folder| watch.mark(folder));
         let mut notices = Vec::new();
-        // What came between its last scan and now was reported to nobody.
+        // Changes between its last scan and now went unreported.
         for folder in watch.follow(&folders, &mut |notice| notices.push(notice)) {
             watch.mark_quiet(&folder);
         }

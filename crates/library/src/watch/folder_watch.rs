@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How often what cannot be watched is scanned.
+/// How often folders are scanned that cannot be watched.
 const SCAN_EVERY: Duration = Duration::from_secs(60);
 /// How long what happens is listened to before anything else is looked at.
 const TICK: Duration = Duration::from_millis(200);
@@ -23,7 +23,7 @@ pub struct WatchSystem {
     pub watcher: Option<Box<dyn Watcher>>,
     /// What it reports.
     pub events: Receiver<notify::Result<Event>>,
-    /// Whether a folder lies where the system is not told of changes.
+    /// Whether the system does not report changes in a folder, such as a network share.
     pub is_share: fn(&Path) -> bool,
 }
 
@@ -61,11 +61,11 @@ impl FolderWatch {
         }
     }
 
-    /// Watches these folders and no others from now on, as far as they are there; gives those that are new to it, and one
-    /// sentence for each of them that the system cannot watch.
+    /// Watches these folders and no others from now on, as far as they exist. Returns those that are new to it, and
+    /// passes one sentence to `tell` for each new one that the system cannot watch.
     pub fn follow(&mut self, folders: &[PathBuf], tell: &mut dyn FnMut(String)) -> Vec<PathBuf> {
         let is_followed = |path: &PathBuf| folders.contains(path) && path.is_dir();
-        // One that vanished is watched anew when it is back.
+        // A folder that vanished is watched again once it is back.
         let gone: Vec<PathBuf> = self.watched.iter().filter(|&path| !is_followed(path)).cloned().collect();
         for path in gone {
             self.watched.remove(&path);
@@ -90,7 +90,7 @@ impl FolderWatch {
         new
     }
 
-    /// A folder is scanned from time to time, which is told once.
+    /// Scans a folder periodically instead, with one notice at the first time.
     fn scan_instead(&mut self, folder: &Path, why: &str, tell: &mut dyn FnMut(String)) {
         if self.unwatched.insert(folder.to_path_buf()) {
             tell(format!("{} is scanned every {} s, as {why}", shown_path(folder), SCAN_EVERY.as_secs()));
@@ -105,12 +105,12 @@ impl FolderWatch {
         watcher.watch(folder, RecursiveMode::Recursive).map_err(|error| refusal(error.kind))
     }
 
-    /// A folder is scanned as soon as may be.
+    /// Marks a folder to be scanned as soon as possible.
     pub fn mark_quiet(&mut self, folder: &Path) {
         self.marked.mark(folder, quiet_before(Instant::now()));
     }
 
-    /// A folder is scanned once nothing happens in it any more.
+    /// Marks a folder to be scanned once nothing happens in it any more.
     pub fn mark(&mut self, folder: &Path) {
         self.marked.mark(folder, Instant::now());
     }
@@ -149,8 +149,8 @@ impl FolderWatch {
         }
     }
 
-    /// Something was lost: everything may have changed. Where no watch is left for a new folder, all around it is scanned
-    /// from now on.
+    /// Something was lost: everything may have changed. Where no watch is left for a new folder, all around it is
+    /// scanned from now on.
     fn note_error(&mut self, error: notify::Error, folders: &[PathBuf], tell: &mut dyn FnMut(String)) {
         self.mark_all(folders);
         if matches!(error.kind, NotifyErrorKind::MaxFilesWatch) {

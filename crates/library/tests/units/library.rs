@@ -54,7 +54,7 @@ fn threads_share_a_budget_of_memory() {
     drop(budget.reserve(MOST, &progress).unwrap());
 }
 
-/// Whoever asks for much is not passed over, and whoever is cancelled is not waited for.
+/// Later requests do not overtake a large one, and a cancelled request does not block the next.
 #[test]
 fn memory_is_given_in_the_order_in_which_it_was_asked_for() {
     let budget = MemoryBudget::new(100);
