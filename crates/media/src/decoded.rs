@@ -17,7 +17,7 @@ use symphonia::core::codecs::audio::well_known::CODEC_ID_ALAC;
 /// Frames that are moved to disk together.
 const MOVED_FRAMES: usize = 16_384;
 
-/// When they go to disk.
+/// When the samples go to disk.
 #[derive(Clone, Copy, PartialEq)]
 enum Attempt {
     /// As soon as the length that the file states is too much for memory, so that the sound is seen early.
@@ -78,7 +78,7 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// None yet, stored as `buffer` suggests; integers have so many valid bits.
+    /// An empty stream, stored as `buffer` suggests; integers have `bits` valid bits.
     pub(super) fn new(
         buffer: &GenericAudioBufferRef<'_>,
         is_lossy: bool,

@@ -1,4 +1,4 @@
-//! The bytes of a sound's file: where they are on the disk, or in memory, where somebody needed all of them anyway.
+//! The bytes of a sound's file: on the disk, or in memory if all of them were read anyway.
 
 use crate::base::read_at;
 use std::fs::File;
@@ -14,7 +14,7 @@ pub enum FileBytes {
     Held(Cursor<HeldBytes>),
 }
 
-/// All bytes of a file, in memory that the next file gets.
+/// All bytes of a file, in memory that is reused for the next file.
 #[derive(Debug, Clone)]
 pub struct HeldBytes {
     memory: Arc<Vec<u8>>,
@@ -22,7 +22,7 @@ pub struct HeldBytes {
 }
 
 impl HeldBytes {
-    /// The first `n_bytes` of a memory, which has so many.
+    /// The first `n_bytes` of a buffer, which is at least that long.
     pub(super) fn new(memory: Arc<Vec<u8>>, n_bytes: usize) -> HeldBytes {
         HeldBytes { memory, n_bytes }
     }
@@ -69,7 +69,7 @@ impl FileBytes {
         }
     }
 
-    /// Reads those from a place on; how many there were, 0 on any trouble. Moves the file.
+    /// Reads the bytes from a place on. Returns how many were there, 0 on any error. Moves the file's position.
     pub(super) fn read_some_at(&self, at: u64, bytes: &mut [u8]) -> usize {
         match self {
             FileBytes::Disk(file) => {
@@ -83,7 +83,7 @@ impl FileBytes {
     /// Reads all those from a place on.
     ///
     /// # Errors
-    /// Those of the disk; that there are not so many.
+    /// Those of the disk; that the file ends before `bytes` is full.
     pub(super) fn read_all_at(&self, at: u64, bytes: &mut [u8]) -> Result<()> {
         match self {
             FileBytes::Disk(file) => read_at(file, bytes, at),
@@ -110,7 +110,7 @@ impl Seek for FileBytes {
     }
 }
 
-/// Reads until the bytes are full or the file ends; how many there were.
+/// Reads until the buffer is full or the file ends. Returns the number of bytes read.
 ///
 /// # Errors
 /// Those of reading.

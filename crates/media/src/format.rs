@@ -3,7 +3,7 @@
 /// How samples were stored, and so how `source` format is written again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SampleFormat {
-    /// Integers of so many valid bits, 1 to 32; 8 bits and less are unsigned in WAV.
+    /// Integers of `bits` valid bits, 1 to 32; 8 bits and less are unsigned in WAV.
     Pcm {
         /// Valid bits.
         bits: u32,

@@ -1,5 +1,5 @@
-//! WAV files of 32-bit floats that grow while sound comes in. Until such a file is finished its header states no length,
-//! which readers take for "to the end of the file": whatever ends the process, what was written can be read.
+//! WAV files of 32-bit floats that grow during a recording. Until such a file is finished its header states no length,
+//! which readers take for "to the end of the file": after a crash, everything written so far can be read.
 
 use super::look::MAX_CHANNELS;
 use super::sample_writer::WavLayout;
@@ -14,7 +14,7 @@ const SIZES_BYTES: usize = 28;
 /// The largest size that RIFF can state, less what rounding up may add.
 const RIFF_LIMIT: u64 = u32::MAX as u64 - 16;
 const SAMPLE_BYTES: u64 = size_of::<f32>() as u64;
-/// Silence is written in pieces of so many samples.
+/// Number of silent samples written at once.
 const SILENT_SAMPLES: usize = 1 << 15;
 
 /// The file.
@@ -85,7 +85,8 @@ impl GrowingWav {
     /// Adds interleaved frames at the end.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io) and [`DiskFull`](ErrorKind::DiskFull); what could be written of them, in whole frames, is kept.
+    /// [`Io`](ErrorKind::Io) and [`DiskFull`](ErrorKind::DiskFull); what could be written of them, in whole frames, is
+    /// kept.
     pub fn append(&mut self, frames: &[f32]) -> Result<()> {
         let n = (frames.len() / self.shape.n_channels) as u64;
         let at = self.shape.data_at() + self.n_frames * self.shape.frame_bytes();
@@ -119,8 +120,8 @@ impl GrowingWav {
         Ok(())
     }
 
-    /// Inserts silent frames before frame `at`, which moves what lies behind: meant for places near the end. Ended on the way,
-    /// the file may hold some of that silence at its end; no sample is missing.
+    /// Inserts silent frames before frame `at`, which moves what lies behind: meant for places near the end. If the
+    /// process ends on the way, the file may hold some of that silence at its end; no sample is missing.
     ///
     /// # Errors
     /// As [`append`](GrowingWav::append).
@@ -136,7 +137,7 @@ impl GrowingWav {
         write_at(&self.file, &tail, at_byte).map_err(|error| failed(&error, &self.path))
     }
 
-    /// Cuts off what lies beyond so many frames.
+    /// Cuts the file to at most `most_frames`.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io).
@@ -156,7 +157,7 @@ impl GrowingWav {
         self.file.try_clone().map_err(|error| failed(&error, &self.path))
     }
 
-    /// Writes the length into the header, and waits until all of it is on the disk. The number of frames.
+    /// Writes the length into the header, and waits until all of it is on the disk. Returns the number of frames.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); the file can be read all the same.
@@ -181,7 +182,7 @@ impl Shape {
         self.head(None).len() as u64
     }
 
-    /// All that stands before the samples, of the same length whatever the number of frames; none: not known yet.
+    /// Everything before the samples, of one length for every number of frames; none: not known yet.
     fn head(self, n_frames: Option<u64>) -> Vec<u8> {
         let Shape { sample_rate_hz, n_channels } = self;
         let layout = WavLayout::Float32;

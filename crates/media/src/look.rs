@@ -17,7 +17,7 @@ pub const MAX_RATE_HZ: u32 = 768_000;
 /// The most channels that are opened.
 pub const MAX_CHANNELS: usize = 32;
 
-/// Tells, most often, whether a file is still as it was.
+/// Size and time of a file, which change with nearly every write to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FileStamp {
     /// Size.
@@ -40,7 +40,7 @@ impl FileStamp {
     }
 }
 
-/// Which file this is, whatever name leads to it.
+/// The identity of a file, independent of the path that leads to it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Identity {
     canonical: PathBuf,
@@ -251,7 +251,8 @@ pub(super) fn name_of(head: &[u8]) -> Option<&'static str> {
 /// Largest packet that a codec in CAF has, in frames.
 const MOST_CAF_PACKET: u32 = 65_536;
 
-/// Whether the description at the start of a CAF says that few bytes are very many frames: reading them would take hours.
+/// Whether the description at the start of a CAF says that few bytes are very many frames: reading them would take
+/// hours.
 ///
 /// Source: Apple Core Audio Format Specification, "Audio Description Chunk".
 fn has_impossible_packets(head: &[u8]) -> bool {
@@ -306,10 +307,10 @@ fn known_but_not_opened(head: &[u8]) -> Option<&'static str> {
     BY_START.into_iter().find_map(|(start, name)| head.starts_with(start).then_some(name))
 }
 
-/// What is said of a file whose header states no length, though it should.
+/// The notice about a file whose header states no length, though it should.
 pub(super) const NO_LENGTH: &str = "its recorder did not write its length; all of it is read";
 
-/// What is said of files that may hold sound but are none: archives, documents and databases.
+/// Why a file that seems to hold sound is none: it is an archive, document or database.
 fn known_but_no_sound(head: &[u8]) -> Option<String> {
     const ARCHIVES: [(&[u8], &str); 10] = [
         (b"PK\x03\x04", "ZIP"),
@@ -352,7 +353,7 @@ pub(super) fn damaged(name: &str, path: &Path) -> Error {
     Error::new(ErrorKind::Malformed, sentence).at(path)
 }
 
-/// What is said of a file that holds less than it states. Lengths beyond a day more are no lengths but damage.
+/// The notice about a file that holds less than it states. Lengths beyond a day more are damage rather than lengths.
 pub(super) fn ends_early(missing_samples: u64, sample_rate_hz: u32) -> String {
     let secs = missing_samples as f64 / f64::from(sample_rate_hz.max(1));
     if secs > 86_400.0 {
@@ -370,7 +371,7 @@ pub(super) fn part_in_words(secs: f64) -> String {
     }
 }
 
-/// What is said of a file in which a recording of another kind, or one that cannot be read, follows what was opened.
+/// The notice about a file in which another recording follows that is of another kind, or cannot be read.
 pub(super) fn another_recording(n_before: usize, sample_rate_hz: u32, what: &str) -> String {
     let secs = n_before as f64 / f64::from(sample_rate_hz.max(1));
     format!("holds another recording from {secs:.3} s on, {what}; only what comes before it was opened")

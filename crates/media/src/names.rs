@@ -1,4 +1,4 @@
-//! Names of sound files. What a file holds is told by its first bytes; its name only says whether to look.
+//! Names of sound files. The first bytes of a file determine its format; its name only says whether to look.
 
 use std::path::Path;
 

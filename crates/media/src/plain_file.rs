@@ -1,5 +1,5 @@
-//! Plain samples that stay in the user's file, read from their places when they are asked for. Never mapped into memory:
-//! cut short by another program, that would end this one.
+//! Plain samples that stay in the user's file and are read from their places on request. Never mapped into memory:
+//! truncation by another program would then end this one.
 
 use super::format::SampleFormat;
 use super::stored_bytes::Plain;
@@ -15,7 +15,8 @@ use std::time::SystemTime;
 /// Bytes read at a time, rounded down to whole frames.
 const READ_BYTES: usize = 1 << 17;
 
-/// Where the bytes of a sound are in a file, in their order: mostly one run, in a film many. Every run holds whole frames.
+/// Where the bytes of a sound are in a file, in their order: mostly one run, in a film many. Every run holds whole
+/// frames.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FileRuns {
     runs: Vec<Run>,
@@ -63,7 +64,7 @@ impl FileRuns {
         self.n_bytes
     }
 
-    /// Where `n` bytes from byte `first` of the sound on are, as far as there are so many.
+    /// The places of `n` bytes from byte `first` of the sound on, or of fewer where the sound ends.
     pub(super) fn parts(&self, first: u64, n: u64) -> impl Iterator<Item = Part> + '_ {
         let end = first.saturating_add(n).min(self.n_bytes);
         let index = self.runs.partition_point(|run| run.first <= first).saturating_sub(1);
@@ -100,7 +101,7 @@ impl PlainLayout {
     }
 }
 
-/// What tells that a file is still what it was.
+/// What shows that a file is unchanged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     n_bytes: u64,
@@ -158,7 +159,7 @@ impl PlainFile {
         self.not_finite.load(Relaxed)
     }
 
-    /// What the user should know and was not told yet, one sentence.
+    /// A notice for the user that was not taken yet, one sentence.
     pub(super) fn take_notice(&self) -> Option<String> {
         if let Some(fault) = self.fault.get()
             && !self.has_told_fault.swap(true, Relaxed)
@@ -241,7 +242,7 @@ impl PlainFile {
             let at = (first + start as u64) * frame_bytes as u64;
             let mut filled = 0;
             for part in self.layout.runs.parts(at, bytes.len() as u64) {
-                // No more than the buffer that was asked for.
+                // Parts never exceed the requested bytes.
                 let into = &mut bytes[filled..][..part.n_bytes as usize];
                 filled += into.len();
                 match part.at {

@@ -11,14 +11,14 @@ use crate::base::{Error, ErrorKind, Result};
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// Chunks kept for export take at most so much memory.
+/// Maximum memory for chunks kept for export.
 const KEPT_BYTES: u64 = 64 << 20;
 /// Zeros that only keep room for a `ds64` chunk.
 const ROOM_BYTES: usize = 28;
 
-/// More chunks than any program writes: what follows is zeros, or made to keep us busy.
+/// More chunks than any program writes: such a file holds zeros, or is hostile.
 const MOST_CHUNKS: usize = 300_000;
-/// As many chunks in a row are no samples that look so.
+/// Number of chunks in a row that shows that they are chunks, not samples that look like some.
 const MOST_TRIED: usize = 1000;
 
 /// Reads the chunk headers of a file that starts with RIFF, RF64 or BW64 and WAVE.
@@ -170,7 +170,7 @@ impl<'a> Walk<'a> {
             1 => plain_integers(bits, valid_bits, align, n_channels),
             3 if bits == 32 => Some(as_in_wav(SampleFormat::Float32, 32)),
             3 if bits == 64 => Some(as_in_wav(SampleFormat::Float64, 64)),
-            // One byte a sample, whatever the header says.
+            // One byte per sample; the stated number of bits is ignored.
             6 => Some(Coding::Plain(Plain::A_LAW)),
             7 => Some(Coding::Plain(Plain::MU_LAW)),
             2 | 0x11 if matches!(bits, 0 | 4) => Some(Coding::Adpcm(align as u16)),
@@ -214,7 +214,7 @@ impl<'a> Walk<'a> {
         Ok(bytes)
     }
 
-    /// All from one place to another, both inside the file; of more than so many bytes, nothing.
+    /// The bytes from one place to another, both inside the file; empty if there are more than `most`.
     pub(super) fn bytes(&mut self, start: u64, end: u64, most: u64) -> Result<Vec<u8>> {
         let n_bytes = end.min(self.n_bytes).saturating_sub(start);
         if n_bytes > most {

@@ -1,5 +1,5 @@
-//! The boxes that describe a track's samples in QuickTime and MP4 files: how they are stored, and where the chunks are that
-//! hold them.
+//! The boxes that describe a track's samples in QuickTime and MP4 files: how they are stored, and where the chunks are
+//! that hold them.
 //!
 //! Sources: Apple, "QuickTime File Format Specification", sound sample descriptions; ISO/IEC 14496-12, section 8;
 //! ISO/IEC 23003-5.
@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// A sample description is short; more is something else.
 const MOST_DESCRIPTION_BYTES: u64 = 1 << 16;
-/// SampleTables take at most so much memory: films of days.
+/// Maximum memory for sample tables, which is enough for films of days.
 const MOST_TABLE_BYTES: u64 = 256 << 20;
 
 /// Where the boxes of a track's samples are, without their heads.
@@ -161,7 +161,7 @@ pub(super) fn chunks(file: &FileBytes, tables: &SampleTables, frame_bytes: u64) 
     let per_chunk = table(file, &tables.chunks, MOST_TABLE_BYTES)?;
     let width = if tables.has_wide_places { 8 } else { 4 };
     let places = places.get(8..)?.chunks_exact(width).take(be32(&places, 4)? as usize);
-    // From chunk so-and-so on, so many samples each.
+    // Each entry: first chunk, samples per chunk.
     let mut entries = per_chunk.get(8..)?.chunks_exact(12).take(be32(&per_chunk, 4)? as usize).peekable();
     let (mut found, mut n_per_chunk, mut sample) = (Vec::new(), 0u64, 0u64);
     for (index, place) in (1u64..).zip(places) {

@@ -1,8 +1,8 @@
 //! Decoded samples in a temporary file that has no name and is gone with the process: of sounds too long for memory.
 //!
 //! It grows while it is decoded, and can be read as far as it has come. Silence is noted rather than written, whether
-//! it was decoded or turns out to belong in its middle: next to nothing can code days of it. Some of the disk is left to
-//! others ([`OpenOptions::reserve_bytes`]).
+//! it was decoded or turns out to belong in its middle: next to nothing can code days of it. Some of the disk is left
+//! to others ([`OpenOptions::reserve_bytes`]).
 
 use super::options::OpenOptions;
 use super::planar::PlanarSamples;
@@ -43,11 +43,11 @@ pub(super) struct DiskRoom {
     /// Of a test.
     pretended: Option<Space>,
     written: u64,
-    /// Bytes for which the disk was asked.
+    /// Bytes that may be written before the free space is queried again.
     granted: u64,
 }
 
-/// The disk is asked again after so many bytes: others write to it, too.
+/// Bytes after which the free space is queried again: other programs write to the disk, too.
 const ASKED_EVERY: u64 = 16 << 20;
 
 impl DiskRoom {
@@ -56,7 +56,7 @@ impl DiskRoom {
         DiskRoom { folder: options.scratch_folder.clone(), reserve, pretended, written: 0, granted: 0 }
     }
 
-    /// Free bytes, and how many of them stay so; none where the system does not tell.
+    /// Free bytes, and the reserve among them; none if the system does not report them.
     fn free_and_reserve(&self) -> Option<[u64; 2]> {
         let space = match self.pretended {
             Some(space) => Space { free: space.free.saturating_sub(self.written), ..space },
@@ -65,12 +65,12 @@ impl DiskRoom {
         Some([space.free, self.reserve.unwrap_or_else(|| space.reserve())])
     }
 
-    /// Whether so much more would fit now.
+    /// Whether `n_bytes` more would fit now.
     pub(super) fn holds(&self, n_bytes: u64) -> bool {
         self.free_and_reserve().is_none_or(|[free, reserve]| n_bytes <= free.saturating_sub(reserve))
     }
 
-    /// Takes so much; of a sound that says that it takes `stated_bytes` in all.
+    /// Takes `n_bytes` of the room; `stated_bytes` is the stated size of the whole sound.
     fn claim(&mut self, n_bytes: u64, stated_bytes: u64) -> Result<()> {
         if n_bytes > self.granted {
             let most = self.free_and_reserve().map_or(u64::MAX, |[free, reserve]| free.saturating_sub(reserve));
@@ -84,7 +84,7 @@ impl DiskRoom {
         Ok(())
     }
 
-    /// Why a sound is not opened. What is stated may not be true, and is told where it explains something.
+    /// Why a sound is not opened. The stated size may be wrong, and is mentioned only where it explains the refusal.
     pub(super) fn refusal(&self, stated_bytes: u64) -> Error {
         let mb = |bytes: u64| bytes / 1_000_000;
         let [free, reserve] = self.free_and_reserve().unwrap_or_default();
@@ -329,7 +329,7 @@ impl Scratch {
         Ok(original)
     }
 
-    /// Which parts of what is asked for are stored, and from which frame on.
+    /// The parts of a range that are stored, and the stored frame at which each begins.
     fn pieces(&self, first: u64, n: usize) -> Vec<(Range<usize>, u64)> {
         let end = first + n as u64;
         let state = self.state();

@@ -38,8 +38,7 @@ pub struct SourceInfo {
     pub channel_mask: Option<u32>,
 }
 
-/// A thousand hours at 192 kHz: more was never meant.
-/// The longest sound, in samples of a channel.
+/// The longest sound, in samples of a channel: more than a thousand hours at 192 kHz.
 pub const MOST_SAMPLES: u64 = 1_000_000_000_000;
 
 /// A source and what the user should know about how it was read.
@@ -80,9 +79,9 @@ impl Source {
         Source::open_with(path, &OpenOptions::default(), &|_| (), progress)
     }
 
-    /// The same. `preview` is called at most once, from this thread, with a sound that is still being decoded onto disk:
-    /// it has the length that the file states and is silent from [`n_ready`](Source::n_ready) on. What is returned in
-    /// the end is that very source, unless the file was not as long as it said or was damaged on the way.
+    /// The same. `preview` is called at most once, from this thread, with a sound that is still being decoded onto
+    /// disk: it has the length that the file states and is silent from [`n_ready`](Source::n_ready) on. What is
+    /// returned in the end is that very source, unless the file was not as long as it said or was damaged on the way.
     ///
     /// # Errors
     /// As [`open`](Source::open).
@@ -250,7 +249,8 @@ impl Source {
         }
     }
 
-    /// Whether it is all there and stays as it is; false of one that is still being decoded, or was replaced in the end.
+    /// Whether it is all there and stays as it is; false of one that is still being decoded, or was replaced in the
+    /// end.
     pub fn is_final(&self) -> bool {
         match &self.0.decoded.samples {
             Storage::Scratch(scratch) if self.0.is_preview => {
@@ -265,8 +265,8 @@ impl Source {
         matches!(self.0.decoded.samples, Storage::Plain(_) | Storage::Scratch(_))
     }
 
-    /// Why it cannot be read any more: its file was changed or cut short by another program while it was open. Known
-    /// once that was met in reading; from then on every read fails with it.
+    /// Why it cannot be read any more: another program changed or truncated its file while it was open. Known once a
+    /// read has met that; every later read fails with it.
     pub fn fault(&self) -> Option<Error> {
         match &self.0.decoded.samples {
             Storage::Plain(file) => file.fault().cloned(),
@@ -274,8 +274,8 @@ impl Source {
         }
     }
 
-    /// What was found out since it was opened and not told yet, one sentence: it cannot be read any more, or it holds
-    /// values that are no numbers. Costs next to nothing.
+    /// A notice that was found out since it was opened and not taken yet, one sentence: it cannot be read any more, or
+    /// it holds values that are no numbers. Cheap to call.
     pub fn take_notice(&self) -> Option<String> {
         match &self.0.decoded.samples {
             Storage::Plain(file) => file.take_notice(),
@@ -283,8 +283,8 @@ impl Source {
         }
     }
 
-    /// How many values that are no numbers were met so far in a sound that is read where its file lies, one sentence. Those
-    /// of a place that is read twice count twice.
+    /// How many values that are no numbers were met so far in a sound that is read where its file lies, one sentence.
+    /// Those of a place that is read twice count twice.
     pub fn not_finite_notice(&self) -> Option<String> {
         match &self.0.decoded.samples {
             Storage::Plain(file) => not_finite_notice(file.n_not_finite()),
@@ -317,8 +317,8 @@ impl Source {
         matches!(self.0.decoded.samples, Storage::Silence)
     }
 
-    /// The end of the silence on all channels that a sample begins or lies in, as far as it is known without reading; the
-    /// sample itself where it is not. Behind the end all is silence.
+    /// The end of the silence on all channels that a sample begins or lies in, as far as it is known without reading;
+    /// the sample itself where it is not. Behind the end all is silence.
     pub fn silent_until(&self, first: u64) -> u64 {
         if first >= self.0.info.n_samples { u64::MAX } else { self.0.decoded.samples.silent_until(first) }
     }
@@ -328,7 +328,7 @@ impl Source {
         self.0.decoded.file.as_ref().and_then(Identity::described)
     }
 
-    /// Whether writing to `path` would replace the file that this was read from, whatever link leads there.
+    /// Whether writing to `path` would replace the file that this was read from, through any link.
     pub fn is_file_at(&self, path: &Path) -> bool {
         self.0.decoded.file.as_ref().is_some_and(|file| file.is_at(path))
     }

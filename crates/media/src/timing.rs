@@ -3,7 +3,7 @@
 
 use super::mp4::Heard;
 
-/// A pause before the sound is believed up to so long.
+/// Longest stated pause before the sound that counts as one.
 const MAX_PAUSE_SECS: f64 = 3600.0;
 
 /// From time stamps to samples.
@@ -56,7 +56,7 @@ impl TrackTiming {
         i64::try_from(samples).unwrap_or(i64::MAX).saturating_add(self.offset)
     }
 
-    /// Time stamps are right to so many samples, so that a shorter gap is none.
+    /// Precision of time stamps, in samples; shorter gaps do not count.
     pub(super) fn slack(&self) -> i64 {
         self.scale.map_or(0, |(rate, timescale)| i64::from(rate.div_ceil(timescale)))
     }

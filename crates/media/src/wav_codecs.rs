@@ -7,8 +7,8 @@ use super::wav_header::WavHeader;
 /// The coefficients of Microsoft's ADPCM, which every file states and which are always these.
 const MS_COEFFICIENTS: [i16; 14] = [256, 0, 512, -256, 0, 0, 192, 64, 240, 0, 460, -208, 392, -232];
 
-/// A RIFF header for ADPCM in blocks of so many bytes, to stand right in front of them. What the file says beside the
-/// block's size follows from it, and is often missing or wrong.
+/// A RIFF header for ADPCM in blocks of `block_bytes`, to stand right in front of them. The other fields follow from
+/// the size of the blocks; in files they are often missing or wrong.
 pub(super) fn adpcm_header(header: &WavHeader, block_bytes: u16) -> Vec<u8> {
     let is_ms = header.tag == 2;
     let n_channels = header.n_channels as u16;
@@ -46,7 +46,7 @@ pub(super) fn adpcm_header(header: &WavHeader, block_bytes: u16) -> Vec<u8> {
     .concat()
 }
 
-/// What people call the codec of a WAV format tag.
+/// The common name of the codec of a WAV format tag.
 pub(super) fn codec_name(tag: u16) -> String {
     match tag {
         0x0002 => "Microsoft ADPCM".into(),

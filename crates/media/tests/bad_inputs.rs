@@ -1,4 +1,4 @@
-//! Malformed, hostile and odd files: whatever they hold, an answer comes, and it is sound or one clear sentence.
+//! Malformed, hostile and odd files: each opens as sound or fails with one clear sentence, and none hangs.
 
 use base::{Progress, Result};
 use serde_json::Value;

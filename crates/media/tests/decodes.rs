@@ -1,5 +1,5 @@
-//! Small files of every container and codec, as `decode_matrix.py --select` wrote them: each gives the samples that went in,
-//! or those of another decoder, at the right time. `matrix/manifest.json` says what is right of each.
+//! Small files of every container and codec, as `decode_matrix.py --select` wrote them: each gives the samples that
+//! went in, or those of another decoder, at the right time. `matrix/manifest.json` says what is right of each.
 
 use base::Progress;
 use serde_json::Value;
@@ -93,7 +93,8 @@ fn samples(source: &Source, channel: usize, first: u64, n: usize) -> Vec<f64> {
     }
 }
 
-/// The largest difference between what a file has, so many frames later and with two channels swapped, and must have.
+/// The largest difference between the expected values and the file's, `later` frames on and with two channels
+/// `swapped`.
 fn difference(source: &Source, runs: &[Run], later: u64, swapped: bool) -> f64 {
     let mut worst = 0f64;
     for run in runs {
@@ -176,13 +177,14 @@ fn every_selected_file_gives_its_samples() {
     assert!(wrong.is_empty(), "{} of {} files:\n{}", wrong.len(), entries.len(), wrong.join("\n"));
 }
 
-/// The control of the test above: what is a sample late, or has two channels for each other, is not within the tolerance.
+/// The control of the test above: what is a sample late, or has two channels for each other, is not within the
+/// tolerance.
 #[test]
 fn a_shift_of_one_sample_and_swapped_channels_are_caught() {
     let references = references();
     let (mut n_shifted, mut n_swapped) = (0, 0);
     for entry in entries().iter().filter(|entry| opens(entry)) {
-        // What cannot be opened is told by the other test.
+        // The other test reports what cannot be opened.
         let Ok(source) = judge(entry, &references) else { continue };
         let tolerance = entry["tolerance"].as_f64().unwrap();
         let runs = expected(entry, &references);
@@ -198,7 +200,8 @@ fn a_shift_of_one_sample_and_swapped_channels_are_caught() {
     assert!(n_shifted > 80 && n_swapped > 40, "{n_shifted} and {n_swapped} files were tried");
 }
 
-/// What was read whole is decoded from memory, even if its file is gone by then: the same samples, notices and refusals.
+/// What was read whole is decoded from memory, even if its file is gone by then: the same samples, notices and
+/// refusals.
 #[test]
 fn a_file_that_was_read_whole_is_the_same_sound() {
     let place = tempfile::tempdir().unwrap();

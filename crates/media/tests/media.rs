@@ -1,4 +1,4 @@
-//! Files in: exactness, time, what is told and what is refused.
+//! Opening files: exactness, time, notices and refusals.
 
 use base::{ErrorKind, Progress};
 use sonobrush_media::{ExportFormat, FileInfo, Opened, Original, SampleFormat, Source};

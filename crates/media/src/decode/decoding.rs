@@ -1,5 +1,5 @@
-//! From packets to samples in their places: gaps become silence, what an encoder put around the sound is cut off, and what
-//! is missing is told.
+//! From packets to samples in their places: gaps become silence, encoder delay and padding are cut off, and missing
+//! sound becomes a notice.
 
 use super::order::DecodeOrder;
 use super::track::{first_heard, is_lossy, is_mpeg, opus_gain, valid_bits};
@@ -35,14 +35,14 @@ const MAX_ERRORS_IN_A_ROW: u32 = 200;
 /// Packets on the first three pages of an Ogg, at most: each page has room for 255.
 const MOST_PACKETS_AHEAD: usize = 3 * 255;
 
-/// How many samples a file has in all, as far as somebody says so before all of it is decoded.
+/// The total number of samples of a file, as far as it is known before all of it is decoded.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Expected {
     /// As many as this stream states.
     OfStream,
     /// The sum over all streams.
     Samples(u64),
-    /// Others follow that are not known yet.
+    /// Unknown: more streams may follow.
     Unknown,
 }
 
@@ -149,14 +149,14 @@ impl<'a> Decoding<'a> {
         self.current = Some(Current { order, base, end: base as i64, is_begun: false, other: None });
     }
 
-    /// Tells that another recording follows that is not opened.
+    /// Notes that another recording follows that is not opened.
     pub(super) fn end_before(&mut self, what: &str) {
         self.is_ended = true;
         let rate = self.samples.as_ref().map_or(1, |samples| samples.sample_rate_hz);
         self.notices.push(look::another_recording(self.len(), rate, what));
     }
 
-    /// Something to tell of the sound, one sentence.
+    /// Adds a notice about the sound, one sentence.
     pub(super) fn note(&mut self, what: &str) {
         self.notices.push(what.into());
     }
@@ -244,7 +244,7 @@ impl<'a> Decoding<'a> {
             if !current.is_begun && self.n_streams > 1 {
                 current.other = Some(other);
             }
-            // In mid-stream it is as unreadable as damage, and told as such.
+            // In mid-stream it is as unreadable as damage, and reported as such.
             current.end = current.end.max(at.saturating_add(buffer.frames() as i64));
             return Ok(());
         }
@@ -320,7 +320,7 @@ impl<'a> Decoding<'a> {
         Ok(())
     }
 
-    /// What is missing at the end of the stream that was decoded; whether another may follow.
+    /// Fills what is missing at the end of the current stream. Returns whether another may follow.
     pub(super) fn end_stream(&mut self) -> Result<bool> {
         let Some(current) = self.current.take() else { return Ok(false) };
         if let Some(other) = &current.other {

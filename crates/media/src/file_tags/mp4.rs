@@ -16,7 +16,7 @@ const MOST_BYTES: u64 = 4_096;
 const FLAGS_BYTES: u64 = 4;
 const SOURCE: &str = "mp4";
 
-/// The items of a file of so many bytes; nothing of its sound is read.
+/// The items of a file of `n_bytes`; reads none of its sound.
 pub fn read(file: &File, n_bytes: u64, found: &mut FoundTags) {
     let list = inside(file, 0..n_bytes, b"moov")
         .and_then(|moov| inside(file, moov, b"udta"))

@@ -1,4 +1,4 @@
-//! Picture files: PNG, JPEG and OpenEXR in, PNG and OpenEXR out. Which a file is is told by its first bytes.
+//! Picture files: PNG, JPEG and OpenEXR in, PNG and OpenEXR out. The first bytes of a file determine its format.
 
 mod bitmaps;
 mod decode;

@@ -1,4 +1,4 @@
-//! Scores from files: JSON, and Standard MIDI Files. Which of the two a file is is told by its first bytes.
+//! Scores from files: JSON, and Standard MIDI Files. The first bytes of a file determine which of the two it is.
 
 mod json;
 mod midi;
@@ -22,7 +22,7 @@ pub fn is_score(path: &Path) -> bool {
     head.is_ok_and(|head| head.starts_with(b"MThd") || after_spaces(&head).starts_with(b"{"))
 }
 
-/// As much of a file as tells whether it is a score.
+/// Bytes from the start that are enough to recognise a score.
 const HEAD_BYTES: usize = 4096;
 
 /// What follows a byte order mark and spaces.

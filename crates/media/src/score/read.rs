@@ -1,4 +1,4 @@
-//! What reading a score gives, and what it is told beside the file.
+//! The result of reading a score, and the values that override the file's.
 
 use crate::dsp::voices::{Score, Timbre};
 
@@ -11,7 +11,7 @@ pub struct ReadScore {
     pub notices: Vec<String>,
 }
 
-/// What takes the place of values that a score states itself, or leaves to its default.
+/// Values that replace those that a score states itself, or leaves to its default.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScoreOverrides {
     /// The timbre of notes that state none; in a MIDI file of every note.

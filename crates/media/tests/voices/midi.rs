@@ -93,7 +93,7 @@ fn bends_are_steps_of_the_glide() {
 
 #[test]
 fn smpte_ticks_are_parts_of_a_second() {
-    // 25 frames of 40 ticks: a millisecond each, whatever the tempo.
+    // 25 frames of 40 ticks: a millisecond each, at any tempo.
     let notes = track(&[(0, &[0xff, 0x51, 3, 1, 0, 0]), (250, &[0x90, 60, 90]), (500, &[0x80, 60, 0])]);
     let score = read(&file(0, 0xe728, &[notes])).score;
     assert!((score.notes[0].start_secs - 0.25).abs() < 1e-12 && (score.notes[0].duration_secs - 0.5).abs() < 1e-12);
@@ -209,7 +209,7 @@ fn is_told_damaged(read: &ReadScore) -> bool {
     read.notices.iter().any(|told| told.contains("the file is damaged"))
 }
 
-/// A file that ends anywhere before its end is told or refused.
+/// A file cut anywhere before its end is refused or opens with a notice.
 #[test]
 fn files_that_are_cut_are_told() {
     let mut n_told = 0;
@@ -248,7 +248,8 @@ fn what_stands_behind_the_end_of_a_track_is_told() {
     }
 }
 
-/// Whether a file holds as many tracks as its header states, each with the mark of an end, and none that goes beyond it.
+/// Whether a file holds as many tracks as its header states, each with the mark of an end, and none that goes beyond
+/// it.
 fn seems_whole(bytes: &[u8]) -> bool {
     let n_stated = usize::from(u16::from_be_bytes([bytes[10], bytes[11]]));
     let tracks = places_of_tracks(bytes);

@@ -7,7 +7,7 @@ const DEFAULT_MICROS_PER_BEAT: u32 = 500_000;
 /// A clock that goes through a file once, from tempo to tempo.
 #[derive(Debug)]
 pub struct TickClock {
-    /// None where ticks are parts of a second, whatever the tempo.
+    /// None for SMPTE timing, where ticks are fractions of a second at any tempo.
     ticks_per_beat: Option<f64>,
     secs_per_tick: f64,
     /// Where the tempo last changed.
