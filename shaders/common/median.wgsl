@@ -1,4 +1,4 @@
-// Running medians of lines of `before_magnitude`, which whoever includes this declares.
+// Running medians of lines of `before_magnitude`, which the including shader declares.
 
 // A place of a line mirrored at both ends, the ends repeated.
 fn mirrored(at: i32, n: i32) -> u32 {

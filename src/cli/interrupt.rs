@@ -33,7 +33,7 @@ pub(super) fn listen() {
     }
 }
 
-/// A window that does not close by itself within this is ended: whoever asked will not wait much longer.
+/// A window that does not close by itself within this is ended: the system would soon kill it.
 const CLOSING_TIME: Duration = Duration::from_millis(900);
 
 /// The same for a window: Ctrl+C, a polite kill and a logout close it, without a question. What is in the session is

@@ -1,4 +1,4 @@
-//! The log: a small rotating file, and standard error where someone asked for it. Panics go there too.
+//! The log: a small rotating file, and standard error if requested. Panics go there too.
 
 use crate::base::crash::{self, Crash};
 use crate::base::{Folders, create_private_folder, ends_in_half_a_line, is_contained, keep_private};
@@ -31,8 +31,8 @@ impl Write for LogFile {
     }
 }
 
-/// A panic that ends the program leaves a report, which the next start tells of; one for want of the graphics device is
-/// told without. Workers' panics are caught, and told by what waits for their answer.
+/// Writes a report of a panic that ends the program; the next start mentions it. A lost graphics device leaves only a
+/// note. Panics of workers are caught, and reported by the code that waits for their result.
 fn report(log_file: &Path, crash: &Crash<'_>) {
     if !crash.ends_program(is_contained()) {
         return;
@@ -50,7 +50,7 @@ fn report(log_file: &Path, crash: &Crash<'_>) {
 /// Starts the log. A folder that cannot be written costs the file, not the program.
 pub(super) fn start(file: &Path, level: &str, to_stderr: bool) {
     let filter = || EnvFilter::new(format!("warn,sonobrush={level}"));
-    // Libraries' warnings help nobody who reads along; the file has them.
+    // Warnings of libraries do not help on standard error; the file has them.
     let for_people = EnvFilter::new(format!("off,sonobrush={level},{FAILURE}=off"));
     let log = LogFile(open(file).ok());
     let to_file = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(Mutex::new(log)).with_filter(filter());

@@ -1,7 +1,7 @@
 //! The command line: what is typed, and the commands that need no window.
 //!
-//! Exit codes: 0 done; 1 failed, with one line as the last on standard error; 2 wrong usage, with such a line behind how the
-//! command is used. Before it stand notices, a line each; without a terminal nothing else goes there.
+//! Exit codes: 0 done; 1 failed, with one line as the last on standard error; 2 wrong usage, with such a line behind
+//! how the command is used. Before it stand notices, a line each; without a terminal nothing else goes there.
 
 mod args;
 pub mod bench;
@@ -124,13 +124,13 @@ pub fn main(open_studio: impl FnOnce(Launch) -> Result<()>) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Says what ended the program where nothing can be returned any more.
+/// Reports the error that ended the program, for callers that cannot return it.
 pub fn tell_failure(error: &Error) {
     told(&Terminal::new(true), &error.to_string());
 }
 
 fn told(terminal: &Terminal, failure: &str) {
-    // Said on standard error in its own words: for the log alone, whoever reads along.
+    // Standard error gets the failure once, from the terminal; this entry is for the log file alone.
     tracing::error!(target: logging::FAILURE, "{failure}");
     terminal.fail(failure);
 }
@@ -200,7 +200,8 @@ fn run(
     let recording = Recording::start();
     let done = carry_out(typed, loaded, folders, terminal, open_studio);
     let trace = recording.trace();
-    // What failed is told first; its trace is worth having all the same. It is no reason to replace what was just written.
+    // Reports the failure rather than that of its trace, which is still worth having. A failed command is no reason to
+    // replace what was just written.
     let written = refuse_other_than_trace(&path)
         .and_then(|()| trace.write(&path))
         .and_then(|()| write_table(&trace, &path.with_extension("txt")));

@@ -44,7 +44,7 @@ pub(super) fn run(typed: &RecordCommand, settings: &Settings, terminal: &Termina
     }
 }
 
-/// The format of the device, once it is open and does what it was told.
+/// The format of the device, once it is open and has executed its orders.
 fn opened(capture: &Capture) -> Result<crate::recording::InputFormat> {
     if !capture.wait(PATIENCE) {
         return Err(Error::new(ErrorKind::Audio, "the input did not open in time; try again, or choose another"));

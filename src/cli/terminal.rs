@@ -1,5 +1,5 @@
-//! Standard output and standard error: what goes where, and when. Notices go to standard error as `sonobrush: note: ...`,
-//! the failure is its last line, `sonobrush: ...`; `--quiet` leaves that alone. Progress is for terminals only.
+//! Standard output and standard error: what goes where, and when. Notices go to standard error as `sonobrush: note:
+//! ...`, the failure is its last line, `sonobrush: ...`; `--quiet` leaves that alone. Progress is for terminals only.
 
 use crate::base::{
     Error, ErrorKind, MOST_NOTICES, Progress, Result, few_notices, more_notices, shown_json, shown_text,
@@ -18,7 +18,7 @@ const BAR_STEPS: u64 = 1000;
 /// How this run talks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Terminal {
-    /// Whether someone looks at progress.
+    /// Whether progress is shown.
     is_chatty: bool,
     /// Whether nothing but failures is wanted.
     is_quiet: bool,
@@ -47,7 +47,7 @@ impl Terminal {
     }
 
     #[cfg(feature = "window")]
-    /// What helps somebody who sits in front of a terminal, and nobody else.
+    /// A hint for an interactive user, on a terminal only.
     pub(super) fn hint(&self, hint: &str) {
         if self.is_chatty {
             say(&format!("sonobrush: {}", on_one_line(hint)));
@@ -100,7 +100,7 @@ impl Terminal {
         self.print(&format!("{}\n", shown_json(&line)))
     }
 
-    /// Draws lines on a terminal, in the place of so many that were drawn before; how many they are.
+    /// Replaces the `n_drawn` lines drawn before with the lines of `text`. Returns their number.
     ///
     /// # Errors
     /// As [`print`](Terminal::print).
@@ -148,8 +148,8 @@ impl Terminal {
     }
 }
 
-/// Notices about one file that come one after the other: each is shown at once, as long as there are not too many; at the
-/// end, how many more there were.
+/// Notices about one file that come one after the other: each is shown at once, as long as there are not too many; at
+/// the end, how many more there were.
 #[derive(Debug)]
 pub(super) struct FileNotices {
     terminal: Terminal,
@@ -193,7 +193,7 @@ fn not_json(error: &serde_json::Error) -> Error {
     Error::new(ErrorKind::Internal, format!("JSON could not be written: {error}"))
 }
 
-/// To standard error; where that is closed there is nobody to tell.
+/// Writes to standard error, and ignores a failure.
 fn say(line: &str) {
     writeln!(std::io::stderr().lock(), "{line}").ok();
 }

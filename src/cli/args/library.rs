@@ -233,7 +233,7 @@ pub(in crate::cli) struct AddFolders {
     /// Print duplicates in the library when all is analysed.
     #[arg(long, conflicts_with_all = ["no_wait", "json"])]
     pub detect_duplicates: bool,
-    /// Print a line of status every so many seconds; by default every second on a terminal.
+    /// Print a line of status every S seconds; by default every second on a terminal.
     #[arg(long, value_name = "S", value_parser = clap::value_parser!(u32).range(1..=86_400))]
     pub status_every: Option<u32>,
     /// Print JSON.
@@ -253,7 +253,7 @@ pub(in crate::cli) struct WatchLibrary {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ShowStatus {
-    /// Follow the run in progress until it ends: drawn anew on a terminal, elsewhere a line for each change.
+    /// Follow the run in progress until it ends: redrawn on a terminal, elsewhere a line for each change.
     #[arg(long)]
     pub watch: bool,
     /// Print JSON.
@@ -294,10 +294,10 @@ pub(in crate::cli) struct ForgetFiles {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct VerifyLibrary {
-    /// Queue what is wrong; a damaged database is set aside and its folders are queued anew.
+    /// Queue what is wrong; a damaged database is set aside and its folders are queued again.
     #[arg(long)]
     pub repair: bool,
-    /// Hash every file anew rather than 1 in 100, others each time.
+    /// Hash every file, rather than a random 1 in 100.
     #[arg(long)]
     pub all: bool,
     /// Print JSON.

@@ -19,7 +19,7 @@ pub(in crate::cli) struct RecordCommand {
     #[arg(long, value_name = "HZ",
         value_parser = clap::value_parser!(u32).range(i64::from(MIN_RATE_HZ)..=i64::from(MAX_RATE_HZ)))]
     pub rate: Option<u32>,
-    /// Stop after so many seconds; otherwise Ctrl+C stops.
+    /// Stop after S seconds; otherwise Ctrl+C stops.
     #[arg(long, value_name = "S", value_parser = parse_secs)]
     pub secs: Option<f64>,
 }

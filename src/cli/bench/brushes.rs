@@ -17,7 +17,7 @@ const N_SAMPLES: usize = 60 * 44_100;
 
 pub(super) fn measure(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let sound = Snapshot::new(Source::from_channels(vec![noise(N_SAMPLES)], RATE_HZ as u32)?);
-    // Its hole is of 100 ms, whatever the cells.
+    // Its hole lasts 100 ms, independent of the square.
     if stopwatch.wants("heal_gap_100ms")? {
         let mut edit = Square::new(128, false).edit(TrialShape::Selected, Brush::Heal(Heal::GAP));
         edit.select = Some(Selection::rectangle(Some([10.0, 10.09]), None, [0.0; 2], Axis::Linear));

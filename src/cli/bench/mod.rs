@@ -31,7 +31,7 @@ use stopwatch::Stopwatch;
 const MOST_BASELINE_BYTES: u64 = 16 << 20;
 
 pub(super) fn run(typed: &Bench, settings: &Settings, terminal: &Terminal) -> Result<()> {
-    // A baseline that cannot be read is told before minutes of work.
+    // Reports a baseline that cannot be read before minutes of work.
     let baseline = typed.baseline.as_deref().map(|path| {
         let bytes = read_small_file(path, MOST_BASELINE_BYTES)?;
         serde_json::from_slice::<Report>(&bytes)

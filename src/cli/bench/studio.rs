@@ -12,7 +12,7 @@ use crate::playback::{Player, Recorder, RecordingOutput};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Three minutes of stereo, as someone has it open.
+/// Three minutes of stereo, a typical document.
 const SECS: usize = 180;
 const PATIENCE: Duration = Duration::from_secs(20);
 /// Frames of one audio callback.
@@ -169,7 +169,7 @@ impl Listener {
     }
 }
 
-/// One step back or forth, and what it changed is analysed anew.
+/// One step of undo or redo, and the analysis of what it changed.
 fn undo(stopwatch: &mut Stopwatch<'_>) -> Result<()> {
     let engine = stopwatch.engine;
     let channels = vec![noise(SECS * RATE_HZ as usize); 2];

@@ -1,4 +1,4 @@
-//! How far the library is, once or for as long as somebody works on it.
+//! The state of the library, once or while a process works on it.
 
 use crate::base::{Progress, Result, rate};
 use crate::cli::args::ShowStatus;
@@ -21,8 +21,8 @@ pub(super) fn status(typed: &ShowStatus, place: &LibraryPlace, terminal: &Termin
     if typed.json { terminal.print_json(&status) } else { terminal.print(&status_text(&status)) }
 }
 
-/// Until nobody works on the library any more, or it is interrupted: drawn anew on a terminal, elsewhere a line for each
-/// change.
+/// Shows the state until no process works on the library any more, or it is interrupted: redrawn on a terminal,
+/// elsewhere a line for each change.
 fn follow_status(is_json: bool, place: &LibraryPlace, terminal: &Terminal) -> Result<()> {
     let progress = Progress::new();
     interrupt::watch(&progress);

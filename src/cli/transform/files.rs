@@ -38,7 +38,7 @@ impl ArrayOutputs {
         &self.description
     }
 
-    /// The files of so many arrays: the output itself, or numbered ones beside it. These are not named by the user and
+    /// The files of `n_arrays`: the output itself, or numbered ones beside it. The user does not name these, so they
     /// replace only those of an earlier run.
     ///
     /// # Errors
