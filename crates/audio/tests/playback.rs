@@ -402,7 +402,7 @@ fn errors_that_pass_do_not_end_playing_and_those_that_stay_do() {
         status.fault.is_some()
     });
     assert!(status.fault.unwrap().to_string().contains("was disconnected") && !status.playing);
-    // It is looked for again.
+    // The next play opens it again.
     wait_for(&player, "the closing", |_| !recorder.is_open());
     player.play(0, 0..480_000, false);
     pull_all(&recorder, 480);

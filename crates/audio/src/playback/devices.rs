@@ -1,4 +1,4 @@
-//! The sound devices of this machine, by names that tell them apart.
+//! The sound devices of this machine, by unique names.
 
 use cpal::traits::{DeviceTrait, HostTrait};
 use std::path::Path;
@@ -13,8 +13,8 @@ pub struct NamedDevice {
     pub device: cpal::Device,
 }
 
-/// The sound systems of this machine, the preferred one first. Created again at every opening: an old host never finds a
-/// restarted server.
+/// The sound systems of this machine, the preferred one first. Created again at every opening: an old host never finds
+/// a restarted server.
 pub fn audio_hosts() -> Vec<cpal::Host> {
     let mut ids = cpal::available_hosts();
     ids.sort_by_key(|id| !id.name().eq_ignore_ascii_case("pulseaudio"));

@@ -148,7 +148,7 @@ impl RingReader {
         self.state.discard_before.load(Acquire).saturating_sub(self.taken)
     }
 
-    /// Whether there are `n` frames to be played, or the last ones of the sound, or none that anybody waits for.
+    /// Whether there are `n` frames to be played, or the last ones of the sound, or none while none are expected.
     pub(super) fn is_ready(&self, n: u64) -> bool {
         let n_ready = self.n_ready();
         let has_all = self.state.ends_at.load(Acquire) != u64::MAX;

@@ -1,4 +1,4 @@
-//! Tells a device that has failed from one that is slow.
+//! Distinguishes a device that has failed from a slow one.
 
 use std::time::{Duration, Instant};
 
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 const RECOVERS_WITHIN: Duration = Duration::from_millis(500);
 /// Errors after a pause of this length begin another time; idle devices are looked at every 0.2 s.
 const PAUSE: Duration = Duration::from_millis(300);
-/// After a suspend or in a debugger nobody looked for longer than this, and the device gets its time again.
+/// Longer gaps between two checks mean a suspend or a debugger, after which the device gets its full time again.
 const AWAY: Duration = Duration::from_millis(500);
 
 /// How long a device may go without a callback before it counts as dead.
@@ -19,7 +19,8 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// What a sound server's device may take to begin: an idle sink of PulseAudio holds 2 s of silence, which it ends first.
+    /// What a sound server's device may take to begin: an idle sink of PulseAudio holds 2 s of silence, which it ends
+    /// first.
     pub const BEGINNING: Duration = Duration::from_secs(4);
 
     /// The same time at any time.
@@ -28,7 +29,7 @@ impl Patience {
     }
 }
 
-/// What the callbacks of a device left since somebody looked.
+/// What the callbacks of a device have left since the last check.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct DeviceSigns {
     /// Callbacks so far.

@@ -1,4 +1,4 @@
-//! For tests: an input that runs by the clock of the machine and gives a sound that can be told from its place.
+//! For tests: an input paced by the machine's clock, whose samples identify their own place.
 
 use super::callback::InputCallback;
 use super::format::{InputFormat, InputWish};

@@ -10,14 +10,14 @@ pub struct RecordingRoom {
     pub reserve_bytes: Option<u64>,
     /// Frames after which it ends by itself; none: it does not.
     pub most_frames: Option<u64>,
-    /// Whether the file is one of ours, which nobody but this user can read.
+    /// Whether the file is one of ours, readable by this user alone.
     pub is_private: bool,
     /// Of a test: the disk as it was when the recording began.
     pub pretended: Option<Space>,
 }
 
 impl RecordingRoom {
-    /// Bytes that may still be written into a folder, when `n_written` were; none where the system does not tell.
+    /// Bytes that may still be written into a folder, when `n_written` were; none if the system does not report them.
     pub(super) fn left_bytes(&self, folder: &Path, n_written: u64) -> Option<u64> {
         let space = match self.pretended {
             Some(space) => Space { free: space.free.saturating_sub(n_written), ..space },

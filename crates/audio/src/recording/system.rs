@@ -14,7 +14,7 @@ use std::time::Duration;
 
 /// Time from one callback to the next after which a device counts as dead.
 const ANSWERS_WITHIN: Duration = Duration::from_secs(2);
-/// The buffer that is asked for. Servers may otherwise hold seconds of sound, which a kill would lose; with a short one
+/// The requested buffer. Servers may otherwise hold seconds of sound, which a kill would lose; with a short one
 /// PulseAudio drops what does not fit while this machine is busy, since its queue is no longer than one fragment.
 const BUFFER_SECS: f64 = 0.4;
 /// Frames converted at a time for devices without float support.
@@ -60,7 +60,7 @@ fn find(wanted: Option<&str>) -> Result<(cpal::Device, SupportedStreamConfig)> {
     })
 }
 
-/// The device's own configuration, at the rate that is asked for, in floats where it has them.
+/// The device's own configuration, at the requested rate, in floats where it has them.
 fn config_at(device: &cpal::Device, own: &SupportedStreamConfig, wish: &InputWish) -> Result<SupportedStreamConfig> {
     let rate_hz = wish.rate_hz.unwrap_or(own.sample_rate());
     let n_channels = own.channels();

@@ -58,7 +58,7 @@ fn a_held_brush_sounds_as_its_voice_from_attack_to_release() {
         player.hold(brush(timbre.clone()).live().unwrap(), vec![held(1, 220.0)]);
         pull(&recorder, 22_050);
         player.let_go();
-        // A device takes its time. One that takes all there is at once keeps the player busy with what it asked for before.
+        // A device takes its time. One that takes everything at once keeps the player busy with the request before.
         std::thread::sleep(Duration::from_millis(200));
         pull_all(&recorder);
         let heard = [side(&recorder, 0), side(&recorder, 1)];
@@ -74,7 +74,7 @@ fn a_held_brush_sounds_as_its_voice_from_attack_to_release() {
         if name == "pad" {
             assert!(peak(&left[..882]) < 0.02 * peak(&left[15_000..]), "the envelope is the timbre's");
         }
-        // The release, and then silence, of which nobody runs dry.
+        // The release, and then silence, without an underrun.
         let release = (timbre.adsr.release_secs * 44_100.0) as usize;
         let last = heard[0].iter().rposition(|sample| *sample != 0.0).unwrap();
         let ring = 44_100 / 25;
@@ -114,7 +114,7 @@ fn each_key_is_a_note_of_its_own_and_the_pen_glides() {
     assert!((0.003..0.5).contains(&old) && new > 0.5, "{old} {new}");
 }
 
-/// Tells what it renders, and waits before its second piece until the first is in the ring.
+/// Reports what it renders, and waits before its second piece until the first is in the ring.
 #[derive(Debug)]
 struct Waiting {
     n_rendered: Arc<AtomicU64>,
