@@ -7,8 +7,7 @@ thread_local! {
     static DEPTH: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Runs `work`; its panic is an error that the caller tells. What the program does about panics that nobody catches it does
-/// not do about this one.
+/// Runs `work` and returns its panic as an error, for the caller to report. The program's panic hook ignores this one.
 ///
 /// # Errors
 /// What the panic carried.

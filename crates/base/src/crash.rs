@@ -1,5 +1,5 @@
-//! What a crash leaves for those who mend it: `crash-DATE.txt` beside the log, the last five of them. It names neither the
-//! user's sounds nor the home folder.
+//! What a crash leaves for those who mend it: `crash-DATE.txt` beside the log, the last five of them. It names neither
+//! the user's sounds nor the home folder.
 
 mod names;
 
@@ -20,7 +20,7 @@ const MOST_LINES: usize = 100;
 const LINE_BYTES: usize = 1_000;
 const MESSAGE_BYTES: usize = 8 << 10;
 const BACKTRACE_BYTES: usize = 128 << 10;
-/// Most of what the system tells about itself.
+/// Maximum size of the information that the system gives about itself.
 const MOST_SYSTEM_BYTES: u64 = 4 << 20;
 /// Names of sounds that are known to the next report, the last ones: a library opens any number of them.
 const MOST_SOUNDS: usize = 1_000;
@@ -65,7 +65,8 @@ impl Crash<'_> {
 pub struct KnownFacts {
     /// Operating system and processor.
     pub system: String,
-    /// Where the program lies in memory, as the addresses of a backtrace count from there; empty where that is not known.
+    /// Where the program lies in memory, as the addresses of a backtrace count from there; empty where that is not
+    /// known.
     pub loaded_at: String,
     /// The graphics adapter, its interface and its driver.
     pub adapter: String,
@@ -194,7 +195,7 @@ pub fn last_report() -> Option<&'static Path> {
     LAST.get().map(PathBuf::as_path)
 }
 
-/// The report that a note of a crash tells of; none where it is of something else, such as a lost device.
+/// The report named in the note of a crash; none if the note is about something else, such as a lost device.
 pub fn report_of_note(note: &Path) -> Option<PathBuf> {
     let name = super::read_head(note, LINE_BYTES).ok()?;
     let name = std::str::from_utf8(&name).ok()?.trim();

@@ -200,7 +200,8 @@ pub fn open_existing_database(path: &Path, patience: Duration) -> Result<Connect
     Ok(connection)
 }
 
-/// A database that nobody writes, from its file alone; its tables are not checked. Nothing is created beside it.
+/// Opens a database that no process writes, from its file alone; its tables are not checked. Nothing is created beside
+/// it.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io).
@@ -220,9 +221,9 @@ fn connect_immutable(path: &Path) -> rusqlite::Result<Connection> {
 
 /// The first [`DATABASE_HEAD_BYTES`] of a database that this process may have open, or all of a shorter file.
 ///
-/// Where locks belong to processes, closing a file drops those that SQLite holds on it for any connection of this process.
-/// Another process would then believe that it closes the database last, and delete the log that is still being written. So
-/// the file stays open.
+/// Where locks belong to processes, closing a file drops those that SQLite holds on it for any connection of this
+/// process. Another process would then believe that it closes the database last, and delete the log that is still being
+/// written. So the file stays open.
 ///
 /// # Errors
 /// [`Io`](ErrorKind::Io) if it cannot be read or is not a regular file.

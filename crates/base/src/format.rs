@@ -114,7 +114,7 @@ pub struct Note {
 }
 
 impl Note {
-    /// The note nearest to `hz`; `None` below the lowest of MIDI, where nobody names notes.
+    /// The note nearest to `hz`; `None` below the lowest of MIDI, where notes have no names.
     pub fn from_hz(hz: f64) -> Option<Note> {
         if !(hz >= LOWEST_NOTE_HZ && hz.is_finite()) {
             return None;

@@ -18,7 +18,7 @@ pub struct JsonAt<'a> {
     whole: &'static str,
 }
 
-/// An object whose fields are taken one by one; those that nobody took are unknown.
+/// An object whose fields are taken one by one; fields never taken are unknown.
 #[derive(Debug)]
 pub struct JsonFields<'a> {
     /// The object.
@@ -237,7 +237,7 @@ impl<'a> JsonFields<'a> {
         self.get(name).map(|at| read(&at)).transpose()
     }
 
-    /// Refuses fields that nobody took.
+    /// Refuses fields that were never taken.
     ///
     /// # Errors
     /// Where there is one.

@@ -1,5 +1,5 @@
-//! What the user keeps by a name, as noise profiles and presets: a folder of small JSON files in the settings folder, one
-//! a name.
+//! What the user keeps by a name, as noise profiles and presets: a folder of small JSON files in the settings folder,
+//! one a name.
 //!
 //! A file is an object of `version`, `kind`, `date` (UTC) and the fields of what is kept, so that it can be mailed,
 //! compared and put under version control. Fields of newer programs are ignored.
@@ -24,8 +24,8 @@ const VERSION: u64 = 1;
 /// Ending of the files.
 const ENDING: &str = "json";
 
-/// A folder of values of one kind, each kept by a name. A value is written as an object, whose fields have other names than
-/// `version`, `kind` and `date`.
+/// A folder of values of one kind, each kept by a name. A value is written as an object, whose fields have other names
+/// than `version`, `kind` and `date`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptFolder<T> {
     path: PathBuf,
@@ -44,8 +44,8 @@ pub struct KeptValue<T> {
 }
 
 impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
-    /// The folder `kind` in the settings folder, as `noise` or `tools/gain`; `noun` is what users call one of its values,
-    /// as `noise profile`. Creates nothing.
+    /// The folder `kind` in the settings folder, as `noise` or `tools/gain`; `noun` is what users call one of its
+    /// values, as `noise profile`. Creates nothing.
     pub fn new(folders: &Folders, kind: &str, noun: &'static str) -> KeptFolder<T> {
         KeptFolder { path: folders.kept(kind), kind: kind.to_owned(), noun, holds: PhantomData }
     }
@@ -166,11 +166,11 @@ impl<T: Serialize + DeserializeOwned> KeptFolder<T> {
     }
 }
 
-/// The value in a file anywhere, such as one that somebody sent; `kind` and `noun` as for [`KeptFolder::new`].
+/// The value in any file, such as one received from another user; `kind` and `noun` as for [`KeptFolder::new`].
 ///
 /// # Errors
-/// [`Io`](ErrorKind::Io), [`Limit`](ErrorKind::Limit) above 1 MB, [`Malformed`](ErrorKind::Malformed) if it holds something
-/// else, [`Unsupported`](ErrorKind::Unsupported) if a newer program wrote it.
+/// [`Io`](ErrorKind::Io), [`Limit`](ErrorKind::Limit) above 1 MB, [`Malformed`](ErrorKind::Malformed) if it holds
+/// something else, [`Unsupported`](ErrorKind::Unsupported) if a newer program wrote it.
 pub fn read_kept<T: DeserializeOwned>(file: &Path, kind: &str, noun: &str) -> Result<T> {
     let malformed =
         |why: String| Error::new(ErrorKind::Malformed, format!("is not a {noun} that can be read: {why}")).at(file);

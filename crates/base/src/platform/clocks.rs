@@ -1,4 +1,4 @@
-//! How much processor time a thread has used, and a clock that nobody sets, the same for every process.
+//! How much processor time a thread has used, and a clock that cannot be set, the same for every process.
 
 use std::time::Duration;
 
@@ -17,8 +17,8 @@ pub fn thread_time() -> Duration {
     }
 }
 
-/// Seconds since the machine started, which a process that took this one's place can compare; setting the clock does not
-/// move it. Elsewhere than on Unix they are seconds since 1970.
+/// Seconds since the machine started, which a process that took this one's place can compare; setting the clock does
+/// not move it. Elsewhere than on Unix they are seconds since 1970.
 pub fn since_boot_secs() -> f64 {
     #[cfg(unix)]
     {

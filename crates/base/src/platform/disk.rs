@@ -18,7 +18,7 @@ pub fn size_and_free_bytes(folder: &Path) -> Option<[u64; 2]> {
     }
 }
 
-/// Whether a folder lies on another machine, whose changes this system is not told of. Elsewhere than on Linux never.
+/// Whether a folder lies on another machine, whose changes this system does not report. Elsewhere than on Linux never.
 pub fn is_network_share(folder: &Path) -> bool {
     #[cfg(target_os = "linux")]
     {

@@ -5,8 +5,8 @@
 pub enum Priority {
     /// Behind what a user sees and hears, yet with its share on a machine that other programs keep busy.
     Background,
-    /// With what nobody else wants. Where the processors are never idle such a thread hardly runs: nothing may wait for it
-    /// alone.
+    /// Only otherwise idle processor time. Where the processors are never idle such a thread hardly runs: nothing may
+    /// wait for it alone.
     Idle,
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 /// Whether the compositor that the environment names answers within `patience`. Elsewhere than on Unix there is none.
 ///
-/// Asks for a round trip of the core protocol: a socket that outlived its compositor refuses, one whose compositor hangs
-/// says nothing.
+/// Asks for a round trip of the core protocol: a socket that outlived its compositor refuses, one whose compositor
+/// hangs says nothing.
 pub fn wayland_answers(patience: Duration) -> bool {
     #[cfg(unix)]
     {
@@ -38,9 +38,10 @@ fn round_trip(path: &std::path::Path, patience: Duration) -> std::io::Result<()>
     let mut socket = std::os::unix::net::UnixStream::connect(path)?;
     socket.set_read_timeout(Some(patience))?;
     socket.set_write_timeout(Some(patience))?;
-    // wl_display (object 1), request sync (0), with a callback of number 2: object, then size and request, then argument.
+    // wl_display (object 1), request sync (0), with a callback of number 2: object, then size and request, then
+    // argument.
     let words: [u32; 3] = [1, 12 << 16, 2];
     socket.write_all(&words.map(u32::to_ne_bytes).concat())?;
-    // The callback's event, or an error's: the head of either says that somebody is there.
+    // The callback's event, or an error's: the head of either shows that the compositor answers.
     socket.read_exact(&mut [0; 8])
 }
