@@ -84,11 +84,12 @@ pub struct Tone {
     pub inharmonicity: f64,
     /// Decibels per octave above the first partial.
     pub slope_db: f64,
-    /// In a stereo sound from the left, -1, to the right, 1: the side that it leaves grows quieter to silence. Elsewhere,
-    /// and on mid and side, it does nothing.
+    /// In a stereo sound from the left, -1, to the right, 1: the side that it leaves grows quieter to silence.
+    /// Elsewhere, and on mid and side, it does nothing.
     pub pan: f64,
-    /// Length of the fades at both ends, in seconds, up to [`MOST_FADE_SECS`](Tone::MOST_FADE_SECS): the tone sounds from the
-    /// stroke's first time to its last. 0: it fades out within a radius beyond both, in frames of the transform.
+    /// Length of the fades at both ends, in seconds, up to [`MOST_FADE_SECS`](Tone::MOST_FADE_SECS): the tone sounds
+    /// from the stroke's first time to its last. 0: it fades out within a radius beyond both, in frames of the
+    /// transform.
     #[serde(default = "Tone::usual_fade_secs")]
     pub fade_secs: f64,
 }
@@ -132,7 +133,7 @@ pub struct StretchedFrom {
     pub clears: Option<Selection>,
 }
 
-/// Gains of tones and of hits, told apart by how long and how wide they are.
+/// Gains of tones and of hits, separated by how long and how wide they are.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct HarmonicPercussive {
     /// Of what goes on in time, -120 to +24 dB.

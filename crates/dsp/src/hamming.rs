@@ -27,7 +27,7 @@ pub struct HashPair {
 pub enum PairSearch {
     /// The faster one for the distance.
     Auto,
-    /// By runs of bits; distances above [`MOST_BY_RUNS`] are searched by blocks all the same.
+    /// By runs of bits; distances above [`MOST_BY_RUNS`] are searched by blocks in any case.
     Runs,
     /// Every pair.
     Blocks,

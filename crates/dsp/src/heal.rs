@@ -1,6 +1,6 @@
 //! Healing as data: how a hole is filled from what is around it.
 
-/// Along which axis the surroundings of a hole are looked for.
+/// The axis along which a hole has its surroundings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -19,7 +19,7 @@ pub enum Direction {
 /// Surroundings of a hole.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Surroundings {
-    /// Where they are looked for.
+    /// On which sides of the hole they lie.
     pub direction: Direction,
     /// Seconds before and after the hole.
     pub context_secs: [f64; 2],

@@ -27,8 +27,9 @@ const SIDES: u32 = 3 << 9;
 
 /// How the channels of a file count: by the speakers that it states, or else by their usual order.
 ///
-/// ITU-R BS.1770-4, table 4: what stands 60 to 120 degrees to the side counts 1.41 times, the subwoofer (LFE) not at all, all
-/// else once. Back speakers are those of a quad, 5.0 or 5.1, at 110 degrees, unless there are side speakers as well.
+/// ITU-R BS.1770-4, table 4: what stands 60 to 120 degrees to the side counts 1.41 times, the subwoofer (LFE) not at
+/// all, all else once. Back speakers are those of a quad, 5.0 or 5.1, at 110 degrees, unless there are side speakers as
+/// well.
 fn weights(n_channels: usize, mask: Option<u32>) -> Vec<Channel> {
     let usual = match n_channels {
         4 => 0x33,
@@ -56,7 +57,7 @@ fn weights(n_channels: usize, mask: Option<u32>) -> Vec<Channel> {
 /// Measures all channels of a sound, each with its weight in the loudness and its range, and all in the peak.
 pub struct LoudnessMeter {
     meter: EbuR128,
-    /// None where no peak is asked for.
+    /// By channel; empty if only the loudness is measured.
     peaks: Vec<TruePeak>,
     n_channels: usize,
     rate_hz: u32,
@@ -97,8 +98,8 @@ impl LoudnessMeter {
         self.meter.add_frames_planar_f32(channels).map_err(failed)
     }
 
-    /// Takes `n` samples of silence on all channels, of any length in no time: after five seconds of it the meter is as it
-    /// is a second later, and what is below its gate counts for nothing.
+    /// Takes `n` samples of silence on all channels, of any length in no time: after five seconds of it the meter is as
+    /// it is a second later, and what is below its gate counts for nothing.
     ///
     /// # Errors
     /// As [`push`](LoudnessMeter::push).

@@ -11,7 +11,7 @@ const ABOVE_MEAN: f32 = 1.6;
 /// Half the length over which that mean is taken.
 const AROUND_SECS: f64 = 0.15;
 
-/// The transform in which onsets are looked for.
+/// The transform for onset detection.
 pub fn onset_transform(rate_hz: f64) -> StftParams {
     let size = (2f64.powf((0.023 * rate_hz).log2().round()) as usize).clamp(64, 8192);
     StftParams::of_size(size, 4, Window::Hann)

@@ -1,5 +1,6 @@
-//! Mels of segments as products with two matrices, the windowed DFT and the filter bank: what a device computes for FFTs so
-//! short that a product is no more work than a transform. The plain form of what [`SegmentSpectra`] does faster here.
+//! Mels of segments as products with two matrices, the windowed DFT and the filter bank: what a device computes for
+//! FFTs so short that a product is no more work than a transform. The plain form of what [`SegmentSpectra`] does faster
+//! here.
 //!
 //! [`SegmentSpectra`]: super::segments::SegmentSpectra
 
@@ -26,7 +27,7 @@ pub struct SegmentMels {
 }
 
 impl SegmentMels {
-    /// FFT sizes that are worth a product.
+    /// FFT sizes at which a matrix product outperforms an FFT.
     pub const SIZES: RangeInclusive<usize> = 32..=256;
 
     /// Makes the matrices.

@@ -15,7 +15,7 @@ const CHUNK_SAMPLES: usize = 1 << 15;
 
 /// The mask (0 or 1) of the cells that are connected to the one nearest `at` (seconds, hertz), over sides and corners,
 /// and whose level differs from its level by at most `tolerance_db`. From silence it takes silence alone.
-/// `magnitudes` gives [all bins](Grid::all_bins) of a run of frames, frame-major; each frame is asked for once.
+/// `magnitudes` gives [all bins](Grid::all_bins) of a run of frames, frame-major; it is called once per frame.
 ///
 /// # Errors
 /// [`Script`](ErrorKind::Script) if over 16 million cells are reached; [`Cancelled`](ErrorKind::Cancelled), and those

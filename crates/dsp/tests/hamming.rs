@@ -160,7 +160,7 @@ fn pictures_that_are_alike_are_found_once_each() {
 #[test]
 fn a_pair_that_agrees_on_one_run_alone_is_found() {
     let mut random = Random::new(12);
-    // Enough others for runs of bits to be worth while.
+    // Enough others for the search by runs of bits.
     let others: Vec<[u64; 3]> = (0..600).map(|_| [0; 3].map(|_| random.bits())).collect();
     for _ in 0..40 {
         // Seven runs of each hash at 20 bits: one bit in each of 20 of them.

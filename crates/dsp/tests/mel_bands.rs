@@ -336,8 +336,7 @@ fn all_bands_erased_leave_what_no_band_holds() {
 
 #[test]
 fn what_is_seen_is_nearly_what_was_asked() {
-    // Limits for gain, erase and blur. What is asked of few bands or frames is narrower than the window, as on any
-    // STFT.
+    // Limits for gain, erase and blur. Edits of few bands or frames are narrower than the window, as on any STFT.
     let dabs = [([24.0, 8.0], 5_000.0), ([12.0, 4.0], 1_500.0)];
     let sounds = [
         ("noise", noise(60_000, 0.1, 4), [[-28.0, -28.0, -4.0], [-17.0, -17.0, -2.5]]),

@@ -2,11 +2,12 @@
 
 use crate::dsp::vectors::vectorized;
 
-/// Samples at the peak in a row: a wave rests so long at its top only when it was cut off.
+/// Minimum run of samples at the peak that indicates clipping.
 const LEAST_RUN: u32 = 3;
-/// How many such runs tell clipping from a wave that happened to rest.
+/// Number of such runs that distinguishes clipping from a wave that happened to rest.
 const LEAST_RUNS: u64 = 3;
-/// How far clipped samples are apart: in steps of the integers they are stored in, with dither, or as a part of the peak.
+/// How far clipped samples are apart: in steps of the integers they are stored in, with dither, or as a part of the
+/// peak.
 const FLAT_STEPS: f64 = 2.1;
 const FLAT: f64 = 1e-6;
 

@@ -7,7 +7,7 @@ use crate::dsp::mel::{MelBank, MelNorm, MelParams, MelScale};
 pub const N_MELS: usize = 128;
 /// Least power of a mel.
 const LEAST_POWER: f32 = 1e-10;
-/// Levels are raised to so much below the loudest of the whole sound.
+/// Floor of the levels, in dB below the loudest of the whole sound.
 const RANGE_DB: f64 = 80.0;
 
 /// Turns spectra into levels. The loudest mel of the sound must be known before the first level is: see

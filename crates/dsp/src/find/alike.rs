@@ -2,7 +2,7 @@
 
 use rayon::prelude::*;
 
-/// Bands that the frequencies are pooled into at most: enough to tell sounds apart, few enough to be quick.
+/// Maximum number of bands that the frequencies are pooled into: enough to distinguish sounds, few enough to be quick.
 const MOST_BANDS: usize = 48;
 /// Levels below the loudest by more than this are as good as silent.
 const RANGE_DB: f32 = 70.0;

@@ -1,7 +1,7 @@
 //! Clicks: samples that are far from what their surroundings predict.
 //!
-//! Source: Godsill and Rayner, *Digital Audio Restoration*, Springer 1998, chapter 5: linear prediction, and a threshold
-//! on its error over a robust estimate of how large it usually is.
+//! Source: Godsill and Rayner, *Digital Audio Restoration*, Springer 1998, chapter 5: linear prediction, and a
+//! threshold on its error over a robust estimate of how large it usually is.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ const ORDER: usize = 24;
 const GAP: usize = 16;
 /// Longest click; longer ones are sounds.
 const LONGEST: usize = 256;
-/// How near others of its kind tell a click from a pulse.
+/// Distance within which others of its kind mark a run as a pulse rather than a click.
 const NEAR_SECS: f64 = 0.02;
 /// Errors of fewer blocks than these around it set the scale of a block.
 const NEAR_BLOCKS: usize = 1;
@@ -21,8 +21,8 @@ const NEAR_BLOCKS: usize = 1;
 const MEDIAN_OF_GAUSSIAN: f64 = 0.6745;
 
 /// The runs of samples that are clicks, ascending and disjoint: their errors are over `threshold` times as large as
-/// usual, and within 20 ms at most one other place has errors a third as large. So pulses of a voice, which come again and
-/// again, and strokes, which ring on, are none.
+/// usual, and within 20 ms at most one other place has errors a third as large. So pulses of a voice, which come again
+/// and again, and strokes, which ring on, are none.
 pub fn clicks(samples: &[f32], threshold: f64, sample_rate_hz: f64) -> Vec<Range<usize>> {
     let errors = prediction_errors(samples);
     let n_blocks = samples.len().div_ceil(BLOCK);

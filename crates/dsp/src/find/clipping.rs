@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// A wave rests so long at its top only when it was cut off.
+/// Minimum run of samples at the top of a wave that indicates clipping.
 const LEAST_RUN: usize = 3;
 
 /// How far samples of one height are apart: steps of the numbers in which they are stored, and a part of them.
@@ -16,9 +16,9 @@ pub fn peak(samples: &[f32]) -> [f32; 2] {
     samples.iter().fold([0.0f32; 2], |[high, low], &sample| [high.max(sample), low.min(sample)])
 }
 
-/// Runs of three samples and more that stand at one height of at least `level` times the largest, or the smallest, of the
-/// whole sound; ascending and disjoint. `peak` is that of the whole sound. Where nothing was cut off a wave's top is round: as
-/// many samples of a parabola at that height would fall away from it more slowly than those beside a run.
+/// Runs of three samples and more that stand at one height of at least `level` times the largest, or the smallest, of
+/// the whole sound; ascending and disjoint. `peak` is that of the whole sound. Where nothing was cut off a wave's top
+/// is round: as many samples of a parabola at that height would fall away from it more slowly than those beside a run.
 pub fn clipped_runs(samples: &[f32], peak: [f32; 2], level: f64) -> Vec<Range<usize>> {
     let mut runs: Vec<Range<usize>> = Vec::new();
     let [high, low] = peak.map(|peak| (f64::from(peak) * level) as f32);

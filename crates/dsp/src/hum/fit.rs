@@ -18,7 +18,7 @@ const SAME_PATH: f64 = 3e-4;
 /// Seconds of a block and lines in it: ways to a first path, of which each loses its way on some sounds.
 const FIRST_PATHS: [(f64, usize); 6] = [(2.0, 8), (2.0, 12), (1.5, 8), (1.5, 12), (3.0, 8), (3.0, 4)];
 
-/// What is looked for in a passage.
+/// The hum to fit in a passage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct HumWanted {
     /// The fundamental, to about a hundredth of it.

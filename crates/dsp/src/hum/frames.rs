@@ -4,11 +4,12 @@ use super::decimate::{Decimated, REACH};
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// At least how long a frame is: it tells a line from what lies 25 Hz beside it.
+/// Minimum length of a frame: it separates a line from what lies 25 Hz beside it.
 const FRAME_SECS: f64 = 0.08;
 
-/// Frames of an even number of periods, half of one apart: a Hann window of these has a zero at every other multiple of half
-/// the fundamental, so a frame of one multiple, or of what lies in the middle between two, holds nothing of the others.
+/// Frames of an even number of periods, half of one apart: a Hann window of these has a zero at every other multiple of
+/// half the fundamental, so a frame of one multiple, or of what lies in the middle between two, holds nothing of the
+/// others.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FrameGrid {
     /// Length of a window, in samples.
@@ -30,7 +31,8 @@ pub(super) struct PhaseTrack {
     pub knots: Vec<[f64; 2]>,
 }
 
-/// One channel's frames: `orders[h][n]` is the amplitude at `h / 2` times the fundamental in frame `n`, half of a sine's.
+/// One channel's frames: `orders[h][n]` is the amplitude at `h / 2` times the fundamental in frame `n`, half of a
+/// sine's.
 pub(super) struct Frames {
     orders: Vec<Vec<Complex64>>,
 }

@@ -338,7 +338,7 @@ impl Profiles {
 /// The row of the frame that a range between two centres takes.
 fn frame_taken(lattice: &Lattice, range: [f64; 2]) -> Option<usize> {
     let (grid, rect) = lattice.cells?;
-    // Frames beyond the ends of the sound hold its tails, and are nobody's own.
+    // Frames beyond the ends of the sound hold its tails, and take no range.
     if grid.row_table().is_some() && (range[1] < 0.0 || range[0] > grid.duration_secs()) {
         return None;
     }

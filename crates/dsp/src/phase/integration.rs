@@ -10,7 +10,7 @@ use flood::{Flood, ReachedFrom};
 use rayon::prelude::*;
 use std::f64::consts::TAU;
 
-/// Cells so much quieter than the loudest have no phase worth the name: theirs is drawn by lot.
+/// Cells below this level relative to the loudest have no meaningful phase; they get a random one.
 const TOLERANCE: f32 = 1e-6;
 
 /// `gamma / N^2` of the Gaussian that is most like a window: least-squares fits made for this project, near the values
@@ -143,8 +143,8 @@ impl Around<'_> {
     }
 }
 
-/// How far phases go from cell to cell, by the gradients of the logarithm of magnitudes: in turns, from frame to frame and
-/// from bin to bin.
+/// How far phases go from cell to cell, by the gradients of the logarithm of magnitudes: in turns, from frame to frame
+/// and from bin to bin.
 struct Gradients {
     per_frame: Vec<f64>,
     per_bin: Vec<f64>,

@@ -1,4 +1,4 @@
-//! SwiftF0: convolutions over rows and frames, which tell how likely each pitch is, and any.
+//! SwiftF0: convolutions over rows and frames, which estimate the probability of each pitch, and of any.
 
 use super::log_spectra::LogSpectra;
 use super::{N_ROWS, RANGE_HZ, WINDOWS};
@@ -9,7 +9,7 @@ const MAGIC: &[u8; 8] = b"SBSWF0\x01\0";
 /// Channels of inner layers, and of what the two results are made of.
 const N_CHANNELS: usize = 12;
 const N_SHORT: usize = 4;
-/// Pitches it tells apart, of equal steps on a log axis; rows above see only overtones.
+/// Number of pitches, at equal steps on a log axis; rows above see only overtones.
 const N_PITCHES: usize = 95;
 /// Frames and rows of the kernels of each pair of layers, and how many rows lie from one that they take to the next.
 const PAIRS: [([usize; 2], usize); 6] =

@@ -71,8 +71,8 @@ impl RowBank {
         Ok(RowBank { params, windows, groups, table, plans, scratch })
     }
 
-    /// Where the rows of a transform lie, without what computes their cells, and the samples of its longest slice: cheap
-    /// enough for a UI thread.
+    /// Where the rows of a transform lie, without what computes their cells, and the samples of its longest slice:
+    /// cheap enough for a UI thread.
     ///
     /// # Errors
     /// As [`new`](RowBank::new).
@@ -128,9 +128,9 @@ impl RowBank {
         &self.groups[at.min(self.groups.len() - 1)]
     }
 
-    /// Rows of the scale, or one of DC and Nyquist, on a hop, a power of two, and slices of `slice_len`, at least 8 hops. A
-    /// hop smaller than their own holds the same cells and more between them, and can be inverted as well; a larger one is
-    /// for reading.
+    /// Rows of the scale, or one of DC and Nyquist, on a hop, a power of two, and slices of `slice_len`, at least 8
+    /// hops. A hop smaller than their own holds the same cells and more between them, and can be inverted as well; a
+    /// larger one is for reading.
     ///
     /// # Panics
     /// If they are not that.
@@ -158,8 +158,8 @@ impl RowBank {
         all.filter(|rows| !rows.is_empty()).map(|rows| self.group_beside(rows, group)).collect()
     }
 
-    /// The lowest row on the least hop of all rows, from a quarter of the longest slice before the sound on: its columns
-    /// have the times of all cells of all groups.
+    /// The lowest row on the least hop of all rows, from a quarter of the longest slice before the sound on: its
+    /// columns have the times of all cells of all groups.
     pub fn finest(&self) -> RowGroup {
         let hop = self.groups.iter().map(RowGroup::hop).min().unwrap_or(1);
         let slice_len = self.groups.iter().map(RowGroup::slice_len).max().unwrap_or(1);
@@ -176,7 +176,7 @@ impl RowBank {
         self.group_on(rows, hop, slice_len.max(LEAST_PLACES * hop))
     }
 
-    /// Whether a sound of this length is one event to each of some rows: too short for them to tell its parts from each other.
+    /// Whether a sound of this length is one event to each of these rows: too short for them to separate its parts.
     pub fn hear_at_once(&self, rows: Range<usize>, secs: f64) -> bool {
         self.windows.rows[rows].iter().all(|row| secs * row.half_hz <= EVENT_TURNS)
     }
@@ -196,8 +196,8 @@ impl RowBank {
         self.windows.sum(hz)
     }
 
-    /// These rows, and those beside them in which a peak may stand that is heard in them: as far as their windows reach, and
-    /// the `n_around` rows by which it is known. Within the scale.
+    /// These rows, and those beside them in which a peak may stand that is heard in them: as far as their windows
+    /// reach, and the `n_around` rows by which it is known. Within the scale.
     pub(super) fn with_peaks_beside(&self, rows: &Range<usize>, n_around: usize) -> Range<usize> {
         let all = &self.windows.rows;
         let scale = self.scale_rows();

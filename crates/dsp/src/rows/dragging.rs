@@ -8,7 +8,7 @@ use crate::dsp::kernels::combine;
 use crate::dsp::{CellRect, Mask, Region};
 use rayon::prelude::*;
 
-/// Rows around those dragged in which their partials are looked for: as far as a row's window reaches.
+/// Rows searched for partials on each side of those dragged: as far as a row's window reaches.
 const AROUND: usize = 6;
 
 /// One dab of a *smudge* on rows: every cell with `M > 0` is taken from `step` columns and rows before it.

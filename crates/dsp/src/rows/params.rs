@@ -167,7 +167,8 @@ impl RowsParams {
         RowsParams::log(48)
     }
 
-    /// Preset: constant-Q with 48 rows per octave. It tells neighbouring notes apart from C1 up, and touches seconds.
+    /// Preset: constant-Q with 48 rows per octave. It separates neighbouring notes from C1 up; its windows last
+    /// seconds.
     pub fn bass() -> RowsParams {
         RowsParams::log(48).with_gamma_hz(0.0)
     }
@@ -238,7 +239,7 @@ impl RowsParams {
         }
     }
 
-    /// The parameters, if they are allowed at a sample rate as far as the rows' range tells.
+    /// Checks the parameters at a sample rate, as far as the rows' range determines that.
     pub(super) fn validated_range(&self, sample_rate_hz: f64) -> Result<()> {
         let nyquist_hz = sample_rate_hz / 2.0;
         let fmax_hz = self.fmax_hz.map_or(nyquist_hz, ExactNumber::get);

@@ -1,4 +1,5 @@
-//! From changed cells to the samples that they add: the adjoint of the analysis, which inverts it as the windows are tight.
+//! From changed cells to the samples that they add: the adjoint of the analysis, which inverts it as the windows are
+//! tight.
 
 use super::bank::RowBank;
 use super::cells::{complex_column, differ, subtract_column, unfold};
@@ -17,7 +18,7 @@ pub struct RowChange<'a> {
     pub group: &'a RowGroup,
     /// What is there already; `None`: silence. Holds all cells of `after`.
     pub before: Option<&'a Region>,
-    /// What there is to be. Cells outside count as equal.
+    /// The cells afterwards. Cells outside count as equal.
     pub after: &'a Region,
 }
 
@@ -139,7 +140,8 @@ impl Level<'_> {
             let (low, high) = change.places(touched, slice)?;
             Some((change.group.sample_of_place(low) - reach, change.group.sample_of_place(high) + reach))
         };
-        // What lies between the ranges of two groups belongs to one of them: each holds the slice's middle or ends there.
+        // What lies between the ranges of two groups belongs to one of them: each holds the slice's middle or ends
+        // there.
         let range = self.changes.iter().filter_map(of_change).reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))?;
         Some(range.0..range.1)
     }
@@ -200,8 +202,8 @@ impl Level<'_> {
 }
 
 impl RowBank {
-    /// What changed cells add to the samples. Slices without a changed cell are not computed; a slice changes samples only
-    /// within a [reach](RowGroup::reach) of its changed cells.
+    /// What changed cells add to the samples. Slices without a changed cell are not computed; a slice changes samples
+    /// only within a [reach](RowGroup::reach) of its changed cells.
     pub fn difference(&self, changes: &[RowChange<'_>]) -> RowsDifference {
         let touched: Vec<Vec<bool>> = changes.iter().map(RowChange::touched).collect();
         let mut lengths: Vec<usize> = changes.iter().map(|change| change.group.slice_len()).collect();

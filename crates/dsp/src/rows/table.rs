@@ -16,7 +16,7 @@ impl RowTable {
         RowTable { rows: windows.rows.clone(), axis }
     }
 
-    /// DC and Nyquist alone: what there is to show of a transform that the sample rate does not allow.
+    /// DC and Nyquist alone, to show a transform that the sample rate does not allow.
     pub fn without_scale(sample_rate_hz: f64) -> RowTable {
         RowTable { rows: RowWindows::ends(sample_rate_hz), axis: Axis::Linear }
     }

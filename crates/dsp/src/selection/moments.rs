@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 /// Moments too short for cells, such as clicks, at all frequencies.
 ///
-/// Brushes reach them with `reach_secs` on both sides, as far as windows hear them, and soft edges beyond; a gap that is
-/// healed is the moments alone.
+/// Brushes reach them with `reach_secs` on both sides, as far as windows hear them, and soft edges beyond; a gap that
+/// is healed is the moments alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moments {
     /// Start and end of each, in seconds: at least one, ascending and disjoint.
@@ -29,13 +29,13 @@ impl Moments {
         Some([first[0] - self.reach_secs, last[1] + self.reach_secs])
     }
 
-    /// All of them so much later.
+    /// All of them, `secs` later.
     #[must_use]
     pub fn moved(&self, secs: f64) -> Moments {
         Moments { runs: self.runs.iter().map(|run| run.map(|at| at + secs)).collect(), ..self.clone() }
     }
 
-    /// Each longer by so much on both sides, within `all`; shorter where negative. None if nothing is left.
+    /// Extends each by `by_secs` on both sides, within `all`; shortens it where negative. None if nothing is left.
     pub fn grown(&self, by_secs: f64, all: [f64; 2]) -> Option<Moments> {
         let grown = self.runs.iter().map(|[start, end]| [(start - by_secs).max(all[0]), (end + by_secs).min(all[1])]);
         let runs = joined(grown.filter(|[start, end]| start <= end).collect());

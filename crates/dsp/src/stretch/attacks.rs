@@ -1,5 +1,5 @@
-//! Attacks that the spectral flux of whole frames does not tell apart: second hits soon after a first one, and soft
-//! strokes between loud ones.
+//! Attacks that the spectral flux of whole frames misses: second hits soon after a first one, and soft strokes between
+//! loud ones.
 
 use std::ops::Range;
 

@@ -16,11 +16,11 @@ const MOST_APERIODICITY: f64 = 0.2;
 /// Samples of which one spectrum is taken.
 const WINDOW_SAMPLES: usize = 1 << 15;
 
-/// Bins of a spectrum for each that its window tells apart, at least.
+/// Minimum number of bins per bin that the window resolves.
 const FINER: usize = 4;
 
-/// The fundamental of a tone in mono `samples`, in hertz: the loudest frequency of a band of an octave or less, else the
-/// period that most of it repeats with. `None` if nothing repeats.
+/// The fundamental of a tone in mono `samples`, in hertz: the loudest frequency of a band of an octave or less, else
+/// the period that most of it repeats with. `None` if nothing repeats.
 pub fn fundamental(samples: &[f32], rate_hz: f64, band_hz: Option<[f64; 2]>, ffts: &FftPlans) -> Option<f64> {
     let [low, high] = band_hz.unwrap_or(RANGE_HZ);
     let (low, high) = (low.max(RANGE_HZ[0]), high.min(RANGE_HZ[1]).min(rate_hz / 4.0));

@@ -41,8 +41,8 @@ pub struct LiveVoices {
 }
 
 impl LiveVoices {
-    /// Silence, until a note begins. `shared` gives level, tuning and seed; its notes are not played, nor its timbres. A
-    /// measured timbre is not stretched, as nobody knows yet when a note ends.
+    /// Silence, until a note begins. `shared` gives level, tuning and seed; its notes are not played, nor its timbres.
+    /// A measured timbre is not stretched, as the end of a live note is not known.
     pub fn new(shared: &Score, timbre: &Timbre, rate_hz: f64, is_stereo: bool) -> LiveVoices {
         let timbre = Timbre { stretch_time: false, ..timbre.clone() };
         LiveVoices {

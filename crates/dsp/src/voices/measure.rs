@@ -7,7 +7,7 @@ use crate::dsp::{FftPlans, Window};
 use rayon::prelude::*;
 use rustfft::num_complex::Complex32;
 
-/// Partials that are looked for.
+/// Maximum number of partials.
 const MOST_MEASURED: usize = 64;
 
 /// Frames in the length of a window.

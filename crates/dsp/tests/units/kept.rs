@@ -36,7 +36,7 @@ fn what_was_kept_is_read_on_another_day_and_can_be_removed() {
     let theirs = KeptFolder::new(&Folders::in_folder(folder.path()), "levels", "level preset");
     let expected = [("loud", 3.5), ("Soft", -15.0), ("Ähnlich 2", 1.0)].map(|(name, db)| (name.to_owned(), db));
     assert_eq!(levels(&theirs), expected);
-    // A copy that was sent to somebody is read from wherever it lies.
+    // A copy for another user is read from any place.
     let sent = folder.path().join("sent.json");
     std::fs::copy(&file, &sent).unwrap();
     assert_eq!(theirs.read_file(&sent).unwrap().level_db, -15.0);
