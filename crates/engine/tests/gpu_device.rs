@@ -73,18 +73,18 @@ fn a_windows_device_is_polled() {
     let gpu = Gpu::shared(&adapter, &device, &queue);
     let region = random_region(&mut Random(2), &CellRect::new(0..9, 3..30));
     assert_eq!(gpu.download(&gpu.upload(&region).unwrap()).unwrap(), region);
-    // A real adapter is taken unasked, software only when asked for.
+    // A real adapter is chosen by default, software only on request.
     let auto = Engine::for_shared(EngineChoice::Auto, gpu.clone()).unwrap();
     assert_eq!(auto.engine.name(), if gpu.summary().is_real() { "gpu" } else { "cpu" }, "{}", auto.why);
     let asked = Engine::for_shared(EngineChoice::Gpu, gpu).unwrap();
     assert_eq!(asked.engine.name(), "gpu", "{}", asked.why);
-    // A device that was not asked for the adapter's own limits computes what fits those that every device has.
+    // A device without the adapter's own limits computes what fits those of every device.
     let (device, queue) = pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor::default())).unwrap();
     let usual = Gpu::shared(&adapter, &device, &queue);
     assert!(usual.summary().computes);
     assert_eq!([4096, 8192].map(|n_fft| usual.does(&StftParams::of_size(n_fft, 4, Window::Hann))), [true, false]);
-    // One without room for compute shaders draws but computes nothing: refused in words, not by a driver, where the GPU
-    // engine was asked for.
+    // One without room for compute shaders draws but computes nothing: if the user chose the GPU engine, one sentence
+    // refuses it, not the driver.
     let required_limits = wgpu::Limits::downlevel_webgl2_defaults();
     let descriptor = wgpu::DeviceDescriptor { required_limits, ..Default::default() };
     let (device, queue) = pollster::block_on(adapter.request_device(&descriptor)).unwrap();

@@ -41,7 +41,7 @@ impl Gpu {
         self.faults.counts()
     }
 
-    /// Allocations asked for so far.
+    /// Allocations requested so far.
     pub fn allocations(&self) -> u64 {
         self.memory.n_asked()
     }

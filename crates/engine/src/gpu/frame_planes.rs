@@ -35,7 +35,7 @@ impl Gpu {
         if n_rows == 0 {
             return Ok(());
         }
-        // Nobody asks for the phase, whose buffer takes the medians along time.
+        // The phase is not needed; its buffer takes the medians along time.
         let GpuRegion { magnitude, phase: harmonic, .. } =
             self.analyse(stft, batch.samples(), &CellRect::new(0..n_rows, 0..N_BINS))?;
         let (percussive, mels) = self.guarded(|| {

@@ -1,6 +1,6 @@
 //! How much memory an adapter has of its own, which wgpu does not say.
 
-/// Bytes of the largest heap that the driver calls local to the device; none where the interface does not tell.
+/// Bytes of the largest heap that the driver calls local to the device; none if the interface does not report it.
 #[cfg(not(target_vendor = "apple"))]
 pub(super) fn memory_bytes(adapter: &wgpu::Adapter) -> Option<u64> {
     /// `VK_MEMORY_HEAP_DEVICE_LOCAL_BIT`.
@@ -16,7 +16,7 @@ pub(super) fn memory_bytes(adapter: &wgpu::Adapter) -> Option<u64> {
     heaps.filter(|heap| heap.flags.as_raw() & DEVICE_LOCAL != 0).map(|heap| heap.size).max()
 }
 
-/// Metal does not tell.
+/// None: Metal does not report it.
 #[cfg(target_vendor = "apple")]
 pub(super) fn memory_bytes(_adapter: &wgpu::Adapter) -> Option<u64> {
     None

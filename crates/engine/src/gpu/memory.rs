@@ -41,13 +41,13 @@ impl Memory {
         self.ask(|device| device.create_texture(descriptor))
     }
 
-    /// Bytes of everything that the driver holds for this device, buffers and textures of the window too; none where the
-    /// driver manages its memory by itself and does not tell.
+    /// Bytes of everything that the driver holds for this device, buffers and textures of the window too; none where
+    /// the driver manages its memory by itself and does not report it.
     pub fn held_bytes(&self) -> Option<u64> {
         self.device.generate_allocator_report().map(|report| report.total_reserved_bytes)
     }
 
-    /// Allocations asked for so far, granted or not.
+    /// Allocations requested so far, granted or not.
     pub fn n_asked(&self) -> u64 {
         self.n_asked.load(Relaxed)
     }
@@ -77,7 +77,7 @@ impl Memory {
         }
         let scope = self.device.push_error_scope(wgpu::ErrorFilter::OutOfMemory);
         let made = make(&self.device);
-        // The answer is there when the call that failed returns; nobody waits.
+        // The answer is there when the call that failed returns, so this does not wait.
         match pollster::block_on(scope.pop()) {
             None => Ok(made),
             Some(_) => Err(out_of_memory()),

@@ -63,7 +63,7 @@ impl Gpu {
         })
     }
 
-    /// Writes the cells of a region in RAM, which the textures must hold. Nobody waits.
+    /// Writes the cells of a region in RAM, which the textures must hold. Does not wait.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`].
@@ -88,7 +88,8 @@ impl Gpu {
         })
     }
 
-    /// Writes the cells of `region` that lie in `cells` and in the textures. Nothing is read back, nobody waits.
+    /// Writes the cells of `region` that lie in `cells` and in the textures. Nothing is read back, and it does not
+    /// wait.
     ///
     /// # Errors
     /// [`ErrorKind::Gpu`].

@@ -1,12 +1,12 @@
-//! Turns at a device of OpenGL. Its context is of one thread at a time, behind a mutex of the driver's wrapper that is not
-//! fair and panics after seconds of waiting: so threads take turns here, in the order in which they came, and nobody
-//! waits for the device while it is his turn.
+//! Turns at a device of OpenGL. Its context belongs to one thread at a time, behind a mutex of the driver's wrapper
+//! that is not fair and panics after seconds of waiting: so threads take turns here, in the order in which they came,
+//! and none waits for the device outside its turn.
 
 use crate::base::lock;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::ThreadId;
 
-/// A lock whose turns come in the order in which they were asked for. A thread that has the turn may take it again.
+/// A lock granted in the order of requests. A thread that holds it may take it again.
 #[derive(Debug, Default)]
 pub(super) struct Turns {
     state: Mutex<State>,

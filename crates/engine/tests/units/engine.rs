@@ -35,7 +35,7 @@ fn the_adapter_with_most_memory_is_taken_among_equals() {
     let is_better = |a: &AdapterSummary, b: &AdapterSummary| a.rank() < b.rank();
     assert!(is_better(&with_memory(24), &with_memory(8)) && !is_better(&with_memory(8), &with_memory(24)));
     assert!(is_better(&with_memory(2), &adapter("DiscreteGpu", true)), "one whose memory is not known");
-    // A processor's graphics may count all of its memory; a card of its own comes first all the same.
+    // Integrated graphics may count all of the machine's memory; a discrete card still comes first.
     let integrated = AdapterSummary { memory_bytes: Some(64 << 30), ..adapter("IntegratedGpu", true) };
     assert!(is_better(&with_memory(8), &integrated) && is_better(&integrated, &adapter("Cpu", true)));
     let gl = AdapterSummary { backend: "Gl".into(), ..with_memory(24) };
@@ -55,7 +55,7 @@ fn only_real_adapters_are_taken_unasked() {
         assert!(!is_gpu(EngineChoice::Cpu, kind, true) && !is_gpu(EngineChoice::Auto, kind, false), "{kind}");
         assert!(matches!(judge(EngineChoice::Gpu, &adapter(kind, false)), Verdict::Refused(_)), "{kind}");
     }
-    // OpenGL draws, and computes only where it is asked for.
+    // OpenGL draws, and computes only on request.
     let gl = AdapterSummary { backend: "Gl".into(), ..adapter("DiscreteGpu", true) };
     assert!(matches!(judge(EngineChoice::Auto, &gl), Verdict::Cpu(why) if why.contains("OpenGL")));
     assert!(matches!(judge(EngineChoice::Gpu, &gl), Verdict::Gpu(_)));

@@ -31,7 +31,7 @@ fn bits(channels: &[Vec<f32>; 2]) -> Vec<u32> {
     channels.iter().flatten().map(|sample| sample.to_bits()).collect()
 }
 
-/// Both channels by an engine, asked for in pieces, and what was said.
+/// Both channels by an engine, rendered in pieces, and its notices.
 fn in_pieces(engine: &Engine, score: &Score, n_at_once: usize, until: u64) -> ([Vec<f32>; 2], Vec<String>) {
     let mut pool = VoicePool::new();
     let stream = pool.begin(score, RATE, true).unwrap();
