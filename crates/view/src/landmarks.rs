@@ -16,7 +16,7 @@ const PEAK_RANGE_DB: f32 = 60.0;
 /// The quietest peak of all: in a frame of silence there is none.
 const LEAST_MAGNITUDE: f32 = 1e-3;
 const CHUNK_FRAMES: usize = 256;
-/// Samples in which onsets are looked for at once, and what they share with the next.
+/// Samples searched for onsets at once, and their overlap with the next.
 const CHUNK_SAMPLES: usize = 1 << 20;
 const OVERLAP_SAMPLES: usize = 1 << 14;
 
@@ -32,7 +32,7 @@ pub struct Landmarks {
     peaks: Vec<Vec<f32>>,
 }
 
-/// Whose landmarks are asked for.
+/// The sound and range of a search for landmarks.
 #[derive(Debug, Clone)]
 pub struct LandmarksOf {
     /// The sound.

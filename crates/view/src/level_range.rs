@@ -12,7 +12,7 @@ const SPAN_DB: [f32; 2] = [40.0, 110.0];
 /// This part of the cells may be darker than the darkest colour: the noise between the sounds.
 const DARK_PART: f64 = 0.2;
 
-/// What is looked at.
+/// The visible part of a sound.
 #[derive(Debug, Clone)]
 pub struct Seen {
     /// The sound.

@@ -39,7 +39,7 @@ pub struct Found {
 }
 
 impl Sought {
-    /// Whether the same is looked for in the same sound.
+    /// Whether both are searches for the same pattern in the same sound.
     pub fn is_same(&self, other: &Sought) -> bool {
         self.snapshot.is_same(&other.snapshot)
             && self.transform == other.transform

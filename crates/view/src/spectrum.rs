@@ -52,7 +52,7 @@ pub struct Extent {
     pub most: Vec<f32>,
 }
 
-/// Whose slice is asked for.
+/// The sounds, grid and frame of a slice.
 #[derive(Debug, Clone)]
 pub struct SliceOf {
     /// With all edits.
@@ -69,7 +69,7 @@ pub struct SliceOf {
     pub noise: Option<Arc<NoiseProfile>>,
 }
 
-/// Whose mean and maximum are asked for.
+/// The selection, sound and grid of a mean and maximum.
 #[derive(Debug, Clone)]
 pub struct ExtentOf {
     /// What is selected.
