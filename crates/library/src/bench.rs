@@ -1,4 +1,5 @@
-//! How fast this machine analyses sounds, kind by kind and on either engine, and how long the library at hand would take.
+//! How fast this machine analyses sounds, kind by kind and on either engine, and how long the library at hand would
+//! take.
 
 use super::batches::{BatchKind, BatchLimits, BatchOrder, EngineRates, adapter_of};
 use super::describe::{BegunDescription, SpectralSound, begin_description, describe, spectra_of};
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 /// Length and rate of the sound that is analysed, in stereo.
 const SOUND_SECS: f64 = 5.0;
 const RATE_HZ: u32 = 44_100;
-/// Each kind is repeated for so long at least.
+/// Minimum time for which each kind is repeated.
 const LEAST: Duration = Duration::from_millis(400);
 /// Hashes of which all pairs are compared, and by how many bits they may differ.
 const N_HASHES: usize = 20_000;
@@ -100,11 +101,11 @@ impl LibraryBench {
     }
 }
 
-/// Measures every kind, on the CPU and, unless the CPU was asked for, on a graphics adapter, if there is one. `store` is
-/// the library at hand.
+/// Measures every kind, on the CPU and, unless the user chose the CPU, on a graphics adapter, if there is one. `store`
+/// is the library at hand.
 ///
 /// # Errors
-/// Those of reading the library and of the temporary folder; of a GPU that was asked for; cancelled.
+/// Those of reading the library and of the temporary folder; of a chosen GPU; cancelled.
 pub fn bench_library(store: Option<&LibraryStore>, order: &BatchOrder, progress: &Progress) -> Result<LibraryBench> {
     let open = || Engine::choose(EngineChoice::Gpu, order.adapter.as_deref()).map(|chosen| chosen.engine);
     let gpu = match order.choice {

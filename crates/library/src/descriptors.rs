@@ -1,5 +1,5 @@
-//! What is known of a sound, a row for each descriptor. The library's columns, the names in conditions, JSON and exports,
-//! and the table in `docs/library.md` follow from the rows: one more descriptor is a row and what measures it.
+//! What is known of a sound, a row for each descriptor. The library's columns, the names in conditions, JSON and
+//! exports, and the table in `docs/library.md` follow from the rows: one more descriptor is a row and what measures it.
 
 use super::describe::{AudibleDescriptors, Description};
 use super::similar::{N_DIMENSIONS, vector_of};
@@ -48,11 +48,11 @@ pub enum Reading {
 /// Where the library keeps a descriptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DescriptorPlace {
-    /// In the table `sound`, with what else a look at the file tells.
+    /// In the table `sound`, with the other facts found on opening the file.
     Sound,
     /// In the table `descriptor`, since this version of the library's tables.
     Description(u32),
-    /// Nowhere: it is measured when it is asked for.
+    /// Nowhere: it is measured on request.
     Nowhere,
 }
 

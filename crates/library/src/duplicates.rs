@@ -23,13 +23,13 @@ use std::ops::RangeInclusive;
 
 /// Bits that three hashes of two pictures may differ by, added up.
 pub const PICTURE_THRESHOLD: u32 = 20;
-/// The largest such sum that can be asked for.
+/// The largest such sum allowed.
 pub const MOST_PICTURE_THRESHOLD: u32 = 64;
 /// Seconds from a sound's start in which five words of another must stand, for the two to be compared as recordings.
 pub const FINGERPRINT_SECS: u32 = 120;
-/// The fewest and the most such seconds that can be asked for: words of 3 s are the fewest that are compared.
+/// Allowed range of these seconds: words of 3 s are the fewest that are compared.
 pub const FINGERPRINT_RANGE_SECS: RangeInclusive<i64> = 3..=86_400;
-/// Which duplicates are looked for.
+/// The duplicates to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DuplicateOrder {
     /// One level, or all.
@@ -61,12 +61,12 @@ pub struct IdentifiedSound {
 
 impl LibraryStore {
     /// Groups of the same sound, each with the level that joined it; the largest level last, then by the sound to keep.
-    /// Every sound of a group is the same as the one to keep: of the best one, then of the best one that is left, and so on,
-    /// all that are left and the same. Kept sounds that overlap make groups of their own.
+    /// Every sound of a group is the same as the one to keep: of the best one, then of the best one that is left, and
+    /// so on, all that are left and the same. Kept sounds that overlap make groups of their own.
     ///
     /// # Errors
-    /// Those of reading; of a device that was asked for; [`Limit`](crate::base::ErrorKind::Limit) where too many pictures
-    /// are alike; cancelled.
+    /// Those of reading; of a chosen device; [`Limit`](crate::base::ErrorKind::Limit) where too many pictures are
+    /// alike; cancelled.
     pub fn duplicates(
         &self,
         order: DuplicateOrder,
@@ -137,7 +137,7 @@ fn all_words(connection: &Connection, progress: &Progress) -> rusqlite::Result<H
     Ok(all)
 }
 
-/// Calls with the words of each sound that has some until told to stop.
+/// Calls with the words of each sound that has some, until `take` returns false.
 fn each_words(connection: &Connection, take: &mut dyn FnMut(i64, Vec<u32>) -> bool) -> rusqlite::Result<()> {
     let mut select = connection.prepare("SELECT sound, words FROM words WHERE length(words) > 0")?;
     let mut rows = select.query([])?;
@@ -151,7 +151,7 @@ fn each_words(connection: &Connection, take: &mut dyn FnMut(i64, Vec<u32>) -> bo
     Ok(())
 }
 
-/// Sounds with the same samples together, if these are asked for; the best sound first, of all and in each.
+/// Sounds with the same samples together, if `is_asked`; the best sound first, of all and in each.
 fn equal_audio(sounds: &[KnownSound], is_asked: bool) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..sounds.len()).collect();
     order.sort_unstable_by_key(|&at| sounds[at].order());

@@ -6,7 +6,7 @@ use crate::base::{Error, ErrorKind, Progress, Result};
 use crate::media::Source;
 use serde::Serialize;
 
-/// So much of both is compared.
+/// Maximum length of both that is compared.
 const MOST_SECS: f64 = 120.0;
 /// How far from the stated offset the second sound may begin.
 const REACH_SECS: f64 = 0.15;
@@ -15,8 +15,8 @@ const PIECE_SECS: f64 = 0.5;
 /// Offsets between two looks whether the test is cancelled.
 const CHECKED_OFFSETS: usize = 256;
 
-/// What is left of two sounds. Levels in dB, 0 being a full-scale square wave, over all channels where both sound; `None`
-/// where nothing is left.
+/// What is left of two sounds. Levels in dB, 0 being a full-scale square wave, over all channels where both sound;
+/// `None` where nothing is left.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct NullTest {
     /// Root mean square of the difference.
@@ -31,9 +31,9 @@ pub struct NullTest {
     pub offset_secs: f64,
 }
 
-/// Subtracts the second sound from the first, aligned to a sample within 0.15 s of an offset: the seconds into the first
-/// at which the second begins. Channels are compared one by one if both have as many, else their means. The second is
-/// resampled to the rate of the first; the first two minutes count.
+/// Subtracts the second sound from the first, aligned to a sample within 0.15 s of an offset: the seconds into the
+/// first at which the second begins. Channels are compared one by one if both have as many, else their means. The
+/// second is resampled to the rate of the first; the first two minutes count.
 ///
 /// # Errors
 /// Those of reading; sounds that do not overlap; cancelled.
@@ -78,7 +78,8 @@ fn overlap<'a>(first: &'a [f32], second: &'a [f32], offset: i64) -> [&'a [f32]; 
     [&from_first[..n], &from_second[..n]]
 }
 
-/// The offset at which the loudest piece of the second correlates best with the first; of equals the nearest to `stated`.
+/// The offset at which the loudest piece of the second correlates best with the first; of equals the nearest to
+/// `stated`.
 fn aligned(mixes: &[Vec<f32>; 2], stated: i64, reach: i64, n_piece: usize, progress: &Progress) -> Result<i64> {
     let [first, second] = mixes;
     let power = |piece: &[f32]| piece.iter().map(|sample| f64::from(sample * sample)).sum::<f64>();

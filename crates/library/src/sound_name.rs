@@ -65,7 +65,7 @@ impl fmt::Display for SoundName {
     }
 }
 
-/// A sound's row, as far as its file is looked for.
+/// A sound's row, as far as the search for its file needs it.
 struct NamedSound {
     id: i64,
     hash: Vec<u8>,

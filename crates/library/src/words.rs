@@ -13,15 +13,16 @@ const RATE_HZ: u32 = 11_025;
 const WORD_SAMPLES: u32 = 4_096 / 3;
 /// Minimum number of equal words at one offset that makes a pair worth comparing.
 const LEAST_EQUAL: usize = 5;
-/// Words that must tell something on both sides where two recordings overlap: three seconds.
+/// Minimum number of distinctive words on both sides where two recordings overlap: three seconds.
 const LEAST_OVERLAP: usize = 24;
-/// Equal words in a row that still tell something. A chord that rings has as many, a steady tone or a hum goes on.
+/// Longest run of equal words that is still distinctive. A chord that rings has as many, a steady tone or a hum goes
+/// on.
 const MOST_IN_A_ROW: usize = 4;
 /// Slots of the sieve, as a power of two: an hour has 29,000 words, which leaves 97 % of a million slots free.
 const SLOT_BITS: u32 = 20;
 /// Recordings are the same if at most this share of the overlap's bits differ.
 const MOST_ERRORS: f64 = 0.15;
-/// And if at least this share of what the shorter one tells lies in the overlap.
+/// And if at least this share of the shorter one's distinctive words lies in the overlap.
 const LEAST_SHARE: f64 = 0.5;
 /// Samples that the first word is made of, in which it lasts longer than those that follow: 19 steps and a frame of
 /// 4,096.
@@ -40,11 +41,11 @@ static SILENT_WORD: LazyLock<Option<u32>> = LazyLock::new(|| {
 pub struct RecordingMatch {
     /// Seconds into the first at which the second begins; below 0 if the first begins later.
     pub offset_secs: f64,
-    /// Share of the bits that differ where both are and tell something.
+    /// Share of the bits that differ where both have distinctive words.
     pub error_rate: f64,
     /// Seconds in which both are.
     pub overlap_secs: f64,
-    /// Whether that is at least half of what the shorter one tells: less is no more than an overlap.
+    /// Whether that is at least half of the shorter one's distinctive words: less is no more than an overlap.
     pub is_same: bool,
 }
 
@@ -168,8 +169,8 @@ pub(super) fn telling(words: &[u32]) -> Vec<Option<u32>> {
     runs.flat_map(|run| std::iter::repeat_n(tells(run).then_some(run[0]), run.len())).collect()
 }
 
-/// The share of bits that differ where both tell something, the second moved by `offset` words, and how many words do;
-/// `None` where that is too short.
+/// The share of bits that differ where both have distinctive words, the second moved by `offset` words, and the number
+/// of these words; `None` where that is too short.
 fn error_rate(first: &[Option<u32>], second: &[Option<u32>], offset: i64) -> Option<(f64, usize)> {
     let [skip_first, skip_second] = [offset, -offset].map(|skip| usize::try_from(skip).unwrap_or(0));
     let pairs = first.get(skip_first..)?.iter().zip(second.get(skip_second..)?).filter_map(|(a, b)| a.zip(*b));

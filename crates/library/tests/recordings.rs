@@ -103,8 +103,8 @@ fn a_recording_is_found_in_another_at_its_place() {
     assert!(match_recordings(&of_whole, &[]).is_none());
 }
 
-/// Six seconds in which nothing is heard, or nothing but noise of the last bit, and eight of the tone by which tapes are
-/// lined up.
+/// Six seconds in which nothing is heard, or nothing but noise of the last bit, and eight of the tone by which tapes
+/// are lined up.
 fn untelling() -> [(&'static str, Vec<f32>); 3] {
     let second = RATE as usize;
     let mut random = Random::new(16);
@@ -140,7 +140,7 @@ fn silence_and_steady_tones_tell_nothing() {
     assert!((found.offset_secs - 7.0).abs() <= 0.13 && found.error_rate <= 0.12, "{found:?}");
 }
 
-/// Whether a word tells a recording from others: it is not that of silence or of clipping, nor one of five and more in a row.
+/// Whether a word is distinctive: it is not that of silence or of clipping, nor one of five and more in a row.
 fn tells(words: &[u32], at: usize, silent: u32) -> bool {
     let is_same = |other: &&u32| **other == words[at];
     let n_before = words[..at].iter().rev().take_while(is_same).count();
@@ -148,8 +148,8 @@ fn tells(words: &[u32], at: usize, silent: u32) -> bool {
     n_in_a_row < 5 && ![0, u32::MAX, silent].contains(&words[at])
 }
 
-/// The definition: equal words by their offsets, and at each offset with five of them, or beside it, the bits that differ;
-/// of words that tell something.
+/// The definition: equal words by their offsets, and at each offset with five of them, or beside it, the bits that
+/// differ; of distinctive words only.
 fn plain_match(first: &[u32], second: &[u32], silent: u32) -> Option<RecordingMatch> {
     let mut places: HashMap<u32, Vec<i64>> = HashMap::new();
     for at in (0..first.len()).filter(|&at| tells(first, at, silent)) {
@@ -173,7 +173,7 @@ fn plain_match(first: &[u32], second: &[u32], silent: u32) -> Option<RecordingMa
     let shorter = [first, second].map(|words| (words.len(), n_telling(words))).into_iter().min().map_or(0, |of| of.1);
     let near = |offset: i64| (offset - 1..=offset + 1).filter_map(|offset| counts.get(&offset)).sum::<usize>();
     let worth = counts.keys().copied().filter(|&offset| near(offset) >= 5);
-    // At least half of what the shorter one tells comes first, then the fewest errors.
+    // At least half of the shorter one's distinctive words comes first, then the fewest errors.
     let judged = worth.filter_map(|offset| {
         let (n, errors) = error_rate(offset)?;
         Some((2 * n < shorter, errors, offset))
@@ -212,7 +212,7 @@ fn the_sieve_finds_what_comparing_each_pair_does() {
     others.push(long[2_500..2_523].to_vec());
     others.push(long[2_500..2_524].to_vec());
     others.push(long[2_500..2_504].to_vec());
-    // With 24 words that tell something, and with one less.
+    // With 24 distinctive words, and with one less.
     others.push(long[2_595..2_622].to_vec());
     others.push(long[2_595..2_621].to_vec());
     others.push([long[280..380].to_vec(), words(30)].concat());

@@ -154,7 +154,7 @@ impl BatchEngine {
         self.has_device() && self.is_for_device(kind, usize::MAX)
     }
 
-    /// Items of the largest batch that is worth waiting for.
+    /// Number of items of the largest useful batch.
     pub fn most_items(&self) -> usize {
         self.device.as_ref().map_or(1, |open| open.device.most_items())
     }
@@ -192,7 +192,7 @@ impl BatchEngine {
         self.in_batches(BatchKind::Describe, sounds, n_expected, &device_bytes_of, &mut work)
     }
 
-    /// The description of a sound, its spectra on the device if that was asked for.
+    /// The description of a sound, its spectra on the device if the user chose the GPU.
     ///
     /// # Errors
     /// Those of [`describe`] and of a chosen device.

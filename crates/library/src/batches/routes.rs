@@ -7,13 +7,13 @@ use crate::library::store::{LibraryStore, now_ns};
 use rusqlite::params;
 use std::collections::HashMap;
 
-/// Fewer items of a job are not worth opening a device for.
+/// Jobs with fewer items do not open a device.
 pub const LEAST_ITEMS: usize = 10;
 /// A picture or a pair is little work beside its way to the device and back: fewer stay on the CPU.
 const LEAST_SMALL_ITEMS: usize = 64;
 
-/// Whether a job of `n_items` goes to the device. Software adapters do not gain by it, so they are used only if the user
-/// chose them. `is_real` is whether the adapter is hardware, `n_threads` how many items the CPU does at once.
+/// Whether a job of `n_items` goes to the device. Software adapters do not gain by it, so they are used only if the
+/// user chose them. `is_real` is whether the adapter is hardware, `n_threads` how many items the CPU does at once.
 pub fn is_for_device(
     choice: EngineChoice,
     is_real: bool,

@@ -12,7 +12,7 @@ use crate::dsp::frame_stream::{FrameCutter, FrameSpectra};
 use crate::engine::Engine;
 use std::ops::Range;
 
-/// The span of what tells steady from struck.
+/// The trace span of the separation of steady from struck sound.
 const TONAL_AND_PERCUSSIVE: &str = "tonal and percussive";
 /// Samples that are cut into frames at once.
 const BLOCK_SAMPLES: usize = 1 << 16;

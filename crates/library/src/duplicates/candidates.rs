@@ -1,4 +1,4 @@
-//! Pairs of recordings that are worth a comparison: those with some equal words at one offset.
+//! Candidate pairs of recordings: those with some equal words at one offset.
 
 use crate::base::{Progress, Result};
 use crate::library::words::telling;

@@ -1,4 +1,5 @@
-//! Which sounds are the same as one that is kept. Likeness is no chain: what is like a copy may be far from the sound kept.
+//! Which sounds are the same as one that is kept. Likeness is no chain: what is like a copy may be far from the sound
+//! kept.
 
 use super::candidates::candidate_pairs;
 use super::groups::{DuplicateLevel, Joined, KnownSound, distance_of};
@@ -36,7 +37,7 @@ struct Place {
 /// What is known of classes as recordings.
 struct Recordings {
     words: Vec<Option<Vec<u32>>>,
-    /// Better classes that are worth a comparison.
+    /// For each class, the better classes to compare it with.
     near: Vec<Vec<u32>>,
 }
 
@@ -86,7 +87,7 @@ impl<'a> Clusters<'a> {
     /// Compares them as pictures whose hashes differ by at most `threshold` bits.
     ///
     /// # Errors
-    /// Those of a device that was asked for; [`Limit`](ErrorKind::Limit) where too many are alike; cancelled.
+    /// Those of a chosen device; [`Limit`](ErrorKind::Limit) where too many are alike; cancelled.
     pub fn compare_pictures(&mut self, threshold: u32, batches: &mut BatchEngine, progress: &Progress) -> Result<()> {
         let mut place: HashMap<[u64; 3], u32> = HashMap::new();
         let mut pictures = Pictures { hashes: Vec::new(), list_of: vec![None; self.classes.len()], near: Vec::new() };
@@ -183,7 +184,7 @@ impl<'a> Clusters<'a> {
         Some(Place { kept, level: DuplicateLevel::Picture, matched: None })
     }
 
-    /// Groups of several sounds; of one sound if it has several files and these are asked for.
+    /// Groups of several sounds; with `has_files`, also of one sound with several files.
     pub fn groups(&self, has_files: bool) -> Vec<Joined> {
         let mut of_kept: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for (class, place) in self.places.iter().enumerate() {

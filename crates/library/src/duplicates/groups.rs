@@ -85,13 +85,13 @@ pub struct KnownSound {
 
 /// How much the durations of two sounds with the same picture may differ.
 const MOST_DURATION_RATIO: f64 = 1.1;
-/// Below this the picture of a sound has too few columns to tell it by: a tom looks like one an octave lower.
+/// Below this the picture of a sound has too few columns to identify it: a tom looks like one an octave lower.
 const SHORT_SECS: f64 = 2.0;
 /// How much the pitches of two short sounds may differ, in octaves: a semitone.
 const MOST_F0_OCTAVES: f64 = 1.0 / 12.0;
 /// The same of their spectral centroids.
 const MOST_CENTROID_OCTAVES: f64 = 1.0 / 3.0;
-/// Descriptors are rounded: what differs by just so much is within.
+/// Tolerance for the rounding of descriptors.
 const ROUNDING: f64 = 1e-9;
 
 impl KnownSound {

@@ -46,8 +46,8 @@ impl Claim {
         Claim::at(&folder)?.ok_or_else(|| in_progress(&folder))
     }
 
-    /// Claims the first of `OUT.partial`, `OUT.partial-1`, ... that no process builds in. On a file system without locks,
-    /// where that cannot be known, the folder has a name of its own.
+    /// Claims the first of `OUT.partial`, `OUT.partial-1`, ... that no process builds in. On a file system without
+    /// locks, where that cannot be known, the folder has a name of its own.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io), also if too many processes build the same output.
@@ -134,8 +134,8 @@ impl Claim {
         }
     }
 
-    /// Gives the finished folder its name. An output that exists is refused, or, if it is replaced, moved aside first and
-    /// removed once the new one is in place.
+    /// Gives the finished folder its name. An output that exists is refused, or, if it is replaced, moved aside first
+    /// and removed once the new one is in place.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io); the partial folder then stays, and so does an output that exists.
@@ -187,8 +187,8 @@ impl Claim {
         }
     }
 
-    /// Removes the folder, while others may look whether it is free. Until its log is gone nobody else can claim it; a
-    /// log that comes afterwards is another's claim, and that folder stays.
+    /// Removes the folder, while others may check whether it is free. No process can claim it until its log is gone; a
+    /// log that appears afterwards is another's claim, and that folder stays.
     fn remove(self) -> Result<()> {
         self.empty()?;
         remove(&self.folder.join(LOG_NAME))?;

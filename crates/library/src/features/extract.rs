@@ -34,7 +34,7 @@ pub struct Extracted {
 }
 
 impl Extracted {
-    /// What is said of samples that are too loud.
+    /// The notice about samples that are too loud.
     pub fn notice(&self) -> Option<String> {
         let samples = if self.n_limited == 1 { "sample is" } else { "samples are" };
         let n = self.n_limited;

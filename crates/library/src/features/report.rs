@@ -253,7 +253,7 @@ pub fn write_json(path: &Path, value: &impl Serialize) -> Result<()> {
     write_atomic(path, |out| writeln!(out, "{text}").map_err(|error| Error::io(&error, "written", path)))
 }
 
-/// Mels that no bin of the FFT reaches are silent in every sound, which is worth one sentence.
+/// A notice about mels that no bin of the FFT reaches, and which are silent in every sound.
 pub fn notice_of_empty_rows(options: &FeatureOptions) -> Option<String> {
     let empty = MelBank::new(&options.mel, options.n_fft, f64::from(options.rate_hz)).empty_rows();
     let rows: Vec<String> = empty.iter().map(usize::to_string).collect();

@@ -170,7 +170,7 @@ impl Run<'_> {
             drop(to_log);
             let mut log = TaskLog { run: self, n_left: self.n_tasks_left, done, watch };
             let ran = started.and_then(|()| self.work.run(&mut log, &from_threads, progress));
-            // Nobody listens any more.
+            // The receiver is gone.
             drop(from_threads);
             ran.map(|()| log.done)
         })
@@ -216,7 +216,7 @@ impl Run<'_> {
             };
             match done.map(|done| to_log.send(done).is_ok()) {
                 Ok(true) => {}
-                // Nobody logs any more.
+                // The log is gone.
                 Ok(false) => return,
                 Err(error) => self.work.fail(error),
             }

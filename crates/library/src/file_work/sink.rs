@@ -31,7 +31,7 @@ pub struct FileWork<C> {
 pub struct Pace {
     /// As soon as this number have come,
     pub most: usize,
-    /// or the first of them has waited for so long.
+    /// or the first of them has waited this long.
     pub longest: Duration,
     /// How often the thread that writes looks up.
     pub tick: Duration,
@@ -39,7 +39,8 @@ pub struct Pace {
     pub grace: Duration,
 }
 
-/// Where the results go, one turn after the other: each either is on the disk as a whole when a turn returns, or never was.
+/// Where the results go, one turn after the other: each either is on the disk as a whole when a turn returns, or never
+/// was.
 pub trait WorkSink {
     /// What a thread takes.
     type Item;
@@ -54,7 +55,7 @@ pub trait WorkSink {
     /// Those of writing. They end the run.
     fn turn(&mut self, news: Vec<Self::News>) -> Result<Vec<Self::Item>>;
 
-    /// Whether what came is better written at once, as threads have nothing left to do or somebody waits for it.
+    /// Whether to write what came at once, because threads are idle or the user waits for it.
     fn is_urgent(&self, news: &[Self::News]) -> bool;
 
     /// Whether nothing is left to do.
@@ -117,8 +118,8 @@ impl<C> FileWork<C> {
         })
     }
 
-    /// Writes what threads send, claims what is next and reports, until nothing is left, the user interrupts, or something
-    /// fails. What is claimed and not begun by then stays so.
+    /// Writes what threads send, claims what is next and reports, until nothing is left, the user interrupts, or
+    /// something fails. What is claimed and not begun by then stays so.
     ///
     /// # Errors
     /// Those of the sink; the first that a thread met; cancelled.

@@ -43,7 +43,7 @@ pub struct WorkState {
     pub budget_bytes: u64,
     /// Files per second since the run began; none before the first.
     pub per_second: Option<f64>,
-    /// When it will be done, once that can be told.
+    /// Estimated seconds until it is done, once they are known.
     pub eta_secs: Option<f64>,
 }
 

@@ -111,7 +111,7 @@ pub struct PaintLine {
 }
 
 impl PaintLine {
-    /// Whether the output that it tells of is there by its account, of an input with this stamp.
+    /// Whether it describes the output that is there, painted from an input with this stamp.
     pub(super) fn is_of(&self, stamp: FileStamp, output: &Path) -> bool {
         self.status != PaintStatus::Failed
             && FileStamp { n_bytes: self.in_bytes, modified_ns: self.in_modified_ns } == stamp

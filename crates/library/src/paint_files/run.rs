@@ -103,7 +103,7 @@ fn carry_out(
         });
         drop(to_report);
         let ran = started.and_then(|()| work.run(sink, &from_threads, progress));
-        // Nobody listens any more.
+        // The receiver is gone.
         work.stop.cancel();
         drop(from_threads);
         ran
@@ -119,7 +119,7 @@ fn paint(shared: &PaintShared<'_>, work: &FileWork<usize>, to_report: &SyncSende
         match shared.file(&shared.plan.files[index], &work.stop) {
             Ok(line) => {
                 if to_report.send(line).is_err() {
-                    // Nobody listens any more.
+                    // The receiver is gone.
                     return;
                 }
             }

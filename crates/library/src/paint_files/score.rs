@@ -9,7 +9,7 @@ const GOOD_CONSISTENCY_DB: f64 = -30.0;
 const USUAL_DEVIATIONS: f64 = 3.0;
 /// Files that all change alike differ by this at least.
 const LEAST_DEVIATION_DB: f64 = 0.1;
-/// Fewer changes of level have no median worth speaking of.
+/// Minimum number of changes of level for a median.
 const LEAST_FILES: usize = 5;
 
 /// From what its edits did, and how sure their anchors are.

@@ -48,7 +48,7 @@ impl PaintWatch for QuietWatch<'_> {
         let _alone = is_on_device.then(|| lock(&self.shared.device));
         self.progress.check()?;
         if step == PaintStep::Writing && FileStamp::at(self.input) != Some(self.stamp) {
-            // What came of it is of a file that nobody knows.
+            // The result would mix two states of the file.
             let what = "changed while it was read; run it again";
             return Err(Error::new(ErrorKind::SourceChanged, what).at(self.input));
         }
@@ -223,8 +223,8 @@ impl PaintShared<'_> {
     }
 }
 
-/// A place for an output until it is whole, with its ending, in its folder. What a killed run leaves there is removed by
-/// a later one.
+/// A place for an output until it is whole, with its ending, in its folder. What a killed run leaves there is removed
+/// by a later one.
 fn hidden_beside(output: &Path) -> PathBuf {
     static N_HIDDEN: AtomicU64 = AtomicU64::new(0);
     let n = N_HIDDEN.fetch_add(1, Ordering::Relaxed);

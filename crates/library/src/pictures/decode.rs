@@ -7,7 +7,7 @@ use image::codecs::png::PngDecoder;
 use image::{ColorType, ImageDecoder, ImageError, Limits};
 use std::io::Cursor;
 
-/// Decoded pixels may take so much memory: 16,384 x 16,384 grey, half of that a side in colour.
+/// Maximum memory of decoded pixels: 16,384 x 16,384 grey, half of that a side in colour.
 const MOST_PIXEL_BYTES: u64 = 256 << 20;
 
 /// What a picture file is.

@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
-/// Words that are looked for; more narrow nothing any more.
+/// Maximum number of words in a search; more would not narrow it.
 const MOST_WORDS: usize = 16;
 
 /// All words as beginnings, each quoted so that none is an operator; `None` without a word. Letters and their marks are

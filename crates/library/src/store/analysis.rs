@@ -23,7 +23,7 @@ const SHARE_OF_SOUND: u64 = 32;
 const PICTURE_BYTES: u64 = 32 << 20;
 /// A longer sound is analysed in pieces of this.
 const PIECE_SECS: u64 = 30;
-/// Planes of a spectrogram that are held at once, to tell what is harmonic from what is percussive.
+/// Planes of a spectrogram held at once, for the separation of harmonic from percussive sound.
 const N_PLANES: u64 = 4;
 /// What a sound counts in the queue of decoded ones if it is not in memory.
 const OPEN_BYTES: u64 = 1 << 20;
@@ -31,7 +31,7 @@ const OPEN_BYTES: u64 = 1 << 20;
 /// The hash of a file or of audio.
 pub type Digest = [u8; 32];
 
-/// What was found out about a sound. Parts that were not asked for are `None`.
+/// Facts about a sound. Parts that no job needs are `None`.
 #[derive(Debug, Default)]
 pub struct SoundFacts {
     /// Shape, audio and tags.
@@ -139,8 +139,8 @@ pub enum Decoded {
 }
 
 impl Decoded {
-    /// Decodes a sound, with what there is to know of how it was read, or says that it is a picture. All analysis may take so
-    /// much memory.
+    /// Decodes a sound, with notices about how it was read, or reports that it is a picture. `budget_bytes` is the
+    /// memory of all analysis.
     ///
     /// # Errors
     /// One sentence about the file; cancelled.

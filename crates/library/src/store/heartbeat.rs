@@ -1,5 +1,5 @@
-//! A sign of life: what the process that works on the queue does, in a small file beside the database, so that others can
-//! tell who works, how far it is, and whether it stalls.
+//! A sign of life: what the process that works on the queue does, in a small file beside the database, which shows
+//! others who works, how far it is, and whether it stalls.
 
 use super::lock::LibraryLock;
 use super::place::LibraryPlace;
@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 /// How often it is written at most.
 const BEAT_EVERY: Duration = Duration::from_secs(1);
-/// A process that gave no sign for so long stalls.
+/// A process without a sign for this long stalls.
 const STALLED_AFTER_SECS: f64 = 10.0;
 
 /// What the process that works on the queue does.
@@ -39,7 +39,7 @@ pub struct QueueWork {
     /// Memory that its analysis may take.
     #[serde(default)]
     pub budget_bytes: Option<u64>,
-    /// When it gave this sign, by a clock that nobody sets.
+    /// When it gave this sign, by a clock that cannot be set.
     #[serde(rename = "since_boot_secs")]
     beat_at_secs: f64,
     /// Seconds since it gave this sign, if it runs on this machine.
@@ -51,7 +51,8 @@ pub struct QueueWork {
 }
 
 impl QueueWork {
-    /// What a process does that works on the queue at this moment. Files of dead processes, and damaged ones, say nothing.
+    /// What a process does that works on the queue at this moment. Files of dead processes, and damaged ones, say
+    /// nothing.
     pub(super) fn read(place: &LibraryPlace) -> Option<QueueWork> {
         if !LibraryLock::is_held(place) {
             return None;
@@ -66,7 +67,7 @@ impl QueueWork {
         Some(work)
     }
 
-    /// The same whenever it was asked, to tell whether anything but times and memory changed.
+    /// A copy without times and memory, to compare everything else.
     pub(super) fn without_times(&self) -> QueueWork {
         QueueWork { beat_at_secs: 0.0, silent_secs: None, memory_bytes: None, ..self.clone() }
     }

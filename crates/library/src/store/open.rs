@@ -196,7 +196,7 @@ fn id_at(path: &Path) -> Option<FileId> {
 }
 
 /// A connection for reading, and whether it is to the file alone. SQLite reads a library through the log beside it, and
-/// creates one where there is none. Where it cannot, and nobody writes, the file is all that there is to read.
+/// creates one where there is none. Where it cannot, and no process writes, the file alone is complete.
 fn open_for_reading(place: &LibraryPlace) -> Result<(OpenLibrary, bool)> {
     let is_writable = place.check_writable().is_ok();
     if is_writable || place.has_log() {

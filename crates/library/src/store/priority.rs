@@ -1,4 +1,4 @@
-//! What comes first in the queue: what the user asked for last, a folder or a sound.
+//! Priorities of the queue: the user's latest request comes first, a folder or a sound.
 
 use super::below::paths_below;
 use super::open::LibraryStore;
@@ -6,15 +6,15 @@ use crate::base::Result;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::Path;
 
-/// From what was asked for to what was asked for after it. What was set back is behind the rest of its step.
+/// Priority step from one request to the next. Jobs that were set back come behind the rest of their step.
 const STEP: i64 = 1_000;
-/// That a file lies in a part of a folder that was asked for.
+/// Whether a file lies in a requested part of a folder.
 const IS_ASKED_FOR: &str = "asked.folder = file.folder AND file.path >= asked.first AND file.path < asked.until";
 /// How far a job was set back in its step.
 const SETBACK: &str = "CASE WHEN priority % 1000 > 500 THEN priority % 1000 - 1000 ELSE min(priority % 1000, 0) END";
 
-/// Puts what waits in parts of folders before all else that waits: each is a folder's row and a path in it. The result is the
-/// priority of what is still found there; 0 where nothing else waits.
+/// Puts what waits in parts of folders before all else that waits: each is a folder's row and a path in it. The result
+/// is the priority of what is still found there; 0 where nothing else waits.
 pub fn ask_first<'a>(connection: &Connection, parts: impl Iterator<Item = (i64, &'a Path)>) -> rusqlite::Result<i64> {
     connection.execute_batch(
         "CREATE TEMP TABLE IF NOT EXISTS asked(folder INTEGER NOT NULL, first BLOB NOT NULL, until BLOB NOT NULL);
@@ -34,7 +34,7 @@ pub fn ask_first<'a>(connection: &Connection, parts: impl Iterator<Item = (i64, 
         return Ok(0);
     }
     let priority = front(connection)?;
-    // From what is asked for to its files and their jobs.
+    // From the request to its files and their jobs.
     let update = format!(
         "UPDATE job SET priority = ?1 + {SETBACK}
          WHERE +state = 'waiting' AND file IN (SELECT file.id FROM temp.asked CROSS JOIN file ON {IS_ASKED_FOR})"
@@ -57,8 +57,8 @@ fn front(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 impl LibraryStore {
-    /// Puts a sound that is not analysed yet before everything that waits; whether it is such a one. In a library that is
-    /// read-only it keeps its place.
+    /// Puts a sound that is not analysed yet before everything that waits; whether it is such a one. In a library that
+    /// is read-only it keeps its place.
     ///
     /// # Errors
     /// Those of reading.

@@ -46,12 +46,12 @@ pub struct ScanRules {
     pub left_out: Vec<PathBuf>,
     /// Files that were written within the last two seconds: they may not be whole yet.
     pub leaves_young: bool,
-    /// The file system that a folder lies on, if the system tells.
+    /// The file system that a folder lies on, if the system reports it.
     pub device_of: fn(&Path, &Metadata) -> Option<u64>,
 }
 
-/// Walks a folder below `root`, or all of it, and gives its sounds and pictures to `take`, some at a time, in no particular
-/// order. Paths are relative to the root.
+/// Walks a folder below `root`, or all of it, and gives its sounds and pictures to `take`, some at a time, in no
+/// particular order. Paths are relative to the root.
 ///
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io) if the folder itself cannot be read; cancelled; errors of `take`.
@@ -127,7 +127,7 @@ fn enters(
     Ok(true)
 }
 
-/// The file system that a folder lies on, if the system tells.
+/// The file system that a folder lies on, if the system reports it.
 pub fn device_of(_folder: &Path, found: &Metadata) -> Option<u64> {
     file_id(found).map(|id| id.device())
 }

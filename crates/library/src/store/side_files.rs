@@ -1,5 +1,5 @@
-//! The files beside a library's database: what is ours among them by what it holds, so that nothing of the user's that bears
-//! such a name is ever written, removed or locked.
+//! The files beside a library's database: what is ours among them by what it holds, so that nothing of the user's that
+//! bears such a name is ever written, removed or locked.
 
 use super::place::LibraryPlace;
 use super::schema::FORMAT;
@@ -16,7 +16,7 @@ pub const HEARTBEAT_MARK: &str = "library heartbeat";
 const HEARTBEAT_HEAD: &[u8] = b"{\"sonobrush\":\"library heartbeat\"";
 /// Digits of the largest number of a process: all that the lock of an older version holds.
 const MOST_DIGITS: usize = 10;
-/// What is read of a file to tell what it is: all of a sign of life, and the first of the tags.
+/// Bytes read to recognise a file: all of a sign of life, and the start of the tags.
 const HEAD_BYTES: usize = 8_192;
 /// The largest sign of life.
 pub const MOST_HEARTBEAT_BYTES: usize = 4_096;
@@ -72,7 +72,7 @@ pub fn refuse_foreign_files(place: &LibraryPlace) -> Result<()> {
             return Err(not_ours(&path, what));
         }
     }
-    // A library that is there is not made: a finished one beside it is in nobody's way.
+    // An existing library is not created, so a finished one beside it does no harm.
     let is_made = std::fs::metadata(place.database()).is_ok_and(|found| found.len() > 0);
     refuse_other_new(place, is_made, is_locked)
 }
@@ -136,8 +136,8 @@ fn has_lock_text(path: &Path) -> bool {
     is_file && read_head(path, HEAD_BYTES).is_ok_and(|text| !text.is_empty() && is_lock_text(&text))
 }
 
-/// Refuses what lies where a library is made, but for one that was left half made. A finished one is refused unless that may
-/// stay there.
+/// Refuses what lies where a library is made, but for one that was left half made. A finished one is refused unless
+/// that may stay there.
 fn refuse_other_new(place: &LibraryPlace, may_be_finished: bool, is_locked: bool) -> Result<()> {
     let new = place.new_database();
     let Some(n_bytes) = size_of_file(&new, NEW_LIBRARY)? else { return Ok(()) };
@@ -158,8 +158,8 @@ fn refuse_other_new(place: &LibraryPlace, may_be_finished: bool, is_locked: bool
     }
 }
 
-/// Whether a database of ours was left while it was made: it has never been opened as a library, and holds nothing. Of one
-/// that was left in the middle of a write the tables cannot be read.
+/// Whether a database of ours was left while it was made: it has never been opened as a library, and holds nothing. Of
+/// one that was left in the middle of a write the tables cannot be read.
 fn is_half_made(path: &Path, head: &[u8], n_bytes: u64) -> bool {
     if head.get(WRITE_VERSION) != Some(NOT_YET_OPENED) || n_bytes > MOST_NEW_BYTES {
         return false;
@@ -172,8 +172,8 @@ fn is_half_made(path: &Path, head: &[u8], n_bytes: u64) -> bool {
     !TABLES_OF_USER.iter().any(has_rows)
 }
 
-/// A lock: our mark and a number, or the number that older versions wrote alone. Of the mark a full disk may have taken a
-/// part.
+/// A lock: our mark and a number, or the number that older versions wrote alone. Of the mark a full disk may have taken
+/// a part.
 fn is_lock_text(text: &[u8]) -> bool {
     match text.strip_prefix(LOCK_MARK) {
         None if begins_as(text, LOCK_MARK) => true,
@@ -196,8 +196,8 @@ pub fn process_of_lock(text: &[u8]) -> Option<u32> {
     str::from_utf8(text.strip_prefix(LOCK_MARK).unwrap_or(text)).ok()?.trim().parse().ok()
 }
 
-/// A sign of life: an object of our fields alone, with those that older versions wrote, too; or as much of it, from our mark
-/// on, as a full disk has taken.
+/// A sign of life: an object of our fields alone, with those that older versions wrote, too; or as much of it, from our
+/// mark on, as a full disk has taken.
 fn is_heartbeat_text(text: &[u8]) -> bool {
     if text.len() > MOST_HEARTBEAT_BYTES {
         return false;

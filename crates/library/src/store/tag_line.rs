@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// What the tags begin with: the first field of the first line.
 pub const TAGS_MARK: &[u8] = b"{\"sonobrush\":\"library tags\",";
 
-/// Fewer bytes may be the beginning of anybody's file.
+/// Fewer bytes could begin any file.
 const LEAST_OF_MARK: usize = 8;
 
 /// Whether bytes begin as a mark does: all of it, or as much as a full disk has taken of it.
@@ -57,8 +57,8 @@ fn begins_a_line(text: &[u8]) -> bool {
     hash.iter().all(u8::is_ascii_hexdigit) && (rest.starts_with(NAME_HEAD) || NAME_HEAD.starts_with(rest))
 }
 
-/// Whether text, the first of a file, is of tags: by our mark and what follows it, by a line of a tag, or by as much of the
-/// first as a full disk has taken.
+/// Whether text, the first of a file, is of tags: by our mark and what follows it, by a line of a tag, or by as much of
+/// the first as a full disk has taken.
 pub fn is_tags_text(text: &[u8]) -> bool {
     let is_first_line = match text.strip_prefix(TAGS_MARK) {
         Some(fields) => begins_a_line(&[b"{", fields].concat()),

@@ -85,7 +85,7 @@ pub struct HashedFile {
     pub hash: Digest,
     /// What is known of a sound so far; none of a picture.
     pub shape: Option<SoundShape>,
-    /// What there is to know of how it was read, such as that only a part could be.
+    /// Notices about how it was read, such as that only a part could be.
     pub notices: Vec<String>,
 }
 
@@ -253,7 +253,7 @@ impl Workers {
         }
         if file.kinds.has(JobKind::Hash) {
             let digest = file_digest(&file.path, &self.work.stop)?;
-            // Before anything is said of the hash: it is of the file as it was listed.
+            // Before the hash is used: it must be of the file as it was listed.
             check_unchanged(&file.path, file.stamp)?;
             *hash = Some(digest);
             let mut analysed = lock(&self.analysed);
@@ -282,9 +282,8 @@ impl Workers {
         }
     }
 
-    /// Analyses decoded files until there are no more. What is left to batches goes to the thread of batches, which,
-    /// where there is one, is woken when enough files wait for it to be worth while. `number` counts the threads that
-    /// do this.
+    /// Analyses decoded files until there are no more. Work left to batches goes to the thread of batches, if there is
+    /// one, which is woken once enough files wait for it. `number` counts the threads that do this.
     pub fn analyse_all(&self, number: usize, to_writer: &SyncSender<WorkerMessage>, has_batches: bool) {
         self.give_way_as(number);
         let mut analyst = Analyst::default();

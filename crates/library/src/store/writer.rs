@@ -312,7 +312,7 @@ impl<'a> LibraryWriter<'a> {
         }
     }
 
-    /// What there is to know of how a file was read.
+    /// Records the notices about how a file was read.
     fn note(&mut self, file: &ClaimedFile, notices: &[String]) {
         if notices.is_empty() {
             return;

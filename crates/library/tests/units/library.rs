@@ -86,7 +86,7 @@ fn memory_is_given_in_the_order_in_which_it_was_asked_for() {
     });
     assert_eq!(order.into_inner().unwrap()[0], 70);
     assert_eq!(budget.most_bytes(), 100);
-    // Of what was asked for, no more than half of what is available.
+    // At most the requested size, and at most half of what is available.
     assert_eq!(MemoryBudget::of(Some(1 << 20)).most_bytes(), 1 << 20);
     assert!(MemoryBudget::of(Some(u64::MAX)).most_bytes() < 1 << 50);
 }
