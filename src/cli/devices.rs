@@ -28,7 +28,7 @@ struct Adapter {
     device_type: String,
     max_texture: u32,
     max_storage_buffer: u64,
-    /// Bytes of its largest heap; null where the interface does not tell.
+    /// Bytes of its largest heap; null if the interface does not report it.
     memory_bytes: Option<u64>,
     /// `device`, `shared` with the processor, or `unknown`.
     memory_kind: &'static str,

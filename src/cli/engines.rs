@@ -8,14 +8,14 @@ use crate::library::features::FeatureEngine;
 /// The engine that the settings ask for.
 pub(super) fn engine_for(settings: &Settings) -> Result<Chosen> {
     let chosen = Engine::choose(settings.engine, settings.adapter.as_deref())?;
-    // What was asked for by name is not replaced by something else.
+    // The user named this device, so no other replaces it.
     chosen.engine.set_may_fall_back(settings.fallback_to_cpu && settings.engine != EngineChoice::Gpu);
     tracing::info!(engine = chosen.engine.name(), why = chosen.why, "engine");
     Ok(chosen)
 }
 
-/// The engine of features: the GPU where it is typed, or the settings ask for it. `auto` is the CPU, as the last bits of the two
-/// differ.
+/// The engine of features: the GPU where it is typed, or the settings ask for it. `auto` is the CPU, as the last bits
+/// of the two differ.
 pub(super) fn feature_engine(settings: &Settings) -> FeatureEngine {
     if settings.engine == EngineChoice::Gpu { FeatureEngine::Gpu } else { FeatureEngine::Cpu }
 }

@@ -145,7 +145,7 @@ fn files(n: usize) -> String {
     if n == 1 { "1 file".to_owned() } else { format!("{n} files") }
 }
 
-/// Tells what there is to know of single files.
+/// Prints the notices about single files.
 fn tell_of_files(report: &FeatureReport, terminal: &Terminal) {
     let told: Vec<String> = report
         .noted

@@ -69,7 +69,7 @@ fn cells_format(typed: &ImageCommand) -> Option<CellsFormat> {
     }
 }
 
-/// Writes a picture of cells for each channel that is asked for.
+/// Writes a picture of cells for each requested channel.
 fn write_all_cells(
     typed: &ImageCommand,
     snapshot: &Snapshot,

@@ -9,7 +9,7 @@ use crate::media::FileInfo;
 use serde::Serialize;
 use std::path::Path;
 
-/// What is said of a file.
+/// The output about one file.
 #[derive(Serialize)]
 struct Said {
     #[serde(flatten)]

@@ -239,7 +239,7 @@ fn writing_of(typed: &LabelsCommand, found: &FoundLabels) -> LabelWriting {
 /// The labels as text, and what it does not keep of them.
 ///
 /// # Errors
-/// For what is not kept, where that is asked for.
+/// For labels that the format does not keep, if the options demand that.
 fn text_of(typed: &LabelsCommand, format: &LabelFormat, found: &FoundLabels) -> Result<(String, LabelLosses)> {
     let writing = writing_of(typed, found);
     let (text, losses) = format.written(&found.labels, &writing).map_err(|error| error.at(&typed.output))?;

@@ -83,7 +83,7 @@ fn open(file: &Path) -> std::io::Result<File> {
         keep_private(folder).ok();
     }
     match std::fs::metadata(file) {
-        // To open a FIFO would wait for somebody to read it.
+        // Opening a FIFO would block until a reader opens it.
         Ok(found) if !found.is_file() => return Err(std::io::ErrorKind::InvalidInput.into()),
         Ok(found) if found.len() > MAX_LOG_BYTES => _ = std::fs::rename(file, file.with_extension("log.1")),
         _ => {}

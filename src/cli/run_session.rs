@@ -1,4 +1,4 @@
-//! `sonobrush run-session`, which tests end at any moment: it tells what is kept as the studio would.
+//! `sonobrush run-session`, which tests end at any moment: it reports what is kept as the studio would.
 
 use super::args::RunSession;
 use super::engines::engine_for;

@@ -137,7 +137,7 @@ impl Terminal {
                 }
                 bar.finish_and_clear();
             };
-            // Without a thread there is no bar; the work is done all the same.
+            // Without a thread there is no bar; the work is still done.
             if let Err(error) = std::thread::Builder::new().name("progress".into()).spawn_scoped(scope, show) {
                 tracing::warn!(%error, "no progress is shown");
             }
@@ -157,7 +157,7 @@ pub(super) struct FileNotices {
 }
 
 impl FileNotices {
-    /// Tells more of them.
+    /// Adds notices, and prints those below the limit.
     pub(super) fn tell(&mut self, more: impl IntoIterator<Item = String>) {
         for notice in more {
             if self.all.len() < MOST_NOTICES {

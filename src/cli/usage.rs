@@ -1,4 +1,5 @@
-//! What was typed wrongly, as the program says every failure: how the command is used, then what is wrong, in the last line.
+//! What was typed wrongly, as the program says every failure: how the command is used, then what is wrong, in the last
+//! line.
 
 use super::args::Typed;
 use super::terminal::Terminal;
@@ -11,7 +12,7 @@ use std::process::ExitCode;
 /// Parses the command line.
 ///
 /// # Errors
-/// What was typed wrongly, in text that is safe to show; help and version, where these were asked for.
+/// Wrong usage, in text that is safe to show; help and version, if requested.
 pub(super) fn parse() -> Result<Typed, clap::Error> {
     Typed::try_parse().map_err(|error| {
         // It quotes what was typed, and in many places: what is escaped as a whole is so in all of them.

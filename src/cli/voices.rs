@@ -128,7 +128,7 @@ fn timbre_of(typed: &Path) -> Result<Timbre> {
     timbre_from_json(&bytes).map_err(|error| error.at(typed))
 }
 
-/// The engine that was asked for; without a choice, a GPU is looked for only where it would be faster.
+/// The chosen engine; without a choice, a GPU only if it would be faster.
 fn engine_for_voices(settings: &Settings, oscillators: usize) -> Result<Engine> {
     let cpu = Engine::cpu();
     match settings.engine {

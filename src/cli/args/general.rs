@@ -36,7 +36,7 @@ pub(in crate::cli) struct General {
 }
 
 impl General {
-    /// The engine that was asked for.
+    /// The chosen engine; none: the settings'.
     pub fn engine(&self) -> Option<EngineName> {
         match (self.gpu, self.no_gpu) {
             (true, _) => Some(EngineName::Gpu),

@@ -101,7 +101,7 @@ pub(in crate::cli) struct FindSimilar {
     pub json: bool,
 }
 
-/// Which duplicates are looked for.
+/// The level of duplicates to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum LevelName {
     File,
@@ -121,7 +121,7 @@ pub(in crate::cli) struct FindDuplicates {
     #[arg(long, value_name = "N", default_value_t = PICTURE_THRESHOLD,
         value_parser = clap::value_parser!(u32).range(..=i64::from(MOST_PICTURE_THRESHOLD)))]
     pub threshold: u32,
-    /// Seconds from the start of a recording in which words of another are looked for.
+    /// Seconds from the start of a recording that are searched for words of another.
     #[arg(long, value_name = "N", default_value_t = FINGERPRINT_SECS,
         value_parser = clap::value_parser!(u32).range(FINGERPRINT_RANGE_SECS))]
     pub fingerprint_secs: u32,

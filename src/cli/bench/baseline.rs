@@ -35,7 +35,7 @@ pub fn check(report: &Report, baseline: &Report) -> Result<()> {
     Err(Error::new(ErrorKind::Limit, format!("slower than the baseline: {}", slower.join(", "))))
 }
 
-/// What a comparison cannot tell.
+/// Notices about what the comparison leaves out.
 pub fn notices(report: &Report, baseline: &Report) -> Vec<String> {
     let mut notices = Vec::new();
     if report.machine != baseline.machine || report.adapter != baseline.adapter {

@@ -125,7 +125,7 @@ impl Stopwatch<'_> {
     }
 }
 
-/// The least value that so much of all values does not exceed.
+/// The quantile of the values at `part`, 0 to 1: the least value that this part of them does not exceed.
 fn quantile(values: &mut [f64], part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get(((values.len() as f64 * part).ceil() as usize).max(1) - 1).copied().unwrap_or(0.0)

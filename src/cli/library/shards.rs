@@ -9,7 +9,7 @@ use crate::cli::terminal::Terminal;
 use crate::library::features::{Manifest, files_of_shard};
 use crate::library::store::{ImportReport, LibraryPlace, LibraryStore, ListedFiles};
 
-/// The files that are to be added, where a part of a manifest is asked for.
+/// The files to add, if only a part of a manifest is requested.
 pub(super) fn listed(typed: &AddFolders) -> Result<Option<ListedFiles>> {
     let Some((path, shard)) = typed.manifest.as_ref().zip(typed.shard) else { return Ok(None) };
     let manifest = Manifest::read(path)?;

@@ -163,7 +163,7 @@ fn status_line(report: &AddReport) -> String {
     )
 }
 
-/// What there is to know of single files of a run.
+/// Prints the notices about single files of a run.
 fn tell_of_files(report: &AddReport, terminal: &Terminal) {
     for noted in &report.noted {
         noted.notices.iter().for_each(|notice| terminal.notice(&format!("{}: {notice}", noted.path)));

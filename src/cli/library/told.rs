@@ -1,4 +1,4 @@
-//! What several commands of the library tell beside what they print.
+//! Messages that several commands of the library print beside their results.
 
 use crate::base::{Error, ErrorKind, Result, few_notices, shown_path};
 use crate::cli::terminal::Terminal;
@@ -13,7 +13,7 @@ pub(super) struct WithNotices<'a, T: Serialize> {
     pub notices: Vec<String>,
 }
 
-/// Tells the notices about one of some files; of several, which one it is.
+/// Prints the notices about a file, with its name if there are several files.
 pub(super) fn notices_of_file(path: &Path, notices: &[String], n_files: usize, terminal: &Terminal) {
     let of_file =
         |notice: &String| if n_files == 1 { notice.clone() } else { format!("{}: {notice}", shown_path(path)) };

@@ -1,4 +1,4 @@
-//! The transform that was asked for.
+//! The transform chosen by the options.
 
 use crate::base::{Error, ErrorKind, Result, json_reason, read_small_file};
 use crate::cli::args::{TransformChoice, TransformKind, TransformOptions, TransformPreset, TypedGamma};
