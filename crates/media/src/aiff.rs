@@ -1,6 +1,6 @@
-//! The chunks of an AIFF or AIFF-C file: where its samples are and how they are stored. Every codec that we open in it is
-//! plain samples. The file's length is believed over any size that the file states: programs that write to a pipe, or crash,
-//! never fill their sizes in.
+//! The chunks of an AIFF or AIFF-C file: where its samples are and how they are stored. Every codec that we open in it
+//! is plain samples. The file's length is believed over any size that the file states: programs that write to a pipe,
+//! or crash, never fill their sizes in.
 //!
 //! Sources: Apple, "Audio Interchange File Format" 1.3 and "AIFF-C" (draft of 1991).
 
@@ -18,7 +18,7 @@ use std::path::Path;
 const MOST_CHUNKS: usize = 100_000;
 /// What stands before the samples in their chunk: their offset and the size of blocks, which no program uses.
 const SOUND_HEAD: u64 = 8;
-/// Sizes that say that nobody knew the length.
+/// Sizes that mean an unknown length.
 const UNKNOWN_SIZES: [u64; 2] = [0x7fff_ffff, 0xffff_ffff];
 
 /// Reads the chunk headers of a file whose FORM stands at `start`.
@@ -86,7 +86,7 @@ impl Common {
         Ok(Common { plain: plain(code, bits, path)?, n_channels, n_frames, sample_rate_hz })
     }
 
-    /// What is said of a file whose samples were found and whose last chunk ends at `end`.
+    /// The header and notices of a file whose samples were found and whose last chunk ends at `end`.
     fn header(self, walk: &mut Walk<'_>, sound: Sound, end: u64) -> Result<WavHeader> {
         let frame_bytes = (self.plain.stored_bytes() * self.n_channels) as u64;
         let mut notices = Vec::new();
@@ -95,7 +95,8 @@ impl Common {
             notices.push("states an impossible place of its first sample; all audio present was read".into());
         }
         if !sound.is_whole {
-            // Only the count of frames is left to say where the samples end. It is believed where chunks follow that place.
+            // Only the count of frames is left to say where the samples end. It is believed where chunks follow that
+            // place.
             let n_frames = if self.n_frames == u32::MAX { 0 } else { u64::from(self.n_frames) };
             let counted = sound.start.saturating_add(n_frames.saturating_mul(frame_bytes));
             let before = sound.start - sound.chunk.start;

@@ -15,7 +15,7 @@ use std::io::BufReader;
 use std::ops::Range;
 use std::path::Path;
 
-/// Packet tables and cookies take at most so much memory: packets for days.
+/// Maximum memory of a packet table or cookie, which is enough for packets of days.
 const MOST_TABLE_BYTES: u64 = 256 << 20;
 /// More chunks than any program writes.
 const MOST_CHUNKS: usize = 100_000;
@@ -67,7 +67,7 @@ pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
                 // A count of edits stands before the samples.
                 data = Some((start + 4).min(n_bytes)..end.min(n_bytes));
                 stated_data = end.saturating_sub(start + 4);
-                // Of a stream nobody knew it; of others somebody should have written it.
+                // -1 is a stream of unknown length; any other value below 4 is a header that was never completed.
                 is_unknown = stated < 4 && stated != -1;
             }
             b"kuki" if is_whole && cookie.is_empty() => cookie = walk.bytes(start, end, MOST_TABLE_BYTES)?,
@@ -210,7 +210,7 @@ impl Description {
     /// How many packets the table describes that are there, and their part of it.
     fn whole_packets<'a>(&self, stated: u64, entries: &'a [u8], n_data: u64) -> (u64, &'a [u8]) {
         if self.packet_bytes > 0 && self.packet_frames > 0 {
-            // All alike, so that none is described; what a table says all the same is passed over.
+            // All packets are alike, so a table describes none of them; its contents are ignored.
             return (0, &[]);
         }
         let (mut n_packets, mut used, mut at) = (0, 0, 0u64);

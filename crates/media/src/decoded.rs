@@ -22,7 +22,7 @@ const MOVED_FRAMES: usize = 16_384;
 enum Attempt {
     /// As soon as the length that the file states is too much for memory, so that the sound is seen early.
     AsStated,
-    /// When what there is of them is too much.
+    /// When the samples so far are too much.
     AsHeld,
     /// The folder cannot be used: never.
     None,

@@ -51,8 +51,8 @@ pub(super) struct FlacSound {
     pub(super) end: u64,
     /// Samples that the frames before the first held, where those are there but damaged.
     pub(super) n_lost: u64,
-    /// Samples that a frame's number counts in, where the first is 0 and the last leads to the stated length: then a number
-    /// that is left out is a frame that is lost.
+    /// Samples that a frame's number counts in, where the first is 0 and the last leads to the stated length: then a
+    /// number that is left out is a frame that is lost.
     pub(super) numbered: Option<u64>,
     /// Whether decoders would refuse the file for what stands before its frames.
     pub(super) is_metadata_damaged: bool,
@@ -178,8 +178,8 @@ impl Stated {
     }
 }
 
-/// The STREAMINFO that a frame needs. Whether there are `others` tells how large blocks of a fixed size are, as the
-/// only frame may be a short one. None where neither the metadata nor the frame say rate and depth.
+/// The STREAMINFO that a frame needs. `others` is whether the stream has more frames: if so, the frame has the fixed
+/// block size; an only frame may be shorter. None if neither the metadata nor the frame state rate and depth.
 fn info_of(stated: Option<&[u8; INFO_BYTES]>, header: &Header, others: Option<bool>) -> Option<[u8; INFO_BYTES]> {
     let was = stated.map(|info| Stated::read(*info));
     let sample_rate_hz = header.sample_rate_hz.or(was.map(|was| was.sample_rate_hz));

@@ -160,7 +160,7 @@ impl GrowingWav {
     /// Writes the length into the header, and waits until all of it is on the disk. Returns the number of frames.
     ///
     /// # Errors
-    /// [`Io`](ErrorKind::Io); the file can be read all the same.
+    /// [`Io`](ErrorKind::Io); the file can still be read.
     pub fn finish(self) -> Result<u64> {
         write_at(&self.file, &self.shape.head(Some(self.n_frames)), 0).map_err(|error| failed(&error, &self.path))?;
         self.file.sync_all().map_err(|error| failed(&error, &self.path))?;

@@ -23,7 +23,7 @@ pub struct FileInfo {
 }
 
 impl FileInfo {
-    /// Opens and decodes a file, so that what is said of it is true.
+    /// Opens and decodes a file, so that the information is true.
     ///
     /// # Errors
     /// As [`Source::open`].

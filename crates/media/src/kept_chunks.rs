@@ -9,7 +9,7 @@ const TIME_REFERENCE: Range<usize> = 338..346;
 const SAMPLE_PERIOD: Range<usize> = 8..12;
 
 /// How many samples after midnight a file begins, as its `bext` chunk says (EBU Tech 3285); none without one, and where
-/// it says 0, as do files whose time nobody set.
+/// it says 0, which stands for an unknown time.
 pub fn samples_since_midnight(chunks: &[Chunk]) -> Option<u64> {
     let stated = chunks.iter().find(|chunk| &chunk.id == b"bext")?.data.get(TIME_REFERENCE)?;
     Some(from_low_byte_first(stated)).filter(|samples| *samples > 0)
@@ -19,8 +19,8 @@ fn from_low_byte_first(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
-/// The chunks that are still true of samples that begin so much later than the source: those that hold no place in the
-/// sound, and `bext`, whose time reference moves.
+/// The chunks that are still true of samples that begin `later_by` samples after the source: those that hold no place
+/// in the sound, and `bext`, whose time reference moves.
 pub fn chunks_of_part(chunks: &[Chunk], later_by: i64) -> Vec<Chunk> {
     let moved = |chunk: &Chunk| match (&chunk.id, chunk.data.get(TIME_REFERENCE)) {
         (b"bext", Some(stated)) => {

@@ -128,7 +128,7 @@ impl Movie {
         self.tracks.iter().find(|track| track.is_sound).map(|track| (track.id, &track.tables))
     }
 
-    /// What is said of the samples of the track with this id, if they are plain.
+    /// The format of the samples of the track with this id, if they are plain.
     pub(super) fn described(&self, track_id: u32) -> Option<Described> {
         self.tracks.iter().find(|track| track.id == track_id)?.described
     }

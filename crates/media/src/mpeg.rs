@@ -17,11 +17,11 @@ use super::{behind, tags};
 
 /// The longest frame of MPEG audio, and so how far behind the start the first may begin in a stream cut in mid frame.
 const LONGEST_MPEG: usize = 2_881;
-/// Of so much behind the first frame, more than half must be frames.
+/// Length behind the first frame of which more than half must be frames.
 const MEASURED_BYTES: usize = 1 << 20;
 /// Zeros that may stand before the first frame.
 const MOST_ZEROS: usize = 1 << 20;
-/// Zeros that are looked for behind the last.
+/// Maximum number of zeros skipped behind the last frame.
 const MOST_ZEROS_BEHIND: u64 = 64 << 20;
 
 /// The stream of frames that a file of `n_bytes` is, behind `from` bytes of tags; none where it is something else.

@@ -1,6 +1,6 @@
-//! The pages of an Ogg file, looked at before decoding: where one recording ends and the next begins, and where pages are
-//! lost or damaged. Decoders skip those and place the page after such a gap too early; these places say where silence
-//! belongs.
+//! The pages of an Ogg file, looked at before decoding: where one recording ends and the next begins, and where pages
+//! are lost or damaged. Decoders skip those and place the page after such a gap too early; these places say where
+//! silence belongs.
 //!
 //! Source: RFC 3533, sections 4 (grouping and chaining) and 6.
 
@@ -10,14 +10,14 @@ use crate::base::Progress;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::ops::Range;
 
-/// More recordings than anybody joins: what follows belongs to the last.
+/// More recordings than any file joins: what follows belongs to the last.
 const MOST_LINKS: usize = 1 << 16;
 
 /// The longest page: a header, 255 lengths, and as many times 255 bytes.
 const LONGEST_PAGE: usize = 27 + 255 + 255 * 255;
 
-/// Budget for reading pages whose checksum turns out wrong, on top of 16 times the file: a header of 27 bytes may claim a
-/// page of 65,307, and a hostile file is full of such headers.
+/// Budget for reading pages whose checksum turns out wrong, on top of 16 times the file: a header of 27 bytes may claim
+/// a page of 65,307, and a hostile file is full of such headers.
 const MOST_WASTED_BYTES: u64 = 64 << 20;
 
 /// What the pages of the first stream of a recording say.
@@ -52,8 +52,8 @@ impl OggLink {
     }
 }
 
-/// Looks at every page from `start` to the end of the file at `n_bytes`. At least one recording, and on any trouble what
-/// was seen so far.
+/// Looks at every page from `start` to the end of the file at `n_bytes`. At least one recording, and on any trouble
+/// what was seen so far.
 pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progress) -> Vec<OggLink> {
     let mut links = vec![OggLink::from(start..n_bytes)];
     let Ok(again) = file.try_clone() else { return links };
@@ -109,8 +109,8 @@ pub(super) fn links(file: &FileBytes, start: u64, n_bytes: u64, progress: &Progr
     links
 }
 
-/// The page that begins a part of a file and is cut off by its end, with as many packets as are whole; none where there is
-/// none, or nothing says when its sound begins. `before` is where the page before ends.
+/// The page that begins a part of a file and is cut off by its end, with as many packets as are whole; none where there
+/// is none, or nothing says when its sound begins. `before` is where the page before ends.
 fn cut_page(file: &FileBytes, place: Range<u64>, serial: Option<u32>, before: Option<i64>) -> Option<Vec<u8>> {
     let mut page = vec![0; usize::try_from(place.end.saturating_sub(place.start)).ok()?.min(LONGEST_PAGE)];
     if file.read_some_at(place.start, &mut page) < page.len() || !page.starts_with(b"OggS\0") {

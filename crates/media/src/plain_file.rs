@@ -255,7 +255,7 @@ impl PlainFile {
         Ok(())
     }
 
-    /// Bytes of the file as it was opened: what was read is only believed if nobody has written since.
+    /// Reads bytes of the file as it was opened: they count only if the file is unchanged afterwards.
     fn read_unchanged(&self, bytes: &mut [u8], at: u64) -> Result<()> {
         if let Some(fault) = self.fault.get() {
             return Err(fault.clone());

@@ -272,7 +272,7 @@ impl Found {
     /// The chunk of the samples with the size that is stated for it.
     fn sized(&self, chunk: ChunkHead) -> ChunkHead {
         if chunk.stated == u64::from(u32::MAX) {
-            // Without a ds64 chunk it is a stream, whose length nobody knew.
+            // Without a ds64 chunk it is a stream of unknown length.
             return ChunkHead { stated: self.ds64.filter(|_| self.is_64).unwrap_or(u64::MAX), ..chunk };
         }
         chunk

@@ -79,7 +79,7 @@ pub(super) fn finite_f64(value: f64, not_finite: &mut u64) -> f64 {
     0.0
 }
 
-/// What is said of values that are no numbers.
+/// The notice about values that are no numbers.
 pub(super) fn not_finite_notice(n: u64) -> Option<String> {
     let samples = if n == 1 { "sample was" } else { "samples were" };
     (n > 0).then(|| format!("{n} {samples} not finite numbers (NaN or infinity), read as 0"))

@@ -1,4 +1,4 @@
-//! What a decoder reads from: it can be cancelled at every read, and tells where it is.
+//! The input of a decoder: it can be cancelled at every read, and reports its position.
 
 use super::repaired::Spliced;
 use crate::base::Progress;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use symphonia::core::io::MediaSource;
 
-/// What is decoded, which can be cancelled at every read, and tells where it is.
+/// A decoder's input, which can be cancelled at every read, and reports its position.
 pub(super) struct Watched {
     file: Spliced,
     pub(super) position: Arc<AtomicU64>,

@@ -24,7 +24,8 @@ const READ_BYTES: usize = 1 << 18;
 pub(super) enum Content {
     /// Its samples.
     Plain(Raw),
-    /// Not decoded yet: for symphonia, behind a header of our own, and what it is called where its codec says too little.
+    /// Not decoded yet: for symphonia, behind a header of our own, and what it is called where its codec says too
+    /// little.
     Coded { file: FileBytes, repaired: Repaired, name: Option<String> },
     /// The same of frames that have no header.
     Frames { file: FileBytes, repaired: Repaired, name: String },
@@ -102,7 +103,7 @@ fn read_samples(mut file: BufReader<FileBytes>, header: WavHeader, name: &str, o
     }
 }
 
-/// Reads the samples that a header tells of, or leaves them where they are.
+/// Reads the samples that a header describes, or leaves them where they are.
 pub(super) fn plain(
     file: &mut BufReader<FileBytes>,
     header: WavHeader,

@@ -44,7 +44,7 @@ pub(super) fn read_header(file: &mut BufReader<FileBytes>, n_bytes: u64, path: &
                 if start == n_bytes {
                     return Err(look::no_samples(path));
                 }
-                // Nobody wrote the length, which counts its own header and so is never 0.
+                // The length counts its own header, so that 0 means an unknown one.
                 let is_unknown =
                     stated == 0 && !(u64_at(&chunk, 16) == CHUNK_HEAD && is_chunk_at(&mut walk, start, n_bytes)?);
                 let is_streamed = stated >= STREAMED_BYTES;

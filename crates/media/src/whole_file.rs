@@ -26,7 +26,7 @@ impl WholeFileReader {
         let Looked { mut file, n_bytes, identity } = look::open_regular(path).ok()?;
         let n = usize::try_from(n_bytes).ok().filter(|_| n_bytes <= most_bytes)?;
         if Arc::get_mut(&mut self.memory).is_none() {
-            // Somebody still has the last file.
+            // The memory of the last file is still in use.
             self.memory = Arc::default();
         }
         let memory = Arc::get_mut(&mut self.memory)?;

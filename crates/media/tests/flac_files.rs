@@ -197,7 +197,7 @@ fn metadata_that_sound_does_not_need_is_not_needed() {
     let picture_mime = [words(&[3, 2]), vec![0xff, 0xfe], words(&[0, 1, 1, 24, 0, 0])].concat();
     let comment = |n: u32, text: &[u8]| [&0u32.to_le_bytes()[..], &1u32.to_le_bytes(), &n.to_le_bytes(), text].concat();
 
-    // Whether it must be told: most readers take the others.
+    // Whether a notice is required: most readers accept the others.
     let variants: Vec<(&str, bool, Vec<u8>)> = vec![
         ("CUESHEET too short", true, with(5, &[0; 40])),
         ("CUESHEET of 255 tracks that are not there", true, with(5, &[&[0; 395][..], &[0xff]].concat())),
@@ -283,7 +283,7 @@ fn a_tag_before_the_mark_is_skipped() {
     }
 }
 
-/// The control of all of the above: what is damaged in truth is still told, where it is.
+/// The control of all of the above: real damage is still reported, at its place.
 #[test]
 fn damaged_frames_are_silent_and_told_with_a_tail_too() {
     let folder = folder();

@@ -272,7 +272,7 @@ impl<'a> Decoding<'a> {
         if error.path().is_some() { error } else { error.at(self.order.opening.path) }
     }
 
-    /// Shows what there is of a long sound, once.
+    /// Publishes the samples so far of a long sound, once.
     fn publish(&mut self, current: &Current) {
         let Some(samples) = self.samples.as_ref().filter(|_| !self.is_published) else { return };
         // Nothing is sized by a length that cannot be true.
@@ -400,8 +400,8 @@ fn differs(samples: &Samples, buffer: &GenericAudioBufferRef<'_>, is_lossy: bool
 }
 
 /// The first packets of a Vorbis stream that says that its first samples lie before time 0 and are not to be heard.
-/// Only the time stamp of the first page says so: where those of the next pages do not agree and no page is lost,
-/// it is wrong by the jump between them, and by so much less is cut off.
+/// Only the time stamp of the first page says so: where those of the next pages do not agree and no page is lost, it is
+/// wrong by the jump between them, and the cut is shorter by that jump.
 ///
 /// Source: the Vorbis I specification, section A.2.
 fn first_packets(

@@ -14,6 +14,6 @@ pub(crate) struct DecodeOrder<'a> {
     /// What is decoded instead of the file as it is.
     pub(crate) repaired: Option<&'a Repaired>,
     pub(crate) opening: Opening<'a>,
-    /// Told once of a sound that goes to disk, as soon as some of it is there.
+    /// Called once for a sound that goes to disk, as soon as some of it is there.
     pub(crate) publish: &'a dyn Fn(Raw),
 }

@@ -85,7 +85,7 @@ pub(super) fn is_lossy(codec: AudioCodecId) -> bool {
     is_mpeg(codec) || [codecs::CODEC_ID_VORBIS, codecs::CODEC_ID_AAC, codecs::CODEC_ID_OPUS].contains(&codec)
 }
 
-/// Valid bits of a lossless codec's integers; those of A-law, mu-law and ADPCM are worth 16.
+/// Valid bits of a lossless codec's integers; 16 for A-law, mu-law and ADPCM.
 pub(super) fn valid_bits(decoder: &dyn AudioDecoder, codec: AudioCodecId) -> u32 {
     let parameters = decoder.codec_params();
     let is_pcm = [

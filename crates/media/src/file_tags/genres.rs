@@ -199,12 +199,13 @@ const GENRES: [&str; 192] = [
 ];
 const UNKNOWN: &str = "Unknown";
 
-/// The genre of a number; none of one that nobody gave a name.
+/// The genre of a number; none for one without a name.
 pub fn genre_of(number: usize) -> Option<&'static str> {
     GENRES.get(number).copied()
 }
 
-/// The genres in a text of ID3: `Rock`, `17`, `(17)`, `(17)(4)Own words`, `RX` and `CR`; `((` stands for one parenthesis.
+/// The genres in a text of ID3: `Rock`, `17`, `(17)`, `(17)(4)Own words`, `RX` and `CR`; `((` stands for one
+/// parenthesis.
 pub fn genres_in(text: &str) -> Vec<&str> {
     if let Some(genre) = of_code(text) {
         return vec![genre];

@@ -63,8 +63,8 @@ pub fn read_v2(tag: &[u8], found: &mut FoundTags) {
     }
 }
 
-/// Whether the sizes of version 4's frames are whole numbers instead of seven bits a byte, as iTunes wrote them: that gives
-/// more frames, or as many, and does not go beyond the end as the other reading does. As mutagen tells it.
+/// Whether the sizes of version 4's frames are whole numbers instead of seven bits a byte, as iTunes wrote them: that
+/// gives more frames, or as many, and does not go beyond the end as the other reading does. Mutagen uses the same test.
 fn has_plain_sizes(frames: &[u8]) -> bool {
     let (n_safe, safe_beyond) = walk(frames, synchsafe);
     let (n_plain, plain_beyond) = walk(frames, plain);

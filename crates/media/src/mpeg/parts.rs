@@ -1,5 +1,5 @@
-//! The recordings in a stream of frames: podcasts and audio books are often several files joined, each with a tag of its
-//! own and with tags of titles and pictures between them.
+//! The recordings in a stream of frames: podcasts and audio books are often several files joined, each with a tag of
+//! its own and with tags of titles and pictures between them.
 
 use super::frame::{CodedFrame, FrameCoding, Stream, frame};
 use super::tag::Tag;
@@ -11,9 +11,9 @@ use std::ops::Range;
 
 /// Bytes read at once.
 const WINDOW_BYTES: usize = 1 << 17;
-/// More recordings than anybody joins: what follows belongs to the last.
+/// More recordings than any file joins: what follows belongs to the last.
 const MOST_PARTS: usize = 1 << 16;
-/// Places at which another file is looked for.
+/// Maximum number of places searched for another file.
 const MOST_LOOKED: usize = 1000;
 /// Places with something between frames, of which more are read as they are.
 const MOST_RUNS: usize = 1 << 18;
@@ -80,7 +80,8 @@ impl StreamPart {
         self.tag.n_bytes.is_some_and(|stated| stated == n_bytes || stated + self.n_tag_bytes == n_bytes)
     }
 
-    /// Whether the tag says that the recording ends at a place where another frame begins. One field alone may be wrong.
+    /// Whether the tag says that the recording ends at a place where another frame begins. One field alone may be
+    /// wrong.
     fn is_over(&self, at: u64) -> bool {
         self.tag.n_frames == Some(self.n_frames) && self.ends_by_bytes(at)
     }
@@ -95,7 +96,7 @@ impl StreamPart {
         let n_stated = self.tag.n_frames.filter(|stated| *stated != self.n_frames && !self.ends_by_bytes(end));
         let length = match n_stated {
             None => Some(of_frames(self.n_frames)),
-            // Cut short or lengthened: where the padding is, nobody knows.
+            // Cut short or lengthened: the place of the padding is unknown.
             Some(_) => None,
         };
         HeardSamples { first: delay, length, stated: n_stated.map(of_frames) }
@@ -170,7 +171,8 @@ pub(crate) fn frames(file: &FileBytes, stream: &Stream, progress: &Progress) -> 
     (!found.parts.is_empty()).then_some(found)
 }
 
-/// Whether another file begins where a frame should, behind tags and zeros; frames of the same coding are the stream's own.
+/// Whether another file begins where a frame should, behind tags and zeros; frames of the same coding are the stream's
+/// own.
 fn is_other_file(file: &FileBytes, stream: &Stream, at: u64) -> bool {
     let own: &[&str] = if stream.coding == FrameCoding::Mpeg { &["MP3", "MP2", "MP1"] } else { &["AAC"] };
     behind::other_file(file, FileKind::Unknown, at, stream.end).is_some_and(|other| !own.contains(&other.name))

@@ -15,7 +15,7 @@ const MOST_EMBEDDED_BYTES: usize = 16 << 20;
 pub struct EmbeddedPicture {
     png: Vec<u8>,
     size: [usize; 2],
-    /// Decoded, for as long as someone holds it.
+    /// Decoded, while in use.
     decoded: Mutex<Weak<Bitmap>>,
 }
 
@@ -65,7 +65,7 @@ impl EmbeddedPicture {
         self.size
     }
 
-    /// Its pixels. While someone holds them, nothing is decoded again.
+    /// Its pixels. While they are in use, they are not decoded again.
     ///
     /// # Errors
     /// One sentence about damage.

@@ -1,4 +1,5 @@
-//! The head of an OpenEXR file: what the decoder does not tell, or would take memory for before it is checked.
+//! The head of an OpenEXR file: values that the decoder does not report, or would allocate memory for before they are
+//! checked.
 
 use super::limits::check_size;
 use crate::base::{Error, ErrorKind, Result};

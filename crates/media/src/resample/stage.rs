@@ -1,6 +1,6 @@
 //! What the steps of resampling have in common.
 
-/// A step on the way. What it gives does not depend on how it is asked for it.
+/// A stage of resampling. Its output does not depend on the sizes of requests.
 pub(super) trait Stage: Send {
     /// Samples of each channel that it needs for the next `n`.
     fn n_wanted(&self, n: usize) -> usize;
@@ -8,7 +8,8 @@ pub(super) trait Stage: Send {
     /// Where the samples of a channel are appended.
     fn input(&mut self, channel: usize) -> &mut Vec<f32>;
 
-    /// Gives the next `n` of each channel, which is given by its number; no more than what they want was appended before.
+    /// Gives the next `n` of each channel, which is given by its number; no more than what they want was appended
+    /// before.
     fn run(&mut self, n: usize, give: &mut dyn FnMut(usize, &[f32]));
 
     /// Memory of its coefficients.

@@ -57,7 +57,7 @@ fn of_fields(fields: &JsonFields<'_>, overrides: &ScoreOverrides) -> Result<(Sco
     reader.score.seed = fields.or("seed", reader.score.seed, JsonAt::whole)?;
     let default = fields.get("timbre");
     let default = match (&overrides.timbre, default) {
-        // What the file states is checked all the same.
+        // The file's own value is checked even if it is overridden.
         (given, Some(stated)) => {
             let stated = timbre::read(&stated)?;
             given.clone().unwrap_or(stated)

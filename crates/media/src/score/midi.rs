@@ -133,7 +133,7 @@ impl Chunks<'_> {
     }
 }
 
-/// An event of any track, without what nobody reads.
+/// An event of any track, reduced to its used fields.
 #[derive(Debug, Clone, Copy)]
 struct TimedEvent {
     /// From the beginning of the file.
@@ -163,8 +163,8 @@ struct TrackRead {
     n_bare: usize,
 }
 
-/// Adds a track's events up to its end or to where it is damaged. A meta or system event ends the running status; programs
-/// write on as if it did not, and most players read that.
+/// Adds a track's events up to its end or to where it is damaged. A meta or system event ends the running status;
+/// programs write on as if it did not, and most players read that.
 fn add_events(data: &[u8], events: &mut Vec<TimedEvent>) -> TrackRead {
     let mut tick = 0;
     let mut track = EventIter::new(data);

@@ -121,7 +121,7 @@ fn damaged_pictures_take_little_memory() {
     assert!((1..200).contains(&megabytes), "{megabytes} MB");
 }
 
-/// The same with right checksums, if it is a PNG whose chunks can still be told apart.
+/// The same with right checksums, if it is a PNG whose chunks can still be separated.
 fn mended(bytes: &[u8]) -> Vec<u8> {
     const HEAD: &[u8] = b"\x89PNG\r\n\x1a\n";
     if !bytes.starts_with(HEAD) {

@@ -38,7 +38,7 @@ fn what_is_measured_is_what_was_played() {
     let measured = measure(&samples, RATE, F0, &FftPlans::default()).unwrap();
     for k in 0..12 {
         assert!((measured.ratios()[k] - score.timbres[0].ratio(k)).abs() < 1e-3, "{k}: {}", measured.ratios()[k]);
-        // Between the held ends: from 0.1 s to 1.9 s, above the floor of what a window of 60 dB tells.
+        // Between the held ends: from 0.1 s to 1.9 s, above the floor that a window of 60 dB resolves.
         for step in [8, 16, 64] {
             let secs = step as f64 * measured.step_secs();
             let (found, expected) = (f64::from(measured.levels_db()[k][step]), level_db(&score, k, secs));

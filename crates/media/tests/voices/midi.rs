@@ -224,7 +224,7 @@ fn files_that_are_cut_are_told() {
     assert!(n_told > 500, "{n_told} were read");
 }
 
-/// Notes behind a track's end are left out, and told.
+/// Notes behind a track's end are left out, with a notice.
 #[test]
 fn what_stands_behind_the_end_of_a_track_is_told() {
     let more = [10, 0x90, 100, 90, 10, 0x80, 100, 0];
