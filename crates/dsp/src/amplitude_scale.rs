@@ -3,19 +3,20 @@
 /// What magnitudes are multiplied by to give amplitudes, where 1 is a full-scale sine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AmplitudeScale {
-    /// Of a sine, half of which lies at the negative frequency.
+    /// Factor of a sine, half of which lies at the negative frequency.
     pub sine: f32,
-    /// At 0 Hz and at half the rate, where all of it is in one bin: a constant of 1, or 1 and -1 in turn, has amplitude 1.
+    /// At 0 Hz and at half the rate, where all of it is in one bin: a constant of 1, or 1 and -1 in turn, has amplitude
+    /// 1.
     pub ends: f32,
     /// The bin at half the rate.
     pub last_bin: usize,
 }
 
 impl AmplitudeScale {
-    /// Of cells that are amplitudes.
+    /// Factor 1, for cells that are amplitudes.
     pub const ONE: AmplitudeScale = AmplitudeScale { sine: 1.0, ends: 1.0, last_bin: 0 };
 
-    /// That of a bin.
+    /// The factor of a bin.
     pub fn of(&self, bin: usize) -> f32 {
         if bin == 0 || bin == self.last_bin { self.ends } else { self.sine }
     }

@@ -136,9 +136,9 @@ pub struct StretchedFrom {
 /// Gains of tones and of hits, separated by how long and how wide they are.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct HarmonicPercussive {
-    /// Of what goes on in time, -120 to +24 dB.
+    /// Gain of what goes on in time, -120 to +24 dB.
     pub harmonic_db: f64,
-    /// Of what goes across frequencies, -120 to +24 dB.
+    /// Gain of what goes across frequencies, -120 to +24 dB.
     pub percussive_db: f64,
     /// Over how long tones, and over how wide a band hits, must go on: seconds and hertz, above 0.
     pub reach: [f64; 2],

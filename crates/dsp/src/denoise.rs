@@ -1,4 +1,4 @@
-//! What is known of a noise, and how it is to be reduced: data of the denoise brush.
+//! A noise profile, and how to reduce its noise: data of the denoise brush.
 //!
 //! A profile is kept with the transform it was learnt at, and laid onto any other: its levels are densities, which
 //! neither window nor size changes, and its spreads belong to a smoothing in seconds and hertz.
@@ -293,10 +293,10 @@ pub fn spread_of_noise(smoothing: [f64; 2]) -> f64 {
     1.0 / (4.0 * PI * smoothing[0] * smoothing[1]).sqrt().max(1e-3)
 }
 
-/// Of [`NoiseSpectrum::levels_db`].
+/// The level of a density, as in [`NoiseSpectrum::levels_db`].
 pub fn db_from_density(density: f64) -> f32 {
     let db = 10.0 * density.max(1e-30).log10();
-    // Hundredths, so that a script holds the very same number.
+    // Hundredths, so that a script holds the same number.
     ((db.max(f64::from(NoiseSpectrum::SILENCE_DB)) * 100.0).round() / 100.0) as f32
 }
 

@@ -18,7 +18,7 @@ pub struct SampleDifference {
 }
 
 impl SampleDifference {
-    /// Of consecutive frames of an STFT.
+    /// The difference that consecutive frames of an STFT make.
     pub fn of_frames(
         params: StftParams,
         first_frame: usize,

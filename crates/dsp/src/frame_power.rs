@@ -9,9 +9,9 @@ use std::sync::Arc;
 pub struct FramePower {
     fft: Arc<dyn RealToComplex<f64>>,
     window: Vec<f64>,
-    /// Of the window's squares.
+    /// Sum of the window's squares.
     energy: f64,
-    /// Of the window.
+    /// Sum of the window.
     sum: f64,
     input: Vec<f64>,
     output: Vec<Complex<f64>>,

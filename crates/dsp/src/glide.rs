@@ -16,7 +16,7 @@ const STEADY_BINS: f64 = 0.05;
 /// A tone at a frame.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TonePlace {
-    /// Of the fundamental.
+    /// Frequency of the fundamental.
     pub hz: f64,
     /// Magnitude of the fundamental's peak.
     pub level: f64,

@@ -9,14 +9,14 @@ use std::sync::Arc;
 /// Tables and FFTs of a grid. Cheap to clone.
 #[derive(Debug, Clone)]
 pub enum GridPlan {
-    /// Of an STFT.
+    /// A plan of an STFT.
     Stft(Arc<Stft>),
-    /// Of a group of rows.
+    /// A plan of a group of rows.
     Rows(RowsPlan),
 }
 
-/// Tables and FFTs of a group of rows. Its cells are amplitudes: a full-scale sine on a row has magnitude 1, whichever row
-/// it is, so that kernels can compare rows.
+/// Tables and FFTs of a group of rows. Its cells are amplitudes: a full-scale sine on a row has magnitude 1, whichever
+/// row it is, so that kernels can compare rows.
 #[derive(Debug, Clone)]
 pub struct RowsPlan {
     /// All rows.
@@ -36,8 +36,8 @@ enum GroupOf {
 #[derive(Debug)]
 struct OwnGroup {
     group: RowGroup,
-    /// The same rows on the same hop, on slices of their own lengths: changes go back to samples on these, so that they reach
-    /// as far as the rows that changed, and not as far as the lowest that was read.
+    /// The same rows on the same hop, on slices of their own lengths: changes go back to samples on these, so that they
+    /// reach as far as the rows that changed, and not as far as the lowest that was read.
     parts: Vec<RowGroup>,
 }
 
@@ -83,8 +83,8 @@ impl GridPlan {
         }
     }
 
-    /// The difference between two regions, back in time. `before` holds the cells of `after`; cells outside `after` count as
-    /// equal.
+    /// The difference between two regions, back in time. `before` holds the cells of `after`; cells outside `after`
+    /// count as equal.
     pub fn difference(&self, before: &Region, after: &Region) -> SampleDifference {
         match self {
             GridPlan::Stft(stft) => stft.difference(before, after),
@@ -164,8 +164,8 @@ impl RowsPlan {
     /// The cells of `after` in the rows of a part, before and after, in its columns; none if it has none of them.
     fn changed_part<'p>(&self, part: &'p RowGroup, before: &Region, after: &Region) -> Option<ChangedPart<'p>> {
         let bins = part.rows().start.max(after.rect.bins.start)..part.rows().end.min(after.rect.bins.end);
-        // Columns are counted from a quarter of a slice before the sound; those before the first of the part change nothing
-        // of it.
+        // Columns are counted from a quarter of a slice before the sound; those before the first of the part change
+        // nothing of it.
         let earlier = self.group().first_column_inside() - part.first_column_inside();
         let frames = after.rect.frames.start.max(earlier)..after.rect.frames.end;
         if bins.start >= bins.end || frames.start >= frames.end {

@@ -27,7 +27,7 @@ pub(super) enum WindowTransform {
 }
 
 impl WindowTransform {
-    /// Of a window by name, and its samples.
+    /// The transform of a window, given its name and its samples.
     pub fn new(window: Window, samples: &[f64]) -> WindowTransform {
         let n = samples.len();
         if window == Window::Hann {

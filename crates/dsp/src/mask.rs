@@ -87,8 +87,8 @@ pub fn evaluate(
     Mask { rect: rect.clone(), values: values_on(&Lattice::of_cells(grid, rect), stroke, selection, strength) }
 }
 
-/// [`evaluate`] at any places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two centres takes
-/// no cell here: there are none.
+/// [`evaluate`] at any places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two places takes
+/// none of them, as there are no cells.
 pub fn evaluate_at(
     secs: &[f64],
     hz: &[f64],
@@ -127,8 +127,8 @@ fn values_on(lattice: &Lattice<'_>, stroke: Option<&Stroke>, selection: Option<&
     values
 }
 
-/// A selection at any places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two centres takes
-/// no cell here: there are none.
+/// A selection at any places, `secs.len()` rows of `hz.len()` values; both ascend. A range between two places takes
+/// none of them, as there are no cells.
 pub fn sample(selection: &Selection, secs: &[f64], hz: &[f64]) -> Vec<f32> {
     let lattice = Lattice { secs: secs.to_vec(), hz: hz.to_vec(), cells: None };
     let selection = SelectionOn::new(&lattice, selection);

@@ -110,7 +110,7 @@ impl NoteScale {
         Some(Note { midi, cents: 0.0 })
     }
 
-    /// The same with a key that there is.
+    /// The scale with its key reduced to 0 to 11.
     #[must_use]
     pub fn within_limits(self) -> NoteScale {
         NoteScale { key: self.key % 12, ..self }

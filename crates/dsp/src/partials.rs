@@ -23,7 +23,7 @@ const ONSET: f32 = 10.0;
 /// State from frame to frame, and from piece to piece; empty at the beginning.
 #[derive(Debug, Clone, Default)]
 pub struct Carried {
-    /// Of the last frame, with how far each was turned; none after a frame without a cell under the mask.
+    /// Peaks of the last frame, and the turns of each; none after a frame without a cell under the mask.
     peaks: Vec<(Peak, f64)>,
     /// The last frame's.
     magnitude: Vec<f32>,

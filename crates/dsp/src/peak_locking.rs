@@ -102,7 +102,7 @@ fn steps(grid: &Grid, field: &Displacement, before: &Region, moved: &Region) -> 
     steps
 }
 
-/// Of each cell of a row.
+/// Speeds of the cells of a row.
 struct Speeds {
     /// Turns per frame of the sound at the place that it is read from, in its nearest bin; 0 if it does not act.
     turns: Vec<f64>,
@@ -212,7 +212,7 @@ pub(super) struct Owners {
 }
 
 impl Owners {
-    /// Of frames of `n` cells.
+    /// For frames of `n` cells.
     pub fn new(n: usize) -> Owners {
         let padded = vec![0.0; n + 2 * NEIGHBOURS];
         Owners { owners: vec![0; n], peaks: Vec::with_capacity(n), padded, is_peak: vec![false; n] }

@@ -75,7 +75,7 @@ impl Lobe {
         Cow::Owned(Lobe((0..=LOBE_STEPS).map(at).collect()))
     }
 
-    /// 1 at a distance of 0 bins, falling to what it is at 1.
+    /// The relative magnitude at a distance of 0 to 1 bins: 1 at the centre, and falling.
     pub fn at(&self, bins: f64) -> f64 {
         let place = (bins.clamp(0.0, 1.0) * LOBE_STEPS as f64).min(LOBE_STEPS as f64 - 1e-9);
         let step = place as usize;

@@ -5,13 +5,13 @@
 
 use super::vectors::vectorized;
 
-/// Of the sine of `r` turns, `r` up to an eighth: coefficients of `r`, `r^3`, `r^5` and `r^7`.
+/// The sine of `r` turns, `r` up to an eighth: coefficients of `r`, `r^3`, `r^5` and `r^7`.
 pub const SINE: [f32; 4] = [6.283_185_5, -41.341_663, 81.592_55, -75.402_07];
 
-/// Of the cosine: coefficients of `r^2`, `r^4`, `r^6` and `r^8`; that of `r^0` is 1.
+/// The cosine: coefficients of `r^2`, `r^4`, `r^6` and `r^8`; that of `r^0` is 1.
 pub const COSINE: [f32; 4] = [-19.739_208, 64.939_316, -85.442_856, 59.220_406];
 
-/// Of the angle in turns whose tangent is `t`, up to 1: coefficients of `t`, `t^3` and so on to `t^17`.
+/// The angle in turns whose tangent is `t`, up to 1: coefficients of `t`, `t^3` and so on to `t^17`.
 pub const ANGLE: [f32; 9] = [
     0.159_154_94,
     -0.053_051_267,

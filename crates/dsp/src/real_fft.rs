@@ -1,5 +1,5 @@
-//! Real FFTs of lengths that are multiples of four, by a complex one of half the length: those of `realfft`, bit for bit.
-//! What it does between real and complex takes longer there than the complex transform.
+//! Real FFTs of lengths that are multiples of four, by a complex one of half the length: those of `realfft`, bit for
+//! bit. What it does between real and complex takes longer there than the complex transform.
 
 mod halves;
 
@@ -22,7 +22,7 @@ pub fn real_ffts(length: usize) -> (Arc<dyn RealToComplex<f32>>, Arc<dyn Complex
 struct HalfLength {
     length: usize,
     twiddles: Twiddles,
-    /// Of half as many complex values.
+    /// Complex FFT of half the length.
     fft: Arc<dyn Fft<f32>>,
 }
 
@@ -36,7 +36,7 @@ impl HalfLength {
     }
 }
 
-/// That buffers have the lengths that they must have, each given with its own.
+/// Checks the lengths of buffers, each pair the length given and the length required.
 fn check(input: [usize; 2], output: [usize; 2], scratch: [usize; 2]) -> Result<(), FftError> {
     match () {
         () if input[0] != input[1] => Err(FftError::InputBuffer(input[1], input[0])),

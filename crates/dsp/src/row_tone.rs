@@ -1,7 +1,8 @@
 //! The cells of a tone drawn along a stroke on rows of a scale, in f64 on the CPU for both engines.
 //!
-//! `c_k[n] = A g_k(f(t)) exp(2 pi i phi(t))` at the time `t` of a cell's centre, with the row's window `g_k`; as everywhere,
-//! cells hold `c_k / p_k`. The phase is the integral of the frequency on the finest hop of all rows, so that the groups agree.
+//! `c_k[n] = A g_k(f(t)) exp(2 pi i phi(t))` at the time `t` of a cell's centre, with the row's window `g_k`; as
+//! everywhere, cells hold `c_k / p_k`. The phase is the integral of the frequency on the finest hop of all rows, so
+//! that the groups agree.
 
 use super::brush::Tone;
 use super::tone::{FrameTone, ToneTrack};
@@ -14,7 +15,7 @@ use std::ops::Range;
 #[derive(Debug, Clone)]
 pub struct RowTone {
     plan: RowsPlan,
-    /// Of the group.
+    /// Grid of the group.
     grid: Grid,
     tone: Tone,
     /// On the finest hop.
@@ -118,8 +119,8 @@ impl RowTone {
     }
 }
 
-/// The rows that tones between two frequencies may reach, and perhaps some more: mirror images at 0 Hz and at half the sample
-/// rate reach those at the ends.
+/// The rows that tones between two frequencies may reach, and perhaps some more: mirror images at 0 Hz and at half the
+/// sample rate reach those at the ends.
 fn rows_reached(plan: &RowsPlan, [low_hz, high_hz]: [f64; 2], nyquist_hz: f64) -> Range<usize> {
     let bank = &plan.bank;
     let mirrored = bank.rows_near(-low_hz);

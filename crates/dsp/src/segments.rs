@@ -36,7 +36,8 @@ impl SegmentParams {
         self.n_fft / 2 + 1
     }
 
-    /// Appends the samples of a frame. What lies beyond the ends of the segment is reflected without repeating the edge.
+    /// Appends the samples of a frame. What lies beyond the ends of the segment is reflected without repeating the
+    /// edge.
     fn push_frame(&self, segment: &[f32], frame: usize, out: &mut Vec<f32>) {
         let pad = self.n_fft / 2;
         let (first, end) = (frame * self.hop, frame * self.hop + self.n_fft);
@@ -67,9 +68,9 @@ pub struct SegmentSpectra {
     starts: Vec<usize>,
     /// Frames one `hop` apart that the same segments hold: the first one's sample, and how many.
     runs: Vec<(usize, usize)>,
-    /// Of each segment.
+    /// By segment.
     runs_of: Vec<Range<usize>>,
-    /// Of one batch.
+    /// One batch of FFTs.
     buffer: Vec<Complex<f32>>,
     /// Frames that reach over the edges of a segment.
     edges: Vec<f32>,

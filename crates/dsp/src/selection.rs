@@ -54,7 +54,7 @@ pub enum Shape {
         f0_hz: f64,
         /// How many.
         count: usize,
-        /// Of each band.
+        /// Width of each band.
         width_hz: f64,
         /// Start and end in seconds; none means all.
         secs: Option<[f64; 2]>,
@@ -99,7 +99,7 @@ pub struct Cells {
 
 impl PartialEq for Cells {
     fn eq(&self, other: &Cells) -> bool {
-        // Selections are compared in every frame of the window; most often it is the very same array.
+        // Selections are compared in every frame of the window; most often they share one array.
         (self.secs, self.hz, self.axis, self.size) == (other.secs, other.hz, other.axis, other.size)
             && (Arc::ptr_eq(&self.values, &other.values) || self.values == other.values)
     }

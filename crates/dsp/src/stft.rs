@@ -345,7 +345,7 @@ impl Stft {
         }
     }
 
-    /// `sum(w^2)` at a sample over the frames that there are.
+    /// `sum(w^2)` at a sample over the existing frames.
     fn weight_at(&self, at: i64, n_frames: usize) -> f64 {
         let (n, hop) = (self.params.n_fft as i64, self.params.hop as i64);
         let (newest, phase) = ((at + n / 2).div_euclid(hop), (at + n / 2).rem_euclid(hop));

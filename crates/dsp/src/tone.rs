@@ -1,8 +1,8 @@
 //! The cells of a tone drawn along a stroke, in f64 on the CPU for both engines.
 //!
 //! `X[m,n] = (A/2) V(m - f N/sr) exp(2 pi i phi(n))`, with the transform `V` of the window, real since phases refer to
-//! the frame's centre; for Hann `V(d) = (N/2) sinc(d) / (1 - d^2)`, for other windows a table. The phase is the integral
-//! of the frequency, by Simpson's rule from frame to frame.
+//! the frame's centre; for Hann `V(d) = (N/2) sinc(d) / (1 - d^2)`, for other windows a table. The phase is the
+//! integral of the frequency, by Simpson's rule from frame to frame.
 
 use super::brush::Tone;
 use super::lobes::{REACH, WindowTransform};
@@ -140,7 +140,7 @@ type Place = [f64; 2];
 pub struct ToneTrack {
     grid: Grid,
     axis: Axis,
-    /// Of the last segment that passes there, by half frames.
+    /// The last segment that passes there, by half frames.
     halves: BTreeMap<i64, Place>,
     last: Option<(f64, Place)>,
     earliest: (f64, Place),
@@ -181,7 +181,8 @@ impl ToneTrack {
         }
     }
 
-    /// The first partial at each frame that a brush reaches, and the first of these; the points of `brush` are not read.
+    /// The first partial at each frame that a brush reaches, and the first of these; the points of `brush` are not
+    /// read.
     pub(super) fn frames(&self, brush: &Stroke, tone: Tone) -> (usize, Vec<FrameTone>) {
         let (grid, [start, end]) = (&self.grid, self.span_secs);
         let last = grid.n_frames() as f64 - 1.0;
@@ -222,8 +223,8 @@ impl ToneTrack {
         })
     }
 
-    /// The places at `n` half frames: of the last segment that passes there, and of the earliest and latest point before
-    /// and after all of them.
+    /// The places at `n` half frames: of the last segment that passes there, and of the earliest and latest point
+    /// before and after all of them.
     fn line(&self, first: i64, n: usize) -> Vec<Place> {
         // The stroke's end is a place of its own.
         let end: BTreeMap<i64, Place> = self.last.iter().flat_map(|last| self.passed(*last, *last)).collect();

@@ -19,9 +19,9 @@ const TASK: usize = 64 * BLOCK;
 /// The stroke at an edge.
 #[derive(Debug, Clone, Copy, Default)]
 struct Edge {
-    /// Of the first partial.
+    /// Frequency of the first partial.
     hz: f64,
-    /// Of the first partial, since the first edge.
+    /// Phase of the first partial since the first edge, in cycles.
     cycles: f64,
     /// 0 to 1: pressure times strength.
     amplitude: f64,
@@ -125,7 +125,7 @@ impl ToneSound {
         }
     }
 
-    /// Of a partial over its level; 0 where it lies beyond half the sample rate.
+    /// Amplitude of a partial over its level; 0 beyond half the sample rate.
     fn amplitude(&self, edge: Edge, ratio: f64) -> f64 {
         let hz = ratio * edge.hz;
         if hz > 0.0 && hz < self.rate_hz / 2.0 { edge.amplitude } else { 0.0 }

@@ -20,7 +20,8 @@ pub struct TruePeak {
 }
 
 impl TruePeak {
-    /// For a channel at a rate: the level is found at four times that, twice from 96 kHz on and as it is from 192 kHz on.
+    /// For a channel at a rate: the level is found at four times that, twice from 96 kHz on and as it is from 192 kHz
+    /// on.
     pub fn new(rate_hz: u32) -> TruePeak {
         let factor: usize = match rate_hz {
             ..96_000 => 4,
@@ -59,7 +60,7 @@ impl TruePeak {
         self.samples.drain(..self.samples.len() - (TAPS - 1));
     }
 
-    /// Of all so far; 1 is full scale.
+    /// The true peak so far; 1 is full scale.
     pub fn peak(&self) -> f64 {
         f64::from(self.peak)
     }

@@ -8,9 +8,9 @@ use std::sync::Arc;
 /// The plan of a transform as it is looked at, on [its grid](Grid::new). Cheap to clone.
 #[derive(Debug, Clone)]
 pub enum ViewPlan {
-    /// Of an STFT.
+    /// A plan of an STFT.
     Stft(Arc<Stft>),
-    /// Of rows.
+    /// A plan of rows.
     Rows(Arc<DrawnRows>),
 }
 

@@ -42,7 +42,7 @@ pub fn connected(
     let first = magnitudes(home.frames.clone())?;
     let ratio = 10f64.powf(tolerance_db / 20.0);
     let level = f64::from(first[place_in(&home, seed)]);
-    // A little wider than the tolerance, against rounding: a tolerance of 0 dB takes cells of the very same level.
+    // A little wider than the tolerance, against rounding: a tolerance of 0 dB takes cells of exactly the same level.
     let range = [level / ratio * (1.0 - 1e-9), level * ratio * (1.0 + 1e-9)];
     let is_near = |&m: &f32| (range[0]..=range[1]).contains(&f64::from(m));
     // Of each chunk, which cells are near enough; a cell that was taken is near enough no more.

@@ -12,7 +12,7 @@ use std::f64::consts::TAU;
 use support::npy::load;
 use support::signals::{Rng, noise};
 
-/// Of the reference.
+/// The clip levels of the reference.
 const LEVELS: ClipLevels = ClipLevels { above: 0.45, below: -0.4 };
 const FRAME_LEN: usize = 512;
 const ALL: SocialSchedule = SocialSchedule { first: 2.0, last: 0.01, n_thresholds: 16, n_iterations: 20 };

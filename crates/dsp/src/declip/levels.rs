@@ -106,7 +106,7 @@ pub struct ClipDetector {
     sides: [SideDetector; 2],
 }
 
-/// Of peaks, or of troughs.
+/// Detects clipped peaks, or troughs.
 #[derive(Debug, Clone)]
 struct SideDetector {
     peak: f64,

@@ -1,7 +1,7 @@
 //! Clipped samples by linear prediction: those for which the error of prediction is least, given all others.
 //!
-//! Least squares over all clipped samples of a frame at once, by conjugate gradients with the inverse of the spectrum of the
-//! prediction error as preconditioner.
+//! Least squares over all clipped samples of a frame at once, by conjugate gradients with the inverse of the spectrum
+//! of the prediction error as preconditioner.
 
 use super::levels::ClipLevels;
 use crate::base::{Progress, Result};
@@ -17,7 +17,7 @@ const FRAME: usize = 8192;
 const STEP: usize = FRAME / 2;
 /// Coefficients of the prediction.
 const ORDER: usize = 512;
-/// Of the FFTs: no error of prediction reaches around.
+/// Length of the FFTs, in which no prediction error wraps around.
 const FFT: usize = FRAME + 2 * ORDER;
 /// White noise added to the autocorrelation, as in a gap.
 const RIDGE: f64 = 1e-12;
@@ -29,8 +29,8 @@ const RESIDUAL: f64 = 1e-7;
 /// Frames between two steps of the progress.
 const FRAMES_AT_ONCE: usize = 16;
 
-/// The clipped samples of a sound, as prediction draws them from how they were restored before; the others as they are. Steps the
-/// progress.
+/// The clipped samples of a sound, as prediction draws them from how they were restored before; the others as they are.
+/// Steps the progress.
 ///
 /// # Errors
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -62,7 +62,7 @@ pub fn predict_clipped(samples: &[f32], levels: ClipLevels, restored: &[f32], pr
 
 struct Predictor {
     hann: Vec<f64>,
-    /// Of the autocorrelation.
+    /// FFTs for the autocorrelation.
     long: Ffts,
     ffts: Ffts,
 }

@@ -44,8 +44,8 @@ pub struct ClippedSignal {
     pub rate_hz: f64,
 }
 
-/// Samples in which clipped ones are restored; the others keep their bits. None comes nearer to 0 than the level at which it was
-/// clipped. Steps the progress at every iteration.
+/// Samples in which clipped ones are restored; the others keep their bits. None comes nearer to 0 than the level at
+/// which it was clipped. Steps the progress at every iteration.
 ///
 /// # Errors
 /// [`Cancelled`](crate::base::ErrorKind::Cancelled).
@@ -102,7 +102,7 @@ fn frame_len(rate_hz: f64) -> usize {
 /// The parts of the work, as parts of the progress.
 struct Parts<'a> {
     progress: &'a Progress,
-    /// Of a trial and of a search, which there are several of, and of the prediction.
+    /// Steps of a trial and of a search, of which there are several, and of the prediction.
     steps: [f64; 3],
     total: f64,
     done: f64,
@@ -140,8 +140,8 @@ fn most_clipped(samples: &[f32], levels: ClipLevels, n: usize) -> Range<usize> {
     first..first + n
 }
 
-/// How much the result with each length of frames counts: the square of one over the error with which it brings back samples
-/// that are known, once they are clipped as well.
+/// How much the result with each length of frames counts: the square of one over the error with which it brings back
+/// samples that are known, once they are clipped as well.
 fn weights(
     samples: &[f32],
     levels: ClipLevels,

@@ -1,7 +1,7 @@
 //! How much of a sound lies on each of the twelve notes, and its key.
 //!
-//! The chroma has twelve bins an octave. The key is read from three times as many, of which each note takes the three around
-//! it: so it is found of music that is tuned half a semitone off, too.
+//! The chroma has twelve bins an octave. The key is read from three times as many, of which each note takes the three
+//! around it: so it is found of music that is tuned half a semitone off, too.
 
 use super::analysis::RATE_HZ;
 use super::key::MusicalKey;
@@ -24,7 +24,7 @@ const STEP_SAMPLES: usize = 2_048;
 /// Columns under this share of the loudest are left out: -60 dB.
 const SILENT_SHARE: f32 = 1e-3;
 
-/// Of a sound that is not silent.
+/// Chroma and key of a sound that is not silent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChromaDescriptors {
     /// Means of columns whose largest is 1, from C up.
@@ -42,7 +42,7 @@ pub struct ChromaMeter {
     cutter: FrameCutter,
     transform: ConstantQ,
     magnitudes: Vec<f32>,
-    /// Of the chroma and of the key.
+    /// Columns of the chroma and of the key.
     columns: [Vec<[f32; N_NOTES]>; 2],
 }
 
@@ -108,7 +108,7 @@ fn mean_column(columns: &[[f32; N_NOTES]]) -> Option<[f64; N_NOTES]> {
     (n_columns > 0).then_some(mean)
 }
 
-/// Of values as shares of their sum.
+/// The entropy of values as shares of their sum.
 fn entropy(values: &[f64]) -> f64 {
     let sum: f64 = values.iter().sum();
     let shares = values.iter().map(|value| value / sum).filter(|share| *share > 0.0);

@@ -110,7 +110,7 @@ impl PlaneBatch {
         &self.samples
     }
 
-    /// Of each frame of the signal, the first frame of its piece and how many it has; none of a frame between pieces.
+    /// For each frame of the signal, the first frame of its piece and the number of its frames; none between pieces.
     pub fn lines(&self) -> &[[u32; 2]] {
         &self.lines
     }

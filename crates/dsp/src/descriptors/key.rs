@@ -1,12 +1,12 @@
 //! Musical keys.
 //!
-//! Source: the profiles of Albrecht and Shanahan, Music Perception 31(1), 2013. Those of Krumhansl and Kessler (1982) take a
-//! key for its dominant more often: 18 of 24 pieces right where these have 21 (`benches/quality/music.py`).
+//! Source: the profiles of Albrecht and Shanahan, Music Perception 31(1), 2013. Those of Krumhansl and Kessler (1982)
+//! take a key for its dominant more often: 18 of 24 pieces right where these have 21 (`benches/quality/music.py`).
 
 use super::statistics::mean;
 
 const NOTES: [&str; 12] = ["C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"];
-/// Of the notes of a key, from its tonic up: major and minor.
+/// Weights of the notes of a key, from its tonic up: major and minor.
 const PROFILES: [[f64; 12]; 2] = [
     [0.238, 0.006, 0.111, 0.006, 0.137, 0.094, 0.016, 0.214, 0.009, 0.080, 0.008, 0.081],
     [0.220, 0.006, 0.104, 0.123, 0.019, 0.103, 0.012, 0.214, 0.062, 0.022, 0.061, 0.052],

@@ -13,7 +13,7 @@ const RANGE_HZ: [f64; 2] = [25.0, 5_000.0];
 /// A frame of less aperiodicity is voiced.
 const VOICED: f64 = 0.2;
 
-/// Of the frames that have a pitch.
+/// Pitch of the voiced frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PitchDescriptors {
     /// Median of the voiced frames.
@@ -41,7 +41,8 @@ impl Default for PitchMeter {
 }
 
 impl PitchMeter {
-    /// Takes the [samples](PITCH_FRAME_SAMPLES) around the centre of the next frame, and whether it is loud enough to count.
+    /// Takes the [samples](PITCH_FRAME_SAMPLES) around the centre of the next frame, and whether it is loud enough to
+    /// count.
     pub fn push(&mut self, samples: &[f32], is_loud: bool) {
         let count = if is_loud { &mut self.n_loud } else { &mut self.n_silent };
         *count += 1;

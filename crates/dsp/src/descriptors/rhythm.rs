@@ -21,11 +21,11 @@ const REACH: usize = 2;
 /// What the correlation is there at least, in that of one period.
 const LEAST_SHARE: f64 = 0.5;
 
-/// Of the onset strength: how much each frame's mel levels exceed those of the frame before, in dB, mean over mels. The
-/// tempo is read from it and from how much their magnitudes do, in which what is loud counts for more.
+/// Descriptors of the onset strength: how much each frame's mel levels exceed those of the frame before, in dB, mean
+/// over mels. The tempo is read from it and from the rises of their magnitudes, in which loud sound counts for more.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RhythmDescriptors {
-    /// Of sounds of 3 s and more.
+    /// Tempo of sounds of 3 s and more.
     pub tempo_bpm: Option<f64>,
     /// Autocorrelation at the tempo, 0 to 1.
     pub rhythm_stability: Option<f64>,
@@ -38,7 +38,7 @@ pub struct RhythmDescriptors {
 pub struct RhythmMeter {
     before: Vec<f64>,
     strengths: Vec<f64>,
-    /// Of magnitudes.
+    /// Rises of magnitudes, by frame.
     rises: Vec<f64>,
 }
 

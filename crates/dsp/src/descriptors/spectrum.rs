@@ -77,8 +77,8 @@ impl SpectrumMeter {
     }
 }
 
-/// Of powers of at least [`LEAST_POWER`], with a logarithm for every sixteen: their product can neither vanish nor
-/// overflow.
+/// The geometric mean of powers, raised to at least [`LEAST_POWER`], with one logarithm per sixteen: their product can
+/// neither vanish nor overflow.
 fn geometric_mean(power: &[f64]) -> f64 {
     let logs = power.chunks(16).map(|part| part.iter().map(|power| power.max(LEAST_POWER)).product::<f64>().ln());
     (logs.sum::<f64>() / power.len() as f64).exp()

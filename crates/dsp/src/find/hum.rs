@@ -22,7 +22,7 @@ pub struct HumSpectrum {
 }
 
 impl HumSpectrum {
-    /// Of frames of magnitudes, bins side by side.
+    /// The spectrum of frames of magnitudes, bins side by side.
     pub fn new(magnitudes: &[f32], n_bins: usize, hz_per_bin: f64) -> HumSpectrum {
         let n_frames = magnitudes.len() / n_bins.max(1);
         let level = |bin: usize| {

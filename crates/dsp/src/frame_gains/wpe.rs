@@ -1,5 +1,5 @@
-//! What linked channels predict of each other's reverberation, bin by bin: weighted prediction error (Nakatani, Yoshioka,
-//! Kinoshita, Miyoshi and Juang, 2010).
+//! What linked channels predict of each other's reverberation, bin by bin: weighted prediction error (Nakatani,
+//! Yoshioka, Kinoshita, Miyoshi and Juang, 2010).
 
 use super::LEAST_POWER;
 use super::frames::FrameCells;
@@ -37,9 +37,9 @@ pub struct PredictionFit {
 struct BinSums {
     /// The least power that a weight is from.
     floor: f64,
-    /// Of earlier cells with each other, row by row up to the diagonal.
+    /// Correlations of earlier cells with each other, row by row up to the diagonal.
     among: Vec<Complex64>,
-    /// Of earlier cells with those of each channel.
+    /// Correlations of earlier cells with those of each channel.
     with: Vec<Complex64>,
 }
 

@@ -48,9 +48,9 @@ pub struct TapPlace {
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Pod, Zeroable)]
 pub struct SmallPictures {
-    /// That of aHash, 8 x 8.
+    /// The picture of aHash, 8 x 8.
     pub mean: u32,
-    /// That of dHash, 9 x 8.
+    /// The picture of dHash, 9 x 8.
     pub gradient: u32,
 }
 
@@ -173,8 +173,8 @@ impl PictureHasher {
         batch
     }
 
-    /// The hashes of a batch from what a device made of it: per picture the upper and lower 32 bits of aHash and of dHash,
-    /// and the pixels that the second passes wrote. wHash is computed here, in f64.
+    /// The hashes of a batch from what a device made of it: per picture the upper and lower 32 bits of aHash and of
+    /// dHash, and the pixels that the second passes wrote. wHash is computed here, in f64.
     pub fn hashes_of_batch(&mut self, batch: &HashBatch, words: &[[u32; 4]], pixels: &[u8]) -> Vec<PictureHashes> {
         let joined = |upper: u32, lower: u32| u64::from(upper) << 32 | u64::from(lower);
         let of = |([first, side], words): (&[usize; 2], &[u32; 4])| PictureHashes {

@@ -2,7 +2,7 @@
 
 /// Decimated samples on each side of one that its filter reads.
 pub(super) const REACH: usize = 15;
-/// Of the Kaiser window: 90 dB of attenuation (Kaiser and Schafer 1980).
+/// Shape of the Kaiser window: 90 dB of attenuation (Kaiser and Schafer 1980).
 const BETA: f64 = 8.96;
 
 /// Every `factor`-th sample of a sound, from the first on, after a zero-delay low-pass filter.
@@ -16,7 +16,7 @@ pub(super) fn factor_for(rate_hz: f64, highest_hz: f64) -> usize {
 }
 
 impl Decimated {
-    /// Of a sound; outside it there is silence.
+    /// Decimates a sound; outside it there is silence.
     pub fn new(sound: &[f32], factor: usize) -> Decimated {
         if factor == 1 {
             return Decimated { samples: sound.iter().map(|&x| f64::from(x)).collect() };

@@ -29,7 +29,7 @@ pub struct HumWanted {
     pub is_tracked: bool,
     /// Whether only lines count that stand out of what sounds some hertz beside them.
     pub is_strict: bool,
-    /// Whether it is known that there is a hum: then its lines are steadier, and those count that are likely.
+    /// Whether a hum is known to be there: then its lines are steadier, and likely ones count.
     pub is_known: bool,
 }
 
@@ -48,7 +48,7 @@ pub struct HumFit {
 }
 
 impl HumFit {
-    /// Of the channels of a passage, all of one length; none if it is too short.
+    /// Fits the channels of a passage, all of one length; none if it is too short.
     pub fn new(channels: &[Vec<f32>], rate_hz: f64, wanted: HumWanted) -> Option<HumFit> {
         let HumWanted { f0_hz, count, is_tracked, is_strict, is_known } = wanted;
         let factor = factor_for(rate_hz, (count as f64 + 1.0) * f0_hz);

@@ -6,12 +6,12 @@ use super::tracking::{FLOOR, first_certainty};
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// How far an amplitude wanders in a second, as a part of itself: while it is asked whether there is a hum, and of one that is
-/// known.
+/// How far an amplitude wanders in a second, as a part of itself: while it is asked whether there is a hum, and of one
+/// that is known.
 const WANDER: f64 = 0.05;
 const KNOWN_WANDER: f64 = 0.03;
-/// How far that of a known hum wanders in the first rounds: what says most of it stays where it is, so that frames in which a
-/// louder tone drowns it are known by what they leave.
+/// How far that of a known hum wanders in the first rounds: what says most of it stays where it is, so that frames in
+/// which a louder tone drowns it are known by what they leave.
 const STEADY_WANDER: f64 = 1e-3;
 const STEADY_ROUNDS: usize = 3;
 /// How far a fundamental wanders in a second, as a part of itself, and how far its mean may be off.
@@ -25,8 +25,8 @@ const LEAST_POWER: f64 = 6.0;
 const LEAST_KNOWN_POWER: f64 = 3.0;
 /// The most that the phase goes in a round, in radians.
 const MOST_PUSH: f64 = 0.5;
-/// A tone beside a line, up to this far away, this many times louder than the line over the whole time, leaks into it; and what
-/// leaks is no line if it is not this many times louder.
+/// A tone beside a line, up to this far away, this many times louder than the line over the whole time, leaks into it;
+/// and what leaks is no line if it is not this many times louder.
 const BESIDE_HZ: f64 = 12.0;
 const LOUD_BESIDE: f64 = 1_000.0;
 const LEAST_OVER_LEAK: f64 = 2.0;
@@ -53,7 +53,7 @@ pub(super) struct LinesWanted {
     pub count: usize,
     pub is_tracked: bool,
     pub is_strict: bool,
-    /// Whether it is known that there is a hum.
+    /// Whether a hum is known to be there.
     pub is_known: bool,
 }
 
@@ -105,9 +105,9 @@ impl HumLine {
         1.0 - variance / power
     }
 
-    /// Fits the amplitude to frames `z`, in which `noise` is the power beside the line. Once there is an amplitude, what is
-    /// left of a frame says how much to believe it, so that loud moments of the sound say little. `wander` is how far the
-    /// amplitude wanders in a second, as a part of itself.
+    /// Fits the amplitude to frames `z`, in which `noise` is the power beside the line. Once there is an amplitude,
+    /// what is left of a frame says how much to believe it, so that loud moments of the sound say little. `wander` is
+    /// how far the amplitude wanders in a second, as a part of itself.
     fn fit(&mut self, z: &[Complex64], noise: &[f64], hop_secs: f64, wander: f64) {
         if !self.amplitude.is_empty() {
             let left = z.iter().zip(&self.amplitude).map(|(z, a)| (z - a).norm_sqr());
@@ -123,8 +123,8 @@ impl HumLine {
         self.gain = z.iter().zip(&self.amplitude).zip(noise).map(gain).collect();
     }
 
-    /// Finds whether a tone some hertz beside it explains it: that leaks into every frame, and where few frames count, into
-    /// their sum. Under a window over the whole time it does not.
+    /// Finds whether a tone some hertz beside it explains it: that leaks into every frame, and where few frames count,
+    /// into their sum. Under a window over the whole time it does not.
     fn look_around(&mut self, z: &[Complex64], hop_secs: f64) {
         let n = z.len();
         let hann = |i: usize| 0.5 - 0.5 * (TAU * (i as f64 + 0.5) / n as f64).cos();
@@ -150,8 +150,8 @@ fn power(frames: &[Complex64], turns: f64, n: usize) -> f64 {
 
 impl Lines {
     /// Fits the lines of every channel and, in turns with them, the phase of the track on which the frames are; without
-    /// `is_tracked` its frequency stays the same throughout. With `is_strict` only lines count that stand out of what is beside
-    /// them.
+    /// `is_tracked` its frequency stays the same throughout. With `is_strict` only lines count that stand out of what
+    /// is beside them.
     pub fn new(channels: &[Frames], grid: &FrameGrid, track: &PhaseTrack, wanted: LinesWanted) -> Lines {
         let LinesWanted { count, is_tracked, is_strict, .. } = wanted;
         let step = track.mean_step();
@@ -209,8 +209,8 @@ fn turned(z: &[Complex64], k: usize, phase: &[f64], own: &[f64]) -> Vec<Complex6
     z.iter().zip(off).map(|(z, off)| z * Complex64::cis(-off)).collect()
 }
 
-/// Adds what a line says of how far the fundamental's phase is off, times how much it knows of it, and that: the first and
-/// the second derivative of its log likelihood.
+/// Adds what a line says of how far the fundamental's phase is off, times how much it knows of it, and that: the first
+/// and the second derivative of its log likelihood.
 fn add_push(push: &mut [[f64; 2]], z: &[Complex64], line: &HumLine, k: usize) {
     for (((push, z), a), certainty) in push.iter_mut().zip(z).zip(&line.amplitude).zip(&line.certainty) {
         push[0] += k as f64 * certainty * (a.conj() * z).im;

@@ -45,7 +45,7 @@ pub struct HumFigures {
     pub f0_hz: f64,
     /// How far it is from there at most, in hertz.
     pub drift_hz: f64,
-    /// The multiples of it that there are, ascending.
+    /// The multiples of it that are present, ascending.
     pub multiples: Vec<usize>,
     /// The mean power of all of them in the channel where they are loudest, in dB of a full-scale sine.
     pub level_db: f64,

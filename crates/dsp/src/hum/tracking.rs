@@ -4,8 +4,8 @@ use super::frames::{FrameGrid, Frames};
 use rustfft::num_complex::Complex64;
 use std::f64::consts::TAU;
 
-/// From here on what one line says in one block counts by its logarithm alone: a loud tone of another origin is not enough,
-/// and of frequencies near a loud hum the right one still says most.
+/// From here on what one line says in one block counts by its logarithm alone: a loud tone of another origin is not
+/// enough, and of frequencies near a loud hum the right one still says most.
 const MUCH_GAIN: f64 = 20.0;
 /// How much e times as much counts from there on.
 const MORE_GAIN: f64 = 2.0;
@@ -48,8 +48,9 @@ pub(super) struct Gains {
 }
 
 impl Gains {
-    /// Of the frames of all channels, which were made at the steady frequency `f0_hz`: the logarithm of the likelihood of a
-    /// tone of any amplitude and phase in noise of a known level, over that of noise alone.
+    /// Computes the gains from the frames of all channels, which were made at the steady frequency `f0_hz`: the
+    /// logarithm of the likelihood of a tone of any amplitude and phase in noise of a known level, over that of noise
+    /// alone.
     pub fn new(channels: &[Frames], grid: &FrameGrid, f0_hz: f64, how: Blocks) -> Gains {
         let hop_secs = grid.hop_secs();
         let length = ((how.secs / hop_secs).round() as usize).clamp(4, grid.n_frames);
@@ -92,12 +93,12 @@ impl Gains {
         }
     }
 
-    /// Of the `i`-th frequency, from the fundamental.
+    /// Offset of the `i`-th frequency from the fundamental, in hertz.
     fn offset_hz(&self, i: usize) -> f64 {
         (i as f64 - HZ_SIDE as f64) * STEP * self.f0_hz
     }
 
-    /// Of the `s`-th slope, in hertz a second.
+    /// The `s`-th slope, in hertz a second.
     fn slope(&self, s: usize) -> f64 {
         (s as f64 - self.slope_side as f64) * STEP * self.f0_hz
     }
@@ -109,8 +110,8 @@ impl Gains {
         all.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((self.f0_hz, 0.0))
     }
 
-    /// The frequency at each frame, along the path that gains most; between the middles of blocks it goes from one's to the
-    /// next one's.
+    /// The frequency at each frame, along the path that gains most; between the middles of blocks it goes from one's to
+    /// the next one's.
     pub fn path_hz(&self, n_frames: usize) -> Vec<f64> {
         let path = self.best_path();
         let middle = (self.length - 1) as f64 / 2.0;

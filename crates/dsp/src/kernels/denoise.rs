@@ -2,8 +2,8 @@
 //! one, so one CPU kernel serves both engines and there is no shader twin.
 //!
 //! Sources: Ephraim and Malah, IEEE TASSP 32(6), 1984 (decision-directed), and 33(2), 1985 (the gain); Cohen and
-//! Berdugo, Signal Processing 81(11), 2001 (a gain between this one and a floor by the presence of sound); Plapous, Marro and
-//! Scalart, IEEE TASLP 14(6), 2006 (the second step of an estimate).
+//! Berdugo, Signal Processing 81(11), 2001 (a gain between this one and a floor by the presence of sound); Plapous,
+//! Marro and Scalart, IEEE TASLP 14(6), 2006 (the second step of an estimate).
 
 use crate::dsp::vectors::vectorized;
 use crate::dsp::{CellRect, Mask, Region};
@@ -42,14 +42,14 @@ pub struct NoiseReduction {
     pub memory: f32,
     /// Frames before and after those written in which the estimate settles.
     pub settle_frames: usize,
-    /// The estimate is the geometric mean of those from both sides of time, taken once more through the gain, and each bin
-    /// shares its gain with its neighbours: a window shows one partial to three bins. Without, the estimate is the mean of
-    /// both, and each bin has a gain of its own.
+    /// The estimate is the geometric mean of those from both sides of time, taken once more through the gain, and each
+    /// bin shares its gain with its neighbours: a window shows one partial to three bins. Without, the estimate is the
+    /// mean of both, and each bin has a gain of its own.
     pub is_even: bool,
 }
 
-/// The weight of the previous frame in the estimate, and the frames in which it settles, for frames that are as many times
-/// as far apart as those for which the usual values hold: it forgets as fast in seconds.
+/// The weight of the previous frame in the estimate, and the frames in which it settles, for frames that are as many
+/// times as far apart as those for which the usual values hold: it forgets as fast in seconds.
 pub fn memory_of_hop(times: f64) -> (f32, usize) {
     (f64::from(MEMORY).powf(times) as f32, (SETTLE_FRAMES as f64 / times).ceil() as usize)
 }
@@ -67,7 +67,8 @@ impl Blurring {
         Blurring { reach: [0; 2] }
     }
 
-    /// Of standard deviations in frames and bins: two means over `L` cells have the variance `(L^2 - 1) / 6`.
+    /// The blurring with these standard deviations in frames and bins: two means over `L` cells have the variance `(L^2
+    /// - 1) / 6`.
     pub fn of_sigma(sigma: [f64; 2]) -> Blurring {
         Blurring { reach: sigma.map(|sigma| (((6.0 * sigma * sigma + 1.0).sqrt() - 1.0) / 2.0).round() as usize) }
     }
@@ -222,7 +223,8 @@ impl NoiseReduction {
         gains
     }
 
-    /// The gain of a bin, given those of all bins from `first` on before the floor and presence, and how present sound is.
+    /// The gain of a bin, given those of all bins from `first` on before the floor and presence, and how present sound
+    /// is.
     fn gain_of(&self, open: &[f32], first: usize, bin: usize, smoothed: f32) -> f32 {
         if self.inverse_noise[bin] == 0.0 {
             return 1.0;
@@ -347,7 +349,8 @@ fn table() -> &'static GainTable {
 }
 
 impl GainTable {
-    /// The MMSE log-spectral amplitude gains of powers over noise `ratio` and their expectations less 1, `prior`; at most 1.
+    /// The MMSE log-spectral amplitude gains of powers over noise `ratio` and their expectations less 1, `prior`; at
+    /// most 1.
     #[inline(always)]
     fn gains<const N: usize>(&self, prior: &[f32; N], ratio: &[f32; N]) -> [f32; N] {
         let [mut wiener, mut low, mut high] = [[0.0; N]; 3];

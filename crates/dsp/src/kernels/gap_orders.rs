@@ -1,5 +1,5 @@
-//! Heal brush, mode gap: several orders of prediction at once, each weighed by how well it fills trial gaps of the same length
-//! beside the gap. On the CPU for both engines, like the prediction itself (`gap`).
+//! Heal brush, mode gap: several orders of prediction at once, each weighed by how well it fills trial gaps of the same
+//! length beside the gap. On the CPU for both engines, like the prediction itself (`gap`).
 
 use super::gap::fill_gap_in;
 use rayon::prelude::*;
@@ -41,7 +41,7 @@ pub struct SilencedGap<'a> {
     pub others: &'a [Range<usize>],
     /// Samples before and after the gap that may be learned from.
     pub context: [usize; 2],
-    /// Of the sound.
+    /// Sample rate of the sound.
     pub rate_hz: f64,
 }
 
@@ -109,7 +109,8 @@ impl SilencedGap<'_> {
         segment[within].to_vec()
     }
 
-    /// The error of an order in the trial gaps, relative to the power there: the mean, with what it made of the gap in its place.
+    /// The error of an order in the trial gaps, relative to the power there: the mean, with what it made of the gap in
+    /// its place.
     fn error(&self, order: usize, fill: &[f64], trials: &[Range<usize>]) -> f64 {
         if trials.is_empty() {
             return 0.0;

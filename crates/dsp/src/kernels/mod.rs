@@ -1,6 +1,6 @@
 //! The brush kernels on the CPU. Each file names its twin in `shaders/`, or says that one kernel on the CPU serves both
-//! engines. Functions of one cell are the same line for line under the same name; `crates/engine/tests/shaders.rs` lists them and
-//! looks for both. What goes over neighbours, lines or whole planes (`resample`, `medians`, `blur`, the
+//! engines. Functions of one cell are the same line for line under the same name; `crates/engine/tests/shaders.rs`
+//! lists them and looks for both. What goes over neighbours, lines or whole planes (`resample`, `medians`, `blur`, the
 //! modulation filter) is arranged for its processor, and agrees by what `gpu::` and `kernels::` measure.
 
 mod attenuate;
@@ -127,8 +127,8 @@ pub enum Kernel {
     Drag(DragKernel),
     /// Interpolates each active cell from its source with a 4 x 4 Catmull-Rom stencil, with its phase rotated.
     Resample {
-        /// Of the cells to write; the region given must hold every frame of the grid that they read (frames outside
-        /// the grid count as 0), and all bins.
+        /// The displacement of the cells to write; the region given must hold every frame of the grid that they read
+        /// (frames outside the grid count as 0), and all bins.
         displacement: Displacement,
         /// `n_fft / hop`, a power of two from 2 to 16: taps turn by `m' (ns - n') / overlap`.
         overlap: u32,

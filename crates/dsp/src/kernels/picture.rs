@@ -8,7 +8,7 @@ use rayon::prelude::*;
 /// `|E| = lerp(|O|, T, M)`, or `|E| = lerp(|O|, |O| G, M)`, with a value `T` or `G` for each cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PictureKernel {
-    /// Of the cells of the mask's rectangle, frame-major.
+    /// By cell of the mask's rectangle, frame-major.
     values: Vec<f32>,
     parameters: PictureParameters,
 }

@@ -6,7 +6,7 @@ use super::Mask;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Of an array of rows of a list: steps in the least distance between rows, and at most.
+/// Resolution of an array made from rows of a list: steps in the least distance between rows, and at most.
 const STEPS_PER_ROW: f64 = 4.0;
 const MOST_STEPS: f64 = 8192.0;
 

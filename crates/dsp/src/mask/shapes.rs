@@ -6,9 +6,9 @@ use super::super::{Axis, CellRect, Cells, Combine, Grid, Moments, Point, Selecti
 /// Where a mask is wanted: the centres of a rectangle of cells, or any places.
 #[derive(Debug, Clone)]
 pub struct Lattice<'a> {
-    /// Of each row, ascending.
+    /// Time of each row, ascending.
     pub secs: Vec<f64>,
-    /// Of each column, ascending.
+    /// Frequency of each column, ascending.
     pub hz: Vec<f64>,
     /// Which cells these are, so that a range between two centres finds its cell; places alone have none.
     pub cells: Option<(&'a Grid, &'a CellRect)>,
@@ -290,14 +290,14 @@ pub fn place_in(at: f64, range: [f64; 2], n: usize) -> Option<usize> {
 
 /// Two soft profiles over the rows and columns of a lattice, whose product is a rectangle, or a comb of bands.
 pub struct Profiles {
-    /// Of each row.
+    /// Value of each row.
     pub frames: Vec<f64>,
-    /// Of each column.
+    /// Value of each column.
     pub bins: Vec<f64>,
 }
 
 impl Profiles {
-    /// Of a rectangle or of harmonics; others have none, and give all 1.
+    /// Profiles of a rectangle or of harmonics; other shapes have none, and give all 1.
     pub fn new(lattice: &Lattice, shape: &Shape) -> Profiles {
         let (secs, bands, feather, axis) = match shape {
             Shape::Rectangle { secs, hz, feather, axis } => (secs, hz.map(|hz| vec![hz]), feather, *axis),
@@ -319,7 +319,7 @@ impl Profiles {
         Profiles { frames, bins }
     }
 
-    /// Of moments, as they are heard.
+    /// Profiles of moments, as they are heard.
     pub fn of_moments(lattice: &Lattice, moments: &Moments) -> Profiles {
         let mut frames = vec![0.0f64; lattice.secs.len()];
         let feather = moments.feather_secs;

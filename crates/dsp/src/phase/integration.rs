@@ -162,7 +162,7 @@ impl Gradients {
             out.extend(around.magnitude[row * n_bins..][..n_bins].iter().map(|&m| f64::from(m).max(least).ln()));
         };
         let along_bins = |log: &[f64], column: usize| {
-            // Between the neighbours that there are.
+            // Between the existing neighbours.
             let (low, high) = (column.saturating_sub(1), (column + 1).min(n_bins - 1));
             // The spectrum is its own mirror image at DC and Nyquist.
             let is_end = bins.start + column == 0 || bins.start + column + 1 == n_grid_bins;

@@ -57,7 +57,7 @@ impl PitchNetwork {
         let first = layer([3, 3], 1, [WINDOWS.len(), all], Activation::Relu)?;
         let mut pairs = Vec::new();
         for (kernel, dilation) in PAIRS {
-            // What the second adds is rectified with what it is added to.
+            // The output of the second layer is rectified after the residual sum.
             let [inner, outer] = [Activation::Relu, Activation::None];
             pairs.push([layer(kernel, dilation, [all, all], inner)?, layer(kernel, dilation, [all, all], outer)?]);
         }

@@ -11,9 +11,9 @@ use std::sync::{Arc, Mutex};
 /// The FFTs of a group: of a slice, and of its places.
 #[derive(Clone)]
 pub(super) struct SlicePlans {
-    /// Of the samples of a slice.
+    /// FFTs of the samples of a slice.
     pub samples: RealFfts,
-    /// Of the places.
+    /// FFTs of the places.
     pub places: PlaceFfts,
 }
 

@@ -1,5 +1,5 @@
-//! A rough look at rows: what an STFT has around each row's frequency, for a picture of a long sound before its rows are
-//! computed.
+//! A rough look at rows: what an STFT has around each row's frequency, for a picture of a long sound before its rows
+//! are computed.
 
 use super::bank::RowBank;
 use crate::dsp::{Stft, StftParams};
@@ -8,7 +8,7 @@ use std::ops::Range;
 /// One frame of an STFT in place of a frame of rows. It takes one FFT, where rows take slices of up to a second.
 pub struct RowSketch {
     stft: Stft,
-    /// Of each row, the bins whose centres are nearest to it.
+    /// By row, the bins whose centres are nearest to it.
     bins_of_rows: Vec<Range<usize>>,
 }
 

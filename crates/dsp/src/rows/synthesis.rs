@@ -14,7 +14,7 @@ use std::ops::Range;
 /// The cells of a group as they were and as they are.
 #[derive(Debug, Clone, Copy)]
 pub struct RowChange<'a> {
-    /// Of which group; its own, or [on another hop](RowBank::group_on).
+    /// The group that it belongs to; its own, or [on another hop](RowBank::group_on).
     pub group: &'a RowGroup,
     /// What is there already; `None`: silence. Holds all cells of `after`.
     pub before: Option<&'a Region>,

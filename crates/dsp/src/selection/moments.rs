@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Moments {
     /// Start and end of each, in seconds: at least one, ascending and disjoint.
     pub runs: Arc<[[f64; 2]]>,
-    /// Of all of them, in seconds.
+    /// Reach of all of them, in seconds.
     pub reach_secs: f64,
     /// Width of the soft edges beyond, in seconds.
     pub feather_secs: f64,

@@ -6,7 +6,7 @@ use super::{Adsr, Timbre, TimbrePartial};
 /// A drum: a burst of 80 ms.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Burst {
-    /// Of its timbre.
+    /// Name of its timbre.
     name: &'static str,
     /// The pitch at which its timbre lies in its band, as a MIDI number.
     pub pitch: f64,

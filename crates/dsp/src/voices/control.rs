@@ -226,7 +226,7 @@ vectorized! {
 /// What a voice's oscillators share at one edge.
 struct Edge {
     secs: f64,
-    /// Of the note, without unison.
+    /// Frequency of the note, without unison.
     hz: f64,
     /// Envelope and pressure.
     level: f64,

@@ -78,7 +78,7 @@ struct Course {
     length_secs: f64,
     /// By edge, from the start on.
     edges: Vec<Place>,
-    /// Of the last point in time, and of these the last that was drawn.
+    /// The last point in time; of several, the one drawn last.
     last: Place,
 }
 

@@ -159,7 +159,7 @@ impl Score {
         Ok(n)
     }
 
-    /// That some notes [cannot be heard](Score::n_inaudible) at a sample rate; `None` if all can.
+    /// The notice that some notes [cannot be heard](Score::n_inaudible) at a sample rate; `None` if all can.
     pub fn inaudible_notice(&self, rate_hz: f64) -> Option<String> {
         let notes = match self.n_inaudible(rate_hz) {
             0 => return None,

@@ -1,7 +1,8 @@
-//! From which neighbour each cell is reached, when one goes on from known cells to waiting ones, always from the loudest.
+//! From which neighbour each cell is reached, when one goes on from known cells to waiting ones, always from the
+//! loudest.
 //!
-//! Each cell that can be gone on from has a rank, the loudest 0; a queue of ranks says which is next. What is known of a
-//! cell is one number, so that the whole stays in the processor's cache.
+//! Each cell that can be gone on from has a rank, the loudest 0; a queue of ranks says which is next. What is known of
+//! a cell is one number, so that the whole stays in the processor's cache.
 
 use rayon::prelude::*;
 
@@ -42,9 +43,9 @@ pub(super) struct Flood {
 }
 
 impl Flood {
-    /// Before it begins: of rows of `n_columns` magnitudes, `loudest` at most. Those not above `least`, which is within 20
-    /// octaves of it, are quiet; of the others those wait that have a mask above 0: of each row, `mask_of` gives the first
-    /// column under the mask and its values.
+    /// Before it begins: of rows of `n_columns` magnitudes, `loudest` at most. Those not above `least`, which is within
+    /// 20 octaves of it, are quiet; of the others those wait that have a mask above 0: of each row, `mask_of` gives the
+    /// first column under the mask and its values.
     pub(super) fn new<'a>(
         magnitude: &[f32],
         n_columns: usize,
@@ -112,8 +113,8 @@ impl Flood {
         [i - self.stride, i + self.stride, i - 1, i + 1]
     }
 
-    /// Waiting cells and known ones beside them, the loudest first, of equals the first: in the upper half of the bits how
-    /// far those of the magnitude are below the loudest's, in the lower the place.
+    /// Waiting cells and known ones beside them, the loudest first, of equals the first: in the upper half of the bits
+    /// how far those of the magnitude are below the loudest's, in the lower the place.
     fn entering(&self, first_row: usize, magnitude: &[f32], n_columns: usize, loudest: f32) -> Vec<u64> {
         let mut entering = Vec::with_capacity(magnitude.len());
         for (row, magnitude) in (first_row..).zip(magnitude.chunks_exact(n_columns)) {
@@ -131,7 +132,8 @@ impl Flood {
         entering
     }
 
-    /// Goes on from known cells to waiting ones. Its loops have few branches, since hardly any of them could be foreseen.
+    /// Goes on from known cells to waiting ones. Its loops have few branches, since hardly any of them could be
+    /// foreseen.
     pub(super) fn run(&mut self) {
         let ranked = std::mem::take(&mut self.ranked);
         let mut queue = Ranks::new(ranked.len());
@@ -204,7 +206,7 @@ struct Ranks {
 }
 
 impl Ranks {
-    /// Of ranks below `n`, none of them.
+    /// An empty set of ranks below `n`.
     fn new(n: usize) -> Ranks {
         let words = |bits: u32| n.div_ceil(1 << bits).max(1);
         Ranks { levels: [6, 12, 18, 24].map(|bits| vec![0; words(bits)]) }
@@ -238,7 +240,8 @@ impl Ranks {
     }
 }
 
-/// Bits of the keys that are sorted by, and how many of them at a time. Magnitudes are within 20 octaves of the loudest.
+/// Bits of the keys that are sorted by, and how many of them at a time. Magnitudes are within 20 octaves of the
+/// loudest.
 const KEY_BITS: u32 = 28;
 const DIGIT_BITS: u32 = KEY_BITS / 2;
 
