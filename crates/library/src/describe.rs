@@ -19,8 +19,8 @@ use spectral::{SpectralReader, frame_cutter};
 
 /// A sound whose RMS is below this is silent.
 const SILENT_RMS: f64 = 1e-5;
-/// A sound with a larger sample is measured on the CPU: the rounding of a device's spectra would be above the floor under
-/// the power of the flatness.
+/// A sound with a larger sample is measured on the CPU: the rounding of a device's spectra would be above the floor
+/// under the power of the flatness.
 const MOST_DEVICE_PEAK: f32 = 2.0;
 /// Samples of each channel read at once.
 const BLOCK_SAMPLES: usize = 1 << 16;
@@ -29,11 +29,11 @@ const BLOCK_SAMPLES: usize = 1 << 16;
 /// value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Description {
-    /// Of the decoded sound.
+    /// Format of the decoded sound.
     pub format: FormatDescriptors,
-    /// Of all channels.
+    /// Loudness of all channels.
     pub loudness: LoudnessDescriptors,
-    /// Of the first two channels.
+    /// Stereo image of the first two channels.
     pub stereo: StereoDescriptors,
     /// All else; `None` of a silent sound.
     pub audible: Option<AudibleDescriptors>,
@@ -235,8 +235,8 @@ fn measure_channels(source: &Source, progress: &Progress) -> Result<(LoudnessDes
     Ok((loudness.finish()?, stereo.finish()))
 }
 
-/// All that is measured of the samples of a sound that can be heard. `frame` is called with those of each frame, and whether
-/// it is loud enough to count.
+/// All that is measured of the samples of a sound that can be heard. `frame` is called with those of each frame, and
+/// whether it is loud enough to count.
 fn measure(
     sound: &MonoSound<'_>,
     levels: &LevelMeter,

@@ -16,7 +16,7 @@ use serde_json::Value;
 pub struct Descriptor {
     /// In lower case.
     pub name: &'static str,
-    /// Of its numbers; empty where they have none.
+    /// Unit of its numbers; empty where they have none.
     pub unit: &'static str,
     /// What it says, for `docs/library.md`.
     pub meaning: &'static str,
@@ -26,7 +26,7 @@ pub struct Descriptor {
     pub place: DescriptorPlace,
     /// Whether it is a part of a description as people read it.
     pub is_described: bool,
-    /// The version of descriptions since which it is measured as it is now.
+    /// The version of descriptions since which it is measured in this way.
     pub version: i64,
 }
 

@@ -113,7 +113,7 @@ fn aligned(mixes: &[Vec<f32>; 2], stated: i64, reach: i64, n_piece: usize, progr
 #[derive(Default)]
 struct DifferenceSums {
     n: u64,
-    /// Of the products of first and first, first and second, second and second.
+    /// Sums of the products of first and first, first and second, second and second.
     products: [f64; 3],
     difference: f64,
     peak: f64,

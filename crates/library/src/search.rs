@@ -71,7 +71,7 @@ pub const MOST_RANKED: usize = 10_000;
 const CHECKED_ROWS: usize = 4_096;
 /// Sounds that are known while the rest of a long list is still read: more than a window has rows.
 pub const FIRST_SOUNDS: usize = 256;
-/// That a sound has a file that is there.
+/// Whether a sound has a file that is there.
 const IS_THERE: &str = "EXISTS (SELECT 1 FROM file WHERE file.sound = sound.id AND file.missing_since_ns IS NULL)";
 /// The files of a sound that are there.
 const PATHS: &str = "SELECT folder.path, file.path FROM file JOIN folder ON folder.id = file.folder
@@ -156,7 +156,7 @@ impl LibraryStore {
     /// One sound.
     ///
     /// # Errors
-    /// That the library does not have it; those of reading.
+    /// If the library does not have it; those of reading.
     pub fn sound(&self, id: i64) -> Result<FoundSound> {
         let found = self.sounds(&[id], &Progress::new())?.pop().flatten();
         found.ok_or_else(|| Error::new(ErrorKind::Script, format!("the library has no sound {id}")))

@@ -76,12 +76,12 @@ impl LibraryStore {
     /// The number of the sound that a name stands for.
     ///
     /// # Errors
-    /// That the library has no such sound, or more than one; those of reading.
+    /// If the library has no such sound, or more than one; those of reading.
     pub fn id_named(&self, name: &SoundName) -> Result<i64> {
         self.named(name).map(|sound| sound.id)
     }
 
-    /// A file that holds the very bytes that a name stands for. One whose size or time is not as it was is hashed.
+    /// A file with exactly the bytes that a name stands for. One whose size or time has changed is hashed.
     ///
     /// # Errors
     /// As [`id_named`](Self::id_named); that it is a picture, that its files are gone, or that they were changed;

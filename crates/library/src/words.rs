@@ -98,7 +98,7 @@ pub struct WordIndex {
 }
 
 impl WordIndex {
-    /// Of a recording.
+    /// The index of a recording.
     pub fn of(words: &[u32]) -> WordIndex {
         let words = telling(words);
         let mut places: HashMap<u32, Vec<usize>> = HashMap::new();

@@ -1,10 +1,10 @@
 //! FLAC, MP1 to MP3, AAC, ALAC, Ogg Vorbis, Opus and the compressed CAFs and WAVs, through symphonia; Opus is
 //! libopus.
 //!
-//! Time is kept by the packets' own time stamps: what could not be read is silence, and said. Recordings of one rate and
-//! number of channels that were joined to one file follow each other, each with its own delay and padding cut off; the
-//! first of another kind ends the sound. The decoder runs inside
-//! [`contained`]; memory grows with what it delivers, never with what a file claims.
+//! Time is kept by the packets' own time stamps: what could not be read is silence, and said. Recordings of one rate
+//! and number of channels that were joined to one file follow each other, each with its own delay and padding cut off;
+//! the first of another kind ends the sound. The decoder runs inside [`contained`]; memory grows with what it delivers,
+//! never with what a file claims.
 
 mod decoding;
 mod order;
@@ -219,7 +219,8 @@ fn reader_of(
     })
 }
 
-/// Decodes a stream behind those before; whether others may follow. What cannot be read is an error of the first only.
+/// Decodes a stream behind those before. Returns whether others may follow. An unreadable stream is an error only if it
+/// is the first.
 fn decode_stream(stream: Stream, order: &DecodeOrder<'_>, decoding: &mut Decoding<'_>) -> Result<bool> {
     let &DecodeOrder { opening: Opening { progress, .. }, .. } = order;
     let n_bytes = order.opening.n_bytes;

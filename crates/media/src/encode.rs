@@ -37,16 +37,16 @@ pub struct Encoded {
     pub notices: Vec<String>,
 }
 
-/// Writes a file atomically, of the [container](Container) that the ending of `path` names: as long as `source`, with the
-/// samples that `read` gives (channel, first sample, out).
-/// A sample that equals the source's as f32 is written as the source's own value where the format holds it, else as that
-/// value rounded once. Without `dither`, integers of 16 bits and less get [`Dither::Tpdf`], others none.
+/// Writes a file atomically, of the [container](Container) that the ending of `path` names: as long as `source`, with
+/// the samples that `read` gives (channel, first sample, out). A sample that equals the source's as f32 is written as
+/// the source's own value where the format holds it, else as that value rounded once. Without `dither`, integers of 16
+/// bits and less get [`Dither::Tpdf`], others none.
 ///
 /// # Errors
 /// [`Io`](crate::base::ErrorKind::Io), also for a `path` that is the source's own file;
 /// [`DiskFull`](crate::base::ErrorKind::DiskFull), for WAV before anything is written;
-/// [`Unsupported`](crate::base::ErrorKind::Unsupported) for floats, channels, rates and bit rates that the container does
-/// not hold; what `read` returns; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is as it was.
+/// [`Unsupported`](crate::base::ErrorKind::Unsupported) for floats, channels, rates and bit rates that the container
+/// does not hold; what `read` returns; [`Cancelled`](crate::base::ErrorKind::Cancelled). Then `path` is as it was.
 pub fn encode(
     path: &Path,
     source: &Source,
@@ -220,8 +220,8 @@ fn n_resampled(n: u64, from_hz: u32, to_hz: u32) -> u64 {
     ((u128::from(n) * to + from / 2) / from) as u64
 }
 
-/// What a file needs of a disk before it is written: where the size of the samples does not say it, about half of that of
-/// most sounds, as a full disk is an error while the file is written.
+/// What a file needs of a disk before it is written: where the size of the samples does not say it, about half of that
+/// of most sounds, as a full disk is an error while the file is written.
 fn least_bytes(container: Container, shape: &WavShape<'_>, storing: &Storing) -> u64 {
     match (container, storing.kbps) {
         (Container::Wav, _) => shape.file_bytes(),
@@ -240,7 +240,7 @@ struct Reading<'a> {
     /// Samples that were not read yet.
     left: Range<u64>,
     held: Vec<f32>,
-    /// Of a file at another rate.
+    /// The resampled sound, for a file at another rate.
     resampled: Option<Resampled>,
 }
 

@@ -27,14 +27,14 @@ pub struct FileStamp {
 }
 
 impl FileStamp {
-    /// Of a file that is there.
+    /// The stamp from a file's metadata.
     pub fn of(metadata: &Metadata) -> FileStamp {
         let since = metadata.modified().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
         let modified_ns = since.map_or(0, |since| i64::try_from(since.as_nanos()).unwrap_or(0));
         FileStamp { n_bytes: metadata.len(), modified_ns }
     }
 
-    /// Of the file at a path, where there is one.
+    /// The stamp of the file at a path, if there is one.
     pub fn at(path: &Path) -> Option<FileStamp> {
         std::fs::metadata(path).ok().filter(Metadata::is_file).map(|found| FileStamp::of(&found))
     }

@@ -13,7 +13,7 @@ const MOST_CHANNELS: usize = 2;
 const RATES_HZ: [u32; 9] = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000];
 /// kbit/s that frames of a constant bit rate have. MPEG has 56 and 144 as well, which the binding to LAME lacks.
 const BIT_RATES: [u32; 16] = [8, 16, 24, 32, 40, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
-/// Of a frame's header, and of LAME's tag behind the side information.
+/// Length of a frame's header, and of LAME's tag behind the side information.
 const HEADER_BYTES: u32 = 4;
 const TAG_BYTES: u32 = 156;
 /// LAME's `-V` that two channels get.
@@ -26,8 +26,8 @@ const QUALITY_KBPS: [u32; 10] = [245, 225, 190, 175, 165, 130, 115, 100, 85, 65]
 /// How MP3 stores samples.
 ///
 /// # Errors
-/// [`Unsupported`](ErrorKind::Unsupported) for more channels than it holds, for a bit rate that it lacks, and in a build
-/// without LAME.
+/// [`Unsupported`](ErrorKind::Unsupported) for more channels than it holds, for a bit rate that it lacks, and in a
+/// build without LAME.
 pub(super) fn storing(sound: &SoundToWrite<'_>, bit_rate: BitRate) -> Result<Storing> {
     let refused = |sentence: String| Err(Error::new(ErrorKind::Unsupported, sentence));
     if cfg!(not(feature = "mp3")) {
@@ -92,8 +92,8 @@ pub(super) fn coded(bit_rate: BitRate, rate_hz: u32, n_channels: usize) -> Resul
     }
 }
 
-/// kbit/s that frames of a sample rate can have, and that leave room in the first for the tag with the sound's length: LAME
-/// leaves the tag out where a frame is shorter.
+/// kbit/s that frames of a sample rate can have, and that leave room in the first for the tag with the sound's length:
+/// LAME leaves the tag out where a frame is shorter.
 fn bit_rates_at(rate_hz: u32, n_channels: usize) -> Vec<u32> {
     let range = match rate_hz {
         ..16_000 => 8..=64,

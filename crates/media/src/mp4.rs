@@ -186,7 +186,7 @@ struct Walk {
     file: BufReader<FileBytes>,
     n_boxes: usize,
     movie: Movie,
-    /// Of the iTunes value that is being read.
+    /// Name of the iTunes value that is being read.
     name: String,
     /// How long a packet of a track in fragments is unless they say otherwise, by the track's id.
     packet_times: Vec<(u32, u32)>,

@@ -53,8 +53,8 @@ pub fn find(file: &FileBytes, from: u64, n_bytes: u64) -> Option<Stream> {
         let is_joined = behind::other_file(file, FileKind::Unknown, end, n_bytes).is_some();
         return is_joined.then_some(Stream { coding, start: from + at as u64, end });
     }
-    // Zeros behind the last frame are none of it. Of a short file all frames were seen; of others the last may end in
-    // zeros.
+    // Zeros behind the last frame are not part of it. In a short file all frames were seen; in others the last may end
+    // in zeros.
     let end = if is_all {
         from + (at + frames.end.max(n_before_zeros)) as u64
     } else {

@@ -14,7 +14,7 @@ use symphonia::core::packet::PacketRef;
 
 /// Opus is decoded at one rate.
 const RATE_HZ: u32 = 48_000;
-/// Of a channel that no stream has.
+/// Marks a channel that no stream has.
 const SILENT: u8 = 255;
 
 /// Where WAV has the channels that Vorbis, and so Opus, calls 0, 1, 2 ..., by their number.

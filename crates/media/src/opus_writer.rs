@@ -1,5 +1,5 @@
-//! Opus out, by libopus, in Ogg. Players skip what the encoder adds before the first sample, and stop where the last page
-//! says.
+//! Opus out, by libopus, in Ogg. Players skip what the encoder adds before the first sample, and stop where the last
+//! page says.
 //!
 //! Sources: RFC 7845 (Opus in Ogg), RFC 6716; field names of the Vorbis comment specification.
 
@@ -27,11 +27,11 @@ const PACKET_FRAMES: usize = 960;
 const PAGE_PACKETS: u64 = 50;
 /// What a packet takes of each channel at most, and some more.
 const CHANNEL_BYTES: usize = 4_000;
-/// kbit/s of each channel: the usual, and the least and the most that there are.
+/// kbit/s of each channel: the default, the minimum and the maximum.
 const USUAL_KBPS: u32 = 64;
 const CHANNEL_KBPS: [u32; 2] = [6, 255];
-/// Of 1 to 8 channels in the order of Vorbis: coupled streams, and the decoded channel of each. Each stream codes one
-/// channel, or two if it is coupled; those come first.
+/// For 1 to 8 channels in the order of Vorbis: the number of coupled streams, and the decoded channel of each. Each
+/// stream codes one channel, or two if it is coupled; those come first.
 const STREAMS: [(u8, &[u8]); 8] = [
     (0, &[0]),
     (1, &[0, 1]),
@@ -42,7 +42,8 @@ const STREAMS: [(u8, &[u8]); 8] = [
     (3, &[0, 4, 1, 2, 3, 5, 6]),
     (3, &[0, 6, 1, 2, 3, 4, 5, 7]),
 ];
-/// Speakers of as many channels, as extensible WAV headers code them: surround speakers may stand at the sides or behind.
+/// Speakers of as many channels, as extensible WAV headers code them: surround speakers may stand at the sides or
+/// behind.
 const SPEAKERS: [&[u32]; 8] =
     [&[0x4], &[0x3], &[0x7], &[0x33, 0x603], &[0x37, 0x607], &[0x3f, 0x60f], &[0x70f, 0x13f], &[0x63f]];
 
@@ -53,16 +54,16 @@ pub(super) struct OpusShape {
     pub(super) n_channels: usize,
     /// Samples of each channel at 48,000 Hz.
     pub(super) n_frames: u64,
-    /// Of the sound before it was resampled, for the curious.
+    /// Rate of the sound before it was resampled, for information.
     pub(super) source_rate_hz: u32,
     /// Bits of the source's samples that count.
     pub(super) depth_bits: u32,
-    /// Of all channels together.
+    /// Bitrate of all channels together.
     pub(super) kbps: u32,
 }
 
 impl OpusShape {
-    /// Of a sound.
+    /// The shape of a sound.
     ///
     /// # Errors
     /// [`Unsupported`](ErrorKind::Unsupported) for a bit rate that Opus lacks.

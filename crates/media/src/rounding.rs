@@ -132,7 +132,8 @@ struct Rounded {
     is_clipped: bool,
 }
 
-/// `clamp(round_half_away(sample * 2^(bits-1) + noise))`; whether the sample itself was beyond full scale.
+/// Rounds to `clamp(round_half_away(sample * 2^(bits-1) + noise))`, and notes whether the sample itself is beyond full
+/// scale.
 fn round(sample: f64, bits: u32, noise: f64) -> Rounded {
     let scale = full_scale(bits);
     let (low, high) = (-scale, scale - 1.0);

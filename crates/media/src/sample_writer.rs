@@ -47,7 +47,7 @@ pub(super) enum Planes {
 }
 
 impl Planes {
-    /// Of a layout, without a channel.
+    /// Planes of a layout, without a channel.
     pub(super) fn none(layout: WavLayout) -> Planes {
         match layout {
             WavLayout::Integers { .. } => Planes::Integers(Vec::new()),

@@ -40,7 +40,7 @@ pub(super) struct Scratch {
 pub(super) struct DiskRoom {
     folder: PathBuf,
     reserve: Option<u64>,
-    /// Of a test.
+    /// For tests: the disk's space.
     pretended: Option<Space>,
     written: u64,
     /// Bytes that may be written before the free space is queried again.

@@ -1,6 +1,6 @@
 //! What a source says of itself, as the files that are written say it: Vorbis comments, which every writer turns into
-//! its own. Tags and pictures of a FLAC source, the texts of a WAV file's `LIST INFO`, and the fields of ID3, Ogg and MP4
-//! that people search for.
+//! its own. Tags and pictures of a FLAC source, the texts of a WAV file's `LIST INFO`, and the fields of ID3, Ogg and
+//! MP4 that people search for.
 //!
 //! Sources: the RIFF INFO names of the Multimedia Programming Interface (1991); field names of the Vorbis comment
 //! specification, and its chapter extension.
@@ -40,7 +40,7 @@ pub(super) struct SoundTags {
 impl SoundTags {
     /// Those of a source; with chapters in place of its own, if any are given, which are names and texts of comments.
     pub(super) fn of(source: &Source, chapters: Option<&[(String, String)]>) -> SoundTags {
-        // Of a source that is no FLAC file there are none to read.
+        // Only a FLAC file has any to read.
         let blocks = source.path().and_then(|path| BlockList::open(path).ok());
         let mut tags = match &blocks {
             Some(blocks) => SoundTags {

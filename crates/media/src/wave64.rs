@@ -13,7 +13,7 @@ use std::path::Path;
 /// What follows the four letters in the GUID of a chunk that RIFF has, too.
 const GUID_TAIL: &[u8; 12] = b"\xf3\xac\xd3\x11\x8c\xd1\x00\xc0\x4f\x8e\xdb\x8a";
 
-/// What programs write that do not know the length yet is the largest that there is, with a sign or without one.
+/// Sizes from here on are those of streams of unknown length: the largest value, signed or unsigned.
 const STREAMED_BYTES: u64 = (1 << 63) - 1 - CHUNK_HEAD;
 /// Length of the header of a chunk.
 const CHUNK_HEAD: u64 = 24;

@@ -211,7 +211,7 @@ fn each_frame(samples: &[f32], take: &mut dyn FnMut(&[f32])) {
 #[derive(Default)]
 struct PlaneReading {
     meters: SpectralMeters,
-    /// Of all frames so far: the loudest must be known before the first level is.
+    /// Mels of all frames so far: the loudest must be known before the first level is.
     mels: Vec<f32>,
     power: Vec<f64>,
     magnitude: Vec<f64>,

@@ -19,7 +19,7 @@ pub struct Clusters<'a> {
     classes: &'a [Vec<usize>],
     recordings: Option<Recordings>,
     pictures: Option<Pictures>,
-    /// Of each class: none where it is kept.
+    /// By class: none where it is kept.
     places: Vec<Option<Place>>,
     /// Kept classes, the better first, and where the second lies in it.
     overlaps: Vec<(usize, usize, RecordingMatch)>,
@@ -50,7 +50,7 @@ struct Pictures {
 }
 
 impl<'a> Clusters<'a> {
-    /// Of classes that are not compared yet.
+    /// Clusters of classes that are not compared yet.
     pub fn new(sounds: &'a [KnownSound], classes: &'a [Vec<usize>]) -> Clusters<'a> {
         let places = vec![None; classes.len()];
         Clusters { sounds, classes, recordings: None, pictures: None, places, overlaps: Vec::new() }

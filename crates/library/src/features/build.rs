@@ -45,7 +45,7 @@ impl FeatureWork {
     /// The engine that options name.
     ///
     /// # Errors
-    /// That there is no graphics adapter, where they name the GPU.
+    /// If the options name the GPU and there is no graphics adapter.
     pub(super) fn engine_for(&self, options: &FeatureOptions) -> Result<Engine> {
         match options.engine {
             FeatureEngine::Cpu => Ok(Engine::cpu()),

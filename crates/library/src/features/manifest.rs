@@ -45,7 +45,7 @@ impl ManifestFile {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
-    /// Of the format.
+    /// Version of the format.
     pub version: u32,
     /// Folder that paths are relative to: the nearest one that holds every input.
     pub root: StoredPath,

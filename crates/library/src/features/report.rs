@@ -108,7 +108,7 @@ pub struct EngineStats {
 }
 
 impl EngineStats {
-    /// Of an engine and what it did.
+    /// The statistics of an engine.
     pub(super) fn of(engine: FeatureEngine, files: u64, used: BatchCounts) -> EngineStats {
         let BatchCounts { batches, largest, shrunk, busy_ms, moved_bytes, .. } = used;
         let engine = engine.name().to_owned();
@@ -138,7 +138,7 @@ impl EngineStats {
 /// What a run wrote: `features.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FeatureReport {
-    /// Of this report.
+    /// Version of this format.
     pub version: u32,
     /// Version of the program.
     pub program: String,
@@ -172,10 +172,10 @@ pub struct FeatureReport {
     pub stats: Vec<EngineStats>,
     /// Duration of this run; less than that of all the work if it was resumed.
     pub seconds: f64,
-    /// Of a shard.
+    /// The shard, if this is the report of one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shard: Option<ShardNote>,
-    /// Of merged shards.
+    /// The shards, if this is the report of a merge.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub shards: Option<Vec<MergedShard>>,
 }

@@ -8,7 +8,7 @@ use crate::base::Result;
 pub struct Rows {
     /// The values, as they are stored.
     pub features: Vec<u8>,
-    /// Of each row: long segment, short segment, first sample.
+    /// By row: long segment, short segment, first sample.
     pub places: Vec<[u64; 3]>,
 }
 

@@ -26,7 +26,7 @@ pub struct SegmentBatch {
     options: FeatureOptions,
     device: BatchDevice,
     segments: SegmentMels,
-    /// Of all blocks, one after the other.
+    /// Samples of all blocks, one after the other.
     samples: Vec<f32>,
     blocks: Vec<WaitingBlock>,
     /// Mels outside, frames inside.

@@ -415,7 +415,7 @@ struct Waiting {
     first_row: u64,
     features: Vec<u8>,
     table: Vec<[u64; 5]>,
-    /// Of each file, values that are as far from 0 as 16-bit floats can be.
+    /// By file, values that are as far from 0 as 16-bit floats can be.
     n_largest: BTreeMap<usize, u64>,
 }
 

@@ -67,7 +67,7 @@ pub trait WorkSink {
     /// Says how far it is, if it is time to.
     fn report(&mut self, progress: &Progress);
 
-    /// That the user interrupted, and how to go on.
+    /// The error after an interrupt, with how to go on.
     fn interrupted(&self) -> Error;
 }
 
@@ -174,7 +174,7 @@ fn is_due<S: WorkSink>(news: &[S::News], first_at: Option<Instant>) -> bool {
     news.len() >= S::PACE.most || first_at.is_some_and(|at| at.elapsed() >= S::PACE.longest)
 }
 
-/// Waits for news for a tick at most, shorter where they are to be written; whether more can come.
+/// Waits for news for at most one tick, or less if they are due to be written. Returns whether more can come.
 fn gather<S: WorkSink>(
     sink: &S,
     from_threads: &Receiver<S::News>,

@@ -33,7 +33,7 @@ impl PaintStatus {
 /// Why a file failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineError {
-    /// Of the error: `script`, `disk_full`.
+    /// Kind of the error: `script`, `disk_full`.
     pub kind: String,
     /// One sentence.
     pub sentence: String,
@@ -43,7 +43,7 @@ pub struct LineError {
 }
 
 impl LineError {
-    /// Of an error about a file of a run with a script; both are named elsewhere in the report.
+    /// An error about a file of a run with a script; both are named elsewhere in the report.
     pub(super) fn of(error: &Error, file: &Path, script: &Path) -> LineError {
         let is_named = error.path().is_none_or(|path| path == file || path == script);
         let sentence = if is_named { error.message().to_owned() } else { error.to_string() };

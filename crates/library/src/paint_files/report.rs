@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
 use std::path::{Path, PathBuf};
 
-/// Of the report's format.
+/// Version of the report's format.
 pub(super) const VERSION: u32 = 1;
 
 /// The first line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PaintHead {
-    /// Of the report's format.
+    /// Version of the report's format.
     pub version: u32,
     /// BLAKE3 of the script's text, in hexadecimal.
     pub script: String,

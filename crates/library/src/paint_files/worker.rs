@@ -36,7 +36,7 @@ struct QuietWatch<'a> {
     shared: &'a PaintShared<'a>,
     progress: &'a Progress,
     input: &'a Path,
-    /// Of the input when it was found.
+    /// Stamp of the input when it was found.
     stamp: FileStamp,
     notices: Vec<String>,
     anchors: Vec<AnchorFound>,
@@ -191,7 +191,7 @@ impl PaintShared<'_> {
         }
     }
 
-    /// Of what lies beside an input, where the script takes labels from there.
+    /// Hashes of the label files beside an input, if the script takes labels from there.
     fn labels_hashes(&self, input: &Path, progress: &Progress) -> Vec<String> {
         if !self.order.script.script.is_at_labels() {
             return Vec::new();

@@ -18,7 +18,7 @@ pub(super) enum PictureFormat {
 }
 
 impl PictureFormat {
-    /// Bytes at the start of a file that say which it is.
+    /// Bytes at the start of a file that identify its format.
     pub(super) const HEAD_BYTES: usize = 8;
 
     /// By the file's first bytes.

@@ -1,4 +1,5 @@
-//! The vectors of all sounds, kept from one search to the next. While sounds are added, what is new comes to what is kept.
+//! The vectors of all sounds, kept from one search to the next. While sounds are added, what is new comes to what is
+//! kept.
 
 use super::nearest::{SimilarDials, SimilarTo, VectorTable, score_of};
 use super::scale::{VectorScale, vector_from_bytes};
@@ -39,7 +40,7 @@ impl SimilarIndex {
         nearest.into_iter().map(|(id, distance)| (id, score_of(distance))).collect()
     }
 
-    /// Takes in a sound; whether it is described, which silent ones are, too.
+    /// Adds a sound. Returns whether it is described, which silent ones are, too.
     fn take(&mut self, row: &Row<'_>) -> rusqlite::Result<bool> {
         let id: i64 = row.get(0)?;
         if row.get::<_, Option<i64>>(1)?.is_none() {
@@ -53,7 +54,7 @@ impl SimilarIndex {
         Ok(true)
     }
 
-    /// Takes in the sounds after its last, and those of which it knew no description; how many are described now.
+    /// Adds the sounds after its last, and those it had no description of. Returns how many are described now.
     fn grow(&mut self, connection: &Connection, progress: &Progress) -> rusqlite::Result<i64> {
         let mut n_new = 0;
         let mut select = connection.prepare(&format!("SELECT {COLUMNS} WHERE sound.id = ?1"))?;
@@ -79,8 +80,8 @@ impl SimilarIndex {
 }
 
 impl LibraryStore {
-    /// The index as the library is now: the one before if that still holds, with what was added since. It may hold sounds
-    /// that are gone.
+    /// The index as the library is now: the one before if that still holds, with what was added since. It may hold
+    /// sounds that are gone.
     ///
     /// # Errors
     /// Those of reading; cancelled.

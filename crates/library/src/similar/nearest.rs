@@ -116,7 +116,7 @@ impl SimilarTo {
     /// A description as a query.
     ///
     /// # Errors
-    /// That it is silent.
+    /// If it is silent.
     pub fn of(description: &Description) -> Result<SimilarTo> {
         let vector = vector_of(description)
             .ok_or_else(|| Error::new(ErrorKind::Script, "the sound is silent, so nothing is like it"))?;
@@ -305,7 +305,7 @@ impl LibraryStore {
     /// A sound of the library as a query.
     ///
     /// # Errors
-    /// That it does not exist, is silent, or is not analysed yet: then it is the next.
+    /// If it does not exist, is silent, or is not analysed yet: then it is analysed next.
     pub fn similar_to(&self, id: i64) -> Result<SimilarTo> {
         let row = |row: &rusqlite::Row<'_>| Ok((row.get::<_, Option<Vec<u8>>>(0)?, row.get::<_, Option<f64>>(1)?));
         let text = "SELECT vector, f0_hz FROM descriptor WHERE sound = ?1";

@@ -31,7 +31,7 @@ struct ShippedScale {
 }
 
 impl VectorScale {
-    /// Of many vectors. `None` of too few.
+    /// The scale of many vectors; `None` if there are too few.
     pub fn of(vectors: &[SoundVector]) -> Option<VectorScale> {
         if vectors.len() < LEAST_SOUNDS {
             return None;

@@ -29,8 +29,8 @@ pub fn begin_scan(connection: &Connection) -> rusqlite::Result<()> {
     connection.execute_batch("CREATE TEMP TABLE IF NOT EXISTS seen(file INTEGER PRIMARY KEY); DELETE FROM temp.seen;")
 }
 
-/// Notes files of a folder, and queues jobs of this priority for those that are new or changed; how many these are.
-/// Nothing if the folder was removed meanwhile.
+/// Records files of a folder, and queues jobs of this priority for those that are new or changed. Returns their number;
+/// 0 if the folder was removed meanwhile.
 pub fn note_files(connection: &Connection, folder: i64, files: &[ScannedFile], priority: i64) -> rusqlite::Result<u64> {
     if !connection.prepare_cached("SELECT 1 FROM folder WHERE id = ?1")?.exists([folder])? {
         return Ok(0);
@@ -168,7 +168,7 @@ pub fn finish_scan(connection: &Connection, folder: i64, below: &Path, report: &
     Ok(())
 }
 
-/// That a file is not there any more. One whose sound is known stays, so that it is recognised elsewhere.
+/// Records that a file is gone. One whose sound is known stays, so that it is recognised elsewhere.
 pub fn note_missing(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     unlist(connection, file)?;
     let mut update = connection

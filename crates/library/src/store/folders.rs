@@ -126,7 +126,7 @@ impl LibraryStore {
     /// changes.
     ///
     /// # Errors
-    /// That it is not in the library; those of writing.
+    /// If it is not in the library; those of writing.
     pub fn remove_folder(&self, path: &Path) -> Result<Forgotten> {
         // It may be gone from the disk.
         let path = std::fs::canonicalize(path).or_else(|_| std::path::absolute(path));

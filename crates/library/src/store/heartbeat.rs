@@ -100,7 +100,7 @@ pub struct Heartbeat {
 }
 
 impl Heartbeat {
-    /// Of the process that holds the lock.
+    /// The heartbeat of the process that holds the lock.
     pub fn new(place: &LibraryPlace) -> Heartbeat {
         Heartbeat { place: place.clone(), last: None }
     }

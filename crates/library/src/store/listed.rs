@@ -8,7 +8,7 @@ use super::queue::ClaimedFile;
 use super::text::{refresh_text, remove_orphans};
 use rusqlite::{Connection, OptionalExtension, params};
 
-/// That a sound is listed and not analysed yet: neither its audio nor its picture has a hash.
+/// Whether a sound is listed and not analysed yet: neither its audio nor its picture has a hash.
 pub const IS_ONLY_LISTED: &str = "sound.audio_hash IS NULL AND sound.ahash IS NULL";
 
 /// Lists the sound of a file. False if the file has a sound already, or was removed meanwhile.

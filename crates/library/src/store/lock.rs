@@ -77,7 +77,7 @@ impl LibraryLock {
         file.is_ok_and(|(file, _)| is_lock(&file) && is_locked(&file))
     }
 
-    /// That another process has it.
+    /// The error if another process has it.
     pub fn refusal(place: &LibraryPlace) -> Error {
         let sentence = format!("is being written by {}; wait for it to end", LibraryLock::holder(place));
         Error::new(ErrorKind::Io, sentence).at(place.database())

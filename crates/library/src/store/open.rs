@@ -61,7 +61,7 @@ impl LibraryStore {
     /// Opens a library that exists, for something that the user typed: it is on the disk before it is reported.
     ///
     /// # Errors
-    /// As [`open_to_write`](LibraryStore::open_to_write); that there is no library yet, or that it is read-only.
+    /// As [`open_to_write`](LibraryStore::open_to_write); if there is no library yet, or it is read-only.
     pub fn open_to_edit(place: &LibraryPlace) -> Result<LibraryStore> {
         refuse_absent(place)?;
         place.check_writable()?;
@@ -173,8 +173,7 @@ impl LibraryStore {
         Ok(done)
     }
 
-    /// That the file that is written still is the library: what goes into one that was removed, or moved elsewhere, is
-    /// lost.
+    /// Checks that the open file still is the library: writes to one that was removed, or moved elsewhere, are lost.
     ///
     /// # Errors
     /// [`SourceChanged`](ErrorKind::SourceChanged).

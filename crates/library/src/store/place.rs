@@ -91,7 +91,7 @@ impl LibraryPlace {
         self.beside("-wal").exists()
     }
 
-    /// That this user may write the library and create files beside it, if it exists.
+    /// Checks that this user may write the library and create files beside it, if it exists.
     ///
     /// # Errors
     /// [`Io`](ErrorKind::Io): the file, its folder or the disk is read-only.

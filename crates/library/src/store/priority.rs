@@ -57,8 +57,8 @@ fn front(connection: &Connection) -> rusqlite::Result<i64> {
 }
 
 impl LibraryStore {
-    /// Puts a sound that is not analysed yet before everything that waits; whether it is such a one. In a library that
-    /// is read-only it keeps its place.
+    /// Moves a sound that is not analysed yet to the front of the queue. Returns whether it is such a sound. In a
+    /// read-only library it keeps its place.
     ///
     /// # Errors
     /// Those of reading.

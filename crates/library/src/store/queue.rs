@@ -85,13 +85,13 @@ pub fn release(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     update.execute([file]).map(drop)
 }
 
-/// That a file's jobs are done.
+/// Removes a file's finished jobs.
 pub fn finish(connection: &Connection, file: i64) -> rusqlite::Result<()> {
     let mut delete = connection.prepare_cached("DELETE FROM job WHERE file = ?1 AND state = 'running'")?;
     delete.execute([file]).map(drop)
 }
 
-/// That a file's jobs failed, with the reason. They are tried again later if that may help, a few times.
+/// Records that a file's jobs failed, with the reason. They are tried again a few times if that may help.
 pub fn fail(connection: &Connection, file: i64, reason: &str, may_pass: bool) -> rusqlite::Result<()> {
     let mut update = connection.prepare_cached(
         "UPDATE job SET attempts = attempts + 1, owner = NULL, since_ns = NULL, error = ?2,
@@ -102,7 +102,7 @@ pub fn fail(connection: &Connection, file: i64, reason: &str, may_pass: bool) ->
     update.execute(params![file, reason, may_pass, MOST_ATTEMPTS, LATER]).map(drop)
 }
 
-/// Queues everything that failed once more; of how many files.
+/// Queues everything that failed again. Returns the number of files.
 pub fn retry_failed(connection: &Connection) -> rusqlite::Result<usize> {
     let n = connection
         .query_row("SELECT count(DISTINCT file) FROM job WHERE state = 'failed'", [], |row| row.get::<_, i64>(0))?;

@@ -182,7 +182,7 @@ impl LibraryStore {
         Ok(())
     }
 
-    /// The thread of batches, where there may be a device for them; whether there is one.
+    /// Starts the thread of batches, if there may be a device for them. Returns whether it did.
     fn start_batches<'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,

@@ -37,7 +37,7 @@ const HEARTBEAT_FIELDS: [&str; 13] = [
     "silent_secs",
     "is_stalled",
 ];
-/// Where a database says how it is written, and what it says until it is opened as a library.
+/// Position of SQLite's write and read versions in a database, and their values until it is opened as a library.
 const WRITE_VERSION: std::ops::Range<usize> = 18..20;
 const NOT_YET_OPENED: &[u8] = &[1, 1];
 /// The largest library without a row.
@@ -110,7 +110,7 @@ fn not_ours(path: &Path, what: &str) -> Error {
 /// Bytes of a file that may be ours; none if there is nothing.
 ///
 /// # Errors
-/// That it is something other than a file. A link leads elsewhere, and is not ours.
+/// If it is anything but a file. A link leads elsewhere, and is not ours.
 fn size_of_file(path: &Path, what: &str) -> Result<Option<u64>> {
     match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),

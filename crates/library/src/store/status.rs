@@ -71,8 +71,8 @@ pub struct LibraryStatus {
     pub writer: Option<String>,
     /// What it does, where it says so.
     pub working: Option<QueueWork>,
-    /// Files done per second by the process that works on the queue; otherwise sounds analysed per second by a thread of
-    /// the last run.
+    /// Files done per second by the process that works on the queue; otherwise sounds analysed per second by a thread
+    /// of the last run.
     pub per_second: Option<f64>,
     /// When nothing will wait any more, if a process works on it.
     pub eta_secs: Option<f64>,
@@ -140,8 +140,8 @@ impl LibraryStore {
         })
     }
 
-    /// Whether files wait in the queue of a library that this process may write, and no process works on it. A library that
-    /// cannot be read has no such queue.
+    /// Whether files wait in the queue of a library that this process may write, and no process works on it. A library
+    /// that cannot be read has no such queue.
     pub fn has_free_queue(place: &LibraryPlace) -> bool {
         let waits = || {
             let store = LibraryStore::open_to_read(place)?;
@@ -194,7 +194,7 @@ impl LibraryStore {
         list().map_err(|error| self.unread(&error))
     }
 
-    /// Queues every file that failed once more; how many there are. The next `add` analyses them.
+    /// Queues every file that failed again. Returns their number. The next `add` analyses them.
     ///
     /// # Errors
     /// Those of writing.

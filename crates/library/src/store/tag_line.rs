@@ -18,14 +18,14 @@ pub fn begins_as(bytes: &[u8], mark: &[u8]) -> bool {
 pub struct TagLine {
     /// The hash of the sound's file, in hexadecimal.
     pub file: String,
-    /// Of the tag, in small letters.
+    /// Name of the tag, in lower case.
     pub name: String,
     /// None where the tag was removed.
     pub value: Option<String>,
 }
 
 impl TagLine {
-    /// A tag of the sound of a file; without a value, that there is none.
+    /// A tag of the sound of a file; without a value, its removal.
     pub fn new(hash: &[u8; blake3::OUT_LEN], name: &str, value: Option<&str>) -> TagLine {
         let file = blake3::Hash::from_bytes(*hash).to_string();
         TagLine { file, name: name.to_owned(), value: value.map(str::to_owned) }

@@ -54,7 +54,7 @@ pub struct VerifyReport {
 }
 
 impl VerifyReport {
-    /// Of a database that cannot be read.
+    /// The report on a database that cannot be read.
     pub fn of_damage(why: &str) -> VerifyReport {
         let problems = vec![format!("the database {}", why.split(';').next().unwrap_or_default())];
         VerifyReport { problems, is_damaged: true, ..VerifyReport::default() }
@@ -211,7 +211,7 @@ fn check_pages(connection: &Connection, report: &mut VerifyReport) -> rusqlite::
     Ok(())
 }
 
-/// That rows agree with each other. Each query gives the files concerned.
+/// Checks that rows agree with each other. Each query gives the files concerned.
 fn check_rows(connection: &Connection, report: &mut VerifyReport) -> rusqlite::Result<()> {
     let blob = |column: &str, n: usize| format!("{column} IS NOT NULL AND length({column}) <> {n}");
     let of_sound =
@@ -287,7 +287,7 @@ fn orphans(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
     connection.prepare(text)?.query_map([], |row| row.get(0))?.collect()
 }
 
-/// That every sound is in the index of words, and nothing else.
+/// Checks that the index of words holds every sound, and nothing else.
 fn check_index(connection: &Connection, report: &mut VerifyReport) -> rusqlite::Result<()> {
     let ids = |query: &str| -> rusqlite::Result<Vec<i64>> {
         connection.prepare(query)?.query_map([], |row| row.get(0))?.collect()

@@ -58,7 +58,7 @@ pub struct UnfinishedFile {
 
 /// What was done since the last batch.
 pub struct BatchNews {
-    /// Of which kind of job.
+    /// The kind of job.
     pub kind: JobKind,
     /// On the CPU and on the GPU.
     pub counts: [BatchCounts; 2],
@@ -136,7 +136,7 @@ pub struct BatchedWork {
 }
 
 impl BatchedWork {
-    /// Says what it is from now on, and how many files are done at once.
+    /// Sets what is left to batches, and the number of files done at once.
     pub fn set(&self, most_items: usize, left: LeftToBatches) {
         let LeftToBatches { pictures, sounds } = left;
         self.most_items.store(if pictures || sounds { most_items } else { 0 }, Relaxed);

@@ -127,7 +127,7 @@ pub struct LibraryWriter<'a> {
     scans_left: usize,
     /// Whether what an older version computed is in the queue.
     has_outdated: bool,
-    /// Of the files that scans find.
+    /// Priority of the files that scans find.
     priority: i64,
     n_in_flight: usize,
     /// Files that wait for the result of another file with the same bytes.
@@ -340,7 +340,7 @@ impl<'a> LibraryWriter<'a> {
             return note_missing(connection, file.id);
         }
         if let (ErrorKind::SourceChanged, Ok(found)) = (error.kind(), &found) {
-            // The next attempt is at what it is now.
+            // The next attempt reads the file as it is now.
             let stamp = FileStamp::of(found);
             let bytes = i64::try_from(stamp.n_bytes).unwrap_or(i64::MAX);
             let mut update = connection.prepare_cached("UPDATE file SET bytes = ?2, modified_ns = ?3 WHERE id = ?1")?;

@@ -100,7 +100,7 @@ impl QueueLook {
     }
 }
 
-/// Of a database and its log.
+/// The stamps of a database and its log.
 fn stamps_of(place: &LibraryPlace) -> [Option<FileStamp>; 2] {
     let mut log = place.database().as_os_str().to_owned();
     log.push("-wal");

@@ -12,7 +12,7 @@ pub struct OwnFiles {
 }
 
 impl OwnFiles {
-    /// Of this library. What does not exist yet is where its folder is.
+    /// The files of this library. A file that does not exist yet is found by its folder.
     pub fn of(place: &LibraryPlace) -> OwnFiles {
         let files = place.own_files().into_iter().map(|path| without_links(&path)).collect();
         let folders = place.own_folders().iter().filter_map(|folder| std::fs::canonicalize(folder).ok()).collect();

@@ -99,9 +99,9 @@ pub(super) struct Decoding<'a> {
     pub(super) end: Option<u64>,
     silent: u64,
     not_finite: u64,
-    /// Of each stream that is shorter than it states.
+    /// Notices about streams that are shorter than they state.
     early: Vec<String>,
-    /// Of the last stream.
+    /// Whether the last stream lacks its last page.
     has_no_last_page: bool,
     has_others: bool,
     notices: Vec<String>,

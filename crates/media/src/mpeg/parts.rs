@@ -52,7 +52,7 @@ pub(crate) struct StreamPart {
 pub(crate) struct HeardSamples {
     /// The first.
     pub(crate) first: u64,
-    /// How many; none if all that there are.
+    /// Their number; none: all that there are.
     pub(crate) length: Option<u64>,
     /// How many there should be, if that is stated.
     pub(crate) stated: Option<u64>,

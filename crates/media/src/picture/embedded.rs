@@ -24,7 +24,7 @@ pub struct EmbeddedPicture {
 pub struct PictureTaken {
     /// The picture.
     pub picture: EmbeddedPicture,
-    /// That it was scaled down.
+    /// A notice if it was scaled down.
     pub notice: Option<String>,
 }
 

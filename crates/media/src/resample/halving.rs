@@ -1,5 +1,5 @@
-//! Every other sample of a sound, behind a filter whose edges lie evenly about the middle of the band: every other of its
-//! coefficients is 0, and the others are the same before the middle and behind it.
+//! Every other sample of a sound, behind a filter whose edges lie evenly about the middle of the band: every other of
+//! its coefficients is 0, and the others are the same before the middle and behind it.
 
 use super::filter::{Band, Lowpass};
 use super::stage::Stage;
@@ -12,7 +12,7 @@ const LANES: usize = 32;
 pub(super) struct Halving {
     /// Coefficients at odd distances from the middle, the nearest first.
     side: Vec<f32>,
-    /// Of each channel what samples to come read. Those in the middle of a filter stand at odd places.
+    /// By channel, the input that later samples still read. Those in the middle of a filter stand at odd places.
     held: Vec<Vec<f32>>,
     middle: Vec<f32>,
     outer: Vec<f32>,

@@ -14,7 +14,7 @@ const MOST_DOUBLINGS: i32 = 16;
 pub(super) struct Placing {
     table: Arc<FilterTable>,
     next: Places,
-    /// Of each channel what places to come read.
+    /// By channel, the input that later places still read.
     held: Vec<Vec<f32>>,
     made: Vec<f32>,
 }
