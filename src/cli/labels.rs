@@ -269,7 +269,7 @@ fn write_labels(
     Ok(Some(losses))
 }
 
-/// That the labels belong to no sound that could be written.
+/// The error if there is no sound to write the labels with.
 fn no_sound(typed: &LabelsCommand) -> Error {
     let what = "would hold a sound, but there is none; name the sound first, and its labels with --import";
     Error::new(ErrorKind::Unsupported, what).at(&typed.output)

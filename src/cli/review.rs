@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Pictures stand in the page of this many files at most, else in a folder beside it.
 const MOST_INLINE: usize = 500;
-/// Of a picture.
+/// Width and height of a picture in pixels.
 const SIZE: [usize; 2] = [480, 180];
 /// What is shown on either side of what changed, as a share of it, and at least.
 const AROUND: (f64, f64) = (0.25, 0.25);

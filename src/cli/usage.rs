@@ -30,7 +30,7 @@ pub(super) fn tell_wrong_usage(error: &clap::Error) -> ExitCode {
     let terminal = Terminal::new(false);
     let text = error.render().to_string();
     let (usage, sentence) = match error.kind() {
-        // All that there is to say is the list of commands.
+        // The list of commands is the whole message.
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             (text.trim_end().to_owned(), "a command is missing; choose one from the list above".to_owned())
         }

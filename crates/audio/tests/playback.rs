@@ -118,7 +118,7 @@ fn a_loop_wraps_at_its_sample() {
     assert_eq!(player.status().position_secs, 11_003.0 / rate);
 }
 
-/// Of a tone whose periods do not fit in it, either way around; a loop of all of a sound is that sound.
+/// A loop of a tone whose periods do not fit in it, either way around; a loop of all of a sound is that sound.
 #[test]
 fn a_loop_of_any_range_does_not_click_at_its_seam() {
     let tone = sine(40_000, 310.0, RATE, 0.5);
@@ -522,7 +522,7 @@ fn at_a_tenth_of_the_speed_pitch_is_a_tenth() {
     assert!((position_secs - 0.4).abs() < 0.01, "{position_secs}");
 }
 
-/// The slowest that there is: 44,100 Hz at a twentieth are 2,205 samples a second.
+/// The lowest speed: 44,100 Hz at a twentieth are 2,205 samples a second.
 #[test]
 fn at_a_twentieth_a_loop_is_seamless_and_images_are_silent() {
     let rate = 44_100;

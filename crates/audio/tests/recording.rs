@@ -126,7 +126,7 @@ fn lost_samples_are_silence_of_their_length_and_told() {
         desk.capture.wait(PATIENCE);
         desk.capture.status().n_lost > 0
     });
-    // And once more, at the very end.
+    // And again at the end.
     desk.microphone.speak(&frames(100_400, 70_000, 1));
     let captured = desk.stopped();
     assert_eq!(captured.n_frames, 170_400, "none is missing, none doubled");

@@ -238,7 +238,7 @@ fn a_loss_that_is_too_short_to_measure_is_told_with_its_place() {
     assert!(unmeasured.contains("lost input once, at 0:06.250; what follows"), "{unmeasured}");
 }
 
-/// Of many places the first are named, and none is passed over in silence.
+/// A notice names the first of many places and counts the rest.
 #[test]
 fn the_places_of_losses_are_named() {
     let dropout = |k: u64| Dropout { at: 8_000 * k, n_frames: 8 * k };

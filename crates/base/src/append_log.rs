@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{Read, Result, Seek, SeekFrom, Write};
 use std::ops::Range;
 
-/// Adds whole lines to a log that is open for reading and writing, and waits until they are on the disk. Half a line at its
-/// end is ended first, so that it spoils no other. Returns the bytes that were added, for [`take_back`].
+/// Adds whole lines to a log that is open for reading and writing, and waits until they are on the disk. An incomplete
+/// line at its end is terminated first, so that it damages no other. Returns the range of the bytes added, for
+/// [`take_back`].
 ///
 /// # Errors
 /// The system's; the log then is as it was, as far as the system allows.

@@ -91,7 +91,7 @@ impl KnownFacts {
         lines: VecDeque::new(),
     };
 
-    /// A sound that was opened; the same again is the newest.
+    /// Records an opened sound; one that is known becomes the newest.
     pub fn add_sound(&mut self, path: &Path) {
         let is_known = |known: &PathBuf| known.as_os_str() == path.as_os_str();
         if self.sounds.back().is_some_and(is_known) {
@@ -166,7 +166,7 @@ pub fn note_logged(text: &[u8]) {
     lock(&KNOWN).add_lines(&String::from_utf8_lossy(text));
 }
 
-/// What panics from now on does so for want of the graphics device: no crash.
+/// Marks all later panics as results of a lost graphics device rather than crashes.
 pub fn note_lost_device() {
     IS_DEVICE_LOST.store(true, Relaxed);
 }

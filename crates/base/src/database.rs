@@ -14,10 +14,10 @@ use std::time::Duration;
 
 /// The longest text: a script that pastes minutes of sound.
 pub const MOST_TEXT_BYTES: usize = 256 << 20;
-/// Of which tables and indexes a later version may put some beside those of this one: they are no part of the layout.
+/// Tables and indexes that a later version may add beside those of this one: they are no part of the layout.
 pub const OPTIONAL_TABLES: &str =
     "tbl_name LIKE 'opt\\_%' ESCAPE '\\' AND (sql IS NULL OR sql NOT LIKE 'CREATE VIRTUAL%')";
-/// Bytes at the start of a database that say what it is.
+/// Bytes at the start of a database that identify it.
 pub const DATABASE_HEAD_BYTES: usize = 100;
 
 /// Databases whose heads were read, open for as long as they have a name: see [`database_head`].

@@ -147,7 +147,7 @@ impl Error {
 /// Why nothing more can be written, with what to do.
 pub(crate) const DISK_IS_FULL: &str = "the disk is full; free some space or choose another disk";
 
-/// Why the system refuses to write more, where that is for want of room, with what to do.
+/// Why the system refuses to write more, if it lacks room, with what to do.
 fn full_reason(kind: std::io::ErrorKind) -> Option<&'static str> {
     use std::io::ErrorKind::{FileTooLarge, QuotaExceeded, StorageFull};
     match kind {

@@ -90,7 +90,7 @@ pub fn rate(per_sec: f64) -> String {
     }
 }
 
-/// A speed in bytes a second, in a unit in which it is not 0.00 while something moves: `0.31 GB/s`, `4.20 MB/s`.
+/// A rate in bytes per second, in a unit in which it is not 0.00 unless it is 0: `0.31 GB/s`, `4.20 MB/s`.
 pub fn bytes_rate(bytes_per_sec: f64) -> String {
     const LEAST: f64 = 0.01;
     match bytes_per_sec {

@@ -33,7 +33,7 @@ pub fn own_json(path: &Path, keys: &[&str], what: &str) -> Result<Option<Map<Str
     }
 }
 
-/// That a file is in the way which is not of the kind that may be replaced.
+/// The error about an existing file that is not of the replaceable kind.
 pub fn other_than(path: &Path, what: &str) -> Error {
     let why = format!("already exists and is not {what}; choose another name for the output");
     Error::new(ErrorKind::Io, why).at(path)

@@ -51,10 +51,10 @@ pub struct HoleContext {
 }
 
 impl HoleContext {
-    /// Of what is to be filled.
+    /// The surroundings of a hole.
     ///
     /// # Errors
-    /// That it is not confined in time, is too long, or leaves nothing around it.
+    /// If it is not confined in time, is too long, or leaves nothing around it.
     pub fn of(hole: &Hole, snapshot: &Snapshot) -> Result<HoleContext> {
         let words = if hole.is_stroke { STROKE } else { SELECTION };
         let refuse = |what: String| Err(Error::new(ErrorKind::Script, what));
@@ -98,7 +98,7 @@ impl HoleContext {
     /// What surrounds the hole, its two sides one after the other.
     ///
     /// # Errors
-    /// That it is silent; those of the engine; cancelled.
+    /// If it is silent; those of the engine; cancelled.
     pub fn sound(
         &self,
         snapshot: &Snapshot,
@@ -136,7 +136,7 @@ impl HoledSound {
     /// The stretch of a donor that fits, with `beyond_secs` more on each side of the hole as far as the donor goes.
     ///
     /// # Errors
-    /// That the donor is too short or too long, or the surroundings are silent; those of reading and of the engine;
+    /// If the donor is too short or too long, or the surroundings are silent; those of reading and of the engine;
     /// cancelled.
     pub fn fitted(&self, donor: &Source, beyond_secs: f64, engine: &Engine, progress: &Progress) -> Result<Clip> {
         let around = HoleContext::of(&self.hole, &self.snapshot)?;

@@ -134,7 +134,7 @@ struct Cells {
     n_rows: usize,
     scale: f32,
     magnitude: Vec<f32>,
-    /// Of the phase's picture.
+    /// Phases in steps, for the phase's picture.
     phase_steps: Option<Vec<u8>>,
 }
 

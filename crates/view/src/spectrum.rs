@@ -35,7 +35,7 @@ pub struct Slice {
     pub after: Vec<f32>,
     /// As the file was opened; none without edits.
     pub before: Option<Vec<f32>>,
-    /// Of `after`, the loudest first.
+    /// Peaks of `after`, the loudest first.
     pub peaks: Vec<Peak>,
     /// The noise that was learnt, as this grid shows it; none on rows, and before one was learnt.
     pub noise: Option<Vec<f32>>,

@@ -1,8 +1,8 @@
 //! Tile cache: runs of entries of a view on the device, within a budget.
 //!
 //! Level 0 tiles hold both planes of full cells, level 1 tiles 16-bit peaks; both are analysed on demand. Tiles from
-//! level 2 on are written from the pyramid. Peaks have phases while a pane shows them. A tile whose sound has changed is kept, marked stale, until it is
-//! rewritten, so that the canvas never goes blank.
+//! level 2 on are written from the pyramid. Peaks have phases while a pane shows them. A tile whose sound has changed
+//! is kept, marked stale, until it is rewritten, so that the canvas never goes blank.
 
 mod carried;
 mod keys;
@@ -24,7 +24,7 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Of peaks as they are held.
+/// The scale of stored peaks.
 const OF_PEAKS: AmplitudeScale = AmplitudeScale { sine: 1.0 / PEAK_SCALE, ends: 1.0 / PEAK_SCALE, last_bin: 0 };
 
 /// An analysed tile of level 0 or 1, in memory.
@@ -296,8 +296,8 @@ impl TileCache {
         self.pyramids.entry(key).or_insert_with(|| known.unwrap_or_else(|| Pyramid::new(grid)))
     }
 
-    /// Marks tiles that show `shown` as fresh and others as stale. Tiles of other documents are dropped; where time was cut or
-    /// added, pyramids move with it, and so does what is drawn of them.
+    /// Marks tiles that show `shown` as fresh and others as stale. Tiles of other documents are dropped; where time was
+    /// cut or added, pyramids move with it, and so does what is drawn of them.
     pub fn follow(&mut self, document: u64, shown: &Snapshot) {
         self.tiles.retain(|key, _| key.set.document == document);
         self.pyramids.retain(|key, _| key.document == document);
@@ -337,8 +337,8 @@ impl TileCache {
         self.tiles.retain(|key, tile| {
             let grid = shown.grid(key.set.transform.clone());
             let entries = key.entries(&grid);
-            // The last tile of a longer or shorter sound contains other entries; what has to be analysed is drawn from the
-            // pyramid meanwhile.
+            // The last tile of a longer or shorter sound contains other entries; what has to be analysed is drawn from
+            // the pyramid meanwhile.
             let frames = entries.start << (2 * key.set.level)..entries.end << (2 * key.set.level);
             let is_of_pyramid = key.set.level >= finest(&grid) && key.set.level >= finest(&tile.grid);
             let is_kept = tile.tile.rect().frames == entries

@@ -113,8 +113,8 @@ pub(in crate::cli) enum LevelName {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct FindDuplicates {
-    /// Only this level: the same bytes, the same samples, the same recording, a picture that looks alike, or recordings that
-    /// share a part.
+    /// Only this level: the same bytes, the same samples, the same recording, a picture that looks alike, or recordings
+    /// that share a part.
     #[arg(long, value_enum)]
     pub level: Option<LevelName>,
     /// Bits by which the hashes of two pictures may differ.

@@ -60,7 +60,7 @@ impl Stopwatch<'_> {
         ready(state)?;
         run(state)?;
         let mut millis = Vec::new();
-        // What takes very long is run once more, and that counts.
+        // A long run is repeated once, and only the second counts.
         let is_long = began.elapsed() > LONG;
         let began = Instant::now();
         let goes_on = |n: usize, elapsed: Duration| match n {

@@ -106,7 +106,7 @@ fn counts_text(status: &LibraryStatus) -> String {
     text + &failures_text(&status.last_failures)
 }
 
-/// That the process that works on the queue stalls.
+/// A remark if the process that works on the queue stalls.
 fn silence_of(status: &LibraryStatus) -> Option<String> {
     let work = status.working.as_ref().filter(|work| work.is_stalled)?;
     Some(format!(", no sign of life for {:.0} s", work.silent_secs?))

@@ -20,7 +20,7 @@ pub(super) fn notices_of_file(path: &Path, notices: &[String], n_files: usize, t
     few_notices(notices).iter().map(of_file).for_each(|notice| terminal.notice(&notice));
 }
 
-/// That some of several files failed, with the first of them; of one file what failed itself.
+/// An error if some of several files failed, with the first of them; for one file its own error.
 ///
 /// # Errors
 /// If there is a failure.

@@ -18,7 +18,7 @@ const MOST_PLACES: usize = 1 << 20;
 /// Columns of rows on a common hop, all rows of an array.
 #[derive(Debug)]
 pub(super) struct RowArray<'a> {
-    /// Of all rows of the transform.
+    /// Its rows, numbered among all rows of the transform.
     pub rows: Range<usize>,
     /// Samples between columns.
     pub hop: usize,

@@ -56,7 +56,7 @@ struct DescribedRow {
 }
 
 impl CellDescription {
-    /// Of a sound's rows, without arrays.
+    /// Describes a sound's rows, without arrays.
     fn of_sound(source: &Path, snapshot: &Snapshot, transform: Transform) -> CellDescription {
         CellDescription {
             source: shown_path(source),
@@ -72,7 +72,7 @@ impl CellDescription {
         }
     }
 
-    /// Of an STFT.
+    /// Describes the cells of an STFT.
     pub fn of_stft(source: &Path, snapshot: &Snapshot, params: &StftParams, grid: &Grid) -> CellDescription {
         let reach_secs = params.n_fft as f64 / 2.0 / snapshot.sample_rate_hz();
         let array = DescribedArray {
@@ -94,7 +94,7 @@ impl CellDescription {
         CellDescription { groups: vec![array], rows, ..CellDescription::of_sound(source, snapshot, params.into()) }
     }
 
-    /// Of rows in arrays.
+    /// Describes rows in arrays.
     pub fn of_rows(source: &Path, snapshot: &Snapshot, bank: &RowBank, arrays: &[RowArray<'_>]) -> CellDescription {
         let rate_hz = bank.sample_rate_hz();
         let described = |array: &RowArray<'_>| DescribedArray {

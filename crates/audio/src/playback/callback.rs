@@ -155,7 +155,7 @@ pub struct Callback {
     hand: RingReader,
     /// Frames of the hand on their way into the output.
     added: Vec<f32>,
-    /// Of the sum; each of its parts is limited before it comes here.
+    /// Limits the sum; each of its parts is limited before it comes here.
     limiter: MonitorGain,
     meter: Arc<CallbackMeter>,
     format: OutputFormat,

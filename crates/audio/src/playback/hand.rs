@@ -10,7 +10,7 @@ use std::f64::consts::TAU;
 /// A tone being drawn.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Voice {
-    /// Of the first partial.
+    /// Frequency of the first partial.
     pub hz: f64,
     /// Frequency as a multiple of the first partial's, and amplitude, where 1 is full scale.
     pub partials: Vec<(f64, f64)>,

@@ -64,7 +64,7 @@ pub(crate) struct DeviceWatch {
 }
 
 impl DeviceWatch {
-    /// Of a device that was just opened; without patience it may be silent for any time.
+    /// Watches a device that was just opened; without patience it may be silent for any time.
     pub(crate) fn new(patience: Option<Patience>) -> DeviceWatch {
         let now = Instant::now();
         DeviceWatch { patience, began_at: now, looked_at: now, n_callbacks: 0, answered_at: now, failing: None }

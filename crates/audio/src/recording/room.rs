@@ -12,7 +12,7 @@ pub struct RecordingRoom {
     pub most_frames: Option<u64>,
     /// Whether the file is one of ours, readable by this user alone.
     pub is_private: bool,
-    /// Of a test: the disk as it was when the recording began.
+    /// For tests: the disk's space when the recording began.
     pub pretended: Option<Space>,
 }
 

@@ -23,7 +23,7 @@ pub enum CapturePhase {
 pub struct CaptureStatus {
     /// What it does.
     pub phase: CapturePhase,
-    /// Of the open device.
+    /// Format of the open device.
     pub format: Option<InputFormat>,
     /// Frames in the file so far.
     pub n_frames: u64,
@@ -92,7 +92,7 @@ pub enum CaptureEnd {
 pub struct Captured {
     /// The file.
     pub path: PathBuf,
-    /// Of the device that it was recorded from.
+    /// Format of the device it was recorded from.
     pub format: InputFormat,
     /// Frames in it, silence in the place of lost ones among them.
     pub n_frames: u64,

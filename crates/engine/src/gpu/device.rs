@@ -210,7 +210,7 @@ pub(super) struct Device {
     /// A window's device is polled by the window; no thread waits for it.
     is_shared: bool,
     is_lost: Arc<AtomicBool>,
-    /// Of OpenGL, which one thread at a time can use.
+    /// Turns at a device of OpenGL, which one thread can use at a time.
     turns: Option<Arc<Turns>>,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct Faults {
 /// How often each step against a failing device was taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FaultCounts {
-    /// What was cached was given back, and it was tried once more.
+    /// Cached memory was freed, and the step was tried again.
     pub n_trimmed: u64,
     /// An edit was tried again in pieces of half the size.
     pub n_halved: u64,

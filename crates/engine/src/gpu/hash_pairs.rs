@@ -64,7 +64,7 @@ impl Gpu {
         Ok(pairs)
     }
 
-    /// Compares rows with all that follow them; how many pairs there are.
+    /// Compares rows with all that follow them. Returns the number of pairs.
     fn pairs_of_rows(&self, search: &HashSearch, first: usize, end: usize) -> Result<usize> {
         let parameters = HashRows {
             first_row: first as u32,

@@ -1,4 +1,4 @@
-//! The one place where buffers and textures are made, so that there is one place where memory ends.
+//! The one place where buffers and textures are made, and where running out of memory is handled.
 
 use crate::base::{Error, ErrorKind, Result};
 use std::sync::Arc;

@@ -17,7 +17,7 @@ const SET_BYTES: u64 = 2 * MOST_PASSES as u64 * TIMESTAMP_BYTES;
 #[derive(Debug)]
 pub(super) struct GpuTiming {
     device: wgpu::Device,
-    /// Of one tick; none where the device has no timestamps.
+    /// Length of one tick; none where the device has no timestamps.
     nanos_per_tick: Option<f64>,
     free: Mutex<Vec<QuerySet>>,
     /// What to add to the device's clock. A pass never begins before it was submitted, so this only grows, and is right
