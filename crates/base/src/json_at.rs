@@ -75,7 +75,7 @@ impl<'a> JsonAt<'a> {
     /// The fields of an object.
     ///
     /// # Errors
-    /// Where it is none.
+    /// If it is anything else.
     pub fn fields(&self) -> Result<JsonFields<'a>> {
         match self.value {
             Value::Object(_) => Ok(JsonFields { at: self.clone(), taken: RefCell::default() }),
@@ -86,7 +86,7 @@ impl<'a> JsonAt<'a> {
     /// The items of a list.
     ///
     /// # Errors
-    /// Where it is none.
+    /// If it is anything else.
     pub fn items(&self) -> Result<Vec<JsonAt<'a>>> {
         let Value::Array(items) = self.value else { return self.refuse("must be a list") };
         Ok(items.iter().enumerate().map(|(i, item)| self.within(item, format!("{}[{i}]", self.place))).collect())
@@ -95,7 +95,7 @@ impl<'a> JsonAt<'a> {
     /// A finite number.
     ///
     /// # Errors
-    /// Where it is none.
+    /// If it is anything else.
     pub fn number(&self) -> Result<f64> {
         self.value.as_f64().filter(|number| number.is_finite()).ok_or_else(|| self.error("must be a number"))
     }
@@ -103,7 +103,7 @@ impl<'a> JsonAt<'a> {
     /// A number from `low` to `high`, both included.
     ///
     /// # Errors
-    /// Where it is none, or outside.
+    /// If it is anything else, or outside.
     pub fn number_in(&self, low: f64, high: f64) -> Result<f64> {
         let number = self.number()?;
         if (low..=high).contains(&number) {
@@ -116,7 +116,7 @@ impl<'a> JsonAt<'a> {
     /// A number above 0.
     ///
     /// # Errors
-    /// Where it is none.
+    /// If it is anything else.
     pub fn positive(&self) -> Result<f64> {
         let number = self.number()?;
         if number > 0.0 { Ok(number) } else { self.refuse("must be above 0") }
@@ -125,7 +125,7 @@ impl<'a> JsonAt<'a> {
     /// A number, 0 or above.
     ///
     /// # Errors
-    /// Where it is none.
+    /// If it is anything else.
     pub fn not_negative(&self) -> Result<f64> {
         let number = self.number()?;
         if number >= 0.0 { Ok(number) } else { self.refuse("must not be negative") }
@@ -134,7 +134,7 @@ impl<'a> JsonAt<'a> {
     /// A whole number, 0 or above.
     ///
     /// # Errors
-    /// Where it is none.
+    /// If it is anything else.
     pub fn whole(&self) -> Result<u64> {
         self.value.as_u64().ok_or_else(|| self.error("must be a whole number, 0 or more"))
     }
@@ -142,7 +142,7 @@ impl<'a> JsonAt<'a> {
     /// The same as a count or an index.
     ///
     /// # Errors
-    /// Where it is none.
+    /// If it is anything else.
     pub fn index(&self) -> Result<usize> {
         self.whole().map(|number| usize::try_from(number).unwrap_or(usize::MAX))
     }
@@ -150,7 +150,7 @@ impl<'a> JsonAt<'a> {
     /// True or false.
     ///
     /// # Errors
-    /// Where it is neither.
+    /// If it is anything else.
     pub fn flag(&self) -> Result<bool> {
         self.value.as_bool().ok_or_else(|| self.error("must be true or false"))
     }
@@ -158,7 +158,7 @@ impl<'a> JsonAt<'a> {
     /// A text.
     ///
     /// # Errors
-    /// Where it is none.
+    /// If it is anything else.
     pub fn text(&self) -> Result<&'a str> {
         self.value.as_str().ok_or_else(|| self.error("must be a string"))
     }
@@ -166,7 +166,7 @@ impl<'a> JsonAt<'a> {
     /// One of the named choices.
     ///
     /// # Errors
-    /// Where it is none of them, which the error lists.
+    /// If it is none of them; the error lists them.
     pub fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T> {
         let text = self.text()?;
         choices.iter().find(|(name, _)| *name == text).map(|(_, choice)| *choice).ok_or_else(|| {
@@ -178,7 +178,7 @@ impl<'a> JsonAt<'a> {
     /// A list of `N` numbers.
     ///
     /// # Errors
-    /// Where it is none.
+    /// If it is anything else.
     pub fn numbers<const N: usize>(&self) -> Result<[f64; N]> {
         let numbers: Vec<f64> = self.items()?.iter().map(JsonAt::number).collect::<Result<_>>()?;
         numbers.try_into().map_err(|_| self.error(format!("must be a list of {N} numbers")))
@@ -187,7 +187,7 @@ impl<'a> JsonAt<'a> {
     /// A list of two values.
     ///
     /// # Errors
-    /// Where it is none, and those of `read`.
+    /// If it is anything else, and those of `read`.
     pub fn pair(&self, read: impl Fn(&JsonAt<'a>) -> Result<f64>) -> Result<[f64; 2]> {
         match self.items()?.as_slice() {
             [first, second] => Ok([read(first)?, read(second)?]),
@@ -198,7 +198,7 @@ impl<'a> JsonAt<'a> {
     /// Two numbers in ascending order.
     ///
     /// # Errors
-    /// Where it is none.
+    /// If it is anything else.
     pub fn extent(&self) -> Result<[f64; 2]> {
         let range = self.pair(JsonAt::number)?;
         if range[0] < range[1] { Ok(range) } else { self.refuse("must be in ascending order and must not be empty") }
@@ -216,7 +216,7 @@ impl<'a> JsonFields<'a> {
     /// A field that may not be left out.
     ///
     /// # Errors
-    /// Where it is.
+    /// If it is missing.
     pub fn required(&self, name: &'static str) -> Result<JsonAt<'a>> {
         self.get(name).ok_or_else(|| self.at.error(format!("{name} is missing")))
     }

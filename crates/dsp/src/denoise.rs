@@ -283,7 +283,7 @@ impl NoiseProfile {
 }
 
 impl NoiseSpectrum {
-    /// As good as nothing.
+    /// The level that counts as silence.
     pub const SILENCE_DB: f32 = -200.0;
 }
 

@@ -57,7 +57,7 @@ pub enum Find {
 /// How clicks are distinguished from sounds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ClickMethod {
-    /// By the errors of prediction alone. What scripts without a method mean.
+    /// By the errors of prediction alone. The default of scripts.
     #[default]
     Prediction,
     /// By how much interpolation of the damaged samples improves the prediction.

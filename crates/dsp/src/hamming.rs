@@ -194,7 +194,7 @@ impl BitRun {
     }
 }
 
-/// 64 bits in so many runs, of 16 bits at most.
+/// Splits 64 bits into `n_runs`, of 16 bits at most.
 fn runs_of_bits(n_runs: usize) -> Vec<BitRun> {
     let mut shift = 0;
     let run = |index: usize| {

@@ -251,7 +251,7 @@ fn check_step(grid: &Grid, n_bands: usize, step_hz: f64) -> Result<()> {
     Err(Error::new(ErrorKind::Script, why))
 }
 
-/// By how much each band of a mask was multiplied from one region of bands to another: at most by 24 dB, exactly by 1
+/// The factor of each band of a mask from one region of bands to another: at most by 24 dB, exactly by 1
 /// where the mask is 0.
 pub fn ratios(before: &Region, after: &Region, mask: &Mask) -> Mask {
     let n_bands = mask.rect.bins.len();

@@ -33,7 +33,7 @@ pub enum Shape {
         hz: Option<[f64; 2]>,
         /// Widths of the soft edges: seconds, axis units.
         feather: [f64; 2],
-        /// In whose units the second feather is.
+        /// Axis of the second feather's units.
         axis: Axis,
     },
     /// What a closed line runs around, the line included, however often it crosses itself (winding number not 0). Soft
@@ -43,7 +43,7 @@ pub enum Shape {
         points: Vec<[f64; 2]>,
         /// Widths of the soft edges: seconds, axis units.
         feather: [f64; 2],
-        /// In whose units lines are straight.
+        /// Axis on which lines are straight.
         axis: Axis,
     },
     /// The mask of a brush stroke.
@@ -60,7 +60,7 @@ pub enum Shape {
         secs: Option<[f64; 2]>,
         /// Widths of the soft edges: seconds, axis units.
         feather: [f64; 2],
-        /// In whose units the second feather is.
+        /// Axis of the second feather's units.
         axis: Axis,
     },
     /// The cells that hang together with the one at a place and differ from its level by no more than a tolerance.
@@ -89,7 +89,7 @@ pub struct Cells {
     pub secs: [f64; 2],
     /// Lower edge of the first bin and upper edge of the last, in hertz.
     pub hz: [f64; 2],
-    /// In whose units the bins are of one height.
+    /// Axis on which the bins are equally high.
     pub axis: Axis,
     /// How many frames and bins, both above 0.
     pub size: [usize; 2],

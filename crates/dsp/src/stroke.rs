@@ -18,7 +18,7 @@ pub struct Point {
 pub struct Stroke {
     /// At least one.
     pub points: Vec<Point>,
-    /// In whose units the radius and straightness are measured.
+    /// Axis of the radius's units, and on which lines are straight.
     pub axis: Axis,
     /// Radius in seconds and in axis units.
     pub radius: [f64; 2],

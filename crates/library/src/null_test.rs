@@ -25,7 +25,7 @@ pub struct NullTest {
     pub peak_db: Option<f64>,
     /// Root mean square of the difference once the second is made as loud as the first.
     pub matched_db: Option<f64>,
-    /// By how much it is made louder.
+    /// Gain that makes the second as loud as the first, in dB.
     pub gain_db: f64,
     /// Seconds into the first sound at which the second begins.
     pub offset_secs: f64,

@@ -1,4 +1,4 @@
-//! Long FLAC files made of the clips: their own frames, over and over, numbered anew (RFC 9639, section 9).
+//! Long FLAC files made of the clips: their own frames, over and over, renumbered (RFC 9639, section 9).
 
 use std::io::{BufWriter, Write};
 use std::path::Path;

@@ -52,7 +52,8 @@ impl Place {
     }
 }
 
-/// Whether a program that tests need is on this machine. That it is not is told, and fails where everything was installed.
+/// Whether a program that tests need is on this machine. A notice reports its absence, which fails with
+/// `REQUIRE_GPU=1`.
 pub fn has_program(name: &str) -> bool {
     let folders = std::env::var_os("PATH").unwrap_or_default();
     let is_there = std::env::split_paths(&folders).any(|folder| folder.join(name).is_file());

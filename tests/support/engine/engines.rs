@@ -10,7 +10,8 @@ pub fn cpu() -> Engine {
     CPU.get_or_init(Engine::cpu).clone()
 }
 
-/// The CPU engine, and the GPU engine where there is an adapter, a software one too (its absence is told, or fails).
+/// The CPU engine, and the GPU engine where there is an adapter, a software one too (a notice or a failure reports its
+/// absence).
 pub fn engines() -> &'static [Engine] {
     static ENGINES: OnceLock<Vec<Engine>> = OnceLock::new();
     ENGINES.get_or_init(|| std::iter::once(cpu()).chain(gpu().map(Engine::on)).collect())

@@ -2,7 +2,7 @@
 
 use super::frames::{FrameCells, FrameEdit, GainFrames};
 
-/// By how many dB each frame is lowered, and which part of that each bin takes.
+/// The reduction of each frame in dB, and the part of it that each bin takes.
 pub struct BandReduction {
     down_db: Vec<f64>,
     shares: Vec<f64>,
@@ -17,7 +17,7 @@ impl BandReduction {
         BandReduction { down_db, shares, at: 0 }
     }
 
-    /// By how much the most lowered frame is lowered, in dB.
+    /// The largest reduction of a frame, in dB.
     pub fn most_db(&self) -> f64 {
         self.down_db.iter().copied().fold(0.0, f64::max)
     }

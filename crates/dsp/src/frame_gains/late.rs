@@ -1,4 +1,5 @@
-//! Late reverberation: what the sound before predicts of a frame, by the decay of the room (Lebart, Boucher and Denbigh, 2001).
+//! Late reverberation: what the sound before predicts of a frame, by the decay of the room (Lebart, Boucher and
+//! Denbigh, 2001).
 
 use super::LEAST_POWER;
 use super::band_levels::squared;
@@ -10,7 +11,7 @@ use std::f64::consts::LN_10;
 /// Lowers late reverberation.
 pub struct LateReverb {
     early: Option<MultichannelPrediction>,
-    /// By which factor power falls over the delay.
+    /// Factor by which power falls over the delay.
     factor: f64,
     n_delay_frames: usize,
     least_gain: f64,
@@ -31,8 +32,8 @@ impl LateReverb {
     /// After how many seconds a frame is no longer felt, apart from the delay.
     const MEMORY_SECS: f64 = 1.0;
 
-    /// For a decay to -60 dB and the delay from which on it counts as late, in seconds; cells are lowered to the floor at
-    /// most, in dB. What linked channels predict of each other is taken off first.
+    /// For a decay to -60 dB and the delay from which on it counts as late, in seconds; cells are lowered to the floor
+    /// at most, in dB. What linked channels predict of each other is taken off first.
     pub fn new(
         frames: &GainFrames,
         [rt60_secs, delay_secs]: [f64; 2],

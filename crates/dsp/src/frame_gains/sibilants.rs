@@ -12,7 +12,7 @@ pub struct SibilantSearch {
     pub band_hz: [f64; 2],
     /// From how far above the level of the voice on they are lowered, in dB.
     pub threshold_db: f64,
-    /// By which part of what they are above it.
+    /// Part of the level above the threshold by which they are lowered.
     pub ratio: f64,
     /// The most by which they are lowered, in dB.
     pub most_db: f64,

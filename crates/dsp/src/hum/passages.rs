@@ -63,7 +63,7 @@ impl HumFigures {
         })
     }
 
-    /// In short: `50.03 Hz, 11 harmonics, -34 dB`.
+    /// A short description: `50.03 Hz, 11 harmonics, -34 dB`.
     pub fn described(&self) -> String {
         let harmonics = match self.multiples.len() {
             1 => "1 harmonic".to_owned(),

@@ -61,7 +61,7 @@ pub struct CellRun {
     pub n_after: u32,
     /// Level before, as a power of 2.
     pub before: f32,
-    /// And after.
+    /// The same after it.
     pub after: f32,
 }
 

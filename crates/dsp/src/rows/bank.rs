@@ -112,7 +112,7 @@ impl RowBank {
         1..self.windows.rows.len() - 1
     }
 
-    /// In whose units the scale's rows lie at equal steps; [`Axis::Log`] for a list.
+    /// The axis on which the scale's rows are equally spaced; [`Axis::Log`] for a list.
     pub fn axis(&self) -> Axis {
         self.table.axis()
     }

@@ -21,7 +21,7 @@ pub(super) struct ScaleRows {
     pub spacing_hz: Vec<f64>,
     /// Support of the windows in hertz.
     pub width_hz: Vec<f64>,
-    /// In whose units rows lie at equal steps; of a list, in whose units there are places between rows.
+    /// The axis on which rows are equally spaced; for a list, the one that interpolates between rows.
     pub axis: Axis,
 }
 

@@ -29,7 +29,7 @@ pub struct AdapterSummary {
     pub computes: bool,
     /// Size of its largest heap, in bytes; none if the interface does not report it.
     pub memory_bytes: Option<u64>,
-    /// Whose memory that is.
+    /// The kind of that memory.
     pub memory_kind: MemoryKind,
     /// Address on the bus, such as `0000:01:00.0`; empty if not known.
     pub pci: String,
@@ -41,7 +41,7 @@ pub struct AdapterSummary {
     pub timestamps: bool,
 }
 
-/// Whose memory an adapter works in.
+/// The kind of memory that an adapter works in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemoryKind {
     /// Its own.

@@ -99,7 +99,7 @@ pub struct PaintLine {
     pub error: Option<LineError>,
     /// Mean level of what was changed, before the edits.
     pub before_db: Option<f64>,
-    /// By how much the edits changed that level.
+    /// The change of that level by the edits.
     pub change_db: Option<f64>,
     /// Level of the difference.
     pub difference_db: Option<f64>,
