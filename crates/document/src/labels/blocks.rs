@@ -230,15 +230,43 @@ impl<T: Sorted> SortedBlocks<T> {
         self.blocks.partition_point(|block| is_before(block.last()))
     }
 
-    /// Items up to the one for which `is_before` is false whose reach is at least `from`; whole blocks are passed over.
+    /// Items up to the one for which `is_before` is false whose reach is at least `from`, with their places; whole blocks
+    /// are passed over.
     pub(super) fn reaching<'a>(
         &'a self,
         from: f64,
         is_before: impl Fn(&T) -> bool + 'a,
-    ) -> impl Iterator<Item = &'a T> + 'a {
-        let blocks = self.blocks.iter().filter(move |block| block.reach >= from);
-        let items = blocks.flat_map(|block| block.items()).take_while(move |item| is_before(item));
-        items.filter(move |item| item.secs()[1] >= from)
+    ) -> impl Iterator<Item = (usize, &'a T)> + 'a {
+        let mut n_before = 0;
+        let blocks = self.blocks.iter().map(move |block| {
+            n_before += block.len();
+            (n_before - block.len(), block)
+        });
+        let items = blocks
+            .filter(move |(_, block)| block.reach >= from)
+            .flat_map(|(first, block)| block.items().iter().enumerate().map(move |(k, item)| (first + k, item)))
+            .take_while(move |(_, item)| is_before(item));
+        items.filter(move |(_, item)| item.secs()[1] >= from)
+    }
+
+    /// The first item that starts at `from_secs` or later, then each first that starts `spacing_secs` or more after the one
+    /// before, with their places.
+    pub(super) fn spaced(&self, mut from_secs: f64, spacing_secs: f64) -> impl Iterator<Item = (usize, &T)> {
+        let mut blocks = self.blocks.iter();
+        let mut block = blocks.next();
+        let (mut n_before, mut k) = (0, 0);
+        std::iter::from_fn(move || {
+            while block.is_some_and(|block| k == block.len() || block.last().secs()[0] < from_secs) {
+                n_before += block.map_or(0, |block| block.len());
+                (block, k) = (blocks.next(), 0);
+            }
+            let items = block?.items();
+            let at = k + items.get(k..)?.partition_point(|item| item.secs()[0] < from_secs);
+            let item = items.get(at)?;
+            k = at + 1;
+            from_secs = item.secs()[0] + spacing_secs;
+            Some((n_before + at, item))
+        })
     }
 
     /// Puts an item in its place.

@@ -122,12 +122,18 @@ impl LabelSet {
 
     /// Labels that lie in a range or touch it, in order.
     pub fn in_range(&self, secs: [f64; 2]) -> impl Iterator<Item = &Label> {
+        self.places_in_range(secs).map(|(_, label)| label)
+    }
+
+    /// The same, each with its place in the order.
+    pub fn places_in_range(&self, secs: [f64; 2]) -> impl Iterator<Item = (usize, &Label)> {
         self.labels.reaching(secs[0], move |label| label.secs[0] <= secs[1])
     }
 
-    /// The first label that starts at a time or later.
-    pub fn starting_from(&self, secs: f64) -> Option<&Label> {
-        self.labels.first_behind(|label| label.secs[0] < secs)
+    /// The first label that starts in a range, then each first that starts `spacing_secs` or more after the one before,
+    /// with their places in the order.
+    pub fn spaced_in_range(&self, secs: [f64; 2], spacing_secs: f64) -> impl Iterator<Item = (usize, &Label)> {
+        self.labels.spaced(secs[0], spacing_secs).take_while(move |(_, label)| label.secs[0] <= secs[1])
     }
 
     /// Whether both are the same set, and so equal without a look.

@@ -41,6 +41,15 @@ fn check(set: &LabelSet, mut expected: Vec<Label>) {
     for [from, to] in [[0.0, 0.0], [20.0, 30.0], [35.5, 36.0], [-10.0, 1e6], [99.0, 98.0]] {
         let inside = expected.iter().filter(|label| label.secs[0] <= to && label.secs[1] >= from);
         assert!(set.in_range([from, to]).eq(inside), "{from} to {to}");
+        for spacing in [0.0, 0.4, 7.0] {
+            let mut free = from;
+            let apart = expected.iter().enumerate().filter(|(_, label)| {
+                let is_apart = (free..=to).contains(&label.secs[0]);
+                free = if is_apart { label.secs[0] + spacing } else { free };
+                is_apart
+            });
+            assert!(set.spaced_in_range([from, to], spacing).eq(apart), "{from} to {to} by {spacing}");
+        }
     }
 }
 

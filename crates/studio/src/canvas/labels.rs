@@ -16,6 +16,8 @@ use egui::{Color32, Mesh, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, po
 
 /// A band narrower than this has no text.
 const LEAST_TEXT: f32 = 24.0;
+/// Of a narrower one both edges meet.
+const LEAST_OUTLINE: f32 = 2.0;
 /// A label lies below a place this many points beside it.
 const LABEL_REACH: f64 = 1.0;
 
@@ -35,7 +37,7 @@ pub fn draw(painter: &Painter, pane: Rect, viewport: &Viewport, labelled: &Label
     let is_crowd = seen.len() > MOST_IN_FULL;
     let mut crowd = Mesh::default();
     let mut in_full = Vec::new();
-    for known in seen {
+    for (_, known) in seen {
         let label = labelled.instead.filter(|moved| moved.id == known.id).unwrap_or(known);
         // Pictures are dark in both themes.
         let colour = theme::label_colour(label.colour, &theme::DARK);
@@ -58,9 +60,12 @@ pub fn draw(painter: &Painter, pane: Rect, viewport: &Viewport, labelled: &Label
 fn outline(crowd: &mut Mesh, label: &Label, colour: Color32, rect: Rect) {
     let upright = |x: f32| Rect::from_min_max(pos2(x, rect.top()), pos2(x + 1.0, rect.bottom()));
     let flat = |y: f32| Rect::from_min_max(pos2(rect.left(), y), pos2(rect.right(), y + 1.0));
+    let has_band = label.low_hz.is_some() || label.high_hz.is_some();
     if label.is_marker() {
         crowd.add_colored_rect(upright(rect.left()), colour);
-    } else if label.low_hz.is_some() || label.high_hz.is_some() {
+    } else if has_band && rect.width() < LEAST_OUTLINE {
+        crowd.add_colored_rect(rect.with_max_x(rect.right() + 1.0), colour);
+    } else if has_band {
         for line in [upright(rect.left()), upright(rect.right()), flat(rect.top()), flat(rect.bottom())] {
             crowd.add_colored_rect(line, colour);
         }

@@ -12,6 +12,8 @@ pub const LANE: f32 = 15.0;
 pub const LEAST_LANES: usize = 2;
 /// An edge catches the pointer this many points away, at both sides.
 pub const EDGE_REACH: f32 = 4.0;
+/// No bar is narrower.
+const LEAST_BAR: f32 = 2.0;
 /// A marker's flag.
 const FLAG: f32 = 7.0;
 /// A marker's text is at most this wide.
@@ -21,19 +23,15 @@ const MOST_DRAWN: usize = 2_000;
 /// And where more are drawn than this, they have neither texts nor rounded corners.
 pub const MOST_IN_FULL: usize = 400;
 
-/// The labels that are drawn in a view, in order: all, or where they lie too close, the first of each pixel.
-pub fn seen<'a>(labels: &'a LabelSet, viewport: &Viewport) -> Vec<&'a Label> {
-    let in_view: Vec<&Label> = labels.in_range(viewport.secs).take(MOST_DRAWN + 1).collect();
-    if in_view.len() <= MOST_DRAWN {
-        return in_view;
-    }
-    // Those that reach into the view from before it, then from pixel to pixel.
-    let from = viewport.secs[0];
-    let mut seen: Vec<&Label> = in_view.into_iter().take_while(|label| label.secs[0] < from).collect();
-    let mut at = from;
-    while let Some(label) = labels.starting_from(at).filter(|label| label.secs[0] <= viewport.secs[1]) {
-        seen.push(label);
-        at = label.secs[0] + viewport.secs_per_pixel();
+/// The labels that are drawn in a view, with their places in the order: all, or where they lie too close, the first of each
+/// pixel.
+pub fn seen<'a>(labels: &'a LabelSet, viewport: &Viewport) -> Vec<(usize, &'a Label)> {
+    let mut seen: Vec<(usize, &Label)> = labels.places_in_range(viewport.secs).take(MOST_DRAWN + 1).collect();
+    if seen.len() > MOST_DRAWN {
+        // Those that reach into the view from before it, then from pixel to pixel.
+        let n_reaching = seen.iter().take_while(|(_, label)| label.secs[0] < viewport.secs[0]).count();
+        seen.truncate(n_reaching);
+        seen.extend(labels.spaced_in_range(viewport.secs, viewport.secs_per_pixel()));
     }
     seen
 }
@@ -42,7 +40,7 @@ pub fn seen<'a>(labels: &'a LabelSet, viewport: &Viewport) -> Vec<&'a Label> {
 fn place(label: &Label, (lane, n_lanes): (usize, usize), rect: Rect, viewport: &Viewport) -> Rect {
     let [left, right] = label.secs.map(|secs| (viewport.x_from_secs(secs) as f32).clamp(-1e6, 1e6));
     // What lies outside the sound stands at its edge.
-    let right = if label.is_marker() { left + FLAG } else { right.max(left + 2.0) };
+    let right = if label.is_marker() { left + FLAG } else { right.max(left + LEAST_BAR) };
     let height = rect.height() / n_lanes as f32;
     let top = rect.top() + lane as f32 * height + 1.0;
     Rect::from_min_max(pos2(left, top), pos2(right, top + height - 2.0))
@@ -63,11 +61,6 @@ pub struct Lanes<'a> {
 }
 
 impl Lanes<'_> {
-    /// The lane of a label.
-    fn lane_of(&self, label: &Label) -> usize {
-        self.labels.index_of(label.id).map_or(0, |index| self.labels.lanes().at(index))
-    }
-
     fn n_lanes(&self) -> usize {
         self.labels.lanes().len().max(LEAST_LANES)
     }
@@ -75,8 +68,9 @@ impl Lanes<'_> {
     /// The label at a place, and what of it is there: of several the one in hand, then the nearest edge.
     pub fn hit(&self, at: Pos2) -> Option<(u64, LabelGrip)> {
         let n_lanes = self.n_lanes();
-        let hits = seen(self.labels, self.viewport).into_iter().filter_map(|label| {
-            let place = place(label, (self.lane_of(label), n_lanes), self.rect, self.viewport);
+        let lanes = self.labels.lanes();
+        let hits = seen(self.labels, self.viewport).into_iter().filter_map(|(index, label)| {
+            let place = place(label, (lanes.at(index), n_lanes), self.rect, self.viewport);
             let grip = grip_at(label, place, at)?;
             let is_other = Some(label.id) != self.in_hand;
             Some(((is_other, grip == LabelGrip::Whole), label.id, grip))
@@ -94,9 +88,9 @@ impl Lanes<'_> {
         // The text of a marker ends where the next label of its lane begins.
         let n_lanes = self.n_lanes();
         let mut free_until = vec![self.rect.right(); n_lanes];
-        for known in seen.into_iter().rev() {
+        for (index, known) in seen.into_iter().rev() {
             let label = self.instead.filter(|moved| moved.id == known.id).unwrap_or(known);
-            let lane = self.lane_of(known);
+            let lane = self.labels.lanes().at(index);
             let at = place(label, (lane, n_lanes), self.rect, self.viewport);
             let is_in_hand = Some(label.id) == self.in_hand;
             let colour = theme::label_colour(label.colour, palette);
@@ -120,7 +114,7 @@ impl Lanes<'_> {
 
 /// One label among many: thousands of rounded bars would take longer than a frame.
 fn quads(crowd: &mut Mesh, label: &Label, at: Rect, colour: Color32) {
-    if !label.is_marker() {
+    if !label.is_marker() && at.width() > LEAST_BAR {
         crowd.add_colored_rect(at, colour.gamma_multiply(0.35));
     }
     crowd.add_colored_rect(at.with_max_x(at.left() + 1.0), colour);

@@ -1,0 +1,237 @@
+//! What other programs drag over a window of an X server and drop on it: the target's side of XDND, on a connection and a
+//! thread of its own.
+//!
+//! winit takes a list only if each of its lines is a file that is there, and says nothing of the others. So the window names
+//! a proxy (`XdndProxy`), and the messages come here. Programs that know of no proxies still drop on winit.
+
+use smithay_clipboard::{Drag, ListFault, ListKind};
+use std::time::{Duration, Instant};
+use x11rb::connection::Connection;
+use x11rb::errors::ReplyOrIdError;
+use x11rb::protocol::Event;
+use x11rb::protocol::xproto::{
+    AtomEnum, ChangeWindowAttributesAux, ClientMessageEvent, ConnectionExt, CreateWindowAux, EventMask, PropMode,
+    Property, Window, WindowClass,
+};
+use x11rb::rust_connection::RustConnection;
+use x11rb::wrapper::ConnectionExt as _;
+
+/// The protocol that is spoken.
+const VERSION: u32 = 5;
+/// As on Wayland: a longer list is refused, and the other program has to have written it by then.
+const MAX_LIST_BYTES: usize = 1 << 20;
+const LIST_WITHIN: Duration = Duration::from_secs(10);
+/// Between two looks for a list.
+const LOOK_EVERY: Duration = Duration::from_millis(5);
+
+x11rb::atom_manager! {
+    Atoms: AtomsCookie {
+        INCR,
+        XdndActionCopy,
+        XdndAware,
+        XdndDrop,
+        XdndEnter,
+        XdndFinished,
+        XdndLeave,
+        XdndPosition,
+        XdndProxy,
+        XdndSelection,
+        XdndStatus,
+        XdndTypeList,
+        List: b"text/uri-list",
+        Link: b"text/x-moz-url",
+    }
+}
+
+/// Hears of drags over a window from now on. Places are in pixels, and the window's number stands for its surface.
+pub fn listen(own: Window, tell: impl Fn(Drag) + Send + 'static) {
+    let hear = move || {
+        let target = Target::connect(own, Box::new(tell));
+        if let Err(error) = target.and_then(|mut target| Ok(target.hear()?)) {
+            tracing::warn!(%error, "lists that are dropped are left to winit");
+        }
+    };
+    if let Err(error) = std::thread::Builder::new().name("drops".into()).spawn(hear) {
+        tracing::error!(%error, "no thread for drops");
+    }
+}
+
+/// What is dragged over the window.
+struct Held {
+    source: Window,
+    /// What of it would be taken.
+    kind: Option<ListKind>,
+    has_entered: bool,
+}
+
+struct Target {
+    server: RustConnection,
+    root: Window,
+    own: Window,
+    /// Gets the window's messages.
+    proxy: Window,
+    atoms: Atoms,
+    held: Option<Held>,
+    tell: Box<dyn Fn(Drag) + Send>,
+}
+
+impl Target {
+    fn connect(own: Window, tell: Box<dyn Fn(Drag) + Send>) -> Result<Target, Box<dyn std::error::Error>> {
+        let (server, screen) = x11rb::connect(None)?;
+        let atoms = Atoms::new(&server)?.reply()?;
+        let root = server.setup().roots[screen].root;
+        let proxy = server.generate_id()?;
+        let aux = CreateWindowAux::new().event_mask(EventMask::PROPERTY_CHANGE);
+        let (depth, class) = (x11rb::COPY_DEPTH_FROM_PARENT, WindowClass::INPUT_OUTPUT);
+        server.create_window(depth, proxy, root, -10, -10, 1, 1, 0, class, x11rb::COPY_FROM_PARENT, &aux)?;
+        server.change_property32(PropMode::REPLACE, proxy, atoms.XdndAware, AtomEnum::ATOM, &[VERSION])?;
+        // A proxy names itself, so that one that is left behind by a program is not taken for one.
+        for window in [proxy, own] {
+            server.change_property32(PropMode::REPLACE, window, atoms.XdndProxy, AtomEnum::WINDOW, &[proxy])?;
+        }
+        server.flush()?;
+        Ok(Target { server, root, own, proxy, atoms, held: None, tell })
+    }
+
+    fn hear(&mut self) -> Result<(), ReplyOrIdError> {
+        loop {
+            match self.server.wait_for_event()? {
+                Event::ClientMessage(message) if message.format == 32 => self.take(&message)?,
+                Event::DestroyNotify(gone) => self.leave(gone.window),
+                // Errors, too: of windows that are gone.
+                _ => {}
+            }
+        }
+    }
+
+    fn take(&mut self, message: &ClientMessageEvent) -> Result<(), ReplyOrIdError> {
+        let words = message.data.as_data32();
+        let (kind, atoms) = (message.type_, self.atoms);
+        if kind == atoms.XdndEnter {
+            self.enter(words)
+        } else if kind == atoms.XdndPosition {
+            self.go_on(words)
+        } else if kind == atoms.XdndDrop {
+            self.drop(words)
+        } else {
+            if kind == atoms.XdndLeave {
+                self.leave(words[0]);
+            }
+            Ok(())
+        }
+    }
+
+    /// Source, version and whether there are more than three types, the first three.
+    fn enter(&mut self, [source, flags, types @ ..]: [u32; 5]) -> Result<(), ReplyOrIdError> {
+        let types = if flags & 1 == 0 { types.to_vec() } else { self.types_of(source).unwrap_or_default() };
+        let kind = match () {
+            () if types.contains(&self.atoms.List) => Some(ListKind::Uris),
+            () if types.contains(&self.atoms.Link) => Some(ListKind::BrowserLink),
+            () => None,
+        };
+        // A program that ends says no farewell.
+        let aux = ChangeWindowAttributesAux::new().event_mask(EventMask::STRUCTURE_NOTIFY);
+        self.server.change_window_attributes(source, &aux)?;
+        self.held = Some(Held { source, kind, has_entered: false });
+        Ok(())
+    }
+
+    fn types_of(&self, source: Window) -> Option<Vec<u32>> {
+        let types = self.server.get_property(false, source, self.atoms.XdndTypeList, AtomEnum::ATOM, 0, 1_024);
+        Some(types.ok()?.reply().ok()?.value32()?.collect())
+    }
+
+    /// Source, nothing, place on the screen.
+    fn go_on(&mut self, [source, _, place, ..]: [u32; 5]) -> Result<(), ReplyOrIdError> {
+        let Some(held) = self.held.as_mut().filter(|held| held.source == source) else { return Ok(()) };
+        let is_list = held.kind.is_some();
+        let is_new = !std::mem::replace(&mut held.has_entered, true);
+        let [x, y] = [place >> 16, place].map(|pixels| (pixels as u16).cast_signed());
+        if let Ok(there) = self.server.translate_coordinates(self.root, self.own, x, y)?.reply() {
+            let at = [there.dst_x, there.dst_y].map(f64::from);
+            let surface = self.own as usize;
+            (self.tell)(if is_new { Drag::Enter { at, surface, is_list } } else { Drag::Motion(at) });
+        }
+        self.answer(source, self.atoms.XdndStatus, [u32::from(is_list), 0, 0, self.action(is_list)])
+    }
+
+    fn action(&self, is_taken: bool) -> u32 {
+        if is_taken { self.atoms.XdndActionCopy } else { x11rb::NONE }
+    }
+
+    /// Sends a message to a source, with the window and four words.
+    fn answer(&self, source: Window, kind: u32, [a, b, c, d]: [u32; 4]) -> Result<(), ReplyOrIdError> {
+        let message = ClientMessageEvent::new(32, source, kind, [self.own, a, b, c, d]);
+        self.server.send_event(false, source, EventMask::NO_EVENT, message)?;
+        self.server.flush()?;
+        Ok(())
+    }
+
+    fn leave(&mut self, source: Window) {
+        if self.held.take_if(|held| held.source == source).is_some() {
+            (self.tell)(Drag::Leave);
+        }
+    }
+
+    /// Source, nothing, time.
+    fn drop(&mut self, [source, _, time, ..]: [u32; 5]) -> Result<(), ReplyOrIdError> {
+        let Some(held) = self.held.take_if(|held| held.source == source) else { return Ok(()) };
+        let Some(kind) = held.kind else {
+            (self.tell)(Drag::Leave);
+            return self.answer(source, self.atoms.XdndFinished, [0; 4]);
+        };
+        (self.tell)(Drag::Dropped);
+        let list = self.list_of(source, kind, time)?;
+        let is_taken = list.is_ok();
+        (self.tell)(list.map_or_else(Drag::NoList, |list| Drag::List(kind, list)));
+        (self.tell)(Drag::Leave);
+        self.answer(source, self.atoms.XdndFinished, [u32::from(is_taken), self.action(is_taken), 0, 0])
+    }
+
+    /// Asks a source for its list and waits for it: whole, or piece by piece (ICCCM, `INCR`).
+    fn list_of(&self, source: Window, kind: ListKind, time: u32) -> Result<Result<Vec<u8>, ListFault>, ReplyOrIdError> {
+        let Atoms { XdndSelection: selection, List: list, Link: link, .. } = self.atoms;
+        let form = if kind == ListKind::Uris { list } else { link };
+        self.server.convert_selection(self.proxy, selection, form, selection, time)?;
+        self.server.flush()?;
+        let until = Instant::now() + LIST_WITHIN;
+        let mut pieces: Option<Vec<u8>> = None;
+        while Instant::now() < until {
+            match self.server.poll_for_event()? {
+                None => std::thread::sleep(LOOK_EVERY),
+                Some(Event::SelectionNotify(given)) if given.requestor == self.proxy => {
+                    if given.property == x11rb::NONE {
+                        return Ok(Err(ListFault::Broken));
+                    }
+                    match self.take_property()? {
+                        Ok((form, _)) if form == self.atoms.INCR => pieces = Some(Vec::new()),
+                        all => return Ok(all.map(|(_, list)| list)),
+                    }
+                }
+                Some(Event::PropertyNotify(change)) if change.atom == selection && change.state == Property::NEW_VALUE => {
+                    let Some(all) = &mut pieces else { continue };
+                    match self.take_property()? {
+                        Ok((_, piece)) if piece.is_empty() => return Ok(Ok(std::mem::take(all))),
+                        Ok((_, piece)) if all.len() + piece.len() <= MAX_LIST_BYTES => all.extend(piece),
+                        _ => return Ok(Err(ListFault::TooLong)),
+                    }
+                }
+                Some(Event::DestroyNotify(gone)) if gone.window == source => return Ok(Err(ListFault::Broken)),
+                Some(_) => {}
+            }
+        }
+        Ok(Err(ListFault::TooLate))
+    }
+
+    /// Type and bytes of what was written for us, which is removed: the next piece comes then.
+    fn take_property(&self) -> Result<Result<(u32, Vec<u8>), ListFault>, ReplyOrIdError> {
+        let (selection, max_words) = (self.atoms.XdndSelection, MAX_LIST_BYTES as u32 / 4);
+        let read = self.server.get_property(true, self.proxy, selection, AtomEnum::ANY, 0, max_words)?.reply()?;
+        if read.bytes_after == 0 {
+            return Ok(Ok((read.type_, read.value)));
+        }
+        // What is not read whole stays.
+        self.server.delete_property(self.proxy, selection)?;
+        Ok(Err(ListFault::TooLong))
+    }
+}
