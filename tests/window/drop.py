@@ -1,13 +1,16 @@
 #!/usr/bin/python3
 """Drops files on a window by the X drag-and-drop protocol (XDND 5), as a file manager does.
 
-    drop.py [--leave] WINDOW X Y FILE...
+    drop.py [--leave | --end] [--no-proxy] [--list] [--times=N] WINDOW X Y FILE...
 
-WINDOW is the id of the window, X and Y the place in it. The pointer goes there and is held meanwhile, so that the
-window hears nothing of it. Exits with 0 once the window says that it has taken the drop, with 1 and one line if it refuses or
-does not answer in 30 s. With --leave nothing is dropped: the files leave the window once standard input ends. Needs python3-xlib.
+WINDOW is the id of the window, X and Y the place in it. The pointer goes there and is held meanwhile, so that the window
+hears nothing of it. Exits with 0 once the window says that it has taken the drop, with 1 and one line if it refuses or does
+not answer in 30 s. With --leave nothing is dropped: the files leave the window once standard input ends; with --end they are
+dropped, and this program ends before it gives the list. With --no-proxy the window itself gets the messages, as by old
+programs. With --list each FILE is a line of the list as it is, with --times each line is there N times. Needs python3-xlib.
 """
 
+import itertools
 import pathlib
 import select
 import sys
@@ -21,7 +24,7 @@ VERSION = 5
 
 
 class Drag:
-    def __init__(self, target: int, place: tuple[int, int], files: list[str]) -> None:
+    def __init__(self, target: int, place: tuple[int, int], lines: list[str], has_proxies: bool) -> None:
         self.display = display.Display()
         screen = self.display.screen()
         self.source = screen.root.create_window(0, 0, 1, 1, 0, screen.root_depth)
@@ -29,17 +32,26 @@ class Drag:
         # Window managers lay a frame around it: only the server knows where it is.
         there = screen.root.translate_coords(self.target, *place)
         self.place = (there.x, there.y)
-        uris = [pathlib.Path(file).absolute().as_uri() for file in files]
-        self.text = "".join(uri + "\r\n" for uri in uris).encode()
+        self.text = "".join(line + "\r\n" for line in lines).encode()
         self.uri_list = self.atom("text/uri-list")
+        self.proxy = (self.proxy_of(self.target) if has_proxies else None) or self.target
 
     def atom(self, name: str) -> int:
         return self.display.intern_atom(name)
 
+    def proxy_of(self, window):
+        """The window that gets the messages of another: one that names itself, too."""
+        named = window.get_full_property(self.atom("XdndProxy"), Xatom.WINDOW)
+        if named is None:
+            return None
+        proxy = self.display.create_resource_object("window", named.value[0])
+        own = proxy.get_full_property(self.atom("XdndProxy"), Xatom.WINDOW)
+        return proxy if own is not None and own.value[0] == proxy.id else None
+
     def send(self, name: str, *data: int) -> None:
         words = [self.source.id, *data, 0, 0, 0, 0][:5]
         message = event.ClientMessage(window=self.target, client_type=self.atom(name), data=(32, words))
-        self.target.send_event(message)
+        self.proxy.send_event(message)
         self.display.flush()
 
     def answer_request(self, request: event.SelectionRequest) -> None:
@@ -71,7 +83,7 @@ class Drag:
             select.select([self.display.fileno()], [], [], 0.1)
         raise TimeoutError(f"no {name} came")
 
-    def run(self, leaves: bool) -> None:
+    def run(self, leaves: bool, ends: bool) -> None:
         aware = self.target.get_full_property(self.atom("XdndAware"), Xatom.ATOM)
         if aware is None or aware.value[0] < 3:
             raise RuntimeError("the window takes no drops")
@@ -94,18 +106,25 @@ class Drag:
             self.display.sync()
             return
         self.send("XdndDrop", 0, X.CurrentTime)
+        if ends:
+            self.display.sync()
+            return
         self.wait_for("XdndFinished")
 
 
 def main() -> int:
-    leaves = sys.argv[1:2] == ["--leave"]
-    arguments = sys.argv[2 if leaves else 1 :]
+    options = list(itertools.takewhile(lambda word: word.startswith("--"), sys.argv[1:]))
+    arguments = sys.argv[1 + len(options) :]
+    n_times = next((int(word[8:]) for word in options if word.startswith("--times=")), 1)
     if len(arguments) < 4:
         print(__doc__, file=sys.stderr)
         return 2
-    target, x, y, *files = arguments
+    target, x, y, *lines = arguments
+    if "--list" not in options:
+        lines = [pathlib.Path(file).absolute().as_uri() for file in lines]
     try:
-        Drag(int(target, 0), (int(x), int(y)), files).run(leaves)
+        drag = Drag(int(target, 0), (int(x), int(y)), n_times * lines, "--no-proxy" not in options)
+        drag.run("--leave" in options, "--end" in options)
     except (RuntimeError, TimeoutError) as error:
         print(error, file=sys.stderr)
         return 1

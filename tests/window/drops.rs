@@ -206,7 +206,27 @@ pub fn on_x11_files_are_dropped_where_the_pointer_is(rig: &Rig) {
     write_silence(&file, 10.0);
     let studio = rig.open(&file);
     let folder = studio.path("dropped");
-    is_dropped_and_opened(&mut OnX11(studio), &folder);
+    let mut ground = OnX11(studio);
+    is_dropped_and_opened(&mut ground, &folder);
+    // What is no file here is named, and takes nothing from what is one.
+    let list = list_of(&[file]);
+    let at = free_place(&mut ground);
+    let before = ground.studio().wait("drops", |state| state["input"]["drops"].as_u64());
+    ground.0.drop_lines(&[], &["https://example.org/a.wav", list.trim_end(), "file://elsewhere/b.wav"], at);
+    ground.studio().wait("the notice", |state| {
+        let names = "https://example.org/a.wav, file://elsewhere/b.wav";
+        let is_told = notices(state).any(|what| what == format!("These are no files on this computer: {names}"));
+        (is_told && state["input"]["drops"] == before + 1).then_some(())
+    });
+    // A program that ends before it says what it dropped.
+    ground.0.drop_lines(&["--end"], &[list.trim_end()], at);
+    ground.studio().wait("the notice", |state| {
+        notices(state).any(|what| what.contains("ended before it said which files")).then_some(())
+    });
+    // One that knows of no proxies drops on winit, which takes files.
+    ground.0.drop_lines(&["--no-proxy"], &[list.trim_end()], at);
+    ground.studio().wait("the file", |state| (state["input"]["drops"] == before + 2).then_some(()));
+    ground.studio().wait("nothing over it", |state| (state["input"]["is_file_over"] == false).then_some(()));
 }
 
 pub fn on_weston_files_are_dropped_where_the_pointer_is(rig: &Rig) {
@@ -231,6 +251,31 @@ pub fn on_weston_files_are_dropped_where_the_pointer_is(rig: &Rig) {
     ground.hold(&["text/plain"], Some(b"text"), at);
     ground.window.weston.press(false);
     ground.giver().hear("cancelled");
+}
+
+pub fn on_x11_anything_may_be_dropped(rig: &Rig) {
+    if std::env::var_os("SONOBRUSH_LONG_TESTS").is_none() {
+        return println!("  in the long form alone");
+    }
+    let file = rig.path("ten seconds.wav");
+    write_silence(&file, 10.0);
+    let studio = rig.open(&file);
+    let folder = studio.path("dropped");
+    std::fs::create_dir_all(&folder).unwrap();
+    let mut ground = OnX11(studio);
+    // More than a megabyte, in one piece.
+    let long = format!("file://{}", "x".repeat(1_000));
+    let at = free_place(&mut ground);
+    ground.0.drop_lines(&["--times=1100"], &[&long], at);
+    ground.studio().wait("the notice", |state| {
+        notices(state).any(|what| what.contains("Too many files were dropped at once")).then_some(())
+    });
+    let files: Vec<PathBuf> = (0..100).map(|number| folder.join(format!("{number} of many.wav"))).collect();
+    files.iter().for_each(|file| write_silence(file, 0.2));
+    let before = ground.studio().wait("the tabs", |state| Some(tabs(state)));
+    let at = free_place(&mut ground);
+    ground.drop(&files, at);
+    ground.studio().wait("a hundred files", |state| (tabs(state).len() == before.len() + 100).then_some(()));
 }
 
 pub fn on_weston_anything_may_be_dropped(rig: &Rig) {

@@ -91,6 +91,7 @@ const CASES: &[Case] = &[
     ("a_dropped_picture_sounds_where_it_was_drawn_to", drawn_picture::a_dropped_picture_sounds_where_it_was_drawn_to),
     ("on_x11_files_are_dropped_where_the_pointer_is", drops::on_x11_files_are_dropped_where_the_pointer_is),
     ("on_weston_files_are_dropped_where_the_pointer_is", drops::on_weston_files_are_dropped_where_the_pointer_is),
+    ("on_x11_anything_may_be_dropped", drops::on_x11_anything_may_be_dropped),
     ("on_weston_anything_may_be_dropped", drops::on_weston_anything_may_be_dropped),
     ("on_x11_a_selection_is_dragged_out", drag_out::on_x11_a_selection_is_dragged_out),
     ("on_weston_a_selection_is_dragged_out", drag_out::on_weston_a_selection_is_dragged_out),

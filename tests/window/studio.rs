@@ -316,6 +316,13 @@ impl Studio<'_> {
         assert!(child.wait().unwrap().success(), "the files did not leave");
     }
 
+    /// Drops a list of these lines as a program does: one with options of `drop.py`.
+    pub fn drop_lines(&self, options: &[&str], lines: &[&str], at: [i64; 2]) {
+        let lines: Vec<PathBuf> = lines.iter().map(PathBuf::from).collect();
+        let output = output_of(&mut self.dragging(&[options, &["--list"]].concat(), &lines, at));
+        assert!(output.status.success(), "no drop: {}", String::from_utf8_lossy(&output.stderr));
+    }
+
     fn dragging(&self, options: &[&str], files: &[PathBuf], at: [i64; 2]) -> Command {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/window/drop.py");
         let mut command = self.rig.command(python());

@@ -1,8 +1,9 @@
 //! What other programs drop on the window, and where; and what is dragged out of it to them.
 //!
-//! X11: winit tells the files but no place; the pointer is asked for. Wayland: winit tells nothing; the clipboard's data
-//! device does (`vendor/smithay-clipboard`). The pointer says nothing during a drag: its moves are made here, so that a drop is
-//! where the pointer is. winit drags nothing out: on X11 `x11_drag.rs` does, on Wayland the clipboard's data device.
+//! winit reports nothing on Wayland, and on X11 only lists in which every line is a file that is there: on X11 `x11_drop.rs`
+//! takes drops, on Wayland the clipboard's data device (`vendor/smithay-clipboard`). The pointer does not move during a drag:
+//! its moves are made here, so that a drop is where the pointer is. winit drags nothing out: on X11 `x11_drag.rs` does, on
+//! Wayland the clipboard's data device.
 
 use crate::workbench::NoticeAct;
 use egui::{Context, CursorIcon, Event, Modifiers, PointerButton, Pos2, RawInput};
@@ -112,6 +113,7 @@ mod linux {
     use crate::base::host_name;
     use crate::studio::uri_list::{Named, read_browser_link, read_uris, write_uris};
     use crate::studio::x11_drag::{X11Drag, X11News};
+    use crate::studio::x11_drop;
     use crate::workbench::{NoticeAct, Severity};
     use egui::{Context, Event, HoveredFile, Pos2, RawInput};
     use smithay_clipboard::{Drag, DragOut, ListFault, ListKind, Offered, cancel_drag_out, drag_out, on_drag};
@@ -138,14 +140,16 @@ mod linux {
     /// A window of an X server.
     pub struct X11Window {
         number: u32,
+        /// What is dragged over it.
+        over: HeldOver,
         /// What is dragged out of it.
         out: Option<X11Drag>,
     }
 
-    /// What is dragged over a Wayland window.
+    /// What is dragged over a window.
     pub struct HeldOver {
         told: Receiver<Drag>,
-        /// The window's `wl_surface`.
+        /// The window's `wl_surface`, or its number on X11.
         surface: usize,
         /// Whether it will be taken.
         is_list: bool,
@@ -172,32 +176,30 @@ mod linux {
 
     impl DropSource {
         pub fn of(window: &winit::window::Window, ctx: &Context) -> DropSource {
-            let x11 = |number| DropSource::X11(X11Window { number, out: None });
-            match window.window_handle().map(|handle| handle.as_raw()) {
-                Ok(RawWindowHandle::Xlib(handle)) => u32::try_from(handle.window).map_or(DropSource::None, x11),
-                Ok(RawWindowHandle::Xcb(handle)) => x11(handle.window.get()),
+            let (tell, told) = channel();
+            let wake = ctx.clone();
+            let tell = move |drag| {
+                tell.send(drag).ok();
+                wake.request_repaint();
+            };
+            let number = match window.window_handle().map(|handle| handle.as_raw()) {
+                Ok(RawWindowHandle::Xlib(handle)) => u32::try_from(handle.window).ok(),
+                Ok(RawWindowHandle::Xcb(handle)) => Some(handle.window.get()),
                 Ok(RawWindowHandle::Wayland(handle)) => {
-                    let (tell, told) = channel();
-                    let wake = ctx.clone();
-                    on_drag(move |drag| {
-                        tell.send(drag).ok();
-                        wake.request_repaint();
-                    });
-                    let surface = handle.surface.as_ptr() as usize;
-                    let (is_list, is_inside, is_dropped) = (false, false, false);
-                    DropSource::Wayland(HeldOver { told, surface, is_list, is_inside, is_dropped, at: None })
+                    on_drag(tell);
+                    return DropSource::Wayland(HeldOver::of(told, handle.surface.as_ptr() as usize));
                 }
-                _ => DropSource::None,
-            }
+                _ => None,
+            };
+            let Some(number) = number else { return DropSource::None };
+            x11_drop::listen(number, tell);
+            DropSource::X11(X11Window { number, over: HeldOver::of(told, number as usize), out: None })
         }
 
         pub fn take(&mut self, ctx: &Context, input: &mut RawInput, out: &mut Out) -> Vec<NoticeAct> {
             match self {
                 DropSource::None => Vec::new(),
-                DropSource::X11(window) => {
-                    window.take(ctx.pixels_per_point(), input, out);
-                    Vec::new()
-                }
+                DropSource::X11(window) => window.take(ctx.pixels_per_point(), input, out),
                 DropSource::Wayland(dragged) => dragged.take(ctx.zoom_factor(), input, out),
             }
         }
@@ -232,8 +234,9 @@ mod linux {
     }
 
     impl X11Window {
-        fn take(&mut self, pixels_per_point: f32, input: &mut RawInput, out: &mut Out) {
+        fn take(&mut self, pixels_per_point: f32, input: &mut RawInput, out: &mut Out) -> Vec<NoticeAct> {
             let points = |pixels: [i16; 2]| Pos2::from(pixels.map(|pixels| f32::from(pixels) / pixels_per_point));
+            // Of a program that knows of no proxies.
             if !input.dropped_files.is_empty()
                 && let Some(pixels) = pointer_in(self.number)
             {
@@ -251,6 +254,7 @@ mod linux {
                     X11News::Ended => (self.out, out.is_taken) = (None, None),
                 }
             }
+            self.over.take(pixels_per_point, input, out)
         }
     }
 
@@ -262,15 +266,20 @@ mod linux {
     }
 
     impl HeldOver {
-        fn take(&mut self, zoom: f32, input: &mut RawInput, out: &mut Out) -> Vec<NoticeAct> {
+        fn of(told: Receiver<Drag>, surface: usize) -> HeldOver {
+            HeldOver { told, surface, is_list: false, is_inside: false, is_dropped: false, at: None }
+        }
+
+        /// `scale` is of the places in drags to points.
+        fn take(&mut self, scale: f32, input: &mut RawInput, out: &mut Out) -> Vec<NoticeAct> {
             let mut notices = Vec::new();
             while let Ok(drag) = self.told.try_recv() {
                 match drag {
                     Drag::Enter { at, surface, is_list } => {
                         (self.is_list, self.is_inside, self.is_dropped) = (is_list, surface == self.surface, false);
-                        self.point(at, zoom, input);
+                        self.point(at, scale, input);
                     }
-                    Drag::Motion(at) => self.point(at, zoom, input),
+                    Drag::Motion(at) => self.point(at, scale, input),
                     Drag::Out(DragOut::Over { is_taken }) => out.is_taken = out.is_taken.map(|_| is_taken),
                     Drag::Out(DragOut::OnOurselves) => out.let_go_at = self.at.filter(|_| self.is_inside),
                     Drag::Out(DragOut::LetGo | DragOut::Finished | DragOut::Cancelled) => out.is_taken = None,
@@ -292,13 +301,15 @@ mod linux {
                     Drag::NoList(fault) => notices.push(notice_of_fault(fault)),
                 }
             }
-            input.hovered_files = if self.is_list { vec![HoveredFile::default()] } else { Vec::new() };
+            if self.is_list {
+                input.hovered_files = vec![HoveredFile::default()];
+            }
             notices
         }
 
-        /// The pointer is at a place in points of the surface.
-        fn point(&mut self, at: [f64; 2], zoom: f32, input: &mut RawInput) {
-            let at = Pos2::from(at.map(|points| points as f32)) / zoom;
+        /// The pointer is at a place.
+        fn point(&mut self, at: [f64; 2], scale: f32, input: &mut RawInput) {
+            let at = Pos2::from(at.map(|place| place as f32)) / scale;
             self.at = Some(at);
             if self.is_inside {
                 input.events.push(Event::PointerMoved(at));

@@ -85,6 +85,8 @@ mod voice_options;
 mod widgets;
 #[cfg(target_os = "linux")]
 mod x11_drag;
+#[cfg(target_os = "linux")]
+mod x11_drop;
 
 #[cfg(not(feature = "hooks"))]
 use no_hooks::{frame_times, probe, test_commands};

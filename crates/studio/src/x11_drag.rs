@@ -35,6 +35,7 @@ x11rb::atom_manager! {
         XdndFinished,
         XdndLeave,
         XdndPosition,
+        XdndProxy,
         XdndSelection,
         XdndStatus,
         TARGETS,
@@ -112,6 +113,8 @@ impl News {
 /// The window of another program that the pointer is over.
 struct Target {
     window: Window,
+    /// Gets its messages: itself, or another that it names.
+    proxy: Window,
     is_taken: bool,
     /// The last place that it got.
     told_at: Option<[i16; 2]>,
@@ -183,6 +186,11 @@ impl Source {
         (version >= *VERSIONS.start()).then(|| version.min(*VERSIONS.end()))
     }
 
+    fn proxy_of(&self, window: Window) -> Option<Window> {
+        let property = self.server.get_property(false, window, self.atoms.XdndProxy, AtomEnum::WINDOW, 0, 1);
+        property.ok()?.reply().ok()?.value32()?.next()
+    }
+
     fn go_over(&mut self, below: Option<(Window, u32)>, news: &News) -> Result<(), ReplyOrIdError> {
         if self.target.as_ref().map(|target| target.window) == below.map(|(window, _)| window) {
             return Ok(());
@@ -191,7 +199,8 @@ impl Source {
         news.tell(X11News::Over { is_taken: false });
         if let Some((window, version)) = below {
             let (told_at, asked) = (None, None);
-            self.target = Some(Target { window, is_taken: false, told_at, asked, is_finished: false });
+            let proxy = self.proxy_of(window).filter(|proxy| self.proxy_of(*proxy) == Some(*proxy)).unwrap_or(window);
+            self.target = Some(Target { window, proxy, is_taken: false, told_at, asked, is_finished: false });
             self.send(self.atoms.XdndEnter, [version << 24, self.atoms.List, 0, 0])?;
         }
         Ok(())
@@ -207,9 +216,9 @@ impl Source {
 
     /// Sends a message to the target, if there is one.
     fn send(&self, kind: u32, [a, b, c, d]: [u32; 4]) -> Result<(), ReplyOrIdError> {
-        if let Some(Target { window, .. }) = self.target {
+        if let Some(Target { window, proxy, .. }) = self.target {
             let message = ClientMessageEvent::new(32, window, kind, [self.window, a, b, c, d]);
-            self.server.send_event(false, window, EventMask::NO_EVENT, message)?;
+            self.server.send_event(false, proxy, EventMask::NO_EVENT, message)?;
             self.server.flush()?;
         }
         Ok(())

@@ -208,7 +208,9 @@ impl Target {
                         all => return Ok(all.map(|(_, list)| list)),
                     }
                 }
-                Some(Event::PropertyNotify(change)) if change.atom == selection && change.state == Property::NEW_VALUE => {
+                Some(Event::PropertyNotify(change))
+                    if change.atom == selection && change.state == Property::NEW_VALUE =>
+                {
                     let Some(all) = &mut pieces else { continue };
                     match self.take_property()? {
                         Ok((_, piece)) if piece.is_empty() => return Ok(Ok(std::mem::take(all))),
