@@ -98,6 +98,7 @@ mod mel_band_edits;
 mod mp3_exports;
 mod normalising;
 mod notices;
+mod old_files;
 mod old_settings;
 mod opened_files;
 mod opus_exports;
