@@ -3,7 +3,8 @@
 
 use super::support::exported::chunks_of;
 use super::support::program::{Place, has_program, skipped};
-use super::support::wav::clip;
+use super::support::signals::Rng;
+use super::support::wav::{Format, Wav, clip};
 use sonobrush::media::Source;
 
 fn hand_file(name: &str) -> Vec<u8> {
@@ -251,6 +252,47 @@ fn written_for_others() -> Place {
         place.done(&[&["labels", "l.csv", "-o", output], more].concat());
     }
     place
+}
+
+/// The shortest of three runs, in seconds.
+fn least_secs(place: &Place, arguments: &[&str]) -> f64 {
+    let took = (0..3).map(|_| {
+        let start = std::time::Instant::now();
+        place.done_with_notices(arguments);
+        start.elapsed().as_secs_f64()
+    });
+    took.fold(f64::INFINITY, f64::min)
+}
+
+/// A hundred thousand rows of each format are read, or written, within 0.3 s, ten thousand labels on an hour measured within
+/// 6 s: true of an optimised program.
+#[test]
+fn many_labels_are_read_and_measured_in_a_moment() {
+    if !is_long() || std::env::var_os("SONOBRUSH_TEST_PROGRAM").is_none() {
+        return;
+    }
+    let place = Place::new();
+    let row =
+        |n: u32| format!("{:.6},{:.6},2000.0,4500.5,call {}\n", 0.31 * f64::from(n), 0.31 * f64::from(n) + 0.2, n % 7);
+    let rows: String = (0..100_000).map(row).collect();
+    place.write("l.csv", format!("start_s,end_s,low_hz,high_hz,label\n{rows}"));
+    let whole = least_secs(&place, &["labels", "l.csv", "-o", "again.csv"]);
+    assert!(whole < 0.6, "read and written as CSV: {whole:.3} s");
+    for name in ["l.txt", "l.selections.txt", "l.TextGrid", "l.srt", "l.vtt"] {
+        let wrote = least_secs(&place, &["labels", "l.csv", "-o", name]) - whole / 2.0;
+        let read = least_secs(&place, &["labels", name, "-o", "again.csv"]) - whole / 2.0;
+        println!("{name}: 100,000 rows written in {wrote:.3} s, read in {read:.3} s");
+        assert!(wrote < 0.3 && read < 0.3, "{name}: {wrote:.3} s, {read:.3} s");
+    }
+    let mut random = Rng(3);
+    let hour = (0..3_600 * 48_000).map(|_| i64::from((random.bits() >> 48) as i16)).collect();
+    Wav { format: Format::Pcm(16), rate: 48_000, channels: vec![hour] }.write(&place.path("hour.wav"));
+    let row = |n: u32| format!("{:.6},{:.6},2000.0,6000.0,call\n", 0.36 * f64::from(n), 0.36 * f64::from(n) + 0.2);
+    let rows: String = (0..10_000).map(row).collect();
+    place.write("m.csv", format!("start_s,end_s,low_hz,high_hz,label\n{rows}"));
+    let took = least_secs(&place, &["measure", "hour.wav", "--labels", "m.csv", "-o", "t.csv"]);
+    println!("10,000 labels on an hour measured in {took:.2} s");
+    assert!(took <= 6.0, "{took:.2} s");
 }
 
 fn is_long() -> bool {

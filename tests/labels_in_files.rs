@@ -1,7 +1,7 @@
 //! Labels of scripts, and labels in the files that are written: projects, WAV and FLAC.
 
 use super::support::exported::{chunk_of, chunks_of};
-use super::support::program::Place;
+use super::support::program::{Place, has_program, skipped};
 use super::support::wav::{Format, Wav, clip};
 use crate::support::studio::{Bench, Drawing, NONE};
 use sonobrush::workbench::commands::LabelCommand;
@@ -284,6 +284,39 @@ fn what_the_window_exports_has_its_labels() {
     let part = labels(&place, "part.wav");
     assert_eq!(part.len(), 2, "{part:?}");
     assert!(part[0].ends_with("call") && part[1].ends_with("middle"), "{part:?}");
+}
+
+/// Set by the key at the cursor, named and exported: two other programs find the cue and its text in the file.
+#[test]
+fn a_marker_that_is_set_in_the_window_is_read_by_sox_and_ffmpeg() {
+    let place = Place::new();
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.put_cursor(0.25);
+    bench.key(NONE, egui::Key::M);
+    bench.fill("Text of the label", "first caw");
+    bench.key(NONE, egui::Key::Enter);
+    bench.settle();
+    let wish = ExportWish::default();
+    bench.act(Reply::Path { purpose: Purpose::Export(wish), path: place.path("marked.wav"), replaces: None });
+    bench.settle();
+    assert_eq!(labels(&place, "marked.wav"), ["0.25 0.25   first caw"]);
+    if !has_program("ffprobe") || !has_program("sox") {
+        return skipped("sox or ffprobe is not here");
+    }
+    let said = |program: &str, arguments: &[&str]| {
+        let output = place.other(program).args(arguments).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+    let chapters = said("ffprobe", &["-v", "error", "-show_chapters", "-of", "compact", "marked.wav"]);
+    assert!(chapters.contains("start_time=0.250000") && chapters.contains("title=first caw"), "{chapters}");
+    // SoX names the chunks it walks, and has no warning about any.
+    let walked = said("sox", &["-V6", "marked.wav", "-n", "stat"]);
+    assert!(
+        ["WAV Chunk cue ", "Type adtl", "`labl' of length 14"].iter().all(|chunk| walked.contains(chunk)),
+        "{walked}"
+    );
+    assert!(!walked.contains("WARN") && !walked.contains("FAIL"), "{walked}");
 }
 
 #[test]

@@ -1,16 +1,16 @@
 //! Time cut and added in the window: by key, what moves with it, and what comes back.
 
 use crate::support::measure::strongest_tone;
-use crate::support::studio::{Bench, CTRL, Drawing, NONE, bits};
+use crate::support::program::Place;
+use crate::support::studio::{Bench, CTRL, Drawing, NONE};
 use egui::{Key, Modifiers};
 use sonobrush::base::Progress;
 use sonobrush::document::brushes::{Brush, CloneSource, Follows, Gain, TimeStretch};
-use sonobrush::document::{Channels, Edit, Script, Snapshot, apply};
+use sonobrush::document::{Channels, Edit, Script, Snapshot, export};
 use sonobrush::dsp::{Axis, Selection, StftParams};
-use sonobrush::engine::Engine;
-use sonobrush::media::Source;
+use sonobrush::media::{ExportFormat, Source};
 use sonobrush::workbench::commands::{ClipboardCommand, EditCommand, PlayCommand};
-use sonobrush::workbench::{DocumentAct, OpenDocument, Reply, StretchWish};
+use sonobrush::workbench::{DocumentAct, ExportWish, OpenDocument, Purpose, Reply, StretchWish};
 
 const RATE: f64 = 16_000.0;
 const BOTH: Modifiers = Modifiers { ctrl: true, shift: true, command: true, ..Modifiers::NONE };
@@ -167,14 +167,20 @@ fn playing_goes_on_at_the_same_moment() {
     bench.key(CTRL, Key::Z);
     let at = bench.studio().workbench().transport().playhead_secs().unwrap();
     assert!((3.0..3.9).contains(&at), "{at}");
+    // What was playing is cut: it goes on at the join.
+    bench.select(Some([2.5, 3.95]), None);
+    bench.key(CTRL, Key::Delete);
+    let transport = bench.studio().workbench().transport();
+    assert!(transport.status.playing);
+    let at = transport.playhead_secs().unwrap();
+    assert!((2.4..2.54).contains(&at), "{at}");
 }
 
 #[test]
 fn a_range_becomes_a_document_of_its_own() {
     let mut bench = bench();
     let path = bench.out("split.wav");
-    sonobrush::document::export(&sound(), &path, sonobrush::media::ExportFormat::Pcm16, None, &Progress::new())
-        .unwrap();
+    export(&sound(), &path, ExportFormat::Pcm16, None, &Progress::new()).unwrap();
     bench.open(path);
     bench.settle();
     let n_tabs = bench.studio().workbench().documents().len();
@@ -214,11 +220,15 @@ fn stretched_sound_is_placed_over_what_follows_or_pushes_it() {
     }
 }
 
-/// What the window holds after cuts, an insertion, a stretch that pushes, a clone and an edit of the side is what the script
-/// of its history makes of the file.
+/// What the window exports after cuts, an insertion, a stretch that pushes, a clone and an edit of the side is what `paint`
+/// makes of the file with the script of its history.
 #[test]
-fn the_script_of_a_history_makes_the_same_sound() {
-    let mut bench = bench();
+fn the_script_of_a_history_makes_the_same_file() {
+    let place = Place::new();
+    export(&sound(), &place.path("in.wav"), ExportFormat::Pcm16, None, &Progress::new()).unwrap();
+    let mut bench = Bench::with_clip(Drawing::None, "crow_44k_mono.flac");
+    bench.open(place.path("in.wav"));
+    bench.settle();
     bench.select(Some([1.0, 1.5]), None);
     bench.key(CTRL, Key::Delete);
     bench.select(Some([0.2, 0.5]), None);
@@ -234,21 +244,18 @@ fn the_script_of_a_history_makes_the_same_sound() {
     bench.act(over(CloneSource { offset: [0.8, 0.0] }.into(), [1.2, 1.5], Channels::All));
     bench.act(over(Gain { gain_db: -9.0 }.into(), [0.3, 2.9], Channels::Side));
     bench.settle();
-    let history = document(&bench).history();
-    let edits: Vec<Edit> = history.entries().iter().filter_map(|entry| entry.edit.clone()).collect();
+    let purpose = Purpose::Export(ExportWish::default());
+    bench.act(Reply::Path { purpose, path: place.path("window.wav"), replaces: None });
+    bench.settle();
+    let entries = document(&bench).history().entries();
+    let mut edits: Vec<Edit> = entries.iter().filter_map(|entry| entry.edit.clone()).collect();
     assert_eq!(edits.len(), 5, "{:?}", bench.notices());
-    let script = Script::parse(&Script::from(edits).to_json()).unwrap();
-    let again = script
-        .edits
-        .iter()
-        .fold(sound(), |sound, edit| apply(&sound, edit, &Engine::cpu(), &Progress::new()).unwrap().snapshot);
-    for channel in 0..2 {
-        assert!(bits(&bench.samples(channel)) == bits(&samples_of(&again, channel)), "channel {channel}");
-    }
-}
-
-fn samples_of(sound: &Snapshot, channel: usize) -> Vec<f32> {
-    let mut samples = vec![0.0; sound.n_samples() as usize];
-    sound.read(channel, 0, &mut samples).unwrap();
-    samples
+    let painted = |edits: &[Edit]| {
+        place.write("history.json", Script::from(edits.to_vec()).to_json());
+        place.done(&["paint", "in.wav", "--script", "history.json", "--engine", "cpu", "-o", "painted.wav"]);
+        place.read("painted.wav")
+    };
+    assert!(place.read("window.wav") == painted(&edits));
+    edits[4].brush = Gain { gain_db: -8.0 }.into();
+    assert!(place.read("window.wav") != painted(&edits), "the comparison can fail");
 }

@@ -63,6 +63,14 @@ fn damaged_files_give_labels_or_one_sentence() {
     }
 }
 
+/// The same, in a process of its own: no damaged count makes anything large.
+#[test]
+#[cfg(target_os = "linux")]
+fn damaged_files_take_little_memory() {
+    let most = support::program::most_megabytes_of("labels::mutations::damaged_files_give_labels_or_one_sentence");
+    assert!((1..50).contains(&most), "{most} MB");
+}
+
 /// How long 100,000 rows take, printed: `cargo test --release -- --ignored --nocapture a_hundred_thousand_rows`.
 #[test]
 #[ignore = "a measurement: run it alone, in a release build"]
