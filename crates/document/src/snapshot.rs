@@ -4,7 +4,7 @@
 mod layer;
 mod timeline;
 
-pub(in crate::document) use timeline::{LayerId, LayerPiece, MOST_PIECES, SOURCE_LAYER};
+pub(crate) use timeline::{LayerId, LayerPiece, MOST_PIECES, SOURCE_LAYER};
 
 use super::store::{BLOCK_SAMPLES, Block, BlockStore};
 use crate::base::{Error, ErrorKind, Result};

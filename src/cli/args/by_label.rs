@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 /// A file for each label.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ByLabel {
+pub(crate) struct ByLabel {
     /// Write a file for each labelled range, into the folder OUT.
     #[arg(long = "by-label", id = "by_label")]
     pub is_wanted: bool,
@@ -51,7 +51,7 @@ pub(in crate::cli) struct ByLabel {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum SoundKind {
+pub(crate) enum SoundKind {
     Wav,
     Flac,
     Mp3,
@@ -71,7 +71,7 @@ impl SoundKind {
 
 /// Seconds before and behind.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::cli) struct PadSecs(pub [f64; 2]);
+pub(crate) struct PadSecs(pub [f64; 2]);
 
 fn parse_pad(text: &str) -> Result<PadSecs, String> {
     let secs: Vec<f64> = text.split(',').filter_map(|part| part.trim().parse().ok()).collect();

@@ -5,7 +5,7 @@ use clap::Args;
 
 /// How a lossy file is coded.
 #[derive(Debug, Clone, Copy, Default, Args)]
-pub(in crate::cli) struct BitRateChoice {
+pub(crate) struct BitRateChoice {
     /// Bit rate of an MP3 or Opus file in kbit/s; by default of MP3 VBR V2, of mono 96; of Opus 64 a channel.
     #[arg(long, value_name = "KBPS", conflicts_with = "vbr")]
     pub bit_rate: Option<u32>,

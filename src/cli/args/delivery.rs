@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 
 /// How a sound is written.
 #[derive(Debug, Clone, Default, Args)]
-pub(in crate::cli) struct DeliveryOptions {
+pub(crate) struct DeliveryOptions {
     /// Sample format of the output; by default that of the source.
     #[arg(long, value_enum)]
     pub format: Option<FormatName>,
@@ -66,7 +66,7 @@ impl DeliveryOptions {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(in crate::cli) enum FormatName {
+pub(crate) enum FormatName {
     Source,
     Pcm16,
     Pcm24,
@@ -87,7 +87,7 @@ impl FormatName {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(in crate::cli) enum DitherName {
+pub(crate) enum DitherName {
     None,
     Tpdf,
 }

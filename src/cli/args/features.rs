@@ -13,33 +13,33 @@ const MOST_SHARDS: usize = 99_999;
 
 /// Whether the table of rows is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Mapping {
+pub(crate) enum Mapping {
     Npy,
     None,
 }
 
 /// The preset that the other options change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Preset {
+pub(crate) enum Preset {
     MelSegments,
 }
 
 /// Whether the table of files is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum Index {
+pub(crate) enum Index {
     Parquet,
     None,
 }
 
 /// Which of how many shards.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) struct ShardChoice {
+pub(crate) struct ShardChoice {
     pub index: usize,
     pub of: usize,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct FeaturesCommand {
+pub(crate) struct FeaturesCommand {
     /// Sound files, and folders of them; with --merge folders of shards, with --verify a folder of features.
     #[arg(value_name = "IN", required_unless_present = "manifest")]
     pub inputs: Vec<PathBuf>,
@@ -98,7 +98,7 @@ pub(in crate::cli) struct FeaturesCommand {
 /// How features are computed: what a manifest holds.
 #[derive(Debug, Args)]
 #[group(id = "FeatureChoices", multiple = true)]
-pub(in crate::cli) struct FeatureChoices {
+pub(crate) struct FeatureChoices {
     /// What the options below start from: 10 s at 4,096 Hz in segments of 1/8 s, 32 mels each.
     #[arg(long, value_name = "mel-segments", value_parser = parse_preset, default_value = "mel-segments")]
     pub preset: Preset,
@@ -155,7 +155,7 @@ pub(in crate::cli) struct FeatureChoices {
 /// How frequencies are summed to mels: a part of [`FeatureChoices`], and of its group.
 #[derive(Debug, Args)]
 #[group(skip)]
-pub(in crate::cli) struct MelChoices {
+pub(crate) struct MelChoices {
     /// Number of mels.
     #[arg(long, group = "FeatureChoices", value_name = "N")]
     pub mels: Option<usize>,
@@ -249,7 +249,7 @@ fn parse_index(text: &str) -> Result<Index, String> {
     })
 }
 
-pub(in crate::cli) fn parse_shard(text: &str) -> Result<ShardChoice, String> {
+pub(crate) fn parse_shard(text: &str) -> Result<ShardChoice, String> {
     let parsed = text.split_once('/').and_then(|(index, of)| Some([index.parse().ok()?, of.parse().ok()?]));
     match parsed {
         Some([index, of]) if index < of && of <= MOST_SHARDS => Ok(ShardChoice { index, of }),

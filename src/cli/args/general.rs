@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// Options of every command.
 #[derive(Debug, Args)]
-pub(in crate::cli) struct General {
+pub(crate) struct General {
     /// Where to compute: on a hardware GPU if there is one, on the best adapter found, or on the CPU.
     #[arg(long, global = true, value_name = "auto|gpu|cpu")]
     pub engine: Option<EngineName>,
@@ -47,7 +47,7 @@ impl General {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(in crate::cli) enum EngineName {
+pub(crate) enum EngineName {
     Auto,
     Gpu,
     Cpu,

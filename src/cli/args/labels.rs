@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct LabelsCommand {
+pub(crate) struct LabelsCommand {
     /// The file of labels, or the sound or project that holds them.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
@@ -45,7 +45,7 @@ pub(in crate::cli) struct LabelsCommand {
 
 /// How files of labels are read.
 #[derive(Debug, Clone, Args)]
-pub(in crate::cli) struct LabelReadingOptions {
+pub(crate) struct LabelReadingOptions {
     /// The format of the files of labels that are read, instead of the one that they are recognised as.
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub from: Option<LabelFormatName>,
@@ -66,14 +66,14 @@ impl LabelReadingOptions {
 
 /// The rate by which files of labels that count samples are read.
 #[derive(Debug, Clone, Args)]
-pub(in crate::cli) struct LabelRate {
+pub(crate) struct LabelRate {
     /// Samples a second of the sound, for files of labels without a sound.
     #[arg(long = "rate", value_name = "HZ", value_parser = parse_rate)]
     pub rate_hz: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum LabelFormatName {
+pub(crate) enum LabelFormatName {
     Csv,
     Audacity,
     Raven,
@@ -99,7 +99,7 @@ impl LabelFormatName {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum CsvColumns {
+pub(crate) enum CsvColumns {
     /// All that a label holds.
     Own,
     /// Those of crowsetta.
@@ -107,7 +107,7 @@ pub(in crate::cli) enum CsvColumns {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum BandLines {
+pub(crate) enum BandLines {
     /// Those with a band.
     Mixed,
     /// None.

@@ -6,13 +6,13 @@ use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct LibraryCommand {
+pub(crate) struct LibraryCommand {
     #[command(subcommand)]
     pub action: LibraryAction,
 }
 
 #[derive(Debug, Subcommand)]
-pub(in crate::cli) enum LibraryAction {
+pub(crate) enum LibraryAction {
     /// Print perceptual hashes of sounds and pictures: aHash, dHash and wHash, as ImageHash for Python has them.
     Hash(HashFiles),
     /// Print what is known of sounds: loudness, bands, pitch, key, tempo, timbre.
@@ -54,7 +54,7 @@ pub(in crate::cli) enum LibraryAction {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct SearchSounds {
+pub(crate) struct SearchSounds {
     /// Words, each the beginning of one in the name, path or tags; without any, all sounds.
     #[arg(value_name = "TEXT")]
     pub text: Vec<String>,
@@ -80,7 +80,7 @@ pub(in crate::cli) struct SearchSounds {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct FindSimilar {
+pub(crate) struct FindSimilar {
     /// A sound file, or the number of a sound in the library.
     #[arg(value_name = "FILE|ID")]
     pub input: PathBuf,
@@ -103,7 +103,7 @@ pub(in crate::cli) struct FindSimilar {
 
 /// The level of duplicates to find.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(in crate::cli) enum LevelName {
+pub(crate) enum LevelName {
     File,
     Audio,
     Recording,
@@ -112,7 +112,7 @@ pub(in crate::cli) enum LevelName {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct FindDuplicates {
+pub(crate) struct FindDuplicates {
     /// Only this level: the same bytes, the same samples, the same recording, a picture that looks alike, or recordings
     /// that share a part.
     #[arg(long, value_enum)]
@@ -131,7 +131,7 @@ pub(in crate::cli) struct FindDuplicates {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct IdentifySound {
+pub(crate) struct IdentifySound {
     /// A sound of 3 s and more.
     #[arg(value_name = "FILE")]
     pub input: PathBuf,
@@ -141,7 +141,7 @@ pub(in crate::cli) struct IdentifySound {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct TagSound {
+pub(crate) struct TagSound {
     /// The number of the sound.
     #[arg(value_name = "ID")]
     pub id: i64,
@@ -151,7 +151,7 @@ pub(in crate::cli) struct TagSound {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ImportLibraries {
+pub(crate) struct ImportLibraries {
     /// Databases, each as add --shard --library wrote it, or any other library.
     #[arg(value_name = "SHARD.db", required = true)]
     pub shards: Vec<PathBuf>,
@@ -164,7 +164,7 @@ pub(in crate::cli) struct ImportLibraries {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ExportLibrary {
+pub(crate) struct ExportLibrary {
     /// The folder to make.
     #[arg(long, short, value_name = "DIR")]
     pub output: PathBuf,
@@ -180,7 +180,7 @@ pub(in crate::cli) struct ExportLibrary {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct BenchLibrary {
+pub(crate) struct BenchLibrary {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
@@ -205,7 +205,7 @@ fn parse_range(text: &str) -> Result<[f64; 2], String> {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct AddFolders {
+pub(crate) struct AddFolders {
     /// Folders of sounds.
     #[arg(value_name = "FOLDER", required_unless_present = "manifest")]
     pub folders: Vec<PathBuf>,
@@ -242,7 +242,7 @@ pub(in crate::cli) struct AddFolders {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct WatchLibrary {
+pub(crate) struct WatchLibrary {
     /// Threads that analyse; by default one per core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
@@ -252,7 +252,7 @@ pub(in crate::cli) struct WatchLibrary {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ShowStatus {
+pub(crate) struct ShowStatus {
     /// Follow the run in progress until it ends: redrawn on a terminal, elsewhere a line for each change.
     #[arg(long)]
     pub watch: bool,
@@ -262,14 +262,14 @@ pub(in crate::cli) struct ShowStatus {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ShowStats {
+pub(crate) struct ShowStats {
     /// Print JSON.
     #[arg(long)]
     pub json: bool,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ShowFailures {
+pub(crate) struct ShowFailures {
     /// Try them again.
     #[arg(long)]
     pub retry: bool,
@@ -279,21 +279,21 @@ pub(in crate::cli) struct ShowFailures {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct RemoveFolder {
+pub(crate) struct RemoveFolder {
     /// The folder, as it was added.
     #[arg(value_name = "FOLDER")]
     pub folder: PathBuf,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct ForgetFiles {
+pub(crate) struct ForgetFiles {
     /// Those that were missing at the last scan.
     #[arg(long, required = true)]
     pub missing: bool,
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct VerifyLibrary {
+pub(crate) struct VerifyLibrary {
     /// Queue what is wrong; a damaged database is set aside and its folders are queued again.
     #[arg(long)]
     pub repair: bool,
@@ -306,7 +306,7 @@ pub(in crate::cli) struct VerifyLibrary {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct HashFiles {
+pub(crate) struct HashFiles {
     /// Sounds, and pictures as PNG or JPEG.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
@@ -319,7 +319,7 @@ pub(in crate::cli) struct HashFiles {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct DescribeFiles {
+pub(crate) struct DescribeFiles {
     /// Sounds: files, or library:ID for those of the library.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
@@ -329,7 +329,7 @@ pub(in crate::cli) struct DescribeFiles {
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct WritePicture {
+pub(crate) struct WritePicture {
     /// The sound.
     #[arg(value_name = "FILE")]
     pub input: PathBuf,

@@ -5,7 +5,7 @@ use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct MeasureCommand {
+pub(crate) struct MeasureCommand {
     /// The sound or project.
     #[arg(value_name = "IN")]
     pub input: PathBuf,

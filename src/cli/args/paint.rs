@@ -8,7 +8,7 @@ use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct Paint {
+pub(crate) struct Paint {
     /// The file or project to edit; several of them, and folders, with a folder as the output.
     #[arg(value_name = "IN", required_unless_present = "new", conflicts_with = "new")]
     pub inputs: Vec<PathBuf>,
@@ -38,7 +38,7 @@ pub(in crate::cli) struct Paint {
 
 /// What only a folder, or several inputs, can have.
 #[derive(Debug, Clone, Args)]
-pub(in crate::cli) struct PaintFilesOptions {
+pub(crate) struct PaintFilesOptions {
     // The number without zeros is a line break to clap.
     /// Of several inputs: how outputs are called, of {relative}, {name} and {n:03}; {relative} by default.
     #[arg(long, value_name = "T")]
@@ -95,7 +95,7 @@ impl PaintFilesOptions {
 
 /// Silence to start from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::cli) struct NewSound {
+pub(crate) struct NewSound {
     pub secs: f64,
     pub rate_hz: u32,
     pub n_channels: usize,

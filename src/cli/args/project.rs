@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// What to do about a project whose sound is not as it was, or that is damaged.
 #[derive(Debug, Clone, Default, Args)]
-pub(in crate::cli) struct ProjectOptions {
+pub(crate) struct ProjectOptions {
     /// For a project: where its source file is now.
     #[arg(long, value_name = "PATH")]
     pub source: Option<PathBuf>,

@@ -5,7 +5,7 @@ use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct RecordCommand {
+pub(crate) struct RecordCommand {
     /// The WAV file to write, 32-bit float. It must not exist.
     #[arg(long, short, value_name = "OUT.wav")]
     pub output: PathBuf,

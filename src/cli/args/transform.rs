@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// Which transform.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum TransformKind {
+pub(crate) enum TransformKind {
     Stft,
     Cqt,
     Vqt,
@@ -43,7 +43,7 @@ impl TransformKind {
 
 /// Parameters that are chosen together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::cli) enum TransformPreset {
+pub(crate) enum TransformPreset {
     Music,
     FinePitch,
     Bass,
@@ -66,13 +66,13 @@ impl TransformPreset {
 
 /// How much wider than their spacing rows are.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(in crate::cli) enum TypedGamma {
+pub(crate) enum TypedGamma {
     Erb,
     Hz(f64),
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct TransformCommand {
+pub(crate) struct TransformCommand {
     /// The file or project to analyse.
     #[arg(value_name = "IN")]
     pub input: PathBuf,
@@ -90,7 +90,7 @@ pub(in crate::cli) struct TransformCommand {
 
 /// The transform.
 #[derive(Debug, Default, Args)]
-pub(in crate::cli) struct TransformChoice {
+pub(crate) struct TransformChoice {
     /// The transform; vqt by default, rows with --frequencies.
     #[arg(long, value_name = "stft|cqt|vqt|mel|bark|rows", value_parser = parse_kind)]
     pub kind: Option<TransformKind>,

@@ -7,7 +7,7 @@ use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct VoicesCommand {
+pub(crate) struct VoicesCommand {
     /// The score: JSON, or a MIDI file.
     #[arg(value_name = "SCORE")]
     pub input: PathBuf,

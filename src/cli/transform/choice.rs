@@ -18,7 +18,7 @@ const MOST_TRANSFORM_BYTES: u64 = 4 << 20;
 ///
 /// # Errors
 /// If a value is not allowed, or not for this kind.
-pub(in crate::cli) fn typed_transform(choice: &TransformChoice) -> Result<Transform> {
+pub(crate) fn typed_transform(choice: &TransformChoice) -> Result<Transform> {
     if let Some(text) = &choice.transform {
         return match (transform_from_text(text)?, choice.hop) {
             (Transform::Stft(params), Some(hop)) => StftParams { hop, ..params }.validated().map(Transform::Stft),

@@ -22,6 +22,6 @@ pub use parts::{PartChoice, SoundPart, SoundParts, hash_of_file, labels_within};
 pub use set::LabelSet;
 pub use time::LabelMove;
 
-pub(in crate::document) use parts::text_matches;
+pub(crate) use parts::text_matches;
 
 pub(crate) use json::{label_from_note, label_to_value, labels_at};

@@ -115,7 +115,7 @@ fn between(wanted: &[&Label], n_samples: u64, rate_hz: f64, at: impl Fn(f64) -> 
 
 /// Whether a pattern fits all of a text, `*` standing for any letters and `?` for one. As long as both together at
 /// most.
-pub(in crate::document) fn text_matches(pattern: &[char], text: &str) -> bool {
+pub(crate) fn text_matches(pattern: &[char], text: &str) -> bool {
     let text: Vec<char> = text.chars().collect();
     let (mut p, mut t) = (0, 0);
     // Where to go on if what follows the last `*` does not fit.

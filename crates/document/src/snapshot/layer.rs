@@ -15,7 +15,7 @@ type Channel = BTreeMap<usize, Arc<Page>>;
 
 /// What a layer is where no edit changed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::document) enum Base {
+pub(crate) enum Base {
     /// The source at the layer's own coordinates; silence behind its end.
     Source,
     /// Silence.

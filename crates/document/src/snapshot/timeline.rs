@@ -7,16 +7,16 @@ use std::ops::Range;
 use std::sync::Arc;
 
 /// A layer's number: 0 lies on the source, 1 on silence, and all others on the source.
-pub(in crate::document) type LayerId = u32;
+pub(crate) type LayerId = u32;
 
 /// The layer that an opened sound is one piece of.
-pub(in crate::document) const SOURCE_LAYER: LayerId = 0;
+pub(crate) const SOURCE_LAYER: LayerId = 0;
 /// The layer of all that was added.
-pub(in crate::document) const ADDED_LAYER: LayerId = 1;
+pub(crate) const ADDED_LAYER: LayerId = 1;
 
 /// A part of a layer: samples `first..first + n` in its own coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::document) struct LayerPiece {
+pub(crate) struct LayerPiece {
     pub layer: LayerId,
     pub first: u64,
     pub n: u64,
@@ -49,7 +49,7 @@ impl Placed {
 }
 
 /// More pieces than a sound may have.
-pub(in crate::document) const MOST_PIECES: usize = 1 << 16;
+pub(crate) const MOST_PIECES: usize = 1 << 16;
 /// Pieces of the longest run.
 const MOST_IN_RUN: usize = 512;
 

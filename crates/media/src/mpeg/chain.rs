@@ -11,7 +11,7 @@ pub(super) const ENOUGH_FRAMES: usize = 4;
 pub(super) const SEARCHED_BYTES: usize = (ENOUGH_FRAMES + 2) * LONGEST_ADTS;
 
 /// What a stream of frames is called that begins at a place; none where none does.
-pub(in crate::media) fn name_at(file: &FileBytes, at: u64, end: u64) -> Option<&'static str> {
+pub(crate) fn name_at(file: &FileBytes, at: u64, end: u64) -> Option<&'static str> {
     let mut bytes = [0];
     if at >= end || file.read_some_at(at, &mut bytes) == 0 || bytes != [0xff] {
         return None;

@@ -30,7 +30,7 @@ pub use delimited::put_field;
 pub use format::LabelFormat;
 pub use import::{ImportedLabels, LabelReading};
 pub use losses::{Keeps, KeptText, KeptTimes, LabelLosses};
-pub(in crate::document) use sound_file::cues_of;
+pub(crate) use sound_file::cues_of;
 pub use sound_file::{LabelsInSound, labels_of_range};
 pub use table::{
     FORMATS, MOST_FILE_BYTES, format_named, format_of_head, format_of_name, read_label_bytes, read_label_file,

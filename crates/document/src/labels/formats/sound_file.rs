@@ -130,7 +130,7 @@ impl LabelsInSound {
 ///
 /// # Errors
 /// None that a user can cause.
-pub(in crate::document) fn cues_of(chunks: &[Chunk], labels: &LabelSet, rate_hz: u32) -> Result<(Vec<Chunk>, usize)> {
+pub(crate) fn cues_of(chunks: &[Chunk], labels: &LabelSet, rate_hz: u32) -> Result<(Vec<Chunk>, usize)> {
     let beyond = labels.iter().filter(|label| samples_of(label, rate_hz).is_none());
     let beyond: Vec<u64> = beyond.map(|label| label.id).collect();
     let held = if beyond.is_empty() { labels.clone() } else { labels.edited(Vec::new(), &beyond)? };
