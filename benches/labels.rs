@@ -10,10 +10,14 @@ const CLIP_SECS: u32 = 180;
 const N_FRAMES: usize = 120;
 const N_EDITS: usize = 50;
 
+/// What a hand does not notice, of the UI thread: the median frame, and any edit.
+const MOST_FRAME_MS: f64 = 8.0;
+const MOST_EDIT_MS: f64 = 2.0;
+
 /// Frames of a view that moves, over all and over a part of the labels, then edits.
 ///
 /// # Errors
-/// A sentence.
+/// A sentence; also where a frame or an edit takes too long.
 pub fn measure(options: &Options, n_labels: usize) -> Result<(), String> {
     let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
     let clip = folder.path().join("three minutes.wav");
@@ -34,6 +38,7 @@ pub fn measure(options: &Options, n_labels: usize) -> Result<(), String> {
     if n != n_labels {
         return Err(format!("there are {n} labels: {:?}", window.studio.notices()));
     }
+    let mut slow = Vec::new();
     for (view, length_secs) in [("all labels", 170.0), ("ten seconds", 10.0), ("a tenth of a second", 0.1)] {
         let mut took = Vec::new();
         for k in 0..N_FRAMES {
@@ -42,7 +47,8 @@ pub fn measure(options: &Options, n_labels: usize) -> Result<(), String> {
             took.push(window.step(Vec::new()).work_ms);
             window.tell("the view moves")?;
         }
-        tell(&format!("UI work of a frame, {view}"), took);
+        let [median_ms, _] = tell(&format!("UI work of a frame, {view}"), took);
+        slow.extend((median_ms > MOST_FRAME_MS).then(|| format!("a frame over {view}: {median_ms:.1} ms")));
     }
     window.studio.act(ViewAct::Secs([0.0, f64::from(CLIP_SECS)]));
     window.settle("the whole")?;
@@ -63,16 +69,19 @@ pub fn measure(options: &Options, n_labels: usize) -> Result<(), String> {
         }
     }
     for (what, took) in ["drawing a label", "moving its edges", "removing it"].into_iter().zip(took) {
-        tell(what, took);
+        let [_, worst_ms] = tell(what, took);
+        slow.extend((worst_ms > MOST_EDIT_MS).then(|| format!("{what}: {worst_ms:.1} ms")));
     }
     window.studio.act(LabelAct::List(LabelOrder { filter: "CALL 1".into(), ..LabelOrder::default() }));
     let began = Instant::now();
     window.settle("filtering")?;
     println!("filtered after {:.0} ms", began.elapsed().as_secs_f64() * 1e3);
-    Ok(())
+    if slow.is_empty() { Ok(()) } else { Err(format!("too slow: {}", slow.join("; "))) }
 }
 
-fn tell(what: &str, took: Vec<f64>) {
+/// Prints the quantiles, and returns the median and the worst.
+fn tell(what: &str, took: Vec<f64>) -> [f64; 2] {
     let [p50, p95, p99, worst] = quantiles(took);
     println!("{what}: p50 {p50:.3}  p95 {p95:.3}  p99 {p99:.3}  worst {worst:.3} ms");
+    [p50, worst]
 }

@@ -9,6 +9,7 @@ skipped, and the table says so.
 
 import argparse
 import array
+import json
 import os
 import re
 import shutil
@@ -31,6 +32,8 @@ RATE = 48_000
 DISPLAY = ":77"
 # A window on a software adapter beside other work.
 PATIENCE_SECS = 120
+# `sonobrush --version`, the shortest of five, and chroot's own start with it.
+MOST_VERSION_SECS = 0.02
 SCRIPT = ('{"version": 1, "edits": [{"brush": {"kind": "gain", "gain_db": -6}, '
           '"select": {"time": [0.2, 0.4], "frequency": [300, 600]}}]}')
 
@@ -157,6 +160,16 @@ def export(root: Root, window: str, inside: str) -> Path:
     return path
 
 
+def studio_settings(root: Root) -> dict:
+    return json.loads(root.path("/root/.config/sonobrush/settings.json").read_text())["studio"]
+
+
+def quit_window(root: Root, window: str) -> None:
+    root.run("xdotool", "windowfocus", "--sync", window)
+    keys(root, "ctrl+q")
+    wait_for("the end", lambda: window_titled(root, "Sonobrush") is None)
+
+
 def installs(root: Root, deb: Path) -> str:
     shutil.copy(deb, root.path("/root/sonobrush.deb"))
     root.run("apt-get", "update", "-qq")
@@ -164,11 +177,16 @@ def installs(root: Root, deb: Path) -> str:
     missing = [name for name in LOADED if name not in root.run("ldconfig", "-p")]
     if missing:
         raise Failed(f"not installed with it: {' '.join(missing)}")
-    began = time.monotonic()
-    version = root.run("sonobrush", "--version").strip()
+    took = []
+    for _ in range(5):
+        began = time.monotonic()
+        version = root.run("sonobrush", "--version").strip()
+        took.append(time.monotonic() - began)
     if not re.fullmatch(r"sonobrush \d+\.\d+\.\d+ \([0-9a-f]{7,}\)", version):
         raise Failed(f"{version!r} names no commit")
-    return f"{version}; answers in {1000 * (time.monotonic() - began):.0f} ms, chroot included"
+    if min(took) > MOST_VERSION_SECS:
+        raise Failed(f"--version takes {1000 * min(took):.0f} ms")
+    return f"{version}; answers in {1000 * min(took):.0f} ms, chroot included"
 
 
 def paints(root: Root) -> str:
@@ -200,8 +218,7 @@ def opens_a_drop(root: Root) -> str:
     exported = export(root, window, "/root/exported.wav")
     if samples(exported) != samples(root.path("/root/in.wav")):
         raise Failed("the export differs from the file")
-    keys(root, "ctrl+q")
-    wait_for("the end", lambda: window_titled(root, "Sonobrush") is None)
+    quit_window(root, window)
     return f"window after {first_secs:.1f} s; exported bit for bit"
 
 
@@ -213,9 +230,7 @@ def opens_a_project(root: Root) -> str:
     root.start("xdg-open", "/root/p.sonobrush")
     window = wait_for("the project", lambda: window_titled(root, "p.sonobrush") or window_titled(root, "in.wav"))
     time.sleep(2)
-    root.run("xdotool", "windowfocus", "--sync", window)
-    keys(root, "ctrl+q")
-    wait_for("the end", lambda: window_titled(root, "Sonobrush") is None)
+    quit_window(root, window)
     return kind
 
 
@@ -241,11 +256,23 @@ def leaves_the_users_state(root: Root) -> str:
 
 
 def upgrades(root: Root, older: Path, deb: Path) -> str:
-    """A session of a killed window and recent files of the older version are there after the upgrade."""
+    """Settings, recent files and the session of a killed window of the older version are there after the upgrade."""
     shutil.copy(older, root.path("/root/older.deb"))
     root.install("/root/older.deb")
     old = root.run("sonobrush", "--version").strip()
     shutil.copy(root.path("/root/in.wav"), root.path("/root/kept.wav"))
+    # The radius of a tool, and the tool, are settings that the window keeps as it ends.
+    root.start("sonobrush", "/root/kept.wav")
+    window = wait_for("the window", lambda: window_titled(root, "kept.wav"))
+    time.sleep(3)
+    root.run("xdotool", "windowfocus", "--sync", window)
+    before = studio_settings(root)["tools"] if root.path("/root/.config/sonobrush/settings.json").exists() else {}
+    keys(root, "g", "bracketright", "bracketright", "b")
+    time.sleep(1)
+    quit_window(root, window)
+    kept = studio_settings(root)["tools"]
+    if kept == before or kept["active"] != "blur" or "gain" not in kept["radii"]:
+        raise Failed(f"the older window kept no settings: {kept['active']}, {kept['radii']}")
     child = root.start("sonobrush", "/root/kept.wav")
     window = wait_for("the window", lambda: window_titled(root, "kept.wav"))
     time.sleep(3)
@@ -270,12 +297,13 @@ def upgrades(root: Root, older: Path, deb: Path) -> str:
                      for path in (root.path("/root/kept.wav"), recovered)]
     if after > before / 1000:
         raise Failed(f"the edit of the session is lost: {after} of {before} in squares")
-    keys(root, "ctrl+q")
-    time.sleep(1)
-    settings = [text for path, text in state_of(root).items() if b"kept.wav" in text and "session" not in path]
-    if not settings:
+    quit_window(root, window)
+    now = studio_settings(root)
+    if now["tools"]["active"] != "blur" or now["tools"]["radii"]["gain"] != kept["radii"]["gain"]:
+        raise Failed(f"the settings are lost: {now['tools']['active']}, {now['tools']['radii']}")
+    if not any(recent["path"] == "/root/kept.wav" for recent in now["recent"]):
         raise Failed("the recent files are lost")
-    return f"{old} to {new}: session, edit and recent files are there"
+    return f"{old} to {new}: settings, session, edit and recent files are there"
 
 
 def runs_from_a_tar(root: Root, tar: Path) -> str:
@@ -290,9 +318,13 @@ def runs_from_a_tar(root: Root, tar: Path) -> str:
         version = root.run(f"{inside}/bin/sonobrush", "--version").strip()
         root.run(f"{inside}/bin/sonobrush", "paint", "/root/in.wav", "--script", "/root/script.json", "-o",
                  "/root/of_tar.wav", "--no-gpu", "-q")
+        root.start(f"{inside}/bin/sonobrush", "/root/in.wav")
+        window = wait_for("the window", lambda: window_titled(root, "in.wav"))
+        time.sleep(2)
+        quit_window(root, window)
     finally:
         subprocess.run(["umount", "-l", top], check=False)
-    return f"{version} from a read-only folder"
+    return f"{version} from a read-only folder, its window, too"
 
 
 def check(suite: str, given: argparse.Namespace, cache: Path) -> list[tuple[str, str, str]]:
@@ -335,7 +367,7 @@ def lints(deb: Path) -> list[tuple[str, str, str]]:
             commands["appstreamcli validate"] = ["appstreamcli", "validate", "--no-net", str(file)]
         for name, command in commands.items():
             if not shutil.which(command[0]):
-                rows.append(("here", name, "skipped: not installed"))
+                rows.append(("here", name, "FAILED: not installed"))
                 continue
             done = subprocess.run(command, capture_output=True, text=True)
             said = (done.stdout + done.stderr).strip().replace("\n", "; ")

@@ -21,6 +21,8 @@ from Xlib.protocol import event
 
 PATIENCE_SECS = 30
 VERSION = 5
+# What is longer is given piece by piece (ICCCM, INCR), as a request to the server has an end.
+PIECE_BYTES = 64_000
 
 
 class Drag:
@@ -32,6 +34,7 @@ class Drag:
         # Window managers lay a frame around it: only the server knows where it is.
         there = screen.root.translate_coords(self.target, *place)
         self.place = (there.x, there.y)
+        self.pieces: list[bytes] = []
         self.text = "".join(line + "\r\n" for line in lines).encode()
         self.uri_list = self.atom("text/uri-list")
         self.proxy = (self.proxy_of(self.target) if has_proxies else None) or self.target
@@ -57,7 +60,12 @@ class Drag:
     def answer_request(self, request: event.SelectionRequest) -> None:
         """Gives the list of files to whoever asks for it."""
         is_known = request.target == self.uri_list
-        if is_known:
+        if is_known and len(self.text) > PIECE_BYTES:
+            starts = range(0, len(self.text), PIECE_BYTES)
+            self.pieces = [self.text[start : start + PIECE_BYTES] for start in starts] + [b""]
+            request.requestor.change_attributes(event_mask=X.PropertyChangeMask)
+            request.requestor.change_property(request.property, self.atom("INCR"), 32, [len(self.text)])
+        elif is_known:
             request.requestor.change_property(request.property, request.target, 8, self.text)
         notify = event.SelectionNotify(
             time=request.time,
@@ -69,6 +77,12 @@ class Drag:
         request.requestor.send_event(notify)
         self.display.flush()
 
+    def give_piece(self, change: event.PropertyNotify) -> None:
+        """The next piece, once the one before was taken."""
+        if change.state == X.PropertyDelete and change.atom == self.atom("XdndSelection") and self.pieces:
+            change.window.change_property(change.atom, self.uri_list, 8, self.pieces.pop(0))
+            self.display.flush()
+
     def wait_for(self, name: str) -> list[int]:
         """The words of the next message of this name from the target."""
         wanted = self.atom(name)
@@ -78,6 +92,8 @@ class Drag:
                 seen = self.display.next_event()
                 if seen.type == X.SelectionRequest:
                     self.answer_request(seen)
+                elif seen.type == X.PropertyNotify:
+                    self.give_piece(seen)
                 elif seen.type == X.ClientMessage and seen.client_type == wanted:
                     return list(seen.data[1])
             select.select([self.display.fileno()], [], [], 0.1)

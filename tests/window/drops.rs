@@ -263,7 +263,7 @@ pub fn on_x11_anything_may_be_dropped(rig: &Rig) {
     let folder = studio.path("dropped");
     std::fs::create_dir_all(&folder).unwrap();
     let mut ground = OnX11(studio);
-    // More than a megabyte, in one piece.
+    // More than a megabyte, piece by piece.
     let long = format!("file://{}", "x".repeat(1_000));
     let at = free_place(&mut ground);
     ground.0.drop_lines(&["--times=1100"], &[&long], at);
@@ -276,6 +276,12 @@ pub fn on_x11_anything_may_be_dropped(rig: &Rig) {
     let at = free_place(&mut ground);
     ground.drop(&files, at);
     ground.studio().wait("a hundred files", |state| (tabs(state).len() == before.len() + 100).then_some(()));
+    // Pieces of what is not too long make one list: comments are no files.
+    let before = ground.studio().wait("drops", |state| state["input"]["drops"].as_u64());
+    let line = list_of(&files[..1]);
+    let comment = format!("#{}", "x".repeat(100_000));
+    ground.0.drop_lines(&[], &[&comment, line.trim_end()], at);
+    ground.studio().wait("the file", |state| (state["input"]["drops"] == before + 1).then_some(()));
 }
 
 pub fn on_weston_anything_may_be_dropped(rig: &Rig) {
