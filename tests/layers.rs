@@ -1,9 +1,11 @@
 //! The structure of the workspace, proven by reading every file: which row may import which, which crates a row may name, that
-//! no files of a row go in a circle, and that a type's name means one thing. Planted violations are each test's control.
+//! no files of a row go in a circle, that a type's name means one thing, and that what has a home stands nowhere else. Planted
+//! violations are each test's control.
 
 mod allowed;
 mod circles;
 mod fields;
+mod homes;
 mod house;
 mod names;
 mod parser;

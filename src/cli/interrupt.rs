@@ -1,9 +1,9 @@
 //! Ctrl+C and a polite kill cancel the work in progress, so that it ends as any failure does: nothing half written,
 //! no temporary file left behind. A second one ends the program at once.
 
-use crate::base::{Progress, ask_to_quit};
+use crate::base::{Progress, ask_to_quit, lock};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 /// The exit code of a program that Ctrl+C ended.
@@ -22,7 +22,7 @@ pub(super) fn take_file_size_signal() {
 /// Begins to listen.
 pub(super) fn listen() {
     let listening = ctrlc::set_handler(|| {
-        let current = CURRENT.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let current = lock(&CURRENT).clone();
         match current {
             Some(progress) if !IS_INTERRUPTED.swap(true, Relaxed) => progress.cancel(),
             _ => std::process::exit(EXIT_INTERRUPTED),
@@ -53,7 +53,7 @@ pub(super) fn listen_for_window() {
 
 /// Work that an interrupt cancels, until the next.
 pub(super) fn watch(progress: &Progress) {
-    *CURRENT.lock().unwrap_or_else(PoisonError::into_inner) = Some(progress.clone());
+    *lock(&CURRENT) = Some(progress.clone());
     if IS_INTERRUPTED.load(Relaxed) {
         progress.cancel();
     }

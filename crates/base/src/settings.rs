@@ -4,13 +4,13 @@
 //! an unused name, so that earlier damaged files are kept. Invalid values are reported and ignored. The studio's own
 //! state is in the same file under a separate key, which no variable or option overrides.
 
-use super::{Error, ErrorKind, Folders, Result, read_small_file, shown_json, shown_path, write_atomic};
+use super::{Error, ErrorKind, Folders, Result, lock, read_small_file, shown_json, shown_path, write_atomic};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Choice of engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -484,7 +484,7 @@ fn set_aside(file: &Path) -> std::io::Result<PathBuf> {
 
 /// Reads, changes and writes the file's fields.
 fn change_fields(folders: &Folders, change: impl FnOnce(&mut Map<String, Value>) -> Result<()>) -> Result<()> {
-    let _alone = CHANGING.lock().unwrap_or_else(PoisonError::into_inner);
+    let _alone = lock(&CHANGING);
     let file = folders.settings_file();
     let (mut fields, notice) = read_fields(folders)?;
     if let Some(notice) = notice {

@@ -1,4 +1,5 @@
-//! The mathematics: windows, the STFT on the CPU, axes, regions, masks, brushes as data, the CPU kernels and colour maps.
+//! The mathematics: transforms and their grids, axes, regions, masks, selections, the CPU kernels, voices, descriptors and
+//! the search for damage. Knows no files, no GPU and no documents.
 
 extern crate base;
 extern crate self as dsp;

@@ -4,8 +4,8 @@ use super::callback::Callback;
 use super::format::OutputFormat;
 use super::output::{AudioOutput, OpenOutput, OutputLister};
 use super::watch::Patience;
-use crate::base::{Error, ErrorKind, Result};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use crate::base::{Error, ErrorKind, Result, lock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// A device without a clock of its own.
@@ -26,10 +26,6 @@ struct State {
     callback: Option<Callback>,
     format: Option<OutputFormat>,
     samples: Vec<f32>,
-}
-
-fn lock(state: &Mutex<State>) -> MutexGuard<'_, State> {
-    state.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Closing the output removes its callback.

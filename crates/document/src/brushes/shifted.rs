@@ -1,6 +1,6 @@
 //! Sound from elsewhere, moved in frequency: what clone and paste share.
 
-use crate::base::{Error, ErrorKind, Result};
+use crate::base::{Error, ErrorKind, Result, lock};
 use crate::document::plan::{Cuts, EditPiece, Placement, SignalPass};
 use crate::dsp::displacement::Displacement;
 use crate::dsp::partials::{self, Carried};
@@ -8,7 +8,7 @@ use crate::dsp::rows::{RowMove, RowShift};
 use crate::dsp::{Axis, CellRect, Grid, Kernel, Mask, RowsPlan};
 use crate::engine::EngineRegion;
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// Maximum distance of sound from elsewhere, so that sums of sample positions never overflow.
 pub(super) const FARTHEST_SAMPLES: i64 = 1 << 52;
@@ -144,11 +144,10 @@ impl FrequencyShift {
 
     /// What the piece that starts at `frame` takes over from the one before, if that was painted.
     fn carried_to(&self, pass: &SignalPass<'_>, frame: usize) -> Carried {
-        let carried = self.carried.lock().unwrap_or_else(PoisonError::into_inner);
-        carried.get(&(pass.signal.number(), frame)).cloned().unwrap_or_default()
+        lock(&self.carried).get(&(pass.signal.number(), frame)).cloned().unwrap_or_default()
     }
 
     fn carry_to(&self, pass: &SignalPass<'_>, frame: usize, what: Carried) {
-        self.carried.lock().unwrap_or_else(PoisonError::into_inner).insert((pass.signal.number(), frame), what);
+        lock(&self.carried).insert((pass.signal.number(), frame), what);
     }
 }

@@ -2,13 +2,14 @@
 
 use super::canvas::DabCanvas;
 use super::span::SoundSpan;
+use crate::base::lock;
 use crate::document::Signal;
 use crate::dsp::displacement::{Dab, DabResampler, PushField};
 use crate::dsp::mask::{self, StrokeMask, SummedMask};
 use crate::dsp::tone::ToneTrack;
 use crate::dsp::{CellRect, Grid, Mask, Point, Selection, Stroke};
 use crate::engine::EngineRegion;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// What a brush takes from its stroke.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,7 +222,7 @@ impl Drawn {
         mask: impl Fn(&Dab) -> Option<Mask>,
         sum: impl Fn(f32, f32) -> f32 + Sync + Send,
     ) -> Mask {
-        let mut state = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = lock(&self.sum);
         let (n_done, summed) = &mut *state;
         let mut masks = Vec::new();
         let mut n_cells = 0;
@@ -245,7 +246,7 @@ impl Drawn {
 
     /// What was done since the stroke began: segments and dabs drawn into tiles of masks, dabs painted and pushed.
     pub(super) fn n_visits(&self) -> u64 {
-        let summed = self.sum.lock().unwrap_or_else(PoisonError::into_inner).1.n_visits();
+        let summed = lock(&self.sum).1.n_visits();
         self.mask.n_visits() + summed + self.canvas.n_painted + self.n_pushed as u64
     }
 }
