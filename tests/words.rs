@@ -1,24 +1,16 @@
-//! The words that a user reads: no text of the left-hand column of `docs/words.md` is left in the source, and `docs/strings.md`
-//! lists every text there is.
-//!
-//! `SONOBRUSH_UPDATE_SNAPSHOTS=1 cargo test --test tests words::` writes the list: read what changed before it is committed.
+//! The words that a user reads: they are the terms of `docs/words.md`, and one thing has one name.
 //!
 //! What counts as read by a user, by rule. A string literal of the source with a letter, and with a space or a capital at its
 //! start; and each line of help, a doc comment in `cli/args.rs`. Not literals in tests, attributes, `tracing` calls, spans,
 //! asserts and panics; not environment variables and names of enum variants (one word with `_`, or with a capital inside);
 //! not SQL (a keyword in capitals at its start); not shaders (`gpu/fft.rs`, which writes WGSL). A single word in lower case
-//! is missed by the rule, and a few thread names are listed though nobody reads them.
+//! is missed by the rule, and a few thread names count though nobody reads them.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
-
-/// Characters between a text and the one that tells it from the same text elsewhere.
-const NEAR: usize = 900;
+use std::path::Path;
 
 /// A string literal.
 struct Literal {
-    /// Where it begins, in bytes.
-    at: usize,
     /// Lines joined, unicode escapes resolved; other escapes as written.
     text: String,
     /// Code from the beginning of its statement, without comments and other literals.
@@ -35,7 +27,7 @@ fn literals(source: &str) -> Vec<Literal> {
         let length = if rest.starts_with("//") {
             rest.find('\n').unwrap_or(rest.len())
         } else if let Some((quote, end)) = raw_string(rest) {
-            found.push(Literal { at, text: rest[quote..end].to_owned(), before: statement.clone() });
+            found.push(Literal { text: rest[quote..end].to_owned(), before: statement.clone() });
             end + quote - 1
         } else if letter == '"' {
             let inside = &rest[1..];
@@ -44,7 +36,7 @@ fn literals(source: &str) -> Vec<Literal> {
                 let escaped = usize::from(inside[end..].starts_with('\\'));
                 end += inside[end..].chars().take(1 + escaped).map(char::len_utf8).sum::<usize>();
             }
-            found.push(Literal { at, text: plain(&inside[..end]), before: statement.clone() });
+            found.push(Literal { text: plain(&inside[..end]), before: statement.clone() });
             statement.push('"');
             end + 2
         } else if letter == '\'' {
@@ -100,97 +92,12 @@ fn sources() -> BTreeMap<String, String> {
     super::support::sources::sources().into_iter().collect()
 }
 
-/// How a text of the table is found.
-#[derive(Clone, PartialEq)]
-enum Where {
-    Whole,
-    Part,
-    Help,
-    Near(String),
-}
-
-/// Old and new text, and where.
-type Row = (String, String, Where);
-
-/// The rows of `docs/words.md`.
-fn rows(table: &str) -> Vec<Row> {
-    let cells = |line: &str| -> Option<Row> {
-        let [_, old, new, place, _] = line.split('|').collect::<Vec<_>>()[..] else { return None };
-        let quoted = |cell: &str| Some(cell.trim().strip_prefix('`')?.strip_suffix('`')?.to_owned());
-        let place = match place.trim() {
-            "" => Where::Whole,
-            "part" => Where::Part,
-            "help" => Where::Help,
-            near => Where::Near(quoted(near.strip_prefix("near ")?)?),
-        };
-        Some((quoted(old)?, quoted(new)?, place))
-    };
-    table.lines().filter_map(cells).collect()
-}
-
 /// Lines of help in a file: doc comments of the command line's arguments.
 fn help<'a>(file: &str, source: &'a str) -> Vec<&'a str> {
     if !file.contains("cli") || !file.ends_with("args.rs") {
         return Vec::new();
     }
     source.lines().filter_map(|line| line.trim_start().strip_prefix("/// ")).collect()
-}
-
-/// Old texts that a file still has.
-fn left<'a>(file: &str, source: &str, rows: &'a [Row]) -> Vec<&'a str> {
-    let literals = literals(source);
-    let help = help(file, source);
-    let is_there = |(old, _, place): &&Row| match place {
-        Where::Whole => literals.iter().any(|literal| literal.text == *old),
-        Where::Part => literals.iter().any(|literal| literal.text.contains(old)),
-        Where::Help => help.contains(&old.as_str()),
-        Where::Near(mark) => {
-            // The mark may have changed, too.
-            let new = rows.iter().find(|(old, ..)| old == mark).map_or(mark, |(_, new, _)| new);
-            let marks = || literals.iter().filter(|literal| literal.text == *mark || literal.text == *new);
-            let same =
-                |literal: &&Literal| literal.text == *old && marks().any(|mark| mark.at.abs_diff(literal.at) < NEAR);
-            literals.iter().any(|literal| same(&literal))
-        }
-    };
-    rows.iter().filter(is_there).map(|(old, ..)| old.as_str()).collect()
-}
-
-fn table() -> Vec<Row> {
-    rows(&std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/words.md")).unwrap())
-}
-
-#[test]
-fn no_old_text_is_left() {
-    let rows = table();
-    assert!(rows.len() > 500, "{}", rows.len());
-    let found: Vec<String> = sources()
-        .iter()
-        .flat_map(|(file, source)| left(file, source, &rows).into_iter().map(move |old| format!("{file}: {old}")))
-        .collect();
-    assert!(found.is_empty(), "{} texts of docs/words.md are left:\n{}", found.len(), found.join("\n"));
-}
-
-/// The search can fail: every kind of row is found where it is planted, and the same word elsewhere is not.
-#[test]
-fn old_texts_that_are_planted_are_found() {
-    let rows = rows(
-        "| `Nothing floats, {n}…` | `x` | |\n| `so many` | `x` | part |\n| `What it is.` | `x` | help |\n\
-         | `Before` | `x` | near `Shows it.` |\n| `Shows it.` | `Displays it.` | |",
-    );
-    assert_eq!(rows.len(), 5);
-    let planted = |file: &str, source: &str| left(file, source, &rows).join(", ");
-    assert_eq!(planted("a.rs", "f(\"Nothing floats, \\\n        {n}\\u{2026}\")"), "Nothing floats, {n}…");
-    assert_eq!(planted("a.rs", "let a = 'x'; f('\"', \"there are so many of them\")"), "so many");
-    assert_eq!(planted("cli/args.rs", "    /// What it is.\n    a: u32,"), "What it is.");
-    assert_eq!(planted("a.rs", "(\"Before\", \"Displays it.\")"), "Before");
-    for source in ["// \"Nothing floats, {n}…\"", "/// What it is.", "(\"Before\", \"After\")", "f(\"it floats\")"] {
-        assert_eq!(planted("a.rs", source), "", "{source}");
-    }
-    let real = table();
-    let (file, source) = ("a.rs", real.iter().map(|(old, ..)| format!("\"{old}\",\n")).collect::<String>());
-    let n_found = left(file, &source, &real).len();
-    assert!(n_found > real.len() * 9 / 10, "{n_found} of {}", real.len());
 }
 
 /// Whether a user reads a literal, by the rule at the top.
@@ -210,47 +117,51 @@ fn is_read(file: &str, literal: &Literal) -> bool {
         && file != "gpu/fft.rs"
 }
 
-/// The list, as `docs/strings.md` holds it.
-fn list() -> String {
-    let mut text = String::from(
-        "# Strings\n\nEvery text that a user reads, by file: written by `tests/words.rs`, which states the rule. Texts are as in the \
-         source, each once a\nfile; `{}` stands for a value.\n",
-    );
+/// Every text that a user reads, by file, each once.
+pub fn texts() -> BTreeMap<String, BTreeSet<String>> {
+    let mut all = BTreeMap::new();
     for (file, source) in sources() {
-        let mut seen = BTreeSet::new();
         let literals = literals(&source);
-        let read = literals.iter().filter(|literal| is_read(&file, literal)).map(|literal| literal.text.as_str());
-        let all: Vec<&str> = help(&file, &source).into_iter().chain(read).filter(|text| seen.insert(*text)).collect();
-        if all.is_empty() {
-            continue;
-        }
-        text += &format!("\n## {file}\n\n");
-        for line in all {
-            text += &format!("- `{}`\n", line.replace('`', "'").replace('\n', " "));
-        }
+        let read = literals.into_iter().filter(|literal| is_read(&file, literal)).map(|literal| literal.text);
+        let texts: BTreeSet<String> = help(&file, &source).into_iter().map(str::to_owned).chain(read).collect();
+        all.insert(file, texts);
     }
-    text
+    all
+}
+
+/// Phrases that no text needs.
+const DIALECT: [&str; 3] = ["so many", "whatever", "whoever"];
+
+/// What `docs/words.md` has terms for: the phrases in backticks in the last column of its table.
+fn replaced(page: &str) -> Vec<&str> {
+    let cells = page.lines().filter(|line| line.starts_with("| ")).filter_map(|line| line.split('|').nth(3));
+    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect()
+}
+
+/// Whether a text has a phrase as whole words, in small letters or large ones.
+fn says(text: &str, phrase: &str) -> bool {
+    let text = text.to_lowercase();
+    let is_end = |letter: Option<char>| letter.is_none_or(|letter| !letter.is_alphanumeric());
+    text.match_indices(phrase)
+        .any(|(at, _)| is_end(text[..at].chars().next_back()) && is_end(text[at + phrase.len()..].chars().next()))
 }
 
 #[test]
-fn the_list_of_strings_is_up_to_date() {
-    let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/strings.md");
-    let list = list();
-    assert!(list.contains("- `There is no recent file in this slot.`"), "the list holds what is known to be there");
-    if std::env::var_os("SONOBRUSH_UPDATE_SNAPSHOTS").is_some() {
-        std::fs::write(&path, &list).unwrap();
-        return;
+fn texts_use_the_terms_and_not_what_they_replace() {
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/words.md")).unwrap();
+    let replaced = replaced(&page);
+    assert!(replaced.len() > 7, "{replaced:?}");
+    let texts = texts();
+    let n_texts: usize = texts.values().map(BTreeSet::len).sum();
+    assert!(n_texts > 3_000, "{n_texts}");
+    let mut found = Vec::new();
+    for (file, texts) in &texts {
+        let said = texts.iter().flat_map(|text| replaced.iter().chain(&DIALECT).map(move |phrase| (text, phrase)));
+        let said = said.filter(|(text, phrase)| says(text, phrase));
+        found.extend(said.map(|(text, phrase)| format!("{file}: {text:?} says {phrase:?}")));
     }
-    let kept = std::fs::read_to_string(&path).unwrap_or_default();
-    let kept: BTreeSet<&str> = kept.lines().collect();
-    let now: BTreeSet<&str> = list.lines().collect();
-    let differences: Vec<String> = now
-        .difference(&kept)
-        .map(|line| format!("+ {line}"))
-        .chain(kept.difference(&now).map(|line| format!("- {line}")))
-        .collect();
-    let how = "SONOBRUSH_UPDATE_SNAPSHOTS=1 writes docs/strings.md; read what changed";
-    assert!(std::fs::read_to_string(&path).unwrap_or_default() == list, "{how}\n{}", differences.join("\n"));
+    assert!(found.is_empty(), "docs/words.md has the terms:\n{}", found.join("\n"));
+    assert!(says("What floats is placed.", "what floats") && !says("a deltaic shore", "delta"), "the check can fail");
 }
 
 #[test]
