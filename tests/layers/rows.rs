@@ -1,6 +1,7 @@
 //! The rows of the workspace, and what each may import and name.
 
 use super::house::{House, Place, Room, Spelled, row_of};
+use std::collections::BTreeSet;
 
 /// A row.
 struct Row {
@@ -169,6 +170,24 @@ fn every_file_keeps_to_its_row() {
     assert!(house.rooms.len() > 40, "only {} modules were found", house.rooms.len());
     let found = violations(house);
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+/// What the map of a page says that a row may import: the names in backticks in the second cell of the row's line.
+fn mapped<'a>(page: &'a str, row: &str) -> Option<BTreeSet<&'a str>> {
+    let rest = page.lines().find_map(|line| line.strip_prefix(&format!("| `{row}` |")))?;
+    Some(rest.split('|').next()?.split('`').skip(1).step_by(2).collect())
+}
+
+#[test]
+fn the_map_of_the_architecture_shows_what_each_row_may_import() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/architecture.md");
+    let page = std::fs::read_to_string(path).unwrap();
+    for row in ROWS.iter().filter(|row| row.name != "main") {
+        let imports: BTreeSet<&str> = row.imports.iter().copied().collect();
+        assert_eq!(mapped(&page, row.name), Some(imports), "{}", row.name);
+    }
+    assert_eq!(mapped("| `dsp` | `media` `gpu` | `x` |", "dsp"), Some(BTreeSet::from(["media", "gpu"])), "it is read");
+    assert_eq!(mapped(&page, "sound"), None);
 }
 
 /// What a file with this text breaks, in a house of a few rows.
