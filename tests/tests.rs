@@ -20,6 +20,7 @@ mod deliveries;
 mod descriptors;
 mod descriptors_gpu;
 mod display_choice;
+mod docs;
 mod drawn_tones;
 mod export_card;
 mod faults;
