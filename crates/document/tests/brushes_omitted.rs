@@ -31,9 +31,11 @@ fn what_scripts_omit_of_a_brush_is_as_it_was() {
 }
 
 #[test]
-fn every_kind_of_brush_that_was_has_its_shortest_form() {
+fn every_kind_of_brush_has_its_shortest_form() {
     let golden: Vec<Value> = serde_json::from_str(GOLDEN).unwrap();
     let kinds: BTreeSet<&str> = golden.iter().filter_map(|case| case["script"]["kind"].as_str()).collect();
-    assert_eq!(kinds.len(), 31, "{kinds:?}");
-    assert!(kinds.iter().all(|kind| Brush::KINDS.contains(kind)), "{kinds:?}");
+    // Those that are nothing without what a script must give are held where that is tested.
+    let all: BTreeSet<&str> =
+        Brush::KINDS.iter().copied().filter(|kind| !["insert", "labels"].contains(kind)).collect();
+    assert_eq!(kinds, all);
 }
