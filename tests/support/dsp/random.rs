@@ -55,8 +55,8 @@ pub struct Place {
     pub n_channels: usize,
 }
 
-/// The kinds of brush that scripts know, but for `paste`, which needs a clip.
-pub const KINDS: [&str; 18] = [
+/// The kinds of brush that paint cells, but for those that need a clip or a picture, and `lengthen`.
+pub const KINDS: [&str; 20] = [
     "gain",
     "erase",
     "blur",
@@ -75,6 +75,8 @@ pub const KINDS: [&str; 18] = [
     "rebuild_phase",
     "voices",
     "mel_bands",
+    "contrast",
+    "gate",
 ];
 
 /// Those that work on mel bands.
@@ -100,12 +102,26 @@ fn filter(random: &mut Random, brush: &mut Value, low: f64, high: f64) {
     }
 }
 
+/// What spreads or lowers levels about one of them.
+fn about_a_level(random: &mut Random, kind: &str, brush: &mut Value) {
+    let level_db = random.between(-120.0, 0.0);
+    if kind == "contrast" {
+        brush["amount"] = random.between(0.25, 4.0).into();
+        brush["pivot_db"] = level_db.into();
+    } else {
+        brush["threshold_db"] = level_db.into();
+        brush["ratio"] = random.between(1.0, 20.0).into();
+        brush["mode"] = random.pick(&["hard", "soft"]).into();
+    }
+}
+
 /// A brush of a kind, as scripts write it.
 pub fn brush(random: &mut Random, kind: &str, place: Place) -> Value {
     let mut brush = json!({ "kind": kind });
     let gain = |random: &mut Random| random.between(-120.0, 24.0);
     match kind {
         "gain" => brush["gain_db"] = gain(random).into(),
+        "contrast" | "gate" => about_a_level(random, kind, &mut brush),
         "blur" => {
             brush["sigma"] = json!([random.between(0.0, 0.1), random.between(0.0, 400.0)]);
             brush["rebuild_phase"] = random.once_in(4).into();
