@@ -9,6 +9,7 @@ mod beat;
 mod commands_refused;
 mod documents;
 mod dragging;
+mod job_queue;
 mod latest;
 mod strokes_in_hand;
 mod units;
